@@ -1,0 +1,115 @@
+//! What can go wrong, in the vocabulary of the vault.
+
+use std::io;
+
+use crate::etag::Etag;
+use crate::note::NotText;
+use crate::path::{PathError, VaultPath};
+
+/// Shorthand for a result whose error is a [`VaultError`].
+pub type Result<T, E = VaultError> = std::result::Result<T, E>;
+
+/// A failed vault operation. No message names a place outside the vault.
+#[derive(Debug, thiserror::Error)]
+pub enum VaultError {
+    /// The vault folder itself could not be opened.
+    #[error("the vault folder cannot be opened: {reason}")]
+    Unopenable {
+        /// What the operating system said.
+        reason: String,
+    },
+    /// No such note or folder.
+    #[error("`{path}` does not exist in the vault")]
+    NotFound {
+        /// The path as asked for.
+        path: String,
+        /// Existing files whose names are close, best first, at most three.
+        similar: Vec<VaultPath>,
+    },
+    /// The destination is taken; nothing was overwritten.
+    #[error("`{path}` already exists and was not overwritten")]
+    AlreadyExists {
+        /// The file in the way, under its own name.
+        path: VaultPath,
+    },
+    /// The note is not the version the caller based its change on.
+    #[error(
+        "`{path}` has changed: its etag is now {current}; read it again, then repeat the change"
+    )]
+    Conflict {
+        /// The note.
+        path: VaultPath,
+        /// The etag of the bytes now on disk.
+        current: Etag,
+    },
+    /// The path breaks a rule of [`VaultPath`], or leads through something the vault does not follow.
+    #[error(transparent)]
+    InvalidPath(#[from] PathError),
+    /// The bytes are not text, or the new content cannot be stored as text.
+    #[error("`{path}` is not a text note: {reason}")]
+    NotText {
+        /// The file.
+        path: VaultPath,
+        /// What gave it away.
+        reason: NotText,
+    },
+    /// The file, or the content offered for it, is beyond [`NOTE_LIMIT`](crate::note::NOTE_LIMIT).
+    #[error("`{path}` is {size} bytes; notes of at most {limit} bytes are handled")]
+    TooLarge {
+        /// The file.
+        path: VaultPath,
+        /// Its size in bytes.
+        size: u64,
+        /// The limit in bytes.
+        limit: u64,
+    },
+    /// A glob or regular expression that does not parse or is too large.
+    #[error("`{pattern}` is not a usable pattern: {reason}")]
+    BadPattern {
+        /// The pattern as given, shortened.
+        pattern: String,
+        /// The pattern library's own explanation.
+        reason: String,
+    },
+    /// The file system or the file's permissions forbid the change.
+    #[error("`{path}` cannot be changed: {reason}")]
+    ReadOnly {
+        /// The file.
+        path: String,
+        /// What forbids it.
+        reason: &'static str,
+    },
+    /// Another program kept the vault's write lock for longer than a writer waits.
+    #[error("another program is writing to the vault; try again in a moment")]
+    Busy,
+    /// Any other failure of the file system.
+    #[error("cannot {doing} `{path}`: {source}")]
+    Io {
+        /// The step that failed, as a verb: `read`, `write`.
+        doing: &'static str,
+        /// The file or folder.
+        path: String,
+        /// What the operating system said.
+        source: io::Error,
+    },
+    /// The caller asked to stop before the answer was complete.
+    #[error("cancelled")]
+    Cancelled,
+}
+
+impl VaultError {
+    /// Sorts a failure of the file system into the variant that explains it best.
+    pub(crate) fn io(doing: &'static str, path: &str, source: io::Error) -> Self {
+        let path = path.to_owned();
+        match source.kind() {
+            io::ErrorKind::NotFound => Self::NotFound { path, similar: Vec::new() },
+            io::ErrorKind::ReadOnlyFilesystem => {
+                Self::ReadOnly { path, reason: "the file system is read-only" }
+            }
+            io::ErrorKind::PermissionDenied => {
+                Self::ReadOnly { path, reason: "permission denied by the operating system" }
+            }
+            _ => Self::Io { doing, path, source },
+        }
+    }
+}

@@ -1,0 +1,51 @@
+//! A Markdown vault on disk.
+//!
+//! [`Vault`] is the only door. Every file is named by a [`VaultPath`] and reached through a
+//! capability handle on the vault's root, one path segment at a time, so that nothing outside the
+//! folder can be named or followed. The rules, each kept in one place:
+//!
+//! * **Paths** ([`path`]): relative, `/` separated, `.md` optional. Symbolic links are never
+//!   followed, in the vault or out of it. Names match whatever their Unicode normal form (NFC, NFD).
+//! * **Text** ([`note`]): content is read with `\n` endings and no byte order mark; a write puts the
+//!   file's own encoding, mark and endings back. A file that is not text is never rewritten.
+//! * **Writes**: one writer at a time per vault, across processes. A note is replaced by renaming a
+//!   synced temporary file over it, so a crash leaves the old bytes or the new ones.
+//! * **Versions** ([`Etag`]): a hash of the bytes. Every change accepts the etag it was based on.
+//! * **Deletion** ([`Vault::delete`]): to where the vault's settings send it, never overwriting
+//!   what is already in the trash.
+//!
+//! Hidden folders (`.obsidian`, `.git`, `.trash`) are not part of the vault: no path names them and
+//! no listing shows them. The engine keeps its own lock and temporary files in `.toolwrit/`.
+//!
+//! All calls block; run them on a blocking thread. [`Vault`] is cheap to clone and thread-safe.
+
+mod bulk;
+mod error;
+mod etag;
+mod glob;
+mod list;
+mod lock;
+mod moves;
+pub mod note;
+mod obsidian;
+pub mod path;
+mod root;
+mod search;
+mod similar;
+mod trash;
+mod vault;
+mod walk;
+
+pub use bulk::{BulkDeletion, BulkMode, BulkOutcome};
+pub use error::{Result, VaultError};
+pub use etag::Etag;
+pub use glob::PathGlob;
+pub use list::{Entry, EntryKind, Listing};
+pub use moves::Moved;
+pub use note::Note;
+pub use obsidian::{ObsidianSettings, TrashOption};
+pub use path::{Folder, PathError, PathFault, VaultPath};
+pub use search::{CaseSensitivity, Excerpt, Hit, Pattern, SearchResults};
+pub use trash::{Deleted, Disposal};
+pub use vault::{IfMissing, Vault, WriteMode, Written};
+pub use walk::CancelCheck;

@@ -1,0 +1,219 @@
+//! One writer at a time, and the change of a single file as one step.
+//!
+//! The vault's own folder `.toolwrit/` holds `lock`, which a writer of any process locks, and
+//! `tmp/`, where new bytes are written and synced before they are renamed into place. Since only
+//! the holder of the lock has files in `tmp/`, whoever takes the lock may sweep what a killed
+//! writer left there.
+
+use std::fs::TryLockError;
+use std::io::{self, Write};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use cap_fs_ext::{DirExt, FollowSymlinks, OpenOptionsFollowExt};
+use cap_std::fs::{Dir, File, Metadata, OpenOptions};
+
+use crate::error::{Result, VaultError};
+use crate::root::{Place, Root, write_error};
+
+const STATE: &str = ".toolwrit";
+const STAGING: &str = "tmp";
+const LOCK: &str = "lock";
+/// How long a writer waits for another process.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// Serialises the writers of this process; the lock file serialises those of all processes.
+#[derive(Default)]
+pub(crate) struct WriteLock(Mutex<()>);
+
+/// The right to change files of the vault, until dropped.
+pub(crate) struct Writer<'a> {
+    staging: Dir,
+    /// Held open for its lock. `None` where the file system has no locks.
+    _lock: Option<std::fs::File>,
+    _turn: MutexGuard<'a, ()>,
+}
+
+impl WriteLock {
+    /// Waits for the turn to write.
+    ///
+    /// # Errors
+    /// [`VaultError::Busy`] if another process holds the lock for too long.
+    pub(crate) fn acquire(&self, root: &Root) -> Result<Writer<'_>> {
+        let turn = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let state_error = |error| VaultError::io("prepare", STATE, error);
+        let state = open_state(&root.dir).map_err(state_error)?;
+        let file = open_lock(&state).map_err(state_error)?;
+        let lock = wait_for(&file)?.then_some(file);
+        let staging = open_or_create(&state, STAGING).map_err(state_error)?;
+        Ok(Writer { staging, _lock: lock, _turn: turn })
+    }
+
+    /// Removes what a killed writer left, unless a writer is alive. Nothing depends on success.
+    pub(crate) fn sweep(root: &Root) {
+        let Ok(state) = root.dir.open_dir_nofollow(STATE) else { return };
+        let Ok(staging) = state.open_dir_nofollow(STAGING) else { return };
+        let Ok(lock) = open_lock(&state) else { return };
+        if lock.try_lock().is_err() {
+            return;
+        }
+        for entry in staging.entries().into_iter().flatten().flatten() {
+            // A file that stays is swept by the next start.
+            let _ = staging.remove_file(entry.file_name());
+        }
+    }
+}
+
+impl Writer<'_> {
+    /// Replaces an existing file, keeping its permissions and, where allowed, its owner.
+    pub(crate) fn replace(&self, place: &Place, bytes: &[u8], old: &Metadata) -> Result<()> {
+        if old.permissions().readonly() {
+            let path = place.path.to_string();
+            return Err(VaultError::ReadOnly { path, reason: "the file is marked read-only" });
+        }
+        self.stage_and(place, bytes, Some(old), |staging, staged| {
+            staging.rename(staged, &place.folder, place.path.name())
+        })
+    }
+
+    /// Creates a file that must not exist.
+    pub(crate) fn create(&self, place: &Place, bytes: &[u8]) -> Result<()> {
+        self.stage_and(place, bytes, None, |staging, staged| {
+            rename_no_replace(staging, staged, &place.folder, place.path.name())
+        })
+    }
+
+    /// Writes and syncs a temporary file, lets `put` move it into place, and syncs the folder.
+    fn stage_and(
+        &self,
+        place: &Place,
+        bytes: &[u8],
+        old: Option<&Metadata>,
+        put: impl Fn(&Dir, &str) -> io::Result<()>,
+    ) -> Result<()> {
+        let staged_in = |dir: &Dir| -> io::Result<()> {
+            let staged = stage(dir, bytes, old)?;
+            put(dir, &staged).inspect_err(|_| drop(dir.remove_file(&staged)))
+        };
+        let done = match staged_in(&self.staging) {
+            // A folder of the vault is on another file system: stage next to the file.
+            Err(error) if error.kind() == io::ErrorKind::CrossesDevices => staged_in(&place.folder),
+            done => done,
+        };
+        done.and_then(|()| sync_folder(&place.folder)).map_err(|error| match error.kind() {
+            io::ErrorKind::AlreadyExists => VaultError::AlreadyExists { path: place.path.clone() },
+            _ => write_error(&place.path, error),
+        })
+    }
+}
+
+/// Writes and syncs a new file in `dir` and returns its name.
+fn stage(dir: &Dir, bytes: &[u8], old: Option<&Metadata>) -> io::Result<String> {
+    let (name, mut file) = create_temporary(dir)?;
+    let mut write = || {
+        if let Some(old) = old {
+            keep_owner(&file, old);
+            file.set_permissions(old.permissions())?;
+        }
+        file.write_all(bytes)?;
+        file.sync_all()
+    };
+    write().inspect_err(|_| drop(dir.remove_file(&name)))?;
+    Ok(name)
+}
+
+/// The name is new even where no lock keeps other processes out, and hidden wherever it is.
+fn create_temporary(dir: &Dir) -> io::Result<(String, File)> {
+    static NEXT: AtomicU64 = AtomicU64::new(0);
+    let mut options = OpenOptions::new();
+    options.write(true).create_new(true).follow(FollowSymlinks::No);
+    loop {
+        let number = NEXT.fetch_add(1, Ordering::Relaxed);
+        let name = format!(".toolwrit-{}-{number}.tmp", std::process::id());
+        match dir.open_with(&name, &options) {
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+            opened => return Ok((name, opened?)),
+        }
+    }
+}
+
+/// A server running as another user, root for instance, should not take the user's notes over.
+/// Only a privileged process can change owners; any other already owns what it may replace.
+#[cfg(unix)]
+fn keep_owner(file: &File, old: &Metadata) {
+    use cap_std::fs::MetadataExt;
+    use rustix::fs::{Gid, Uid, fchown};
+    let _ = fchown(file, Some(Uid::from_raw(old.uid())), Some(Gid::from_raw(old.gid())));
+}
+
+#[cfg(not(unix))]
+fn keep_owner(_: &File, _: &Metadata) {}
+
+/// Moves a file to a name that must be free, in one step where the system has one.
+pub(crate) fn rename_no_replace(
+    from_dir: &Dir,
+    from: &str,
+    to_dir: &Dir,
+    to: &str,
+) -> io::Result<()> {
+    #[cfg(any(target_os = "linux", target_os = "android", target_vendor = "apple"))]
+    {
+        use rustix::fs::{RenameFlags, renameat_with};
+        use rustix::io::Errno;
+        match renameat_with(from_dir, from, to_dir, to, RenameFlags::NOREPLACE) {
+            // Not known to this kernel or file system: the portable way below.
+            Err(Errno::INVAL | Errno::NOSYS | Errno::OPNOTSUPP) => {}
+            done => return done.map_err(Into::into),
+        }
+    }
+    from_dir.hard_link(from, to_dir, to)?;
+    from_dir.remove_file(from)
+}
+
+/// Makes a folder's change of names survive a power cut. Windows has no such step.
+pub(crate) fn sync_folder(dir: &Dir) -> io::Result<()> {
+    if cfg!(unix) { dir.open(".")?.sync_all() } else { Ok(()) }
+}
+
+fn open_state(root: &Dir) -> io::Result<Dir> {
+    if let Ok(state) = root.open_dir_nofollow(STATE) {
+        return Ok(state);
+    }
+    let state = open_or_create(root, STATE)?;
+    // Version control has no use for locks and temporary files.
+    state.write(".gitignore", "*\n")?;
+    Ok(state)
+}
+
+pub(crate) fn open_or_create(dir: &Dir, name: &str) -> io::Result<Dir> {
+    match dir.create_dir(name) {
+        Err(error) if error.kind() != io::ErrorKind::AlreadyExists => Err(error),
+        _ => dir.open_dir_nofollow(name),
+    }
+}
+
+fn open_lock(state: &Dir) -> io::Result<std::fs::File> {
+    let mut options = OpenOptions::new();
+    options.write(true).create(true).follow(FollowSymlinks::No);
+    Ok(state.open_with(LOCK, &options)?.into_std())
+}
+
+/// Whether the lock was taken; `false` if the file system does not know locks.
+fn wait_for(file: &std::fs::File) -> Result<bool> {
+    let start = Instant::now();
+    let mut pause = Duration::from_micros(200);
+    loop {
+        match file.try_lock() {
+            Ok(()) => return Ok(true),
+            Err(TryLockError::Error(_)) => return Ok(false),
+            Err(TryLockError::WouldBlock) if start.elapsed() > PATIENCE => {
+                return Err(VaultError::Busy);
+            }
+            Err(TryLockError::WouldBlock) => {
+                std::thread::sleep(pause);
+                pause = (pause * 2).min(Duration::from_millis(20));
+            }
+        }
+    }
+}

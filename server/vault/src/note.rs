@@ -1,0 +1,227 @@
+//! Notes as text: encoding, byte order mark, line endings.
+//!
+//! A note's *content* is its text with every `\r\n` turned into `\n` and without a byte order mark.
+//! Its *format* is what was taken away. Writing content to an existing note puts the format back:
+//! same encoding and mark, and the ending that most of the old lines had. Content that itself holds
+//! `\r\n` is not doubled. A lone `\r` is text, not an ending. Appending leaves every existing byte
+//! as it is. New notes are stored as given, in UTF-8.
+
+use std::fmt;
+
+use jiff::Timestamp;
+
+use crate::etag::Etag;
+use crate::path::VaultPath;
+
+/// Largest file handled as a note, in bytes (16 MiB).
+pub const NOTE_LIMIT: u64 = 16 * 1024 * 1024;
+
+/// A note as read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Note {
+    /// Where it is, under its own name.
+    pub path: VaultPath,
+    /// Its text, `\n` endings, no byte order mark; cut at a character if longer than asked for.
+    pub content: String,
+    /// Whether `content` was cut.
+    pub truncated: bool,
+    /// The version of the whole file, cut or not.
+    pub etag: Etag,
+    /// Size of the file in bytes.
+    pub size: u64,
+    /// When it last changed, if the file system knows.
+    pub modified: Option<Timestamp>,
+    /// How the text is stored.
+    pub format: TextFormat,
+}
+
+/// How a note's text is stored.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct TextFormat {
+    /// Encoding and byte order mark.
+    pub encoding: Encoding,
+    /// The ending of most lines; `\n` if there is none, the first seen if both are as frequent.
+    pub newline: Newline,
+    /// Whether the last line is ended.
+    pub final_newline: bool,
+}
+
+/// Text encodings, told apart by their byte order mark.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Encoding {
+    /// UTF-8 without a mark.
+    Utf8,
+    /// UTF-8 with a mark.
+    Utf8Bom,
+    /// UTF-16, little-endian, with a mark.
+    Utf16Le,
+    /// UTF-16, big-endian, with a mark.
+    Utf16Be,
+}
+
+/// Line endings.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Newline {
+    /// `\n`
+    Lf,
+    /// `\r\n`
+    Crlf,
+}
+
+/// Why bytes are not a note's text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum NotText {
+    /// Not valid UTF-8, first wrong at this byte.
+    Utf8 {
+        /// Offset in bytes.
+        offset: usize,
+    },
+    /// Marked as UTF-16 but not valid.
+    Utf16,
+    /// Holds a NUL character, as binary files and unmarked UTF-16 do.
+    Nul,
+}
+
+impl fmt::Display for NotText {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Utf8 { offset } => write!(f, "byte {offset} is not valid UTF-8"),
+            Self::Utf16 => f.write_str("it is marked as UTF-16 but is not valid UTF-16"),
+            Self::Nul => f.write_str("it holds a NUL character"),
+        }
+    }
+}
+
+/// A file's bytes, decoded: the text with its own line endings, and its format.
+pub(crate) struct Decoded {
+    pub(crate) text: String,
+    pub(crate) format: TextFormat,
+}
+
+impl Decoded {
+    pub(crate) fn from_bytes(bytes: Vec<u8>) -> Result<Self, NotText> {
+        let encoding = Encoding::of(&bytes);
+        let text = encoding.decode(bytes)?;
+        if text.contains('\0') {
+            return Err(NotText::Nul);
+        }
+        let format = TextFormat {
+            encoding,
+            newline: Newline::of(&text),
+            final_newline: text.ends_with('\n'),
+        };
+        Ok(Self { text, format })
+    }
+
+    /// The text with `\n` endings.
+    pub(crate) fn into_content(self) -> String {
+        if self.text.contains("\r\n") { self.text.replace("\r\n", "\n") } else { self.text }
+    }
+}
+
+impl TextFormat {
+    /// Bytes of a whole note in this format.
+    pub(crate) fn encode(self, content: &str) -> Vec<u8> {
+        self.encoding.encode(&self.newline.apply(without_mark(content)))
+    }
+
+    /// Bytes to put after a note in this format so that `content` starts on a line of its own.
+    pub(crate) fn encode_appended(self, content: &str, note_is_empty: bool) -> Vec<u8> {
+        let separator =
+            if self.final_newline || note_is_empty { "" } else { self.newline.as_str() };
+        let text = format!("{separator}{}", self.newline.apply(without_mark(content)));
+        self.encoding.encode_units(&text)
+    }
+}
+
+/// A byte order mark belongs to the file, never to the content.
+fn without_mark(content: &str) -> &str {
+    content.strip_prefix('\u{FEFF}').unwrap_or(content)
+}
+
+impl Encoding {
+    fn of(bytes: &[u8]) -> Self {
+        [Self::Utf8Bom, Self::Utf16Le, Self::Utf16Be]
+            .into_iter()
+            .find(|encoding| bytes.starts_with(encoding.mark()))
+            .unwrap_or(Self::Utf8)
+    }
+
+    fn mark(self) -> &'static [u8] {
+        match self {
+            Self::Utf8 => b"",
+            Self::Utf8Bom => b"\xEF\xBB\xBF",
+            Self::Utf16Le => b"\xFF\xFE",
+            Self::Utf16Be => b"\xFE\xFF",
+        }
+    }
+
+    /// The text of marked bytes.
+    fn decode(self, mut bytes: Vec<u8>) -> Result<String, NotText> {
+        let unit: fn([u8; 2]) -> u16 = match self {
+            Self::Utf8 | Self::Utf8Bom => {
+                let mark = self.mark().len();
+                bytes.drain(..mark);
+                return String::from_utf8(bytes).map_err(|error| NotText::Utf8 {
+                    offset: error.utf8_error().valid_up_to() + mark,
+                });
+            }
+            Self::Utf16Le => u16::from_le_bytes,
+            Self::Utf16Be => u16::from_be_bytes,
+        };
+        let (pairs, rest) = bytes[self.mark().len()..].as_chunks::<2>();
+        if !rest.is_empty() {
+            return Err(NotText::Utf16);
+        }
+        let units: Vec<u16> = pairs.iter().copied().map(unit).collect();
+        String::from_utf16(&units).map_err(|_| NotText::Utf16)
+    }
+
+    fn encode(self, text: &str) -> Vec<u8> {
+        let mut bytes = self.mark().to_vec();
+        bytes.extend(self.encode_units(text));
+        bytes
+    }
+
+    /// The bytes of text without a mark.
+    fn encode_units(self, text: &str) -> Vec<u8> {
+        match self {
+            Self::Utf8 | Self::Utf8Bom => text.as_bytes().to_vec(),
+            Self::Utf16Le => text.encode_utf16().flat_map(u16::to_le_bytes).collect(),
+            Self::Utf16Be => text.encode_utf16().flat_map(u16::to_be_bytes).collect(),
+        }
+    }
+}
+
+impl Newline {
+    /// The ending itself.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Lf => "\n",
+            Self::Crlf => "\r\n",
+        }
+    }
+
+    fn of(text: &str) -> Self {
+        let crlf = text.matches("\r\n").count();
+        let lf = text.matches('\n').count() - crlf;
+        let first = match text.split_once('\n') {
+            Some((line, _)) if line.ends_with('\r') => Self::Crlf,
+            _ => Self::Lf,
+        };
+        match crlf.cmp(&lf) {
+            std::cmp::Ordering::Greater => Self::Crlf,
+            std::cmp::Ordering::Equal => first,
+            std::cmp::Ordering::Less => Self::Lf,
+        }
+    }
+
+    /// Text whose endings, of either kind, are all this one.
+    fn apply(self, text: &str) -> String {
+        let content = text.replace("\r\n", "\n");
+        match self {
+            Self::Lf => content,
+            Self::Crlf => content.replace('\n', "\r\n"),
+        }
+    }
+}

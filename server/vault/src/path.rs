@@ -1,0 +1,175 @@
+//! Names of files and folders in the vault.
+//!
+//! A [`VaultPath`] names a file, a [`Folder`] names a folder or the vault's root. Both are checked
+//! once, when parsed; what a path cannot know by itself (a symbolic link on the way, a folder where
+//! a file is meant) the operations check and report as the same [`PathError`].
+
+mod fault;
+mod segment;
+
+use std::cmp::Ordering;
+use std::fmt;
+use std::str::FromStr;
+
+use unicode_normalization::{IsNormalized, UnicodeNormalization, is_nfc_quick};
+
+pub use fault::{PathError, PathFault};
+
+/// Longest path in bytes.
+pub const PATH_LIMIT: usize = 1024;
+/// Longest name of one file or folder in bytes, the limit of common file systems.
+pub const NAME_LIMIT: usize = 255;
+
+/// A vault-relative file path: `/` separated, portable names, nothing hidden.
+///
+/// The extension `.md` may be left out: a read of `Inbox` finds `Inbox.md` unless a file named
+/// exactly `Inbox` exists, and a write of `Inbox` creates `Inbox.md`.
+///
+/// Ordered segment by segment, so that a folder's files stand together.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct VaultPath(String);
+
+impl VaultPath {
+    /// Parses a path.
+    ///
+    /// # Errors
+    /// A [`PathError`] that says which rule is broken and what is expected instead.
+    pub fn parse(text: &str) -> Result<Self, PathError> {
+        segment::check_path(text).map_err(|fault| PathError::new(text, fault))?;
+        Ok(Self(text.to_owned()))
+    }
+
+    /// The path as text.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// The names of the folders on the way, then of the file.
+    pub fn segments(&self) -> impl Iterator<Item = &str> {
+        self.0.split('/')
+    }
+
+    /// The file's name: the last segment.
+    pub fn name(&self) -> &str {
+        self.0.rsplit('/').next().unwrap_or(&self.0)
+    }
+
+    /// The file's name without its extension.
+    pub fn stem(&self) -> &str {
+        match self.extension() {
+            Some(extension) => &self.name()[..self.name().len() - extension.len() - 1],
+            None => self.name(),
+        }
+    }
+
+    /// What follows the last dot of the name, if it looks like an extension: a letter, then up to
+    /// nine letters or digits. `Release v1.2` and `Dr. Who` have none.
+    pub fn extension(&self) -> Option<&str> {
+        let (stem, extension) = self.name().rsplit_once('.')?;
+        let plausible = extension.len() <= 10
+            && extension.starts_with(|c: char| c.is_ascii_alphabetic())
+            && extension.chars().all(|c| c.is_ascii_alphanumeric());
+        (plausible && !stem.is_empty()).then_some(extension)
+    }
+
+    /// Whether the extension is `.md`, in any case.
+    pub fn is_note(&self) -> bool {
+        self.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("md"))
+    }
+
+    /// The folder that holds the file.
+    pub fn folder(&self) -> Folder {
+        Folder(self.0.rsplit_once('/').map(|(folder, _)| Self(folder.to_owned())))
+    }
+
+    /// The same path with `.extension` added to the name.
+    pub(crate) fn with_extension(&self, extension: &str) -> Result<Self, PathError> {
+        Self::parse(&format!("{self}.{extension}"))
+    }
+}
+
+impl Ord for VaultPath {
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.segments().cmp(other.segments())
+    }
+}
+
+impl PartialOrd for VaultPath {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl FromStr for VaultPath {
+    type Err = PathError;
+
+    fn from_str(text: &str) -> Result<Self, PathError> {
+        Self::parse(text)
+    }
+}
+
+impl fmt::Display for VaultPath {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+/// A folder of the vault, or its root.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
+pub struct Folder(Option<VaultPath>);
+
+impl Folder {
+    /// The vault's root.
+    pub const ROOT: Self = Self(None);
+
+    /// Parses a folder: nothing for the root, else a path as in [`VaultPath`], which one trailing
+    /// `/` may end.
+    ///
+    /// # Errors
+    /// A [`PathError`] that says which rule is broken and what is expected instead.
+    pub fn parse(text: &str) -> Result<Self, PathError> {
+        if text.is_empty() {
+            return Ok(Self::ROOT);
+        }
+        VaultPath::parse(text.strip_suffix('/').filter(|rest| !rest.is_empty()).unwrap_or(text))
+            .map(|path| Self(Some(path)))
+    }
+
+    /// The folder's path, empty for the root.
+    pub fn as_str(&self) -> &str {
+        self.0.as_ref().map_or("", VaultPath::as_str)
+    }
+
+    /// The path of something directly in this folder.
+    pub(crate) fn child(&self, name: &str) -> Result<VaultPath, PathError> {
+        match &self.0 {
+            Some(folder) => VaultPath::parse(&format!("{folder}/{name}")),
+            None => VaultPath::parse(name),
+        }
+    }
+
+    /// The names of the folders from the root to here.
+    pub(crate) fn segments(&self) -> impl Iterator<Item = &str> {
+        self.0.iter().flat_map(VaultPath::segments)
+    }
+}
+
+impl From<VaultPath> for Folder {
+    fn from(path: VaultPath) -> Self {
+        Self(Some(path))
+    }
+}
+
+impl fmt::Display for Folder {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+/// The form in which names are compared: canonical composition (NFC).
+pub(crate) fn normal_form(text: &str) -> String {
+    match is_nfc_quick(text.chars()) {
+        IsNormalized::Yes => text.to_owned(),
+        IsNormalized::No | IsNormalized::Maybe => text.nfc().collect(),
+    }
+}

@@ -1,0 +1,92 @@
+//! Why a path was refused.
+
+use super::{NAME_LIMIT, PATH_LIMIT};
+
+/// A refused path and the reason.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("invalid path: {fault}")]
+pub struct PathError {
+    /// The path as given, control and invisible characters escaped, shortened if long.
+    pub path: String,
+    /// The rule it breaks.
+    pub fault: PathFault,
+}
+
+impl PathError {
+    pub(crate) fn new(path: &str, fault: PathFault) -> Self {
+        const SHOWN: usize = 200;
+        let path = path.chars().take(SHOWN).flat_map(char::escape_debug).collect();
+        Self { path, fault }
+    }
+}
+
+/// The rule that a path breaks. Each message says what was found and what is expected.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum PathFault {
+    /// Nothing was given.
+    #[error("it is empty; expected a vault-relative path such as `Projects/Plan.md`")]
+    Empty,
+    /// Starts at the file system's root.
+    #[error("it is absolute; expected a path relative to the vault, without a leading `/`")]
+    Absolute,
+    /// Starts with `~`.
+    #[error("`~` stands for a home folder; expected a path relative to the vault")]
+    Home,
+    /// Starts with a drive letter.
+    #[error("it starts with a drive; expected a path relative to the vault")]
+    Drive,
+    /// Contains a backslash.
+    #[error("it contains a backslash; expected `/` between folders")]
+    Backslash,
+    /// Contains a `.` segment.
+    #[error("it contains a `.` segment; expected plain folder and file names")]
+    CurrentFolder,
+    /// Contains a `..` segment.
+    #[error("it contains a `..` segment; expected a path that stays inside the vault")]
+    ParentFolder,
+    /// Contains `//`.
+    #[error("it contains an empty segment (`//`); expected one `/` between names")]
+    EmptySegment,
+    /// Ends with `/`.
+    #[error("it ends with `/`; expected the path of a file")]
+    TrailingSlash,
+    /// A segment starts with a dot.
+    #[error("`{0}` is hidden; names that start with a dot are not part of the vault")]
+    Hidden(String),
+    /// A control character, NUL included.
+    #[error("it contains the control character U+{0:04X}; expected printable text")]
+    Control(u32),
+    /// A character that cannot be seen or that reorders the text around it.
+    #[error("it contains the invisible character U+{0:04X}; expected visible text only")]
+    Invisible(u32),
+    /// A character that not every system allows in names.
+    #[error("it contains `{0}`, which not every system allows in a name; leave it out")]
+    Forbidden(char),
+    /// A name that Windows reserves for a device.
+    #[error("`{0}` is a device name on Windows; choose another name")]
+    Device(String),
+    /// A segment ends with a dot or a space.
+    #[error("`{0}` ends with a dot or a space, which Windows drops; choose another name")]
+    TrailingDotOrSpace(String),
+    /// A segment is too long.
+    #[error("a name is {0} bytes long; expected at most {NAME_LIMIT}")]
+    LongName(usize),
+    /// The whole is too long.
+    #[error("it is {0} bytes long; expected at most {PATH_LIMIT}")]
+    LongPath(usize),
+    /// A new name contains a separator.
+    #[error("it contains `/`; expected a bare name, since renaming stays in the same folder")]
+    NotAName,
+    /// Something on the way is a symbolic link.
+    #[error("`{0}` is a symbolic link, and the vault follows none; expected a real file or folder")]
+    SymbolicLink(String),
+    /// A folder where a file is meant.
+    #[error("`{0}` is a folder; expected the path of a file")]
+    IsFolder(String),
+    /// A file where a folder is meant.
+    #[error("`{0}` is a file; expected a folder")]
+    NotAFolder(String),
+    /// A pipe, socket or device.
+    #[error("`{0}` is neither a file nor a folder")]
+    NotAFile(String),
+}

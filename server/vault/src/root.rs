@@ -1,0 +1,236 @@
+//! The capability handle on the vault, and the walk from it to a named file.
+//!
+//! Every step opens one folder by one name without following symbolic links, and the file is then
+//! used through its folder's handle. What is swapped elsewhere in the tree meanwhile cannot lead
+//! an operation out of the vault.
+
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+
+use cap_fs_ext::{DirExt, FollowSymlinks, OpenOptionsFollowExt, OpenOptionsSyncExt};
+use cap_std::ambient_authority;
+use cap_std::fs::{Dir, File, FileType, Metadata, OpenOptions};
+
+use crate::error::{Result, VaultError};
+use crate::note::NOTE_LIMIT;
+use crate::path::{Folder, PathError, PathFault, VaultPath, normal_form};
+
+/// The vault's root folder.
+pub(crate) struct Root {
+    pub(crate) dir: Dir,
+    /// Where the root was when opened; for the system trash, which knows no handles.
+    pub(crate) location: PathBuf,
+}
+
+/// A name in an open folder: where a file is, or will be.
+pub(crate) struct Place {
+    pub(crate) folder: Dir,
+    pub(crate) path: VaultPath,
+}
+
+/// A file's bytes and what the file system said about it when they were read.
+pub(crate) struct Stored {
+    pub(crate) bytes: Vec<u8>,
+    pub(crate) metadata: Metadata,
+}
+
+impl Root {
+    pub(crate) fn open(location: &Path) -> Result<Self> {
+        let unopenable = |error: io::Error| VaultError::Unopenable { reason: error.to_string() };
+        let location = location.canonicalize().map_err(unopenable)?;
+        let dir = Dir::open_ambient_dir(&location, ambient_authority()).map_err(unopenable)?;
+        Ok(Self { dir, location })
+    }
+
+    /// Finds an existing file: the exact name first, then the name with `.md`.
+    pub(crate) fn find(&self, path: &VaultPath) -> Result<Option<Place>> {
+        let exact = self.find_exact(path);
+        let exact_is_file = matches!(exact, Ok(Some(_)));
+        match path.with_extension("md") {
+            Ok(note) if !exact_is_file => self.find_exact(&note).transpose().or(exact.transpose()),
+            _ => exact.transpose(),
+        }
+        .transpose()
+    }
+
+    /// Finds an existing file by its exact name.
+    pub(crate) fn find_exact(&self, path: &VaultPath) -> Result<Option<Place>> {
+        let Some((folder, within)) = self.find_folder(&path.folder(), path.as_str())? else {
+            return Ok(None);
+        };
+        let found = find_name(&folder, path.name()).map_err(|e| read_error(path, e))?;
+        let Some((name, kind)) = found else { return Ok(None) };
+        if kind.is_file() {
+            return Ok(Some(Place { folder, path: within.child(&name)? }));
+        }
+        let fault = if kind.is_symlink() {
+            PathFault::SymbolicLink(name)
+        } else if kind.is_dir() {
+            PathFault::IsFolder(name)
+        } else {
+            PathFault::NotAFile(name)
+        };
+        Err(PathError::new(path.as_str(), fault).into())
+    }
+
+    /// Finds an existing file or says that there is none, with the closest names.
+    pub(crate) fn existing(&self, path: &VaultPath) -> Result<Place> {
+        self.find(path)?.ok_or_else(|| self.not_found(path))
+    }
+
+    /// The place for a file that [`find`](Self::find) did not find. Missing folders are created,
+    /// and a name without an extension gets `.md`.
+    pub(crate) fn place_for_new(&self, path: &VaultPath) -> Result<Place> {
+        let path = match path.extension() {
+            Some(_) => path.clone(),
+            None => path.with_extension("md")?,
+        };
+        let mut folder = self.dir.try_clone().map_err(|e| write_error(&path, e))?;
+        let mut within = Folder::ROOT;
+        for segment in path.folder().segments() {
+            let (next, name) = match enter(&folder, segment, path.as_str())? {
+                Some(found) => found,
+                None => create_folder(&folder, segment, path.as_str())?,
+            };
+            folder = next;
+            within = within.child(&name)?.into();
+        }
+        Ok(Place { folder, path: within.child(path.name())? })
+    }
+
+    /// Opens an existing folder, and returns it under its own name.
+    pub(crate) fn folder(&self, folder: &Folder) -> Result<(Dir, Folder)> {
+        self.find_folder(folder, folder.as_str())?
+            .ok_or_else(|| VaultError::NotFound { path: folder.to_string(), similar: Vec::new() })
+    }
+
+    /// Walks to a folder, on behalf of `path`.
+    fn find_folder(&self, folder: &Folder, path: &str) -> Result<Option<(Dir, Folder)>> {
+        let mut dir = self.dir.try_clone().map_err(|e| VaultError::io("open", path, e))?;
+        let mut within = Folder::ROOT;
+        for segment in folder.segments() {
+            let Some((next, name)) = enter(&dir, segment, path)? else { return Ok(None) };
+            dir = next;
+            within = within.child(&name)?.into();
+        }
+        Ok(Some((dir, within)))
+    }
+}
+
+impl Place {
+    /// Opens the file for reading. Refuses links, folders, pipes and devices.
+    fn open(&self) -> Result<(File, Metadata)> {
+        open_file(&self.folder, self.path.name()).map_err(|error| match error.kind() {
+            io::ErrorKind::NotFound => VaultError::io("read", self.path.as_str(), error),
+            _ => self.explain(error),
+        })
+    }
+
+    /// A link or folder put in the file's place is a fault of the path, not of the system.
+    fn explain(&self, error: io::Error) -> VaultError {
+        let name = self.path.name().to_owned();
+        let fault = match self.folder.symlink_metadata(&name) {
+            Ok(metadata) if metadata.is_symlink() => PathFault::SymbolicLink(name),
+            Ok(metadata) if metadata.is_dir() => PathFault::IsFolder(name),
+            Ok(metadata) if !metadata.is_file() => PathFault::NotAFile(name),
+            _ => return VaultError::io("read", self.path.as_str(), error),
+        };
+        PathError::new(self.path.as_str(), fault).into()
+    }
+
+    /// Reads the whole file, up to [`NOTE_LIMIT`].
+    pub(crate) fn read(&self) -> Result<Stored> {
+        let (mut file, metadata) = self.open()?;
+        let too_large =
+            |size| VaultError::TooLarge { path: self.path.clone(), size, limit: NOTE_LIMIT };
+        if metadata.len() > NOTE_LIMIT {
+            return Err(too_large(metadata.len()));
+        }
+        let bytes = read_up_to(&mut file, NOTE_LIMIT, metadata.len())
+            .map_err(|e| read_error(&self.path, e))?
+            .ok_or_else(|| too_large(metadata.len()))?;
+        Ok(Stored { bytes, metadata })
+    }
+}
+
+/// Opens a regular file by its name in a folder, without following links or waiting on pipes.
+pub(crate) fn open_file(folder: &Dir, name: &str) -> io::Result<(File, Metadata)> {
+    let mut options = OpenOptions::new();
+    options.read(true).follow(FollowSymlinks::No).nonblock(true);
+    let file = folder.open_with(name, &options)?;
+    let metadata = file.metadata()?;
+    if metadata.is_file() {
+        Ok((file, metadata))
+    } else {
+        Err(io::Error::new(io::ErrorKind::InvalidInput, "not a regular file"))
+    }
+}
+
+/// Reads a file to its end, or nothing if there is more than `limit`.
+pub(crate) fn read_up_to(
+    file: &mut File,
+    limit: u64,
+    expected: u64,
+) -> io::Result<Option<Vec<u8>>> {
+    let mut bytes = Vec::with_capacity(usize::try_from(expected).unwrap_or(0).saturating_add(1));
+    file.take(limit + 1).read_to_end(&mut bytes)?;
+    Ok((bytes.len() as u64 <= limit).then_some(bytes))
+}
+
+/// Opens a folder by its name in another. `None` if there is no such name.
+fn enter(dir: &Dir, segment: &str, path: &str) -> Result<Option<(Dir, String)>> {
+    if let Ok(next) = dir.open_dir_nofollow(segment) {
+        return Ok(Some((next, segment.to_owned())));
+    }
+    let found = find_name(dir, segment).map_err(|e| VaultError::io("open", path, e))?;
+    let Some((name, kind)) = found else { return Ok(None) };
+    let fault = if kind.is_symlink() {
+        PathFault::SymbolicLink(name)
+    } else if kind.is_dir() {
+        let next = dir.open_dir_nofollow(&name).map_err(|e| VaultError::io("open", path, e))?;
+        return Ok(Some((next, name)));
+    } else {
+        PathFault::NotAFolder(name)
+    };
+    Err(PathError::new(path, fault).into())
+}
+
+fn create_folder(dir: &Dir, segment: &str, path: &str) -> Result<(Dir, String)> {
+    match dir.create_dir(segment) {
+        Err(error) if error.kind() != io::ErrorKind::AlreadyExists => {
+            return Err(VaultError::io("create a folder for", path, error));
+        }
+        _ => {}
+    }
+    let missing = || VaultError::io("create a folder for", path, io::ErrorKind::NotFound.into());
+    enter(dir, segment, path)?.ok_or_else(missing)
+}
+
+/// Looks a name up as given, then by its normal form. Pure ASCII has only one form.
+fn find_name(dir: &Dir, name: &str) -> io::Result<Option<(String, FileType)>> {
+    match dir.symlink_metadata(name) {
+        Ok(metadata) => return Ok(Some((name.to_owned(), metadata.file_type()))),
+        Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+        Err(_) if name.is_ascii() => return Ok(None),
+        Err(_) => {}
+    }
+    let wanted = normal_form(name);
+    for entry in dir.entries()? {
+        let entry = entry?;
+        if let Ok(other) = entry.file_name().into_string()
+            && !other.is_ascii()
+            && normal_form(&other) == wanted
+        {
+            return Ok(Some((other, entry.file_type()?)));
+        }
+    }
+    Ok(None)
+}
+
+pub(crate) fn read_error(path: &VaultPath, error: io::Error) -> VaultError {
+    VaultError::io("read", path.as_str(), error)
+}
+
+pub(crate) fn write_error(path: &VaultPath, error: io::Error) -> VaultError {
+    VaultError::io("write", path.as_str(), error)
+}

@@ -1,0 +1,64 @@
+//! Matching lines and what is shown of them.
+
+use regex::Regex;
+
+/// Most characters of a line that are shown, without the marks of omission.
+const SNIPPET: usize = 200;
+/// Of these, how many stand before the match if there are more.
+const BEFORE: usize = 60;
+
+/// A matching line.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Excerpt {
+    /// Its number, from 1.
+    pub line: usize,
+    /// The character in the line where the first match starts, from 1.
+    pub column: usize,
+    /// The line, or the part of a long line around the match, with `…` where it was cut.
+    pub snippet: String,
+}
+
+/// Finds the matching lines of a text, shows the first `limit` of them, and counts them all.
+pub(super) fn excerpts(text: &str, regex: &Regex, limit: usize) -> (Vec<Excerpt>, usize) {
+    let mut shown = Vec::new();
+    let mut count = 0;
+    let mut counted_to = 0;
+    let mut line = 1;
+    let mut position = 0;
+    while let Some(found) = regex.find_at(text, position) {
+        let start = found.start();
+        // Past the last line's end there is no line: the match is of the empty end of the text.
+        if start == text.len() && text.ends_with('\n') {
+            break;
+        }
+        count += 1;
+        let line_end = text[start..].find('\n').map_or(text.len(), |length| start + length);
+        if shown.len() < limit {
+            line += text[counted_to..start].matches('\n').count();
+            counted_to = start;
+            let line_start = text[..start].rfind('\n').map_or(0, |newline| newline + 1);
+            let whole = text[line_start..line_end].trim_end_matches('\r');
+            let offset = (start - line_start).min(whole.len());
+            let column = whole[..offset].chars().count() + 1;
+            shown.push(Excerpt { line, column, snippet: snippet(whole, column - 1) });
+        }
+        position = line_end + 1;
+        if position > text.len() {
+            break;
+        }
+    }
+    (shown, count)
+}
+
+/// The part of a line around the character at `focus`.
+fn snippet(line: &str, focus: usize) -> String {
+    let length = line.chars().count();
+    if length <= SNIPPET {
+        return line.to_owned();
+    }
+    let start = focus.saturating_sub(BEFORE).min(length - SNIPPET);
+    let shown: String = line.chars().skip(start).take(SNIPPET).collect();
+    let before = if start > 0 { "…" } else { "" };
+    let after = if start + SNIPPET < length { "…" } else { "" };
+    format!("{before}{shown}{after}")
+}

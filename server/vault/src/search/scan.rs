@@ -1,0 +1,138 @@
+//! Searching the text of many notes on all processors, in batches, in a fixed order.
+
+use std::num::NonZero;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
+
+use cap_std::fs::Dir;
+use regex::Regex;
+
+use super::excerpt::{Excerpt, excerpts};
+use super::{Hit, SearchResults};
+use crate::error::{Result, VaultError};
+use crate::note::{Decoded, NOTE_LIMIT};
+use crate::path::{Folder, VaultPath};
+use crate::root::{Root, open_file, read_up_to};
+use crate::walk::CancelCheck;
+
+/// Notes searched between two merges; bounds what is held beyond the limit.
+const BATCH: usize = 1024;
+/// Notes that one worker takes at a time. They mostly share a folder, which is opened once.
+const SHARE: usize = 32;
+/// Most workers.
+const WORKERS: usize = 8;
+
+/// What became of one note.
+enum Scanned {
+    NotSearched,
+    Searched { shown: Vec<Excerpt>, count: usize },
+}
+
+pub(super) fn scan(
+    root: &Root,
+    notes: &[VaultPath],
+    regex: &Regex,
+    limit: usize,
+    cancel: CancelCheck<'_>,
+) -> Result<SearchResults> {
+    let mut results = SearchResults::default();
+    for batch in notes.chunks(BATCH) {
+        let wanted = limit - results.hits.len();
+        let scanned = scan_batch(root, batch, regex, wanted, cancel);
+        if cancel() {
+            return Err(VaultError::Cancelled);
+        }
+        for (path, scanned) in batch.iter().zip(scanned) {
+            results.add(path, scanned, limit);
+        }
+    }
+    Ok(results)
+}
+
+impl SearchResults {
+    fn add(&mut self, path: &VaultPath, scanned: Scanned, limit: usize) {
+        match scanned {
+            Scanned::NotSearched => self.not_searched += 1,
+            Scanned::Searched { shown, count } => {
+                self.total_hits += count;
+                self.matching_files += usize::from(count > 0);
+                let free = limit - self.hits.len();
+                self.hits.extend(
+                    shown
+                        .into_iter()
+                        .take(free)
+                        .map(|excerpt| Hit { path: path.clone(), excerpt: Some(excerpt) }),
+                );
+            }
+        }
+    }
+}
+
+/// Searches a batch and returns one outcome for each note, in order. After a cancellation the
+/// outcomes are of no use.
+fn scan_batch(
+    root: &Root,
+    batch: &[VaultPath],
+    regex: &Regex,
+    wanted: usize,
+    cancel: CancelCheck<'_>,
+) -> Vec<Scanned> {
+    let shares: Vec<&[VaultPath]> = batch.chunks(SHARE).collect();
+    let next = AtomicUsize::new(0);
+    let work = || {
+        let mut done = Vec::new();
+        loop {
+            let index = next.fetch_add(1, Ordering::Relaxed);
+            let Some(share) = shares.get(index) else { return done };
+            done.push((index, scan_share(root, share, regex, wanted, cancel)));
+        }
+    };
+    let workers = thread::available_parallelism().map_or(1, NonZero::get).min(WORKERS);
+    let mut done = thread::scope(|scope| {
+        let others: Vec<_> = (1..workers.min(shares.len())).map(|_| scope.spawn(work)).collect();
+        let mut done = work();
+        for other in others {
+            match other.join() {
+                Ok(more) => done.extend(more),
+                Err(panic) => std::panic::resume_unwind(panic),
+            }
+        }
+        done
+    });
+    done.sort_unstable_by_key(|(index, _)| *index);
+    done.into_iter().flat_map(|(_, scanned)| scanned).collect()
+}
+
+fn scan_share(
+    root: &Root,
+    share: &[VaultPath],
+    regex: &Regex,
+    wanted: usize,
+    cancel: CancelCheck<'_>,
+) -> Vec<Scanned> {
+    let mut open: Option<(Folder, Dir)> = None;
+    share
+        .iter()
+        .map(|path| {
+            if cancel() {
+                return Scanned::NotSearched;
+            }
+            let folder = path.folder();
+            if open.as_ref().is_none_or(|(known, _)| *known != folder) {
+                open = root.folder(&folder).ok().map(|(dir, _)| (folder, dir));
+            }
+            let text = open.as_ref().and_then(|(_, dir)| read_text(dir, path.name()));
+            text.map_or(Scanned::NotSearched, |text| {
+                let (shown, count) = excerpts(&text, regex, wanted);
+                Scanned::Searched { shown, count }
+            })
+        })
+        .collect()
+}
+
+/// The text of a note that is small enough, with its own line endings.
+fn read_text(dir: &Dir, name: &str) -> Option<String> {
+    let (mut file, metadata) = open_file(dir, name).ok()?;
+    let bytes = read_up_to(&mut file, NOTE_LIMIT, metadata.len().min(NOTE_LIMIT)).ok()??;
+    Some(Decoded::from_bytes(bytes).ok()?.text)
+}

@@ -1,0 +1,53 @@
+//! Did you mean: existing files whose names are close to one that does not exist.
+
+use std::ops::ControlFlow;
+
+use crate::error::VaultError;
+use crate::path::{Folder, VaultPath, normal_form};
+use crate::root::Root;
+use crate::walk::{Depth, walk};
+
+/// Most suggestions given.
+const SUGGESTIONS: usize = 3;
+/// Most files looked at.
+const LOOKED_AT: usize = 5_000;
+/// Least similarity (Jaro-Winkler) of a name in the same folder.
+const SIMILAR: f64 = 0.85;
+
+impl Root {
+    /// The error for a missing file, with the closest names: alike in the same folder, or equal but
+    /// for case and extension in any folder.
+    pub(crate) fn not_found(&self, path: &VaultPath) -> VaultError {
+        let wanted = comparable(path);
+        let folder = path.folder();
+        let mut found: Vec<(f64, VaultPath)> = Vec::new();
+        let mut consider = |candidate: VaultPath, least: f64| {
+            let score = strsim::jaro_winkler(&comparable(&candidate), &wanted);
+            if score >= least && !found.iter().any(|(_, known)| *known == candidate) {
+                found.push((score, candidate));
+            }
+        };
+        self.look(&folder, Depth::Shallow, &mut |candidate| consider(candidate, SIMILAR));
+        self.look(&Folder::ROOT, Depth::Deep, &mut |candidate| consider(candidate, 1.0));
+        found.sort_by(|(a, x), (b, y)| b.total_cmp(a).then_with(|| x.cmp(y)));
+        let similar = found.into_iter().take(SUGGESTIONS).map(|(_, path)| path).collect();
+        VaultError::NotFound { path: path.to_string(), similar }
+    }
+
+    fn look(&self, folder: &Folder, depth: Depth, consider: &mut dyn FnMut(VaultPath)) {
+        let mut left = LOOKED_AT;
+        // Without the folder there is nothing to suggest from it.
+        let _ = walk(self, folder, depth, &|| false, &mut |visited| {
+            if !visited.is_folder {
+                consider(visited.path);
+            }
+            left -= 1;
+            if left == 0 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        });
+    }
+}
+
+/// A name without what people leave out or get wrong: extension and case.
+fn comparable(path: &VaultPath) -> String {
+    normal_form(path.stem()).to_lowercase()
+}

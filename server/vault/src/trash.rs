@@ -1,0 +1,140 @@
+//! Deleting files the way the vault's settings ask for.
+//!
+//! The *system* trash is reached through the desktop's own interface, which names files by their
+//! absolute path; it is used only if that path still leads to the folder the vault holds. Where
+//! there is no system trash, files go to the vault's `.trash`, and the result says so.
+//!
+//! A delete is not synced: after a power cut the file may be back in its place, never half gone.
+
+use std::io;
+
+use cap_fs_ext::MetadataExt;
+use cap_std::ambient_authority;
+use cap_std::fs::Dir;
+
+use crate::error::{Result, VaultError};
+use crate::etag::Etag;
+use crate::lock::{Writer, open_or_create, rename_no_replace};
+use crate::obsidian::TrashOption;
+use crate::path::VaultPath;
+use crate::root::{Place, write_error};
+use crate::vault::{Vault, check_version};
+
+const LOCAL_TRASH: &str = ".trash";
+const NO_SYSTEM_TRASH: &str =
+    "the system trash is not available; the file is in the vault's .trash folder";
+
+/// A deleted file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Deleted {
+    /// Where it was, under its own name.
+    pub path: VaultPath,
+    /// Where it went.
+    pub disposal: Disposal,
+    /// Anything that kept the settings from being followed to the letter.
+    pub warning: Option<String>,
+}
+
+/// Where a deleted file went.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Disposal {
+    /// Into the system's trash.
+    SystemTrash,
+    /// Into the vault's `.trash`, at this vault-relative path.
+    VaultTrash(String),
+    /// Nowhere: it is gone.
+    Permanent,
+}
+
+impl Vault {
+    /// Deletes a file into the trash that the vault's settings name.
+    ///
+    /// # Errors
+    /// `NotFound`, `InvalidPath` (folders included), `Conflict` if `if_match` is stale, `ReadOnly`,
+    /// `Busy`, `Io`.
+    pub fn delete(&self, path: &VaultPath, if_match: Option<&Etag>) -> Result<Deleted> {
+        let writer = self.writer()?;
+        let place = self.root().existing(path)?;
+        if if_match.is_some() {
+            check_version(&place, &place.read()?.bytes, if_match)?;
+        }
+        self.dispose(&writer, place)
+    }
+
+    /// Deletes the file of exactly this name.
+    pub(crate) fn delete_exact(&self, path: &VaultPath) -> Result<Deleted> {
+        let writer = self.writer()?;
+        let place = self.root().find_exact(path)?;
+        let place = place.ok_or_else(|| self.root().not_found(path))?;
+        self.dispose(&writer, place)
+    }
+
+    /// Sends a file where the settings say, or to the next best place.
+    fn dispose(&self, _: &Writer<'_>, place: Place) -> Result<Deleted> {
+        let settings = self.obsidian();
+        let mut warning = settings.warning;
+        let disposal = match settings.trash {
+            TrashOption::None => {
+                let gone = place.folder.remove_file(place.path.name());
+                gone.map_err(|error| VaultError::io("delete", place.path.as_str(), error))?;
+                Disposal::Permanent
+            }
+            TrashOption::System if self.to_system_trash(&place) => Disposal::SystemTrash,
+            option => {
+                if option == TrashOption::System {
+                    warning.get_or_insert_with(|| NO_SYSTEM_TRASH.to_owned());
+                }
+                let trashed = self.to_local_trash(&place);
+                Disposal::VaultTrash(trashed.map_err(|error| write_error(&place.path, error))?)
+            }
+        };
+        Ok(Deleted { path: place.path, disposal, warning })
+    }
+
+    /// Whether the file is now in the system's trash.
+    fn to_system_trash(&self, place: &Place) -> bool {
+        let location = &self.root().location;
+        let folder = location.join(place.path.folder().as_str());
+        let same = Dir::open_ambient_dir(&folder, ambient_authority())
+            .and_then(|named| is_same(&named, &place.folder))
+            .unwrap_or(false);
+        same && trash::delete(folder.join(place.path.name())).is_ok()
+    }
+
+    /// Moves the file to the same path below `.trash`, numbered if that is taken.
+    fn to_local_trash(&self, place: &Place) -> io::Result<String> {
+        let mut dir = open_or_create(&self.root().dir, LOCAL_TRASH)?;
+        let folder = place.path.folder();
+        for segment in folder.segments() {
+            dir = open_or_create(&dir, segment)?;
+        }
+        let mut name = place.path.name().to_owned();
+        let mut copy = 1_u32;
+        loop {
+            match rename_no_replace(&place.folder, place.path.name(), &dir, &name) {
+                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
+                    copy += 1;
+                    name = numbered(&place.path, copy);
+                }
+                done => {
+                    let segments = [LOCAL_TRASH].into_iter().chain(folder.segments());
+                    let path = segments.chain([name.as_str()]).collect::<Vec<_>>().join("/");
+                    return done.map(|()| path);
+                }
+            }
+        }
+    }
+}
+
+/// `Plan 2.md`, the second file of that name in the trash.
+fn numbered(path: &VaultPath, copy: u32) -> String {
+    match path.extension() {
+        Some(extension) => format!("{} {copy}.{extension}", path.stem()),
+        None => format!("{} {copy}", path.stem()),
+    }
+}
+
+fn is_same(a: &Dir, b: &Dir) -> io::Result<bool> {
+    let (a, b) = (a.dir_metadata()?, b.dir_metadata()?);
+    Ok((a.dev(), a.ino()) == (b.dev(), b.ino()))
+}

@@ -1,0 +1,115 @@
+//! Going through the vault's folders.
+
+use std::ops::ControlFlow;
+
+use cap_fs_ext::DirExt;
+use cap_std::fs::{Dir, FileType};
+
+use crate::error::{Result, VaultError};
+use crate::path::{Folder, VaultPath};
+use crate::root::Root;
+
+/// Asked between steps of long work; `true` stops it.
+pub type CancelCheck<'a> = &'a (dyn Fn() -> bool + Sync);
+
+/// Something met on the way.
+pub(crate) struct Visited<'a> {
+    /// The folder that holds it.
+    pub(crate) dir: &'a Dir,
+    pub(crate) path: VaultPath,
+    pub(crate) is_folder: bool,
+}
+
+/// How far a walk goes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Depth {
+    /// The folder's own entries.
+    Shallow,
+    /// Everything below it.
+    Deep,
+}
+
+/// Visits files and folders in the order of [`VaultPath`]. Hidden names are not part of the vault.
+/// Returns how many other entries were left out: links, special files, and names that no
+/// [`VaultPath`] can spell.
+pub(crate) fn walk(
+    root: &Root,
+    start: &Folder,
+    depth: Depth,
+    cancel: CancelCheck<'_>,
+    visit: &mut dyn FnMut(Visited<'_>) -> ControlFlow<()>,
+) -> Result<usize> {
+    let (dir, folder) = root.folder(start)?;
+    let mut walk = Walk { depth, cancel, visit, left_out: 0 };
+    let _ = walk.folder(&dir, &folder)?;
+    Ok(walk.left_out)
+}
+
+/// Every file below a folder, in order.
+pub(crate) fn files(
+    root: &Root,
+    start: &Folder,
+    cancel: CancelCheck<'_>,
+) -> Result<Vec<VaultPath>> {
+    let mut files = Vec::new();
+    walk(root, start, Depth::Deep, cancel, &mut |visited| {
+        if !visited.is_folder {
+            files.push(visited.path);
+        }
+        ControlFlow::Continue(())
+    })?;
+    Ok(files)
+}
+
+struct Walk<'a> {
+    depth: Depth,
+    cancel: CancelCheck<'a>,
+    visit: &'a mut dyn FnMut(Visited<'_>) -> ControlFlow<()>,
+    left_out: usize,
+}
+
+impl Walk<'_> {
+    fn folder(&mut self, dir: &Dir, folder: &Folder) -> Result<ControlFlow<()>> {
+        for (name, kind) in self.names(dir, folder)? {
+            if (self.cancel)() {
+                return Err(VaultError::Cancelled);
+            }
+            let path = match folder.child(&name) {
+                Ok(path) if kind.is_dir() || kind.is_file() => path,
+                _ => {
+                    self.left_out += 1;
+                    continue;
+                }
+            };
+            let below = Folder::from(path.clone());
+            if (self.visit)(Visited { dir, path, is_folder: kind.is_dir() }).is_break() {
+                return Ok(ControlFlow::Break(()));
+            }
+            // A folder that is gone, or no longer one, when its turn comes has nothing to visit.
+            if self.depth == Depth::Deep
+                && kind.is_dir()
+                && let Ok(next) = dir.open_dir_nofollow(&name)
+                && self.folder(&next, &below)?.is_break()
+            {
+                return Ok(ControlFlow::Break(()));
+            }
+        }
+        Ok(ControlFlow::Continue(()))
+    }
+
+    /// The folder's visible names, sorted.
+    fn names(&mut self, dir: &Dir, folder: &Folder) -> Result<Vec<(String, FileType)>> {
+        let error = |e| VaultError::io("list", folder.as_str(), e);
+        let mut names = Vec::new();
+        for entry in dir.entries().map_err(error)? {
+            let entry = entry.map_err(error)?;
+            match entry.file_name().into_string() {
+                Ok(name) if name.starts_with('.') => {}
+                Ok(name) => names.push((name, entry.file_type().map_err(error)?)),
+                Err(_) => self.left_out += 1,
+            }
+        }
+        names.sort_unstable_by(|(a, _), (b, _)| a.cmp(b));
+        Ok(names)
+    }
+}
