@@ -1,0 +1,168 @@
+//! The one static that holds an authority, and the tables that are not about a single operation.
+
+use proc_macro2::TokenStream;
+use quote::{format_ident, quote};
+use toolwrit_manifest::{Category, Model, Pattern};
+
+use super::fields::{Fields, option};
+use super::operations::{self, position, prefix, text, wire_name};
+use super::policy;
+use crate::names::Names;
+use crate::tracking::Tracked;
+
+/// `static AUTHORITY` with the statics that it points to.
+pub(super) fn tables(model: &Model, names: &Names, files: &[Tracked]) -> TokenStream {
+    let mut fields = Fields::new(model, names);
+    let declared = fields.declared();
+    let rows: Vec<_> =
+        model.operation_ids().map(|id| operations::row(model, &mut fields, id)).collect();
+    let patterns = fields.patterns();
+    let context_patterns = context_patterns(model);
+    let server = server(model);
+    let budget = budget(model);
+    let concurrency = model.limits.concurrency;
+    let categories = model.categories.iter().map(category);
+    let lookup = lookup(model);
+    let focus = focus(model);
+    let roles = roles(model);
+    let policy = policy::table(model);
+    let contexts = contexts(model);
+    let providers = providers(model);
+    let sources = files.iter().map(Tracked::source);
+    quote! {
+        static AUTHORITY: ::toolwrit::generated::Authority = ::toolwrit::generated::Authority {
+            server: #server,
+            budget: #budget,
+            concurrency: #concurrency,
+            categories: &[#(#categories),*],
+            operations: &[#(#rows),*],
+            names: &[#(#lookup),*],
+            focus: &[#(#focus),*],
+            roles: &[#(#roles),*],
+            policy: #policy,
+            contexts: &[#(#contexts),*],
+            providers: &[#(#providers),*],
+            sources: &[#(#sources),*],
+        };
+        #declared
+        #patterns
+        #(#context_patterns)*
+    }
+}
+
+fn server(model: &Model) -> TokenStream {
+    let name = &model.server.name;
+    let title = text(model.server.title.as_deref());
+    let instructions = text(model.server.instructions.as_deref());
+    let prefix = prefix(model);
+    quote! {
+        ::toolwrit::generated::Server {
+            name: #name,
+            title: #title,
+            version: ::std::env!("CARGO_PKG_VERSION"),
+            instructions: #instructions,
+            prefix: #prefix,
+        }
+    }
+}
+
+fn budget(model: &Model) -> TokenStream {
+    let [flat, dispatch, meta] = [model.budget.flat, model.budget.dispatch, model.budget.meta]
+        .map(|tokens| option(tokens.map(|tokens| quote!(#tokens))));
+    quote!(::toolwrit::generated::Budget { flat: #flat, dispatch: #dispatch, meta: #meta })
+}
+
+fn category(category: &Category) -> TokenStream {
+    let Category { name, title, summary, keywords, wire_name, direct } = category;
+    quote! {
+        ::toolwrit::generated::Category {
+            name: #name,
+            title: #title,
+            summary: #summary,
+            keywords: &[#(#keywords),*],
+            wire_name: #wire_name,
+            direct: #direct,
+        }
+    }
+}
+
+/// Ids, wire names and aliases, sorted for binary search.
+fn lookup(model: &Model) -> Vec<TokenStream> {
+    let mut names = Vec::new();
+    for (at, operation) in model.operations.iter().enumerate() {
+        names.push((operation.id.clone(), at, None));
+        names.push((wire_name(model, operation), at, None));
+        let aliases = operation.aliases.iter().enumerate();
+        names.extend(aliases.map(|(alias, old)| (old.name.clone(), at, Some(alias))));
+    }
+    names.sort();
+    let rows = names.into_iter().map(|(name, operation, alias)| {
+        let operation = position(operation);
+        let alias = option(alias.map(position));
+        quote!(::toolwrit::generated::Name { name: #name, operation: #operation, alias: #alias })
+    });
+    rows.collect()
+}
+
+fn focus(model: &Model) -> impl Iterator<Item = TokenStream> {
+    model.focus.iter().map(|mode| {
+        let name = &mode.name;
+        let summary = text(mode.summary.as_deref());
+        quote!(::toolwrit::generated::FocusMode { name: #name, summary: #summary })
+    })
+}
+
+fn roles(model: &Model) -> impl Iterator<Item = TokenStream> {
+    model.role_ids().map(|id| {
+        let role = &model[id];
+        let name = &role.name;
+        let summary = text(role.summary.as_deref());
+        let persona = text(role.persona.as_deref());
+        let operations = policy::of_role(model, id);
+        quote! {
+            ::toolwrit::generated::Role {
+                name: #name,
+                summary: #summary,
+                persona: #persona,
+                operations: #operations,
+            }
+        }
+    })
+}
+
+fn contexts(model: &Model) -> impl Iterator<Item = TokenStream> {
+    model.contexts.iter().enumerate().map(|(at, context)| {
+        let name = &context.name;
+        let keywords = &context.keywords;
+        let patterns = format_ident!("CONTEXT_{at}");
+        let operations = policy::of_context(model, context);
+        quote! {
+            ::toolwrit::generated::ContextRule {
+                name: #name,
+                keywords: &[#(#keywords),*],
+                patterns: &#patterns,
+                operations: #operations,
+            }
+        }
+    })
+}
+
+/// The patterns of each context, in statics of their own because they are compiled on first use.
+fn context_patterns(model: &Model) -> impl Iterator<Item = TokenStream> {
+    model.contexts.iter().enumerate().map(|(at, context)| {
+        let name = format_ident!("CONTEXT_{at}");
+        let count = context.patterns.len();
+        let patterns = context.patterns.iter().map(Pattern::as_str);
+        quote! {
+            static #name: [::toolwrit::generated::Pattern; #count] =
+                [#(::toolwrit::generated::Pattern::new(#patterns)),*];
+        }
+    })
+}
+
+fn providers(model: &Model) -> impl Iterator<Item = TokenStream> {
+    model.providers.iter().map(|provider| {
+        let toolwrit_manifest::Provider { name, title, summary } = provider;
+        quote!(::toolwrit::generated::Provider { name: #name, title: #title, summary: #summary })
+    })
+}

@@ -1,0 +1,173 @@
+//! Field tables: what the engine's validator reads. Declared types become one table each, patterns
+//! one `static` each, because they are compiled once, on first use.
+
+use proc_macro2::{Ident, TokenStream};
+use quote::{format_ident, quote};
+use toolwrit_manifest::{Field, Model, Pattern, Presence, Shape};
+
+use super::{json, usage};
+use crate::names::Names;
+
+/// Writes field tables and collects the patterns that they mention.
+pub(super) struct Fields<'a> {
+    model: &'a Model,
+    names: &'a Names,
+    patterns: Vec<TokenStream>,
+}
+
+impl<'a> Fields<'a> {
+    pub(super) fn new(model: &'a Model, names: &'a Names) -> Self {
+        Self { model, names, patterns: Vec::new() }
+    }
+
+    /// The tables of the declared types that arguments use.
+    pub(super) fn declared(&mut self) -> TokenStream {
+        let model = self.model;
+        let tables =
+            usage::of_types(model).into_iter().zip(&model.types).zip(self.names.type_tables());
+        let statics: Vec<_> = tables
+            .filter(|((usage, _), _)| usage.input)
+            .map(|((_, declared), name)| {
+                let table = self.shape(&declared.shape);
+                quote!(static #name: ::toolwrit::generated::Type = #table;)
+            })
+            .collect();
+        quote!(#(#statics)*)
+    }
+
+    /// The statics of all patterns met so far.
+    pub(super) fn patterns(self) -> TokenStream {
+        let patterns = self.patterns;
+        quote!(#(#patterns)*)
+    }
+
+    /// A table of fields, in order.
+    pub(super) fn table(&mut self, fields: &[Field]) -> TokenStream {
+        let rows = fields.iter().map(|field| self.field(field));
+        let rows: Vec<_> = rows.collect();
+        quote!(&[#(#rows),*])
+    }
+
+    fn field(&mut self, field: &Field) -> TokenStream {
+        let name = &field.name;
+        let ty = self.reference(&field.shape);
+        let presence = match &field.presence {
+            Presence::Required => quote!(Required),
+            Presence::Optional => quote!(Optional),
+            Presence::Default(value) => {
+                let value = json(value);
+                quote!(Default(#value))
+            }
+        };
+        let description = description(self.model, field).unwrap_or_default();
+        let sensitive = field.sensitive || is_sensitive(self.model, &field.shape);
+        quote! {
+            ::toolwrit::generated::Field {
+                name: #name,
+                ty: #ty,
+                presence: ::toolwrit::generated::Presence::#presence,
+                description: #description,
+                sensitive: #sensitive,
+            }
+        }
+    }
+
+    /// A reference to the table of a shape.
+    fn reference(&mut self, shape: &Shape) -> TokenStream {
+        if let Shape::Named(id) = shape {
+            let table = &self.names.type_tables()[id.index()];
+            return quote!(&#table);
+        }
+        let table = self.shape(shape);
+        quote!(&#table)
+    }
+
+    fn shape(&mut self, shape: &Shape) -> TokenStream {
+        let ty = self.variant(shape);
+        quote!(::toolwrit::generated::Type::#ty)
+    }
+
+    fn variant(&mut self, shape: &Shape) -> TokenStream {
+        match self.model.resolve(shape) {
+            Shape::String { min_length: None, max_length: None, pattern: None } => quote!(STRING),
+            Shape::String { min_length, max_length, pattern } => {
+                let min = min_length.unwrap_or(0);
+                let max = max_length.unwrap_or(u64::MAX);
+                let pattern = option(pattern.as_ref().map(|pattern| {
+                    let name = self.pattern(pattern);
+                    quote!(&#name)
+                }));
+                quote!(String { min: #min, max: #max, pattern: #pattern })
+            }
+            Shape::Integer { min: None, max: None } => quote!(INTEGER),
+            Shape::Integer { min, max } => {
+                let (min, max) = (min.unwrap_or(i64::MIN), max.unwrap_or(i64::MAX));
+                quote!(Integer { min: #min, max: #max })
+            }
+            Shape::Number { min: None, max: None } => quote!(NUMBER),
+            Shape::Number { min, max } => {
+                let (min, max) = (min.unwrap_or(f64::MIN), max.unwrap_or(f64::MAX));
+                quote!(Number { min: #min, max: #max })
+            }
+            Shape::Boolean => quote!(Boolean),
+            Shape::Date => quote!(Date),
+            Shape::DateTime => quote!(DateTime),
+            Shape::Json => quote!(Json),
+            Shape::Enum(values) => quote!(Enum(&[#(#values),*])),
+            Shape::Array { items, min_items, max_items } => {
+                let items = self.reference(items);
+                let min = min_items.unwrap_or(0);
+                let max = max_items.unwrap_or(u64::MAX);
+                quote!(Array { items: #items, min: #min, max: #max })
+            }
+            Shape::Map(values) => {
+                let values = self.reference(values);
+                quote!(Map(#values))
+            }
+            Shape::Record(fields) => {
+                let fields = self.table(fields);
+                quote!(Record(#fields))
+            }
+            Shape::Named(_) => unreachable!("resolved above"),
+        }
+    }
+
+    fn pattern(&mut self, pattern: &Pattern) -> Ident {
+        let name = format_ident!("PATTERN_{}", self.patterns.len());
+        let source = pattern.as_str();
+        self.patterns.push(quote! {
+            static #name: ::toolwrit::generated::Pattern =
+                ::toolwrit::generated::Pattern::new(#source);
+        });
+        name
+    }
+}
+
+/// A field's own description, else that of its declared type.
+pub(super) fn description<'a>(model: &'a Model, field: &'a Field) -> Option<&'a str> {
+    let mut description = field.description.as_deref();
+    let mut shape = &field.shape;
+    while let (None, Shape::Named(id)) = (description, shape) {
+        description = model[*id].description.as_deref();
+        shape = &model[*id].shape;
+    }
+    description
+}
+
+/// Whether a value of the shape is sensitive as a whole. Fields of objects answer for themselves.
+fn is_sensitive(model: &Model, shape: &Shape) -> bool {
+    match shape {
+        Shape::Named(id) => model[*id].sensitive || is_sensitive(model, &model[*id].shape),
+        Shape::Array { items, .. } => is_sensitive(model, items),
+        Shape::Map(values) => is_sensitive(model, values),
+        _ => false,
+    }
+}
+
+/// `Some(..)` or `None`, by absolute path.
+pub(super) fn option(value: Option<TokenStream>) -> TokenStream {
+    value.map_or_else(
+        || quote!(::std::option::Option::None),
+        |value| quote!(::std::option::Option::Some(#value)),
+    )
+}

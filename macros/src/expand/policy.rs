@@ -1,0 +1,41 @@
+//! Who may do what, worked out now so that the engine only tests bits.
+
+use proc_macro2::{Literal, TokenStream};
+use quote::quote;
+use toolwrit_manifest::{Context, Model, OperationId, RoleId, policy};
+
+/// For each focus mode, then each role: the operations that both allow.
+pub(super) fn table(model: &Model) -> TokenStream {
+    let modes = model.focus_ids().map(|focus| {
+        let roles = model.role_ids().map(|role| {
+            set(model, |operation| {
+                policy::focus_allows(model, focus, operation)
+                    && policy::role_allows(model, role, operation)
+            })
+        });
+        quote!(&[#(#roles),*])
+    });
+    quote!(&[#(#modes),*])
+}
+
+/// The operations that a role allows, whatever the focus.
+pub(super) fn of_role(model: &Model, role: RoleId) -> TokenStream {
+    set(model, |operation| policy::role_allows(model, role, operation))
+}
+
+/// The operations that a context makes relevant.
+pub(super) fn of_context(model: &Model, context: &Context) -> TokenStream {
+    set(model, |operation| {
+        context.include.iter().any(|selector| policy::selects(model, selector, operation))
+    })
+}
+
+/// One bit per operation, 64 to a word, the lowest first.
+fn set(model: &Model, holds: impl Fn(OperationId) -> bool) -> TokenStream {
+    let mut words = vec![0u64; model.operations.len().div_ceil(64)];
+    for operation in model.operation_ids().filter(|id| holds(*id)) {
+        words[operation.index() / 64] |= 1 << (operation.index() % 64);
+    }
+    let words = words.into_iter().map(Literal::u64_unsuffixed);
+    quote!(&[#(#words),*])
+}

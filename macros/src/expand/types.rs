@@ -1,0 +1,218 @@
+//! Rust types for the manifest's shapes: aliases for scalars, enums, structs, and their way from
+//! checked arguments and to JSON.
+
+use proc_macro2::{Ident, TokenStream};
+use quote::quote;
+use toolwrit_manifest::{Field, Model, Presence, Shape};
+
+use super::usage::{self, Usage};
+use super::{doc, fields};
+use crate::names::{Names, Scope, camel, unraw};
+
+/// The module of the declared types.
+pub(super) fn module(model: &Model, names: &Names) -> TokenStream {
+    let mut types = Types::new(model, names, names.types_scope(), quote!());
+    for ((declared, name), usage) in
+        model.types.iter().zip(names.types()).zip(usage::of_types(model))
+    {
+        types.define(name, &declared.shape, declared.description.as_deref(), usage);
+    }
+    let items = types.items;
+    quote! {
+        /// The types that the manifest declares.
+        #[allow(missing_docs, rustdoc::all)]
+        pub mod types {
+            #(#items)*
+        }
+    }
+}
+
+/// The types of one generated module. Enums and objects that stand inside other shapes get a name
+/// of their own: `ReadOptions` for the field `options` of `Read`.
+pub(super) struct Types<'a> {
+    model: &'a Model,
+    names: &'a Names,
+    scope: Scope,
+    /// The path from this module to that of the declared types.
+    declared: TokenStream,
+    /// The finished items, each before those that stand inside it.
+    pub(super) items: Vec<TokenStream>,
+}
+
+impl<'a> Types<'a> {
+    pub(super) fn new(
+        model: &'a Model,
+        names: &'a Names,
+        scope: Scope,
+        declared: TokenStream,
+    ) -> Self {
+        Self { model, names, scope, declared, items: Vec::new() }
+    }
+
+    /// Defines a type under a name that is already claimed.
+    pub(super) fn define(&mut self, name: &Ident, shape: &Shape, text: Option<&str>, usage: Usage) {
+        match shape {
+            Shape::Enum(values) => self.items.push(enumeration(name, values, text, usage)),
+            Shape::Record(fields) => self.record(name, fields, text, usage),
+            _ => {
+                let at = self.reserve();
+                let inside = format!("{}Item", unraw(name));
+                let target = self.rust_type(shape, &inside, usage);
+                let about = text.map(doc);
+                self.items[at] = quote! {
+                    #about
+                    pub type #name = #target;
+                };
+            }
+        }
+    }
+
+    /// Defines a struct with its conversions.
+    pub(super) fn record(
+        &mut self,
+        name: &Ident,
+        fields: &[Field],
+        text: Option<&str>,
+        usage: Usage,
+    ) {
+        let at = self.reserve();
+        let about = text.map(doc);
+        let mut scope = Scope::default();
+        let idents: Vec<_> = fields.iter().map(|field| scope.claim(&field.name)).collect();
+        let docs: Vec<_> =
+            fields.iter().map(|field| fields::description(self.model, field).map(doc)).collect();
+        let types: Vec<_> = fields.iter().map(|field| self.member(name, field, usage)).collect();
+        let from_slot = usage.input.then(|| {
+            quote! {
+                impl ::toolwrit::generated::FromSlot for #name {
+                    fn from_slot(slot: ::toolwrit::generated::Slot) -> Self {
+                        let mut slots = ::toolwrit::generated::Slots::from_slot(slot);
+                        Self { #(#idents: slots.take(),)* }
+                    }
+                }
+            }
+        });
+        let into_json = usage.output.then(|| {
+            let count = fields.len();
+            let keys = fields.iter().map(|field| &field.name);
+            quote! {
+                impl ::toolwrit::generated::IntoJson for #name {
+                    fn into_json(self) -> ::toolwrit::Json {
+                        ::toolwrit::generated::Object::with_capacity(#count)
+                            #(.field(#keys, self.#idents))*
+                            .build()
+                    }
+                }
+            }
+        });
+        self.items[at] = quote! {
+            #about
+            #[derive(Debug, Clone)]
+            pub struct #name {
+                #(#docs pub #idents: #types,)*
+            }
+            #from_slot
+            #into_json
+        };
+    }
+
+    /// Defines the result of an operation that answers in plain text.
+    pub(super) fn text(&mut self, name: &Ident, about: &str) {
+        let doc = doc(about);
+        self.items.push(quote! {
+            #doc
+            pub type #name = ::std::string::String;
+        });
+    }
+
+    fn member(&mut self, owner: &Ident, field: &Field, usage: Usage) -> TokenStream {
+        let inside = format!("{}{}", unraw(owner), camel(&field.name));
+        let ty = self.rust_type(&field.shape, &inside, usage);
+        match field.presence {
+            Presence::Optional => quote!(::std::option::Option<#ty>),
+            Presence::Required | Presence::Default(_) => ty,
+        }
+    }
+
+    /// The Rust type of a shape. What has no name yet is defined under the wanted one.
+    fn rust_type(&mut self, shape: &Shape, wanted: &str, usage: Usage) -> TokenStream {
+        match shape {
+            Shape::String { .. } => quote!(::std::string::String),
+            Shape::Integer { .. } => quote!(i64),
+            Shape::Number { .. } => quote!(f64),
+            Shape::Boolean => quote!(bool),
+            Shape::Date => quote!(::toolwrit::Date),
+            Shape::DateTime => quote!(::toolwrit::Timestamp),
+            Shape::Json => quote!(::toolwrit::Json),
+            Shape::Array { items, .. } => {
+                let item = self.rust_type(items, wanted, usage);
+                quote!(::std::vec::Vec<#item>)
+            }
+            Shape::Map(values) => {
+                let value = self.rust_type(values, wanted, usage);
+                quote!(::toolwrit::generated::BTreeMap<::std::string::String, #value>)
+            }
+            Shape::Named(id) => {
+                let module = &self.declared;
+                let name = &self.names.types()[id.index()];
+                quote!(#module #name)
+            }
+            Shape::Enum(_) | Shape::Record(_) => {
+                let name = self.scope.claim(wanted);
+                self.define(&name, shape, None, usage);
+                quote!(#name)
+            }
+        }
+    }
+
+    /// A place in the list for an item whose insides are defined first.
+    fn reserve(&mut self) -> usize {
+        self.items.push(TokenStream::new());
+        self.items.len() - 1
+    }
+}
+
+fn enumeration(name: &Ident, values: &[String], text: Option<&str>, usage: Usage) -> TokenStream {
+    let about = text.map(doc);
+    let mut scope = Scope::default();
+    let variants: Vec<_> = values.iter().map(|value| scope.claim(&camel(value))).collect();
+    let docs = values.iter().map(|value| doc(&format!("`{value}`")));
+    let from_slot = usage.input.then(|| {
+        quote! {
+            impl ::toolwrit::generated::FromSlot for #name {
+                fn from_slot(slot: ::toolwrit::generated::Slot) -> Self {
+                    ::toolwrit::generated::choice(slot, Self::ALL)
+                }
+            }
+        }
+    });
+    let into_json = usage.output.then(|| {
+        quote! {
+            impl ::toolwrit::generated::IntoJson for #name {
+                fn into_json(self) -> ::toolwrit::Json {
+                    ::toolwrit::generated::IntoJson::into_json(self.as_str())
+                }
+            }
+        }
+    });
+    quote! {
+        #about
+        #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+        pub enum #name {
+            #(#docs #variants,)*
+        }
+        impl #name {
+            /// All values, in the order of the manifest.
+            pub const ALL: &'static [Self] = &[#(Self::#variants),*];
+
+            /// The manifest's word.
+            pub const fn as_str(self) -> &'static str {
+                match self {
+                    #(Self::#variants => #values,)*
+                }
+            }
+        }
+        #from_slot
+        #into_json
+    }
+}

@@ -1,0 +1,40 @@
+//! The macro behind `toolwrit::authority!`. Authors reach it through the engine, `toolwrit`.
+//!
+//! Three steps, each in its place: `input` finds the manifest, `toolwrit_manifest` loads and checks
+//! it, `expand` writes the Rust. What is wrong becomes compiler messages in `report`.
+
+mod expand;
+mod input;
+mod names;
+mod report;
+mod tracking;
+
+use proc_macro::{Span, TokenStream};
+
+/// Generates an MCP server's typed surface from a tool-authority manifest.
+///
+/// The path is relative to the file that holds the call, as with [`include_str!`].
+///
+/// ```ignore
+/// toolwrit::authority!("../manifest/authority.yaml");
+/// ```
+///
+/// Into the place of the call come:
+/// - `mod types`, the declared types;
+/// - per category a module with a parameter struct and a result type per operation, and the trait
+///   `Handlers` with one async method per operation;
+/// - `Tools<H>`, which binds an application `H` that implements every `Handlers` trait.
+///
+/// Every mistake in the manifest is a compile error that shows the YAML's file, line and text.
+/// Changing a manifest file builds the crate again.
+#[proc_macro]
+pub fn authority(input: TokenStream) -> TokenStream {
+    let tokens = match input::parse(input.into(), Span::call_site().local_file()) {
+        Ok(call) => match toolwrit_manifest::load(&call.path) {
+            Ok(authority) => report::accepted(&call, &authority),
+            Err(problems) => report::refused(&call, &problems),
+        },
+        Err(message) => message,
+    };
+    tokens.into()
+}

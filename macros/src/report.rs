@@ -1,0 +1,66 @@
+//! What a load found, told through the compiler. Stable Rust gives no spans into other files, so a
+//! message holds the place in the YAML itself and points at the path in the call.
+
+use std::path::PathBuf;
+
+use proc_macro2::{Span, TokenStream};
+use quote::{quote, quote_spanned};
+use toolwrit_manifest::{Authority, Problem, Problems, Severity, Sources};
+
+use crate::expand;
+use crate::input::Call;
+use crate::tracking::Tracked;
+
+/// The expansion of a good manifest, with its warnings.
+pub(crate) fn accepted(call: &Call, authority: &Authority) -> TokenStream {
+    let sources = authority.sources();
+    let code = expand::expand(authority, &files(sources));
+    let warnings = authority.warnings().iter().map(|problem| told(call, problem, sources));
+    quote!(#code #(#warnings)*)
+}
+
+/// The problems of a bad manifest, with all code that can still be written, so that the compiler
+/// does not complain about its absence as well.
+pub(crate) fn refused(call: &Call, problems: &Problems) -> TokenStream {
+    let sources = problems.sources();
+    let messages = problems.iter().map(|problem| told(call, problem, sources));
+    let files = files(sources);
+    let code = match problems.salvage() {
+        Some(model) => expand::expand(model, &files),
+        None => expand::nothing(&files),
+    };
+    quote!(#(#messages)* #code)
+}
+
+/// One message of the compiler.
+pub(crate) fn message(span: Span, text: &str) -> TokenStream {
+    quote_spanned!(span=> ::std::compile_error! { #text })
+}
+
+fn told(call: &Call, problem: &Problem, sources: &Sources) -> TokenStream {
+    let text = problem.render(sources);
+    // The compiler writes the word itself.
+    let text = text.strip_prefix("error: ").unwrap_or(&text);
+    match problem.severity() {
+        Severity::Error => message(call.span, text),
+        Severity::Warning => warning(call.span, text),
+    }
+}
+
+/// A warning of the compiler, by the use of a constant that is deprecated for the given reason:
+/// stable Rust has no other way to warn from a macro.
+fn warning(span: Span, text: &str) -> TokenStream {
+    let used = quote_spanned!(span=> MANIFEST);
+    quote! {
+        const _: () = {
+            #[deprecated(note = #text)]
+            const MANIFEST: () = ();
+            #used
+        };
+    }
+}
+
+fn files(sources: &Sources) -> Vec<Tracked> {
+    // Without a current directory the paths stay relative, and the compiler says which are missing.
+    Tracked::all(sources, &std::env::current_dir().unwrap_or_else(|_| PathBuf::new()))
+}

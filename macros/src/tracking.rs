@@ -1,0 +1,48 @@
+//! The files of a load, as the compiler has to hear of them: by absolute path, so that cargo builds
+//! again when one changes or goes away.
+
+use std::path::Path;
+
+use proc_macro2::TokenStream;
+use quote::quote;
+use toolwrit_manifest::Sources;
+
+/// A YAML file, by the path that stays in the binary and the path that the compiler opens.
+#[derive(Debug)]
+pub(crate) struct Tracked {
+    name: String,
+    absolute: String,
+}
+
+impl Tracked {
+    /// The files of a load, the root first. Their paths are relative to the directory, or absolute.
+    pub(crate) fn all(sources: &Sources, directory: &Path) -> Vec<Self> {
+        let paths: Vec<_> = sources.iter().map(|source| Path::new(&source.path)).collect();
+        let home = paths.first().and_then(|root| root.parent()).unwrap_or(Path::new(""));
+        let tracked = |path: &&Path| Self {
+            name: text(path.strip_prefix(home).unwrap_or(path)),
+            absolute: text(&directory.join(path)),
+        };
+        paths.iter().map(tracked).collect()
+    }
+
+    /// A row of the table of sources. Naming the file is what tracks it.
+    pub(crate) fn source(&self) -> TokenStream {
+        let Self { name, absolute } = self;
+        quote! {
+            ::toolwrit::generated::Source { path: #name, text: ::std::include_str!(#absolute) }
+        }
+    }
+
+    /// The file is tracked, its text does not matter.
+    pub(crate) fn mention(&self) -> TokenStream {
+        let absolute = &self.absolute;
+        quote!(
+            const _: &[u8] = ::std::include_bytes!(#absolute);
+        )
+    }
+}
+
+fn text(path: &Path) -> String {
+    path.to_string_lossy().into_owned()
+}

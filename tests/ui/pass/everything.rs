@@ -1,0 +1,79 @@
+//! Every feature of the language, with an application behind it.
+
+use std::collections::BTreeMap;
+use std::process::ExitCode;
+
+use toolwrit::{Context, Result};
+
+toolwrit::authority!("everything.yaml");
+
+struct App;
+
+impl toolwrit::App for App {
+    type Options = ();
+
+    fn open((): ()) -> std::result::Result<Self, Box<dyn std::error::Error>> {
+        Ok(App)
+    }
+}
+
+impl notes::Handlers for App {
+    async fn read(&self, cx: &Context, p: notes::Read) -> Result<notes::ReadResult> {
+        let notes::Read { path, format, max_bytes, token, fields } = p;
+        let _: (types::NotePath, Option<i64>, Option<types::Secret>) = (path, max_bytes, token);
+        assert_eq!(cx.operation(), "notes.read");
+        assert_eq!(notes::ReadFormat::ALL[2], notes::ReadFormat::_2d);
+        assert_eq!(format, notes::ReadFormat::Markdown);
+        assert!(fields.is_none_or(|fields| fields.contains(&notes::ReadFields::Path)));
+        Ok(meta())
+    }
+
+    async fn search(&self, _: &Context, p: notes::Search) -> Result<notes::SearchResult> {
+        let _: (String, i64, Option<String>) = (p.query, p.limit, p.cursor);
+        let _: Option<toolwrit::Date> = p.since;
+        let _: Option<Vec<f64>> = p.weights;
+        if let Some(notes::SearchOptions { deep: true, r#in: None, ranges }) = p.options {
+            let _: BTreeMap<String, f64> = ranges;
+        }
+        Ok(vec![meta()])
+    }
+
+    async fn append(&self, _: &Context, p: notes::Append) -> Result<notes::AppendResult> {
+        let _: (bool, Option<toolwrit::Timestamp>) = (p.dry_run, p.when);
+        Ok(format!("{} to {}", p.text, p.path))
+    }
+
+    async fn delete(&self, _: &Context, p: notes::Delete) -> Result<notes::DeleteResult> {
+        let _: Option<toolwrit::Json> = p.extra;
+        let kept = notes::DeleteResultKept { paths: p.paths, why: None };
+        Ok(notes::DeleteResult { deleted: 0, kept })
+    }
+}
+
+impl r#type::Handlers for App {
+    async fn self_(&self, _: &Context, p: r#type::Self_) -> Result<r#type::Self_Result> {
+        let r#type::Self_ { r#type, self_, r#match } = p;
+        let _: (i64, bool) = (self_, r#match);
+        Ok(BTreeMap::from([(r#type, types::Status::InProgress)]))
+    }
+}
+
+impl web::Handlers for App {
+    async fn fetch(&self, _: &Context, p: web::Fetch) -> Result<String> {
+        Ok(p.url)
+    }
+}
+
+fn meta() -> types::NoteMeta {
+    types::NoteMeta {
+        path: "Inbox.md".to_owned(),
+        title: "Inbox".to_owned(),
+        status: Some(types::Status::Todo),
+        tags: Vec::new(),
+        modified: toolwrit::Timestamp::UNIX_EPOCH,
+    }
+}
+
+fn main() -> ExitCode {
+    toolwrit::cli::main::<Tools<App>>()
+}
