@@ -11,10 +11,11 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use cap_fs_ext::{DirExt, FollowSymlinks, OpenOptionsFollowExt};
+use cap_fs_ext::{DirExt, FollowSymlinks, MetadataExt, OpenOptionsFollowExt};
 use cap_std::fs::{Dir, File, Metadata, OpenOptions};
 
 use crate::error::{Result, VaultError};
+use crate::etag::Etag;
 use crate::root::{Place, Root, write_error};
 
 const STATE: &str = ".toolwrit";
@@ -67,17 +68,38 @@ impl WriteLock {
 
 impl Writer<'_> {
     /// Replaces an existing file, keeping its permissions and, where allowed, its owner.
+    ///
+    /// Programs that know nothing of the lock may have saved the file since it was read as `old`;
+    /// that is looked at once more just before the replacement.
+    ///
+    /// # Errors
+    /// [`VaultError::Conflict`] if the file is no longer `old`.
     pub(crate) fn replace(&self, place: &Place, bytes: &[u8], old: &Metadata) -> Result<()> {
+        let (folder, name) = (&place.folder, place.path.name());
         if old.permissions().readonly() {
             let path = place.path.to_string();
             return Err(VaultError::ReadOnly { path, reason: "the file is marked read-only" });
         }
-        self.stage_and(place, bytes, Some(old), |staging, staged| {
-            staging.rename(staged, &place.folder, place.path.name())
-        })
+        let replaced = self.stage_and(place, bytes, Some(old), |staging, staged| {
+            let current = is_version(&folder.symlink_metadata(name)?, old)?;
+            if current {
+                staging.rename(staged, folder, name)?;
+            } else {
+                staging.remove_file(staged)?;
+            }
+            Ok(current)
+        })?;
+        if replaced {
+            return Ok(());
+        }
+        let current = Etag::of(&place.read()?.bytes);
+        Err(VaultError::Conflict { path: place.path.clone(), current })
     }
 
     /// Creates a file that must not exist.
+    ///
+    /// # Errors
+    /// [`VaultError::AlreadyExists`] if it does.
     pub(crate) fn create(&self, place: &Place, bytes: &[u8]) -> Result<()> {
         self.stage_and(place, bytes, None, |staging, staged| {
             rename_no_replace(staging, staged, &place.folder, place.path.name())
@@ -85,14 +107,14 @@ impl Writer<'_> {
     }
 
     /// Writes and syncs a temporary file, lets `put` move it into place, and syncs the folder.
-    fn stage_and(
+    fn stage_and<T>(
         &self,
         place: &Place,
         bytes: &[u8],
         old: Option<&Metadata>,
-        put: impl Fn(&Dir, &str) -> io::Result<()>,
-    ) -> Result<()> {
-        let staged_in = |dir: &Dir| -> io::Result<()> {
+        put: impl Fn(&Dir, &str) -> io::Result<T>,
+    ) -> Result<T> {
+        let staged_in = |dir: &Dir| {
             let staged = stage(dir, bytes, old)?;
             put(dir, &staged).inspect_err(|_| drop(dir.remove_file(&staged)))
         };
@@ -101,11 +123,18 @@ impl Writer<'_> {
             Err(error) if error.kind() == io::ErrorKind::CrossesDevices => staged_in(&place.folder),
             done => done,
         };
-        done.and_then(|()| sync_folder(&place.folder)).map_err(|error| match error.kind() {
+        let synced = done.and_then(|done| sync_folder(&place.folder).map(|()| done));
+        synced.map_err(|error| match error.kind() {
             io::ErrorKind::AlreadyExists => VaultError::AlreadyExists { path: place.path.clone() },
             _ => write_error(&place.path, error),
         })
     }
+}
+
+/// Whether a file is still the one it was: same inode, size and time of change.
+fn is_version(now: &Metadata, old: &Metadata) -> io::Result<bool> {
+    Ok((now.dev(), now.ino(), now.len()) == (old.dev(), old.ino(), old.len())
+        && now.modified()? == old.modified()?)
 }
 
 /// Writes and syncs a new file in `dir` and returns its name.
@@ -144,6 +173,7 @@ fn create_temporary(dir: &Dir) -> io::Result<(String, File)> {
 fn keep_owner(file: &File, old: &Metadata) {
     use cap_std::fs::MetadataExt;
     use rustix::fs::{Gid, Uid, fchown};
+
     let _ = fchown(file, Some(Uid::from_raw(old.uid())), Some(Gid::from_raw(old.gid())));
 }
 

@@ -3,8 +3,8 @@
 //! A note's *content* is its text with every `\r\n` turned into `\n` and without a byte order mark.
 //! Its *format* is what was taken away. Writing content to an existing note puts the format back:
 //! same encoding and mark, and the ending that most of the old lines had. Content that itself holds
-//! `\r\n` is not doubled. A lone `\r` is text, not an ending. Appending leaves every existing byte
-//! as it is. New notes are stored as given, in UTF-8.
+//! `\r\n` is not doubled. Any `\r` right before a `\n` belongs to the ending; elsewhere it is text.
+//! Appending leaves every existing byte as it is. New notes are stored as given, in UTF-8.
 
 use std::fmt;
 
@@ -115,7 +115,7 @@ impl Decoded {
 
     /// The text with `\n` endings.
     pub(crate) fn into_content(self) -> String {
-        if self.text.contains("\r\n") { self.text.replace("\r\n", "\n") } else { self.text }
+        if self.text.contains('\r') { Newline::Lf.apply(&self.text) } else { self.text }
     }
 }
 
@@ -218,10 +218,16 @@ impl Newline {
 
     /// Text whose endings, of either kind, are all this one.
     fn apply(self, text: &str) -> String {
-        let content = text.replace("\r\n", "\n");
-        match self {
-            Self::Lf => content,
-            Self::Crlf => content.replace('\n', "\r\n"),
+        let mut applied = String::with_capacity(text.len());
+        for line in text.split_inclusive('\n') {
+            match line.strip_suffix('\n') {
+                Some(line) => {
+                    applied.push_str(line.trim_end_matches('\r'));
+                    applied.push_str(self.as_str());
+                }
+                None => applied.push_str(line),
+            }
         }
+        applied
     }
 }

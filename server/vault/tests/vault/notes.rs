@@ -1,51 +1,44 @@
-//! Reading, writing and appending through real files.
-#![allow(missing_docs, reason = "a test crate has no public interface")]
+//! Reading, writing and appending.
 
 use std::fs;
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
 
-use tempfile::TempDir;
 use toolwrit_vault::note::{Encoding, Newline};
-use toolwrit_vault::{Etag, IfMissing, Vault, VaultError, VaultPath, WriteMode};
+use toolwrit_vault::{Etag, IfMissing, VaultError, VaultPath, WriteMode};
 
-fn vault() -> (TempDir, Vault) {
-    let dir = TempDir::new().unwrap();
-    let vault = Vault::open(dir.path()).unwrap();
-    (dir, vault)
-}
-
-fn path(text: &str) -> VaultPath {
-    VaultPath::parse(text).unwrap()
-}
+use crate::{Sandbox, path};
 
 #[test]
 fn a_new_note_is_stored_as_given_in_new_folders() {
-    let (dir, vault) = vault();
+    let sandbox = Sandbox::new();
+    let vault = &sandbox.vault;
     let written =
         vault.write(&path("A/B/Plan"), "one\r\ntwo", WriteMode::CreateOnly, None).unwrap();
     assert_eq!(written.path.as_str(), "A/B/Plan.md");
     assert!(written.created);
-    assert_eq!(fs::read(dir.path().join("A/B/Plan.md")).unwrap(), b"one\r\ntwo");
+    assert_eq!(sandbox.bytes("A/B/Plan.md"), b"one\r\ntwo");
     let note = vault.read(&path("A/B/Plan"), None).unwrap();
     assert_eq!((note.content.as_str(), note.etag, note.size), ("one\ntwo", written.etag, 8));
 }
 
 #[test]
 fn an_exact_name_wins_over_the_one_with_md() {
-    let (dir, vault) = vault();
-    fs::write(dir.path().join("Inbox.md"), "note").unwrap();
+    let sandbox = Sandbox::new();
+    let vault = &sandbox.vault;
+    sandbox.put("Inbox.md", "note");
     assert_eq!(vault.read(&path("Inbox"), None).unwrap().path.as_str(), "Inbox.md");
-    fs::write(dir.path().join("Inbox"), "exact").unwrap();
+    sandbox.put("Inbox", "exact");
     assert_eq!(vault.read(&path("Inbox"), None).unwrap().path.as_str(), "Inbox");
 }
 
 #[test]
 fn a_folder_note_is_found_beside_its_folder() {
-    let (dir, vault) = vault();
-    fs::create_dir(dir.path().join("Projects")).unwrap();
+    let sandbox = Sandbox::new();
+    let vault = &sandbox.vault;
+    fs::create_dir(sandbox.file("Projects")).unwrap();
     let error = vault.read(&path("Projects"), None).unwrap_err();
     assert!(error.to_string().contains("`Projects` is a folder"), "{error}");
-    fs::write(dir.path().join("Projects.md"), "index").unwrap();
+    sandbox.put("Projects.md", "index");
     assert_eq!(vault.read(&path("Projects"), None).unwrap().content, "index");
 }
 
@@ -65,8 +58,9 @@ fn whole_writes_keep_encoding_mark_and_line_endings() {
     ];
     for (name, before, after) in cases {
         for content in ["é\ny\n", "é\r\ny\r\n", "\u{FEFF}é\ny\n"] {
-            let (dir, vault) = vault();
-            let file = dir.path().join("n.md");
+            let sandbox = Sandbox::new();
+            let vault = &sandbox.vault;
+            let file = sandbox.file("n.md");
             fs::write(&file, &before).unwrap();
             vault.write(&path("n"), content, WriteMode::Overwrite, None).unwrap();
             assert_eq!(fs::read(&file).unwrap(), after, "{name}: {content:?}");
@@ -87,8 +81,9 @@ fn appending_touches_no_existing_byte() {
         (b"\xFE\xFF\0a\0\r\0\n\0b", b"\xFE\xFF\0a\0\r\0\n\0b\0\r\0\n\0x\0\r\0\n\0y"),
     ];
     for (before, after) in cases {
-        let (dir, vault) = vault();
-        let file = dir.path().join("n.md");
+        let sandbox = Sandbox::new();
+        let vault = &sandbox.vault;
+        let file = sandbox.file("n.md");
         fs::write(&file, before).unwrap();
         let written = vault.append(&path("n"), "x\r\ny", IfMissing::Fail, None).unwrap();
         assert_eq!(fs::read(&file).unwrap(), after, "{before:?}");
@@ -99,8 +94,9 @@ fn appending_touches_no_existing_byte() {
 #[test]
 fn what_is_not_text_is_refused_and_left_alone() {
     for bytes in [&b"caf\xE9\n"[..], b"PNG\0\n", b"\xFF\xFEa", b"\xFF\xFE\x00\xD8a\0"] {
-        let (dir, vault) = vault();
-        let file = dir.path().join("n.md");
+        let sandbox = Sandbox::new();
+        let vault = &sandbox.vault;
+        let file = sandbox.file("n.md");
         fs::write(&file, bytes).unwrap();
         let refused = |result: Result<(), VaultError>| {
             assert!(matches!(result, Err(VaultError::NotText { .. })), "{bytes:?}: {result:?}");
@@ -114,19 +110,21 @@ fn what_is_not_text_is_refused_and_left_alone() {
 
 #[test]
 fn content_that_could_not_be_read_back_is_not_written() {
-    let (dir, vault) = vault();
+    let sandbox = Sandbox::new();
+    let vault = &sandbox.vault;
     let result = vault.write(&path("n"), "a\0b", WriteMode::Overwrite, None);
     assert!(matches!(result, Err(VaultError::NotText { .. })), "{result:?}");
     let large = "x".repeat(16 * 1024 * 1024 + 1);
     let result = vault.write(&path("n"), &large, WriteMode::Overwrite, None);
     assert!(matches!(result, Err(VaultError::TooLarge { .. })), "{result:?}");
-    assert!(!dir.path().join("n.md").exists());
+    assert!(!sandbox.file("n.md").exists());
 }
 
 #[test]
 fn reads_report_format_and_are_cut_at_a_character() {
-    let (dir, vault) = vault();
-    fs::write(dir.path().join("n.md"), "\u{FEFF}aéb\r\n").unwrap();
+    let sandbox = Sandbox::new();
+    let vault = &sandbox.vault;
+    sandbox.put("n.md", "\u{FEFF}aéb\r\n");
     let note = vault.read(&path("n"), Some(2)).unwrap();
     assert_eq!((note.content.as_str(), note.truncated), ("a", true));
     assert_eq!(note.format.encoding, Encoding::Utf8Bom);
@@ -139,7 +137,8 @@ fn reads_report_format_and_are_cut_at_a_character() {
 
 #[test]
 fn changes_based_on_an_old_version_conflict() {
-    let (dir, vault) = vault();
+    let sandbox = Sandbox::new();
+    let vault = &sandbox.vault;
     let first = vault.write(&path("n"), "1", WriteMode::CreateOnly, None).unwrap().etag;
     let quoted = Etag::from(format!("\"{first}\"").as_str());
     let second = vault.write(&path("n"), "2", WriteMode::Overwrite, Some(&quoted)).unwrap().etag;
@@ -154,33 +153,36 @@ fn changes_based_on_an_old_version_conflict() {
         let Err(VaultError::Conflict { current, .. }) = result else { panic!("{result:?}") };
         assert_eq!(current, second);
     }
-    assert_eq!(fs::read(dir.path().join("n.md")).unwrap(), b"2");
+    assert_eq!(sandbox.bytes("n.md"), b"2");
 }
 
 #[test]
 fn an_etag_for_a_missing_note_creates_nothing() {
-    let (dir, vault) = vault();
+    let sandbox = Sandbox::new();
+    let vault = &sandbox.vault;
     let etag = Etag::from("0123456789abcdef");
     let written = vault.write(&path("n"), "x", WriteMode::Overwrite, Some(&etag));
     assert!(matches!(written, Err(VaultError::NotFound { .. })), "{written:?}");
     let appended = vault.append(&path("n"), "x", IfMissing::Create, Some(&etag));
     assert!(matches!(appended, Err(VaultError::NotFound { .. })), "{appended:?}");
-    assert!(!dir.path().join("n.md").exists());
+    assert!(!sandbox.file("n.md").exists());
 }
 
 #[test]
 fn create_only_overwrites_nothing() {
-    let (dir, vault) = vault();
-    fs::write(dir.path().join("n.md"), "mine").unwrap();
+    let sandbox = Sandbox::new();
+    let vault = &sandbox.vault;
+    sandbox.put("n.md", "mine");
     let result = vault.write(&path("n"), "x", WriteMode::CreateOnly, None);
     assert!(matches!(result, Err(VaultError::AlreadyExists { .. })), "{result:?}");
-    assert_eq!(fs::read(dir.path().join("n.md")).unwrap(), b"mine");
+    assert_eq!(sandbox.bytes("n.md"), b"mine");
 }
 
 #[test]
 fn a_rewrite_keeps_the_mode_and_respects_read_only() {
-    let (dir, vault) = vault();
-    let file = dir.path().join("n.md");
+    let sandbox = Sandbox::new();
+    let vault = &sandbox.vault;
+    let file = sandbox.file("n.md");
     fs::write(&file, "a").unwrap();
     fs::set_permissions(&file, fs::Permissions::from_mode(0o640)).unwrap();
     vault.write(&path("n"), "b", WriteMode::Overwrite, None).unwrap();
@@ -195,8 +197,9 @@ fn a_rewrite_keeps_the_mode_and_respects_read_only() {
 fn composed_and_decomposed_names_are_the_same_name() {
     let (composed, decomposed) = ("Caf\u{e9}", "Cafe\u{301}");
     for (stored, asked) in [(composed, decomposed), (decomposed, composed)] {
-        let (dir, vault) = vault();
-        let folder = dir.path().join(stored);
+        let sandbox = Sandbox::new();
+        let vault = &sandbox.vault;
+        let folder = sandbox.file(stored);
         fs::create_dir(&folder).unwrap();
         fs::write(folder.join(format!("{stored}.md")), "a").unwrap();
         let asked = path(&format!("{asked}/{asked}"));
@@ -206,15 +209,15 @@ fn composed_and_decomposed_names_are_the_same_name() {
         vault.append(&asked, "c", IfMissing::Create, None).unwrap();
         let created = vault.write(&asked, "d", WriteMode::CreateOnly, None);
         assert!(matches!(created, Err(VaultError::AlreadyExists { .. })), "{created:?}");
-        assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 2, "the folder and .toolwrit");
-        assert_eq!(fs::read_dir(&folder).unwrap().count(), 1);
+        assert_eq!(sandbox.files().len(), 1);
         assert_eq!(fs::read(folder.join(format!("{stored}.md"))).unwrap(), b"b\nc");
     }
 }
 
 #[test]
 fn a_missing_note_brings_the_names_that_were_meant() {
-    let (_dir, vault) = vault();
+    let sandbox = Sandbox::new();
+    let vault = &sandbox.vault;
     for name in ["Projects/Plan", "Projects/Planning", "Archive/Roadmap", "Zebra"] {
         vault.write(&path(name), "", WriteMode::CreateOnly, None).unwrap();
     }
@@ -239,8 +242,9 @@ fn a_missing_note_brings_the_names_that_were_meant() {
 
 #[test]
 fn writing_what_is_there_leaves_the_file_alone() {
-    let (dir, vault) = vault();
-    let file = dir.path().join("n.md");
+    let sandbox = Sandbox::new();
+    let vault = &sandbox.vault;
+    let file = sandbox.file("n.md");
     fs::write(&file, "a\r\n").unwrap();
     let before = fs::metadata(&file).unwrap().ino();
     let written = vault.write(&path("n"), "a\n", WriteMode::Overwrite, None).unwrap();

@@ -1,0 +1,127 @@
+//! Symbolic links and special files are never followed.
+
+use std::fs;
+use std::os::unix::fs::symlink;
+
+use toolwrit_vault::{
+    BulkMode, CaseSensitivity, Folder, IfMissing, PathGlob, Pattern, VaultError, WriteMode,
+};
+
+use crate::{Sandbox, never, path};
+
+/// A vault and, beside it, a folder with a note of its own.
+fn with_outside() -> Sandbox {
+    let sandbox = Sandbox::new();
+    fs::create_dir(sandbox.beside("outside")).unwrap();
+    fs::write(sandbox.beside("outside/n.md"), "secret").unwrap();
+    sandbox
+}
+
+fn refused<T>(result: Result<T, VaultError>, what: &str) {
+    let Err(VaultError::InvalidPath(error)) = result.map(drop) else { panic!("{what} was used") };
+    assert!(error.to_string().contains("symbolic link"), "{what}: {error}");
+}
+
+#[test]
+fn a_link_is_refused_by_every_operation_wherever_it_leads() {
+    let sandbox = with_outside();
+    let vault = &sandbox.vault;
+    sandbox.put("real/n.md", "mine");
+    symlink(sandbox.beside("outside"), sandbox.file("absolute")).unwrap();
+    symlink("../outside", sandbox.file("relative")).unwrap();
+    symlink("real", sandbox.file("inside")).unwrap();
+    symlink("nowhere", sandbox.file("dangling")).unwrap();
+    symlink("loop", sandbox.file("loop")).unwrap();
+    symlink("../outside/n.md", sandbox.file("file.md")).unwrap();
+    symlink("real/n.md", sandbox.file("alias.md")).unwrap();
+    let named =
+        ["absolute/n", "relative/n", "inside/n", "dangling/n", "loop/n", "file", "alias.md"];
+    for name in named {
+        let linked = path(name);
+        refused(vault.read(&linked, None), name);
+        refused(vault.write(&linked, "x", WriteMode::Overwrite, None), name);
+        refused(vault.write(&linked, "x", WriteMode::CreateOnly, None), name);
+        refused(vault.append(&linked, "x", IfMissing::Create, None), name);
+        refused(vault.delete(&linked, None), name);
+        refused(vault.move_note(&linked, &path("new"), None), name);
+        refused(vault.rename(&linked, "new", None), name);
+        refused(vault.move_note(&path("real/n"), &linked, None), name);
+    }
+    let text = Pattern::text("secret", CaseSensitivity::Sensitive).unwrap();
+    for name in ["absolute", "relative", "inside", "dangling", "loop"] {
+        let folder = Folder::parse(name).unwrap();
+        refused(vault.list(&folder, true, None, &never), name);
+        refused(vault.search(&text, &folder, 10, &never), name);
+    }
+    let listing = vault.list(&Folder::ROOT, true, None, &never).unwrap();
+    let paths: Vec<_> = listing.entries.iter().map(|entry| entry.path.as_str()).collect();
+    assert_eq!((paths, listing.left_out), (vec!["real", "real/n.md"], 7));
+    assert_eq!(vault.search(&text, &Folder::ROOT, 10, &never).unwrap().total_hits, 0);
+    let all = PathGlob::parse("**").unwrap();
+    let bulk = vault.bulk_delete(&all, BulkMode::Delete, &never).unwrap();
+    assert_eq!(bulk.outcomes.len(), 1, "only the real note");
+    assert_eq!(fs::read(sandbox.beside("outside/n.md")).unwrap(), b"secret");
+    assert!(sandbox.file("file.md").is_symlink());
+}
+
+#[test]
+fn the_vaults_own_folders_are_not_followed_either() {
+    for name in [".trash", ".toolwrit"] {
+        let sandbox = with_outside();
+        let vault = &sandbox.vault;
+        symlink("../outside", sandbox.file(name)).unwrap();
+        let _ = vault.write(&path("n"), "mine", WriteMode::Overwrite, None);
+        let _ = vault.delete(&path("n"), None);
+        let outside: Vec<_> = fs::read_dir(sandbox.beside("outside")).unwrap().collect();
+        assert_eq!(outside.len(), 1, "{name} led out of the vault");
+    }
+}
+
+#[test]
+fn a_pipe_is_refused_without_waiting_for_its_writer() {
+    let sandbox = with_outside();
+    let vault = &sandbox.vault;
+    let pipe = sandbox.file("pipe.md");
+    let mode = rustix::fs::Mode::from_raw_mode(0o600);
+    rustix::fs::mkfifoat(rustix::fs::CWD, &pipe, mode).unwrap();
+    let result = vault.read(&path("pipe"), None);
+    assert!(matches!(result, Err(VaultError::InvalidPath(_))), "{result:?}");
+    let text = Pattern::text("x", CaseSensitivity::Sensitive).unwrap();
+    assert_eq!(vault.search(&text, &Folder::ROOT, 10, &never).unwrap().total_hits, 0);
+}
+
+/// One thread keeps swapping a folder for a link to the outside; whatever the other one reaches
+/// through that name meanwhile is inside the vault.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_folder_swapped_for_a_link_leads_nowhere() {
+    use std::sync::atomic::{AtomicBool, Ordering};
+
+    use rustix::fs::{CWD, RenameFlags, renameat_with};
+
+    let sandbox = with_outside();
+    let [name, other] = ["name", "other"].map(|name| sandbox.file(name));
+    fs::create_dir(&name).unwrap();
+    symlink("../outside", &other).unwrap();
+    let done = AtomicBool::new(false);
+    std::thread::scope(|scope| {
+        scope.spawn(|| {
+            while !done.load(Ordering::Relaxed) {
+                renameat_with(CWD, &name, CWD, &other, RenameFlags::EXCHANGE).unwrap();
+            }
+        });
+        let (vault, swapped) = (&sandbox.vault, path("name/n"));
+        for round in 0..300 {
+            let content = round.to_string();
+            let _ = vault.write(&swapped, &content, WriteMode::Overwrite, None);
+            let _ = vault.append(&swapped, &content, IfMissing::Create, None);
+            if let Ok(note) = vault.read(&swapped, None) {
+                assert_ne!(note.content, "secret");
+            }
+            let _ = vault.delete(&swapped, None);
+        }
+        done.store(true, Ordering::Relaxed);
+    });
+    assert_eq!(fs::read(sandbox.beside("outside/n.md")).unwrap(), b"secret");
+    assert_eq!(fs::read_dir(sandbox.beside("outside")).unwrap().count(), 1);
+}

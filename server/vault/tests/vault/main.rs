@@ -1,0 +1,95 @@
+//! The vault through its public door, on real folders.
+#![allow(missing_docs, reason = "a test crate has no public interface")]
+#![allow(clippy::unwrap_used, reason = "helpers of tests fail as tests do")]
+#![cfg(unix)]
+
+mod bulk;
+mod concurrency;
+mod links;
+mod listing;
+mod moves;
+mod notes;
+mod paths;
+mod roundtrip;
+mod search;
+mod trash;
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use tempfile::TempDir;
+use toolwrit_vault::{Vault, VaultPath};
+
+/// A vault in a folder of its own, with room beside it. Its trash is its own `.trash`.
+struct Sandbox {
+    dir: TempDir,
+    vault: Vault,
+}
+
+impl Sandbox {
+    fn new() -> Self {
+        let dir = TempDir::new().unwrap();
+        fs::create_dir_all(dir.path().join("vault/.obsidian")).unwrap();
+        let vault = Vault::open(dir.path().join("vault")).unwrap();
+        let sandbox = Self { dir, vault };
+        sandbox.put(".obsidian/app.json", r#"{"trashOption":"local"}"#);
+        sandbox
+    }
+
+    /// Where a file of the vault is on disk.
+    fn file(&self, path: &str) -> PathBuf {
+        self.dir.path().join("vault").join(path)
+    }
+
+    /// Where something beside the vault is on disk.
+    fn beside(&self, path: &str) -> PathBuf {
+        self.dir.path().join(path)
+    }
+
+    /// Puts a file into the vault behind the engine's back.
+    fn put(&self, path: &str, bytes: impl AsRef<[u8]>) {
+        let file = self.file(path);
+        fs::create_dir_all(file.parent().unwrap()).unwrap();
+        fs::write(file, bytes).unwrap();
+    }
+
+    fn bytes(&self, path: &str) -> Vec<u8> {
+        fs::read(self.file(path)).unwrap()
+    }
+
+    /// Every file of the vault and its trash, but not those of Obsidian and the engine.
+    fn files(&self) -> Vec<String> {
+        let root = self.beside("vault");
+        tree(&root)
+            .into_keys()
+            .map(|path| path.strip_prefix(&root).unwrap().to_str().unwrap().to_owned())
+            .filter(|path| !path.starts_with(".obsidian") && !path.starts_with(".toolwrit"))
+            .collect()
+    }
+}
+
+fn path(text: &str) -> VaultPath {
+    VaultPath::parse(text).unwrap()
+}
+
+fn never() -> bool {
+    false
+}
+
+/// Every file and link below a folder, with its content or target.
+fn tree(dir: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
+    let mut found = BTreeMap::new();
+    for entry in fs::read_dir(dir).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_symlink() {
+            let target = fs::read_link(&path).unwrap().into_os_string().into_encoded_bytes();
+            found.insert(path, target);
+        } else if path.is_dir() {
+            found.extend(tree(&path));
+        } else {
+            found.insert(path.clone(), fs::read(&path).unwrap());
+        }
+    }
+    found
+}
