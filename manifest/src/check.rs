@@ -1,0 +1,67 @@
+//! From the manifest as written to the checked model. A file per family of rules; a rule pushes a
+//! problem at a place. What is bad is reported and replaced by something harmless, so that the
+//! model is always whole and its lists run parallel to the raw ones.
+
+mod access;
+mod effects;
+mod examples;
+mod generated;
+mod lookup;
+mod naming;
+mod operations;
+mod prompts;
+mod resources;
+mod results;
+mod server;
+mod surfaces;
+mod text;
+mod types;
+mod weight;
+
+pub(crate) use server::version;
+
+use crate::model::Model;
+use crate::raw::Merged;
+use crate::report::Report;
+use lookup::Lookup;
+
+/// Checks every rule of the language. The model may be served when nothing is reported as an error.
+pub(crate) fn check(mut raw: Merged, report: &mut Report) -> Model {
+    raw.operations.retain(|entry| naming::is_operation_id(&entry.key, report));
+    let lookup = Lookup::of(&raw);
+    let mut types = types::Types::new(&raw.types, &lookup);
+    types.lower_all(report);
+
+    let mut model = Model {
+        server: server::server(&raw.server, report),
+        limits: server::limits(&raw.limits),
+        budget: server::budget(&raw.budget),
+        types: Vec::new(),
+        categories: server::categories(&raw.categories, report),
+        focus: Vec::new(),
+        roles: Vec::new(),
+        contexts: Vec::new(),
+        providers: server::providers(&raw.providers, report),
+        operations: Vec::new(),
+        resources: resources::resources(&raw.resources, report),
+        prompts: prompts::prompts(&raw.prompts, report),
+    };
+    model.operations =
+        operations::operations(&raw, &lookup, &mut types, &mut model.categories, report);
+    model.types = types.into_definitions();
+    let access = access::Access { lookup: &lookup, raw: &raw };
+    model.focus = access.focus(report);
+    model.roles = access.roles(report);
+    model.contexts = access.contexts(report);
+
+    for (entry, operation) in raw.operations.iter().zip(&model.operations) {
+        effects::check(&entry.value, report);
+        results::check(&entry.value, &model, operation, report);
+        examples::check(&entry.value, &model, operation, report);
+        weight::check(&entry.key, &model, operation, report);
+    }
+    surfaces::check(&raw, &model, report);
+    generated::check(&raw, &model, report);
+    access.check(&model, report);
+    model
+}

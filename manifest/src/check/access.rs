@@ -1,0 +1,232 @@
+//! Focus modes, roles and contexts: who may do what, and what is relevant.
+
+use super::lookup::Lookup;
+use super::naming::{self, Style};
+use super::{text, types};
+use crate::model::{Context, FocusMode, Model, OperationId, Role, RoleId, Selector};
+use crate::policy;
+use crate::problem::Problem;
+use crate::raw::{Entry, Merged, RawConditions, RawSelector};
+use crate::report::Report;
+use crate::source::Place;
+use crate::yaml::Text;
+
+pub(super) struct Access<'a> {
+    pub(super) lookup: &'a Lookup<'a>,
+    pub(super) raw: &'a Merged,
+}
+
+impl Access<'_> {
+    /// The focus modes; one that lets everything through when none is declared.
+    pub(super) fn focus(&self, report: &mut Report) -> Vec<FocusMode> {
+        if self.raw.focus.is_empty() {
+            return vec![FocusMode {
+                name: "full".to_owned(),
+                summary: None,
+                allow: vec![Selector::All],
+                deny: Vec::new(),
+            }];
+        }
+        self.raw
+            .focus
+            .iter()
+            .map(|Entry { key, value }| FocusMode {
+                name: naming::key("focus mode", key, Style::Kebab, report),
+                summary: text::optional_summary(value.summary.as_ref(), report),
+                allow: self.selectors(value.allow.as_ref(), report),
+                deny: self.selectors(value.deny.as_ref(), report),
+            })
+            .collect()
+    }
+
+    /// The roles; one that may do everything when none is declared.
+    pub(super) fn roles(&self, report: &mut Report) -> Vec<Role> {
+        if self.raw.roles.is_empty() {
+            return vec![Role {
+                name: "owner".to_owned(),
+                summary: None,
+                extends: None,
+                allow: vec![Selector::All],
+                deny: Vec::new(),
+                persona: None,
+            }];
+        }
+        let mut roles: Vec<Role> = self
+            .raw
+            .roles
+            .iter()
+            .map(|Entry { key, value }| Role {
+                name: naming::key("role", key, Style::Kebab, report),
+                summary: text::optional_summary(value.summary.as_ref(), report),
+                extends: value.extends.as_ref().and_then(|name| self.lookup.role(name, report)),
+                allow: self.selectors(value.allow.as_ref(), report),
+                deny: self.selectors(value.deny.as_ref(), report),
+                persona: text::optional("the persona", value.persona.as_ref(), report),
+            })
+            .collect();
+        self.cut_cycles(&mut roles, report);
+        roles
+    }
+
+    /// Reports each cycle of `extends` once and opens it.
+    fn cut_cycles(&self, roles: &mut [Role], report: &mut Report) {
+        let mut finished = vec![false; roles.len()];
+        for start in 0..roles.len() {
+            let mut line: Vec<usize> = Vec::new();
+            let mut on_line = std::collections::HashSet::new();
+            let mut next = Some(start);
+            while let Some(index) = next.filter(|index| !finished[*index]) {
+                if !on_line.insert(index) {
+                    self.report_cycle(&line, index, report);
+                    roles[index].extends = None;
+                    break;
+                }
+                line.push(index);
+                next = roles[index].extends.map(RoleId::index);
+            }
+            for index in line {
+                finished[index] = true;
+            }
+        }
+    }
+
+    fn report_cycle(&self, line: &[usize], closing: usize, report: &mut Report) {
+        let name = |index: &usize| self.raw.roles[*index].key.value.as_str();
+        let cycle: Vec<&str> =
+            line.iter().skip_while(|index| **index != closing).map(name).collect();
+        if let Some(extends) = &self.raw.roles[closing].value.extends {
+            let message = format!("the role `{}` extends itself", name(&closing));
+            report.push(
+                Problem::error(extends.place, message)
+                    .help(format!("the cycle is {} -> {}", cycle.join(" -> "), name(&closing))),
+            );
+        }
+    }
+
+    /// The contexts. Each needs something to be told by.
+    pub(super) fn contexts(&self, report: &mut Report) -> Vec<Context> {
+        self.raw
+            .contexts
+            .iter()
+            .map(|Entry { key, value }| {
+                if value.keywords.is_none() && value.patterns.is_none() {
+                    report.push(
+                        Problem::error(key.place, format!("nothing tells the context `{}`", key.value))
+                            .expected("`keywords` or `patterns`"),
+                    );
+                }
+                let patterns = value.patterns.iter().flatten();
+                Context {
+                    name: naming::key("context", key, Style::Kebab, report),
+                    keywords: text::words("the keyword", value.keywords.as_ref(), report),
+                    patterns: patterns.filter_map(|text| types::pattern(text, report)).collect(),
+                    include: self.selectors(value.include.as_ref(), report),
+                }
+            })
+            .collect()
+    }
+
+    fn selectors(&self, raw: Option<&Vec<RawSelector>>, report: &mut Report) -> Vec<Selector> {
+        raw.into_iter().flatten().filter_map(|raw| self.selector(raw, report)).collect()
+    }
+
+    fn selector(&self, raw: &RawSelector, report: &mut Report) -> Option<Selector> {
+        match raw {
+            RawSelector::Word(text) => self.word(text, report),
+            RawSelector::Where(conditions, place) => self.conditions(conditions, *place, report),
+        }
+    }
+
+    fn word(&self, text: &Text, report: &mut Report) -> Option<Selector> {
+        if text.value == "*" {
+            return Some(Selector::All);
+        }
+        if let Some(category) = text.value.strip_suffix(".*") {
+            let place = text.part(0, category.chars().count());
+            return self.lookup.category(category, place, report).map(Selector::Category);
+        }
+        if text.value.contains('.') {
+            return self.lookup.operation(text, report).map(Selector::Operation);
+        }
+        self.lookup.category(&text.value, text.place, report).map(Selector::Category)
+    }
+
+    /// `None` when a condition was bad: fewer conditions would select more.
+    fn conditions(
+        &self,
+        raw: &RawConditions,
+        place: Place,
+        report: &mut Report,
+    ) -> Option<Selector> {
+        let category = match &raw.category {
+            Some(name) => Some(self.lookup.category(&name.value, name.place, report)?),
+            None => None,
+        };
+        let effect = raw.effect.as_ref().map(|effect| effect.value);
+        let tag = raw.tag.as_ref().map(|tag| tag.value.clone());
+        if effect.is_none() && tag.is_none() && category.is_none() {
+            if !report.has_error_at(place) {
+                report.push(
+                    Problem::error(place, "a selector without conditions")
+                        .expected("`effect`, `tag` or `category`")
+                        .help("everything is `\"*\"`"),
+                );
+            }
+            return None;
+        }
+        Some(Selector::Where { effect, tag, category })
+    }
+
+    /// Warns of selectors that cover nothing and of operations that nobody may call.
+    pub(super) fn check(&self, model: &Model, report: &mut Report) {
+        if report.has_errors() {
+            // Repaired selectors cover less than was meant.
+            return;
+        }
+        for Entry { value, .. } in &self.raw.focus {
+            self.warn_empty(model, value.allow.iter().chain(&value.deny).flatten(), report);
+        }
+        for Entry { value, .. } in &self.raw.roles {
+            self.warn_empty(model, value.allow.iter().chain(&value.deny).flatten(), report);
+        }
+        for Entry { value, .. } in &self.raw.contexts {
+            self.warn_empty(model, value.include.iter().flatten(), report);
+        }
+        self.warn_unreachable(model, report);
+    }
+
+    fn warn_empty<'r>(
+        &self,
+        model: &Model,
+        selectors: impl Iterator<Item = &'r RawSelector>,
+        report: &mut Report,
+    ) {
+        for raw in selectors {
+            let Some(selector) = self.selector(raw, report) else { continue };
+            let covers = |id: OperationId| policy::selects(model, &selector, id);
+            if selector != Selector::All && !model.operation_ids().any(covers) {
+                let place = match raw {
+                    RawSelector::Word(text) => text.place,
+                    RawSelector::Where(_, place) => *place,
+                };
+                report.push(Problem::warning(place, "the selector covers no operation"));
+            }
+        }
+    }
+
+    fn warn_unreachable(&self, model: &Model, report: &mut Report) {
+        for (id, entry) in model.operation_ids().zip(&self.raw.operations) {
+            let focus = model.focus_ids().any(|focus| policy::focus_allows(model, focus, id));
+            let role = model.role_ids().any(|role| policy::role_allows(model, role, id));
+            let by = match (focus, role) {
+                (true, true) => continue,
+                (false, _) => "focus mode",
+                (true, false) => "role",
+            };
+            report.push(
+                Problem::warning(entry.key.place, format!("no {by} allows `{}`", entry.key.value))
+                    .help("nobody can call it"),
+            );
+        }
+    }
+}

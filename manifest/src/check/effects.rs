@@ -1,0 +1,52 @@
+//! What goes with an operation's effect.
+
+use crate::model::Effect;
+use crate::problem::Problem;
+use crate::raw::{Located, RawOperation};
+use crate::report::Report;
+use crate::source::Place;
+
+pub(super) fn check(raw: &RawOperation, report: &mut Report) {
+    // A missing or unknown effect is reported already.
+    let Some(effect) = &raw.effect else { return };
+    if effect.value == Effect::Destroy {
+        must_confirm(raw, effect.place, report);
+    }
+    if effect.value == Effect::Read {
+        let why = "it is for operations that change something";
+        refuse("confirm", set(raw.confirm.as_ref()), effect.value, why, report);
+        refuse("dry_run", set(raw.dry_run.as_ref()), effect.value, why, report);
+    } else {
+        let why = "only the answers of reads may be reused";
+        let cache = raw.cache.as_ref().map(|cache| cache.place);
+        refuse("cache", cache, effect.value, why, report);
+    }
+    if effect.value != Effect::Write {
+        let why = "it says of a write that it may replace content";
+        refuse("overwrites", set(raw.overwrites.as_ref()), effect.value, why, report);
+    }
+}
+
+/// Where a flag is set to true.
+fn set(flag: Option<&Located<bool>>) -> Option<Place> {
+    flag.filter(|flag| flag.value).map(|flag| flag.place)
+}
+
+fn must_confirm(raw: &RawOperation, effect: Place, report: &mut Report) {
+    let place = match &raw.confirm {
+        Some(confirm) if confirm.value => return,
+        Some(confirm) => confirm.place,
+        None => effect,
+    };
+    report.push(
+        Problem::error(place, "an operation that destroys must ask before it acts")
+            .expected("`confirm: true`"),
+    );
+}
+
+fn refuse(key: &str, place: Option<Place>, effect: Effect, why: &str, report: &mut Report) {
+    if let Some(place) = place {
+        let message = format!("`{key}` does not go with the effect `{}`", effect.as_str());
+        report.push(Problem::error(place, message).help(why));
+    }
+}

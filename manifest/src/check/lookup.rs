@@ -1,0 +1,93 @@
+//! Names to ids. A name that is not declared is reported with the nearest one that is.
+
+use std::collections::HashMap;
+
+use crate::model::{CategoryId, OperationId, ProviderId, RoleId, TypeId};
+use crate::raw::{Entry, Merged};
+use crate::report::Report;
+use crate::source::Place;
+use crate::yaml::Text;
+
+/// The declared names of one kind.
+pub(super) struct Names<'a> {
+    kind: &'static str,
+    positions: HashMap<&'a str, usize>,
+    ordered: Vec<&'a str>,
+}
+
+impl<'a> Names<'a> {
+    fn of<T>(kind: &'static str, entries: &'a [Entry<T>]) -> Self {
+        let ordered: Vec<&str> = entries.iter().map(|entry| entry.key.value.as_str()).collect();
+        let positions = ordered.iter().enumerate().map(|(index, name)| (*name, index)).collect();
+        Self { kind, positions, ordered }
+    }
+
+    pub(super) fn position(&self, name: &str) -> Option<usize> {
+        self.positions.get(name).copied()
+    }
+
+    pub(super) fn iter(&self) -> impl Iterator<Item = &'a str> {
+        self.ordered.iter().copied()
+    }
+
+    /// The position of a name, or a report at its place.
+    fn find(&self, name: &str, place: Place, report: &mut Report) -> Option<usize> {
+        let position = self.position(name);
+        if position.is_none() {
+            report.unknown_reference(place, self.kind, name, self.iter());
+        }
+        position
+    }
+}
+
+/// All declared names.
+pub(super) struct Lookup<'a> {
+    pub(super) types: Names<'a>,
+    pub(super) categories: Names<'a>,
+    pub(super) roles: Names<'a>,
+    pub(super) providers: Names<'a>,
+    pub(super) operations: Names<'a>,
+}
+
+impl<'a> Lookup<'a> {
+    pub(super) fn of(raw: &'a Merged) -> Self {
+        Self {
+            types: Names::of("type", &raw.types),
+            categories: Names::of("category", &raw.categories),
+            roles: Names::of("role", &raw.roles),
+            providers: Names::of("provider", &raw.providers),
+            operations: Names::of("operation", &raw.operations),
+        }
+    }
+
+    /// Built-in types are suggested too.
+    pub(super) fn type_id(&self, name: &str, place: Place, report: &mut Report) -> Option<TypeId> {
+        let position = self.types.position(name);
+        if position.is_none() {
+            let known = self.types.iter().chain(super::types::BUILT_IN);
+            report.unknown_reference(place, "type", name, known);
+        }
+        position.map(TypeId)
+    }
+
+    pub(super) fn category(
+        &self,
+        name: &str,
+        place: Place,
+        report: &mut Report,
+    ) -> Option<CategoryId> {
+        self.categories.find(name, place, report).map(CategoryId)
+    }
+
+    pub(super) fn role(&self, name: &Text, report: &mut Report) -> Option<RoleId> {
+        self.roles.find(&name.value, name.place, report).map(RoleId)
+    }
+
+    pub(super) fn provider(&self, name: &Text, report: &mut Report) -> Option<ProviderId> {
+        self.providers.find(&name.value, name.place, report).map(ProviderId)
+    }
+
+    pub(super) fn operation(&self, name: &Text, report: &mut Report) -> Option<OperationId> {
+        self.operations.find(&name.value, name.place, report).map(OperationId)
+    }
+}

@@ -1,0 +1,131 @@
+//! How names are written.
+
+use crate::problem::Problem;
+use crate::report::Report;
+use crate::source::Place;
+use crate::yaml::Text;
+
+/// Longest wire name, with its prefix: the least that every known client takes.
+const MAX_WIRE_NAME: usize = 60;
+
+/// Rust names that cannot be made raw.
+const NEVER_RAW: [&str; 5] = ["self", "Self", "super", "crate", "_"];
+
+/// The ways of writing a name.
+#[derive(Clone, Copy)]
+pub(super) enum Style {
+    /// `[a-z][a-z0-9_-]*`: categories, focus modes, roles, contexts, providers, resources, prompts.
+    Kebab,
+    /// `[a-z][a-z0-9_]*`: operations, parameters, fields.
+    Snake,
+    /// `[A-Z][A-Za-z0-9]*`: types.
+    UpperCamel,
+}
+
+impl Style {
+    fn admits(self, name: &str) -> bool {
+        let mut characters = name.chars();
+        let first = characters.next();
+        match self {
+            Style::Kebab => {
+                first.is_some_and(|c| c.is_ascii_lowercase())
+                    && characters
+                        .all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || "_-".contains(c))
+            }
+            Style::Snake => {
+                first.is_some_and(|c| c.is_ascii_lowercase())
+                    && characters.all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_')
+            }
+            Style::UpperCamel => {
+                first.is_some_and(|c| c.is_ascii_uppercase())
+                    && characters.all(|c| c.is_ascii_alphanumeric())
+            }
+        }
+    }
+
+    fn expected(self) -> &'static str {
+        match self {
+            Style::Kebab => "lower case letters, digits, `_` and `-`, a letter first",
+            Style::Snake => "lower case letters, digits and `_`, a letter first",
+            Style::UpperCamel => "UpperCamel: letters and digits, a capital letter first",
+        }
+    }
+}
+
+/// Checks a name; gives it back, repaired when it was bad.
+pub(super) fn name(
+    kind: &str,
+    name: &str,
+    place: Place,
+    style: Style,
+    report: &mut Report,
+) -> String {
+    if NEVER_RAW.contains(&name) {
+        report.push(
+            Problem::error(place, format!("a {kind} cannot be named `{name}`"))
+                .help("Rust keeps this word for itself, even as `r#..`; choose another"),
+        );
+    } else if !style.admits(name) {
+        report.push(
+            Problem::error(place, format!("`{name}` is not a name for a {kind}"))
+                .expected(style.expected()),
+        );
+    } else {
+        return name.to_owned();
+    }
+    repaired(name, style)
+}
+
+/// The same for a name that stands as a key.
+pub(super) fn key(kind: &str, key: &Text, style: Style, report: &mut Report) -> String {
+    name(kind, &key.value, key.place, style, report)
+}
+
+/// Something like the name that is a Rust name too, for the salvaged model.
+pub(super) fn repaired(name: &str, style: Style) -> String {
+    let kept = name.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' });
+    match style {
+        Style::Kebab | Style::Snake => {
+            format!("x_{}", kept.collect::<String>().to_ascii_lowercase())
+        }
+        Style::UpperCamel => format!("X{}", crate::names::type_name(&kept.collect::<String>())),
+    }
+}
+
+/// The category and the name in an operation's id.
+pub(super) fn id_parts(id: &str) -> Option<(&str, &str)> {
+    id.split_once('.')
+}
+
+/// An id without a category cannot be kept at all.
+pub(super) fn is_operation_id(id: &Text, report: &mut Report) -> bool {
+    let fine = id_parts(&id.value).is_some();
+    if !fine {
+        report.push(
+            Problem::error(id.place, format!("`{}` is not the id of an operation", id.value))
+                .expected("`category.name`"),
+        );
+    }
+    fine
+}
+
+/// A name as clients see it: `prefix_name`, or the name alone.
+pub(super) fn with_prefix(prefix: &str, name: &str) -> String {
+    if prefix.is_empty() { name.to_owned() } else { format!("{prefix}_{name}") }
+}
+
+/// Checks a name that clients see, `^[a-zA-Z0-9_-]{1,60}$` with its prefix.
+pub(super) fn wire_name(name: &str, prefix: &str, place: Place, report: &mut Report) {
+    let whole = with_prefix(prefix, name);
+    let expected = format!("1 to {MAX_WIRE_NAME} letters, digits, `_` or `-`, with the prefix");
+    if name.is_empty() || !whole.chars().all(|c| c.is_ascii_alphanumeric() || "_-".contains(c)) {
+        report.push(
+            Problem::error(place, format!("`{name}` is not a wire name")).expected(expected),
+        );
+    } else if whole.len() > MAX_WIRE_NAME {
+        let problem =
+            Problem::error(place, format!("the wire name `{whole}` has {} characters", whole.len()))
+                .expected(expected);
+        report.push(problem.help("give a shorter one with `tool`"));
+    }
+}

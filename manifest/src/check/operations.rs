@@ -1,0 +1,206 @@
+//! Operations: from the raw form to the model.
+
+use super::lookup::Lookup;
+use super::naming::{self, Style};
+use super::text;
+use super::types::Types;
+use crate::model::{
+    Alias, Category, CategoryId, Deprecation, Effect, Example, Operation, OperationId, Page,
+};
+use crate::problem::Problem;
+use crate::raw::{Entry, Merged, RawDeprecation, RawOperation, RawPage};
+use crate::report::Report;
+use crate::source::Place;
+use crate::yaml::Text;
+
+/// All operations, parallel to the raw list. A category that is not declared is reported and added,
+/// so that its operations can be kept.
+pub(super) fn operations(
+    raw: &Merged,
+    lookup: &Lookup<'_>,
+    types: &mut Types<'_>,
+    categories: &mut Vec<Category>,
+    report: &mut Report,
+) -> Vec<Operation> {
+    let mut operations = Vec::with_capacity(raw.operations.len());
+    for (index, Entry { key, value }) in raw.operations.iter().enumerate() {
+        let (category, name) = naming::id_parts(&key.value).unwrap_or_default();
+        let start = category.chars().count() + 1;
+        let place = key.part(start, name.chars().count());
+        let id = Id {
+            text: key,
+            own: OperationId(index),
+            category: category_of(category, key, lookup, categories, report),
+            name: naming::name("operation", name, place, Style::Snake, report),
+        };
+        operations.push(operation(id, value, lookup, types, categories, report));
+    }
+    operations
+}
+
+/// An id taken apart.
+struct Id<'a> {
+    text: &'a Text,
+    own: OperationId,
+    category: CategoryId,
+    name: String,
+}
+
+fn category_of(
+    name: &str,
+    key: &Text,
+    lookup: &Lookup<'_>,
+    categories: &mut Vec<Category>,
+    report: &mut Report,
+) -> CategoryId {
+    let place = key.part(0, name.chars().count());
+    if let Some(id) = lookup.category(name, place, report) {
+        return id;
+    }
+    let name = naming::repaired(name, Style::Kebab);
+    let known = categories.iter().position(|category| category.name == name);
+    CategoryId(known.unwrap_or_else(|| {
+        categories.push(Category {
+            title: name.clone(),
+            summary: String::new(),
+            keywords: Vec::new(),
+            wire_name: name.clone(),
+            direct: false,
+            name,
+        });
+        categories.len() - 1
+    }))
+}
+
+fn operation(
+    id: Id<'_>,
+    raw: &RawOperation,
+    lookup: &Lookup<'_>,
+    types: &mut Types<'_>,
+    categories: &[Category],
+    report: &mut Report,
+) -> Operation {
+    let effect = raw.effect.as_ref().map_or(Effect::Read, |effect| effect.value);
+    let yes = |flag: &Option<crate::raw::Located<bool>>| {
+        flag.as_ref().is_some_and(|flag| flag.value)
+    };
+    let idempotent = raw.idempotent.as_ref().map_or(effect == Effect::Read, |flag| flag.value);
+    let category = &categories[id.category.0];
+    let wire_name = raw.tool.as_ref().map_or_else(
+        || format!("{}_{}", category.wire_name, id.name),
+        |tool| tool.value.clone(),
+    );
+    Operation {
+        id: id.text.value.clone(),
+        category: id.category,
+        summary: text::summary(raw.summary.as_ref(), report),
+        description: text::description(raw.description.as_ref(), report),
+        effect,
+        idempotent,
+        open_world: yes(&raw.open_world),
+        overwrites: yes(&raw.overwrites),
+        params: match &raw.params {
+            Some(params) => types.fields("parameter", params, report),
+            None => Vec::new(),
+        },
+        returns: raw.returns.as_ref().map(|returns| types.result(returns, report)),
+        select: yes(&raw.select),
+        page: raw.page.as_ref().and_then(|page| self::page(page, report)),
+        cache: raw.cache.as_ref().map(|period| period.value.0),
+        timeout: raw.timeout.as_ref().map(|period| period.value.0),
+        concurrency: raw.concurrency.as_ref().map(|count| count.value),
+        result_bytes: raw.result_bytes.as_ref().map(|size| size.value.0),
+        requires: raw.requires.as_ref().and_then(|name| lookup.provider(name, report)),
+        confirm: yes(&raw.confirm) || effect == Effect::Destroy,
+        dry_run: yes(&raw.dry_run),
+        aliases: aliases(raw, report),
+        deprecated: raw
+            .deprecated
+            .as_ref()
+            .map(|deprecated| deprecation(deprecated, id.own, lookup, report)),
+        asks: text::words("the ask", raw.asks.as_ref(), report),
+        examples: raw.examples.iter().flatten().map(|raw| example(raw, report)).collect(),
+        tags: text::words("the tag", raw.tags.as_ref(), report),
+        name: id.name,
+        wire_name,
+    }
+}
+
+fn page(raw: &RawPage, report: &mut Report) -> Option<Page> {
+    let (default, max) = (raw.default.as_ref()?, raw.max.as_ref()?);
+    if default.value > max.value {
+        report.push(
+            Problem::error(default.place, "the default page is larger than the largest")
+                .expected(format!("at most {}, which `max` says", max.value)),
+        );
+        return None;
+    }
+    Some(Page { default: default.value, max: max.value })
+}
+
+fn aliases(raw: &RawOperation, report: &mut Report) -> Vec<Alias> {
+    let mut aliases = Vec::new();
+    for raw in raw.aliases.iter().flatten() {
+        let Some(name) = &raw.0.name else { continue };
+        check_alias_name(&name.value, name.place, report);
+        let args = raw.0.args.iter().flat_map(|args| &args.0);
+        let set = raw.0.set.iter().flat_map(|set| &set.0);
+        aliases.push(Alias {
+            name: name.value.clone(),
+            args: args
+                .filter_map(|Entry { key, value }| {
+                    Some((key.value.clone(), value.as_ref()?.value.clone()))
+                })
+                .collect(),
+            set: set
+                .filter_map(|Entry { key, value }| {
+                    Some((key.value.clone(), value.as_ref()?.value.clone()))
+                })
+                .collect(),
+        });
+    }
+    aliases
+}
+
+/// Older names are called like tools or like operations, so a dot may stand in them.
+fn check_alias_name(name: &str, place: Place, report: &mut Report) {
+    let fine = (1..=60).contains(&name.len())
+        && name.chars().all(|c| c.is_ascii_alphanumeric() || "_-.".contains(c));
+    if !fine {
+        report.push(
+            Problem::error(place, format!("`{name}` is not a name for an alias"))
+                .expected("1 to 60 letters, digits, `_`, `-` or `.`"),
+        );
+    }
+}
+
+fn deprecation(
+    raw: &RawDeprecation,
+    own: OperationId,
+    lookup: &Lookup<'_>,
+    report: &mut Report,
+) -> Deprecation {
+    let raw = &raw.0;
+    let replacement = raw.r#use.as_ref().and_then(|name| lookup.operation(name, report));
+    if let (Some(replacement), Some(name)) = (replacement, &raw.r#use)
+        && replacement == own
+    {
+        let problem = Problem::error(name.place, "the operation is to be replaced by itself");
+        report.push(problem.help("name the operation to use in its place"));
+    }
+    Deprecation {
+        since: text::optional("the version", raw.since.as_ref(), report),
+        replacement,
+        note: text::optional("the note", raw.note.as_ref(), report),
+    }
+}
+
+fn example(raw: &crate::raw::RawExample, report: &mut Report) -> Example {
+    let args = raw.args.iter().flat_map(|args| &args.0);
+    Example {
+        args: args
+            .filter_map(|Entry { key, value }| Some((key.value.clone(), value.as_ref()?.value.clone())))
+            .collect(),
+        note: text::optional("the note", raw.note.as_ref(), report),
+    }
+}

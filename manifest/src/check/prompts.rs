@@ -1,0 +1,71 @@
+//! MCP prompts and their templates.
+
+use super::naming::{self, Style};
+use super::text;
+use crate::model::{Prompt, PromptArgument};
+use crate::problem::Problem;
+use crate::raw::{Entries, Entry, RawPrompt};
+use crate::report::Report;
+use crate::yaml::Text;
+
+pub(super) fn prompts(raw: &[Entry<RawPrompt>], report: &mut Report) -> Vec<Prompt> {
+    raw.iter()
+        .map(|Entry { key, value }| {
+            let arguments = arguments(value.arguments.as_ref(), report);
+            if let Some(template) = &value.template {
+                check_template(template, &arguments, report);
+            }
+            Prompt {
+                name: naming::key("prompt", key, Style::Kebab, report),
+                title: text::optional("the title", value.title.as_ref(), report),
+                summary: text::summary(value.summary.as_ref(), report),
+                template: text::optional("the template", value.template.as_ref(), report),
+                arguments,
+            }
+        })
+        .collect()
+}
+
+fn arguments(raw: Option<&Entries<Option<Text>>>, report: &mut Report) -> Vec<PromptArgument> {
+    let mut arguments: Vec<PromptArgument> = Vec::new();
+    for Entry { key, value } in raw.into_iter().flat_map(|entries| &entries.0) {
+        let (name, required) = match key.value.strip_suffix('?') {
+            Some(name) => (name, false),
+            None => (key.value.as_str(), true),
+        };
+        let name = naming::name("argument", name, key.place, Style::Snake, report);
+        if arguments.iter().any(|argument| argument.name == name) {
+            report.push(Problem::error(key.place, format!("the argument `{name}` is given twice")));
+            continue;
+        }
+        let description = text::description(value.as_ref(), report);
+        arguments.push(PromptArgument { name, description, required });
+    }
+    arguments
+}
+
+/// Every `{{place}}` is a declared argument.
+fn check_template(template: &Text, arguments: &[PromptArgument], report: &mut Report) {
+    let mut rest = template.value.as_str();
+    while let Some((_, behind)) = rest.split_once("{{") {
+        let Some((name, behind)) = behind.split_once("}}") else {
+            report.push(
+                Problem::error(template.place, "`{{` is not closed in the template")
+                    .expected("`{{argument}}`"),
+            );
+            return;
+        };
+        let name = name.trim();
+        if arguments.iter().all(|argument| argument.name != name) {
+            let known: Vec<&str> = arguments.iter().map(|argument| argument.name.as_str()).collect();
+            let message = format!("the template uses `{name}`, which is not an argument");
+            if known.is_empty() {
+                let problem = Problem::error(template.place, message);
+                report.push(problem.help(format!("declare it: `arguments: {{ {name}: .. }}`")));
+            } else {
+                report.unknown_word(template.place, message, name, &known);
+            }
+        }
+        rest = behind;
+    }
+}

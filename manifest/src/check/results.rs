@@ -1,0 +1,86 @@
+//! What `select`, `page` and `dry_run` need of the result and of the parameters.
+
+use crate::model::{Model, Operation, Shape};
+use crate::problem::Problem;
+use crate::raw::RawOperation;
+use crate::report::Report;
+
+pub(super) fn check(
+    raw: &RawOperation,
+    model: &Model,
+    operation: &Operation,
+    report: &mut Report,
+) {
+    let result = operation.returns.as_ref().map(|shape| model.resolve(shape));
+    // What a bad type was replaced by.
+    let unknown = matches!(result, Some(Shape::Json));
+    if let Some(select) = raw.select.as_ref().filter(|select| select.value)
+        && !unknown
+        && !can_select(model, result)
+    {
+        report.push(
+            Problem::error(select.place, "`select` cuts a result to some of its fields")
+                .expected("`returns` with an object, or a list of objects"),
+        );
+    }
+    if let Some(page) = raw.page.as_ref().and_then(|page| page.default.as_ref())
+        && !unknown
+        && !can_page(model, result)
+    {
+        report.push(
+            Problem::error(page.place, "`page` cuts a result that is a list")
+                .expected("`returns` with a list, or an object with exactly one list in it"),
+        );
+    }
+    reserved(raw, operation, report);
+}
+
+fn can_select(model: &Model, result: Option<&Shape>) -> bool {
+    match result {
+        Some(Shape::Record(_)) => true,
+        Some(Shape::Array { items, .. }) => matches!(model.resolve(items), Shape::Record(_)),
+        _ => false,
+    }
+}
+
+fn can_page(model: &Model, result: Option<&Shape>) -> bool {
+    let is_list = |shape: &Shape| matches!(model.resolve(shape), Shape::Array { .. });
+    match result {
+        Some(Shape::Record(fields)) => {
+            fields.iter().filter(|field| is_list(&field.shape)).count() == 1
+        }
+        Some(shape) => is_list(shape),
+        None => false,
+    }
+}
+
+/// The parameters that the engine adds are not declared too.
+fn reserved(raw: &RawOperation, operation: &Operation, report: &mut Report) {
+    let added = [
+        ("fields", operation.select, "select"),
+        ("limit", operation.page.is_some(), "page"),
+        ("cursor", operation.page.is_some(), "page"),
+        ("dry_run", operation.dry_run, "dry_run"),
+    ];
+    for entry in raw.params.iter().flat_map(|params| &params.0) {
+        let name = entry.key.value.trim_end_matches('?');
+        for (reserved, on, by) in added {
+            if on && name == reserved {
+                report.push(
+                    Problem::error(entry.key.place, format!("`{by}` adds the parameter `{name}`"))
+                        .help("remove it here, or name it otherwise"),
+                );
+            }
+        }
+    }
+    let paged = raw.page.is_some() && operation.page.is_some();
+    if let (true, Some(Shape::Record(fields))) = (paged, &operation.returns)
+        && fields.iter().any(|field| field.name == "next_cursor")
+        && let Some(page) = raw.page.as_ref().and_then(|page| page.default.as_ref())
+    {
+        report.push(
+            Problem::error(page.place, "`page` adds `next_cursor` to the result")
+                .help("remove the field from the result's type"),
+        );
+    }
+}

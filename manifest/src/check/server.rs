@@ -1,0 +1,79 @@
+//! The server, its limits and budgets, categories and providers.
+
+use super::naming::{self, Style};
+use super::text;
+use crate::model::{Budget, Category, Limits, Provider, Server};
+use crate::problem::Problem;
+use crate::raw::{Entry, RawBudget, RawCategory, RawLimits, RawProvider, RawServer};
+use crate::report::Report;
+
+pub(super) fn server(raw: &RawServer, report: &mut Report) -> Server {
+    let prefix = raw.prefix.as_ref().filter(|prefix| !prefix.value.is_empty());
+    if let Some(prefix) = prefix {
+        naming::wire_name(&prefix.value, "", prefix.place, report);
+    }
+    Server {
+        name: text::optional("the server's name", raw.name.as_ref(), report).unwrap_or_default(),
+        title: text::optional("the title", raw.title.as_ref(), report),
+        instructions: text::optional("the text", raw.instructions.as_ref(), report),
+        prefix: prefix.map(|prefix| prefix.value.clone()).unwrap_or_default(),
+    }
+}
+
+pub(super) fn limits(raw: &RawLimits) -> Limits {
+    let default = Limits::default();
+    Limits {
+        timeout: raw.timeout.as_ref().map_or(default.timeout, |period| period.value.0),
+        concurrency: raw.concurrency.as_ref().map_or(default.concurrency, |count| count.value),
+        result_bytes: raw.result_bytes.as_ref().map_or(default.result_bytes, |size| size.value.0),
+    }
+}
+
+pub(super) fn budget(raw: &RawBudget) -> Budget {
+    let tokens = |budget: &Option<crate::raw::Located<u32>>| {
+        budget.as_ref().map(|budget| u64::from(budget.value))
+    };
+    Budget { flat: tokens(&raw.flat), dispatch: tokens(&raw.dispatch), meta: tokens(&raw.meta) }
+}
+
+pub(super) fn categories(raw: &[Entry<RawCategory>], report: &mut Report) -> Vec<Category> {
+    raw.iter()
+        .map(|Entry { key, value }| {
+            let name = naming::key("category", key, Style::Kebab, report);
+            Category {
+                title: text::title(&name, value.title.as_ref(), report),
+                summary: text::summary(value.summary.as_ref(), report),
+                keywords: text::words("the keyword", value.keywords.as_ref(), report),
+                wire_name: value.tool.as_ref().map_or(&name, |tool| &tool.value).clone(),
+                direct: value.direct.as_ref().is_some_and(|direct| direct.value),
+                name,
+            }
+        })
+        .collect()
+}
+
+pub(super) fn providers(raw: &[Entry<RawProvider>], report: &mut Report) -> Vec<Provider> {
+    raw.iter()
+        .map(|Entry { key, value }| {
+            let name = naming::key("provider", key, Style::Kebab, report);
+            Provider {
+                title: text::title(&name, value.title.as_ref(), report),
+                summary: text::summary(value.summary.as_ref(), report),
+                name,
+            }
+        })
+        .collect()
+}
+
+/// The version line is there and names this version.
+pub(crate) fn version(version: Option<&crate::raw::Located<u64>>, report: &mut Report) {
+    if let Some(version) = version.filter(|version| version.value != 1) {
+        report.push(
+            Problem::error(
+                version.place,
+                format!("version {} of the language is not known", version.value),
+            )
+            .expected("`toolwrit: 1`"),
+        );
+    }
+}

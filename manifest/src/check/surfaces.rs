@@ -1,0 +1,162 @@
+//! No two things have one name on any surface.
+
+use std::collections::{HashMap, HashSet};
+
+use super::naming::{wire_name, with_prefix};
+use crate::model::{Category, CategoryId, Effect, Model};
+use crate::problem::Problem;
+use crate::raw::{Entry, Merged};
+use crate::report::Report;
+use crate::source::Place;
+
+/// The tools of the meta surface.
+const META: [&str; 8] = [
+    "introspect",
+    "search_tools",
+    "describe_tools",
+    "execute",
+    "execute_read",
+    "execute_write",
+    "execute_delete",
+    "context",
+];
+
+pub(super) fn check(raw: &Merged, model: &Model, report: &mut Report) {
+    let prefix = &model.server.prefix;
+    for (entry, category) in raw.categories.iter().zip(&model.categories) {
+        let place = entry.value.tool.as_ref().map_or(entry.key.place, |tool| tool.place);
+        wire_name(&category.wire_name, prefix, place, report);
+    }
+    for (entry, operation) in raw.operations.iter().zip(&model.operations) {
+        let place = entry.value.tool.as_ref().map_or(entry.key.place, |tool| tool.place);
+        wire_name(&operation.wire_name, prefix, place, report);
+    }
+    let mut reported = HashSet::new();
+    for surface in [flat(raw, model), dispatch(raw, model), meta(raw, model)] {
+        collisions(surface, &mut reported, report);
+    }
+}
+
+/// A name, what has it, and where that is declared; the surface's own tools are declared nowhere.
+struct Named {
+    name: String,
+    what: String,
+    place: Option<Place>,
+}
+
+struct Surface {
+    called: &'static str,
+    names: Vec<Named>,
+}
+
+/// Reports the second of two equal names, once for all surfaces.
+fn collisions(
+    surface: Surface,
+    reported: &mut HashSet<(Option<Place>, Option<Place>)>,
+    report: &mut Report,
+) {
+    let mut taken: HashMap<String, (String, Option<Place>)> = HashMap::new();
+    for Named { name, what, place } in surface.names {
+        let Some((first, first_place)) = taken.get(&name) else {
+            taken.insert(name, (what, place));
+            continue;
+        };
+        if !reported.insert((*first_place, place)) {
+            continue;
+        }
+        let Some(at) = place.or(*first_place) else { continue };
+        let message = format!(
+            "two things are named `{name}` on the {} surface: {first} and {what}",
+            surface.called
+        );
+        let problem = Problem::error(at, message).help("give one of them another name");
+        report.push(match first_place {
+            Some(first) if *first != at => problem.note("the first is declared at", *first),
+            _ => problem,
+        });
+    }
+}
+
+fn flat(raw: &Merged, model: &Model) -> Surface {
+    let mut names = operations(raw, model, |_| true);
+    names.extend(older_names(raw));
+    Surface { called: "flat", names }
+}
+
+fn meta(raw: &Merged, model: &Model) -> Surface {
+    let mut names: Vec<Named> =
+        META.iter().map(|name| own(with_prefix(&model.server.prefix, name))).collect();
+    names.extend(older_names(raw));
+    Surface { called: "meta", names }
+}
+
+fn dispatch(raw: &Merged, model: &Model) -> Surface {
+    let prefix = &model.server.prefix;
+    let mut names = vec![own(with_prefix(prefix, "discover"))];
+    for (index, (entry, category)) in raw.categories.iter().zip(&model.categories).enumerate() {
+        let id = CategoryId(index);
+        if category.direct {
+            continue;
+        }
+        names.extend(doors(model, id, category).map(|name| Named {
+            name: with_prefix(prefix, &name),
+            what: format!("the category `{}`", category.name),
+            place: Some(entry.key.place),
+        }));
+    }
+    names.extend(operations(raw, model, |category| category.direct));
+    names.extend(older_names(raw));
+    Surface { called: "dispatch", names }
+}
+
+/// The tools of a category: one for all its operations, or one for each effect among them.
+fn doors<'a>(
+    model: &'a Model,
+    id: CategoryId,
+    category: &'a Category,
+) -> impl Iterator<Item = String> + 'a {
+    let has = move |effect| model.operations_of(id).any(|operation| operation.effect == effect);
+    let split = [(Effect::Read, "read"), (Effect::Write, "write"), (Effect::Destroy, "delete")];
+    let split = split.into_iter().filter(move |(effect, _)| has(*effect));
+    std::iter::once(category.wire_name.clone())
+        .chain(split.map(|(_, door)| format!("{}_{door}", category.wire_name)))
+}
+
+fn operations(raw: &Merged, model: &Model, kept: impl Fn(&Category) -> bool) -> Vec<Named> {
+    raw.operations
+        .iter()
+        .zip(&model.operations)
+        .filter(|(_, operation)| kept(&model[operation.category]))
+        .map(|(entry, operation)| Named {
+            name: with_prefix(&model.server.prefix, &operation.wire_name),
+            what: format!("the operation `{}`", operation.id),
+            place: Some(
+                entry.value.tool.as_ref().map_or(entry.key.place, |tool| tool.place),
+            ),
+        })
+        .collect()
+}
+
+/// The ids, which are callable everywhere, and the aliases.
+fn older_names(raw: &Merged) -> impl Iterator<Item = Named> {
+    let ids = raw.operations.iter().map(|Entry { key, .. }| Named {
+        name: key.value.clone(),
+        what: format!("the operation `{}`", key.value),
+        place: Some(key.place),
+    });
+    let aliases = raw.operations.iter().flat_map(|Entry { key, value }| {
+        value.aliases.iter().flatten().filter_map(move |alias| {
+            let name = alias.0.name.as_ref()?;
+            Some(Named {
+                name: name.value.clone(),
+                what: format!("an alias of `{}`", key.value),
+                place: Some(name.place),
+            })
+        })
+    });
+    ids.chain(aliases)
+}
+
+fn own(name: String) -> Named {
+    Named { what: format!("the tool `{name}`"), name, place: None }
+}

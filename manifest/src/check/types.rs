@@ -1,0 +1,445 @@
+//! Types: from expressions and long forms to shapes.
+
+mod constraints;
+
+use std::collections::HashMap;
+
+use regex::RegexBuilder;
+use serde_json::Value;
+
+use super::lookup::Lookup;
+use super::naming::{self, Style};
+use super::text;
+use super::weight::Weight;
+use crate::expression::{self, Expression, Word};
+use crate::fits::fits_with;
+use crate::model::{Field, Pattern, Presence, Shape, TypeDef, TypeId};
+use crate::problem::Problem;
+use crate::raw::{Entries, Entry, Located, RawLongShape, RawShape};
+use crate::report::Report;
+use crate::source::Place;
+use crate::yaml::{self, Text};
+
+/// The types that need no declaration.
+pub(super) const BUILT_IN: [&str; 7] =
+    ["string", "integer", "number", "boolean", "date", "datetime", "json"];
+
+/// Compiled size of a pattern, in bytes.
+const MAX_PATTERN: usize = 1 << 20;
+
+/// Declared types while they are being lowered, each when it is first needed.
+pub(super) struct Types<'a> {
+    raw: &'a [Entry<RawShape>],
+    lookup: &'a Lookup<'a>,
+    states: Vec<State>,
+}
+
+enum State {
+    Waiting,
+    /// Being lowered; meeting it again is a cycle.
+    Active,
+    Done(TypeDef, Weight),
+}
+
+/// A type with what the long form says beside it.
+pub(super) struct Lowered {
+    pub(super) shape: Shape,
+    description: Option<String>,
+    example: Option<Value>,
+    sensitive: bool,
+    default: Option<Located<Value>>,
+}
+
+impl From<Shape> for Lowered {
+    fn from(shape: Shape) -> Self {
+        Self { shape, description: None, example: None, sensitive: false, default: None }
+    }
+}
+
+impl<'a> Types<'a> {
+    pub(super) fn new(raw: &'a [Entry<RawShape>], lookup: &'a Lookup<'a>) -> Self {
+        Self { raw, lookup, states: raw.iter().map(|_| State::Waiting).collect() }
+    }
+
+    pub(super) fn lower_all(&mut self, report: &mut Report) {
+        for index in 0..self.raw.len() {
+            self.lower(TypeId(index), report);
+        }
+    }
+
+    /// All definitions, in the order of the document.
+    pub(super) fn into_definitions(self) -> Vec<TypeDef> {
+        self.states
+            .into_iter()
+            .filter_map(|state| match state {
+                State::Done(definition, _) => Some(definition),
+                State::Waiting | State::Active => None,
+            })
+            .collect()
+    }
+
+    fn definition(&self, id: TypeId) -> Option<&TypeDef> {
+        match self.states.get(id.0) {
+            Some(State::Done(definition, _)) => Some(definition),
+            _ => None,
+        }
+    }
+
+    fn lower(&mut self, id: TypeId, report: &mut Report) {
+        if !matches!(self.states[id.0], State::Waiting) {
+            return;
+        }
+        let Entry { key, value } = &self.raw[id.0];
+        self.states[id.0] = State::Active;
+        if BUILT_IN.contains(&key.value.as_str()) {
+            report.push(Problem::error(key.place, format!("`{}` is a built-in type", key.value)));
+        }
+        let lowered = self.shape(value, report);
+        if let Some(default) = &lowered.default {
+            report.push(
+                Problem::error(default.place, "a declared type has no default")
+                    .help("give it to the parameters that use the type"),
+            );
+        }
+        let weight = self.weigh(&lowered.shape).and(lowered.description.as_deref());
+        let (shape, weight) = match weight.excess() {
+            None => (lowered.shape, weight),
+            Some(excess) => {
+                report.push(
+                    Problem::error(key.place, format!("the type `{}` {excess}", key.value))
+                        .help("it is written out wherever it is used, because clients know no `$ref`"),
+                );
+                (Shape::Json, Weight::default())
+            }
+        };
+        let definition = TypeDef {
+            name: naming::key("type", key, Style::UpperCamel, report),
+            shape,
+            description: lowered.description,
+            example: lowered.example,
+            sensitive: lowered.sensitive,
+        };
+        self.states[id.0] = State::Done(definition, weight);
+    }
+
+    fn weigh(&self, shape: &Shape) -> Weight {
+        Weight::of(shape, &|id| match &self.states[id.0] {
+            State::Done(_, weight) => *weight,
+            State::Waiting | State::Active => Weight::default(),
+        })
+    }
+
+    /// Lowers a type wherever one may stand.
+    pub(super) fn shape(&mut self, raw: &RawShape, report: &mut Report) -> Lowered {
+        match raw {
+            RawShape::Unreadable => Shape::Json.into(),
+            RawShape::Expression(text) => self.expression(text, report),
+            RawShape::Long(long, place) => self.long(long, *place, report),
+        }
+    }
+
+    fn expression(&mut self, text: &Text, report: &mut Report) -> Lowered {
+        let parsed = match expression::parse(&text.value) {
+            Ok(parsed) => parsed,
+            Err(fault) => {
+                let place = text.part(fault.at.start, fault.at.len());
+                report.push(Problem::error(place, fault.message).expected(fault.expected));
+                return Shape::Json.into();
+            }
+        };
+        let shape = self.lower_expression(&parsed.expression, text, report);
+        let default = parsed.default.and_then(|default| self.short_default(&default, text, report));
+        let mut lowered = Lowered { default, ..shape.into() };
+        self.check_value("default", &lowered.shape, lowered.default.as_ref(), report)
+            .unwrap_or_else(|| lowered.default = None);
+        lowered
+    }
+
+    fn short_default(
+        &self,
+        default: &Word,
+        text: &Text,
+        report: &mut Report,
+    ) -> Option<Located<Value>> {
+        let place = text.part(default.at.start, default.at.len());
+        match yaml::parse_value(&default.text) {
+            Ok(value) => Some(Located { value, place }),
+            Err(message) => {
+                report.push(Problem::error(place, format!("the default is bad: {message}")));
+                None
+            }
+        }
+    }
+
+    fn lower_expression(
+        &mut self,
+        expression: &Expression,
+        text: &Text,
+        report: &mut Report,
+    ) -> Shape {
+        match expression {
+            Expression::Name(name) => self.named(name, text, report),
+            Expression::Words(words) => self.words(words, text, report),
+            Expression::Array(items) => Shape::Array {
+                items: Box::new(self.lower_expression(items, text, report)),
+                min_items: None,
+                max_items: None,
+            },
+            Expression::Map(values) => {
+                Shape::Map(Box::new(self.lower_expression(values, text, report)))
+            }
+        }
+    }
+
+    fn named(&mut self, name: &Word, text: &Text, report: &mut Report) -> Shape {
+        if let Some(shape) = built_in(&name.text) {
+            return shape;
+        }
+        let place = text.part(name.at.start, name.at.len());
+        let Some(id) = self.lookup.type_id(&name.text, place, report) else {
+            return Shape::Json;
+        };
+        self.lower(id, report);
+        if matches!(self.states[id.0], State::Active) {
+            report.push(
+                Problem::error(place, format!("the type `{}` contains itself", name.text))
+                    .help("clients know no `$ref`; use `json`, or ids in place of nested values"),
+            );
+            return Shape::Json;
+        }
+        Shape::Named(id)
+    }
+
+    /// `a | b`: words, which may look like built-in types but not all of them.
+    fn words(&mut self, words: &[Word], text: &Text, report: &mut Report) -> Shape {
+        let types = words.iter().find(|word| self.lookup.types.position(&word.text).is_some());
+        let all_built_in = words.iter().all(|word| BUILT_IN.contains(&word.text.as_str()));
+        if let Some(word) = types.or(words.first().filter(|_| all_built_in)) {
+            report.push(
+                Problem::error(
+                    text.part(word.at.start, word.at.len()),
+                    format!("`{}` is a type, and `|` joins words", word.text),
+                )
+                .expected("plain words, such as `markdown | html`")
+                .help("clients break on unions of types; use one type, or `json`"),
+            );
+            return Shape::Json;
+        }
+        let values = words
+            .iter()
+            .map(|word| (word.text.as_str(), text.part(word.at.start, word.at.len())))
+            .collect();
+        enumeration(values, report)
+    }
+
+    fn long(&mut self, raw: &RawLongShape, owner: Place, report: &mut Report) -> Lowered {
+        let (base, inherited) = self.base(raw, owner, report);
+        let constrained = constraints::is_constrained(raw);
+        let shape = match (&base, constrained) {
+            // A constraint on a declared type refines it in place.
+            (Shape::Named(id), true) => constraints::apply(self.follow(*id), raw, report),
+            (_, true) => constraints::apply(base, raw, report),
+            (_, false) => base,
+        };
+        let inherited = inherited.filter(|_| constrained);
+        let inherited = inherited.and_then(|id| self.definition(id));
+        let mut lowered = Lowered {
+            description: text::description(raw.description.as_ref(), report)
+                .or_else(|| inherited.and_then(|base| base.description.clone())),
+            sensitive: raw.sensitive.as_ref().map_or_else(
+                || inherited.is_some_and(|base| base.sensitive),
+                |sensitive| sensitive.value,
+            ),
+            example: None,
+            default: raw.default.clone(),
+            shape,
+        };
+        lowered.example = match &raw.example {
+            Some(example) => self
+                .check_value("example", &lowered.shape, Some(example), report)
+                .map(|()| example.value.clone()),
+            None => None,
+        };
+        self.check_value("default", &lowered.shape, lowered.default.as_ref(), report)
+            .unwrap_or_else(|| lowered.default = None);
+        lowered
+    }
+
+    /// The shape before constraints, and the declared type that it names.
+    fn base(
+        &mut self,
+        raw: &RawLongShape,
+        owner: Place,
+        report: &mut Report,
+    ) -> (Shape, Option<TypeId>) {
+        let given = [raw.r#type.is_some(), raw.r#enum.is_some(), raw.fields.is_some()];
+        if given.iter().filter(|given| **given).count() != 1 {
+            report.push(
+                Problem::error(owner, "the long form does not say which type it is")
+                    .expected("exactly one of `type`, `enum` and `fields`"),
+            );
+        }
+        if let Some(expression) = &raw.r#type {
+            let lowered = self.expression(expression, report);
+            if let Some(default) = lowered.default {
+                report.push(
+                    Problem::error(default.place, "a default inside `type`")
+                        .help("in the long form it stands under `default`"),
+                );
+            }
+            let named = if let Shape::Named(id) = lowered.shape { Some(id) } else { None };
+            (lowered.shape, named)
+        } else if let Some(values) = &raw.r#enum {
+            let pairs = values.iter().map(|text| (text.value.as_str(), text.place)).collect();
+            if values.is_empty() {
+                report.push(Problem::error(owner, "an enum without values"));
+                return (Shape::Json, None);
+            }
+            (enumeration(pairs, report), None)
+        } else if let Some(fields) = &raw.fields {
+            if fields.0.is_empty() {
+                report.push(
+                    Problem::error(owner, "an object without fields")
+                        .help("use `map<json>` for free keys"),
+                );
+            }
+            (Shape::Record(self.fields("field", fields, report)), None)
+        } else {
+            (Shape::Json, None)
+        }
+    }
+
+    /// The shape behind a chain of declared types.
+    fn follow(&self, id: TypeId) -> Shape {
+        let mut id = id;
+        loop {
+            match self.definition(id).map(|definition| &definition.shape) {
+                Some(Shape::Named(next)) => id = *next,
+                Some(shape) => return shape.clone(),
+                None => return Shape::Json,
+            }
+        }
+    }
+
+    /// Lowers parameters or fields. A key that ends in `?` and a default both mean optional.
+    pub(super) fn fields(
+        &mut self,
+        kind: &str,
+        entries: &Entries<RawShape>,
+        report: &mut Report,
+    ) -> Vec<Field> {
+        let mut places: HashMap<String, Place> = HashMap::new();
+        let mut fields = Vec::new();
+        for Entry { key, value } in &entries.0 {
+            let (name, optional) = match key.value.strip_suffix('?') {
+                Some(name) => (name, true),
+                None => (key.value.as_str(), false),
+            };
+            let name = naming::name(kind, name, key.place, Style::Snake, report);
+            if let Some(first) = places.get(&name) {
+                report.push(
+                    Problem::error(key.place, format!("the {kind} `{name}` is given twice"))
+                        .note("first given at", *first),
+                );
+                continue;
+            }
+            places.insert(name.clone(), key.place);
+            let lowered = self.shape(value, report);
+            let presence = match lowered.default {
+                Some(default) => Presence::Default(default.value),
+                None if optional => Presence::Optional,
+                None => Presence::Required,
+            };
+            fields.push(Field {
+                name,
+                shape: lowered.shape,
+                presence,
+                description: lowered.description,
+                example: lowered.example,
+                sensitive: lowered.sensitive,
+            });
+        }
+        fields
+    }
+
+    /// The type of a result, which has no default.
+    pub(super) fn result(&mut self, raw: &RawShape, report: &mut Report) -> Shape {
+        let lowered = self.shape(raw, report);
+        if let Some(default) = lowered.default {
+            report.push(Problem::error(default.place, "a result has no default"));
+        }
+        lowered.shape
+    }
+
+    /// `None` when the value is there and does not fit; that is reported.
+    fn check_value(
+        &self,
+        what: &str,
+        shape: &Shape,
+        value: Option<&Located<Value>>,
+        report: &mut Report,
+    ) -> Option<()> {
+        let Some(value) = value else { return Some(()) };
+        let known = |id| self.definition(id).map(|definition| &definition.shape);
+        let fault = fits_with(&known, shape, &value.value).err()?;
+        report.push(
+            Problem::error(value.place, format!("the {what} does not fit its type: {fault}"))
+                .expected(fault.expected.clone()),
+        );
+        None
+    }
+}
+
+fn built_in(name: &str) -> Option<Shape> {
+    Some(match name {
+        "string" => Shape::String { min_length: None, max_length: None, pattern: None },
+        "integer" => Shape::Integer { min: None, max: None },
+        "number" => Shape::Number { min: None, max: None },
+        "boolean" => Shape::Boolean,
+        "date" => Shape::Date,
+        "datetime" => Shape::DateTime,
+        "json" => Shape::Json,
+        _ => return None,
+    })
+}
+
+/// Values that are all different and not empty.
+fn enumeration(values: Vec<(&str, Place)>, report: &mut Report) -> Shape {
+    let mut kept: Vec<String> = Vec::new();
+    let mut variants: HashMap<String, &str> = HashMap::new();
+    for (value, place) in values {
+        let variant = crate::names::variant_name(value);
+        if value.trim().is_empty() {
+            report.push(Problem::error(place, "an enum value is empty"));
+        } else if let Some(other) = variants.get(&variant) {
+            let message = if *other == value {
+                format!("the enum value `{value}` is given twice")
+            } else {
+                format!("the enum values `{other}` and `{value}` are both `{variant}` in Rust")
+            };
+            report.push(Problem::error(place, message));
+        } else {
+            variants.insert(variant, value);
+            kept.push(value.to_owned());
+        }
+    }
+    if kept.is_empty() { Shape::Json } else { Shape::Enum(kept) }
+}
+
+/// Compiles an expression within bounds; reports the engine's own explanation.
+pub(super) fn pattern(text: &Text, report: &mut Report) -> Option<Pattern> {
+    match RegexBuilder::new(&text.value).size_limit(MAX_PATTERN).build() {
+        Ok(regex) => Some(Pattern(regex)),
+        Err(fault) => {
+            let explanation = fault.to_string();
+            let reason = explanation.lines().last().unwrap_or_default();
+            let reason = reason.strip_prefix("error: ").unwrap_or(reason);
+            report.push(
+                Problem::error(text.place, format!("the pattern does not compile: {reason}"))
+                    .expected("a regular expression in RE2 style")
+                    .help("look-around and back-references are not part of it"),
+            );
+            None
+        }
+    }
+}

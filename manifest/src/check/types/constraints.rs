@@ -1,0 +1,139 @@
+//! `min`, `max_length` and the other constraints of the long form.
+
+use serde_json::Number;
+
+use super::pattern;
+use crate::model::Shape;
+use crate::problem::Problem;
+use crate::raw::{Located, RawLongShape};
+use crate::report::Report;
+use crate::source::Place;
+
+/// The constraints that were given, with their places.
+fn given(raw: &RawLongShape) -> impl Iterator<Item = (&'static str, Place)> {
+    let place = |number: &Option<Located<Number>>| number.as_ref().map(|number| number.place);
+    let count = |count: &Option<Located<u64>>| count.as_ref().map(|count| count.place);
+    [
+        ("min", place(&raw.min)),
+        ("max", place(&raw.max)),
+        ("min_length", count(&raw.min_length)),
+        ("max_length", count(&raw.max_length)),
+        ("pattern", raw.pattern.as_ref().map(|pattern| pattern.place)),
+        ("min_items", count(&raw.min_items)),
+        ("max_items", count(&raw.max_items)),
+    ]
+    .into_iter()
+    .filter_map(|(name, place)| Some((name, place?)))
+}
+
+pub(super) fn is_constrained(raw: &RawLongShape) -> bool {
+    given(raw).next().is_some()
+}
+
+/// The shape with the constraints; those that make no sense for it are reported.
+pub(super) fn apply(shape: Shape, raw: &RawLongShape, report: &mut Report) -> Shape {
+    misapplied(&shape, raw, report);
+    let given = |count: &Option<Located<u64>>| count.as_ref().map(|count| count.value);
+    match shape {
+        Shape::String { min_length, max_length, pattern: expression } => {
+            let (min_length, max_length) = ordered(
+                given(&raw.min_length).or(min_length),
+                given(&raw.max_length).or(max_length),
+                raw.max_length.as_ref().or(raw.min_length.as_ref()).map(|count| count.place),
+                report,
+            );
+            let own = raw.pattern.as_ref().and_then(|text| pattern(text, report));
+            Shape::String { min_length, max_length, pattern: own.or(expression) }
+        }
+        Shape::Integer { min, max } => {
+            let (own_min, own_max) = (integer(raw.min.as_ref(), report), integer(raw.max.as_ref(), report));
+            let place = raw.max.as_ref().or(raw.min.as_ref()).map(|number| number.place);
+            let (min, max) = ordered(own_min.or(min), own_max.or(max), place, report);
+            Shape::Integer { min, max }
+        }
+        Shape::Number { min, max } => {
+            let own = |number: &Option<Located<Number>>| {
+                number.as_ref().and_then(|number| number.value.as_f64())
+            };
+            let place = raw.max.as_ref().or(raw.min.as_ref()).map(|number| number.place);
+            let (min, max) = ordered(own(&raw.min).or(min), own(&raw.max).or(max), place, report);
+            Shape::Number { min, max }
+        }
+        Shape::Array { items, min_items, max_items } => {
+            let (min_items, max_items) = ordered(
+                given(&raw.min_items).or(min_items),
+                given(&raw.max_items).or(max_items),
+                raw.max_items.as_ref().or(raw.min_items.as_ref()).map(|count| count.place),
+                report,
+            );
+            Shape::Array { items, min_items, max_items }
+        }
+        other => other,
+    }
+}
+
+/// Which constraints a shape takes, and what the shape is called.
+fn takes(shape: &Shape) -> Option<(&'static str, &'static [&'static str])> {
+    Some(match shape {
+        Shape::String { .. } => ("a string", &["min_length", "max_length", "pattern"]),
+        Shape::Integer { .. } => ("an integer", &["min", "max"]),
+        Shape::Number { .. } => ("a number", &["min", "max"]),
+        Shape::Array { .. } => ("a list", &["min_items", "max_items"]),
+        Shape::Boolean => ("a boolean", &[]),
+        Shape::Date => ("a date", &[]),
+        Shape::DateTime => ("a datetime", &[]),
+        Shape::Enum(_) => ("an enum", &[]),
+        Shape::Map(_) => ("a map", &[]),
+        Shape::Record(_) => ("an object", &[]),
+        // What an unknown type was replaced by; one problem is enough.
+        Shape::Json | Shape::Named(_) => return None,
+    })
+}
+
+fn misapplied(shape: &Shape, raw: &RawLongShape, report: &mut Report) {
+    let (called, taken) = match takes(shape) {
+        Some(known) => known,
+        None if raw.r#type.as_ref().is_some_and(|text| text.value.trim() == "json") => {
+            ("any JSON value", [].as_slice())
+        }
+        None => return,
+    };
+    for (name, place) in given(raw).filter(|(name, _)| !taken.contains(name)) {
+        let problem = Problem::error(place, format!("`{name}` does not apply to {called}"));
+        let side = &name[..3];
+        let meant = taken.iter().find(|taken| name != "pattern" && taken.starts_with(side));
+        report.push(match meant {
+            Some(meant) => problem.help(format!("did you mean `{meant}`?")),
+            None => problem.help("remove it"),
+        });
+    }
+}
+
+fn integer(number: Option<&Located<Number>>, report: &mut Report) -> Option<i64> {
+    let number = number?;
+    let value = number.value.as_i64();
+    if value.is_none() {
+        report.push(
+            Problem::error(number.place, format!("`{}` is not an integer", number.value))
+                .expected("a whole number of 64 bits"),
+        );
+    }
+    value
+}
+
+/// Both bounds, or neither when they leave nothing between them.
+fn ordered<T: PartialOrd + std::fmt::Display>(
+    min: Option<T>,
+    max: Option<T>,
+    place: Option<Place>,
+    report: &mut Report,
+) -> (Option<T>, Option<T>) {
+    if let (Some(low), Some(high), Some(place)) = (&min, &max, place)
+        && low > high
+    {
+        let message = format!("no value is from {low} to {high}");
+        report.push(Problem::error(place, message).expected("a minimum below the maximum"));
+        return (None, None);
+    }
+    (min, max)
+}

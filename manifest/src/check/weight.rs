@@ -1,0 +1,92 @@
+//! How large a type is when it is written out, as it must be for clients that know no `$ref`.
+//! Known before anything is written out, so that a few lines of YAML cannot fill the memory.
+
+use crate::model::{Field, Model, Operation, Shape, TypeId};
+use crate::problem::Problem;
+use crate::report::Report;
+use crate::wire;
+use crate::yaml::Text;
+
+const MAX_DEPTH: usize = 16;
+const MAX_BYTES: usize = 64 * 1024;
+
+/// Larger input schemas are dropped in silence by some clients.
+const MAX_INPUT_SCHEMA: usize = 16_384;
+
+/// An estimate from below of the bytes of a schema, and its levels.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Weight {
+    bytes: usize,
+    depth: usize,
+}
+
+impl Weight {
+    pub(super) fn of(shape: &Shape, declared: &dyn Fn(TypeId) -> Weight) -> Self {
+        /// `{"type":"string"}`.
+        const LEAST: usize = 17;
+        match shape {
+            Shape::Named(id) => declared(*id),
+            Shape::Enum(values) => {
+                Self { bytes: LEAST + values.iter().map(String::len).sum::<usize>(), depth: 1 }
+            }
+            Shape::Array { items, .. } => Self::of(items, declared).outside(LEAST),
+            Shape::Map(values) => Self::of(values, declared).outside(LEAST),
+            Shape::Record(fields) => Self::of_fields(fields, declared).outside(LEAST),
+            _ => Self { bytes: LEAST, depth: 1 },
+        }
+    }
+
+    fn of_fields(fields: &[Field], declared: &dyn Fn(TypeId) -> Weight) -> Self {
+        fields.iter().fold(Self::default(), |sum, field| {
+            let own = Self::of(&field.shape, declared).and(field.description.as_deref());
+            Self {
+                bytes: sum.bytes.saturating_add(own.bytes).saturating_add(field.name.len()),
+                depth: sum.depth.max(own.depth),
+            }
+        })
+    }
+
+    /// One level further out.
+    fn outside(self, bytes: usize) -> Self {
+        Self { bytes: self.bytes.saturating_add(bytes), depth: self.depth + 1 }
+    }
+
+    /// With a description.
+    pub(super) fn and(self, text: Option<&str>) -> Self {
+        Self { bytes: self.bytes.saturating_add(text.map_or(0, str::len)), ..self }
+    }
+
+    /// In words how it is too heavy.
+    pub(super) fn excess(self) -> Option<String> {
+        if self.depth > MAX_DEPTH {
+            Some(format!("is nested deeper than {MAX_DEPTH} levels"))
+        } else if self.bytes > MAX_BYTES {
+            Some(format!("needs more than {MAX_BYTES} bytes when written out"))
+        } else {
+            None
+        }
+    }
+}
+
+/// The input schema of an operation is small enough for every client.
+pub(super) fn check(id: &Text, model: &Model, operation: &Operation, report: &mut Report) {
+    // A type's own estimate is bounded, so summing over its uses needs no memo.
+    let estimate = Weight::of_fields(&operation.params, &|id| declared(model, id));
+    let too_large = |size: String| {
+        Problem::error(id.place, format!("the input schema of `{}` has {size} bytes", id.value))
+            .expected(format!("fewer than {MAX_INPUT_SCHEMA}"))
+            .help("shorten descriptions, or use smaller types: some clients drop larger tools")
+    };
+    if estimate.bytes > MAX_BYTES {
+        report.push(too_large(format!("more than {MAX_BYTES}")));
+        return;
+    }
+    let size = wire::input_schema(model, operation).len();
+    if size >= MAX_INPUT_SCHEMA {
+        report.push(too_large(size.to_string()));
+    }
+}
+
+fn declared(model: &Model, id: TypeId) -> Weight {
+    Weight::of(&model[id].shape, &|id| declared(model, id))
+}

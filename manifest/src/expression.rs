@@ -1,0 +1,168 @@
+//! Type expressions: `NotePath`, `string[]`, `map<T>`, `a | b | c`, each with ` = value` behind it
+//! where a default may stand. Positions are in characters from the start of the text.
+
+use std::ops::Range;
+
+/// Types inside types in one expression.
+const MAX_DEPTH: usize = 8;
+
+/// What an expression says.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Expression {
+    /// A built-in or declared type.
+    Name(Word),
+    /// `a | b`: one of several strings.
+    Words(Vec<Word>),
+    /// `T[]`.
+    Array(Box<Expression>),
+    /// `map<T>`.
+    Map(Box<Expression>),
+}
+
+/// A word and where it stands.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Word {
+    pub(crate) text: String,
+    pub(crate) at: Range<usize>,
+}
+
+/// Why a text is not an expression.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Fault {
+    pub(crate) at: Range<usize>,
+    pub(crate) message: String,
+    pub(crate) expected: &'static str,
+}
+
+/// An expression and the default behind it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Parsed {
+    pub(crate) expression: Expression,
+    pub(crate) default: Option<Word>,
+}
+
+/// Reads a whole text.
+pub(crate) fn parse(text: &str) -> Result<Parsed, Fault> {
+    let characters: Vec<char> = text.chars().collect();
+    let mut parser = Parser { characters: &characters, at: 0 };
+    let expression = parser.union(0)?;
+    let default = if parser.eat('=') {
+        parser.spaces();
+        let start = parser.at;
+        let value: String = characters[start..].iter().collect();
+        let value = value.trim_end().to_owned();
+        let at = start..start + value.chars().count();
+        if value.is_empty() {
+            return Err(parser.fault("the default is missing", "a value behind `=`"));
+        }
+        Some(Word { text: value, at })
+    } else if parser.at < characters.len() {
+        let message = format!("unexpected `{}` in a type", characters[parser.at]);
+        return Err(parser.fault(&message, "`[]`, `|`, ` = value` or the end"));
+    } else {
+        None
+    };
+    Ok(Parsed { expression, default })
+}
+
+struct Parser<'a> {
+    characters: &'a [char],
+    at: usize,
+}
+
+impl Parser<'_> {
+    fn union(&mut self, depth: usize) -> Result<Expression, Fault> {
+        let first = self.postfix(depth)?;
+        if !self.next_is('|') {
+            return Ok(first);
+        }
+        let mut words = vec![self.plain_word(first)?];
+        while self.eat('|') {
+            let next = self.postfix(depth)?;
+            words.push(self.plain_word(next)?);
+        }
+        Ok(Expression::Words(words))
+    }
+
+    /// An alternative of `a | b` is a word, never a type with structure.
+    fn plain_word(&self, expression: Expression) -> Result<Word, Fault> {
+        match expression {
+            Expression::Name(word) => Ok(word),
+            _ => Err(self.fault("`|` joins words, not types", "one of several plain words")),
+        }
+    }
+
+    fn postfix(&mut self, depth: usize) -> Result<Expression, Fault> {
+        let mut expression = self.primary(depth)?;
+        let mut depth = depth;
+        while self.eat('[') {
+            if !self.eat(']') {
+                return Err(self.fault("a list is written `T[]`", "`]`"));
+            }
+            depth += 1;
+            self.limit(depth)?;
+            expression = Expression::Array(Box::new(expression));
+        }
+        Ok(expression)
+    }
+
+    fn primary(&mut self, depth: usize) -> Result<Expression, Fault> {
+        self.limit(depth)?;
+        if self.eat('(') {
+            let inner = self.union(depth + 1)?;
+            return if self.eat(')') { Ok(inner) } else { Err(self.fault("`(` is not closed", "`)`")) };
+        }
+        self.spaces();
+        let start = self.at;
+        while self.characters.get(self.at).is_some_and(|c| is_word(*c)) {
+            self.at += 1;
+        }
+        let text: String = self.characters[start..self.at].iter().collect();
+        let word = Word { text, at: start..self.at };
+        if word.text.is_empty() {
+            return Err(self.fault("a type is missing", "a type or a word"));
+        }
+        if word.text == "map" && self.eat('<') {
+            let inner = self.union(depth + 1)?;
+            return if self.eat('>') {
+                Ok(Expression::Map(Box::new(inner)))
+            } else {
+                Err(self.fault("`map<` is not closed", "`>`"))
+            };
+        }
+        Ok(Expression::Name(word))
+    }
+
+    fn limit(&self, depth: usize) -> Result<(), Fault> {
+        if depth > MAX_DEPTH {
+            return Err(self.fault("the type is nested too deeply", "at most 8 levels"));
+        }
+        Ok(())
+    }
+
+    fn spaces(&mut self) {
+        while self.characters.get(self.at).is_some_and(|c| c.is_whitespace()) {
+            self.at += 1;
+        }
+    }
+
+    fn next_is(&mut self, c: char) -> bool {
+        self.spaces();
+        self.characters.get(self.at) == Some(&c)
+    }
+
+    fn eat(&mut self, c: char) -> bool {
+        let found = self.next_is(c);
+        self.at += usize::from(found);
+        found
+    }
+
+    fn fault(&self, message: &str, expected: &'static str) -> Fault {
+        let at = self.at.min(self.characters.len().saturating_sub(1));
+        Fault { at: at..at + 1, message: message.to_owned(), expected }
+    }
+}
+
+fn is_word(c: char) -> bool {
+    c.is_alphanumeric() || matches!(c, '_' | '-' | '.')
+}

@@ -1,0 +1,31 @@
+//! The language of the tool-authority manifest: YAML in, a checked [`Authority`] out.
+//!
+//! The data flows one way. [`load`] reads the root file and what it includes (`yaml`), takes the
+//! text apart into shapes that carry places (`raw`), checks every rule (`check`) and builds the
+//! model. What is wrong is a list of [`Problem`]s, each with a place in the YAML.
+//!
+//! [`wire`] lowers parameter shapes to portable JSON Schema, [`signature`] writes the one-line form
+//! that models read.
+
+mod check;
+pub mod example;
+mod expression;
+mod fits;
+mod hidden;
+mod load;
+mod model;
+pub mod names;
+pub mod policy;
+mod problem;
+mod raw;
+mod report;
+pub mod signature;
+mod source;
+pub mod wire;
+mod yaml;
+
+pub use fits::{Mismatch, fits};
+pub use load::{load, load_sources};
+pub use model::*;
+pub use problem::{Problem, Problems, Severity};
+pub use source::{Place, Source, Sources};

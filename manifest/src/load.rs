@@ -1,0 +1,139 @@
+//! Reading a manifest: the root file, what it includes, then the checks.
+
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::Path;
+
+use crate::check;
+use crate::hidden;
+use crate::model::Authority;
+use crate::problem::{Problem, Problems};
+use crate::raw::{FromNode, Merged, RawIncluded, RawRoot};
+use crate::report::Report;
+use crate::source::{Place, Source, Sources};
+use crate::yaml::{self, Node, Text};
+
+/// Reads a manifest from the file system. Paths under `include` are relative to the root file.
+///
+/// # Errors
+/// All problems of all files.
+pub fn load(root: &Path) -> Result<Authority, Problems> {
+    load_sources(&root.to_string_lossy(), |path| {
+        // One byte more than is allowed, so that the check of the size sees the excess.
+        let mut text = String::new();
+        File::open(path)?.take(yaml::MAX_BYTES as u64 + 1).read_to_string(&mut text)?;
+        Ok(text)
+    })
+}
+
+/// Reads a manifest through `read`, which gives the text of a path: `root` itself, or an entry of
+/// `include` joined to the root's folder, with `.` and `..` taken out.
+///
+/// # Errors
+/// All problems of all files.
+pub fn load_sources(
+    root: &str,
+    read: impl FnMut(&str) -> io::Result<String>,
+) -> Result<Authority, Problems> {
+    let mut load = Load { read, sources: Sources::default(), report: Report::default() };
+    let root_path = cleaned(root);
+    let merged = match (load.read)(root) {
+        Ok(text) => load.root(root_path, text),
+        Err(error) => {
+            let message = format!("cannot read the manifest `{root_path}`: {error}");
+            load.report.push(Problem::placeless(message));
+            None
+        }
+    };
+    let Load { sources, mut report, .. } = load;
+    let model = merged.map(|merged| check::check(merged, &mut report));
+    let failed = report.has_errors();
+    let problems = report.into_problems();
+    match model {
+        Some(model) if !failed => Ok(Authority { model, sources, warnings: problems }),
+        model => Err(Problems::new(problems, sources, model)),
+    }
+}
+
+struct Load<R> {
+    read: R,
+    sources: Sources,
+    report: Report,
+}
+
+impl<R: FnMut(&str) -> io::Result<String>> Load<R> {
+    fn root(&mut self, path: String, text: String) -> Option<Merged> {
+        let folder = path.rfind('/').map_or(String::new(), |end| path[..=end].to_owned());
+        let (file, node) = self.parse(path, text);
+        let raw = RawRoot::from_node(&node?, Place::start_of(file), &mut self.report)?;
+        check::version(raw.toolwrit.as_ref(), &mut self.report);
+        let includes = raw.include.clone().unwrap_or_default();
+        let included = includes.iter().filter_map(|path| self.included(&folder, path)).collect();
+        Some(Merged::new(raw, included, &mut self.report))
+    }
+
+    fn included(&mut self, folder: &str, path: &Text) -> Option<RawIncluded> {
+        let included = self.read_included(folder, path);
+        if included.is_none() {
+            self.report.file_is_missing();
+        }
+        included
+    }
+
+    fn read_included(&mut self, folder: &str, path: &Text) -> Option<RawIncluded> {
+        if path.value.is_empty() || path.value.starts_with('/') || path.value.contains('\\') {
+            self.report.push(
+                Problem::error(path.place, format!("`{}` cannot be included", path.value))
+                    .expected("a path relative to this file, with `/` between its parts"),
+            );
+            return None;
+        }
+        let full = cleaned(&format!("{folder}{}", path.value));
+        if self.sources.iter().any(|source| source.path == full) {
+            let message = format!("`{}` is included twice", path.value);
+            self.report.push(Problem::error(path.place, message));
+            return None;
+        }
+        let text = match (self.read)(&full) {
+            Ok(text) => text,
+            Err(error) => {
+                let message = format!("cannot read `{}`: {error}", path.value);
+                let problem = Problem::error(path.place, message).expected("a file that exists");
+                self.report.push(if path.value.contains('*') {
+                    problem.help("files are listed one by one, so that none is added unseen")
+                } else {
+                    problem
+                });
+                return None;
+            }
+        };
+        let (file, node) = self.parse(full, text);
+        let included = RawIncluded::from_node(&node?, Place::start_of(file), &mut self.report)?;
+        check::version(included.toolwrit.as_ref(), &mut self.report);
+        Some(included)
+    }
+
+    fn parse(&mut self, path: String, text: String) -> (usize, Option<Node>) {
+        let file = self.sources.push(Source { path, text });
+        let text = &self.sources.iter().as_slice()[file].text;
+        let node = yaml::parse(file, text, &mut self.report);
+        hidden::in_text(file, text, &mut self.report);
+        (file, node)
+    }
+}
+
+/// A path with `.` and `..` taken out, without looking at the file system.
+fn cleaned(path: &str) -> String {
+    let mut parts: Vec<&str> = Vec::new();
+    for part in path.split('/') {
+        match part {
+            "." => {}
+            "" if !parts.is_empty() => {}
+            ".." if parts.last().is_some_and(|last| !last.is_empty() && *last != "..") => {
+                parts.pop();
+            }
+            _ => parts.push(part),
+        }
+    }
+    parts.join("/")
+}

@@ -1,0 +1,32 @@
+//! How names of the manifest are written in Rust. The macros use the same functions, so what does
+//! not collide here does not collide there.
+
+/// `read_file` and `read-file` become `ReadFile`: parameter structs, generated types.
+pub fn type_name(name: &str) -> String {
+    let mut camel = String::with_capacity(name.len());
+    for part in name.split(|c: char| !c.is_alphanumeric()) {
+        let mut characters = part.chars();
+        if let Some(first) = characters.next() {
+            camel.extend(first.to_uppercase());
+            camel.push_str(characters.as_str());
+        }
+    }
+    camel
+}
+
+/// `smart-connections` becomes `smart_connections`: modules, methods, fields.
+pub fn value_name(name: &str) -> String {
+    name.replace(['-', '.'], "_")
+}
+
+/// The variant for a value of an enum. Values that are no Rust name get one: `2` is `V2`, `self`
+/// is `SelfValue`, and a value without letters or digits is `Other`.
+pub fn variant_name(value: &str) -> String {
+    let camel = type_name(value);
+    match camel.chars().next() {
+        None => "Other".to_owned(),
+        Some(first) if !first.is_alphabetic() => format!("V{camel}"),
+        Some(_) if camel == "Self" => "SelfValue".to_owned(),
+        Some(_) => camel,
+    }
+}

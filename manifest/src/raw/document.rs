@@ -1,0 +1,305 @@
+//! The mappings of the language, as written.
+
+use serde_json::{Number, Value};
+
+use super::read::{Entries, Located, mapping};
+use super::scalars::{ByteSize, Period};
+use super::unions::{RawAlias, RawDeprecation, RawSelector, RawShape};
+use crate::model::Effect;
+use crate::yaml::Text;
+
+mapping! {
+    /// A tool-authority manifest: the whole tool surface of an MCP server.
+    RawRoot, "the manifest" {
+        /// Version of the language. Always 1.
+        toolwrit: Located<u64> [required],
+        /// How the server presents itself.
+        server: RawServer [required],
+        /// Further files, relative to this one, listed one by one.
+        include: Vec<Text>,
+        /// Defaults that an operation may override.
+        limits: RawLimits,
+        /// Ceilings for `tools/list`, in o200k tokens.
+        budget: RawBudget,
+        /// Declared types, by their UpperCamel name.
+        types: Entries<RawShape>,
+        /// Families of operations.
+        categories: Entries<RawCategory>,
+        /// Focus modes: which operations a task needs. The first is the default.
+        focus: Entries<RawFocus>,
+        /// Roles: what a principal may do at all. The first is the default.
+        roles: Entries<RawRole>,
+        /// What a message is about, and which operations are then relevant.
+        contexts: Entries<RawContext>,
+        /// Things outside the server that some operations need.
+        providers: Entries<RawProvider>,
+        /// Operations, by their id `category.name`.
+        operations: Entries<RawOperation>,
+        /// MCP resources and resource templates.
+        resources: Entries<RawResource>,
+        /// MCP prompts.
+        prompts: Entries<RawPrompt>,
+    }
+
+    /// A file listed under `include`. Server, limits, focus modes and roles stand in the root file
+    /// alone, so that who may do what is read in one place.
+    RawIncluded, "an included file" {
+        /// Version of the language. Always 1.
+        toolwrit: Located<u64>,
+        /// Declared types, by their UpperCamel name.
+        types: Entries<RawShape>,
+        /// Families of operations.
+        categories: Entries<RawCategory>,
+        /// What a message is about, and which operations are then relevant.
+        contexts: Entries<RawContext>,
+        /// Things outside the server that some operations need.
+        providers: Entries<RawProvider>,
+        /// Operations, by their id `category.name`.
+        operations: Entries<RawOperation>,
+        /// MCP resources and resource templates.
+        resources: Entries<RawResource>,
+        /// MCP prompts.
+        prompts: Entries<RawPrompt>,
+    }
+
+    /// How the server presents itself.
+    RawServer, "`server`" {
+        /// Programmatic name, for example `toolwrit-vault`.
+        name: Text [required],
+        /// Name for people.
+        title: Text,
+        /// Instructions for the model.
+        instructions: Text,
+        /// Put before every tool name, with `_` between.
+        prefix: Text,
+    }
+
+    /// Defaults of every operation.
+    RawLimits, "`limits`" {
+        /// How long a handler may run. 30s unless given.
+        timeout: Located<Period>,
+        /// How many handlers may run at once. 16 unless given.
+        concurrency: Located<u32>,
+        /// Above this size a result is truncated. 256KiB unless given.
+        result_bytes: Located<ByteSize>,
+    }
+
+    /// Ceilings for `tools/list`, in o200k tokens.
+    RawBudget, "`budget`" {
+        /// For the flat surface.
+        flat: Located<u32>,
+        /// For the dispatch surface.
+        dispatch: Located<u32>,
+        /// For the meta surface.
+        meta: Located<u32>,
+    }
+
+    /// A type, a parameter or a field in long form. Exactly one of `type`, `enum` and `fields`.
+    RawLongShape, "a type in long form" {
+        /// A type expression, such as `string`, `NotePath[]` or `map<integer>`.
+        r#type: Text,
+        /// One of these strings.
+        r#enum: Vec<Text>,
+        /// An object with these fields. A key that ends in `?` is optional.
+        fields: Entries<RawShape>,
+        /// What stands for it when it is absent. Parameters and fields only; makes them optional.
+        default: Located<Value>,
+        /// Smallest number.
+        min: Located<Number>,
+        /// Largest number.
+        max: Located<Number>,
+        /// Shortest string, in characters.
+        min_length: Located<u64>,
+        /// Longest string, in characters.
+        max_length: Located<u64>,
+        /// Regular expression, RE2 style, that must match somewhere in the string.
+        pattern: Text,
+        /// Fewest items of a list.
+        min_items: Located<u64>,
+        /// Most items of a list.
+        max_items: Located<u64>,
+        /// For people and models.
+        description: Text,
+        /// A valid value.
+        example: Located<Value>,
+        /// Never written to logs or the audit.
+        sensitive: Located<bool>,
+    }
+
+    /// A family of operations.
+    RawCategory, "a category" {
+        /// For people. The name with a capital letter unless given.
+        title: Text,
+        /// One sentence, at most 100 characters.
+        summary: Text [required],
+        /// The words that people use for what it governs.
+        keywords: Vec<Text>,
+        /// Its name on the wire, where its own will not do.
+        tool: Text,
+        /// Its operations stay plain tools on the dispatch surface.
+        direct: Located<bool>,
+    }
+
+    /// A focus mode. Deny beats allow; nothing listed is nothing allowed.
+    RawFocus, "a focus mode" {
+        /// One sentence, at most 100 characters.
+        summary: Text,
+        /// What is let through.
+        allow: Vec<RawSelector>,
+        /// What is held back all the same.
+        deny: Vec<RawSelector>,
+    }
+
+    /// A role. Deny beats allow; nothing listed is nothing allowed.
+    RawRole, "a role" {
+        /// One sentence, at most 100 characters.
+        summary: Text,
+        /// A role whose rules are added to this one's.
+        extends: Text,
+        /// What is let through.
+        allow: Vec<RawSelector>,
+        /// What is held back all the same.
+        deny: Vec<RawSelector>,
+        /// Instructions for a model in this role.
+        persona: Text,
+    }
+
+    /// What a message is about. At least one of `keywords` and `patterns`.
+    RawContext, "a context" {
+        /// Words that give the subject away.
+        keywords: Vec<Text>,
+        /// Regular expressions, RE2 style, that give the subject away.
+        patterns: Vec<Text>,
+        /// The relevant operations.
+        include: Vec<RawSelector> [required],
+    }
+
+    /// Something outside the server that some operations need.
+    RawProvider, "a provider" {
+        /// For people. The name with a capital letter unless given.
+        title: Text,
+        /// One sentence, at most 100 characters.
+        summary: Text [required],
+    }
+
+    /// All the conditions given hold. At least one is given.
+    RawConditions, "a selector" {
+        /// The operation's effect.
+        effect: Located<Effect>,
+        /// One of the operation's tags.
+        tag: Text,
+        /// The operation's category.
+        category: Text,
+    }
+
+    /// One thing that the server can do.
+    RawOperation, "an operation" {
+        /// One sentence, at most 100 characters.
+        summary: Text [required],
+        /// Longer text for describe and docs, at most 1,024 characters.
+        description: Text,
+        /// What it may do to the world.
+        effect: Located<Effect> [required],
+        /// Calling it twice is as calling it once. True for reads unless given.
+        idempotent: Located<bool>,
+        /// It touches the network.
+        open_world: Located<bool>,
+        /// A write that may replace content.
+        overwrites: Located<bool>,
+        /// Parameters. A key that ends in `?` is optional.
+        params: Entries<RawShape>,
+        /// The type of the result. Plain text when absent.
+        returns: RawShape,
+        /// Adds `fields`, which cuts the result to the named fields.
+        select: Located<bool>,
+        /// Adds `limit` and `cursor`, which page through the result.
+        page: RawPage,
+        /// How long an answer may be reused. Reads only.
+        cache: Located<Period>,
+        /// How long the handler may run.
+        timeout: Located<Period>,
+        /// How many calls may run at once.
+        concurrency: Located<u32>,
+        /// Above this size the result is truncated.
+        result_bytes: Located<ByteSize>,
+        /// The provider that must be there.
+        requires: Text,
+        /// Ask before it acts. Every operation that destroys says so.
+        confirm: Located<bool>,
+        /// Adds `dry_run`, which reports what would happen.
+        dry_run: Located<bool>,
+        /// Older names that still work.
+        aliases: Vec<RawAlias>,
+        /// It is on its way out.
+        deprecated: RawDeprecation,
+        /// How people ask for it.
+        asks: Vec<Text>,
+        /// Valid calls.
+        examples: Vec<RawExample>,
+        /// Free labels for selectors.
+        tags: Vec<Text>,
+        /// Its name on the flat surface, where `category_operation` will not do.
+        tool: Text,
+    }
+
+    /// Sizes in items.
+    RawPage, "`page`" {
+        /// When `limit` is absent.
+        default: Located<u32> [required],
+        /// The largest `limit`.
+        max: Located<u32> [required],
+    }
+
+    /// An older name whose arguments differ.
+    RawLongAlias, "an alias" {
+        /// The older name.
+        name: Text [required],
+        /// Older parameter names, and what they are called now.
+        args: Entries<Option<Text>>,
+        /// Parameters that the older name fixes.
+        set: Entries<Option<Located<Value>>>,
+    }
+
+    /// What to use in its place.
+    RawLongDeprecation, "`deprecated`" {
+        /// The version that deprecated it.
+        since: Text,
+        /// The operation to use in its place.
+        r#use: Text,
+        /// Why, or how to move.
+        note: Text,
+    }
+
+    /// A valid call.
+    RawExample, "an example" {
+        /// The arguments.
+        args: Entries<Option<Located<Value>>> [required],
+        /// What it shows.
+        note: Text,
+    }
+
+    /// An MCP resource, or a resource template when the URI has `{variables}`.
+    RawResource, "a resource" {
+        /// A URI, or a template of it.
+        uri: Text [required],
+        /// For people.
+        title: Text,
+        /// One sentence, at most 100 characters.
+        summary: Text [required],
+        /// The MIME type of what it gives.
+        mime_type: Text,
+    }
+
+    /// An MCP prompt.
+    RawPrompt, "a prompt" {
+        /// For people.
+        title: Text,
+        /// One sentence, at most 100 characters.
+        summary: Text [required],
+        /// Named strings that the caller fills in, each with its description. A key that ends in
+        /// `?` is optional.
+        arguments: Entries<Option<Text>>,
+        /// Text with `{{argument}}` places. A handler writes the prompt when absent.
+        template: Text,
+    }
+}

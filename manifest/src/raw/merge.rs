@@ -1,0 +1,94 @@
+//! The root file and all included files as one.
+
+use std::collections::HashMap;
+
+use super::document::*;
+use super::read::{Entries, Entry};
+use super::unions::RawShape;
+use crate::problem::Problem;
+use crate::report::Report;
+
+/// What all files of a load declare together. Names are unique in each list.
+#[derive(Debug, Default)]
+pub(crate) struct Merged {
+    pub(crate) server: RawServer,
+    pub(crate) limits: RawLimits,
+    pub(crate) budget: RawBudget,
+    pub(crate) focus: Vec<Entry<RawFocus>>,
+    pub(crate) roles: Vec<Entry<RawRole>>,
+    pub(crate) types: Vec<Entry<RawShape>>,
+    pub(crate) categories: Vec<Entry<RawCategory>>,
+    pub(crate) contexts: Vec<Entry<RawContext>>,
+    pub(crate) providers: Vec<Entry<RawProvider>>,
+    pub(crate) operations: Vec<Entry<RawOperation>>,
+    pub(crate) resources: Vec<Entry<RawResource>>,
+    pub(crate) prompts: Vec<Entry<RawPrompt>>,
+}
+
+impl Merged {
+    /// Puts the parts together, the root's own first.
+    pub(crate) fn new(root: RawRoot, included: Vec<RawIncluded>, report: &mut Report) -> Self {
+        let mut merged = Self {
+            server: root.server.unwrap_or_default(),
+            limits: root.limits.unwrap_or_default(),
+            budget: root.budget.unwrap_or_default(),
+            focus: root.focus.unwrap_or_default().0,
+            roles: root.roles.unwrap_or_default().0,
+            ..Self::default()
+        };
+        let own = RawIncluded {
+            toolwrit: root.toolwrit,
+            types: root.types,
+            categories: root.categories,
+            contexts: root.contexts,
+            providers: root.providers,
+            operations: root.operations,
+            resources: root.resources,
+            prompts: root.prompts,
+        };
+        let mut parts = vec![own];
+        parts.extend(included);
+        macro_rules! join {
+            ($($list:ident, $what:literal;)*) => {$(
+                let lists = parts.iter_mut().filter_map(|part| part.$list.take());
+                merged.$list = unique(lists, $what, report);
+            )*};
+        }
+        join! {
+            types, "type";
+            categories, "category";
+            contexts, "context";
+            providers, "provider";
+            operations, "operation";
+            resources, "resource";
+            prompts, "prompt";
+        }
+        merged
+    }
+}
+
+/// All entries in order; the second of two equal names is reported and left out.
+fn unique<T>(
+    lists: impl Iterator<Item = Entries<T>>,
+    what: &str,
+    report: &mut Report,
+) -> Vec<Entry<T>> {
+    let mut first = HashMap::new();
+    let mut kept = Vec::new();
+    for entry in lists.flat_map(|list| list.0) {
+        match first.get(&entry.key.value) {
+            Some(place) => report.push(
+                Problem::error(
+                    entry.key.place,
+                    format!("the {what} `{}` is declared twice", entry.key.value),
+                )
+                .note("first declared at", *place),
+            ),
+            None => {
+                first.insert(entry.key.value.clone(), entry.key.place);
+                kept.push(entry);
+            }
+        }
+    }
+    kept
+}

@@ -1,0 +1,118 @@
+//! Scalars that are more than a JSON scalar: periods, sizes, effects.
+
+use std::time::Duration;
+
+use serde_json::Number;
+
+use super::read::{FromNode, Located, wrong_kind};
+use crate::model::Effect;
+use crate::report::Report;
+use crate::source::Place;
+use crate::yaml::{Kind, Node, Text};
+
+/// A length of time, such as `500ms`, `30s`, `2m` or `1h`; longer than nothing.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Period(pub(crate) Duration);
+
+/// A number of bytes, such as `4096`, `256KiB` or `1MiB`; at least one.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct ByteSize(pub(crate) u64);
+
+/// A scalar that is one of the above or a plain JSON scalar.
+trait Scalar: Sized {
+    const EXPECTED: &str;
+    fn parse(kind: &Kind) -> Option<Self>;
+}
+
+macro_rules! scalar {
+    ($($type:ty, $expected:literal, $parse:expr;)*) => {$(
+        impl Scalar for $type {
+            const EXPECTED: &str = $expected;
+
+            fn parse(kind: &Kind) -> Option<Self> {
+                let parse: fn(&Kind) -> Option<Self> = $parse;
+                parse(kind)
+            }
+        }
+
+        impl FromNode for Located<$type> {
+            fn from_node(node: &Node, owner: Place, report: &mut Report) -> Option<Self> {
+                let value = <$type as Scalar>::parse(&node.kind);
+                if value.is_none() {
+                    wrong_kind(node, owner, <$type as Scalar>::EXPECTED, report);
+                }
+                Some(Self { value: value?, place: node.place })
+            }
+        }
+    )*};
+}
+
+scalar! {
+    bool, "true or false", |kind| match kind {
+        Kind::Boolean(value) => Some(*value),
+        _ => None,
+    };
+    Number, "a number", |kind| match kind {
+        Kind::Number(value) => Some(value.clone()),
+        _ => None,
+    };
+    u64, "a whole number of at least 0", |kind| match kind {
+        Kind::Number(value) => value.as_u64(),
+        _ => None,
+    };
+    u32, "a whole number of at least 1", |kind| match kind {
+        Kind::Number(value) => value.as_u64()?.try_into().ok().filter(|value| *value > 0),
+        _ => None,
+    };
+    Period, "a period such as 500ms, 30s, 2m or 1h", |kind| match kind {
+        Kind::Text(text) => period(&text.value),
+        _ => None,
+    };
+    ByteSize, "a size such as 4096, 256KiB or 1MiB", |kind| match kind {
+        Kind::Number(value) => value.as_u64().filter(|value| *value > 0).map(ByteSize),
+        Kind::Text(text) => byte_size(&text.value),
+        _ => None,
+    };
+}
+
+impl FromNode for Located<Effect> {
+    fn from_node(node: &Node, owner: Place, report: &mut Report) -> Option<Self> {
+        let text = Text::from_node(node, owner, report)?;
+        let value = Effect::ALL.into_iter().find(|effect| effect.as_str() == text.value);
+        if value.is_none() {
+            let message = format!("unknown effect `{}`", text.value);
+            report.unknown_word(text.place, message, &text.value, &Effect::ALL.map(Effect::as_str));
+        }
+        Some(Self { value: value?, place: node.place })
+    }
+}
+
+/// A decimal number and the unit behind it.
+fn with_unit(text: &str) -> Option<(u64, &str)> {
+    let digits = text.find(|c: char| !c.is_ascii_digit())?;
+    Some((text[..digits].parse().ok().filter(|number| *number > 0)?, &text[digits..]))
+}
+
+fn period(text: &str) -> Option<Period> {
+    let (number, unit) = with_unit(text)?;
+    let factor = match unit {
+        "ms" => 1,
+        "s" => 1_000,
+        "m" => 60_000,
+        "h" => 3_600_000,
+        _ => return None,
+    };
+    Some(Period(Duration::from_millis(number.checked_mul(factor)?)))
+}
+
+fn byte_size(text: &str) -> Option<ByteSize> {
+    let (number, unit) = with_unit(text)?;
+    let factor = match unit {
+        "B" => 1,
+        "KiB" => 1 << 10,
+        "MiB" => 1 << 20,
+        "GiB" => 1 << 30,
+        _ => return None,
+    };
+    Some(ByteSize(number.checked_mul(factor)?))
+}

@@ -1,0 +1,104 @@
+//! The places where the language takes a short form or a mapping.
+
+use super::document::{RawConditions, RawLongAlias, RawLongDeprecation, RawLongShape};
+use super::read::{FromNode, wrong_kind};
+use crate::report::Report;
+use crate::source::Place;
+use crate::yaml::{Kind, Node, Text};
+
+/// A type: an expression, or a mapping with constraints.
+#[derive(Debug, Clone)]
+pub(crate) enum RawShape {
+    /// `NotePath[]`, with ` = value` behind it where a default may stand.
+    Expression(Text),
+    /// The long form, and the place of its key.
+    Long(Box<RawLongShape>, Place),
+    /// Neither; reported.
+    Unreadable,
+}
+
+impl Default for RawShape {
+    fn default() -> Self {
+        RawShape::Unreadable
+    }
+}
+
+impl FromNode for RawShape {
+    fn from_node(node: &Node, owner: Place, report: &mut Report) -> Option<Self> {
+        match &node.kind {
+            Kind::Text(text) => Some(RawShape::Expression(text.clone())),
+            Kind::Mapping(_) => {
+                let long = RawLongShape::from_node(node, owner, report)?;
+                Some(RawShape::Long(Box::new(long), owner))
+            }
+            _ => {
+                wrong_kind(node, owner, "a type expression or a mapping", report);
+                None
+            }
+        }
+    }
+}
+
+/// A set of operations.
+#[derive(Debug, Clone)]
+pub(crate) enum RawSelector {
+    /// `"*"`, `vault`, `vault.*` or `vault.read`.
+    Word(Text),
+    /// Conditions, and their place.
+    Where(RawConditions, Place),
+}
+
+impl FromNode for RawSelector {
+    fn from_node(node: &Node, owner: Place, report: &mut Report) -> Option<Self> {
+        match &node.kind {
+            Kind::Text(text) => Some(RawSelector::Word(text.clone())),
+            Kind::Mapping(_) => Some(RawSelector::Where(
+                RawConditions::from_node(node, owner, report)?,
+                node.place,
+            )),
+            _ => {
+                wrong_kind(node, owner, "a selector: a string or a mapping", report);
+                None
+            }
+        }
+    }
+}
+
+/// An older name: the name alone, or a mapping when its arguments differ.
+#[derive(Debug, Clone)]
+pub(crate) struct RawAlias(pub(crate) RawLongAlias);
+
+impl FromNode for RawAlias {
+    fn from_node(node: &Node, owner: Place, report: &mut Report) -> Option<Self> {
+        match &node.kind {
+            Kind::Text(text) => {
+                Some(Self(RawLongAlias { name: Some(text.clone()), ..RawLongAlias::default() }))
+            }
+            Kind::Mapping(_) => RawLongAlias::from_node(node, owner, report).map(Self),
+            _ => {
+                wrong_kind(node, owner, "an older name or a mapping", report);
+                None
+            }
+        }
+    }
+}
+
+/// A deprecation: the note alone, or a mapping.
+#[derive(Debug, Clone)]
+pub(crate) struct RawDeprecation(pub(crate) RawLongDeprecation);
+
+impl FromNode for RawDeprecation {
+    fn from_node(node: &Node, owner: Place, report: &mut Report) -> Option<Self> {
+        match &node.kind {
+            Kind::Text(text) => Some(Self(RawLongDeprecation {
+                note: Some(text.clone()),
+                ..RawLongDeprecation::default()
+            })),
+            Kind::Mapping(_) => RawLongDeprecation::from_node(node, owner, report).map(Self),
+            _ => {
+                wrong_kind(node, owner, "a note or a mapping", report);
+                None
+            }
+        }
+    }
+}

@@ -1,0 +1,61 @@
+//! The texts of a load, and places in them.
+
+/// One YAML file of a load.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Source {
+    /// The path as displayed: as given, with `.` and `..` taken out.
+    pub path: String,
+    /// The whole text.
+    pub text: String,
+}
+
+/// The YAML files of a load, the root first, in the order of `include`.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Sources(Vec<Source>);
+
+impl Sources {
+    /// All files in order.
+    pub fn iter(&self) -> std::slice::Iter<'_, Source> {
+        self.0.iter()
+    }
+
+    /// The file that a place points into.
+    pub fn get(&self, place: Place) -> Option<&Source> {
+        self.0.get(place.file)
+    }
+
+    /// Adds a file and gives its index.
+    pub(crate) fn push(&mut self, source: Source) -> usize {
+        self.0.push(source);
+        self.0.len() - 1
+    }
+}
+
+impl<'a> IntoIterator for &'a Sources {
+    type Item = &'a Source;
+    type IntoIter = std::slice::Iter<'a, Source>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.iter()
+    }
+}
+
+/// A stretch of one line of a [`Source`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Place {
+    /// Index into [`Sources`].
+    pub file: usize,
+    /// Line, from 1.
+    pub line: usize,
+    /// Column in characters, from 1.
+    pub column: usize,
+    /// Length in characters; at least 1.
+    pub length: usize,
+}
+
+impl Place {
+    /// The start of a file.
+    pub(crate) fn start_of(file: usize) -> Self {
+        Self { file, line: 1, column: 1, length: 1 }
+    }
+}

@@ -1,0 +1,380 @@
+//! YAML text as a tree of nodes that know their places. The only file that names the YAML crate.
+//!
+//! An own tree, because a serde deserialiser stops at its first shape error and we report all.
+
+use std::collections::HashMap;
+
+use granit_parser::{Event, Marker, Parser, ScalarStyle, Span};
+use serde_json::{Map, Number, Value};
+
+use crate::hidden;
+use crate::problem::Problem;
+use crate::report::Report;
+use crate::source::Place;
+
+/// Largest file, in bytes.
+pub(crate) const MAX_BYTES: usize = 4 * 1024 * 1024;
+const MAX_DEPTH: usize = 64;
+const MAX_NODES: usize = 500_000;
+
+/// A value with its place. The place of a collection is the place of its first character.
+#[derive(Debug, Clone)]
+pub(crate) struct Node {
+    pub(crate) place: Place,
+    pub(crate) kind: Kind,
+}
+
+#[derive(Debug, Clone)]
+pub(crate) enum Kind {
+    Null,
+    Boolean(bool),
+    Number(Number),
+    Text(Text),
+    Sequence(Vec<Node>),
+    Mapping(Vec<(Text, Node)>),
+    /// Refused and reported; readers pass over it in silence.
+    Refused,
+}
+
+/// A string with its place.
+#[derive(Debug, Clone)]
+pub(crate) struct Text {
+    pub(crate) value: String,
+    pub(crate) place: Place,
+    /// How far inside the place the value starts, when it stands there character by character.
+    inset: Option<usize>,
+}
+
+impl Text {
+    /// The place of some characters of the value, or of all when they cannot be told apart.
+    pub(crate) fn part(&self, start: usize, length: usize) -> Place {
+        match self.inset {
+            Some(inset) => Place {
+                column: self.place.column + inset + start,
+                length: length.max(1),
+                ..self.place
+            },
+            None => self.place,
+        }
+    }
+}
+
+impl Node {
+    /// The kind and value in words, for messages.
+    pub(crate) fn found(&self) -> String {
+        match &self.kind {
+            Kind::Null => "nothing".to_owned(),
+            Kind::Boolean(value) => format!("the boolean `{value}`"),
+            Kind::Number(value) => format!("the number `{value}`"),
+            Kind::Text(text) => format!("the string `{}`", shortened(&text.value)),
+            Kind::Sequence(_) => "a list".to_owned(),
+            Kind::Mapping(_) => "a mapping".to_owned(),
+            Kind::Refused => "something refused".to_owned(),
+        }
+    }
+
+    /// The same as JSON; `None` when a part of it was refused.
+    pub(crate) fn to_value(&self) -> Option<Value> {
+        Some(match &self.kind {
+            Kind::Null => Value::Null,
+            Kind::Boolean(value) => Value::Bool(*value),
+            Kind::Number(value) => Value::Number(value.clone()),
+            Kind::Text(text) => Value::String(text.value.clone()),
+            Kind::Sequence(items) => {
+                Value::Array(items.iter().map(Node::to_value).collect::<Option<_>>()?)
+            }
+            Kind::Mapping(entries) => Value::Object(
+                entries
+                    .iter()
+                    .map(|(key, node)| Some((key.value.clone(), node.to_value()?)))
+                    .collect::<Option<Map<_, _>>>()?,
+            ),
+            Kind::Refused => return None,
+        })
+    }
+}
+
+fn shortened(text: &str) -> String {
+    const MOST: usize = 40;
+    match text.char_indices().nth(MOST) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text.to_owned(),
+    }
+}
+
+/// Reads one document. `None` when the text is not YAML or is beyond a limit; that is reported.
+/// What is YAML but not of our language (anchors, tags, duplicate keys) is reported and passed over.
+pub(crate) fn parse(file: usize, text: &str, report: &mut Report) -> Option<Node> {
+    if text.len() > MAX_BYTES {
+        report.push(
+            Problem::error(Place::start_of(file), "the file is too large")
+                .expected(format!("at most {MAX_BYTES} bytes"))
+                .help("split it, and list the parts under `include`"),
+        );
+        return None;
+    }
+    let options = granit_parser::options! {
+        disallow_directives: true,
+        emit_unresolved_aliases: true,
+        emit_comments: false,
+    };
+    let mut tree = Tree { file, text, report, open: Vec::new(), root: None, nodes: 0 };
+    for event in Parser::new_from_str_with_options(text, options) {
+        let step = match event {
+            Ok((event, span)) => tree.take(event, span),
+            Err(error) => {
+                let place = tree.at(error.marker());
+                Err(Problem::error(place, format!("not valid YAML: {}", error.info())))
+            }
+        };
+        if let Err(problem) = step {
+            tree.report.push(problem);
+            return None;
+        }
+    }
+    let empty = Node { place: Place::start_of(file), kind: Kind::Null };
+    Some(tree.root.unwrap_or(empty))
+}
+
+/// Reads a value that stands inside a string, such as the default in `integer = 5`.
+pub(crate) fn parse_value(text: &str) -> Result<Value, String> {
+    let mut report = Report::default();
+    let value = parse(0, text, &mut report).and_then(|node| node.to_value());
+    match (report.into_problems().first(), value) {
+        (None, Some(value)) => Ok(value),
+        (Some(problem), _) => Err(problem.message().to_owned()),
+        (None, None) => Err("not a value".to_owned()),
+    }
+}
+
+/// A collection whose end has not come yet.
+enum Open {
+    Sequence { place: Place, items: Vec<Node> },
+    Mapping { place: Place, entries: Vec<(Text, Node)>, keys: HashMap<String, Place>, key: Key },
+}
+
+/// Where an open mapping stands.
+enum Key {
+    /// The next node is a key.
+    Awaited,
+    /// The next node is the value of this key.
+    Read(Text),
+    /// The next node belongs to a refused key.
+    Refused,
+}
+
+struct Tree<'a> {
+    file: usize,
+    text: &'a str,
+    report: &'a mut Report,
+    open: Vec<Open>,
+    root: Option<Node>,
+    nodes: usize,
+}
+
+impl Tree<'_> {
+    /// Takes one event; an error ends the parse.
+    fn take(&mut self, event: Event<'_>, span: Span) -> Result<(), Problem> {
+        let place = self.place(span);
+        if event.anchor_id().is_some() {
+            self.report.push(
+                Problem::error(place, "anchors are not part of the language")
+                    .help("write the value out where it is used"),
+            );
+        }
+        let tagged = event.tag().is_some();
+        if tagged {
+            let tag = span.tag_span().map_or(place, |span| self.place(span));
+            self.report.push(
+                Problem::error(tag, "tags are not part of the language").help("remove the tag"),
+            );
+        }
+        match event {
+            Event::Alias(_) | Event::UnresolvedAlias(_) => {
+                self.report.push(
+                    Problem::error(place, "aliases of anchors are not part of the language")
+                        .help("write the value out; quote it if it is text that starts with `*`"),
+                );
+                self.node(Node { place, kind: Kind::Refused })
+            }
+            Event::Scalar(value, style, ..) => {
+                let text = self.scalar_text(value.into_owned(), style, place, span);
+                let kind = if tagged { Kind::Refused } else { self.scalar_kind(text, style) };
+                self.node(Node { place, kind })
+            }
+            Event::SequenceStart(..) => self.start(Open::Sequence { place, items: Vec::new() }),
+            Event::MappingStart(..) => self.start(Open::Mapping {
+                place,
+                entries: Vec::new(),
+                keys: HashMap::new(),
+                key: Key::Awaited,
+            }),
+            Event::SequenceEnd | Event::MappingEnd => match self.open.pop() {
+                Some(Open::Sequence { place, items }) => {
+                    self.node(Node { place, kind: Kind::Sequence(items) })
+                }
+                Some(Open::Mapping { place, entries, .. }) => {
+                    self.node(Node { place, kind: Kind::Mapping(entries) })
+                }
+                None => Ok(()),
+            },
+            Event::DocumentStart(..) if self.root.is_some() => {
+                Err(Problem::error(place, "a second document in one file")
+                    .help("give it its own file, and list that under `include`"))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn start(&mut self, collection: Open) -> Result<(), Problem> {
+        let place = match &collection {
+            Open::Sequence { place, .. } | Open::Mapping { place, .. } => *place,
+        };
+        if self.open.len() >= MAX_DEPTH {
+            return Err(Problem::error(place, "the YAML is nested too deeply")
+                .expected(format!("at most {MAX_DEPTH} levels")));
+        }
+        self.open.push(collection);
+        Ok(())
+    }
+
+    /// Puts a finished node where it belongs.
+    fn node(&mut self, node: Node) -> Result<(), Problem> {
+        self.nodes += 1;
+        if self.nodes > MAX_NODES {
+            return Err(Problem::error(node.place, "the file has too many values")
+                .expected(format!("at most {MAX_NODES}"))
+                .help("split it, and list the parts under `include`"));
+        }
+        match self.open.last_mut() {
+            None => self.root = Some(node),
+            Some(Open::Sequence { items, .. }) => items.push(node),
+            Some(Open::Mapping { entries, keys, key, .. }) => {
+                match std::mem::replace(key, Key::Awaited) {
+                    Key::Awaited => *key = mapping_key(node, keys, self.report),
+                    Key::Read(name) => entries.push((name, node)),
+                    Key::Refused => {}
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn scalar_text(&mut self, value: String, style: ScalarStyle, place: Place, span: Span) -> Text {
+        let source = span.slice(self.text).unwrap_or_default();
+        let inset = match style {
+            ScalarStyle::Plain if source == value => Some(0),
+            ScalarStyle::SingleQuoted | ScalarStyle::DoubleQuoted
+                if source.get(1..source.len().saturating_sub(1)) == Some(value.as_str()) =>
+            {
+                Some(1)
+            }
+            _ => None,
+        };
+        if style == ScalarStyle::DoubleQuoted {
+            hidden::in_escapes(&value, source, place, self.report);
+        }
+        Text { value, place, inset }
+    }
+
+    /// The YAML 1.2 core schema: only plain scalars are anything but strings.
+    fn scalar_kind(&mut self, text: Text, style: ScalarStyle) -> Kind {
+        if style != ScalarStyle::Plain {
+            return Kind::Text(text);
+        }
+        match text.value.as_str() {
+            "" | "~" | "null" | "Null" | "NULL" => Kind::Null,
+            "true" | "True" | "TRUE" => Kind::Boolean(true),
+            "false" | "False" | "FALSE" => Kind::Boolean(false),
+            plain => match core_number(plain) {
+                Some(Some(number)) => Kind::Number(number),
+                Some(None) => {
+                    self.report.push(
+                        Problem::error(text.place, format!("`{plain}` is not a JSON number"))
+                            .help("quote it if it is text"),
+                    );
+                    Kind::Refused
+                }
+                None => Kind::Text(text),
+            },
+        }
+    }
+
+    fn at(&self, mark: &Marker) -> Place {
+        Place {
+            file: self.file,
+            line: mark.line().max(1),
+            column: mark.col() + 1,
+            length: 1,
+        }
+    }
+
+    /// A span's first line. Spans of collections and blocks reach further than is useful to show.
+    fn place(&self, span: Span) -> Place {
+        let length = match span.slice(self.text) {
+            Some(text) => text.lines().next().unwrap_or_default().trim_end().chars().count(),
+            None => 1,
+        };
+        Place { length: length.max(1), ..self.at(&span.start) }
+    }
+}
+
+fn mapping_key(node: Node, keys: &mut HashMap<String, Place>, report: &mut Report) -> Key {
+    let place = node.place;
+    let text = match node.kind {
+        Kind::Text(text) => text,
+        Kind::Refused => return Key::Refused,
+        _ => {
+            report.push(
+                Problem::error(place, format!("a key must be a string, found {}", node.found()))
+                    .help("quote it"),
+            );
+            return Key::Refused;
+        }
+    };
+    if text.value == "<<" {
+        report.push(
+            Problem::error(place, "merge keys are not part of the language")
+                .help("write the entries out"),
+        );
+        return Key::Refused;
+    }
+    if let Some(first) = keys.get(&text.value) {
+        report.push(
+            Problem::error(place, format!("duplicate key `{}`", text.value))
+                .note("first given at", *first),
+        );
+        return Key::Refused;
+    }
+    keys.insert(text.value.clone(), place);
+    Key::Read(text)
+}
+
+/// A number of the core schema: `None` when it is not one, `Some(None)` when JSON has no such number.
+fn core_number(plain: &str) -> Option<Option<Number>> {
+    let unsigned = plain.strip_prefix(['-', '+']).unwrap_or(plain);
+    if matches!(unsigned, ".inf" | ".Inf" | ".INF") || matches!(plain, ".nan" | ".NaN" | ".NAN") {
+        return Some(None);
+    }
+    for (prefix, radix) in [("0x", 16), ("0o", 8)] {
+        if let Some(digits) = plain.strip_prefix(prefix)
+            && !digits.is_empty()
+            && digits.chars().all(|c| c.is_digit(radix))
+        {
+            return Some(u64::from_str_radix(digits, radix).ok().map(Number::from));
+        }
+    }
+    if !unsigned.starts_with(|c: char| c.is_ascii_digit() || c == '.')
+        || !unsigned.contains(|c: char| c.is_ascii_digit())
+        || !unsigned.chars().all(|c| c.is_ascii_digit() || matches!(c, '.' | 'e' | 'E' | '+' | '-'))
+    {
+        return None;
+    }
+    if let Ok(integer) = plain.parse::<i64>() {
+        return Some(Some(integer.into()));
+    }
+    if let Ok(integer) = plain.parse::<u64>() {
+        return Some(Some(integer.into()));
+    }
+    plain.parse::<f64>().ok().map(Number::from_f64)
+}
