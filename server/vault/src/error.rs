@@ -98,18 +98,22 @@ pub enum VaultError {
 }
 
 impl VaultError {
-    /// Sorts a failure of the file system into the variant that explains it best.
+    /// A failure of the file system while reading.
     pub(crate) fn io(doing: &'static str, path: &str, source: io::Error) -> Self {
         let path = path.to_owned();
         match source.kind() {
             io::ErrorKind::NotFound => Self::NotFound { path, similar: Vec::new() },
-            io::ErrorKind::ReadOnlyFilesystem => {
-                Self::ReadOnly { path, reason: "the file system is read-only" }
-            }
-            io::ErrorKind::PermissionDenied => {
-                Self::ReadOnly { path, reason: "permission denied by the operating system" }
-            }
             _ => Self::Io { doing, path, source },
         }
+    }
+
+    /// A failure of the file system while changing something.
+    pub(crate) fn change(doing: &'static str, path: &str, source: io::Error) -> Self {
+        let reason = match source.kind() {
+            io::ErrorKind::ReadOnlyFilesystem => "the file system is read-only",
+            io::ErrorKind::PermissionDenied => "permission denied by the operating system",
+            _ => return Self::io(doing, path, source),
+        };
+        Self::ReadOnly { path: path.to_owned(), reason }
     }
 }

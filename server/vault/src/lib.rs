@@ -19,6 +19,7 @@
 //!
 //! All calls block; run them on a blocking thread. [`Vault`] is cheap to clone and thread-safe.
 
+mod atomic;
 mod bulk;
 mod error;
 mod etag;

@@ -1,10 +1,9 @@
 //! Moving and renaming files. Links that point at a moved note are not rewritten here.
 
+use crate::atomic::{rename_no_replace, sync_folder};
 use crate::error::{Result, VaultError};
 use crate::etag::Etag;
-use crate::lock::{rename_no_replace, sync_folder};
 use crate::path::{PathError, PathFault, VaultPath, normal_form};
-use crate::root::write_error;
 use crate::vault::{Vault, check_version};
 
 /// A file after a move.
@@ -58,7 +57,7 @@ impl Vault {
                 std::io::ErrorKind::AlreadyExists => {
                     VaultError::AlreadyExists { path: target.path.clone() }
                 }
-                _ => write_error(&target.path, error),
+                _ => VaultError::change("move to", target.path.as_str(), error),
             })?;
         drop(writer);
         Ok(Moved { from: source.path, to: target.path })

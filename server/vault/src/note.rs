@@ -136,7 +136,7 @@ impl TextFormat {
 
 /// A byte order mark belongs to the file, never to the content.
 fn without_mark(content: &str) -> &str {
-    content.strip_prefix('\u{FEFF}').unwrap_or(content)
+    content.trim_start_matches('\u{FEFF}')
 }
 
 impl Encoding {

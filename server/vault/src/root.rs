@@ -45,12 +45,15 @@ impl Root {
     /// Finds an existing file: the exact name first, then the name with `.md`.
     pub(crate) fn find(&self, path: &VaultPath) -> Result<Option<Place>> {
         let exact = self.find_exact(path);
-        let exact_is_file = matches!(exact, Ok(Some(_)));
-        match path.with_extension("md") {
-            Ok(note) if !exact_is_file => self.find_exact(&note).transpose().or(exact.transpose()),
-            _ => exact.transpose(),
+        if path.is_note() || matches!(exact, Ok(Some(_))) {
+            return exact;
         }
-        .transpose()
+        let note = match path.with_extension("md") {
+            Ok(note) => self.find_exact(&note)?,
+            // Too long for `.md` to be added.
+            Err(_) => None,
+        };
+        note.map_or(exact, |place| Ok(Some(place)))
     }
 
     /// Finds an existing file by its exact name.
@@ -198,11 +201,12 @@ fn enter(dir: &Dir, segment: &str, path: &str) -> Result<Option<(Dir, String)>> 
 fn create_folder(dir: &Dir, segment: &str, path: &str) -> Result<(Dir, String)> {
     match dir.create_dir(segment) {
         Err(error) if error.kind() != io::ErrorKind::AlreadyExists => {
-            return Err(VaultError::io("create a folder for", path, error));
+            return Err(VaultError::change("create a folder for", path, error));
         }
         _ => {}
     }
-    let missing = || VaultError::io("create a folder for", path, io::ErrorKind::NotFound.into());
+    let missing =
+        || VaultError::change("create a folder for", path, io::ErrorKind::NotFound.into());
     enter(dir, segment, path)?.ok_or_else(missing)
 }
 
@@ -232,5 +236,5 @@ pub(crate) fn read_error(path: &VaultPath, error: io::Error) -> VaultError {
 }
 
 pub(crate) fn write_error(path: &VaultPath, error: io::Error) -> VaultError {
-    VaultError::io("write", path.as_str(), error)
+    VaultError::change("write", path.as_str(), error)
 }

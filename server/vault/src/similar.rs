@@ -19,16 +19,20 @@ impl Root {
     /// for case and extension in any folder.
     pub(crate) fn not_found(&self, path: &VaultPath) -> VaultError {
         let wanted = comparable(path);
-        let folder = path.folder();
         let mut found: Vec<(f64, VaultPath)> = Vec::new();
-        let mut consider = |candidate: VaultPath, least: f64| {
+        self.look(&path.folder(), Depth::Shallow, &mut |candidate| {
             let score = strsim::jaro_winkler(&comparable(&candidate), &wanted);
-            if score >= least && !found.iter().any(|(_, known)| *known == candidate) {
+            if score >= SIMILAR {
                 found.push((score, candidate));
             }
-        };
-        self.look(&folder, Depth::Shallow, &mut |candidate| consider(candidate, SIMILAR));
-        self.look(&Folder::ROOT, Depth::Deep, &mut |candidate| consider(candidate, 1.0));
+        });
+        self.look(&Folder::ROOT, Depth::Deep, &mut |candidate| {
+            if comparable(&candidate) == wanted
+                && found.iter().all(|(_, known)| *known != candidate)
+            {
+                found.push((1.0, candidate));
+            }
+        });
         found.sort_by(|(a, x), (b, y)| b.total_cmp(a).then_with(|| x.cmp(y)));
         let similar = found.into_iter().take(SUGGESTIONS).map(|(_, path)| path).collect();
         VaultError::NotFound { path: path.to_string(), similar }

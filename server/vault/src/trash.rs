@@ -12,12 +12,13 @@ use cap_fs_ext::MetadataExt;
 use cap_std::ambient_authority;
 use cap_std::fs::Dir;
 
+use crate::atomic::rename_no_replace;
 use crate::error::{Result, VaultError};
 use crate::etag::Etag;
-use crate::lock::{Writer, open_or_create, rename_no_replace};
+use crate::lock::{Writer, open_or_create};
 use crate::obsidian::TrashOption;
 use crate::path::VaultPath;
-use crate::root::{Place, write_error};
+use crate::root::Place;
 use crate::vault::{Vault, check_version};
 
 const LOCAL_TRASH: &str = ".trash";
@@ -73,21 +74,24 @@ impl Vault {
     fn dispose(&self, _: &Writer<'_>, place: Place) -> Result<Deleted> {
         let settings = self.obsidian();
         let mut warning = settings.warning;
-        let disposal = match settings.trash {
-            TrashOption::None => {
-                let gone = place.folder.remove_file(place.path.name());
-                gone.map_err(|error| VaultError::io("delete", place.path.as_str(), error))?;
-                Disposal::Permanent
-            }
-            TrashOption::System if self.to_system_trash(&place) => Disposal::SystemTrash,
-            option => {
-                if option == TrashOption::System {
-                    warning.get_or_insert_with(|| NO_SYSTEM_TRASH.to_owned());
+        let disposal =
+            match settings.trash {
+                TrashOption::None => {
+                    let gone = place.folder.remove_file(place.path.name());
+                    gone.map_err(|error| VaultError::change("delete", place.path.as_str(), error))?;
+                    Disposal::Permanent
                 }
-                let trashed = self.to_local_trash(&place);
-                Disposal::VaultTrash(trashed.map_err(|error| write_error(&place.path, error))?)
-            }
-        };
+                TrashOption::System if self.to_system_trash(&place) => Disposal::SystemTrash,
+                option => {
+                    if option == TrashOption::System {
+                        warning.get_or_insert_with(|| NO_SYSTEM_TRASH.to_owned());
+                    }
+                    let trashed = self.to_local_trash(&place);
+                    Disposal::VaultTrash(trashed.map_err(|error| {
+                        VaultError::change("delete", place.path.as_str(), error)
+                    })?)
+                }
+            };
         Ok(Deleted { path: place.path, disposal, warning })
     }
 

@@ -81,13 +81,13 @@ impl Walk<'_> {
                     continue;
                 }
             };
-            let below = Folder::from(path.clone());
+            let descend = self.depth == Depth::Deep && kind.is_dir();
+            let below = descend.then(|| Folder::from(path.clone()));
             if (self.visit)(Visited { dir, path, is_folder: kind.is_dir() }).is_break() {
                 return Ok(ControlFlow::Break(()));
             }
             // A folder that is gone, or no longer one, when its turn comes has nothing to visit.
-            if self.depth == Depth::Deep
-                && kind.is_dir()
+            if let Some(below) = below
                 && let Ok(next) = dir.open_dir_nofollow(&name)
                 && self.folder(&next, &below)?.is_break()
             {

@@ -166,6 +166,32 @@ fn folders_may_end_in_a_slash_and_the_root_is_empty() {
     }
 }
 
+#[test]
+fn no_error_names_a_place_outside_the_vault() {
+    let sandbox = besieged();
+    sandbox.put("taken.md", "taken");
+    sandbox.put("folder/n.md", "n");
+    let vault = &sandbox.vault;
+    let [missing, taken, folder, link] =
+        ["missing", "taken", "folder", "link/secret"].map(|text| VaultPath::parse(text).unwrap());
+    let errors = [
+        vault.read(&missing, None).unwrap_err(),
+        vault.read(&folder, None).unwrap_err(),
+        vault.read(&link, None).unwrap_err(),
+        vault.write(&taken, "x", WriteMode::CreateOnly, None).unwrap_err(),
+        vault.write(&taken, "x", WriteMode::Overwrite, Some(&"stale".into())).unwrap_err(),
+        vault.move_note(&taken, &link, None).unwrap_err(),
+        vault.rename(&taken, "../x", None).unwrap_err(),
+        vault.list(&Folder::from(missing), true, None, &never).unwrap_err(),
+        Vault::open(sandbox.beside("nowhere")).unwrap_err(),
+        Vault::open(sandbox.beside("secret.md")).unwrap_err(),
+    ];
+    let outside = sandbox.dir.path().to_str().unwrap();
+    for error in errors {
+        assert!(!format!("{error} {error:?}").contains(outside), "{error:?}");
+    }
+}
+
 /// Does everything that can be done with a path.
 fn exercise(vault: &Vault, path: &VaultPath) {
     let other = VaultPath::parse("safe/other.md").unwrap();
