@@ -1,0 +1,43 @@
+//! Who may call one operation.
+
+use toolwrit_manifest::policy::{focus_allows, role_allows};
+use toolwrit_manifest::{FocusId, Model, OperationId, RoleId};
+
+use crate::markdown::{code, framed, label, table};
+
+/// Whether a focus mode and a role both let an operation through.
+pub(super) fn allows(model: &Model, focus: FocusId, role: RoleId, id: OperationId) -> bool {
+    focus_allows(model, focus, id) && role_allows(model, role, id)
+}
+
+/// What stands in a cell of the matrix.
+pub(super) fn mark(allowed: bool) -> &'static str {
+    if allowed { "<span class=\"yes\">yes</span>" } else { "<span class=\"no\">no</span>" }
+}
+
+/// A sentence when the answer is the same for everybody, else a table of roles by focus modes.
+pub(super) fn of_operation(model: &Model, id: OperationId) -> String {
+    let answers: Vec<bool> = model
+        .role_ids()
+        .flat_map(|role| model.focus_ids().map(move |focus| allows(model, focus, role, id)))
+        .collect();
+    let answer = if answers.iter().all(|allowed| *allowed) {
+        "Every role, in every focus mode.\n\n".to_owned()
+    } else if answers.iter().all(|allowed| !allowed) {
+        "Nobody: no role and focus mode allow it together.\n\n".to_owned()
+    } else {
+        matrix(model, id)
+    };
+    format!("{}{answer}", label("Who may call it"))
+}
+
+fn matrix(model: &Model, id: OperationId) -> String {
+    let modes: Vec<String> = model.focus_ids().map(|focus| code(&model[focus].name)).collect();
+    let head: Vec<&str> = ["Role"].into_iter().chain(modes.iter().map(String::as_str)).collect();
+    let rows = model.role_ids().map(|role| {
+        let cells =
+            model.focus_ids().map(move |focus| mark(allows(model, focus, role, id)).to_owned());
+        [code(&model[role].name)].into_iter().chain(cells)
+    });
+    framed("matrix", &table(&head, rows))
+}

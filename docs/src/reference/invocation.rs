@@ -1,0 +1,41 @@
+//! An example call as it is typed into a shell.
+
+use serde_json::{Map, Value};
+use toolwrit_manifest::Operation;
+
+/// `toolwrit call vault.read --path Inbox.md`. Arguments that make poor flags, such as objects and
+/// text of several lines, are given as one JSON object.
+pub(super) fn command(operation: &Operation, args: &Map<String, Value>) -> String {
+    let mut command = format!("toolwrit call {}", operation.id);
+    let flags: Option<Vec<String>> = args.iter().map(|(name, value)| flag(name, value)).collect();
+    match flags {
+        Some(flags) => command.extend(flags.iter().map(|flag| format!(" {flag}"))),
+        None => {
+            let json = Value::Object(args.clone()).to_string();
+            command.push_str(&format!(" --args {}", quoted(&json)));
+        }
+    }
+    command
+}
+
+fn flag(name: &str, value: &Value) -> Option<String> {
+    let value = match value {
+        Value::String(text) if text.chars().any(char::is_control) || text.starts_with('-') => {
+            return None;
+        }
+        Value::String(text) => text.clone(),
+        Value::Number(number) => number.to_string(),
+        Value::Bool(value) => value.to_string(),
+        Value::Null | Value::Array(_) | Value::Object(_) => return None,
+    };
+    Some(format!("--{} {}", name.replace('_', "-"), quoted(&value)))
+}
+
+/// A word that a POSIX shell takes as it stands, in quotes when it would not otherwise.
+fn quoted(word: &str) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "_-./:,+@%".contains(c);
+    if !word.is_empty() && word.chars().all(plain) {
+        return word.to_owned();
+    }
+    format!("'{}'", word.replace('\'', r"'\''"))
+}

@@ -1,0 +1,103 @@
+//! The reference: pages written from the model alone. A file per page, in the order of the
+//! navigation; `operation` writes the entries of a category's page, `shape` the tables of
+//! parameters and results.
+
+mod access;
+mod category;
+mod contexts;
+mod front;
+mod invocation;
+mod operation;
+mod policy;
+mod prompts;
+mod resources;
+mod shape;
+mod surfaces;
+mod types;
+
+use std::collections::BTreeSet;
+
+use toolwrit_manifest::{CategoryId, Effect, Model, Operation, OperationId, Selector};
+
+use crate::SurfaceCost;
+use crate::markdown::{badge, code};
+use crate::page::Part;
+
+pub(crate) use front::{front, title};
+
+/// A page per category, then what concerns them all.
+pub(crate) fn operations(model: &Model) -> Part {
+    Part { title: "Operations", pages: category::pages(model) }
+}
+
+/// Everything that is declared beside operations.
+pub(crate) fn part(model: &Model, costs: &[SurfaceCost]) -> Part {
+    let pages = [
+        Some(policy::page(model)),
+        Some(surfaces::page(model, costs)),
+        types::page(model),
+        contexts::page(model),
+        resources::page(model),
+        prompts::page(model),
+    ];
+    Part { title: "Reference", pages: pages.into_iter().flatten().collect() }
+}
+
+/// Where a category's page stands.
+fn category_path(model: &Model, category: CategoryId) -> String {
+    format!("operations/{}.md", model[category].name)
+}
+
+/// A link to an operation's entry, from any page in a folder.
+fn operation_link(model: &Model, id: OperationId) -> String {
+    let operation = &model[id];
+    let page = category_path(model, operation.category);
+    format!("[{}](../{page}#{})", code(&operation.id), operation.id)
+}
+
+/// Links to the operations that some selectors cover; a dash for none.
+fn covered_links(model: &Model, selectors: &[Selector]) -> String {
+    let covered = |id: &OperationId| {
+        selectors.iter().any(|selector| toolwrit_manifest::policy::selects(model, selector, *id))
+    };
+    let links: Vec<String> =
+        model.operation_ids().filter(covered).map(|id| operation_link(model, id)).collect();
+    crate::markdown::or_dash(links.join(", "))
+}
+
+fn effect_badge(effect: Effect) -> String {
+    badge(effect.as_str(), effect.as_str())
+}
+
+/// The tool that runs operations of an effect is named after it.
+fn door(effect: Effect) -> &'static str {
+    match effect {
+        Effect::Read => "read",
+        Effect::Write => "write",
+        Effect::Destroy => "delete",
+    }
+}
+
+/// A tool's name as clients see it.
+fn tool_name(model: &Model, name: &str) -> String {
+    match model.server.prefix.as_str() {
+        "" => name.to_owned(),
+        prefix => format!("{prefix}_{name}"),
+    }
+}
+
+/// The categories that have operations, in the order of the manifest.
+fn categories(model: &Model) -> Vec<CategoryId> {
+    let used: BTreeSet<CategoryId> =
+        model.operations.iter().map(|operation| operation.category).collect();
+    used.into_iter().collect()
+}
+
+/// The operations of a category, with their ids.
+fn operations_of(model: &Model, category: CategoryId) -> impl Iterator<Item = OperationId> {
+    model.operation_ids().filter(move |id| model[*id].category == category)
+}
+
+fn count(operations: &[&Operation], effect: Effect) -> usize {
+    operations.iter().filter(|operation| operation.effect == effect).count()
+}

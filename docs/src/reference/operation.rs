@@ -1,0 +1,176 @@
+//! The entry of one operation.
+
+use std::time::Duration;
+
+use serde_json::Value;
+use toolwrit_manifest::{Alias, Model, Operation, OperationId, signature};
+
+use super::{access, door, effect_badge, invocation, operation_link, shape, tool_name};
+use crate::markdown::{
+    badge, code, code_block, codes, heading, label, or_dash, paragraphs, table, text,
+};
+
+pub(super) fn entry(model: &Model, id: OperationId) -> String {
+    let operation = &model[id];
+    let mut entry = heading(2, &text(&operation.id), &operation.id);
+    entry.push_str(&format!("{}\n\n{}\n\n", text(&operation.summary), badges(model, operation)));
+    if let Some(deprecated) = deprecated(model, operation) {
+        entry.push_str(&deprecated);
+    }
+    if let Some(description) = &operation.description {
+        entry.push_str(&paragraphs(description));
+    }
+    entry.push_str(&code_block("text", &signature::signature(model, operation)));
+    entry.push_str(&parameters(model, operation));
+    entry.push_str(&result(model, operation));
+    entry.push_str(&access::of_operation(model, id));
+    entry.push_str(&examples(operation));
+    entry.push_str(&tools(model, operation));
+    entry.push_str(&aliases(operation));
+    entry.push_str(&asks(operation));
+    entry
+}
+
+fn badges(model: &Model, operation: &Operation) -> String {
+    let flags = [
+        (operation.idempotent, "idempotent"),
+        (operation.open_world, "open world"),
+        (operation.overwrites, "overwrites"),
+        (operation.confirm, "asks to confirm"),
+        (operation.dry_run, "dry run"),
+    ];
+    let mut badges = vec![effect_badge(operation.effect)];
+    badges.extend(flags.iter().filter(|(on, _)| *on).map(|(_, words)| badge("flag", words)));
+    if operation.deprecated.is_some() {
+        badges.push(badge("deprecated", "deprecated"));
+    }
+    if let Some(provider) = operation.requires {
+        badges.push(badge("flag", &format!("needs {}", model[provider].title)));
+    }
+    if let Some(timeout) = operation.timeout {
+        badges.push(badge("flag", &format!("at most {}", period(timeout))));
+    }
+    badges.extend(operation.tags.iter().map(|tag| badge("flag", &format!("#{tag}"))));
+    badges.join(" ")
+}
+
+fn period(period: Duration) -> String {
+    match period.as_millis() {
+        millis if millis % 60_000 == 0 => format!("{} min", millis / 60_000),
+        millis if millis % 1_000 == 0 => format!("{} s", millis / 1_000),
+        millis => format!("{millis} ms"),
+    }
+}
+
+fn deprecated(model: &Model, operation: &Operation) -> Option<String> {
+    let deprecated = operation.deprecated.as_ref()?;
+    let mut words = match &deprecated.since {
+        Some(version) => format!("Deprecated since {}.", text(version)),
+        None => "Deprecated.".to_owned(),
+    };
+    if let Some(id) = deprecated.replacement {
+        words.push_str(&format!(" Use {} in its place.", operation_link(model, id)));
+    }
+    if let Some(note) = &deprecated.note {
+        words.push_str(&format!(" {}", text(note)));
+    }
+    Some(format!("> [!WARNING]\n> {words}\n\n"))
+}
+
+fn parameters(model: &Model, operation: &Operation) -> String {
+    let inputs = model.inputs(operation);
+    if inputs.is_empty() {
+        return format!("{}None.\n\n", label("Parameters"));
+    }
+    format!("{}{}", label("Parameters"), shape::parameters(model, &inputs))
+}
+
+fn result(model: &Model, operation: &Operation) -> String {
+    let mut result = label("Result");
+    let Some(returns) = &operation.returns else {
+        result.push_str("Plain text.\n\n");
+        return result;
+    };
+    result.push_str(&format!("{}\n\n", shape::type_cell(model, returns)));
+    if operation.page.is_some() {
+        result.push_str(&format!(
+            "One page at a time; {} leads to the next.\n\n",
+            code("next_cursor")
+        ));
+    }
+    result.push_str(&shape::results(model, returns));
+    result
+}
+
+fn examples(operation: &Operation) -> String {
+    if operation.examples.is_empty() {
+        return String::new();
+    }
+    let mut examples = label("Examples");
+    for example in &operation.examples {
+        if let Some(note) = &example.note {
+            examples.push_str(&format!("{}\n\n", text(note)));
+        }
+        let args = Value::Object(example.args.clone());
+        examples.push_str(&code_block("json", &format!("{args:#}")));
+        examples.push_str(&code_block("sh", &invocation::command(operation, &example.args)));
+    }
+    examples
+}
+
+/// The tool that a client calls, on each surface.
+fn tools(model: &Model, operation: &Operation) -> String {
+    let category = &model[operation.category];
+    let flat = tool_name(model, &operation.wire_name);
+    let dispatch = if category.direct {
+        code(&flat)
+    } else {
+        let tool = format!("{}_{}", category.wire_name, door(operation.effect));
+        let envelope = format!("operation: {}", operation.name);
+        format!("{} with {}", code(&tool_name(model, &tool)), code(&envelope))
+    };
+    let meta = tool_name(model, &format!("execute_{}", door(operation.effect)));
+    let envelope = format!("tool: {}", operation.id);
+    format!(
+        "{}{} on [flat](../reference/surfaces.md#flat), {dispatch} on \
+         [dispatch](../reference/surfaces.md#dispatch), {} with {} on \
+         [meta](../reference/surfaces.md#meta).\n\n",
+        label("Tool"),
+        code(&flat),
+        code(&meta),
+        code(&envelope),
+    )
+}
+
+fn aliases(operation: &Operation) -> String {
+    if operation.aliases.is_empty() {
+        return String::new();
+    }
+    let rows =
+        operation.aliases.iter().map(|alias| [code(&alias.name), renamed(alias), fixed(alias)]);
+    format!(
+        "{}{}",
+        label("Older names, still callable"),
+        table(&["Name", "Renamed arguments", "Fixed arguments"], rows)
+    )
+}
+
+fn renamed(alias: &Alias) -> String {
+    let pairs: Vec<String> =
+        alias.args.iter().map(|(old, new)| format!("{} → {}", code(old), code(new))).collect();
+    or_dash(pairs.join(", "))
+}
+
+fn fixed(alias: &Alias) -> String {
+    let pairs: Vec<String> =
+        alias.set.iter().map(|(name, value)| format!("{name}: {value}")).collect();
+    codes(pairs.iter().map(String::as_str))
+}
+
+fn asks(operation: &Operation) -> String {
+    if operation.asks.is_empty() {
+        return String::new();
+    }
+    let asks: String = operation.asks.iter().map(|ask| format!("- {}\n", text(ask))).collect();
+    format!("{}{asks}\n", label("People ask for it as"))
+}

@@ -1,0 +1,41 @@
+//! MCP prompts.
+
+use toolwrit_manifest::{Model, Prompt};
+
+use crate::markdown::{code, code_block, heading, label, or_dash, table, text};
+use crate::page::Page;
+
+pub(super) fn page(model: &Model) -> Option<Page> {
+    if model.prompts.is_empty() {
+        return None;
+    }
+    let mut body =
+        "# Prompts\n\nTexts that a person picks in the client, with places to fill in.\n\n"
+            .to_owned();
+    for prompt in &model.prompts {
+        body.push_str(&entry(prompt));
+    }
+    Some(Page::new("reference/prompts.md", "Prompts", body))
+}
+
+fn entry(prompt: &Prompt) -> String {
+    let title = prompt.title.as_deref().unwrap_or(&prompt.name);
+    let mut entry = heading(2, &text(title), &prompt.name);
+    entry.push_str(&format!("{} Name: {}.\n\n", text(&prompt.summary), code(&prompt.name)));
+    if !prompt.arguments.is_empty() {
+        let rows = prompt.arguments.iter().map(|argument| {
+            let required = if argument.required { "required" } else { "optional" };
+            let description = argument.description.as_deref().map(text).unwrap_or_default();
+            [code(&argument.name), required.to_owned(), or_dash(description)]
+        });
+        entry.push_str(&table(&["Argument", "Required", "Description"], rows));
+    }
+    match &prompt.template {
+        Some(template) => {
+            entry.push_str(&label("Template"));
+            entry.push_str(&code_block("text", template));
+        }
+        None => entry.push_str("The server writes it when it is asked for.\n\n"),
+    }
+    entry
+}

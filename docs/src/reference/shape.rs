@@ -1,0 +1,143 @@
+//! Types in cells, and fields as the rows of a table. Nested objects stand below their field, with
+//! the whole path as the name.
+
+use toolwrit_manifest::{Field, Model, Presence, Shape};
+
+use crate::markdown::{badge, code, framed, or_dash, table, text};
+
+/// The parameters of an operation.
+pub(super) fn parameters(model: &Model, fields: &[Field]) -> String {
+    let mut rows = Vec::new();
+    collect(model, "", fields, &mut rows);
+    let rows = rows.into_iter().map(|Row { name, field }| {
+        [
+            code(&name),
+            type_cell(model, &field.shape),
+            presence(&field.presence),
+            about(model, field),
+        ]
+    });
+    framed("fields", &table(&["Name", "Type", "Required", "Description"], rows))
+}
+
+/// The fields of a result; empty when it has none.
+pub(super) fn results(model: &Model, shape: &Shape) -> String {
+    let mut rows = Vec::new();
+    expand(model, "", shape, &mut rows);
+    if rows.is_empty() {
+        return String::new();
+    }
+    let rows = rows.into_iter().map(|Row { name, field }| {
+        let always = if field.presence == Presence::Required { "always" } else { "sometimes" };
+        [code(&name), type_cell(model, &field.shape), always.to_owned(), about(model, field)]
+    });
+    framed("fields", &table(&["Name", "Type", "Present", "Description"], rows))
+}
+
+/// A field and the path to it.
+struct Row<'a> {
+    name: String,
+    field: &'a Field,
+}
+
+fn collect<'a>(model: &'a Model, path: &str, fields: &'a [Field], rows: &mut Vec<Row<'a>>) {
+    for field in fields {
+        let dot = if path.is_empty() { "" } else { "." };
+        let name = format!("{path}{dot}{}", field.name);
+        rows.push(Row { name: name.clone(), field });
+        expand(model, &name, &field.shape, rows);
+    }
+}
+
+/// The objects inside a shape: `[]` stands for each item of a list, `*` for each key of a map.
+fn expand<'a>(model: &'a Model, path: &str, shape: &'a Shape, rows: &mut Vec<Row<'a>>) {
+    match model.resolve(shape) {
+        Shape::Record(fields) => collect(model, path, fields, rows),
+        Shape::Array { items, .. } => expand(model, &format!("{path}[]"), items, rows),
+        Shape::Map(values) => expand(model, &format!("{path}.*"), values, rows),
+        _ => {}
+    }
+}
+
+fn presence(presence: &Presence) -> String {
+    match presence {
+        Presence::Required => badge("required", "required"),
+        Presence::Optional => "optional".to_owned(),
+        Presence::Default(value) => format!("default {}", code(&value.to_string())),
+    }
+}
+
+/// Description, bounds and example.
+fn about(model: &Model, field: &Field) -> String {
+    let named = match &field.shape {
+        Shape::Named(id) => Some(&model[*id]),
+        _ => None,
+    };
+    let description = field.description.as_ref().or(named.and_then(|ty| ty.description.as_ref()));
+    let example = field.example.as_ref().or(named.and_then(|ty| ty.example.as_ref()));
+    let sensitive = field.sensitive || named.is_some_and(|ty| ty.sensitive);
+    let mut parts: Vec<String> = description.map(|words| text(words)).into_iter().collect();
+    parts.extend(bounds(model.resolve(&field.shape)));
+    parts.extend(example.map(|value| format!("Such as {}.", code(&value.to_string()))));
+    if sensitive {
+        parts.push(badge("flag", "never logged"));
+    }
+    or_dash(parts.join(" "))
+}
+
+/// What a shape demands of its values, as a sentence.
+pub(super) fn bounds(shape: &Shape) -> Option<String> {
+    match shape {
+        Shape::String { min_length, max_length, pattern } => {
+            let length = range(min_length.as_ref(), max_length.as_ref(), " characters");
+            let pattern =
+                pattern.as_ref().map(|pattern| format!("matches {}", code(pattern.as_str())));
+            sentence([length, pattern])
+        }
+        Shape::Integer { min, max } => sentence([range(min.as_ref(), max.as_ref(), ""), None]),
+        Shape::Number { min, max } => sentence([range(min.as_ref(), max.as_ref(), ""), None]),
+        Shape::Array { min_items, max_items, .. } => {
+            sentence([range(min_items.as_ref(), max_items.as_ref(), " items"), None])
+        }
+        _ => None,
+    }
+}
+
+fn range(min: Option<&impl ToString>, max: Option<&impl ToString>, unit: &str) -> Option<String> {
+    let (min, max) = (min.map(|min| text(&min.to_string())), max.map(|max| text(&max.to_string())));
+    Some(match (min, max) {
+        (Some(min), Some(max)) => format!("{min} to {max}{unit}"),
+        (Some(min), None) => format!("at least {min}{unit}"),
+        (None, Some(max)) => format!("at most {max}{unit}"),
+        (None, None) => return None,
+    })
+}
+
+fn sentence(parts: [Option<String>; 2]) -> Option<String> {
+    let whole = parts.into_iter().flatten().collect::<Vec<_>>().join(", ");
+    let first = whole.chars().next()?;
+    Some(format!("{}{}.", first.to_uppercase(), &whole[first.len_utf8()..]))
+}
+
+/// A type with links to the declared ones.
+pub(super) fn type_cell(model: &Model, shape: &Shape) -> String {
+    match shape {
+        Shape::Named(id) => {
+            let name = &model[*id].name;
+            format!("[{}](../reference/types.md#{name})", code(name))
+        }
+        Shape::Array { items, .. } => format!("list of {}", type_cell(model, items)),
+        Shape::Map(values) => format!("map of {}", type_cell(model, values)),
+        Shape::Enum(values) => {
+            values.iter().map(|value| code(value)).collect::<Vec<_>>().join(" or ")
+        }
+        Shape::Record(_) => "object".to_owned(),
+        Shape::String { .. } => "string".to_owned(),
+        Shape::Integer { .. } => "integer".to_owned(),
+        Shape::Number { .. } => "number".to_owned(),
+        Shape::Boolean => "boolean".to_owned(),
+        Shape::Date => "date".to_owned(),
+        Shape::DateTime => "datetime".to_owned(),
+        Shape::Json => "any JSON".to_owned(),
+    }
+}

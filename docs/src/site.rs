@@ -1,0 +1,184 @@
+//! From pages to a folder of HTML. The new site is built beside the old one and takes its place as
+//! a whole.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use mdbook_driver::MDBook;
+use mdbook_driver::config::{Config, HtmlConfig};
+use toolwrit_manifest::Authority;
+
+use crate::page::{Page, Part};
+use crate::{SurfaceCost, guide, reference, summary};
+
+/// Says of a folder that it holds a site of ours, which the next build may replace.
+const MARKER: &str = ".toolwrit-site";
+const MARKER_TEXT: &str = "Written by `toolwrit docs build`, which replaces this folder whole.\n";
+
+const THEME: &str = include_str!("theme/toolwrit.css");
+const THEME_FILE: &str = "theme/toolwrit.css";
+
+/// A site that was built.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Site {
+    /// The page to open first.
+    pub index: PathBuf,
+    /// How many pages it has.
+    pub pages: usize,
+}
+
+/// Why a site could not be built. What stood in the folder is as it was.
+#[derive(Debug, thiserror::Error)]
+pub enum DocsError {
+    /// The folder holds something else.
+    #[error(
+        "`{}` holds something that is not a site built by this command; \
+         name an empty or a new folder",
+        .0.display()
+    )]
+    Foreign(PathBuf),
+    /// A file or folder could not be read or written.
+    #[error("cannot {action} `{}`: {source}", .path.display())]
+    Io {
+        /// What was tried, as a verb.
+        action: &'static str,
+        /// The file or folder.
+        path: PathBuf,
+        /// The system's reason.
+        source: io::Error,
+    },
+    /// mdBook refused the pages.
+    #[error("the pages could not be rendered: {0}")]
+    Render(String),
+}
+
+/// Builds the site of an authority into `out`, which is created when missing.
+///
+/// A site of ours that stands there is replaced whole, or stays as it is when something fails. The
+/// same authority and the same costs give the same bytes.
+///
+/// # Errors
+/// [`DocsError::Foreign`] when `out` is a file, or a folder with other content; [`DocsError::Io`]
+/// and [`DocsError::Render`] when the site cannot be written.
+pub fn build(
+    authority: &Authority,
+    surfaces: &[SurfaceCost],
+    out: &Path,
+) -> Result<Site, DocsError> {
+    let target = Target::open(out)?;
+    let staging = tempfile::Builder::new()
+        .prefix(".toolwrit-docs-")
+        .tempdir_in(&target.parent)
+        .map_err(io_error("create a folder in", &target.parent))?;
+    let (book, site) = (staging.path().join("book"), staging.path().join("site"));
+
+    let front = reference::front(authority);
+    let parts =
+        [guide::part(), reference::operations(authority), reference::part(authority, surfaces)];
+    write_book(&book, &front, &parts)?;
+    render(authority, &book, &site)?;
+    write(&site.join(MARKER), MARKER_TEXT)?;
+    target.replace(&site, &staging.path().join("old"))?;
+
+    let pages = 1 + parts.iter().map(|part| part.pages.len()).sum::<usize>();
+    Ok(Site { index: out.join("index.html"), pages })
+}
+
+/// A folder that may be replaced.
+struct Target {
+    parent: PathBuf,
+    folder: PathBuf,
+    exists: bool,
+}
+
+impl Target {
+    fn open(out: &Path) -> Result<Self, DocsError> {
+        let exists = out.symlink_metadata().is_ok();
+        if exists && !may_be_replaced(out)? {
+            return Err(DocsError::Foreign(out.to_owned()));
+        }
+        // Resolved, so that a link stays a link and `.` has a parent.
+        let folder = if exists {
+            out.canonicalize().map_err(io_error("resolve", out))?
+        } else {
+            std::path::absolute(out).map_err(io_error("resolve", out))?
+        };
+        let Some(parent) = folder.parent().map(Path::to_owned) else {
+            return Err(DocsError::Foreign(out.to_owned()));
+        };
+        fs::create_dir_all(&parent).map_err(io_error("create", &parent))?;
+        Ok(Self { parent, folder, exists })
+    }
+
+    /// Puts a finished site in the folder's place.
+    fn replace(&self, site: &Path, old: &Path) -> Result<(), DocsError> {
+        if self.exists {
+            fs::rename(&self.folder, old).map_err(io_error("move away", &self.folder))?;
+        }
+        fs::rename(site, &self.folder).map_err(|source| {
+            if self.exists {
+                // Back to how it was; a failure here has the same cause and is told below.
+                let _ = fs::rename(old, &self.folder);
+            }
+            io_error("write", &self.folder)(source)
+        })
+    }
+}
+
+fn may_be_replaced(out: &Path) -> Result<bool, DocsError> {
+    if !out.is_dir() {
+        return Ok(false);
+    }
+    let empty = fs::read_dir(out).map_err(io_error("read", out))?.next().is_none();
+    Ok(empty || out.join(MARKER).is_file())
+}
+
+fn write_book(book: &Path, front: &Page, parts: &[Part]) -> Result<(), DocsError> {
+    let source = book.join("src");
+    write(&book.join(THEME_FILE), THEME)?;
+    write(&source.join("SUMMARY.md"), &summary::summary(front, parts))?;
+    for page in parts.iter().flat_map(|part| &part.pages).chain([front]) {
+        write(&source.join(&page.path), &page.body)?;
+    }
+    Ok(())
+}
+
+fn render(authority: &Authority, book: &Path, site: &Path) -> Result<(), DocsError> {
+    let failed = |error: mdbook_driver::errors::Error| DocsError::Render(format!("{error:#}"));
+    MDBook::load_with_config(book, config(authority, site).map_err(failed)?)
+        .and_then(|book| book.build())
+        .map_err(failed)
+}
+
+fn config(authority: &Authority, site: &Path) -> mdbook_driver::errors::Result<Config> {
+    let mut html = HtmlConfig::default();
+    html.additional_css = vec![THEME_FILE.into()];
+    html.no_section_label = true;
+    html.smart_punctuation = false;
+    // One page with everything doubles the site, and is too long to print anyway.
+    html.print.enable = false;
+    html.playground.runnable = false;
+
+    let mut config = Config::default();
+    config.book.title = Some(reference::title(authority).to_owned());
+    config.book.description = Some(format!("Guide and reference of {}", authority.server.name));
+    config.build.build_dir = site.to_owned();
+    config.build.create_missing = false;
+    // They read files that `{{#include}}` names, and a manifest's text may say that.
+    config.build.use_default_preprocessors = false;
+    config.set("output.html", html)?;
+    Ok(config)
+}
+
+fn write(path: &Path, text: &str) -> Result<(), DocsError> {
+    if let Some(parent) = path.parent() {
+        fs::create_dir_all(parent).map_err(io_error("create", parent))?;
+    }
+    fs::write(path, text).map_err(io_error("write", path))
+}
+
+fn io_error(action: &'static str, path: &Path) -> impl Fn(io::Error) -> DocsError {
+    let path = path.to_owned();
+    move |source| DocsError::Io { action, path: path.clone(), source }
+}

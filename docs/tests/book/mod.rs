@@ -1,0 +1,216 @@
+//! A built site, parsed as HTML.
+#![allow(dead_code, reason = "each test binary uses a part of it")]
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+
+use scraper::{ElementRef, Html, Selector};
+use toolwrit_docs::{SurfaceCost, build};
+use toolwrit_manifest::{Authority, load, load_sources};
+
+pub const SMALL: &str = "toolwrit: 1
+server: { name: small }
+categories:
+  notes: { summary: Keep notes. }
+operations:
+  notes.list: { summary: List the notes., effect: read }
+";
+
+/// The authority that this workspace ships.
+pub fn shipped() -> Authority {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../manifest/authority.yaml");
+    load(&root).unwrap_or_else(|problems| panic!("{problems}"))
+}
+
+pub fn load_text(text: &str) -> Authority {
+    load_sources("authority.yaml", |_| Ok(text.to_owned()))
+        .unwrap_or_else(|problems| panic!("{problems}"))
+}
+
+pub fn costs() -> Vec<SurfaceCost> {
+    let cost = |surface: &str, split: &str, tools, bytes, tokens| SurfaceCost {
+        surface: surface.to_owned(),
+        split: split.to_owned(),
+        focus: "full".to_owned(),
+        tools,
+        bytes,
+        tokens,
+    };
+    vec![
+        cost("flat", "", 9, 19_432, 4_120),
+        cost("dispatch", "effect", 4, 2_900, 812),
+        cost("meta", "none", 5, 1_700, 400),
+    ]
+}
+
+pub fn build_shipped() -> (Book, Authority) {
+    let authority = shipped();
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("site");
+    build(&authority, &costs(), &out).unwrap();
+    (Book::open(&out), authority)
+}
+
+/// All files below a folder, by their path with `/`.
+pub fn files(folder: &Path) -> BTreeMap<String, Vec<u8>> {
+    let mut found = BTreeMap::new();
+    let mut folders = vec![folder.to_owned()];
+    while let Some(next) = folders.pop() {
+        for entry in fs::read_dir(next).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                folders.push(path);
+            } else {
+                let name = path.strip_prefix(folder).unwrap().to_str().unwrap().replace('\\', "/");
+                found.insert(name, fs::read(&path).unwrap());
+            }
+        }
+    }
+    found
+}
+
+/// A whole site in memory.
+pub struct Book {
+    files: BTreeMap<String, Vec<u8>>,
+}
+
+impl Book {
+    pub fn open(out: &Path) -> Self {
+        Self { files: files(out) }
+    }
+
+    /// The HTML files.
+    pub fn paths(&self) -> impl Iterator<Item = &str> {
+        self.files.keys().map(String::as_str).filter(|path| path.ends_with(".html"))
+    }
+
+    pub fn page(&self, path: &str) -> Html {
+        let bytes = self.files.get(path).unwrap_or_else(|| panic!("no page {path}"));
+        Html::parse_document(std::str::from_utf8(bytes).unwrap())
+    }
+
+    /// The text from the heading with this anchor to the next heading of its level, blank space
+    /// kept inside code blocks only.
+    pub fn entry(&self, path: &str, anchor: &str) -> String {
+        let page = self.page(path);
+        let heading = page
+            .select(&selector("main h2"))
+            .find(|heading| heading.value().id() == Some(anchor))
+            .unwrap_or_else(|| panic!("no entry {anchor} in {path}"));
+        let body = heading
+            .next_siblings()
+            .filter_map(ElementRef::wrap)
+            .take_while(|element| element.value().name() != "h2");
+        body.map(text).collect::<Vec<_>>().join("\n")
+    }
+
+    /// The cells of the rows that a selector finds.
+    pub fn table(page: &Html, rows: &str) -> Vec<Vec<String>> {
+        page.select(&selector(rows))
+            .map(|row| row.select(&selector("td, th")).map(text).collect())
+            .collect()
+    }
+
+    /// The texts of the elements of a fragment.
+    pub fn texts(fragment: &str, elements: &str) -> Vec<String> {
+        Html::parse_fragment(fragment).select(&selector(elements)).map(text).collect()
+    }
+
+    /// Links that lead to no file or no anchor of the site.
+    pub fn broken_links(&self) -> Vec<String> {
+        let mut broken = Vec::new();
+        // The page for wrong addresses is shown anywhere, so its links start at the root.
+        for path in self.paths().filter(|path| *path != "404.html") {
+            for link in self.page(path).select(&selector("a[href]")) {
+                let href = link.value().attr("href").unwrap_or_default();
+                if !href.contains("://") && !self.leads_somewhere(path, href) {
+                    broken.push(format!("{path}: {href}"));
+                }
+            }
+        }
+        broken
+    }
+
+    fn leads_somewhere(&self, from: &str, href: &str) -> bool {
+        let (file, anchor) = href.split_once('#').unwrap_or((href, ""));
+        let mut parts: Vec<&str> = from.split('/').collect();
+        if !file.is_empty() {
+            parts.pop();
+            for part in file.split('/') {
+                match part {
+                    "." => {}
+                    ".." => drop(parts.pop()),
+                    part => parts.push(part),
+                }
+            }
+        }
+        let target = parts.join("/");
+        if !self.files.contains_key(&target) {
+            return false;
+        }
+        let page = self.page(&target);
+        anchor.is_empty() || page.select(&selector("[id]")).any(|e| e.value().id() == Some(anchor))
+    }
+
+    /// Scripts, styles, images and fonts that come over the network.
+    pub fn loaded_from_elsewhere(&self) -> Vec<String> {
+        let mut loaded = Vec::new();
+        for path in self.paths() {
+            for element in self.page(path).select(&selector("script, link, img, iframe")) {
+                let source = element.value().attr("src").or(element.value().attr("href"));
+                loaded.extend(source.filter(|source| source.contains("//")).map(str::to_owned));
+            }
+        }
+        for (path, bytes) in self.files.iter().filter(|(path, _)| path.ends_with(".css")) {
+            let css = String::from_utf8_lossy(bytes);
+            if css.contains("url(\"http") || css.contains("url(http") || css.contains("@import") {
+                loaded.push(path.clone());
+            }
+        }
+        loaded
+    }
+
+    /// Elements that hostile text has brought about: anything in a page's body that the generator
+    /// never writes, and attributes that run or load something.
+    pub fn injected(&self, path: &str) -> Vec<String> {
+        let page = self.page(path);
+        let never = "main b, main script, main img, main del, main em, main strong, main blockquote b, #injected";
+        let mut found: Vec<String> = page.select(&selector(never)).map(|e| e.html()).collect();
+        for element in page.select(&selector("*")) {
+            for (name, value) in element.value().attrs() {
+                if name.starts_with("on") || value.starts_with("javascript:") {
+                    found.push(element.html());
+                }
+            }
+        }
+        found.extend(
+            page.select(&selector("script")).map(text).filter(|script| script.contains("injected")),
+        );
+        found
+    }
+
+    /// Whether every row of a Markdown table has the cells of its head.
+    pub fn tables_are_even(&self, path: &str) -> bool {
+        let page = self.page(path);
+        page.select(&selector("main .table-wrapper table")).all(|table| {
+            let head = table.select(&selector("thead th")).count();
+            let mut rows = table.select(&selector("tbody tr"));
+            rows.all(|row| row.select(&selector("td")).count() == head)
+        })
+    }
+}
+
+fn selector(text: &str) -> Selector {
+    Selector::parse(text).unwrap()
+}
+
+/// Text as it is read: blank space collapsed, except in code blocks.
+fn text(element: ElementRef<'_>) -> String {
+    let whole: String = element.text().collect();
+    if element.value().name() == "pre" {
+        whole
+    } else {
+        whole.split_whitespace().collect::<Vec<_>>().join(" ")
+    }
+}

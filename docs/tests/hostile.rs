@@ -1,0 +1,109 @@
+//! Text of a manifest stays text, whatever it looks like.
+#![allow(missing_docs, reason = "a test binary has no public items")]
+
+mod book;
+
+use book::{Book, load_text};
+use toolwrit_docs::build;
+
+/// What would be a tag, a link, a table cell, an include, a heading, a template or a script.
+const HOSTILE: [&str; 9] = [
+    "<b id=injected>bold</b>",
+    "<script>injected()</script>",
+    "<img src=x onerror=injected()>",
+    "[link](javascript:injected)",
+    "one | two | three",
+    "{{#include ../../../../etc/hostname}} {{path}}",
+    "# *head* _line_ ~~gone~~ `code` &amp; \\ {#injected}",
+    "```` ''' \"quoted\" ${x} --- ... 1. - + >",
+    "</script><script>injected()</script>'; injected(); '\\u003cb\\u003e",
+];
+
+/// A manifest whose every free text is hostile.
+fn manifest(hostile: &str) -> String {
+    let q = serde_json::to_string(hostile).unwrap();
+    format!(
+        "toolwrit: 1
+server: {{ name: {q}, title: {q}, instructions: {q} }}
+types:
+  Path: {{ type: string, description: {q}, pattern: '.', example: {q} }}
+categories:
+  notes: {{ title: {q}, summary: {q}, keywords: [{q}] }}
+focus:
+  full: {{ summary: {q}, allow: ['*'] }}
+roles:
+  owner: {{ summary: {q}, allow: ['*'], persona: {q} }}
+contexts:
+  writing: {{ keywords: [{q}], include: [notes] }}
+providers:
+  index: {{ title: {q}, summary: {q} }}
+operations:
+  notes.read:
+    summary: {q}
+    description: {q}
+    effect: read
+    requires: index
+    params:
+      path: {{ type: Path, description: {q} }}
+      other?: {{ type: string, default: {q}, description: {q}, example: {q} }}
+      kind?: {{ enum: [{q}] }}
+    aliases: [{{ name: old, set: {{ path: {q} }} }}]
+    asks: [{q}]
+    tags: [{q}]
+    deprecated: {{ since: {q}, note: {q} }}
+    examples: [{{ args: {{ path: {q} }}, note: {q} }}]
+resources:
+  inbox: {{ uri: 'notes://{{path}}', title: {q}, summary: {q}, mime_type: text/markdown }}
+prompts:
+  greet: {{ title: {q}, summary: {q}, arguments: {{ name: {q} }}, template: 'Hello {{{{name}}}} <b>' }}
+"
+    )
+}
+
+#[test]
+fn hostile_text_is_shown_and_does_nothing() {
+    for hostile in HOSTILE {
+        let folder = tempfile::tempdir().unwrap();
+        let out = folder.path().join("site");
+        build(&load_text(&manifest(hostile)), &[], &out).unwrap();
+        let book = Book::open(&out);
+
+        let entry = book.entry("operations/notes.html", "notes.read");
+        let shown = hostile.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(entry.contains(&shown), "{hostile} in {entry}");
+        let made: Vec<String> = book
+            .paths()
+            .filter(|path| !path.starts_with("guide/"))
+            .flat_map(|path| book.injected(path))
+            .collect();
+        assert!(made.is_empty(), "{hostile}: {made:#?}");
+
+        // Every row of every table has as many cells as its head.
+        for path in book.paths().filter(|path| !path.starts_with("guide/")) {
+            assert!(book.tables_are_even(path), "{hostile} in {path}");
+        }
+    }
+}
+
+#[test]
+fn hostile_titles_do_not_leave_the_navigation() {
+    for hostile in HOSTILE {
+        let folder = tempfile::tempdir().unwrap();
+        let out = folder.path().join("site");
+        build(&load_text(&manifest(hostile)), &[], &out).unwrap();
+        let navigation = book::files(&out)
+            .into_iter()
+            .find(|(path, _)| path.starts_with("toc-") || path == "toc.js")
+            .map(|(_, bytes)| String::from_utf8(bytes).unwrap())
+            .unwrap();
+        let written = navigation
+            .lines()
+            .find_map(|line| line.trim().strip_prefix("this.innerHTML = '")?.strip_suffix("';"))
+            .unwrap();
+        // One string literal without escapes, so what a browser parses is what stands here.
+        assert!(!written.contains(['\'', '\\']), "{written}");
+        let titles = Book::texts(written, "a");
+        let shown = hostile.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(titles.contains(&shown), "{hostile} in {titles:?}");
+    }
+}
