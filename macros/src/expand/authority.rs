@@ -7,12 +7,11 @@ use toolwrit_manifest::{Category, Model, Pattern};
 use super::fields::{Fields, option};
 use super::operations::{self, position, prefix, text, wire_name};
 use super::policy;
-use crate::names::Names;
 use crate::tracking::Tracked;
 
 /// `static AUTHORITY` with the statics that it points to.
-pub(super) fn tables(model: &Model, names: &Names, files: &[Tracked]) -> TokenStream {
-    let mut fields = Fields::new(model, names);
+pub(super) fn tables(model: &Model, files: &[Tracked]) -> TokenStream {
+    let mut fields = Fields::new(model);
     let declared = fields.declared();
     let rows: Vec<_> =
         model.operation_ids().map(|id| operations::row(model, &mut fields, id)).collect();

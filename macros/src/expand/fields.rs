@@ -6,28 +6,26 @@ use quote::{format_ident, quote};
 use toolwrit_manifest::{Field, Model, Pattern, Presence, Shape};
 
 use super::{json, usage};
-use crate::names::Names;
+use crate::names;
 
 /// Writes field tables and collects the patterns that they mention.
 pub(super) struct Fields<'a> {
     model: &'a Model,
-    names: &'a Names,
     patterns: Vec<TokenStream>,
 }
 
 impl<'a> Fields<'a> {
-    pub(super) fn new(model: &'a Model, names: &'a Names) -> Self {
-        Self { model, names, patterns: Vec::new() }
+    pub(super) fn new(model: &'a Model) -> Self {
+        Self { model, patterns: Vec::new() }
     }
 
     /// The tables of the declared types that arguments use.
     pub(super) fn declared(&mut self) -> TokenStream {
         let model = self.model;
-        let tables =
-            usage::of_types(model).into_iter().zip(&model.types).zip(self.names.type_tables());
-        let statics: Vec<_> = tables
-            .filter(|((usage, _), _)| usage.input)
-            .map(|((_, declared), name)| {
+        let used = model.types.iter().zip(usage::of_types(model)).filter(|(_, usage)| usage.input);
+        let statics: Vec<_> = used
+            .map(|(declared, _)| {
+                let name = names::type_table(declared);
                 let table = self.shape(&declared.shape);
                 quote!(static #name: ::toolwrit::generated::Type = #table;)
             })
@@ -75,7 +73,7 @@ impl<'a> Fields<'a> {
     /// A reference to the table of a shape.
     fn reference(&mut self, shape: &Shape) -> TokenStream {
         if let Shape::Named(id) = shape {
-            let table = &self.names.type_tables()[id.index()];
+            let table = names::type_table(&self.model[*id]);
             return quote!(&#table);
         }
         let table = self.shape(shape);

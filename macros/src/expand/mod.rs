@@ -2,9 +2,9 @@
 //! path, so nothing in the author's crate can change its meaning.
 
 mod authority;
+mod category;
 mod dispatch;
 mod fields;
-mod handlers;
 mod operations;
 mod policy;
 mod types;
@@ -13,25 +13,23 @@ mod usage;
 use proc_macro2::TokenStream;
 use quote::quote;
 use serde_json::Value;
-use toolwrit_manifest::{Model, OperationId};
+use toolwrit_manifest::Model;
 
-use crate::names::Names;
 use crate::tracking::Tracked;
 
 /// The whole expansion: what an author names, then a block of what only the engine reaches.
 pub(crate) fn expand(model: &Model, files: &[Tracked]) -> TokenStream {
-    let names = Names::new(model);
-    let types = types::module(model, &names);
-    let categories = categories(model, &names);
+    let types = types::module(model);
+    let categories = categories(model);
     let tools = dispatch::tools();
-    let calls = dispatch::calls(model, &names);
-    let tables = authority::tables(model, &names, files);
+    let impls = dispatch::impls(model);
+    let tables = authority::tables(model, files);
     quote! {
         #types
         #(#categories)*
         #tools
         const _: () = {
-            #calls
+            #impls
             #tables
         };
     }
@@ -46,15 +44,15 @@ pub(crate) fn nothing(files: &[Tracked]) -> TokenStream {
 
 /// The modules of the categories that have operations. An empty trait would have to be implemented
 /// for nothing.
-fn categories(model: &Model, names: &Names) -> Vec<TokenStream> {
-    let categories = model.categories.iter().zip(names.categories()).enumerate();
-    let modules = categories.filter_map(|(at, (category, module))| {
-        let own = model.operation_ids().filter(|id| model[*id].category.index() == at);
-        let operations: Vec<OperationId> = own.collect();
-        (!operations.is_empty())
-            .then(|| handlers::module(model, names, module, category, &operations))
+fn categories(model: &Model) -> Vec<TokenStream> {
+    let categories = model.categories.iter().enumerate().map(|(at, category)| {
+        let own = model.operations.iter().filter(|operation| operation.category.index() == at);
+        (category, own.collect::<Vec<_>>())
     });
-    modules.collect()
+    categories
+        .filter(|(_, operations)| !operations.is_empty())
+        .map(|(category, operations)| category::module(model, category, &operations))
+        .collect()
 }
 
 /// A doc comment, one line per line of the text.

@@ -110,10 +110,9 @@ fn returns(model: &Model, operation: &Operation) -> TokenStream {
     let Some(schema) = wire::output_schema(model, operation) else {
         return quote!(::toolwrit::generated::Returns::Text);
     };
-    let returns = match operation.returns.as_ref().map(|shape| model.resolve(shape)) {
-        Some(Shape::Record(_) | Shape::Map(_)) => quote!(Object),
-        _ => quote!(Wrapped),
-    };
+    let shape = operation.returns.as_ref().map(|shape| model.resolve(shape));
+    let is_object = matches!(shape, Some(Shape::Record(_) | Shape::Map(_)));
+    let returns = if is_object { quote!(Object) } else { quote!(Wrapped) };
     quote!(::toolwrit::generated::Returns::#returns(#schema))
 }
 

@@ -6,7 +6,7 @@ use toolwrit_manifest::{Context, Model, OperationId, RoleId, policy};
 
 /// For each focus mode, then each role: the operations that both allow.
 pub(super) fn table(model: &Model) -> TokenStream {
-    let modes = model.focus_ids().map(|focus| {
+    let rows = model.focus_ids().map(|focus| {
         let roles = model.role_ids().map(|role| {
             set(model, |operation| {
                 policy::focus_allows(model, focus, operation)
@@ -15,7 +15,7 @@ pub(super) fn table(model: &Model) -> TokenStream {
         });
         quote!(&[#(#roles),*])
     });
-    quote!(&[#(#modes),*])
+    quote!(&[#(#rows),*])
 }
 
 /// The operations that a role allows, whatever the focus.

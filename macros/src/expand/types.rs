@@ -7,21 +7,21 @@ use toolwrit_manifest::{Field, Model, Presence, Shape};
 
 use super::usage::{self, Usage};
 use super::{doc, fields};
-use crate::names::{Names, Scope, camel, unraw};
+use crate::names;
 
 /// The module of the declared types.
-pub(super) fn module(model: &Model, names: &Names) -> TokenStream {
-    let mut types = Types::new(model, names, names.types_scope(), quote!());
-    for ((declared, name), usage) in
-        model.types.iter().zip(names.types()).zip(usage::of_types(model))
-    {
-        types.define(name, &declared.shape, declared.description.as_deref(), usage);
+pub(super) fn module(model: &Model) -> TokenStream {
+    let module = names::types();
+    let mut types = Types::new(model, quote!());
+    for (declared, usage) in model.types.iter().zip(usage::of_types(model)) {
+        let name = names::declared(declared);
+        types.define(&name, &declared.shape, declared.description.as_deref(), usage);
     }
     let items = types.items;
     quote! {
         /// The types that the manifest declares.
         #[allow(missing_docs, rustdoc::all)]
-        pub mod types {
+        pub mod #module {
             #(#items)*
         }
     }
@@ -31,8 +31,6 @@ pub(super) fn module(model: &Model, names: &Names) -> TokenStream {
 /// of their own: `ReadOptions` for the field `options` of `Read`.
 pub(super) struct Types<'a> {
     model: &'a Model,
-    names: &'a Names,
-    scope: Scope,
     /// The path from this module to that of the declared types.
     declared: TokenStream,
     /// The finished items, each before those that stand inside it.
@@ -40,24 +38,18 @@ pub(super) struct Types<'a> {
 }
 
 impl<'a> Types<'a> {
-    pub(super) fn new(
-        model: &'a Model,
-        names: &'a Names,
-        scope: Scope,
-        declared: TokenStream,
-    ) -> Self {
-        Self { model, names, scope, declared, items: Vec::new() }
+    pub(super) fn new(model: &'a Model, declared: TokenStream) -> Self {
+        Self { model, declared, items: Vec::new() }
     }
 
-    /// Defines a type under a name that is already claimed.
+    /// Defines a type.
     pub(super) fn define(&mut self, name: &Ident, shape: &Shape, text: Option<&str>, usage: Usage) {
         match shape {
             Shape::Enum(values) => self.items.push(enumeration(name, values, text, usage)),
             Shape::Record(fields) => self.record(name, fields, text, usage),
             _ => {
                 let at = self.reserve();
-                let inside = format!("{}Item", unraw(name));
-                let target = self.rust_type(shape, &inside, usage);
+                let target = self.rust_type(shape, &names::item(name), usage);
                 let about = text.map(doc);
                 self.items[at] = quote! {
                     #about
@@ -77,8 +69,7 @@ impl<'a> Types<'a> {
     ) {
         let at = self.reserve();
         let about = text.map(doc);
-        let mut scope = Scope::default();
-        let idents: Vec<_> = fields.iter().map(|field| scope.claim(&field.name)).collect();
+        let idents: Vec<_> = fields.iter().map(|field| names::member(&field.name)).collect();
         let docs: Vec<_> =
             fields.iter().map(|field| fields::description(self.model, field).map(doc)).collect();
         let types: Vec<_> = fields.iter().map(|field| self.member(name, field, usage)).collect();
@@ -126,16 +117,15 @@ impl<'a> Types<'a> {
     }
 
     fn member(&mut self, owner: &Ident, field: &Field, usage: Usage) -> TokenStream {
-        let inside = format!("{}{}", unraw(owner), camel(&field.name));
-        let ty = self.rust_type(&field.shape, &inside, usage);
+        let ty = self.rust_type(&field.shape, &names::inside(owner, &field.name), usage);
         match field.presence {
             Presence::Optional => quote!(::std::option::Option<#ty>),
             Presence::Required | Presence::Default(_) => ty,
         }
     }
 
-    /// The Rust type of a shape. What has no name yet is defined under the wanted one.
-    fn rust_type(&mut self, shape: &Shape, wanted: &str, usage: Usage) -> TokenStream {
+    /// The Rust type of a shape. What has no name of its own is defined under the given one.
+    fn rust_type(&mut self, shape: &Shape, name: &Ident, usage: Usage) -> TokenStream {
         match shape {
             Shape::String { .. } => quote!(::std::string::String),
             Shape::Integer { .. } => quote!(i64),
@@ -145,21 +135,20 @@ impl<'a> Types<'a> {
             Shape::DateTime => quote!(::toolwrit::Timestamp),
             Shape::Json => quote!(::toolwrit::Json),
             Shape::Array { items, .. } => {
-                let item = self.rust_type(items, wanted, usage);
+                let item = self.rust_type(items, name, usage);
                 quote!(::std::vec::Vec<#item>)
             }
             Shape::Map(values) => {
-                let value = self.rust_type(values, wanted, usage);
+                let value = self.rust_type(values, name, usage);
                 quote!(::toolwrit::generated::BTreeMap<::std::string::String, #value>)
             }
             Shape::Named(id) => {
                 let module = &self.declared;
-                let name = &self.names.types()[id.index()];
+                let name = names::declared(&self.model[*id]);
                 quote!(#module #name)
             }
             Shape::Enum(_) | Shape::Record(_) => {
-                let name = self.scope.claim(wanted);
-                self.define(&name, shape, None, usage);
+                self.define(name, shape, None, usage);
                 quote!(#name)
             }
         }
@@ -174,8 +163,7 @@ impl<'a> Types<'a> {
 
 fn enumeration(name: &Ident, values: &[String], text: Option<&str>, usage: Usage) -> TokenStream {
     let about = text.map(doc);
-    let mut scope = Scope::default();
-    let variants: Vec<_> = values.iter().map(|value| scope.claim(&camel(value))).collect();
+    let variants: Vec<_> = values.iter().map(|value| names::variant(value)).collect();
     let docs = values.iter().map(|value| doc(&format!("`{value}`")));
     let from_slot = usage.input.then(|| {
         quote! {

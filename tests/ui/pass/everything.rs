@@ -22,7 +22,7 @@ impl notes::Handlers for App {
         let notes::Read { path, format, max_bytes, token, fields } = p;
         let _: (types::NotePath, Option<i64>, Option<types::Secret>) = (path, max_bytes, token);
         assert_eq!(cx.operation(), "notes.read");
-        assert_eq!(notes::ReadFormat::ALL[2], notes::ReadFormat::_2d);
+        assert_eq!(notes::ReadFormat::ALL[2], notes::ReadFormat::V2d);
         assert_eq!(format, notes::ReadFormat::Markdown);
         assert!(fields.is_none_or(|fields| fields.contains(&notes::ReadFields::Path)));
         Ok(meta())
@@ -51,9 +51,9 @@ impl notes::Handlers for App {
 }
 
 impl r#type::Handlers for App {
-    async fn self_(&self, _: &Context, p: r#type::Self_) -> Result<r#type::Self_Result> {
-        let r#type::Self_ { r#type, self_, r#match } = p;
-        let _: (i64, bool) = (self_, r#match);
+    async fn r#match(&self, _: &Context, p: r#type::Match) -> Result<r#type::MatchResult> {
+        let r#type::Match { r#type, r#gen, r#match } = p;
+        let _: (i64, bool) = (r#gen, r#match);
         Ok(BTreeMap::from([(r#type, types::Status::InProgress)]))
     }
 }
