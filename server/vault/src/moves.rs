@@ -3,7 +3,7 @@
 use crate::atomic::{rename_no_replace, sync_folder};
 use crate::error::{Result, VaultError};
 use crate::etag::Etag;
-use crate::path::{PathError, PathFault, VaultPath, normal_form};
+use crate::path::{PathError, PathFault, VaultPath};
 use crate::vault::{Vault, check_version};
 
 /// A file after a move.
@@ -42,9 +42,7 @@ impl Vault {
             _ => to.clone(),
         };
         if let Some(taken) = self.root().find_exact(&to)? {
-            let itself = taken.path == source.path
-                && normal_form(taken.path.as_str()) == normal_form(to.as_str());
-            if !itself {
+            if taken.path != source.path {
                 return Err(VaultError::AlreadyExists { path: taken.path });
             }
             return Ok(Moved { from: source.path, to: taken.path });

@@ -82,6 +82,11 @@ impl VaultPath {
         Folder(self.0.rsplit_once('/').map(|(folder, _)| Self(folder.to_owned())))
     }
 
+    /// The same path, with `.md` added to a name that has no extension.
+    pub(crate) fn or_note(&self) -> Result<Self, PathError> {
+        if self.extension().is_some() { Ok(self.clone()) } else { self.with_extension("md") }
+    }
+
     /// The same path with `.extension` added to the name.
     pub(crate) fn with_extension(&self, extension: &str) -> Result<Self, PathError> {
         Self::parse(&format!("{self}.{extension}"))

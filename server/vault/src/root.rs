@@ -81,14 +81,9 @@ impl Root {
         self.find(path)?.ok_or_else(|| self.not_found(path))
     }
 
-    /// The place for a file that [`find`](Self::find) did not find. Missing folders are created,
-    /// and a name without an extension gets `.md`.
+    /// The place for a file that does not exist. Missing folders are created.
     pub(crate) fn place_for_new(&self, path: &VaultPath) -> Result<Place> {
-        let path = match path.extension() {
-            Some(_) => path.clone(),
-            None => path.with_extension("md")?,
-        };
-        let mut folder = self.dir.try_clone().map_err(|e| write_error(&path, e))?;
+        let mut folder = self.dir.try_clone().map_err(|e| write_error(path, e))?;
         let mut within = Folder::ROOT;
         for segment in path.folder().segments() {
             let (next, name) = match enter(&folder, segment, path.as_str())? {

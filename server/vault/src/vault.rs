@@ -154,6 +154,7 @@ impl Vault {
         replace(&writer, place, &new, &metadata)
     }
 
+    /// Creates a file; a name without an extension gets `.md`.
     fn create(
         &self,
         writer: &Writer<'_>,
@@ -164,7 +165,7 @@ impl Vault {
         if if_match.is_some() {
             return Err(self.root().not_found(path));
         }
-        let place = self.root().place_for_new(path)?;
+        let place = self.root().place_for_new(&path.or_note()?)?;
         writer.create(&place, content.as_bytes())?;
         Ok(written(place, content.as_bytes(), true))
     }

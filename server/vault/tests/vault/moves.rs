@@ -13,7 +13,10 @@ fn a_move_creates_folders_and_takes_the_extension_along() {
     assert_eq!((moved.from.as_str(), moved.to.as_str()), ("a.md", "x/y/b.md"));
     let moved = sandbox.vault.move_note(&path("p.png"), &path("x/q"), None).unwrap();
     assert_eq!(moved.to.as_str(), "x/q.png");
-    assert_eq!(sandbox.files(), ["x/q.png", "x/y/b.md"]);
+    sandbox.put("LICENSE", "text");
+    let moved = sandbox.vault.move_note(&path("LICENSE"), &path("x/COPYING"), None).unwrap();
+    assert_eq!(moved.to.as_str(), "x/COPYING");
+    assert_eq!(sandbox.files(), ["x/COPYING", "x/q.png", "x/y/b.md"]);
     assert_eq!(sandbox.bytes("x/y/b.md"), b"a\r\n");
 }
 
