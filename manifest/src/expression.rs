@@ -110,7 +110,11 @@ impl Parser<'_> {
         self.limit(depth)?;
         if self.eat('(') {
             let inner = self.union(depth + 1)?;
-            return if self.eat(')') { Ok(inner) } else { Err(self.fault("`(` is not closed", "`)`")) };
+            return if self.eat(')') {
+                Ok(inner)
+            } else {
+                Err(self.fault("`(` is not closed", "`)`"))
+            };
         }
         self.spaces();
         let start = self.at;

@@ -1,9 +1,17 @@
 //! Whether a value has a shape. Defaults, examples and fixed arguments are checked with it.
 
+use std::sync::LazyLock;
+
+use regex::Regex;
 use serde_json::Value;
 
 use crate::model::{Field, Model, Presence, Shape, TypeId};
 use crate::wire::{DATE_PATTERN, DATETIME_PATTERN};
+
+#[expect(clippy::expect_used, reason = "a constant expression, compiled by a test")]
+static DATE: LazyLock<Regex> = LazyLock::new(|| Regex::new(DATE_PATTERN).expect("valid"));
+#[expect(clippy::expect_used, reason = "a constant expression, compiled by a test")]
+static DATETIME: LazyLock<Regex> = LazyLock::new(|| Regex::new(DATETIME_PATTERN).expect("valid"));
 
 /// Where and how a value does not fit.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -61,12 +69,13 @@ pub(crate) fn fits_with<'a>(
             Some(n) if min.is_none_or(|min| n >= min) && max.is_none_or(|max| n <= max) => Ok(()),
             _ => wrong(format!("a number{}", bounds(min.as_ref(), max.as_ref()))),
         },
-        (Shape::Date, Value::String(text)) if matches(DATE_PATTERN, text) => Ok(()),
-        (Shape::DateTime, Value::String(text)) if matches(DATETIME_PATTERN, text) => Ok(()),
+        (Shape::Date, Value::String(text)) if DATE.is_match(text) => Ok(()),
+        (Shape::DateTime, Value::String(text)) if DATETIME.is_match(text) => Ok(()),
         (Shape::Enum(values), Value::String(text)) if values.contains(text) => Ok(()),
         (Shape::Array { items, min_items, max_items }, Value::Array(list)) => {
             let length = list.len() as u64;
-            if min_items.is_some_and(|min| length < min) || max_items.is_some_and(|max| length > max)
+            if min_items.is_some_and(|min| length < min)
+                || max_items.is_some_and(|max| length > max)
             {
                 let bounds = bounds(min_items.as_ref(), max_items.as_ref());
                 return Err(Mismatch {
@@ -156,10 +165,6 @@ fn mismatch(expected: String, value: &Value) -> Mismatch {
         None => found,
     };
     Mismatch { pointer: String::new(), expected, found }
-}
-
-fn matches(pattern: &str, text: &str) -> bool {
-    regex::Regex::new(pattern).is_ok_and(|pattern| pattern.is_match(text))
 }
 
 fn bounds<T: std::fmt::Display>(min: Option<&T>, max: Option<&T>) -> String {

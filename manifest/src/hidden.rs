@@ -23,7 +23,8 @@ pub(crate) fn in_text(file: usize, text: &str, report: &mut Report) {
     for (index, line) in text.split('\n').enumerate() {
         for found in HIDDEN.find_iter(line) {
             let column = line[..found.start()].chars().count() + 1;
-            let is_byte_order_mark = index == 0 && found.start() == 0 && found.as_str() == "\u{FEFF}";
+            let is_byte_order_mark =
+                index == 0 && found.start() == 0 && found.as_str() == "\u{FEFF}";
             if !is_byte_order_mark {
                 let place = Place { file, line: index + 1, column, length: 1 };
                 report.push(hidden(place, found.as_str()));

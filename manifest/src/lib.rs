@@ -8,6 +8,8 @@
 //! that models read.
 
 mod check;
+#[cfg(feature = "emit")]
+pub mod emit;
 pub mod example;
 mod expression;
 mod fits;
@@ -19,6 +21,8 @@ pub mod policy;
 mod problem;
 mod raw;
 mod report;
+#[cfg(feature = "schema")]
+pub mod schema;
 pub mod signature;
 mod source;
 pub mod wire;

@@ -10,4 +10,8 @@ mod unions;
 pub(crate) use document::*;
 pub(crate) use merge::Merged;
 pub(crate) use read::{Entries, Entry, FromNode, Located};
-pub(crate) use unions::{RawDeprecation, RawSelector, RawShape};
+#[cfg(feature = "schema")]
+pub(crate) use scalars::{ByteSize, Period};
+#[cfg(feature = "schema")]
+pub(crate) use unions::RawAlias;
+pub(crate) use unions::{RawArgument, RawDeprecation, RawSelector, RawShape};

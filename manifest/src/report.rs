@@ -42,10 +42,20 @@ impl Report {
     }
 
     /// Reports a word that is not one of a short fixed list.
-    pub(crate) fn unknown_word(&mut self, place: Place, message: String, name: &str, known: &[&str]) {
-        let problem = Problem::error(place, message)
-            .expected(format!("one of: {}", known.join(", ")));
-        self.push(match nearest(name, known.iter().copied()) {
+    pub(crate) fn unknown_word(
+        &mut self,
+        place: Place,
+        message: String,
+        name: &str,
+        known: &[&str],
+    ) {
+        const SHORT: usize = 10;
+        let near = nearest(name, known.iter().copied());
+        let mut problem = Problem::error(place, message);
+        if near.is_none() || known.len() <= SHORT {
+            problem = problem.expected(format!("one of: {}", known.join(", ")));
+        }
+        self.push(match near {
             Some(near) => problem.help(format!("did you mean `{near}`?")),
             None => problem,
         });

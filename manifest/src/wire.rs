@@ -52,9 +52,9 @@ pub fn output_schema(model: &Model, operation: &Operation) -> Option<String> {
 
 /// The result, or each item of it, may come with any of its fields left out.
 fn require_nothing(root: &mut Map<String, Value>) {
-    let item = root.get_mut("properties").and_then(|properties| {
-        properties.get_mut("result")?.get_mut("items")?.as_object_mut()
-    });
+    let item = root
+        .get_mut("properties")
+        .and_then(|properties| properties.get_mut("result")?.get_mut("items")?.as_object_mut());
     match item {
         Some(item) => item.insert("required".to_owned(), json!([])),
         None => root.insert("required".to_owned(), json!([])),

@@ -301,12 +301,7 @@ impl Tree<'_> {
     }
 
     fn at(&self, mark: &Marker) -> Place {
-        Place {
-            file: self.file,
-            line: mark.line().max(1),
-            column: mark.col() + 1,
-            length: 1,
-        }
+        Place { file: self.file, line: mark.line().max(1), column: mark.col() + 1, length: 1 }
     }
 
     /// A span's first line. Spans of collections and blocks reach further than is useful to show.

@@ -96,10 +96,11 @@ impl Access<'_> {
             line.iter().skip_while(|index| **index != closing).map(name).collect();
         if let Some(extends) = &self.raw.roles[closing].value.extends {
             let message = format!("the role `{}` extends itself", name(&closing));
-            report.push(
-                Problem::error(extends.place, message)
-                    .help(format!("the cycle is {} -> {}", cycle.join(" -> "), name(&closing))),
-            );
+            report.push(Problem::error(extends.place, message).help(format!(
+                "the cycle is {} -> {}",
+                cycle.join(" -> "),
+                name(&closing)
+            )));
         }
     }
 
@@ -111,8 +112,11 @@ impl Access<'_> {
             .map(|Entry { key, value }| {
                 if value.keywords.is_none() && value.patterns.is_none() {
                     report.push(
-                        Problem::error(key.place, format!("nothing tells the context `{}`", key.value))
-                            .expected("`keywords` or `patterns`"),
+                        Problem::error(
+                            key.place,
+                            format!("nothing tells the context `{}`", key.value),
+                        )
+                        .expected("`keywords` or `patterns`"),
                     );
                 }
                 let patterns = value.patterns.iter().flatten();

@@ -10,12 +10,7 @@ use crate::report::Report;
 use crate::source::Place;
 use crate::yaml::Text;
 
-pub(super) fn check(
-    raw: &RawOperation,
-    model: &Model,
-    operation: &Operation,
-    report: &mut Report,
-) {
+pub(super) fn check(raw: &RawOperation, model: &Model, operation: &Operation, report: &mut Report) {
     let inputs = model.inputs(operation);
     for example in raw.examples.iter().flatten() {
         let Some(args) = &example.args else { continue };
@@ -41,10 +36,6 @@ fn check_alias(raw: &RawLongAlias, inputs: &[Field], model: &Model, report: &mut
         let Some(target) = value else { continue };
         if find(inputs, target, report).is_none() {
             continue;
-        }
-        if targets.contains(&target.value.as_str()) {
-            let message = format!("two arguments are renamed to `{}`", target.value);
-            report.push(Problem::error(target.place, message));
         }
         if key.value != target.value && inputs.iter().any(|field| field.name == key.value) {
             report.push(
@@ -79,7 +70,7 @@ fn values(
         let Some(value) = value else { continue };
         if let Err(fault) = fits(model, &field.shape, &value.value) {
             let message = format!("{what} `{}` does not fit its parameter: {fault}", key.value);
-            report.push(Problem::error(value.place, message).expected(fault.expected));
+            report.push(Problem::error(value.place, message));
         }
     }
 }

@@ -119,13 +119,14 @@ pub(super) fn wire_name(name: &str, prefix: &str, place: Place, report: &mut Rep
     let whole = with_prefix(prefix, name);
     let expected = format!("1 to {MAX_WIRE_NAME} letters, digits, `_` or `-`, with the prefix");
     if name.is_empty() || !whole.chars().all(|c| c.is_ascii_alphanumeric() || "_-".contains(c)) {
-        report.push(
-            Problem::error(place, format!("`{name}` is not a wire name")).expected(expected),
-        );
+        report
+            .push(Problem::error(place, format!("`{name}` is not a wire name")).expected(expected));
     } else if whole.len() > MAX_WIRE_NAME {
-        let problem =
-            Problem::error(place, format!("the wire name `{whole}` has {} characters", whole.len()))
-                .expected(expected);
+        let problem = Problem::error(
+            place,
+            format!("the wire name `{whole}` has {} characters", whole.len()),
+        )
+        .expected(expected);
         report.push(problem.help("give a shorter one with `tool`"));
     }
 }

@@ -8,7 +8,7 @@ use crate::model::{
     Alias, Category, CategoryId, Deprecation, Effect, Example, Operation, OperationId, Page,
 };
 use crate::problem::Problem;
-use crate::raw::{Entry, Merged, RawDeprecation, RawOperation, RawPage};
+use crate::raw::{Entry, Located, Merged, RawDeprecation, RawExample, RawOperation, RawPage};
 use crate::report::Report;
 use crate::source::Place;
 use crate::yaml::Text;
@@ -81,15 +81,13 @@ fn operation(
     report: &mut Report,
 ) -> Operation {
     let effect = raw.effect.as_ref().map_or(Effect::Read, |effect| effect.value);
-    let yes = |flag: &Option<crate::raw::Located<bool>>| {
-        flag.as_ref().is_some_and(|flag| flag.value)
-    };
+    let yes = |flag: &Option<Located<bool>>| flag.as_ref().is_some_and(|flag| flag.value);
     let idempotent = raw.idempotent.as_ref().map_or(effect == Effect::Read, |flag| flag.value);
     let category = &categories[id.category.0];
-    let wire_name = raw.tool.as_ref().map_or_else(
-        || format!("{}_{}", category.wire_name, id.name),
-        |tool| tool.value.clone(),
-    );
+    let wire_name = raw
+        .tool
+        .as_ref()
+        .map_or_else(|| format!("{}_{}", category.wire_name, id.name), |tool| tool.value.clone());
     Operation {
         id: id.text.value.clone(),
         category: id.category,
@@ -108,7 +106,7 @@ fn operation(
         page: raw.page.as_ref().and_then(|page| self::page(page, report)),
         cache: raw.cache.as_ref().map(|period| period.value.0),
         timeout: raw.timeout.as_ref().map(|period| period.value.0),
-        concurrency: raw.concurrency.as_ref().map(|count| count.value),
+        concurrency: raw.concurrency.as_ref().map(|count| count.value.get()),
         result_bytes: raw.result_bytes.as_ref().map(|size| size.value.0),
         requires: raw.requires.as_ref().and_then(|name| lookup.provider(name, report)),
         confirm: yes(&raw.confirm) || effect == Effect::Destroy,
@@ -135,7 +133,7 @@ fn page(raw: &RawPage, report: &mut Report) -> Option<Page> {
         );
         return None;
     }
-    Some(Page { default: default.value, max: max.value })
+    Some(Page { default: default.value.get(), max: max.value.get() })
 }
 
 fn aliases(raw: &RawOperation, report: &mut Report) -> Vec<Alias> {
@@ -195,11 +193,13 @@ fn deprecation(
     }
 }
 
-fn example(raw: &crate::raw::RawExample, report: &mut Report) -> Example {
+fn example(raw: &RawExample, report: &mut Report) -> Example {
     let args = raw.args.iter().flat_map(|args| &args.0);
     Example {
         args: args
-            .filter_map(|Entry { key, value }| Some((key.value.clone(), value.as_ref()?.value.clone())))
+            .filter_map(|Entry { key, value }| {
+                Some((key.value.clone(), value.as_ref()?.value.clone()))
+            })
             .collect(),
         note: text::optional("the note", raw.note.as_ref(), report),
     }

@@ -4,7 +4,7 @@ use super::naming::{self, Style};
 use super::text;
 use crate::model::{Prompt, PromptArgument};
 use crate::problem::Problem;
-use crate::raw::{Entries, Entry, RawPrompt};
+use crate::raw::{Entries, Entry, RawArgument, RawPrompt};
 use crate::report::Report;
 use crate::yaml::Text;
 
@@ -26,7 +26,7 @@ pub(super) fn prompts(raw: &[Entry<RawPrompt>], report: &mut Report) -> Vec<Prom
         .collect()
 }
 
-fn arguments(raw: Option<&Entries<Option<Text>>>, report: &mut Report) -> Vec<PromptArgument> {
+fn arguments(raw: Option<&Entries<RawArgument>>, report: &mut Report) -> Vec<PromptArgument> {
     let mut arguments: Vec<PromptArgument> = Vec::new();
     for Entry { key, value } in raw.into_iter().flat_map(|entries| &entries.0) {
         let (name, required) = match key.value.strip_suffix('?') {
@@ -38,7 +38,7 @@ fn arguments(raw: Option<&Entries<Option<Text>>>, report: &mut Report) -> Vec<Pr
             report.push(Problem::error(key.place, format!("the argument `{name}` is given twice")));
             continue;
         }
-        let description = text::description(value.as_ref(), report);
+        let description = text::description(value.0.description.as_ref(), report);
         arguments.push(PromptArgument { name, description, required });
     }
     arguments
@@ -57,7 +57,8 @@ fn check_template(template: &Text, arguments: &[PromptArgument], report: &mut Re
         };
         let name = name.trim();
         if arguments.iter().all(|argument| argument.name != name) {
-            let known: Vec<&str> = arguments.iter().map(|argument| argument.name.as_str()).collect();
+            let known: Vec<&str> =
+                arguments.iter().map(|argument| argument.name.as_str()).collect();
             let message = format!("the template uses `{name}`, which is not an argument");
             if known.is_empty() {
                 let problem = Problem::error(template.place, message);

@@ -18,8 +18,11 @@ pub(super) fn resources(raw: &[Entry<RawResource>], report: &mut Report) -> Vec<
                 check_uri(uri, report);
                 if let Some(first) = uris.insert(&uri.value, uri.place) {
                     report.push(
-                        Problem::error(uri.place, format!("the URI `{}` is given twice", uri.value))
-                            .note("first given at", first),
+                        Problem::error(
+                            uri.place,
+                            format!("the URI `{}` is given twice", uri.value),
+                        )
+                        .note("first given at", first),
                     );
                 }
             }

@@ -5,12 +5,7 @@ use crate::problem::Problem;
 use crate::raw::RawOperation;
 use crate::report::Report;
 
-pub(super) fn check(
-    raw: &RawOperation,
-    model: &Model,
-    operation: &Operation,
-    report: &mut Report,
-) {
+pub(super) fn check(raw: &RawOperation, model: &Model, operation: &Operation, report: &mut Report) {
     let result = operation.returns.as_ref().map(|shape| model.resolve(shape));
     // What a bad type was replaced by.
     let unknown = matches!(result, Some(Shape::Json));

@@ -1,10 +1,12 @@
 //! The server, its limits and budgets, categories and providers.
 
+use std::num::NonZeroU32;
+
 use super::naming::{self, Style};
 use super::text;
 use crate::model::{Budget, Category, Limits, Provider, Server};
 use crate::problem::Problem;
-use crate::raw::{Entry, RawBudget, RawCategory, RawLimits, RawProvider, RawServer};
+use crate::raw::{Entry, Located, RawBudget, RawCategory, RawLimits, RawProvider, RawServer};
 use crate::report::Report;
 
 pub(super) fn server(raw: &RawServer, report: &mut Report) -> Server {
@@ -24,16 +26,21 @@ pub(super) fn limits(raw: &RawLimits) -> Limits {
     let default = Limits::default();
     Limits {
         timeout: raw.timeout.as_ref().map_or(default.timeout, |period| period.value.0),
-        concurrency: raw.concurrency.as_ref().map_or(default.concurrency, |count| count.value),
+        concurrency: raw
+            .concurrency
+            .as_ref()
+            .map_or(default.concurrency, |count| count.value.get()),
         result_bytes: raw.result_bytes.as_ref().map_or(default.result_bytes, |size| size.value.0),
     }
 }
 
 pub(super) fn budget(raw: &RawBudget) -> Budget {
-    let tokens = |budget: &Option<crate::raw::Located<u32>>| {
-        budget.as_ref().map(|budget| u64::from(budget.value))
-    };
-    Budget { flat: tokens(&raw.flat), dispatch: tokens(&raw.dispatch), meta: tokens(&raw.meta) }
+    let tokens = |tokens: &Located<NonZeroU32>| u64::from(tokens.value.get());
+    Budget {
+        flat: raw.flat.as_ref().map(tokens),
+        dispatch: raw.dispatch.as_ref().map(tokens),
+        meta: raw.meta.as_ref().map(tokens),
+    }
 }
 
 pub(super) fn categories(raw: &[Entry<RawCategory>], report: &mut Report) -> Vec<Category> {
@@ -66,7 +73,7 @@ pub(super) fn providers(raw: &[Entry<RawProvider>], report: &mut Report) -> Vec<
 }
 
 /// The version line is there and names this version.
-pub(crate) fn version(version: Option<&crate::raw::Located<u64>>, report: &mut Report) {
+pub(crate) fn version(version: Option<&Located<u64>>, report: &mut Report) {
     if let Some(version) = version.filter(|version| version.value != 1) {
         report.push(
             Problem::error(

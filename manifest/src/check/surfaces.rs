@@ -79,14 +79,14 @@ fn collisions(
 
 fn flat(raw: &Merged, model: &Model) -> Surface {
     let mut names = operations(raw, model, |_| true);
-    names.extend(older_names(raw));
+    names.extend(constant_names(raw));
     Surface { called: "flat", names }
 }
 
 fn meta(raw: &Merged, model: &Model) -> Surface {
     let mut names: Vec<Named> =
         META.iter().map(|name| own(with_prefix(&model.server.prefix, name))).collect();
-    names.extend(older_names(raw));
+    names.extend(constant_names(raw));
     Surface { called: "meta", names }
 }
 
@@ -105,7 +105,7 @@ fn dispatch(raw: &Merged, model: &Model) -> Surface {
         }));
     }
     names.extend(operations(raw, model, |category| category.direct));
-    names.extend(older_names(raw));
+    names.extend(constant_names(raw));
     Surface { called: "dispatch", names }
 }
 
@@ -130,15 +130,13 @@ fn operations(raw: &Merged, model: &Model, kept: impl Fn(&Category) -> bool) -> 
         .map(|(entry, operation)| Named {
             name: with_prefix(&model.server.prefix, &operation.wire_name),
             what: format!("the operation `{}`", operation.id),
-            place: Some(
-                entry.value.tool.as_ref().map_or(entry.key.place, |tool| tool.place),
-            ),
+            place: Some(entry.value.tool.as_ref().map_or(entry.key.place, |tool| tool.place)),
         })
         .collect()
 }
 
-/// The ids, which are callable everywhere, and the aliases.
-fn older_names(raw: &Merged) -> impl Iterator<Item = Named> {
+/// The names that every surface answers to, listed or not: ids and aliases.
+fn constant_names(raw: &Merged) -> impl Iterator<Item = Named> {
     let ids = raw.operations.iter().map(|Entry { key, .. }| Named {
         name: key.value.clone(),
         what: format!("the operation `{}`", key.value),

@@ -39,7 +39,8 @@ fn has_second_sentence(text: &str) -> bool {
     text.match_indices(['.', '!', '?']).any(|(at, mark)| {
         let rest = &text[at + mark.len()..];
         let word = text[..at].rsplit(' ').next().unwrap_or_default();
-        let abbreviated = mark == "." && (word.contains('.') || matches!(word, "vs" | "etc" | "cf"));
+        let abbreviated =
+            mark == "." && (word.contains('.') || matches!(word, "vs" | "etc" | "cf"));
         rest.starts_with(' ')
             && !abbreviated
             && rest.trim_start().chars().next().is_some_and(char::is_uppercase)

@@ -106,8 +106,9 @@ impl<'a> Types<'a> {
             None => (lowered.shape, weight),
             Some(excess) => {
                 report.push(
-                    Problem::error(key.place, format!("the type `{}` {excess}", key.value))
-                        .help("it is written out wherever it is used, because clients know no `$ref`"),
+                    Problem::error(key.place, format!("the type `{}` {excess}", key.value)).help(
+                        "it is written out wherever it is used, because clients know no `$ref`",
+                    ),
                 );
                 (Shape::Json, Weight::default())
             }
@@ -382,10 +383,8 @@ impl<'a> Types<'a> {
         let Some(value) = value else { return Some(()) };
         let known = |id| self.definition(id).map(|definition| &definition.shape);
         let fault = fits_with(&known, shape, &value.value).err()?;
-        report.push(
-            Problem::error(value.place, format!("the {what} does not fit its type: {fault}"))
-                .expected(fault.expected.clone()),
-        );
+        let message = format!("the {what} does not fit its type: {fault}");
+        report.push(Problem::error(value.place, message));
         None
     }
 }

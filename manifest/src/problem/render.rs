@@ -44,7 +44,10 @@ fn show_place(out: &mut String, problem: &Problem, place: Place, gutter: usize, 
     let Excerpt { text, indent, carets } = excerpt(text, place);
     line(out, gutter, "|");
     // A write to a string cannot fail.
-    let _ = write!(out, "\n{:gutter$} | {text}", place.line);
+    let _ = write!(out, "\n{:gutter$} |", place.line);
+    if !text.is_empty() {
+        let _ = write!(out, " {text}");
+    }
     let expected = problem.expected.as_ref().map(|text| format!(" expected {text}"));
     let marker = format!("| {:indent$}{:^<carets$}", "", "");
     line(out, gutter, &(marker + &expected.unwrap_or_default()));

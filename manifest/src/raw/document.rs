@@ -1,10 +1,12 @@
 //! The mappings of the language, as written.
 
+use std::num::NonZeroU32;
+
 use serde_json::{Number, Value};
 
 use super::read::{Entries, Located, mapping};
 use super::scalars::{ByteSize, Period};
-use super::unions::{RawAlias, RawDeprecation, RawSelector, RawShape};
+use super::unions::{RawAlias, RawArgument, RawDeprecation, RawSelector, RawShape};
 use crate::model::Effect;
 use crate::yaml::Text;
 
@@ -79,7 +81,7 @@ mapping! {
         /// How long a handler may run. 30s unless given.
         timeout: Located<Period>,
         /// How many handlers may run at once. 16 unless given.
-        concurrency: Located<u32>,
+        concurrency: Located<NonZeroU32>,
         /// Above this size a result is truncated. 256KiB unless given.
         result_bytes: Located<ByteSize>,
     }
@@ -87,11 +89,11 @@ mapping! {
     /// Ceilings for `tools/list`, in o200k tokens.
     RawBudget, "`budget`" {
         /// For the flat surface.
-        flat: Located<u32>,
+        flat: Located<NonZeroU32>,
         /// For the dispatch surface.
-        dispatch: Located<u32>,
+        dispatch: Located<NonZeroU32>,
         /// For the meta surface.
-        meta: Located<u32>,
+        meta: Located<NonZeroU32>,
     }
 
     /// A type, a parameter or a field in long form. Exactly one of `type`, `enum` and `fields`.
@@ -219,7 +221,7 @@ mapping! {
         /// How long the handler may run.
         timeout: Located<Period>,
         /// How many calls may run at once.
-        concurrency: Located<u32>,
+        concurrency: Located<NonZeroU32>,
         /// Above this size the result is truncated.
         result_bytes: Located<ByteSize>,
         /// The provider that must be there.
@@ -245,9 +247,9 @@ mapping! {
     /// Sizes in items.
     RawPage, "`page`" {
         /// When `limit` is absent.
-        default: Located<u32> [required],
+        default: Located<NonZeroU32> [required],
         /// The largest `limit`.
-        max: Located<u32> [required],
+        max: Located<NonZeroU32> [required],
     }
 
     /// An older name whose arguments differ.
@@ -296,10 +298,15 @@ mapping! {
         title: Text,
         /// One sentence, at most 100 characters.
         summary: Text [required],
-        /// Named strings that the caller fills in, each with its description. A key that ends in
-        /// `?` is optional.
-        arguments: Entries<Option<Text>>,
+        /// Named strings that the caller fills in. A key that ends in `?` is optional.
+        arguments: Entries<RawArgument>,
         /// Text with `{{argument}}` places. A handler writes the prompt when absent.
         template: Text,
+    }
+
+    /// An argument of a prompt.
+    RawLongArgument, "an argument" {
+        /// For people and models.
+        description: Text,
     }
 }

@@ -20,10 +20,8 @@ pub(super) fn wrong_kind(node: &Node, owner: Place, expected: &str, report: &mut
         Kind::Null => owner,
         _ => node.place,
     };
-    report.push(
-        Problem::error(place, format!("expected {expected}, found {}", node.found()))
-            .expected(expected),
-    );
+    let message = format!("expected {expected}, found {}", node.found());
+    report.push(Problem::error(place, message));
 }
 
 impl FromNode for Text {
@@ -34,7 +32,6 @@ impl FromNode for Text {
         if let Kind::Boolean(_) | Kind::Number(_) = node.kind {
             report.push(
                 Problem::error(node.place, format!("expected a string, found {}", node.found()))
-                    .expected("a string")
                     .help("quote it"),
             );
         } else {
@@ -75,7 +72,6 @@ impl<T: FromNode> FromNode for Vec<T> {
             Kind::Text(text) => {
                 report.push(
                     Problem::error(node.place, format!("expected a list, found {}", node.found()))
-                        .expected("a list")
                         .help(format!("write `[{}]`", text.value)),
                 );
                 None

@@ -1,5 +1,6 @@
 //! Scalars that are more than a JSON scalar: periods, sizes, effects.
 
+use std::num::NonZeroU32;
 use std::time::Duration;
 
 use serde_json::Number;
@@ -60,8 +61,8 @@ scalar! {
         Kind::Number(value) => value.as_u64(),
         _ => None,
     };
-    u32, "a whole number of at least 1", |kind| match kind {
-        Kind::Number(value) => value.as_u64()?.try_into().ok().filter(|value| *value > 0),
+    NonZeroU32, "a whole number of at least 1", |kind| match kind {
+        Kind::Number(value) => NonZeroU32::new(value.as_u64()?.try_into().ok()?),
         _ => None,
     };
     Period, "a period such as 500ms, 30s, 2m or 1h", |kind| match kind {

@@ -1,6 +1,8 @@
 //! The places where the language takes a short form or a mapping.
 
-use super::document::{RawConditions, RawLongAlias, RawLongDeprecation, RawLongShape};
+use super::document::{
+    RawConditions, RawLongAlias, RawLongArgument, RawLongDeprecation, RawLongShape,
+};
 use super::read::{FromNode, wrong_kind};
 use crate::report::Report;
 use crate::source::Place;
@@ -52,10 +54,9 @@ impl FromNode for RawSelector {
     fn from_node(node: &Node, owner: Place, report: &mut Report) -> Option<Self> {
         match &node.kind {
             Kind::Text(text) => Some(RawSelector::Word(text.clone())),
-            Kind::Mapping(_) => Some(RawSelector::Where(
-                RawConditions::from_node(node, owner, report)?,
-                node.place,
-            )),
+            Kind::Mapping(_) => {
+                Some(RawSelector::Where(RawConditions::from_node(node, owner, report)?, node.place))
+            }
             _ => {
                 wrong_kind(node, owner, "a selector: a string or a mapping", report);
                 None
@@ -97,6 +98,23 @@ impl FromNode for RawDeprecation {
             Kind::Mapping(_) => RawLongDeprecation::from_node(node, owner, report).map(Self),
             _ => {
                 wrong_kind(node, owner, "a note or a mapping", report);
+                None
+            }
+        }
+    }
+}
+
+/// An argument of a prompt: its description alone, or a mapping.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct RawArgument(pub(crate) RawLongArgument);
+
+impl FromNode for RawArgument {
+    fn from_node(node: &Node, owner: Place, report: &mut Report) -> Option<Self> {
+        match &node.kind {
+            Kind::Text(text) => Some(Self(RawLongArgument { description: Some(text.clone()) })),
+            Kind::Mapping(_) => RawLongArgument::from_node(node, owner, report).map(Self),
+            _ => {
+                wrong_kind(node, owner, "a description or a mapping", report);
                 None
             }
         }

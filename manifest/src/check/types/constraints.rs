@@ -46,7 +46,8 @@ pub(super) fn apply(shape: Shape, raw: &RawLongShape, report: &mut Report) -> Sh
             Shape::String { min_length, max_length, pattern: own.or(expression) }
         }
         Shape::Integer { min, max } => {
-            let (own_min, own_max) = (integer(raw.min.as_ref(), report), integer(raw.max.as_ref(), report));
+            let (own_min, own_max) =
+                (integer(raw.min.as_ref(), report), integer(raw.max.as_ref(), report));
             let place = raw.max.as_ref().or(raw.min.as_ref()).map(|number| number.place);
             let (min, max) = ordered(own_min.or(min), own_max.or(max), place, report);
             Shape::Integer { min, max }

@@ -1,0 +1,308 @@
+//! A model written back as YAML: one file, everything said outright.
+
+use std::time::Duration;
+
+use serde_json::{Map, Value, json};
+
+use crate::model::{
+    Category, Context, Field, FocusMode, Model, Operation, Presence, Prompt, Resource, Role,
+    Selector, Shape, TypeDef,
+};
+
+/// A manifest that loads to the same model. The model must come from a load; shapes that the
+/// language cannot say, such as a list of lists of unnamed objects, cannot be written.
+pub fn to_yaml(model: &Model) -> String {
+    let mut root = Map::new();
+    root.insert("toolwrit".to_owned(), json!(1));
+    root.insert("server".to_owned(), server(model));
+    root.insert("limits".to_owned(), limits(model));
+    let budget = given([
+        ("flat", model.budget.flat.map(Value::from)),
+        ("dispatch", model.budget.dispatch.map(Value::from)),
+        ("meta", model.budget.meta.map(Value::from)),
+    ]);
+    root.insert("budget".to_owned(), budget);
+    let lists = [
+        (
+            "types",
+            named(&model.types, |definition| (&definition.name, type_def(model, definition))),
+        ),
+        ("categories", named(&model.categories, |entry| (&entry.name, category(entry)))),
+        ("focus", named(&model.focus, |mode| (&mode.name, focus(model, mode)))),
+        ("roles", named(&model.roles, |entry| (&entry.name, role(model, entry)))),
+        ("contexts", named(&model.contexts, |entry| (&entry.name, context(model, entry)))),
+        (
+            "providers",
+            named(&model.providers, |provider| {
+                (&provider.name, json!({ "title": provider.title, "summary": provider.summary }))
+            }),
+        ),
+        ("operations", named(&model.operations, |entry| (&entry.id, operation(model, entry)))),
+        ("resources", named(&model.resources, |entry| (&entry.name, resource(entry)))),
+        ("prompts", named(&model.prompts, |entry| (&entry.name, prompt(entry)))),
+    ];
+    root.extend(lists.into_iter().map(|(key, list)| (key.to_owned(), list)));
+    // A JSON value has no part that YAML cannot hold.
+    serde_yaml::to_string(&Value::Object(root)).unwrap_or_default()
+}
+
+fn server(model: &Model) -> Value {
+    let server = &model.server;
+    given([
+        ("name", Some(json!(server.name))),
+        ("title", server.title.as_ref().map(|text| json!(text))),
+        ("instructions", server.instructions.as_ref().map(|text| json!(text))),
+        ("prefix", Some(json!(server.prefix))),
+    ])
+}
+
+fn limits(model: &Model) -> Value {
+    json!({
+        "timeout": period(model.limits.timeout),
+        "concurrency": model.limits.concurrency,
+        "result_bytes": model.limits.result_bytes,
+    })
+}
+
+fn type_def(model: &Model, definition: &TypeDef) -> Value {
+    let beside = Beside {
+        description: definition.description.as_ref(),
+        example: definition.example.as_ref(),
+        sensitive: definition.sensitive,
+        default: None,
+    };
+    shape(model, &definition.shape, beside)
+}
+
+fn category(category: &Category) -> Value {
+    json!({
+        "title": category.title,
+        "summary": category.summary,
+        "keywords": category.keywords,
+        "tool": category.wire_name,
+        "direct": category.direct,
+    })
+}
+
+fn focus(model: &Model, mode: &FocusMode) -> Value {
+    given([
+        ("summary", mode.summary.as_ref().map(|text| json!(text))),
+        ("allow", Some(selectors(model, &mode.allow))),
+        ("deny", Some(selectors(model, &mode.deny))),
+    ])
+}
+
+fn role(model: &Model, role: &Role) -> Value {
+    given([
+        ("summary", role.summary.as_ref().map(|text| json!(text))),
+        ("extends", role.extends.map(|id| json!(model[id].name))),
+        ("allow", Some(selectors(model, &role.allow))),
+        ("deny", Some(selectors(model, &role.deny))),
+        ("persona", role.persona.as_ref().map(|text| json!(text))),
+    ])
+}
+
+fn context(model: &Model, context: &Context) -> Value {
+    let patterns: Vec<&str> = context.patterns.iter().map(crate::model::Pattern::as_str).collect();
+    json!({
+        "keywords": context.keywords,
+        "patterns": patterns,
+        "include": selectors(model, &context.include),
+    })
+}
+
+fn selectors(model: &Model, selectors: &[Selector]) -> Value {
+    let one = |selector: &Selector| match selector {
+        Selector::All => json!("*"),
+        Selector::Category(id) => json!(model[*id].name),
+        Selector::Operation(id) => json!(model[*id].id),
+        Selector::Where { effect, tag, category } => given([
+            ("effect", effect.map(|effect| json!(effect.as_str()))),
+            ("tag", tag.as_ref().map(|tag| json!(tag))),
+            ("category", category.map(|id| json!(model[id].name))),
+        ]),
+    };
+    selectors.iter().map(one).collect()
+}
+
+fn operation(model: &Model, operation: &Operation) -> Value {
+    let flag = |on: bool| on.then_some(Value::Bool(true));
+    let asks = (!operation.asks.is_empty()).then(|| json!(operation.asks));
+    let tags = (!operation.tags.is_empty()).then(|| json!(operation.tags));
+    given([
+        ("summary", Some(json!(operation.summary))),
+        ("description", operation.description.as_ref().map(|text| json!(text))),
+        ("effect", Some(json!(operation.effect.as_str()))),
+        ("idempotent", Some(json!(operation.idempotent))),
+        ("open_world", flag(operation.open_world)),
+        ("overwrites", flag(operation.overwrites)),
+        ("params", Some(fields(model, &operation.params))),
+        (
+            "returns",
+            operation.returns.as_ref().map(|returns| shape(model, returns, Beside::default())),
+        ),
+        ("select", flag(operation.select)),
+        ("page", operation.page.map(|page| json!({ "default": page.default, "max": page.max }))),
+        ("cache", operation.cache.map(period)),
+        ("timeout", operation.timeout.map(period)),
+        ("concurrency", operation.concurrency.map(Value::from)),
+        ("result_bytes", operation.result_bytes.map(Value::from)),
+        ("requires", operation.requires.map(|id| json!(model[id].name))),
+        ("confirm", flag(operation.confirm)),
+        ("dry_run", flag(operation.dry_run)),
+        ("aliases", Some(aliases(operation))),
+        ("deprecated", deprecated(model, operation)),
+        ("asks", asks),
+        ("examples", Some(examples(operation))),
+        ("tags", tags),
+        ("tool", Some(json!(operation.wire_name))),
+    ])
+}
+
+fn aliases(operation: &Operation) -> Value {
+    let one = |alias: &crate::model::Alias| {
+        let args: Map<String, Value> =
+            alias.args.iter().map(|(old, new)| (old.clone(), json!(new))).collect();
+        json!({ "name": alias.name, "args": args, "set": alias.set })
+    };
+    operation.aliases.iter().map(one).collect()
+}
+
+fn deprecated(model: &Model, operation: &Operation) -> Option<Value> {
+    let deprecated = operation.deprecated.as_ref()?;
+    Some(given([
+        ("since", deprecated.since.as_ref().map(|text| json!(text))),
+        ("use", deprecated.replacement.map(|id| json!(model[id].id))),
+        ("note", deprecated.note.as_ref().map(|text| json!(text))),
+    ]))
+}
+
+fn examples(operation: &Operation) -> Value {
+    let one = |example: &crate::model::Example| {
+        given([
+            ("args", Some(json!(example.args))),
+            ("note", example.note.as_ref().map(|text| json!(text))),
+        ])
+    };
+    operation.examples.iter().map(one).collect()
+}
+
+fn resource(resource: &Resource) -> Value {
+    given([
+        ("uri", Some(json!(resource.uri))),
+        ("title", resource.title.as_ref().map(|text| json!(text))),
+        ("summary", Some(json!(resource.summary))),
+        ("mime_type", resource.mime_type.as_ref().map(|text| json!(text))),
+    ])
+}
+
+fn prompt(prompt: &Prompt) -> Value {
+    let argument = |argument: &crate::model::PromptArgument| {
+        let mark = if argument.required { "" } else { "?" };
+        let value = given([("description", argument.description.as_ref().map(|text| json!(text)))]);
+        (format!("{}{mark}", argument.name), value)
+    };
+    let arguments: Map<String, Value> = prompt.arguments.iter().map(argument).collect();
+    given([
+        ("title", prompt.title.as_ref().map(|text| json!(text))),
+        ("summary", Some(json!(prompt.summary))),
+        ("arguments", Some(Value::Object(arguments))),
+        ("template", prompt.template.as_ref().map(|text| json!(text))),
+    ])
+}
+
+fn fields(model: &Model, fields: &[Field]) -> Value {
+    let one = |field: &Field| {
+        let (mark, default) = match &field.presence {
+            Presence::Required => ("", None),
+            Presence::Optional => ("?", None),
+            Presence::Default(value) => ("?", Some(value)),
+        };
+        let beside = Beside {
+            description: field.description.as_ref(),
+            example: field.example.as_ref(),
+            sensitive: field.sensitive,
+            default,
+        };
+        (format!("{}{mark}", field.name), shape(model, &field.shape, beside))
+    };
+    Value::Object(fields.iter().map(one).collect())
+}
+
+/// What the long form says beside the type.
+#[derive(Default)]
+struct Beside<'a> {
+    description: Option<&'a String>,
+    example: Option<&'a Value>,
+    sensitive: bool,
+    default: Option<&'a Value>,
+}
+
+/// A type in long form.
+fn shape(model: &Model, shape: &Shape, beside: Beside<'_>) -> Value {
+    let count = |key: &'static str, value: Option<u64>| (key, value.map(Value::from));
+    let mut entries = match shape {
+        Shape::Enum(values) => vec![("enum", Some(json!(values)))],
+        Shape::Record(inner) => vec![("fields", Some(fields(model, inner)))],
+        _ => vec![("type", Some(Value::String(expression(model, shape))))],
+    };
+    match shape {
+        Shape::String { min_length, max_length, pattern } => entries.extend([
+            count("min_length", *min_length),
+            count("max_length", *max_length),
+            ("pattern", pattern.as_ref().map(|pattern| json!(pattern.as_str()))),
+        ]),
+        Shape::Integer { min, max } => {
+            entries.extend([("min", min.map(Value::from)), ("max", max.map(Value::from))]);
+        }
+        Shape::Number { min, max } => {
+            entries.extend([("min", min.map(Value::from)), ("max", max.map(Value::from))]);
+        }
+        Shape::Array { min_items, max_items, .. } => {
+            entries.extend([count("min_items", *min_items), count("max_items", *max_items)]);
+        }
+        _ => {}
+    }
+    entries.extend([
+        ("default", beside.default.cloned()),
+        ("description", beside.description.map(|text| json!(text))),
+        ("example", beside.example.cloned()),
+        ("sensitive", beside.sensitive.then_some(Value::Bool(true))),
+    ]);
+    given(entries)
+}
+
+fn expression(model: &Model, shape: &Shape) -> String {
+    match shape {
+        Shape::String { .. } => "string".to_owned(),
+        Shape::Integer { .. } => "integer".to_owned(),
+        Shape::Number { .. } => "number".to_owned(),
+        Shape::Boolean => "boolean".to_owned(),
+        Shape::Date => "date".to_owned(),
+        Shape::DateTime => "datetime".to_owned(),
+        Shape::Json | Shape::Record(_) => "json".to_owned(),
+        Shape::Enum(values) => format!("({})", values.join(" | ")),
+        Shape::Array { items, .. } => format!("{}[]", expression(model, items)),
+        Shape::Map(values) => format!("map<{}>", expression(model, values)),
+        Shape::Named(id) => model[*id].name.clone(),
+    }
+}
+
+/// A period in the largest unit that says it exactly.
+fn period(duration: Duration) -> Value {
+    let millis = duration.as_millis();
+    json!(if millis.is_multiple_of(1000) {
+        format!("{}s", millis / 1000)
+    } else {
+        format!("{millis}ms")
+    })
+}
+
+fn named<'a, T>(list: &'a [T], entry: impl Fn(&'a T) -> (&'a String, Value)) -> Value {
+    Value::Object(list.iter().map(entry).map(|(name, value)| (name.clone(), value)).collect())
+}
+
+fn given(entries: impl IntoIterator<Item = (&'static str, Option<Value>)>) -> Value {
+    let entries = entries.into_iter().filter_map(|(key, value)| Some((key.to_owned(), value?)));
+    Value::Object(entries.collect())
+}

@@ -1,0 +1,163 @@
+//! The JSON Schema of the language itself (draft 7), for editors. It is kept in
+//! `manifest/schema.json`.
+
+use std::borrow::Cow;
+
+use schemars::generate::SchemaSettings;
+use schemars::transform::{Transform, transform_subschemas};
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde_json::{Value, json};
+
+use crate::model::Effect;
+use crate::raw::{
+    ByteSize, Entries, Located, Period, RawAlias, RawArgument, RawConditions, RawDeprecation,
+    RawIncluded, RawLongAlias, RawLongArgument, RawLongDeprecation, RawLongShape, RawRoot,
+    RawSelector, RawShape,
+};
+use crate::yaml::Text;
+
+/// The schema of a root file, which has `server`, and of an included file, which has not.
+pub fn editor_schema() -> Value {
+    let settings = SchemaSettings::draft07().with_transform(NoNull);
+    let mut generator = settings.into_generator();
+    let root = generator.subschema_for::<RawRoot>();
+    let included = generator.subschema_for::<RawIncluded>();
+    let mut definitions = Value::Object(generator.take_definitions(true));
+    if let Some(definitions) = definitions.as_object_mut() {
+        definitions.sort_keys();
+    }
+    json!({
+        "$schema": "http://json-schema.org/draft-07/schema#",
+        "title": "Tool-authority manifest",
+        "type": "object",
+        "if": { "required": ["server"] },
+        "then": root,
+        "else": included,
+        "definitions": definitions,
+    })
+}
+
+/// Takes out what an `Option` adds: a key may be absent, but it is never null.
+#[derive(Debug, Clone)]
+struct NoNull;
+
+impl Transform for NoNull {
+    fn transform(&mut self, schema: &mut Schema) {
+        let null = |value: &Value| value == "null" || *value == json!({ "type": "null" });
+        for key in ["type", "anyOf"] {
+            let Some(Value::Array(list)) = schema.get_mut(key) else { continue };
+            list.retain(|value| !null(value));
+            if let [only] = list.as_mut_slice() {
+                let only = only.take();
+                schema.remove(key);
+                match only {
+                    Value::Object(inner) => inner.into_iter().for_each(|(key, value)| {
+                        schema.insert(key, value);
+                    }),
+                    kind => {
+                        schema.insert(key.to_owned(), kind);
+                    }
+                }
+            }
+        }
+        transform_subschemas(self, schema);
+    }
+}
+
+/// Implements `JsonSchema` in place, without a definition of its own.
+macro_rules! inline {
+    ($($type:ty, $generator:ident => $schema:expr;)*) => {$(
+        impl JsonSchema for $type {
+            fn inline_schema() -> bool {
+                true
+            }
+
+            fn schema_name() -> Cow<'static, str> {
+                stringify!($type).into()
+            }
+
+            fn json_schema($generator: &mut SchemaGenerator) -> Schema {
+                $schema
+            }
+        }
+    )*};
+}
+
+inline! {
+    Text, _generator => json_schema!({ "type": "string" });
+    Period, _generator => json_schema!({ "type": "string", "pattern": "^0*[1-9][0-9]*(ms|s|m|h)$" });
+    ByteSize, _generator => json_schema!({
+        "anyOf": [
+            { "type": "integer", "minimum": 1 },
+            { "type": "string", "pattern": "^0*[1-9][0-9]*(B|KiB|MiB|GiB)$" },
+        ],
+    });
+    Effect, _generator => json_schema!({ "type": "string", "enum": Effect::ALL.map(Effect::as_str) });
+    RawShape, generator => json_schema!({
+        "anyOf": [
+            {
+                "type": "string",
+                "description": "A type expression: string, integer, number, boolean, date, \
+                    datetime, json, T[], map<T>, a | b | c, or a declared type; for a parameter \
+                    ` = value` behind it is the default.",
+            },
+            generator.subschema_for::<RawLongShape>(),
+        ],
+    });
+    RawSelector, generator => json_schema!({
+        "anyOf": [
+            {
+                "type": "string",
+                "description": "\"*\", a category, `category.*` or an operation's id.",
+            },
+            generator.subschema_for::<RawConditions>(),
+        ],
+    });
+    RawAlias, generator => json_schema!({
+        "anyOf": [
+            { "type": "string", "description": "The older name." },
+            generator.subschema_for::<RawLongAlias>(),
+        ],
+    });
+    RawArgument, generator => json_schema!({
+        "anyOf": [
+            { "type": "string", "description": "For people and models." },
+            generator.subschema_for::<RawLongArgument>(),
+        ],
+    });
+    RawDeprecation, generator => json_schema!({
+        "anyOf": [
+            { "type": "string", "description": "Why, or how to move." },
+            generator.subschema_for::<RawLongDeprecation>(),
+        ],
+    });
+}
+
+impl<T: JsonSchema> JsonSchema for Located<T> {
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn schema_name() -> Cow<'static, str> {
+        T::schema_name()
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        T::json_schema(generator)
+    }
+}
+
+impl<T: JsonSchema> JsonSchema for Entries<T> {
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn schema_name() -> Cow<'static, str> {
+        format!("Entries_of_{}", T::schema_name()).into()
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        let value = generator.subschema_for::<T>();
+        json_schema!({ "type": "object", "additionalProperties": value })
+    }
+}

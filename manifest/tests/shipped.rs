@@ -1,0 +1,48 @@
+//! The manifest of the shipped server.
+#![allow(missing_docs, reason = "tests are not documented items")]
+
+use std::fs;
+use std::path::Path;
+
+use toolwrit_manifest::{Authority, load, signature, wire};
+
+fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+fn shipped() -> Authority {
+    load(&root().join("authority.yaml")).unwrap_or_else(|problems| panic!("{problems}"))
+}
+
+#[test]
+fn it_loads_without_warnings() {
+    let authority = shipped();
+    let warnings: Vec<String> =
+        authority.warnings().iter().map(|warning| warning.render(authority.sources())).collect();
+    assert!(warnings.is_empty(), "{}", warnings.join("\n\n"));
+    assert!(!authority.operations.is_empty());
+}
+
+#[test]
+fn every_file_is_included() {
+    let authority = shipped();
+    for file in fs::read_dir(root().join("operations")).unwrap() {
+        let name = file.unwrap().file_name().into_string().unwrap();
+        let listed = authority.sources().iter().any(|source| source.path.ends_with(&name));
+        assert!(listed, "operations/{name} is not listed under `include`");
+    }
+}
+
+#[test]
+fn its_examples_fit_its_schemas() {
+    let authority = shipped();
+    for operation in &authority.operations {
+        let schema = serde_json::from_str(&wire::input_schema(&authority, operation)).unwrap();
+        let validator = jsonschema::validator_for(&schema).unwrap();
+        for example in &operation.examples {
+            let args = serde_json::Value::Object(example.args.clone());
+            assert!(validator.is_valid(&args), "{}: {args}", operation.id);
+        }
+        assert!(signature::signature(&authority, operation).starts_with(&operation.id));
+    }
+}
