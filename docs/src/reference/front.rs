@@ -18,7 +18,7 @@ pub(crate) fn front(model: &Model) -> Page {
         body.push_str(&paragraphs(instructions));
     }
     body.push_str(
-        "The tables below, and every page under *Operations* and *Reference*, are written from the \
+        "The tables below, and every page under Operations and Reference, are written from the \
          server's manifest. To connect a client, see the [quick start](guide/quick-start.md).\n\n",
     );
     body.push_str("## Operations\n\n");

@@ -9,7 +9,7 @@ use scraper::{ElementRef, Html, Selector};
 use toolwrit_docs::{SurfaceCost, build};
 use toolwrit_manifest::{Authority, load, load_sources};
 
-pub const SMALL: &str = "toolwrit: 1
+pub(crate) const SMALL: &str = "toolwrit: 1
 server: { name: small }
 categories:
   notes: { summary: Keep notes. }
@@ -18,17 +18,17 @@ operations:
 ";
 
 /// The authority that this workspace ships.
-pub fn shipped() -> Authority {
+pub(crate) fn shipped() -> Authority {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../manifest/authority.yaml");
     load(&root).unwrap_or_else(|problems| panic!("{problems}"))
 }
 
-pub fn load_text(text: &str) -> Authority {
+pub(crate) fn load_text(text: &str) -> Authority {
     load_sources("authority.yaml", |_| Ok(text.to_owned()))
         .unwrap_or_else(|problems| panic!("{problems}"))
 }
 
-pub fn costs() -> Vec<SurfaceCost> {
+pub(crate) fn costs() -> Vec<SurfaceCost> {
     let cost = |surface: &str, split: &str, tools, bytes, tokens| SurfaceCost {
         surface: surface.to_owned(),
         split: split.to_owned(),
@@ -44,7 +44,7 @@ pub fn costs() -> Vec<SurfaceCost> {
     ]
 }
 
-pub fn build_shipped() -> (Book, Authority) {
+pub(crate) fn build_shipped() -> (Book, Authority) {
     let authority = shipped();
     let folder = tempfile::tempdir().unwrap();
     let out = folder.path().join("site");
@@ -53,7 +53,7 @@ pub fn build_shipped() -> (Book, Authority) {
 }
 
 /// All files below a folder, by their path with `/`.
-pub fn files(folder: &Path) -> BTreeMap<String, Vec<u8>> {
+pub(crate) fn files(folder: &Path) -> BTreeMap<String, Vec<u8>> {
     let mut found = BTreeMap::new();
     let mut folders = vec![folder.to_owned()];
     while let Some(next) = folders.pop() {
@@ -71,28 +71,28 @@ pub fn files(folder: &Path) -> BTreeMap<String, Vec<u8>> {
 }
 
 /// A whole site in memory.
-pub struct Book {
+pub(crate) struct Book {
     files: BTreeMap<String, Vec<u8>>,
 }
 
 impl Book {
-    pub fn open(out: &Path) -> Self {
+    pub(crate) fn open(out: &Path) -> Self {
         Self { files: files(out) }
     }
 
     /// The HTML files.
-    pub fn paths(&self) -> impl Iterator<Item = &str> {
+    pub(crate) fn paths(&self) -> impl Iterator<Item = &str> {
         self.files.keys().map(String::as_str).filter(|path| path.ends_with(".html"))
     }
 
-    pub fn page(&self, path: &str) -> Html {
+    pub(crate) fn page(&self, path: &str) -> Html {
         let bytes = self.files.get(path).unwrap_or_else(|| panic!("no page {path}"));
         Html::parse_document(std::str::from_utf8(bytes).unwrap())
     }
 
     /// The text from the heading with this anchor to the next heading of its level, blank space
     /// kept inside code blocks only.
-    pub fn entry(&self, path: &str, anchor: &str) -> String {
+    pub(crate) fn entry(&self, path: &str, anchor: &str) -> String {
         let page = self.page(path);
         let heading = page
             .select(&selector("main h2"))
@@ -106,19 +106,19 @@ impl Book {
     }
 
     /// The cells of the rows that a selector finds.
-    pub fn table(page: &Html, rows: &str) -> Vec<Vec<String>> {
+    pub(crate) fn table(page: &Html, rows: &str) -> Vec<Vec<String>> {
         page.select(&selector(rows))
             .map(|row| row.select(&selector("td, th")).map(text).collect())
             .collect()
     }
 
     /// The texts of the elements of a fragment.
-    pub fn texts(fragment: &str, elements: &str) -> Vec<String> {
+    pub(crate) fn texts(fragment: &str, elements: &str) -> Vec<String> {
         Html::parse_fragment(fragment).select(&selector(elements)).map(text).collect()
     }
 
     /// Links that lead to no file or no anchor of the site.
-    pub fn broken_links(&self) -> Vec<String> {
+    pub(crate) fn broken_links(&self) -> Vec<String> {
         let mut broken = Vec::new();
         // The page for wrong addresses is shown anywhere, so its links start at the root.
         for path in self.paths().filter(|path| *path != "404.html") {
@@ -154,7 +154,7 @@ impl Book {
     }
 
     /// Scripts, styles, images and fonts that come over the network.
-    pub fn loaded_from_elsewhere(&self) -> Vec<String> {
+    pub(crate) fn loaded_from_elsewhere(&self) -> Vec<String> {
         let mut loaded = Vec::new();
         for path in self.paths() {
             for element in self.page(path).select(&selector("script, link, img, iframe")) {
@@ -173,7 +173,7 @@ impl Book {
 
     /// Elements that hostile text has brought about: anything in a page's body that the generator
     /// never writes, and attributes that run or load something.
-    pub fn injected(&self, path: &str) -> Vec<String> {
+    pub(crate) fn injected(&self, path: &str) -> Vec<String> {
         let page = self.page(path);
         let never = "main b, main script, main img, main del, main em, main strong, main blockquote b, #injected";
         let mut found: Vec<String> = page.select(&selector(never)).map(|e| e.html()).collect();
@@ -191,12 +191,12 @@ impl Book {
     }
 
     /// Whether every row of a Markdown table has the cells of its head.
-    pub fn tables_are_even(&self, path: &str) -> bool {
+    pub(crate) fn tables_are_even(&self, path: &str) -> bool {
         let page = self.page(path);
         page.select(&selector("main .table-wrapper table")).all(|table| {
             let head = table.select(&selector("thead th")).count();
-            let mut rows = table.select(&selector("tbody tr"));
-            rows.all(|row| row.select(&selector("td")).count() == head)
+            let rows = selector("tbody tr");
+            table.select(&rows).all(|row| row.select(&selector("td")).count() == head)
         })
     }
 }
