@@ -1,0 +1,53 @@
+//! A call on its way through the pipeline. Each phase has its own type, so a layer cannot be
+//! skipped: only policy makes an [`Admitted`], only validation makes a [`Bound`].
+
+use std::sync::Arc;
+
+use serde_json::{Map, Value};
+use tokio_util::sync::CancellationToken;
+
+use crate::authority::{Alias, Effect, Operation};
+use crate::context::ProgressSink;
+use crate::policy::Policy;
+use crate::slot::Slots;
+
+/// A call as a surface hands it over.
+#[derive(Debug)]
+pub(crate) struct Call {
+    /// The operation as the caller named it: id, wire name or alias.
+    pub(crate) name: String,
+    /// The arguments as they arrived.
+    pub(crate) arguments: Map<String, Value>,
+    /// The effect of the door that it came through, when doors are split.
+    pub(crate) door: Option<Effect>,
+    /// Who asks, and the circumstances.
+    pub(crate) caller: Caller,
+}
+
+/// Who asks, and the circumstances that handlers may observe.
+#[derive(Debug, Clone)]
+pub(crate) struct Caller {
+    pub(crate) policy: Arc<Policy>,
+    pub(crate) cancellation: CancellationToken,
+    pub(crate) progress: Option<ProgressSink>,
+}
+
+/// A call that the gate let through.
+#[derive(Debug)]
+pub(crate) struct Admitted {
+    pub(crate) index: usize,
+    pub(crate) operation: &'static Operation,
+    /// The older name that was used.
+    pub(crate) alias: Option<&'static Alias>,
+    pub(crate) arguments: Map<String, Value>,
+    pub(crate) caller: Caller,
+}
+
+/// A call whose arguments fit.
+#[derive(Debug)]
+pub(crate) struct Bound {
+    pub(crate) index: usize,
+    pub(crate) operation: &'static Operation,
+    pub(crate) arguments: Slots,
+    pub(crate) caller: Caller,
+}

@@ -1,0 +1,82 @@
+//! Flags that several commands share: who asks, and which face they see.
+
+use clap::Args;
+
+use super::Program;
+use super::exit::Exit;
+use crate::policy::{Choice, Policy};
+use crate::surface::{Kind, Profile, Split};
+
+/// The name under which the program was started, for help and completions.
+pub(super) fn program_name() -> String {
+    let name = std::env::args_os().next().map(std::path::PathBuf::from);
+    let stem = name.as_deref().and_then(std::path::Path::file_stem).and_then(|stem| stem.to_str());
+    stem.unwrap_or("toolwrit").to_owned()
+}
+
+/// Who asks, and under which restrictions.
+#[derive(Debug, Args)]
+pub(super) struct PolicyFlags {
+    /// Focus mode; the first declared when absent.
+    #[arg(long, env = "TOOLWRIT_FOCUS", value_name = "NAME", help_heading = "Policy")]
+    focus: Option<String>,
+    /// Role; the first declared when absent.
+    #[arg(long, env = "TOOLWRIT_ROLE", value_name = "NAME", help_heading = "Policy")]
+    role: Option<String>,
+    /// Run nothing that changes anything. Beats every other setting.
+    #[arg(
+        long,
+        env = "TOOLWRIT_READ_ONLY",
+        help_heading = "Policy",
+        value_parser = clap::builder::FalseyValueParser::new(),
+        action = clap::ArgAction::SetTrue
+    )]
+    read_only: bool,
+    /// Only these operations: `vault`, `vault.read`, `effect:read`, `tag:bulk`.
+    #[arg(
+        long,
+        env = "TOOLWRIT_TOOLS",
+        value_name = "SEL",
+        value_delimiter = ',',
+        help_heading = "Policy"
+    )]
+    tools: Vec<String>,
+    /// All but these operations. Beats --tools.
+    #[arg(
+        long,
+        env = "TOOLWRIT_EXCLUDE",
+        value_name = "SEL",
+        value_delimiter = ',',
+        help_heading = "Policy"
+    )]
+    exclude: Vec<String>,
+}
+
+impl PolicyFlags {
+    /// # Errors
+    /// Names that the authority does not have.
+    pub(super) fn policy(&self, program: &Program) -> Result<Policy, Exit> {
+        let choice = Choice {
+            focus: self.focus.clone(),
+            role: self.role.clone(),
+            read_only: self.read_only,
+            only: self.tools.clone(),
+            exclude: self.exclude.clone(),
+        };
+        Policy::new(program.authority, &choice).map_err(Exit::configuration)
+    }
+}
+
+/// Which face a client sees.
+#[derive(Debug, Args)]
+pub(super) struct SurfaceFlags {
+    /// The face: every operation a tool, a few dispatchers, or search and execute.
+    #[arg(long, env = "TOOLWRIT_SURFACE", value_name = "KIND", default_value = "auto")]
+    pub(super) surface: Kind,
+    /// Whether tools that run operations are split by effect.
+    #[arg(long, env = "TOOLWRIT_SPLIT", value_name = "HOW", default_value = "effect")]
+    pub(super) split: Split,
+    /// What to leave out of schemas for a client that cannot stand it.
+    #[arg(long, env = "TOOLWRIT_PROFILE", value_name = "CLIENT", default_value = "portable")]
+    pub(super) profile: Profile,
+}

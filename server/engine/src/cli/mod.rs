@@ -1,0 +1,82 @@
+//! The command line of any authority. A file per command; this one parses and hands over.
+
+mod exit;
+mod flags;
+mod serve;
+
+use std::process::ExitCode;
+use std::sync::Arc;
+
+use clap::{ArgMatches, Args, Command, FromArgMatches};
+
+use crate::authority::Authority;
+use crate::toolset::{App, Tools, Toolset};
+use exit::Exit;
+
+/// The whole `main` of a server: parses the process's arguments, runs the command, reports errors.
+///
+/// Exit codes: 0 ok, 1 the operation failed, 2 usage, 3 configuration or manifest invalid.
+pub fn main<T: Tools>() -> ExitCode {
+    // Everything behind this line is the same code for every authority, compiled once.
+    run(&Program {
+        authority: T::AUTHORITY,
+        options: <T::App as App>::Options::augment_args,
+        open: |matches| {
+            let options = <T::App as App>::Options::from_arg_matches(matches)?;
+            let app = T::App::open(options).map_err(Exit::configuration)?;
+            Ok(Arc::new(T::new(app)))
+        },
+    })
+}
+
+/// What the command line needs to know of an authority and its application.
+struct Program {
+    authority: &'static Authority,
+    /// Adds the application's own flags to a command.
+    options: fn(Command) -> Command,
+    /// Opens the application with the flags given.
+    open: fn(&ArgMatches) -> Result<Arc<dyn Toolset>, Exit>,
+}
+
+/// A command: its flags and what it does.
+struct Verb {
+    name: &'static str,
+    command: fn(&Program) -> Command,
+    run: fn(&Program, &ArgMatches) -> Result<(), Exit>,
+}
+
+const VERBS: &[Verb] = &[serve::VERB];
+
+fn run(program: &Program) -> ExitCode {
+    let matches = match command(program).try_get_matches() {
+        Ok(matches) => matches,
+        // Help and version are asked for, so they go to standard output and succeed.
+        Err(error) => return Exit::Usage(error).report(),
+    };
+    let verb = matches.subcommand().and_then(|(name, matches)| {
+        VERBS.iter().find(|verb| verb.name == name).map(|verb| (verb, matches))
+    });
+    match verb.map(|(verb, matches)| (verb.run)(program, matches)) {
+        Some(Err(exit)) => exit.report(),
+        Some(Ok(())) | None => ExitCode::SUCCESS,
+    }
+}
+
+fn command(program: &Program) -> Command {
+    let server = &program.authority.server;
+    let about = server.title.unwrap_or(server.name);
+    Command::new(flags::program_name())
+        .version(server.version)
+        .about(about)
+        .subcommand_required(true)
+        .arg_required_else_help(true)
+        .subcommands(VERBS.iter().map(|verb| (verb.command)(program)))
+}
+
+/// One async runtime per process.
+fn runtime() -> Result<tokio::runtime::Runtime, Exit> {
+    tokio::runtime::Builder::new_multi_thread()
+        .enable_all()
+        .build()
+        .map_err(|error| Exit::Failed(format!("the async runtime does not start: {error}")))
+}

@@ -1,0 +1,57 @@
+//! `serve`: an MCP server on standard input and output.
+
+use std::sync::Arc;
+
+use clap::{ArgMatches, Args, Command, FromArgMatches};
+
+use super::exit::Exit;
+use super::flags::{PolicyFlags, SurfaceFlags};
+use super::{Program, Verb};
+use crate::endpoint::{Endpoint, Engine};
+use crate::mcp::Server;
+use crate::transport::stdio;
+
+pub(super) const VERB: Verb = Verb { name: "serve", command, run };
+
+#[derive(Debug, Args)]
+struct Flags {
+    /// Speak MCP over standard input and output. This is the default.
+    #[arg(long)]
+    stdio: bool,
+    #[command(flatten)]
+    surface: SurfaceFlags,
+    #[command(flatten)]
+    policy: PolicyFlags,
+}
+
+fn command(program: &Program) -> Command {
+    let command = Command::new("serve").about("Serve MCP over standard input and output");
+    (program.options)(Flags::augment_args(command))
+}
+
+fn run(program: &Program, matches: &ArgMatches) -> Result<(), Exit> {
+    let flags = Flags::from_arg_matches(matches)?;
+    let policy = flags.policy.policy(program)?;
+    log();
+    let engine = Engine::new((program.open)(matches)?);
+    let SurfaceFlags { surface, split, profile } = flags.surface;
+    let server = Server::new(Arc::new(Endpoint::new(engine, policy, surface, split, profile)));
+    let runtime = super::runtime()?;
+    runtime
+        .block_on(stdio::serve(server))
+        .map_err(|error| Exit::Failed(format!("the connection broke: {error}")))?;
+    // Blocking work whose caller has gone must not keep the process.
+    runtime.shutdown_background();
+    Ok(())
+}
+
+/// Logs go to standard error, as standard output belongs to the protocol.
+fn log() {
+    let filter = tracing_subscriber::EnvFilter::try_from_env("TOOLWRIT_LOG")
+        .unwrap_or_else(|_| tracing_subscriber::EnvFilter::new("warn"));
+    tracing_subscriber::fmt()
+        .with_env_filter(filter)
+        .with_writer(std::io::stderr)
+        .with_ansi(std::io::IsTerminal::is_terminal(&std::io::stderr()))
+        .init();
+}

@@ -1,0 +1,92 @@
+//! What a handler knows about the call that it serves.
+
+use std::time::Instant;
+
+use tokio::sync::mpsc::UnboundedSender;
+use tokio_util::sync::CancellationToken;
+
+use crate::authority::Operation;
+use crate::fault::{Fault, Result};
+
+/// The call that a handler serves: who asks, how long it may take, and whether it still matters.
+#[derive(Debug, Clone)]
+pub struct Context {
+    pub(crate) operation: &'static Operation,
+    pub(crate) focus: &'static str,
+    pub(crate) role: &'static str,
+    pub(crate) cancellation: CancellationToken,
+    pub(crate) deadline: Instant,
+    pub(crate) progress: Option<ProgressSink>,
+}
+
+/// Where progress goes, in the order of the reports.
+pub(crate) type ProgressSink = UnboundedSender<Progress>;
+
+/// How far a handler has come.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Progress {
+    pub(crate) done: f64,
+    pub(crate) total: Option<f64>,
+    pub(crate) message: Option<String>,
+}
+
+impl Context {
+    /// The id of the operation, `category.name`.
+    pub fn operation(&self) -> &'static str {
+        self.operation.id
+    }
+
+    /// The focus mode in force.
+    pub fn focus(&self) -> &'static str {
+        self.focus
+    }
+
+    /// The caller's role.
+    pub fn role(&self) -> &'static str {
+        self.role
+    }
+
+    /// When the call times out.
+    pub fn deadline(&self) -> Instant {
+        self.deadline
+    }
+
+    /// Whether the caller has cancelled, or the deadline has passed.
+    pub fn is_cancelled(&self) -> bool {
+        self.cancellation.is_cancelled()
+    }
+
+    /// Completes when the caller cancels or the deadline passes.
+    pub async fn cancelled(&self) {
+        self.cancellation.cancelled().await;
+    }
+
+    /// Tells the caller how far the work has come. Free when nobody asked for progress.
+    pub fn progress(&self, done: f64, total: Option<f64>, message: Option<&str>) {
+        if let Some(sink) = &self.progress {
+            // A closed sink means that the caller has gone; the call ends on its own.
+            let _ = sink.send(Progress { done, total, message: message.map(str::to_owned) });
+        }
+    }
+
+    /// Runs blocking work off the async threads. The closure gets a check that turns true when the
+    /// call is cancelled or times out, and should stop then.
+    ///
+    /// # Errors
+    /// What the work returns; a panic in it goes on to the panic guard.
+    pub async fn blocking<T, F>(&self, work: F) -> Result<T>
+    where
+        T: Send + 'static,
+        F: FnOnce(&(dyn Fn() -> bool + Sync)) -> Result<T> + Send + 'static,
+    {
+        let cancellation = self.cancellation.clone();
+        let task = tokio::task::spawn_blocking(move || work(&|| cancellation.is_cancelled()));
+        match task.await {
+            Ok(result) => result,
+            Err(error) => match error.try_into_panic() {
+                Ok(panic) => std::panic::resume_unwind(panic),
+                Err(_) => Err(Fault::cancelled("The server is stopping.")),
+            },
+        }
+    }
+}

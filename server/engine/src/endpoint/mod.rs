@@ -1,0 +1,238 @@
+//! One face of the authority under one policy: it lists tools and answers tool calls. Transports
+//! and the command line hold endpoints; everything that runs an operation goes down the pipeline.
+
+mod browse;
+mod doors;
+
+use std::sync::{Arc, LazyLock};
+
+use serde_json::{Map, Value};
+use tokio_util::sync::CancellationToken;
+
+use crate::authority::{Authority, Returns};
+use crate::call::{Call, Caller};
+use crate::context::ProgressSink;
+use crate::discovery::Index;
+use crate::fault::{Code, Fault, Result};
+use crate::outcome::Outcome;
+use crate::pipeline::Pipeline;
+use crate::policy::Policy;
+use crate::slot::Slots;
+use crate::surface::{Card, Door, Kind, Profile, Split, Surface};
+use crate::toolset::Toolset;
+
+/// The handlers behind their pipeline. One per process, shared by all endpoints.
+pub(crate) struct Engine {
+    pub(crate) authority: &'static Authority,
+    pipeline: Pipeline,
+    /// Built at the first search: a client that never searches never pays.
+    index: LazyLock<Index, Box<dyn FnOnce() -> Index + Send>>,
+}
+
+impl Engine {
+    pub(crate) fn new(toolset: Arc<dyn Toolset>) -> Arc<Self> {
+        let authority = toolset.authority();
+        Arc::new(Self {
+            authority,
+            pipeline: Pipeline::new(toolset),
+            index: LazyLock::new(Box::new(move || Index::build(authority))),
+        })
+    }
+}
+
+/// One face under one policy.
+pub(crate) struct Endpoint {
+    engine: Arc<Engine>,
+    pub(crate) policy: Arc<Policy>,
+    surface: Surface,
+}
+
+/// What a tool call is answered with.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Answer {
+    /// The result as text, or the failure as JSON.
+    pub(crate) text: String,
+    /// The same as a value: failures everywhere, declared results on tools with an output schema.
+    pub(crate) structured: Option<Value>,
+    /// Whether the call failed.
+    pub(crate) is_error: bool,
+    /// How to move on from an older name.
+    pub(crate) migration: Option<String>,
+}
+
+/// The circumstances of one request.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Request {
+    pub(crate) cancellation: CancellationToken,
+    pub(crate) progress: Option<ProgressSink>,
+}
+
+impl Endpoint {
+    pub(crate) fn new(
+        engine: Arc<Engine>,
+        policy: Policy,
+        kind: Kind,
+        split: Split,
+        profile: Profile,
+    ) -> Self {
+        let surface = Surface::build(&policy, kind, split, profile);
+        Self { engine, policy: Arc::new(policy), surface }
+    }
+
+    /// The tools to list.
+    pub(crate) fn cards(&self) -> &[Card] {
+        self.surface.cards()
+    }
+
+    /// Answers a tool call. Never fails: what goes wrong is an answer too.
+    pub(crate) async fn call(
+        &self,
+        tool: &str,
+        arguments: Map<String, Value>,
+        request: Request,
+    ) -> Answer {
+        let Some(door) = self.surface.door(tool).or_else(|| self.older_name(tool)) else {
+            return Answer::failure(&self.unknown_tool(tool));
+        };
+        let answer = match door {
+            Door::Operation => {
+                let call = self.make_call(tool.to_owned(), arguments, None, request);
+                self.run(call).await.map(|outcome| Answer::structured(outcome))
+            }
+            Door::Category { category, effect } => {
+                match doors::category(self, tool, category, effect, arguments) {
+                    Ok((name, arguments)) => {
+                        let call = self.make_call(name, arguments, effect, request);
+                        self.run(call).await.map(Answer::plain)
+                    }
+                    Err(fault) => Err(fault),
+                }
+            }
+            Door::Execute { effect } => match doors::execute(self, tool, effect, arguments) {
+                Ok((name, arguments)) => {
+                    let call = self.make_call(name, arguments, effect, request);
+                    self.run(call).await.map(Answer::plain)
+                }
+                Err(fault) => Err(fault),
+            },
+            Door::Discover => doors::bind_own(tool, &doors::DISCOVER, arguments)
+                .map(|slots| Answer::listing(&self.discover(slots))),
+            Door::Search => doors::bind_own(tool, &doors::SEARCH, arguments)
+                .and_then(|slots| self.search(slots))
+                .map(|found| Answer::listing(&found)),
+            Door::Describe => doors::bind_own(tool, &doors::DESCRIBE, arguments)
+                .map(|mut slots: Slots| Answer::listing(&self.describe(&slots.take::<Vec<String>>()))),
+            Door::Introspect => doors::bind_own(tool, &[], arguments)
+                .map(|_| Answer::listing(&self.introspect())),
+            Door::Context => doors::bind_own(tool, &doors::CONTEXT, arguments)
+                .map(|mut slots: Slots| Answer::listing(&self.context(&slots.take::<String>()))),
+        };
+        answer.unwrap_or_else(|fault| Answer::failure(&self.helpful(fault)))
+    }
+
+    /// Runs an operation by name, without a surface between.
+    pub(crate) async fn execute(
+        &self,
+        name: &str,
+        arguments: Map<String, Value>,
+        request: Request,
+    ) -> Answer {
+        let call = self.make_call(name.to_owned(), arguments, None, request);
+        match self.run(call).await {
+            Ok(outcome) => Answer::plain(outcome),
+            Err(fault) => Answer::failure(&fault),
+        }
+    }
+
+    fn make_call(
+        &self,
+        name: String,
+        arguments: Map<String, Value>,
+        door: Option<crate::authority::Effect>,
+        request: Request,
+    ) -> Call {
+        let Request { cancellation, progress } = request;
+        let caller = Caller { policy: self.policy.clone(), cancellation, progress };
+        Call { name, arguments, door, caller }
+    }
+
+    async fn run(&self, call: Call) -> Result<Outcome> {
+        self.engine.pipeline.call(call).await
+    }
+
+    /// Older names were tools of their own, so they stay callable on every surface.
+    fn older_name(&self, tool: &str) -> Option<Door> {
+        let name = self.engine.authority.lookup(tool)?;
+        name.alias.map(|_| Door::Operation)
+    }
+
+    /// No such tool here. When the name is an operation's, says how it is called on this surface.
+    fn unknown_tool(&self, tool: &str) -> Fault {
+        let known = self.engine.authority.lookup(tool).map(|name| usize::from(name.operation));
+        if let Some(index) = known.filter(|index| self.policy.knows(*index)) {
+            let operation = &self.engine.authority.operations[index];
+            if let Some(entrance) = self.surface.entrance(&self.policy, operation) {
+                return Fault::new(Code::ToolNotFound, format!("`{tool}` is not a tool here."))
+                    .of(operation.id)
+                    .did_you_mean(vec![entrance.to_owned()])
+                    .teaching(operation.signature, browse::example(operation))
+                    .hinting(doors::how_to_call(&self.surface, entrance, operation));
+            }
+        }
+        let fault = self.policy.not_found(tool);
+        let cards = self.cards().iter().map(|card| card.name.as_str());
+        let close = crate::suggest::closest(tool, cards);
+        let fault = if close.is_empty() { fault } else { fault.did_you_mean(close) };
+        self.helpful(fault)
+    }
+
+    /// Adds where to look, in the words of this surface.
+    fn helpful(&self, fault: Fault) -> Fault {
+        if fault.code() != Code::ToolNotFound || fault.hint().is_some() {
+            return fault;
+        }
+        let prefix = self.engine.authority.server.prefix;
+        fault.hinting(match self.surface.kind {
+            Kind::Meta => format!("Find operations with {prefix}search_tools."),
+            Kind::Dispatch => format!("List operations with {prefix}discover."),
+            Kind::Flat | Kind::Auto => "tools/list has every tool.".to_owned(),
+        })
+    }
+}
+
+impl Answer {
+    fn failure(fault: &Fault) -> Self {
+        let value = fault.to_json();
+        Self {
+            text: value.to_string(),
+            structured: Some(value),
+            is_error: true,
+            migration: None,
+        }
+    }
+
+    fn plain(outcome: Outcome) -> Self {
+        let migration = outcome.migration();
+        let (text, _) = outcome.render();
+        Self { text, structured: None, is_error: false, migration }
+    }
+
+    /// For tools with an output schema: text and structured content say the same.
+    fn structured(outcome: Outcome) -> Self {
+        let migration = outcome.migration();
+        let returns = outcome.operation.returns;
+        let (text, value) = outcome.render();
+        let (text, structured) = match (returns, value) {
+            (Returns::Wrapped(_), Some(value)) if value.get("truncated").is_none() => {
+                let wrapped = serde_json::json!({ "result": value });
+                (wrapped.to_string(), Some(wrapped))
+            }
+            (_, value) => (text, value),
+        };
+        Self { text, structured, is_error: false, migration }
+    }
+
+    fn listing(value: &Value) -> Self {
+        Self { text: value.to_string(), structured: None, is_error: false, migration: None }
+    }
+}

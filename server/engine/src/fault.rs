@@ -1,0 +1,227 @@
+//! Why a call failed, in the shape that lets a model repair it.
+
+use serde::Serialize;
+use serde_json::Value;
+
+/// What a handler returns.
+pub type Result<T> = std::result::Result<T, Fault>;
+
+/// The kind of a failure. The wire form is `SCREAMING_SNAKE_CASE`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
+#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
+pub enum Code {
+    /// No such operation for this caller.
+    ToolNotFound,
+    /// The arguments do not fit the parameters.
+    ValidationError,
+    /// The server runs read-only.
+    WritesDisabled,
+    /// The focus mode withholds the operation.
+    FocusRestricted,
+    /// What the operation needs is not there.
+    ProviderUnavailable,
+    /// The caller must confirm first.
+    ConfirmationRequired,
+    /// The thing named does not exist.
+    NotFound,
+    /// The thing to make exists.
+    AlreadyExists,
+    /// The thing has changed since it was read.
+    Conflict,
+    /// The path is not one that the server serves.
+    InvalidPath,
+    /// The handler took too long and was stopped.
+    Timeout,
+    /// The caller cancelled.
+    Cancelled,
+    /// Too much at once.
+    LimitExceeded,
+    /// The result does not fit.
+    ResultTooLarge,
+    /// A server behind this one failed.
+    UpstreamError,
+    /// A defect; the message carries an id that is in the log.
+    Internal,
+}
+
+impl Code {
+    fn retryable(self) -> bool {
+        matches!(self, Code::LimitExceeded | Code::UpstreamError | Code::Timeout)
+    }
+}
+
+/// A failed call. Build one with [`Fault::new`] or a constructor named after the code, and add what
+/// helps the caller: what was expected, what arrived, what to do.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[error("{:?}: {}", .0.code, .0.message)]
+pub struct Fault(Box<Report>);
+
+/// The JSON of a failure. Field order is the order on the wire.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+struct Report {
+    code: Code,
+    message: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    operation: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    path: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    expected: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    got: Option<Value>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    did_you_mean: Vec<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    signature: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    example: Option<Value>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    hint: Option<String>,
+    retryable: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    retry_after: Option<f64>,
+}
+
+impl Fault {
+    /// A failure with its one-sentence account.
+    pub fn new(code: Code, message: impl Into<String>) -> Self {
+        Self(Box::new(Report {
+            code,
+            message: message.into(),
+            operation: None,
+            path: None,
+            expected: None,
+            got: None,
+            did_you_mean: Vec::new(),
+            signature: None,
+            example: None,
+            hint: None,
+            retryable: code.retryable(),
+            retry_after: None,
+        }))
+    }
+
+    /// The kind of the failure.
+    pub fn code(&self) -> Code {
+        self.0.code
+    }
+
+    /// What happened.
+    pub fn message(&self) -> &str {
+        &self.0.message
+    }
+
+    /// What to do about it, when that is known.
+    pub fn hint(&self) -> Option<&str> {
+        self.0.hint.as_deref()
+    }
+
+    /// The JSON pointer of the argument at fault.
+    #[must_use]
+    pub fn at(mut self, pointer: impl Into<String>) -> Self {
+        self.0.path = Some(pointer.into());
+        self
+    }
+
+    /// What would have been right.
+    #[must_use]
+    pub fn expecting(mut self, expected: impl Into<String>) -> Self {
+        self.0.expected = Some(expected.into());
+        self
+    }
+
+    /// What arrived.
+    #[must_use]
+    pub fn got(mut self, got: impl Into<Value>) -> Self {
+        self.0.got = Some(got.into());
+        self
+    }
+
+    /// Names close to the one given.
+    #[must_use]
+    pub fn did_you_mean(mut self, names: Vec<String>) -> Self {
+        self.0.did_you_mean = names;
+        self
+    }
+
+    /// How to fix it.
+    #[must_use]
+    pub fn hinting(mut self, hint: impl Into<String>) -> Self {
+        self.0.hint = Some(hint.into());
+        self
+    }
+
+    /// Seconds after which a retry may succeed.
+    #[must_use]
+    pub fn retry_after(mut self, seconds: f64) -> Self {
+        self.0.retry_after = Some(seconds);
+        self.0.retryable = true;
+        self
+    }
+
+    /// Whether the same call may succeed later.
+    #[must_use]
+    pub fn retryable(mut self, retryable: bool) -> Self {
+        self.0.retryable = retryable;
+        self
+    }
+
+    /// The names suggested so far.
+    pub(crate) fn suggestions(&self) -> &[String] {
+        &self.0.did_you_mean
+    }
+
+    /// Names the operation, unless the failure names one already.
+    pub(crate) fn of(mut self, operation: &str) -> Self {
+        self.0.operation.get_or_insert_with(|| operation.to_owned());
+        self
+    }
+
+    /// Adds what a second call needs to be right.
+    pub(crate) fn teaching(mut self, signature: &str, example: Option<Value>) -> Self {
+        self.0.signature = Some(signature.to_owned());
+        self.0.example = example;
+        self
+    }
+
+    /// `{"error": {..}}`, as text and structured content carry it.
+    pub(crate) fn to_json(&self) -> Value {
+        #[derive(Serialize)]
+        struct Envelope<'a> {
+            error: &'a Report,
+        }
+        serde_json::to_value(Envelope { error: &self.0 }).unwrap_or_default()
+    }
+}
+
+macro_rules! constructors {
+    ($($(#[$doc:meta])* $name:ident => $code:ident;)*) => {
+        impl Fault {
+            $($(#[$doc])*
+            pub fn $name(message: impl Into<String>) -> Self {
+                Self::new(Code::$code, message)
+            })*
+        }
+    };
+}
+
+constructors! {
+    /// The thing named does not exist.
+    not_found => NotFound;
+    /// The thing to make exists.
+    already_exists => AlreadyExists;
+    /// The thing has changed since it was read.
+    conflict => Conflict;
+    /// The path is not one that the server serves.
+    invalid_path => InvalidPath;
+    /// The arguments make no sense together.
+    validation => ValidationError;
+    /// The caller cancelled.
+    cancelled => Cancelled;
+    /// The result does not fit.
+    too_large => ResultTooLarge;
+    /// A server behind this one failed.
+    upstream => UpstreamError;
+    /// A defect. Say nothing that the caller must not see.
+    internal => Internal;
+}

@@ -1,0 +1,45 @@
+//! The engine behind a tool-authority manifest.
+//!
+//! [`authority!`] turns a YAML manifest into typed parameters, one `Handlers` trait per category and
+//! static tables; this crate does the rest. Data flows one way: a transport or the command line
+//! hands a request to a `surface`, which names an operation; the `pipeline` decides, checks and
+//! runs it; the outcome is shaped and goes back the same way.
+
+mod arguments;
+#[doc(hidden)]
+pub mod authority;
+mod call;
+pub mod cli;
+mod context;
+mod discovery;
+mod endpoint;
+mod fault;
+mod mcp;
+mod outcome;
+mod pipeline;
+mod policy;
+#[doc(hidden)]
+pub mod slot;
+mod suggest;
+mod surface;
+mod tokens;
+#[doc(hidden)]
+pub mod toolset;
+mod transport;
+
+pub use authority::Effect;
+pub use context::Context;
+pub use fault::{Code, Fault, Result};
+pub use jiff::{Timestamp, civil::Date};
+pub use serde_json::Value as Json;
+pub use toolset::App;
+pub use toolwrit_macros::authority;
+
+/// What generated code names. Not for people: it changes with the macro.
+#[doc(hidden)]
+pub mod generated {
+    pub use crate::authority::*;
+    pub use crate::slot::{FromSlot, IntoJson, Object, Slot, Slots, choice};
+    pub use crate::toolset::{Reply, Running, Tools, Toolset};
+    pub use std::{collections::BTreeMap, sync::Arc, time::Duration};
+}

@@ -1,0 +1,171 @@
+//! An endpoint as an MCP server. Besides the transports, the only file that names rmcp's types.
+
+use std::sync::Arc;
+
+use rmcp::model::{
+    CacheScope, CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock,
+    CustomRequest, CustomResult, DiscoverResult, ErrorData, Implementation, ListToolsResult,
+    MetaObject, PaginatedRequestParams, ProgressNotificationParam, ProgressToken,
+    ServerCapabilities, ServerConfig, Tool, ToolAnnotations,
+};
+use rmcp::service::{Peer, RequestContext};
+use rmcp::{RoleServer, ServerHandler};
+use tokio::sync::mpsc;
+
+use crate::context::ProgressSink;
+use crate::endpoint::{Answer, Endpoint, Request};
+use crate::surface::{Card, Hints};
+
+/// How long a client may keep a listing: surfaces change only when the server restarts.
+const LISTING_TTL_MS: u64 = 3_600_000;
+
+/// Requests that rmcp hands over as unknown when their parameters do not parse.
+const METHODS: [&str; 14] = [
+    "initialize",
+    "ping",
+    "server/discover",
+    "tools/list",
+    "tools/call",
+    "prompts/list",
+    "prompts/get",
+    "resources/list",
+    "resources/read",
+    "resources/templates/list",
+    "resources/subscribe",
+    "resources/unsubscribe",
+    "completion/complete",
+    "logging/setLevel",
+];
+
+/// Serves one endpoint. Cheap to clone.
+#[derive(Clone)]
+pub(crate) struct Server {
+    endpoint: Arc<Endpoint>,
+    config: Arc<ServerConfig>,
+    tools: Arc<[Tool]>,
+    scope: CacheScope,
+}
+
+impl Server {
+    pub(crate) fn new(endpoint: Arc<Endpoint>) -> Self {
+        let authority = endpoint.policy.authority;
+        let server = &authority.server;
+        let mut implementation = Implementation::new(server.name, server.version);
+        implementation.title = server.title.map(str::to_owned);
+        let capabilities = ServerCapabilities::builder().enable_tools().build();
+        let mut config = ServerConfig::new(capabilities).with_server_info(implementation);
+        config.instructions = instructions(&endpoint);
+        let scope =
+            if authority.roles.len() > 1 { CacheScope::Private } else { CacheScope::Public };
+        let tools = endpoint.cards().iter().map(tool).collect();
+        Self { endpoint, config: Arc::new(config), tools, scope }
+    }
+}
+
+/// What the model is told about the server as a whole, in its role.
+fn instructions(endpoint: &Endpoint) -> Option<String> {
+    let server = endpoint.policy.authority.server.instructions;
+    let parts: Vec<&str> = server.into_iter().chain(endpoint.policy.persona()).collect();
+    (!parts.is_empty()).then(|| parts.join("\n\n"))
+}
+
+fn tool(card: &Card) -> Tool {
+    let schema = card.input_schema.clone();
+    let mut tool = Tool::new(card.name.clone(), card.description.clone(), schema)
+        .with_annotations(annotations(card.hints));
+    tool.title.clone_from(&card.title);
+    tool.output_schema.clone_from(&card.output_schema);
+    tool
+}
+
+/// The specification gives `destructiveHint` and `idempotentHint` meaning only on tools that write.
+fn annotations(hints: Hints) -> ToolAnnotations {
+    let annotations =
+        ToolAnnotations::new().read_only(hints.read_only).open_world(hints.open_world);
+    if hints.read_only {
+        annotations
+    } else {
+        annotations.destructive(hints.destructive).idempotent(hints.idempotent)
+    }
+}
+
+impl ServerHandler for Server {
+    fn get_info(&self) -> ServerConfig {
+        (*self.config).clone()
+    }
+
+    async fn discover(&self, _: RequestContext<RoleServer>) -> Result<DiscoverResult, ErrorData> {
+        let versions = self.supported_protocol_versions().into_owned();
+        Ok(DiscoverResult::from_server_info(versions, self.get_info())
+            .with_ttl_ms(LISTING_TTL_MS)
+            .with_cache_scope(self.scope))
+    }
+
+    async fn list_tools(
+        &self,
+        page: Option<PaginatedRequestParams>,
+        _: RequestContext<RoleServer>,
+    ) -> Result<ListToolsResult, ErrorData> {
+        if page.is_some_and(|page| page.cursor.is_some()) {
+            return Err(ErrorData::invalid_params("tools/list has a single page: no cursor", None));
+        }
+        Ok(ListToolsResult::with_all_items(self.tools.to_vec())
+            .with_ttl_ms(LISTING_TTL_MS)
+            .with_cache_scope(self.scope))
+    }
+
+    async fn call_tool(
+        &self,
+        call: CallToolRequestParams,
+        cx: RequestContext<RoleServer>,
+    ) -> Result<CallToolResponse, ErrorData> {
+        let progress = cx.meta.get_progress_token().map(|token| forward(cx.peer.clone(), token));
+        let request = Request { cancellation: cx.ct, progress };
+        let arguments = call.arguments.unwrap_or_default();
+        Ok(result(self.endpoint.call(&call.name, arguments, request).await).into())
+    }
+
+    async fn on_custom_request(
+        &self,
+        request: CustomRequest,
+        _: RequestContext<RoleServer>,
+    ) -> Result<CustomResult, ErrorData> {
+        if METHODS.contains(&request.method.as_str()) {
+            let message = format!("the parameters of {} do not have its shape", request.method);
+            return Err(ErrorData::invalid_params(message, None));
+        }
+        Err(ErrorData::new(rmcp::model::ErrorCode::METHOD_NOT_FOUND, request.method, None))
+    }
+}
+
+fn result(answer: Answer) -> CallToolResult {
+    let mut content = vec![ContentBlock::text(answer.text)];
+    let mut meta = None;
+    if let Some(hint) = answer.migration {
+        let mut object = MetaObject::default();
+        object.0.insert("toolwrit/migration".to_owned(), hint.clone().into());
+        meta = Some(object);
+        content.push(ContentBlock::text(hint));
+    }
+    let mut result =
+        if answer.is_error { CallToolResult::error(content) } else { CallToolResult::success(content) };
+    result.structured_content = answer.structured;
+    result.meta = meta;
+    result
+}
+
+/// Sends a handler's progress to the client, in order, until the call ends.
+fn forward(peer: Peer<RoleServer>, token: ProgressToken) -> ProgressSink {
+    let (sink, mut reports) = mpsc::unbounded_channel::<crate::context::Progress>();
+    tokio::spawn(async move {
+        while let Some(report) = reports.recv().await {
+            let mut notification = ProgressNotificationParam::new(token.clone(), report.done);
+            notification.total = report.total;
+            notification.message = report.message;
+            if peer.notify_progress(notification).await.is_err() {
+                break;
+            }
+        }
+    });
+    sink
+}

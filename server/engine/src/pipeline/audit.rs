@@ -1,0 +1,41 @@
+//! Every call leaves a trace, whatever became of it.
+
+use std::time::Instant;
+
+use super::Service;
+use crate::call::Call;
+use crate::fault::Result;
+use crate::outcome::Outcome;
+
+pub(super) struct Audit<N>(N);
+
+impl<N> Audit<N> {
+    pub(super) fn new(next: N) -> Self {
+        Self(next)
+    }
+}
+
+impl<N: Service<Call>> Service<Call> for Audit<N> {
+    async fn call(&self, call: Call) -> Result<Outcome> {
+        if !tracing::enabled!(target: "toolwrit::audit", tracing::Level::INFO) {
+            return self.0.call(call).await;
+        }
+        let (name, policy) = (call.name.clone(), call.caller.policy.clone());
+        let start = Instant::now();
+        let result = self.0.call(call).await;
+        let outcome = match &result {
+            Ok(_) => "ok".to_owned(),
+            Err(fault) => format!("{:?}", fault.code()),
+        };
+        tracing::info!(
+            target: "toolwrit::audit",
+            operation = name,
+            role = policy.role(),
+            focus = policy.focus(),
+            outcome,
+            micros = u64::try_from(start.elapsed().as_micros()).unwrap_or(u64::MAX),
+            "call"
+        );
+        result
+    }
+}

@@ -1,0 +1,52 @@
+//! Stops a handler when its time is up or its caller has gone. Dropping the future ends async work
+//! at its next await; the context's token ends blocking work.
+
+use std::time::{Duration, Instant};
+
+use super::Service;
+use crate::call::Bound;
+use crate::fault::{Code, Fault, Result};
+use crate::outcome::Outcome;
+
+pub(super) struct Deadline<N>(N);
+
+impl<N> Deadline<N> {
+    pub(super) fn new(next: N) -> Self {
+        Self(next)
+    }
+}
+
+/// A call with the moment at which it ends.
+pub(super) struct Timed {
+    pub(super) call: Bound,
+    pub(super) deadline: Instant,
+}
+
+impl<N: Service<Timed>> Service<Bound> for Deadline<N> {
+    async fn call(&self, mut call: Bound) -> Result<Outcome> {
+        let operation = call.operation;
+        let outer = call.caller.cancellation.clone();
+        call.caller.cancellation = outer.child_token();
+        let _stop_blocking_work = call.caller.cancellation.clone().drop_guard();
+        let deadline = Instant::now() + operation.timeout;
+        tokio::select! {
+            biased;
+            result = self.0.call(Timed { call, deadline }) => result,
+            () = outer.cancelled() => Err(Fault::cancelled("Cancelled by the caller.")),
+            () = tokio::time::sleep_until(deadline.into()) => {
+                Err(timed_out(operation.timeout, operation.idempotent))
+            }
+        }
+        .map_err(|fault| fault.of(operation.id))
+    }
+}
+
+fn timed_out(after: Duration, idempotent: bool) -> Fault {
+    let fault = Fault::new(Code::Timeout, format!("Stopped after {} s.", after.as_secs_f64()))
+        .retryable(idempotent);
+    if idempotent {
+        fault.hinting("Ask for less at once, or try again.")
+    } else {
+        fault.hinting("It may have been done in part: look before you try again.")
+    }
+}

@@ -1,0 +1,268 @@
+//! The one gate. Every door asks it about an operation; lists are the same question asked of all.
+//!
+//! visible = focus allows and role allows and (writes enabled or effect is read) and the provider
+//! is there and no flag excludes it.
+
+use crate::authority::{Authority, Effect, Operation, contains};
+use crate::fault::{Code, Fault};
+use crate::suggest;
+
+/// Who asks, under which restrictions. Fixed per endpoint and principal, never session state.
+#[derive(Debug, Clone)]
+pub(crate) struct Policy {
+    pub(crate) authority: &'static Authority,
+    focus: usize,
+    role: usize,
+    writes: bool,
+    only: Option<Vec<Selector>>,
+    exclude: Vec<Selector>,
+}
+
+/// What the gate says about one operation.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Decision {
+    /// The caller may use it.
+    Visible,
+    /// It does not exist for this caller.
+    Hidden,
+    /// Only the write switch withholds it.
+    WritesDisabled,
+    /// Only the focus mode withholds it.
+    FocusRestricted,
+}
+
+/// What an operator chose, before it is checked against the authority.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Choice {
+    pub(crate) focus: Option<String>,
+    pub(crate) role: Option<String>,
+    pub(crate) read_only: bool,
+    pub(crate) only: Vec<String>,
+    pub(crate) exclude: Vec<String>,
+}
+
+/// A name that the authority does not have.
+#[derive(Debug, thiserror::Error)]
+#[error("unknown {what} `{name}`; expected one of: {expected}{}", suggestion(.close))]
+pub(crate) struct UnknownName {
+    what: &'static str,
+    name: String,
+    expected: String,
+    close: Vec<String>,
+}
+
+fn suggestion(close: &[String]) -> String {
+    close.first().map(|name| format!(" (did you mean `{name}`?)")).unwrap_or_default()
+}
+
+impl UnknownName {
+    fn new<'a>(what: &'static str, name: &str, names: impl Iterator<Item = &'a str>) -> Self {
+        let names: Vec<&str> = names.collect();
+        Self {
+            what,
+            name: name.to_owned(),
+            expected: names.join(", "),
+            close: suggest::closest(name, names),
+        }
+    }
+}
+
+impl Policy {
+    /// Checks an operator's choice. Absent focus and role mean the first declared.
+    pub(crate) fn new(
+        authority: &'static Authority,
+        choice: &Choice,
+    ) -> Result<Self, UnknownName> {
+        let focus = position(
+            "focus mode",
+            choice.focus.as_deref(),
+            authority.focus.iter().map(|focus| focus.name),
+        )?;
+        let role = position(
+            "role",
+            choice.role.as_deref(),
+            authority.roles.iter().map(|role| role.name),
+        )?;
+        let parse = |texts: &[String]| {
+            texts.iter().map(|text| Selector::parse(authority, text)).collect::<Result<Vec<_>, _>>()
+        };
+        let only = parse(&choice.only)?;
+        Ok(Self {
+            authority,
+            focus,
+            role,
+            writes: !choice.read_only,
+            only: (!only.is_empty()).then_some(only),
+            exclude: parse(&choice.exclude)?,
+        })
+    }
+
+    /// The focus mode in force.
+    pub(crate) fn focus(&self) -> &'static str {
+        self.authority.focus[self.focus].name
+    }
+
+    /// The role in force.
+    pub(crate) fn role(&self) -> &'static str {
+        self.authority.roles[self.role].name
+    }
+
+    /// The role's instructions for a model.
+    pub(crate) fn persona(&self) -> Option<&'static str> {
+        self.authority.roles[self.role].persona
+    }
+
+    /// Whether anything but reads may run.
+    pub(crate) fn writes(&self) -> bool {
+        self.writes
+    }
+
+    /// The same choice under another focus mode, role or write switch.
+    #[cfg(feature = "authoring")]
+    pub(crate) fn under_focus(&self, focus: usize) -> Self {
+        Self { focus, ..self.clone() }
+    }
+
+    /// Decides about one operation. The order matters: what the role may not use does not exist,
+    /// whatever else holds.
+    pub(crate) fn decide(&self, index: usize) -> Decision {
+        let operation = &self.authority.operations[index];
+        let excluded = |set: &[Selector]| set.iter().any(|s| s.matches(operation, index));
+        if !contains(self.authority.roles[self.role].operations, index)
+            || self.only.as_ref().is_some_and(|only| !excluded(only))
+            || excluded(&self.exclude)
+        {
+            Decision::Hidden
+        } else if !self.writes && operation.effect != Effect::Read {
+            Decision::WritesDisabled
+        } else if !contains(self.authority.policy[self.focus][self.role], index) {
+            Decision::FocusRestricted
+        } else {
+            Decision::Visible
+        }
+    }
+
+    /// Every operation that the caller may use, with its position.
+    pub(crate) fn visible(&self) -> impl Iterator<Item = (usize, &'static Operation)> {
+        let operations: &'static [Operation] = self.authority.operations;
+        let visible = |(index, _): &(usize, _)| self.decide(*index) == Decision::Visible;
+        operations.iter().enumerate().filter(visible)
+    }
+
+    /// Whether the operation exists for the caller at all.
+    pub(crate) fn knows(&self, index: usize) -> bool {
+        self.decide(index) != Decision::Hidden
+    }
+
+    /// Lets the call through, or says what to tell the caller.
+    pub(crate) fn admit(&self, index: usize) -> Result<(), Fault> {
+        let operation = &self.authority.operations[index];
+        let fault = match self.decide(index) {
+            Decision::Visible => return Ok(()),
+            Decision::Hidden => return Err(self.not_found(operation.id)),
+            Decision::WritesDisabled => Fault::new(
+                Code::WritesDisabled,
+                format!("`{}` changes things, and this server runs read-only.", operation.id),
+            )
+            .hinting("The operator can restart the server without --read-only."),
+            Decision::FocusRestricted => Fault::new(
+                Code::FocusRestricted,
+                format!("`{}` is outside the focus mode `{}`.", operation.id, self.focus()),
+            )
+            .hinting(self.wider_focus(index)),
+        };
+        Err(fault.of(operation.id))
+    }
+
+    fn wider_focus(&self, index: usize) -> String {
+        let allows = |focus: &usize| contains(self.authority.policy[*focus][self.role], index);
+        let modes: Vec<&str> = (0..self.authority.focus.len())
+            .filter(allows)
+            .map(|focus| self.authority.focus[focus].name)
+            .collect();
+        if modes.is_empty() {
+            "No focus mode allows it for this role.".to_owned()
+        } else {
+            format!("The operator can choose a focus mode that allows it: {}.", modes.join(", "))
+        }
+    }
+
+    /// `TOOL_NOT_FOUND` with the closest names that this caller may use.
+    pub(crate) fn not_found(&self, name: &str) -> Fault {
+        let ids = self.visible().map(|(_, operation)| operation.id);
+        let close = suggest::closest(name, ids);
+        let fault = Fault::new(Code::ToolNotFound, format!("There is no operation `{}`.", cut(name)));
+        fault.did_you_mean(close)
+    }
+}
+
+/// An unknown name is echoed, but not without bound.
+fn cut(name: &str) -> String {
+    name.chars().take(100).collect()
+}
+
+fn position(
+    what: &'static str,
+    name: Option<&str>,
+    names: impl Iterator<Item = &'static str> + Clone,
+) -> Result<usize, UnknownName> {
+    let Some(name) = name else { return Ok(0) };
+    names.clone().position(|n| n == name).ok_or_else(|| UnknownName::new(what, name, names))
+}
+
+/// A set of operations, as flags and the environment write it: `*`, `vault`, `vault.*`,
+/// `vault.read`, `effect:write`, `tag:bulk`, `category:vault`.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Selector {
+    All,
+    Category(usize),
+    Operation(usize),
+    Effect(Effect),
+    Tag(String),
+}
+
+impl Selector {
+    pub(crate) fn parse(authority: &'static Authority, text: &str) -> Result<Self, UnknownName> {
+        let category = |name: &str| authority.categories.iter().position(|c| c.name == name);
+        if text == "*" {
+            return Ok(Selector::All);
+        }
+        if let Some((kind, value)) = text.split_once(':') {
+            let found = match kind {
+                "effect" => {
+                    Effect::ALL.into_iter().find(|e| e.as_str() == value).map(Selector::Effect)
+                }
+                "tag" => authority
+                    .operations
+                    .iter()
+                    .any(|operation| operation.tags.contains(&value))
+                    .then(|| Selector::Tag(value.to_owned())),
+                "category" => category(value).map(Selector::Category),
+                _ => None,
+            };
+            return found.ok_or_else(|| Self::unknown(authority, text));
+        }
+        if let Some(index) = category(text.strip_suffix(".*").unwrap_or(text)) {
+            return Ok(Selector::Category(index));
+        }
+        let named = authority.lookup(text).map(|n| Selector::Operation(usize::from(n.operation)));
+        named.ok_or_else(|| Self::unknown(authority, text))
+    }
+
+    fn unknown(authority: &'static Authority, text: &str) -> UnknownName {
+        let categories = authority.categories.iter().map(|category| category.name);
+        let ids = authority.operations.iter().map(|operation| operation.id);
+        let fixed = ["*", "effect:read", "effect:write", "effect:destroy"];
+        UnknownName::new("selector", text, fixed.into_iter().chain(categories).chain(ids))
+    }
+
+    fn matches(&self, operation: &Operation, index: usize) -> bool {
+        match self {
+            Selector::All => true,
+            Selector::Category(category) => usize::from(operation.category) == *category,
+            Selector::Operation(at) => *at == index,
+            Selector::Effect(effect) => operation.effect == *effect,
+            Selector::Tag(tag) => operation.tags.contains(&tag.as_str()),
+        }
+    }
+}

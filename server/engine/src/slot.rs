@@ -1,0 +1,219 @@
+//! The bridge between JSON and generated structs. The validator fills [`Slot`]s from a static field
+//! table; a generated struct takes them in the same order and cannot fail.
+
+use std::collections::BTreeMap;
+
+use jiff::{Timestamp, civil::Date};
+use serde_json::{Map, Value};
+
+/// A checked argument.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Slot {
+    /// Optional and not given.
+    Absent,
+    /// A boolean.
+    Boolean(bool),
+    /// A whole number.
+    Integer(i64),
+    /// A finite number.
+    Number(f64),
+    /// A string.
+    String(String),
+    /// A date.
+    Date(Date),
+    /// An instant.
+    Timestamp(Timestamp),
+    /// The position of an enum value.
+    Choice(usize),
+    /// A list.
+    List(Vec<Slot>),
+    /// An object with free keys.
+    Map(BTreeMap<String, Slot>),
+    /// An object with declared fields.
+    Record(Slots),
+    /// Any JSON.
+    Json(Value),
+}
+
+/// Checked arguments in the order of the field table.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Slots {
+    slots: Vec<Slot>,
+    next: usize,
+}
+
+impl Slots {
+    pub(crate) fn with_capacity(fields: usize) -> Self {
+        Self { slots: Vec::with_capacity(fields), next: 0 }
+    }
+
+    pub(crate) fn push(&mut self, slot: Slot) {
+        self.slots.push(slot);
+    }
+
+    /// Takes the next argument. Called by generated code, once per field, in the table's order.
+    pub fn take<T: FromSlot>(&mut self) -> T {
+        let slot = self.slots.get_mut(self.next).map_or(Slot::Absent, |slot| {
+            std::mem::replace(slot, Slot::Absent)
+        });
+        self.next += 1;
+        T::from_slot(slot)
+    }
+}
+
+/// A type that a checked argument turns into.
+///
+/// The validator and the generated struct read the same manifest, so the kinds always agree; a
+/// disagreement is a bug in the macro, and the panic guard reports it as `INTERNAL`.
+pub trait FromSlot: Sized {
+    /// Takes the value out of the slot.
+    fn from_slot(slot: Slot) -> Self;
+}
+
+macro_rules! from_slot {
+    ($($ty:ty, $variant:ident);* $(;)?) => {$(
+        impl FromSlot for $ty {
+            fn from_slot(slot: Slot) -> Self {
+                match slot {
+                    Slot::$variant(value) => value,
+                    other => mismatch(stringify!($variant), &other),
+                }
+            }
+        }
+    )*};
+}
+
+from_slot! {
+    bool, Boolean;
+    i64, Integer;
+    f64, Number;
+    String, String;
+    Date, Date;
+    Timestamp, Timestamp;
+    Value, Json;
+    Slots, Record;
+}
+
+impl<T: FromSlot> FromSlot for Option<T> {
+    fn from_slot(slot: Slot) -> Self {
+        match slot {
+            Slot::Absent => None,
+            slot => Some(T::from_slot(slot)),
+        }
+    }
+}
+
+impl<T: FromSlot> FromSlot for Vec<T> {
+    fn from_slot(slot: Slot) -> Self {
+        match slot {
+            Slot::List(items) => items.into_iter().map(T::from_slot).collect(),
+            other => mismatch("List", &other),
+        }
+    }
+}
+
+impl<T: FromSlot> FromSlot for BTreeMap<String, T> {
+    fn from_slot(slot: Slot) -> Self {
+        match slot {
+            Slot::Map(entries) => {
+                entries.into_iter().map(|(key, slot)| (key, T::from_slot(slot))).collect()
+            }
+            other => mismatch("Map", &other),
+        }
+    }
+}
+
+/// A generated enum picks its value by position.
+pub fn choice<T: Copy>(slot: Slot, values: &'static [T]) -> T {
+    match slot {
+        Slot::Choice(at) if at < values.len() => values[at],
+        other => mismatch("Choice", &other),
+    }
+}
+
+#[cold]
+fn mismatch(wanted: &str, slot: &Slot) -> ! {
+    unreachable!("generated code wanted {wanted}, the field table gave {slot:?}")
+}
+
+/// A type that a handler may give back.
+pub trait IntoJson: Sized {
+    /// The JSON value on the wire.
+    fn into_json(self) -> Value;
+
+    /// The value as a field of an object; `None` leaves the field out.
+    fn into_field(self) -> Option<Value> {
+        Some(self.into_json())
+    }
+}
+
+macro_rules! into_json {
+    ($($ty:ty),* $(,)?) => {$(
+        impl IntoJson for $ty {
+            fn into_json(self) -> Value {
+                self.into()
+            }
+        }
+    )*};
+}
+
+into_json!(bool, i64, f64, String, &'static str, Value);
+
+impl IntoJson for Date {
+    fn into_json(self) -> Value {
+        self.to_string().into()
+    }
+}
+
+impl IntoJson for Timestamp {
+    fn into_json(self) -> Value {
+        self.to_string().into()
+    }
+}
+
+impl<T: IntoJson> IntoJson for Option<T> {
+    fn into_json(self) -> Value {
+        self.map_or(Value::Null, T::into_json)
+    }
+
+    fn into_field(self) -> Option<Value> {
+        self.map(T::into_json)
+    }
+}
+
+impl<T: IntoJson> IntoJson for Vec<T> {
+    fn into_json(self) -> Value {
+        Value::Array(self.into_iter().map(T::into_json).collect())
+    }
+}
+
+impl<T: IntoJson> IntoJson for BTreeMap<String, T> {
+    fn into_json(self) -> Value {
+        Value::Object(self.into_iter().map(|(key, value)| (key, value.into_json())).collect())
+    }
+}
+
+/// Builds the JSON object of a generated result struct, in the order of its fields.
+#[derive(Debug)]
+pub struct Object(Map<String, Value>);
+
+impl Object {
+    /// An empty object with room for so many fields.
+    pub fn with_capacity(fields: usize) -> Self {
+        Self(Map::with_capacity(fields))
+    }
+
+    /// Adds a field, unless it is absent.
+    #[must_use]
+    pub fn field(mut self, name: &'static str, value: impl IntoJson) -> Self {
+        if let Some(value) = value.into_field() {
+            self.0.insert(name.to_owned(), value);
+        }
+        self
+    }
+
+    /// The finished value.
+    pub fn build(self) -> Value {
+        Value::Object(self.0)
+    }
+}

@@ -1,0 +1,37 @@
+//! `flat`: each operation is a tool, `category_operation`.
+
+use super::card::{Card, Hints, schema};
+use super::{Door, Tool};
+use crate::authority::{Operation, Returns};
+use crate::policy::Policy;
+
+pub(super) fn tools(policy: &Policy) -> Vec<Tool> {
+    let visible: Vec<_> = policy.visible().map(|(_, operation)| operation.id).collect();
+    policy
+        .authority
+        .operations
+        .iter()
+        .map(|operation| Tool {
+            name: operation.wire_name.to_owned(),
+            door: Door::Operation,
+            card: visible.contains(&operation.id).then(|| card(operation)),
+        })
+        .collect()
+}
+
+pub(super) fn card(operation: &Operation) -> Card {
+    Card {
+        name: operation.wire_name.to_owned(),
+        title: None,
+        description: match operation.description {
+            Some(more) => format!("{} {more}", operation.summary),
+            None => operation.summary.to_owned(),
+        },
+        input_schema: schema(operation.input_schema),
+        output_schema: match operation.returns {
+            Returns::Text => None,
+            Returns::Object(text) | Returns::Wrapped(text) => Some(schema(text)),
+        },
+        hints: Hints::of([operation]),
+    }
+}

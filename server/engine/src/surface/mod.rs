@@ -1,0 +1,135 @@
+//! The faces of an authority: which tools a client sees, and which operation a tool call means.
+//! A surface is built once per policy; it decides nothing about permission, the pipeline does.
+
+mod card;
+mod dispatch;
+mod flat;
+mod meta;
+
+use std::collections::BTreeMap;
+
+use crate::authority::{Effect, Operation};
+use crate::policy::Policy;
+use crate::tokens;
+
+pub(crate) use card::{Card, Hints, Profile};
+
+/// Most operations that `auto` lists flat: below this a flat list is the most accurate.
+const AUTO_OPERATIONS: usize = 40;
+/// Most o200k tokens that `auto` spends on a flat list.
+const AUTO_TOKENS: usize = 6_000;
+
+/// The face chosen by the operator.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, clap::ValueEnum)]
+pub(crate) enum Kind {
+    /// Every operation is a tool.
+    Flat,
+    /// A few tools per category, and `discover`.
+    Dispatch,
+    /// Search, describe and execute.
+    Meta,
+    /// Flat while that is small, else meta.
+    #[default]
+    Auto,
+}
+
+/// Whether tools that run operations are split by effect, so that a host can allow reads alone.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, clap::ValueEnum)]
+pub(crate) enum Split {
+    /// One tool per effect.
+    #[default]
+    Effect,
+    /// One tool for all.
+    None,
+}
+
+/// What a tool name leads to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Door {
+    /// The operation of that wire name.
+    Operation,
+    /// `{operation, params}` within a category.
+    Category { category: usize, effect: Option<Effect> },
+    /// `{tool, args}` for any operation.
+    Execute { effect: Option<Effect> },
+    /// `{category?, detail?}`.
+    Discover,
+    /// `{query?, category?, limit?}`.
+    Search,
+    /// `{tools}`.
+    Describe,
+    /// What this server is.
+    Introspect,
+    /// `{message}`.
+    Context,
+}
+
+/// The tools of one face under one policy.
+#[derive(Debug)]
+pub(crate) struct Surface {
+    pub(crate) kind: Kind,
+    pub(crate) split: Split,
+    doors: BTreeMap<String, Door>,
+    cards: Vec<Card>,
+}
+
+impl Surface {
+    pub(crate) fn build(policy: &Policy, kind: Kind, split: Split, profile: Profile) -> Self {
+        let kind = if kind == Kind::Auto { choose(policy) } else { kind };
+        let tools = match kind {
+            Kind::Flat | Kind::Auto => flat::tools(policy),
+            Kind::Dispatch => dispatch::tools(policy, split),
+            Kind::Meta => meta::tools(policy, split),
+        };
+        let mut surface = Self { kind, split, doors: BTreeMap::new(), cards: Vec::new() };
+        for Tool { name, door, card } in tools {
+            surface.doors.insert(name, door);
+            surface.cards.extend(card.map(|card| card.under(profile)));
+        }
+        surface
+    }
+
+    /// The tools to list, in manifest order.
+    pub(crate) fn cards(&self) -> &[Card] {
+        &self.cards
+    }
+
+    /// What a tool name leads to; also for tools that the policy keeps off the list, so that their
+    /// calls get the gate's own answer.
+    pub(crate) fn door(&self, tool: &str) -> Option<Door> {
+        self.doors.get(tool).copied()
+    }
+
+    /// The tool through which an operation is called here.
+    pub(crate) fn entrance(&self, policy: &Policy, operation: &Operation) -> Option<&str> {
+        let fits = |door: &Door| match door {
+            Door::Operation => false,
+            Door::Category { category, effect } => {
+                *category == usize::from(operation.category)
+                    && effect.is_none_or(|effect| effect == operation.effect)
+            }
+            Door::Execute { effect } => effect.is_none_or(|effect| effect == operation.effect),
+            _ => false,
+        };
+        let direct = self.doors.get_key_value(operation.wire_name);
+        let direct = direct.filter(|(_, door)| **door == Door::Operation);
+        let found = direct.or_else(|| self.doors.iter().find(|(_, door)| fits(door)));
+        debug_assert!(found.is_some() || policy.authority.operations.is_empty());
+        found.map(|(name, _)| name.as_str())
+    }
+}
+
+/// A door, and its card when the policy lets it be listed.
+struct Tool {
+    name: String,
+    door: Door,
+    card: Option<Card>,
+}
+
+/// `auto`: flat while it is small. The cost is estimated, as real counting takes too long to start
+/// with; the estimate errs on the high side.
+fn choose(policy: &Policy) -> Kind {
+    let cards: Vec<Card> = flat::tools(policy).into_iter().filter_map(|tool| tool.card).collect();
+    let cost: usize = cards.iter().map(|card| tokens::estimate(&card.to_json().to_string())).sum();
+    if cards.len() <= AUTO_OPERATIONS && cost < AUTO_TOKENS { Kind::Flat } else { Kind::Meta }
+}

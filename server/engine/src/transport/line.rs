@@ -1,0 +1,115 @@
+//! One line of stdio as a JSON-RPC message, or the answer that a bad line deserves.
+
+use std::borrow::Cow;
+
+use rmcp::RoleServer;
+use rmcp::model::{
+    CallToolRequestParams, ClientRequest, ErrorData, Extensions, JsonObject, JsonRpcMessage,
+    JsonRpcRequest, JsonRpcVersion2_0, MetaObject, Request, RequestId, RequestMetaObject,
+};
+use rmcp::service::RxJsonRpcMessage;
+use serde::Deserialize;
+use serde_json::Value;
+use serde_json::error::Category;
+use serde_json::value::RawValue;
+
+/// What a line turned out to be.
+#[derive(Debug)]
+pub(super) enum Line {
+    /// A message for the service.
+    Message(Box<RxJsonRpcMessage<RoleServer>>),
+    /// Nothing to act on: blank, or a notification that MCP does not define.
+    Nothing,
+    /// Not a message; whoever sent it is told.
+    Bad(ErrorData, Option<RequestId>),
+}
+
+/// Parses one line, without its line end.
+pub(super) fn parse(line: &[u8]) -> Line {
+    let line = line.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(line).trim_ascii();
+    if line.is_empty() {
+        return Line::Nothing;
+    }
+    let text = match std::str::from_utf8(line) {
+        Ok(text) => text,
+        Err(error) => {
+            let message = format!("the line is not UTF-8 from byte {} on", error.valid_up_to());
+            return Line::Bad(ErrorData::parse_error(message, None), None);
+        }
+    };
+    if let Some(message) = tool_call(text) {
+        return Line::Message(Box::new(message));
+    }
+    match serde_json::from_str(text) {
+        Ok(message) => Line::Message(Box::new(message)),
+        Err(error) => match error.classify() {
+            Category::Syntax | Category::Eof | Category::Io => {
+                Line::Bad(ErrorData::parse_error(format!("not JSON: {error}"), None), None)
+            }
+            Category::Data => not_a_message(text),
+        },
+    }
+}
+
+/// The parts of a request that tell whether it is a tool call.
+#[derive(Deserialize)]
+struct Envelope<'a> {
+    jsonrpc: JsonRpcVersion2_0,
+    id: RequestId,
+    #[serde(borrow)]
+    method: Cow<'a, str>,
+    #[serde(borrow)]
+    params: &'a RawValue,
+}
+
+/// The parameters of a tool call that answers no earlier question.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct ToolCall {
+    name: String,
+    #[serde(default)]
+    arguments: Option<JsonObject>,
+    #[serde(rename = "_meta", default)]
+    meta: Option<JsonObject>,
+}
+
+/// Most traffic is tool calls, and rmcp finds out what a message is by trying every type in turn.
+/// Looking at the method first saves most of that. Anything unusual is left to rmcp.
+fn tool_call(text: &str) -> Option<RxJsonRpcMessage<RoleServer>> {
+    let envelope: Envelope<'_> = serde_json::from_str(text).ok()?;
+    if envelope.method != "tools/call" {
+        return None;
+    }
+    let call: ToolCall = serde_json::from_str(envelope.params.get()).ok()?;
+    let mut params = CallToolRequestParams::new(call.name);
+    params.arguments = call.arguments;
+    let mut extensions = Extensions::new();
+    if let Some(meta) = call.meta {
+        extensions.insert(RequestMetaObject(MetaObject(meta)));
+    }
+    let mut request = Request::new(params);
+    request.extensions = extensions;
+    Some(JsonRpcMessage::Request(JsonRpcRequest {
+        jsonrpc: envelope.jsonrpc,
+        id: envelope.id,
+        request: ClientRequest::CallToolRequest(request),
+    }))
+}
+
+/// Well-formed JSON that is no JSON-RPC message.
+fn not_a_message(text: &str) -> Line {
+    let value: Value = serde_json::from_str(text).unwrap_or_default();
+    let id = value.get("id").cloned().and_then(|id| serde_json::from_value(id).ok());
+    if id.is_none() && value.get("method").is_some_and(Value::is_string) {
+        // A notification is never answered, not even a wrong one.
+        return Line::Nothing;
+    }
+    let message = if value.is_array() {
+        "batches are not part of MCP; send one message a line"
+    } else if value.get("jsonrpc").and_then(Value::as_str) != Some("2.0") {
+        "not a JSON-RPC message: `jsonrpc` must be \"2.0\""
+    } else {
+        "not a JSON-RPC message: expected `method`, and `id` as an integer or a string"
+    };
+    Line::Bad(ErrorData::invalid_request(message, None), id)
+}

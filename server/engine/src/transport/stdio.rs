@@ -1,0 +1,168 @@
+//! MCP over standard input and output, one message a line. Unlike rmcp's own line transport it
+//! answers lines that are not messages, and survives anything sent before the first request.
+
+use std::future::Future;
+use std::io;
+use std::sync::Arc;
+
+use rmcp::model::{ErrorData, JsonRpcMessage, RequestId};
+use rmcp::service::{RxJsonRpcMessage, TxJsonRpcMessage};
+use rmcp::transport::{StdioReader, StdioWriter, Transport, stdio_pipes};
+use rmcp::{RoleServer, ServiceExt};
+use tokio::io::{AsyncBufReadExt, AsyncWrite, AsyncWriteExt, BufReader};
+use tokio::sync::Mutex;
+use tokio::task::JoinSet;
+
+use super::line::{Line, parse};
+use crate::mcp::Server;
+
+/// Longest line that is read; a longer one is answered and skipped.
+const LONGEST_LINE: usize = 16 * 1024 * 1024;
+/// Most answers to bad lines that wait for a client to read them.
+const PENDING_COMPLAINTS: usize = 64;
+
+/// Serves until standard input ends.
+///
+/// # Errors
+/// When the service loop itself breaks; a client that goes away is no error.
+pub(crate) async fn serve(server: Server) -> io::Result<()> {
+    let (reader, writer) = stdio_pipes();
+    let transport = Lines::new(reader, writer);
+    match server.serve(transport).await {
+        Ok(running) => running.waiting().await.map(drop).map_err(io::Error::other),
+        Err(rmcp::service::ServerInitializeError::ConnectionClosed(_)) => Ok(()),
+        Err(error) => Err(io::Error::other(error)),
+    }
+}
+
+struct Lines {
+    reader: BufReader<StdioReader>,
+    line: Vec<u8>,
+    /// The rest of an overlong line is being skipped.
+    skipping: bool,
+    /// A request has gone through. Before that, rmcp takes anything else for the end.
+    begun: bool,
+    writer: Arc<Mutex<StdioWriter>>,
+    /// Answers to bad lines on their way out. Tasks of their own, because `receive` may be dropped
+    /// at any await and half a line must never be written.
+    complaints: JoinSet<io::Result<()>>,
+}
+
+impl Lines {
+    fn new(reader: StdioReader, writer: StdioWriter) -> Self {
+        Self {
+            reader: BufReader::with_capacity(64 * 1024, reader),
+            line: Vec::new(),
+            skipping: false,
+            begun: false,
+            writer: Arc::new(Mutex::new(writer)),
+            complaints: JoinSet::new(),
+        }
+    }
+
+    /// Reads up to the next line end. May be dropped at its await and called again: everything
+    /// read so far is in `self.line`.
+    async fn next_line(&mut self) -> io::Result<Read> {
+        loop {
+            let chunk = self.reader.fill_buf().await?;
+            if chunk.is_empty() {
+                return Ok(if self.line.is_empty() { Read::End } else { Read::Line });
+            }
+            let end = chunk.iter().position(|byte| *byte == b'\n');
+            let take = end.map_or(chunk.len(), |at| at + 1);
+            let overlong = self.line.len() + take > LONGEST_LINE;
+            if !self.skipping && !overlong {
+                self.line.extend_from_slice(&chunk[..take]);
+            }
+            self.reader.consume(take);
+            let was_skipping = self.skipping;
+            self.skipping = (self.skipping || overlong) && end.is_none();
+            if overlong && !was_skipping {
+                self.line.clear();
+                return Ok(Read::Overlong);
+            }
+            if end.is_some() && !was_skipping {
+                return Ok(Read::Line);
+            }
+        }
+    }
+
+    fn complain(&mut self, error: ErrorData, id: Option<RequestId>) {
+        while self.complaints.try_join_next().is_some() {}
+        let message: TxJsonRpcMessage<RoleServer> = JsonRpcMessage::error(error, id);
+        let writer = self.writer.clone();
+        self.complaints.spawn(async move { write_line(&mut *writer.lock().await, &message).await });
+    }
+}
+
+enum Read {
+    Line,
+    Overlong,
+    End,
+}
+
+impl Transport<RoleServer> for Lines {
+    type Error = io::Error;
+
+    fn send(
+        &mut self,
+        message: TxJsonRpcMessage<RoleServer>,
+    ) -> impl Future<Output = io::Result<()>> + Send + 'static {
+        let writer = self.writer.clone();
+        async move { write_line(&mut *writer.lock().await, &message).await }
+    }
+
+    async fn receive(&mut self) -> Option<RxJsonRpcMessage<RoleServer>> {
+        loop {
+            while self.complaints.len() >= PENDING_COMPLAINTS {
+                self.complaints.join_next().await;
+            }
+            let line = match self.next_line().await {
+                Ok(Read::Line) => {
+                    let line = parse(&self.line);
+                    self.line.clear();
+                    line
+                }
+                Ok(Read::Overlong) => {
+                    let message = format!("a message has at most {LONGEST_LINE} bytes");
+                    Line::Bad(ErrorData::invalid_request(message, None), None)
+                }
+                Ok(Read::End) => {
+                    while self.complaints.join_next().await.is_some() {}
+                    return None;
+                }
+                Err(error) => {
+                    tracing::error!(%error, "standard input broke");
+                    return None;
+                }
+            };
+            match line {
+                Line::Message(message) => {
+                    self.begun |= matches!(*message, JsonRpcMessage::Request(_));
+                    if self.begun {
+                        return Some(*message);
+                    }
+                }
+                Line::Nothing => {}
+                Line::Bad(error, id) => {
+                    tracing::warn!(error = %error.message, "a line is no message");
+                    self.complain(error, id);
+                }
+            }
+        }
+    }
+
+    async fn close(&mut self) -> io::Result<()> {
+        self.writer.lock().await.flush().await
+    }
+}
+
+async fn write_line(
+    writer: &mut (impl AsyncWrite + Unpin + Send),
+    message: &TxJsonRpcMessage<RoleServer>,
+) -> io::Result<()> {
+    let mut line = serde_json::to_vec(message)?;
+    line.push(b'\n');
+    writer.write_all(&line).await?;
+    writer.flush().await
+}

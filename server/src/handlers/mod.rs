@@ -1,0 +1,3 @@
+//! A file per category, mirroring `manifest/operations/`.
+
+mod vault;

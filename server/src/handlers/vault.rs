@@ -1,0 +1,276 @@
+//! `vault.*`: files and folders of the vault.
+
+use toolwrit::{Code, Context, Fault, Json, Result};
+use toolwrit_vault::{
+    BulkMode, BulkOutcome, CancelCheck, CaseSensitivity, Deleted, Disposal, EntryKind, Etag, Folder, Hit,
+    IfMissing, Note, PathGlob, Pattern, Vault, VaultError, VaultPath, WriteMode,
+};
+
+use crate::app::Vaults;
+use crate::operations::{types, vault};
+
+impl vault::Handlers for Vaults {
+    async fn read(&self, cx: &Context, p: vault::Read) -> Result<vault::ReadResult> {
+        self.with_vault(cx, move |vault, _| {
+            let path = VaultPath::parse(&p.path)?;
+            let note = vault.read(&path, p.max_bytes.map(unsigned))?;
+            let frontmatter = match p.format {
+                vault::ReadFormat::Json => frontmatter(&note),
+                vault::ReadFormat::Markdown => None,
+            };
+            Ok(types::NoteContent {
+                path: note.path.to_string(),
+                etag: note.etag.to_string(),
+                size: signed(note.size),
+                modified: note.modified,
+                frontmatter,
+                truncated: note.truncated.then_some(true),
+                content: note.content,
+            })
+        })
+        .await
+    }
+
+    async fn write(&self, cx: &Context, p: vault::Write) -> Result<vault::WriteResult> {
+        self.with_vault(cx, move |vault, _| {
+            let path = VaultPath::parse(&p.path)?;
+            let mode = match p.mode {
+                vault::WriteMode::Overwrite => WriteMode::Overwrite,
+                vault::WriteMode::Create => WriteMode::CreateOnly,
+            };
+            let if_match = p.if_match.as_deref().map(Etag::from);
+            Ok(written(vault.write(&path, &p.content, mode, if_match.as_ref())?))
+        })
+        .await
+    }
+
+    async fn append(&self, cx: &Context, p: vault::Append) -> Result<vault::AppendResult> {
+        self.with_vault(cx, move |vault, _| {
+            let path = VaultPath::parse(&p.path)?;
+            let if_missing = if p.create { IfMissing::Create } else { IfMissing::Fail };
+            let if_match = p.if_match.as_deref().map(Etag::from);
+            Ok(written(vault.append(&path, &p.content, if_missing, if_match.as_ref())?))
+        })
+        .await
+    }
+
+    async fn r#move(&self, cx: &Context, p: vault::Move) -> Result<vault::MoveResult> {
+        self.with_vault(cx, move |vault, _| {
+            let (from, to) = (VaultPath::parse(&p.path)?, VaultPath::parse(&p.to)?);
+            let if_match = p.if_match.as_deref().map(Etag::from);
+            Ok(moved(&vault.move_note(&from, &to, if_match.as_ref())?))
+        })
+        .await
+    }
+
+    async fn rename(&self, cx: &Context, p: vault::Rename) -> Result<vault::RenameResult> {
+        self.with_vault(cx, move |vault, _| {
+            let path = VaultPath::parse(&p.path)?;
+            let if_match = p.if_match.as_deref().map(Etag::from);
+            Ok(moved(&vault.rename(&path, &p.name, if_match.as_ref())?))
+        })
+        .await
+    }
+
+    async fn list(&self, cx: &Context, p: vault::List) -> Result<vault::ListResult> {
+        self.with_vault(cx, move |vault, cancelled| {
+            let folder = Folder::parse(&p.folder)?;
+            let glob = p.glob.as_deref().map(PathGlob::parse).transpose()?;
+            let listing = vault.list(&folder, p.recursive, glob.as_ref(), cancelled)?;
+            let total = listing.entries.len();
+            let entries = listing.entries.into_iter().skip(unsigned(p.offset));
+            let entries = entries.take(unsigned(p.limit)).map(|entry| types::Entry {
+                path: entry.path.to_string(),
+                kind: match entry.kind {
+                    EntryKind::Note => types::EntryKind::Note,
+                    EntryKind::Attachment => types::EntryKind::Attachment,
+                    EntryKind::Folder => types::EntryKind::Folder,
+                },
+                size: signed(entry.size),
+                modified: entry.modified,
+            });
+            Ok(types::Listing {
+                entries: entries.collect(),
+                total: count(total),
+                left_out: (listing.left_out > 0).then(|| count(listing.left_out)),
+            })
+        })
+        .await
+    }
+
+    async fn search(&self, cx: &Context, p: vault::Search) -> Result<vault::SearchResult> {
+        self.with_vault(cx, move |vault, cancelled| {
+            let case = if p.case_sensitive {
+                CaseSensitivity::Sensitive
+            } else {
+                CaseSensitivity::Insensitive
+            };
+            let pattern = match p.mode {
+                vault::SearchMode::Text => Pattern::text(&p.query, case),
+                vault::SearchMode::Regex => Pattern::regex(&p.query, case),
+                vault::SearchMode::Glob => Pattern::glob(&p.query, case),
+            }?;
+            let folder = Folder::parse(&p.folder)?;
+            let found = vault.search(&pattern, &folder, unsigned(p.limit), cancelled)?;
+            Ok(types::Matches {
+                matches: found.hits.into_iter().map(matched).collect(),
+                total: count(found.total_hits),
+                files: count(found.matching_files),
+                not_searched: (found.not_searched > 0).then(|| count(found.not_searched)),
+            })
+        })
+        .await
+    }
+
+    async fn delete(&self, cx: &Context, p: vault::Delete) -> Result<vault::DeleteResult> {
+        self.with_vault(cx, move |vault, _| {
+            let path = VaultPath::parse(&p.path)?;
+            let if_match = p.if_match.as_deref().map(Etag::from);
+            Ok(deleted(vault.delete(&path, if_match.as_ref())?))
+        })
+        .await
+    }
+
+    async fn bulk_delete(
+        &self,
+        cx: &Context,
+        p: vault::BulkDelete,
+    ) -> Result<vault::BulkDeleteResult> {
+        self.with_vault(cx, move |vault, cancelled| {
+            let glob = PathGlob::parse(&p.r#match)?;
+            let mode = if p.dry_run { BulkMode::DryRun } else { BulkMode::Delete };
+            let done = vault.bulk_delete(&glob, mode, cancelled)?;
+            Ok(types::BulkDeletion {
+                items: done.outcomes.into_iter().map(bulk_item).collect(),
+                not_reached: (done.not_reached > 0).then(|| count(done.not_reached)),
+            })
+        })
+        .await
+    }
+}
+
+impl Vaults {
+    /// Runs vault work off the async threads.
+    async fn with_vault<T: Send + 'static>(
+        &self,
+        cx: &Context,
+        work: impl FnOnce(&Vault, CancelCheck<'_>) -> toolwrit_vault::Result<T> + Send + 'static,
+    ) -> Result<T> {
+        let vault = self.vault.clone();
+        cx.blocking(move |cancelled| work(&vault, cancelled).map_err(fault)).await
+    }
+}
+
+fn written(written: toolwrit_vault::Written) -> types::Written {
+    types::Written {
+        path: written.path.to_string(),
+        etag: written.etag.to_string(),
+        size: signed(written.size),
+        created: written.created,
+    }
+}
+
+fn moved(moved: &toolwrit_vault::Moved) -> types::Moved {
+    types::Moved { from: moved.from.to_string(), to: moved.to.to_string() }
+}
+
+fn deleted(deleted: Deleted) -> types::Deleted {
+    let (disposal, trashed_as) = match deleted.disposal {
+        Disposal::SystemTrash => (types::DeletedDisposal::SystemTrash, None),
+        Disposal::VaultTrash(path) => (types::DeletedDisposal::VaultTrash, Some(path)),
+        Disposal::Permanent => (types::DeletedDisposal::Permanent, None),
+    };
+    types::Deleted {
+        path: deleted.path.to_string(),
+        disposal,
+        trashed_as,
+        warning: deleted.warning,
+    }
+}
+
+fn bulk_item(outcome: BulkOutcome) -> types::BulkItem {
+    let (path, outcome, detail) = match outcome {
+        BulkOutcome::Would(path) => (path, types::BulkItemOutcome::WouldDelete, None),
+        BulkOutcome::Deleted(deleted) => {
+            let to = match deleted.disposal {
+                Disposal::VaultTrash(path) => Some(path),
+                Disposal::SystemTrash | Disposal::Permanent => deleted.warning,
+            };
+            (deleted.path, types::BulkItemOutcome::Deleted, to)
+        }
+        BulkOutcome::Failed(path, error) => {
+            (path, types::BulkItemOutcome::Failed, Some(error.to_string()))
+        }
+    };
+    types::BulkItem { path: path.to_string(), outcome, detail }
+}
+
+fn matched(hit: Hit) -> types::Match {
+    let path = hit.path.to_string();
+    match hit.excerpt {
+        Some(excerpt) => {
+            types::Match { path, line: Some(count(excerpt.line)), text: Some(excerpt.snippet) }
+        }
+        None => types::Match { path, line: None, text: None },
+    }
+}
+
+/// The YAML between the first two `---` lines as JSON; absent when there is none or it is broken,
+/// as the text itself is in the answer anyway.
+fn frontmatter(note: &Note) -> Option<Json> {
+    let rest = note.content.strip_prefix("---\n")?;
+    let end = rest.find("\n---\n").or_else(|| rest.strip_suffix("\n---").map(str::len))?;
+    serde_yaml::from_str(&rest[..=end]).ok()
+}
+
+/// Each failure under its code, with what to do.
+fn fault(error: VaultError) -> Fault {
+    let message = capitalised(&error.to_string());
+    match error {
+        VaultError::NotFound { similar, .. } => {
+            let similar: Vec<String> = similar.iter().map(ToString::to_string).collect();
+            let hint = match similar.first() {
+                Some(path) => format!("Did you mean {path}? vault.search finds notes by text or path."),
+                None => "vault.list and vault.search find what is there.".to_owned(),
+            };
+            Fault::not_found(message).did_you_mean(similar).hinting(hint)
+        }
+        VaultError::AlreadyExists { .. } => {
+            Fault::already_exists(message).hinting("Choose another path; nothing was changed.")
+        }
+        VaultError::Conflict { current, .. } => Fault::conflict(message)
+            .expecting(format!("if_match {current}"))
+            .hinting("Read the note again and repeat the change with its new etag."),
+        VaultError::InvalidPath(_) => Fault::invalid_path(message)
+            .expecting("a vault-relative path such as Projects/Plan.md"),
+        VaultError::TooLarge { .. } => Fault::too_large(message),
+        VaultError::NotText { .. } | VaultError::BadPattern { .. } => Fault::validation(message),
+        VaultError::ReadOnly { .. } => Fault::new(Code::WritesDisabled, message),
+        VaultError::Busy => Fault::new(Code::LimitExceeded, message).retry_after(1.0),
+        VaultError::Cancelled => Fault::cancelled("Cancelled."),
+        VaultError::Unopenable { .. } | VaultError::Io { .. } => Fault::internal(message),
+    }
+}
+
+fn capitalised(text: &str) -> String {
+    let mut chars = text.chars();
+    let first = chars.next().map(char::to_uppercase);
+    let mut sentence: String = first.into_iter().flatten().chain(chars).collect();
+    if !sentence.ends_with('.') {
+        sentence.push('.');
+    }
+    sentence
+}
+
+/// The manifest keeps sizes and counts at zero or above.
+fn unsigned(count: i64) -> usize {
+    usize::try_from(count).unwrap_or_default()
+}
+
+fn signed(size: u64) -> i64 {
+    i64::try_from(size).unwrap_or(i64::MAX)
+}
+
+fn count(count: usize) -> i64 {
+    i64::try_from(count).unwrap_or(i64::MAX)
+}

@@ -1,0 +1,43 @@
+//! The vault for people who have none at hand.
+
+use std::io;
+use std::path::PathBuf;
+
+use include_dir::{Dir, include_dir};
+
+static NOTES: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/sample");
+
+/// The sample vault in the user's data folder, created at the first use and left alone after.
+pub(crate) fn vault() -> io::Result<PathBuf> {
+    let folder = data_folder()?.join("toolwrit").join("sample-vault");
+    if folder.is_dir() {
+        return Ok(folder);
+    }
+    // Written beside and renamed, so that a killed first start leaves no half a vault.
+    let parent = folder.parent().map(PathBuf::from).unwrap_or_default();
+    std::fs::create_dir_all(&parent)?;
+    let draft = parent.join(format!(".sample-vault-{}", std::process::id()));
+    std::fs::create_dir_all(&draft)?;
+    NOTES.extract(&draft)?;
+    match std::fs::rename(&draft, &folder) {
+        // Another process was faster.
+        Err(_) if folder.is_dir() => std::fs::remove_dir_all(&draft)?,
+        renamed => renamed?,
+    }
+    Ok(folder)
+}
+
+/// Where programs keep a user's data, after the XDG base directory specification and its
+/// counterparts.
+fn data_folder() -> io::Result<PathBuf> {
+    let named = |name: &str| std::env::var_os(name).map(PathBuf::from).filter(|p| p.is_absolute());
+    let home = || named("HOME").or_else(|| named("USERPROFILE"));
+    let folder = if cfg!(windows) {
+        named("LOCALAPPDATA").or_else(|| home().map(|home| home.join("AppData/Local")))
+    } else if cfg!(target_os = "macos") {
+        home().map(|home| home.join("Library/Application Support"))
+    } else {
+        named("XDG_DATA_HOME").or_else(|| home().map(|home| home.join(".local/share")))
+    };
+    folder.ok_or_else(|| io::Error::other("no home folder for the sample vault; name a vault with --vault DIR"))
+}
