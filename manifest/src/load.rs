@@ -2,7 +2,7 @@
 
 use std::fs::File;
 use std::io::{self, Read};
-use std::path::Path;
+use std::path::{MAIN_SEPARATOR_STR, Path};
 
 use crate::check;
 use crate::hidden;
@@ -18,7 +18,8 @@ use crate::yaml::{self, Node, Text};
 /// # Errors
 /// All problems of all files.
 pub fn load(root: &Path) -> Result<Authority, Problems> {
-    load_sources(&root.to_string_lossy(), |path| {
+    let root = root.to_string_lossy().replace(MAIN_SEPARATOR_STR, "/");
+    load_sources(&root, |path| {
         // One byte more than is allowed, so that the check of the size sees the excess.
         let mut text = String::new();
         File::open(path)?.take(yaml::MAX_BYTES as u64 + 1).read_to_string(&mut text)?;
@@ -26,8 +27,8 @@ pub fn load(root: &Path) -> Result<Authority, Problems> {
     })
 }
 
-/// Reads a manifest through `read`, which gives the text of a path: `root` itself, or an entry of
-/// `include` joined to the root's folder, with `.` and `..` taken out.
+/// Reads a manifest through `read`, which gives the text of a path: `root`, or an entry of `include`
+/// joined to the root's folder, each with `/` between its parts and `.` and `..` taken out.
 ///
 /// # Errors
 /// All problems of all files.
@@ -36,11 +37,11 @@ pub fn load_sources(
     read: impl FnMut(&str) -> io::Result<String>,
 ) -> Result<Authority, Problems> {
     let mut load = Load { read, sources: Sources::default(), report: Report::default() };
-    let root_path = cleaned(root);
-    let merged = match (load.read)(root) {
-        Ok(text) => load.root(root_path, text),
+    let root = cleaned(root);
+    let merged = match (load.read)(&root) {
+        Ok(text) => load.root(root, text),
         Err(error) => {
-            let message = format!("cannot read the manifest `{root_path}`: {error}");
+            let message = format!("cannot read the manifest `{root}`: {error}");
             load.report.push(Problem::placeless(message));
             None
         }

@@ -84,14 +84,23 @@ impl Report {
 
 /// The most similar known name, when it is similar enough to be a slip of the hand.
 fn nearest<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> Option<&'a str> {
-    const LONGEST: usize = 64;
-    if name.len() > LONGEST {
-        return None;
-    }
     known
-        .filter(|candidate| candidate.len() <= LONGEST)
-        .map(|candidate| (strsim::jaro_winkler(name, candidate), candidate))
-        .filter(|(similarity, _)| *similarity > 0.8)
+        .map(|candidate| (similarity(name, candidate), candidate))
+        .filter(|(similarity, _)| *similarity > SLIP)
         .max_by(|a, b| a.0.total_cmp(&b.0))
         .map(|(_, candidate)| candidate)
+}
+
+/// Whether a name was probably meant to be another, or is it.
+pub(crate) fn is_slip(name: &str, meant: &str) -> bool {
+    similarity(name, meant) > SLIP
+}
+
+/// From this Jaro-Winkler similarity on a name is taken for a misspelling.
+const SLIP: f64 = 0.8;
+
+/// From 0 to 1. Very long names are not compared.
+fn similarity(a: &str, b: &str) -> f64 {
+    const LONGEST: usize = 64;
+    if a.len().max(b.len()) > LONGEST { 0.0 } else { strsim::jaro_winkler(a, b) }
 }

@@ -62,18 +62,23 @@ pub(super) fn name(
 ) -> String {
     if NEVER_RAW.contains(&name) {
         report.push(
-            Problem::error(place, format!("a {kind} cannot be named `{name}`"))
+            Problem::error(place, format!("{} cannot be named `{name}`", with_article(kind)))
                 .help("Rust keeps this word for itself, even as `r#..`; choose another"),
         );
     } else if !style.admits(name) {
         report.push(
-            Problem::error(place, format!("`{name}` is not a name for a {kind}"))
+            Problem::error(place, format!("`{name}` is not a name for {}", with_article(kind)))
                 .expected(style.expected()),
         );
     } else {
         return name.to_owned();
     }
     repaired(name, style)
+}
+
+fn with_article(kind: &str) -> String {
+    let article = if kind.starts_with(['a', 'e', 'i', 'o', 'u']) { "an" } else { "a" };
+    format!("{article} {kind}")
 }
 
 /// The same for a name that stands as a key.
@@ -114,19 +119,24 @@ pub(super) fn with_prefix(prefix: &str, name: &str) -> String {
     if prefix.is_empty() { name.to_owned() } else { format!("{prefix}_{name}") }
 }
 
-/// Checks a name that clients see, `^[a-zA-Z0-9_-]{1,60}$` with its prefix.
-pub(super) fn wire_name(name: &str, prefix: &str, place: Place, report: &mut Report) {
+/// Checks a name that clients see, `^[a-zA-Z0-9_-]{1,60}$` with its prefix; tells whether it is
+/// good.
+pub(super) fn wire_name(name: &str, prefix: &str, place: Place, report: &mut Report) -> bool {
     let whole = with_prefix(prefix, name);
-    let expected = format!("1 to {MAX_WIRE_NAME} letters, digits, `_` or `-`, with the prefix");
-    if name.is_empty() || !whole.chars().all(|c| c.is_ascii_alphanumeric() || "_-".contains(c)) {
-        report
-            .push(Problem::error(place, format!("`{name}` is not a wire name")).expected(expected));
-    } else if whole.len() > MAX_WIRE_NAME {
-        let problem = Problem::error(
-            place,
-            format!("the wire name `{whole}` has {} characters", whole.len()),
-        )
-        .expected(expected);
-        report.push(problem.help("give a shorter one with `tool`"));
-    }
+    let length = whole.len();
+    let is_spelt =
+        !name.is_empty() && whole.chars().all(|c| c.is_ascii_alphanumeric() || "_-".contains(c));
+    let problem = if !is_spelt {
+        Problem::error(place, format!("`{name}` is not a wire name"))
+    } else if length > MAX_WIRE_NAME {
+        Problem::error(place, format!("the wire name `{whole}` has {length} characters"))
+            .help("give a shorter one with `tool`")
+    } else {
+        return true;
+    };
+    report
+        .push(problem.expected(format!(
+            "1 to {MAX_WIRE_NAME} letters, digits, `_` or `-`, with the prefix"
+        )));
+    false
 }

@@ -10,10 +10,9 @@ use crate::raw::{Entry, Located, RawBudget, RawCategory, RawLimits, RawProvider,
 use crate::report::Report;
 
 pub(super) fn server(raw: &RawServer, report: &mut Report) -> Server {
-    let prefix = raw.prefix.as_ref().filter(|prefix| !prefix.value.is_empty());
-    if let Some(prefix) = prefix {
-        naming::wire_name(&prefix.value, "", prefix.place, report);
-    }
+    let prefix = raw.prefix.as_ref().filter(|prefix| {
+        !prefix.value.is_empty() && naming::wire_name(&prefix.value, "", prefix.place, report)
+    });
     Server {
         name: text::optional("the server's name", raw.name.as_ref(), report).unwrap_or_default(),
         title: text::optional("the title", raw.title.as_ref(), report),

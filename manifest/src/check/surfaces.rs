@@ -49,22 +49,15 @@ struct Surface {
     names: Vec<Named>,
 }
 
-/// Reports the second of two equal names, once for all surfaces.
-fn collisions(
-    surface: Surface,
-    reported: &mut HashSet<(Option<Place>, Option<Place>)>,
-    report: &mut Report,
-) {
+/// Reports the second of two equal names, once for all surfaces and whatever else has the name.
+fn collisions(surface: Surface, reported: &mut HashSet<Place>, report: &mut Report) {
     let mut taken: HashMap<String, (String, Option<Place>)> = HashMap::new();
     for Named { name, what, place } in surface.names {
         let Some((first, first_place)) = taken.get(&name) else {
             taken.insert(name, (what, place));
             continue;
         };
-        if !reported.insert((*first_place, place)) {
-            continue;
-        }
-        let Some(at) = place.or(*first_place) else { continue };
+        let Some(at) = place.or(*first_place).filter(|at| reported.insert(*at)) else { continue };
         let message = format!(
             "two things are named `{name}` on the {} surface: {first} and {what}",
             surface.called
@@ -98,10 +91,11 @@ fn dispatch(raw: &Merged, model: &Model) -> Surface {
         if category.direct {
             continue;
         }
+        let place = entry.value.tool.as_ref().map_or(entry.key.place, |tool| tool.place);
         names.extend(doors(model, id, category).map(|name| Named {
             name: with_prefix(prefix, &name),
             what: format!("the category `{}`", category.name),
-            place: Some(entry.key.place),
+            place: Some(place),
         }));
     }
     names.extend(operations(raw, model, |category| category.direct));

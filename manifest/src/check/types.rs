@@ -382,10 +382,14 @@ impl<'a> Types<'a> {
     ) -> Option<()> {
         let Some(value) = value else { return Some(()) };
         let known = |id| self.definition(id).map(|definition| &definition.shape);
-        let fault = fits_with(&known, shape, &value.value).err()?;
-        let message = format!("the {what} does not fit its type: {fault}");
-        report.push(Problem::error(value.place, message));
-        None
+        match fits_with(&known, shape, &value.value) {
+            Ok(()) => Some(()),
+            Err(fault) => {
+                let message = format!("the {what} does not fit its type: {fault}");
+                report.push(Problem::error(value.place, message));
+                None
+            }
+        }
     }
 }
 

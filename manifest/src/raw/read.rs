@@ -1,7 +1,7 @@
 //! From nodes to typed shapes. Everything that is wrong is reported, nothing stops at the first.
 
 use crate::problem::Problem;
-use crate::report::Report;
+use crate::report::{Report, is_slip};
 use crate::source::Place;
 use crate::yaml::{Kind, Node, Text};
 
@@ -151,7 +151,9 @@ impl<'a> Keys<'a> {
     }
 
     pub(super) fn required(&self, name: &str, report: &mut Report) {
-        if !self.entries.iter().any(|(key, _)| key.value == name) {
+        // A misspelt key is one fault, not two.
+        let is_meant = |(key, _): &(Text, Node)| is_slip(&key.value, name);
+        if !self.entries.iter().any(is_meant) {
             report.push(
                 Problem::error(self.owner, format!("{} needs `{name}`", self.what))
                     .help(format!("add `{name}: ..`")),

@@ -1,0 +1,115 @@
+//! No input makes the loader panic, hang or lie.
+#![allow(missing_docs, reason = "tests are not documented items")]
+
+use proptest::prelude::*;
+use toolwrit_manifest::{Authority, Problems, emit, load_sources, signature, wire};
+
+const GOOD: &str = include_str!("fixtures/complete.yaml");
+
+fn load(yaml: &str) -> Result<Authority, Problems> {
+    load_sources("authority.yaml", |_| Ok(yaml.to_owned()))
+}
+
+/// Whatever comes out can be shown and lowered; what is accepted survives the way back to YAML.
+fn exercise(yaml: &str) {
+    match load(yaml) {
+        Ok(authority) => {
+            let emitted = emit::to_yaml(&authority);
+            let again = load(&emitted).unwrap_or_else(|problems| panic!("{problems}\n{emitted}"));
+            assert_eq!(authority, again, "{emitted}");
+        }
+        Err(problems) => {
+            assert!(problems.iter().next().is_some());
+            assert!(problems.to_string().starts_with(['e', 'w']));
+            if let Some(model) = problems.salvage() {
+                for operation in &model.operations {
+                    wire::input_schema(model, operation);
+                    wire::output_schema(model, operation);
+                    signature::signature(model, operation);
+                }
+            }
+        }
+    }
+}
+
+/// The good manifest with a piece replaced.
+fn mutated() -> impl Strategy<Value = String> {
+    let characters: Vec<char> = GOOD.chars().collect();
+    let words: Vec<String> = GOOD
+        .split(|c: char| !(c.is_alphanumeric() || "_.-".contains(c)))
+        .filter(|word| !word.is_empty())
+        .map(str::to_owned)
+        .collect();
+    let piece = prop_oneof![
+        proptest::sample::select(words),
+        "[ \\n\\t:,{}\\[\\]|&*!?=<>'\"#-]{0,3}",
+        any::<char>().prop_map(String::from),
+        Just(String::new()),
+    ];
+    let edit = (0..characters.len(), 0..12_usize, piece);
+    proptest::collection::vec(edit, 1..4).prop_map(move |edits| {
+        let mut text = characters.clone();
+        for (start, length, piece) in edits {
+            let start = start.min(text.len());
+            let end = (start + length).min(text.len());
+            text.splice(start..end, piece.chars());
+        }
+        text.into_iter().collect()
+    })
+}
+
+/// The good manifest with one word put in the place of another, which mostly still loads.
+fn reworded() -> impl Strategy<Value = String> {
+    let words =
+        ["read", "write", "string", "integer", "NotePath", "true", "a", "vault.read", "5s", "9"];
+    let at: Vec<(usize, usize)> = GOOD
+        .char_indices()
+        .filter(|(at, c)| {
+            c.is_alphanumeric() && !GOOD[..*at].ends_with(|c: char| c.is_alphanumeric() || c == '_')
+        })
+        .map(|(at, _)| {
+            let length = GOOD[at..].find(|c: char| !(c.is_alphanumeric() || c == '_'));
+            (at, at + length.unwrap_or(GOOD.len() - at))
+        })
+        .collect();
+    (proptest::sample::select(at), proptest::sample::select(words.to_vec()))
+        .prop_map(|((start, end), word)| format!("{}{word}{}", &GOOD[..start], &GOOD[end..]))
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 256, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn any_text(text in any::<String>()) {
+        exercise(&text);
+    }
+
+    #[test]
+    fn any_bytes(bytes in proptest::collection::vec(any::<u8>(), 0..200)) {
+        exercise(&String::from_utf8_lossy(&bytes));
+    }
+
+    #[test]
+    fn yaml_like_text(text in "([a-z]{1,3}|[ \\n:,{}\\[\\]|&*!?=<>'\"#-]|toolwrit: 1\\n|  ){0,60}") {
+        exercise(&format!("toolwrit: 1\nserver: {{ name: x }}\n{text}"));
+    }
+
+    #[test]
+    fn mutations_of_a_good_manifest(text in mutated()) {
+        exercise(&text);
+    }
+
+    #[test]
+    fn words_of_a_good_manifest_exchanged(text in reworded()) {
+        exercise(&text);
+    }
+
+    #[test]
+    fn type_expressions(text in "[a-zA-Z<>\\[\\]|()= .]{0,40}") {
+        let quoted = text.replace('\'', "''");
+        exercise(&format!(
+            "toolwrit: 1\nserver: {{ name: x }}\ncategories: {{ a: {{ summary: A. }} }}\n\
+             operations: {{ a.b: {{ summary: B., effect: read, params: {{ p: '{quoted}' }} }} }}"
+        ));
+    }
+}

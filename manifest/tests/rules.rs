@@ -1,0 +1,329 @@
+//! Every rule of the language: one fault in an otherwise good manifest gives exactly one problem.
+#![allow(missing_docs, reason = "tests are not documented items")]
+
+use std::fmt::Write;
+
+use toolwrit_manifest::{Problems, Severity, load_sources};
+
+const GOOD: &str = include_str!("fixtures/complete.yaml");
+
+/// What is replaced in the good manifest, and what by.
+const FAULTS: &[(&str, &str)] = &[
+    // the document
+    ("toolwrit: 1\n", "toolwrit: 2\n"),
+    ("toolwrit: 1\n", "toolwrit: one\n"),
+    ("toolwrit: 1\n", ""),
+    ("budget: {", "budgets: {"),
+    ("budget: {", "buget: {"),
+    ("budget: { flat: 4000, dispatch: 2500, meta: 500 }", "budget: 5"),
+    ("  title: Notes\n", "  title: 5\n"),
+    ("  title: Notes\n", "  title: no\n  title: yes\n"),
+    ("  title: Notes\n", "  title:\n"),
+    ("  title: Notes\n", "  title: !name Notes\n"),
+    ("  title: Notes\n", "  title: &name Notes\n"),
+    ("  title: Notes\n", "  title: *name\n"),
+    ("  title: Notes\n", "  <<: { title: Notes }\n"),
+    ("  title: Notes\n", "  5: Notes\n"),
+    ("  title: Notes\n", "  title: .nan\n"),
+    ("  title: Notes\n", "  title: Notes\u{202e}seton\n"),
+    ("  title: Notes\n", "  title: \"Notes\\u200b\"\n"),
+    ("  title: Notes\n", "  title: Notes # \u{e0041}\n"),
+    ("  weekly: {", "---\n  weekly: {"),
+    ("  name: notes\n", ""),
+    ("  name: notes\n", "  name: ''\n"),
+    ("  prefix: np\n", "  prefix: n p\n"),
+    ("toolwrit: 1\n", "toolwrit: 1\ninclude: [missing.yaml]\n"),
+    ("toolwrit: 1\n", "toolwrit: 1\ninclude: [\"*.yaml\"]\n"),
+    ("toolwrit: 1\n", "toolwrit: 1\ninclude: [/etc/x.yaml]\n"),
+    ("toolwrit: 1\n", "toolwrit: 1\ninclude: [./authority.yaml]\n"),
+    // limits
+    ("timeout: 30s", "timeout: 30"),
+    ("timeout: 30s", "timeout: 0s"),
+    ("concurrency: 16", "concurrency: 0"),
+    ("result_bytes: 1MiB", "result_bytes: 1MB"),
+    ("meta: 500", "meta: 0"),
+    // types
+    ("  Secret:", "  secret: string\n  Secret:"),
+    ("  Secret:", "  Self: string\n  Secret:"),
+    ("  Status: {", "  NotePath2: { type: strin }\n  Status: {"),
+    ("enum: [todo, in_progress, done]", "enum: []"),
+    ("enum: [todo, in_progress, done]", "enum: [todo, todo]"),
+    ("enum: [todo, in_progress, done]", "enum: [in_progress, in-progress]"),
+    ("enum: [todo, in_progress, done]", "enum: [1, todo]"),
+    ("  Secret:", "  Loop: { fields: { next: Loop } }\n  Secret:"),
+    ("  Secret:", "  One: Two[]\n  Two: { fields: { one: One } }\n  Secret:"),
+    ("  Secret:", "  OuterKind: string\n  Outer: { fields: { kind: a | b } }\n  Secret:"),
+    ("    example: Projects/Plan.md", "    example: 5"),
+    ("    example: Projects/Plan.md", "    default: x"),
+    ("    pattern: \"^[^\\\\x00]+$\"", "    pattern: \"(?=x)\""),
+    ("    pattern: \"^[^\\\\x00]+$\"", "    pattern: \"[a-\""),
+    ("    max_length: 1024", "    max_length: 0"),
+    ("    max_length: 1024", "    max: 1024"),
+    ("type: number, min: 0, max: 1.5", "type: number, min: 2, max: 1.5"),
+    ("type: number, min: 0, max: 1.5", "type: number, fields: { a: string }"),
+    ("type: number, min: 0, max: 1.5", "type: number, min_length: 3"),
+    ("type: number, min: 0, max: 1.5", "type: boolean, pattern: x"),
+    ("  NoteList: NoteMeta[]", "  NoteList: NoteMeta[]\n  Empty: { fields: {} }"),
+    (
+        "  NoteList: NoteMeta[]",
+        "  NoteList: NoteMeta[]\n  Many: { type: \"string[][][][][][][][][]\" }",
+    ),
+    // categories
+    ("    summary: Read, write and move notes.\n", ""),
+    ("    keywords: [note, file]", "    keywords: [note, note]"),
+    ("    keywords: [note, file]", "    keywords: note"),
+    ("tool: fetch, direct", "tool: fetch me, direct"),
+    ("tool: fetch, direct: true", "tool: vault"),
+    ("tool: fetch, direct: true", "tool: vault_read"),
+    ("  vault:\n", "  Vault2: { summary: X. }\n  vault:\n"),
+    ("  vault:\n", "  web_fetch: { summary: X. }\n  vault:\n"),
+    ("  vault:\n", "  super: { summary: X. }\n  vault:\n"),
+    // access
+    ("allow: [vault, \"web-fetch.*\"]", "allow: [valt]"),
+    ("allow: [vault, \"web-fetch.*\"]", "allow: [\"webfetch.*\"]"),
+    ("deny: [{ effect: destroy }]", "deny: [{ effect: delete }]"),
+    ("deny: [{ effect: destroy }]", "deny: [{}]"),
+    ("deny: [{ effect: destroy }]", "deny: [{ effects: destroy, tag: bulk }]"),
+    ("deny: [{ effect: destroy }]", "deny: [{ tag: heavy }]"),
+    ("extends: reader", "extends: raeder"),
+    ("reader: { summary: Reads.,", "reader: { summary: Reads., extends: editor,"),
+    ("include: [vault.read, { tag: bulk }]", "include: [vault.raed]"),
+    ("    keywords: [ticket, issue]\n    patterns: ['\\b[A-Z]{2,10}-\\d+\\b']\n", ""),
+    (
+        "  full: { summary: Everything., allow: [\"*\"] }",
+        "  full: { summary: Most., allow: [web-fetch] }",
+    ),
+    // operations
+    ("  vault.list:", "  list: { summary: X., effect: read }\n  vault.list:"),
+    ("  vault.list:", "  vault.List: { summary: X., effect: read }\n  vault.list:"),
+    ("  vault.list:", "  volt.list: { summary: X., effect: read }\n  vault.list:"),
+    (
+        "  vault.list:",
+        "  vault.list_2: { summary: X., effect: read }\n  vault.list2: { summary: X., effect: read }\n  vault.list:",
+    ),
+    ("  vault.list:", "  vault.self: { summary: X., effect: read }\n  vault.list:"),
+    ("  vault.list:", "  vault.handlers: { summary: X., effect: read }\n  vault.list:"),
+    ("  vault.list:", "  vault.read_result: { summary: X., effect: read }\n  vault.list:"),
+    ("  vault.list:", "  vault.read_format: { summary: X., effect: read }\n  vault.list:"),
+    ("    effect: write\n", ""),
+    ("    effect: write\n", "    effect: wirtes\n"),
+    ("    summary: List notes.\n", ""),
+    ("    summary: List notes.", "    sumary: List notes."),
+    ("    summary: List notes.", "    summary: ''"),
+    ("    summary: List notes.", "    summary: List notes. Then sleep."),
+    ("    summary: List notes.", "    summary: \"List\\nnotes.\""),
+    (
+        "    summary: List notes.",
+        "    summary: List notes of the vault and of everything that lies below it, with all that is known of each of them.",
+    ),
+    ("    confirm: true\n", ""),
+    ("    confirm: true\n", "    confirm: false\n"),
+    ("    confirm: true\n", "    confirm: true\n    cache: 5s\n"),
+    ("    confirm: true\n", "    confirm: true\n    overwrites: true\n"),
+    ("    idempotent: false\n", "    confirm: true\n"),
+    ("    idempotent: false\n", "    dry_run: true\n"),
+    ("    idempotent: false\n", "    select: yes\n"),
+    (
+        "    returns: Listing\n    page: { default: 50, max: 500 }",
+        "    returns: string\n    select: true",
+    ),
+    ("    params: { path: NotePath }", "    params: { path: NotePath }\n    select: true"),
+    (
+        "    params: { path: NotePath }",
+        "    params: { path: NotePath }\n    page: { default: 1, max: 2 }",
+    ),
+    ("    params: { path: NotePath }", "    params: { path: NotePath, dry_run: boolean }"),
+    ("    page: { default: 50, max: 500 }", "    page: { default: 501, max: 500 }"),
+    ("    page: { default: 50, max: 500 }", "    page: { default: 50 }"),
+    ("    requires: dataview", "    requires: dataveiw"),
+    ("use: vault.list,", "use: vault.lst,"),
+    ("use: vault.list,", "use: vault.read,"),
+    ("since: \"0.3\"", "since: 0.3"),
+    ("asks: [\"show me my meeting notes from Monday\"]", "asks: [\"\"]"),
+    ("description: Longer text.", "description: [Longer text.]"),
+    // parameters
+    ("      path: NotePath\n", "      path: NotePaht\n"),
+    ("      path: NotePath\n", "      path: NotePath\n      path?: string\n"),
+    ("      path: NotePath\n", "      path: NotePath\n      Path?: string\n"),
+    ("      path: NotePath\n", "      path: NotePath\n      self?: string\n"),
+    ("      path: NotePath\n", "      path: NotePath\n      fields?: string\n"),
+    ("      path: NotePath\n", "      path: NotePath\n      more?: \"string[\"\n"),
+    ("      path: NotePath\n", "      path: NotePath\n      more?: map<string\n"),
+    ("      path: NotePath\n", "      path: NotePath\n      more?: string | integer\n"),
+    ("      path: NotePath\n", "      path: NotePath\n      more?: a | Status\n"),
+    ("      path: NotePath\n", "      path: NotePath\n      more?: a | string[]\n"),
+    ("      path: NotePath\n", "      path: NotePath\n      more?: string integer\n"),
+    ("      path: NotePath\n", "      path: NotePath\n      more?: 5\n"),
+    ("      path: NotePath\n", "      path: NotePath\n      more?: string =\n"),
+    ("markdown | json = markdown", "markdown | json = html"),
+    ("whole?: boolean = false", "whole?: boolean = no"),
+    ("since?: date = 2026-01-31", "since?: date = 2026-31-01"),
+    ("kinds?: (in | out)[] = [in]", "kinds?: (in | out)[] = [in"),
+    ("kinds?: (in | out)[] = [in]", "kinds?: (in | out)[] = [in, up]"),
+    ("{ type: integer, min: 1,", "{ type: integer = 5, min: 1,"),
+    ("{ type: integer, min: 1,", "{ type: integer, min: 1.5,"),
+    ("{ type: integer, min: 1,", "{ typ: integer, type: integer, min: 1,"),
+    ("min_items: 1, max_items: 9", "min_length: 1, max_items: 9"),
+    ("default: { a: b } }", "default: { a: 5 } }"),
+    // names on the wire
+    ("      - get_vault_file", "      - get vault file"),
+    ("      - get_vault_file", "      - np_vault_list"),
+    ("      - get_vault_file", "      - np_vault_write"),
+    ("      - get_vault_file", "      - np_discover"),
+    ("      - get_vault_file", "      - np_execute"),
+    ("      - get_vault_file", "      - get_file"),
+    ("    tool: fetch_page", "    tool: fetch.page"),
+    ("    tool: fetch_page", "    tool: vault_read"),
+    (
+        "    tool: fetch_page",
+        "    tool: a_name_that_really_is_far_too_long_for_most_of_the_known_clients",
+    ),
+    // aliases and examples
+    ("args: { filename: path }, set", "args: { filename: paht }, set"),
+    ("args: { filename: path }, set", "args: { format: path }, set"),
+    ("set: { format: json }", "set: { format: html }"),
+    ("set: { format: json }", "set: { formt: json }"),
+    ("set: { format: json }", "set: { path: x }"),
+    ("args: { path: Inbox.md }", "args: { path: Inbox.md, fromat: json }"),
+    ("args: { path: Inbox.md }", "args: { path: 5 }"),
+    ("args: { path: Inbox.md }", "args: { format: json }"),
+    // resources and prompts
+    ("uri: \"vault://notes/{path}\"", "uri: \"notes\""),
+    ("uri: \"vault://notes/{path}\"", "uri: \"vault://notes/{path\""),
+    ("uri: \"vault://notes/{path}\"", "uri: \"vault://{path}/{path}\""),
+    ("mime_type: text/markdown", "mime_type: markdown"),
+    ("Review {{path}}", "Review {{paht}}"),
+    ("Review {{path}}", "Review {{path"),
+    ("tone?: {}", "path?: {}"),
+    ("summary: Write the weekly report.", "summary: Write it., template: \"{{week}}\""),
+];
+
+fn problems(yaml: &str) -> Problems {
+    let read = |path: &str| match path {
+        "authority.yaml" => Ok(yaml.to_owned()),
+        _ => Err(std::io::Error::from(std::io::ErrorKind::NotFound)),
+    };
+    match load_sources("authority.yaml", read) {
+        Err(problems) => problems,
+        Ok(authority) => {
+            let mut text = String::new();
+            for warning in authority.warnings() {
+                text.push_str(&warning.render(authority.sources()));
+            }
+            panic!("it loads, with the warnings: {text}")
+        }
+    }
+}
+
+#[test]
+fn one_fault_one_problem() {
+    let mut shown = String::new();
+    let mut wrong = String::new();
+    for (from, to) in FAULTS {
+        assert_eq!(GOOD.matches(from).count().min(1), 1, "`{from}` is not in the good manifest");
+        let yaml = GOOD.replacen(from, to, 1);
+        let read = |path: &str| match path {
+            "authority.yaml" => Ok(yaml.clone()),
+            _ => Err(std::io::Error::from(std::io::ErrorKind::NotFound)),
+        };
+        let (list, sources) = match load_sources("authority.yaml", read) {
+            Ok(authority) => (authority.warnings().to_vec(), authority.sources().clone()),
+            Err(problems) => (problems.iter().cloned().collect(), problems.sources().clone()),
+        };
+        let rendered: Vec<String> = list.iter().map(|problem| problem.render(&sources)).collect();
+        writeln!(shown, "{}\n", rendered.join("\n")).unwrap();
+        if rendered.len() != 1 {
+            writeln!(wrong, "## {from} -> {to}\n{}\n", rendered.join("\n")).unwrap();
+        }
+    }
+    assert!(wrong.is_empty(), "not exactly one problem:\n{wrong}");
+    insta::assert_snapshot!(shown);
+}
+
+#[test]
+fn the_good_manifest_has_no_problem() {
+    let authority = load_sources("authority.yaml", |_| Ok(GOOD.to_owned()))
+        .unwrap_or_else(|problems| panic!("{problems}"));
+    assert!(authority.warnings().is_empty(), "{:?}", authority.warnings());
+}
+
+#[test]
+fn all_faults_of_all_files_are_reported_together() {
+    let root = "toolwrit: 1\nserver: { nam: x }\ninclude: [a.yaml, broken.yaml, b.yaml]\n\
+                categories: { note: { summary: Notes. } }\nroles: { r: { extends: s } }\n";
+    let a = "operations:\n  note.read:\n    summary: Read.\n    effect: raed\n    params: { p: strin }\n";
+    let b = "roles: {}\noperations:\n  note.read: { summary: Again., effect: read }\n\
+             \x20 note.wipe: { summary: Wipe., effect: destroy }\n  note.x: 5\n";
+    let read = |path: &str| match path {
+        "m/authority.yaml" => Ok(root.to_owned()),
+        "m/a.yaml" => Ok(a.to_owned()),
+        "m/broken.yaml" => Ok("operations: [\n".to_owned()),
+        "m/b.yaml" => Ok(b.to_owned()),
+        _ => Err(std::io::Error::from(std::io::ErrorKind::NotFound)),
+    };
+    let problems = load_sources("m/x/../authority.yaml", read).unwrap_err();
+    insta::assert_snapshot!(problems.to_string());
+    assert_eq!(problems.sources().iter().count(), 4);
+    let salvage = problems.salvage().unwrap();
+    let ids: Vec<&str> = salvage.operations.iter().map(|operation| operation.id.as_str()).collect();
+    assert_eq!(ids, ["note.read", "note.wipe", "note.x"]);
+}
+
+#[test]
+fn a_manifest_that_cannot_be_read_says_so() {
+    let missing = load_sources("m/authority.yaml", |_| {
+        Err(std::io::Error::from(std::io::ErrorKind::NotFound))
+    })
+    .unwrap_err();
+    assert_eq!(
+        missing.to_string(),
+        "error: cannot read the manifest `m/authority.yaml`: entity not found"
+    );
+    assert!(missing.salvage().is_none());
+    assert_eq!(
+        problems("").to_string(),
+        "error: expected a mapping, found nothing\n --> authority.yaml:1:1\n  |\n1 |\n  | ^"
+    );
+}
+
+#[test]
+fn large_and_deep_input_is_refused() {
+    let large = " ".repeat(4 * 1024 * 1024 + 1);
+    assert_eq!(problems(&large).iter().next().unwrap().message(), "the file is too large");
+    let deep = format!("toolwrit: 1\nserver: {}", "{ a: ".repeat(100));
+    let problems = problems(&deep);
+    assert_eq!(problems.iter().next().unwrap().message(), "the YAML is nested too deeply");
+}
+
+#[test]
+fn types_that_multiply_are_refused_before_they_are_written_out() {
+    let mut yaml = "toolwrit: 1\nserver: { name: x }\ntypes:\n  T0: string\n".to_owned();
+    for level in 1..200 {
+        writeln!(yaml, "  T{level}: {{ fields: {{ a: T{0}, b: T{0}, c: T{0} }} }}", level - 1)
+            .unwrap();
+    }
+    let problems = problems(&yaml);
+    assert!(problems.iter().all(|problem| problem.severity() == Severity::Error));
+    assert!(problems.iter().next().unwrap().message().contains("bytes when written out"));
+}
+
+#[test]
+fn an_input_schema_that_clients_drop_is_refused() {
+    let mut yaml = "toolwrit: 1\nserver: { name: x }\ncategories: { a: { summary: A. } }\n\
+                    operations:\n  a.b:\n    summary: B.\n    effect: read\n    params:\n"
+        .to_owned();
+    for index in 0..20 {
+        let text = "word ".repeat(200);
+        writeln!(yaml, "      p{index}: {{ type: string, description: {text} }}").unwrap();
+    }
+    let problems = problems(&yaml);
+    assert_eq!(problems.iter().count(), 1);
+    assert!(problems.iter().next().unwrap().message().contains("input schema of `a.b`"));
+}
+
+#[test]
+fn long_lines_tabs_and_wide_characters_keep_the_caret_in_place() {
+    let long = format!("toolwrit: 1\nserver: {{ name: {}, nmae: x }}\n", "a".repeat(300));
+    let wide = "toolwrit: 1\nserver: { title: 日本語のタイトル, name: x,\t\tnmae: x }\n";
+    insta::assert_snapshot!(format!("{}\n\n{}", problems(&long), problems(wide)));
+}
