@@ -1,30 +1,29 @@
 //! The guide: pages that people wrote, embedded so that the binary alone can build the site.
 
+use include_dir::{Dir, include_dir};
+
 use crate::page::{Page, Part};
 
-macro_rules! pages {
-    ($($file:literal, $title:literal;)*) => {
-        /// File, title in the navigation, text.
-        const PAGES: &[(&str, &str, &str)] =
-            &[$(($file, $title, include_str!(concat!("guide/", $file)))),*];
-    };
-}
+static PAGES: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/src/guide");
 
-pages! {
-    "introduction.md", "Introduction";
-    "quick-start.md", "Quick start";
-    "manifest.md", "The manifest language";
-    "handlers.md", "Writing handlers";
-    "policy.md", "Policy";
-    "surfaces.md", "Surfaces";
-    "errors.md", "Errors";
-    "command-line.md", "The command line";
-}
+/// File and title of each page, in reading order. A page that is not written yet is left out.
+const ORDER: [(&str, &str); 9] = [
+    ("introduction.md", "Introduction"),
+    ("quick-start.md", "Quick start"),
+    ("manifest.md", "The manifest language"),
+    ("handlers.md", "Writing handlers"),
+    ("policy.md", "Policy"),
+    ("surfaces.md", "Surfaces"),
+    ("errors.md", "Errors"),
+    ("command-line.md", "The command line"),
+    ("compile-cost.md", "What it costs to compile"),
+];
 
 /// All pages, in reading order.
 pub(crate) fn part() -> Part {
-    let page = |(file, title, body): &(&str, &str, &str)| {
-        Page::new(&format!("guide/{file}"), title, (*body).to_owned())
-    };
-    Part { title: "Guide", pages: PAGES.iter().map(page).collect() }
+    let pages = ORDER.iter().filter_map(|(file, title)| {
+        let body = PAGES.get_file(file)?.contents_utf8()?;
+        Some(Page::new(&format!("guide/{file}"), title, body.to_owned()))
+    });
+    Part { title: "Guide", pages: pages.collect() }
 }

@@ -5,6 +5,8 @@
 //! from the model, `summary` lines them up, and [`build`] has mdBook make HTML of them. Text from a
 //! manifest passes through `markdown`, which keeps it text.
 
+#![expect(clippy::format_push_string, reason = "a page is written once; an allocation is nothing")]
+
 mod guide;
 mod markdown;
 mod page;

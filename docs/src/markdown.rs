@@ -3,7 +3,7 @@
 
 use std::fmt::Write;
 
-/// Text on one line, in which nothing is markup: CommonMark lets a backslash stand before every
+/// Text on one line, in which nothing is markup: `CommonMark` lets a backslash stand before every
 /// ASCII punctuation character, and takes away what the character would mean.
 pub(crate) fn text(raw: &str) -> String {
     let mut escaped = String::with_capacity(raw.len() + raw.len() / 8);
@@ -63,9 +63,14 @@ pub(crate) fn code_block(language: &str, raw: &str) -> String {
     format!("{fence}{language}\n{}\n{fence}\n\n", raw.trim_end_matches('\n'))
 }
 
-/// A heading with an anchor of its own. The anchor is an identifier of the manifest.
-pub(crate) fn heading(level: usize, title: &str, anchor: &str) -> String {
-    format!("{} {title} {{#{anchor}}}\n\n", "#".repeat(level))
+/// The heading of a section that other pages link to. The anchor is an identifier of the manifest.
+pub(crate) fn heading(title: &str, anchor: &str) -> String {
+    format!("## {} {{#{anchor}}}\n\n", text(title))
+}
+
+/// The same for an entry among many, which the theme sets apart.
+pub(crate) fn entry_heading(title: &str, anchor: &str) -> String {
+    format!("## {} {{#{anchor} .entry}}\n\n", text(title))
 }
 
 /// A small label above a block of an entry; no heading, so that the navigation stays short.

@@ -163,7 +163,7 @@ fn config(authority: &Authority, site: &Path) -> mdbook_driver::errors::Result<C
     let mut config = Config::default();
     config.book.title = Some(reference::title(authority).to_owned());
     config.book.description = Some(format!("Guide and reference of {}", authority.server.name));
-    config.build.build_dir = site.to_owned();
+    config.build.build_dir = site.into();
     config.build.create_missing = false;
     // They read files that `{{#include}}` names, and a manifest's text may say that.
     config.build.use_default_preprocessors = false;

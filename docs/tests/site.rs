@@ -125,6 +125,65 @@ fn pages_and_index_are_counted_and_there() {
     assert!(book.page("index.html").html().contains("Markdown vault"));
 }
 
+#[test]
+fn every_page_of_the_guide_is_in_the_book() {
+    let (book, _) = build_shipped();
+    let guide = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/guide");
+    let mut written = 0;
+    for path in book::files(&guide).keys() {
+        let page = format!("guide/{}", path.replace(".md", ".html"));
+        assert!(book.paths().any(|path| path == page), "{page}: name it in src/guide.rs");
+        written += 1;
+    }
+    assert!(written >= 8);
+}
+
+/// The codes of failures stand in the engine, which this crate must not know.
+#[test]
+fn the_guide_explains_every_code_of_the_design() {
+    let (book, _) = build_shipped();
+    let page = book.page("guide/errors.html");
+    let headings = Book::headings(&page);
+    for code in [
+        "TOOL_NOT_FOUND",
+        "VALIDATION_ERROR",
+        "WRITES_DISABLED",
+        "FOCUS_RESTRICTED",
+        "PROVIDER_UNAVAILABLE",
+        "CONFIRMATION_REQUIRED",
+        "NOT_FOUND",
+        "ALREADY_EXISTS",
+        "CONFLICT",
+        "INVALID_PATH",
+        "TIMEOUT",
+        "CANCELLED",
+        "LIMIT_EXCEEDED",
+        "RESULT_TOO_LARGE",
+        "UPSTREAM_ERROR",
+        "INTERNAL",
+    ] {
+        assert!(headings.iter().any(|heading| heading == code), "{code}");
+    }
+}
+
+/// YAML that the guide shows is the language as it is checked.
+#[test]
+fn the_manifests_of_the_guide_load() {
+    let guide = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/guide");
+    let mut loaded = 0;
+    for text in book::files(&guide).into_values() {
+        let text = String::from_utf8(text).unwrap();
+        for block in text.split("```yaml\n").skip(1) {
+            let yaml = block.split("```").next().unwrap();
+            if yaml.contains("toolwrit: 1") && yaml.contains("operations:") {
+                assert!(load_text(yaml).warnings().is_empty());
+                loaded += 1;
+            }
+        }
+    }
+    assert_eq!(loaded, 2);
+}
+
 fn is_mdbooks_own(path: &str) -> bool {
     ["404.html", "toc.html"].contains(&path)
 }

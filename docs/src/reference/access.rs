@@ -32,8 +32,8 @@ pub(super) fn of_operation(model: &Model, id: OperationId) -> String {
 }
 
 fn matrix(model: &Model, id: OperationId) -> String {
-    let modes: Vec<String> = model.focus_ids().map(|focus| code(&model[focus].name)).collect();
-    let head: Vec<&str> = ["Role"].into_iter().chain(modes.iter().map(String::as_str)).collect();
+    let columns: Vec<String> = model.focus_ids().map(|focus| code(&model[focus].name)).collect();
+    let head: Vec<&str> = ["Role"].into_iter().chain(columns.iter().map(String::as_str)).collect();
     let rows = model.role_ids().map(|role| {
         let cells =
             model.focus_ids().map(move |focus| mark(allows(model, focus, role, id)).to_owned());

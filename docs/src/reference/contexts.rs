@@ -3,7 +3,7 @@
 use toolwrit_manifest::{Context, Model};
 
 use super::covered_links;
-use crate::markdown::{codes, heading, table, text};
+use crate::markdown::{codes, entry_heading, table};
 use crate::page::Page;
 
 pub(super) fn page(model: &Model) -> Option<Page> {
@@ -27,6 +27,6 @@ fn entry(model: &Model, context: &Context) -> String {
         ["Patterns".to_owned(), codes(patterns)],
         ["Operations".to_owned(), covered_links(model, &context.include)],
     ];
-    let title = heading(2, &text(&context.name), &context.name);
+    let title = entry_heading(&context.name, &context.name);
     format!("{title}{}", table(&["Part", "Value"], rows))
 }

@@ -6,16 +6,13 @@ use toolwrit_manifest::Operation;
 /// `toolwrit call vault.read --path Inbox.md`. Arguments that make poor flags, such as objects and
 /// text of several lines, are given as one JSON object.
 pub(super) fn command(operation: &Operation, args: &Map<String, Value>) -> String {
-    let mut command = format!("toolwrit call {}", operation.id);
     let flags: Option<Vec<String>> = args.iter().map(|(name, value)| flag(name, value)).collect();
-    match flags {
-        Some(flags) => command.extend(flags.iter().map(|flag| format!(" {flag}"))),
-        None => {
-            let json = Value::Object(args.clone()).to_string();
-            command.push_str(&format!(" --args {}", quoted(&json)));
-        }
-    }
-    command
+    let words = flags.unwrap_or_else(|| {
+        let json = Value::Object(args.clone()).to_string();
+        vec!["--args".to_owned(), quoted(&json)]
+    });
+    let start = ["toolwrit", "call", &operation.id];
+    start.into_iter().chain(words.iter().map(String::as_str)).collect::<Vec<_>>().join(" ")
 }
 
 fn flag(name: &str, value: &Value) -> Option<String> {

@@ -7,12 +7,12 @@ use toolwrit_manifest::{Alias, Model, Operation, OperationId, signature};
 
 use super::{access, door, effect_badge, invocation, operation_link, shape, tool_name};
 use crate::markdown::{
-    badge, code, code_block, codes, heading, label, or_dash, paragraphs, table, text,
+    badge, code, code_block, codes, entry_heading, label, or_dash, paragraphs, table, text,
 };
 
 pub(super) fn entry(model: &Model, id: OperationId) -> String {
     let operation = &model[id];
-    let mut entry = heading(2, &text(&operation.id), &operation.id);
+    let mut entry = entry_heading(&operation.id, &operation.id);
     entry.push_str(&format!("{}\n\n{}\n\n", text(&operation.summary), badges(model, operation)));
     if let Some(deprecated) = deprecated(model, operation) {
         entry.push_str(&deprecated);
@@ -171,6 +171,6 @@ fn asks(operation: &Operation) -> String {
     if operation.asks.is_empty() {
         return String::new();
     }
-    let asks: String = operation.asks.iter().map(|ask| format!("- {}\n", text(ask))).collect();
-    format!("{}{asks}\n", label("People ask for it as"))
+    let asks: Vec<String> = operation.asks.iter().map(|ask| format!("- {}", text(ask))).collect();
+    format!("{}{}\n\n", label("People ask for it as"), asks.join("\n"))
 }

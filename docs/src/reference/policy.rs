@@ -13,17 +13,17 @@ use crate::page::Page;
 pub(super) fn page(model: &Model) -> Page {
     let mut body = "# Policy\n\n\
         An operation is visible when the focus mode allows it, the role allows it, writes are \
-        enabled or it only reads, and what it needs is there. [How policy works](../guide/policy.md) \
+        enabled or it only reads, and no flag excludes it. [How policy works](../guide/policy.md) \
         explains each part.\n\n"
         .to_owned();
     body.push_str("## Focus modes\n\nThe first is the default.\n\n");
-    let modes = model.focus.iter().map(|mode| {
+    let focus = model.focus.iter().map(|mode| {
         let summary = or_dash(mode.summary.as_deref().map(text).unwrap_or_default());
         [code(&mode.name), summary, selectors(model, &mode.allow), selectors(model, &mode.deny)]
     });
-    body.push_str(&table(&["Focus mode", "Summary", "Allows", "Denies"], modes));
+    body.push_str(&table(&["Focus mode", "Summary", "Allows", "Denies"], focus));
     body.push_str(&roles(model));
-    body.push_str(&heading(2, "Who may call what", "matrix"));
+    body.push_str(&heading("Who may call what", "matrix"));
     body.push_str("By focus mode, then by role. With writes disabled, only reads remain.\n\n");
     body.push_str(&matrix(model));
     Page::new("reference/policy.md", "Policy", body)
@@ -31,7 +31,7 @@ pub(super) fn page(model: &Model) -> Page {
 
 /// Focus modes and roles with how many operations each allows, for the front page.
 pub(super) fn overview(model: &Model) -> String {
-    let modes = model.focus_ids().map(|focus| {
+    let focus_modes = model.focus_ids().map(|focus| {
         let allowed = model.operation_ids().filter(|id| focus_allows(model, focus, *id)).count();
         let mode = &model[focus];
         overview_row("focus mode", &mode.name, mode.summary.as_deref(), allowed)
@@ -41,7 +41,7 @@ pub(super) fn overview(model: &Model) -> String {
         let role = &model[role];
         overview_row("role", &role.name, role.summary.as_deref(), allowed)
     });
-    table(&["Name", "Kind", "Summary", "Operations"], modes.chain(roles))
+    table(&["Name", "Kind", "Summary", "Operations"], focus_modes.chain(roles))
 }
 
 fn overview_row(kind: &str, name: &str, summary: Option<&str>, allowed: usize) -> [String; 4] {

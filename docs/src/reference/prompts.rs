@@ -2,7 +2,7 @@
 
 use toolwrit_manifest::{Model, Prompt};
 
-use crate::markdown::{code, code_block, heading, label, or_dash, table, text};
+use crate::markdown::{code, code_block, entry_heading, label, or_dash, table, text};
 use crate::page::Page;
 
 pub(super) fn page(model: &Model) -> Option<Page> {
@@ -20,7 +20,7 @@ pub(super) fn page(model: &Model) -> Option<Page> {
 
 fn entry(prompt: &Prompt) -> String {
     let title = prompt.title.as_deref().unwrap_or(&prompt.name);
-    let mut entry = heading(2, &text(title), &prompt.name);
+    let mut entry = entry_heading(title, &prompt.name);
     entry.push_str(&format!("{} Name: {}.\n\n", text(&prompt.summary), code(&prompt.name)));
     if !prompt.arguments.is_empty() {
         let rows = prompt.arguments.iter().map(|argument| {

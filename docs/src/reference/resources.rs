@@ -2,7 +2,7 @@
 
 use toolwrit_manifest::{Model, Resource};
 
-use crate::markdown::{code, codes, heading, table, text};
+use crate::markdown::{code, codes, entry_heading, table, text};
 use crate::page::Page;
 
 pub(super) fn page(model: &Model) -> Option<Page> {
@@ -27,7 +27,7 @@ fn entry(resource: &Resource) -> String {
     ];
     format!(
         "{}{}\n\n{}",
-        heading(2, &text(title), &resource.name),
+        entry_heading(title, &resource.name),
         text(&resource.summary),
         table(&["Part", "Value"], rows)
     )

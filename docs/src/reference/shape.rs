@@ -1,9 +1,10 @@
 //! Types in cells, and fields as the rows of a table. Nested objects stand below their field, with
 //! the whole path as the name.
 
+use serde_json::Value;
 use toolwrit_manifest::{Field, Model, Presence, Shape};
 
-use crate::markdown::{badge, code, framed, or_dash, table, text};
+use crate::markdown::{badge, code, framed, table, text};
 
 /// The parameters of an operation.
 pub(super) fn parameters(model: &Model, fields: &[Field]) -> String {
@@ -63,7 +64,19 @@ fn presence(presence: &Presence) -> String {
     match presence {
         Presence::Required => badge("required", "required"),
         Presence::Optional => "optional".to_owned(),
-        Presence::Default(value) => format!("default {}", code(&value.to_string())),
+        Presence::Default(value) => format!("default {}", value_code(value)),
+    }
+}
+
+/// A value as JSON; a string stands without its quotes when nobody could take it for another value.
+fn value_code(value: &Value) -> String {
+    match value {
+        Value::String(words)
+            if !words.trim().is_empty() && serde_json::from_str::<Value>(words).is_err() =>
+        {
+            code(words)
+        }
+        _ => code(&value.to_string()),
     }
 }
 
@@ -78,18 +91,18 @@ fn about(model: &Model, field: &Field) -> String {
     let sensitive = field.sensitive || named.is_some_and(|ty| ty.sensitive);
     let mut parts: Vec<String> = description.map(|words| text(words)).into_iter().collect();
     parts.extend(bounds(model.resolve(&field.shape)));
-    parts.extend(example.map(|value| format!("Such as {}.", code(&value.to_string()))));
+    parts.extend(example.map(|value| format!("Such as {}.", value_code(value))));
     if sensitive {
         parts.push(badge("flag", "never logged"));
     }
-    or_dash(parts.join(" "))
+    parts.join(" ")
 }
 
 /// What a shape demands of its values, as a sentence.
 pub(super) fn bounds(shape: &Shape) -> Option<String> {
     match shape {
         Shape::String { min_length, max_length, pattern } => {
-            let length = range(min_length.as_ref(), max_length.as_ref(), " characters");
+            let length = range(min_length.as_ref(), max_length.as_ref(), "character");
             let pattern =
                 pattern.as_ref().map(|pattern| format!("matches {}", code(pattern.as_str())));
             sentence([length, pattern])
@@ -97,20 +110,28 @@ pub(super) fn bounds(shape: &Shape) -> Option<String> {
         Shape::Integer { min, max } => sentence([range(min.as_ref(), max.as_ref(), ""), None]),
         Shape::Number { min, max } => sentence([range(min.as_ref(), max.as_ref(), ""), None]),
         Shape::Array { min_items, max_items, .. } => {
-            sentence([range(min_items.as_ref(), max_items.as_ref(), " items"), None])
+            sentence([range(min_items.as_ref(), max_items.as_ref(), "item"), None])
         }
         _ => None,
     }
 }
 
+/// Bounds in words, with the unit in the singular or the plural that the last number asks for.
 fn range(min: Option<&impl ToString>, max: Option<&impl ToString>, unit: &str) -> Option<String> {
-    let (min, max) = (min.map(|min| text(&min.to_string())), max.map(|max| text(&max.to_string())));
-    Some(match (min, max) {
-        (Some(min), Some(max)) => format!("{min} to {max}{unit}"),
-        (Some(min), None) => format!("at least {min}{unit}"),
-        (None, Some(max)) => format!("at most {max}{unit}"),
+    let (min, max) = (min.map(ToString::to_string), max.map(ToString::to_string));
+    let last = max.as_ref().or(min.as_ref())?;
+    let unit = match (unit, last.as_str()) {
+        ("", _) => String::new(),
+        (unit, "1") => format!(" {unit}"),
+        (unit, _) => format!(" {unit}s"),
+    };
+    let bounds = match (&min, &max) {
+        (Some(min), Some(max)) => format!("{min} to {max}"),
+        (Some(min), None) => format!("at least {min}"),
+        (None, Some(max)) => format!("at most {max}"),
         (None, None) => return None,
-    })
+    };
+    Some(text(&(bounds + &unit)))
 }
 
 fn sentence(parts: [Option<String>; 2]) -> Option<String> {

@@ -92,13 +92,13 @@ fn budgets(model: &Model) -> String {
 fn faces(model: &Model) -> String {
     let tool = |name: &str| code(&tool_name(model, name));
     let sample = model.operations.first();
-    let mut faces = heading(2, "Flat", "flat");
+    let mut faces = heading("Flat", "flat");
     faces.push_str("Every visible operation is a tool of its own, with its full schema");
     if let Some(operation) = sample {
         faces.push_str(&format!(": {} is {}", code(&operation.id), tool(&operation.wire_name)));
     }
     faces.push_str(".\n\n");
-    faces.push_str(&heading(2, "Dispatch", "dispatch"));
+    faces.push_str(&heading("Dispatch", "dispatch"));
     faces.push_str(&format!(
         "Each category has up to three tools, split by effect, that take the operation's name and \
          its parameters; {} lists what there is.",
@@ -114,7 +114,7 @@ fn faces(model: &Model) -> String {
         ));
     }
     faces.push_str("\n\n");
-    faces.push_str(&heading(2, "Meta", "meta"));
+    faces.push_str(&heading("Meta", "meta"));
     faces.push_str(&format!(
         "The same few tools for any number of operations: {} says what the server is, {} finds \
          operations, {} shows their parameters, {} gives those that a message needs, and {}, {} and \

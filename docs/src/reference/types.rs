@@ -3,7 +3,7 @@
 use toolwrit_manifest::{Model, Shape, TypeDef};
 
 use super::shape;
-use crate::markdown::{badge, code_block, heading, label, paragraphs, text};
+use crate::markdown::{badge, code_block, entry_heading, label, paragraphs};
 use crate::page::Page;
 
 pub(super) fn page(model: &Model) -> Option<Page> {
@@ -18,7 +18,7 @@ pub(super) fn page(model: &Model) -> Option<Page> {
 }
 
 fn entry(model: &Model, declared: &TypeDef) -> String {
-    let mut entry = heading(2, &text(&declared.name), &declared.name);
+    let mut entry = entry_heading(&declared.name, &declared.name);
     let mut about = vec![shape::type_cell(model, &declared.shape)];
     about.extend(shape::bounds(model.resolve(&declared.shape)));
     if declared.sensitive {

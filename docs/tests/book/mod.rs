@@ -1,5 +1,6 @@
 //! A built site, parsed as HTML.
 #![allow(dead_code, reason = "each test binary uses a part of it")]
+#![allow(clippy::unwrap_used, reason = "what is missing fails the test that asked for it")]
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -110,6 +111,11 @@ impl Book {
         page.select(&selector(rows))
             .map(|row| row.select(&selector("td, th")).map(text).collect())
             .collect()
+    }
+
+    /// The sections of a page.
+    pub(crate) fn headings(page: &Html) -> Vec<String> {
+        page.select(&selector("main h2")).map(text).collect()
     }
 
     /// The texts of the elements of a fragment.
