@@ -21,7 +21,8 @@ const HOSTILE: [&str; 9] = [
 
 /// A manifest whose every free text is hostile.
 fn manifest(hostile: &str) -> String {
-    let q = serde_json::to_string(hostile).unwrap();
+    // A JSON string is a YAML string too.
+    let q = serde_json::Value::from(hostile);
     format!(
         "toolwrit: 1
 server: {{ name: {q}, title: {q}, instructions: {q} }}

@@ -83,7 +83,7 @@ impl Book {
 
     /// The HTML files.
     pub(crate) fn paths(&self) -> impl Iterator<Item = &str> {
-        self.files.keys().map(String::as_str).filter(|path| path.ends_with(".html"))
+        self.files.keys().map(String::as_str).filter(|path| has_extension(path, "html"))
     }
 
     pub(crate) fn page(&self, path: &str) -> Html {
@@ -168,7 +168,7 @@ impl Book {
                 loaded.extend(source.filter(|source| source.contains("//")).map(str::to_owned));
             }
         }
-        for (path, bytes) in self.files.iter().filter(|(path, _)| path.ends_with(".css")) {
+        for (path, bytes) in self.files.iter().filter(|(path, _)| has_extension(path, "css")) {
             let css = String::from_utf8_lossy(bytes);
             if css.contains("url(\"http") || css.contains("url(http") || css.contains("@import") {
                 loaded.push(path.clone());
@@ -205,6 +205,10 @@ impl Book {
             table.select(&rows).all(|row| row.select(&selector("td")).count() == head)
         })
     }
+}
+
+fn has_extension(path: &str, extension: &str) -> bool {
+    Path::new(path).extension().is_some_and(|own| own == extension)
 }
 
 fn selector(text: &str) -> Selector {
