@@ -9,6 +9,7 @@ mod generated;
 mod lookup;
 mod naming;
 mod operations;
+mod pattern;
 mod prompts;
 mod resources;
 mod results;

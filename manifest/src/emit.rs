@@ -230,7 +230,7 @@ fn fields(model: &Model, fields: &[Field]) -> Value {
 }
 
 /// What the long form says beside the type.
-#[derive(Default)]
+#[derive(Default, Clone, Copy)]
 struct Beside<'a> {
     description: Option<&'a String>,
     example: Option<&'a Value>,

@@ -69,8 +69,8 @@ impl<R: FnMut(&str) -> io::Result<String>> Load<R> {
         let raw = RawRoot::from_node(&node?, Place::start_of(file), &mut self.report)?;
         check::version(raw.toolwrit.as_ref(), &mut self.report);
         let includes = raw.include.clone().unwrap_or_default();
-        let included = includes.iter().filter_map(|path| self.included(&folder, path)).collect();
-        Some(Merged::new(raw, included, &mut self.report))
+        let parts = includes.iter().filter_map(|path| self.included(&folder, path)).collect();
+        Some(Merged::new(raw, parts, &mut self.report))
     }
 
     fn included(&mut self, folder: &str, path: &Text) -> Option<RawIncluded> {

@@ -387,6 +387,7 @@ pub struct Provider {
 }
 
 /// One thing that the server can do.
+#[expect(clippy::struct_excessive_bools, reason = "each is a key of the language")]
 #[derive(Debug, Clone, PartialEq)]
 pub struct Operation {
     /// `category.name`.

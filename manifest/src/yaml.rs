@@ -3,6 +3,7 @@
 //! An own tree, because a serde deserialiser stops at its first shape error and we report all.
 
 use std::collections::HashMap;
+use std::ops::ControlFlow;
 
 use granit_parser::{Event, Marker, Parser, ScalarStyle, Span};
 use serde_json::{Map, Number, Value};
@@ -124,11 +125,10 @@ pub(crate) fn parse(file: usize, text: &str, report: &mut Report) -> Option<Node
             Ok((event, span)) => tree.take(event, span),
             Err(error) => {
                 let place = tree.at(error.marker());
-                Err(Problem::error(place, format!("not valid YAML: {}", error.info())))
+                tree.stop(Problem::error(place, format!("not valid YAML: {}", error.info())))
             }
         };
-        if let Err(problem) = step {
-            tree.report.push(problem);
+        if step.is_break() {
             return None;
         }
     }
@@ -173,8 +173,14 @@ struct Tree<'a> {
 }
 
 impl Tree<'_> {
-    /// Takes one event; an error ends the parse.
-    fn take(&mut self, event: Event<'_>, span: Span) -> Result<(), Problem> {
+    /// Reports what ends the parse.
+    fn stop(&mut self, problem: Problem) -> ControlFlow<()> {
+        self.report.push(problem);
+        ControlFlow::Break(())
+    }
+
+    /// Takes one event.
+    fn take(&mut self, event: Event<'_>, span: Span) -> ControlFlow<()> {
         let place = self.place(span);
         if event.anchor_id().is_some() {
             self.report.push(
@@ -216,35 +222,38 @@ impl Tree<'_> {
                 Some(Open::Mapping { place, entries, .. }) => {
                     self.node(Node { place, kind: Kind::Mapping(entries) })
                 }
-                None => Ok(()),
+                None => ControlFlow::Continue(()),
             },
             Event::DocumentStart(..) if self.root.is_some() => {
-                Err(Problem::error(place, "a second document in one file")
-                    .help("give it its own file, and list that under `include`"))
+                let problem = Problem::error(place, "a second document in one file");
+                self.stop(problem.help("give it its own file, and list that under `include`"))
             }
-            _ => Ok(()),
+            _ => ControlFlow::Continue(()),
         }
     }
 
-    fn start(&mut self, collection: Open) -> Result<(), Problem> {
+    fn start(&mut self, collection: Open) -> ControlFlow<()> {
         let place = match &collection {
             Open::Sequence { place, .. } | Open::Mapping { place, .. } => *place,
         };
         if self.open.len() >= MAX_DEPTH {
-            return Err(Problem::error(place, "the YAML is nested too deeply")
-                .expected(format!("at most {MAX_DEPTH} levels")));
+            let problem = Problem::error(place, "the YAML is nested too deeply");
+            return self.stop(problem.expected(format!("at most {MAX_DEPTH} levels")));
         }
         self.open.push(collection);
-        Ok(())
+        ControlFlow::Continue(())
     }
 
     /// Puts a finished node where it belongs.
-    fn node(&mut self, node: Node) -> Result<(), Problem> {
+    fn node(&mut self, node: Node) -> ControlFlow<()> {
         self.nodes += 1;
         if self.nodes > MAX_NODES {
-            return Err(Problem::error(node.place, "the file has too many values")
-                .expected(format!("at most {MAX_NODES}"))
-                .help("split it, and list the parts under `include`"));
+            let problem = Problem::error(node.place, "the file has too many values");
+            return self.stop(
+                problem
+                    .expected(format!("at most {MAX_NODES}"))
+                    .help("split it, and list the parts under `include`"),
+            );
         }
         match self.open.last_mut() {
             None => self.root = Some(node),
@@ -257,7 +266,7 @@ impl Tree<'_> {
                 }
             }
         }
-        Ok(())
+        ControlFlow::Continue(())
     }
 
     fn scalar_text(&mut self, value: String, style: ScalarStyle, place: Place, span: Span) -> Text {
@@ -286,16 +295,16 @@ impl Tree<'_> {
             "" | "~" | "null" | "Null" | "NULL" => Kind::Null,
             "true" | "True" | "TRUE" => Kind::Boolean(true),
             "false" | "False" | "FALSE" => Kind::Boolean(false),
-            plain => match core_number(plain) {
-                Some(Some(number)) => Kind::Number(number),
-                Some(None) => {
+            plain => match plain_scalar(plain) {
+                Plain::Number(number) => Kind::Number(number),
+                Plain::NotJson => {
                     self.report.push(
                         Problem::error(text.place, format!("`{plain}` is not a JSON number"))
                             .help("quote it if it is text"),
                     );
                     Kind::Refused
                 }
-                None => Kind::Text(text),
+                Plain::Text => Kind::Text(text),
             },
         }
     }
@@ -345,31 +354,38 @@ fn mapping_key(node: Node, keys: &mut HashMap<String, Place>, report: &mut Repor
     Key::Read(text)
 }
 
-/// A number of the core schema: `None` when it is not one, `Some(None)` when JSON has no such number.
-fn core_number(plain: &str) -> Option<Option<Number>> {
+/// What a plain scalar is that is neither null nor a boolean.
+enum Plain {
+    Number(Number),
+    /// A number that JSON does not have.
+    NotJson,
+    Text,
+}
+
+fn plain_scalar(plain: &str) -> Plain {
+    let json = |number: Option<Number>| number.map_or(Plain::NotJson, Plain::Number);
     let unsigned = plain.strip_prefix(['-', '+']).unwrap_or(plain);
     if matches!(unsigned, ".inf" | ".Inf" | ".INF") || matches!(plain, ".nan" | ".NaN" | ".NAN") {
-        return Some(None);
+        return Plain::NotJson;
     }
     for (prefix, radix) in [("0x", 16), ("0o", 8)] {
         if let Some(digits) = plain.strip_prefix(prefix)
             && !digits.is_empty()
             && digits.chars().all(|c| c.is_digit(radix))
         {
-            return Some(u64::from_str_radix(digits, radix).ok().map(Number::from));
+            return json(u64::from_str_radix(digits, radix).ok().map(Number::from));
         }
     }
     if !unsigned.starts_with(|c: char| c.is_ascii_digit() || c == '.')
-        || !unsigned.contains(|c: char| c.is_ascii_digit())
-        || !unsigned.chars().all(|c| c.is_ascii_digit() || matches!(c, '.' | 'e' | 'E' | '+' | '-'))
+        || !unsigned.chars().all(|c| c.is_ascii_digit() || ".eE+-".contains(c))
     {
-        return None;
+        return Plain::Text;
     }
     if let Ok(integer) = plain.parse::<i64>() {
-        return Some(Some(integer.into()));
+        return Plain::Number(integer.into());
     }
     if let Ok(integer) = plain.parse::<u64>() {
-        return Some(Some(integer.into()));
+        return Plain::Number(integer.into());
     }
-    plain.parse::<f64>().ok().map(Number::from_f64)
+    plain.parse::<f64>().map_or(Plain::Text, |float| json(Number::from_f64(float)))
 }

@@ -1,5 +1,5 @@
 //! No input makes the loader panic, hang or lie.
-#![allow(missing_docs, reason = "tests are not documented items")]
+#![allow(missing_docs, clippy::unwrap_used, reason = "tests fail by panicking")]
 
 use proptest::prelude::*;
 use toolwrit_manifest::{Authority, Problems, emit, load_sources, signature, wire};

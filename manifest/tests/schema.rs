@@ -1,6 +1,6 @@
 //! The editor schema in `schema.json`. `UPDATE_SCHEMA=1 cargo test -p toolwrit-manifest --test schema`
 //! writes it anew.
-#![allow(missing_docs, reason = "tests are not documented items")]
+#![allow(missing_docs, clippy::unwrap_used, reason = "tests fail by panicking")]
 
 use std::fs;
 use std::path::Path;
@@ -78,7 +78,7 @@ fn every_key_is_described() {
         }
         match value {
             Value::Object(map) => {
-                map.iter().for_each(|(key, value)| walk(value, &format!("{path}/{key}")))
+                map.iter().for_each(|(key, value)| walk(value, &format!("{path}/{key}")));
             }
             Value::Array(list) => list.iter().for_each(|value| walk(value, path)),
             _ => {}

@@ -1,5 +1,5 @@
 //! The manifest of the shipped server.
-#![allow(missing_docs, reason = "tests are not documented items")]
+#![allow(missing_docs, clippy::unwrap_used, reason = "tests fail by panicking")]
 
 use std::fs;
 use std::path::Path;

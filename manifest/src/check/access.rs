@@ -2,7 +2,8 @@
 
 use super::lookup::Lookup;
 use super::naming::{self, Style};
-use super::{text, types};
+use super::pattern::pattern;
+use super::text;
 use crate::model::{Context, FocusMode, Model, OperationId, Role, RoleId, Selector};
 use crate::policy;
 use crate::problem::Problem;
@@ -123,7 +124,7 @@ impl Access<'_> {
                 Context {
                     name: naming::key("context", key, Style::Kebab, report),
                     keywords: text::words("the keyword", value.keywords.as_ref(), report),
-                    patterns: patterns.filter_map(|text| types::pattern(text, report)).collect(),
+                    patterns: patterns.filter_map(|text| pattern(text, report)).collect(),
                     include: self.selectors(value.include.as_ref(), report),
                 }
             })

@@ -1,11 +1,13 @@
 //! Types: from expressions and long forms to shapes.
 
 mod constraints;
+mod enumeration;
 
 use std::collections::HashMap;
 
-use regex::RegexBuilder;
 use serde_json::Value;
+
+use enumeration::enumeration;
 
 use super::lookup::Lookup;
 use super::naming::{self, Style};
@@ -13,7 +15,7 @@ use super::text;
 use super::weight::Weight;
 use crate::expression::{self, Expression, Word};
 use crate::fits::fits_with;
-use crate::model::{Field, Pattern, Presence, Shape, TypeDef, TypeId};
+use crate::model::{Field, Presence, Shape, TypeDef, TypeId};
 use crate::problem::Problem;
 use crate::raw::{Entries, Entry, Located, RawLongShape, RawShape};
 use crate::report::Report;
@@ -23,9 +25,6 @@ use crate::yaml::{self, Text};
 /// The types that need no declaration.
 pub(super) const BUILT_IN: [&str; 7] =
     ["string", "integer", "number", "boolean", "date", "datetime", "json"];
-
-/// Compiled size of a pattern, in bytes.
-const MAX_PATTERN: usize = 1 << 20;
 
 /// Declared types while they are being lowered, each when it is first needed.
 pub(super) struct Types<'a> {
@@ -38,7 +37,7 @@ enum State {
     Waiting,
     /// Being lowered; meeting it again is a cycle.
     Active,
-    Done(TypeDef, Weight),
+    Done(Box<TypeDef>, Weight),
 }
 
 /// A type with what the long form says beside it.
@@ -72,7 +71,7 @@ impl<'a> Types<'a> {
         self.states
             .into_iter()
             .filter_map(|state| match state {
-                State::Done(definition, _) => Some(definition),
+                State::Done(definition, _) => Some(*definition),
                 State::Waiting | State::Active => None,
             })
             .collect()
@@ -120,7 +119,7 @@ impl<'a> Types<'a> {
             example: lowered.example,
             sensitive: lowered.sensitive,
         };
-        self.states[id.0] = State::Done(definition, weight);
+        self.states[id.0] = State::Done(Box::new(definition), weight);
     }
 
     fn weigh(&self, shape: &Shape) -> Weight {
@@ -149,27 +148,11 @@ impl<'a> Types<'a> {
             }
         };
         let shape = self.lower_expression(&parsed.expression, text, report);
-        let default = parsed.default.and_then(|default| self.short_default(&default, text, report));
+        let default = parsed.default.and_then(|default| short_default(&default, text, report));
         let mut lowered = Lowered { default, ..shape.into() };
         self.check_value("default", &lowered.shape, lowered.default.as_ref(), report)
             .unwrap_or_else(|| lowered.default = None);
         lowered
-    }
-
-    fn short_default(
-        &self,
-        default: &Word,
-        text: &Text,
-        report: &mut Report,
-    ) -> Option<Located<Value>> {
-        let place = text.part(default.at.start, default.at.len());
-        match yaml::parse_value(&default.text) {
-            Ok(value) => Some(Located { value, place }),
-            Err(message) => {
-                report.push(Problem::error(place, format!("the default is bad: {message}")));
-                None
-            }
-        }
     }
 
     fn lower_expression(
@@ -393,6 +376,18 @@ impl<'a> Types<'a> {
     }
 }
 
+/// The default behind `=` in the short form.
+fn short_default(default: &Word, text: &Text, report: &mut Report) -> Option<Located<Value>> {
+    let place = text.part(default.at.start, default.at.len());
+    match yaml::parse_value(&default.text) {
+        Ok(value) => Some(Located { value, place }),
+        Err(message) => {
+            report.push(Problem::error(place, format!("the default is bad: {message}")));
+            None
+        }
+    }
+}
+
 fn built_in(name: &str) -> Option<Shape> {
     Some(match name {
         "string" => Shape::String { min_length: None, max_length: None, pattern: None },
@@ -404,45 +399,4 @@ fn built_in(name: &str) -> Option<Shape> {
         "json" => Shape::Json,
         _ => return None,
     })
-}
-
-/// Values that are all different and not empty.
-fn enumeration(values: Vec<(&str, Place)>, report: &mut Report) -> Shape {
-    let mut kept: Vec<String> = Vec::new();
-    let mut variants: HashMap<String, &str> = HashMap::new();
-    for (value, place) in values {
-        let variant = crate::names::variant_name(value);
-        if value.trim().is_empty() {
-            report.push(Problem::error(place, "an enum value is empty"));
-        } else if let Some(other) = variants.get(&variant) {
-            let message = if *other == value {
-                format!("the enum value `{value}` is given twice")
-            } else {
-                format!("the enum values `{other}` and `{value}` are both `{variant}` in Rust")
-            };
-            report.push(Problem::error(place, message));
-        } else {
-            variants.insert(variant, value);
-            kept.push(value.to_owned());
-        }
-    }
-    if kept.is_empty() { Shape::Json } else { Shape::Enum(kept) }
-}
-
-/// Compiles an expression within bounds; reports the engine's own explanation.
-pub(super) fn pattern(text: &Text, report: &mut Report) -> Option<Pattern> {
-    match RegexBuilder::new(&text.value).size_limit(MAX_PATTERN).build() {
-        Ok(regex) => Some(Pattern(regex)),
-        Err(fault) => {
-            let explanation = fault.to_string();
-            let reason = explanation.lines().last().unwrap_or_default();
-            let reason = reason.strip_prefix("error: ").unwrap_or(reason);
-            report.push(
-                Problem::error(text.place, format!("the pattern does not compile: {reason}"))
-                    .expected("a regular expression in RE2 style")
-                    .help("look-around and back-references are not part of it"),
-            );
-            None
-        }
-    }
 }

@@ -23,7 +23,7 @@ mapping! {
         limits: RawLimits,
         /// Ceilings for `tools/list`, in o200k tokens.
         budget: RawBudget,
-        /// Declared types, by their UpperCamel name.
+        /// Declared types, by their `UpperCamel` name.
         types: Entries<RawShape>,
         /// Families of operations.
         categories: Entries<RawCategory>,
@@ -48,7 +48,7 @@ mapping! {
     RawIncluded, "an included file" {
         /// Version of the language. Always 1.
         toolwrit: Located<u64>,
-        /// Declared types, by their UpperCamel name.
+        /// Declared types, by their `UpperCamel` name.
         types: Entries<RawShape>,
         /// Families of operations.
         categories: Entries<RawCategory>,

@@ -2,7 +2,10 @@
 
 use std::collections::HashMap;
 
-use super::document::*;
+use super::document::{
+    RawBudget, RawCategory, RawContext, RawFocus, RawIncluded, RawLimits, RawOperation, RawPrompt,
+    RawProvider, RawResource, RawRole, RawRoot, RawServer,
+};
 use super::read::{Entries, Entry};
 use super::unions::RawShape;
 use crate::problem::Problem;
@@ -76,18 +79,12 @@ fn unique<T>(
     let mut first = HashMap::new();
     let mut kept = Vec::new();
     for entry in lists.flat_map(|list| list.0) {
-        match first.get(&entry.key.value) {
-            Some(place) => report.push(
-                Problem::error(
-                    entry.key.place,
-                    format!("the {what} `{}` is declared twice", entry.key.value),
-                )
-                .note("first declared at", *place),
-            ),
-            None => {
-                first.insert(entry.key.value.clone(), entry.key.place);
-                kept.push(entry);
-            }
+        if let Some(place) = first.get(&entry.key.value) {
+            let message = format!("the {what} `{}` is declared twice", entry.key.value);
+            report.push(Problem::error(entry.key.place, message).note("first declared at", *place));
+        } else {
+            first.insert(entry.key.value.clone(), entry.key.place);
+            kept.push(entry);
         }
     }
     kept

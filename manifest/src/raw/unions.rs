@@ -9,20 +9,15 @@ use crate::source::Place;
 use crate::yaml::{Kind, Node, Text};
 
 /// A type: an expression, or a mapping with constraints.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub(crate) enum RawShape {
     /// `NotePath[]`, with ` = value` behind it where a default may stand.
     Expression(Text),
     /// The long form, and the place of its key.
     Long(Box<RawLongShape>, Place),
     /// Neither; reported.
+    #[default]
     Unreadable,
-}
-
-impl Default for RawShape {
-    fn default() -> Self {
-        RawShape::Unreadable
-    }
 }
 
 impl FromNode for RawShape {

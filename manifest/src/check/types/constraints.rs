@@ -2,7 +2,7 @@
 
 use serde_json::Number;
 
-use super::pattern;
+use crate::check::pattern::pattern;
 use crate::model::Shape;
 use crate::problem::Problem;
 use crate::raw::{Located, RawLongShape};

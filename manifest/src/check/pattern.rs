@@ -1,0 +1,29 @@
+//! Regular expressions.
+
+use regex::RegexBuilder;
+
+use crate::model::Pattern;
+use crate::problem::Problem;
+use crate::report::Report;
+use crate::yaml::Text;
+
+/// Compiled size of a pattern, in bytes.
+const MAX_PATTERN: usize = 1 << 20;
+
+/// Compiles an expression within bounds; reports the engine's own explanation.
+pub(super) fn pattern(text: &Text, report: &mut Report) -> Option<Pattern> {
+    match RegexBuilder::new(&text.value).size_limit(MAX_PATTERN).build() {
+        Ok(regex) => Some(Pattern(regex)),
+        Err(fault) => {
+            let explanation = fault.to_string();
+            let reason = explanation.lines().last().unwrap_or_default();
+            let reason = reason.strip_prefix("error: ").unwrap_or(reason);
+            report.push(
+                Problem::error(text.place, format!("the pattern does not compile: {reason}"))
+                    .expected("a regular expression in RE2 style")
+                    .help("look-around and back-references are not part of it"),
+            );
+            None
+        }
+    }
+}
