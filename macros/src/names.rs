@@ -3,7 +3,7 @@
 
 use proc_macro2::{Ident, Span};
 use quote::format_ident;
-use toolwrit_manifest::names::{type_name, value_name, variant_name};
+use toolwrit_manifest::names::{is_keyword, type_name, value_name, variant_name};
 use toolwrit_manifest::{Category, Operation, TypeDef};
 
 /// The module of the declared types, beside the modules of the categories.
@@ -80,18 +80,6 @@ fn ident(name: &str) -> Ident {
     } else {
         Ident::new(name, Span::call_site())
     }
-}
-
-/// Strict and reserved keywords of the 2024 edition. The language refuses those that cannot be raw.
-fn is_keyword(name: &str) -> bool {
-    const KEYWORDS: [&str; 48] = [
-        "abstract", "as", "async", "await", "become", "box", "break", "const", "continue", "do",
-        "dyn", "else", "enum", "extern", "false", "final", "fn", "for", "gen", "if", "impl", "in",
-        "let", "loop", "macro", "match", "mod", "move", "mut", "override", "priv", "pub", "ref",
-        "return", "static", "struct", "trait", "true", "try", "type", "typeof", "unsafe",
-        "unsized", "use", "virtual", "where", "while", "yield",
-    ];
-    KEYWORDS.contains(&name)
 }
 
 #[cfg(test)]

@@ -30,3 +30,21 @@ pub fn variant_name(value: &str) -> String {
         Some(_) => camel,
     }
 }
+
+/// The name as a Rust identifier: raw where Rust has taken the word, as in `r#move`. The language
+/// refuses the few words that cannot be raw.
+pub fn identifier(name: &str) -> String {
+    if is_keyword(name) { format!("r#{name}") } else { name.to_owned() }
+}
+
+/// Strict and reserved keywords of the 2024 edition that can be raw.
+pub fn is_keyword(name: &str) -> bool {
+    const KEYWORDS: [&str; 48] = [
+        "abstract", "as", "async", "await", "become", "box", "break", "const", "continue", "do",
+        "dyn", "else", "enum", "extern", "false", "final", "fn", "for", "gen", "if", "impl", "in",
+        "let", "loop", "macro", "match", "mod", "move", "mut", "override", "priv", "pub", "ref",
+        "return", "static", "struct", "trait", "true", "try", "type", "typeof", "unsafe",
+        "unsized", "use", "virtual", "where", "while", "yield",
+    ];
+    KEYWORDS.contains(&name)
+}

@@ -2,11 +2,17 @@
 
 use std::process::ExitCode;
 
-/// Why a command did not succeed.
+use super::output;
+use super::render;
+use crate::fault::Fault;
+
+/// Why a command did not succeed. A message that is empty has been given already.
 #[derive(Debug)]
 pub(super) enum Exit {
-    /// The operation failed: 1. The message has been printed already when it is empty.
+    /// The command failed: 1.
     Failed(String),
+    /// The operation failed: 1.
+    Fault(Fault),
     /// The command line makes no sense: 2. Help and version are errors to clap, but succeed.
     Usage(clap::Error),
     /// The configuration or the manifest is invalid: 3.
@@ -19,13 +25,14 @@ impl Exit {
     }
 
     /// Prints the message and gives the process its code.
-    #[expect(clippy::print_stderr, reason = "the message is for the person at the terminal")]
     pub(super) fn report(self) -> ExitCode {
         match self {
             Exit::Failed(message) => {
-                if !message.is_empty() {
-                    eprintln!("error: {message}");
-                }
+                tell(&message);
+                ExitCode::from(1)
+            }
+            Exit::Fault(fault) => {
+                render::tell_fault(&fault);
                 ExitCode::from(1)
             }
             Exit::Usage(error) => {
@@ -34,15 +41,27 @@ impl Exit {
                 ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2))
             }
             Exit::Configuration(message) => {
-                eprintln!("error: {message}");
+                tell(&message);
                 ExitCode::from(3)
             }
         }
     }
 }
 
+fn tell(message: &str) {
+    if !message.is_empty() {
+        output::tell_error(None, message);
+    }
+}
+
 impl From<clap::Error> for Exit {
     fn from(error: clap::Error) -> Self {
         Self::Usage(error)
+    }
+}
+
+impl From<Fault> for Exit {
+    fn from(fault: Fault) -> Self {
+        Self::Fault(fault)
     }
 }

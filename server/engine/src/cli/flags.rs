@@ -53,6 +53,12 @@ pub(super) struct PolicyFlags {
 }
 
 impl PolicyFlags {
+    /// Whether the operator chose a focus mode, rather than leave it at the first.
+    #[cfg(feature = "authoring")]
+    pub(super) fn names_focus(&self) -> bool {
+        self.focus.is_some()
+    }
+
     /// # Errors
     /// Names that the authority does not have.
     pub(super) fn policy(&self, program: &Program) -> Result<Policy, Exit> {

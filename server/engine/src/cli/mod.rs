@@ -1,15 +1,40 @@
 //! The command line of any authority. A file per command; this one parses and hands over.
 
+mod call;
+#[cfg(feature = "authoring")]
+mod check;
+mod completions;
+mod describe;
+#[cfg(feature = "authoring")]
+mod docs;
 mod exit;
 mod flags;
+mod list;
+mod listing;
+mod log;
+#[cfg(feature = "authoring")]
+mod manifest;
+mod output;
+mod render;
+#[cfg(feature = "authoring")]
+mod scaffold;
+#[cfg(feature = "authoring")]
+mod schema;
+mod search;
 mod serve;
+mod table;
+#[cfg(feature = "authoring")]
+mod tokens;
 
+use std::ffi::OsString;
 use std::process::ExitCode;
 use std::sync::Arc;
 
 use clap::{ArgMatches, Args, Command, FromArgMatches};
 
 use crate::authority::Authority;
+use crate::fault::Fault;
+use crate::policy::Policy;
 use crate::toolset::{App, Tools, Toolset};
 use exit::Exit;
 
@@ -20,6 +45,7 @@ pub fn main<T: Tools>() -> ExitCode {
     // Everything behind this line is the same code for every authority, compiled once.
     run(&Program {
         authority: T::AUTHORITY,
+        arguments: std::env::args_os().collect(),
         options: <T::App as App>::Options::augment_args,
         open: |matches| {
             let options = <T::App as App>::Options::from_arg_matches(matches)?;
@@ -32,6 +58,8 @@ pub fn main<T: Tools>() -> ExitCode {
 /// What the command line needs to know of an authority and its application.
 struct Program {
     authority: &'static Authority,
+    /// The process's arguments, its own name first.
+    arguments: Vec<OsString>,
     /// Adds the application's own flags to a command.
     options: fn(Command) -> Command,
     /// Opens the application with the flags given.
@@ -45,10 +73,27 @@ struct Verb {
     run: fn(&Program, &ArgMatches) -> Result<(), Exit>,
 }
 
-const VERBS: &[Verb] = &[serve::VERB];
+const VERBS: &[Verb] = &[
+    serve::VERB,
+    call::VERB,
+    list::VERB,
+    search::VERB,
+    describe::VERB,
+    #[cfg(feature = "authoring")]
+    check::VERB,
+    #[cfg(feature = "authoring")]
+    schema::VERB,
+    #[cfg(feature = "authoring")]
+    scaffold::VERB,
+    #[cfg(feature = "authoring")]
+    tokens::VERB,
+    #[cfg(feature = "authoring")]
+    docs::VERB,
+    completions::VERB,
+];
 
 fn run(program: &Program) -> ExitCode {
-    let matches = match command(program).try_get_matches() {
+    let matches = match command(program).try_get_matches_from(&program.arguments) {
         Ok(matches) => matches,
         // Help and version are asked for, so they go to standard output and succeed.
         Err(error) => return Exit::Usage(error).report(),
@@ -71,6 +116,11 @@ fn command(program: &Program) -> Command {
         .subcommand_required(true)
         .arg_required_else_help(true)
         .subcommands(VERBS.iter().map(|verb| (verb.command)(program)))
+}
+
+/// There is no such operation for this caller; says where they are.
+fn unknown(policy: &Policy, name: &str) -> Fault {
+    policy.not_found(name).hinting(format!("See `{} list`.", flags::program_name()))
 }
 
 /// One async runtime per process.

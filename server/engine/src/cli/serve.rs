@@ -6,7 +6,7 @@ use clap::{ArgMatches, Args, Command, FromArgMatches};
 
 use super::exit::Exit;
 use super::flags::{PolicyFlags, SurfaceFlags};
-use super::{Program, Verb};
+use super::{Program, Verb, log};
 use crate::endpoint::{Endpoint, Engine};
 use crate::mcp::Server;
 use crate::transport::stdio;
@@ -32,7 +32,7 @@ fn command(program: &Program) -> Command {
 fn run(program: &Program, matches: &ArgMatches) -> Result<(), Exit> {
     let flags = Flags::from_arg_matches(matches)?;
     let policy = flags.policy.policy(program)?;
-    log();
+    log::start();
     let engine = Engine::new((program.open)(matches)?);
     let SurfaceFlags { surface, split, profile } = flags.surface;
     let server = Server::new(Arc::new(Endpoint::new(engine, policy, surface, split, profile)));
@@ -43,15 +43,4 @@ fn run(program: &Program, matches: &ArgMatches) -> Result<(), Exit> {
     // Blocking work whose caller has gone must not keep the process.
     runtime.shutdown_background();
     Ok(())
-}
-
-/// Logs go to standard error, as standard output belongs to the protocol.
-fn log() {
-    let filter = tracing_subscriber::EnvFilter::try_from_env("TOOLWRIT_LOG")
-        .unwrap_or_else(|_| tracing_subscriber::EnvFilter::new("warn"));
-    tracing_subscriber::fmt()
-        .with_env_filter(filter)
-        .with_writer(std::io::stderr)
-        .with_ansi(std::io::IsTerminal::is_terminal(&std::io::stderr()))
-        .init();
 }

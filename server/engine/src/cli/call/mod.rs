@@ -1,0 +1,217 @@
+//! `call`: runs one operation through the pipeline, without a surface between.
+//!
+//! The arguments are read twice. The first reading finds the operation; the second knows its
+//! parameters. So no command ever builds the flags of an operation that is not called.
+
+mod confirm;
+pub(super) mod parameters;
+mod progress;
+
+use std::io::Read;
+use std::sync::Arc;
+
+use clap::error::ErrorKind;
+use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches, value_parser};
+use serde_json::{Map, Value};
+use tokio_util::sync::CancellationToken;
+
+use super::exit::Exit;
+use super::flags::{PolicyFlags, program_name};
+use super::{Program, Verb, log, output, render};
+use crate::authority::{Alias, Name, Operation};
+use crate::endpoint::{Endpoint, Engine, Request};
+use crate::fault::Result as Outcomes;
+use crate::outcome::Outcome;
+use crate::policy::Policy;
+use crate::surface::{Kind, Profile, Split};
+
+pub(super) const VERB: Verb = Verb { name: "call", command, run };
+
+#[derive(Debug, Args)]
+struct Flags {
+    /// Parameters as a JSON object; `-` reads standard input. Flags for parameters are added to it.
+    #[arg(long, value_name = "JSON")]
+    args: Option<String>,
+    /// Print the result, or the failure, as JSON.
+    #[arg(long)]
+    json: bool,
+    /// Run an operation that destroys without asking.
+    #[arg(long)]
+    yes: bool,
+    #[command(flatten)]
+    policy: PolicyFlags,
+}
+
+/// What `call` takes besides an operation's own parameters.
+pub(super) fn general(program: &Program, command: Command) -> Command {
+    (program.options)(Flags::augment_args(command))
+}
+
+/// The first reading.
+fn command(program: &Program) -> Command {
+    let operation = Arg::new("operation")
+        .value_name("OP")
+        .help("Id, such as category.name; wire names and older names work too")
+        .required_unless_present("help");
+    let parameters = Arg::new("parameters")
+        .value_name("PARAMETERS")
+        .help("The operation's own flags: `call OP --help` has them")
+        .num_args(0..)
+        .trailing_var_arg(true)
+        .allow_hyphen_values(true)
+        .value_parser(value_parser!(std::ffi::OsString));
+    let help = Arg::new("help").short('h').long("help").action(ArgAction::SetTrue);
+    general(program, Command::new("call").about("Run one operation"))
+        .disable_help_flag(true)
+        .arg(help.help("Print help; behind an operation, its own"))
+        .arg(operation)
+        .arg(parameters)
+}
+
+/// The second reading: the command of one operation.
+pub(super) fn operation_command(
+    program: &Program,
+    operation: &'static Operation,
+    alias: Option<&'static Alias>,
+) -> Command {
+    let name = alias.map_or(operation.id, |alias| alias.name);
+    let general = general(program, Command::new(name));
+    let examples = operation.examples.iter().filter_map(|example| {
+        let line = parameters::command_line(&general, operation, example.args)?;
+        Some(match example.note {
+            Some(note) => format!("  {line}  # {note}"),
+            None => format!("  {line}"),
+        })
+    });
+    let mut after = vec![format!("Signature:\n  {}", operation.signature)];
+    let examples: Vec<String> = examples.collect();
+    if !examples.is_empty() {
+        after.push(format!("Examples:\n{}", examples.join("\n")));
+    }
+    let about = match operation.description {
+        Some(more) => format!("{}\n\n{more}", operation.summary),
+        None => operation.summary.to_owned(),
+    };
+    let command = parameters::augment(general, operation, alias);
+    let required = parameters::required(operation, &command);
+    command
+        .override_usage(format!("{} call {name}{required} [OPTIONS]", program_name()))
+        .about(operation.summary)
+        .long_about(about)
+        .after_help(after.join("\n\n"))
+}
+
+fn run(program: &Program, matches: &ArgMatches) -> Result<(), Exit> {
+    let Some(name) = matches.get_one::<String>("operation") else {
+        let mut command = command(program);
+        command = command.bin_name(format!("{} call", program_name()));
+        // A reader that has gone away is no error here either.
+        let _ = command.print_help();
+        return Ok(());
+    };
+    let Some(found) = program.authority.lookup(name) else {
+        return Err(unknown(program, matches, name));
+    };
+    let (operation, alias) = resolve(program, found);
+    let mut command = operation_command(program, operation, alias)
+        .arg(Arg::new("operation").required(true).hide(true))
+        .no_binary_name(true);
+    // Behind the program's and the command's own names.
+    let matches = command.try_get_matches_from_mut(program.arguments.iter().skip(2))?;
+    let flags = Flags::from_arg_matches(&matches)?;
+    let policy = flags.policy.policy(program)?;
+    let mut arguments = object(flags.args.as_deref(), &mut command)?;
+    arguments.extend(parameters::collect(operation, &matches));
+    if policy.admit(usize::from(found.operation)).is_ok() {
+        confirm::confirm(operation, alias, &arguments, flags.yes)
+            .map_err(|fault| render::failure(fault, flags.json))?;
+    }
+    log::start();
+    let engine = Engine::new((program.open)(&matches)?);
+    let outcome = execute(engine, policy, name, arguments)?;
+    let outcome = outcome.map_err(|fault| render::failure(fault, flags.json))?;
+    if let Some(hint) = outcome.migration() {
+        output::tell_warning(&hint);
+    }
+    show(outcome, flags.json)
+}
+
+fn resolve(program: &Program, name: &Name) -> (&'static Operation, Option<&'static Alias>) {
+    let operations: &'static [Operation] = program.authority.operations;
+    let operation = &operations[usize::from(name.operation)];
+    (operation, name.alias.map(|alias| &operation.aliases[usize::from(alias)]))
+}
+
+/// No flags can be read for an operation that is not there, except those known to every call.
+fn unknown(program: &Program, matches: &ArgMatches, name: &str) -> Exit {
+    let flags = match Flags::from_arg_matches(matches) {
+        Ok(flags) => flags,
+        Err(error) => return error.into(),
+    };
+    let mut rest = matches.get_many::<std::ffi::OsString>("parameters").into_iter().flatten();
+    let json = flags.json || rest.any(|argument| argument == "--json");
+    match flags.policy.policy(program) {
+        Ok(policy) => render::failure(super::unknown(&policy, name), json),
+        Err(exit) => exit,
+    }
+}
+
+/// The value of `--args`.
+fn object(text: Option<&str>, command: &mut Command) -> Result<Map<String, Value>, Exit> {
+    let text = match text {
+        None => return Ok(Map::new()),
+        Some("-") => {
+            let mut text = String::new();
+            let read = std::io::stdin().read_to_string(&mut text);
+            read.map_err(|error| Exit::Failed(format!("cannot read standard input: {error}")))?;
+            text
+        }
+        Some(text) => text.to_owned(),
+    };
+    serde_json::from_str(&text).map_err(|error| {
+        let message = format!("--args must be a JSON object: {error}");
+        command.error(ErrorKind::ValueValidation, message).into()
+    })
+}
+
+/// Runs the operation; Ctrl-C cancels it.
+fn execute(
+    engine: Arc<Engine>,
+    policy: Policy,
+    name: &str,
+    arguments: Map<String, Value>,
+) -> Result<Outcomes<Outcome>, Exit> {
+    // No surface is used; flat is the one that costs nothing to understand.
+    let endpoint = Endpoint::new(engine, policy, Kind::Flat, Split::None, Profile::Portable);
+    let runtime = super::runtime()?;
+    let outcome = runtime.block_on(async {
+        let (meter, progress) = progress::start();
+        let cancellation = CancellationToken::new();
+        let request = Request { cancellation: cancellation.clone(), progress };
+        let mut call = std::pin::pin!(endpoint.execute(name.to_owned(), arguments, request));
+        let outcome = tokio::select! {
+            outcome = &mut call => outcome,
+            _ = tokio::signal::ctrl_c() => {
+                cancellation.cancel();
+                call.await
+            }
+        };
+        if let Some(meter) = meter {
+            meter.finish().await;
+        }
+        outcome
+    });
+    // Blocking work whose caller has gone must not keep the process.
+    runtime.shutdown_background();
+    Ok(outcome)
+}
+
+fn show(outcome: Outcome, json: bool) -> Result<(), Exit> {
+    let (text, value) = outcome.render();
+    match (value, json) {
+        (Some(_), true) => output::print(&text),
+        (Some(value), false) => output::print(&render::value(&value)),
+        (None, true) => output::print_json(&text),
+        (None, false) => output::print(&output::harmless(&text)),
+    }
+}

@@ -1,0 +1,56 @@
+//! `docs`: the documentation site of the authority.
+
+use std::path::PathBuf;
+
+use clap::{ArgMatches, Args, Command, FromArgMatches};
+use toolwrit_docs::SurfaceCost;
+
+use super::exit::Exit;
+use super::{Program, Verb, manifest, output};
+use crate::policy::{Choice, Policy};
+use crate::tokens::{Face, faces};
+
+pub(super) const VERB: Verb = Verb { name: "docs", command, run };
+
+#[derive(Debug, Args)]
+struct Build {
+    /// Folder for the site. A site that was built there is replaced, anything else refused.
+    #[arg(long, value_name = "DIR", default_value = "site")]
+    out: PathBuf,
+}
+
+fn command(_: &Program) -> Command {
+    let build = Command::new("build").about("Write the site: the guide, and a reference");
+    Command::new("docs")
+        .about("Build the documentation site")
+        .subcommand_required(true)
+        .arg_required_else_help(true)
+        .subcommand(Build::augment_args(build))
+}
+
+fn run(program: &Program, matches: &ArgMatches) -> Result<(), Exit> {
+    match matches.subcommand() {
+        Some(("build", matches)) => build(program, &Build::from_arg_matches(matches)?),
+        _ => Ok(()),
+    }
+}
+
+fn build(program: &Program, Build { out }: &Build) -> Result<(), Exit> {
+    let authority = manifest::load(program.authority, None)?;
+    let policy = Policy::new(program.authority, &Choice::default()).map_err(Exit::configuration)?;
+    let costs: Vec<SurfaceCost> = faces(&policy).map(|face| cost(&face)).collect();
+    let site = toolwrit_docs::build(&authority, &costs, out)
+        .map_err(|error| Exit::Failed(error.to_string()))?;
+    output::print(&format!("{} pages, from {}", site.pages, site.index.display()))
+}
+
+fn cost(face: &Face) -> SurfaceCost {
+    SurfaceCost {
+        surface: face.kind.as_str().to_owned(),
+        split: face.split_name().to_owned(),
+        focus: face.focus.to_owned(),
+        tools: face.tools,
+        bytes: face.bytes,
+        tokens: face.tokens,
+    }
+}

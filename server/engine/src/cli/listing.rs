@@ -1,0 +1,63 @@
+//! What looking around shares: an endpoint that can run nothing, and operations as rows.
+
+use std::sync::Arc;
+
+use serde_json::{Value, json};
+
+use super::exit::Exit;
+use super::table::{Align, table};
+use super::{Program, output};
+use crate::authority::{Authority, Operation};
+use crate::context::Context;
+use crate::endpoint::{Endpoint, Engine};
+use crate::fault::Fault;
+use crate::policy::Policy;
+use crate::slot::Slots;
+use crate::surface::{Kind, Profile, Split};
+use crate::toolset::{Running, Toolset};
+
+/// The tables without the handlers: looking around opens no application.
+struct Tables(&'static Authority);
+
+impl Toolset for Tables {
+    fn authority(&self) -> &'static Authority {
+        self.0
+    }
+
+    fn call(&self, _: usize, _: Context, _: Slots) -> Running {
+        Box::pin(std::future::ready(Err(Fault::internal("No handlers are open."))))
+    }
+}
+
+/// An endpoint for looking around.
+pub(super) fn endpoint(program: &Program, policy: Policy) -> Endpoint {
+    let engine = Engine::new(Arc::new(Tables(program.authority)));
+    Endpoint::new(engine, policy, Kind::Flat, Split::None, Profile::Portable)
+}
+
+/// Prints operations, a row each.
+pub(super) fn show(operations: &[&'static Operation], json: bool) -> Result<(), Exit> {
+    if json {
+        let rows: Vec<Value> = operations.iter().map(|operation| row(operation)).collect();
+        return output::print_json(&json!({ "operations": rows }));
+    }
+    if operations.is_empty() {
+        output::tell("Nothing matches.");
+        return Ok(());
+    }
+    let columns = [("operation", Align::Left), ("effect", Align::Left), ("summary", Align::Left)];
+    let rows: Vec<Vec<String>> = operations
+        .iter()
+        .map(|o| vec![o.id.to_owned(), o.effect.as_str().to_owned(), o.summary.to_owned()])
+        .collect();
+    output::print(&table(&columns, &rows))
+}
+
+fn row(operation: &Operation) -> Value {
+    json!({
+        "id": operation.id,
+        "effect": operation.effect.as_str(),
+        "summary": operation.summary,
+        "signature": operation.signature,
+    })
+}

@@ -1,0 +1,103 @@
+//! What people and scripts read: everything that a command prints goes through here. A reader that
+//! has gone away is no error, and colours reach terminals alone.
+
+use std::io::{self, ErrorKind, IsTerminal, Write};
+
+use anstream::stream::RawStream;
+use anstream::{AutoStream, ColorChoice};
+use anstyle::{AnsiColor, Style};
+use serde::Serialize;
+
+use super::exit::Exit;
+
+const STRONG: Style = Style::new().bold();
+const FAINT: Style = Style::new().dimmed();
+const ERROR: Style = AnsiColor::Red.on_default().bold();
+const WARNING: Style = AnsiColor::Yellow.on_default().bold();
+
+/// Prints to standard output, with a line end when the text has none.
+///
+/// # Errors
+/// When the output cannot be written, other than because nobody reads it any more.
+pub(super) fn print(text: &str) -> Result<(), Exit> {
+    let mut out = io::stdout().lock();
+    let end = if text.is_empty() || text.ends_with('\n') { "" } else { "\n" };
+    let written = out
+        .write_all(text.as_bytes())
+        .and_then(|()| out.write_all(end.as_bytes()))
+        .and_then(|()| out.flush());
+    match written {
+        Err(error) if error.kind() != ErrorKind::BrokenPipe => {
+            Err(Exit::Failed(format!("cannot write the output: {error}")))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Prints a value as one line of JSON.
+pub(super) fn print_json(value: &impl Serialize) -> Result<(), Exit> {
+    let text = serde_json::to_string(value);
+    print(&text.map_err(|error| Exit::Failed(format!("the output is not JSON: {error}")))?)
+}
+
+/// Tells the person at the terminal something, on standard error.
+pub(super) fn tell(text: &str) {
+    // When standard error is closed there is nobody to tell.
+    let _ = writeln!(io::stderr(), "{text}");
+}
+
+/// Asks the person at the terminal, on standard error; the answer follows on the same line.
+pub(super) fn ask(question: &str) {
+    let mut out = io::stderr();
+    let _ = write!(out, "{question} ").and_then(|()| out.flush());
+}
+
+/// Tells of an error: `error: ..`, or `error[CODE]: ..`.
+pub(super) fn tell_error(code: Option<&str>, text: &str) {
+    let label = code.map_or_else(|| "error".to_owned(), |code| format!("error[{code}]"));
+    tell(&format!("{}: {text}", paint(&io::stderr(), ERROR, &label)));
+}
+
+/// Tells of something that is right but probably not meant, or will not stay right.
+pub(super) fn tell_warning(text: &str) {
+    tell(&format!("{}: {text}", paint(&io::stderr(), WARNING, "warning")));
+}
+
+/// Text that stands out on standard output.
+pub(super) fn strong(text: &str) -> String {
+    paint(&io::stdout(), STRONG, text)
+}
+
+/// Text that stands back on standard output.
+pub(super) fn faint(text: &str) -> String {
+    paint(&io::stdout(), FAINT, text)
+}
+
+/// The width of the terminal behind standard output; `None` when there is none.
+pub(super) fn width() -> Option<u16> {
+    terminal_size::terminal_size_of(io::stdout()).map(|(width, _)| width.0)
+}
+
+/// Text that cannot command a terminal: control characters are written out, when it goes to one.
+pub(super) fn harmless(text: &str) -> String {
+    if !io::stdout().is_terminal() {
+        return text.to_owned();
+    }
+    let mut shown = String::with_capacity(text.len());
+    for character in text.chars() {
+        match character {
+            '\n' | '\t' => shown.push(character),
+            c if c.is_control() => shown.extend(c.escape_unicode()),
+            c => shown.push(c),
+        }
+    }
+    shown
+}
+
+/// Respects `NO_COLOR`, `CLICOLOR` and `CLICOLOR_FORCE`.
+fn paint(stream: &impl RawStream, style: Style, text: &str) -> String {
+    match AutoStream::choice(stream) {
+        ColorChoice::Never => text.to_owned(),
+        _ => format!("{style}{text}{style:#}"),
+    }
+}

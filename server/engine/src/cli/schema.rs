@@ -1,0 +1,38 @@
+//! `schema`: of the manifest language, or of an operation's arguments.
+
+use clap::{ArgMatches, Args, Command, FromArgMatches};
+use serde_json::Value;
+
+use super::exit::Exit;
+use super::{Program, Verb, output};
+use crate::policy::{Choice, Policy};
+
+pub(super) const VERB: Verb = Verb { name: "schema", command, run };
+
+#[derive(Debug, Args)]
+struct Flags {
+    /// Operation whose arguments to describe; the manifest language when absent.
+    #[arg(value_name = "OP")]
+    operation: Option<String>,
+}
+
+fn command(_: &Program) -> Command {
+    let about = "Print the JSON Schema of the manifest language, or of an operation";
+    Flags::augment_args(Command::new("schema").about(about))
+}
+
+fn run(program: &Program, matches: &ArgMatches) -> Result<(), Exit> {
+    let Flags { operation } = Flags::from_arg_matches(matches)?;
+    let schema: Value = match operation {
+        None => toolwrit_manifest::schema::editor_schema(),
+        Some(name) => {
+            let Some(found) = program.authority.lookup(&name) else {
+                let policy = Policy::new(program.authority, &Choice::default());
+                return Err(super::unknown(&policy.map_err(Exit::configuration)?, &name).into());
+            };
+            let operation = &program.authority.operations[usize::from(found.operation)];
+            serde_json::from_str(operation.input_schema).unwrap_or_default()
+        }
+    };
+    output::print(&format!("{schema:#}"))
+}
