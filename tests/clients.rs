@@ -1,0 +1,212 @@
+//! The official clients, unmodified, drive the shipped server over its standard streams.
+//!
+//! What they need is installed with `tests/clients/install`. Each script under `tests/clients`
+//! lists the tools and makes the calls that it is given; its client checks every message, and every
+//! structured result against the output schema of the tool.
+
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+use serde_json::{Value, json};
+use toolwrit_tests::client::{CallResult, Era};
+use toolwrit_tests::program::{toolwrit, workspace};
+use toolwrit_tests::requirement::{Need, met};
+use toolwrit_tests::vaults;
+
+/// A note of the generated vault, in one folder and with one name beyond ASCII.
+const NOTE: &str = "03 anchor/Café budget 0003.md";
+/// Larger than any result may be.
+const LARGE: &str = "Large.md";
+const WRITTEN: &str = "New folder/Zoë's 日本 note.md";
+const CONTENT: &str = "---\nstatus: \"new\"\n---\n# Ünïcode 🖋\n\n\tTabs, \"quotes\", \\ and no end";
+
+const INSTALL: &str = "tests/clients/install";
+
+#[test]
+fn the_typescript_sdk_drives_the_server() {
+    typescript("sdk.mjs", "sdk", &[Era::Initialize]);
+}
+
+#[test]
+fn the_typescript_client_drives_the_server_in_both_eras() {
+    typescript("client.mjs", "client", &Era::ALL);
+}
+
+#[test]
+fn the_python_client_drives_the_server_in_both_eras() {
+    let clients = workspace().join("tests/clients/python");
+    let python = clients.join(".venv/bin/python");
+    // The package's own program: there when the package is.
+    let package = clients.join(".venv/bin/mcp");
+    if met(&[Need::Program(&python, (3, 11)), Need::File(&package)], INSTALL) {
+        drive(&python, &clients.join("drive.py"), &Era::ALL);
+    }
+}
+
+fn typescript(script: &str, package: &str, eras: &[Era]) {
+    let clients = workspace().join("tests/clients/typescript");
+    let package = clients.join("node_modules/@modelcontextprotocol").join(package);
+    let node = Path::new("node");
+    if met(&[Need::Program(node, (20, 0)), Need::File(&package)], INSTALL) {
+        drive(node, &clients.join(script), eras);
+    }
+}
+
+fn drive(interpreter: &Path, script: &Path, eras: &[Era]) {
+    for era in eras {
+        for surface in [Surface::Flat, Surface::Dispatch, Surface::Meta] {
+            let vault = vaults::generate(120);
+            fs::write(vault.path().join(LARGE), "A line of a large note.\n".repeat(40_000))
+                .unwrap();
+            let report = run(interpreter, script, vault.path(), surface, *era);
+            report.check(surface, *era);
+            report.check_vault(vault.path());
+        }
+    }
+}
+
+fn run(interpreter: &Path, script: &Path, vault: &Path, surface: Surface, era: Era) -> Report {
+    let output = Command::new(interpreter)
+        .args([script, toolwrit(), vault])
+        .args([surface.name(), protocol(era), &calls(surface).to_string()])
+        .output()
+        .unwrap();
+    assert!(
+        output.status.success(),
+        "{} on {} in {}:\n{}",
+        script.display(),
+        surface.name(),
+        protocol(era),
+        String::from_utf8_lossy(&output.stderr)
+    );
+    Report(serde_json::from_slice(&output.stdout).unwrap())
+}
+
+fn protocol(era: Era) -> &'static str {
+    match era {
+        Era::Initialize => "2025-11-25",
+        Era::Stateless => "2026-07-28",
+    }
+}
+
+#[derive(Clone, Copy, PartialEq)]
+enum Surface {
+    Flat,
+    Dispatch,
+    Meta,
+}
+
+impl Surface {
+    fn name(self) -> &'static str {
+        match self {
+            Surface::Flat => "flat",
+            Surface::Dispatch => "dispatch",
+            Surface::Meta => "meta",
+        }
+    }
+
+    /// Tools that it lists, whatever operations there are besides.
+    fn tools(self) -> &'static [&'static str] {
+        match self {
+            Surface::Flat => &["vault_read", "vault_write", "vault_search", "vault_delete"],
+            Surface::Dispatch => &["vault_read", "vault_write", "vault_delete", "discover"],
+            Surface::Meta => &[
+                "introspect",
+                "search_tools",
+                "describe_tools",
+                "execute_read",
+                "execute_write",
+                "execute_delete",
+                "context",
+            ],
+        }
+    }
+
+    /// How an operation of the vault is called; `door` is its effect.
+    fn call(self, door: &str, operation: &str, arguments: &Value) -> Value {
+        match self {
+            Surface::Flat => json!({"name": format!("vault_{operation}"), "arguments": arguments}),
+            Surface::Dispatch => json!({
+                "name": format!("vault_{door}"),
+                "arguments": {"operation": operation, "params": arguments},
+            }),
+            Surface::Meta => json!({
+                "name": format!("execute_{door}"),
+                "arguments": {"tool": format!("vault.{operation}"), "args": arguments},
+            }),
+        }
+    }
+}
+
+/// What every client calls. [`Report::check`] takes the results in this order.
+fn calls(surface: Surface) -> Value {
+    json!([
+        surface.call("read", "read", &json!({"path": NOTE})),
+        surface.call("read", "search", &json!({"query": "Café budget 0003"})),
+        surface.call("write", "write", &json!({"path": WRITTEN, "content": CONTENT})),
+        surface.call("read", "read", &json!({"path": WRITTEN})),
+        surface.call("read", "read", &json!({"path": LARGE, "max_bytes": 1_000_000})),
+        surface.call("read", "read", &json!({"pth": NOTE})),
+        json!({"name": "get_vault_file", "arguments": {"path": NOTE}}),
+    ])
+}
+
+/// What a script prints: `{protocolVersion, server, tools, results}`.
+struct Report(Value);
+
+impl Report {
+    fn check(&self, surface: Surface, era: Era) {
+        assert_eq!(self.0["protocolVersion"], protocol(era));
+        assert_eq!(self.0["server"]["name"], "toolwrit-vault");
+        self.check_tools(surface);
+
+        let results = self.0["results"].as_array().unwrap();
+        let results: Vec<CallResult> = results.iter().cloned().map(CallResult).collect();
+        let [read, search, write, read_back, large, misspelt, alias] = results.try_into().unwrap();
+        for result in [&read, &search, &write, &read_back, &large] {
+            // Structured content says what the text says, on tools that declare it.
+            let structured = (surface == Surface::Flat).then(|| result.clone().ok());
+            assert_eq!(result.0.get("structuredContent"), structured.as_ref());
+        }
+        let note = read.ok();
+        assert_eq!(note["path"], NOTE);
+        let search = search.ok();
+        let matches = search["matches"].as_array().unwrap();
+        assert!(matches.iter().any(|found| found["path"] == NOTE), "{search}");
+        assert_eq!(write.ok()["created"], true);
+        assert_eq!(read_back.ok()["content"], CONTENT);
+        assert_eq!(large.ok()["truncated"], true);
+
+        let error = misspelt.error();
+        assert_eq!(error["code"], "VALIDATION_ERROR");
+        assert_eq!(error["did_you_mean"], json!(["path"]));
+
+        let hint = alias.0["content"][1]["text"].as_str().unwrap();
+        assert!(hint.starts_with("`get_vault_file` is now `vault.read`"), "{hint}");
+        assert_eq!(alias.ok(), note);
+    }
+
+    fn check_tools(&self, surface: Surface) {
+        let tools = self.0["tools"].as_array().unwrap();
+        let names: Vec<&str> = tools.iter().map(|tool| tool["name"].as_str().unwrap()).collect();
+        for tool in surface.tools() {
+            assert!(names.contains(tool), "no {tool} in {names:?}");
+        }
+        for tool in tools {
+            let declares = tool.get("outputSchema").is_some();
+            assert_eq!(declares, surface == Surface::Flat, "{tool}");
+        }
+    }
+
+    fn check_vault(&self, vault: &Path) {
+        assert_eq!(fs::read_to_string(vault.join(WRITTEN)).unwrap(), CONTENT);
+        let note = fs::read_to_string(vault.join(NOTE)).unwrap();
+        assert_eq!(self.0["results"][0]["content"][0]["text"].as_str().map(content), Some(note));
+    }
+}
+
+fn content(text: &str) -> String {
+    let result: Value = serde_json::from_str(text).unwrap();
+    result["content"].as_str().unwrap().to_owned()
+}

@@ -1,0 +1,13 @@
+//! What the tests share: the programs under test, a client that speaks raw JSON-RPC, vaults, and
+//! what a test needs from the machine.
+#![expect(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::missing_panics_doc,
+    reason = "a fixture that fails must fail the test"
+)]
+
+pub mod client;
+pub mod program;
+pub mod requirement;
+pub mod vaults;
