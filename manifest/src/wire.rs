@@ -47,6 +47,10 @@ pub fn output_schema(model: &Model, operation: &Operation) -> Option<String> {
         let cursor = json!({"type": "string", "description": "Where the next page starts."});
         properties.insert("next_cursor".to_owned(), cursor);
     }
+    // Results stay open: a truncated one says so in fields of its own.
+    if !matches!(model.resolve(returns), Shape::Map(_)) {
+        root.shift_remove("additionalProperties");
+    }
     Some(Value::Object(root).to_string())
 }
 

@@ -25,6 +25,14 @@ pub(crate) fn bind(fields: &'static [Field], arguments: Map<String, Value>) -> R
     record(fields, arguments, &Pointer::Root)
 }
 
+/// Checks one argument by itself.
+///
+/// # Errors
+/// `VALIDATION_ERROR`, as [`bind`] would report it.
+pub(crate) fn check(name: &str, ty: &'static Type, value: Value) -> Result<()> {
+    value_of(ty, value, &Pointer::Key(&Pointer::Root, name)).map(drop)
+}
+
 /// A JSON pointer (RFC 6901) that costs nothing until it is printed.
 #[derive(Clone, Copy)]
 enum Pointer<'a> {

@@ -192,6 +192,13 @@ pub struct Operation {
     pub dry_run: bool,
 }
 
+impl Operation {
+    /// Arguments of a valid call, when one is known.
+    pub(crate) fn example(&self) -> Option<serde_json::Value> {
+        self.example.and_then(|text| serde_json::from_str(text).ok())
+    }
+}
+
 /// What a handler gives back.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Returns {

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use serde_json::{Map, Value};
 use tokio_util::sync::CancellationToken;
 
-use crate::authority::{Alias, Effect, Operation};
+use crate::authority::{Alias, Operation};
 use crate::context::ProgressSink;
 use crate::policy::Policy;
 use crate::slot::Slots;
@@ -18,8 +18,6 @@ pub(crate) struct Call {
     pub(crate) name: String,
     /// The arguments as they arrived.
     pub(crate) arguments: Map<String, Value>,
-    /// The effect of the door that it came through, when doors are split.
-    pub(crate) door: Option<Effect>,
     /// Who asks, and the circumstances.
     pub(crate) caller: Caller,
 }

@@ -18,6 +18,7 @@ mod mcp;
 mod outcome;
 mod pipeline;
 mod policy;
+mod shaping;
 #[doc(hidden)]
 pub mod slot;
 mod suggest;

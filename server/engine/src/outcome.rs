@@ -14,23 +14,6 @@ pub(crate) struct Outcome {
 }
 
 impl Outcome {
-    /// Keeps the named fields of the result, or of each item when it is a list.
-    pub(crate) fn select(&mut self, names: Option<&Value>) {
-        // Clients may send the list as JSON text; validation has let it through.
-        let parsed: Option<Vec<String>> = match names {
-            Some(Value::String(text)) => serde_json::from_str(text).ok(),
-            Some(names) => serde_json::from_value(names.clone()).ok(),
-            None => None,
-        };
-        let (Some(names), Reply::Json(value)) = (parsed, &mut self.reply) else { return };
-        let keep = |object: &mut Map<String, Value>| object.retain(|key, _| names.contains(key));
-        match value {
-            Value::Object(object) => keep(object),
-            Value::Array(items) => items.iter_mut().filter_map(Value::as_object_mut).for_each(keep),
-            _ => {}
-        }
-    }
-
     /// What to tell a caller that used an older name, or an operation on its way out.
     pub(crate) fn migration(&self) -> Option<String> {
         if let Some(alias) = self.alias {

@@ -117,8 +117,7 @@ impl Policy {
         self.writes
     }
 
-    /// The same choice under another focus mode, role or write switch.
-    #[cfg(feature = "authoring")]
+    /// The same choice under another focus mode.
     pub(crate) fn under_focus(&self, focus: usize) -> Self {
         Self { focus, ..self.clone() }
     }
@@ -187,11 +186,15 @@ impl Policy {
         }
     }
 
-    /// `TOOL_NOT_FOUND` with the closest names that this caller may use.
+    /// `TOOL_NOT_FOUND` with the closest names that this caller may use, and how to call the first.
     pub(crate) fn not_found(&self, name: &str) -> Fault {
-        let ids = self.visible().map(|(_, operation)| operation.id);
-        let close = suggest::closest(name, ids);
+        let close = suggest::closest(name, self.visible().map(|(_, operation)| operation.id));
+        let best = close.first().and_then(|id| self.authority.lookup(id));
         let fault = Fault::new(Code::ToolNotFound, format!("There is no operation `{}`.", cut(name)));
+        let fault = match best.map(|name| &self.authority.operations[usize::from(name.operation)]) {
+            Some(operation) => fault.teaching(operation.signature, operation.example()),
+            None => fault,
+        };
         fault.did_you_mean(close)
     }
 }

@@ -14,7 +14,7 @@ pub(crate) fn closest<'a>(wanted: &str, names: impl IntoIterator<Item = &'a str>
     scored.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.cmp(b.1)));
     scored.dedup_by(|a, b| a.1 == b.1);
     // Far behind the best is noise.
-    let floor = scored.first().map_or(0.0, |best| best.0 - 0.15);
+    let floor = scored.first().map_or(0.0, |best| best.0 - 0.1);
     scored.retain(|(score, _)| *score >= floor);
     scored.into_iter().take(MOST).map(|(_, name)| name.to_owned()).collect()
 }

@@ -26,7 +26,7 @@ struct Flags {
 }
 
 fn command(_: &Program) -> Command {
-    Flags::augment_args(Command::new("check").about("Check a manifest and its token budgets"))
+    Flags::augment_args(Command::new("check")).about("Check a manifest and its token budgets")
 }
 
 fn run(program: &Program, matches: &ArgMatches) -> Result<(), Exit> {

@@ -17,7 +17,7 @@ struct Flags {
 }
 
 fn command(_: &Program) -> Command {
-    Flags::augment_args(Command::new("completions").about("Write completions for a shell"))
+    Flags::augment_args(Command::new("completions")).about("Write completions for a shell")
 }
 
 fn run(program: &Program, matches: &ArgMatches) -> Result<(), Exit> {

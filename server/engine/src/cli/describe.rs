@@ -25,7 +25,7 @@ struct Flags {
 }
 
 fn command(_: &Program) -> Command {
-    Flags::augment_args(Command::new("describe").about("Show everything about operations"))
+    Flags::augment_args(Command::new("describe")).about("Show everything about operations")
 }
 
 fn run(program: &Program, matches: &ArgMatches) -> Result<(), Exit> {

@@ -20,12 +20,12 @@ struct Build {
 }
 
 fn command(_: &Program) -> Command {
-    let build = Command::new("build").about("Write the site: the guide, and a reference");
+    let build = Build::augment_args(Command::new("build"));
     Command::new("docs")
         .about("Build the documentation site")
         .subcommand_required(true)
         .arg_required_else_help(true)
-        .subcommand(Build::augment_args(build))
+        .subcommand(build.about("Write the site: the guide, and a reference"))
 }
 
 fn run(program: &Program, matches: &ArgMatches) -> Result<(), Exit> {

@@ -20,7 +20,7 @@ struct Flags {
 }
 
 fn command(_: &Program) -> Command {
-    Flags::augment_args(Command::new("list").about("List the operations"))
+    Flags::augment_args(Command::new("list")).about("List the operations")
 }
 
 fn run(program: &Program, matches: &ArgMatches) -> Result<(), Exit> {

@@ -27,9 +27,8 @@ struct Flags {
 }
 
 fn command(_: &Program) -> Command {
-    Flags::augment_args(
-        Command::new("scaffold").about("Write the handler of an operation to start from"),
-    )
+    Flags::augment_args(Command::new("scaffold"))
+        .about("Write the handler of an operation to start from")
 }
 
 fn run(program: &Program, matches: &ArgMatches) -> Result<(), Exit> {

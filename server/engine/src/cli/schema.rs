@@ -18,7 +18,7 @@ struct Flags {
 
 fn command(_: &Program) -> Command {
     let about = "Print the JSON Schema of the manifest language, or of an operation";
-    Flags::augment_args(Command::new("schema").about(about))
+    Flags::augment_args(Command::new("schema")).about(about)
 }
 
 fn run(program: &Program, matches: &ArgMatches) -> Result<(), Exit> {

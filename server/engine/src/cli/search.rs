@@ -27,7 +27,7 @@ struct Flags {
 }
 
 fn command(_: &Program) -> Command {
-    Flags::augment_args(Command::new("search").about("Find operations by what they do"))
+    Flags::augment_args(Command::new("search")).about("Find operations by what they do")
 }
 
 fn run(program: &Program, matches: &ArgMatches) -> Result<(), Exit> {

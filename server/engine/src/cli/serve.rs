@@ -25,8 +25,8 @@ struct Flags {
 }
 
 fn command(program: &Program) -> Command {
-    let command = Command::new("serve").about("Serve MCP over standard input and output");
-    (program.options)(Flags::augment_args(command))
+    let command = (program.options)(Flags::augment_args(Command::new("serve")));
+    command.about("Serve MCP over standard input and output")
 }
 
 fn run(program: &Program, matches: &ArgMatches) -> Result<(), Exit> {

@@ -7,7 +7,7 @@ use super::exit::Exit;
 use super::flags::PolicyFlags;
 use super::table::{Align, table};
 use super::{Program, Verb, output};
-use crate::surface::Kind;
+use crate::surface::{Kind, Split};
 use crate::tokens::{Face, faces};
 
 pub(super) const VERB: Verb = Verb { name: "tokens", command, run };
@@ -22,7 +22,8 @@ struct Flags {
 }
 
 fn command(_: &Program) -> Command {
-    Flags::augment_args(Command::new("tokens").about("Measure what each surface costs a client"))
+    Flags::augment_args(Command::new("tokens"))
+        .about("Measure what each surface costs a client")
         .after_help(
             "Measured is the array of tools in tools/list, as compact JSON, in o200k tokens. \
              Without --focus every focus mode is measured.",
@@ -54,13 +55,13 @@ fn run(program: &Program, matches: &ArgMatches) -> Result<(), Exit> {
         .map(|face| {
             vec![
                 face.kind.as_str().to_owned(),
-                face.split_name().to_owned(),
+                face.split.map_or("-", Split::as_str).to_owned(),
                 face.focus.to_owned(),
                 face.tools.to_string(),
                 face.bytes.to_string(),
                 face.tokens.to_string(),
                 match face.kind {
-                    Kind::Flat => String::new(),
+                    Kind::Flat => "-".to_owned(),
                     _ => format!("{:.1} %", reduction(face, &faces)),
                 },
             ]

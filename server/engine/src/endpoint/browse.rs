@@ -9,12 +9,6 @@ use crate::discovery::{detect, line};
 use crate::fault::{Fault, Result};
 use crate::slot::Slots;
 use crate::suggest;
-use crate::surface::{Kind, Split};
-
-/// Arguments of a valid call.
-pub(crate) fn example(operation: &Operation) -> Option<Value> {
-    operation.example.and_then(|text| serde_json::from_str(text).ok())
-}
 
 impl Endpoint {
     /// `search_tools`: signatures of the operations that fit, best first; without a query, all.
@@ -126,7 +120,7 @@ impl Endpoint {
         add("summary", operation.summary.into());
         add("description", operation.description.into());
         add("effect", operation.effect.as_str().into());
-        add("tool", self.surface.entrance(&self.policy, operation).into());
+        add("tool", self.surface.entrance(operation).into());
         if let Err(fault) = self.policy.admit(index) {
             add("unavailable", fault.message().into());
         }
@@ -191,12 +185,8 @@ impl Endpoint {
             "server": authority.server.name,
             "title": authority.server.title,
             "version": authority.server.version,
-            "surface": match self.surface.kind {
-                Kind::Flat | Kind::Auto => "flat",
-                Kind::Dispatch => "dispatch",
-                Kind::Meta => "meta",
-            },
-            "split": if self.surface.split == Split::Effect { "effect" } else { "none" },
+            "surface": self.surface.kind.as_str(),
+            "split": self.surface.split.as_str(),
             "focus": self.policy.focus(),
             "role": self.policy.role(),
             "writes": self.policy.writes(),

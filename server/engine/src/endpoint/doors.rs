@@ -63,16 +63,23 @@ fn signature(tool: &str, fields: &[Field]) -> String {
     format!("{tool}({})", parameters.join(", "))
 }
 
+/// The call inside another tool's arguments.
+pub(super) struct Inner {
+    pub(super) name: String,
+    pub(super) arguments: Map<String, Value>,
+}
+
 /// `{tool, args}` of an execute tool.
 pub(super) fn execute(
     endpoint: &Endpoint,
     tool: &str,
     effect: Option<Effect>,
     arguments: Map<String, Value>,
-) -> Result<(String, Map<String, Value>)> {
+) -> Result<Inner> {
     let mut slots = arguments::bind(&EXECUTE, arguments)
         .map_err(|fault| explain(endpoint, fault, tool, &EXECUTE, |o| fits(o, effect)))?;
-    Ok((slots.take(), object(&mut slots)))
+    let inner = Inner { name: slots.take(), arguments: object(&mut slots) };
+    right_door(endpoint, inner, tool, effect)
 }
 
 /// `{operation, params}` of a category's tool. The operation goes by its short name or its id.
@@ -82,21 +89,55 @@ pub(super) fn category(
     category: usize,
     effect: Option<Effect>,
     arguments: Map<String, Value>,
-) -> Result<(String, Map<String, Value>)> {
-    let within =
-        |o: &Operation| usize::from(o.category) == category && fits(o, effect);
+) -> Result<Inner> {
+    let within = |o: &Operation| usize::from(o.category) == category && fits(o, effect);
     let mut slots = arguments::bind(&CATEGORY, arguments)
         .map_err(|fault| explain(endpoint, fault, tool, &CATEGORY, within))?;
     let name: String = slots.take();
-    let params = object(&mut slots);
     let authority = endpoint.policy.authority;
     let short = format!("{}.{name}", authority.categories[category].name);
     let named = authority.lookup(&short).or_else(|| authority.lookup(&name));
     let belongs = |index: usize| usize::from(authority.operations[index].category) == category;
-    match named {
-        Some(found) if belongs(usize::from(found.operation)) => Ok((found.name.to_owned(), params)),
-        _ => Err(endpoint.policy.not_found(&short)),
+    match named.filter(|found| belongs(usize::from(found.operation))) {
+        Some(found) => {
+            let inner = Inner { name: found.name.to_owned(), arguments: object(&mut slots) };
+            right_door(endpoint, inner, tool, effect)
+        }
+        None => Err(endpoint.policy.not_found(&short)),
     }
+}
+
+/// An operation of another effect is refused here, never run, and the right tool is named. What the
+/// policy withholds gets the policy's own answer, further on.
+fn right_door(
+    endpoint: &Endpoint,
+    inner: Inner,
+    tool: &str,
+    effect: Option<Effect>,
+) -> Result<Inner> {
+    let Some(found) = endpoint.policy.authority.lookup(&inner.name) else { return Ok(inner) };
+    let index = usize::from(found.operation);
+    let operation = &endpoint.policy.authority.operations[index];
+    if fits(operation, effect) {
+        return Ok(inner);
+    }
+    endpoint.policy.admit(index)?;
+    let fault = Fault::validation(format!(
+        "`{}` has the effect {}; `{tool}` does not run such operations.",
+        operation.id,
+        operation.effect.as_str()
+    ))
+    .of(operation.id);
+    let surface = &endpoint.surface;
+    Err(match surface.entrance(operation) {
+        Some(right) => {
+            let arguments = Some(Value::Object(inner.arguments));
+            fault
+                .did_you_mean(vec![right.to_owned()])
+                .hinting(how_to_call(surface, right, operation, arguments))
+        }
+        None => fault,
+    })
 }
 
 fn fits(operation: &Operation, effect: Option<Effect>) -> bool {
@@ -119,24 +160,36 @@ fn explain(
     let sample = endpoint.policy.visible().map(|(_, operation)| operation).find(|o| through(o));
     let [name, nested] = fields else { return fault };
     let example = sample.map(|operation| {
-        let example = super::browse::example(operation).unwrap_or_else(|| json!({}));
+        let example = operation.example().unwrap_or_else(|| json!({}));
         let id = if name.name == "tool" { operation.id } else { operation.name };
         json!({ name.name: id, nested.name: example })
     });
     fault
         .of(tool)
+        .did_you_mean(Vec::new())
         .teaching(&signature(tool, fields), example)
         .hinting(format!("Put the operation's own parameters inside `{}`.", nested.name))
 }
 
 /// A sentence that shows the whole call of an operation through a tool of this surface.
-pub(super) fn how_to_call(surface: &Surface, tool: &str, operation: &Operation) -> String {
-    let example = super::browse::example(operation).unwrap_or_else(|| json!({}));
+pub(super) fn how_to_call(
+    surface: &Surface,
+    tool: &str,
+    operation: &Operation,
+    arguments: Option<Value>,
+) -> String {
+    let inner = arguments.unwrap_or_else(|| json!({}));
     let arguments = match surface.kind {
-        _ if tool == operation.wire_name => example,
-        Kind::Meta => json!({"tool": operation.id, "args": example}),
-        Kind::Dispatch => json!({"operation": operation.name, "params": example}),
-        Kind::Flat | Kind::Auto => example,
+        Kind::Meta => json!({"tool": operation.id, "args": inner}),
+        Kind::Dispatch if tool != operation.wire_name => {
+            json!({"operation": operation.name, "params": inner})
+        }
+        Kind::Dispatch | Kind::Flat | Kind::Auto => inner,
     };
-    format!("Call `{tool}` with {arguments}.")
+    let text = arguments.to_string();
+    if text.len() > 500 {
+        // A whole note in a hint helps nobody.
+        return format!("Call `{tool}` with the same operation and parameters.");
+    }
+    format!("Call `{tool}` with {text}.")
 }

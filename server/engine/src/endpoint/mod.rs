@@ -96,25 +96,16 @@ impl Endpoint {
         };
         let answer = match door {
             Door::Operation => {
-                let call = self.make_call(tool.to_owned(), arguments, None, request);
-                self.run(call).await.map(|outcome| Answer::structured(outcome))
+                self.execute(tool.to_owned(), arguments, request).await.map(Answer::structured)
             }
             Door::Category { category, effect } => {
-                match doors::category(self, tool, category, effect, arguments) {
-                    Ok((name, arguments)) => {
-                        let call = self.make_call(name, arguments, effect, request);
-                        self.run(call).await.map(Answer::plain)
-                    }
-                    Err(fault) => Err(fault),
-                }
+                let inner = doors::category(self, tool, category, effect, arguments);
+                self.run_inner(inner, request).await
             }
-            Door::Execute { effect } => match doors::execute(self, tool, effect, arguments) {
-                Ok((name, arguments)) => {
-                    let call = self.make_call(name, arguments, effect, request);
-                    self.run(call).await.map(Answer::plain)
-                }
-                Err(fault) => Err(fault),
-            },
+            Door::Execute { effect } => {
+                let inner = doors::execute(self, tool, effect, arguments);
+                self.run_inner(inner, request).await
+            }
             Door::Discover => doors::bind_own(tool, &doors::DISCOVER, arguments)
                 .map(|slots| Answer::listing(&self.discover(slots))),
             Door::Search => doors::bind_own(tool, &doors::SEARCH, arguments)
@@ -130,34 +121,21 @@ impl Endpoint {
         answer.unwrap_or_else(|fault| Answer::failure(&self.helpful(fault)))
     }
 
+    async fn run_inner(&self, inner: Result<doors::Inner>, request: Request) -> Result<Answer> {
+        let doors::Inner { name, arguments } = inner?;
+        self.execute(name, arguments, request).await.map(Answer::plain)
+    }
+
     /// Runs an operation by name, without a surface between.
     pub(crate) async fn execute(
         &self,
-        name: &str,
-        arguments: Map<String, Value>,
-        request: Request,
-    ) -> Answer {
-        let call = self.make_call(name.to_owned(), arguments, None, request);
-        match self.run(call).await {
-            Ok(outcome) => Answer::plain(outcome),
-            Err(fault) => Answer::failure(&fault),
-        }
-    }
-
-    fn make_call(
-        &self,
         name: String,
         arguments: Map<String, Value>,
-        door: Option<crate::authority::Effect>,
         request: Request,
-    ) -> Call {
+    ) -> Result<Outcome> {
         let Request { cancellation, progress } = request;
         let caller = Caller { policy: self.policy.clone(), cancellation, progress };
-        Call { name, arguments, door, caller }
-    }
-
-    async fn run(&self, call: Call) -> Result<Outcome> {
-        self.engine.pipeline.call(call).await
+        self.engine.pipeline.call(Call { name, arguments, caller }).await
     }
 
     /// Older names were tools of their own, so they stay callable on every surface.
@@ -171,12 +149,12 @@ impl Endpoint {
         let known = self.engine.authority.lookup(tool).map(|name| usize::from(name.operation));
         if let Some(index) = known.filter(|index| self.policy.knows(*index)) {
             let operation = &self.engine.authority.operations[index];
-            if let Some(entrance) = self.surface.entrance(&self.policy, operation) {
+            if let Some(entrance) = self.surface.entrance(operation) {
                 return Fault::new(Code::ToolNotFound, format!("`{tool}` is not a tool here."))
                     .of(operation.id)
                     .did_you_mean(vec![entrance.to_owned()])
-                    .teaching(operation.signature, browse::example(operation))
-                    .hinting(doors::how_to_call(&self.surface, entrance, operation));
+                    .teaching(operation.signature, operation.example())
+                    .hinting(doors::how_to_call(&self.surface, entrance, operation, operation.example()));
             }
         }
         let fault = self.policy.not_found(tool);
@@ -220,12 +198,14 @@ impl Answer {
     /// For tools with an output schema: text and structured content say the same.
     fn structured(outcome: Outcome) -> Self {
         let migration = outcome.migration();
-        let returns = outcome.operation.returns;
+        let operation = outcome.operation;
         let (text, value) = outcome.render();
-        let (text, structured) = match (returns, value) {
-            (Returns::Wrapped(_), Some(value)) if value.get("truncated").is_none() => {
-                let wrapped = serde_json::json!({ "result": value });
-                (wrapped.to_string(), Some(wrapped))
+        // Paging and truncation have wrapped it already.
+        let wrapped = |value: &Value| operation.page.is_some() || value.get("truncated").is_some();
+        let (text, structured) = match (operation.returns, value) {
+            (Returns::Wrapped(_), Some(value)) if !wrapped(&value) => {
+                let value = serde_json::json!({ "result": value });
+                (value.to_string(), Some(value))
             }
             (_, value) => (text, value),
         };

@@ -5,7 +5,7 @@ use serde_json::{Map, Value};
 use super::Service;
 use crate::authority::Alias;
 use crate::call::{Admitted, Call};
-use crate::fault::{Fault, Result};
+use crate::fault::Result;
 use crate::outcome::Outcome;
 
 pub(super) struct Gate<N>(N);
@@ -34,19 +34,6 @@ fn admit(call: Call) -> Result<Admitted> {
         return Err(policy.not_found(&call.name));
     }
     policy.admit(index)?;
-    if let Some(door) = call.door.filter(|door| *door != operation.effect) {
-        return Err(Fault::validation(format!(
-            "`{}` is a {} operation; this tool runs only {} operations.",
-            operation.id,
-            operation.effect.as_str(),
-            door.as_str()
-        ))
-        .of(operation.id)
-        .hinting(format!(
-            "Call the same through the tool that ends in `_{}`.",
-            operation.effect.door()
-        )));
-    }
     let alias = name.alias.map(|at| &operation.aliases[usize::from(at)]);
     let arguments = match alias {
         Some(alias) => translate(alias, call.arguments),

@@ -5,6 +5,7 @@ use crate::arguments;
 use crate::call::{Admitted, Bound};
 use crate::fault::Result;
 use crate::outcome::Outcome;
+use crate::shaping::Shaping;
 
 pub(super) struct Validation<N>(N);
 
@@ -17,14 +18,13 @@ impl<N> Validation<N> {
 impl<N: Service<Bound>> Service<Admitted> for Validation<N> {
     async fn call(&self, admitted: Admitted) -> Result<Outcome> {
         let Admitted { index, operation, alias, arguments, caller } = admitted;
-        let selection = operation.select.then(|| arguments.get("fields").cloned()).flatten();
+        let shaping = Shaping::of(operation, &arguments);
         let arguments = arguments::bind(operation.inputs, arguments).map_err(|fault| {
-            let example = operation.example.and_then(|text| serde_json::from_str(text).ok());
-            fault.of(operation.id).teaching(operation.signature, example)
+            fault.of(operation.id).teaching(operation.signature, operation.example())
         })?;
         let mut outcome = self.0.call(Bound { index, operation, arguments, caller }).await?;
         outcome.alias = alias;
-        outcome.select(selection.as_ref());
+        shaping.apply(&mut outcome.reply);
         Ok(outcome)
     }
 }

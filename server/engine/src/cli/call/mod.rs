@@ -61,7 +61,8 @@ fn command(program: &Program) -> Command {
         .allow_hyphen_values(true)
         .value_parser(value_parser!(std::ffi::OsString));
     let help = Arg::new("help").short('h').long("help").action(ArgAction::SetTrue);
-    general(program, Command::new("call").about("Run one operation"))
+    general(program, Command::new("call"))
+        .about("Run one operation")
         .disable_help_flag(true)
         .arg(help.help("Print help; behind an operation, its own"))
         .arg(operation)

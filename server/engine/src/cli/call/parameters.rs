@@ -33,7 +33,12 @@ pub(super) fn required(operation: &'static Operation, command: &Command) -> Stri
         let id = id(field);
         command.get_arguments().find(|argument| argument.get_id() == id.as_str())
     });
-    flags.map(|argument| format!(" {argument}")).collect()
+    let flags = flags.map(|argument| {
+        let long = argument.get_long().unwrap_or_default();
+        let value = argument.get_value_names().and_then(<[_]>::first);
+        format!(" --{long} <{}>", value.map_or("VALUE", |value| value.as_str()))
+    });
+    flags.collect()
 }
 
 /// The parameters that the flags gave, under their names of today.

@@ -1,0 +1,133 @@
+//! The laboratory: handlers that wait, block, panic and overflow, so that tests see what the engine
+//! does about it.
+
+use std::error::Error;
+use std::process::ExitCode;
+use std::sync::atomic::{AtomicI64, Ordering::SeqCst};
+use std::sync::Arc;
+use std::time::Duration;
+
+use toolwrit::{Context, Fault, Result};
+
+toolwrit::authority!("authority.yaml");
+
+#[derive(Default)]
+struct Lab {
+    running: Arc<AtomicI64>,
+    peak: AtomicI64,
+    stopped: Arc<AtomicI64>,
+}
+
+impl toolwrit::App for Lab {
+    type Options = ();
+
+    fn open((): ()) -> std::result::Result<Self, Box<dyn Error>> {
+        Ok(Self::default())
+    }
+}
+
+/// Counts a handler as running until it ends or is dropped.
+struct Running(Arc<AtomicI64>);
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, SeqCst);
+    }
+}
+
+impl Lab {
+    fn run(&self) -> Running {
+        let now = self.running.fetch_add(1, SeqCst) + 1;
+        self.peak.fetch_max(now, SeqCst);
+        Running(self.running.clone())
+    }
+
+    /// Blocks a thread until the call is cancelled or times out.
+    async fn block(&self, cx: &Context) -> Result<String> {
+        let stopped = self.stopped.clone();
+        cx.blocking(move |cancelled| {
+            while !cancelled() {
+                std::thread::yield_now();
+            }
+            stopped.fetch_add(1, SeqCst);
+            Ok(String::new())
+        })
+        .await
+    }
+}
+
+fn millis(millis: i64) -> Duration {
+    Duration::from_millis(u64::try_from(millis).unwrap_or_default())
+}
+
+impl lab::Handlers for Lab {
+    async fn echo(&self, _: &Context, p: lab::Echo) -> Result<lab::EchoResult> {
+        Ok(types::Echo { text: p.text })
+    }
+
+    async fn wait(&self, cx: &Context, p: lab::Wait) -> Result<lab::WaitResult> {
+        let _running = self.run();
+        for step in 1..=p.steps {
+            tokio::time::sleep(millis(p.millis / p.steps)).await;
+            #[expect(clippy::cast_precision_loss, reason = "at most a hundred")]
+            cx.progress(step as f64, Some(p.steps as f64), Some("waiting"));
+        }
+        Ok("waited".to_owned())
+    }
+
+    async fn hasty(&self, _: &Context, p: lab::Hasty) -> Result<lab::HastyResult> {
+        tokio::time::sleep(millis(p.millis)).await;
+        Ok("waited".to_owned())
+    }
+
+    async fn grind(&self, cx: &Context, _: lab::Grind) -> Result<lab::GrindResult> {
+        self.block(cx).await
+    }
+
+    async fn linger(&self, cx: &Context, _: lab::Linger) -> Result<lab::LingerResult> {
+        self.block(cx).await
+    }
+
+    async fn alone(&self, _: &Context, p: lab::Alone) -> Result<lab::AloneResult> {
+        let _running = self.run();
+        tokio::time::sleep(millis(p.millis)).await;
+        Ok("waited".to_owned())
+    }
+
+    async fn tally(&self, _: &Context, _: lab::Tally) -> Result<lab::TallyResult> {
+        let (peak, stopped) = (self.peak.load(SeqCst), self.stopped.load(SeqCst));
+        Ok(types::Tally { peak, stopped })
+    }
+
+    async fn panic(&self, _: &Context, p: lab::Panic) -> Result<lab::PanicResult> {
+        panic!("the handler fell over {}", p.secret);
+    }
+
+    async fn defect(&self, _: &Context, p: lab::Defect) -> Result<lab::DefectResult> {
+        Err(Fault::internal(format!("/etc/{}", p.secret)))
+    }
+
+    async fn text(&self, _: &Context, p: lab::Text) -> Result<lab::TextResult> {
+        Ok("é".repeat(usize::try_from(p.bytes / 2).unwrap_or_default()))
+    }
+
+    async fn items(&self, _: &Context, p: lab::Items) -> Result<lab::ItemsResult> {
+        Ok(types::Items { items: (0..p.count).map(|n| format!("item {n}")).collect() })
+    }
+
+    async fn point(&self, _: &Context, p: lab::Point) -> Result<lab::PointResult> {
+        Ok(types::Point { x: p.x, y: 2, label: Some("here".to_owned()) })
+    }
+
+    async fn names(&self, _: &Context, _: lab::Names) -> Result<lab::NamesResult> {
+        Ok(vec!["one".to_owned(), "two".to_owned()])
+    }
+
+    async fn shapes(&self, _: &Context, p: lab::Shapes) -> Result<lab::ShapesResult> {
+        Ok(format!("{p:?}"))
+    }
+}
+
+fn main() -> ExitCode {
+    toolwrit::cli::main::<Tools<Lab>>()
+}

@@ -1,0 +1,245 @@
+//! A client that speaks JSON-RPC over a server's standard streams, with no SDK between.
+
+use std::collections::HashMap;
+use std::io::{BufRead, BufReader, Write};
+use std::path::Path;
+use std::process::{Child, ChildStdin, Command, Stdio};
+use std::sync::mpsc::{Receiver, channel};
+use std::time::Duration;
+
+use serde_json::{Value, json};
+
+/// How long a server may take to answer before the test fails. Generous: it bounds a hang.
+const PATIENCE: Duration = Duration::from_secs(120);
+
+/// A running server and the messages that it sends.
+pub struct Client {
+    child: Child,
+    input: Option<ChildStdin>,
+    messages: Receiver<Value>,
+    /// Answers that came before they were asked for.
+    early: HashMap<String, Value>,
+    /// Notifications in the order of arrival.
+    pub notifications: Vec<Value>,
+    next: u64,
+    era: Era,
+}
+
+/// The two ways that MCP begins.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Era {
+    /// `initialize`, then a session.
+    Initialize,
+    /// 2026-07-28: every request says for itself who asks.
+    Stateless,
+}
+
+impl Era {
+    /// Both of them.
+    pub const ALL: [Era; 2] = [Era::Initialize, Era::Stateless];
+}
+
+impl Client {
+    /// Starts a program without a handshake.
+    pub fn start(program: &Path, arguments: &[&str]) -> Self {
+        let mut child = Command::new(program)
+            .args(arguments)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .env_remove("TOOLWRIT_VAULT")
+            .spawn()
+            .expect("the server starts");
+        let output = child.stdout.take().expect("a pipe");
+        let (sender, messages) = channel();
+        std::thread::spawn(move || {
+            for line in BufReader::new(output).lines() {
+                let Ok(line) = line else { break };
+                // The test that reads it sees that a line was no JSON.
+                let message = serde_json::from_str(&line).unwrap_or(json!({ "garbage": line }));
+                if sender.send(message).is_err() {
+                    break;
+                }
+            }
+        });
+        let input = child.stdin.take();
+        Self {
+            child,
+            input,
+            messages,
+            early: HashMap::new(),
+            notifications: Vec::new(),
+            next: 0,
+            era: Era::Initialize,
+        }
+    }
+
+    /// Starts a program and says hello in the given era.
+    pub fn connect(program: &Path, arguments: &[&str], era: Era) -> Self {
+        let mut client = Self::start(program, arguments);
+        client.era = era;
+        if era == Era::Initialize {
+            let hello = json!({
+                "protocolVersion": "2025-11-25",
+                "capabilities": {},
+                "clientInfo": {"name": "tests", "version": "1"},
+            });
+            let answer = client.request("initialize", hello);
+            assert!(answer.get("result").is_some(), "initialize failed: {answer}");
+            client.send(&json!({"jsonrpc": "2.0", "method": "notifications/initialized"}));
+        }
+        client
+    }
+
+    /// The shipped server on a vault.
+    pub fn vault(vault: &Path, arguments: &[&str]) -> Self {
+        let vault = vault.to_str().expect("a plain path");
+        let arguments = [&["serve", "--vault", vault], arguments].concat();
+        Self::connect(crate::program::toolwrit(), &arguments, Era::Initialize)
+    }
+
+    /// The process, to signal it.
+    pub fn pid(&self) -> u32 {
+        self.child.id()
+    }
+
+    /// Sends one message.
+    pub fn send(&mut self, message: &Value) {
+        self.send_raw(message.to_string().as_bytes());
+    }
+
+    /// Sends one line, whatever it holds.
+    pub fn send_raw(&mut self, line: &[u8]) {
+        let input = self.input.as_mut().expect("standard input is open");
+        input.write_all(line).expect("the server reads");
+        input.write_all(b"\n").expect("the server reads");
+        input.flush().expect("the server reads");
+    }
+
+    /// Sends a request and returns its id without waiting.
+    pub fn begin(&mut self, method: &str, mut params: Value) -> u64 {
+        self.next += 1;
+        if self.era == Era::Stateless {
+            params["_meta"] = json!({
+                "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+                "io.modelcontextprotocol/clientInfo": {"name": "tests", "version": "1"},
+                "io.modelcontextprotocol/clientCapabilities": {},
+            });
+        }
+        let id = self.next;
+        self.send(&json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params}));
+        id
+    }
+
+    /// Waits for the answer to a request.
+    pub fn finish(&mut self, id: u64) -> Value {
+        let key = id.to_string();
+        loop {
+            if let Some(answer) = self.early.remove(&key) {
+                return answer;
+            }
+            let message = self.next_message();
+            match message.get("id") {
+                Some(id) => drop(self.early.insert(id.to_string(), message)),
+                None => self.notifications.push(message),
+            }
+        }
+    }
+
+    /// The next message, whatever it is.
+    pub fn next_message(&mut self) -> Value {
+        self.messages.recv_timeout(PATIENCE).expect("the server answers")
+    }
+
+    /// Sends a request and waits for the answer.
+    pub fn request(&mut self, method: &str, params: Value) -> Value {
+        let id = self.begin(method, params);
+        self.finish(id)
+    }
+
+    /// Sends a tool call without waiting.
+    pub fn begin_call(&mut self, tool: &str, arguments: &Value) -> u64 {
+        self.begin("tools/call", json!({"name": tool, "arguments": arguments}))
+    }
+
+    /// Calls a tool; the answer must be a result, which may be a failed one.
+    pub fn call(&mut self, tool: &str, arguments: &Value) -> CallResult {
+        let id = self.begin_call(tool, arguments);
+        self.finish_call(id)
+    }
+
+    /// Waits for the result of a tool call.
+    pub fn finish_call(&mut self, id: u64) -> CallResult {
+        let answer = self.finish(id);
+        let result = answer.get("result").unwrap_or_else(|| panic!("no result: {answer}"));
+        CallResult(result.clone())
+    }
+
+    /// The tools that the server lists.
+    pub fn tools(&mut self) -> Vec<Value> {
+        let answer = self.request("tools/list", json!({}));
+        answer["result"]["tools"].as_array().unwrap_or_else(|| panic!("{answer}")).clone()
+    }
+
+    /// Closes standard input and returns the exit code, and whatever the server still said.
+    pub fn close(mut self) -> (Option<i32>, Vec<Value>) {
+        self.input = None;
+        let rest = self.messages.iter().collect();
+        (self.child.wait().expect("the server ends").code(), rest)
+    }
+
+    /// Kills the server as the system would.
+    pub fn kill(mut self) {
+        self.child.kill().expect("it can be killed");
+        self.child.wait().expect("it has ended");
+    }
+}
+
+impl Drop for Client {
+    fn drop(&mut self) {
+        // It may have ended already.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// The result of a tool call.
+#[derive(Debug, Clone)]
+pub struct CallResult(pub Value);
+
+impl CallResult {
+    /// Whether the call failed.
+    pub fn is_error(&self) -> bool {
+        self.0["isError"] == true
+    }
+
+    /// The first text block.
+    pub fn text(&self) -> &str {
+        self.0["content"][0]["text"].as_str().unwrap_or_else(|| panic!("no text: {}", self.0))
+    }
+
+    /// The first text block as JSON.
+    pub fn json(&self) -> Value {
+        serde_json::from_str(self.text()).unwrap_or_else(|e| panic!("{e}: {}", self.text()))
+    }
+
+    /// The failure, `{code, message, ..}`.
+    pub fn error(&self) -> Value {
+        assert!(self.is_error(), "not a failure: {}", self.0);
+        self.json()["error"].take()
+    }
+
+    /// The failure's code, or `ok`.
+    pub fn code(&self) -> String {
+        if !self.is_error() {
+            return "ok".to_owned();
+        }
+        self.error()["code"].as_str().expect("a code").to_owned()
+    }
+
+    /// The result of a call that must have succeeded.
+    pub fn ok(self) -> Value {
+        assert!(!self.is_error(), "failed: {}", self.text());
+        self.json()
+    }
+}

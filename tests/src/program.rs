@@ -1,0 +1,39 @@
+//! The programs under test, built on first use with the profile of the tests.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::OnceLock;
+
+/// The shipped server.
+pub fn toolwrit() -> &'static Path {
+    static PATH: OnceLock<PathBuf> = OnceLock::new();
+    PATH.get_or_init(|| build("toolwrit-server", "toolwrit"))
+}
+
+/// Cargo sets no path for another package's programs, so they are built here. When cargo has just
+/// built the workspace this takes a moment only.
+fn build(package: &str, binary: &str) -> PathBuf {
+    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+    let mut command = Command::new(cargo);
+    command.args(["build", "--quiet", "--package", package, "--bin", binary]);
+    if !cfg!(debug_assertions) {
+        command.arg("--release");
+    }
+    let status = command.current_dir(workspace()).status().expect("cargo runs");
+    assert!(status.success(), "{package} does not build");
+    let path = target().join(format!("{binary}{}", std::env::consts::EXE_SUFFIX));
+    assert!(path.is_file(), "{} is missing", path.display());
+    path
+}
+
+/// The folder of the workspace.
+pub fn workspace() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("a workspace").to_owned()
+}
+
+/// Where cargo leaves programs: tests run from `<target>/<profile>/deps`.
+fn target() -> PathBuf {
+    let here = std::env::current_exe().expect("this program has a path");
+    let profile = here.parent().and_then(Path::parent).expect("<target>/<profile>/deps");
+    profile.to_owned()
+}
