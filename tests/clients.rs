@@ -3,6 +3,7 @@
 //! What they need is installed with `tests/clients/install`. Each script under `tests/clients`
 //! lists the tools and makes the calls that it is given; its client checks every message, and every
 //! structured result against the output schema of the tool.
+#![expect(clippy::unwrap_used, reason = "a fixture that fails must fail the test")]
 
 use std::fs;
 use std::path::Path;
