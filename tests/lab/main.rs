@@ -126,6 +126,10 @@ impl lab::Handlers for Lab {
     async fn shapes(&self, _: &Context, p: lab::Shapes) -> Result<lab::ShapesResult> {
         Ok(format!("{p:?}"))
     }
+
+    async fn clash(&self, _: &Context, p: lab::Clash) -> Result<lab::ClashResult> {
+        Ok(format!("{p:?}"))
+    }
 }
 
 fn main() -> ExitCode {

@@ -182,3 +182,37 @@ fn forward(peer: Peer<RoleServer>, token: ProgressToken) -> ProgressSink {
     });
     sink
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use crate::surface::{Card, Hints};
+
+    /// Costs are measured on `Card::to_json`, so it must be what clients get, byte for byte.
+    #[test]
+    fn a_card_measures_what_is_sent() {
+        let schema = serde_json::from_str(r#"{"type":"object","properties":{},"required":[]}"#);
+        let schema = Arc::new(schema.unwrap());
+        let changing =
+            Hints { read_only: false, destructive: true, idempotent: false, open_world: true };
+        let plain = Card {
+            name: "vault_read".to_owned(),
+            title: None,
+            description: "Read a note.".to_owned(),
+            input_schema: Arc::clone(&schema),
+            output_schema: None,
+            hints: Hints::LOOK,
+        };
+        let full = Card {
+            title: Some("Read".to_owned()),
+            output_schema: Some(schema),
+            hints: changing,
+            ..plain.clone()
+        };
+        for card in [plain, full] {
+            let sent = serde_json::to_string(&super::tool(&card)).unwrap();
+            assert_eq!(card.to_json().to_string(), sent);
+        }
+    }
+}

@@ -59,7 +59,9 @@ fn page(program: &Program, policy: &Policy, index: usize) -> String {
         let rows: Vec<_> = operation.inputs.iter().map(parameter).collect();
         section("Parameters", entries(&rows));
     }
-    let examples = examples(program, operation);
+    let others = call::general(program, Command::new("call"));
+    let examples = call::parameters::examples(operation, &others);
+    let examples: String = examples.map(|line| format!("  {line}\n")).collect();
     if !examples.is_empty() {
         section("Examples", examples);
     }
@@ -108,14 +110,4 @@ fn parameter(field: &Field) -> Vec<String> {
     };
     let expected = arguments::expected(field.ty);
     vec![field.name.to_owned(), presence, expected, field.description.to_owned()]
-}
-
-fn examples(program: &Program, operation: &'static Operation) -> String {
-    let general = call::general(program, Command::new("call"));
-    let lines = operation.examples.iter().filter_map(|example| {
-        let line = call::parameters::command_line(&general, operation, example.args)?;
-        let note = example.note.map(|note| format!("  {}\n", output::faint(&format!("# {note}"))));
-        Some(format!("{}  {line}\n", note.unwrap_or_default()))
-    });
-    lines.collect()
 }

@@ -18,15 +18,28 @@ pub(super) fn program_name() -> String {
 #[derive(Debug, Args)]
 pub(super) struct PolicyFlags {
     /// Focus mode; the first declared when absent.
-    #[arg(long, env = "TOOLWRIT_FOCUS", value_name = "NAME", help_heading = "Policy")]
+    #[arg(
+        long,
+        env = "TOOLWRIT_FOCUS",
+        hide_env_values = true,
+        value_name = "NAME",
+        help_heading = "Policy"
+    )]
     focus: Option<String>,
     /// Role; the first declared when absent.
-    #[arg(long, env = "TOOLWRIT_ROLE", value_name = "NAME", help_heading = "Policy")]
+    #[arg(
+        long,
+        env = "TOOLWRIT_ROLE",
+        hide_env_values = true,
+        value_name = "NAME",
+        help_heading = "Policy"
+    )]
     role: Option<String>,
     /// Run nothing that changes anything. Beats every other setting.
     #[arg(
         long,
         env = "TOOLWRIT_READ_ONLY",
+        hide_env_values = true,
         help_heading = "Policy",
         value_parser = clap::builder::FalseyValueParser::new(),
         action = clap::ArgAction::SetTrue
@@ -36,6 +49,7 @@ pub(super) struct PolicyFlags {
     #[arg(
         long,
         env = "TOOLWRIT_TOOLS",
+        hide_env_values = true,
         value_name = "SEL",
         value_delimiter = ',',
         help_heading = "Policy"
@@ -45,6 +59,7 @@ pub(super) struct PolicyFlags {
     #[arg(
         long,
         env = "TOOLWRIT_EXCLUDE",
+        hide_env_values = true,
         value_name = "SEL",
         value_delimiter = ',',
         help_heading = "Policy"

@@ -24,7 +24,7 @@ impl Toolset for Tables {
         self.0
     }
 
-    fn call(&self, _: usize, _: Context, _: Slots) -> Running {
+    fn call<'a>(&'a self, _: usize, _: &'a Context, _: Slots) -> Running<'a> {
         Box::pin(std::future::ready(Err(Fault::internal("No handlers are open."))))
     }
 }

@@ -11,7 +11,6 @@ use serde::Serialize;
 use super::exit::Exit;
 
 const STRONG: Style = Style::new().bold();
-const FAINT: Style = Style::new().dimmed();
 const ERROR: Style = AnsiColor::Red.on_default().bold();
 const WARNING: Style = AnsiColor::Yellow.on_default().bold();
 
@@ -66,11 +65,6 @@ pub(super) fn tell_warning(text: &str) {
 /// Text that stands out on standard output.
 pub(super) fn strong(text: &str) -> String {
     paint(&io::stdout(), STRONG, text)
-}
-
-/// Text that stands back on standard output.
-pub(super) fn faint(text: &str) -> String {
-    paint(&io::stdout(), FAINT, text)
 }
 
 /// The width of the terminal behind standard output; `None` when there is none.

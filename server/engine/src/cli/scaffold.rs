@@ -60,7 +60,7 @@ fn method(model: &Model, operation: &Operation) -> String {
     let result = format!("toolwrit::Result<{module}::{struct_name}Result>");
     let mut head =
         format!("    async fn {name}(&self, cx: &Context, p: {params}) -> {result} {{\n");
-    if head.len() > LINE {
+    if head.trim_end().len() > LINE {
         head = format!(
             "    async fn {name}(\n        &self,\n        cx: &Context,\n        p: {params},\n    ) -> {result} {{\n"
         );

@@ -63,6 +63,7 @@ fn command(program: &Program) -> Command {
     let help = Arg::new("help").short('h').long("help").action(ArgAction::SetTrue);
     general(program, Command::new("call"))
         .about("Run one operation")
+        .override_usage(format!("{} call [OPTIONS] <OP> [PARAMETERS]...", program_name()))
         .disable_help_flag(true)
         .arg(help.help("Print help; behind an operation, its own"))
         .arg(operation)
@@ -76,30 +77,34 @@ pub(super) fn operation_command(
     alias: Option<&'static Alias>,
 ) -> Command {
     let name = alias.map_or(operation.id, |alias| alias.name);
-    let general = general(program, Command::new(name));
-    let examples = operation.examples.iter().filter_map(|example| {
-        let line = parameters::command_line(&general, operation, example.args)?;
-        Some(match example.note {
-            Some(note) => format!("  {line}  # {note}"),
-            None => format!("  {line}"),
+    let others = general(program, Command::new("call"));
+    let flags = parameters::flags(operation, alias, &others);
+    let required = parameters::required(operation, &flags);
+    let help = Arg::new("help").short('h').long("help").action(ArgAction::Help).help("Print help");
+    // The parameters come first, so everything else needs a heading.
+    general(program, Command::new(name).disable_help_flag(true).args(flags).arg(help))
+        .mut_args(|argument| match argument.get_help_heading() {
+            Some(_) => argument,
+            None => argument.help_heading("Options"),
         })
-    });
-    let mut after = vec![format!("Signature:\n  {}", operation.signature)];
-    let examples: Vec<String> = examples.collect();
-    if !examples.is_empty() {
-        after.push(format!("Examples:\n{}", examples.join("\n")));
-    }
-    let about = match operation.description {
-        Some(more) => format!("{}\n\n{more}", operation.summary),
-        None => operation.summary.to_owned(),
-    };
-    let command = parameters::augment(general, operation, alias);
-    let required = parameters::required(operation, &command);
-    command
         .override_usage(format!("{} call {name}{required} [OPTIONS]", program_name()))
         .about(operation.summary)
-        .long_about(about)
-        .after_help(after.join("\n\n"))
+        .after_help(details(operation, &others))
+}
+
+/// What the help of an operation says below its flags.
+fn details(operation: &'static Operation, others: &Command) -> String {
+    let header = others.get_styles().get_header();
+    let mut text = format!("{header}Signature:{header:#}\n  {}\n", operation.signature);
+    if let Some(description) = operation.description {
+        text.push_str(&format!("\n{header}About:{header:#}\n  {description}\n"));
+    }
+    let examples: Vec<String> = parameters::examples(operation, others).collect();
+    if !examples.is_empty() {
+        let examples = examples.join("\n  ");
+        text.push_str(&format!("\n{header}Examples:{header:#}\n  {examples}\n"));
+    }
+    text
 }
 
 fn run(program: &Program, matches: &ArgMatches) -> Result<(), Exit> {

@@ -8,37 +8,35 @@ use crate::arguments;
 use crate::authority::{Alias, Field, Operation, Presence, Type};
 use crate::cli::flags::program_name;
 
-/// Adds a flag for each parameter. Older parameter names of the alias work as well, and what the
-/// alias fixes cannot be given.
-pub(super) fn augment(
-    command: Command,
+/// A flag for each parameter, named apart from the others of the command. Older parameter names of
+/// the alias work as well, and what the alias fixes cannot be given.
+pub(super) fn flags(
     operation: &'static Operation,
     alias: Option<&'static Alias>,
-) -> Command {
-    let mut names = Names::besides(&command);
+    others: &Command,
+) -> Vec<Arg> {
+    let mut names = Names::besides(others);
     let fields: Vec<_> = fields(operation, alias).collect();
-    let flags: Vec<_> = fields.into_iter().map(|field| (field, names.claim(field.name))).collect();
-    flags.into_iter().fold(command, |command, (field, name)| {
+    let named: Vec<_> = fields.into_iter().map(|field| (field, names.claim(field.name))).collect();
+    let flags = named.into_iter().map(|(field, name)| {
         let renamed = alias.iter().flat_map(|alias| alias.args);
         let older = renamed.filter(|(_, now)| *now == field.name).map(|(older, _)| *older);
         let older: Vec<String> = older.map(|older| names.claim(older)).collect();
-        command.arg(flag(field, name).visible_aliases(older))
-    })
+        flag(field, name).visible_aliases(older)
+    });
+    flags.collect()
 }
 
 /// The flags that a call must have, as a usage line shows them.
-pub(super) fn required(operation: &'static Operation, command: &Command) -> String {
+pub(super) fn required(operation: &'static Operation, flags: &[Arg]) -> String {
     let required = operation.inputs.iter().filter(|field| field.presence == Presence::Required);
-    let flags = required.filter_map(|field| {
+    let shown = required.filter_map(|field| {
         let id = id(field);
-        command.get_arguments().find(|argument| argument.get_id() == id.as_str())
+        let flag = flags.iter().find(|flag| flag.get_id() == id.as_str())?;
+        let value = flag.get_value_names().and_then(<[_]>::first);
+        Some(format!(" --{} <{}>", flag.get_long()?, value.map_or("VALUE", |name| name.as_str())))
     });
-    let flags = flags.map(|argument| {
-        let long = argument.get_long().unwrap_or_default();
-        let value = argument.get_value_names().and_then(<[_]>::first);
-        format!(" --{long} <{}>", value.map_or("VALUE", |value| value.as_str()))
-    });
-    flags.collect()
+    shown.collect()
 }
 
 /// The parameters that the flags gave, under their names of today.
@@ -55,14 +53,25 @@ pub(super) fn collect(operation: &'static Operation, matches: &ArgMatches) -> Ma
     given.collect()
 }
 
-/// The command line that gives these arguments, as JSON text, to an operation.
-pub(in crate::cli) fn command_line(
-    general: &Command,
+/// The operation's examples as lines for a shell, each below its note.
+pub(in crate::cli) fn examples(
     operation: &'static Operation,
+    others: &Command,
+) -> impl Iterator<Item = String> {
+    operation.examples.iter().flat_map(move |example| {
+        let note = example.note.map(|note| format!("# {note}"));
+        note.into_iter().chain(command_line(operation, others, example.args))
+    })
+}
+
+/// The command line that gives these arguments, as JSON text, to an operation.
+fn command_line(
+    operation: &'static Operation,
+    others: &Command,
     arguments: &str,
 ) -> Option<String> {
     let arguments: Map<String, Value> = serde_json::from_str(arguments).ok()?;
-    let mut names = Names::besides(general);
+    let mut names = Names::besides(others);
     let mut line = format!("{} call {}", program_name(), operation.id);
     for field in operation.inputs {
         let name = names.claim(field.name);
@@ -72,14 +81,13 @@ pub(in crate::cli) fn command_line(
             _ => std::slice::from_ref(value),
         };
         for value in values {
-            line.push_str(" --");
-            line.push_str(&name);
-            match value {
-                Value::Bool(true) => {}
-                Value::Bool(false) => line.push_str("=false"),
-                Value::String(text) => line.push_str(&format!(" {}", quoted(text))),
-                other => line.push_str(&format!(" {}", quoted(&other.to_string()))),
-            }
+            let value = match value {
+                Value::Bool(true) => String::new(),
+                Value::Bool(false) => "=false".to_owned(),
+                Value::String(text) => format!(" {}", quoted(text)),
+                other => format!(" {}", quoted(&other.to_string())),
+            };
+            line.push_str(&format!(" --{name}{value}"));
         }
     }
     Some(line)

@@ -1,0 +1,163 @@
+//! `check`, `schema`, `scaffold`, `tokens`, `docs build`: for those who write manifests.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use serde_json::{Value, json};
+use tempfile::TempDir;
+use toolwrit_tests::client::Client;
+use toolwrit_tests::vaults;
+
+use crate::program::{lab, toolwrit};
+
+fn here(file: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("cli").join(file)
+}
+
+fn shipped(arguments: &[&str]) -> crate::program::Run {
+    toolwrit(Path::new("/nowhere"), arguments)
+}
+
+const BROKEN: &str = "\
+toolwrit: 1
+server: { name: broken }
+categories:
+  box: { summary: Things., keywords: [thing] }
+operations:
+  box.open:
+    sumary: Open it.
+    effect: read
+    params: { lid: Lid }
+  box.burn:
+    summary: Burn it.
+    effect: destory
+";
+
+#[test]
+fn check_shows_every_problem_with_its_place() {
+    let folder = TempDir::new().expect("a folder");
+    let file = folder.path().join("broken.yaml");
+    fs::write(&file, BROKEN).expect("a file");
+    let path = file.to_str().expect("a plain path");
+    let run = shipped(&["check", path]);
+    assert_eq!(run.code, Some(3));
+    assert_eq!(run.stdout, "");
+    for place in ["7:5", "9:20", "12:13"] {
+        assert!(run.stderr.contains(&format!("--> {path}:{place}")), "{place}: {}", run.stderr);
+    }
+    assert!(run.stderr.contains("error: unknown key `sumary`"), "{}", run.stderr);
+
+    let run = shipped(&["check", path, "--json"]);
+    assert_eq!(run.code, Some(3));
+    let problems = run.json()["problems"].take();
+    let first = &problems[0];
+    assert_eq!((&first["severity"], &first["file"]), (&json!("error"), &json!(path)));
+    let place = |problem: &Value| (problem["line"].as_u64(), problem["column"].as_u64());
+    let places: Vec<_> = problems.as_array().into_iter().flatten().map(place).collect();
+    for expected in [(7, 5), (9, 20), (12, 13)] {
+        assert!(places.contains(&(Some(expected.0), Some(expected.1))), "{places:?}");
+    }
+}
+
+#[test]
+fn check_passes_what_is_right() {
+    let run = shipped(&["check"]);
+    assert!(run.stdout.contains(" is valid: "), "{run:?}");
+    assert!(run.stdout.contains("meta"), "{run:?}");
+    let verdict = shipped(&["check", "--json"]).json();
+    assert_eq!(verdict["valid"], true);
+    let file = here("stubs.yaml");
+    let run = shipped(&["check", file.to_str().expect("a plain path")]);
+    assert!(run.stdout.contains("is valid: 4 operations"), "{run:?}");
+    assert!(run.stderr.contains("Budgets are measured after building"), "{run:?}");
+}
+
+#[test]
+fn a_budget_that_is_exceeded_fails_the_check() {
+    let run = lab(&["check"]);
+    assert_eq!(run.code, Some(3));
+    assert!(run.stderr.contains("error: the meta surface costs"), "{run:?}");
+    assert!(run.stderr.contains("over its budget of 10"), "{run:?}");
+    assert!(!run.stderr.contains("flat surface"), "{run:?}");
+    let verdict = lab(&["check", "--json"]).json();
+    assert_eq!(verdict["budgets"][1]["surface"], "meta");
+    assert_eq!(verdict["problems"][0]["severity"], "error");
+}
+
+#[test]
+fn schema_is_of_the_language_or_of_an_operation() {
+    let language =
+        fs::read_to_string(toolwrit_tests::program::workspace().join("manifest/schema.json"));
+    let language: Value = serde_json::from_str(&language.expect("a file")).expect("JSON");
+    assert_eq!(shipped(&["schema"]).json(), language);
+    let arguments = shipped(&["schema", "vault.read"]).json();
+    assert_eq!(arguments["required"], json!(["path"]));
+    let run = shipped(&["schema", "vault.raed"]);
+    assert_eq!(run.code, Some(1));
+    assert!(run.stderr.contains("did you mean: vault.read"), "{run:?}");
+}
+
+/// `stubs.rs` compiles, so what is in it compiles.
+#[test]
+fn a_scaffold_is_a_handler_that_compiles() {
+    let (manifest, compiled) = (here("stubs.yaml"), include_str!("stubs.rs"));
+    let manifest = manifest.to_str().expect("a plain path");
+    for operation in ["depot.move", "depot.find", "depot.count", "depot.reserve_for_later_use"] {
+        let stub = shipped(&["scaffold", operation, "--manifest", manifest]).ok();
+        assert!(compiled.contains(&stub), "stubs.rs does not have:\n{stub}");
+    }
+    let run = shipped(&["scaffold", "vault.read"]);
+    assert!(run.stdout.contains("-> toolwrit::Result<vault::ReadResult> {"), "{run:?}");
+    assert!(run.stderr.contains("impl vault::Handlers for App"), "{run:?}");
+    let run = shipped(&["scaffold", "vault.raed"]);
+    assert_eq!(run.code, Some(1));
+    assert!(run.stderr.contains("did you mean: vault.read"), "{run:?}");
+}
+
+#[test]
+fn tokens_measures_every_surface_under_every_focus() {
+    let measured = shipped(&["tokens", "--json"]).json();
+    let rows = measured["surfaces"].as_array().expect("rows");
+    assert_eq!(rows.len(), 5 * 3);
+    for row in rows {
+        for number in ["tools", "bytes", "tokens"] {
+            assert!(row[number].as_u64().is_some_and(|n| n > 0), "{row}");
+        }
+        assert!(row["reduction_percent"].is_number() && row["focus"].is_string(), "{row}");
+    }
+    let table = shipped(&["tokens", "--focus", "full"]).ok();
+    assert!(table.starts_with("SURFACE"), "{table}");
+    assert_eq!(table.lines().count(), 1 + 5);
+}
+
+#[test]
+fn what_tokens_measures_is_what_a_client_gets() {
+    let measured = shipped(&["tokens", "--json", "--focus", "full"]).json();
+    let vault = vaults::empty();
+    for (surface, split) in [("flat", ""), ("dispatch", "none"), ("meta", "effect")] {
+        let rows = measured["surfaces"].as_array().expect("rows");
+        let row = rows.iter().find(|row| row["surface"] == surface && row["split"] == split);
+        let row = row.unwrap_or_else(|| panic!("no row for {surface}"));
+        let split = if split.is_empty() { "effect" } else { split };
+        let mut client = Client::vault(vault.path(), &["--surface", surface, "--split", split]);
+        let tools = client.tools();
+        assert_eq!(row["tools"], tools.len());
+        assert_eq!(row["bytes"], Value::Array(tools).to_string().len());
+    }
+}
+
+#[test]
+fn docs_build_writes_a_site_and_spares_other_folders() {
+    let folder = TempDir::new().expect("a folder");
+    let site = folder.path().join("site");
+    let out = site.to_str().expect("a plain path");
+    let told = shipped(&["docs", "build", "--out", out]).ok();
+    assert!(told.contains("index.html"), "{told}");
+    assert!(site.join("index.html").is_file());
+    let other = folder.path().join("other");
+    fs::create_dir(&other).expect("a folder");
+    fs::write(other.join("precious.txt"), "mine").expect("a file");
+    let run = shipped(&["docs", "build", "--out", other.to_str().expect("a plain path")]);
+    assert_eq!(run.code, Some(1), "{run:?}");
+    assert!(other.join("precious.txt").is_file());
+}

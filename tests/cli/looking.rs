@@ -1,0 +1,104 @@
+//! `list`, `search`, `describe`, `completions`, and a reader that goes away.
+
+use std::path::Path;
+use std::process::Stdio;
+
+use serde_json::json;
+
+use crate::program::{command, lab, toolwrit};
+
+const NO_VAULT: &str = "/nowhere";
+
+fn look(arguments: &[&str]) -> crate::program::Run {
+    // Looking around opens no vault.
+    toolwrit(Path::new(NO_VAULT), arguments)
+}
+
+#[test]
+fn list_shows_what_the_policy_shows() {
+    let table = look(&["list"]).ok();
+    assert!(table.starts_with("OPERATION"), "{table}");
+    assert!(
+        table.contains("vault.delete       destroy  Delete a note into the trash.\n"),
+        "{table}"
+    );
+    let ids = |arguments: &[&str]| -> Vec<String> {
+        let rows = look(arguments).json()["operations"].take();
+        let rows = rows.as_array().cloned().unwrap_or_default();
+        rows.iter().map(|row| row["id"].as_str().unwrap_or_default().to_owned()).collect()
+    };
+    assert!(ids(&["list", "vault", "--json"]).contains(&"vault.delete".to_owned()));
+    let read = ids(&["list", "--json", "--role", "reader"]);
+    assert_eq!(read, ["vault.read", "vault.list", "vault.search"]);
+    assert_eq!(look(&["list", "cellar", "--json"]).failure(), "VALIDATION_ERROR");
+}
+
+#[test]
+fn search_ranks_and_may_find_nothing() {
+    let run = look(&["search", "rename", "a", "note", "--limit", "2", "--json"]);
+    assert_eq!(run.json()["operations"][0]["id"], "vault.rename");
+    assert_eq!(run.json()["operations"].as_array().map(Vec::len), Some(2));
+    let run = look(&["search", "xylophone"]);
+    assert_eq!((run.code, run.stdout.as_str()), (Some(0), ""));
+    assert_eq!(look(&["search", "xylophone", "--json"]).json(), json!({"operations": []}));
+}
+
+#[test]
+fn describe_has_parameters_rules_and_examples() {
+    let page = look(&["describe", "get_vault_file"]).ok();
+    for part in [
+        "vault.read(path: NotePath,",
+        "Read a note.",
+        "roles        owner, editor, reader",
+        "older names  get_vault_file",
+        "default \"markdown\"",
+        "call vault.read --path Inbox.md",
+    ] {
+        assert!(page.contains(part), "{part} is not in {page}");
+    }
+    let tools = look(&["describe", "vault.read", "vault.list", "--json"]).json()["tools"].take();
+    assert_eq!(tools[0]["parameters"]["required"], json!(["path"]));
+    assert_eq!(tools[1]["id"], "vault.list");
+    let run = look(&["describe", "vault.delete", "--role", "reader", "--json"]);
+    assert_eq!(run.failure(), "TOOL_NOT_FOUND");
+}
+
+#[test]
+fn completions_know_the_operations_and_their_flags() {
+    for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
+        let script = look(&["completions", shell]).ok();
+        for word in ["vault.bulk_delete", "dry-run", "case-sensitive", "scaffold"] {
+            assert!(script.contains(word), "{word} is not in the script for {shell}");
+        }
+    }
+}
+
+#[test]
+fn a_reader_that_goes_away_is_no_error() {
+    let mut child = command(Path::new(env!("CARGO_BIN_EXE_lab")))
+        .args(["call", "lab.text", "--bytes", "1000000"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("it starts");
+    drop(child.stdout.take());
+    let output = child.wait_with_output().expect("it ends");
+    assert_eq!(output.status.code(), Some(0));
+    assert_eq!(String::from_utf8_lossy(&output.stderr), "");
+}
+
+#[test]
+fn output_into_a_pipe_has_no_colours() {
+    for run in [lab(&["list"]), lab(&["call", "lab.ehco"]), lab(&["call", "lab.echo", "-h"])] {
+        assert!(!run.stdout.contains('\x1b') && !run.stderr.contains('\x1b'), "{run:?}");
+    }
+}
+
+#[test]
+fn exit_codes_of_the_command_line_itself() {
+    assert_eq!(lab(&["--version"]).code, Some(0));
+    assert_eq!(lab(&["--help"]).code, Some(0));
+    assert_eq!(lab(&[]).code, Some(2));
+    assert_eq!(lab(&["lsit"]).code, Some(2));
+    assert_eq!(lab(&["list", "--focus", "nowhere"]).code, Some(3));
+}
