@@ -1,0 +1,163 @@
+//! The names that older servers used, with the parameters they had.
+
+use serde_json::{Value, json};
+use toolwrit_tests::client::Client;
+use toolwrit_tests::vaults;
+
+/// An older name, its own arguments, today's operation and what of its result shows that it worked.
+struct Case {
+    older: &'static str,
+    arguments: Value,
+    today: &'static str,
+    result: Value,
+}
+
+fn cases() -> Vec<Case> {
+    let case = |older, arguments, today, result| Case { older, arguments, today, result };
+    vec![
+        case(
+            "get_vault_file",
+            json!({"filename": "Read.md"}),
+            "vault.read",
+            json!({"path": "Read.md", "content": "lantern\n"}),
+        ),
+        case(
+            "create_vault_file",
+            json!({"filename": "Made.md", "content": "x"}),
+            "vault.write",
+            json!({"path": "Made.md", "created": true, "size": 1}),
+        ),
+        case(
+            "append_to_vault_file",
+            json!({"filename": "Log.md", "content": "b\n"}),
+            "vault.append",
+            json!({"path": "Log.md", "created": false, "size": 4}),
+        ),
+        case(
+            "move_vault_file",
+            json!({"source": "Move.md", "destination": "Moved/There.md"}),
+            "vault.move",
+            json!({"from": "Move.md", "to": "Moved/There.md"}),
+        ),
+        case(
+            "rename_vault_file",
+            json!({"filename": "Name.md", "new_name": "Named.md"}),
+            "vault.rename",
+            json!({"from": "Name.md", "to": "Named.md"}),
+        ),
+        case(
+            "list_vault_files",
+            json!({"directory": "Folder"}),
+            "vault.list",
+            json!({"total": 1}),
+        ),
+        case(
+            "search_vault",
+            json!({"query": "lan[t]ern", "mode": "regex"}),
+            "vault.search",
+            json!({"total": 1, "files": 1}),
+        ),
+        case(
+            "search_vault_simple",
+            json!({"query": "lantern"}),
+            "vault.search",
+            json!({"total": 1, "files": 1}),
+        ),
+        case(
+            "delete_vault_file",
+            json!({"filename": "Delete.md"}),
+            "vault.delete",
+            json!({"path": "Delete.md", "trashed_as": ".trash/Delete.md"}),
+        ),
+        case(
+            "bulk_delete_files",
+            json!({"match": "Folder/*.md", "dry_run": true}),
+            "vault.bulk_delete",
+            json!({"items": [{"path": "Folder/A.md", "outcome": "would_delete"}]}),
+        ),
+    ]
+}
+
+/// Every door through which an older name may be called: as a tool, and as the operation of the
+/// surface's own tools.
+fn doors(older: &str, arguments: &Value, effect: &str) -> [(&'static str, String, Value); 5] {
+    let own = |tool: String, names: [&str; 2]| (tool, json!({names[0]: older, names[1]: arguments}));
+    let (category, params) = own(format!("vault_{effect}"), ["operation", "params"]);
+    let (execute, args) = own(format!("execute_{effect}"), ["tool", "args"]);
+    [
+        ("flat", older.to_owned(), arguments.clone()),
+        ("dispatch", older.to_owned(), arguments.clone()),
+        ("meta", older.to_owned(), arguments.clone()),
+        ("dispatch", category, params),
+        ("meta", execute, args),
+    ]
+}
+
+fn effect(operation: &str) -> &'static str {
+    match operation {
+        "vault.read" | "vault.list" | "vault.search" => "read",
+        "vault.delete" | "vault.bulk_delete" => "delete",
+        _ => "write",
+    }
+}
+
+#[test]
+fn older_names_work_through_every_door_and_say_what_they_are_now() {
+    let cases = cases();
+    for round in 0..5 {
+        let folder = vaults::empty();
+        for (path, text) in [
+            ("Read.md", "lantern\n"),
+            ("Log.md", "a\n"),
+            ("Move.md", "m"),
+            ("Name.md", "n"),
+            ("Delete.md", "d"),
+            ("Folder/A.md", "a"),
+        ] {
+            let path = folder.path().join(path);
+            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+            std::fs::write(path, text).unwrap();
+        }
+        let surface = doors("", &json!({}), "read")[round].0;
+        let mut client = Client::vault(folder.path(), &["--surface", surface]);
+        for Case { older, arguments, today, result } in &cases {
+            let (_, tool, arguments) = &doors(older, arguments, effect(today))[round];
+            let answer = client.call(tool, arguments);
+            let hint = answer.0["content"][1]["text"].as_str().unwrap_or_default().to_owned();
+            assert!(
+                hint.starts_with(&format!("`{older}` is now `{today}`: {today}(")),
+                "{surface} {tool}: {}",
+                answer.0
+            );
+            assert_eq!(answer.0["_meta"]["toolwrit/migration"], hint, "{surface} {tool}");
+            let value = answer.ok();
+            for (field, expected) in result.as_object().unwrap() {
+                assert_eq!(&value[field], expected, "{surface} {tool}: {field} of {value}");
+            }
+        }
+    }
+}
+
+#[test]
+fn todays_names_carry_no_hint() {
+    let folder = vaults::empty();
+    let mut client = Client::vault(folder.path(), &["--surface", "flat"]);
+    let answer = client.call("vault_list", &json!({}));
+    assert_eq!(answer.0["content"].as_array().unwrap().len(), 1, "{}", answer.0);
+    assert!(answer.0["_meta"].get("toolwrit/migration").is_none(), "{}", answer.0);
+}
+
+#[test]
+fn older_names_are_not_listed_but_todays_descriptions_name_them() {
+    let folder = vaults::empty();
+    let mut client = Client::vault(folder.path(), &["--surface", "meta"]);
+    let listed: Vec<String> =
+        client.tools().iter().map(|tool| tool["name"].as_str().unwrap().to_owned()).collect();
+    for Case { older, today, .. } in cases() {
+        assert!(!listed.iter().any(|name| name == older), "{older}");
+        let described = client.call("describe_tools", &json!({"tools": [older]})).ok();
+        assert_eq!(described["tools"][0]["id"], today, "{older}");
+        let names = described["tools"][0]["aliases"].as_array().unwrap();
+        assert!(names.iter().any(|name| name == older), "{described}");
+    }
+}

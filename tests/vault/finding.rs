@@ -1,0 +1,143 @@
+//! `vault.list` and `vault.search`.
+
+use serde_json::{Value, json};
+
+use crate::{Session, paths};
+
+fn session() -> Session {
+    Session::with(&[
+        ("Inbox.md", b"Buy a Lantern\nand lantern oil\n"),
+        ("Daily/2026-11-20.md", b"walked to the harbour\r\nsaw a lantern\r\n"),
+        ("Daily/2026-11-21.md", b"rain"),
+        ("Daily/Old/2020-01-01.md", b"snow"),
+        ("Picture.png", b"\x89PNG lantern\0"),
+        (".hidden/Secret.md", b"lantern"),
+        (".trash/Gone.md", b"lantern"),
+        ("Daily/.draft.md", b"lantern"),
+    ])
+}
+
+#[test]
+fn a_folder_is_listed_shallow_or_deep() {
+    let mut session = session();
+    let shallow = session.call("list", json!({})).ok();
+    assert_eq!(paths(&shallow["entries"]), ["Daily", "Inbox.md", "Picture.png"]);
+    assert_eq!(shallow["total"], 3);
+    let kinds: Vec<&Value> =
+        shallow["entries"].as_array().unwrap().iter().map(|entry| &entry["kind"]).collect();
+    assert_eq!(kinds, ["folder", "note", "attachment"]);
+    let deep = session.call("list", json!({"recursive": true})).ok();
+    assert_eq!(
+        paths(&deep["entries"]),
+        [
+            "Daily",
+            "Daily/2026-11-20.md",
+            "Daily/2026-11-21.md",
+            "Daily/Old",
+            "Daily/Old/2020-01-01.md",
+            "Inbox.md",
+            "Picture.png",
+        ]
+    );
+    for folder in ["Daily", "Daily/"] {
+        let within = session.call("list", json!({ "folder": folder })).ok();
+        let expected = ["Daily/2026-11-20.md", "Daily/2026-11-21.md", "Daily/Old"];
+        assert_eq!(paths(&within["entries"]), expected);
+    }
+    assert_eq!(session.call("list", json!({"folder": "Nowhere"})).code(), "NOT_FOUND");
+    assert_eq!(session.call("list", json!({"folder": "Inbox.md"})).code(), "INVALID_PATH");
+}
+
+#[test]
+fn a_glob_keeps_what_it_matches() {
+    let mut session = session();
+    let cases: [(&str, &[&str]); 4] = [
+        ("*.md", &[
+            "Daily/2026-11-20.md", "Daily/2026-11-21.md", "Daily/Old/2020-01-01.md", "Inbox.md",
+        ]),
+        ("Daily/*.md", &["Daily/2026-11-20.md", "Daily/2026-11-21.md"]),
+        ("**/2020-*", &["Daily/Old/2020-01-01.md"]),
+        ("*.pdf", &[]),
+    ];
+    for (glob, expected) in cases {
+        let listing = session.call("list", json!({"recursive": true, "glob": glob})).ok();
+        assert_eq!(paths(&listing["entries"]), expected, "{glob}");
+        assert_eq!(listing["total"], expected.len());
+    }
+    let error = session.call("list", json!({"glob": "[a"})).error();
+    assert_eq!(error["code"], "VALIDATION_ERROR");
+    assert!(error["message"].as_str().unwrap().contains("not a usable pattern"), "{error}");
+}
+
+#[test]
+fn pages_of_a_listing_make_the_whole() {
+    let mut session = session();
+    let whole = session.call("list", json!({"recursive": true})).ok();
+    let mut pages = Vec::new();
+    for offset in (0..9).step_by(2) {
+        let call = json!({"recursive": true, "limit": 2, "offset": offset});
+        let page = session.call("list", call).ok();
+        assert_eq!(page["total"], 7, "the total counts beyond the page");
+        pages.extend(page["entries"].as_array().unwrap().clone());
+    }
+    assert_eq!(Value::Array(pages), whole["entries"]);
+}
+
+#[test]
+fn text_is_found_line_by_line() {
+    let mut session = session();
+    let found = session.call("search", json!({"query": "lantern"})).ok();
+    assert_eq!(
+        found,
+        json!({
+            "matches": [
+                {"path": "Daily/2026-11-20.md", "line": 2, "text": "saw a lantern"},
+                {"path": "Inbox.md", "line": 1, "text": "Buy a Lantern"},
+                {"path": "Inbox.md", "line": 2, "text": "and lantern oil"},
+            ],
+            "total": 3,
+            "files": 2,
+        }),
+        "neither dot folders nor attachments are searched"
+    );
+    let exact = session.call("search", json!({"query": "Lantern", "case_sensitive": true})).ok();
+    assert_eq!(paths(&exact["matches"]), ["Inbox.md"]);
+    let within = session.call("search", json!({"query": "lantern", "folder": "Daily"})).ok();
+    assert_eq!(paths(&within["matches"]), ["Daily/2026-11-20.md"]);
+    let literal = session.call("search", json!({"query": "l.ntern"})).ok();
+    assert_eq!(literal["total"], 0, "text is not an expression");
+    let first = session.call("search", json!({"query": "lantern", "limit": 1})).ok();
+    assert_eq!(paths(&first["matches"]).len(), 1);
+    assert_eq!((first["total"].as_u64(), first["files"].as_u64()), (Some(3), Some(2)));
+}
+
+#[test]
+fn expressions_and_globs_are_modes() {
+    let mut session = session();
+    let call = json!({"query": r"^(saw|buy)\s.*n$", "mode": "regex"});
+    let found = session.call("search", call).ok();
+    assert_eq!(paths(&found["matches"]), ["Daily/2026-11-20.md", "Inbox.md"]);
+    let found = session.call("search", json!({"query": "daily/2026-*", "mode": "glob"})).ok();
+    assert_eq!(paths(&found["matches"]), ["Daily/2026-11-20.md", "Daily/2026-11-21.md"]);
+    assert!(found["matches"][0].get("line").is_none(), "{found}");
+    let hidden = session.call("search", json!({"query": "**", "mode": "glob"})).ok();
+    assert!(paths(&hidden["matches"]).iter().all(|path| !path.contains("/.")), "{hidden}");
+    assert_eq!(hidden["total"], 5);
+}
+
+#[test]
+fn a_pattern_that_cannot_work_is_explained() {
+    let mut session = session();
+    let bad = [
+        ("regex", "(", "unclosed group"),
+        ("regex", "a{9999}{9999}", "size limit"),
+        ("regex", r"(?=x)", "look-around"),
+        ("glob", "[a", "character class"),
+    ];
+    for (mode, query, reason) in bad {
+        let error = session.call("search", json!({"query": query, "mode": mode})).error();
+        assert_eq!(error["code"], "VALIDATION_ERROR", "{mode} {query}");
+        let message = error["message"].as_str().unwrap();
+        assert!(message.contains(reason), "{mode} {query}: {message}");
+    }
+}

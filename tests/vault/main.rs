@@ -1,0 +1,70 @@
+//! The operations of the vault as a client sees them, on real folders.
+#![expect(clippy::expect_used, clippy::unwrap_used, reason = "a fixture that fails fails the test")]
+
+mod aliases;
+mod deleting;
+mod finding;
+mod hostile;
+mod moving;
+mod reading;
+mod writing;
+
+use std::fs;
+use std::path::PathBuf;
+
+use serde_json::Value;
+use tempfile::TempDir;
+use toolwrit_tests::client::{CallResult, Client};
+use toolwrit_tests::vaults;
+
+/// A vault and a client of the server on it, which lists every operation as a tool.
+struct Session {
+    folder: TempDir,
+    client: Client,
+}
+
+impl Session {
+    /// Serves a vault that holds these files and deletes into its own trash.
+    fn with(files: &[(&str, &[u8])]) -> Self {
+        Self::on(vaults::empty(), files)
+    }
+
+    /// Serves this folder, with these files added.
+    fn on(folder: TempDir, files: &[(&str, &[u8])]) -> Self {
+        for (path, bytes) in files {
+            let path = folder.path().join(path);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, bytes).unwrap();
+        }
+        let client = Client::vault(folder.path(), &["--surface", "flat"]);
+        Self { folder, client }
+    }
+
+    /// Calls `vault_<operation>`.
+    #[expect(clippy::needless_pass_by_value, reason = "calls read better with `json!` inside")]
+    fn call(&mut self, operation: &str, arguments: Value) -> CallResult {
+        self.client.call(&format!("vault_{operation}"), &arguments)
+    }
+
+    fn path(&self, path: &str) -> PathBuf {
+        self.folder.path().join(path)
+    }
+
+    fn bytes(&self, path: &str) -> Vec<u8> {
+        fs::read(self.path(path)).unwrap_or_else(|error| panic!("{path}: {error}"))
+    }
+
+    fn exists(&self, path: &str) -> bool {
+        self.path(path).symlink_metadata().is_ok()
+    }
+
+    fn etag(&mut self, path: &str) -> String {
+        let note = self.call("read", serde_json::json!({ "path": path })).ok();
+        note["etag"].as_str().expect("an etag").to_owned()
+    }
+}
+
+/// The paths in a list of objects.
+fn paths(items: &Value) -> Vec<&str> {
+    items.as_array().unwrap().iter().map(|item| item["path"].as_str().unwrap()).collect()
+}

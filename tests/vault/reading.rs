@@ -1,0 +1,96 @@
+//! `vault.read`.
+
+use serde_json::json;
+
+use crate::Session;
+
+#[test]
+fn text_is_clean_whatever_the_encoding() {
+    let utf16: Vec<u8> = "\u{feff}# Höhe\r\n".encode_utf16().flat_map(u16::to_le_bytes).collect();
+    let notes: [(&str, &[u8], &str); 4] = [
+        ("Plain.md", b"# Head\nbody\n", "# Head\nbody\n"),
+        ("Windows.md", b"\xef\xbb\xbf# Head\r\nbody\r\n", "# Head\nbody\n"),
+        ("Wide.md", &utf16, "# Höhe\n"),
+        ("Empty.md", b"", ""),
+    ];
+    let mut session = Session::with(&notes.map(|(path, bytes, _)| (path, bytes)));
+    for (path, bytes, expected) in notes {
+        let answer = session.call("read", json!({ "path": path }));
+        assert_eq!(answer.0["structuredContent"], answer.json(), "text and structure differ");
+        let note = answer.ok();
+        assert_eq!(note["content"], expected, "{path}");
+        assert_eq!(note["size"], bytes.len(), "{path}");
+        assert_eq!(note["path"], path);
+        assert!(note["modified"].is_string() && note.get("truncated").is_none(), "{note}");
+    }
+}
+
+#[test]
+fn the_extension_may_be_left_out() {
+    let mut session =
+        Session::with(&[("Plan.md", b"md"), ("Data", b"bare"), ("Data.md", b"note")]);
+    let note = session.call("read", json!({"path": "Plan"})).ok();
+    assert_eq!((note["path"].as_str(), note["content"].as_str()), (Some("Plan.md"), Some("md")));
+    let exact = session.call("read", json!({"path": "Data"})).ok();
+    assert_eq!(exact["content"], "bare", "the exact name comes first");
+    assert_eq!(session.call("read", json!({"path": "Data.md"})).ok()["content"], "note");
+}
+
+#[test]
+fn format_json_adds_the_frontmatter() {
+    let mut session = Session::with(&[
+        ("Unix.md", b"---\ntitle: Plan\ntags: [a, b]\ncount: 3\n---\nBody\n"),
+        ("Windows.md", b"\xef\xbb\xbf---\r\ntitle: Plan\r\n---\r\nBody\r\n"),
+        ("Bare.md", b"# No frontmatter\n---\nx: 1\n---\n"),
+        ("Broken.md", b"---\ntitle: [\n---\nBody\n"),
+    ]);
+    let mut read = |path: &str| session.call("read", json!({"path": path, "format": "json"})).ok();
+    let unix = read("Unix");
+    assert_eq!(unix["frontmatter"], json!({"title": "Plan", "tags": ["a", "b"], "count": 3}));
+    assert!(unix["content"].as_str().unwrap().starts_with("---\n"), "the text is whole: {unix}");
+    assert_eq!(read("Windows")["frontmatter"], json!({"title": "Plan"}));
+    for path in ["Bare", "Broken"] {
+        let note = read(path);
+        assert!(note.get("frontmatter").is_none(), "{note}");
+        assert!(note["content"].as_str().unwrap().contains("---"), "{note}");
+    }
+    let plain = session.call("read", json!({"path": "Unix"})).ok();
+    assert!(plain.get("frontmatter").is_none(), "only when asked for: {plain}");
+}
+
+#[test]
+fn max_bytes_cuts_between_characters_and_says_so() {
+    let mut session = Session::with(&[("Note.md", "aé日".as_bytes())]);
+    let whole = session.call("read", json!({"path": "Note"})).ok();
+    for (limit, kept) in [(1, "a"), (2, "a"), (3, "aé"), (5, "aé"), (6, "aé日"), (7, "aé日")] {
+        let note = session.call("read", json!({"path": "Note", "max_bytes": limit})).ok();
+        assert_eq!(note["content"], kept, "at {limit}");
+        assert_eq!(note["etag"], whole["etag"], "the etag is of the whole note");
+        assert_eq!(note["size"], 6);
+        let cut = kept.len() < 6;
+        assert_eq!(note.get("truncated").and_then(|flag| flag.as_bool()), cut.then_some(true));
+    }
+}
+
+#[test]
+fn what_cannot_be_read_is_explained() {
+    let mut session = Session::with(&[
+        ("Projects/Lantern.md", b"x"),
+        ("Picture.png", b"\x89PNG\r\n\x1a\n\0\0"),
+        ("Latin.md", b"caf\xe9"),
+    ]);
+    // A typing error in the right folder, the right name in the wrong folder.
+    for path in ["Projects/Lantrn.md", "lantern"] {
+        let missing = session.call("read", json!({ "path": path })).error();
+        assert_eq!(missing["code"], "NOT_FOUND");
+        assert_eq!(missing["did_you_mean"], json!(["Projects/Lantern.md"]), "{path}");
+    }
+    let folder = session.call("read", json!({"path": "Projects"})).error();
+    assert_eq!(folder["code"], "INVALID_PATH");
+    assert!(folder["message"].as_str().unwrap().contains("is a folder"), "{folder}");
+    for path in ["Picture.png", "Latin.md"] {
+        let error = session.call("read", json!({ "path": path })).error();
+        assert_eq!(error["code"], "VALIDATION_ERROR");
+        assert!(error["message"].as_str().unwrap().contains("not a text note"), "{error}");
+    }
+}
