@@ -9,12 +9,14 @@ use super::operations::{self, position, prefix, text, wire_name};
 use super::policy;
 use crate::tracking::Tracked;
 
-/// `static AUTHORITY` with the statics that it points to.
+/// `static AUTHORITY` with what it is made of. Each operation is a constant of its own, because one
+/// large body would cost more than linear compile time.
 pub(super) fn tables(model: &Model, files: &[Tracked]) -> TokenStream {
     let mut fields = Fields::new(model);
     let declared = fields.declared();
-    let rows: Vec<_> =
-        model.operation_ids().map(|id| operations::row(model, &mut fields, id)).collect();
+    let rows = model.operation_ids().map(|id| operations::row(model, &mut fields, id));
+    let rows: Vec<_> = rows.collect();
+    let operations: Vec<_> = (0..rows.len()).map(|at| format_ident!("OPERATION_{at}")).collect();
     let patterns = fields.patterns();
     let context_patterns = context_patterns(model);
     let server = server(model);
@@ -34,7 +36,7 @@ pub(super) fn tables(model: &Model, files: &[Tracked]) -> TokenStream {
             budget: #budget,
             concurrency: #concurrency,
             categories: &[#(#categories),*],
-            operations: &[#(#rows),*],
+            operations: &[#(#operations),*],
             names: &[#(#lookup),*],
             focus: &[#(#focus),*],
             roles: &[#(#roles),*],
@@ -43,6 +45,7 @@ pub(super) fn tables(model: &Model, files: &[Tracked]) -> TokenStream {
             providers: &[#(#providers),*],
             sources: &[#(#sources),*],
         };
+        #(const #operations: ::toolwrit::generated::Operation = #rows;)*
         #declared
         #patterns
         #(#context_patterns)*

@@ -12,7 +12,7 @@ pub(super) fn tools() -> TokenStream {
     quote! {
         /// The authority's tools, carried out by `H`.
         #[allow(dead_code)]
-        pub struct Tools<H>(::toolwrit::generated::Arc<H>);
+        pub struct Tools<H>(H);
     }
 }
 
@@ -31,11 +31,11 @@ pub(super) fn impls(model: &Model) -> TokenStream {
     });
     quote! {
         impl<H: #bounds> Tools<H> {
-            const CALLS: &'static [fn(
-                ::toolwrit::generated::Arc<H>,
-                ::toolwrit::Context,
+            const CALLS: &'static [for<'a> fn(
+                &'a H,
+                &'a ::toolwrit::Context,
                 ::toolwrit::generated::Slots,
-            ) -> ::toolwrit::generated::Running] = &[#(#calls),*];
+            ) -> ::toolwrit::generated::Running<'a>] = &[#(#calls),*];
         }
 
         impl<H: #bounds> ::toolwrit::generated::Toolset for Tools<H> {
@@ -43,13 +43,13 @@ pub(super) fn impls(model: &Model) -> TokenStream {
                 &AUTHORITY
             }
 
-            fn call(
-                &self,
+            fn call<'a>(
+                &'a self,
                 operation: usize,
-                cx: ::toolwrit::Context,
+                cx: &'a ::toolwrit::Context,
                 arguments: ::toolwrit::generated::Slots,
-            ) -> ::toolwrit::generated::Running {
-                Self::CALLS[operation](::toolwrit::generated::Arc::clone(&self.0), cx, arguments)
+            ) -> ::toolwrit::generated::Running<'a> {
+                Self::CALLS[operation](&self.0, cx, arguments)
             }
         }
 
@@ -59,7 +59,7 @@ pub(super) fn impls(model: &Model) -> TokenStream {
             const AUTHORITY: &'static ::toolwrit::generated::Authority = &AUTHORITY;
 
             fn new(app: H) -> Self {
-                Self(::toolwrit::generated::Arc::new(app))
+                Self(app)
             }
         }
     }
@@ -69,19 +69,16 @@ pub(super) fn impls(model: &Model) -> TokenStream {
 pub(super) fn call(operation: &Operation) -> TokenStream {
     let call = names::call(operation);
     let method = names::method(operation);
-    let reply = if operation.returns.is_some() { quote!(json) } else { quote!(Text) };
+    let run = if operation.returns.is_some() { quote!(json) } else { quote!(text) };
     quote! {
-        pub(super) fn #call<H: Handlers>(
-            app: ::toolwrit::generated::Arc<H>,
-            cx: ::toolwrit::Context,
+        pub(super) fn #call<'a, H: Handlers>(
+            app: &'a H,
+            cx: &'a ::toolwrit::Context,
             arguments: ::toolwrit::generated::Slots,
-        ) -> ::toolwrit::generated::Running {
-            ::std::boxed::Box::pin(async move {
-                let slot = ::toolwrit::generated::Slot::Record(arguments);
-                let p = ::toolwrit::generated::FromSlot::from_slot(slot);
-                let result = app.#method(&cx, p).await;
-                result.map(::toolwrit::generated::Reply::#reply)
-            })
+        ) -> ::toolwrit::generated::Running<'a> {
+            let slot = ::toolwrit::generated::Slot::Record(arguments);
+            let p = ::toolwrit::generated::FromSlot::from_slot(slot);
+            ::toolwrit::generated::#run(app.#method(cx, p))
         }
     }
 }

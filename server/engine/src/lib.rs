@@ -41,6 +41,6 @@ pub use toolwrit_macros::authority;
 pub mod generated {
     pub use crate::authority::*;
     pub use crate::slot::{FromSlot, IntoJson, Object, Slot, Slots, choice};
-    pub use crate::toolset::{Reply, Running, Tools, Toolset};
-    pub use std::{collections::BTreeMap, sync::Arc, time::Duration};
+    pub use crate::toolset::{Running, Tools, Toolset, json, text};
+    pub use std::{collections::BTreeMap, time::Duration};
 }

@@ -10,8 +10,8 @@ use crate::context::Context;
 use crate::fault::Result;
 use crate::slot::{IntoJson, Slots};
 
-/// A handler at work.
-pub type Running = Pin<Box<dyn Future<Output = Result<Reply>> + Send>>;
+/// A handler at work. It borrows the application and the context of the call.
+pub type Running<'a> = Pin<Box<dyn Future<Output = Result<Reply>> + Send + 'a>>;
 
 /// What a handler gave back, before shaping.
 #[derive(Debug, Clone, PartialEq)]
@@ -22,11 +22,20 @@ pub enum Reply {
     Json(Value),
 }
 
-impl Reply {
-    /// Wraps a declared result.
-    pub fn json(value: impl IntoJson) -> Self {
-        Self::Json(value.into_json())
-    }
+/// Runs a handler that gives back plain text.
+pub fn text<'a>(handler: impl Future<Output = Result<String>> + Send + 'a) -> Running<'a> {
+    Box::pin(async move { handler.await.map(Reply::Text) })
+}
+
+/// Runs a handler that gives back a declared result.
+pub fn json<'a, T: IntoJson>(handler: impl Future<Output = Result<T>> + Send + 'a) -> Running<'a> {
+    // Instantiated once per operation: a `match` costs the author's build less than `map`.
+    Box::pin(async move {
+        match handler.await {
+            Ok(value) => Ok(Reply::Json(value.into_json())),
+            Err(fault) => Err(fault),
+        }
+    })
 }
 
 /// An authority and the handlers that carry it out. Implemented by the generated `Tools`.
@@ -35,7 +44,7 @@ pub trait Toolset: Send + Sync + 'static {
     fn authority(&self) -> &'static Authority;
 
     /// Runs the handler of the operation at this position.
-    fn call(&self, operation: usize, cx: Context, arguments: Slots) -> Running;
+    fn call<'a>(&'a self, operation: usize, cx: &'a Context, arguments: Slots) -> Running<'a>;
 }
 
 /// The generated `Tools<App>`, by type: tables without handlers, handlers from an application.
