@@ -1,1 +1,205 @@
-//! engine
+//! The engine's promises, on handlers that wait, block, panic and overflow.
+#![expect(clippy::cast_precision_loss, reason = "small counts")]
+
+use std::path::Path;
+
+use serde_json::{Value, json};
+use toolwrit_tests::client::{Client, Era};
+
+fn lab(arguments: &[&str]) -> Client {
+    lab_in(Era::Initialize, arguments)
+}
+
+fn lab_in(era: Era, arguments: &[&str]) -> Client {
+    let surface: &[&str] =
+        if arguments.contains(&"--surface") { &[] } else { &["--surface", "flat"] };
+    let arguments = [&["serve"], surface, arguments].concat();
+    Client::connect(Path::new(env!("CARGO_BIN_EXE_lab")), &arguments, era)
+}
+
+#[test]
+fn sixty_four_calls_in_flight_are_all_answered_and_few_run_at_once() {
+    for era in Era::ALL {
+        let mut lab = lab_in(era, &[]);
+        let ids: Vec<u64> =
+            (0..64).map(|_| lab.begin_call("lab_wait", &json!({"millis": 20}))).collect();
+        for id in ids {
+            assert_eq!(lab.finish_call(id).text(), "waited");
+        }
+        // The manifest's limit; with 64 waiting it is reached.
+        assert_eq!(lab.call("lab_tally", &json!({})).ok()["peak"], 4);
+    }
+}
+
+#[test]
+fn an_operation_with_its_own_limit_runs_alone() {
+    let mut lab = lab(&[]);
+    let ids: Vec<u64> =
+        (0..8).map(|_| lab.begin_call("lab_alone", &json!({"millis": 5}))).collect();
+    for id in ids {
+        assert!(!lab.finish_call(id).is_error());
+    }
+    assert_eq!(lab.call("lab_tally", &json!({})).ok()["peak"], 1);
+}
+
+#[test]
+fn a_deadline_stops_async_and_blocking_handlers() {
+    let mut lab = lab(&[]);
+    let error = lab.call("lab_hasty", &json!({"millis": 60_000})).error();
+    assert_eq!(error["code"], "TIMEOUT");
+    assert_eq!(error["operation"], "lab.hasty");
+    // It writes and is not idempotent, so a blind retry is not advised.
+    assert_eq!(error["retryable"], false);
+
+    let error = lab.call("lab_grind", &json!({})).error();
+    assert_eq!(error["code"], "TIMEOUT");
+    assert_eq!(error["retryable"], true);
+    wait_for_stopped(&mut lab, 1);
+}
+
+#[test]
+fn cancelling_stops_the_handler() {
+    for era in Era::ALL {
+        let mut lab = lab_in(era, &[]);
+        let id = lab.begin_call("lab_linger", &json!({}));
+        // The next answer shows that the first call has been taken up.
+        lab.call("lab_echo", &json!({"text": "x"}));
+        lab.send(&json!({
+            "jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": id},
+        }));
+        wait_for_stopped(&mut lab, 1);
+    }
+}
+
+/// Asks until so many blocking handlers have noticed; every question is a round trip.
+fn wait_for_stopped(lab: &mut Client, stopped: i64) {
+    for _ in 0..100_000 {
+        if lab.call("lab_tally", &json!({})).ok()["stopped"] == stopped {
+            return;
+        }
+    }
+    panic!("a blocking handler was not told to stop");
+}
+
+#[test]
+fn a_panic_is_answered_with_an_id_and_no_secret() {
+    let mut lab = lab(&[]);
+    for (tool, arguments) in [
+        ("lab_panic", json!({"secret": "hunter2"})),
+        ("lab_defect", json!({"secret": "hunter2"})),
+    ] {
+        let result = lab.call(tool, &arguments);
+        let error = result.error();
+        assert_eq!(error["code"], "INTERNAL", "{error}");
+        assert!(error["message"].as_str().unwrap_or_default().contains("logged as"), "{error}");
+        assert!(!result.0.to_string().contains("hunter2"), "{error}");
+        assert!(!result.0.to_string().contains("/etc/"), "{error}");
+    }
+    assert_eq!(lab.call("lab_echo", &json!({"text": "still here"})).ok()["text"], "still here");
+}
+
+#[test]
+fn large_results_are_cut_and_say_so() {
+    let mut lab = lab(&[]);
+    let whole = lab.call("lab_text", &json!({"bytes": 4000}));
+    assert_eq!(whole.text().len(), 4000);
+
+    let cut = lab.call("lab_text", &json!({"bytes": 100_000}));
+    assert!(cut.text().len() <= 4096, "{}", cut.text().len());
+    assert!(cut.text().contains("truncated: true"), "{}", cut.text());
+    assert!(cut.text().starts_with('é'));
+
+    let items = lab.call("lab_items", &json!({"count": 5_000}));
+    let value = items.clone().ok();
+    assert_eq!(value["truncated"], true);
+    assert!(value["hint"].is_string());
+    assert!(items.text().len() <= 4096, "{}", items.text().len());
+    let kept = value["items"].as_array().map_or(0, Vec::len);
+    assert!(kept > 100, "only {kept} items kept");
+    assert_eq!(value["items"][kept - 1], format!("item {}", kept - 1));
+    assert_eq!(items.0["structuredContent"], value);
+}
+
+#[test]
+fn select_keeps_the_fields_asked_for() {
+    let mut lab = lab(&[]);
+    let all = lab.call("lab_point", &json!({"x": 1})).ok();
+    assert_eq!(all, json!({"x": 1, "y": 2, "label": "here"}));
+    let some = lab.call("lab_point", &json!({"x": 1, "fields": ["y", "label"]})).ok();
+    assert_eq!(some, json!({"y": 2, "label": "here"}));
+    let as_text = lab.call("lab_point", &json!({"x": 1, "fields": "[\"x\"]"})).ok();
+    assert_eq!(as_text, json!({"x": 1}));
+    let wrong = lab.call("lab_point", &json!({"x": 1, "fields": ["z"]})).error();
+    assert_eq!(wrong["path"], "/fields/0");
+}
+
+#[test]
+fn page_gives_a_part_and_the_way_to_the_next() {
+    let mut lab = lab(&[]);
+    let mut seen = Vec::new();
+    let mut arguments = json!({"count": 7, "limit": 3});
+    loop {
+        let page = lab.call("lab_pages", &arguments).ok();
+        seen.extend(page["items"].as_array().into_iter().flatten().cloned());
+        match page.get("next_cursor") {
+            Some(cursor) => arguments["cursor"] = cursor.clone(),
+            None => break,
+        }
+    }
+    let expected: Vec<Value> = (0..7).map(|n| format!("item {n}").into()).collect();
+    assert_eq!(seen, expected);
+    let limit = lab.call("lab_pages", &json!({"count": 7, "limit": 6})).error();
+    assert_eq!(limit["path"], "/limit");
+}
+
+#[test]
+fn a_result_that_is_no_object_is_wrapped_where_it_is_structured() {
+    let mut flat = lab(&[]);
+    let result = flat.call("lab_names", &json!({}));
+    assert_eq!(result.0["structuredContent"], json!({"result": ["one", "two"]}));
+    assert_eq!(result.json(), result.0["structuredContent"]);
+    let tools = flat.tools();
+    let names = tools.iter().find(|tool| tool["name"] == "lab_names").expect("it is listed");
+    assert_eq!(names["outputSchema"]["required"], json!(["result"]));
+
+    let mut meta = lab(&["--surface", "meta"]);
+    let inner = meta.call("execute_read", &json!({"tool": "lab.names"}));
+    assert_eq!(inner.json(), json!(["one", "two"]));
+    assert!(inner.0.get("structuredContent").is_none());
+}
+
+#[test]
+fn progress_arrives_in_order() {
+    let mut lab = lab(&[]);
+    let id = lab.begin(
+        "tools/call",
+        json!({
+            "name": "lab_wait",
+            "arguments": {"millis": 8, "steps": 8},
+            "_meta": {"progressToken": "p"},
+        }),
+    );
+    lab.finish_call(id);
+    let reports = progress(&mut lab, 8);
+    for (at, report) in reports.iter().enumerate() {
+        assert_eq!(report["progressToken"], "p");
+        assert_eq!(report["progress"].as_f64(), Some(at as f64 + 1.0));
+        assert_eq!(report["total"].as_f64(), Some(8.0));
+    }
+}
+
+/// The reports so far; a late one may come after the answer, so a few more questions are asked.
+fn progress(lab: &mut Client, expected: usize) -> Vec<Value> {
+    for _ in 0..10_000 {
+        let messages = lab.notifications.iter();
+        let reports: Vec<Value> = messages
+            .filter(|message| message["method"] == "notifications/progress")
+            .map(|message| message["params"].clone())
+            .collect();
+        if reports.len() >= expected {
+            return reports;
+        }
+        lab.call("lab_echo", &json!({"text": "x"}));
+    }
+    panic!("not all progress arrived: {:?}", lab.notifications);
+}

@@ -1,1 +1,225 @@
-//! protocol
+//! JSON-RPC and MCP on standard streams: both eras, and everything that is not a message.
+
+use serde_json::{Value, json};
+use toolwrit_tests::client::{Client, Era};
+use toolwrit_tests::{program, vaults};
+
+fn serve(vault: &tempfile::TempDir, arguments: &[&str], era: Era) -> Client {
+    let vault = vault.path().to_str().expect("a plain path");
+    let arguments = [&["serve", "--vault", vault], arguments].concat();
+    Client::connect(program::toolwrit(), &arguments, era)
+}
+
+/// A server that has not been spoken to.
+fn silent(vault: &tempfile::TempDir) -> Client {
+    let vault = vault.path().to_str().expect("a plain path");
+    Client::start(program::toolwrit(), &["serve", "--vault", vault])
+}
+
+#[test]
+fn both_eras_list_the_same_tools_and_say_how_long_they_last() {
+    let vault = vaults::generate(3);
+    for surface in ["flat", "dispatch", "meta"] {
+        let lists: Vec<Value> = Era::ALL
+            .map(|era| {
+                let mut server = serve(&vault, &["--surface", surface], era);
+                let first = server.request("tools/list", json!({}))["result"].take();
+                let second = server.request("tools/list", json!({}))["result"].take();
+                assert_eq!(first.to_string(), second.to_string());
+                if era == Era::Stateless {
+                    assert!(first["ttlMs"].as_u64().is_some_and(|ttl| ttl > 0), "{first}");
+                    assert_eq!(first["cacheScope"], "private");
+                }
+                first["tools"].clone()
+            })
+            .to_vec();
+        assert_eq!(lists[0], lists[1], "{surface}");
+    }
+}
+
+#[test]
+fn discover_answers_before_anything_else() {
+    let vault = vaults::empty();
+    let mut server = serve(&vault, &[], Era::Stateless);
+    let answer = server.request("server/discover", json!({}));
+    let result = &answer["result"];
+    let versions = result["supportedVersions"].as_array().expect("versions");
+    assert!(versions.contains(&"2026-07-28".into()) && versions.contains(&"2025-11-25".into()));
+    assert!(result["instructions"].as_str().is_some_and(|text| text.contains("vault")));
+    assert!(result["ttlMs"].as_u64().is_some_and(|ttl| ttl > 0), "{answer}");
+    assert_eq!(answer["result"]["capabilities"]["tools"], json!({}));
+}
+
+#[test]
+fn initialize_negotiates_the_version_and_names_the_server() {
+    let vault = vaults::empty();
+    for (asked, given) in
+        [("2025-06-18", "2025-06-18"), ("2025-11-25", "2025-11-25"), ("1999-01-01", "2025-11-25")]
+    {
+        let mut server = silent(&vault);
+        let answer = server.request(
+            "initialize",
+            json!({
+                "protocolVersion": asked, "capabilities": {},
+                "clientInfo": {"name": "tests", "version": "1"},
+            }),
+        );
+        assert_eq!(answer["result"]["protocolVersion"], given, "{answer}");
+        assert_eq!(answer["result"]["serverInfo"]["name"], "toolwrit-vault");
+        assert_eq!(answer["result"]["serverInfo"]["title"], "Markdown vault");
+    }
+}
+
+#[test]
+fn a_role_brings_its_persona() {
+    let vault = vaults::empty();
+    let mut server = serve(&vault, &["--role", "reader"], Era::Stateless);
+    let answer = server.request("server/discover", json!({}));
+    let instructions = answer["result"]["instructions"].as_str().unwrap_or_default();
+    assert!(instructions.contains("you never change"), "{instructions}");
+}
+
+/// What is sent, the JSON-RPC error it gets, and the id of the answer.
+fn bad_lines() -> Vec<(Vec<u8>, i64, Value)> {
+    let deep = format!("{}1{}", "[".repeat(5_000), "]".repeat(5_000));
+    let deep_call = format!(r#"{{"jsonrpc":"2.0","id":70,"method":"tools/call","params":{deep}}}"#);
+    let text: Vec<(&str, i64, Value)> = vec![
+        ("{", -32700, Value::Null),
+        ("hello", -32700, Value::Null),
+        (r#"{"jsonrpc":"2.0","id":1,"method":"ping""#, -32700, Value::Null),
+        (r#"{"jsonrpc":"2.0","id":2,"method":"ping",}"#, -32700, Value::Null),
+        (r#"{"jsonrpc":"2.0","id":3,"method":"ping"} trailing"#, -32700, Value::Null),
+        (r#"{"jsonrpc":"2.0","id":4,"method":"\ud800"}"#, -32700, Value::Null),
+        (&deep, -32700, Value::Null),
+        (&deep_call, -32700, Value::Null),
+        ("42", -32600, Value::Null),
+        ("null", -32600, Value::Null),
+        (r#"[{"jsonrpc":"2.0","id":5,"method":"ping"}]"#, -32600, Value::Null),
+        (r#"{"id":6,"method":"ping"}"#, -32600, 6.into()),
+        (r#"{"jsonrpc":"1.0","id":7,"method":"ping"}"#, -32600, 7.into()),
+        (r#"{"jsonrpc":"2.0","id":8}"#, -32600, 8.into()),
+        (r#"{"jsonrpc":"2.0","id":9,"method":17}"#, -32600, 9.into()),
+        (r#"{"jsonrpc":"2.0","id":10,"method":"no/such"}"#, -32601, 10.into()),
+        (r#"{"jsonrpc":"2.0","id":11,"method":"tools/call"}"#, -32602, 11.into()),
+        (r#"{"jsonrpc":"2.0","id":12,"method":"tools/call","params":{}}"#, -32602, 12.into()),
+        (
+            r#"{"jsonrpc":"2.0","id":13,"method":"tools/call","params":{"name":7}}"#,
+            -32602,
+            13.into(),
+        ),
+        (
+            r#"{"jsonrpc":"2.0","id":"x","method":"tools/call","params":{"name":"a","arguments":[]}}"#,
+            -32602,
+            "x".into(),
+        ),
+        (
+            r#"{"jsonrpc":"2.0","id":15,"method":"tools/list","params":{"cursor":"zz"}}"#,
+            -32602,
+            15.into(),
+        ),
+    ];
+    let mut lines: Vec<_> =
+        text.into_iter().map(|(line, code, id)| (line.as_bytes().to_vec(), code, id)).collect();
+    lines.push((b"{\"jsonrpc\":\"2.0\",\"id\":\"\xff\"}".to_vec(), -32700, Value::Null));
+    lines.push((vec![b' '; 17 * 1024 * 1024], -32600, Value::Null));
+    lines
+}
+
+#[test]
+fn every_bad_line_is_answered_and_the_server_still_serves() {
+    let vault = vaults::empty();
+    let mut server = serve(&vault, &[], Era::Initialize);
+    for (line, code, id) in bad_lines() {
+        let shown = String::from_utf8_lossy(&line[..line.len().min(100)]).into_owned();
+        server.send_raw(&line);
+        let answer = server.next_message();
+        assert_eq!(answer["error"]["code"], code, "{shown}: {answer}");
+        assert_eq!(answer.get("id").cloned().unwrap_or_default(), id, "{shown}: {answer}");
+        assert!(answer["error"]["message"].as_str().is_some_and(|text| !text.is_empty()));
+        assert!(server.request("ping", json!({})).get("result").is_some(), "{shown}");
+    }
+}
+
+#[test]
+fn noise_before_the_first_request_does_no_harm() {
+    let vault = vaults::empty();
+    let mut server = silent(&vault);
+    server.send_raw(b"not json");
+    assert_eq!(server.next_message()["error"]["code"], -32700);
+    for noise in [
+        r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#,
+        r#"{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}"#,
+        r#"{"jsonrpc":"2.0","id":99,"result":{}}"#,
+        r#"{"jsonrpc":"2.0","method":"$/lsp","params":{}}"#,
+        "",
+        "   ",
+    ] {
+        server.send_raw(noise.as_bytes());
+    }
+    let hello = json!({
+        "protocolVersion": "2025-11-25", "capabilities": {},
+        "clientInfo": {"name": "tests", "version": "1"},
+    });
+    let answer = server.request("initialize", hello);
+    assert!(answer.get("result").is_some(), "{answer}");
+}
+
+#[test]
+fn notifications_are_never_answered() {
+    let vault = vaults::empty();
+    let mut server = serve(&vault, &[], Era::Initialize);
+    server.send_raw(br#"{"jsonrpc":"2.0","method":"no/such","params":{}}"#);
+    server.send_raw(br#"{"jsonrpc":"2.0","method":"notifications/unheard-of"}"#);
+    server.send_raw(br#"{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":12345}}"#);
+    let id = server.begin("ping", json!({}));
+    // The very next message is the answer to the ping.
+    assert_eq!(server.next_message()["id"], id);
+}
+
+#[test]
+fn what_is_in_flight_at_the_end_of_input_is_answered() {
+    let vault = vaults::generate(10);
+    let mut server = serve(&vault, &["--surface", "flat"], Era::Initialize);
+    let ids: Vec<u64> = (0..20)
+        .map(|n| {
+            let path = format!("End/{n}");
+            server.begin_call("vault_write", &json!({"path": path, "content": "end\n"}))
+        })
+        .collect();
+    let (code, rest) = server.close();
+    assert_eq!(code, Some(0));
+    let mut answered: Vec<u64> = rest.iter().filter_map(|m| m["id"].as_u64()).collect();
+    answered.sort_unstable();
+    assert_eq!(answered, ids);
+    for n in 0..20 {
+        assert!(vault.path().join(format!("End/{n}.md")).is_file(), "note {n} is missing");
+    }
+}
+
+#[test]
+fn sixty_four_mixed_calls_on_a_real_vault_lose_nothing() {
+    let vault = vaults::generate(120);
+    for era in Era::ALL {
+        let mut server = serve(&vault, &["--surface", "flat"], era);
+        let mut expected = Vec::new();
+        for n in 0..64 {
+            let (tool, arguments) = match n % 4 {
+                0 => ("vault_search", json!({"query": "lantern", "limit": 3})),
+                1 => ("vault_append", json!({"path": "Log", "content": format!("line {n}")})),
+                2 => ("vault_list", json!({"recursive": true, "limit": 5})),
+                _ => ("vault_read", json!({"path": format!("none {n}")})),
+            };
+            expected.push((n, server.begin_call(tool, &arguments)));
+        }
+        for (n, id) in expected {
+            let result = server.finish_call(id);
+            let code = if n % 4 == 3 { "NOT_FOUND" } else { "ok" };
+            assert_eq!(result.code(), code, "call {n}: {}", result.0);
+        }
+        let log = std::fs::read_to_string(vault.path().join("Log.md")).expect("the log");
+        for n in (1..64).step_by(4) {
+            assert!(log.lines().any(|line| line == format!("line {n}")), "line {n} is lost");
+        }
+        std::fs::remove_file(vault.path().join("Log.md")).expect("it is there");
+    }
+}

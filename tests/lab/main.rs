@@ -115,6 +115,10 @@ impl lab::Handlers for Lab {
         Ok(types::Items { items: (0..p.count).map(|n| format!("item {n}")).collect() })
     }
 
+    async fn pages(&self, _: &Context, p: lab::Pages) -> Result<lab::PagesResult> {
+        Ok(types::Items { items: (0..p.count).map(|n| format!("item {n}")).collect() })
+    }
+
     async fn point(&self, _: &Context, p: lab::Point) -> Result<lab::PointResult> {
         Ok(types::Point { x: p.x, y: 2, label: Some("here".to_owned()) })
     }
