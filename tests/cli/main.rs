@@ -1,5 +1,5 @@
 //! The command line, from outside: what it prints, where, and with which exit code.
-#![allow(missing_docs, reason = "tests")]
+#![allow(missing_docs, clippy::expect_used, reason = "a fixture that fails must fail the test")]
 
 mod authoring;
 mod call;

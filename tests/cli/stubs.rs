@@ -1,11 +1,13 @@
 //! Handlers as `scaffold` writes them, in a program that compiles.
-#![expect(unused_variables, clippy::unused_async, reason = "nothing is written yet")]
+#![expect(unused_variables, reason = "nothing is written yet")]
 
 use toolwrit::{Context, Fault};
 
 toolwrit::authority!("stubs.yaml");
 
 struct App;
+
+const _: App = App;
 
 impl depot::Handlers for App {
     async fn r#move(&self, cx: &Context, p: depot::Move) -> toolwrit::Result<depot::MoveResult> {

@@ -4,7 +4,7 @@ use clap::{ArgMatches, Args, Command, FromArgMatches};
 
 use super::exit::Exit;
 use super::flags::PolicyFlags;
-use super::table::entries;
+use super::table::{entries, indented};
 use super::{Program, Verb, call, listing, output, render};
 use crate::arguments;
 use crate::authority::{Field, Operation, Presence, contains};
@@ -41,65 +41,65 @@ fn run(program: &Program, matches: &ArgMatches) -> Result<(), Exit> {
         return output::print_json(&listing::endpoint(program, policy).describe(&names));
     }
     let pages = found.into_iter().map(|index| page(program, &policy, index));
-    output::print(&pages.collect::<Vec<_>>().join("\n"))
+    output::print(&pages.collect::<Vec<_>>().join("\n\n"))
 }
 
 /// One operation, for people.
 fn page(program: &Program, policy: &Policy, index: usize) -> String {
     let operation = &program.authority.operations[index];
-    let signature = entries(&[vec![operation.signature.to_owned()]]);
-    let mut page = format!("{}\n{signature}", output::strong(operation.id));
-    let mut section = |title: &str, text: String| {
-        page.push_str(&format!("\n{}\n{text}", output::strong(title)));
-    };
+    let section = |title: &str, text: String| format!("{}\n{text}", output::strong(title));
+    let line = |text: &str| vec![text.to_owned()];
     let about = std::iter::once(operation.summary).chain(operation.description);
-    section("About", entries(&about.map(|text| vec![text.to_owned()]).collect::<Vec<_>>()));
-    section("Rules", entries(&rules(policy, operation, index)));
+    let mut sections = vec![
+        section(operation.id, entries(&[line(operation.signature)])),
+        section("About", entries(&about.map(line).collect::<Vec<_>>())),
+        section("Rules", entries(&rules(policy, operation, index))),
+    ];
     if !operation.inputs.is_empty() {
         let rows: Vec<_> = operation.inputs.iter().map(parameter).collect();
-        section("Parameters", entries(&rows));
+        sections.push(section("Parameters", entries(&rows)));
     }
     let others = call::general(program, Command::new("call"));
-    let examples = call::parameters::examples(operation, &others);
-    let examples: String = examples.map(|line| format!("  {line}\n")).collect();
+    let examples: Vec<String> = call::parameters::examples(operation, &others).collect();
     if !examples.is_empty() {
-        section("Examples", examples);
+        // Whole lines, to copy.
+        sections.push(section("Examples", indented(examples.iter().map(String::as_str))));
     }
-    page
+    sections.join("\n\n")
 }
 
 /// What it may do, who may use it, and under which names.
 fn rules(policy: &Policy, operation: &Operation, index: usize) -> Vec<Vec<String>> {
     let authority = policy.authority;
-    let roles = authority.roles.iter().filter(|role| contains(role.operations, index));
-    let modes = authority.focus.iter().enumerate();
-    let visible =
-        |(focus, _): &(usize, _)| policy.under_focus(*focus).decide(index) == Decision::Visible;
-    let aliases: Vec<&str> = operation.aliases.iter().map(|alias| alias.name).collect();
-    let mut effect = operation.effect.as_str().to_owned();
-    for (holds, what) in [
-        (operation.idempotent, ", twice is as once"),
-        (operation.confirm, ", asks first"),
-        (operation.open_world, ", uses the network"),
-    ] {
-        effect.push_str(if holds { what } else { "" });
-    }
-    let mut rules = vec![
-        ("effect", effect),
-        ("roles", roles.map(|role| role.name).collect::<Vec<_>>().join(", ")),
-        (
-            "focus",
-            modes.filter(visible).map(|(_, focus)| focus.name).collect::<Vec<_>>().join(", "),
-        ),
-        ("older names", aliases.join(", ")),
+    let effect = [
+        (true, operation.effect.as_str()),
+        (operation.idempotent, "twice is as once"),
+        (operation.confirm, "asks first"),
+        (operation.open_world, "uses the network"),
     ];
-    if let Some(deprecated) = &operation.deprecated {
+    let effect = effect.iter().filter(|(holds, _)| *holds).map(|(_, text)| *text);
+    let allowing = authority.roles.iter().filter(|role| contains(role.operations, index));
+    let modes = authority.focus.iter().enumerate();
+    let visible = |focus: usize| policy.under_focus(focus).decide(index) == Decision::Visible;
+    let visible = modes.filter(|(focus, _)| visible(*focus));
+    let deprecated = operation.deprecated.as_ref().map(|deprecated| {
         let instead = deprecated.replacement.map(|id| format!("use {id}"));
-        let parts = [instead, deprecated.note.map(str::to_owned)];
-        rules.push(("deprecated", parts.into_iter().flatten().collect::<Vec<_>>().join("; ")));
-    }
-    rules.retain(|(name, text)| !text.is_empty() || *name == "deprecated");
-    rules.into_iter().map(|(name, text)| vec![name.to_owned(), text]).collect()
+        let parts = [instead, deprecated.note.map(str::to_owned)].into_iter().flatten();
+        format!("yes; {}", parts.collect::<Vec<_>>().join("; "))
+    });
+    let rows = [
+        ("effect", joined(effect)),
+        ("roles", joined(allowing.map(|role| role.name))),
+        ("focus", joined(visible.map(|(_, focus)| focus.name))),
+        ("older names", joined(operation.aliases.iter().map(|alias| alias.name))),
+        ("deprecated", deprecated.unwrap_or_default()),
+    ];
+    let filled = rows.into_iter().filter(|(_, text)| !text.is_empty());
+    filled.map(|(name, text)| vec![name.to_owned(), text]).collect()
+}
+
+fn joined<'a>(names: impl Iterator<Item = &'a str>) -> String {
+    names.collect::<Vec<_>>().join(", ")
 }
 
 fn parameter(field: &Field) -> Vec<String> {

@@ -67,8 +67,8 @@ fn method(model: &Model, operation: &Operation) -> String {
     }
     let mut comment = types.fields("`p` has:", &struct_name, &model.inputs(operation));
     comment.extend(types.result(operation, &format!("{struct_name}Result")));
-    let comment: String = comment.iter().map(|line| format!("        // {line}\n")).collect();
-    let id = &operation.id;
+    let comment: Vec<String> = comment.iter().map(|line| format!("        // {line}\n")).collect();
+    let (comment, id) = (comment.concat(), &operation.id);
     format!("{head}{comment}        Err(Fault::internal(\"{id} is not written yet\"))\n    }}\n")
 }
 

@@ -28,7 +28,7 @@ pub(super) fn table(columns: &[(&str, Align)], rows: &[Vec<String>]) -> String {
 pub(super) fn entries(rows: &[Vec<String>]) -> String {
     let columns = rows.first().map_or(0, Vec::len);
     let text = layout(std::iter::repeat_n(Align::Left, columns), rows.iter().cloned());
-    text.lines().map(|line| format!("  {line}\n")).collect()
+    indented(text.lines())
 }
 
 fn layout(columns: impl Iterator<Item = Align>, rows: impl Iterator<Item = Vec<String>>) -> String {
@@ -51,7 +51,12 @@ fn layout(columns: impl Iterator<Item = Align>, rows: impl Iterator<Item = Vec<S
             });
         }
     }
-    table.lines().map(|line| format!("{}\n", line.trim_end())).collect()
+    table.lines().map(|line| line.trim_end().to_owned()).collect::<Vec<_>>().join("\n")
+}
+
+/// Lines below a heading.
+pub(super) fn indented<'a>(lines: impl Iterator<Item = &'a str>) -> String {
+    lines.map(|line| format!("  {line}")).collect::<Vec<_>>().join("\n")
 }
 
 /// A cell is one line, whatever its text.

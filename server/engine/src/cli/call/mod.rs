@@ -95,16 +95,14 @@ pub(super) fn operation_command(
 /// What the help of an operation says below its flags.
 fn details(operation: &'static Operation, others: &Command) -> String {
     let header = others.get_styles().get_header();
-    let mut text = format!("{header}Signature:{header:#}\n  {}\n", operation.signature);
-    if let Some(description) = operation.description {
-        text.push_str(&format!("\n{header}About:{header:#}\n  {description}\n"));
-    }
+    let section = |title: &str, text: &str| format!("{header}{title}:{header:#}\n  {text}");
+    let mut sections = vec![section("Signature", operation.signature)];
+    sections.extend(operation.description.map(|text| section("About", text)));
     let examples: Vec<String> = parameters::examples(operation, others).collect();
     if !examples.is_empty() {
-        let examples = examples.join("\n  ");
-        text.push_str(&format!("\n{header}Examples:{header:#}\n  {examples}\n"));
+        sections.push(section("Examples", &examples.join("\n  ")));
     }
-    text
+    sections.join("\n\n")
 }
 
 fn run(program: &Program, matches: &ArgMatches) -> Result<(), Exit> {

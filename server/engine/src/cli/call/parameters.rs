@@ -16,9 +16,9 @@ pub(super) fn flags(
     others: &Command,
 ) -> Vec<Arg> {
     let mut names = Names::besides(others);
-    let fields: Vec<_> = fields(operation, alias).collect();
-    let named: Vec<_> = fields.into_iter().map(|field| (field, names.claim(field.name))).collect();
-    let flags = named.into_iter().map(|(field, name)| {
+    let fields: Vec<_> =
+        fields(operation, alias).map(|field| (field, names.claim(field.name))).collect();
+    let flags = fields.into_iter().map(|(field, name)| {
         let renamed = alias.iter().flat_map(|alias| alias.args);
         let older = renamed.filter(|(_, now)| *now == field.name).map(|(older, _)| *older);
         let older: Vec<String> = older.map(|older| names.claim(older)).collect();
@@ -43,10 +43,10 @@ pub(super) fn required(operation: &'static Operation, flags: &[Arg]) -> String {
 pub(super) fn collect(operation: &'static Operation, matches: &ArgMatches) -> Map<String, Value> {
     let given = operation.inputs.iter().filter_map(|field| {
         // A parameter that an alias fixes has no flag.
-        let values = matches.try_get_many::<Value>(&id(field)).ok().flatten()?;
+        let mut values = matches.try_get_many::<Value>(&id(field)).ok().flatten()?;
         let value = match field.ty {
             Type::Array { .. } => Value::Array(values.cloned().collect()),
-            _ => values.last().cloned()?,
+            _ => values.next_back().cloned()?,
         };
         Some((field.name.to_owned(), value))
     });
@@ -72,7 +72,7 @@ fn command_line(
 ) -> Option<String> {
     let arguments: Map<String, Value> = serde_json::from_str(arguments).ok()?;
     let mut names = Names::besides(others);
-    let mut line = format!("{} call {}", program_name(), operation.id);
+    let mut words = vec![program_name(), "call".to_owned(), operation.id.to_owned()];
     for field in operation.inputs {
         let name = names.claim(field.name);
         let Some(value) = arguments.get(field.name) else { continue };
@@ -87,10 +87,10 @@ fn command_line(
                 Value::String(text) => format!(" {}", quoted(text)),
                 other => format!(" {}", quoted(&other.to_string())),
             };
-            line.push_str(&format!(" --{name}{value}"));
+            words.push(format!("--{name}{value}"));
         }
     }
-    Some(line)
+    Some(words.join(" "))
 }
 
 fn quoted(text: &str) -> String {
