@@ -22,7 +22,7 @@ pub(super) fn confirm(
         return Ok(());
     }
     if !stdin().is_terminal() {
-        let message = format!("`{}` cannot be undone, and nobody confirmed it.", operation.id);
+        let message = format!("`{}` removes things, and nobody confirmed it.", operation.id);
         let hint = if operation.dry_run {
             "Pass --yes to run it, or --dry-run to see what it would do."
         } else {
