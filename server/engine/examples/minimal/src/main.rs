@@ -1,0 +1,35 @@
+//! Messages in bottles: a whole server.
+
+use std::sync::{Mutex, PoisonError};
+
+use toolwrit::{Context, Result, Timestamp};
+
+toolwrit::authority!("../authority.yaml");
+
+#[derive(Default)]
+struct Sea(Mutex<Vec<types::Bottle>>);
+
+impl toolwrit::App for Sea {
+    type Options = ();
+
+    fn open((): ()) -> std::result::Result<Self, Box<dyn std::error::Error>> {
+        Ok(Self::default())
+    }
+}
+
+impl sea::Handlers for Sea {
+    async fn throw(&self, _: &Context, p: sea::Throw) -> Result<sea::ThrowResult> {
+        let bottle = types::Bottle { message: p.message, wind: p.wind, thrown: Timestamp::now() };
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).push(bottle.clone());
+        Ok(bottle)
+    }
+
+    async fn watch(&self, _: &Context, p: sea::Watch) -> Result<sea::WatchResult> {
+        let afloat = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        Ok(afloat.iter().filter(|b| p.wind.is_none_or(|wind| b.wind == wind)).cloned().collect())
+    }
+}
+
+fn main() -> std::process::ExitCode {
+    toolwrit::cli::main::<Tools<Sea>>()
+}
