@@ -7,6 +7,8 @@ mod dispatch;
 mod fields;
 mod operations;
 mod policy;
+#[cfg(test)]
+mod tests;
 mod types;
 mod usage;
 

@@ -74,6 +74,10 @@ fn meta() -> types::NoteMeta {
     }
 }
 
+/// What the macro left.
+pub const AUTHORITY: &toolwrit::generated::Authority =
+    <Tools<App> as toolwrit::generated::Tools>::AUTHORITY;
+
 fn main() -> ExitCode {
     toolwrit::cli::main::<Tools<App>>()
 }
