@@ -84,10 +84,9 @@ fn wait_for_stopped(lab: &mut Client, stopped: i64) {
 #[test]
 fn a_panic_is_answered_with_an_id_and_no_secret() {
     let mut lab = lab(&[]);
-    for (tool, arguments) in [
-        ("lab_panic", json!({"secret": "hunter2"})),
-        ("lab_defect", json!({"secret": "hunter2"})),
-    ] {
+    for (tool, arguments) in
+        [("lab_panic", json!({"secret": "hunter2"})), ("lab_defect", json!({"secret": "hunter2"}))]
+    {
         let result = lab.call(tool, &arguments);
         let error = result.error();
         assert_eq!(error["code"], "INTERNAL", "{error}");

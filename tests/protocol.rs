@@ -170,7 +170,9 @@ fn notifications_are_never_answered() {
     let mut server = serve(&vault, &[], Era::Initialize);
     server.send_raw(br#"{"jsonrpc":"2.0","method":"no/such","params":{}}"#);
     server.send_raw(br#"{"jsonrpc":"2.0","method":"notifications/unheard-of"}"#);
-    server.send_raw(br#"{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":12345}}"#);
+    server.send_raw(
+        br#"{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":12345}}"#,
+    );
     let id = server.begin("ping", json!({}));
     // The very next message is the answer to the ping.
     assert_eq!(server.next_message()["id"], id);

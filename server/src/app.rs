@@ -30,8 +30,8 @@ impl toolwrit::App for Vaults {
             Some(folder) => folder,
             None => choose()?,
         };
-        let vault = Vault::open(&folder)
-            .map_err(|error| format!("{}: {error}", folder.display()))?;
+        let vault =
+            Vault::open(&folder).map_err(|error| format!("{}: {error}", folder.display()))?;
         Ok(Self { vault })
     }
 }

@@ -39,5 +39,7 @@ fn data_folder() -> io::Result<PathBuf> {
     } else {
         named("XDG_DATA_HOME").or_else(|| home().map(|home| home.join(".local/share")))
     };
-    folder.ok_or_else(|| io::Error::other("no home folder for the sample vault; name a vault with --vault DIR"))
+    folder.ok_or_else(|| {
+        io::Error::other("no home folder for the sample vault; name a vault with --vault DIR")
+    })
 }

@@ -37,8 +37,8 @@ impl ServerHandler for Echo {
         _: Option<PaginatedRequestParams>,
         _: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
-        let tool = Tool::new("lab_echo", "Say it again.", schema())
-            .with_raw_output_schema(schema());
+        let tool =
+            Tool::new("lab_echo", "Say it again.", schema()).with_raw_output_schema(schema());
         Ok(ListToolsResult::with_all_items(vec![tool]))
     }
 

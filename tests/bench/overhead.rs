@@ -159,7 +159,8 @@ fn main() {
         bare.first_answer.push(Server::start("bare", &[]).first_answer);
         engine.first_answer.push(Server::start("lab", &lab).first_answer);
     }
-    let (mut bare_server, mut lab_server) = (Server::start("bare", &[]), Server::start("lab", &lab));
+    let (mut bare_server, mut lab_server) =
+        (Server::start("bare", &[]), Server::start("lab", &lab));
     bare_server.one_by_one(CALLS);
     lab_server.one_by_one(CALLS);
     for _ in 0..ROUNDS {
@@ -167,7 +168,9 @@ fn main() {
         engine.round(&mut lab_server);
     }
     let (bare, engine) = (bare.row(), engine.row());
-    println!("| server | p50 us, 1 in flight | CPU us/call | calls/s, 32 in flight | CPU us/call | start to first answer ms |");
+    println!(
+        "| server | p50 us, 1 in flight | CPU us/call | calls/s, 32 in flight | CPU us/call | start to first answer ms |"
+    );
     println!("|---|---|---|---|---|---|");
     for (name, row) in [("bare rmcp", bare), ("toolwrit", engine)] {
         let [p50, cpu, rate, flood, first] = row;

@@ -3,8 +3,8 @@
 
 use std::error::Error;
 use std::process::ExitCode;
-use std::sync::atomic::{AtomicI64, Ordering::SeqCst};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicI64, Ordering::SeqCst};
 use std::time::Duration;
 
 use toolwrit::{Context, Fault, Result};

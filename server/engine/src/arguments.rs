@@ -71,9 +71,8 @@ fn record(
                 return Err(wrong(field.ty, &Value::Null, &pointer)
                     .hinting(format!("Leave `{}` out instead of sending null.", field.name)));
             }
-            (Some(value), _) => {
-                value_of(field.ty, value, &pointer).map_err(|fault| suggest_default(fault, field))?
-            }
+            (Some(value), _) => value_of(field.ty, value, &pointer)
+                .map_err(|fault| suggest_default(fault, field))?,
             (None, Presence::Optional) => Slot::Absent,
             (None, Presence::Default(text)) => {
                 // The macro has checked the default against this very type.
@@ -96,27 +95,38 @@ fn unknown_name(
     unknown: &str,
     at: &Pointer<'_>,
 ) -> Fault {
+    let fault = Fault::validation(format!("There is no parameter `{}`.", shorten(unknown)))
+        .at(Pointer::Key(at, unknown).render())
+        .got(shorten(unknown));
+    let declared = |name: &String| fields.iter().any(|f| f.name == name.as_str());
+    let inner = values.get(unknown).and_then(Value::as_object).filter(|inner| !inner.is_empty());
+    if inner.is_some_and(|inner| inner.keys().all(declared)) {
+        // Packed as for a tool that runs many operations.
+        return fault.expecting(names(fields)).hinting(format!(
+            "Take the parameters out of `{}`; they are the tool's own.",
+            shorten(unknown)
+        ));
+    }
     let free = || fields.iter().filter(|f| !values.contains_key(f.name)).map(|f| f.name);
     let mut close = suggest::closest(unknown, free());
-    let mut missing = fields
-        .iter()
-        .filter(|f| f.presence == Presence::Required && !values.contains_key(f.name));
+    let mut missing =
+        fields.iter().filter(|f| f.presence == Presence::Required && !values.contains_key(f.name));
     if let (true, Some(only), None) = (close.is_empty(), missing.next(), missing.next()) {
         close.push(only.name.to_owned());
     }
-    let names: Vec<&str> = fields.iter().map(|field| field.name).collect();
-    let expected =
-        if names.is_empty() { "no parameters".to_owned() } else { names.join(", ") };
     let hint = match close.first() {
         Some(name) => format!("Rename `{unknown}` to `{name}`, or leave it out."),
         None => format!("Leave `{unknown}` out."),
     };
-    Fault::validation(format!("There is no parameter `{}`.", shorten(unknown)))
-        .at(Pointer::Key(at, unknown).render())
-        .expecting(expected)
-        .got(shorten(unknown))
-        .did_you_mean(close)
-        .hinting(hint)
+    fault.expecting(names(fields)).did_you_mean(close).hinting(hint)
+}
+
+/// The parameters that there are, for a caller who named another.
+fn names(fields: &[Field]) -> String {
+    if fields.is_empty() {
+        return "no parameters".to_owned();
+    }
+    fields.iter().map(|field| field.name).collect::<Vec<_>>().join(", ")
 }
 
 /// For an enum with no value near the one sent, the default is the best guess.
@@ -153,13 +163,11 @@ fn value_of(ty: &'static Type, value: Value, at: &Pointer<'_>) -> Result<Slot> {
         (Type::Date, Value::String(text)) => date(text).map(Slot::Date),
         (Type::DateTime, Value::String(text)) => timestamp(text).map(Slot::Timestamp),
         (Type::Enum(values), Value::String(text)) => {
-            match values.iter().position(|v| v == text) {
-                Some(choice) => Some(Slot::Choice(choice)),
-                None => {
-                    let close = suggest::closest(text, values.iter().copied());
-                    return Err(wrong(ty, &value, at).did_you_mean(close));
-                }
-            }
+            let Some(choice) = values.iter().position(|v| v == text) else {
+                let close = suggest::closest(text, values.iter().copied());
+                return Err(wrong(ty, &value, at).did_you_mean(close));
+            };
+            Some(Slot::Choice(choice))
         }
         (Type::Array { .. } | Type::Map(_) | Type::Record(_), Value::String(text)) => {
             // Some clients send objects and arrays as JSON text; the meaning is not in doubt.
@@ -247,7 +255,7 @@ fn wrong(ty: &Type, value: &Value, at: &Pointer<'_>) -> Fault {
 fn article(expected: &str) -> String {
     let plain = ["string", "integer", "number", "boolean", "object", "list", "date"];
     match plain.iter().find(|word| expected.starts_with(**word)) {
-        Some(&word) if matches!(word, "integer" | "object") => format!("an {expected}"),
+        Some(&("integer" | "object")) => format!("an {expected}"),
         Some(_) => format!("a {expected}"),
         None if expected.contains('|') => format!("one of {expected}"),
         None => expected.to_owned(),

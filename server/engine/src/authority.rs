@@ -131,6 +131,7 @@ impl Effect {
 
 /// One thing that the server can do.
 #[derive(Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a key of the manifest")]
 pub struct Operation {
     /// `category.name`.
     pub id: &'static str,

@@ -1,5 +1,7 @@
 //! What a call came to, and how it is cut to size before a surface renders it.
 
+use std::fmt::Write as _;
+
 use serde_json::{Map, Value};
 
 use crate::authority::{Alias, Operation};
@@ -70,7 +72,8 @@ fn cut_text(mut text: String, limit: usize, operation: &Operation) -> String {
         let (size, keep) = (text.len(), limit.saturating_sub(NOTICE));
         text.truncate(text.floor_char_boundary(keep));
         let hint = how_to_get_the_rest(operation);
-        text.push_str(&format!("\n\n[truncated: true, {keep} of {size} bytes. {hint}]"));
+        // Writing to a string cannot fail.
+        let _ = write!(text, "\n\n[truncated: true, {keep} of {size} bytes. {hint}]");
     }
     text
 }

@@ -69,20 +69,14 @@ impl UnknownName {
 
 impl Policy {
     /// Checks an operator's choice. Absent focus and role mean the first declared.
-    pub(crate) fn new(
-        authority: &'static Authority,
-        choice: &Choice,
-    ) -> Result<Self, UnknownName> {
+    pub(crate) fn new(authority: &'static Authority, choice: &Choice) -> Result<Self, UnknownName> {
         let focus = position(
             "focus mode",
             choice.focus.as_deref(),
             authority.focus.iter().map(|focus| focus.name),
         )?;
-        let role = position(
-            "role",
-            choice.role.as_deref(),
-            authority.roles.iter().map(|role| role.name),
-        )?;
+        let role =
+            position("role", choice.role.as_deref(), authority.roles.iter().map(|role| role.name))?;
         let parse = |texts: &[String]| {
             texts.iter().map(|text| Selector::parse(authority, text)).collect::<Result<Vec<_>, _>>()
         };
@@ -190,7 +184,8 @@ impl Policy {
     pub(crate) fn not_found(&self, name: &str) -> Fault {
         let close = suggest::closest(name, self.visible().map(|(_, operation)| operation.id));
         let best = close.first().and_then(|id| self.authority.lookup(id));
-        let fault = Fault::new(Code::ToolNotFound, format!("There is no operation `{}`.", cut(name)));
+        let fault =
+            Fault::new(Code::ToolNotFound, format!("There is no operation `{}`.", cut(name)));
         let fault = match best.map(|name| &self.authority.operations[usize::from(name.operation)]) {
             Some(operation) => fault.teaching(operation.signature, operation.example()),
             None => fault,

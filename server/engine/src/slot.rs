@@ -53,9 +53,10 @@ impl Slots {
 
     /// Takes the next argument. Called by generated code, once per field, in the table's order.
     pub fn take<T: FromSlot>(&mut self) -> T {
-        let slot = self.slots.get_mut(self.next).map_or(Slot::Absent, |slot| {
-            std::mem::replace(slot, Slot::Absent)
-        });
+        let slot = self
+            .slots
+            .get_mut(self.next)
+            .map_or(Slot::Absent, |slot| std::mem::replace(slot, Slot::Absent));
         self.next += 1;
         T::from_slot(slot)
     }

@@ -22,7 +22,9 @@ pub(crate) fn closest<'a>(wanted: &str, names: impl IntoIterator<Item = &'a str>
 /// Case and the separators that people mix up do not count.
 fn fold(name: &str) -> String {
     name.chars()
-        .map(|c| if matches!(c, '-' | '.' | ' ' | '/' | ':') { '_' } else { c.to_ascii_lowercase() })
+        .map(
+            |c| if matches!(c, '-' | '.' | ' ' | '/' | ':') { '_' } else { c.to_ascii_lowercase() },
+        )
         .take(100)
         .collect()
 }

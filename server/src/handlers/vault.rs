@@ -2,8 +2,8 @@
 
 use toolwrit::{Code, Context, Fault, Json, Result};
 use toolwrit_vault::{
-    BulkMode, BulkOutcome, CancelCheck, CaseSensitivity, Deleted, Disposal, EntryKind, Etag, Folder, Hit,
-    IfMissing, Note, PathGlob, Pattern, Vault, VaultError, VaultPath, WriteMode,
+    BulkMode, BulkOutcome, CancelCheck, CaseSensitivity, Deleted, Disposal, EntryKind, Etag,
+    Folder, Hit, IfMissing, Note, PathGlob, Pattern, Vault, VaultError, VaultPath, WriteMode,
 };
 
 use crate::app::Vaults;
@@ -39,7 +39,7 @@ impl vault::Handlers for Vaults {
                 vault::WriteMode::Create => WriteMode::CreateOnly,
             };
             let if_match = p.if_match.as_deref().map(Etag::from);
-            Ok(written(vault.write(&path, &p.content, mode, if_match.as_ref())?))
+            Ok(written(&vault.write(&path, &p.content, mode, if_match.as_ref())?))
         })
         .await
     }
@@ -49,7 +49,7 @@ impl vault::Handlers for Vaults {
             let path = VaultPath::parse(&p.path)?;
             let if_missing = if p.create { IfMissing::Create } else { IfMissing::Fail };
             let if_match = p.if_match.as_deref().map(Etag::from);
-            Ok(written(vault.append(&path, &p.content, if_missing, if_match.as_ref())?))
+            Ok(written(&vault.append(&path, &p.content, if_missing, if_match.as_ref())?))
         })
         .await
     }
@@ -161,7 +161,7 @@ impl Vaults {
     }
 }
 
-fn written(written: toolwrit_vault::Written) -> types::Written {
+fn written(written: &toolwrit_vault::Written) -> types::Written {
     types::Written {
         path: written.path.to_string(),
         etag: written.etag.to_string(),
@@ -230,7 +230,9 @@ fn fault(error: VaultError) -> Fault {
         VaultError::NotFound { similar, .. } => {
             let similar: Vec<String> = similar.iter().map(ToString::to_string).collect();
             let hint = match similar.first() {
-                Some(path) => format!("Did you mean {path}? vault.search finds notes by text or path."),
+                Some(path) => {
+                    format!("Did you mean {path}? vault.search finds notes by text or path.")
+                }
                 None => "vault.list and vault.search find what is there.".to_owned(),
             };
             Fault::not_found(message).did_you_mean(similar).hinting(hint)
@@ -241,8 +243,9 @@ fn fault(error: VaultError) -> Fault {
         VaultError::Conflict { current, .. } => Fault::conflict(message)
             .expecting(format!("if_match {current}"))
             .hinting("Read the note again and repeat the change with its new etag."),
-        VaultError::InvalidPath(_) => Fault::invalid_path(message)
-            .expecting("a vault-relative path such as Projects/Plan.md"),
+        VaultError::InvalidPath(_) => {
+            Fault::invalid_path(message).expecting("a vault-relative path such as Projects/Plan.md")
+        }
         VaultError::TooLarge { .. } => Fault::too_large(message),
         VaultError::NotText { .. } | VaultError::BadPattern { .. } => Fault::validation(message),
         VaultError::ReadOnly { .. } => Fault::new(Code::WritesDisabled, message),

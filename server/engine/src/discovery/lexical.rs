@@ -55,10 +55,8 @@ impl Index {
         for (at, impact) in terms.iter().filter_map(|term| self.postings.get(term)).flatten() {
             *scores.entry(*at).or_default() += impact;
         }
-        let mut ranked: Vec<(usize, f64)> = candidates
-            .iter()
-            .filter_map(|at| scores.get(at).map(|score| (*at, *score)))
-            .collect();
+        let mut ranked: Vec<(usize, f64)> =
+            candidates.iter().filter_map(|at| scores.get(at).map(|score| (*at, *score))).collect();
         ranked.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
         ranked.into_iter().map(|(at, _)| at).collect()
     }

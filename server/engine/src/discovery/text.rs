@@ -11,7 +11,7 @@ const STOP_WORDS: [&str; 62] = [
     "us", "want", "was", "we", "what", "which", "will", "with", "you",
 ];
 
-/// Stems of a text: camelCase and ACRONYMWord split, lower case, stop words gone. Digits run
+/// Stems of a text: `camelCase` and `ACRONYMWord` split, lower case, stop words gone. Digits run
 /// together; each CJK character stands alone.
 pub(crate) fn stems(text: &str) -> Vec<String> {
     let stemmer = Stemmer::create(Algorithm::English);

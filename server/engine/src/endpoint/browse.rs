@@ -66,8 +66,8 @@ impl Endpoint {
 
     fn category(&self, name: &str) -> Result<usize> {
         let categories = self.visible_categories();
-        let named = categories.iter().find(|(_, c)| c.name == name || c.wire_name == name);
-        named.map(|(index, _)| *index).ok_or_else(|| {
+        let found = categories.iter().find(|(_, c)| c.name == name || c.wire_name == name);
+        found.map(|(index, _)| *index).ok_or_else(|| {
             let names: Vec<&str> = categories.iter().map(|(_, category)| category.name).collect();
             let short: String = name.chars().take(100).collect();
             Fault::validation(format!("There is no category `{short}`."))

@@ -7,7 +7,7 @@ use crate::arguments;
 use crate::authority::{Effect, Field, Operation, Presence, Type};
 use crate::fault::{Fault, Result};
 use crate::slot::Slots;
-use crate::surface::{Kind, Surface};
+use crate::surface::{Door, Surface};
 
 const STRING: Type = Type::STRING;
 const OBJECT: Type = Type::Map(&Type::Json);
@@ -19,10 +19,8 @@ const fn field(name: &'static str, ty: &'static Type, presence: Presence) -> Fie
     Field { name, ty, presence, description: "", sensitive: false }
 }
 
-pub(super) static DISCOVER: [Field; 2] = [
-    field("category", &STRING, Presence::Optional),
-    field("detail", &DETAIL, Presence::Optional),
-];
+pub(super) static DISCOVER: [Field; 2] =
+    [field("category", &STRING, Presence::Optional), field("detail", &DETAIL, Presence::Optional)];
 pub(super) static SEARCH: [Field; 3] = [
     field("query", &STRING, Presence::Optional),
     field("category", &STRING, Presence::Optional),
@@ -131,16 +129,19 @@ fn right_door(
     let surface = &endpoint.surface;
     Err(match surface.entrance(operation) {
         Some(right) => {
+            // An older name takes its own arguments, so it stays.
+            let older = found.alias.map(|_| found.name);
             let arguments = Some(Value::Object(inner.arguments));
             fault
                 .did_you_mean(vec![right.to_owned()])
-                .hinting(how_to_call(surface, right, operation, arguments))
+                .hinting(how_to_call(surface, right, operation, older, arguments))
         }
         None => fault,
     })
 }
 
-fn fits(operation: &Operation, effect: Option<Effect>) -> bool {
+/// Whether a door for this effect, or for all, runs the operation.
+pub(super) fn fits(operation: &Operation, effect: Option<Effect>) -> bool {
     effect.is_none_or(|effect| operation.effect == effect)
 }
 
@@ -176,15 +177,16 @@ pub(super) fn how_to_call(
     surface: &Surface,
     tool: &str,
     operation: &Operation,
+    older: Option<&str>,
     arguments: Option<Value>,
 ) -> String {
     let inner = arguments.unwrap_or_else(|| json!({}));
-    let arguments = match surface.kind {
-        Kind::Meta => json!({"tool": operation.id, "args": inner}),
-        Kind::Dispatch if tool != operation.wire_name => {
-            json!({"operation": operation.name, "params": inner})
+    let arguments = match surface.door(tool) {
+        Some(Door::Execute { .. }) => json!({"tool": older.unwrap_or(operation.id), "args": inner}),
+        Some(Door::Category { .. }) => {
+            json!({"operation": older.unwrap_or(operation.name), "params": inner})
         }
-        Kind::Dispatch | Kind::Flat | Kind::Auto => inner,
+        _ => inner,
     };
     let text = arguments.to_string();
     if text.len() > 500 {

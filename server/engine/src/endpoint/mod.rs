@@ -91,7 +91,7 @@ impl Endpoint {
         arguments: Map<String, Value>,
         request: Request,
     ) -> Answer {
-        let Some(door) = self.surface.door(tool).or_else(|| self.older_name(tool)) else {
+        let Some(door) = self.door(tool) else {
             return Answer::failure(&self.unknown_tool(tool));
         };
         let answer = match door {
@@ -111,10 +111,14 @@ impl Endpoint {
             Door::Search => doors::bind_own(tool, &doors::SEARCH, arguments)
                 .and_then(|slots| self.search(slots))
                 .map(|found| Answer::listing(&found)),
-            Door::Describe => doors::bind_own(tool, &doors::DESCRIBE, arguments)
-                .map(|mut slots: Slots| Answer::listing(&self.describe(&slots.take::<Vec<String>>()))),
-            Door::Introspect => doors::bind_own(tool, &[], arguments)
-                .map(|_| Answer::listing(&self.introspect())),
+            Door::Describe => {
+                doors::bind_own(tool, &doors::DESCRIBE, arguments).map(|mut slots: Slots| {
+                    Answer::listing(&self.describe(&slots.take::<Vec<String>>()))
+                })
+            }
+            Door::Introspect => {
+                doors::bind_own(tool, &[], arguments).map(|_| Answer::listing(&self.introspect()))
+            }
             Door::Context => doors::bind_own(tool, &doors::CONTEXT, arguments)
                 .map(|mut slots: Slots| Answer::listing(&self.context(&slots.take::<String>()))),
         };
@@ -138,6 +142,26 @@ impl Endpoint {
         self.engine.pipeline.call(Call { name, arguments, caller }).await
     }
 
+    /// What a tool name leads to. A tool that leads only to what is hidden from the caller does not
+    /// exist.
+    fn door(&self, tool: &str) -> Option<Door> {
+        let door = self.surface.door(tool).or_else(|| self.older_name(tool))?;
+        let operations = self.engine.authority.operations.iter().enumerate();
+        let mut known = operations.filter(|(index, _)| self.policy.knows(*index)).map(|(_, o)| o);
+        let exists = match door {
+            Door::Operation => {
+                let named = self.engine.authority.lookup(tool);
+                named.is_some_and(|name| self.policy.knows(usize::from(name.operation)))
+            }
+            Door::Category { category, effect } => {
+                known.any(|o| usize::from(o.category) == category && doors::fits(o, effect))
+            }
+            Door::Execute { effect } => known.any(|o| doors::fits(o, effect)),
+            _ => true,
+        };
+        exists.then_some(door)
+    }
+
     /// Older names were tools of their own, so they stay callable on every surface.
     fn older_name(&self, tool: &str) -> Option<Door> {
         let name = self.engine.authority.lookup(tool)?;
@@ -154,7 +178,13 @@ impl Endpoint {
                     .of(operation.id)
                     .did_you_mean(vec![entrance.to_owned()])
                     .teaching(operation.signature, operation.example())
-                    .hinting(doors::how_to_call(&self.surface, entrance, operation, operation.example()));
+                    .hinting(doors::how_to_call(
+                        &self.surface,
+                        entrance,
+                        operation,
+                        None,
+                        operation.example(),
+                    ));
             }
         }
         let fault = self.policy.not_found(tool);
@@ -181,12 +211,7 @@ impl Endpoint {
 impl Answer {
     fn failure(fault: &Fault) -> Self {
         let value = fault.to_json();
-        Self {
-            text: value.to_string(),
-            structured: Some(value),
-            is_error: true,
-            migration: None,
-        }
+        Self { text: value.to_string(), structured: Some(value), is_error: true, migration: None }
     }
 
     fn plain(outcome: Outcome) -> Self {

@@ -18,6 +18,7 @@ pub(crate) struct Card {
 }
 
 /// MCP tool annotations. For reads only the first and the last mean anything.
+#[expect(clippy::struct_excessive_bools, reason = "the specification has four hints")]
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Hints {
     pub(crate) read_only: bool,
@@ -85,15 +86,15 @@ impl Card {
 
 impl Hints {
     fn to_json(self) -> Value {
-        match self.read_only {
-            true => json!({"readOnlyHint": true, "openWorldHint": self.open_world}),
-            false => json!({
-                "readOnlyHint": false,
-                "destructiveHint": self.destructive,
-                "idempotentHint": self.idempotent,
-                "openWorldHint": self.open_world,
-            }),
+        if self.read_only {
+            return json!({"readOnlyHint": true, "openWorldHint": self.open_world});
         }
+        json!({
+            "readOnlyHint": false,
+            "destructiveHint": self.destructive,
+            "idempotentHint": self.idempotent,
+            "openWorldHint": self.open_world,
+        })
     }
 }
 

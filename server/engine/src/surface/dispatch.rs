@@ -20,7 +20,8 @@ pub(super) fn tools(policy: &Policy, split: Split) -> Vec<Tool> {
             tools.extend(all.filter(|o| usize::from(o.category) == index).map(|operation| Tool {
                 name: operation.wire_name.to_owned(),
                 door: Door::Operation,
-                card: operations.iter().any(|o| o.id == operation.id).then(|| flat::card(operation)),
+                card:
+                    operations.iter().any(|o| o.id == operation.id).then(|| flat::card(operation)),
             }));
             continue;
         }

@@ -125,7 +125,6 @@ impl Surface {
     /// The tool through which an operation is called here.
     pub(crate) fn entrance(&self, operation: &Operation) -> Option<&str> {
         let fits = |door: &Door| match door {
-            Door::Operation => false,
             Door::Category { category, effect } => {
                 *category == usize::from(operation.category)
                     && effect.is_none_or(|effect| effect == operation.effect)
