@@ -45,12 +45,7 @@ fn cases() -> Vec<Case> {
             "vault.rename",
             json!({"from": "Name.md", "to": "Named.md"}),
         ),
-        case(
-            "list_vault_files",
-            json!({"directory": "Folder"}),
-            "vault.list",
-            json!({"total": 1}),
-        ),
+        case("list_vault_files", json!({"directory": "Folder"}), "vault.list", json!({"total": 1})),
         case(
             "search_vault",
             json!({"query": "lan[t]ern", "mode": "regex"}),
@@ -81,7 +76,8 @@ fn cases() -> Vec<Case> {
 /// Every door through which an older name may be called: as a tool, and as the operation of the
 /// surface's own tools.
 fn doors(older: &str, arguments: &Value, effect: &str) -> [(&'static str, String, Value); 5] {
-    let own = |tool: String, names: [&str; 2]| (tool, json!({names[0]: older, names[1]: arguments}));
+    let own =
+        |tool: String, names: [&str; 2]| (tool, json!({names[0]: older, names[1]: arguments}));
     let (category, params) = own(format!("vault_{effect}"), ["operation", "params"]);
     let (execute, args) = own(format!("execute_{effect}"), ["tool", "args"]);
     [

@@ -70,10 +70,9 @@ fn bulk_deletion_does_what_its_dry_run_said() {
     let done = session.call("bulk_delete", json!({"match": "Drafts/*.md"})).ok();
     assert_eq!(paths(&done["items"]), paths(&dry["items"]));
     assert!(outcomes(&done).iter().all(|outcome| *outcome == "deleted"), "{done}");
-    for (gone, trashed, bytes) in [
-        ("Drafts/A.md", ".trash/Drafts/A.md", b"a"),
-        ("Drafts/B.md", ".trash/Drafts/B.md", b"b"),
-    ] {
+    for (gone, trashed, bytes) in
+        [("Drafts/A.md", ".trash/Drafts/A.md", b"a"), ("Drafts/B.md", ".trash/Drafts/B.md", b"b")]
+    {
         assert!(!session.exists(gone));
         assert_eq!(session.bytes(trashed), bytes);
     }

@@ -52,9 +52,10 @@ fn a_folder_is_listed_shallow_or_deep() {
 fn a_glob_keeps_what_it_matches() {
     let mut session = session();
     let cases: [(&str, &[&str]); 4] = [
-        ("*.md", &[
-            "Daily/2026-11-20.md", "Daily/2026-11-21.md", "Daily/Old/2020-01-01.md", "Inbox.md",
-        ]),
+        (
+            "*.md",
+            &["Daily/2026-11-20.md", "Daily/2026-11-21.md", "Daily/Old/2020-01-01.md", "Inbox.md"],
+        ),
         ("Daily/*.md", &["Daily/2026-11-20.md", "Daily/2026-11-21.md"]),
         ("**/2020-*", &["Daily/Old/2020-01-01.md"]),
         ("*.pdf", &[]),

@@ -144,7 +144,7 @@ fn calls(path: &str) -> Vec<(&'static str, Value)> {
 /// Sends the calls without waiting and hands each answer to `check`.
 fn send_all(
     vault: &Path,
-    calls: Vec<(&'static str, Value)>,
+    calls: &[(&'static str, Value)],
     check: impl Fn(&str, &Value, toolwrit_tests::client::CallResult),
 ) {
     let mut client = Client::vault(vault, &["--surface", "flat"]);
@@ -164,8 +164,8 @@ fn no_operation_takes_a_path_that_leaves_the_vault() {
     let parent = place.absolute("");
     let paths = hostile(&place);
     assert!(paths.len() >= 50);
-    let calls = paths.iter().flat_map(|path| calls(path)).collect();
-    send_all(&place.vault(), calls, |tool, arguments, answer| {
+    let calls: Vec<_> = paths.iter().flat_map(|path| calls(path)).collect();
+    send_all(&place.vault(), &calls, |tool, arguments, answer| {
         let raw = answer.0.to_string();
         assert_eq!(answer.code(), "INVALID_PATH", "{tool} {arguments}: {raw}");
         assert!(!raw.contains(SECRET), "{tool} {arguments} leaks: {raw}");
@@ -180,7 +180,7 @@ fn no_new_name_leaves_the_folder() {
     let before = place.contents();
     let names = hostile(&place).into_iter().filter(|name| name.len() <= 255);
     let calls = names.map(|name| ("vault_rename", json!({"path": "Inbox.md", "name": name})));
-    send_all(&place.vault(), calls.collect(), |_, arguments, answer| {
+    send_all(&place.vault(), &calls.collect::<Vec<_>>(), |_, arguments, answer| {
         assert_eq!(answer.code(), "INVALID_PATH", "{arguments}: {}", answer.0);
     });
     assert_eq!(place.contents(), before, "something changed");
@@ -193,7 +193,7 @@ fn the_schema_refuses_what_is_empty_or_endless() {
     let endless = "x/".repeat(600);
     // An empty folder is the whole vault.
     let calls = ["", &endless].into_iter().flat_map(calls).filter(|call| call.1["folder"] != "");
-    send_all(&place.vault(), calls.collect(), |tool, arguments, answer| {
+    send_all(&place.vault(), &calls.collect::<Vec<_>>(), |tool, arguments, answer| {
         assert_eq!(answer.code(), "VALIDATION_ERROR", "{tool} {arguments}");
     });
     assert_eq!(place.contents(), before, "something changed");
@@ -222,8 +222,17 @@ fn patterns_do_not_reach_what_paths_do_not() {
     let place = Neighbourhood::new();
     let before = place.contents();
     let patterns = [
-        "../**", "../vault-evil/*", "/**", "out/**", "**/secret.md", ".*", "**/.*", ".obsidian/*",
-        "leak.md", "*/up/*", "{..,out}/**",
+        "../**",
+        "../vault-evil/*",
+        "/**",
+        "out/**",
+        "**/secret.md",
+        ".*",
+        "**/.*",
+        ".obsidian/*",
+        "leak.md",
+        "*/up/*",
+        "{..,out}/**",
     ];
     let calls = patterns.into_iter().flat_map(|pattern| {
         [
@@ -232,7 +241,7 @@ fn patterns_do_not_reach_what_paths_do_not() {
             ("vault_search", json!({"query": pattern, "mode": "glob"})),
         ]
     });
-    send_all(&place.vault(), calls.collect(), |tool, arguments, answer| {
+    send_all(&place.vault(), &calls.collect::<Vec<_>>(), |tool, arguments, answer| {
         let value = answer.ok();
         let found = ["items", "entries", "matches"].map(|key| value[key].as_array().map(Vec::len));
         assert!(found.into_iter().flatten().all(|count| count == 0), "{tool} {arguments}: {value}");

@@ -1,6 +1,6 @@
 //! `vault.read`.
 
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::Session;
 
@@ -27,8 +27,7 @@ fn text_is_clean_whatever_the_encoding() {
 
 #[test]
 fn the_extension_may_be_left_out() {
-    let mut session =
-        Session::with(&[("Plan.md", b"md"), ("Data", b"bare"), ("Data.md", b"note")]);
+    let mut session = Session::with(&[("Plan.md", b"md"), ("Data", b"bare"), ("Data.md", b"note")]);
     let note = session.call("read", json!({"path": "Plan"})).ok();
     assert_eq!((note["path"].as_str(), note["content"].as_str()), (Some("Plan.md"), Some("md")));
     let exact = session.call("read", json!({"path": "Data"})).ok();
@@ -62,13 +61,14 @@ fn format_json_adds_the_frontmatter() {
 fn max_bytes_cuts_between_characters_and_says_so() {
     let mut session = Session::with(&[("Note.md", "aé日".as_bytes())]);
     let whole = session.call("read", json!({"path": "Note"})).ok();
-    for (limit, kept) in [(1, "a"), (2, "a"), (3, "aé"), (5, "aé"), (6, "aé日"), (7, "aé日")] {
+    for (limit, kept) in [(1, "a"), (2, "a"), (3, "aé"), (5, "aé"), (6, "aé日"), (7, "aé日")]
+    {
         let note = session.call("read", json!({"path": "Note", "max_bytes": limit})).ok();
         assert_eq!(note["content"], kept, "at {limit}");
         assert_eq!(note["etag"], whole["etag"], "the etag is of the whole note");
         assert_eq!(note["size"], 6);
         let cut = kept.len() < 6;
-        assert_eq!(note.get("truncated").and_then(|flag| flag.as_bool()), cut.then_some(true));
+        assert_eq!(note.get("truncated").and_then(Value::as_bool), cut.then_some(true));
     }
 }
 

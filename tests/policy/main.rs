@@ -1,0 +1,90 @@
+//! Who may do what, through every door, against a reading of the manifest of the tests' own.
+#![expect(clippy::unwrap_used, reason = "a fixture that fails fails the test")]
+
+mod indistinct;
+mod manifest;
+mod matrix;
+mod narrowing;
+mod read_only;
+mod selection;
+
+use std::path::Path;
+
+use serde_json::{Value, json};
+use tempfile::TempDir;
+use toolwrit_tests::client::Client;
+use toolwrit_tests::vaults;
+
+use manifest::{Effect, Manifest, Operation};
+
+/// A face of the server, as flags choose it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Face {
+    Flat,
+    Dispatch { split: bool },
+    Meta { split: bool },
+}
+
+impl Face {
+    const ALL: [Face; 5] = [
+        Face::Flat,
+        Face::Dispatch { split: true },
+        Face::Dispatch { split: false },
+        Face::Meta { split: true },
+        Face::Meta { split: false },
+    ];
+
+    fn flags(self) -> Vec<&'static str> {
+        let split = |split| if split { "effect" } else { "none" };
+        match self {
+            Face::Flat => vec!["--surface", "flat"],
+            Face::Dispatch { split: on } => vec!["--surface", "dispatch", "--split", split(on)],
+            Face::Meta { split: on } => vec!["--surface", "meta", "--split", split(on)],
+        }
+    }
+
+    /// The tool that runs an operation on this face.
+    fn door(self, operation: &Operation) -> String {
+        let effect = operation.effect.door();
+        match self {
+            Face::Flat => operation.wire_name.clone(),
+            Face::Dispatch { split: true } => format!("{}_{effect}", operation.category),
+            Face::Dispatch { split: false } => operation.category.clone(),
+            Face::Meta { split: true } => format!("execute_{effect}"),
+            Face::Meta { split: false } => "execute".to_owned(),
+        }
+    }
+
+    /// What that tool takes to run the operation under this name.
+    fn envelope(self, name: &str, arguments: &Value) -> Value {
+        match self {
+            Face::Flat => arguments.clone(),
+            Face::Dispatch { .. } => json!({"operation": name, "params": arguments}),
+            Face::Meta { .. } => json!({"tool": name, "args": arguments}),
+        }
+    }
+}
+
+/// A vault in which the examples of the manifest make sense.
+fn vault() -> TempDir {
+    let folder = vaults::empty();
+    let write = |path: &str, text: &str| {
+        let path = folder.path().join(path);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, text).unwrap();
+    };
+    write("Inbox.md", "---\ntitle: Inbox\n---\nlantern\n");
+    write("Drafts/One.md", "first\n");
+    write("Daily/2026-11-21.md", "rain\n");
+    folder
+}
+
+/// The shipped server on a vault, with these flags.
+fn serve(vault: &Path, face: Face, flags: &[&str]) -> Client {
+    Client::vault(vault, &[face.flags().as_slice(), flags].concat())
+}
+
+/// The names of the tools that a server lists.
+fn listed(client: &mut Client) -> Vec<String> {
+    client.tools().iter().map(|tool| tool["name"].as_str().unwrap().to_owned()).collect()
+}

@@ -1,0 +1,209 @@
+//! The shipped manifest, read as plain YAML and interpreted here anew, so that the server's own
+//! tables are checked against something that they were not made from.
+
+use std::fs;
+
+use serde_json::Value;
+use serde_yaml::Value as Yaml;
+use toolwrit_tests::program;
+
+pub(crate) struct Manifest {
+    root: Yaml,
+    pub(crate) operations: Vec<Operation>,
+}
+
+pub(crate) struct Operation {
+    pub(crate) id: String,
+    pub(crate) category: String,
+    pub(crate) name: String,
+    /// Its tool on the flat surface.
+    pub(crate) wire_name: String,
+    pub(crate) effect: Effect,
+    pub(crate) tags: Vec<String>,
+    pub(crate) aliases: Vec<String>,
+    /// Arguments of a valid call.
+    pub(crate) example: Value,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Effect {
+    Read,
+    Write,
+    Destroy,
+}
+
+impl Effect {
+    pub(crate) const ALL: [Effect; 3] = [Effect::Read, Effect::Write, Effect::Destroy];
+
+    fn parse(text: &str) -> Self {
+        match text {
+            "read" => Effect::Read,
+            "write" => Effect::Write,
+            "destroy" => Effect::Destroy,
+            other => panic!("no effect: {other}"),
+        }
+    }
+
+    /// How tools that are split by effect end.
+    pub(crate) fn door(self) -> &'static str {
+        match self {
+            Effect::Read => "read",
+            Effect::Write => "write",
+            Effect::Destroy => "delete",
+        }
+    }
+
+    pub(crate) fn name(self) -> &'static str {
+        if self == Effect::Destroy { "destroy" } else { self.door() }
+    }
+}
+
+/// What becomes of a call.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Verdict {
+    Visible,
+    /// `TOOL_NOT_FOUND`
+    Hidden,
+    /// `WRITES_DISABLED`
+    WritesDisabled,
+    /// `FOCUS_RESTRICTED`
+    FocusRestricted,
+}
+
+impl Verdict {
+    /// Whether a call with this outcome bears it out.
+    pub(crate) fn agrees_with(self, code: &str) -> bool {
+        match self {
+            Verdict::Hidden => code == "TOOL_NOT_FOUND",
+            Verdict::WritesDisabled => code == "WRITES_DISABLED",
+            Verdict::FocusRestricted => code == "FOCUS_RESTRICTED",
+            // The handler was reached: examples are run one after another and may be in each
+            // other's way.
+            Verdict::Visible => ["ok", "NOT_FOUND", "ALREADY_EXISTS"].contains(&code),
+        }
+    }
+}
+
+impl Manifest {
+    pub(crate) fn shipped() -> Self {
+        let folder = program::workspace().join("manifest");
+        let read = |path: &str| -> Yaml {
+            let text = fs::read_to_string(folder.join(path)).unwrap();
+            serde_yaml::from_str(&text).unwrap_or_else(|error| panic!("{path}: {error}"))
+        };
+        let root = read("authority.yaml");
+        let mut files = vec![root.clone()];
+        files.extend(texts(&root["include"]).iter().map(|path| read(path)));
+        let operations = files
+            .iter()
+            .filter_map(|file| file["operations"].as_mapping())
+            .flatten()
+            .map(|(id, body)| operation(&root, id.as_str().unwrap(), body))
+            .collect();
+        Self { root, operations }
+    }
+
+    pub(crate) fn focus_modes(&self) -> Vec<&str> {
+        keys(&self.root["focus"])
+    }
+
+    pub(crate) fn roles(&self) -> Vec<&str> {
+        keys(&self.root["roles"])
+    }
+
+    /// The rule of the house: a role's word comes first, then the switch, then the focus mode.
+    pub(crate) fn verdict(
+        &self,
+        focus: &str,
+        role: &str,
+        writes: bool,
+        operation: &Operation,
+    ) -> Verdict {
+        if !self.role_allows(role, operation) {
+            Verdict::Hidden
+        } else if !writes && operation.effect != Effect::Read {
+            Verdict::WritesDisabled
+        } else if !listed(&self.root["focus"][focus]["allow"], operation)
+            || listed(&self.root["focus"][focus]["deny"], operation)
+        {
+            Verdict::FocusRestricted
+        } else {
+            Verdict::Visible
+        }
+    }
+
+    /// What a role or one that it extends allows, unless one of them denies it.
+    fn role_allows(&self, role: &str, operation: &Operation) -> bool {
+        let mut chain = Vec::new();
+        let mut next = Some(role.to_owned());
+        while let Some(name) = next {
+            let body = &self.root["roles"][name.as_str()];
+            assert!(body.is_mapping(), "no role {name}");
+            next = body["extends"].as_str().map(str::to_owned);
+            chain.push(body);
+        }
+        chain.iter().any(|body| listed(&body["allow"], operation))
+            && !chain.iter().any(|body| listed(&body["deny"], operation))
+    }
+
+    /// Whether a selector as flags write it takes an operation in.
+    pub(crate) fn flag_selects(selector: &str, operation: &Operation) -> bool {
+        match selector.split_once(':') {
+            Some(("effect", value)) => operation.effect.name() == value,
+            Some(("tag", value)) => operation.tags.iter().any(|tag| tag == value),
+            Some(("category", value)) => operation.category == value,
+            Some(_) => false,
+            None => selects(&Yaml::from(selector), operation),
+        }
+    }
+}
+
+fn operation(root: &Yaml, id: &str, body: &Yaml) -> Operation {
+    let (category, name) = id.split_once('.').unwrap();
+    let category_tool = root["categories"][category]["tool"].as_str().unwrap_or(category);
+    let wire_name = body["tool"].as_str().map(str::to_owned);
+    let aliases = body["aliases"].as_sequence().into_iter().flatten();
+    let alias = |alias: &Yaml| alias.as_str().or(alias["name"].as_str()).unwrap().to_owned();
+    Operation {
+        id: id.to_owned(),
+        category: category.to_owned(),
+        name: name.to_owned(),
+        wire_name: wire_name.unwrap_or_else(|| format!("{category_tool}_{name}")),
+        effect: Effect::parse(body["effect"].as_str().unwrap()),
+        tags: texts(&body["tags"]).into_iter().map(str::to_owned).collect(),
+        aliases: aliases.map(alias).collect(),
+        example: serde_json::to_value(&body["examples"][0]["args"]).unwrap(),
+    }
+}
+
+/// Whether any selector of a list takes the operation in. No list takes in nothing.
+fn listed(selectors: &Yaml, operation: &Operation) -> bool {
+    selectors.as_sequence().into_iter().flatten().any(|selector| selects(selector, operation))
+}
+
+fn selects(selector: &Yaml, operation: &Operation) -> bool {
+    if let Some(text) = selector.as_str() {
+        return text == "*"
+            || text == operation.id
+            || text.strip_suffix(".*").unwrap_or(text) == operation.category;
+    }
+    let conditions = selector.as_mapping().unwrap();
+    assert!(!conditions.is_empty());
+    conditions.iter().all(|(key, value)| {
+        let value = value.as_str().unwrap();
+        match key.as_str().unwrap() {
+            "effect" => operation.effect.name() == value,
+            "tag" => operation.tags.iter().any(|tag| tag == value),
+            "category" => operation.category == value,
+            other => panic!("a condition that the test does not know: {other}"),
+        }
+    })
+}
+
+fn keys(mapping: &Yaml) -> Vec<&str> {
+    mapping.as_mapping().unwrap().keys().map(|key| key.as_str().unwrap()).collect()
+}
+
+fn texts(list: &Yaml) -> Vec<&str> {
+    list.as_sequence().into_iter().flatten().map(|item| item.as_str().unwrap()).collect()
+}

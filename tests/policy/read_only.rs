@@ -1,0 +1,165 @@
+//! A server that may not write does not, whatever is sent through whichever door.
+
+use std::collections::BTreeSet;
+
+use serde_json::{Value, json};
+use toolwrit_tests::vaults;
+
+use crate::{Effect, Face, Manifest, Operation, serve, vault};
+
+/// Three ways to be read-only.
+const LIMITS: [&[&str]; 3] = [&["--read-only"], &["--role", "reader"], &["--focus", "read-only"]];
+
+/// Names under which someone might try to reach an operation.
+fn spellings(operation: &Operation) -> Vec<String> {
+    let mut names = vec![
+        operation.id.clone(),
+        operation.wire_name.clone(),
+        operation.name.clone(),
+        operation.id.to_uppercase(),
+        format!(" {}", operation.id),
+        operation.id.replace('.', "/"),
+        format!("{}\0", operation.id),
+        format!("{}.{}", operation.category, operation.id),
+    ];
+    names.extend(operation.aliases.clone());
+    names
+}
+
+/// Every tool name of any face, listed here or not.
+fn doors(manifest: &Manifest) -> BTreeSet<String> {
+    let own = ["execute", "discover", "search_tools", "describe_tools", "call"];
+    let mut names = BTreeSet::from(own.map(str::to_owned));
+    names.extend(Effect::ALL.map(|effect| format!("execute_{}", effect.door())));
+    for operation in &manifest.operations {
+        names.extend(Face::ALL.map(|face| face.door(operation)));
+    }
+    names
+}
+
+/// Ways to pack an operation's name and arguments for any of the doors.
+fn envelopes(name: &str, arguments: &Value) -> Vec<Value> {
+    let text = arguments.to_string();
+    vec![
+        json!({"tool": name, "args": arguments}),
+        json!({"tool": name, "args": text}),
+        json!({"tool": name, "args": arguments, "role": "owner", "focus": "full"}),
+        json!({"operation": name, "params": arguments}),
+        json!({"operation": name, "params": text}),
+        json!({"operation": name, "tool": name, "args": arguments, "params": arguments}),
+        json!({"tool": "execute", "args": {"tool": name, "args": arguments}}),
+        json!({"tool": [name], "args": arguments}),
+    ]
+}
+
+/// Everything that is tried: tool and arguments. Each door of any face with each envelope, and each
+/// spelling as a tool and through the doors of this face.
+fn attempts(manifest: &Manifest, face: Face) -> Vec<(String, Value)> {
+    let mut attempts = Vec::new();
+    for operation in manifest.operations.iter().filter(|o| o.effect != Effect::Read) {
+        let mut plain = vec![operation.example.clone()];
+        for extra in [json!({"dry_run": false}), json!({"role": "owner"}), json!({"writes": true})]
+        {
+            let mut arguments = operation.example.clone();
+            arguments.as_object_mut().unwrap().extend(extra.as_object().unwrap().clone());
+            plain.push(arguments);
+        }
+        for envelope in envelopes(&operation.id, &operation.example) {
+            attempts.extend(doors(manifest).into_iter().map(|door| (door, envelope.clone())));
+        }
+        // A flat tool is its operation: with the arguments of another it may well succeed.
+        let shared = manifest.operations.iter().filter(|_| face != Face::Flat);
+        let own: BTreeSet<String> = shared.map(|operation| face.door(operation)).collect();
+        for name in spellings(operation) {
+            attempts.extend(plain.iter().map(|arguments| (name.clone(), arguments.clone())));
+            let envelope = face.envelope(&name, &operation.example);
+            attempts.extend(own.iter().map(|door| (door.clone(), envelope.clone())));
+        }
+    }
+    attempts
+}
+
+fn nothing_changes(face: Face) {
+    let manifest = Manifest::shipped();
+    let attempts = attempts(&manifest, face);
+    assert!(attempts.len() > 1000, "{}", attempts.len());
+    for flags in LIMITS {
+        let folder = vault();
+        let before = vaults::contents(folder.path());
+        let mut client = serve(folder.path(), face, flags);
+        for batch in attempts.chunks(200) {
+            let ids: Vec<u64> =
+                batch.iter().map(|(tool, arguments)| client.begin_call(tool, arguments)).collect();
+            for ((tool, arguments), id) in batch.iter().zip(ids) {
+                let answer = client.finish_call(id);
+                assert!(answer.is_error(), "{face:?} {flags:?}: {tool} {arguments} was done");
+                assert_ne!(answer.code(), "INTERNAL", "{face:?} {flags:?}: {tool} {arguments}");
+            }
+        }
+        client.close();
+        assert_eq!(vaults::contents(folder.path()), before, "{face:?} {flags:?}");
+    }
+}
+
+#[test]
+fn flat_writes_nothing() {
+    nothing_changes(Face::Flat);
+}
+
+#[test]
+fn dispatch_writes_nothing() {
+    nothing_changes(Face::Dispatch { split: true });
+    nothing_changes(Face::Dispatch { split: false });
+}
+
+#[test]
+fn meta_writes_nothing() {
+    nothing_changes(Face::Meta { split: true });
+    nothing_changes(Face::Meta { split: false });
+}
+
+/// The same attempts change the vault when they are allowed to, so they are real.
+#[test]
+fn the_attempts_are_real() {
+    let manifest = Manifest::shipped();
+    for face in Face::ALL {
+        let folder = vault();
+        let before = vaults::contents(folder.path());
+        let mut client = serve(folder.path(), face, &[]);
+        for operation in manifest.operations.iter().filter(|o| o.effect != Effect::Read) {
+            let envelope = face.envelope(&operation.id, &operation.example);
+            client.call(&face.door(operation), &envelope);
+        }
+        client.close();
+        assert_ne!(vaults::contents(folder.path()), before, "{face:?}");
+    }
+}
+
+/// On a server that may write, an operation still runs through its own door only.
+#[test]
+fn a_door_runs_no_other_effect() {
+    let manifest = Manifest::shipped();
+    for face in [Face::Dispatch { split: true }, Face::Meta { split: true }] {
+        let folder = vault();
+        let before = vaults::contents(folder.path());
+        let mut client = serve(folder.path(), face, &[]);
+        for operation in &manifest.operations {
+            let own = face.door(operation);
+            let others = Effect::ALL.map(|effect| match face {
+                Face::Meta { .. } => format!("execute_{}", effect.door()),
+                _ => format!("{}_{}", operation.category, effect.door()),
+            });
+            for door in others.iter().filter(|door| **door != own) {
+                let names = operation.aliases.iter().chain([&operation.id, &operation.wire_name]);
+                for name in names {
+                    let error = client.call(door, &face.envelope(name, &operation.example)).error();
+                    assert_eq!(error["code"], "VALIDATION_ERROR", "{door} {name}");
+                    assert_eq!(error["operation"], operation.id.as_str(), "{door} {name}");
+                    assert_eq!(error["did_you_mean"], json!([own]), "{door} {name}");
+                }
+            }
+        }
+        client.close();
+        assert_eq!(vaults::contents(folder.path()), before, "{face:?}");
+    }
+}
