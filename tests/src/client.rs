@@ -10,7 +10,7 @@ use std::time::Duration;
 use serde_json::{Value, json};
 
 /// How long a server may take to answer before the test fails. Generous: it bounds a hang.
-const PATIENCE: Duration = Duration::from_secs(120);
+const PATIENCE: Duration = Duration::from_mins(2);
 
 /// A running server and the messages that it sends.
 pub struct Client {
