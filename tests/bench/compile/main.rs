@@ -1,0 +1,49 @@
+//! What an author's crate costs to build, beside the same operations as rmcp `#[tool]` functions.
+//!
+//! `cargo bench -p toolwrit-tests --bench compile` prints a Markdown table; `-- --long` adds rmcp at
+//! 2,000 operations, which takes minutes. It asserts nothing, as a busy machine must not fail a
+//! build. The programs are written under `target/tmp`, with dependencies built first and not
+//! counted.
+#![expect(clippy::print_stdout, clippy::unwrap_used, reason = "a benchmark")]
+
+mod cost;
+mod program;
+mod rmcp_program;
+mod workspace;
+
+use std::process::ExitCode;
+
+use cost::Cost;
+use program::Program;
+use workspace::Workspace;
+
+/// Builds of each program; the cheapest counts, because other work on the machine only adds.
+const RUNS: usize = 3;
+
+fn main() -> ExitCode {
+    if let Some(code) = cost::as_wrapper() {
+        return code;
+    }
+    let long = std::env::args().any(|argument| argument == "--long");
+    let toolwrit = [75, 500, 2000].map(Program::toolwrit);
+    let rmcp = [75, 500].map(Program::rmcp).into_iter().chain(long.then(|| Program::rmcp(2000)));
+    let programs: Vec<Program> = toolwrit.into_iter().chain(rmcp).collect();
+    let workspace = Workspace::write(&programs);
+    println!("| program | operations | CPU s, clean | CPU s, after one edit | peak MB |");
+    println!("|---|---:|---:|---:|---:|");
+    for program in &programs {
+        workspace.build_dependencies(program);
+        let clean = cheapest(|_| workspace.build_clean(program));
+        let edited = cheapest(|run| workspace.build_edited(program, run));
+        println!(
+            "| {} | {} | {:.1} | {:.1} | {} |",
+            program.kind, program.operations, clean.cpu, edited.cpu, clean.peak_mb
+        );
+    }
+    ExitCode::SUCCESS
+}
+
+fn cheapest(mut build: impl FnMut(usize) -> Cost) -> Cost {
+    let costs = (0..RUNS).map(&mut build);
+    costs.min_by(|a, b| a.cpu.total_cmp(&b.cpu)).unwrap()
+}

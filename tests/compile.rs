@@ -1,0 +1,7 @@
+//! What the compiler says of a manifest or a handler that is wrong. The rules are in
+//! `ui/fail/README.md`.
+
+#[test]
+fn mistakes_are_shown_where_they_are() {
+    trybuild::TestCases::new().compile_fail("ui/fail/*.rs");
+}

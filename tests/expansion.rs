@@ -1,0 +1,95 @@
+//! Programs that must compile, and the tables that the macro leaves in them.
+#![allow(dead_code, missing_docs, reason = "whole programs, of which only the tables are read")]
+
+use toolwrit::generated::{Authority, Operation, Presence, Returns};
+
+#[path = "ui/pass/everything.rs"]
+mod everything;
+#[path = "ui/pass/smallest.rs"]
+mod smallest;
+
+const EVERYTHING: &Authority = everything::AUTHORITY;
+const SMALLEST: &Authority = smallest::AUTHORITY;
+
+fn operation(id: &str) -> &'static Operation {
+    EVERYTHING.operations.iter().find(|operation| operation.id == id).expect("a declared operation")
+}
+
+fn allowed(set: &[u64]) -> Vec<&'static str> {
+    let operations = EVERYTHING.operations.iter().enumerate();
+    let allowed = operations.filter(|(at, _)| set[at / 64] >> (at % 64) & 1 == 1);
+    allowed.map(|(_, operation)| operation.id).collect()
+}
+
+#[test]
+fn every_name_leads_to_its_operation() {
+    let names: Vec<_> = EVERYTHING.names.iter().map(|entry| entry.name).collect();
+    assert!(names.is_sorted(), "{names:?}");
+    let found = |name| {
+        let entry = EVERYTHING.names.iter().find(|entry| entry.name == name).expect(name);
+        let operation = &EVERYTHING.operations[usize::from(entry.operation)];
+        (operation.id, entry.alias.map(|at| operation.aliases[usize::from(at)].name))
+    };
+    assert_eq!(found("notes.read"), ("notes.read", None));
+    assert_eq!(found("nb_notes_read"), ("notes.read", None));
+    assert_eq!(found("nb_fetch"), ("web.fetch", None));
+    assert_eq!(found("get_file"), ("notes.read", Some("get_file")));
+    assert_eq!(names.len(), 2 * EVERYTHING.operations.len() + 2);
+}
+
+#[test]
+fn policy_is_worked_out_for_every_focus_and_role() {
+    let cell = |focus: usize, role: usize| allowed(EVERYTHING.policy[focus][role]);
+    let (full, looking) = (0, 1);
+    let (owner, reader, editor) = (0, 1, 2);
+    let reads = ["notes.read", "notes.search", "type.match", "web.fetch"];
+    assert_eq!(cell(full, owner).len(), EVERYTHING.operations.len());
+    assert_eq!(cell(full, reader), reads);
+    assert_eq!(cell(full, editor), reads, "a denial beats what the same role allows");
+    assert_eq!(cell(looking, owner), reads[..3], "the focus mode denies a category");
+    assert_eq!(allowed(EVERYTHING.roles[owner].operations), cell(full, owner));
+    let notes = ["notes.read", "notes.search", "notes.append", "notes.delete"];
+    assert_eq!(allowed(EVERYTHING.contexts[0].operations), notes);
+}
+
+#[test]
+fn inputs_stand_in_the_order_of_the_parameter_struct() {
+    let names = |id| operation(id).inputs.iter().map(|field| field.name).collect::<Vec<_>>();
+    assert_eq!(names("notes.read"), ["path", "format", "max_bytes", "token", "fields"]);
+    assert_eq!(names("notes.search"), ["query", "options", "since", "weights", "limit", "cursor"]);
+    let read = operation("notes.read").inputs;
+    assert_eq!(read[1].presence, Presence::Default("\"markdown\""));
+    assert_eq!(read[0].description, "Path of a note.", "from the declared type");
+    assert!(read[3].sensitive, "from the declared type");
+}
+
+#[test]
+fn results_are_text_objects_or_wrapped() {
+    assert_eq!(operation("notes.append").returns, Returns::Text);
+    assert!(matches!(operation("notes.read").returns, Returns::Object(_)));
+    assert!(matches!(operation("type.match").returns, Returns::Object(_)));
+    assert!(matches!(operation("notes.search").returns, Returns::Wrapped(_)));
+}
+
+#[test]
+fn an_example_is_taken_or_made_up() {
+    assert_eq!(operation("notes.read").example, Some(r#"{"path":"Inbox.md","format":"json"}"#));
+    assert_eq!(operation("notes.search").example, Some(r#"{"query":"text"}"#));
+    assert_eq!(operation("web.fetch").example, Some(r#"{"url":"https://example.org"}"#));
+    assert_eq!(SMALLEST.operations[0].example, Some("{}"));
+}
+
+#[test]
+fn the_binary_holds_the_manifest() {
+    let paths: Vec<_> = EVERYTHING.sources.iter().map(|source| source.path).collect();
+    assert_eq!(paths, ["everything.yaml", "included/web.yaml"]);
+    assert_eq!(EVERYTHING.sources[0].text, include_str!("ui/pass/everything.yaml"));
+    assert_eq!(EVERYTHING.server.version, env!("CARGO_PKG_VERSION"));
+    assert_eq!(EVERYTHING.server.prefix, "nb_");
+}
+
+#[test]
+fn an_authority_without_focus_and_roles_has_one_of_each() {
+    assert_eq!((SMALLEST.focus.len(), SMALLEST.roles.len()), (1, 1));
+    assert_eq!(SMALLEST.policy[0][0], [1]);
+}

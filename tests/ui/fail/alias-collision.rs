@@ -1,0 +1,3 @@
+toolwrit::authority!("alias-collision.yaml");
+
+fn main() {}

@@ -1,0 +1,3 @@
+toolwrit::authority!("anchor.yaml");
+
+fn main() {}

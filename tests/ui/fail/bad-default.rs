@@ -1,0 +1,3 @@
+toolwrit::authority!("bad-default.yaml");
+
+fn main() {}

@@ -1,0 +1,3 @@
+toolwrit::authority!("bad-example.yaml");
+
+fn main() {}

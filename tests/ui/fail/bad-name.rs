@@ -1,0 +1,3 @@
+toolwrit::authority!("bad-name.yaml");
+
+fn main() {}

@@ -1,0 +1,3 @@
+toolwrit::authority!("bad-pattern.yaml");
+
+fn main() {}

@@ -1,0 +1,3 @@
+toolwrit::authority!("bad-period.yaml");
+
+fn main() {}

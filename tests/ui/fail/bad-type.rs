@@ -1,0 +1,3 @@
+toolwrit::authority!("bad-type.yaml");
+
+fn main() {}

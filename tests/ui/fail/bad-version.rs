@@ -1,0 +1,3 @@
+toolwrit::authority!("bad-version.yaml");
+
+fn main() {}

@@ -1,0 +1,3 @@
+toolwrit::authority!("cached-write.yaml");
+
+fn main() {}

@@ -1,0 +1,15 @@
+toolwrit::authority!("handlers.yaml");
+
+struct App;
+
+impl toolwrit::App for App {
+    type Options = ();
+
+    fn open((): ()) -> Result<Self, Box<dyn std::error::Error>> {
+        Ok(App)
+    }
+}
+
+fn main() -> std::process::ExitCode {
+    toolwrit::cli::main::<Tools<App>>()
+}

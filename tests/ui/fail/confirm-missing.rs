@@ -1,0 +1,3 @@
+toolwrit::authority!("confirm-missing.yaml");
+
+fn main() {}

@@ -1,0 +1,3 @@
+toolwrit::authority!("duplicate-key.yaml");
+
+fn main() {}

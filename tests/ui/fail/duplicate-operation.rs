@@ -1,0 +1,3 @@
+toolwrit::authority!("duplicate-operation.yaml");
+
+fn main() {}

@@ -1,0 +1,3 @@
+toolwrit::authority!("duplicate-parameter.yaml");
+
+fn main() {}

@@ -1,0 +1,3 @@
+toolwrit::authority!("extends-cycle.yaml");
+
+fn main() {}

@@ -1,0 +1,13 @@
+use toolwrit::Context;
+
+toolwrit::authority!("handlers.yaml");
+
+struct App;
+
+impl notes::Handlers for App {
+    async fn read(&self, _: &Context, p: notes::Read) -> toolwrit::Result<notes::ReadResult> {
+        Ok(notes::ReadResult { text: p.path })
+    }
+}
+
+fn main() {}

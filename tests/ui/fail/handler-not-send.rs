@@ -1,0 +1,19 @@
+use toolwrit::Context;
+
+toolwrit::authority!("handlers.yaml");
+
+struct App;
+
+impl notes::Handlers for App {
+    async fn read(&self, _: &Context, p: notes::Read) -> toolwrit::Result<notes::ReadResult> {
+        Ok(notes::ReadResult { text: p.path })
+    }
+
+    async fn append(&self, cx: &Context, p: notes::Append) -> toolwrit::Result<String> {
+        let shared = std::rc::Rc::new(p.text);
+        cx.cancelled().await;
+        Ok(shared.to_string())
+    }
+}
+
+fn main() {}

@@ -1,0 +1,17 @@
+use toolwrit::Context;
+
+toolwrit::authority!("handlers.yaml");
+
+struct App;
+
+impl notes::Handlers for App {
+    async fn read(&self, _: &Context, p: notes::Read) -> toolwrit::Result<String> {
+        Ok(p.path)
+    }
+
+    async fn append(&self, _: &Context, p: notes::Append) -> toolwrit::Result<String> {
+        Ok(p.text)
+    }
+}
+
+fn main() {}

@@ -1,0 +1,3 @@
+toolwrit::authority!("hidden-unicode.yaml");
+
+fn main() {}

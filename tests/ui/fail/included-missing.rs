@@ -1,0 +1,3 @@
+toolwrit::authority!("included-missing.yaml");
+
+fn main() {}

@@ -1,0 +1,3 @@
+toolwrit::authority!("long-summary.yaml");
+
+fn main() {}

@@ -1,0 +1,3 @@
+toolwrit::authority!("missing-file.yaml");
+
+fn main() {}

@@ -1,0 +1,3 @@
+toolwrit::authority!("missing-key.yaml");
+
+fn main() {}

@@ -1,0 +1,5 @@
+const PATH: &str = "handlers.yaml";
+
+toolwrit::authority!(PATH);
+
+fn main() {}

@@ -1,0 +1,3 @@
+toolwrit::authority!("not-yaml.yaml");
+
+fn main() {}

@@ -1,0 +1,3 @@
+toolwrit::authority!("recursive-type.yaml");
+
+fn main() {}

@@ -1,0 +1,3 @@
+toolwrit::authority!("several.yaml");
+
+fn main() {}

@@ -1,0 +1,3 @@
+toolwrit::authority!("unknown-category.yaml");
+
+fn main() {}

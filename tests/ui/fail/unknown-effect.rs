@@ -1,0 +1,3 @@
+toolwrit::authority!("unknown-effect.yaml");
+
+fn main() {}

@@ -1,0 +1,3 @@
+toolwrit::authority!("unknown-key.yaml");
+
+fn main() {}

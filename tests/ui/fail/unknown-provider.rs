@@ -1,0 +1,3 @@
+toolwrit::authority!("unknown-provider.yaml");
+
+fn main() {}

@@ -1,0 +1,3 @@
+toolwrit::authority!("unknown-replacement.yaml");
+
+fn main() {}

@@ -1,0 +1,3 @@
+toolwrit::authority!("unknown-selector.yaml");
+
+fn main() {}

@@ -1,0 +1,3 @@
+toolwrit::authority!("unknown-type.yaml");
+
+fn main() {}

@@ -1,0 +1,3 @@
+toolwrit::authority!("wire-name-collision.yaml");
+
+fn main() {}

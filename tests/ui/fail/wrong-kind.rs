@@ -1,0 +1,3 @@
+toolwrit::authority!("wrong-kind.yaml");
+
+fn main() {}
