@@ -39,7 +39,7 @@ pub fn output_schema(model: &Model, operation: &Operation) -> Option<String> {
         ),
     };
     if operation.select {
-        require_nothing(&mut root);
+        require_nothing_of_items(&mut root);
     }
     if operation.page.is_some()
         && let Some(Value::Object(properties)) = root.get_mut("properties")
@@ -47,22 +47,23 @@ pub fn output_schema(model: &Model, operation: &Operation) -> Option<String> {
         let cursor = json!({"type": "string", "description": "Where the next page starts."});
         properties.insert("next_cursor".to_owned(), cursor);
     }
-    // Results stay open: a truncated one says so in fields of its own.
+    // Results stay open: a truncated one says so in fields of its own, and a failure takes the
+    // whole place of the result, where clients hold it to this schema all the same.
+    root.insert("required".to_owned(), json!([]));
     if !matches!(model.resolve(returns), Shape::Map(_)) {
         root.shift_remove("additionalProperties");
     }
     Some(Value::Object(root).to_string())
 }
 
-/// The result, or each item of it, may come with any of its fields left out.
-fn require_nothing(root: &mut Map<String, Value>) {
+/// Each item of a list may come with any of its fields left out.
+fn require_nothing_of_items(root: &mut Map<String, Value>) {
     let item = root
         .get_mut("properties")
         .and_then(|properties| properties.get_mut("result")?.get_mut("items")?.as_object_mut());
-    match item {
-        Some(item) => item.insert("required".to_owned(), json!([])),
-        None => root.insert("required".to_owned(), json!([])),
-    };
+    if let Some(item) = item {
+        item.insert("required".to_owned(), json!([]));
+    }
 }
 
 fn record(model: &Model, fields: &[Field]) -> Map<String, Value> {

@@ -78,7 +78,8 @@ fn results_that_are_no_object_are_wrapped() {
 fn inputs_are_closed_and_results_open() {
     let authority = complete();
     for operation in &authority.operations {
-        let input: Value = serde_json::from_str(&wire::input_schema(&authority, operation)).unwrap();
+        let input: Value =
+            serde_json::from_str(&wire::input_schema(&authority, operation)).unwrap();
         assert_eq!(input["additionalProperties"], false, "{}", operation.id);
         let output = wire::output_schema(&authority, operation);
         let output: Option<Value> = output.map(|text| serde_json::from_str(&text).unwrap());

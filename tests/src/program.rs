@@ -7,20 +7,20 @@ use std::sync::OnceLock;
 /// The shipped server.
 pub fn toolwrit() -> &'static Path {
     static PATH: OnceLock<PathBuf> = OnceLock::new();
-    PATH.get_or_init(|| build("toolwrit-server", "toolwrit"))
+    PATH.get_or_init(|| build("toolwrit"))
 }
 
-/// Cargo sets no path for another package's programs, so they are built here. When cargo has just
-/// built the workspace this takes a moment only.
-fn build(package: &str, binary: &str) -> PathBuf {
+/// Cargo sets no path for another package's programs, so they are built here: as the tests of the
+/// whole workspace build them, because after `cargo test --workspace` that is already done.
+fn build(binary: &str) -> PathBuf {
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let mut command = Command::new(cargo);
-    command.args(["build", "--quiet", "--package", package, "--bin", binary]);
+    command.args(["test", "--workspace", "--no-run", "--quiet"]);
     if !cfg!(debug_assertions) {
         command.arg("--release");
     }
     let status = command.current_dir(workspace()).status().expect("cargo runs");
-    assert!(status.success(), "{package} does not build");
+    assert!(status.success(), "the workspace does not build");
     let path = target().join(format!("{binary}{}", std::env::consts::EXE_SUFFIX));
     assert!(path.is_file(), "{} is missing", path.display());
     path

@@ -60,10 +60,6 @@ impl Server {
         let tools = endpoint.cards().iter().map(tool).collect();
         Self { endpoint, config: Arc::new(config), tools, scope }
     }
-
-    fn declares_output(&self, tool: &str) -> bool {
-        self.tools.iter().any(|listed| listed.name == tool && listed.output_schema.is_some())
-    }
 }
 
 /// What the model is told about the server as a whole, in its role.
@@ -126,13 +122,7 @@ impl ServerHandler for Server {
         let progress = cx.meta.get_progress_token().map(|token| forward(cx.peer.clone(), token));
         let request = Request { cancellation: cx.ct, progress };
         let arguments = call.arguments.unwrap_or_default();
-        let mut answer = self.endpoint.call(&call.name, arguments, request).await;
-        // A tool's structured content conforms to its output schema, and the TypeScript client
-        // holds failures to that too. The text has them whole.
-        if answer.is_error && self.declares_output(&call.name) {
-            answer.structured = None;
-        }
-        Ok(result(answer).into())
+        Ok(result(self.endpoint.call(&call.name, arguments, request).await).into())
     }
 
     async fn on_custom_request(

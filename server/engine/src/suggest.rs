@@ -30,6 +30,12 @@ fn fold(name: &str) -> String {
 }
 
 fn similarity(a: &str, b: &str) -> f64 {
+    // The category in front says nothing when both have it: `vault_zzz` is not like `vault_list`.
+    if let (Some((front, a)), Some((same, b))) = (a.split_once('_'), b.split_once('_'))
+        && front == same
+    {
+        return similarity(a, b);
+    }
     let edits = strsim::normalized_damerau_levenshtein(a, b);
     // `list_notes` is close to `vault_list`: shared words count, in any order.
     let words = |text: &str| text.split('_').filter(|w| w.len() > 2).map(str::to_owned).collect();
@@ -53,5 +59,6 @@ mod tests {
         assert_eq!(closest("Vault-Bulk-Delete", names)[0], "vault.bulk_delete");
         assert_eq!(closest("fetch_page", names)[0], "web.fetch");
         assert!(closest("zzz", names).is_empty());
+        assert!(closest("vault.zzz", names).is_empty());
     }
 }

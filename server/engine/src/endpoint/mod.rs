@@ -96,7 +96,10 @@ impl Endpoint {
         };
         let answer = match door {
             Door::Operation => {
-                self.execute(tool.to_owned(), arguments, request).await.map(Answer::structured)
+                // An older name is listed nowhere else, so no output schema asks for structure.
+                let listed = self.surface.kind == Kind::Flat || self.surface.door(tool).is_some();
+                let answer = if listed { Answer::structured } else { Answer::plain };
+                self.execute(tool.to_owned(), arguments, request).await.map(answer)
             }
             Door::Category { category, effect } => {
                 let inner = doors::category(self, tool, category, effect, arguments);
