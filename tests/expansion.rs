@@ -1,5 +1,6 @@
 //! Programs that must compile, and the tables that the macro leaves in them.
 #![allow(dead_code, missing_docs, reason = "whole programs, of which only the tables are read")]
+#![expect(clippy::expect_used, reason = "a table that lacks an operation must fail the test")]
 
 use toolwrit::generated::{Authority, Operation, Presence, Returns};
 

@@ -1,4 +1,5 @@
 //! JSON-RPC and MCP on standard streams: both eras, and everything that is not a message.
+#![expect(clippy::expect_used, reason = "a fixture that fails must fail the test")]
 
 use serde_json::{Value, json};
 use toolwrit_tests::client::{Client, Era};

@@ -75,7 +75,7 @@ fn meta() -> types::NoteMeta {
 }
 
 /// What the macro left.
-pub const AUTHORITY: &toolwrit::generated::Authority =
+pub(crate) const AUTHORITY: &toolwrit::generated::Authority =
     <Tools<App> as toolwrit::generated::Tools>::AUTHORITY;
 
 fn main() -> ExitCode {

@@ -21,7 +21,7 @@ impl clock::Handlers for Clock {
 }
 
 /// What the macro left.
-pub const AUTHORITY: &toolwrit::generated::Authority =
+pub(crate) const AUTHORITY: &toolwrit::generated::Authority =
     <Tools<Clock> as toolwrit::generated::Tools>::AUTHORITY;
 
 fn main() -> ExitCode {
