@@ -1,0 +1,244 @@
+//! The checked model. A value of [`Authority`] exists only when every rule of the language holds,
+//! so the crates behind it (macros, docs, engine) never look for mistakes again.
+
+mod access;
+mod operation;
+mod served;
+mod shape;
+
+use std::ops::Deref;
+use std::time::Duration;
+
+pub use access::*;
+pub use operation::*;
+pub use served::*;
+pub use shape::*;
+
+use crate::problem::Problem;
+use crate::source::Sources;
+
+/// A checked manifest, together with the text it came from and the warnings of the load.
+#[derive(Debug, Clone)]
+pub struct Authority {
+    pub(crate) model: Model,
+    pub(crate) sources: Sources,
+    pub(crate) warnings: Vec<Problem>,
+}
+
+impl Authority {
+    /// The YAML files of the load, the root first, in the order of `include`.
+    pub fn sources(&self) -> &Sources {
+        &self.sources
+    }
+
+    /// What is allowed but probably not meant, such as an operation that nobody may call.
+    pub fn warnings(&self) -> &[Problem] {
+        &self.warnings
+    }
+}
+
+/// Read-only access: a checked model cannot be edited into a bad one.
+impl Deref for Authority {
+    type Target = Model;
+
+    fn deref(&self) -> &Model {
+        &self.model
+    }
+}
+
+/// Two authorities are equal when they declare the same, wherever the text stands.
+impl PartialEq for Authority {
+    fn eq(&self, other: &Self) -> bool {
+        self.model == other.model
+    }
+}
+
+/// Everything that a manifest declares, in the order of the document.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Model {
+    /// How the server presents itself.
+    pub server: Server,
+    /// Defaults that an operation may override.
+    pub limits: Limits,
+    /// Ceilings for the cost of `tools/list`, in o200k tokens.
+    pub budget: Budget,
+    /// Declared types; [`TypeId`] points here.
+    pub types: Vec<TypeDef>,
+    /// Declared categories; [`CategoryId`] points here.
+    pub categories: Vec<Category>,
+    /// Focus modes; the first is the default. Never empty.
+    pub focus: Vec<FocusMode>,
+    /// Roles; the first is the default. Never empty.
+    pub roles: Vec<Role>,
+    /// What a message is about, and what is then relevant.
+    pub contexts: Vec<Context>,
+    /// Things that must be there at run time for some operations.
+    pub providers: Vec<Provider>,
+    /// All operations, in the order of the files and of each file; [`OperationId`] points here.
+    pub operations: Vec<Operation>,
+    /// MCP resources and resource templates.
+    pub resources: Vec<Resource>,
+    /// MCP prompts.
+    pub prompts: Vec<Prompt>,
+}
+
+macro_rules! index {
+    ($(#[$doc:meta])* $name:ident, $list:ident, $item:ty) => {
+        $(#[$doc])*
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub struct $name(pub(crate) usize);
+
+        impl $name {
+            /// The position in the model's list.
+            pub fn index(self) -> usize {
+                self.0
+            }
+        }
+
+        impl std::ops::Index<$name> for Model {
+            type Output = $item;
+
+            fn index(&self, id: $name) -> &$item {
+                &self.$list[id.0]
+            }
+        }
+    };
+}
+
+index!(/// A declared type.
+    TypeId, types, TypeDef);
+index!(/// A declared category.
+    CategoryId, categories, Category);
+index!(/// A declared operation.
+    OperationId, operations, Operation);
+index!(/// A declared focus mode.
+    FocusId, focus, FocusMode);
+index!(/// A declared role.
+    RoleId, roles, Role);
+index!(/// A declared provider.
+    ProviderId, providers, Provider);
+
+/// `server:`. What `initialize` and `server/discover` answer.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Server {
+    /// Programmatic name, for example `toolwrit-vault`.
+    pub name: String,
+    /// Name for people.
+    pub title: Option<String>,
+    /// Instructions for the model.
+    pub instructions: Option<String>,
+    /// Put before every wire name, with `_` between; empty for none.
+    pub prefix: String,
+}
+
+/// `limits:`. Defaults of every operation.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Limits {
+    /// How long a handler may run.
+    pub timeout: Duration,
+    /// How many handlers may run at once.
+    pub concurrency: u32,
+    /// Above this many bytes a result is truncated.
+    pub result_bytes: u64,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self { timeout: Duration::from_secs(30), concurrency: 16, result_bytes: 256 * 1024 }
+    }
+}
+
+/// `budget:`. Ceilings in o200k tokens of `tools/list`; `None` where the manifest sets none.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Budget {
+    /// For the flat surface.
+    pub flat: Option<u64>,
+    /// For the dispatch surface.
+    pub dispatch: Option<u64>,
+    /// For the meta surface.
+    pub meta: Option<u64>,
+}
+
+impl Model {
+    /// All operations with their ids.
+    pub fn operation_ids(&self) -> impl Iterator<Item = OperationId> + use<> {
+        (0..self.operations.len()).map(OperationId)
+    }
+
+    /// All focus modes with their ids.
+    pub fn focus_ids(&self) -> impl Iterator<Item = FocusId> + use<> {
+        (0..self.focus.len()).map(FocusId)
+    }
+
+    /// All roles with their ids.
+    pub fn role_ids(&self) -> impl Iterator<Item = RoleId> + use<> {
+        (0..self.roles.len()).map(RoleId)
+    }
+
+    /// The operations of one category, in order.
+    pub fn operations_of(&self, category: CategoryId) -> impl Iterator<Item = &Operation> {
+        self.operations.iter().filter(move |operation| operation.category == category)
+    }
+
+    /// The shape behind a chain of declared types.
+    pub fn resolve<'a>(&'a self, shape: &'a Shape) -> &'a Shape {
+        let mut shape = shape;
+        while let Shape::Named(id) = shape {
+            shape = &self[*id].shape;
+        }
+        shape
+    }
+
+    /// What a call accepts: the declared parameters, then those that the engine adds for
+    /// `select` (`fields`), `page` (`limit`, `cursor`) and `dry_run`.
+    pub fn inputs(&self, operation: &Operation) -> Vec<Field> {
+        let mut inputs = operation.params.clone();
+        if operation.select {
+            inputs.push(Field::added(
+                "fields",
+                Shape::Array {
+                    items: Box::new(Shape::Enum(self.result_fields(operation))),
+                    min_items: Some(1),
+                    max_items: None,
+                },
+                Presence::Optional,
+                "Only these fields of the result.",
+            ));
+        }
+        if let Some(page) = operation.page {
+            inputs.push(Field::added(
+                "limit",
+                Shape::Integer { min: Some(1), max: Some(page.max.into()) },
+                Presence::Default(page.default.into()),
+                "How many at most.",
+            ));
+            inputs.push(Field::added(
+                "cursor",
+                Shape::String { min_length: None, max_length: None, pattern: None },
+                Presence::Optional,
+                "The `next_cursor` of the page before.",
+            ));
+        }
+        if operation.dry_run {
+            inputs.push(Field::added(
+                "dry_run",
+                Shape::Boolean,
+                Presence::Default(false.into()),
+                "Report what would happen, change nothing.",
+            ));
+        }
+        inputs
+    }
+
+    /// The names that `select` can keep: the fields of the result, or of its items when it is a list.
+    fn result_fields(&self, operation: &Operation) -> Vec<String> {
+        let mut shape = operation.returns.as_ref().map(|shape| self.resolve(shape));
+        if let Some(Shape::Array { items, .. }) = shape {
+            shape = Some(self.resolve(items));
+        }
+        match shape {
+            Some(Shape::Record(fields)) => fields.iter().map(|field| field.name.clone()).collect(),
+            _ => Vec::new(),
+        }
+    }
+}

@@ -1,0 +1,158 @@
+//! Categories, operations and what they need.
+
+use std::time::Duration;
+
+use serde_json::{Map, Value};
+
+use super::{CategoryId, Field, OperationId, ProviderId, Shape};
+
+/// A family of operations: one dispatcher, one generated module, one `Handlers` trait.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Category {
+    /// `[a-z][a-z0-9_-]*`.
+    pub name: String,
+    /// For people.
+    pub title: String,
+    /// One sentence.
+    pub summary: String,
+    /// The words that people use for what it governs.
+    pub keywords: Vec<String>,
+    /// The name on the wire; the category's own unless `tool` says otherwise.
+    pub wire_name: String,
+    /// Its operations stay plain tools on the dispatch surface.
+    pub direct: bool,
+}
+
+/// What an operation may do to the world.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Effect {
+    /// Looks, never changes.
+    Read,
+    /// Adds or changes.
+    Write,
+    /// Removes.
+    Destroy,
+}
+
+impl Effect {
+    /// All of them, weakest first.
+    pub const ALL: [Effect; 3] = [Effect::Read, Effect::Write, Effect::Destroy];
+
+    /// The word used in the manifest.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Effect::Read => "read",
+            Effect::Write => "write",
+            Effect::Destroy => "destroy",
+        }
+    }
+}
+
+/// Something outside the server that some operations need.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Provider {
+    /// `[a-z][a-z0-9_-]*`.
+    pub name: String,
+    /// For people.
+    pub title: String,
+    /// One sentence.
+    pub summary: String,
+}
+
+/// One thing that the server can do.
+#[expect(clippy::struct_excessive_bools, reason = "each is a key of the language")]
+#[derive(Debug, Clone, PartialEq)]
+pub struct Operation {
+    /// `category.name`.
+    pub id: String,
+    /// The part of the id behind the category.
+    pub name: String,
+    /// The category it belongs to.
+    pub category: CategoryId,
+    /// One sentence, at most 100 characters.
+    pub summary: String,
+    /// Longer text for describe and docs.
+    pub description: Option<String>,
+    /// What it may do to the world.
+    pub effect: Effect,
+    /// Calling it twice is as calling it once.
+    pub idempotent: bool,
+    /// It touches the network.
+    pub open_world: bool,
+    /// A write that may replace content.
+    pub overwrites: bool,
+    /// The declared parameters, without those that the engine adds ([`Model::inputs`]).
+    pub params: Vec<Field>,
+    /// The result's shape; plain text when absent.
+    pub returns: Option<Shape>,
+    /// `fields` cuts the result to the named fields.
+    pub select: bool,
+    /// `limit` and `cursor` page through the result.
+    pub page: Option<Page>,
+    /// How long an answer may be reused. Reads only.
+    pub cache: Option<Duration>,
+    /// How long the handler may run, when it differs from the manifest's limit.
+    pub timeout: Option<Duration>,
+    /// How many calls of this operation may run at once.
+    pub concurrency: Option<u32>,
+    /// Above this many bytes the result is truncated, when it differs from the manifest's limit.
+    pub result_bytes: Option<u64>,
+    /// The provider that must be there.
+    pub requires: Option<ProviderId>,
+    /// The caller confirms before it acts. Always set where the effect is `destroy`.
+    pub confirm: bool,
+    /// `dry_run` reports what would happen.
+    pub dry_run: bool,
+    /// Older names that still work.
+    pub aliases: Vec<Alias>,
+    /// Set when it is on its way out.
+    pub deprecated: Option<Deprecation>,
+    /// How people ask for it.
+    pub asks: Vec<String>,
+    /// Valid calls.
+    pub examples: Vec<Example>,
+    /// Free labels for selectors.
+    pub tags: Vec<String>,
+    /// The name on the flat surface, without the server's prefix.
+    pub wire_name: String,
+}
+
+/// `page:`. Sizes in items.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Page {
+    /// When `limit` is absent.
+    pub default: u32,
+    /// The largest `limit`.
+    pub max: u32,
+}
+
+/// An older name of an operation, unique among all names of the authority.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Alias {
+    /// The older name.
+    pub name: String,
+    /// Older parameter names, and what they are called now.
+    pub args: Vec<(String, String)>,
+    /// Parameters that the older name fixes, with values that fit.
+    pub set: Map<String, Value>,
+}
+
+/// What to use in its place.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Deprecation {
+    /// The version that deprecated it.
+    pub since: Option<String>,
+    /// The replacement.
+    pub replacement: Option<OperationId>,
+    /// Why, or how to move.
+    pub note: Option<String>,
+}
+
+/// A call that fits the operation's parameters.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Example {
+    /// The arguments.
+    pub args: Map<String, Value>,
+    /// What it shows.
+    pub note: Option<String>,
+}
