@@ -39,6 +39,29 @@ fn both_eras_list_the_same_tools_and_say_how_long_they_last() {
 }
 
 #[test]
+fn tools_have_titles_for_people_and_honest_hints() {
+    let vault = vaults::empty();
+    let mut flat = serve(&vault, &["--surface", "flat"], Era::Initialize);
+    let tools = flat.tools();
+    let tool = |name: &str| tools.iter().find(|tool| tool["name"] == name).expect("it is listed");
+    assert_eq!(tool("vault_bulk_delete")["title"], "Vault: bulk delete");
+    assert_eq!(
+        tool("vault_read")["annotations"],
+        json!({"readOnlyHint": true, "openWorldHint": false})
+    );
+    assert_eq!(tool("vault_append")["annotations"]["destructiveHint"], false);
+    assert_eq!(tool("vault_write")["annotations"]["destructiveHint"], true);
+    assert_eq!(tool("vault_write")["annotations"]["idempotentHint"], true);
+
+    let mut dispatch = serve(&vault, &["--surface", "dispatch"], Era::Initialize);
+    let titles: Vec<Value> = dispatch.tools().iter().map(|tool| tool["title"].clone()).collect();
+    assert_eq!(
+        titles,
+        ["Vault: read", "Vault: write", "Vault: delete", "Discover operations"].map(Value::from)
+    );
+}
+
+#[test]
 fn discover_answers_before_anything_else() {
     let vault = vaults::empty();
     let mut server = serve(&vault, &[], Era::Stateless);

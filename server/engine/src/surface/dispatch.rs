@@ -17,11 +17,15 @@ pub(super) fn tools(policy: &Policy, split: Split) -> Vec<Tool> {
         let operations: Vec<&Operation> = visible.iter().filter(within).copied().collect();
         if category.direct {
             let all = policy.authority.operations.iter();
-            tools.extend(all.filter(|o| usize::from(o.category) == index).map(|operation| Tool {
-                name: operation.wire_name.to_owned(),
-                door: Door::Operation,
-                card:
-                    operations.iter().any(|o| o.id == operation.id).then(|| flat::card(operation)),
+            tools.extend(all.filter(|o| usize::from(o.category) == index).map(|operation| {
+                Tool {
+                    name: operation.wire_name.to_owned(),
+                    door: Door::Operation,
+                    card: operations
+                        .iter()
+                        .any(|o| o.id == operation.id)
+                        .then(|| flat::card(category, operation)),
+                }
             }));
             continue;
         }
@@ -66,7 +70,10 @@ fn card(
     };
     Card {
         name,
-        title: None,
+        title: Some(match effect {
+            Some(effect) => format!("{}: {}", category.title, effect.door()),
+            None => category.title.to_owned(),
+        }),
         description: format!("{} {}", sentence(about), calls.join("; ")),
         input_schema: Arc::new(object(json!({
             "type": "object",
@@ -100,7 +107,7 @@ fn discover(policy: &Policy) -> Tool {
     let name = format!("{}discover", policy.authority.server.prefix);
     let card = Card {
         name: name.clone(),
-        title: None,
+        title: Some("Discover operations".to_owned()),
         description: "Operations with their parameters, by category.".to_owned(),
         input_schema: schema(
             r#"{"type":"object","properties":{"category":{"type":"string"},"detail":{"type":"string","enum":["names","signatures","schemas"]}},"required":[],"additionalProperties":false}"#,

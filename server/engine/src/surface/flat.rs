@@ -2,7 +2,7 @@
 
 use super::card::{Card, Hints, schema};
 use super::{Door, Tool};
-use crate::authority::{Operation, Returns};
+use crate::authority::{Category, Operation, Returns};
 use crate::policy::Policy;
 
 pub(super) fn tools(policy: &Policy) -> Vec<Tool> {
@@ -14,15 +14,17 @@ pub(super) fn tools(policy: &Policy) -> Vec<Tool> {
         .map(|operation| Tool {
             name: operation.wire_name.to_owned(),
             door: Door::Operation,
-            card: visible.contains(&operation.id).then(|| card(operation)),
+            card: visible
+                .contains(&operation.id)
+                .then(|| card(policy.authority.category_of(operation), operation)),
         })
         .collect()
 }
 
-pub(super) fn card(operation: &Operation) -> Card {
+pub(super) fn card(category: &Category, operation: &Operation) -> Card {
     Card {
         name: operation.wire_name.to_owned(),
-        title: None,
+        title: Some(format!("{}: {}", category.title, operation.name.replace('_', " "))),
         description: match operation.description {
             Some(more) => format!("{} {more}", operation.summary),
             None => operation.summary.to_owned(),
