@@ -81,7 +81,7 @@ pub struct Operation {
     pub open_world: bool,
     /// A write that may replace content.
     pub overwrites: bool,
-    /// The declared parameters, without those that the engine adds ([`Model::inputs`]).
+    /// The declared parameters, without those that the engine adds ([`Model::inputs`](super::Model::inputs)).
     pub params: Vec<Field>,
     /// The result's shape; plain text when absent.
     pub returns: Option<Shape>,
