@@ -30,7 +30,7 @@ impl Tracked {
     pub(crate) fn source(&self) -> TokenStream {
         let Self { name, absolute } = self;
         quote! {
-            ::toolwrit::generated::Source { path: #name, text: ::std::include_str!(#absolute) }
+            Source { path: #name, text: ::std::include_str!(#absolute) }
         }
     }
 

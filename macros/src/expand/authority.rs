@@ -31,7 +31,7 @@ pub(super) fn tables(model: &Model, files: &[Tracked]) -> TokenStream {
     let providers = providers(model);
     let sources = files.iter().map(Tracked::source);
     quote! {
-        static AUTHORITY: ::toolwrit::generated::Authority = ::toolwrit::generated::Authority {
+        static AUTHORITY: Authority = Authority {
             server: #server,
             budget: #budget,
             concurrency: #concurrency,
@@ -45,7 +45,7 @@ pub(super) fn tables(model: &Model, files: &[Tracked]) -> TokenStream {
             providers: &[#(#providers),*],
             sources: &[#(#sources),*],
         };
-        #(const #operations: ::toolwrit::generated::Operation = #rows;)*
+        #(const #operations: Operation = #rows;)*
         #declared
         #patterns
         #(#context_patterns)*
@@ -58,7 +58,7 @@ fn server(model: &Model) -> TokenStream {
     let instructions = text(model.server.instructions.as_deref());
     let prefix = prefix(model);
     quote! {
-        ::toolwrit::generated::Server {
+        Server {
             name: #name,
             title: #title,
             version: ::std::env!("CARGO_PKG_VERSION"),
@@ -71,13 +71,13 @@ fn server(model: &Model) -> TokenStream {
 fn budget(model: &Model) -> TokenStream {
     let [flat, dispatch, meta] = [model.budget.flat, model.budget.dispatch, model.budget.meta]
         .map(|tokens| option(tokens.map(|tokens| quote!(#tokens))));
-    quote!(::toolwrit::generated::Budget { flat: #flat, dispatch: #dispatch, meta: #meta })
+    quote!(Budget { flat: #flat, dispatch: #dispatch, meta: #meta })
 }
 
 fn category(category: &Category) -> TokenStream {
     let Category { name, title, summary, keywords, wire_name, direct } = category;
     quote! {
-        ::toolwrit::generated::Category {
+        Category {
             name: #name,
             title: #title,
             summary: #summary,
@@ -101,7 +101,7 @@ fn lookup(model: &Model) -> Vec<TokenStream> {
     let rows = names.into_iter().map(|(name, operation, alias)| {
         let operation = position(operation);
         let alias = option(alias.map(position));
-        quote!(::toolwrit::generated::Name { name: #name, operation: #operation, alias: #alias })
+        quote!(Name { name: #name, operation: #operation, alias: #alias })
     });
     rows.collect()
 }
@@ -110,7 +110,7 @@ fn focus(model: &Model) -> impl Iterator<Item = TokenStream> {
     model.focus.iter().map(|mode| {
         let name = &mode.name;
         let summary = text(mode.summary.as_deref());
-        quote!(::toolwrit::generated::FocusMode { name: #name, summary: #summary })
+        quote!(FocusMode { name: #name, summary: #summary })
     })
 }
 
@@ -122,7 +122,7 @@ fn roles(model: &Model) -> impl Iterator<Item = TokenStream> {
         let persona = text(role.persona.as_deref());
         let operations = policy::of_role(model, id);
         quote! {
-            ::toolwrit::generated::Role {
+            Role {
                 name: #name,
                 summary: #summary,
                 persona: #persona,
@@ -139,7 +139,7 @@ fn contexts(model: &Model) -> impl Iterator<Item = TokenStream> {
         let patterns = format_ident!("CONTEXT_{at}");
         let operations = policy::of_context(model, context);
         quote! {
-            ::toolwrit::generated::ContextRule {
+            ContextRule {
                 name: #name,
                 keywords: &[#(#keywords),*],
                 patterns: &#patterns,
@@ -156,8 +156,8 @@ fn context_patterns(model: &Model) -> impl Iterator<Item = TokenStream> {
         let count = context.patterns.len();
         let patterns = context.patterns.iter().map(Pattern::as_str);
         quote! {
-            static #name: [::toolwrit::generated::Pattern; #count] =
-                [#(::toolwrit::generated::Pattern::new(#patterns)),*];
+            static #name: [Pattern; #count] =
+                [#(Pattern::new(#patterns)),*];
         }
     })
 }
@@ -165,6 +165,6 @@ fn context_patterns(model: &Model) -> impl Iterator<Item = TokenStream> {
 fn providers(model: &Model) -> impl Iterator<Item = TokenStream> {
     model.providers.iter().map(|provider| {
         let toolwrit_manifest::Provider { name, title, summary } = provider;
-        quote!(::toolwrit::generated::Provider { name: #name, title: #title, summary: #summary })
+        quote!(Provider { name: #name, title: #title, summary: #summary })
     })
 }

@@ -27,7 +27,7 @@ impl<'a> Fields<'a> {
             .map(|(declared, _)| {
                 let name = names::type_table(declared);
                 let table = self.shape(&declared.shape);
-                quote!(static #name: ::toolwrit::generated::Type = #table;)
+                quote!(static #name: Type = #table;)
             })
             .collect();
         quote!(#(#statics)*)
@@ -60,10 +60,10 @@ impl<'a> Fields<'a> {
         let description = description(self.model, field).unwrap_or_default();
         let sensitive = field.sensitive || is_sensitive(self.model, &field.shape);
         quote! {
-            ::toolwrit::generated::Field {
+            Field {
                 name: #name,
                 ty: #ty,
-                presence: ::toolwrit::generated::Presence::#presence,
+                presence: Presence::#presence,
                 description: #description,
                 sensitive: #sensitive,
             }
@@ -82,7 +82,7 @@ impl<'a> Fields<'a> {
 
     fn shape(&mut self, shape: &Shape) -> TokenStream {
         let ty = self.variant(shape);
-        quote!(::toolwrit::generated::Type::#ty)
+        quote!(Type::#ty)
     }
 
     fn variant(&mut self, shape: &Shape) -> TokenStream {
@@ -134,8 +134,8 @@ impl<'a> Fields<'a> {
         let name = format_ident!("PATTERN_{}", self.patterns.len());
         let source = pattern.as_str();
         self.patterns.push(quote! {
-            static #name: ::toolwrit::generated::Pattern =
-                ::toolwrit::generated::Pattern::new(#source);
+            static #name: Pattern =
+                Pattern::new(#source);
         });
         name
     }
@@ -162,10 +162,7 @@ fn is_sensitive(model: &Model, shape: &Shape) -> bool {
     }
 }
 
-/// `Some(..)` or `None`, by absolute path.
+/// `Some(..)` or `None`.
 pub(super) fn option(value: Option<TokenStream>) -> TokenStream {
-    value.map_or_else(
-        || quote!(::std::option::Option::None),
-        |value| quote!(::std::option::Option::Some(#value)),
-    )
+    value.map_or_else(|| quote!(None), |value| quote!(Some(#value)))
 }

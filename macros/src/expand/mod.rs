@@ -1,5 +1,6 @@
 //! A checked model as Rust: tables, types and calls, no logic. Everything is named by absolute
-//! path, so nothing in the author's crate can change its meaning.
+//! path, or imported by one where only tables stand, so nothing in the author's crate can change
+//! its meaning.
 
 mod authority;
 mod category;
@@ -31,6 +32,12 @@ pub(crate) fn expand(model: &Model, files: &[Tracked]) -> TokenStream {
         #(#categories)*
         #tools
         const _: () = {
+            #[allow(unused_imports)]
+            use ::toolwrit::generated::{
+                Alias, Authority, Budget, Category, ContextRule, Deprecation, Duration, Effect,
+                Example, Field, FocusMode, Name, None, Operation, Page, Pattern, Presence,
+                Provider, Returns, Role, Server, Some, Source, Type,
+            };
             #impls
             #tables
         };

@@ -40,7 +40,7 @@ pub(super) fn row(model: &Model, fields: &mut Fields<'_>, id: OperationId) -> To
     let result_bytes = operation.result_bytes.unwrap_or(model.limits.result_bytes);
     let requires = option(operation.requires.map(|provider| position(provider.index())));
     quote! {
-        ::toolwrit::generated::Operation {
+        Operation {
             id: #id,
             name: #name,
             wire_name: #wire_name,
@@ -100,26 +100,26 @@ pub(super) fn position(at: usize) -> TokenStream {
 
 fn effect(effect: Effect) -> TokenStream {
     match effect {
-        Effect::Read => quote!(::toolwrit::generated::Effect::Read),
-        Effect::Write => quote!(::toolwrit::generated::Effect::Write),
-        Effect::Destroy => quote!(::toolwrit::generated::Effect::Destroy),
+        Effect::Read => quote!(Effect::Read),
+        Effect::Write => quote!(Effect::Write),
+        Effect::Destroy => quote!(Effect::Destroy),
     }
 }
 
 fn returns(model: &Model, operation: &Operation) -> TokenStream {
     let Some(schema) = wire::output_schema(model, operation) else {
-        return quote!(::toolwrit::generated::Returns::Text);
+        return quote!(Returns::Text);
     };
     let shape = operation.returns.as_ref().map(|shape| model.resolve(shape));
     let is_object = matches!(shape, Some(Shape::Record(_) | Shape::Map(_)));
     let returns = if is_object { quote!(Object) } else { quote!(Wrapped) };
-    quote!(::toolwrit::generated::Returns::#returns(#schema))
+    quote!(Returns::#returns(#schema))
 }
 
 fn example(example: &Example) -> TokenStream {
     let args = json(&example.args.clone().into());
     let note = text(example.note.as_deref());
-    quote!(::toolwrit::generated::Example { args: #args, note: #note })
+    quote!(Example { args: #args, note: #note })
 }
 
 fn alias(alias: &Alias) -> TokenStream {
@@ -129,7 +129,7 @@ fn alias(alias: &Alias) -> TokenStream {
         let value = json(value);
         quote!((#name, #value))
     });
-    quote!(::toolwrit::generated::Alias { name: #name, args: &[#(#args),*], set: &[#(#set),*] })
+    quote!(Alias { name: #name, args: &[#(#args),*], set: &[#(#set),*] })
 }
 
 fn deprecation(model: &Model, deprecation: &Deprecation) -> TokenStream {
@@ -137,7 +137,7 @@ fn deprecation(model: &Model, deprecation: &Deprecation) -> TokenStream {
     let replacement = text(deprecation.replacement.map(|id| model[id].id.as_str()));
     let note = text(deprecation.note.as_deref());
     quote! {
-        ::toolwrit::generated::Deprecation {
+        Deprecation {
             since: #since,
             replacement: #replacement,
             note: #note,
@@ -147,10 +147,10 @@ fn deprecation(model: &Model, deprecation: &Deprecation) -> TokenStream {
 
 fn page(page: Page) -> TokenStream {
     let Page { default, max } = page;
-    quote!(::toolwrit::generated::Page { default: #default, max: #max })
+    quote!(Page { default: #default, max: #max })
 }
 
 fn duration(duration: Duration) -> TokenStream {
     let (seconds, nanos) = (duration.as_secs(), duration.subsec_nanos());
-    quote!(::toolwrit::generated::Duration::new(#seconds, #nanos))
+    quote!(Duration::new(#seconds, #nanos))
 }

@@ -42,5 +42,7 @@ pub mod generated {
     pub use crate::authority::*;
     pub use crate::slot::{FromSlot, IntoJson, Object, Slot, Slots, choice};
     pub use crate::toolset::{Running, Tools, Toolset, json, text};
-    pub use std::{collections::BTreeMap, time::Duration};
+    pub use std::collections::BTreeMap;
+    pub use std::option::Option::{None, Some};
+    pub use std::time::Duration;
 }

@@ -1,47 +1,60 @@
-//! The cost of one compiler process. Cargo starts the compiler through this very program, which
-//! passes the command on and notes the user and system time of the compiler and its linker.
+//! The cost of one compiler process. Cargo starts the compiler through this very program, and the
+//! compiler its linker: each time it passes the command on and notes the user and system time.
 
 use std::ffi::OsString;
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 
 use nix::sys::resource::{UsageWho, getrusage};
 use nix::sys::time::TimeValLike;
 
-/// Set when the program runs in place of the compiler; names the file that takes the note.
-pub(crate) const NOTE: &str = "TOOLWRIT_BENCH_NOTE";
+/// Set when the program runs in place of the compiler; names the folder that takes the notes.
+pub(crate) const NOTES: &str = "TOOLWRIT_BENCH_NOTES";
 /// The crate whose cost is noted.
 pub(crate) const CRATE: &str = "TOOLWRIT_BENCH_CRATE";
 
 /// What a build of one crate takes.
 pub(crate) struct Cost {
-    /// User and system time in seconds.
-    pub(crate) cpu: f64,
-    /// The most memory in use at once, in megabytes.
-    pub(crate) peak_mb: i64,
+    /// User and system time of the compiler in seconds, without the linker.
+    pub(crate) compiler: f64,
+    /// The same of the linker.
+    pub(crate) linker: f64,
 }
 
 impl Cost {
-    /// Reads a note back.
-    pub(crate) fn read(note: &Path) -> Self {
-        let text = fs::read_to_string(note).unwrap();
-        let (cpu, peak) = text.split_once(' ').unwrap();
-        Self { cpu: cpu.parse().unwrap(), peak_mb: peak.parse().unwrap() }
+    /// Reads the notes back.
+    pub(crate) fn read(notes: &Path) -> Self {
+        let seconds = |name| fs::read_to_string(notes.join(name)).unwrap().parse().unwrap();
+        let linker: f64 = seconds("linker");
+        let both: f64 = seconds("compiler");
+        Self { compiler: both - linker, linker }
     }
 }
 
-/// Acts as the compiler if cargo has started this program as one.
+/// Acts as the compiler or its linker if started as one.
 pub(crate) fn as_wrapper() -> Option<ExitCode> {
-    let note = std::env::var_os(NOTE)?;
-    let command: Vec<OsString> = std::env::args_os().skip(1).collect();
-    let status = Command::new(&command[0]).args(&command[1..]).status().unwrap();
+    let notes = PathBuf::from(std::env::var_os(NOTES)?);
+    let arguments: Vec<OsString> = std::env::args_os().skip(1).collect();
+    // Cargo puts the compiler's path first; the compiler gives its linker nothing but flags.
+    let is_compiler = Path::new(&arguments[0]).file_stem().is_some_and(|name| name == "rustc");
+    let status = if is_compiler {
+        Command::new(&arguments[0]).args(&arguments[1..]).status()
+    } else {
+        Command::new("cc").args(&arguments).status()
+    };
     let wanted = std::env::var_os(CRATE).unwrap();
-    if command.windows(2).any(|pair| pair[0] == "--crate-name" && pair[1] == wanted) {
-        let usage = getrusage(UsageWho::RUSAGE_CHILDREN).unwrap();
-        let cpu = usage.user_time().num_milliseconds() + usage.system_time().num_milliseconds();
-        let seconds = f64::from(i32::try_from(cpu).unwrap()) / 1000.0;
-        fs::write(note, format!("{seconds} {}", usage.max_rss() / 1024)).unwrap();
+    let is_wanted = arguments.windows(2).any(|pair| pair[0] == "--crate-name" && pair[1] == wanted);
+    // The program is linked last, so its note is the one that stays.
+    if is_wanted || !is_compiler {
+        let name = if is_compiler { "compiler" } else { "linker" };
+        fs::write(notes.join(name), children_seconds().to_string()).unwrap();
     }
-    Some(if status.success() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+    Some(if status.unwrap().success() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+fn children_seconds() -> f64 {
+    let usage = getrusage(UsageWho::RUSAGE_CHILDREN).unwrap();
+    let spent = usage.user_time().num_milliseconds() + usage.system_time().num_milliseconds();
+    f64::from(i32::try_from(spent).unwrap()) / 1000.0
 }

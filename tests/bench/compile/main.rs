@@ -1,7 +1,7 @@
 //! What an author's crate costs to build, beside the same operations as rmcp `#[tool]` functions.
 //!
 //! `cargo bench -p toolwrit-tests --bench compile` prints a Markdown table; `-- --long` adds rmcp at
-//! 2,000 operations, which takes minutes. It asserts nothing, as a busy machine must not fail a
+//! 2,000 operations, which takes long. It asserts nothing, as a busy machine must not fail a
 //! build. The programs are written under `target/tmp`, with dependencies built first and not
 //! counted.
 #![expect(clippy::print_stdout, clippy::unwrap_used, reason = "a benchmark")]
@@ -29,15 +29,15 @@ fn main() -> ExitCode {
     let rmcp = [75, 500].map(Program::rmcp).into_iter().chain(long.then(|| Program::rmcp(2000)));
     let programs: Vec<Program> = toolwrit.into_iter().chain(rmcp).collect();
     let workspace = Workspace::write(&programs);
-    println!("| program | operations | CPU s, clean | CPU s, after one edit | peak MB |");
+    println!("| program | operations | clean, CPU s | after one edit, CPU s | linker, CPU s |");
     println!("|---|---:|---:|---:|---:|");
     for program in &programs {
         workspace.build_dependencies(program);
         let clean = cheapest(|_| workspace.build_clean(program));
         let edited = cheapest(|run| workspace.build_edited(program, run));
         println!(
-            "| {} | {} | {:.1} | {:.1} | {} |",
-            program.kind, program.operations, clean.cpu, edited.cpu, clean.peak_mb
+            "| {} | {} | {:.1} | {:.1} | {:.1} |",
+            program.kind, program.operations, clean.compiler, edited.compiler, clean.linker
         );
     }
     ExitCode::SUCCESS
@@ -45,5 +45,5 @@ fn main() -> ExitCode {
 
 fn cheapest(mut build: impl FnMut(usize) -> Cost) -> Cost {
     let costs = (0..RUNS).map(&mut build);
-    costs.min_by(|a, b| a.cpu.total_cmp(&b.cpu)).unwrap()
+    costs.min_by(|a, b| a.compiler.total_cmp(&b.compiler)).unwrap()
 }

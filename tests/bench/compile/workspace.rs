@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use crate::cost::{CRATE, Cost, NOTE};
+use crate::cost::{CRATE, Cost, NOTES};
 use crate::program::{Kind, Program};
 
 /// Where the programs are written and built.
@@ -49,19 +49,22 @@ impl Workspace {
     }
 
     fn cargo(&self, program: &Program, command: &str) -> Cost {
-        let note = self.home.join("note");
-        fs::write(&note, "0 0").unwrap();
+        let notes = self.home.join("notes");
+        self.put(Path::new("notes/compiler"), "0");
+        self.put(Path::new("notes/linker"), "0");
+        let wrapper = std::env::current_exe().unwrap();
         let status = Command::new(env!("CARGO"))
             .args([command, "--quiet", "--package", &program.name()])
             .current_dir(&self.home)
             .env("CARGO_TARGET_DIR", self.home.join("target"))
-            .env("RUSTC_WRAPPER", std::env::current_exe().unwrap())
-            .env(NOTE, &note)
+            .env("RUSTC_WRAPPER", &wrapper)
+            .env("RUSTFLAGS", format!("-Clinker={}", wrapper.display()))
+            .env(NOTES, &notes)
             .env(CRATE, program.name().replace('-', "_"))
             .status()
             .unwrap();
         assert!(status.success(), "cargo {command} failed for {}", program.name());
-        Cost::read(&note)
+        Cost::read(&notes)
     }
 
     fn put_program(&self, program: &Program, run: Option<usize>) {
