@@ -31,9 +31,9 @@ pub(crate) fn method(operation: &Operation) -> Ident {
     ident(&value_name(&operation.name))
 }
 
-/// The function that runs an operation, in the module of its category.
+/// The function that runs an operation.
 pub(crate) fn call(operation: &Operation) -> Ident {
-    format_ident!("call_{}", value_name(&operation.name))
+    format_ident!("call_{}", value_name(&operation.id))
 }
 
 /// The Rust type of a declared type.

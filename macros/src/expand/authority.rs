@@ -17,7 +17,7 @@ pub(super) fn tables(model: &Model, files: &[Tracked]) -> TokenStream {
     let rows = model.operation_ids().map(|id| operations::row(model, &mut fields, id));
     let rows: Vec<_> = rows.collect();
     let operations: Vec<_> = (0..rows.len()).map(|at| format_ident!("OPERATION_{at}")).collect();
-    let patterns = fields.patterns();
+    let mentioned = fields.mentioned();
     let context_patterns = context_patterns(model);
     let server = server(model);
     let budget = budget(model);
@@ -47,7 +47,7 @@ pub(super) fn tables(model: &Model, files: &[Tracked]) -> TokenStream {
         };
         #(const #operations: Operation = #rows;)*
         #declared
-        #patterns
+        #mentioned
         #(#context_patterns)*
     }
 }

@@ -5,9 +5,9 @@ use proc_macro2::TokenStream;
 use quote::quote;
 use toolwrit_manifest::{Category, Model, Operation};
 
+use super::doc;
 use super::types::Types;
 use super::usage::Usage;
-use super::{dispatch, doc};
 use crate::names;
 
 /// The module of one category, given its operations.
@@ -16,14 +16,12 @@ pub(super) fn module(model: &Model, category: &Category, operations: &[&Operatio
     let module = names::module(category);
     let handlers = handlers(category, operations);
     let structs = structs(model, operations);
-    let calls = operations.iter().map(|operation| dispatch::call(operation));
     quote! {
         #about
         #[allow(missing_docs, rustdoc::all)]
         pub mod #module {
             #handlers
             #(#structs)*
-            #(#calls)*
         }
     }
 }
@@ -35,7 +33,7 @@ fn structs(model: &Model, operations: &[&Operation]) -> Vec<TokenStream> {
     for operation in operations {
         let params = names::params(operation);
         let about = format!("Parameters of `{}`.", operation.id);
-        types.record(&params, &model.inputs(operation), Some(&about), Usage::INPUT);
+        types.structure(&params, &model.inputs(operation), Some(&about), Usage::INPUT);
         let result = names::result(operation);
         let about = format!("Result of `{}`.", operation.id);
         match &operation.returns {

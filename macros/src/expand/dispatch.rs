@@ -24,31 +24,30 @@ pub(super) fn impls(model: &Model) -> TokenStream {
     let modules = served.map(|(_, category)| names::module(category));
     let handlers: Vec<_> = modules.map(|module| quote!(#module::Handlers)).collect();
     let bounds = quote!(::std::marker::Send + ::std::marker::Sync + 'static #(+ #handlers)*);
-    let calls = model.operations.iter().map(|operation| {
-        let module = names::module(&model[operation.category]);
-        let call = names::call(operation);
-        quote!(#module::#call::<H>)
-    });
+    let calls = model.operations.iter().map(names::call);
+    let functions = model.operations.iter().map(|operation| call(model, operation));
     quote! {
+        #(#functions)*
+
         impl<H: #bounds> Tools<H> {
             const CALLS: &'static [for<'a> fn(
                 &'a H,
-                &'a ::toolwrit::Context,
-                ::toolwrit::generated::Slots,
-            ) -> ::toolwrit::generated::Running<'a>] = &[#(#calls),*];
+                &'a Context,
+                Slots,
+            ) -> Running<'a>] = &[#(#calls::<H>),*];
         }
 
-        impl<H: #bounds> ::toolwrit::generated::Toolset for Tools<H> {
-            fn authority(&self) -> &'static ::toolwrit::generated::Authority {
+        impl<H: #bounds> Toolset for Tools<H> {
+            fn authority(&self) -> &'static Authority {
                 &AUTHORITY
             }
 
             fn call<'a>(
                 &'a self,
                 operation: usize,
-                cx: &'a ::toolwrit::Context,
-                arguments: ::toolwrit::generated::Slots,
-            ) -> ::toolwrit::generated::Running<'a> {
+                cx: &'a Context,
+                arguments: Slots,
+            ) -> Running<'a> {
                 Self::CALLS[operation](&self.0, cx, arguments)
             }
         }
@@ -56,7 +55,7 @@ pub(super) fn impls(model: &Model) -> TokenStream {
         impl<H: ::toolwrit::App #(+ #handlers)*> ::toolwrit::generated::Tools for Tools<H> {
             type App = H;
 
-            const AUTHORITY: &'static ::toolwrit::generated::Authority = &AUTHORITY;
+            const AUTHORITY: &'static Authority = &AUTHORITY;
 
             fn new(app: H) -> Self {
                 Self(app)
@@ -65,20 +64,23 @@ pub(super) fn impls(model: &Model) -> TokenStream {
     }
 }
 
-/// The function that runs one operation, in the module of its category.
-pub(super) fn call(operation: &Operation) -> TokenStream {
+/// The function that runs one operation.
+fn call(model: &Model, operation: &Operation) -> TokenStream {
     let call = names::call(operation);
+    let module = names::module(&model[operation.category]);
     let method = names::method(operation);
-    let run = if operation.returns.is_some() { quote!(json) } else { quote!(text) };
+    let params = names::params(operation);
+    let inputs = model.inputs(operation);
+    let fields = inputs.iter().map(|field| names::member(&field.name));
+    let arguments = if inputs.is_empty() { quote!(_) } else { quote!(mut arguments) };
     quote! {
-        pub(super) fn #call<'a, H: Handlers>(
+        fn #call<'a, H: #module::Handlers>(
             app: &'a H,
-            cx: &'a ::toolwrit::Context,
-            arguments: ::toolwrit::generated::Slots,
-        ) -> ::toolwrit::generated::Running<'a> {
-            let slot = ::toolwrit::generated::Slot::Record(arguments);
-            let p = ::toolwrit::generated::FromSlot::from_slot(slot);
-            ::toolwrit::generated::#run(app.#method(cx, p))
+            cx: &'a Context,
+            #arguments: Slots,
+        ) -> Running<'a> {
+            let p = #module::#params { #(#fields: arguments.take(),)* };
+            Running::new(Box::new(app.#method(cx, p)))
         }
     }
 }

@@ -1,5 +1,8 @@
 //! Field tables: what the engine's validator reads. Declared types become one table each, patterns
-//! one `static` each, because they are compiled once, on first use.
+//! one `static` each, because they are compiled once, on first use. Fields that are alike, as `path`
+//! and `limit` of many operations, become one constant: each costs the author's build.
+
+use std::collections::HashMap;
 
 use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};
@@ -8,15 +11,18 @@ use toolwrit_manifest::{Field, Model, Pattern, Presence, Shape};
 use super::{json, usage};
 use crate::names;
 
-/// Writes field tables and collects the patterns that they mention.
+/// Writes field tables and collects the constants and patterns that they mention.
 pub(super) struct Fields<'a> {
     model: &'a Model,
+    /// The fields written so far, by name.
+    known: HashMap<String, Vec<(Field, Ident)>>,
+    constants: Vec<TokenStream>,
     patterns: Vec<TokenStream>,
 }
 
 impl<'a> Fields<'a> {
     pub(super) fn new(model: &'a Model) -> Self {
-        Self { model, patterns: Vec::new() }
+        Self { model, known: HashMap::new(), constants: Vec::new(), patterns: Vec::new() }
     }
 
     /// The tables of the declared types that arguments use.
@@ -33,40 +39,49 @@ impl<'a> Fields<'a> {
         quote!(#(#statics)*)
     }
 
-    /// The statics of all patterns met so far.
-    pub(super) fn patterns(self) -> TokenStream {
-        let patterns = self.patterns;
-        quote!(#(#patterns)*)
+    /// What the tables written so far mention.
+    pub(super) fn mentioned(self) -> TokenStream {
+        let Self { constants, patterns, .. } = self;
+        quote!(#(#constants)* #(#patterns)*)
     }
 
     /// A table of fields, in order.
     pub(super) fn table(&mut self, fields: &[Field]) -> TokenStream {
-        let rows = fields.iter().map(|field| self.field(field));
-        let rows: Vec<_> = rows.collect();
-        quote!(&[#(#rows),*])
+        let fields = fields.iter().map(|field| self.field(field));
+        let fields: Vec<_> = fields.collect();
+        quote!(&[#(#fields),*])
     }
 
-    fn field(&mut self, field: &Field) -> TokenStream {
+    /// The constant of a field.
+    fn field(&mut self, field: &Field) -> Ident {
+        let known = self.known.get(&field.name).into_iter().flatten();
+        if let Some((_, constant)) = known.into_iter().find(|(alike, _)| alike == field) {
+            return constant.clone();
+        }
+        let row = self.row(field);
+        let constant = format_ident!("FIELD_{}", self.constants.len());
+        self.constants.push(quote!(const #constant: Field = #row;));
+        let known = self.known.entry(field.name.clone()).or_default();
+        known.push((field.clone(), constant.clone()));
+        constant
+    }
+
+    fn row(&mut self, field: &Field) -> TokenStream {
         let name = &field.name;
         let ty = self.reference(&field.shape);
-        let presence = match &field.presence {
-            Presence::Required => quote!(Required),
-            Presence::Optional => quote!(Optional),
+        let (presence, base) = match &field.presence {
+            Presence::Required => (None, quote!(REQUIRED)),
+            Presence::Optional => (None, quote!(OPTIONAL)),
             Presence::Default(value) => {
                 let value = json(value);
-                quote!(Default(#value))
+                (Some(quote!(presence: Presence::Default(#value),)), quote!(OPTIONAL))
             }
         };
-        let description = description(self.model, field).unwrap_or_default();
-        let sensitive = field.sensitive || is_sensitive(self.model, &field.shape);
+        let description = description(self.model, field).map(|text| quote!(description: #text,));
+        let is_sensitive = field.sensitive || is_sensitive(self.model, &field.shape);
+        let sensitive = is_sensitive.then(|| quote!(sensitive: true,));
         quote! {
-            Field {
-                name: #name,
-                ty: #ty,
-                presence: Presence::#presence,
-                description: #description,
-                sensitive: #sensitive,
-            }
+            Field { name: #name, ty: #ty, #presence #description #sensitive ..Field::#base }
         }
     }
 

@@ -34,9 +34,10 @@ pub(crate) fn expand(model: &Model, files: &[Tracked]) -> TokenStream {
         const _: () = {
             #[allow(unused_imports)]
             use ::toolwrit::generated::{
-                Alias, Authority, Budget, Category, ContextRule, Deprecation, Duration, Effect,
-                Example, Field, FocusMode, Name, None, Operation, Page, Pattern, Presence,
-                Provider, Returns, Role, Server, Some, Source, Type,
+                Alias, Authority, Box, Budget, Category, Context, ContextRule, Deprecation,
+                Duration, Effect, Example, Field, FocusMode, Name, None, Operation, Page, Pattern,
+                Presence, Provider, Returns, Role, Running, Server, Slots, Some, Source, Toolset,
+                Type,
             };
             #impls
             #tables

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use proc_macro2::TokenStream;
-use quote::quote;
+use quote::{format_ident, quote};
 use toolwrit_manifest::{
     Alias, Deprecation, Effect, Example, Model, Operation, OperationId, Page, Shape, example,
     signature, wire,
@@ -12,33 +12,21 @@ use toolwrit_manifest::{
 use super::fields::{Fields, option};
 use super::json;
 
-/// Everything that the engine knows of an operation, the handler apart.
+/// Everything that the engine knows of an operation, the handler apart. What it lacks goes without
+/// saying: most operations lack most things, and each line costs the author's build.
 pub(super) fn row(model: &Model, fields: &mut Fields<'_>, id: OperationId) -> TokenStream {
     let operation = &model[id];
     let Operation { id, name, summary, .. } = operation;
-    let Operation { idempotent, open_world, overwrites, select, confirm, dry_run, .. } = operation;
-    let Operation { asks, tags, .. } = operation;
     let wire_name = wire_name(model, operation);
     let category = position(operation.category.index());
-    let description = text(operation.description.as_deref());
     let effect = effect(operation.effect);
     let inputs = fields.table(&model.inputs(operation));
     let input_schema = wire::input_schema(model, operation);
     let returns = returns(model, operation);
     let signature = signature::signature(model, operation);
-    let example = option(example::example(model, operation).map(|args| {
-        let args = json(&args.into());
-        quote!(#args)
-    }));
-    let examples = operation.examples.iter().map(self::example);
-    let aliases = operation.aliases.iter().map(alias);
-    let deprecated = option(operation.deprecated.as_ref().map(|old| deprecation(model, old)));
-    let page = option(operation.page.map(page));
-    let cache = option(operation.cache.map(duration));
     let timeout = duration(operation.timeout.unwrap_or(model.limits.timeout));
-    let concurrency = option(operation.concurrency.map(|calls| quote!(#calls)));
     let result_bytes = operation.result_bytes.unwrap_or(model.limits.result_bytes);
-    let requires = option(operation.requires.map(|provider| position(provider.index())));
+    let more = more(model, operation);
     quote! {
         Operation {
             id: #id,
@@ -46,32 +34,64 @@ pub(super) fn row(model: &Model, fields: &mut Fields<'_>, id: OperationId) -> To
             wire_name: #wire_name,
             category: #category,
             summary: #summary,
-            description: #description,
             effect: #effect,
-            idempotent: #idempotent,
-            open_world: #open_world,
-            overwrites: #overwrites,
             inputs: #inputs,
             input_schema: #input_schema,
             returns: #returns,
             signature: #signature,
-            example: #example,
-            examples: &[#(#examples),*],
-            asks: &[#(#asks),*],
-            tags: &[#(#tags),*],
-            aliases: &[#(#aliases),*],
-            deprecated: #deprecated,
-            select: #select,
-            page: #page,
-            cache: #cache,
             timeout: #timeout,
-            concurrency: #concurrency,
             result_bytes: #result_bytes,
-            requires: #requires,
-            confirm: #confirm,
-            dry_run: #dry_run,
+            #more
+            ..Operation::BARE
         }
     }
+}
+
+/// The entries of a row that not every operation has.
+fn more(model: &Model, operation: &Operation) -> TokenStream {
+    let Operation { idempotent, open_world, overwrites, select, confirm, dry_run, .. } = *operation;
+    let example = example::example(model, operation).map(|args| {
+        let args = json(&args.into());
+        quote!(#args)
+    });
+    let entries = [
+        ("description", operation.description.as_deref().map(|text| quote!(#text))),
+        ("example", example),
+        ("deprecated", operation.deprecated.as_ref().map(|old| deprecation(model, old))),
+        ("page", operation.page.map(page)),
+        ("cache", operation.cache.map(duration)),
+        ("concurrency", operation.concurrency.map(|calls| quote!(#calls))),
+        ("requires", operation.requires.map(|provider| position(provider.index()))),
+    ];
+    let entries = entries.into_iter().map(|(key, value)| (key, value.map(|v| quote!(Some(#v)))));
+    let lists = [
+        ("examples", operation.examples.iter().map(self::example).collect()),
+        ("asks", texts(&operation.asks)),
+        ("tags", texts(&operation.tags)),
+        ("aliases", operation.aliases.iter().map(alias).collect()),
+    ];
+    let lists = lists.into_iter().map(|(key, items): (_, Vec<TokenStream>)| {
+        (key, (!items.is_empty()).then(|| quote!(&[#(#items),*])))
+    });
+    let flags = [
+        ("idempotent", idempotent),
+        ("open_world", open_world),
+        ("overwrites", overwrites),
+        ("select", select),
+        ("confirm", confirm),
+        ("dry_run", dry_run),
+    ];
+    let flags = flags.into_iter().map(|(key, is_set)| (key, is_set.then(|| quote!(true))));
+    entries
+        .chain(lists)
+        .chain(flags)
+        .filter_map(|(key, value)| value.map(|value| (format_ident!("{key}"), value)))
+        .map(|(key, value)| quote!(#key: #value,))
+        .collect()
+}
+
+fn texts(texts: &[String]) -> Vec<TokenStream> {
+    texts.iter().map(|text| quote!(#text)).collect()
 }
 
 /// The name on the flat surface, the server's prefix included.

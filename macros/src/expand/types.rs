@@ -60,7 +60,36 @@ impl<'a> Types<'a> {
     }
 
     /// Defines a struct with its conversions.
-    pub(super) fn record(
+    fn record(&mut self, name: &Ident, fields: &[Field], text: Option<&str>, usage: Usage) {
+        self.structure(name, fields, text, usage);
+        let idents: Vec<_> = fields.iter().map(|field| names::member(&field.name)).collect();
+        if usage.input {
+            self.items.push(quote! {
+                impl ::toolwrit::generated::FromSlot for #name {
+                    fn from_slot(slot: ::toolwrit::generated::Slot) -> Self {
+                        let mut slots = ::toolwrit::generated::Slots::from_slot(slot);
+                        Self { #(#idents: slots.take(),)* }
+                    }
+                }
+            });
+        }
+        if usage.output {
+            let count = fields.len();
+            let keys = fields.iter().map(|field| &field.name);
+            self.items.push(quote! {
+                impl ::toolwrit::generated::IntoJson for #name {
+                    fn into_json(self) -> ::toolwrit::Json {
+                        ::toolwrit::generated::Object::with_capacity(#count)
+                            #(.field(#keys, self.#idents))*
+                            .build()
+                    }
+                }
+            });
+        }
+    }
+
+    /// Defines a struct alone.
+    pub(super) fn structure(
         &mut self,
         name: &Ident,
         fields: &[Field],
@@ -69,41 +98,17 @@ impl<'a> Types<'a> {
     ) {
         let at = self.reserve();
         let about = text.map(doc);
-        let idents: Vec<_> = fields.iter().map(|field| names::member(&field.name)).collect();
-        let docs: Vec<_> =
-            fields.iter().map(|field| fields::description(self.model, field).map(doc)).collect();
+        let idents = fields.iter().map(|field| names::member(&field.name));
+        let docs = fields.iter().map(|field| fields::description(self.model, field).map(doc));
+        let (idents, docs): (Vec<_>, Vec<_>) = idents.zip(docs).unzip();
         let types: Vec<_> = fields.iter().map(|field| self.member(name, field, usage)).collect();
-        let from_slot = usage.input.then(|| {
-            quote! {
-                impl ::toolwrit::generated::FromSlot for #name {
-                    fn from_slot(slot: ::toolwrit::generated::Slot) -> Self {
-                        let mut slots = ::toolwrit::generated::Slots::from_slot(slot);
-                        Self { #(#idents: slots.take(),)* }
-                    }
-                }
-            }
-        });
-        let into_json = usage.output.then(|| {
-            let count = fields.len();
-            let keys = fields.iter().map(|field| &field.name);
-            quote! {
-                impl ::toolwrit::generated::IntoJson for #name {
-                    fn into_json(self) -> ::toolwrit::Json {
-                        ::toolwrit::generated::Object::with_capacity(#count)
-                            #(.field(#keys, self.#idents))*
-                            .build()
-                    }
-                }
-            }
-        });
+        let derives = self.derives();
         self.items[at] = quote! {
             #about
-            #[derive(Debug, Clone)]
+            #derives
             pub struct #name {
                 #(#docs pub #idents: #types,)*
             }
-            #from_slot
-            #into_json
         };
     }
 
@@ -154,6 +159,16 @@ impl<'a> Types<'a> {
         }
     }
 
+    /// What a struct derives. An operation's own are made once and moved, and `Clone` would cost
+    /// the author's build more than the struct itself.
+    fn derives(&self) -> TokenStream {
+        if self.declared.is_empty() {
+            quote!(#[derive(Debug, Clone)])
+        } else {
+            quote!(#[derive(Debug)])
+        }
+    }
+
     /// A place in the list for an item whose insides are defined first.
     fn reserve(&mut self) -> usize {
         self.items.push(TokenStream::new());
@@ -169,7 +184,7 @@ fn enumeration(name: &Ident, values: &[String], text: Option<&str>, usage: Usage
         quote! {
             impl ::toolwrit::generated::FromSlot for #name {
                 fn from_slot(slot: ::toolwrit::generated::Slot) -> Self {
-                    ::toolwrit::generated::choice(slot, Self::ALL)
+                    Self::ALL[::toolwrit::generated::choice(&slot)]
                 }
             }
         }

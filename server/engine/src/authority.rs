@@ -194,6 +194,39 @@ pub struct Operation {
 }
 
 impl Operation {
+    /// What an operation is unless its row says more.
+    pub const BARE: Operation = Operation {
+        id: "",
+        name: "",
+        wire_name: "",
+        category: 0,
+        summary: "",
+        description: None,
+        effect: Effect::Destroy,
+        idempotent: false,
+        open_world: false,
+        overwrites: false,
+        inputs: &[],
+        input_schema: "{}",
+        returns: Returns::Text,
+        signature: "",
+        example: None,
+        examples: &[],
+        asks: &[],
+        tags: &[],
+        aliases: &[],
+        deprecated: None,
+        select: false,
+        page: None,
+        cache: None,
+        timeout: Duration::ZERO,
+        concurrency: None,
+        result_bytes: 0,
+        requires: None,
+        confirm: false,
+        dry_run: false,
+    };
+
     /// Arguments of a valid call, when one is known.
     pub(crate) fn example(&self) -> Option<serde_json::Value> {
         self.example.and_then(|text| serde_json::from_str(text).ok())
@@ -224,6 +257,19 @@ pub struct Field {
     pub description: &'static str,
     /// Never written to logs.
     pub sensitive: bool,
+}
+
+impl Field {
+    /// A field that must be given.
+    pub const REQUIRED: Field = Field {
+        name: "",
+        ty: &Type::Json,
+        presence: Presence::Required,
+        description: "",
+        sensitive: false,
+    };
+    /// A field that may be absent.
+    pub const OPTIONAL: Field = Field { presence: Presence::Optional, ..Field::REQUIRED };
 }
 
 /// Whether a field must be given.

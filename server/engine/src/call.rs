@@ -9,7 +9,9 @@ use tokio_util::sync::CancellationToken;
 use crate::authority::{Alias, Operation};
 use crate::context::ProgressSink;
 use crate::policy::Policy;
+use crate::principal::Principal;
 use crate::slot::Slots;
+use crate::surface::Kind;
 
 /// A call as a surface hands it over.
 #[derive(Debug)]
@@ -26,6 +28,11 @@ pub(crate) struct Call {
 #[derive(Debug, Clone)]
 pub(crate) struct Caller {
     pub(crate) policy: Arc<Policy>,
+    pub(crate) principal: Principal,
+    /// The program that asks, by the name that it gives itself.
+    pub(crate) client: Option<Arc<str>>,
+    /// The face through which it asks.
+    pub(crate) surface: Kind,
     pub(crate) cancellation: CancellationToken,
     pub(crate) progress: Option<ProgressSink>,
 }

@@ -18,6 +18,7 @@ mod mcp;
 mod outcome;
 mod pipeline;
 mod policy;
+mod principal;
 mod shaping;
 #[doc(hidden)]
 pub mod slot;
@@ -40,8 +41,10 @@ pub use toolwrit_macros::authority;
 #[doc(hidden)]
 pub mod generated {
     pub use crate::authority::*;
+    pub use crate::context::Context;
     pub use crate::slot::{FromSlot, IntoJson, Object, Slot, Slots, choice};
-    pub use crate::toolset::{Running, Tools, Toolset, json, text};
+    pub use crate::toolset::{Running, Tools, Toolset};
+    pub use std::boxed::Box;
     pub use std::collections::BTreeMap;
     pub use std::option::Option::{None, Some};
     pub use std::time::Duration;

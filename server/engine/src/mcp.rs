@@ -120,7 +120,8 @@ impl ServerHandler for Server {
         cx: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
         let progress = cx.meta.get_progress_token().map(|token| forward(cx.peer.clone(), token));
-        let request = Request { cancellation: cx.ct, progress };
+        let client = cx.client_info().map(|client| client.name.into());
+        let request = Request { client, progress, cancellation: cx.ct, ..Request::default() };
         let arguments = call.arguments.unwrap_or_default();
         Ok(result(self.endpoint.call(&call.name, arguments, request).await).into())
     }

@@ -4,15 +4,15 @@ use std::fmt::Write as _;
 
 use serde_json::{Map, Value};
 
-use crate::authority::{Alias, Operation};
-use crate::toolset::Reply;
+use crate::authority::{Alias, Operation, Returns};
 
 /// A call that succeeded.
 #[derive(Debug)]
 pub(crate) struct Outcome {
     pub(crate) operation: &'static Operation,
     pub(crate) alias: Option<&'static Alias>,
-    pub(crate) reply: Reply,
+    /// The text or the value that the operation declares, shaped.
+    pub(crate) value: Value,
 }
 
 impl Outcome {
@@ -38,9 +38,9 @@ impl Outcome {
     /// The text of the result, and its value where there is one, within the operation's limit.
     pub(crate) fn render(self) -> (String, Option<Value>) {
         let limit = usize::try_from(self.operation.result_bytes).unwrap_or(usize::MAX);
-        match self.reply {
-            Reply::Text(text) => (cut_text(text, limit, self.operation), None),
-            Reply::Json(value) => {
+        match (self.value, &self.operation.returns) {
+            (Value::String(text), Returns::Text) => (cut_text(text, limit, self.operation), None),
+            (value, _) => {
                 let text = value.to_string();
                 if text.len() <= limit {
                     return (text, Some(value));

@@ -3,7 +3,6 @@
 use serde_json::{Map, Value};
 
 use crate::authority::Operation;
-use crate::toolset::Reply;
 
 /// What a call asks of its result. Read from the raw arguments; whether they fit is decided by
 /// validation, before any of this is applied.
@@ -36,8 +35,7 @@ impl Shaping {
         }
     }
 
-    pub(crate) fn apply(&self, reply: &mut Reply) {
-        let Reply::Json(value) = reply else { return };
+    pub(crate) fn apply(&self, value: &mut Value) {
         if let Some((start, size)) = self.page {
             cut_page(value, start, size);
         }

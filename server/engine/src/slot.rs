@@ -53,12 +53,13 @@ impl Slots {
 
     /// Takes the next argument. Called by generated code, once per field, in the table's order.
     pub fn take<T: FromSlot>(&mut self) -> T {
-        let slot = self
-            .slots
-            .get_mut(self.next)
-            .map_or(Slot::Absent, |slot| std::mem::replace(slot, Slot::Absent));
+        T::from_slot(self.next())
+    }
+
+    fn next(&mut self) -> Slot {
+        let slot = self.slots.get_mut(self.next);
         self.next += 1;
-        T::from_slot(slot)
+        slot.map_or(Slot::Absent, |slot| std::mem::replace(slot, Slot::Absent))
     }
 }
 
@@ -124,11 +125,11 @@ impl<T: FromSlot> FromSlot for BTreeMap<String, T> {
     }
 }
 
-/// A generated enum picks its value by position.
-pub fn choice<T: Copy>(slot: Slot, values: &'static [T]) -> T {
+/// The position from which a generated enum takes its value.
+pub fn choice(slot: &Slot) -> usize {
     match slot {
-        Slot::Choice(at) if at < values.len() => values[at],
-        other => mismatch("Choice", &other),
+        Slot::Choice(at) => *at,
+        other => mismatch("Choice", other),
     }
 }
 

@@ -2,6 +2,7 @@
 
 use std::future::Future;
 use std::pin::Pin;
+use std::task::{self, Poll};
 
 use serde_json::Value;
 
@@ -11,31 +12,39 @@ use crate::fault::Result;
 use crate::slot::{IntoJson, Slots};
 
 /// A handler at work. It borrows the application and the context of the call.
-pub type Running<'a> = Pin<Box<dyn Future<Output = Result<Reply>> + Send + 'a>>;
+pub struct Running<'a>(Pin<Box<dyn HandlerFuture + Send + 'a>>);
 
-/// What a handler gave back, before shaping.
-#[derive(Debug, Clone, PartialEq)]
-pub enum Reply {
-    /// Plain text.
-    Text(String),
-    /// The declared result.
-    Json(Value),
+impl<'a> Running<'a> {
+    /// A handler's future, boxed where it was made.
+    pub fn new(handler: Box<dyn HandlerFuture + Send + 'a>) -> Self {
+        Self(Box::into_pin(handler))
+    }
 }
 
-/// Runs a handler that gives back plain text.
-pub fn text<'a>(handler: impl Future<Output = Result<String>> + Send + 'a) -> Running<'a> {
-    Box::pin(async move { handler.await.map(Reply::Text) })
+impl Future for Running<'_> {
+    type Output = Result<Value>;
+
+    fn poll(mut self: Pin<&mut Self>, cx: &mut task::Context<'_>) -> Poll<Self::Output> {
+        self.0.as_mut().poll_json(cx)
+    }
 }
 
-/// Runs a handler that gives back a declared result.
-pub fn json<'a, T: IntoJson>(handler: impl Future<Output = Result<T>> + Send + 'a) -> Running<'a> {
-    // Instantiated once per operation: a `match` costs the author's build less than `map`.
-    Box::pin(async move {
-        match handler.await {
-            Ok(value) => Ok(Reply::Json(value.into_json())),
-            Err(fault) => Err(fault),
+/// The future of any handler, its result turned to JSON at the end. A trait rather than an `async`
+/// block around the handler: it is instantiated once per operation, and costs the author's build
+/// far less.
+pub trait HandlerFuture {
+    /// Goes on, see [`Future::poll`].
+    fn poll_json(self: Pin<&mut Self>, cx: &mut task::Context<'_>) -> Poll<Result<Value>>;
+}
+
+impl<T: IntoJson, F: Future<Output = Result<T>>> HandlerFuture for F {
+    fn poll_json(self: Pin<&mut Self>, cx: &mut task::Context<'_>) -> Poll<Result<Value>> {
+        match self.poll(cx) {
+            Poll::Ready(Ok(value)) => Poll::Ready(Ok(value.into_json())),
+            Poll::Ready(Err(fault)) => Poll::Ready(Err(fault)),
+            Poll::Pending => Poll::Pending,
         }
-    })
+    }
 }
 
 /// An authority and the handlers that carry it out. Implemented by the generated `Tools`.

@@ -25,7 +25,8 @@ impl Toolset for Tables {
     }
 
     fn call<'a>(&'a self, _: usize, _: &'a Context, _: Slots) -> Running<'a> {
-        Box::pin(std::future::ready(Err(Fault::internal("No handlers are open."))))
+        let none = std::future::ready(Err::<Value, _>(Fault::internal("No handlers are open.")));
+        Running::new(Box::new(none))
     }
 }
 

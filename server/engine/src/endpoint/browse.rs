@@ -236,6 +236,6 @@ enum Detail {
 
 impl crate::slot::FromSlot for Detail {
     fn from_slot(slot: crate::slot::Slot) -> Self {
-        crate::slot::choice(slot, &[Detail::Names, Detail::Signatures, Detail::Schemas])
+        [Detail::Names, Detail::Signatures, Detail::Schemas][crate::slot::choice(&slot)]
     }
 }

@@ -17,6 +17,7 @@ use crate::fault::{Code, Fault, Result};
 use crate::outcome::Outcome;
 use crate::pipeline::Pipeline;
 use crate::policy::Policy;
+use crate::principal::Principal;
 use crate::slot::Slots;
 use crate::surface::{Card, Door, Kind, Profile, Split, Surface};
 use crate::toolset::Toolset;
@@ -63,6 +64,8 @@ pub(crate) struct Answer {
 /// The circumstances of one request.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Request {
+    pub(crate) principal: Principal,
+    pub(crate) client: Option<Arc<str>>,
     pub(crate) cancellation: CancellationToken,
     pub(crate) progress: Option<ProgressSink>,
 }
@@ -140,8 +143,15 @@ impl Endpoint {
         arguments: Map<String, Value>,
         request: Request,
     ) -> Result<Outcome> {
-        let Request { cancellation, progress } = request;
-        let caller = Caller { policy: self.policy.clone(), cancellation, progress };
+        let Request { principal, client, cancellation, progress } = request;
+        let caller = Caller {
+            policy: self.policy.clone(),
+            principal,
+            client,
+            surface: self.surface.kind,
+            cancellation,
+            progress,
+        };
         self.engine.pipeline.call(Call { name, arguments, caller }).await
     }
 

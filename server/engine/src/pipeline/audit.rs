@@ -20,7 +20,7 @@ impl<N: Service<Call>> Service<Call> for Audit<N> {
         if !tracing::enabled!(target: "toolwrit::audit", tracing::Level::INFO) {
             return self.0.call(call).await;
         }
-        let (name, policy) = (call.name.clone(), call.caller.policy.clone());
+        let (name, caller) = (call.name.clone(), call.caller.clone());
         let start = Instant::now();
         let result = self.0.call(call).await;
         let outcome = match &result {
@@ -30,8 +30,11 @@ impl<N: Service<Call>> Service<Call> for Audit<N> {
         tracing::info!(
             target: "toolwrit::audit",
             operation = name,
-            role = policy.role(),
-            focus = policy.focus(),
+            principal = %caller.principal,
+            client = caller.client.as_deref(),
+            surface = caller.surface.as_str(),
+            role = caller.policy.role(),
+            focus = caller.policy.focus(),
             outcome,
             micros = u64::try_from(start.elapsed().as_micros()).unwrap_or(u64::MAX),
             "call"

@@ -28,7 +28,7 @@ impl Service<Timed> for Dispatcher {
             deadline,
             progress: call.caller.progress,
         };
-        let reply = self.0.call(call.index, &context, call.arguments).await?;
-        Ok(Outcome { operation, alias: None, reply })
+        let value = self.0.call(call.index, &context, call.arguments).await?;
+        Ok(Outcome { operation, alias: None, value })
     }
 }

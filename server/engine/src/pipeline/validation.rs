@@ -24,7 +24,7 @@ impl<N: Service<Bound>> Service<Admitted> for Validation<N> {
         })?;
         let mut outcome = self.0.call(Bound { index, operation, arguments, caller }).await?;
         outcome.alias = alias;
-        shaping.apply(&mut outcome.reply);
+        shaping.apply(&mut outcome.value);
         Ok(outcome)
     }
 }

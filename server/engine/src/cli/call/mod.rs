@@ -191,7 +191,8 @@ fn execute(
     let outcome = runtime.block_on(async {
         let (meter, progress) = progress::start();
         let cancellation = CancellationToken::new();
-        let request = Request { cancellation: cancellation.clone(), progress };
+        let request =
+            Request { cancellation: cancellation.clone(), progress, ..Request::default() };
         let mut call = std::pin::pin!(endpoint.execute(name.to_owned(), arguments, request));
         let outcome = tokio::select! {
             outcome = &mut call => outcome,
