@@ -13,9 +13,18 @@ pub(crate) struct Policy {
     pub(crate) authority: &'static Authority,
     focus: usize,
     role: usize,
+    /// Further focus modes and roles that must allow an operation too.
+    narrowed: Vec<Narrowing>,
     writes: bool,
     only: Option<Vec<Selector>>,
     exclude: Vec<Selector>,
+}
+
+/// A focus mode and a role that a request adds. They take away, and never add.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Narrowing {
+    focus: usize,
+    role: usize,
 }
 
 /// What the gate says about one operation.
@@ -67,43 +76,94 @@ impl UnknownName {
     }
 }
 
+impl UnknownName {
+    /// For a caller who gave the name as an argument.
+    pub(crate) fn fault(self, pointer: &str) -> Fault {
+        Fault::validation(format!("There is no {} `{}`.", self.what, cut(&self.name)))
+            .at(pointer)
+            .expecting(self.expected)
+            .got(cut(&self.name))
+            .did_you_mean(self.close)
+    }
+}
+
 impl Policy {
     /// Checks an operator's choice. Absent focus and role mean the first declared.
     pub(crate) fn new(authority: &'static Authority, choice: &Choice) -> Result<Self, UnknownName> {
-        let focus = position(
-            "focus mode",
-            choice.focus.as_deref(),
-            authority.focus.iter().map(|focus| focus.name),
-        )?;
-        let role =
-            position("role", choice.role.as_deref(), authority.roles.iter().map(|role| role.name))?;
+        let focus = choice.focus.as_deref().map(|name| focus_named(authority, name));
+        let role = choice.role.as_deref().map(|name| role_named(authority, name));
         let parse = |texts: &[String]| {
             texts.iter().map(|text| Selector::parse(authority, text)).collect::<Result<Vec<_>, _>>()
         };
         let only = parse(&choice.only)?;
         Ok(Self {
             authority,
-            focus,
-            role,
+            focus: focus.transpose()?.unwrap_or_default(),
+            role: role.transpose()?.unwrap_or_default(),
+            narrowed: Vec::new(),
             writes: !choice.read_only,
             only: (!only.is_empty()).then_some(only),
             exclude: parse(&choice.exclude)?,
         })
     }
 
-    /// The focus mode in force.
+    /// The focus mode in force: the one named last.
     pub(crate) fn focus(&self) -> &'static str {
-        self.authority.focus[self.focus].name
+        let focus = self.narrowed.last().map_or(self.focus, |narrowing| narrowing.focus);
+        self.authority.focus[focus].name
     }
 
-    /// The role in force.
+    /// The role in force: the one named last.
     pub(crate) fn role(&self) -> &'static str {
-        self.authority.roles[self.role].name
+        self.authority.roles[self.last_role()].name
     }
 
     /// The role's instructions for a model.
     pub(crate) fn persona(&self) -> Option<&'static str> {
-        self.authority.roles[self.role].persona
+        self.authority.roles[self.last_role()].persona
+    }
+
+    fn last_role(&self) -> usize {
+        self.narrowed.last().map_or(self.role, |narrowing| narrowing.role)
+    }
+
+    /// The same choice in another role, as a credential gives it.
+    ///
+    /// # Errors
+    /// A name that the authority does not have.
+    pub(crate) fn as_role(&self, name: &str) -> Result<Self, UnknownName> {
+        Ok(Self { role: role_named(self.authority, name)?, ..self.clone() })
+    }
+
+    /// The same choice under another focus mode, as an endpoint's path names it.
+    ///
+    /// # Errors
+    /// A name that the authority does not have.
+    pub(crate) fn under_focus_named(&self, name: &str) -> Result<Self, UnknownName> {
+        Ok(self.under_focus(focus_named(self.authority, name)?))
+    }
+
+    /// What this policy and the named focus mode and role allow, all of them. Requests may name
+    /// any, as it only takes away.
+    ///
+    /// # Errors
+    /// A name that the authority does not have.
+    pub(crate) fn narrowed(
+        &self,
+        focus: Option<&str>,
+        role: Option<&str>,
+    ) -> Result<Self, UnknownName> {
+        let focus = focus.map(|name| focus_named(self.authority, name)).transpose()?;
+        let role = role.map(|name| role_named(self.authority, name)).transpose()?;
+        let mut narrow = self.clone();
+        if focus.is_some() || role.is_some() {
+            let last = self.narrowed.last();
+            narrow.narrowed.push(Narrowing {
+                focus: focus.or(last.map(|last| last.focus)).unwrap_or(self.focus),
+                role: role.or(last.map(|last| last.role)).unwrap_or(self.role),
+            });
+        }
+        Ok(narrow)
     }
 
     /// Whether anything but reads may run.
@@ -121,18 +181,27 @@ impl Policy {
     pub(crate) fn decide(&self, index: usize) -> Decision {
         let operation = &self.authority.operations[index];
         let excluded = |set: &[Selector]| set.iter().any(|s| s.matches(operation, index));
-        if !contains(self.authority.roles[self.role].operations, index)
+        let roles = self.narrowed.iter().map(|narrowing| narrowing.role).chain([self.role]);
+        if !roles.into_iter().all(|role| contains(self.authority.roles[role].operations, index))
             || self.only.as_ref().is_some_and(|only| !excluded(only))
             || excluded(&self.exclude)
         {
             Decision::Hidden
         } else if !self.writes && operation.effect != Effect::Read {
             Decision::WritesDisabled
-        } else if !contains(self.authority.policy[self.focus][self.role], index) {
+        } else if !self.in_focus(index) {
             Decision::FocusRestricted
         } else {
             Decision::Visible
         }
+    }
+
+    fn in_focus(&self, index: usize) -> bool {
+        let allows = |focus: usize, role: usize| {
+            contains(self.authority.policy[focus][role], index)
+        };
+        allows(self.focus, self.role)
+            && self.narrowed.iter().all(|narrowing| allows(narrowing.focus, narrowing.role))
     }
 
     /// Every operation that the caller may use, with its position.
@@ -199,12 +268,19 @@ fn cut(name: &str) -> String {
     name.chars().take(100).collect()
 }
 
+fn focus_named(authority: &Authority, name: &str) -> Result<usize, UnknownName> {
+    position("focus mode", name, authority.focus.iter().map(|focus| focus.name))
+}
+
+fn role_named(authority: &Authority, name: &str) -> Result<usize, UnknownName> {
+    position("role", name, authority.roles.iter().map(|role| role.name))
+}
+
 fn position(
     what: &'static str,
-    name: Option<&str>,
+    name: &str,
     names: impl Iterator<Item = &'static str> + Clone,
 ) -> Result<usize, UnknownName> {
-    let Some(name) = name else { return Ok(0) };
     names.clone().position(|n| n == name).ok_or_else(|| UnknownName::new(what, name, names))
 }
 

@@ -1,11 +1,14 @@
 //! The arguments of the engine's own tools, checked by the same validator as everything else.
 
+use std::sync::Arc;
+
 use serde_json::{Map, Value, json};
 
 use super::Endpoint;
 use crate::arguments;
 use crate::authority::{Effect, Field, Operation, Presence, Type};
 use crate::fault::{Fault, Result};
+use crate::policy::Policy;
 use crate::slot::Slots;
 use crate::surface::{Door, Surface};
 
@@ -32,8 +35,12 @@ static CATEGORY: [Field; 2] = [
     field("operation", &STRING, Presence::Required),
     field("params", &OBJECT, Presence::Default("{}")),
 ];
-static EXECUTE: [Field; 2] =
-    [field("tool", &STRING, Presence::Required), field("args", &OBJECT, Presence::Default("{}"))];
+static EXECUTE: [Field; 4] = [
+    field("tool", &STRING, Presence::Required),
+    field("args", &OBJECT, Presence::Default("{}")),
+    field("focus", &STRING, Presence::Optional),
+    field("role", &STRING, Presence::Optional),
+];
 
 /// Checks the arguments of one of the engine's own tools.
 pub(super) fn bind_own(
@@ -65,9 +72,11 @@ fn signature(tool: &str, fields: &[Field]) -> String {
 pub(super) struct Inner {
     pub(super) name: String,
     pub(super) arguments: Map<String, Value>,
+    /// The endpoint's own, or what the call narrowed it to.
+    pub(super) policy: Arc<Policy>,
 }
 
-/// `{tool, args}` of an execute tool.
+/// `{tool, args, focus?, role?}` of an execute tool.
 pub(super) fn execute(
     endpoint: &Endpoint,
     tool: &str,
@@ -76,8 +85,23 @@ pub(super) fn execute(
 ) -> Result<Inner> {
     let mut slots = arguments::bind(&EXECUTE, arguments)
         .map_err(|fault| explain(endpoint, fault, tool, &EXECUTE, |o| fits(o, effect)))?;
-    let inner = Inner { name: slots.take(), arguments: object(&mut slots) };
-    right_door(endpoint, inner, tool, effect)
+    let (name, arguments) = (slots.take(), object(&mut slots));
+    let policy = narrowed(&endpoint.policy, slots.take(), slots.take())
+        .map_err(|fault| fault.of(tool).teaching(&signature(tool, &EXECUTE), None))?;
+    right_door(endpoint, Inner { name, arguments, policy }, tool, effect)
+}
+
+fn narrowed(
+    policy: &Arc<Policy>,
+    focus: Option<String>,
+    role: Option<String>,
+) -> Result<Arc<Policy>> {
+    if focus.is_none() && role.is_none() {
+        return Ok(policy.clone());
+    }
+    let focused = policy.narrowed(focus.as_deref(), None).map_err(|name| name.fault("/focus"))?;
+    let narrowed = focused.narrowed(None, role.as_deref()).map_err(|name| name.fault("/role"))?;
+    Ok(Arc::new(narrowed))
 }
 
 /// `{operation, params}` of a category's tool. The operation goes by its short name or its id.
@@ -98,7 +122,8 @@ pub(super) fn category(
     let belongs = |index: usize| usize::from(authority.operations[index].category) == category;
     match named.filter(|found| belongs(usize::from(found.operation))) {
         Some(found) => {
-            let inner = Inner { name: found.name.to_owned(), arguments: object(&mut slots) };
+            let (name, arguments) = (found.name.to_owned(), object(&mut slots));
+            let inner = Inner { name, arguments, policy: endpoint.policy.clone() };
             right_door(endpoint, inner, tool, effect)
         }
         None => Err(endpoint.policy.not_found(&short)),
@@ -119,7 +144,7 @@ fn right_door(
     if fits(operation, effect) {
         return Ok(inner);
     }
-    endpoint.policy.admit(index)?;
+    inner.policy.admit(index)?;
     let fault = Fault::validation(format!(
         "`{}` has the effect {}; `{tool}` does not run such operations.",
         operation.id,
@@ -159,7 +184,7 @@ fn explain(
     through: impl Fn(&Operation) -> bool,
 ) -> Fault {
     let sample = endpoint.policy.visible().map(|(_, operation)| operation).find(|o| through(o));
-    let [name, nested] = fields else { return fault };
+    let [name, nested, ..] = fields else { return fault };
     let example = sample.map(|operation| {
         let example = operation.example().unwrap_or_else(|| json!({}));
         let id = if name.name == "tool" { operation.id } else { operation.name };

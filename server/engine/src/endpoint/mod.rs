@@ -132,8 +132,8 @@ impl Endpoint {
     }
 
     async fn run_inner(&self, inner: Result<doors::Inner>, request: Request) -> Result<Answer> {
-        let doors::Inner { name, arguments } = inner?;
-        self.execute(name, arguments, request).await.map(Answer::plain)
+        let doors::Inner { name, arguments, policy } = inner?;
+        self.run(policy, name, arguments, request).await.map(Answer::plain)
     }
 
     /// Runs an operation by name, without a surface between.
@@ -143,9 +143,19 @@ impl Endpoint {
         arguments: Map<String, Value>,
         request: Request,
     ) -> Result<Outcome> {
+        self.run(self.policy.clone(), name, arguments, request).await
+    }
+
+    async fn run(
+        &self,
+        policy: Arc<Policy>,
+        name: String,
+        arguments: Map<String, Value>,
+        request: Request,
+    ) -> Result<Outcome> {
         let Request { principal, client, cancellation, progress } = request;
         let caller = Caller {
-            policy: self.policy.clone(),
+            policy,
             principal,
             client,
             surface: self.surface.kind,

@@ -10,7 +10,7 @@ const NOTHING: &str =
     r#"{"type":"object","properties":{},"required":[],"additionalProperties":false}"#;
 const SEARCH: &str = r#"{"type":"object","properties":{"query":{"type":"string"},"category":{"type":"string"},"limit":{"type":"integer"}},"required":[],"additionalProperties":false}"#;
 const DESCRIBE: &str = r#"{"type":"object","properties":{"tools":{"type":"array","items":{"type":"string"}}},"required":["tools"],"additionalProperties":false}"#;
-const EXECUTE: &str = r#"{"type":"object","properties":{"tool":{"type":"string"},"args":{"type":"object"}},"required":["tool"],"additionalProperties":false}"#;
+const EXECUTE: &str = r#"{"type":"object","properties":{"tool":{"type":"string"},"args":{"type":"object"},"focus":{"type":"string"},"role":{"type":"string"}},"required":["tool"],"additionalProperties":false}"#;
 const MESSAGE: &str = r#"{"type":"object","properties":{"message":{"type":"string"}},"required":["message"],"additionalProperties":false}"#;
 
 /// Keywords of one category in the search tool's description.
