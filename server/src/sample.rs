@@ -9,7 +9,10 @@ static NOTES: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/sample");
 
 /// The sample vault in the user's data folder, created at the first use and left alone after.
 pub(crate) fn vault() -> io::Result<PathBuf> {
-    let folder = data_folder()?.join("toolwrit").join("sample-vault");
+    let data = toolwrit::folders::data().ok_or_else(|| {
+        io::Error::other("no home folder for the sample vault; name a vault with --vault DIR")
+    })?;
+    let folder = data.join("toolwrit").join("sample-vault");
     if folder.is_dir() {
         return Ok(folder);
     }
@@ -25,21 +28,4 @@ pub(crate) fn vault() -> io::Result<PathBuf> {
         renamed => renamed?,
     }
     Ok(folder)
-}
-
-/// Where programs keep a user's data, after the XDG base directory specification and its
-/// counterparts.
-fn data_folder() -> io::Result<PathBuf> {
-    let named = |name: &str| std::env::var_os(name).map(PathBuf::from).filter(|p| p.is_absolute());
-    let home = || named("HOME").or_else(|| named("USERPROFILE"));
-    let folder = if cfg!(windows) {
-        named("LOCALAPPDATA").or_else(|| home().map(|home| home.join("AppData/Local")))
-    } else if cfg!(target_os = "macos") {
-        home().map(|home| home.join("Library/Application Support"))
-    } else {
-        named("XDG_DATA_HOME").or_else(|| home().map(|home| home.join(".local/share")))
-    };
-    folder.ok_or_else(|| {
-        io::Error::other("no home folder for the sample vault; name a vault with --vault DIR")
-    })
 }

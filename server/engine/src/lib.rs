@@ -14,6 +14,7 @@ mod context;
 mod discovery;
 mod endpoint;
 mod fault;
+pub mod folders;
 mod mcp;
 mod outcome;
 mod pipeline;

@@ -4,6 +4,7 @@ mod call;
 #[cfg(feature = "authoring")]
 mod check;
 mod completions;
+mod config;
 mod describe;
 #[cfg(feature = "authoring")]
 mod docs;
@@ -36,6 +37,7 @@ use crate::authority::Authority;
 use crate::fault::Fault;
 use crate::policy::Policy;
 use crate::toolset::{App, Tools, Toolset};
+use config::Config;
 use exit::Exit;
 
 /// The whole `main` of a server: parses the process's arguments, runs the command, reports errors.
@@ -43,9 +45,10 @@ use exit::Exit;
 /// Exit codes: 0 ok, 1 the operation failed, 2 usage, 3 configuration or manifest invalid.
 pub fn main<T: Tools>() -> ExitCode {
     // Everything behind this line is the same code for every authority, compiled once.
-    run(&Program {
+    run(Program {
         authority: T::AUTHORITY,
         arguments: std::env::args_os().collect(),
+        config: Config::default(),
         options: <T::App as App>::Options::augment_args,
         open: |matches| {
             let options = <T::App as App>::Options::from_arg_matches(matches)?;
@@ -60,6 +63,8 @@ struct Program {
     authority: &'static Authority,
     /// The process's arguments, its own name first.
     arguments: Vec<OsString>,
+    /// Defaults of flags, from the configuration file.
+    config: Config,
     /// Adds the application's own flags to a command.
     options: fn(Command) -> Command,
     /// Opens the application with the flags given.
@@ -92,8 +97,12 @@ const VERBS: &[Verb] = &[
     completions::VERB,
 ];
 
-fn run(program: &Program) -> ExitCode {
-    let matches = match command(program).try_get_matches_from(&program.arguments) {
+fn run(mut program: Program) -> ExitCode {
+    match Config::load(&program, command(&program)) {
+        Ok(config) => program.config = config,
+        Err(exit) => return exit.report(),
+    }
+    let matches = match command(&program).try_get_matches_from(&program.arguments) {
         Ok(matches) => matches,
         // Help and version are asked for, so they go to standard output and succeed.
         Err(error) => return Exit::Usage(error).report(),
@@ -101,7 +110,7 @@ fn run(program: &Program) -> ExitCode {
     let verb = matches.subcommand().and_then(|(name, matches)| {
         VERBS.iter().find(|verb| verb.name == name).map(|verb| (verb, matches))
     });
-    match verb.map(|(verb, matches)| (verb.run)(program, matches)) {
+    match verb.map(|(verb, matches)| (verb.run)(&program, matches)) {
         Some(Err(exit)) => exit.report(),
         Some(Ok(())) | None => ExitCode::SUCCESS,
     }
@@ -115,7 +124,8 @@ fn command(program: &Program) -> Command {
         .about(about)
         .subcommand_required(true)
         .arg_required_else_help(true)
-        .subcommands(VERBS.iter().map(|verb| (verb.command)(program)))
+        .arg(config::flag())
+        .subcommands(VERBS.iter().map(|verb| program.config.preset((verb.command)(program))))
 }
 
 /// There is no such operation for this caller; says where they are.

@@ -1,10 +1,10 @@
-//! `schema`: of the manifest language, or of an operation's arguments.
+//! `schema`: of the manifest language, of an operation's arguments, or of the configuration file.
 
 use clap::{ArgMatches, Args, Command, FromArgMatches};
 use serde_json::Value;
 
 use super::exit::Exit;
-use super::{Program, Verb, output};
+use super::{Program, Verb, config, output};
 use crate::policy::{Choice, Policy};
 
 pub(super) const VERB: Verb = Verb { name: "schema", command, run };
@@ -14,16 +14,20 @@ struct Flags {
     /// Operation whose arguments to describe; the manifest language when absent.
     #[arg(value_name = "OP")]
     operation: Option<String>,
+    /// Of the configuration file instead.
+    #[arg(long = "configuration", conflicts_with = "operation")]
+    is_of_configuration: bool,
 }
 
 fn command(_: &Program) -> Command {
-    let about = "Print the JSON Schema of the manifest language, or of an operation";
+    let about = "Print the JSON Schema of the manifest language, an operation or the configuration";
     Flags::augment_args(Command::new("schema")).about(about)
 }
 
 fn run(program: &Program, matches: &ArgMatches) -> Result<(), Exit> {
-    let Flags { operation } = Flags::from_arg_matches(matches)?;
+    let Flags { operation, is_of_configuration } = Flags::from_arg_matches(matches)?;
     let schema: Value = match operation {
+        None if is_of_configuration => config::schema(program),
         None => toolwrit_manifest::schema::editor_schema(),
         Some(name) => {
             let Some(found) = program.authority.lookup(&name) else {

@@ -6,7 +6,7 @@ use clap::{ArgMatches, Args, Command, FromArgMatches};
 
 use super::exit::Exit;
 use super::flags::{PolicyFlags, SurfaceFlags};
-use super::{Program, Verb, log};
+use super::{Program, Verb, config, log};
 use crate::endpoint::{Endpoint, Engine};
 use crate::mcp::Server;
 use crate::transport::stdio;
@@ -26,12 +26,15 @@ struct Flags {
 
 fn command(program: &Program) -> Command {
     let command = (program.options)(Flags::augment_args(Command::new("serve")));
-    command.about("Serve MCP over standard input and output")
+    command.arg(config::print_flag()).about("Serve MCP over standard input and output")
 }
 
 fn run(program: &Program, matches: &ArgMatches) -> Result<(), Exit> {
     let flags = Flags::from_arg_matches(matches)?;
     let policy = flags.policy.policy(program)?;
+    if config::is_wanted(matches) {
+        return config::print(program, matches, &policy);
+    }
     log::start();
     let engine = Engine::new((program.open)(matches)?);
     let SurfaceFlags { surface, split, profile } = flags.surface;

@@ -44,7 +44,7 @@ struct Flags {
 
 /// What `call` takes besides an operation's own parameters.
 pub(super) fn general(program: &Program, command: Command) -> Command {
-    (program.options)(Flags::augment_args(command))
+    program.config.preset((program.options)(Flags::augment_args(command)))
 }
 
 /// The first reading.

@@ -1,0 +1,39 @@
+//! The JSON Schema of the configuration file, made from the flags that its keys stand for, so that
+//! editors complete it.
+
+use clap::Arg;
+use serde_json::{Map, Value, json};
+
+use super::{Kind, key, keys};
+use crate::cli::Program;
+
+/// The schema, draft 2020-12.
+pub(in crate::cli) fn schema(program: &Program) -> Value {
+    let properties: Map<String, Value> =
+        keys(program).iter().map(|arg| (key(arg), property(arg))).collect();
+    json!({
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": format!("Configuration of {}", program.authority.server.name),
+        "type": "object",
+        "properties": properties,
+        "additionalProperties": false,
+    })
+}
+
+fn property(arg: &Arg) -> Value {
+    let words: Vec<String> =
+        arg.get_possible_values().iter().map(|word| word.get_name().to_owned()).collect();
+    let mut single = json!({ "type": ["string", "number"] });
+    if !words.is_empty() {
+        single = json!({ "enum": words });
+    }
+    let mut schema = match Kind::of(arg) {
+        Kind::Switch => json!({ "type": "boolean" }),
+        Kind::List => json!({ "type": "array", "items": single }),
+        Kind::Single => single,
+    };
+    if let (Some(help), Value::Object(schema)) = (arg.get_help(), &mut schema) {
+        schema.insert("description".to_owned(), help.to_string().into());
+    }
+    schema
+}
