@@ -3,6 +3,7 @@
 
 mod authoring;
 mod call;
+mod configuration;
 mod looking;
 mod program;
 mod stubs;

@@ -3,8 +3,9 @@
 use std::collections::BTreeSet;
 
 use proptest::prelude::*;
+use serde_json::{Value, json};
 
-use crate::{Face, Manifest, listed, serve, vault};
+use crate::{Effect, Face, Manifest, Operation, listed, serve, vault};
 
 /// A step that an operator may take to restrict a server further.
 #[derive(Debug, Clone)]
@@ -95,5 +96,58 @@ proptest! {
             prop_assert!(narrower.is_subset(&wider), "{step:?} in {flags:?}: {narrower:?}");
             wider = narrower;
         }
+    }
+}
+
+/// Calls an operation through `execute` with a focus mode and a role of the caller's choice.
+fn execute(
+    client: &mut toolwrit_tests::client::Client,
+    operation: &Operation,
+    focus: Option<&str>,
+    role: Option<&str>,
+) -> Value {
+    let mut arguments = json!({"tool": operation.id, "args": operation.example});
+    let named = [("focus", focus), ("role", role)].into_iter();
+    for (key, name) in named.filter_map(|(key, name)| name.map(|name| (key, name))) {
+        arguments[key] = name.into();
+    }
+    let answer = client.call("execute", &arguments);
+    if answer.is_error() { answer.error()["code"].clone() } else { Value::Null }
+}
+
+#[test]
+fn an_execute_call_narrows_itself_and_never_widens() {
+    let manifest = Manifest::shipped();
+    for operation in manifest.operations.iter().filter(|o| o.effect != Effect::Read) {
+        let folder = vault();
+        let mut owner = serve(folder.path(), Face::Meta { split: false }, &[]);
+        let code = execute(&mut owner, operation, None, Some("reader"));
+        assert_eq!(code, "TOOL_NOT_FOUND", "{} as reader", operation.id);
+        let code = execute(&mut owner, operation, Some("read-only"), None);
+        assert_eq!(code, "FOCUS_RESTRICTED", "{} in read-only", operation.id);
+        let code = execute(&mut owner, operation, Some("full"), Some("reader"));
+        assert_eq!(code, "TOOL_NOT_FOUND", "{} as reader in full", operation.id);
+
+        let mut reader = serve(folder.path(), Face::Meta { split: false }, &["--role", "reader"]);
+        let code = execute(&mut reader, operation, Some("full"), Some("owner"));
+        assert_eq!(code, "TOOL_NOT_FOUND", "{} by a reader as owner", operation.id);
+
+        let flags = ["--focus", "read-only"];
+        let mut focused = serve(folder.path(), Face::Meta { split: false }, &flags);
+        let code = execute(&mut focused, operation, Some("full"), None);
+        assert_eq!(code, "FOCUS_RESTRICTED", "{} back in full", operation.id);
+    }
+}
+
+#[test]
+fn an_unknown_focus_mode_or_role_is_named_with_the_right_ones() {
+    let folder = vault();
+    let mut client = serve(folder.path(), Face::Meta { split: false }, &[]);
+    for (key, wrong, right) in [("focus", "read_only", "read-only"), ("role", "raeder", "reader")] {
+        let arguments = json!({"tool": "vault.list", "args": {}, key: wrong});
+        let error = client.call("execute", &arguments).error();
+        assert_eq!(error["code"], "VALIDATION_ERROR");
+        assert_eq!(error["path"], format!("/{key}"));
+        assert_eq!(error["did_you_mean"], json!([right]));
     }
 }

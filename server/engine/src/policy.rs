@@ -197,9 +197,8 @@ impl Policy {
     }
 
     fn in_focus(&self, index: usize) -> bool {
-        let allows = |focus: usize, role: usize| {
-            contains(self.authority.policy[focus][role], index)
-        };
+        let allows =
+            |focus: usize, role: usize| contains(self.authority.policy[focus][role], index);
         allows(self.focus, self.role)
             && self.narrowed.iter().all(|narrowing| allows(narrowing.focus, narrowing.role))
     }

@@ -158,9 +158,12 @@ fn place(text: &str, at: usize) -> (usize, usize) {
 fn report(path: &Path, text: &str, mistake: &Mistake) -> String {
     let (line, column) = place(text, mistake.at.start);
     let shown = text.lines().nth(line - 1).unwrap_or_default();
-    let length = text.get(mistake.at.clone()).map_or(1, |at| at.lines().next().map_or(1, |l| l.chars().count()));
+    let length = text
+        .get(mistake.at.clone())
+        .map_or(1, |at| at.lines().next().map_or(1, |l| l.chars().count()));
     let mut report = format!("{}:{line}:{column}: {}", path.display(), mistake.what);
     // Writing to a string cannot fail.
-    let _ = write!(report, "\n  {shown}\n  {}{}", " ".repeat(column - 1), "^".repeat(length.max(1)));
+    let _ =
+        write!(report, "\n  {shown}\n  {}{}", " ".repeat(column - 1), "^".repeat(length.max(1)));
     report
 }

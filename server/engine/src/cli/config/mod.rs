@@ -9,8 +9,8 @@ use std::path::PathBuf;
 
 use clap::{Arg, ArgMatches, Command, value_parser};
 
-use super::exit::Exit;
 use super::Program;
+use super::exit::Exit;
 use crate::folders;
 use file::{Setting, Settings};
 
@@ -49,7 +49,9 @@ impl Config {
         let named = matches.ok().and_then(|matches| matches.get_one::<PathBuf>("config").cloned());
         let path = match named {
             Some(path) => path,
-            None => match folders::configuration().map(|folder| folder.join(program.authority.server.name)) {
+            None => match folders::configuration()
+                .map(|folder| folder.join(program.authority.server.name))
+            {
                 Some(folder) if folder.join("config.toml").is_file() => folder.join("config.toml"),
                 _ => return Ok(Self::default()),
             },

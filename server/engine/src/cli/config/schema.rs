@@ -2,6 +2,7 @@
 //! editors complete it.
 
 use clap::Arg;
+use clap::builder::ValueParser;
 use serde_json::{Map, Value, json};
 
 use super::{Kind, key, keys};
@@ -23,10 +24,15 @@ pub(in crate::cli) fn schema(program: &Program) -> Value {
 fn property(arg: &Arg) -> Value {
     let words: Vec<String> =
         arg.get_possible_values().iter().map(|word| word.get_name().to_owned()).collect();
-    let mut single = json!({ "type": ["string", "number"] });
-    if !words.is_empty() {
-        single = json!({ "enum": words });
-    }
+    let type_id = arg.get_value_parser().type_id();
+    let is_text = [ValueParser::string(), ValueParser::path_buf()];
+    let single = if !words.is_empty() {
+        json!({ "enum": words })
+    } else if is_text.iter().any(|text| text.type_id() == type_id) {
+        json!({ "type": "string" })
+    } else {
+        json!({ "type": ["string", "number"] })
+    };
     let mut schema = match Kind::of(arg) {
         Kind::Switch => json!({ "type": "boolean" }),
         Kind::List => json!({ "type": "array", "items": single }),

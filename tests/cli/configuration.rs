@@ -1,0 +1,126 @@
+//! The configuration file: what it may say, what beats it, and what is said about mistakes.
+
+use std::path::{Path, PathBuf};
+
+use serde_json::Value;
+use tempfile::TempDir;
+
+use crate::program::{Run, command, run};
+
+/// A folder with this configuration file.
+fn written(text: &str) -> (TempDir, PathBuf) {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("config.toml");
+    std::fs::write(&file, text).expect("a file");
+    (folder, file)
+}
+
+fn configured(file: &Path, environment: &[(&str, &str)], arguments: &[&str]) -> Run {
+    let mut command = command(toolwrit_tests::program::toolwrit());
+    command.envs(environment.iter().copied()).arg("--config").arg(file).args(arguments);
+    run(&mut command)
+}
+
+/// Each line of `--print-config`: the setting, and where it comes from.
+fn settings(run: Run) -> Vec<(String, String)> {
+    let text = run.ok();
+    let lines = text.lines().map(|line| line.rsplit_once(" # ").expect("a source"));
+    lines.map(|(value, source)| (value.trim().to_owned(), source.to_owned())).collect()
+}
+
+#[test]
+fn flags_beat_the_environment_which_beats_the_file() {
+    let (_folder, file) = written("surface = \"meta\"\nsplit = \"none\"\nfocus = \"read-only\"\n");
+    let environment = [("TOOLWRIT_SPLIT", "effect"), ("TOOLWRIT_FOCUS", "content-editing")];
+    let found =
+        settings(configured(&file, &environment, &["serve", "--focus", "full", "--print-config"]));
+    let expected = [
+        ("surface = \"meta\"", format!("{}:1", file.display())),
+        ("split = \"effect\"", "environment TOOLWRIT_SPLIT".to_owned()),
+        ("focus = \"full\"", "flag --focus".to_owned()),
+        ("role = \"owner\"", "manifest".to_owned()),
+        ("profile = \"portable\"", "default".to_owned()),
+    ];
+    for (setting, source) in expected {
+        assert!(found.contains(&(setting.to_owned(), source)), "{setting} in {found:#?}");
+    }
+}
+
+#[test]
+fn what_is_printed_is_a_file_that_says_the_same() {
+    let (_folder, file) =
+        written("exclude = [\"vault.delete\"]\nread_only = true\nvault = \"notes\"\n");
+    let first = configured(&file, &[], &["serve", "--role", "editor", "--print-config"]).ok();
+    let (_again, copy) = written(&first);
+    let second = configured(&copy, &[], &["serve", "--print-config"]).ok();
+    let values = |text: &str| -> Vec<String> {
+        let lines = text.lines().filter_map(|line| line.rsplit_once(" # "));
+        lines.map(|(value, _)| value.trim().to_owned()).collect()
+    };
+    assert_eq!(values(&first), values(&second));
+    let vault = file.with_file_name("notes");
+    assert!(first.contains(&format!("vault = \"{}\"", vault.display())), "{first}");
+}
+
+#[test]
+fn the_file_holds_for_every_command() {
+    let (_folder, file) = written("role = \"reader\"\n");
+    let listed = configured(&file, &[], &["list", "--json"]);
+    assert!(listed.ok().lines().all(|line| !line.contains("vault.delete")));
+    let (_folder, file) = written("read_only = true\n");
+    let vault = toolwrit_tests::vaults::empty();
+    let path = vault.path().display().to_string();
+    let refused = configured(
+        &file,
+        &[("TOOLWRIT_VAULT", &path)],
+        &["call", "vault.write", "--path", "a.md", "--content", "x", "--json"],
+    );
+    assert_eq!(refused.json()["error"]["code"], "WRITES_DISABLED");
+}
+
+#[test]
+fn every_mistake_is_shown_at_its_place() {
+    let (_folder, file) =
+        written("surfac = \"meta\"\nsplit = \"nnoe\"\nread_only = 3\nexclude = [[]]\n");
+    let failed = configured(&file, &[], &["list"]);
+    assert_eq!(failed.code, Some(3));
+    let name = file.display().to_string();
+    for expected in [
+        "1:1: unknown key `surfac`; did you mean `surface`?",
+        "2:9: `nnoe` is none of effect, none; did you mean `none`?",
+        "3:13: expected true or false",
+        "4:11: expected a list of strings",
+    ] {
+        let line = format!("{name}:{expected}");
+        assert!(failed.stderr.contains(&line), "{line} in {}", failed.stderr);
+    }
+}
+
+#[test]
+fn a_file_that_is_no_toml_or_not_there_is_a_configuration_error() {
+    let (_folder, file) = written("focus = \n");
+    let failed = configured(&file, &[], &["list"]);
+    assert_eq!(failed.code, Some(3));
+    assert!(failed.stderr.contains("config.toml:1:"), "{}", failed.stderr);
+    let failed = configured(&file.with_file_name("other.toml"), &[], &["list"]);
+    assert_eq!(failed.code, Some(3));
+    assert!(failed.stderr.contains("other.toml"), "{}", failed.stderr);
+}
+
+#[test]
+fn its_schema_has_every_key_and_no_other() {
+    let (_folder, file) = written("");
+    let schema: Value = configured(&file, &[], &["schema", "--configuration"]).json();
+    let mut keys: Vec<String> = Vec::new();
+    for line in configured(&file, &[], &["serve", "--print-config"]).ok().lines() {
+        let key = line.trim_start_matches("# ").split_whitespace().next().expect("a key");
+        keys.push(key.to_owned());
+    }
+    let properties = schema["properties"].as_object().expect("properties");
+    assert_eq!(properties.keys().collect::<Vec<_>>(), keys.iter().collect::<Vec<_>>());
+    let validator = jsonschema::validator_for(&schema).expect("a schema");
+    let good = serde_json::json!({"surface": "meta", "read_only": true, "exclude": ["vault"]});
+    assert!(validator.is_valid(&good));
+    assert!(!validator.is_valid(&serde_json::json!({"surfac": "meta"})));
+    assert!(!validator.is_valid(&serde_json::json!({"surface": "mta"})));
+}
