@@ -202,3 +202,72 @@ fn progress(lab: &mut Client, expected: usize) -> Vec<Value> {
     }
     panic!("not all progress arrived: {:?}", lab.notifications);
 }
+
+#[test]
+fn a_full_queue_refuses_and_says_when_to_come_back() {
+    let mut lab = lab(&["--concurrency", "1", "--queue", "1"]);
+    // One runs, one waits; neither ends by itself. Which one is refused is the server's choice.
+    let ids: Vec<u64> = (0..3).map(|_| lab.begin_call("lab_linger", &json!({}))).collect();
+    let refused = lab.next_message();
+    let error = &refused["result"]["structuredContent"]["error"];
+    assert_eq!(error["code"], "LIMIT_EXCEEDED", "{refused}");
+    assert_eq!(error["retryable"], true);
+    assert!(error["retry_after"].as_f64().is_some_and(|seconds| seconds > 0.0), "{error}");
+    for id in ids.iter().filter(|id| refused["id"] != **id) {
+        lab.send(&json!({
+            "jsonrpc": "2.0",
+            "method": "notifications/cancelled",
+            "params": {"requestId": id},
+        }));
+    }
+    // The places become free; every question is a round trip.
+    loop {
+        let answer = lab.call("lab_wait", &json!({"millis": 0}));
+        if !answer.is_error() {
+            break;
+        }
+        assert_eq!(answer.code(), "LIMIT_EXCEEDED");
+    }
+}
+
+#[test]
+fn a_caller_has_only_so_many_places() {
+    let mut lab = lab(&["--per-caller", "2"]);
+    let ids: Vec<u64> =
+        (0..16).map(|_| lab.begin_call("lab_wait", &json!({"millis": 5}))).collect();
+    for id in ids {
+        assert_eq!(lab.finish_call(id).text(), "waited");
+    }
+    assert_eq!(lab.call("lab_tally", &json!({})).ok()["peak"], 2);
+}
+
+#[test]
+fn a_rate_is_kept_and_every_call_counts() {
+    let mut lab = lab(&["--rate", "5"]);
+    let ids: Vec<u64> = (0..40).map(|_| lab.begin_call("lab_echo", &json!({}))).collect();
+    let answers: Vec<_> = ids.into_iter().map(|id| lab.finish_call(id).error()).collect();
+    let limited: Vec<&Value> =
+        answers.iter().filter(|error| error["code"] == "LIMIT_EXCEEDED").collect();
+    assert!(answers.len() - limited.len() >= 5, "the burst is answered");
+    assert!(!limited.is_empty(), "the rest is not");
+    for error in limited {
+        assert!(error["retry_after"].as_f64().is_some_and(|seconds| seconds > 0.0), "{error}");
+    }
+}
+
+#[test]
+fn an_answer_is_reused_until_something_changes() {
+    let mut lab = lab(&[]);
+    let mut run = |lab: &mut Client, of: &str| lab.call("lab_stamp", &json!({"of": of})).ok();
+    let first = run(&mut lab, "a");
+    assert_eq!(run(&mut lab, "a"), first);
+    assert_ne!(run(&mut lab, "b"), first, "other arguments have another answer");
+
+    // A read that overlaps with a change may have seen either side of it.
+    let change = lab.begin_call("lab_touch", &json!({"millis": 20}));
+    let during = run(&mut lab, "a");
+    lab.finish_call(change).text();
+    let after = run(&mut lab, "a");
+    assert_ne!(after, during);
+    assert_eq!(run(&mut lab, "a"), after);
+}

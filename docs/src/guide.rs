@@ -7,7 +7,7 @@ use crate::page::{Page, Part};
 static PAGES: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/src/guide");
 
 /// File and title of each page, in reading order. A page that is not written yet is left out.
-const ORDER: [(&str, &str); 10] = [
+const ORDER: [(&str, &str); 11] = [
     ("introduction.md", "Introduction"),
     ("quick-start.md", "Quick start"),
     ("manifest.md", "The manifest language"),
@@ -16,6 +16,7 @@ const ORDER: [(&str, &str); 10] = [
     ("surfaces.md", "Surfaces"),
     ("errors.md", "Errors"),
     ("command-line.md", "The command line"),
+    ("configuration.md", "Configuration"),
     ("overhead.md", "What it costs to run"),
     ("compile-cost.md", "What it costs to compile"),
 ];

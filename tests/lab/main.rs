@@ -16,6 +16,7 @@ struct Lab {
     running: Arc<AtomicI64>,
     peak: AtomicI64,
     stopped: Arc<AtomicI64>,
+    stamps: AtomicI64,
 }
 
 impl toolwrit::App for Lab {
@@ -97,6 +98,15 @@ impl lab::Handlers for Lab {
     async fn tally(&self, _: &Context, _: lab::Tally) -> Result<lab::TallyResult> {
         let (peak, stopped) = (self.peak.load(SeqCst), self.stopped.load(SeqCst));
         Ok(types::Tally { peak, stopped })
+    }
+
+    async fn stamp(&self, _: &Context, _: lab::Stamp) -> Result<lab::StampResult> {
+        Ok(types::Stamp { run: self.stamps.fetch_add(1, SeqCst) })
+    }
+
+    async fn touch(&self, _: &Context, p: lab::Touch) -> Result<lab::TouchResult> {
+        tokio::time::sleep(millis(p.millis)).await;
+        Ok("touched".to_owned())
     }
 
     async fn panic(&self, _: &Context, p: lab::Panic) -> Result<lab::PanicResult> {

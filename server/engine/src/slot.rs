@@ -2,6 +2,7 @@
 //! table; a generated struct takes them in the same order and cannot fail.
 
 use std::collections::BTreeMap;
+use std::hash::{Hash, Hasher};
 
 use jiff::{Timestamp, civil::Date};
 use serde_json::{Map, Value};
@@ -35,8 +36,31 @@ pub enum Slot {
     Json(Value),
 }
 
+impl Eq for Slot {}
+
+impl Hash for Slot {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        std::mem::discriminant(self).hash(state);
+        match self {
+            Slot::Absent => {}
+            Slot::Boolean(value) => value.hash(state),
+            Slot::Integer(value) => value.hash(state),
+            // Numbers are finite; adding zero makes -0 the 0 that it equals.
+            Slot::Number(value) => (value + 0.0).to_bits().hash(state),
+            Slot::String(value) => value.hash(state),
+            Slot::Date(value) => value.hash(state),
+            Slot::Timestamp(value) => value.hash(state),
+            Slot::Choice(value) => value.hash(state),
+            Slot::List(value) => value.hash(state),
+            Slot::Map(value) => value.hash(state),
+            Slot::Record(value) => value.hash(state),
+            Slot::Json(value) => value.hash(state),
+        }
+    }
+}
+
 /// Checked arguments in the order of the field table.
-#[derive(Debug, Clone, PartialEq, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
 pub struct Slots {
     slots: Vec<Slot>,
     next: usize,

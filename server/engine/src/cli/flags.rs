@@ -1,9 +1,12 @@
 //! Flags that several commands share: who asks, and which face they see.
 
+use std::num::NonZeroU32;
+
 use clap::Args;
 
 use super::Program;
 use super::exit::Exit;
+use crate::pipeline::Settings;
 use crate::policy::{Choice, Policy};
 use crate::surface::{Kind, Profile, Split};
 
@@ -100,4 +103,39 @@ pub(super) struct SurfaceFlags {
     /// What to leave out of schemas for a client that cannot stand it.
     #[arg(long, env = "TOOLWRIT_PROFILE", value_name = "CLIENT", default_value = "portable")]
     pub(super) profile: Profile,
+}
+
+/// How much is served at once.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Limits")]
+pub(super) struct LimitFlags {
+    /// Handlers at work at once; the manifest's number when absent.
+    #[arg(long, env = "TOOLWRIT_CONCURRENCY", hide_env_values = true, value_name = "N")]
+    concurrency: Option<u32>,
+    /// Handlers at work at once for one caller.
+    #[arg(long, env = "TOOLWRIT_PER_CALLER", hide_env_values = true, value_name = "N")]
+    per_caller: Option<u32>,
+    /// Calls that may wait for a handler; further ones are refused.
+    #[arg(
+        long,
+        env = "TOOLWRIT_QUEUE",
+        hide_env_values = true,
+        value_name = "N",
+        default_value = "256"
+    )]
+    queue: usize,
+    /// Calls a second from one caller; unlimited when absent.
+    #[arg(long, env = "TOOLWRIT_RATE", hide_env_values = true, value_name = "N")]
+    rate: Option<NonZeroU32>,
+}
+
+impl LimitFlags {
+    pub(super) fn settings(&self) -> Settings {
+        Settings {
+            concurrency: self.concurrency,
+            per_principal: self.per_caller,
+            queue: self.queue,
+            rate: self.rate,
+        }
+    }
 }

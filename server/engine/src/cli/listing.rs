@@ -11,6 +11,7 @@ use crate::authority::{Authority, Operation};
 use crate::context::Context;
 use crate::endpoint::{Endpoint, Engine};
 use crate::fault::Fault;
+use crate::pipeline::Settings;
 use crate::policy::Policy;
 use crate::slot::Slots;
 use crate::surface::{Kind, Profile, Split};
@@ -32,7 +33,7 @@ impl Toolset for Tables {
 
 /// An endpoint for looking around.
 pub(super) fn endpoint(program: &Program, policy: Policy) -> Endpoint {
-    let engine = Engine::new(Arc::new(Tables(program.authority)));
+    let engine = Engine::new(Arc::new(Tables(program.authority)), &Settings::default());
     Endpoint::new(engine, policy, Kind::Flat, Split::None, Profile::Portable)
 }
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use clap::{ArgMatches, Args, Command, FromArgMatches};
 
 use super::exit::Exit;
-use super::flags::{PolicyFlags, SurfaceFlags};
+use super::flags::{LimitFlags, PolicyFlags, SurfaceFlags};
 use super::{Program, Verb, config, log};
 use crate::endpoint::{Endpoint, Engine};
 use crate::mcp::Server;
@@ -22,6 +22,8 @@ struct Flags {
     surface: SurfaceFlags,
     #[command(flatten)]
     policy: PolicyFlags,
+    #[command(flatten)]
+    limits: LimitFlags,
 }
 
 fn command(program: &Program) -> Command {
@@ -36,7 +38,7 @@ fn run(program: &Program, matches: &ArgMatches) -> Result<(), Exit> {
         return config::print(program, matches, &policy);
     }
     log::start();
-    let engine = Engine::new((program.open)(matches)?);
+    let engine = Engine::new((program.open)(matches)?, &flags.limits.settings());
     let SurfaceFlags { surface, split, profile } = flags.surface;
     let server = Server::new(Arc::new(Endpoint::new(engine, policy, surface, split, profile)));
     let runtime = super::runtime()?;

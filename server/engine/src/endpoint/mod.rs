@@ -15,7 +15,7 @@ use crate::context::ProgressSink;
 use crate::discovery::Index;
 use crate::fault::{Code, Fault, Result};
 use crate::outcome::Outcome;
-use crate::pipeline::Pipeline;
+use crate::pipeline::{Pipeline, Settings};
 use crate::policy::Policy;
 use crate::principal::Principal;
 use crate::slot::Slots;
@@ -31,11 +31,11 @@ pub(crate) struct Engine {
 }
 
 impl Engine {
-    pub(crate) fn new(toolset: Arc<dyn Toolset>) -> Arc<Self> {
+    pub(crate) fn new(toolset: Arc<dyn Toolset>, settings: &Settings) -> Arc<Self> {
         let authority = toolset.authority();
         Arc::new(Self {
             authority,
-            pipeline: Pipeline::new(toolset),
+            pipeline: Pipeline::new(toolset, settings),
             index: LazyLock::new(Box::new(move || Index::build(authority))),
         })
     }

@@ -2,14 +2,17 @@
 //! each has a file of its own.
 
 mod audit;
+mod cache;
 mod deadline;
 mod dispatcher;
 mod guard;
 mod limits;
 mod policy;
+mod rate;
 mod validation;
 
 use std::future::Future;
+use std::num::NonZeroU32;
 use std::sync::Arc;
 
 use crate::call::Call;
@@ -23,29 +26,54 @@ pub(crate) trait Service<Request>: Send + Sync {
     fn call(&self, request: Request) -> impl Future<Output = Result<Outcome>> + Send;
 }
 
-/// The layers, outermost first. Idempotency keys and the result cache belong between validation
-/// and limits: both need checked arguments, and neither should take a handler's place.
+/// The layers, outermost first. The result cache stands between validation and limits: it needs
+/// checked arguments, and should not take a handler's place.
 type Layers = audit::Audit<
-    policy::Gate<
-        validation::Validation<
-            limits::Limits<deadline::Deadline<guard::Guard<dispatcher::Dispatcher>>>,
+    rate::Rate<
+        policy::Gate<
+            validation::Validation<
+                cache::Cache<
+                    limits::Limits<deadline::Deadline<guard::Guard<dispatcher::Dispatcher>>>,
+                >,
+            >,
         >,
     >,
 >;
+
+/// What an operator may set about how calls are carried out.
+#[derive(Debug, Clone)]
+pub(crate) struct Settings {
+    /// Handlers at work at once; the manifest's number when absent.
+    pub(crate) concurrency: Option<u32>,
+    /// Of these, for one principal.
+    pub(crate) per_principal: Option<u32>,
+    /// Calls that may wait for a place.
+    pub(crate) queue: usize,
+    /// Calls a second from one principal.
+    pub(crate) rate: Option<NonZeroU32>,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self { concurrency: None, per_principal: None, queue: 256, rate: None }
+    }
+}
 
 /// The whole way from a named operation to its outcome.
 pub(crate) struct Pipeline(Layers);
 
 impl Pipeline {
-    pub(crate) fn new(toolset: Arc<dyn Toolset>) -> Self {
+    pub(crate) fn new(toolset: Arc<dyn Toolset>, settings: &Settings) -> Self {
         let authority = toolset.authority();
         let dispatcher = dispatcher::Dispatcher::new(toolset);
         let guard = guard::Guard::new(dispatcher);
         let deadline = deadline::Deadline::new(guard);
-        let limits = limits::Limits::new(authority, deadline);
-        let validation = validation::Validation::new(limits);
+        let limits = limits::Limits::new(authority, settings, deadline);
+        let cache = cache::Cache::new(authority, limits);
+        let validation = validation::Validation::new(cache);
         let gate = policy::Gate::new(validation);
-        Self(audit::Audit::new(gate))
+        let rate = rate::Rate::new(settings.rate, gate);
+        Self(audit::Audit::new(rate))
     }
 
     pub(crate) async fn call(&self, call: Call) -> Result<Outcome> {

@@ -7,6 +7,7 @@ mod confirm;
 pub(super) mod parameters;
 mod progress;
 
+use std::ffi::OsString;
 use std::io::Read;
 use std::sync::Arc;
 
@@ -17,11 +18,12 @@ use tokio_util::sync::CancellationToken;
 
 use super::exit::Exit;
 use super::flags::{PolicyFlags, program_name};
-use super::{Program, Verb, log, output, render};
+use super::{Program, Verb, config, log, output, render};
 use crate::authority::{Alias, Name, Operation};
 use crate::endpoint::{Endpoint, Engine, Request};
 use crate::fault::Result as Outcomes;
 use crate::outcome::Outcome;
+use crate::pipeline::Settings;
 use crate::policy::Policy;
 use crate::surface::{Kind, Profile, Split};
 
@@ -105,6 +107,17 @@ fn details(operation: &'static Operation, others: &Command) -> String {
     sections.join("\n\n")
 }
 
+/// What stands behind the command's own name. Before it, only the configuration file can be named.
+fn own_arguments(program: &Program) -> impl Iterator<Item = &OsString> {
+    let mut arguments = program.arguments.iter().skip(1);
+    while let Some(argument) = arguments.next().filter(|argument| *argument != "call") {
+        if argument == "--config" {
+            arguments.next();
+        }
+    }
+    arguments
+}
+
 fn run(program: &Program, matches: &ArgMatches) -> Result<(), Exit> {
     let Some(name) = matches.get_one::<String>("operation") else {
         let mut command = command(program);
@@ -119,9 +132,9 @@ fn run(program: &Program, matches: &ArgMatches) -> Result<(), Exit> {
     let (operation, alias) = resolve(program, found);
     let mut command = operation_command(program, operation, alias)
         .arg(Arg::new("operation").required(true).hide(true))
+        .arg(config::flag())
         .no_binary_name(true);
-    // Behind the program's and the command's own names.
-    let matches = command.try_get_matches_from_mut(program.arguments.iter().skip(2))?;
+    let matches = command.try_get_matches_from_mut(own_arguments(program))?;
     let flags = Flags::from_arg_matches(&matches)?;
     let policy = flags.policy.policy(program)?;
     let mut arguments = object(flags.args.as_deref(), &mut command)?;
@@ -131,7 +144,7 @@ fn run(program: &Program, matches: &ArgMatches) -> Result<(), Exit> {
             .map_err(|fault| render::failure(fault, flags.json))?;
     }
     log::start();
-    let engine = Engine::new((program.open)(&matches)?);
+    let engine = Engine::new((program.open)(&matches)?, &Settings::default());
     let outcome = execute(engine, policy, name, arguments)?;
     let outcome = outcome.map_err(|fault| render::failure(fault, flags.json))?;
     if let Some(hint) = outcome.migration() {

@@ -1,0 +1,103 @@
+//! Answers of reads that declare `cache`, reused while they are young and nothing in their category
+//! was changed through this server.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+use moka::Expiry;
+use moka::sync::Cache as Store;
+use serde_json::Value;
+
+use super::Service;
+use crate::authority::{Authority, Effect};
+use crate::call::Bound;
+use crate::fault::Result;
+use crate::outcome::Outcome;
+use crate::slot::Slots;
+
+/// Bytes of JSON that all answers together may take.
+const MOST_BYTES: u64 = 32 * 1024 * 1024;
+
+pub(super) struct Cache<N> {
+    /// For each category, how often something in it was changed. Answers from before a change have
+    /// keys that nobody asks for again.
+    changes: Vec<AtomicU64>,
+    answers: Store<Key, Answer>,
+    next: N,
+}
+
+/// Everything that an answer may depend on.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+struct Key {
+    operation: usize,
+    changes: u64,
+    focus: &'static str,
+    role: &'static str,
+    arguments: Slots,
+}
+
+#[derive(Debug, Clone)]
+struct Answer {
+    value: Value,
+    bytes: u32,
+    fresh_for: Duration,
+}
+
+/// Each operation says how long its answers stay fresh.
+struct Freshness;
+
+impl Expiry<Key, Answer> for Freshness {
+    fn expire_after_create(&self, _: &Key, answer: &Answer, _: Instant) -> Option<Duration> {
+        Some(answer.fresh_for)
+    }
+}
+
+impl<N> Cache<N> {
+    pub(super) fn new(authority: &'static Authority, next: N) -> Self {
+        let answers = Store::builder()
+            .max_capacity(MOST_BYTES)
+            .weigher(|_, answer: &Answer| answer.bytes)
+            .expire_after(Freshness)
+            .build();
+        let changes = authority.categories.iter().map(|_| AtomicU64::new(0)).collect();
+        Self { changes, answers, next }
+    }
+}
+
+impl<N: Service<Bound>> Service<Bound> for Cache<N> {
+    async fn call(&self, call: Bound) -> Result<Outcome> {
+        let operation = call.operation;
+        let changes = &self.changes[usize::from(operation.category)];
+        if operation.effect != Effect::Read {
+            // Counted when it ends, whatever became of it, even if it is dropped half-way: a read
+            // that overlaps with it has the older count, and its answer is never reused.
+            let _changed = Changed(changes);
+            return self.next.call(call).await;
+        }
+        let Some(fresh_for) = operation.cache else { return self.next.call(call).await };
+        let key = Key {
+            operation: call.index,
+            changes: changes.load(Ordering::Acquire),
+            focus: call.caller.policy.focus(),
+            role: call.caller.policy.role(),
+            arguments: call.arguments.clone(),
+        };
+        if let Some(answer) = self.answers.get(&key) {
+            return Ok(Outcome { operation, alias: None, value: answer.value });
+        }
+        let outcome = self.next.call(call).await?;
+        let value = outcome.value.clone();
+        let bytes = u32::try_from(value.to_string().len()).unwrap_or(u32::MAX);
+        self.answers.insert(key, Answer { value, bytes, fresh_for });
+        Ok(outcome)
+    }
+}
+
+/// Counts a change when it goes out of scope.
+struct Changed<'a>(&'a AtomicU64);
+
+impl Drop for Changed<'_> {
+    fn drop(&mut self) {
+        self.0.fetch_add(1, Ordering::Release);
+    }
+}

@@ -1,0 +1,50 @@
+//! A principal may send so many calls a second, with a burst of as many at once. Every call counts,
+//! also one that is refused further on.
+
+use std::num::NonZeroU32;
+
+use governor::clock::{Clock, DefaultClock};
+use governor::{DefaultKeyedRateLimiter, Quota, RateLimiter};
+
+use super::Service;
+use crate::call::Call;
+use crate::fault::{Code, Fault, Result};
+use crate::outcome::Outcome;
+use crate::principal::Principal;
+
+/// Principals that are remembered before those that have been idle are forgotten.
+const KEPT: usize = 1024;
+
+pub(super) struct Rate<N> {
+    limiter: Option<(NonZeroU32, DefaultKeyedRateLimiter<Principal>)>,
+    clock: DefaultClock,
+    next: N,
+}
+
+impl<N> Rate<N> {
+    pub(super) fn new(calls_per_second: Option<NonZeroU32>, next: N) -> Self {
+        let limiter =
+            calls_per_second.map(|calls| (calls, RateLimiter::keyed(Quota::per_second(calls))));
+        Self { limiter, clock: DefaultClock::default(), next }
+    }
+
+    fn check(&self, principal: &Principal) -> Result<()> {
+        let Some((calls, limiter)) = &self.limiter else { return Ok(()) };
+        if limiter.len() > KEPT {
+            limiter.retain_recent();
+        }
+        limiter.check_key(principal).map_err(|until| {
+            let wait = until.wait_time_from(self.clock.now()).as_secs_f64();
+            Fault::new(Code::LimitExceeded, format!("At most {calls} calls a second are served."))
+                .retry_after((wait * 1000.0).ceil() / 1000.0)
+                .hinting("Nothing was done. Wait, then send the same call.")
+        })
+    }
+}
+
+impl<N: Service<Call>> Service<Call> for Rate<N> {
+    async fn call(&self, call: Call) -> Result<Outcome> {
+        self.check(&call.caller.principal)?;
+        self.next.call(call).await
+    }
+}
