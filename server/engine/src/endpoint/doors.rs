@@ -86,21 +86,18 @@ pub(super) fn execute(
     let mut slots = arguments::bind(&EXECUTE, arguments)
         .map_err(|fault| explain(endpoint, fault, tool, &EXECUTE, |o| fits(o, effect)))?;
     let (name, arguments) = (slots.take(), object(&mut slots));
-    let policy = narrowed(&endpoint.policy, slots.take(), slots.take())
+    let (focus, role): (Option<String>, Option<String>) = (slots.take(), slots.take());
+    let policy = narrowed(&endpoint.policy, focus.as_deref(), role.as_deref())
         .map_err(|fault| fault.of(tool).teaching(&signature(tool, &EXECUTE), None))?;
     right_door(endpoint, Inner { name, arguments, policy }, tool, effect)
 }
 
-fn narrowed(
-    policy: &Arc<Policy>,
-    focus: Option<String>,
-    role: Option<String>,
-) -> Result<Arc<Policy>> {
+fn narrowed(policy: &Arc<Policy>, focus: Option<&str>, role: Option<&str>) -> Result<Arc<Policy>> {
     if focus.is_none() && role.is_none() {
         return Ok(policy.clone());
     }
-    let focused = policy.narrowed(focus.as_deref(), None).map_err(|name| name.fault("/focus"))?;
-    let narrowed = focused.narrowed(None, role.as_deref()).map_err(|name| name.fault("/role"))?;
+    let focused = policy.narrowed(focus, None).map_err(|name| name.fault("/focus"))?;
+    let narrowed = focused.narrowed(None, role).map_err(|name| name.fault("/role"))?;
     Ok(Arc::new(narrowed))
 }
 
