@@ -258,7 +258,7 @@ fn a_rate_is_kept_and_every_call_counts() {
 #[test]
 fn an_answer_is_reused_until_something_changes() {
     let mut lab = lab(&[]);
-    let mut run = |lab: &mut Client, of: &str| lab.call("lab_stamp", &json!({"of": of})).ok();
+    let run = |lab: &mut Client, of: &str| lab.call("lab_stamp", &json!({"of": of})).ok();
     let first = run(&mut lab, "a");
     assert_eq!(run(&mut lab, "a"), first);
     assert_ne!(run(&mut lab, "b"), first, "other arguments have another answer");
