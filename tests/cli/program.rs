@@ -50,6 +50,7 @@ pub(crate) fn command(program: &Path) -> Command {
     for (name, _) in std::env::vars().filter(|(name, _)| name.starts_with("TOOLWRIT_")) {
         command.env_remove(name);
     }
+    command.env("TOOLWRIT_DATA_DIR", Path::new(env!("CARGO_TARGET_TMPDIR")).join("cli"));
     command
 }
 

@@ -17,6 +17,7 @@ struct Lab {
     peak: AtomicI64,
     stopped: Arc<AtomicI64>,
     stamps: AtomicI64,
+    count: AtomicI64,
 }
 
 impl toolwrit::App for Lab {
@@ -41,6 +42,14 @@ impl Lab {
         let now = self.running.fetch_add(1, SeqCst) + 1;
         self.peak.fetch_max(now, SeqCst);
         Running(self.running.clone())
+    }
+
+    /// Counts, reports that it did, and waits.
+    async fn count(&self, cx: &Context, by: i64, wait: i64) -> i64 {
+        let count = self.count.fetch_add(by, SeqCst) + by;
+        cx.progress(1.0, None, Some("counted"));
+        tokio::time::sleep(millis(wait)).await;
+        count
     }
 
     /// Blocks a thread until the call is cancelled or times out.
@@ -143,6 +152,23 @@ impl lab::Handlers for Lab {
 
     async fn clash(&self, _: &Context, p: lab::Clash) -> Result<lab::ClashResult> {
         Ok(format!("{p:?}"))
+    }
+
+    async fn count(&self, cx: &Context, p: lab::Count) -> Result<lab::CountResult> {
+        let count = self.count(cx, p.by, p.millis).await;
+        match p.fail {
+            None => Ok(count),
+            Some(lab::CountFail::NotFound) => Err(Fault::not_found(format!("Not at {count}."))),
+            Some(lab::CountFail::Upstream) => Err(Fault::upstream(format!("Not at {count}."))),
+        }
+    }
+
+    async fn assign(&self, cx: &Context, p: lab::Assign) -> Result<lab::AssignResult> {
+        Ok(self.count(cx, 1, p.millis).await)
+    }
+
+    async fn enrol(&self, _: &Context, p: lab::Enrol) -> Result<lab::EnrolResult> {
+        Ok(format!("{} accounts", 1 + p.others.map_or(0, |others| others.len())))
     }
 }
 

@@ -8,6 +8,7 @@ use std::sync::mpsc::{Receiver, channel};
 use std::time::Duration;
 
 use serde_json::{Value, json};
+use tempfile::TempDir;
 
 /// How long a server may take to answer before the test fails. Generous: it bounds a hang.
 const PATIENCE: Duration = Duration::from_mins(2);
@@ -23,6 +24,8 @@ pub struct Client {
     pub notifications: Vec<Value>,
     next: u64,
     era: Era,
+    /// Its data folder, unless it was given one.
+    _data: TempDir,
 }
 
 /// The two ways that MCP begins.
@@ -42,12 +45,14 @@ impl Era {
 impl Client {
     /// Starts a program without a handshake.
     pub fn start(program: &Path, arguments: &[&str]) -> Self {
+        let data = TempDir::new().expect("a temporary folder");
         let mut child = Command::new(program)
             .args(arguments)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::null())
             .env_remove("TOOLWRIT_VAULT")
+            .env("TOOLWRIT_DATA_DIR", data.path())
             .spawn()
             .expect("the server starts");
         let output = child.stdout.take().expect("a pipe");
@@ -71,6 +76,7 @@ impl Client {
             notifications: Vec::new(),
             next: 0,
             era: Era::Initialize,
+            _data: data,
         }
     }
 

@@ -1,7 +1,7 @@
 //! A call on its way through the pipeline. Each phase has its own type, so a layer cannot be
 //! skipped: only policy makes an [`Admitted`], only validation makes a [`Bound`].
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use serde_json::{Map, Value};
 use tokio_util::sync::CancellationToken;
@@ -20,6 +20,8 @@ pub(crate) struct Call {
     pub(crate) name: String,
     /// The arguments as they arrived.
     pub(crate) arguments: Map<String, Value>,
+    /// The size of what arrived as JSON: the arguments, and what a surface wraps around them.
+    pub(crate) bytes: usize,
     /// Who asks, and the circumstances.
     pub(crate) caller: Caller,
 }
@@ -31,10 +33,30 @@ pub(crate) struct Caller {
     pub(crate) principal: Principal,
     /// The program that asks, by the name that it gives itself.
     pub(crate) client: Option<Arc<str>>,
-    /// The face through which it asks.
-    pub(crate) surface: Kind,
+    /// The face through which it asks; none on the command line.
+    pub(crate) surface: Option<Kind>,
+    /// The caller's name for this call, as it arrived, so that a repeat is not done twice.
+    pub(crate) idempotency_key: Option<Value>,
+    pub(crate) trail: Trail,
     pub(crate) cancellation: CancellationToken,
     pub(crate) progress: Option<ProgressSink>,
+}
+
+/// What the layers tell the audit about a call on its way.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Trail(Arc<OnceLock<String>>);
+
+impl Trail {
+    /// The arguments have passed validation; this is what may be kept of them, as JSON.
+    pub(crate) fn passed(&self, arguments: String) {
+        // A call is validated once.
+        let _ = self.0.set(arguments);
+    }
+
+    /// The arguments, if they passed validation.
+    pub(crate) fn arguments(&self) -> Option<&str> {
+        self.0.get().map(String::as_str)
+    }
 }
 
 /// A call that the gate let through.

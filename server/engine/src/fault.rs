@@ -1,13 +1,15 @@
 //! Why a call failed, in the shape that lets a model repair it.
 
-use serde::Serialize;
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 /// What a handler returns.
 pub type Result<T> = std::result::Result<T, Fault>;
 
 /// The kind of a failure. The wire form is `SCREAMING_SNAKE_CASE`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
 pub enum Code {
     /// No such operation for this caller.
@@ -50,14 +52,22 @@ impl Code {
     }
 }
 
+impl fmt::Display for Code {
+    /// The wire form.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.serialize(f)
+    }
+}
+
 /// A failed call. Build one with [`Fault::new`] or a constructor named after the code, and add what
 /// helps the caller: what was expected, what arrived, what to do.
-#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[derive(Debug, Clone, PartialEq, thiserror::Error, Serialize, Deserialize)]
 #[error("{:?}: {}", .0.code, .0.message)]
+#[serde(transparent)]
 pub struct Fault(Box<Report>);
 
 /// The JSON of a failure. Field order is the order on the wire.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 struct Report {
     code: Code,
     message: String,
@@ -69,7 +79,7 @@ struct Report {
     expected: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     got: Option<Value>,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
     did_you_mean: Vec<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     signature: Option<String>,
@@ -114,6 +124,16 @@ impl Fault {
     /// What to do about it, when that is known.
     pub fn hint(&self) -> Option<&str> {
         self.0.hint.as_deref()
+    }
+
+    /// The operation or tool that failed, when that is known.
+    pub(crate) fn operation(&self) -> Option<&str> {
+        self.0.operation.as_deref()
+    }
+
+    /// Whether the same call may succeed later.
+    pub(crate) fn is_retryable(&self) -> bool {
+        self.0.retryable
     }
 
     /// The JSON pointer of the argument at fault.

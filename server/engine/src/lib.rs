@@ -23,6 +23,7 @@ mod principal;
 mod shaping;
 #[doc(hidden)]
 pub mod slot;
+mod state;
 mod suggest;
 mod surface;
 mod tokens;

@@ -19,6 +19,9 @@ use crate::surface::{Card, Hints};
 /// How long a client may keep a listing: surfaces change only when the server restarts.
 const LISTING_TTL_MS: u64 = 3_600_000;
 
+/// Where a request's `_meta` carries its idempotency key.
+const IDEMPOTENCY_KEY: &str = "toolwrit/idempotencyKey";
+
 /// Requests that rmcp hands over as unknown when their parameters do not parse.
 const METHODS: [&str; 14] = [
     "initialize",
@@ -121,7 +124,14 @@ impl ServerHandler for Server {
     ) -> Result<CallToolResponse, ErrorData> {
         let progress = cx.meta.get_progress_token().map(|token| forward(cx.peer.clone(), token));
         let client = cx.client_info().map(|client| client.name.into());
-        let request = Request { client, progress, cancellation: cx.ct, ..Request::default() };
+        let idempotency_key = cx.meta.get(IDEMPOTENCY_KEY).cloned();
+        let request = Request {
+            client,
+            idempotency_key,
+            progress,
+            cancellation: cx.ct,
+            ..Request::default()
+        };
         let arguments = call.arguments.unwrap_or_default();
         Ok(result(self.endpoint.call(&call.name, arguments, request).await).into())
     }

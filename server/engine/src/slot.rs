@@ -75,6 +75,11 @@ impl Slots {
         self.slots.push(slot);
     }
 
+    /// The arguments that have not been taken.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = &Slot> {
+        self.slots.iter()
+    }
+
     /// Takes the next argument. Called by generated code, once per field, in the table's order.
     pub fn take<T: FromSlot>(&mut self) -> T {
         T::from_slot(self.next())

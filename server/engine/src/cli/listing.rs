@@ -14,6 +14,7 @@ use crate::fault::Fault;
 use crate::pipeline::Settings;
 use crate::policy::Policy;
 use crate::slot::Slots;
+use crate::state::State;
 use crate::surface::{Kind, Profile, Split};
 use crate::toolset::{Running, Toolset};
 
@@ -33,7 +34,8 @@ impl Toolset for Tables {
 
 /// An endpoint for looking around.
 pub(super) fn endpoint(program: &Program, policy: Policy) -> Endpoint {
-    let engine = Engine::new(Arc::new(Tables(program.authority)), &Settings::default());
+    let toolset = Arc::new(Tables(program.authority));
+    let engine = Engine::new(toolset, &Settings::default(), State::none());
     Endpoint::new(engine, policy, Kind::Flat, Split::None, Profile::Portable)
 }
 

@@ -1,5 +1,6 @@
 //! The command line of any authority. A file per command; this one parses and hands over.
 
+mod audit;
 mod call;
 #[cfg(feature = "authoring")]
 mod check;
@@ -23,6 +24,7 @@ mod scaffold;
 mod schema;
 mod search;
 mod serve;
+mod state;
 mod table;
 #[cfg(feature = "authoring")]
 mod tokens;
@@ -84,6 +86,7 @@ const VERBS: &[Verb] = &[
     list::VERB,
     search::VERB,
     describe::VERB,
+    audit::VERB,
     #[cfg(feature = "authoring")]
     check::VERB,
     #[cfg(feature = "authoring")]

@@ -6,6 +6,7 @@ use clap::{ArgMatches, Args, Command, FromArgMatches};
 
 use super::exit::Exit;
 use super::flags::{LimitFlags, PolicyFlags, SurfaceFlags};
+use super::state::StateFlags;
 use super::{Program, Verb, config, log};
 use crate::endpoint::{Endpoint, Engine};
 use crate::mcp::Server;
@@ -24,6 +25,8 @@ struct Flags {
     policy: PolicyFlags,
     #[command(flatten)]
     limits: LimitFlags,
+    #[command(flatten)]
+    state: StateFlags,
 }
 
 fn command(program: &Program) -> Command {
@@ -38,7 +41,10 @@ fn run(program: &Program, matches: &ArgMatches) -> Result<(), Exit> {
         return config::print(program, matches, &policy);
     }
     log::start();
-    let engine = Engine::new((program.open)(matches)?, &flags.limits.settings());
+    // Dropped last, when everything that ran has left its record.
+    let keeper = flags.state.open(program);
+    let engine =
+        Engine::new((program.open)(matches)?, &flags.limits.settings(), keeper.state());
     let SurfaceFlags { surface, split, profile } = flags.surface;
     let server = Server::new(Arc::new(Endpoint::new(engine, policy, surface, split, profile)));
     let runtime = super::runtime()?;

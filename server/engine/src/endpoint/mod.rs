@@ -5,12 +5,13 @@ mod browse;
 mod doors;
 
 use std::sync::{Arc, LazyLock};
+use std::time::Instant;
 
 use serde_json::{Map, Value};
 use tokio_util::sync::CancellationToken;
 
 use crate::authority::{Authority, Returns};
-use crate::call::{Call, Caller};
+use crate::call::{Call, Caller, Trail};
 use crate::context::ProgressSink;
 use crate::discovery::Index;
 use crate::fault::{Code, Fault, Result};
@@ -18,7 +19,7 @@ use crate::outcome::Outcome;
 use crate::pipeline::{Pipeline, Settings};
 use crate::policy::Policy;
 use crate::principal::Principal;
-use crate::slot::Slots;
+use crate::state::{State, object_size, size};
 use crate::surface::{Card, Door, Kind, Profile, Split, Surface};
 use crate::toolset::Toolset;
 
@@ -31,11 +32,11 @@ pub(crate) struct Engine {
 }
 
 impl Engine {
-    pub(crate) fn new(toolset: Arc<dyn Toolset>, settings: &Settings) -> Arc<Self> {
+    pub(crate) fn new(toolset: Arc<dyn Toolset>, settings: &Settings, state: State) -> Arc<Self> {
         let authority = toolset.authority();
         Arc::new(Self {
             authority,
-            pipeline: Pipeline::new(toolset, settings),
+            pipeline: Pipeline::new(toolset, settings, state),
             index: LazyLock::new(Box::new(move || Index::build(authority))),
         })
     }
@@ -66,8 +67,33 @@ pub(crate) struct Answer {
 pub(crate) struct Request {
     pub(crate) principal: Principal,
     pub(crate) client: Option<Arc<str>>,
+    /// The caller's name for this call, as it arrived.
+    pub(crate) idempotency_key: Option<Value>,
     pub(crate) cancellation: CancellationToken,
     pub(crate) progress: Option<ProgressSink>,
+}
+
+impl Request {
+    fn caller(self, policy: &Arc<Policy>, surface: Option<Kind>) -> Caller {
+        Caller {
+            policy: policy.clone(),
+            principal: self.principal,
+            client: self.client,
+            surface,
+            idempotency_key: self.idempotency_key,
+            trail: Trail::default(),
+            cancellation: self.cancellation,
+            progress: self.progress,
+        }
+    }
+}
+
+/// What a tool call asks for.
+enum Meaning {
+    /// An operation, and how its outcome is answered on this tool.
+    Run { inner: doors::Inner, answer: fn(Outcome) -> Answer },
+    /// What was looked at.
+    Look(Value),
 }
 
 impl Endpoint {
@@ -94,46 +120,56 @@ impl Endpoint {
         arguments: Map<String, Value>,
         request: Request,
     ) -> Answer {
-        let Some(door) = self.door(tool) else {
-            return Answer::failure(&self.unknown_tool(tool));
-        };
-        let answer = match door {
-            Door::Operation => {
-                // An older name is listed nowhere else, so no output schema asks for structure.
-                let listed = self.surface.kind == Kind::Flat || self.surface.door(tool).is_some();
-                let answer = if listed { Answer::structured } else { Answer::plain };
-                self.execute(tool.to_owned(), arguments, request).await.map(answer)
+        let caller = request.caller(&self.policy, Some(self.surface.kind));
+        let bytes = object_size(&arguments);
+        let start = Instant::now();
+        let answer = match self.meaning(tool, arguments) {
+            Ok(Meaning::Run { inner, answer }) => {
+                let doors::Inner { name, arguments, policy } = inner;
+                let caller = Caller { policy, ..caller };
+                let call = Call { name, arguments, bytes, caller };
+                self.engine.pipeline.call(call).await.map(answer)
             }
-            Door::Category { category, effect } => {
-                let inner = doors::category(self, tool, category, effect, arguments);
-                self.run_inner(inner, request).await
+            Ok(Meaning::Look(value)) => {
+                self.engine.pipeline.note(&caller, tool, bytes, start).succeeded(size(&value));
+                Ok(Answer::listing(&value))
             }
-            Door::Execute { effect } => {
-                let inner = doors::execute(self, tool, effect, arguments);
-                self.run_inner(inner, request).await
+            Err(fault) => {
+                self.engine.pipeline.note(&caller, tool, bytes, start).failed(&fault);
+                Err(fault)
             }
-            Door::Discover => doors::bind_own(tool, &doors::DISCOVER, arguments)
-                .map(|slots| Answer::listing(&self.discover(slots))),
-            Door::Search => doors::bind_own(tool, &doors::SEARCH, arguments)
-                .and_then(|slots| self.search(slots))
-                .map(|found| Answer::listing(&found)),
-            Door::Describe => {
-                doors::bind_own(tool, &doors::DESCRIBE, arguments).map(|mut slots: Slots| {
-                    Answer::listing(&self.describe(&slots.take::<Vec<String>>()))
-                })
-            }
-            Door::Introspect => {
-                doors::bind_own(tool, &[], arguments).map(|_| Answer::listing(&self.introspect()))
-            }
-            Door::Context => doors::bind_own(tool, &doors::CONTEXT, arguments)
-                .map(|mut slots: Slots| Answer::listing(&self.context(&slots.take::<String>()))),
         };
         answer.unwrap_or_else(|fault| Answer::failure(&self.helpful(fault)))
     }
 
-    async fn run_inner(&self, inner: Result<doors::Inner>, request: Request) -> Result<Answer> {
-        let doors::Inner { name, arguments, policy } = inner?;
-        self.run(policy, name, arguments, request).await.map(Answer::plain)
+    /// What a tool call asks for: an operation, or a look around, which is answered at once.
+    fn meaning(&self, tool: &str, arguments: Map<String, Value>) -> Result<Meaning> {
+        let inner = |inner: doors::Inner| Meaning::Run { inner, answer: Answer::plain };
+        match self.door(tool).ok_or_else(|| self.unknown_tool(tool))? {
+            Door::Operation => {
+                // An older name is listed nowhere else, so no output schema asks for structure.
+                let listed = self.surface.kind == Kind::Flat || self.surface.door(tool).is_some();
+                let answer = if listed { Answer::structured } else { Answer::plain };
+                let (name, policy) = (tool.to_owned(), self.policy.clone());
+                Ok(Meaning::Run { inner: doors::Inner { name, arguments, policy }, answer })
+            }
+            Door::Category { category, effect } => {
+                doors::category(self, tool, category, effect, arguments).map(inner)
+            }
+            Door::Execute { effect } => doors::execute(self, tool, effect, arguments).map(inner),
+            Door::Discover => doors::bind_own(tool, &doors::DISCOVER, arguments)
+                .map(|slots| Meaning::Look(self.discover(slots))),
+            Door::Search => doors::bind_own(tool, &doors::SEARCH, arguments)
+                .and_then(|slots| self.search(slots))
+                .map(Meaning::Look),
+            Door::Describe => doors::bind_own(tool, &doors::DESCRIBE, arguments)
+                .map(|mut slots| Meaning::Look(self.describe(&slots.take::<Vec<String>>()))),
+            Door::Introspect => {
+                doors::bind_own(tool, &[], arguments).map(|_| Meaning::Look(self.introspect()))
+            }
+            Door::Context => doors::bind_own(tool, &doors::CONTEXT, arguments)
+                .map(|mut slots| Meaning::Look(self.context(&slots.take::<String>()))),
+        }
     }
 
     /// Runs an operation by name, without a surface between.
@@ -143,26 +179,9 @@ impl Endpoint {
         arguments: Map<String, Value>,
         request: Request,
     ) -> Result<Outcome> {
-        self.run(self.policy.clone(), name, arguments, request).await
-    }
-
-    async fn run(
-        &self,
-        policy: Arc<Policy>,
-        name: String,
-        arguments: Map<String, Value>,
-        request: Request,
-    ) -> Result<Outcome> {
-        let Request { principal, client, cancellation, progress } = request;
-        let caller = Caller {
-            policy,
-            principal,
-            client,
-            surface: self.surface.kind,
-            cancellation,
-            progress,
-        };
-        self.engine.pipeline.call(Call { name, arguments, caller }).await
+        let bytes = object_size(&arguments);
+        let caller = request.caller(&self.policy, None);
+        self.engine.pipeline.call(Call { name, arguments, bytes, caller }).await
     }
 
     /// What a tool name leads to. A tool that leads only to what is hidden from the caller does not

@@ -1,44 +1,140 @@
-//! Every call leaves a trace, whatever became of it.
+//! Every call leaves a record, whatever became of it: answered, failed, or given up by its caller.
 
+use std::sync::Arc;
 use std::time::Instant;
 
-use super::Service;
-use crate::call::Call;
-use crate::fault::Result;
-use crate::outcome::Outcome;
+use jiff::Timestamp;
 
-pub(super) struct Audit<N>(N);
+use super::Service;
+use crate::call::{Call, Caller, Trail};
+use crate::fault::{Code, Fault, Result};
+use crate::outcome::Outcome;
+use crate::policy::{Decision, Policy};
+use crate::principal::Principal;
+use crate::state::{Record, State, size};
+use crate::surface::Kind;
+
+pub(super) struct Audit<N> {
+    state: State,
+    next: N,
+}
 
 impl<N> Audit<N> {
-    pub(super) fn new(next: N) -> Self {
-        Self(next)
+    pub(super) fn new(state: State, next: N) -> Self {
+        Self { state, next }
     }
 }
 
 impl<N: Service<Call>> Service<Call> for Audit<N> {
     async fn call(&self, call: Call) -> Result<Outcome> {
-        if !tracing::enabled!(target: "toolwrit::audit", tracing::Level::INFO) {
-            return self.0.call(call).await;
+        let entry = Entry::open(&self.state, &call.caller, &call.name, call.bytes, Instant::now());
+        let result = self.next.call(call).await;
+        match &result {
+            Ok(outcome) => entry.succeeded(size(&outcome.value)),
+            Err(fault) => entry.failed(fault),
         }
-        let (name, caller) = (call.name.clone(), call.caller.clone());
-        let start = Instant::now();
-        let result = self.0.call(call).await;
-        let outcome = match &result {
-            Ok(_) => "ok".to_owned(),
-            Err(fault) => format!("{:?}", fault.code()),
-        };
-        tracing::info!(
-            target: "toolwrit::audit",
-            operation = name,
-            principal = %caller.principal,
-            client = caller.client.as_deref(),
-            surface = caller.surface.as_str(),
-            role = caller.policy.role(),
-            focus = caller.policy.focus(),
-            outcome,
-            micros = u64::try_from(start.elapsed().as_micros()).unwrap_or(u64::MAX),
-            "call"
-        );
         result
+    }
+}
+
+/// A record that is being made. Dropped before its end is known, it says that the call was
+/// cancelled.
+pub(crate) struct Entry {
+    state: State,
+    policy: Arc<Policy>,
+    principal: Principal,
+    client: Option<Arc<str>>,
+    surface: Option<Kind>,
+    trail: Trail,
+    name: String,
+    bytes: usize,
+    at: Timestamp,
+    start: Instant,
+    is_open: bool,
+}
+
+/// How a call ended.
+#[derive(Clone, Copy)]
+enum End<'a> {
+    Success(usize),
+    Failure(&'a Fault),
+    Abandoned,
+}
+
+impl Entry {
+    pub(super) fn open(
+        state: &State,
+        caller: &Caller,
+        name: &str,
+        bytes: usize,
+        start: Instant,
+    ) -> Self {
+        Self {
+            state: state.clone(),
+            policy: caller.policy.clone(),
+            principal: caller.principal.clone(),
+            client: caller.client.clone(),
+            surface: caller.surface,
+            trail: caller.trail.clone(),
+            name: name.to_owned(),
+            bytes,
+            at: Timestamp::now(),
+            start,
+            is_open: true,
+        }
+    }
+
+    /// The call was answered with so many bytes of JSON.
+    pub(crate) fn succeeded(mut self, bytes: usize) {
+        self.end(End::Success(bytes));
+    }
+
+    /// The call failed.
+    pub(crate) fn failed(mut self, fault: &Fault) {
+        self.end(End::Failure(fault));
+    }
+
+    fn end(&mut self, end: End<'_>) {
+        self.is_open = false;
+        let (failure, bytes_out, named) = match end {
+            End::Success(bytes) => (None, bytes, None),
+            End::Failure(fault) => (Some(fault.code()), size(&fault.to_json()), fault.operation()),
+            End::Abandoned => (Some(Code::Cancelled), 0, None),
+        };
+        let authority = self.policy.authority;
+        // A surface that refuses a call knows which operation was meant; the tool's name does not say.
+        let found = authority.lookup(&self.name).or_else(|| authority.lookup(named?));
+        let index = found.map(|found| usize::from(found.operation));
+        let decision = match index {
+            Some(index) => self.policy.decide(index),
+            None if failure == Some(Code::ToolNotFound) => Decision::Hidden,
+            None => Decision::Visible,
+        };
+        let record = Record {
+            at: self.at,
+            principal: self.principal.clone(),
+            client: self.client.take(),
+            surface: self.surface,
+            name: std::mem::take(&mut self.name),
+            operation: index.map(|index| &authority.operations[index]),
+            focus: self.policy.focus(),
+            role: self.policy.role(),
+            decision,
+            failure,
+            duration: self.start.elapsed(),
+            bytes_in: self.bytes,
+            bytes_out,
+            trail: self.trail.clone(),
+        };
+        record.trace();
+        self.state.record(record);
+    }
+}
+
+impl Drop for Entry {
+    fn drop(&mut self) {
+        if self.is_open {
+            self.end(End::Abandoned);
+        }
     }
 }

@@ -6,6 +6,7 @@ mod cache;
 mod deadline;
 mod dispatcher;
 mod guard;
+mod idempotency;
 mod limits;
 mod policy;
 mod rate;
@@ -14,11 +15,14 @@ mod validation;
 use std::future::Future;
 use std::num::NonZeroU32;
 use std::sync::Arc;
+use std::time::Instant;
 
-use crate::call::Call;
+use crate::call::{Call, Caller};
 use crate::fault::Result;
 use crate::outcome::Outcome;
+use crate::state::State;
 use crate::toolset::Toolset;
+pub(crate) use audit::Entry;
 
 /// One layer, in the manner of `tower`: it may answer itself, or pass the request on, in the next
 /// phase's type.
@@ -26,14 +30,16 @@ pub(crate) trait Service<Request>: Send + Sync {
     fn call(&self, request: Request) -> impl Future<Output = Result<Outcome>> + Send;
 }
 
-/// The layers, outermost first. The result cache stands between validation and limits: it needs
-/// checked arguments, and should not take a handler's place.
+/// The layers, outermost first. Idempotency and the result cache stand between validation and limits:
+/// both need checked arguments, and neither should take a handler's place.
 type Layers = audit::Audit<
     rate::Rate<
         policy::Gate<
             validation::Validation<
-                cache::Cache<
-                    limits::Limits<deadline::Deadline<guard::Guard<dispatcher::Dispatcher>>>,
+                idempotency::Idempotency<
+                    cache::Cache<
+                        limits::Limits<deadline::Deadline<guard::Guard<dispatcher::Dispatcher>>>,
+                    >,
                 >,
             >,
         >,
@@ -60,23 +66,33 @@ impl Default for Settings {
 }
 
 /// The whole way from a named operation to its outcome.
-pub(crate) struct Pipeline(Layers);
+pub(crate) struct Pipeline {
+    layers: Layers,
+    state: State,
+}
 
 impl Pipeline {
-    pub(crate) fn new(toolset: Arc<dyn Toolset>, settings: &Settings) -> Self {
+    pub(crate) fn new(toolset: Arc<dyn Toolset>, settings: &Settings, state: State) -> Self {
         let authority = toolset.authority();
         let dispatcher = dispatcher::Dispatcher::new(toolset);
         let guard = guard::Guard::new(dispatcher);
         let deadline = deadline::Deadline::new(guard);
         let limits = limits::Limits::new(authority, settings, deadline);
         let cache = cache::Cache::new(authority, limits);
-        let validation = validation::Validation::new(cache);
+        let idempotency = idempotency::Idempotency::new(state.clone(), cache);
+        let validation = validation::Validation::new(idempotency);
         let gate = policy::Gate::new(validation);
         let rate = rate::Rate::new(settings.rate, gate);
-        Self(audit::Audit::new(rate))
+        Self { layers: audit::Audit::new(state.clone(), rate), state }
     }
 
     pub(crate) async fn call(&self, call: Call) -> Result<Outcome> {
-        self.0.call(call).await
+        self.layers.call(call).await
+    }
+
+    /// The record of a request that ends before the layers: it looks around, or its surface refuses
+    /// it.
+    pub(crate) fn note(&self, caller: &Caller, name: &str, bytes: usize, start: Instant) -> Entry {
+        Entry::open(&self.state, caller, name, bytes, start)
     }
 }

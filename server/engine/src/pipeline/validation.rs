@@ -6,6 +6,7 @@ use crate::call::{Admitted, Bound};
 use crate::fault::Result;
 use crate::outcome::Outcome;
 use crate::shaping::Shaping;
+use crate::state;
 
 pub(super) struct Validation<N>(N);
 
@@ -22,6 +23,7 @@ impl<N: Service<Bound>> Service<Admitted> for Validation<N> {
         let arguments = arguments::bind(operation.inputs, arguments).map_err(|fault| {
             fault.of(operation.id).teaching(operation.signature, operation.example())
         })?;
+        caller.trail.passed(state::redacted(operation.inputs, &arguments));
         let mut outcome = self.0.call(Bound { index, operation, arguments, caller }).await?;
         outcome.alias = alias;
         shaping.apply(&mut outcome.value);

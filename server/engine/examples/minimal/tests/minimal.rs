@@ -46,7 +46,11 @@ fn a_wrong_call_says_how_it_would_be_right() {
 #[test]
 fn the_command_line_calls_an_operation() {
     let arguments = ["call", "sea.throw", "--message", "Ahoy", "--wind", "east", "--json"];
-    let output = Command::new(PROGRAM).args(arguments).output().expect("the program runs");
+    let output = Command::new(PROGRAM)
+        .args(arguments)
+        .env("TOOLWRIT_DATA_DIR", env!("CARGO_TARGET_TMPDIR"))
+        .output()
+        .expect("the program runs");
     assert!(output.status.success(), "{output:?}");
     let bottle: Value = serde_json::from_slice(&output.stdout).expect("JSON");
     assert_eq!((&bottle["message"], &bottle["wind"]), (&json!("Ahoy"), &json!("east")));

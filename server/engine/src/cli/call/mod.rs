@@ -18,6 +18,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::exit::Exit;
 use super::flags::{PolicyFlags, program_name};
+use super::state::StateFlags;
 use super::{Program, Verb, config, log, output, render};
 use crate::authority::{Alias, Name, Operation};
 use crate::endpoint::{Endpoint, Engine, Request};
@@ -40,8 +41,13 @@ struct Flags {
     /// Run an operation that destroys without asking.
     #[arg(long)]
     yes: bool,
+    /// A name for this call: sent again with the same one, it is not done twice.
+    #[arg(long, value_name = "KEY")]
+    idempotency_key: Option<String>,
     #[command(flatten)]
     policy: PolicyFlags,
+    #[command(flatten)]
+    state: StateFlags,
 }
 
 /// What `call` takes besides an operation's own parameters.
@@ -144,8 +150,10 @@ fn run(program: &Program, matches: &ArgMatches) -> Result<(), Exit> {
             .map_err(|fault| render::failure(fault, flags.json))?;
     }
     log::start();
-    let engine = Engine::new((program.open)(&matches)?, &Settings::default());
-    let outcome = execute(engine, policy, name, arguments)?;
+    let keeper = flags.state.open(program);
+    let engine = Engine::new((program.open)(&matches)?, &Settings::default(), keeper.state());
+    let key = flags.idempotency_key.map(Value::from);
+    let outcome = execute(engine, policy, name, arguments, key)?;
     let outcome = outcome.map_err(|fault| render::failure(fault, flags.json))?;
     if let Some(hint) = outcome.migration() {
         output::tell_warning(&hint);
@@ -197,6 +205,7 @@ fn execute(
     policy: Policy,
     name: &str,
     arguments: Map<String, Value>,
+    idempotency_key: Option<Value>,
 ) -> Result<Outcomes<Outcome>, Exit> {
     // No surface is used; flat is the one that costs nothing to understand.
     let endpoint = Endpoint::new(engine, policy, Kind::Flat, Split::None, Profile::Portable);
@@ -204,8 +213,9 @@ fn execute(
     let outcome = runtime.block_on(async {
         let (meter, progress) = progress::start();
         let cancellation = CancellationToken::new();
+        let cancelled = cancellation.clone();
         let request =
-            Request { cancellation: cancellation.clone(), progress, ..Request::default() };
+            Request { idempotency_key, cancellation: cancelled, progress, ..Request::default() };
         let mut call = std::pin::pin!(endpoint.execute(name.to_owned(), arguments, request));
         let outcome = tokio::select! {
             outcome = &mut call => outcome,

@@ -1,0 +1,143 @@
+//! A call that changes something and carries a key is done once, however often it is sent: a repeat
+//! gets the first answer. The key is on disk before the handler runs, so not even a crash in
+//! between makes it run twice unseen.
+
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use super::Service;
+use crate::authority::{Effect, Operation};
+use crate::call::Bound;
+use crate::fault::{Code, Fault, Result};
+use crate::outcome::Outcome;
+use crate::principal::Principal;
+use crate::state::{Answer, Claim, Claimed, Key, Lost, State, canonical};
+
+pub(super) struct Idempotency<N> {
+    state: State,
+    running: Running,
+    next: N,
+}
+
+impl<N> Idempotency<N> {
+    pub(super) fn new(state: State, next: N) -> Self {
+        Self { state, running: Running::default(), next }
+    }
+}
+
+impl<N: Service<Bound>> Service<Bound> for Idempotency<N> {
+    async fn call(&self, mut call: Bound) -> Result<Outcome> {
+        let operation = call.operation;
+        match call.caller.idempotency_key.take() {
+            Some(key) if operation.effect != Effect::Read => {
+                let key = Key::parse(&key).map_err(|fault| fault.of(operation.id))?;
+                self.once(key, call).await.map_err(|fault| fault.of(operation.id))
+            }
+            _ => self.next.call(call).await,
+        }
+    }
+}
+
+impl<N: Service<Bound>> Idempotency<N> {
+    async fn once(&self, key: Key, call: Bound) -> Result<Outcome> {
+        let operation = call.operation;
+        let claim = Arc::new(Claim::new(
+            call.caller.principal.clone(),
+            key,
+            operation.id,
+            operation.idempotent,
+            &canonical(operation.inputs, &call.arguments),
+        ));
+        let _running = self.running.begin(&claim)?;
+        match self.state.claim(claim.clone()).await {
+            Ok(Claimed::New) => {}
+            Ok(Claimed::Answered(Answer::Ok(value))) => {
+                return Ok(Outcome { operation, alias: None, value });
+            }
+            Ok(Claimed::Answered(Answer::Error(fault))) => return Err(fault),
+            Ok(Claimed::Taken) => return Err(taken()),
+            Ok(Claimed::Unfinished(started)) => return Err(unfinished(operation, &started)),
+            Err(Lost) => return Err(no_state()),
+        }
+        let result = self.next.call(call).await;
+        let answer = match &result {
+            Ok(outcome) => Some(Answer::Ok(outcome.value.clone())),
+            Err(fault) if fault.is_retryable() => None,
+            Err(fault) => Some(Answer::Error(fault.clone())),
+        };
+        // The call is done, whether or not its answer is kept; the log has why it is not.
+        let _ = self.state.settle(claim, answer).await;
+        result
+    }
+}
+
+/// The calls with a key that this process is at.
+#[derive(Default)]
+struct Running(Mutex<HashMap<(Principal, Key), Arc<Claim>>>);
+
+impl Running {
+    /// # Errors
+    /// When the key is in use.
+    fn begin<'a>(&'a self, claim: &Arc<Claim>) -> Result<Turn<'a>> {
+        let name = (claim.principal.clone(), claim.key.clone());
+        match self.lock().entry(name) {
+            Entry::Occupied(other) if other.get().repeats(claim) => Err(running()),
+            Entry::Occupied(_) => Err(taken()),
+            Entry::Vacant(free) => {
+                free.insert(claim.clone());
+                Ok(Turn { running: self, claim: claim.clone() })
+            }
+        }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, HashMap<(Principal, Key), Arc<Claim>>> {
+        // No code that can panic runs under the lock.
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// A call that runs, until it is dropped.
+struct Turn<'a> {
+    running: &'a Running,
+    claim: Arc<Claim>,
+}
+
+impl Drop for Turn<'_> {
+    fn drop(&mut self) {
+        let name = (self.claim.principal.clone(), self.claim.key.clone());
+        self.running.lock().remove(&name);
+    }
+}
+
+fn running() -> Fault {
+    Fault::conflict("The same call, with the same idempotency key, is still running.")
+        .hinting("Send it again in a moment to get its answer.")
+        .retry_after(1.0)
+}
+
+fn taken() -> Fault {
+    Fault::validation(
+        "This idempotency key stands for another call: other arguments, or another operation.",
+    )
+    .at(Key::POINTER)
+    .hinting("Use a new key for a new call, and the old key only to repeat the old call unchanged.")
+}
+
+fn unfinished(operation: &Operation, started: &str) -> Fault {
+    Fault::conflict(format!(
+        "This call was started at {started} and never answered, so it is unknown whether it was done."
+    ))
+    .hinting(format!(
+        "Look at what `{}` would have changed. If it was not done, call again with a new key.",
+        operation.id
+    ))
+}
+
+fn no_state() -> Fault {
+    Fault::new(
+        Code::ProviderUnavailable,
+        "The server cannot keep idempotency keys, so it did not run a call with one.",
+    )
+    .hinting("Call without a key, or have the operator see why in the server's log.")
+}

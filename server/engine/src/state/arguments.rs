@@ -1,0 +1,149 @@
+//! Checked arguments as JSON text. Written from the field table, so nothing that the manifest does
+//! not declare, and nothing that failed validation, can get in.
+
+use serde_json::Value;
+
+use crate::authority::{Field, Type};
+use crate::slot::{Slot, Slots};
+
+/// What stands in place of a sensitive value.
+const REDACTED: &[u8] = br#""[redacted]""#;
+/// What stands in place of what is too much.
+const CUT: &[u8] = br#""[cut]""#;
+/// Longest text of a string, in characters, that the audit keeps.
+const LONGEST_STRING: usize = 200;
+/// Size of the text, in bytes, from which on the audit leaves out the rest of a list or a map.
+const ENOUGH: usize = 16 * 1024;
+
+/// For the audit: without sensitive values, long texts and long lists cut.
+pub(crate) fn redacted(fields: &'static [Field], arguments: &Slots) -> String {
+    write(fields, arguments, Detail::Redacted)
+}
+
+/// Whole, and the same text for any two calls that mean the same: defaults filled in, keys in a
+/// fixed order.
+pub(crate) fn canonical(fields: &'static [Field], arguments: &Slots) -> String {
+    write(fields, arguments, Detail::Whole)
+}
+
+fn write(fields: &'static [Field], arguments: &Slots, detail: Detail) -> String {
+    let mut writer = Writer { text: Vec::with_capacity(128), detail };
+    writer.record(fields, arguments);
+    // JSON is UTF-8.
+    String::from_utf8(writer.text).unwrap_or_default()
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Detail {
+    Redacted,
+    Whole,
+}
+
+struct Writer {
+    text: Vec<u8>,
+    detail: Detail,
+}
+
+impl Writer {
+    fn record(&mut self, fields: &'static [Field], slots: &Slots) {
+        let given = fields.iter().zip(slots.iter()).filter(|(_, slot)| **slot != Slot::Absent);
+        self.list(*b"{}", given, |writer, (field, slot)| {
+            writer.key(field.name);
+            if field.sensitive && writer.detail == Detail::Redacted {
+                writer.text.extend_from_slice(REDACTED);
+            } else {
+                writer.value(field.ty, slot);
+            }
+        });
+    }
+
+    fn value(&mut self, ty: &'static Type, slot: &Slot) {
+        match (ty, slot) {
+            (_, Slot::Absent) => self.scalar(&Value::Null),
+            (_, Slot::Boolean(value)) => self.scalar(&Value::from(*value)),
+            (_, Slot::Integer(value)) => self.scalar(&Value::from(*value)),
+            (_, Slot::Number(value)) => self.scalar(&Value::from(*value)),
+            (_, Slot::String(text)) => self.string(text),
+            (_, Slot::Date(date)) => self.string(&date.to_string()),
+            (_, Slot::Timestamp(instant)) => self.string(&instant.to_string()),
+            (Type::Enum(values), Slot::Choice(at)) => {
+                self.string(values.get(*at).copied().unwrap_or_default());
+            }
+            (Type::Array { items, .. }, Slot::List(slots)) => {
+                self.list(*b"[]", slots, |writer, slot| writer.value(items, slot));
+            }
+            (Type::Map(inner), Slot::Map(slots)) => {
+                self.list(*b"{}", slots, |writer, (key, slot)| {
+                    writer.key(key);
+                    writer.value(inner, slot);
+                });
+            }
+            (Type::Record(fields), Slot::Record(slots)) => self.record(fields, slots),
+            (_, Slot::Json(value)) => self.json(value),
+            (_, Slot::Choice(_) | Slot::List(_) | Slot::Map(_) | Slot::Record(_)) => {
+                unreachable!("the validator filled the slot from this very table")
+            }
+        }
+    }
+
+    /// Free JSON, keys sorted: their order means nothing.
+    fn json(&mut self, value: &Value) {
+        match value {
+            Value::String(text) => self.string(text),
+            Value::Array(items) => self.list(*b"[]", items, Self::json),
+            Value::Object(object) => {
+                let mut entries: Vec<_> = object.iter().collect();
+                entries.sort_unstable_by_key(|(key, _)| *key);
+                self.list(*b"{}", entries, |writer, (key, value)| {
+                    writer.key(key);
+                    writer.json(value);
+                });
+            }
+            scalar => self.scalar(scalar),
+        }
+    }
+
+    fn list<T>(
+        &mut self,
+        [open, close]: [u8; 2],
+        items: impl IntoIterator<Item = T>,
+        mut write: impl FnMut(&mut Self, T),
+    ) {
+        self.text.push(open);
+        for (at, item) in items.into_iter().enumerate() {
+            if at > 0 {
+                self.text.push(b',');
+            }
+            if self.detail == Detail::Redacted && self.text.len() > ENOUGH {
+                if open == b'{' {
+                    self.key("");
+                }
+                self.text.extend_from_slice(CUT);
+                break;
+            }
+            write(self, item);
+        }
+        self.text.push(close);
+    }
+
+    fn key(&mut self, key: &str) {
+        self.string(key);
+        self.text.push(b':');
+    }
+
+    fn string(&mut self, text: &str) {
+        let cut = match self.detail {
+            // Fewer bytes are fewer characters.
+            Detail::Redacted if text.len() > LONGEST_STRING => {
+                text.char_indices().nth(LONGEST_STRING).map_or(text, |(end, _)| &text[..end])
+            }
+            _ => text,
+        };
+        self.scalar(&cut);
+    }
+
+    fn scalar(&mut self, value: &impl serde::Serialize) {
+        // Scalars always serialise, and writing to memory cannot fail.
+        let _ = serde_json::to_writer(&mut self.text, value);
+    }
+}

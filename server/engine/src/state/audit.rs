@@ -1,0 +1,152 @@
+//! The table of calls.
+
+use jiff::Timestamp;
+use rusqlite::types::Value as Cell;
+use rusqlite::{Row as Found, named_params, params_from_iter};
+use serde::Serialize;
+use serde_json::value::RawValue;
+
+use super::database::{Database, Unusable};
+use super::record::Record;
+
+/// How many calls are kept; the schema's trigger says the same.
+const KEPT: u32 = 1_000_000;
+
+/// UTC, RFC 3339, milliseconds: texts in the order of time.
+pub(super) fn stamp(at: Timestamp) -> String {
+    format!("{at:.3}")
+}
+
+impl Database {
+    /// Writes calls, and drops what is too old to keep.
+    pub(super) fn record(&mut self, records: &[Record]) -> Result<(), Unusable> {
+        if records.is_empty() {
+            return Ok(());
+        }
+        let change = self.0.transaction()?;
+        let mut insert = change.prepare(
+            "INSERT INTO audit (time, principal, client, surface, name, operation, effect, focus,
+                role, decision, outcome, micros, bytes_in, bytes_out, arguments)
+            VALUES (:time, :principal, :client, :surface, :name, :operation, :effect, :focus,
+                :role, :decision, :outcome, :micros, :bytes_in, :bytes_out, :arguments)",
+        )?;
+        for record in records {
+            insert.execute(named_params! {
+                ":time": stamp(record.at),
+                ":principal": record.principal.as_str(),
+                ":client": record.client.as_deref().map(short),
+                ":surface": record.surface(),
+                ":name": short(&record.name),
+                ":operation": record.operation(),
+                ":effect": record.effect(),
+                ":focus": record.focus,
+                ":role": record.role,
+                ":decision": record.decision(),
+                ":outcome": record.outcome(),
+                ":micros": whole(record.micros()),
+                ":bytes_in": whole(record.bytes_in as u64),
+                ":bytes_out": whole(record.bytes_out as u64),
+                ":arguments": record.trail.arguments(),
+            })?;
+        }
+        drop(insert);
+        let too_old = "DELETE FROM audit WHERE id <= (SELECT max(id) FROM audit) - ?1";
+        change.execute(too_old, [KEPT])?;
+        Ok(change.commit()?)
+    }
+}
+
+/// Names that callers make up are kept, but not without bound.
+fn short(name: &str) -> &str {
+    &name[..name.floor_char_boundary(200)]
+}
+
+/// The table's numbers have a sign.
+fn whole(number: u64) -> i64 {
+    i64::try_from(number).unwrap_or(i64::MAX)
+}
+
+/// Which calls to show.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Filter {
+    /// At most so many, the newest.
+    pub(crate) limit: u32,
+    /// Not older than this.
+    pub(crate) since: Option<Timestamp>,
+    /// The operation's id.
+    pub(crate) operation: Option<String>,
+    pub(crate) principal: Option<String>,
+    /// `ok`, or a code.
+    pub(crate) outcome: Option<String>,
+}
+
+/// A call on record. Its fields are the keys of `audit --json`.
+#[derive(Debug, Serialize)]
+pub(crate) struct Row {
+    pub(crate) time: String,
+    pub(crate) principal: String,
+    pub(crate) client: Option<String>,
+    pub(crate) surface: String,
+    pub(crate) name: String,
+    pub(crate) operation: Option<String>,
+    pub(crate) effect: Option<String>,
+    pub(crate) focus: String,
+    pub(crate) role: String,
+    pub(crate) decision: String,
+    pub(crate) outcome: String,
+    pub(crate) micros: i64,
+    pub(crate) bytes_in: i64,
+    pub(crate) bytes_out: i64,
+    pub(crate) arguments: Option<Box<RawValue>>,
+}
+
+/// The calls that fit, oldest first.
+///
+/// # Errors
+/// When the file cannot be read.
+pub(crate) fn select(database: &Database, filter: &Filter) -> Result<Vec<Row>, Unusable> {
+    let mut conditions = String::from("1");
+    let mut values: Vec<Cell> = Vec::new();
+    let texts = [
+        ("time >= ?", filter.since.map(stamp)),
+        ("operation = ?", filter.operation.clone()),
+        ("principal = ?", filter.principal.clone()),
+        ("outcome = ?", filter.outcome.clone()),
+    ];
+    for (condition, value) in texts {
+        if let Some(value) = value {
+            conditions.push_str(" AND ");
+            conditions.push_str(condition);
+            values.push(value.into());
+        }
+    }
+    values.push(filter.limit.into());
+    let query = format!("SELECT * FROM audit WHERE {conditions} ORDER BY id DESC LIMIT ?");
+    let mut query = database.0.prepare(&query)?;
+    let rows = query.query_map(params_from_iter(values), row)?;
+    let mut rows = rows.collect::<rusqlite::Result<Vec<Row>>>()?;
+    rows.reverse();
+    Ok(rows)
+}
+
+fn row(found: &Found<'_>) -> rusqlite::Result<Row> {
+    let arguments: Option<String> = found.get("arguments")?;
+    Ok(Row {
+        time: found.get("time")?,
+        principal: found.get("principal")?,
+        client: found.get("client")?,
+        surface: found.get("surface")?,
+        name: found.get("name")?,
+        operation: found.get("operation")?,
+        effect: found.get("effect")?,
+        focus: found.get("focus")?,
+        role: found.get("role")?,
+        decision: found.get("decision")?,
+        outcome: found.get("outcome")?,
+        micros: found.get("micros")?,
+        bytes_in: found.get("bytes_in")?,
+        bytes_out: found.get("bytes_out")?,
+        // Text that is no JSON did not come from us.
+        arguments: arguments.and_then(|text| RawValue::from_string(text).ok()),
+    })
+}

@@ -1,0 +1,149 @@
+//! The file itself: where it is made, how it is opened, which version it has.
+
+use std::fs::DirBuilder;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use rusqlite::{Connection, ErrorCode, OpenFlags, TransactionBehavior};
+
+/// How long to wait for another process that uses the file.
+const PATIENCE: Duration = Duration::from_secs(5);
+
+/// The version of the file that this program writes.
+const VERSION: u32 = 1;
+
+/// Each step takes the file from the version that is its position to the next. Steps are only ever
+/// added.
+const STEPS: [&str; VERSION as usize] = [include_str!("schema.sql")];
+
+/// Why the state file cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum Unusable {
+    /// Nobody said where it is, and the user has no home.
+    #[error("there is no home folder; name a folder with --data-dir DIR")]
+    NoHome,
+    /// Its folder cannot be made.
+    #[error("cannot make the folder {}: {reason}; name another with --data-dir DIR", .folder.display())]
+    Folder {
+        /// The folder.
+        folder: PathBuf,
+        /// What the system says.
+        reason: io::Error,
+    },
+    /// A later program has written it.
+    #[error(
+        "it has version {0}, and this program knows up to version {VERSION}; update the program, or name another folder with --data-dir DIR"
+    )]
+    Newer(u32),
+    /// It can be read, not written.
+    #[error("it is read-only; make it writable, or name another folder with --data-dir DIR")]
+    ReadOnly,
+    /// It is damaged, or no such file at all.
+    #[error("it is damaged ({0}); move it away to begin a new one, or restore it")]
+    Damaged(rusqlite::Error),
+    /// Something else, in the words of `SQLite`.
+    #[error("{0}")]
+    Failed(rusqlite::Error),
+    /// What is kept in it makes no sense.
+    #[error("a stored answer is not JSON: {0}")]
+    Answer(#[from] serde_json::Error),
+}
+
+impl From<rusqlite::Error> for Unusable {
+    fn from(error: rusqlite::Error) -> Self {
+        match error.sqlite_error_code() {
+            Some(ErrorCode::NotADatabase | ErrorCode::DatabaseCorrupt) => Unusable::Damaged(error),
+            Some(ErrorCode::ReadOnly) => Unusable::ReadOnly,
+            _ => Unusable::Failed(error),
+        }
+    }
+}
+
+/// The open file.
+#[derive(Debug)]
+pub(crate) struct Database(pub(super) Connection);
+
+impl Database {
+    /// Opens the file to write, made when it is missing.
+    ///
+    /// # Errors
+    /// When it cannot be used.
+    pub(super) fn open(file: &Path) -> Result<Self, Unusable> {
+        if let Some(folder) = file.parent() {
+            make_folder(folder)
+                .map_err(|reason| Unusable::Folder { folder: folder.to_owned(), reason })?;
+        }
+        let flags = OpenFlags::SQLITE_OPEN_READ_WRITE
+            | OpenFlags::SQLITE_OPEN_CREATE
+            | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+        let mut connection = Connection::open_with_flags(file, flags)?;
+        connection.busy_timeout(PATIENCE)?;
+        if connection.is_readonly("main")? {
+            return Err(Unusable::ReadOnly);
+        }
+        write_ahead(&connection)?;
+        // What was answered survives a power cut. One thread waits for the disk, and no call.
+        connection.pragma_update(None, "synchronous", "FULL")?;
+        migrate(&mut connection)?;
+        Ok(Self(connection))
+    }
+
+    /// Opens a file that is there, to read.
+    ///
+    /// # Errors
+    /// When it cannot be used.
+    pub(crate) fn look(file: &Path) -> Result<Self, Unusable> {
+        let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+        let connection = Connection::open_with_flags(file, flags)?;
+        connection.busy_timeout(PATIENCE)?;
+        match version(&connection)? {
+            found if found > VERSION => Err(Unusable::Newer(found)),
+            _ => Ok(Self(connection)),
+        }
+    }
+}
+
+/// What is kept in it is the user's own.
+fn make_folder(folder: &Path) -> io::Result<()> {
+    let mut builder = DirBuilder::new();
+    builder.recursive(true);
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder.create(folder)
+}
+
+/// Turns write-ahead logging on, so that readers and the writer do not wait for each other.
+/// `SQLite` does not itself wait for a process that is doing the same.
+fn write_ahead(connection: &Connection) -> rusqlite::Result<()> {
+    let start = Instant::now();
+    loop {
+        match connection.pragma_update(None, "journal_mode", "WAL") {
+            Err(error)
+                if error.sqlite_error_code() == Some(ErrorCode::DatabaseBusy)
+                    && start.elapsed() < PATIENCE =>
+            {
+                std::thread::sleep(Duration::from_millis(10));
+            }
+            result => return result,
+        }
+    }
+}
+
+/// Takes the file to this program's version, in one transaction that shuts out other processes.
+fn migrate(connection: &mut Connection) -> Result<(), Unusable> {
+    let change = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+    let found = version(&change)?;
+    let steps = STEPS.get(found as usize..).ok_or(Unusable::Newer(found))?;
+    for step in steps {
+        change.execute_batch(step)?;
+    }
+    if found < VERSION {
+        change.pragma_update(None, "user_version", VERSION)?;
+    }
+    Ok(change.commit()?)
+}
+
+fn version(connection: &Connection) -> rusqlite::Result<u32> {
+    connection.pragma_query_value(None, "user_version", |row| row.get(0))
+}

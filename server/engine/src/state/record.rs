@@ -1,0 +1,101 @@
+//! What the audit keeps of a call.
+
+use std::borrow::Cow;
+use std::sync::Arc;
+use std::time::Duration;
+
+use jiff::Timestamp;
+
+use crate::authority::Operation;
+use crate::call::Trail;
+use crate::fault::Code;
+use crate::policy::Decision;
+use crate::principal::Principal;
+use crate::surface::Kind;
+
+/// One call. Made on the caller's task, so it only moves things; words are made of them when it is
+/// written.
+#[derive(Debug)]
+pub(crate) struct Record {
+    /// When it came.
+    pub(crate) at: Timestamp,
+    pub(crate) principal: Principal,
+    /// The program that asked.
+    pub(crate) client: Option<Arc<str>>,
+    /// The face through which it came; none on the command line.
+    pub(crate) surface: Option<Kind>,
+    /// The operation or tool as the caller named it.
+    pub(crate) name: String,
+    /// What that name means, when it means an operation.
+    pub(crate) operation: Option<&'static Operation>,
+    pub(crate) focus: &'static str,
+    pub(crate) role: &'static str,
+    /// What the gate said.
+    pub(crate) decision: Decision,
+    /// The failure; none for a call that succeeded.
+    pub(crate) failure: Option<Code>,
+    pub(crate) duration: Duration,
+    /// Size of the arguments as JSON.
+    pub(crate) bytes_in: usize,
+    /// Size of the result as JSON, before a surface cuts it.
+    pub(crate) bytes_out: usize,
+    /// The arguments, once they had passed validation.
+    pub(crate) trail: Trail,
+}
+
+impl Record {
+    /// The face's name.
+    pub(super) fn surface(&self) -> &'static str {
+        self.surface.map_or("direct", Kind::as_str)
+    }
+
+    /// The operation's id.
+    pub(super) fn operation(&self) -> Option<&'static str> {
+        self.operation.map(|operation| operation.id)
+    }
+
+    /// What the operation may do to the world.
+    pub(super) fn effect(&self) -> Option<&'static str> {
+        self.operation.map(|operation| operation.effect.as_str())
+    }
+
+    /// The gate's word.
+    pub(super) fn decision(&self) -> &'static str {
+        match self.decision {
+            Decision::Visible => "allowed",
+            Decision::Hidden => "hidden",
+            Decision::WritesDisabled => "writes_disabled",
+            Decision::FocusRestricted => "focus_restricted",
+        }
+    }
+
+    /// `ok`, or the code of the failure.
+    pub(super) fn outcome(&self) -> Cow<'static, str> {
+        self.failure.map_or("ok".into(), |code| code.to_string().into())
+    }
+
+    /// Microseconds.
+    pub(super) fn micros(&self) -> u64 {
+        u64::try_from(self.duration.as_micros()).unwrap_or(u64::MAX)
+    }
+
+    /// Tells the log, when it listens.
+    pub(crate) fn trace(&self) {
+        tracing::info!(
+            target: "toolwrit::audit",
+            name = self.name,
+            operation = self.operation(),
+            principal = %self.principal,
+            client = self.client.as_deref(),
+            surface = self.surface(),
+            role = self.role,
+            focus = self.focus,
+            decision = self.decision(),
+            outcome = %self.outcome(),
+            micros = self.micros(),
+            bytes_in = self.bytes_in,
+            bytes_out = self.bytes_out,
+            "call"
+        );
+    }
+}
