@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use toolwrit_tests::client::{Client, Era};
 use toolwrit_tests::{program, vaults};
 
-use super::{audit_of, file, flat, folder, lab, rows, run, serve};
+use super::{audit_of, count, file, flat, folder, lab, rows, run, serve};
 
 /// A row cut to what says how a call ended.
 fn ending(row: &Value) -> Vec<&str> {
@@ -152,17 +152,16 @@ fn a_call_that_its_caller_gave_up_is_on_record() {
         let data = folder();
         let place = ["serve", "--surface", "flat", "--data-dir", data.path().to_str().unwrap()];
         let mut server = Client::connect(lab(), &place, era);
-        let id = server.begin_call("lab_linger", &json!({}));
-        // The next answer shows that the first call has been taken up.
-        server.call("lab_echo", &json!({"text": "x"}));
+        let id = server.begin_call("lab_count", &json!({"millis": 60_000}));
+        while count(&mut server) != 1 {}
         server.send(&json!({
             "jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": id},
         }));
-        while server.call("lab_tally", &json!({})).ok()["stopped"] != 1 {}
-        server.close();
-        let linger = rows(data.path(), &["--operation", "lab.linger"]);
-        assert_eq!(linger.len(), 1, "{era:?}");
-        assert_eq!(linger[0]["outcome"], "CANCELLED");
+        let cancelled = || rows(data.path(), &["--outcome", "CANCELLED"]);
+        let mut looks = std::iter::repeat_with(cancelled).take(1000);
+        let rows = looks.find(|rows| !rows.is_empty()).expect("it is on record");
+        assert_eq!(ending(&rows[0]), ["lab_count", "lab.count", "write", "allowed", "CANCELLED"]);
+        assert_eq!(rows[0]["arguments"]["millis"], 60_000, "{era:?}");
     }
 }
 

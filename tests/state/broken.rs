@@ -51,13 +51,14 @@ fn session(
 
 /// The server reads, refuses a call with a key, runs one without, and names the fault once.
 fn assert_goes_on_without(data: &Path, fault: &str) {
-    let keyed = json!({
-        "name": "lab_count", "arguments": {}, "_meta": {"toolwrit/idempotencyKey": "k"},
-    });
+    let keyed = |key: &str| {
+        let meta = json!({"toolwrit/idempotencyKey": key});
+        json!({"name": "lab_count", "arguments": {}, "_meta": meta})
+    };
     let calls = [
         json!({"name": "lab_echo", "arguments": {"text": "hi"}}),
-        keyed.clone(),
-        keyed,
+        keyed("k"),
+        keyed("l"),
         json!({"name": "lab_echo", "arguments": {"text": "there"}}),
     ];
     let (answers, said) = session(lab(), data, &[], &calls);
