@@ -15,6 +15,7 @@ const ORDER: [(&str, &str); 11] = [
     ("policy.md", "Policy"),
     ("surfaces.md", "Surfaces"),
     ("errors.md", "Errors"),
+    ("audit.md", "Audit and idempotency keys"),
     ("command-line.md", "The command line"),
     ("configuration.md", "Configuration"),
     ("overhead.md", "What it costs to run"),

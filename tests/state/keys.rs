@@ -198,7 +198,7 @@ fn a_call_that_was_cancelled_is_not_done_again() {
     let code = loop {
         let error = keyed(&mut server, "lab_count", &arguments, "k").error();
         // Until the handler has been stopped, it runs.
-        if error["code"] != Value::from("CONFLICT") {
+        if error["code"] != "CONFLICT" {
             break error["code"].clone();
         }
     };

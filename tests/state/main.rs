@@ -1,6 +1,6 @@
 //! What outlives the process: the audit of calls, and idempotency keys. Through real processes, and
 //! what they leave on disk.
-#![expect(clippy::unwrap_used, clippy::expect_used, reason = "a fixture that fails fails the test")]
+#![expect(clippy::unwrap_used, reason = "a fixture that fails fails the test")]
 
 mod audit;
 mod broken;
