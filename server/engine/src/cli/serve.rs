@@ -43,8 +43,7 @@ fn run(program: &Program, matches: &ArgMatches) -> Result<(), Exit> {
     log::start();
     // Dropped last, when everything that ran has left its record.
     let keeper = flags.state.open(program);
-    let engine =
-        Engine::new((program.open)(matches)?, &flags.limits.settings(), keeper.state());
+    let engine = Engine::new((program.open)(matches)?, &flags.limits.settings(), keeper.state());
     let SurfaceFlags { surface, split, profile } = flags.surface;
     let server = Server::new(Arc::new(Endpoint::new(engine, policy, surface, split, profile)));
     let runtime = super::runtime()?;
