@@ -12,7 +12,7 @@ use super::state::StateFlags;
 use super::table::{Align, table};
 use super::{Program, Verb, output};
 use crate::fault::Code;
-use crate::state::{Database, Filter, Row, select};
+use crate::state::{Database, Filter, Row, Unusable, select};
 
 pub(super) const VERB: Verb = Verb { name: "audit", command, run };
 
@@ -46,10 +46,7 @@ fn command(_: &Program) -> Command {
 
 fn run(program: &Program, matches: &ArgMatches) -> Result<(), Exit> {
     let flags = Flags::from_arg_matches(matches)?;
-    let Some(file) = flags.state.file(program).filter(|file| file.exists()) else {
-        output::tell("No call is on record.");
-        return Ok(());
-    };
+    let file = flags.state.file(program).ok_or_else(|| Exit::configuration(Unusable::NoHome))?;
     // Operations that are gone may still be on record, so any name will do.
     let id = |name: String| {
         let found = program.authority.lookup(&name).map(|found| usize::from(found.operation));
@@ -62,7 +59,9 @@ fn run(program: &Program, matches: &ArgMatches) -> Result<(), Exit> {
         principal: flags.principal,
         outcome: flags.outcome,
     };
-    let rows = Database::look(&file).and_then(|database| select(&database, &filter));
+    let rows = Database::look(&file).and_then(|database| {
+        database.map_or_else(|| Ok(Vec::new()), |database| select(&database, &filter))
+    });
     let rows = rows.map_err(|error| Exit::Failed(format!("{}: {error}", file.display())))?;
     if flags.json {
         return rows.iter().try_for_each(output::print_json);

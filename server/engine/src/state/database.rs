@@ -89,17 +89,22 @@ impl Database {
         Ok(Self(connection))
     }
 
-    /// Opens a file that is there, to read.
+    /// Opens the file to read; none while no server has made it.
     ///
     /// # Errors
     /// When it cannot be used.
-    pub(crate) fn look(file: &Path) -> Result<Self, Unusable> {
+    pub(crate) fn look(file: &Path) -> Result<Option<Self>, Unusable> {
+        if !file.exists() {
+            return Ok(None);
+        }
         let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let connection = Connection::open_with_flags(file, flags)?;
         connection.busy_timeout(PATIENCE)?;
         match version(&connection)? {
+            // A server is about to make it.
+            0 => Ok(None),
             found if found > VERSION => Err(Unusable::Newer(found)),
-            _ => Ok(Self(connection)),
+            _ => Ok(Some(Self(connection))),
         }
     }
 }
