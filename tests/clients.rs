@@ -71,6 +71,8 @@ fn run(interpreter: &Path, script: &Path, vault: &Path, surface: Surface, era: E
     let output = Command::new(interpreter)
         .args([script, toolwrit(), vault])
         .args([surface.name(), protocol(era), &calls(surface).to_string()])
+        // The server's data folder is in it; the SDKs pass little else on.
+        .env("HOME", env!("CARGO_TARGET_TMPDIR"))
         .output()
         .unwrap();
     assert!(

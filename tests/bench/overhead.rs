@@ -26,6 +26,7 @@ impl Server {
         let begun = Instant::now();
         let mut child = Command::new(sibling(program))
             .args(arguments)
+            .env("TOOLWRIT_DATA_DIR", env!("CARGO_TARGET_TMPDIR"))
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .spawn()
