@@ -1,6 +1,6 @@
 //! A call with an idempotency key is done once.
 
-use serde_json::{Value, json};
+use serde_json::json;
 use toolwrit_tests::client::Client;
 
 use super::{begin_keyed, count, file, flat, folder, keyed, lab, run, serve};
