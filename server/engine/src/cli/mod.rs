@@ -24,6 +24,7 @@ mod schema;
 mod search;
 mod serve;
 mod table;
+mod token;
 #[cfg(feature = "authoring")]
 mod tokens;
 
@@ -84,6 +85,7 @@ const VERBS: &[Verb] = &[
     list::VERB,
     search::VERB,
     describe::VERB,
+    token::VERB,
     #[cfg(feature = "authoring")]
     check::VERB,
     #[cfg(feature = "authoring")]
