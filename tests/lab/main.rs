@@ -95,6 +95,8 @@ impl lab::Handlers for Lab {
     }
 
     async fn linger(&self, cx: &Context, _: lab::Linger) -> Result<lab::LingerResult> {
+        let _running = self.run();
+        cx.progress(0.0, None, Some("lingering"));
         self.block(cx).await
     }
 
@@ -105,8 +107,9 @@ impl lab::Handlers for Lab {
     }
 
     async fn tally(&self, _: &Context, _: lab::Tally) -> Result<lab::TallyResult> {
+        let running = self.running.load(SeqCst);
         let (peak, stopped) = (self.peak.load(SeqCst), self.stopped.load(SeqCst));
-        Ok(types::Tally { peak, stopped })
+        Ok(types::Tally { running, peak, stopped })
     }
 
     async fn stamp(&self, _: &Context, _: lab::Stamp) -> Result<lab::StampResult> {

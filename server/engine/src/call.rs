@@ -8,8 +8,8 @@ use tokio_util::sync::CancellationToken;
 
 use crate::authority::{Alias, Operation};
 use crate::context::ProgressSink;
+use crate::identity::Principal;
 use crate::policy::Policy;
-use crate::principal::Principal;
 use crate::slot::Slots;
 use crate::surface::Kind;
 

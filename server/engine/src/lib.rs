@@ -15,11 +15,11 @@ mod discovery;
 mod endpoint;
 mod fault;
 pub mod folders;
+mod identity;
 mod mcp;
 mod outcome;
 mod pipeline;
 mod policy;
-mod principal;
 mod shaping;
 #[doc(hidden)]
 pub mod slot;

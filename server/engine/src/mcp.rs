@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use axum::http::request::Parts;
 use rmcp::model::{
     CacheScope, CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock,
     CustomRequest, CustomResult, DiscoverResult, ErrorData, Implementation, ListToolsResult,
@@ -10,10 +11,14 @@ use rmcp::model::{
 };
 use rmcp::service::{Peer, RequestContext};
 use rmcp::{RoleServer, ServerHandler};
+use serde_json::Value;
 use tokio::sync::mpsc;
+use tokio::task::JoinHandle;
+use tokio_util::sync::CancellationToken;
 
-use crate::context::ProgressSink;
+use crate::context::{Progress, ProgressSink};
 use crate::endpoint::{Answer, Endpoint, Request};
+use crate::identity::{Identity, Principal};
 use crate::surface::{Card, Hints};
 
 /// How long a client may keep a listing: surfaces change only when the server restarts.
@@ -21,6 +26,10 @@ const LISTING_TTL_MS: u64 = 3_600_000;
 
 /// Where a request's `_meta` carries its idempotency key.
 const IDEMPOTENCY_KEY: &str = "toolwrit/idempotencyKey";
+/// The same over HTTP, after the [draft] that others follow.
+///
+/// [draft]: https://datatracker.ietf.org/doc/draft-ietf-httpapi-idempotency-key-header/
+const IDEMPOTENCY_HEADER: &str = "idempotency-key";
 
 /// Requests that rmcp hands over as unknown when their parameters do not parse.
 const METHODS: [&str; 14] = [
@@ -122,18 +131,18 @@ impl ServerHandler for Server {
         call: CallToolRequestParams,
         cx: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
-        let progress = cx.meta.get_progress_token().map(|token| forward(cx.peer.clone(), token));
-        let client = cx.client_info().map(|client| client.name.into());
-        let idempotency_key = cx.meta.get(IDEMPOTENCY_KEY).cloned();
-        let request = Request {
-            client,
-            idempotency_key,
-            progress,
-            cancellation: cx.ct,
-            ..Request::default()
-        };
+        let token = cx.meta.get_progress_token();
+        let reports = token.map(|token| Reports::to(cx.peer.clone(), token));
+        let progress = reports.as_ref().map(|reports| reports.sink.clone());
+        let (principal, client) = caller(&cx);
+        let idempotency_key = idempotency_key(&cx);
+        let request = Request { principal, client, idempotency_key, progress, cancellation: cx.ct };
         let arguments = call.arguments.unwrap_or_default();
-        Ok(result(self.endpoint.call(&call.name, arguments, request).await).into())
+        let answer = self.endpoint.call(&call.name, arguments, request).await;
+        if let Some(reports) = reports {
+            reports.end().await;
+        }
+        Ok(result(answer).into())
     }
 
     async fn on_custom_request(
@@ -168,20 +177,69 @@ fn result(answer: Answer) -> CallToolResult {
     result
 }
 
-/// Sends a handler's progress to the client, in order, until the call ends.
-fn forward(peer: Peer<RoleServer>, token: ProgressToken) -> ProgressSink {
-    let (sink, mut reports) = mpsc::unbounded_channel::<crate::context::Progress>();
-    tokio::spawn(async move {
-        while let Some(report) = reports.recv().await {
-            let mut notification = ProgressNotificationParam::new(token.clone(), report.done);
-            notification.total = report.total;
-            notification.message = report.message;
-            if peer.notify_progress(notification).await.is_err() {
-                break;
-            }
+/// Who asks, and with which program. Over HTTP the credential tells who, and only the request itself
+/// tells the program: there is no session that would have kept what `initialize` said.
+fn caller(cx: &RequestContext<RoleServer>) -> (Principal, Option<Arc<str>>) {
+    match cx.extensions.get::<Parts>() {
+        Some(head) => {
+            let identity = head.extensions.get::<Identity>().cloned().unwrap_or_default();
+            let client = cx.meta.client_info().map(|client| client.name.into());
+            (identity.principal, client)
         }
-    });
-    sink
+        None => (Principal::default(), cx.client_info().map(|client| client.name.into())),
+    }
+}
+
+/// The key of the request: in its `_meta`, or over HTTP in the header of that name.
+fn idempotency_key(cx: &RequestContext<RoleServer>) -> Option<Value> {
+    let header = || {
+        let value = cx.extensions.get::<Parts>()?.headers.get(IDEMPOTENCY_HEADER)?;
+        Some(String::from_utf8_lossy(value.as_bytes()).into())
+    };
+    cx.meta.get(IDEMPOTENCY_KEY).cloned().or_else(header)
+}
+
+/// A handler's progress on its way to the client, in order and before the result.
+struct Reports {
+    sink: ProgressSink,
+    ended: CancellationToken,
+    sending: JoinHandle<()>,
+}
+
+impl Reports {
+    fn to(peer: Peer<RoleServer>, token: ProgressToken) -> Self {
+        let (sink, mut reports) = mpsc::unbounded_channel::<Progress>();
+        let ended = CancellationToken::new();
+        let end = ended.clone();
+        let sending = tokio::spawn(async move {
+            loop {
+                let report = tokio::select! {
+                    report = reports.recv() => report,
+                    () = end.cancelled(), if !reports.is_closed() => {
+                        // What has been reported is still sent, but nothing is waited for.
+                        reports.close();
+                        continue;
+                    }
+                };
+                let Some(report) = report else { break };
+                let mut notification = ProgressNotificationParam::new(token.clone(), report.done);
+                notification.total = report.total;
+                notification.message = report.message;
+                if peer.notify_progress(notification).await.is_err() {
+                    break;
+                }
+            }
+        });
+        Self { sink, ended, sending }
+    }
+
+    /// Completes when everything reported has been sent. Blocking work that outlives its call may
+    /// still hold the sink.
+    async fn end(self) {
+        self.ended.cancel();
+        // A panic in it would be a defect of the SDK, and concerns reports alone.
+        let _ = self.sending.await;
+    }
 }
 
 #[cfg(test)]

@@ -77,6 +77,11 @@ impl PolicyFlags {
         self.focus.is_some()
     }
 
+    /// Whether the operator chose a role, rather than leave it at the first.
+    pub(super) fn names_role(&self) -> bool {
+        self.role.is_some()
+    }
+
     /// # Errors
     /// Names that the authority does not have.
     pub(super) fn policy(&self, program: &Program) -> Result<Policy, Exit> {

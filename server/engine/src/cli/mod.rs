@@ -26,6 +26,7 @@ mod search;
 mod serve;
 mod state;
 mod table;
+mod token;
 #[cfg(feature = "authoring")]
 mod tokens;
 
@@ -87,6 +88,7 @@ const VERBS: &[Verb] = &[
     search::VERB,
     describe::VERB,
     audit::VERB,
+    token::VERB,
     #[cfg(feature = "authoring")]
     check::VERB,
     #[cfg(feature = "authoring")]

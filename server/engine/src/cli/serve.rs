@@ -1,16 +1,22 @@
-//! `serve`: an MCP server on standard input and output.
+//! `serve`: an MCP server on standard input and output, or over HTTP.
 
+use std::net::{SocketAddr, ToSocketAddrs};
+use std::path::PathBuf;
 use std::sync::Arc;
 
+use clap::error::ErrorKind;
+use clap::parser::ValueSource;
 use clap::{ArgMatches, Args, Command, FromArgMatches};
 
 use super::exit::Exit;
-use super::flags::{LimitFlags, PolicyFlags, SurfaceFlags};
+use super::flags::{self, LimitFlags, PolicyFlags, SurfaceFlags};
 use super::state::StateFlags;
-use super::{Program, Verb, config, log};
+use super::{Program, Verb, config, log, output};
 use crate::endpoint::{Endpoint, Engine};
+use crate::identity::{Accounts, TokenFile};
 use crate::mcp::Server;
-use crate::transport::stdio;
+use crate::policy::Policy;
+use crate::transport::{http, stdio};
 
 pub(super) const VERB: Verb = Verb { name: "serve", command, run };
 
@@ -19,6 +25,8 @@ struct Flags {
     /// Speak MCP over standard input and output. This is the default.
     #[arg(long)]
     stdio: bool,
+    #[command(flatten)]
+    http: HttpFlags,
     #[command(flatten)]
     surface: SurfaceFlags,
     #[command(flatten)]
@@ -29,9 +37,54 @@ struct Flags {
     state: StateFlags,
 }
 
+/// How to serve over HTTP.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "HTTP")]
+struct HttpFlags {
+    /// Speak MCP over HTTP at this address, such as 127.0.0.1:8080; port 0 takes a free one.
+    #[arg(
+        long = "http",
+        env = "TOOLWRIT_HTTP",
+        hide_env_values = true,
+        value_name = "ADDR",
+        value_parser = address
+    )]
+    address: Option<SocketAddr>,
+    /// File of access tokens, as `token new` writes it.
+    #[arg(long, env = "TOOLWRIT_TOKENS", hide_env_values = true, value_name = "FILE")]
+    tokens: Option<PathBuf>,
+    /// A further name under which clients reach the server; repeatable.
+    #[arg(
+        long = "allowed-host",
+        env = "TOOLWRIT_ALLOWED_HOST",
+        hide_env_values = true,
+        value_name = "HOST",
+        value_delimiter = ','
+    )]
+    hosts: Vec<http::Host>,
+    /// A further origin whose pages may call the server; repeatable.
+    #[arg(
+        long = "allowed-origin",
+        env = "TOOLWRIT_ALLOWED_ORIGIN",
+        hide_env_values = true,
+        value_name = "ORIGIN",
+        value_delimiter = ','
+    )]
+    origins: Vec<http::Origin>,
+}
+
+fn address(text: &str) -> Result<SocketAddr, String> {
+    let mut found = text.to_socket_addrs().map_err(|error| {
+        format!("{error}; expected an address and a port, such as 127.0.0.1:8080")
+    })?;
+    found.next().ok_or_else(|| "the name has no address".to_owned())
+}
+
 fn command(program: &Program) -> Command {
     let command = (program.options)(Flags::augment_args(Command::new("serve")));
-    command.arg(config::print_flag()).about("Serve MCP over standard input and output")
+    command
+        .arg(config::print_flag())
+        .about("Serve MCP over standard input and output, or over HTTP")
 }
 
 fn run(program: &Program, matches: &ArgMatches) -> Result<(), Exit> {
@@ -40,7 +93,31 @@ fn run(program: &Program, matches: &ArgMatches) -> Result<(), Exit> {
     if config::is_wanted(matches) {
         return config::print(program, matches, &policy);
     }
+    let address = match flags.http.address {
+        // The flag beats the environment and the file, but not another flag.
+        Some(_) if flags.stdio => {
+            if matches.value_source("address") == Some(ValueSource::CommandLine) {
+                return Err(command(program)
+                    .error(ErrorKind::ArgumentConflict, "--stdio and --http exclude each other")
+                    .into());
+            }
+            None
+        }
+        address => address,
+    };
     log::start();
+    match address {
+        Some(address) => over_http(program, matches, flags, policy, address),
+        None => over_stdio(program, matches, &flags, policy),
+    }
+}
+
+fn over_stdio(
+    program: &Program,
+    matches: &ArgMatches,
+    flags: &Flags,
+    policy: Policy,
+) -> Result<(), Exit> {
     // Dropped last, when everything that ran has left its record.
     let keeper = flags.state.open(program);
     let engine = Engine::new((program.open)(matches)?, &flags.limits.settings(), keeper.state());
@@ -53,4 +130,63 @@ fn run(program: &Program, matches: &ArgMatches) -> Result<(), Exit> {
     // Blocking work whose caller has gone must not keep the process.
     runtime.shutdown_background();
     Ok(())
+}
+
+fn over_http(
+    program: &Program,
+    matches: &ArgMatches,
+    flags: Flags,
+    policy: Policy,
+    address: SocketAddr,
+) -> Result<(), Exit> {
+    let Flags { http, surface, policy: chosen, limits, state, .. } = flags;
+    let accounts = accounts(program, http.tokens, address)?;
+    let sources = http::Sources::new(address.ip(), http.hosts, http.origins);
+    // Dropped last, when everything that ran has left its record.
+    let keeper = state.open(program);
+    let engine = Engine::new((program.open)(matches)?, &limits.settings(), keeper.state());
+    let SurfaceFlags { surface, split, profile } = surface;
+    let faces = http::Faces::new(engine, policy, chosen.names_role(), surface, split, profile);
+    let server = http::Server { faces, accounts, sources, limits: http::Limits::default() };
+    let runtime = super::runtime()?;
+    let outcome = runtime.block_on(async {
+        let cannot = |error| Exit::Failed(format!("cannot listen on {address}: {error}"));
+        let listener = http::bind(address).await.map_err(cannot)?;
+        let bound = listener.local_addr().map_err(cannot)?;
+        output::tell(&format!("listening on http://{bound}/mcp"));
+        server.serve(listener).await.map_err(|error| Exit::Failed(error.to_string()))
+    });
+    // What was cut off must not keep the process.
+    runtime.shutdown_background();
+    outcome
+}
+
+/// Who may come in. Beyond this machine nobody does without a token.
+fn accounts(
+    program: &Program,
+    named: Option<PathBuf>,
+    address: SocketAddr,
+) -> Result<Accounts, Exit> {
+    let is_open_to_others = !address.ip().is_loopback();
+    if let Some(path) = named.as_ref().filter(|path| !path.is_file()) {
+        return Err(Exit::Configuration(format!(
+            "there is no file of tokens {}; {}",
+            path.display(),
+            how_to_make_one(&format!(" --tokens {}", path.display()))
+        )));
+    }
+    let file = TokenFile::locate(named, program.authority.server.name);
+    let accounts =
+        Accounts::open(file, program.authority, is_open_to_others).map_err(Exit::configuration)?;
+    if is_open_to_others && accounts.is_empty() {
+        return Err(Exit::Configuration(format!(
+            "{address} can be reached from other machines, and nobody has an access token; {}",
+            how_to_make_one("")
+        )));
+    }
+    Ok(accounts)
+}
+
+fn how_to_make_one(flags: &str) -> String {
+    format!("make one with `{} token new --role ROLE{flags}`", flags::program_name())
 }

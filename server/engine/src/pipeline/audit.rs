@@ -8,9 +8,9 @@ use jiff::Timestamp;
 use super::Service;
 use crate::call::{Call, Caller, Trail};
 use crate::fault::{Code, Fault, Result};
+use crate::identity::Principal;
 use crate::outcome::Outcome;
 use crate::policy::{Decision, Policy};
-use crate::principal::Principal;
 use crate::state::{Record, State, size};
 use crate::surface::Kind;
 

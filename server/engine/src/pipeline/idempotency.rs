@@ -10,8 +10,8 @@ use super::Service;
 use crate::authority::{Effect, Operation};
 use crate::call::Bound;
 use crate::fault::{Code, Fault, Result};
+use crate::identity::Principal;
 use crate::outcome::Outcome;
-use crate::principal::Principal;
 use crate::state::{Answer, Claim, Claimed, Key, Lost, State, canonical};
 
 pub(super) struct Idempotency<N> {

@@ -11,8 +11,8 @@ use super::{Service, Settings};
 use crate::authority::Authority;
 use crate::call::{Bound, Caller};
 use crate::fault::{Code, Fault, Result};
+use crate::identity::Principal;
 use crate::outcome::Outcome;
-use crate::principal::Principal;
 
 /// Seconds after which a call that found the queue full may try again.
 const RETRY_AFTER: f64 = 1.0;

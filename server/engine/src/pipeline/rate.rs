@@ -9,8 +9,8 @@ use governor::{DefaultKeyedRateLimiter, Quota, RateLimiter};
 use super::Service;
 use crate::call::Call;
 use crate::fault::{Code, Fault, Result};
+use crate::identity::Principal;
 use crate::outcome::Outcome;
-use crate::principal::Principal;
 
 /// Principals that are remembered before those that have been idle are forgotten.
 const KEPT: usize = 1024;

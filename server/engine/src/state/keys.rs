@@ -9,7 +9,7 @@ use sha2::{Digest, Sha256};
 use super::audit::stamp;
 use super::database::{Database, Unusable};
 use crate::fault::{Fault, Result as Outcomes};
-use crate::principal::Principal;
+use crate::identity::Principal;
 
 /// How long an answer is kept, in milliseconds: a day.
 const KEPT: i64 = 24 * 60 * 60 * 1000;

@@ -9,8 +9,8 @@ use jiff::Timestamp;
 use crate::authority::Operation;
 use crate::call::Trail;
 use crate::fault::Code;
+use crate::identity::Principal;
 use crate::policy::Decision;
-use crate::principal::Principal;
 use crate::surface::Kind;
 
 /// One call. Made on the caller's task, so it only moves things; words are made of them when it is

@@ -105,7 +105,7 @@ fn not_a_message(text: &str) -> Line {
         return Line::Nothing;
     }
     let message = if value.is_array() {
-        "batches are not part of MCP; send one message a line"
+        "batches are not part of MCP; send each message on its own"
     } else if value.get("jsonrpc").and_then(Value::as_str) != Some("2.0") {
         "not a JSON-RPC message: `jsonrpc` must be \"2.0\""
     } else {

@@ -1,0 +1,166 @@
+//! Which face a request means: its path, its headers and its credential choose among the endpoints
+//! of one authority. Endpoints are built once and kept.
+
+use std::sync::Arc;
+
+use axum::http::{HeaderMap, StatusCode};
+use clap::ValueEnum as _;
+use moka::sync::Cache;
+use rmcp::transport::streamable_http_server::session::never::NeverSessionManager;
+use rmcp::transport::{StreamableHttpServerConfig, StreamableHttpService};
+
+use super::refusal::{Refusal, nothing_here};
+use crate::endpoint::{Endpoint, Engine};
+use crate::identity::Identity;
+use crate::mcp;
+use crate::policy::{Policy, UnknownName};
+use crate::surface::{Kind, Profile, Split};
+
+/// Narrows the focus mode of one request.
+const FOCUS: &str = "toolwrit-focus";
+/// Narrows the role of one request.
+const ROLE: &str = "toolwrit-role";
+/// Endpoints kept; those that are used least go first.
+const KEPT: u64 = 64;
+
+pub(super) type Service = StreamableHttpService<mcp::Server, NeverSessionManager>;
+
+/// All faces of one authority, as the operator set them up.
+pub(crate) struct Faces {
+    engine: Arc<Engine>,
+    /// The operator's choice. Requests may change the focus mode by path, and narrow the rest.
+    policy: Policy,
+    /// The operator named a role: credentials narrow it, and do not replace it.
+    role_is_cap: bool,
+    surface: Kind,
+    split: Split,
+    profile: Profile,
+    kept: Cache<Choice, Arc<Service>>,
+}
+
+/// What one request chooses.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+struct Choice {
+    surface: &'static str,
+    focus: Option<String>,
+    /// Of the credential.
+    role: Option<&'static str>,
+    narrow_focus: Option<String>,
+    narrow_role: Option<String>,
+}
+
+impl Faces {
+    pub(crate) fn new(
+        engine: Arc<Engine>,
+        policy: Policy,
+        role_is_cap: bool,
+        surface: Kind,
+        split: Split,
+        profile: Profile,
+    ) -> Self {
+        let kept = Cache::new(KEPT);
+        Self { engine, policy, role_is_cap, surface, split, profile, kept }
+    }
+
+    /// The server's programmatic name.
+    pub(super) fn server_name(&self) -> &'static str {
+        self.engine.authority.server.name
+    }
+
+    /// The service behind a path below `/mcp`, for this caller.
+    ///
+    /// # Errors
+    /// 404 for a surface or a focus mode in the path that there is not, 400 for headers that name
+    /// something unknown.
+    pub(super) fn find(
+        &self,
+        path: &str,
+        headers: &HeaderMap,
+        identity: &Identity,
+    ) -> Result<Arc<Service>, Refusal> {
+        let (kind, focus) = self.named(path)?;
+        let choice = Choice {
+            surface: kind.as_str(),
+            focus: focus.map(str::to_owned),
+            role: identity.role,
+            narrow_focus: header(headers, FOCUS)?,
+            narrow_role: header(headers, ROLE)?,
+        };
+        if let Some(service) = self.kept.get(&choice) {
+            return Ok(service);
+        }
+        let policy = self.policy_of(&choice)?;
+        let endpoint = Endpoint::new(self.engine.clone(), policy, kind, self.split, self.profile);
+        let service = Arc::new(service(endpoint));
+        self.kept.insert(choice, service.clone());
+        Ok(service)
+    }
+
+    /// Surface and focus mode in a path below `/mcp`: none, `/{surface}` or `/{surface}/{focus}`.
+    fn named<'a>(&self, path: &'a str) -> Result<(Kind, Option<&'a str>), Refusal> {
+        let mut segments = path.split('/').skip(1);
+        let (surface, focus) = (segments.next(), segments.next());
+        let kind = match surface {
+            None => self.surface,
+            Some(name) => Kind::from_str(name, false).map_err(|_| {
+                let names = Kind::value_variants().iter().map(|kind| kind.as_str());
+                not_found("surface", name).expecting(names)
+            })?,
+        };
+        if segments.next().is_some() {
+            return Err(nothing_here());
+        }
+        let modes = self.engine.authority.focus.iter().map(|mode| mode.name);
+        match focus {
+            Some(name) if !modes.clone().any(|mode| mode == name) => {
+                Err(not_found("focus mode", name).expecting(modes))
+            }
+            focus => Ok((kind, focus)),
+        }
+    }
+
+    /// The operator's choice, the path's focus mode, the credential's role, and what the headers
+    /// take away.
+    fn policy_of(&self, choice: &Choice) -> Result<Policy, Refusal> {
+        let Choice { focus, role, narrow_focus, narrow_role, .. } = choice;
+        let policy = match focus {
+            Some(focus) => self.policy.under_focus_named(focus),
+            None => Ok(self.policy.clone()),
+        };
+        let policy = policy.and_then(|policy| match role {
+            Some(role) if self.role_is_cap => policy.narrowed(None, Some(role)),
+            Some(role) => policy.as_role(role),
+            None => Ok(policy),
+        });
+        policy
+            .and_then(|policy| policy.narrowed(narrow_focus.as_deref(), narrow_role.as_deref()))
+            .map_err(|error: UnknownName| Refusal::new(StatusCode::BAD_REQUEST, error.to_string()))
+    }
+}
+
+fn not_found(what: &str, name: &str) -> Refusal {
+    let name: String = name.chars().take(100).collect();
+    Refusal::new(StatusCode::NOT_FOUND, format!("there is no {what} `{name}`"))
+}
+
+fn header(headers: &HeaderMap, name: &str) -> Result<Option<String>, Refusal> {
+    let mut values = headers.get_all(name).iter();
+    let Some(value) = values.next() else { return Ok(None) };
+    let text = value.to_str().ok().filter(|_| values.next().is_none());
+    let text = text.map(|text| Some(text.trim().to_owned()));
+    text.ok_or_else(|| {
+        Refusal::new(StatusCode::BAD_REQUEST, format!("the header {name} holds one name"))
+    })
+}
+
+/// An endpoint as rmcp serves it: each request on its own, in either era. Hosts, origins and bodies
+/// have been checked by then.
+fn service(endpoint: Endpoint) -> Service {
+    let server = mcp::Server::new(Arc::new(endpoint));
+    let config = StreamableHttpServerConfig::default()
+        .with_legacy_session_mode(false)
+        .with_json_response(true)
+        .disable_allowed_hosts();
+    let sessions = Arc::new(NeverSessionManager::default());
+    StreamableHttpService::new(move || Ok(server.clone()), sessions, config)
+}

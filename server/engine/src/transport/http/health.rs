@@ -1,0 +1,20 @@
+//! For whatever watches over the process: whether it lives, and whether it takes work.
+
+use axum::extract::State;
+use axum::http::StatusCode;
+
+use super::drain::Drain;
+use super::refusal::Refusal;
+
+/// `GET /healthz`.
+pub(super) async fn alive() -> &'static str {
+    "ok\n"
+}
+
+/// `GET /readyz`.
+pub(super) async fn ready(State(drain): State<Drain>) -> Result<&'static str, Refusal> {
+    if drain.has_begun() {
+        return Err(Refusal::new(StatusCode::SERVICE_UNAVAILABLE, "the server is stopping"));
+    }
+    Ok("ok\n")
+}

@@ -1,0 +1,107 @@
+//! MCP over streamable HTTP, without sessions. A request passes, in this order: where it was sent and
+//! from which page ([`origin`]), who sends it ([`access`]), whether the server still takes work
+//! ([`drain`]), which face it means ([`faces`]); then its body is read and rmcp takes over ([`mcp`]).
+
+mod access;
+mod body;
+mod connections;
+mod drain;
+mod faces;
+mod health;
+mod mcp;
+mod origin;
+mod refusal;
+
+use std::io;
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::Router;
+use axum::middleware;
+use axum::routing::{any, get};
+use tokio::net::TcpListener;
+
+use crate::identity::Accounts;
+
+pub(crate) use drain::Interrupted;
+pub(crate) use faces::Faces;
+pub(crate) use origin::{Host, Origin, Sources};
+
+use drain::{Drain, Signals};
+use refusal::nothing_here;
+
+/// What one client may cost the server.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Limits {
+    /// Largest body of a request, in bytes.
+    pub(crate) body_bytes: usize,
+    /// For a connection to send the head of its next request; it is closed after that.
+    pub(crate) head_time: Duration,
+    /// For the body of a request, from its head on.
+    pub(crate) body_time: Duration,
+    /// Connections at once; more wait to be accepted.
+    pub(crate) connections: usize,
+    /// For requests in flight, when the server stops.
+    pub(crate) drain_time: Duration,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self {
+            body_bytes: 256 * 1024,
+            head_time: Duration::from_secs(10),
+            body_time: Duration::from_secs(10),
+            connections: 1024,
+            drain_time: Duration::from_secs(30),
+        }
+    }
+}
+
+/// A server that is bound, but not listened to yet.
+pub(crate) struct Server {
+    pub(crate) faces: Faces,
+    pub(crate) accounts: Accounts,
+    pub(crate) sources: Sources,
+    pub(crate) limits: Limits,
+}
+
+impl Server {
+    /// Serves until the process is asked to stop, and then until what is in flight is answered.
+    ///
+    /// # Errors
+    /// When it was asked twice and left requests unanswered, or cannot hear that it is asked.
+    pub(crate) async fn serve(self, listener: TcpListener) -> Result<(), Interrupted> {
+        let signals = Signals::listen()?;
+        let drain = Drain::default();
+        let limits = self.limits;
+        let router = self.router(&drain);
+        connections::serve(listener, router, limits, drain, signals).await
+    }
+
+    /// Layers that are added later are passed earlier.
+    fn router(self, drain: &Drain) -> Router {
+        let realm = self.faces.server_name();
+        let gate = Arc::new(access::Gate::new(self.accounts, realm));
+        let door = Arc::new(mcp::Door { faces: self.faces, limits: self.limits });
+        let health = get(health::ready).with_state(drain.clone());
+        Router::new()
+            .route("/mcp", any(mcp::handle))
+            .route("/mcp/{*face}", any(mcp::handle))
+            .with_state(door)
+            .layer(middleware::from_fn_with_state(drain.clone(), drain::admit))
+            .route("/healthz", get(health::alive))
+            .route("/readyz", health)
+            .fallback(async || nothing_here())
+            .layer(middleware::from_fn_with_state(gate, access::check))
+            .layer(middleware::from_fn_with_state(Arc::new(self.sources), origin::check))
+    }
+}
+
+/// Binds an address, so that clients can connect from now on.
+///
+/// # Errors
+/// When the address is taken, or not this machine's.
+pub(crate) async fn bind(address: SocketAddr) -> io::Result<TcpListener> {
+    TcpListener::bind(address).await
+}

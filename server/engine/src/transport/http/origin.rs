@@ -1,0 +1,171 @@
+//! Where a request was sent, and from which page: the headers `Host` and `Origin`. A page in a
+//! browser can reach servers on the same machine; without this check, any page could, by a name that
+//! it makes point here (DNS rebinding).
+//!
+//! The [specification] asks for 403 when `Origin` is not allowed; `Host` is answered alike.
+//!
+//! [specification]: https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/streamable-http
+
+use std::net::IpAddr;
+use std::str::FromStr;
+use std::sync::Arc;
+
+use axum::extract::{Request, State};
+use axum::http::header::{HOST, ORIGIN};
+use axum::http::uri::Authority;
+use axum::http::{StatusCode, Uri};
+use axum::middleware::Next;
+use axum::response::{IntoResponse as _, Response};
+
+use super::refusal::Refusal;
+
+/// The names of this machine for itself.
+const LOOPBACK: [&str; 3] = ["localhost", "127.0.0.1", "::1"];
+
+/// A name or address under which the server is called: `example.com`, `example.com:8080`, `[::1]`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Host {
+    /// In lower case, an IPv6 address without brackets.
+    name: String,
+    port: Option<u16>,
+}
+
+/// A page's origin, after RFC 6454: `https://example.com`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Origin {
+    scheme: String,
+    host: Host,
+}
+
+/// Text that is no host, or no origin.
+#[derive(Debug, Clone, Copy, thiserror::Error)]
+pub(crate) enum Malformed {
+    #[error("expected a host such as `example.com` or `example.com:8080`")]
+    Host,
+    #[error("expected an origin such as `https://example.com`")]
+    Origin,
+}
+
+impl FromStr for Host {
+    type Err = Malformed;
+
+    fn from_str(text: &str) -> Result<Self, Malformed> {
+        if let Ok(address) = text.parse::<IpAddr>() {
+            return Ok(Self::at(address));
+        }
+        let authority = Authority::from_str(text).map_err(|_| Malformed::Host)?;
+        if authority.as_str().contains('@') {
+            return Err(Malformed::Host);
+        }
+        let name = authority.host().trim_start_matches('[').trim_end_matches(']');
+        // A port that is none is not parsed as one.
+        if name.is_empty() || (authority.port().is_some() && authority.port_u16().is_none()) {
+            return Err(Malformed::Host);
+        }
+        Ok(Self { name: name.to_ascii_lowercase(), port: authority.port_u16() })
+    }
+}
+
+impl Host {
+    fn at(address: IpAddr) -> Self {
+        Self { name: address.to_string(), port: None }
+    }
+
+    /// Without a port it stands for all ports.
+    fn covers(&self, other: &Self) -> bool {
+        self.name == other.name && (self.port.is_none() || self.port == other.port)
+    }
+
+    fn is_loopback(&self) -> bool {
+        LOOPBACK.contains(&self.name.as_str())
+    }
+}
+
+impl FromStr for Origin {
+    type Err = Malformed;
+
+    fn from_str(text: &str) -> Result<Self, Malformed> {
+        let (scheme, host) = text.split_once("://").ok_or(Malformed::Origin)?;
+        let mut host: Host = host.parse().map_err(|_| Malformed::Origin)?;
+        let scheme = scheme.to_ascii_lowercase();
+        host.port = host.port.or(match scheme.as_str() {
+            "http" => Some(80),
+            "https" => Some(443),
+            _ => None,
+        });
+        Ok(Self { scheme, host })
+    }
+}
+
+/// Where requests may come to, and from which pages.
+#[derive(Debug)]
+pub(crate) struct Sources {
+    hosts: Vec<Host>,
+    origins: Vec<Origin>,
+    /// Pages of this machine, from whatever port, while only this machine can connect.
+    local_pages: bool,
+}
+
+impl Sources {
+    /// For a server bound to this address: the machine's names for itself, the address, and what
+    /// the operator adds.
+    pub(crate) fn new(bound: IpAddr, mut hosts: Vec<Host>, origins: Vec<Origin>) -> Self {
+        let own = LOOPBACK.map(|name| Host { name: name.to_owned(), port: None });
+        hosts.extend(own);
+        if !bound.is_unspecified() {
+            hosts.push(Host::at(bound));
+        }
+        Self { hosts, origins, local_pages: bound.is_loopback() }
+    }
+
+    fn check(&self, request: &Request) -> Result<(), Refusal> {
+        let mut values = request.headers().get_all(HOST).iter();
+        let (value, more) = (values.next(), values.next());
+        let host = value.filter(|_| more.is_none()).and_then(|value| value.to_str().ok());
+        let host: Host = host.and_then(|text| text.parse().ok()).ok_or_else(|| {
+            Refusal::new(StatusCode::BAD_REQUEST, "a request needs one well-formed Host header")
+        })?;
+        if !self.is_ours(&host) || !self.names_us(request.uri()) {
+            let message = format!("this server is not called `{}`", host.name);
+            return Err(Refusal::new(StatusCode::FORBIDDEN, message)
+                .hinting("The operator can allow the name with --allowed-host."));
+        }
+        let mut origins = request.headers().get_all(ORIGIN).iter();
+        let allowed = origins.all(|value| {
+            let origin = value.to_str().ok().and_then(|text| text.parse().ok());
+            origin.is_some_and(|origin| self.admits(&origin))
+        });
+        if allowed {
+            return Ok(());
+        }
+        Err(Refusal::new(StatusCode::FORBIDDEN, "pages of this origin may not use this server")
+            .hinting("The operator can allow the origin with --allowed-origin."))
+    }
+
+    fn is_ours(&self, host: &Host) -> bool {
+        self.hosts.iter().any(|own| own.covers(host))
+    }
+
+    /// A request line may hold a whole address, which then counts beside the header.
+    fn names_us(&self, uri: &Uri) -> bool {
+        let host = |authority: &Authority| authority.as_str().parse().ok();
+        uri.authority().is_none_or(|named| host(named).is_some_and(|host| self.is_ours(&host)))
+    }
+
+    fn admits(&self, origin: &Origin) -> bool {
+        let local = self.local_pages && origin.host.is_loopback();
+        local || self.origins.contains(origin)
+    }
+}
+
+/// Refuses what was not sent to this server, or by a page that may not.
+pub(super) async fn check(
+    State(sources): State<Arc<Sources>>,
+    request: Request,
+    next: Next,
+) -> Response {
+    match sources.check(&request) {
+        Ok(()) => next.run(request).await,
+        Err(refusal) => refusal.into_response(),
+    }
+}

@@ -1,0 +1,250 @@
+//! Access tokens: who may come in, and as what.
+
+use std::process::Command;
+
+use serde_json::{Value, json};
+use tempfile::TempDir;
+use toolwrit_tests::client::Era;
+use toolwrit_tests::vaults;
+
+use crate::program::{Home, Server, lab, toolwrit};
+
+const PING: &str = r#"{"jsonrpc":"2.0","id":1,"method":"ping"}"#;
+
+fn bearer(token: &str) -> String {
+    format!("Bearer {token}")
+}
+
+fn vault() -> TempDir {
+    let vault = vaults::empty();
+    for folder in ["Drafts", "Daily"] {
+        std::fs::create_dir_all(vault.path().join(folder)).unwrap();
+    }
+    for note in ["Inbox.md", "Drafts/One.md", "Daily/2026-11-21.md"] {
+        std::fs::write(vault.path().join(note), "lantern\n").unwrap();
+    }
+    vault
+}
+
+fn serve(home: &Home, vault: &TempDir, flags: &[&str]) -> Server {
+    let vault = vault.path().to_str().unwrap();
+    home.serve(toolwrit(), &[&["--vault", vault], flags].concat())
+}
+
+#[test]
+fn with_tokens_every_path_but_health_needs_one() {
+    let home = Home::new();
+    let token = home.token(lab(), "owner");
+    let server = home.serve(lab(), &[]);
+    for path in ["/mcp", "/mcp/flat", "/mcp/nope", "/nope", "/"] {
+        let answer = server.get(path, &[]);
+        assert_eq!(answer.status, 401, "{path}: {answer:?}");
+        assert!(answer.headers["www-authenticate"].to_str().unwrap().starts_with("Bearer "));
+        assert!(answer.error()["hint"].as_str().unwrap().contains("token new"));
+    }
+    for path in ["/healthz", "/readyz"] {
+        assert_eq!(server.get(path, &[]).status, 200, "{path}");
+    }
+    assert_eq!(server.get("/.well-known/anything", &[]).status, 404);
+
+    let right = bearer(&token);
+    assert_eq!(server.post("", &[("authorization", &right)], PING).status, 200);
+    assert_eq!(
+        server.post("", &[("authorization", &right.replace("Bearer", "bEARER"))], PING).status,
+        200
+    );
+    let wrong = bearer(&format!("{}0", &token[..token.len() - 1]));
+    let longer = format!("{right}0");
+    for wrong in [wrong.as_str(), &longer, "Bearer twt_", "Basic bGFiOmxhYg=="] {
+        let answer = server.post("", &[("authorization", wrong)], PING);
+        assert_eq!(answer.status, 401, "{wrong}: {answer:?}");
+    }
+    assert_eq!(server.post("", &[("authorization", "Bearer")], PING).status, 400);
+    let twice = [("authorization", right.as_str()), ("authorization", right.as_str())];
+    assert_eq!(server.post("", &twice, PING).status, 400);
+}
+
+#[test]
+fn a_token_in_an_address_is_refused() {
+    let home = Home::new();
+    let token = home.token(lab(), "owner");
+    let server = home.serve(lab(), &[]);
+    let right = bearer(&token);
+    for query in
+        [format!("?access_token={token}"), format!("?x=1&k={token}"), "?token=x".to_owned()]
+    {
+        for headers in [&[][..], &[("authorization", right.as_str())]] {
+            let answer = server.post(&query, headers, PING);
+            assert_eq!(answer.status, 400, "{query}: {answer:?}");
+        }
+    }
+    assert_eq!(server.post("?x=1", &[("authorization", &right)], PING).status, 200);
+}
+
+#[test]
+fn a_token_works_from_when_it_is_made_until_it_is_revoked() {
+    let home = Home::new();
+    let server = home.serve(lab(), &[]);
+    assert_eq!(server.post("", &[], PING).status, 200);
+    let token = home.token(lab(), "owner");
+    assert_eq!(server.post("", &[], PING).status, 401);
+    let right = bearer(&token);
+    assert_eq!(server.post("", &[("authorization", &right)], PING).status, 200);
+    let revoked = home.command(lab(), &["token", "revoke", "owner"]).output().unwrap();
+    assert!(revoked.status.success(), "{revoked:?}");
+    assert_eq!(server.post("", &[("authorization", &right)], PING).status, 401);
+    // The end of the last token does not open the server again.
+    assert_eq!(server.post("", &[], PING).status, 401);
+}
+
+/// Every operation of the shipped server, with arguments that work.
+fn operations(home: &Home) -> Vec<(String, String, Value)> {
+    let json = |mut command: Command| -> Value {
+        let output = command.output().unwrap();
+        serde_json::from_slice(&output.stdout).unwrap()
+    };
+    let listed = json(home.command(toolwrit(), &["list", "--json"]));
+    let ids: Vec<&str> = listed["operations"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|operation| operation["id"].as_str().unwrap())
+        .collect();
+    let described = json(home.command(toolwrit(), &[&["describe", "--json"][..], &ids].concat()));
+    let operation = |card: &Value| {
+        let text = |key: &str| card[key].as_str().unwrap().to_owned();
+        let mut arguments = card["examples"][0]["args"].clone();
+        if let Some(arguments) = arguments.as_object_mut() {
+            arguments.remove("dry_run");
+        }
+        (text("id"), text("effect"), arguments)
+    };
+    described["tools"].as_array().unwrap().iter().map(operation).collect()
+}
+
+#[test]
+fn a_readers_token_changes_nothing_through_any_path() {
+    let (home, vault) = (Home::new(), vault());
+    let operations = operations(&home);
+    assert!(operations.len() >= 9);
+    let token = home.token(toolwrit(), "reader");
+    let server = serve(&home, &vault, &[]);
+    let before = vaults::contents(vault.path());
+    let faces = ["flat", "dispatch", "meta", "auto"].iter().flat_map(|surface| {
+        ["", "/full", "/content-editing"].map(|focus| format!("/{surface}{focus}"))
+    });
+    for (path, era) in faces.chain([String::new()]).zip(Era::ALL.iter().cycle()) {
+        let client =
+            server.client(&path).in_era(*era).bearing(&token).with("toolwrit-role", "owner");
+        for (id, effect, arguments) in &operations {
+            for (tool, arguments) in ways(id, arguments) {
+                let result = client.call(&tool, &arguments);
+                if effect != "read" {
+                    assert!(result.is_error(), "{path} {tool} {arguments}: {}", result.0);
+                }
+            }
+        }
+    }
+    assert_eq!(before, vaults::contents(vault.path()));
+
+    // The same calls with an owner's token do change things, so the test could have failed.
+    let token = home.token(toolwrit(), "owner");
+    let client = server.client("/flat").bearing(&token);
+    for (id, _, arguments) in &operations {
+        for (tool, arguments) in ways(id, arguments) {
+            client.call(&tool, &arguments);
+        }
+    }
+    assert_ne!(before, vaults::contents(vault.path()));
+}
+
+/// The calls that run an operation on some surface, and more.
+fn ways(id: &str, arguments: &Value) -> Vec<(String, Value)> {
+    let (category, name) = id.split_once('.').unwrap();
+    let inner = json!({"operation": name, "params": arguments});
+    let execute = json!({"tool": id, "args": arguments, "role": "owner", "focus": "full"});
+    let mut ways = vec![(id.replace('.', "_"), arguments.clone())];
+    for door in ["", "_read", "_write", "_delete"] {
+        ways.push((format!("{category}{door}"), inner.clone()));
+        ways.push((format!("execute{door}"), execute.clone()));
+    }
+    ways
+}
+
+#[test]
+fn the_operators_role_caps_a_tokens() {
+    let (home, vault) = (Home::new(), vault());
+    let owner = home.token(toolwrit(), "owner");
+    let reader = home.token(toolwrit(), "reader");
+    let write = json!({"path": "New", "content": "x"});
+
+    let server = serve(&home, &vault, &["--surface", "flat", "--role", "reader"]);
+    let capped = server.client("").bearing(&owner);
+    assert_eq!(capped.call("vault_write", &write).code(), "TOOL_NOT_FOUND");
+    drop(server);
+
+    // The first role of the manifest is a default, which a credential replaces.
+    let server = serve(&home, &vault, &["--surface", "flat"]);
+    let written = server.client("").bearing(&reader);
+    assert_eq!(written.call("vault_write", &write).code(), "TOOL_NOT_FOUND");
+    assert_eq!(server.client("").bearing(&owner).call("vault_write", &write).code(), "ok");
+}
+
+#[test]
+fn the_audit_names_the_account() {
+    let home = Home::new();
+    let made = ["token", "new", "--role", "owner", "--name", "laptop"];
+    let made = home.command(lab(), &made).output().unwrap();
+    let token = String::from_utf8(made.stdout).unwrap();
+    let mut command = home.command(lab(), &["serve", "--http", "127.0.0.1:0"]);
+    command.env("TOOLWRIT_LOG", "info");
+    let server = Server::start(command);
+    let client = server.client("/flat").bearing(token.trim());
+    client.call("lab_echo", &json!({"text": "hi"})).ok();
+    let said = server.end();
+    let audit = said.lines().find(|line| line.contains("toolwrit::audit")).unwrap();
+    assert!(audit.contains("principal=laptop"), "{audit}");
+}
+
+#[test]
+fn beyond_loopback_nobody_comes_in_without_a_token() {
+    let home = Home::new();
+    let serve = ["serve", "--http", "0.0.0.0:0"];
+    let refused = home.command(lab(), &serve).output().unwrap();
+    assert_eq!(refused.status.code(), Some(3), "{refused:?}");
+    let said = String::from_utf8(refused.stderr).unwrap();
+    assert!(said.contains("token new --role"), "{said}");
+
+    let token = home.token(lab(), "owner");
+    let server = Server::start(home.command(lab(), &serve));
+    assert_eq!(server.post("", &[], PING).status, 401);
+    assert_eq!(server.post("", &[("authorization", &bearer(&token))], PING).status, 200);
+}
+
+#[test]
+fn a_tokens_file_that_makes_no_sense_is_no_open_door() {
+    let home = Home::new();
+    let file = home.path().join("tokens.toml");
+    let flags = ["serve", "--http", "127.0.0.1:0", "--tokens", file.to_str().unwrap()];
+    for text in [
+        None,
+        Some("nonsense"),
+        Some("[[token]]\nname = \"a\""),
+        Some(
+            "[[token]]\nname = \"a\"\nrole = \"no-such\"\ncreated = \"2026-11-22T00:00:00Z\"\nsha256 = \"0000000000000000000000000000000000000000000000000000000000000000\"\n",
+        ),
+    ] {
+        if let Some(text) = text {
+            std::fs::write(&file, text).unwrap();
+        }
+        let refused = home.command(lab(), &flags).output().unwrap();
+        assert_eq!(refused.status.code(), Some(3), "{text:?}: {refused:?}");
+    }
+
+    let token = home.token(lab(), "owner");
+    let server = home.serve(lab(), &[]);
+    let own = home.path().join("data/lab/tokens.toml");
+    std::fs::write(own, "nonsense").unwrap();
+    assert_eq!(server.post("", &[("authorization", &bearer(&token))], PING).status, 401);
+    assert_eq!(server.post("", &[], PING).status, 401);
+}

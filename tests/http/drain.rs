@@ -1,0 +1,107 @@
+//! The server is asked to stop: nothing that it took is lost.
+
+use std::net::TcpStream;
+use std::sync::atomic::{AtomicUsize, Ordering::SeqCst};
+
+use nix::sys::signal::{Signal, kill};
+use nix::unistd::Pid;
+use serde_json::json;
+use toolwrit_tests::client::Era;
+use toolwrit_tests::vaults;
+
+use crate::program::{Home, Server, answer, lab, message, toolwrit};
+use crate::socket::Socket;
+
+fn signal(server: &Server, signal: Signal) {
+    let pid = i32::try_from(server.child.id()).unwrap();
+    kill(Pid::from_raw(pid), signal).unwrap();
+}
+
+fn exit_code(mut server: Server) -> Option<i32> {
+    server.child.wait().unwrap().code()
+}
+
+#[test]
+fn what_is_in_flight_is_answered_while_readiness_ends() {
+    for stop in [Signal::SIGTERM, Signal::SIGINT] {
+        let home = Home::new();
+        let server = home.serve(lab(), &["--surface", "flat"]);
+        let mut watcher = Socket::connect(&server);
+        assert_eq!(watcher.get("/readyz"), 200);
+        // As many as may run at once, each seen at work.
+        let mut working: Vec<Socket> = (0..4).map(|_| Socket::connect(&server)).collect();
+        for (socket, era) in working.iter_mut().zip(Era::ALL.iter().cycle()) {
+            socket.begin_call(*era, "lab_wait", &json!({"millis": 2000, "steps": 100}), true);
+            assert_eq!(socket.next_event().unwrap()["method"], "notifications/progress");
+        }
+        signal(&server, stop);
+        while watcher.get("/readyz") == 200 {}
+        assert_eq!(watcher.get("/readyz"), 503);
+        assert_eq!(watcher.get("/healthz"), 200);
+        assert!(TcpStream::connect(server.address()).is_err(), "it still accepts");
+        watcher.begin_call(Era::Initialize, "lab_tally", &json!({}), false);
+        assert_eq!(watcher.status(), 503);
+
+        for socket in &mut working {
+            let last = std::iter::from_fn(|| socket.next_event()).last().unwrap();
+            assert_eq!(last["result"]["content"][0]["text"], "waited", "{last}");
+        }
+        assert_eq!(exit_code(server), Some(0));
+    }
+}
+
+#[test]
+fn a_second_signal_ends_at_once() {
+    let home = Home::new();
+    let server = home.serve(lab(), &["--surface", "flat"]);
+    let mut watcher = Socket::connect(&server);
+    let mut lingering = Socket::connect(&server);
+    lingering.begin_call(Era::Initialize, "lab_linger", &json!({}), true);
+    assert_eq!(lingering.next_event().unwrap()["params"]["message"], "lingering");
+    signal(&server, Signal::SIGTERM);
+    while watcher.get("/readyz") == 200 {}
+    signal(&server, Signal::SIGTERM);
+    let code = exit_code(server);
+    assert!(code.is_some_and(|code| code != 0), "{code:?}");
+}
+
+/// Clients that never stop asking: what was answered was done, and what was done was answered.
+#[test]
+fn a_drain_under_load_loses_nothing() {
+    let (home, vault) = (Home::new(), vaults::empty());
+    let folder = vault.path().to_str().unwrap();
+    let server = home.serve(toolwrit(), &["--vault", folder, "--surface", "flat"]);
+    let answered = AtomicUsize::new(0);
+    let append = |client: usize| {
+        let line = json!({"path": format!("Log {client}"), "content": "line"});
+        let params = json!({"name": "vault_append", "arguments": line});
+        let (body, headers) = message(Era::ALL[client % 2], "tools/call", params);
+        let headers: Vec<(&str, &str)> = headers.iter().map(|(n, v)| (*n, v.as_str())).collect();
+        let body = body.to_string();
+        let mut lines = 0;
+        // Until a connection is refused, or closed between two requests.
+        while let Ok(response) = server.try_post("", &headers, body.as_bytes()) {
+            if response.status() == 503 {
+                break;
+            }
+            let answer = answer(response);
+            assert_eq!(answer.result().get("isError").filter(|e| **e == true), None, "{answer:?}");
+            lines += 1;
+            if answered.fetch_add(1, SeqCst) == 200 {
+                signal(&server, Signal::SIGTERM);
+            }
+        }
+        lines
+    };
+    let lines: Vec<usize> = std::thread::scope(|scope| {
+        let clients: Vec<_> = (0..8).map(|client| scope.spawn(move || append(client))).collect();
+        clients.into_iter().map(|client| client.join().unwrap()).collect()
+    });
+    assert_eq!(exit_code(server), Some(0));
+    assert!(lines.iter().sum::<usize>() > 200);
+    for (client, lines) in lines.into_iter().enumerate() {
+        let log = vault.path().join(format!("Log {client}.md"));
+        let log = std::fs::read_to_string(log).unwrap_or_default();
+        assert_eq!(log.matches("line").count(), lines, "client {client}");
+    }
+}

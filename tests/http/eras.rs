@@ -1,0 +1,141 @@
+//! Both eras of MCP, one request at a time, without sessions.
+
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+use toolwrit_tests::client::Era;
+
+use crate::program::{Home, lab};
+use crate::socket::Socket;
+
+fn hello() -> Value {
+    json!({
+        "protocolVersion": "2025-11-25", "capabilities": {},
+        "clientInfo": {"name": "tests", "version": "1"},
+    })
+}
+
+#[test]
+fn both_eras_begin_list_and_call() {
+    let home = Home::new();
+    let server = home.serve(lab(), &["--surface", "flat"]);
+    let began = server.client("").request("initialize", hello());
+    assert_eq!(began.result()["serverInfo"]["name"], "lab");
+    assert_eq!(began.result()["protocolVersion"], "2025-11-25");
+    assert!(began.headers.get("mcp-session-id").is_none(), "{began:?}");
+    let initialized = r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#;
+    assert_eq!(server.post("", &[], initialized).status, 202);
+
+    let stateless = server.client("").in_era(Era::Stateless);
+    let discovered = stateless.request("server/discover", json!({})).result();
+    let versions = discovered["supportedVersions"].as_array().unwrap();
+    assert!(versions.contains(&"2026-07-28".into()) && versions.contains(&"2025-11-25".into()));
+
+    let lists = Era::ALL.map(|era| {
+        let client = server.client("").in_era(era);
+        assert_eq!(client.call("lab_echo", &json!({"text": "hi"})).ok()["text"], "hi");
+        assert_eq!(client.call("lab_echo", &json!({})).code(), "VALIDATION_ERROR");
+        assert_eq!(client.call("no_such", &json!({})).code(), "TOOL_NOT_FOUND");
+        client.tools()
+    });
+    assert_eq!(lists[0], lists[1]);
+    assert!(lists[0].contains(&"lab_echo".to_owned()));
+}
+
+#[test]
+fn faults_of_the_protocol_are_json_rpc_errors() {
+    let home = Home::new();
+    let server = home.serve(lab(), &[]);
+    let deep = "[".repeat(5_000);
+    let call = |params: &str| {
+        format!(r#"{{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{params}}}"#)
+    };
+    let nested = call(&format!("{}1{}", "[".repeat(200), "]".repeat(200)));
+    for (body, status, code) in [
+        ("{", 400, -32700),
+        ("hello", 400, -32700),
+        ("", 400, -32700),
+        (&deep, 400, -32700),
+        (&nested, 400, -32700),
+        ("[]", 400, -32600),
+        ("42", 400, -32600),
+        (r#"{"id":1,"method":"ping"}"#, 400, -32600),
+        (&call("{}"), 200, -32602),
+        (&call(r#"{"name":7}"#), 200, -32602),
+        (r#"{"jsonrpc":"2.0","id":1,"method":"no/such"}"#, 200, -32601),
+    ] {
+        let shown = &body[..body.len().min(80)];
+        let answer = server.post("", &[], body);
+        assert_eq!(answer.status, status, "{shown}: {answer:?}");
+        assert_eq!(answer.json()["error"]["code"], code, "{shown}: {answer:?}");
+    }
+    assert_eq!(server.post("", &[], b"\"\xff\"").json()["error"]["code"], -32700);
+    assert_eq!(server.get("/mcp", &[]).status, 405);
+    assert_eq!(server.get("/healthz", &[]).status, 200);
+}
+
+#[test]
+fn progress_comes_in_order_before_the_result() {
+    let home = Home::new();
+    let server = home.serve(lab(), &["--surface", "flat"]);
+    for era in Era::ALL {
+        let mut socket = Socket::connect(&server);
+        socket.begin_call(era, "lab_wait", &json!({"millis": 50, "steps": 20}), true);
+        for step in 1..=20 {
+            let event = socket.next_event().unwrap();
+            assert_eq!(event["method"], "notifications/progress", "{era:?}: {event}");
+            assert_eq!(event["params"]["progressToken"], "p");
+            assert_eq!(event["params"]["progress"].as_f64(), Some(f64::from(step)), "{event}");
+        }
+        let result = socket.next_event().unwrap();
+        assert_eq!(result["result"]["content"][0]["text"], "waited", "{era:?}: {result}");
+        assert_eq!(socket.next_event(), None);
+    }
+}
+
+#[test]
+fn a_client_that_goes_away_ends_its_handler() {
+    let home = Home::new();
+    let server = home.serve(lab(), &["--surface", "flat"]);
+    let tally = || server.client("").call("lab_tally", &json!({})).ok();
+    let ended = |stopped| {
+        let tally = tally();
+        tally["stopped"] == stopped && tally["running"] == 0
+    };
+    let wait = |stopped: u64| while !ended(stopped) {};
+    let mut stopped = 0;
+    for era in Era::ALL {
+        // With progress the answer is a stream, which has begun when the first report is here.
+        let mut streaming = Socket::connect(&server);
+        streaming.begin_call(era, "lab_linger", &json!({}), true);
+        assert_eq!(streaming.next_event().unwrap()["params"]["message"], "lingering");
+        drop(streaming);
+        stopped += 1;
+        wait(stopped);
+
+        // Without, nothing has been answered yet; a second handler at work shows that both run.
+        let (mut first, mut second) = (Socket::connect(&server), Socket::connect(&server));
+        first.begin_call(era, "lab_linger", &json!({}), false);
+        second.begin_call(era, "lab_linger", &json!({}), false);
+        while tally()["running"] != 2 {}
+        drop((first, second));
+        stopped += 2;
+        wait(stopped);
+    }
+}
+
+#[test]
+fn streams_on_a_kept_connection_do_not_wait_for_acknowledgement() {
+    let home = Home::new();
+    let server = home.serve(lab(), &["--surface", "flat"]);
+    let mut socket = Socket::connect(&server);
+    let mut fastest = Duration::MAX;
+    for _ in 0..20 {
+        let began = Instant::now();
+        socket.begin_call(Era::Initialize, "lab_wait", &json!({"millis": 0}), true);
+        while socket.next_event().is_some() {}
+        fastest = fastest.min(began.elapsed());
+    }
+    // Nagle's algorithm with delayed acknowledgement costs 40 ms.
+    assert!(fastest < Duration::from_millis(30), "{fastest:?}");
+}

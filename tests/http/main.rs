@@ -1,0 +1,16 @@
+//! MCP over HTTP, through real sockets: faces, identity, what is refused, and how it ends.
+#![expect(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    reason = "a fixture that fails must fail the test"
+)]
+
+mod access;
+#[cfg(unix)]
+mod drain;
+mod eras;
+mod faces;
+mod program;
+mod refused;
+mod socket;
+mod tokens;

@@ -1,0 +1,254 @@
+//! A server that listens on a free port, and a client for it.
+
+use std::io::{BufRead, BufReader, Read};
+use std::path::Path;
+use std::process::{Child, ChildStderr, Command, Stdio};
+use std::time::Duration;
+
+use serde_json::{Value, json};
+use tempfile::TempDir;
+use toolwrit_tests::client::{CallResult, Era};
+use toolwrit_tests::program;
+
+/// How long an answer may take before the test fails. Generous: it bounds a hang.
+const PATIENCE: Duration = Duration::from_mins(1);
+
+/// A home of its own for a program, so that the user's files do not matter.
+pub(crate) struct Home {
+    folder: TempDir,
+}
+
+impl Home {
+    pub(crate) fn new() -> Self {
+        Self { folder: TempDir::new().unwrap() }
+    }
+
+    pub(crate) fn path(&self) -> &Path {
+        self.folder.path()
+    }
+
+    /// A command of a program that lives here.
+    pub(crate) fn command(&self, program: &Path, arguments: &[&str]) -> Command {
+        let mut command = Command::new(program);
+        command.args(arguments).env_clear().env("XDG_DATA_HOME", self.path().join("data"));
+        command.env("XDG_CONFIG_HOME", self.path().join("config")).env("HOME", self.path());
+        command
+    }
+
+    /// Makes a token and returns it.
+    pub(crate) fn token(&self, program: &Path, role: &str) -> String {
+        let made = self.command(program, &["token", "new", "--role", role]).output().unwrap();
+        assert!(made.status.success(), "{made:?}");
+        String::from_utf8(made.stdout).unwrap().trim().to_owned()
+    }
+
+    /// Starts a server and waits until it listens.
+    pub(crate) fn serve(&self, program: &Path, flags: &[&str]) -> Server {
+        let arguments = [&["serve", "--http", "127.0.0.1:0"], flags].concat();
+        Server::start(self.command(program, &arguments))
+    }
+}
+
+/// The laboratory.
+pub(crate) fn lab() -> &'static Path {
+    Path::new(env!("CARGO_BIN_EXE_lab"))
+}
+
+/// The shipped server.
+pub(crate) fn toolwrit() -> &'static Path {
+    program::toolwrit()
+}
+
+/// A running server. Ends with its owner.
+pub(crate) struct Server {
+    pub(crate) child: Child,
+    /// Of `/mcp`.
+    pub(crate) url: String,
+    agent: ureq::Agent,
+    said: BufReader<ChildStderr>,
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        // It may have ended already.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+fn line(said: &mut impl BufRead) -> Option<String> {
+    let mut line = String::new();
+    (said.read_line(&mut line).unwrap() > 0).then(|| line.trim_end().to_owned())
+}
+
+/// What came back.
+#[derive(Debug)]
+pub(crate) struct Answer {
+    pub(crate) status: u16,
+    pub(crate) headers: ureq::http::HeaderMap,
+    pub(crate) body: String,
+}
+
+impl Answer {
+    pub(crate) fn json(&self) -> Value {
+        serde_json::from_str(&self.body).unwrap_or_else(|error| panic!("{error}: {self:?}"))
+    }
+
+    /// The message of a refusal.
+    pub(crate) fn error(&self) -> Value {
+        self.json()["error"].take()
+    }
+
+    /// The result of a request that was answered.
+    pub(crate) fn result(&self) -> Value {
+        assert_eq!(self.status, 200, "{self:?}");
+        let mut json = self.json();
+        assert!(json.get("result").is_some(), "{self:?}");
+        json["result"].take()
+    }
+}
+
+impl Server {
+    /// Runs a command that serves, until it listens.
+    pub(crate) fn start(mut command: Command) -> Self {
+        let mut child = command.stdin(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
+        let mut said = BufReader::new(child.stderr.take().unwrap());
+        let lines = std::iter::from_fn(|| line(&mut said));
+        let mut found =
+            lines.filter_map(|line| line.strip_prefix("listening on ").map(str::to_owned));
+        let url = found.next().expect("it ended before it listened");
+        // A client on this machine reaches an address that stands for all.
+        let url = url.replace("0.0.0.0", "127.0.0.1");
+        let agent = ureq::Agent::config_builder()
+            .timeout_global(Some(PATIENCE))
+            .http_status_as_error(false)
+            .build()
+            .into();
+        Self { child, url, agent, said }
+    }
+
+    /// Ends the server. What it said on standard error since it listened.
+    pub(crate) fn end(mut self) -> String {
+        self.child.kill().unwrap();
+        let mut said = String::new();
+        self.said.read_to_string(&mut said).unwrap();
+        said
+    }
+
+    /// `127.0.0.1:PORT`.
+    pub(crate) fn address(&self) -> &str {
+        self.url.trim_start_matches("http://").trim_end_matches("/mcp")
+    }
+
+    pub(crate) fn get(&self, path: &str, headers: &[(&str, &str)]) -> Answer {
+        let request = self.agent.get(format!("http://{}{path}", self.address()));
+        let request =
+            headers.iter().fold(request, |request, (name, value)| request.header(*name, *value));
+        answer(request.call().unwrap())
+    }
+
+    /// Posts a body to a path below `/mcp`.
+    pub(crate) fn post(
+        &self,
+        path: &str,
+        headers: &[(&str, &str)],
+        body: impl AsRef<[u8]>,
+    ) -> Answer {
+        answer(self.try_post(path, headers, body.as_ref()).unwrap())
+    }
+
+    /// The same, where the connection may break.
+    pub(crate) fn try_post(
+        &self,
+        path: &str,
+        headers: &[(&str, &str)],
+        body: &[u8],
+    ) -> Result<ureq::http::Response<ureq::Body>, ureq::Error> {
+        let request = self
+            .agent
+            .post(format!("{}{path}", self.url))
+            .header("content-type", "application/json")
+            .header("accept", "application/json, text/event-stream");
+        let request =
+            headers.iter().fold(request, |request, (name, value)| request.header(*name, *value));
+        request.send(body)
+    }
+
+    /// A client of one face.
+    pub(crate) fn client(&self, path: &str) -> Client<'_> {
+        Client { server: self, path: path.to_owned(), era: Era::Initialize, headers: Vec::new() }
+    }
+}
+
+/// Reads a response to its end.
+pub(crate) fn answer(mut response: ureq::http::Response<ureq::Body>) -> Answer {
+    let body = response.body_mut().read_to_string().unwrap();
+    Answer { status: response.status().as_u16(), headers: response.headers().clone(), body }
+}
+
+/// Sends MCP requests to one face, each on its own.
+#[derive(Clone)]
+pub(crate) struct Client<'a> {
+    server: &'a Server,
+    path: String,
+    era: Era,
+    headers: Vec<(String, String)>,
+}
+
+impl Client<'_> {
+    pub(crate) fn in_era(mut self, era: Era) -> Self {
+        self.era = era;
+        self
+    }
+
+    pub(crate) fn with(mut self, name: &str, value: &str) -> Self {
+        self.headers.push((name.to_owned(), value.to_owned()));
+        self
+    }
+
+    /// With an access token.
+    pub(crate) fn bearing(self, token: &str) -> Self {
+        self.with("authorization", &format!("Bearer {token}"))
+    }
+
+    pub(crate) fn request(&self, method: &str, params: Value) -> Answer {
+        let (body, extra) = message(self.era, method, params);
+        let own = self.headers.iter().map(|(name, value)| (name.as_str(), value.as_str()));
+        let extra = extra.iter().map(|(name, value)| (*name, value.as_str()));
+        let headers: Vec<(&str, &str)> = own.chain(extra).collect();
+        self.server.post(&self.path, &headers, body.to_string())
+    }
+
+    /// The names of the tools, in their order.
+    pub(crate) fn tools(&self) -> Vec<String> {
+        let result = self.request("tools/list", json!({})).result();
+        let tools = result["tools"].as_array().unwrap().iter();
+        tools.map(|tool| tool["name"].as_str().unwrap().to_owned()).collect()
+    }
+
+    pub(crate) fn call(&self, tool: &str, arguments: &Value) -> CallResult {
+        let params = json!({"name": tool, "arguments": arguments});
+        CallResult(self.request("tools/call", params).result())
+    }
+}
+
+/// A request and the headers that its era asks for.
+pub(crate) fn message(
+    era: Era,
+    method: &str,
+    mut params: Value,
+) -> (Value, Vec<(&'static str, String)>) {
+    let mut headers = vec![("mcp-protocol-version", "2025-11-25".to_owned())];
+    if era == Era::Stateless {
+        params["_meta"]["io.modelcontextprotocol/protocolVersion"] = "2026-07-28".into();
+        params["_meta"]["io.modelcontextprotocol/clientInfo"] =
+            json!({"name": "tests", "version": "1"});
+        params["_meta"]["io.modelcontextprotocol/clientCapabilities"] = json!({});
+        headers = vec![
+            ("mcp-protocol-version", "2026-07-28".to_owned()),
+            ("mcp-method", method.to_owned()),
+        ];
+        headers.extend(params["name"].as_str().map(|name| ("mcp-name", name.to_owned())));
+    }
+    (json!({"jsonrpc": "2.0", "id": 1, "method": method, "params": params}), headers)
+}
