@@ -139,3 +139,17 @@ fn streams_on_a_kept_connection_do_not_wait_for_acknowledgement() {
     // Nagle's algorithm with delayed acknowledgement costs 40 ms.
     assert!(fastest < Duration::from_millis(30), "{fastest:?}");
 }
+
+#[test]
+fn an_idempotency_key_may_come_in_a_header() {
+    let home = Home::new();
+    let server = home.serve(lab(), &["--surface", "flat"]);
+    for era in Era::ALL {
+        let name = format!("{era:?}");
+        let client = server.client("").in_era(era).with("idempotency-key", &name);
+        let first = client.call("lab_count", &json!({})).ok();
+        assert_eq!(client.call("lab_count", &json!({})).ok(), first);
+        let other = server.client("").in_era(era).with("idempotency-key", &format!("{name} 2"));
+        assert_ne!(other.call("lab_count", &json!({})).ok(), first);
+    }
+}
