@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 use tempfile::TempDir;
+use toolwrit_tests::client::{Client, Era};
 
 use crate::program::{Run, command, run};
 
@@ -108,6 +109,42 @@ fn a_file_that_is_no_toml_or_not_there_is_a_configuration_error() {
 }
 
 #[test]
+fn a_client_sees_the_face_that_is_chosen_for_its_name() {
+    let (_folder, file) =
+        written("surface = \"flat\"\n\n[clients.Tests]\nsurface = \"meta\"\nsplit = \"none\"\n");
+    let config = file.display().to_string();
+    let lab = Path::new(env!("CARGO_BIN_EXE_lab"));
+    let names = |client: &mut Client| -> Vec<String> {
+        let tools = client.tools();
+        tools.iter().filter_map(|tool| tool["name"].as_str().map(str::to_owned)).collect()
+    };
+    for era in Era::ALL {
+        // The client of these tests is called `tests`.
+        let mut own = Client::connect(lab, &["serve", "--config", &config], era);
+        assert!(names(&mut own).contains(&"execute".to_owned()));
+        let arguments = serde_json::json!({"tool": "lab.echo", "args": {"text": "hi"}});
+        assert!(own.call("execute", &arguments).text().contains("hi"));
+    }
+    let (_folder, file) = written("surface = \"flat\"\n[clients.other]\nsurface = \"meta\"\n");
+    let config = file.display().to_string();
+    let mut general = Client::connect(lab, &["serve", "--config", &config], Era::Initialize);
+    assert!(names(&mut general).contains(&"lab_echo".to_owned()));
+}
+
+#[test]
+fn mistakes_in_a_client_are_shown_too() {
+    let (_folder, file) = written("[clients.a]\nsurfaces = \"meta\"\nsplit = \"nnoe\"\n");
+    let failed = configured(&file, &[], &["list"]);
+    assert_eq!(failed.code, Some(3));
+    for expected in [
+        "2:1: unknown key `surfaces`; did you mean `surface`?",
+        "3:9: expected one of effect, none; did you mean `none`?",
+    ] {
+        assert!(failed.stderr.contains(expected), "{expected} in {}", failed.stderr);
+    }
+}
+
+#[test]
 fn its_schema_has_every_key_and_no_other() {
     let (_folder, file) = written("");
     let schema: Value = configured(&file, &[], &["schema", "--configuration"]).json();
@@ -117,10 +154,13 @@ fn its_schema_has_every_key_and_no_other() {
         keys.push(key.to_owned());
     }
     let properties = schema["properties"].as_object().expect("properties");
+    keys.push("clients".to_owned());
     assert_eq!(properties.keys().collect::<Vec<_>>(), keys.iter().collect::<Vec<_>>());
     let validator = jsonschema::validator_for(&schema).expect("a schema");
     let good = serde_json::json!({"surface": "meta", "read_only": true, "exclude": ["vault"]});
     assert!(validator.is_valid(&good));
+    assert!(validator.is_valid(&serde_json::json!({"clients": {"a": {"surface": "flat"}}})));
+    assert!(!validator.is_valid(&serde_json::json!({"clients": {"a": {"focus": "full"}}})));
     assert!(!validator.is_valid(&serde_json::json!({"surfac": "meta"})));
     assert!(!validator.is_valid(&serde_json::json!({"surface": "mta"})));
 }

@@ -17,9 +17,10 @@ use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
 use crate::context::{Progress, ProgressSink};
-use crate::endpoint::{Answer, Endpoint, Request};
+use crate::endpoint::{Answer, Endpoint, Engine, Request};
 use crate::identity::{Identity, Principal};
-use crate::surface::{Card, Hints};
+use crate::policy::Policy;
+use crate::surface::{Card, Hints, Look, Looks};
 
 /// How long a client may keep a listing: surfaces change only when the server restarts.
 const LISTING_TTL_MS: u64 = 3_600_000;
@@ -49,35 +50,64 @@ const METHODS: [&str; 14] = [
     "logging/setLevel",
 ];
 
-/// Serves one endpoint. Cheap to clone.
+/// Serves an authority under one policy. Cheap to clone.
 #[derive(Clone)]
 pub(crate) struct Server {
-    endpoint: Arc<Endpoint>,
+    faces: Arc<Faces>,
     config: Arc<ServerConfig>,
-    tools: Arc<[Tool]>,
     scope: CacheScope,
 }
 
+/// What clients see: most of them the same.
+struct Faces {
+    general: Face,
+    clients: Vec<(String, Face)>,
+}
+
+struct Face {
+    endpoint: Endpoint,
+    tools: Vec<Tool>,
+}
+
+impl Face {
+    fn new(engine: &Arc<Engine>, policy: &Policy, look: Look) -> Self {
+        let Look { kind, split, profile } = look;
+        let endpoint = Endpoint::new(engine.clone(), policy.clone(), kind, split, profile);
+        let tools = endpoint.cards().iter().map(tool).collect();
+        Self { endpoint, tools }
+    }
+}
+
 impl Server {
-    pub(crate) fn new(endpoint: Arc<Endpoint>) -> Self {
-        let authority = endpoint.policy.authority;
+    pub(crate) fn new(engine: &Arc<Engine>, policy: &Policy, looks: &Looks) -> Self {
+        let face = |look| Face::new(engine, policy, look);
+        let clients = looks.clients.iter().map(|(name, look)| (name.clone(), face(*look)));
+        let faces = Faces { general: face(looks.general), clients: clients.collect() };
+        let authority = policy.authority;
         let server = &authority.server;
         let mut implementation = Implementation::new(server.name, server.version);
         implementation.title = server.title.map(str::to_owned);
         let capabilities = ServerCapabilities::builder().enable_tools().build();
         let mut config = ServerConfig::new(capabilities).with_server_info(implementation);
-        config.instructions = instructions(&endpoint);
+        config.instructions = instructions(policy);
         let scope =
             if authority.roles.len() > 1 { CacheScope::Private } else { CacheScope::Public };
-        let tools = endpoint.cards().iter().map(tool).collect();
-        Self { endpoint, config: Arc::new(config), tools, scope }
+        Self { faces: Arc::new(faces), config: Arc::new(config), scope }
+    }
+
+    /// What the program of this name sees.
+    fn face(&self, client: Option<&str>) -> &Face {
+        let own = client.and_then(|client| {
+            self.faces.clients.iter().find(|(name, _)| name.eq_ignore_ascii_case(client))
+        });
+        own.map_or(&self.faces.general, |(_, face)| face)
     }
 }
 
 /// What the model is told about the server as a whole, in its role.
-fn instructions(endpoint: &Endpoint) -> Option<String> {
-    let server = endpoint.policy.authority.server.instructions;
-    let parts: Vec<&str> = server.into_iter().chain(endpoint.policy.persona()).collect();
+fn instructions(policy: &Policy) -> Option<String> {
+    let server = policy.authority.server.instructions;
+    let parts: Vec<&str> = server.into_iter().chain(policy.persona()).collect();
     (!parts.is_empty()).then(|| parts.join("\n\n"))
 }
 
@@ -116,12 +146,14 @@ impl ServerHandler for Server {
     async fn list_tools(
         &self,
         page: Option<PaginatedRequestParams>,
-        _: RequestContext<RoleServer>,
+        cx: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
         if page.is_some_and(|page| page.cursor.is_some()) {
             return Err(ErrorData::invalid_params("tools/list has a single page: no cursor", None));
         }
-        Ok(ListToolsResult::with_all_items(self.tools.to_vec())
+        let (_, client) = caller(&cx);
+        let tools = self.face(client.as_deref()).tools.clone();
+        Ok(ListToolsResult::with_all_items(tools)
             .with_ttl_ms(LISTING_TTL_MS)
             .with_cache_scope(self.scope))
     }
@@ -136,9 +168,10 @@ impl ServerHandler for Server {
         let progress = reports.as_ref().map(|reports| reports.sink.clone());
         let (principal, client) = caller(&cx);
         let idempotency_key = idempotency_key(&cx);
+        let endpoint = &self.face(client.as_deref()).endpoint;
         let request = Request { principal, client, idempotency_key, progress, cancellation: cx.ct };
         let arguments = call.arguments.unwrap_or_default();
-        let answer = self.endpoint.call(&call.name, arguments, request).await;
+        let answer = endpoint.call(&call.name, arguments, request).await;
         if let Some(reports) = reports {
             reports.end().await;
         }

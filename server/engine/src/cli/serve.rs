@@ -2,7 +2,6 @@
 
 use std::net::{SocketAddr, ToSocketAddrs};
 use std::path::PathBuf;
-use std::sync::Arc;
 
 use clap::error::ErrorKind;
 use clap::parser::ValueSource;
@@ -12,10 +11,11 @@ use super::exit::Exit;
 use super::flags::{self, LimitFlags, PolicyFlags, SurfaceFlags};
 use super::state::StateFlags;
 use super::{Program, Verb, config, log, output};
-use crate::endpoint::{Endpoint, Engine};
+use crate::endpoint::Engine;
 use crate::identity::{Accounts, TokenFile};
 use crate::mcp::Server;
 use crate::policy::Policy;
+use crate::surface::{Look, Looks};
 use crate::transport::{http, stdio};
 
 pub(super) const VERB: Verb = Verb { name: "serve", command, run };
@@ -121,8 +121,7 @@ fn over_stdio(
     // Dropped last, when everything that ran has left its record.
     let keeper = flags.state.open(program);
     let engine = Engine::new((program.open)(matches)?, &flags.limits.settings(), keeper.state());
-    let SurfaceFlags { surface, split, profile } = flags.surface;
-    let server = Server::new(Arc::new(Endpoint::new(engine, policy, surface, split, profile)));
+    let server = Server::new(&engine, &policy, &looks(program, &flags.surface));
     let runtime = super::runtime()?;
     runtime
         .block_on(stdio::serve(server))
@@ -145,8 +144,8 @@ fn over_http(
     // Dropped last, when everything that ran has left its record.
     let keeper = state.open(program);
     let engine = Engine::new((program.open)(matches)?, &limits.settings(), keeper.state());
-    let SurfaceFlags { surface, split, profile } = surface;
-    let faces = http::Faces::new(engine, policy, chosen.names_role(), surface, split, profile);
+    let looks = looks(program, &surface);
+    let faces = http::Faces::new(engine, policy, chosen.names_role(), looks);
     let server = http::Server { faces, accounts, sources, limits: http::Limits::default() };
     let runtime = super::runtime()?;
     let outcome = runtime.block_on(async {
@@ -159,6 +158,14 @@ fn over_http(
     // What was cut off must not keep the process.
     runtime.shutdown_background();
     outcome
+}
+
+/// How the server looks: the flags say, and the configuration file for clients of its choice.
+fn looks(program: &Program, flags: &SurfaceFlags) -> Looks {
+    let SurfaceFlags { surface: kind, split, profile } = *flags;
+    let general = Look { kind, split, profile };
+    let clients = program.config.clients().iter().map(|client| client.look(general));
+    Looks { general, clients: clients.collect() }
 }
 
 /// Who may come in. Beyond this machine nobody does without a token.

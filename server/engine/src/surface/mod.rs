@@ -65,6 +65,29 @@ impl Split {
     }
 }
 
+/// How a face looks.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Look {
+    pub(crate) kind: Kind,
+    pub(crate) split: Split,
+    pub(crate) profile: Profile,
+}
+
+/// How a server looks to its clients, as the operator chose.
+#[derive(Debug, Clone)]
+pub(crate) struct Looks {
+    pub(crate) general: Look,
+    /// To programs of these names.
+    pub(crate) clients: Vec<(String, Look)>,
+}
+
+impl Looks {
+    /// The same to everyone, on another surface.
+    pub(crate) fn only(&self, kind: Kind) -> Self {
+        Self { general: Look { kind, ..self.general }, clients: Vec::new() }
+    }
+}
+
 /// What a tool name leads to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Door {

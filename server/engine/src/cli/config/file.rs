@@ -12,7 +12,8 @@ use clap::builder::ValueParser;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-use super::{Kind, key};
+use super::clients::{self, Client};
+use super::{CLIENTS, Kind, key};
 use crate::cli::exit::Exit;
 use crate::suggest;
 
@@ -21,6 +22,7 @@ use crate::suggest;
 pub(super) struct Settings {
     pub(super) path: PathBuf,
     pub(super) list: Vec<Setting>,
+    pub(super) clients: Vec<Client>,
 }
 
 /// One key of the file, as the values of a flag.
@@ -34,9 +36,9 @@ pub(super) struct Setting {
 }
 
 /// Something wrong at a place in the text.
-struct Mistake {
-    at: Range<usize>,
-    what: String,
+pub(super) struct Mistake {
+    pub(super) at: Range<usize>,
+    pub(super) what: String,
 }
 
 impl Settings {
@@ -47,7 +49,7 @@ impl Settings {
             Exit::Configuration(format!("cannot read {}: {error}", path.display()))
         })?;
         match settings(&text, &path, flags) {
-            Ok(list) => Ok(Self { path, list }),
+            Ok((list, clients)) => Ok(Self { path, list, clients }),
             Err(mistakes) => {
                 let reports: Vec<String> =
                     mistakes.iter().map(|mistake| report(&path, &text, mistake)).collect();
@@ -57,13 +59,21 @@ impl Settings {
     }
 }
 
-fn settings(text: &str, path: &Path, flags: &[Arg]) -> Result<Vec<Setting>, Vec<Mistake>> {
+fn settings(
+    text: &str,
+    path: &Path,
+    flags: &[Arg],
+) -> Result<(Vec<Setting>, Vec<Client>), Vec<Mistake>> {
     let table = DeTable::parse(text).map_err(|error| {
         let at = error.span().unwrap_or_default();
         vec![Mistake { at, what: error.message().to_owned() }]
     })?;
-    let (mut list, mut mistakes) = (Vec::new(), Vec::new());
+    let (mut list, mut own, mut mistakes) = (Vec::new(), Vec::new(), Vec::new());
     for (name, value) in table.get_ref() {
+        if name.get_ref() == CLIENTS {
+            own = clients::read(value, &mut mistakes);
+            continue;
+        }
         match setting(name, value, path, flags) {
             Ok((id, values)) => {
                 let line = place(text, name.span().start).0;
@@ -73,7 +83,7 @@ fn settings(text: &str, path: &Path, flags: &[Arg]) -> Result<Vec<Setting>, Vec<
         }
     }
     mistakes.sort_by_key(|mistake| mistake.at.start);
-    if mistakes.is_empty() { Ok(list) } else { Err(mistakes) }
+    if mistakes.is_empty() { Ok((list, own)) } else { Err(mistakes) }
 }
 
 fn setting(
@@ -113,7 +123,7 @@ fn setting(
 }
 
 fn unknown(name: &str, flags: &[Arg]) -> String {
-    let keys: Vec<String> = flags.iter().map(key).collect();
+    let keys: Vec<String> = flags.iter().map(key).chain([CLIENTS.to_owned()]).collect();
     let close = suggest::closest(name, keys.iter().map(String::as_str));
     match close.first() {
         Some(close) => format!("unknown key `{name}`; did you mean `{close}`?"),

@@ -1,6 +1,7 @@
 //! The configuration file: TOML whose keys are the flags of `serve`. Each value becomes the default
 //! of its flag, so flags beat the environment, and the environment beats the file, everywhere.
 
+mod clients;
 mod file;
 mod print;
 mod schema;
@@ -12,6 +13,7 @@ use clap::{Arg, ArgMatches, Command, value_parser};
 use super::Program;
 use super::exit::Exit;
 use crate::folders;
+use clients::Client;
 use file::{Setting, Settings};
 
 pub(super) use print::print;
@@ -20,6 +22,9 @@ pub(super) use schema::schema;
 
 /// Flags of `serve` that a file cannot set.
 const NOT_KEYS: [&str; 5] = ["help", "version", "config", "print_config", "stdio"];
+
+/// The one key that is no flag: a table for each client that sees another face.
+const CLIENTS: &str = "clients";
 
 /// The flag that names the file, on every command.
 pub(super) fn flag() -> Arg {
@@ -69,6 +74,11 @@ impl Config {
                 command
             }
         })
+    }
+
+    /// The clients to which the server looks otherwise.
+    pub(super) fn clients(&self) -> &[Client] {
+        self.0.as_ref().map_or(&[], |settings| &settings.clients)
     }
 
     /// Where the file sets this flag: `config.toml:3`.

@@ -6,6 +6,7 @@ use std::fmt::Write as _;
 use clap::parser::ValueSource;
 use clap::{Arg, ArgMatches};
 
+use super::clients::Client;
 use super::{Kind, key, keys};
 use crate::cli::exit::Exit;
 use crate::cli::{Program, output};
@@ -29,6 +30,7 @@ pub(in crate::cli) fn print(
         // Writing to a string cannot fail.
         let _ = writeln!(text, "{line:<40} # {}", source(program, &arg, matches));
     }
+    text.extend(program.config.clients().iter().map(Client::to_toml));
     output::print(&text)
 }
 

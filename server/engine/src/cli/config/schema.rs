@@ -5,13 +5,25 @@ use clap::Arg;
 use clap::builder::ValueParser;
 use serde_json::{Map, Value, json};
 
-use super::{Kind, key, keys};
+use super::{CLIENTS, Kind, clients, key, keys};
 use crate::cli::Program;
 
 /// The schema, draft 2020-12.
 pub(in crate::cli) fn schema(program: &Program) -> Value {
-    let properties: Map<String, Value> =
-        keys(program).iter().map(|arg| (key(arg), property(arg))).collect();
+    let keys = keys(program);
+    let mut properties: Map<String, Value> =
+        keys.iter().map(|arg| (key(arg), property(arg))).collect();
+    let own = keys.iter().filter(|arg| clients::KEYS.contains(&key(arg).as_str()));
+    let own: Map<String, Value> = own.map(|arg| (key(arg), property(arg))).collect();
+    let client = json!({"type": "object", "properties": own, "additionalProperties": false});
+    properties.insert(
+        CLIENTS.to_owned(),
+        json!({
+            "type": "object",
+            "description": "What clients see instead, by the name that they give themselves.",
+            "additionalProperties": client,
+        }),
+    );
     json!({
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": format!("Configuration of {}", program.authority.server.name),

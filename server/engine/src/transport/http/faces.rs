@@ -10,11 +10,11 @@ use rmcp::transport::streamable_http_server::session::never::NeverSessionManager
 use rmcp::transport::{StreamableHttpServerConfig, StreamableHttpService};
 
 use super::refusal::{Refusal, nothing_here};
-use crate::endpoint::{Endpoint, Engine};
+use crate::endpoint::Engine;
 use crate::identity::Identity;
 use crate::mcp;
 use crate::policy::{Policy, UnknownName};
-use crate::surface::{Kind, Profile, Split};
+use crate::surface::{Kind, Looks};
 
 /// Narrows the focus mode of one request.
 const FOCUS: &str = "toolwrit-focus";
@@ -32,16 +32,15 @@ pub(crate) struct Faces {
     policy: Policy,
     /// The operator named a role: credentials narrow it, and do not replace it.
     role_is_cap: bool,
-    surface: Kind,
-    split: Split,
-    profile: Profile,
+    looks: Looks,
     kept: Cache<Choice, Arc<Service>>,
 }
 
 /// What one request chooses.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 struct Choice {
-    surface: &'static str,
+    /// Of the path; without one, the operator's choice for the client.
+    surface: Option<&'static str>,
     focus: Option<String>,
     /// Of the credential.
     role: Option<&'static str>,
@@ -54,12 +53,10 @@ impl Faces {
         engine: Arc<Engine>,
         policy: Policy,
         role_is_cap: bool,
-        surface: Kind,
-        split: Split,
-        profile: Profile,
+        looks: Looks,
     ) -> Self {
         let kept = Cache::new(KEPT);
-        Self { engine, policy, role_is_cap, surface, split, profile, kept }
+        Self { engine, policy, role_is_cap, looks, kept }
     }
 
     /// The server's programmatic name.
@@ -80,7 +77,7 @@ impl Faces {
     ) -> Result<Arc<Service>, Refusal> {
         let (kind, focus) = self.named(path)?;
         let choice = Choice {
-            surface: kind.as_str(),
+            surface: kind.map(Kind::as_str),
             focus: focus.map(str::to_owned),
             role: identity.role,
             narrow_focus: header(headers, FOCUS)?,
@@ -90,22 +87,23 @@ impl Faces {
             return Ok(service);
         }
         let policy = self.policy_of(&choice)?;
-        let endpoint = Endpoint::new(self.engine.clone(), policy, kind, self.split, self.profile);
-        let service = Arc::new(service(endpoint));
+        let looks = kind.map(|kind| self.looks.only(kind));
+        let looks = looks.as_ref().unwrap_or(&self.looks);
+        let service = Arc::new(service(mcp::Server::new(&self.engine, &policy, looks)));
         self.kept.insert(choice, service.clone());
         Ok(service)
     }
 
     /// Surface and focus mode in a path below `/mcp`: none, `/{surface}` or `/{surface}/{focus}`.
-    fn named<'a>(&self, path: &'a str) -> Result<(Kind, Option<&'a str>), Refusal> {
+    fn named<'a>(&self, path: &'a str) -> Result<(Option<Kind>, Option<&'a str>), Refusal> {
         let mut segments = path.split('/').skip(1);
         let (surface, focus) = (segments.next(), segments.next());
         let kind = match surface {
-            None => self.surface,
-            Some(name) => Kind::from_str(name, false).map_err(|_| {
+            None => None,
+            Some(name) => Some(Kind::from_str(name, false).map_err(|_| {
                 let names = Kind::value_variants().iter().map(|kind| kind.as_str());
                 not_found("surface", name).expecting(names)
-            })?,
+            })?),
         };
         if segments.next().is_some() {
             return Err(nothing_here());
@@ -153,10 +151,9 @@ fn header(headers: &HeaderMap, name: &str) -> Result<Option<String>, Refusal> {
     })
 }
 
-/// An endpoint as rmcp serves it: each request on its own, in either era. Hosts, origins and bodies
+/// A server as rmcp runs it: each request on its own, in either era. Hosts, origins and bodies
 /// have been checked by then.
-fn service(endpoint: Endpoint) -> Service {
-    let server = mcp::Server::new(Arc::new(endpoint));
+fn service(server: mcp::Server) -> Service {
     let config = StreamableHttpServerConfig::default()
         .with_legacy_session_mode(false)
         .with_json_response(true)
