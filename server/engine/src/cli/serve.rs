@@ -108,7 +108,7 @@ fn run(program: &Program, matches: &ArgMatches) -> Result<(), Exit> {
     log::start();
     match address {
         Some(address) => over_http(program, matches, flags, policy, address),
-        None => over_stdio(program, matches, &flags, policy),
+        None => over_stdio(program, matches, &flags, &policy),
     }
 }
 
@@ -116,12 +116,12 @@ fn over_stdio(
     program: &Program,
     matches: &ArgMatches,
     flags: &Flags,
-    policy: Policy,
+    policy: &Policy,
 ) -> Result<(), Exit> {
     // Dropped last, when everything that ran has left its record.
     let keeper = flags.state.open(program);
     let engine = Engine::new((program.open)(matches)?, &flags.limits.settings(), keeper.state());
-    let server = Server::new(&engine, &policy, &looks(program, &flags.surface));
+    let server = Server::new(&engine, policy, &looks(program, &flags.surface));
     let runtime = super::runtime()?;
     runtime
         .block_on(stdio::serve(server))

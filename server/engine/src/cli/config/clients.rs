@@ -38,9 +38,9 @@ impl Client {
     pub(super) fn to_toml(&self) -> String {
         let mut text = format!("\n[clients.{}]\n", toml::Value::from(self.name.as_str()));
         let values = [
-            ("surface", self.surface.map(word)),
-            ("split", self.split.map(word)),
-            ("profile", self.profile.map(word)),
+            ("surface", self.surface.as_ref().map(word)),
+            ("split", self.split.as_ref().map(word)),
+            ("profile", self.profile.as_ref().map(word)),
         ];
         for (key, value) in values {
             if let Some(value) = value {
@@ -52,7 +52,7 @@ impl Client {
     }
 }
 
-fn word<T: ValueEnum>(value: T) -> String {
+fn word<T: ValueEnum>(value: &T) -> String {
     value.to_possible_value().map(|word| word.get_name().to_owned()).unwrap_or_default()
 }
 
@@ -91,7 +91,7 @@ fn client(name: &str, table: &DeTable<'_>) -> Result<Client, Vec<Mistake>> {
 }
 
 fn parse<T: ValueEnum>(value: &Spanned<DeValue<'_>>) -> Result<T, Mistake> {
-    let words: Vec<String> = T::value_variants().iter().cloned().map(word).collect();
+    let words: Vec<String> = T::value_variants().iter().map(word).collect();
     let text = match value.get_ref() {
         DeValue::String(text) => text.as_ref(),
         _ => "",
