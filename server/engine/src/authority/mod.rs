@@ -1,0 +1,163 @@
+//! What a generated authority looks like: static tables, read by the engine, written by
+//! [`authority!`](crate::authority) alone. Nothing here allocates at start.
+
+mod field;
+mod operation;
+
+pub use field::{Field, Pattern, Presence, Type};
+pub use operation::{Alias, Deprecation, Effect, Example, Operation, Page, Returns};
+
+/// One authority as the macro leaves it in the binary.
+#[derive(Debug)]
+pub struct Authority {
+    /// How the server presents itself.
+    pub server: Server,
+    /// Ceilings for the cost of `tools/list`, in o200k tokens.
+    pub budget: Budget,
+    /// How many handlers may run at once, over all operations.
+    pub concurrency: u32,
+    /// Categories in manifest order.
+    pub categories: &'static [Category],
+    /// Operations in manifest order.
+    pub operations: &'static [Operation],
+    /// Ids, wire names and aliases, sorted by name.
+    pub names: &'static [Name],
+    /// Focus modes; the first is the default.
+    pub focus: &'static [FocusMode],
+    /// Roles; the first is the default.
+    pub roles: &'static [Role],
+    /// For each focus mode, then each role: the operations that both allow.
+    pub policy: &'static [&'static [&'static [u64]]],
+    /// What a message is about, and what is then relevant.
+    pub contexts: &'static [ContextRule],
+    /// What some operations need at run time.
+    pub providers: &'static [Provider],
+    /// The YAML files, the root first.
+    pub sources: &'static [Source],
+}
+
+/// Tests one bit of an operation set.
+pub(crate) fn contains(set: &[u64], operation: usize) -> bool {
+    set.get(operation / 64).is_some_and(|word| word >> (operation % 64) & 1 == 1)
+}
+
+impl Authority {
+    /// Finds an operation by id, wire name or alias.
+    pub(crate) fn lookup(&self, name: &str) -> Option<&'static Name> {
+        self.names.binary_search_by(|entry| entry.name.cmp(name)).ok().map(|at| &self.names[at])
+    }
+
+    /// The category of an operation.
+    pub(crate) fn category_of(&self, operation: &Operation) -> &'static Category {
+        &self.categories[usize::from(operation.category)]
+    }
+}
+
+/// How the server presents itself.
+#[derive(Debug)]
+pub struct Server {
+    /// Programmatic name.
+    pub name: &'static str,
+    /// Name for people.
+    pub title: Option<&'static str>,
+    /// Version of the crate that holds the authority.
+    pub version: &'static str,
+    /// Instructions for the model.
+    pub instructions: Option<&'static str>,
+    /// Empty, or what stands before every wire name, `_` included.
+    pub prefix: &'static str,
+}
+
+/// Ceilings for the cost of `tools/list`, in o200k tokens.
+#[derive(Debug)]
+pub struct Budget {
+    /// For the flat surface.
+    pub flat: Option<u64>,
+    /// For the dispatch surface.
+    pub dispatch: Option<u64>,
+    /// For the meta surface.
+    pub meta: Option<u64>,
+}
+
+/// A family of operations.
+#[derive(Debug)]
+pub struct Category {
+    /// The manifest's name.
+    pub name: &'static str,
+    /// For people.
+    pub title: &'static str,
+    /// One sentence.
+    pub summary: &'static str,
+    /// The words that people use for what it governs.
+    pub keywords: &'static [&'static str],
+    /// Its name on the wire, without the server's prefix.
+    pub wire_name: &'static str,
+    /// Its operations stay plain tools on the dispatch surface.
+    pub direct: bool,
+}
+
+/// One name by which an operation can be called.
+#[derive(Debug)]
+pub struct Name {
+    /// The name itself.
+    pub name: &'static str,
+    /// Position of the operation.
+    pub operation: u16,
+    /// Position among the operation's aliases, when it is one.
+    pub alias: Option<u16>,
+}
+
+/// A focus mode.
+#[derive(Debug)]
+pub struct FocusMode {
+    /// The manifest's name.
+    pub name: &'static str,
+    /// One sentence.
+    pub summary: Option<&'static str>,
+}
+
+/// A role.
+#[derive(Debug)]
+pub struct Role {
+    /// The manifest's name.
+    pub name: &'static str,
+    /// One sentence.
+    pub summary: Option<&'static str>,
+    /// Instructions for a model in this role.
+    pub persona: Option<&'static str>,
+    /// The operations that the role allows, whatever the focus.
+    pub operations: &'static [u64],
+}
+
+/// What a message is about, and what is then relevant.
+#[derive(Debug)]
+pub struct ContextRule {
+    /// The manifest's name.
+    pub name: &'static str,
+    /// Words that give the subject away.
+    pub keywords: &'static [&'static str],
+    /// Expressions that give the subject away.
+    pub patterns: &'static [Pattern],
+    /// The relevant operations.
+    pub operations: &'static [u64],
+}
+
+/// Something outside the server that some operations need.
+#[derive(Debug)]
+pub struct Provider {
+    /// The manifest's name.
+    pub name: &'static str,
+    /// For people.
+    pub title: &'static str,
+    /// One sentence.
+    pub summary: &'static str,
+}
+
+/// A YAML file of the authority.
+#[derive(Debug)]
+pub struct Source {
+    /// As the root names it.
+    pub path: &'static str,
+    /// Its whole text.
+    pub text: &'static str,
+}
