@@ -3,7 +3,9 @@
 //!
 //! [XDG base directory specification]: https://specifications.freedesktop.org/basedir-spec/latest/
 
-use std::path::PathBuf;
+use std::fs::DirBuilder;
+use std::io;
+use std::path::{Path, PathBuf};
 
 /// The folder for a user's data; none when the user has no home.
 pub fn data() -> Option<PathBuf> {
@@ -25,6 +27,15 @@ pub fn configuration() -> Option<PathBuf> {
     } else {
         named("XDG_CONFIG_HOME").or_else(|| Some(home()?.join(".config")))
     }
+}
+
+/// Makes a folder and those above it, unless they are there: what is kept in it is the user's own.
+pub(crate) fn make_private(folder: &Path) -> io::Result<()> {
+    let mut builder = DirBuilder::new();
+    builder.recursive(true);
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder.create(folder)
 }
 
 fn home() -> Option<PathBuf> {

@@ -158,7 +158,7 @@ impl TokenFile {
     /// Two commands at once must not lose each other's change.
     fn lock(&self) -> Result<File, TokenFault> {
         let lock = || {
-            std::fs::create_dir_all(self.folder())?;
+            folders::make_private(self.folder())?;
             let path = self.0.with_added_extension("lock");
             let file = OpenOptions::new().create(true).truncate(false).write(true).open(path)?;
             file.lock().map(|()| file)

@@ -1,11 +1,12 @@
 //! The file itself: where it is made, how it is opened, which version it has.
 
-use std::fs::DirBuilder;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use rusqlite::{Connection, ErrorCode, OpenFlags, TransactionBehavior};
+
+use crate::folders;
 
 /// How long to wait for another process that uses the file.
 const PATIENCE: Duration = Duration::from_secs(5);
@@ -71,7 +72,7 @@ impl Database {
     /// When it cannot be used.
     pub(super) fn open(file: &Path) -> Result<Self, Unusable> {
         if let Some(folder) = file.parent() {
-            make_folder(folder)
+            folders::make_private(folder)
                 .map_err(|reason| Unusable::Folder { folder: folder.to_owned(), reason })?;
         }
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE
@@ -107,15 +108,6 @@ impl Database {
             _ => Ok(Some(Self(connection))),
         }
     }
-}
-
-/// What is kept in it is the user's own.
-fn make_folder(folder: &Path) -> io::Result<()> {
-    let mut builder = DirBuilder::new();
-    builder.recursive(true);
-    #[cfg(unix)]
-    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-    builder.create(folder)
 }
 
 /// Turns write-ahead logging on, so that readers and the writer do not wait for each other.
