@@ -1,0 +1,39 @@
+//! Who sends a request, and what they call it.
+
+use std::sync::Arc;
+
+use axum::http::request::Parts;
+use rmcp::RoleServer;
+use rmcp::service::RequestContext;
+use serde_json::Value;
+
+use crate::identity::{Identity, Principal};
+
+/// Where a request's `_meta` carries its idempotency key.
+const IDEMPOTENCY_KEY: &str = "toolwrit/idempotencyKey";
+/// The same over HTTP, after the [draft] that others follow.
+///
+/// [draft]: https://datatracker.ietf.org/doc/draft-ietf-httpapi-idempotency-key-header/
+const IDEMPOTENCY_HEADER: &str = "idempotency-key";
+
+/// Who asks, and with which program. Over HTTP the credential tells who, and only the request itself
+/// tells the program: there is no session that would have kept what `initialize` said.
+pub(super) fn caller(cx: &RequestContext<RoleServer>) -> (Principal, Option<Arc<str>>) {
+    match cx.extensions.get::<Parts>() {
+        Some(head) => {
+            let identity = head.extensions.get::<Identity>().cloned().unwrap_or_default();
+            let client = cx.meta.client_info().map(|client| client.name.into());
+            (identity.principal, client)
+        }
+        None => (Principal::default(), cx.client_info().map(|client| client.name.into())),
+    }
+}
+
+/// The key of the request: in its `_meta`, or over HTTP in the header of that name.
+pub(super) fn idempotency_key(cx: &RequestContext<RoleServer>) -> Option<Value> {
+    let header = || {
+        let value = cx.extensions.get::<Parts>()?.headers.get(IDEMPOTENCY_HEADER)?;
+        Some(String::from_utf8_lossy(value.as_bytes()).into())
+    };
+    cx.meta.get(IDEMPOTENCY_KEY).cloned().or_else(header)
+}

@@ -1,0 +1,79 @@
+//! Tools and their results, as MCP has them.
+
+use rmcp::model::{CallToolResult, ContentBlock, MetaObject, Tool, ToolAnnotations};
+
+use crate::endpoint::Answer;
+use crate::surface::{Card, Hints};
+
+pub(super) fn tool(card: &Card) -> Tool {
+    let schema = card.input_schema.clone();
+    let mut tool = Tool::new(card.name.clone(), card.description.clone(), schema)
+        .with_annotations(annotations(card.hints));
+    tool.title.clone_from(&card.title);
+    tool.output_schema.clone_from(&card.output_schema);
+    tool
+}
+
+/// The specification gives `destructiveHint` and `idempotentHint` meaning only on tools that write.
+fn annotations(hints: Hints) -> ToolAnnotations {
+    let annotations =
+        ToolAnnotations::new().read_only(hints.read_only).open_world(hints.open_world);
+    if hints.read_only {
+        annotations
+    } else {
+        annotations.destructive(hints.destructive).idempotent(hints.idempotent)
+    }
+}
+
+pub(super) fn result(answer: Answer) -> CallToolResult {
+    let mut content = vec![ContentBlock::text(answer.text)];
+    let mut meta = None;
+    if let Some(hint) = answer.migration {
+        let mut object = MetaObject::default();
+        object.0.insert("toolwrit/migration".to_owned(), hint.clone().into());
+        meta = Some(object);
+        content.push(ContentBlock::text(hint));
+    }
+    let mut result = if answer.is_error {
+        CallToolResult::error(content)
+    } else {
+        CallToolResult::success(content)
+    };
+    result.structured_content = answer.structured;
+    result.meta = meta;
+    result
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use crate::surface::{Card, Hints};
+
+    /// Costs are measured on `Card::to_json`, so it must be what clients get, byte for byte.
+    #[test]
+    fn a_card_measures_what_is_sent() {
+        let schema = serde_json::from_str(r#"{"type":"object","properties":{},"required":[]}"#);
+        let schema = Arc::new(schema.unwrap());
+        let changing =
+            Hints { read_only: false, destructive: true, idempotent: false, open_world: true };
+        let plain = Card {
+            name: "vault_read".to_owned(),
+            title: None,
+            description: "Read a note.".to_owned(),
+            input_schema: Arc::clone(&schema),
+            output_schema: None,
+            hints: Hints::LOOK,
+        };
+        let full = Card {
+            title: Some("Read".to_owned()),
+            output_schema: Some(schema),
+            hints: changing,
+            ..plain.clone()
+        };
+        for card in [plain, full] {
+            let sent = serde_json::to_string(&super::tool(&card)).unwrap();
+            assert_eq!(card.to_json().to_string(), sent);
+        }
+    }
+}
