@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering::SeqCst};
 use std::time::Duration;
 
-use toolwrit::{Context, Fault, Result};
+use toolwrit::{Answered, Context, Fault, Form, Input, Result, Roots, Sampling};
 
 toolwrit::authority!("authority.yaml");
 
@@ -172,6 +172,37 @@ impl lab::Handlers for Lab {
 
     async fn enrol(&self, _: &Context, p: lab::Enrol) -> Result<lab::EnrolResult> {
         Ok(format!("{} accounts", 1 + p.others.map_or(0, |others| others.len())))
+    }
+
+    async fn scrap(&self, cx: &Context, p: lab::Scrap) -> Result<lab::ScrapResult> {
+        if p.dry_run {
+            return Ok(self.count.load(SeqCst));
+        }
+        if p.ask {
+            cx.ask("why", &Form::new("Why?")).await?;
+        }
+        Ok(self.count(cx, 1, 0).await)
+    }
+
+    async fn greet(&self, cx: &Context, _: lab::Greet) -> Result<lab::GreetResult> {
+        let form = Form::new("What is your name?").input("name", Input::text());
+        let Answered::Accepted(answer) = cx.ask("name", &form).await? else {
+            return Ok("Nobody here.".to_owned());
+        };
+        let name = answer["name"].as_str().unwrap_or_default();
+        let form = Form::new("Which colour?").input("colour", Input::one_of(&["red", "green"]));
+        match cx.ask("colour", &form).await? {
+            Answered::Accepted(answer) => Ok(format!("{name} likes {}.", answer["colour"])),
+            Answered::Declined | Answered::Cancelled => Ok(format!("{name} likes nothing.")),
+        }
+    }
+
+    async fn consult(&self, cx: &Context, _: lab::Consult) -> Result<lab::ConsultResult> {
+        let sampling = Sampling::new("The capital of France?", 20);
+        cx.ask_together([("capital", sampling.clone().into()), ("folders", Roots.into())])?;
+        let capital = cx.ask("capital", &sampling).await?.text;
+        let folders = cx.ask("folders", &Roots).await?.len();
+        Ok(format!("{capital}, {folders}"))
     }
 }
 

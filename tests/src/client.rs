@@ -24,6 +24,9 @@ pub struct Client {
     pub notifications: Vec<Value>,
     next: u64,
     era: Era,
+    user: User,
+    /// The calls that may still end in questions, by id.
+    open: HashMap<u64, Value>,
     /// Its data folder, unless it was given one.
     _data: TempDir,
 }
@@ -40,6 +43,30 @@ pub enum Era {
 impl Era {
     /// Both of them.
     pub const ALL: [Era; 2] = [Era::Initialize, Era::Stateless];
+}
+
+/// The person behind the client, as far as the server can ask them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum User {
+    /// Says yes to whatever it is.
+    Agrees,
+    /// Says no.
+    Declines,
+    /// The client can ask nobody.
+    Absent,
+}
+
+impl User {
+    fn capabilities(self) -> Value {
+        if self == Self::Absent { json!({}) } else { json!({"elicitation": {}}) }
+    }
+
+    fn reply(self) -> Value {
+        match self {
+            Self::Agrees => json!({"action": "accept", "content": {}}),
+            Self::Declines | Self::Absent => json!({"action": "decline"}),
+        }
+    }
 }
 
 impl Client {
@@ -76,18 +103,26 @@ impl Client {
             notifications: Vec::new(),
             next: 0,
             era: Era::Initialize,
+            user: User::Agrees,
+            open: HashMap::new(),
             _data: data,
         }
     }
 
-    /// Starts a program and says hello in the given era.
+    /// Starts a program and says hello in the given era, for a user who agrees to everything.
     pub fn connect(program: &Path, arguments: &[&str], era: Era) -> Self {
+        Self::connect_for(User::Agrees, program, arguments, era)
+    }
+
+    /// Starts a program and says hello in the given era.
+    pub fn connect_for(user: User, program: &Path, arguments: &[&str], era: Era) -> Self {
         let mut client = Self::start(program, arguments);
         client.era = era;
+        client.user = user;
         if era == Era::Initialize {
             let hello = json!({
                 "protocolVersion": "2025-11-25",
-                "capabilities": {},
+                "capabilities": user.capabilities(),
                 "clientInfo": {"name": "tests", "version": "1"},
             });
             let answer = client.request("initialize", hello);
@@ -129,7 +164,7 @@ impl Client {
             params["_meta"] = json!({
                 "io.modelcontextprotocol/protocolVersion": "2026-07-28",
                 "io.modelcontextprotocol/clientInfo": {"name": "tests", "version": "1"},
-                "io.modelcontextprotocol/clientCapabilities": {},
+                "io.modelcontextprotocol/clientCapabilities": self.user.capabilities(),
             });
         }
         let id = self.next;
@@ -145,9 +180,13 @@ impl Client {
                 return answer;
             }
             let message = self.next_message();
-            match message.get("id") {
-                Some(id) => drop(self.early.insert(id.to_string(), message)),
-                None => self.notifications.push(message),
+            match (message.get("id"), message.get("method")) {
+                (Some(id), Some(_)) => {
+                    let reply = self.user.reply();
+                    self.send(&json!({"jsonrpc": "2.0", "id": id, "result": reply}));
+                }
+                (Some(id), None) => drop(self.early.insert(id.to_string(), message)),
+                (None, _) => self.notifications.push(message),
             }
         }
     }
@@ -165,7 +204,10 @@ impl Client {
 
     /// Sends a tool call without waiting.
     pub fn begin_call(&mut self, tool: &str, arguments: &Value) -> u64 {
-        self.begin("tools/call", json!({"name": tool, "arguments": arguments}))
+        let call = json!({"name": tool, "arguments": arguments});
+        let id = self.begin("tools/call", call.clone());
+        self.open.insert(id, call);
+        id
     }
 
     /// Calls a tool; the answer must be a result, which may be a failed one.
@@ -174,10 +216,21 @@ impl Client {
         self.finish_call(id)
     }
 
-    /// Waits for the result of a tool call.
+    /// Waits for the result of a tool call; what the server asks in between, the user answers.
     pub fn finish_call(&mut self, id: u64) -> CallResult {
         let answer = self.finish(id);
         let result = answer.get("result").unwrap_or_else(|| panic!("no result: {answer}"));
+        let call = self.open.remove(&id);
+        if result["resultType"] == "input_required"
+            && let Some(mut call) = call
+        {
+            let questions = result["inputRequests"].as_object().expect("questions");
+            let replies = questions.keys().map(|key| (key.clone(), self.user.reply()));
+            call["inputResponses"] = replies.collect();
+            call["requestState"] = result["requestState"].clone();
+            let id = self.begin("tools/call", call);
+            return self.finish_call(id);
+        }
         CallResult(result.clone())
     }
 

@@ -33,7 +33,7 @@ fn structs(model: &Model, operations: &[&Operation]) -> Vec<TokenStream> {
     for operation in operations {
         let params = names::params(operation);
         let about = format!("Parameters of `{}`.", operation.id);
-        types.structure(&params, &model.inputs(operation), Some(&about), Usage::INPUT);
+        types.structure(&params, &model.handler_inputs(operation), Some(&about), Usage::INPUT);
         let result = names::result(operation);
         let about = format!("Result of `{}`.", operation.id);
         match &operation.returns {

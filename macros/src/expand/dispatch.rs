@@ -70,7 +70,7 @@ fn call(model: &Model, operation: &Operation) -> TokenStream {
     let module = names::module(&model[operation.category]);
     let method = names::method(operation);
     let params = names::params(operation);
-    let inputs = model.inputs(operation);
+    let inputs = model.handler_inputs(operation);
     let fields = inputs.iter().map(|field| names::member(&field.name));
     let arguments = if inputs.is_empty() { quote!(_) } else { quote!(mut arguments) };
     quote! {

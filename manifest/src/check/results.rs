@@ -1,4 +1,4 @@
-//! What `select`, `page` and `dry_run` need of the result and of the parameters.
+//! What `select`, `page`, `dry_run` and `confirm` need of the result and of the parameters.
 
 use crate::model::{Model, Operation, Shape};
 use crate::problem::Problem;
@@ -56,6 +56,7 @@ fn reserved(raw: &RawOperation, operation: &Operation, report: &mut Report) {
         ("limit", operation.page.is_some(), "page"),
         ("cursor", operation.page.is_some(), "page"),
         ("dry_run", operation.dry_run, "dry_run"),
+        ("confirm", operation.confirm, "confirm"),
     ];
     for entry in raw.params.iter().flat_map(|params| &params.0) {
         let name = entry.key.value.trim_end_matches('?');

@@ -189,9 +189,23 @@ impl Model {
         shape
     }
 
-    /// What a call accepts: the declared parameters, then those that the engine adds for
-    /// `select` (`fields`), `page` (`limit`, `cursor`) and `dry_run`.
+    /// What a call accepts: what the handler gets, then what the engine adds for itself, `confirm`.
     pub fn inputs(&self, operation: &Operation) -> Vec<Field> {
+        let mut inputs = self.handler_inputs(operation);
+        if operation.confirm {
+            inputs.push(Field::added(
+                "confirm",
+                Shape::String { min_length: None, max_length: None, pattern: None },
+                Presence::Optional,
+                "The code of a first, refused call.",
+            ));
+        }
+        inputs
+    }
+
+    /// What a handler gets: the declared parameters, then those that the engine adds for `select`
+    /// (`fields`), `page` (`limit`, `cursor`) and `dry_run`.
+    pub fn handler_inputs(&self, operation: &Operation) -> Vec<Field> {
         let mut inputs = operation.params.clone();
         if operation.select {
             inputs.push(Field::added(

@@ -8,6 +8,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::authority::{Alias, Operation};
 use crate::context::ProgressSink;
+use crate::dialogue::Dialogue;
 use crate::identity::Principal;
 use crate::policy::Policy;
 use crate::slot::Slots;
@@ -38,6 +39,8 @@ pub(crate) struct Caller {
     /// The caller's name for this call, as it arrived, so that a repeat is not done twice.
     pub(crate) idempotency_key: Option<Value>,
     pub(crate) trail: Trail,
+    /// How it can be asked something.
+    pub(crate) dialogue: Dialogue,
     pub(crate) cancellation: CancellationToken,
     pub(crate) progress: Option<ProgressSink>,
 }
@@ -76,5 +79,7 @@ pub(crate) struct Bound {
     pub(crate) index: usize,
     pub(crate) operation: &'static Operation,
     pub(crate) arguments: Slots,
+    /// The ticket that came as the argument `confirm`.
+    pub(crate) confirm: Option<String>,
     pub(crate) caller: Caller,
 }

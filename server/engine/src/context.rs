@@ -6,6 +6,7 @@ use tokio::sync::mpsc::UnboundedSender;
 use tokio_util::sync::CancellationToken;
 
 use crate::authority::Operation;
+use crate::dialogue::{Ask, Dialogue, Question};
 use crate::fault::{Fault, Result};
 
 /// The call that a handler serves: who asks, how long it may take, and whether it still matters.
@@ -16,6 +17,7 @@ pub struct Context {
     pub(crate) role: &'static str,
     pub(crate) cancellation: CancellationToken,
     pub(crate) deadline: Instant,
+    pub(crate) dialogue: Dialogue,
     pub(crate) progress: Option<ProgressSink>,
 }
 
@@ -67,6 +69,37 @@ impl Context {
             // A closed sink means that the caller has gone; the call ends on its own.
             let _ = sink.send(Progress { done, total, message: message.map(str::to_owned) });
         }
+    }
+
+    /// Asks the person, the model or the client at the other end: a [`Form`](crate::Form), a
+    /// [`Sampling`](crate::Sampling), [`Roots`](crate::Roots). The key names the question within the
+    /// call. The time until the answer is not counted against the deadline.
+    ///
+    /// Ask before you change anything. With clients of MCP 2026-07-28 the first unanswered question
+    /// ends the call, and the handler runs again from its start when the answer is there.
+    ///
+    /// # Errors
+    /// When the client cannot answer, or has not answered yet. Pass it on with `?`.
+    pub async fn ask<Q: Ask>(&self, key: &str, question: &Q) -> Result<Q::Answer> {
+        self.dialogue.ask(key, question).await
+    }
+
+    /// Announces several questions, so that they cost one round: after it, [`Self::ask`] for each of them
+    /// has its answer.
+    ///
+    /// # Errors
+    /// As [`Self::ask`].
+    pub fn ask_together<K: Into<String>>(
+        &self,
+        questions: impl IntoIterator<Item = (K, Question)>,
+    ) -> Result<()> {
+        let questions = questions.into_iter().map(|(key, question)| (key.into(), question));
+        self.dialogue.ask_together(questions.collect())
+    }
+
+    /// Whether the client says that it can answer such a question.
+    pub fn can_ask(&self, question: impl Into<Question>) -> bool {
+        self.dialogue.can(&question.into())
     }
 
     /// Runs blocking work off the async threads. The closure gets a check that turns true when the

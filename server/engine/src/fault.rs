@@ -5,6 +5,8 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use crate::dialogue::Pending;
+
 /// What a handler returns.
 pub type Result<T> = std::result::Result<T, Fault>;
 
@@ -22,7 +24,7 @@ pub enum Code {
     FocusRestricted,
     /// What the operation needs is not there.
     ProviderUnavailable,
-    /// The caller must confirm first.
+    /// The caller must confirm first, or the client answer what it is asked.
     ConfirmationRequired,
     /// The thing named does not exist.
     NotFound,
@@ -90,6 +92,9 @@ struct Report {
     retryable: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     retry_after: Option<f64>,
+    /// No failure at all, if the client answers what it is asked and calls again.
+    #[serde(skip)]
+    pending: Option<Box<Pending>>,
 }
 
 impl Fault {
@@ -108,7 +113,28 @@ impl Fault {
             hint: None,
             retryable: code.retryable(),
             retry_after: None,
+            pending: None,
         }))
+    }
+
+    /// The call goes on when these questions are answered. A handler passes it on like any failure.
+    pub(crate) fn pending(pending: Pending) -> Self {
+        let mut fault = Self::new(
+            Code::ConfirmationRequired,
+            "This call needs answers from its client before it can go on.",
+        );
+        fault.0.pending = Some(Box::new(pending));
+        fault
+    }
+
+    /// The questions that are open.
+    pub(crate) fn questions(&self) -> Option<&Pending> {
+        self.0.pending.as_deref()
+    }
+
+    /// The same, to add what the next round must know.
+    pub(crate) fn questions_mut(&mut self) -> Option<&mut Pending> {
+        self.0.pending.as_deref_mut()
     }
 
     /// The kind of the failure.
@@ -134,6 +160,11 @@ impl Fault {
     /// Whether the same call may succeed later.
     pub(crate) fn is_retryable(&self) -> bool {
         self.0.retryable
+    }
+
+    /// Whether this is how the call ended. A call that must be confirmed has not begun.
+    pub(crate) fn is_final(&self) -> bool {
+        !self.is_retryable() && self.0.code != Code::ConfirmationRequired
     }
 
     /// The JSON pointer of the argument at fault.
@@ -201,6 +232,12 @@ impl Fault {
     pub(crate) fn teaching(mut self, signature: &str, example: Option<Value>) -> Self {
         self.0.signature = Some(signature.to_owned());
         self.0.example = example;
+        self
+    }
+
+    /// Shows arguments that would do.
+    pub(crate) fn exemplified(mut self, arguments: Value) -> Self {
+        self.0.example = Some(arguments);
         self
     }
 

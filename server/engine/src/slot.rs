@@ -80,15 +80,20 @@ impl Slots {
         self.slots.iter()
     }
 
+    /// Takes one argument, wherever it stands.
+    pub(crate) fn take_at(&mut self, at: usize) -> Slot {
+        let slot = self.slots.get_mut(at);
+        slot.map_or(Slot::Absent, |slot| std::mem::replace(slot, Slot::Absent))
+    }
+
     /// Takes the next argument. Called by generated code, once per field, in the table's order.
     pub fn take<T: FromSlot>(&mut self) -> T {
         T::from_slot(self.next())
     }
 
     fn next(&mut self) -> Slot {
-        let slot = self.slots.get_mut(self.next);
         self.next += 1;
-        slot.map_or(Slot::Absent, |slot| std::mem::replace(slot, Slot::Absent))
+        self.take_at(self.next - 1)
     }
 }
 

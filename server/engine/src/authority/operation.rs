@@ -103,6 +103,9 @@ pub struct Operation {
 }
 
 impl Operation {
+    /// The input that `confirm` adds: the ticket of a first, refused call.
+    pub(crate) const CONFIRM: &str = "confirm";
+
     /// What an operation is unless its row says more.
     pub const BARE: Operation = Operation {
         id: "",

@@ -65,7 +65,7 @@ fn method(model: &Model, operation: &Operation) -> String {
             "    async fn {name}(\n        &self,\n        cx: &Context,\n        p: {params},\n    ) -> {result} {{\n"
         );
     }
-    let mut comment = types.fields("`p` has:", &struct_name, &model.inputs(operation));
+    let mut comment = types.fields("`p` has:", &struct_name, &model.handler_inputs(operation));
     comment.extend(types.result(operation, &format!("{struct_name}Result")));
     let comment: Vec<String> = comment.iter().map(|line| format!("        // {line}\n")).collect();
     let (comment, id) = (comment.concat(), &operation.id);

@@ -13,6 +13,7 @@ use tokio_util::sync::CancellationToken;
 use crate::authority::{Authority, Returns};
 use crate::call::{Call, Caller, Trail};
 use crate::context::ProgressSink;
+use crate::dialogue::{Dialogue, Pending};
 use crate::discovery::Index;
 use crate::fault::{Code, Fault, Result};
 use crate::identity::Principal;
@@ -60,6 +61,8 @@ pub(crate) struct Answer {
     pub(crate) is_error: bool,
     /// How to move on from an older name.
     pub(crate) migration: Option<String>,
+    /// What the client must answer for the call to go on; the rest says so to those who cannot.
+    pub(crate) pending: Option<Pending>,
 }
 
 /// The circumstances of one request.
@@ -69,6 +72,8 @@ pub(crate) struct Request {
     pub(crate) client: Option<Arc<str>>,
     /// The caller's name for this call, as it arrived.
     pub(crate) idempotency_key: Option<Value>,
+    /// How the caller can be asked something.
+    pub(crate) dialogue: Dialogue,
     pub(crate) cancellation: CancellationToken,
     pub(crate) progress: Option<ProgressSink>,
 }
@@ -82,6 +87,7 @@ impl Request {
             surface,
             idempotency_key: self.idempotency_key,
             trail: Trail::default(),
+            dialogue: self.dialogue,
             cancellation: self.cancellation,
             progress: self.progress,
         }
@@ -253,13 +259,19 @@ impl Endpoint {
 impl Answer {
     fn failure(fault: &Fault) -> Self {
         let value = fault.to_json();
-        Self { text: value.to_string(), structured: Some(value), is_error: true, migration: None }
+        Self {
+            text: value.to_string(),
+            structured: Some(value),
+            is_error: true,
+            migration: None,
+            pending: fault.questions().cloned(),
+        }
     }
 
     fn plain(outcome: Outcome) -> Self {
         let migration = outcome.migration();
         let (text, _) = outcome.render();
-        Self { text, structured: None, is_error: false, migration }
+        Self { text, structured: None, is_error: false, migration, pending: None }
     }
 
     /// For tools with an output schema: text and structured content say the same.
@@ -276,10 +288,16 @@ impl Answer {
             }
             (_, value) => (text, value),
         };
-        Self { text, structured, is_error: false, migration }
+        Self { text, structured, is_error: false, migration, pending: None }
     }
 
     fn listing(value: &Value) -> Self {
-        Self { text: value.to_string(), structured: None, is_error: false, migration: None }
+        Self {
+            text: value.to_string(),
+            structured: None,
+            is_error: false,
+            migration: None,
+            pending: None,
+        }
     }
 }

@@ -8,6 +8,8 @@ use ctutils::CtEq;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 
+use crate::hex::Hex;
+
 /// What every token starts with, so that people and secret scanners know one when they see it.
 pub(crate) const PREFIX: &str = "twt_";
 /// Bytes of randomness in a token.
@@ -78,14 +80,6 @@ impl FromStr for Digest {
 #[derive(Debug, thiserror::Error)]
 #[error("expected a SHA-256 as 64 hexadecimal digits")]
 pub(super) struct BadDigest;
-
-struct Hex<'a>(&'a [u8]);
-
-impl fmt::Display for Hex<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
-    }
-}
 
 #[cfg(test)]
 mod tests {

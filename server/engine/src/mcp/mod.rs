@@ -1,6 +1,7 @@
 //! An endpoint as an MCP server. Besides the transports, the only room that names rmcp's types.
 
 mod caller;
+mod dialogue;
 mod progress;
 mod tool;
 
@@ -13,11 +14,13 @@ use rmcp::model::{
 };
 use rmcp::service::RequestContext;
 use rmcp::{RoleServer, ServerHandler};
+use serde_json::json;
 
 use crate::endpoint::{Endpoint, Engine, Request};
 use crate::policy::Policy;
 use crate::surface::{Look, Looks};
 use caller::{caller, idempotency_key};
+use dialogue::Earlier;
 use progress::Reports;
 
 /// How long a client may keep a listing: surfaces change only when the server restarts.
@@ -140,13 +143,21 @@ impl ServerHandler for Server {
         let (principal, client) = caller(&cx);
         let idempotency_key = idempotency_key(&cx);
         let endpoint = &self.face(client.as_deref()).endpoint;
-        let request = Request { principal, client, idempotency_key, progress, cancellation: cx.ct };
-        let arguments = call.arguments.unwrap_or_default();
-        let answer = endpoint.call(&call.name, arguments, request).await;
+        let CallToolRequestParams { name, arguments, input_responses, request_state, .. } = call;
+        let arguments = arguments.unwrap_or_default();
+        let earlier = Earlier { responses: input_responses, state: request_state };
+        let means = || json!(["tools/call", name, arguments]);
+        let (dialogue, rounds) = dialogue::open(&cx, &principal, earlier, means)?;
+        let request =
+            Request { principal, client, idempotency_key, dialogue, progress, cancellation: cx.ct };
+        let mut answer = endpoint.call(&name, arguments, request).await;
         if let Some(reports) = reports {
             reports.end().await;
         }
-        Ok(tool::result(answer).into())
+        match (rounds, answer.pending.take()) {
+            (Some(rounds), Some(pending)) => Ok(rounds.required(pending)?.into()),
+            _ => Ok(tool::result(answer).into()),
+        }
     }
 
     async fn on_custom_request(

@@ -3,8 +3,11 @@
 
 use std::time::{Duration, Instant};
 
+use tokio::sync::watch;
+
 use super::Service;
 use crate::call::Bound;
+use crate::dialogue::{Dialogue, Waiting};
 use crate::fault::{Code, Fault, Result};
 use crate::outcome::Outcome;
 
@@ -29,15 +32,36 @@ impl<N: Service<Timed>> Service<Bound> for Deadline<N> {
         call.caller.cancellation = outer.child_token();
         let _stop_blocking_work = call.caller.cancellation.clone().drop_guard();
         let deadline = Instant::now() + operation.timeout;
+        let waiting = match &call.caller.dialogue {
+            Dialogue::Live(live) => Some(live.waiting()),
+            _ => None,
+        };
         tokio::select! {
             biased;
             result = self.0.call(Timed { call, deadline }) => result,
             () = outer.cancelled() => Err(Fault::cancelled("Cancelled by the caller.")),
-            () = tokio::time::sleep_until(deadline.into()) => {
+            () = pass(deadline, waiting) => {
                 Err(timed_out(operation.timeout, operation.idempotent))
             }
         }
         .map_err(|fault| fault.of(operation.id))
+    }
+}
+
+/// Completes when the handler has had its time. While it waits for its client's answer, none passes.
+async fn pass(deadline: Instant, waiting: Option<watch::Receiver<Waiting>>) {
+    tokio::time::sleep_until(deadline.into()).await;
+    let Some(mut waiting) = waiting else { return };
+    loop {
+        let Waiting { open, total } = *waiting.borrow_and_update();
+        if open > 0 {
+            // The sender is gone only when the call is.
+            let _ = waiting.changed().await;
+        } else if Instant::now() < deadline + total {
+            tokio::time::sleep_until((deadline + total).into()).await;
+        } else {
+            return;
+        }
     }
 }
 

@@ -26,6 +26,7 @@ impl Service<Timed> for Dispatcher {
             role: call.caller.policy.role(),
             cancellation: call.caller.cancellation,
             deadline,
+            dialogue: call.caller.dialogue,
             progress: call.caller.progress,
         };
         let value = self.0.call(call.index, &context, call.arguments).await?;

@@ -63,8 +63,7 @@ impl<N: Service<Bound>> Idempotency<N> {
         let result = self.next.call(call).await;
         let answer = match &result {
             Ok(outcome) => Some(Answer::Ok(outcome.value.clone())),
-            Err(fault) if fault.is_retryable() => None,
-            Err(fault) => Some(Answer::Error(fault.clone())),
+            Err(fault) => fault.is_final().then(|| Answer::Error(fault.clone())),
         };
         // The call is done, whether or not its answer is kept; the log has why it is not.
         let _ = self.state.settle(claim, answer).await;

@@ -3,6 +3,7 @@
 
 mod audit;
 mod cache;
+mod confirmation;
 mod deadline;
 mod dispatcher;
 mod guard;
@@ -30,15 +31,19 @@ pub(crate) trait Service<Request>: Send + Sync {
     fn call(&self, request: Request) -> impl Future<Output = Result<Outcome>> + Send;
 }
 
-/// The layers, outermost first. Idempotency and the result cache stand between validation and limits:
-/// both need checked arguments, and neither should take a handler's place.
+/// The layers, outermost first. Idempotency, confirmation and the result cache stand between validation
+/// and limits: they need checked arguments, and none should take a handler's place.
 type Layers = audit::Audit<
     rate::Rate<
         policy::Gate<
             validation::Validation<
                 idempotency::Idempotency<
-                    cache::Cache<
-                        limits::Limits<deadline::Deadline<guard::Guard<dispatcher::Dispatcher>>>,
+                    confirmation::Confirmation<
+                        cache::Cache<
+                            limits::Limits<
+                                deadline::Deadline<guard::Guard<dispatcher::Dispatcher>>,
+                            >,
+                        >,
                     >,
                 >,
             >,
@@ -79,7 +84,8 @@ impl Pipeline {
         let deadline = deadline::Deadline::new(guard);
         let limits = limits::Limits::new(authority, settings, deadline);
         let cache = cache::Cache::new(authority, limits);
-        let idempotency = idempotency::Idempotency::new(state.clone(), cache);
+        let confirmation = confirmation::Confirmation::new(cache);
+        let idempotency = idempotency::Idempotency::new(state.clone(), confirmation);
         let validation = validation::Validation::new(idempotency);
         let gate = policy::Gate::new(validation);
         let rate = rate::Rate::new(settings.rate, gate);

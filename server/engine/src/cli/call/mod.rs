@@ -21,6 +21,7 @@ use super::flags::{PolicyFlags, program_name};
 use super::state::StateFlags;
 use super::{Program, Verb, config, log, output, render};
 use crate::authority::{Alias, Name, Operation};
+use crate::dialogue::Dialogue;
 use crate::endpoint::{Endpoint, Engine, Request};
 use crate::fault::Result as Outcomes;
 use crate::outcome::Outcome;
@@ -214,8 +215,13 @@ fn execute(
         let (meter, progress) = progress::start();
         let cancellation = CancellationToken::new();
         let cancelled = cancellation.clone();
-        let request =
-            Request { idempotency_key, cancellation: cancelled, progress, ..Request::default() };
+        let request = Request {
+            idempotency_key,
+            dialogue: Dialogue::Settled,
+            cancellation: cancelled,
+            progress,
+            ..Request::default()
+        };
         let mut call = std::pin::pin!(endpoint.execute(name.to_owned(), arguments, request));
         let outcome = tokio::select! {
             outcome = &mut call => outcome,

@@ -109,7 +109,9 @@ fn fields(
                 || alias.args.iter().any(|(older, now)| older != now && *older == field.name)
         })
     };
-    operation.inputs.iter().filter(move |field| !fixed(field))
+    // The command line asks in its own way.
+    let asked = |field: &&Field| operation.confirm && field.name == Operation::CONFIRM;
+    operation.inputs.iter().filter(move |field| !fixed(field) && !asked(field))
 }
 
 /// The names of flags that are in use.

@@ -1,0 +1,248 @@
+//! A form for the person behind the client, and what they fill in. MCP allows flat forms of simple
+//! inputs alone, in a [subset of JSON Schema].
+//!
+//! [subset of JSON Schema]: https://modelcontextprotocol.io/specification/2025-11-25/client/elicitation
+
+use serde_json::{Map, Value, json};
+
+use super::question::{Ask, Question};
+
+/// A form for the person behind the client.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Form {
+    message: String,
+    inputs: Vec<(String, Input)>,
+}
+
+/// One input of a [`Form`].
+#[derive(Debug, Clone, PartialEq)]
+pub struct Input {
+    schema: Map<String, Value>,
+    kind: Kind,
+    required: bool,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+enum Kind {
+    Text,
+    Integer,
+    Number,
+    Boolean,
+    One(Vec<String>),
+    Many(Vec<String>),
+}
+
+/// How a person answered a [`Form`].
+#[derive(Debug, Clone, PartialEq)]
+pub enum Answered {
+    /// They filled it in. Every required input is there, and each has its type.
+    Accepted(Map<String, Value>),
+    /// They said no.
+    Declined,
+    /// They closed it.
+    Cancelled,
+}
+
+impl Form {
+    /// A form that says why it is shown. Without inputs it asks for a yes or a no.
+    pub fn new(message: impl Into<String>) -> Self {
+        Self { message: message.into(), inputs: Vec::new() }
+    }
+
+    /// Adds an input.
+    #[must_use]
+    pub fn input(mut self, name: impl Into<String>, input: Input) -> Self {
+        self.inputs.push((name.into(), input));
+        self
+    }
+
+    pub(super) fn params(&self) -> Value {
+        let schema = |(name, input): &(String, Input)| (name.clone(), input.schema.clone().into());
+        let properties: Map<String, Value> = self.inputs.iter().map(schema).collect();
+        let required = self.inputs.iter().filter(|(_, input)| input.required);
+        let required: Vec<&str> = required.map(|(name, _)| name.as_str()).collect();
+        let mut schema = json!({ "type": "object", "properties": properties });
+        if !required.is_empty() {
+            schema["required"] = required.into();
+        }
+        json!({ "message": self.message, "requestedSchema": schema })
+    }
+
+    fn fits(&self, content: &Map<String, Value>) -> bool {
+        self.inputs.iter().all(|(name, input)| match content.get(name) {
+            Some(value) => input.fits(value),
+            None => !input.required,
+        })
+    }
+}
+
+impl Ask for Form {
+    type Answer = Answered;
+
+    fn read(&self, reply: &Value) -> Option<Answered> {
+        match reply.get("action")?.as_str()? {
+            "accept" => {
+                let content = match reply.get("content") {
+                    None | Some(Value::Null) => Map::new(),
+                    Some(content) => content.as_object()?.clone(),
+                };
+                self.fits(&content).then_some(Answered::Accepted(content))
+            }
+            "decline" => Some(Answered::Declined),
+            "cancel" => Some(Answered::Cancelled),
+            _ => None,
+        }
+    }
+}
+
+impl From<Form> for Question {
+    fn from(form: Form) -> Self {
+        Self::Form(form)
+    }
+}
+
+impl Input {
+    fn new(kind: Kind, schema: Value) -> Self {
+        let schema = if let Value::Object(schema) = schema { schema } else { Map::new() };
+        Self { schema, kind, required: true }
+    }
+
+    /// A line of text.
+    pub fn text() -> Self {
+        Self::new(Kind::Text, json!({ "type": "string" }))
+    }
+
+    /// A whole number.
+    pub fn integer() -> Self {
+        Self::new(Kind::Integer, json!({ "type": "integer" }))
+    }
+
+    /// A number.
+    pub fn number() -> Self {
+        Self::new(Kind::Number, json!({ "type": "number" }))
+    }
+
+    /// A box to tick.
+    pub fn boolean() -> Self {
+        Self::new(Kind::Boolean, json!({ "type": "boolean" }))
+    }
+
+    /// One of these values.
+    pub fn one_of(values: &[&str]) -> Self {
+        Self::new(Kind::One(owned(values)), json!({ "type": "string", "enum": values }))
+    }
+
+    /// One of these values, each with the title that the person sees.
+    pub fn one_of_titled(values: &[(&str, &str)]) -> Self {
+        let schema = json!({ "type": "string", "oneOf": titled(values) });
+        Self::new(Kind::One(first(values)), schema)
+    }
+
+    /// Any of these values.
+    pub fn any_of(values: &[&str]) -> Self {
+        let schema = json!({ "type": "array", "items": { "type": "string", "enum": values } });
+        Self::new(Kind::Many(owned(values)), schema)
+    }
+
+    /// Any of these values, each with the title that the person sees.
+    pub fn any_of_titled(values: &[(&str, &str)]) -> Self {
+        let schema = json!({ "type": "array", "items": { "anyOf": titled(values) } });
+        Self::new(Kind::Many(first(values)), schema)
+    }
+
+    /// May be left out.
+    #[must_use]
+    pub fn optional(mut self) -> Self {
+        self.required = false;
+        self
+    }
+
+    /// What the person reads beside it.
+    #[must_use]
+    pub fn title(self, text: &str) -> Self {
+        self.keyword("title", text)
+    }
+
+    /// What it is for.
+    #[must_use]
+    pub fn description(self, text: &str) -> Self {
+        self.keyword("description", text)
+    }
+
+    /// What it holds at first.
+    #[must_use]
+    pub fn default(self, value: impl Into<Value>) -> Self {
+        self.keyword("default", value)
+    }
+
+    /// Any further keyword that MCP allows in the schema of an input: `format`, `minimum`,
+    /// `maxLength`, `enumNames` and the like. Answers are not held against it.
+    #[must_use]
+    pub fn keyword(mut self, keyword: &str, value: impl Into<Value>) -> Self {
+        self.schema.insert(keyword.to_owned(), value.into());
+        self
+    }
+
+    fn fits(&self, value: &Value) -> bool {
+        let among = |values: &[String], value: &Value| {
+            value.as_str().is_some_and(|text| values.iter().any(|value| value == text))
+        };
+        match &self.kind {
+            Kind::Text => value.is_string(),
+            Kind::Integer => value.is_i64() || value.is_u64(),
+            Kind::Number => value.is_number(),
+            Kind::Boolean => value.is_boolean(),
+            Kind::One(values) => among(values, value),
+            Kind::Many(values) => {
+                value.as_array().is_some_and(|items| items.iter().all(|item| among(values, item)))
+            }
+        }
+    }
+}
+
+fn owned(values: &[&str]) -> Vec<String> {
+    values.iter().map(|value| (*value).to_owned()).collect()
+}
+
+fn first(values: &[(&str, &str)]) -> Vec<String> {
+    values.iter().map(|(value, _)| (*value).to_owned()).collect()
+}
+
+fn titled(values: &[(&str, &str)]) -> Value {
+    values.iter().map(|(value, title)| json!({ "const": value, "title": title })).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::{Answered, Form, Input};
+    use crate::dialogue::Ask;
+
+    #[test]
+    fn only_what_fits_the_form_is_an_answer() {
+        let form = Form::new("Which?")
+            .input("one", Input::one_of_titled(&[("a", "A"), ("b", "B")]))
+            .input("many", Input::any_of(&["x", "y"]).optional())
+            .input("count", Input::integer().optional());
+        let accepted = |content| form.read(&json!({ "action": "accept", "content": content }));
+        assert!(accepted(json!({ "one": "a" })).is_some());
+        assert!(accepted(json!({ "one": "b", "many": ["x", "y"], "count": 3 })).is_some());
+        for bad in [
+            json!({}),
+            json!({ "one": "c" }),
+            json!({ "one": ["a"] }),
+            json!({ "one": "a", "many": ["z"] }),
+            json!({ "one": "a", "count": 3.5 }),
+            json!("a"),
+            json!(null),
+        ] {
+            assert_eq!(accepted(bad.clone()), None, "{bad}");
+        }
+        assert_eq!(form.read(&json!({ "action": "decline" })), Some(Answered::Declined));
+        assert_eq!(form.read(&json!({ "action": "cancel" })), Some(Answered::Cancelled));
+        for bad in [json!(12345), json!(null), json!({}), json!({ "action": "maybe" })] {
+            assert_eq!(form.read(&bad), None, "{bad}");
+        }
+    }
+}

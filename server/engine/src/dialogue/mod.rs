@@ -1,0 +1,174 @@
+//! Asking back in the middle of a call: the person or the model behind the client, or the client
+//! itself. How that goes depends on the client. In the older era of MCP the server sends a request and
+//! the call waits; since 2026-07-28 the call ends with its questions, and comes again with the
+//! answers. A handler sees no difference: it asks, and goes on with the answer.
+
+mod form;
+mod live;
+mod question;
+mod ticket;
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use serde_json::Value;
+
+use crate::fault::{Code, Fault, Result};
+
+pub use form::{Answered, Form, Input};
+pub(crate) use live::{Live, Peer, Waiting};
+pub use question::{Ask, Question, Root, Roots, Sampled, Sampling, Speaker};
+pub(crate) use ticket::{Binding, Tickets};
+
+/// Replies by the key of their question.
+pub(crate) type Replies = BTreeMap<String, Value>;
+
+/// How the one who calls can be asked something.
+#[derive(Debug, Clone, Default)]
+pub(crate) enum Dialogue {
+    /// Not at all; what the engine would ask has been asked before. The command line.
+    Settled,
+    /// Not at all.
+    #[default]
+    Silent,
+    /// By a request to the client, while the call waits.
+    Live(Arc<Live>),
+    /// By ending the call, which comes again with the answers.
+    Rounds(Arc<Rounds>),
+}
+
+/// What a client is able to answer, as it declared.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) struct Abilities {
+    /// A person fills in forms.
+    pub(crate) forms: bool,
+    /// A model answers.
+    pub(crate) sampling: bool,
+    /// It knows the folders that the person works in.
+    pub(crate) roots: bool,
+}
+
+impl Abilities {
+    pub(crate) fn is_mute(self) -> bool {
+        self == Self::default()
+    }
+
+    fn covers(self, question: &Question) -> bool {
+        match question {
+            Question::Form(_) => self.forms,
+            Question::Sampling(_) => self.sampling,
+            Question::Roots => self.roots,
+        }
+    }
+}
+
+/// A call that comes in rounds: what has been answered so far.
+#[derive(Debug, Default)]
+pub(crate) struct Rounds {
+    pub(crate) abilities: Abilities,
+    pub(crate) replies: Replies,
+    /// The right to act on a confirmation that is among the replies.
+    pub(crate) ticket: Option<String>,
+}
+
+/// The questions with which a round ends, and what the next one must know.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Pending {
+    pub(crate) questions: BTreeMap<String, Question>,
+    pub(crate) replies: Replies,
+    pub(crate) ticket: Option<String>,
+}
+
+impl Dialogue {
+    /// Whether the client can answer this.
+    pub(crate) fn can(&self, question: &Question) -> bool {
+        match self {
+            Self::Settled | Self::Silent => false,
+            Self::Live(live) => live.abilities.covers(question),
+            Self::Rounds(rounds) => rounds.abilities.covers(question),
+        }
+    }
+
+    /// The ticket that came with this round.
+    pub(crate) fn ticket(&self) -> Option<&str> {
+        match self {
+            Self::Rounds(rounds) => rounds.ticket.as_deref(),
+            _ => None,
+        }
+    }
+
+    /// Asks, and waits or ends the round. A reply that makes no sense is as good as none.
+    ///
+    /// # Errors
+    /// `PROVIDER_UNAVAILABLE` when the client cannot answer; the end of the round; the peer's failure.
+    pub(crate) async fn ask<Q: Ask>(&self, key: &str, question: &Q) -> Result<Q::Answer> {
+        let whole = question.clone().into();
+        match self {
+            Self::Rounds(rounds) => {
+                let reply = rounds.replies.get(key).and_then(|reply| question.read(reply));
+                match reply {
+                    Some(answer) => Ok(answer),
+                    None => Err(self.end_round(BTreeMap::from([(key.to_owned(), whole)]))),
+                }
+            }
+            Self::Live(live) if live.abilities.covers(&whole) => {
+                let reply = live.reply(key, &whole).await?;
+                question.read(&reply).ok_or_else(|| senseless(key))
+            }
+            _ => Err(cannot_answer(&whole)),
+        }
+    }
+
+    /// Puts several questions at once, so that asking each of them later costs no further round.
+    ///
+    /// # Errors
+    /// As [`Self::ask`].
+    pub(crate) fn ask_together(&self, questions: BTreeMap<String, Question>) -> Result<()> {
+        match self {
+            Self::Rounds(rounds) => {
+                let open = questions.into_iter().filter(|(key, question)| {
+                    !rounds.replies.get(key).is_some_and(|reply| question.makes_sense(reply))
+                });
+                let open: BTreeMap<_, _> = open.collect();
+                if open.is_empty() { Ok(()) } else { Err(self.end_round(open)) }
+            }
+            // They are asked one after the other, when the handler wants to know.
+            _ => Ok(()),
+        }
+    }
+
+    /// The question as if nobody had answered it yet.
+    pub(crate) fn anew(&self, key: &str, question: impl Into<Question>) -> Fault {
+        let mut fault = self.end_round(BTreeMap::from([(key.to_owned(), question.into())]));
+        if let Some(pending) = fault.questions_mut() {
+            pending.replies.remove(key);
+        }
+        fault
+    }
+
+    fn end_round(&self, questions: BTreeMap<String, Question>) -> Fault {
+        let Self::Rounds(rounds) = self else { return Fault::internal("no rounds here") };
+        if let Some(question) =
+            questions.values().find(|question| !rounds.abilities.covers(question))
+        {
+            return cannot_answer(question);
+        }
+        let replies = rounds.replies.clone();
+        Fault::pending(Pending { questions, replies, ticket: None })
+    }
+}
+
+fn senseless(key: &str) -> Fault {
+    Fault::upstream(format!("The client's answer to `{key}` does not fit what was asked."))
+        .retryable(false)
+}
+
+fn cannot_answer(question: &Question) -> Fault {
+    let what = match question {
+        Question::Form(_) => "ask its user (elicitation)",
+        Question::Sampling(_) => "have its model answer (sampling)",
+        Question::Roots => "tell its folders (roots)",
+    };
+    Fault::new(Code::ProviderUnavailable, format!("This needs a client that can {what}."))
+        .hinting("Use a client that declares this capability, on a connection that can carry it.")
+}

@@ -1,0 +1,137 @@
+//! Operations with `confirm`.
+
+use serde_json::json;
+use toolwrit_tests::client::{CallResult, Client, Era, User};
+
+use super::{count, lab, serve};
+
+const SCRAP: &str = "lab_scrap";
+
+/// The ticket that a refused call offers.
+fn ticket(refused: &CallResult) -> String {
+    let error = refused.error();
+    assert_eq!(error["code"], "CONFIRMATION_REQUIRED", "{error}");
+    assert_eq!(error["path"], "/confirm", "{error}");
+    assert!(error["hint"].as_str().unwrap().contains("\"confirm\": "), "{error}");
+    error["expected"].as_str().unwrap().to_owned()
+}
+
+#[test]
+fn the_user_is_asked_in_both_eras() {
+    for era in Era::ALL {
+        let mut client = serve(User::Agrees, era);
+        assert_eq!(client.call(SCRAP, &json!({"what": "it"})).ok()["result"], 1, "{era:?}");
+        let mut client = serve(User::Declines, era);
+        let refused = client.call(SCRAP, &json!({"what": "it"}));
+        assert_eq!(refused.code(), "CANCELLED", "{era:?}");
+        assert_eq!(count(&mut client), 0, "{era:?}");
+    }
+}
+
+#[test]
+fn the_question_shows_the_call_without_its_secrets() {
+    let mut client = serve(User::Agrees, Era::Initialize);
+    client.begin_call(SCRAP, &json!({"what": "it", "secret": "hunter2"}));
+    let question = client.next_message();
+    assert_eq!(question["method"], "elicitation/create");
+    let message = question["params"]["message"].as_str().unwrap();
+    assert!(message.contains("Count once more, after a yes."), "{message}");
+    assert!(message.contains(r#"lab.scrap {"what":"it","secret":"[redacted]""#), "{message}");
+}
+
+#[test]
+fn whoever_cannot_ask_confirms_with_a_ticket() {
+    for era in Era::ALL {
+        let mut client = serve(User::Absent, era);
+        let refused = client.call(SCRAP, &json!({"what": "it"}));
+        let ticket = ticket(&refused);
+        // The example is the very call to make.
+        let example = refused.error()["example"].take();
+        let spelt_out = json!({"what": "it", "ask": false, "dry_run": false, "confirm": ticket});
+        assert_eq!(example, spelt_out);
+        assert_eq!(count(&mut client), 0);
+        assert_eq!(client.call(SCRAP, &example).ok()["result"], 1);
+        assert_eq!(count(&mut client), 1);
+    }
+}
+
+#[test]
+fn a_ticket_is_good_for_one_call_once() {
+    let mut client = serve(User::Absent, Era::Initialize);
+    let first = ticket(&client.call(SCRAP, &json!({"what": "it"})));
+    let other = json!({"what": "something else", "confirm": first});
+    let second = ticket(&client.call(SCRAP, &other));
+    assert_ne!(first, second);
+    for made_up in ["", "yes", "true", "00000000000000000000"] {
+        ticket(&client.call(SCRAP, &json!({"what": "it", "confirm": made_up})));
+    }
+    assert_eq!(
+        client.call(SCRAP, &json!({"what": "it", "confirm": true})).code(),
+        "VALIDATION_ERROR"
+    );
+    assert_eq!(count(&mut client), 0);
+    let it = json!({"what": "it", "confirm": first});
+    assert_eq!(client.call(SCRAP, &it).ok()["result"], 1);
+    ticket(&client.call(SCRAP, &it));
+    assert_eq!(
+        client.call(SCRAP, &json!({"what": "something else", "confirm": second})).ok()["result"],
+        2
+    );
+    // An operation's older name does the same thing, and a ticket is for the thing.
+    let third = ticket(&client.call("lab_dispose", &json!({"what": "it"})));
+    assert_eq!(client.call(SCRAP, &json!({"what": "it", "confirm": third})).ok()["result"], 3);
+}
+
+#[test]
+fn a_dry_run_needs_no_yes() {
+    let mut client = serve(User::Absent, Era::Initialize);
+    assert_eq!(client.call(SCRAP, &json!({"what": "it", "dry_run": true})).ok()["result"], 0);
+    ticket(&client.call(SCRAP, &json!({"what": "it", "dry_run": false})));
+}
+
+#[test]
+fn every_surface_asks() {
+    for (surface, tool, call) in [
+        ("meta", "execute_delete", json!({"tool": "lab.scrap", "args": {"what": "it"}})),
+        ("dispatch", "lab_delete", json!({"operation": "scrap", "params": {"what": "it"}})),
+    ] {
+        let arguments = ["serve", "--surface", surface];
+        for era in Era::ALL {
+            let mut client = Client::connect_for(User::Agrees, lab(), &arguments, era);
+            assert_eq!(client.call(tool, &call).text(), "1", "{surface}");
+            let mut client = Client::connect_for(User::Absent, lab(), &arguments, era);
+            let ticket = ticket(&client.call(tool, &call));
+            let inner = if surface == "meta" { "args" } else { "params" };
+            let mut call = call.clone();
+            call[inner]["confirm"] = ticket.into();
+            assert_eq!(client.call(tool, &call).text(), "1", "{surface}");
+        }
+    }
+}
+
+#[test]
+fn a_call_with_a_key_is_confirmed_and_done_once() {
+    let mut client = serve(User::Absent, Era::Initialize);
+    let mut keyed = |arguments: serde_json::Value| {
+        let meta = json!({"toolwrit/idempotencyKey": "k"});
+        let call = json!({"name": SCRAP, "arguments": arguments, "_meta": meta});
+        let answer = client.request("tools/call", call);
+        CallResult(answer["result"].clone())
+    };
+    let ticket = ticket(&keyed(json!({"what": "it"})));
+    let confirmed = json!({"what": "it", "confirm": ticket});
+    assert_eq!(keyed(confirmed.clone()).ok()["result"], 1);
+    // The ticket is used, but the key knows the answer.
+    assert_eq!(keyed(confirmed).ok()["result"], 1);
+    assert_eq!(keyed(json!({"what": "it"})).ok()["result"], 1);
+    assert_eq!(count(&mut client), 1);
+}
+
+#[test]
+fn calls_that_cannot_succeed_are_refused_before_anybody_is_asked() {
+    let arguments = ["serve", "--surface", "flat", "--read-only"];
+    let mut client = Client::connect_for(User::Absent, lab(), &arguments, Era::Initialize);
+    assert_eq!(client.call(SCRAP, &json!({"what": "it"})).code(), "WRITES_DISABLED");
+    let mut client = serve(User::Absent, Era::Initialize);
+    assert_eq!(client.call(SCRAP, &json!({"waht": "it"})).code(), "VALIDATION_ERROR");
+}
