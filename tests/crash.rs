@@ -166,7 +166,7 @@ fn interrupt(mut client: Client, changes: &[Change], random: &mut Random) -> Vec
         changes.iter().map(|change| client.begin_call(change.tool, &change.arguments)).collect();
     let mut answered = vec![false; changes.len()];
     for _ in 0..random.below(CHANGES + 1) {
-        let answer = client.next_message();
+        let answer = client.next_answer();
         let position = ids.iter().position(|id| answer["id"] == *id).unwrap();
         assert_ne!(answer["result"]["isError"], true, "{answer}");
         answered[position] = true;

@@ -179,14 +179,10 @@ impl Client {
             if let Some(answer) = self.early.remove(&key) {
                 return answer;
             }
-            let message = self.next_message();
-            match (message.get("id"), message.get("method")) {
-                (Some(id), Some(_)) => {
-                    let reply = self.user.reply();
-                    self.send(&json!({"jsonrpc": "2.0", "id": id, "result": reply}));
-                }
-                (Some(id), None) => drop(self.early.insert(id.to_string(), message)),
-                (None, _) => self.notifications.push(message),
+            let message = self.next_answer();
+            match message.get("id") {
+                Some(id) => drop(self.early.insert(id.to_string(), message)),
+                None => self.notifications.push(message),
             }
         }
     }
@@ -194,6 +190,20 @@ impl Client {
     /// The next message, whatever it is.
     pub fn next_message(&mut self) -> Value {
         self.messages.recv_timeout(PATIENCE).expect("the server answers")
+    }
+
+    /// The next message that is no question; those, the user answers.
+    pub fn next_answer(&mut self) -> Value {
+        loop {
+            let message = self.next_message();
+            match (message.get("id"), message.get("method")) {
+                (Some(id), Some(_)) => {
+                    let reply = self.user.reply();
+                    self.send(&json!({"jsonrpc": "2.0", "id": id, "result": reply}));
+                }
+                _ => return message,
+            }
+        }
     }
 
     /// Sends a request and waits for the answer.
