@@ -14,6 +14,7 @@ const ORDER: &[(&str, &str)] = &[
     ("handlers.md", "Writing handlers"),
     ("policy.md", "Policy"),
     ("surfaces.md", "Surfaces"),
+    ("asking.md", "Asking back"),
     ("http.md", "HTTP"),
     ("errors.md", "Errors"),
     ("audit.md", "Audit and idempotency keys"),
