@@ -1,4 +1,4 @@
-//! The official clients, unmodified, drive the shipped server over its standard streams.
+//! The official clients, unmodified, drive the shipped server over its standard streams and over HTTP.
 //!
 //! What they need is installed with `tests/clients/install`. Each script under `tests/clients`
 //! lists the tools and makes the calls that it is given; its client checks every message, and every
@@ -6,10 +6,12 @@
 #![expect(clippy::unwrap_used, reason = "a fixture that fails must fail the test")]
 
 use std::fs;
+use std::io::{BufRead, BufReader};
 use std::path::Path;
-use std::process::Command;
+use std::process::{Child, Command, Stdio};
 
 use serde_json::{Value, json};
+use tempfile::TempDir;
 use toolwrit_tests::client::{CallResult, Era};
 use toolwrit_tests::program::{toolwrit, workspace};
 use toolwrit_tests::requirement::{Need, met};
@@ -57,27 +59,83 @@ fn typescript(script: &str, package: &str, eras: &[Era]) {
 fn drive(interpreter: &Path, script: &Path, eras: &[Era]) {
     for era in eras {
         for surface in [Surface::Flat, Surface::Dispatch, Surface::Meta] {
-            let vault = vaults::generate(120);
-            fs::write(vault.path().join(LARGE), "A line of a large note.\n".repeat(40_000))
-                .unwrap();
-            let report = run(interpreter, script, vault.path(), surface, *era);
+            let vault = vault();
+            let serve = ["serve", "--surface", surface.name(), "--vault"].map(Path::new);
+            let target = json!([&[toolwrit()], &serve[..], &[vault.path()]].concat());
+            let report = run(interpreter, script, &target.to_string(), surface, *era);
             report.check(surface, *era);
             report.check_vault(vault.path());
+            report.check_deletion(vault.path());
+        }
+        let vault = vault();
+        let server = Listening::start(vault.path());
+        let surface = Surface::Dispatch;
+        let target = format!("{}/{}", server.url, surface.name());
+        let report = run(interpreter, script, &target, surface, *era);
+        report.check(surface, *era);
+        report.check_vault(vault.path());
+        match era {
+            // Without a session there is no way back to the client.
+            Era::Initialize => assert_eq!(report.deletion().code(), "CONFIRMATION_REQUIRED"),
+            Era::Stateless => report.check_deletion(vault.path()),
         }
     }
 }
 
-fn run(interpreter: &Path, script: &Path, vault: &Path, surface: Surface, era: Era) -> Report {
+/// A generated vault with a large note.
+fn vault() -> TempDir {
+    let vault = vaults::generate(120);
+    fs::write(vault.path().join(LARGE), "A line of a large note.\n".repeat(40_000)).unwrap();
+    vault
+}
+
+/// The shipped server over HTTP.
+struct Listening {
+    child: Child,
+    url: String,
+    _data: TempDir,
+}
+
+impl Listening {
+    fn start(vault: &Path) -> Self {
+        let data = TempDir::new().unwrap();
+        let mut child = Command::new(toolwrit())
+            .args(["serve", "--http", "127.0.0.1:0", "--vault"])
+            .arg(vault)
+            .env("TOOLWRIT_DATA_DIR", data.path())
+            .env("HOME", data.path())
+            .stdin(Stdio::null())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let said = BufReader::new(child.stderr.take().unwrap());
+        let mut lines = said.lines().map(Result::unwrap);
+        let url = lines.find_map(|line| line.strip_prefix("listening on ").map(str::to_owned));
+        // What it says further on must not block it.
+        std::thread::spawn(move || lines.for_each(drop));
+        Self { child, url: url.expect("it listens"), _data: data }
+    }
+}
+
+impl Drop for Listening {
+    fn drop(&mut self) {
+        // It may have ended already.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+fn run(interpreter: &Path, script: &Path, target: &str, surface: Surface, era: Era) -> Report {
     let output = Command::new(interpreter)
-        .args([script, toolwrit(), vault])
-        .args([surface.name(), protocol(era), &calls(surface).to_string()])
+        .arg(script)
+        .args([target, protocol(era), &calls(surface).to_string()])
         // The server's data folder is in it; the SDKs pass little else on.
         .env("HOME", env!("CARGO_TARGET_TMPDIR"))
         .output()
         .unwrap();
     assert!(
         output.status.success(),
-        "{} on {} in {}:\n{}",
+        "{} on {} in {}, {target}:\n{}",
         script.display(),
         surface.name(),
         protocol(era),
@@ -152,10 +210,11 @@ fn calls(surface: Surface) -> Value {
         surface.call("read", "read", &json!({"path": LARGE, "max_bytes": 1_000_000})),
         surface.call("read", "read", &json!({"pth": NOTE})),
         json!({"name": "get_vault_file", "arguments": {"path": NOTE}}),
+        surface.call("delete", "delete", &json!({"path": LARGE})),
     ])
 }
 
-/// What a script prints: `{protocolVersion, server, tools, results}`.
+/// What a script prints: `{protocolVersion, server, tools, results, questions}`.
 struct Report(Value);
 
 impl Report {
@@ -166,7 +225,8 @@ impl Report {
 
         let results = self.0["results"].as_array().unwrap();
         let results: Vec<CallResult> = results.iter().cloned().map(CallResult).collect();
-        let [read, search, write, read_back, large, misspelt, alias] = results.try_into().unwrap();
+        let [read, search, write, read_back, large, misspelt, alias, _] =
+            results.try_into().unwrap();
         for result in [&read, &search, &write, &read_back, &large] {
             // Structured content says what the text says, on tools that declare it.
             let structured = (surface == Surface::Flat).then(|| result.clone().ok());
@@ -200,6 +260,21 @@ impl Report {
             let declares = tool.get("outputSchema").is_some();
             assert_eq!(declares, surface == Surface::Flat, "{tool}");
         }
+    }
+
+    /// The call that deletes, which is the last one.
+    fn deletion(&self) -> CallResult {
+        CallResult(self.0["results"].as_array().unwrap().last().unwrap().clone())
+    }
+
+    /// The user was asked once, and the note is in the trash.
+    fn check_deletion(&self, vault: &Path) {
+        let deleted: Value = serde_json::from_str(self.deletion().text()).unwrap();
+        assert_eq!(deleted["disposal"], "vault_trash", "{deleted}");
+        assert!(!vault.join(LARGE).exists() && vault.join(".trash").join(LARGE).exists());
+        let questions = self.0["questions"].as_array().unwrap();
+        let asked = questions.iter().filter_map(Value::as_str).collect::<Vec<_>>();
+        assert!(asked.len() == 1 && asked[0].contains(LARGE), "{asked:?}");
     }
 
     fn check_vault(&self, vault: &Path) {

@@ -6,6 +6,7 @@
 )]
 
 mod access;
+mod asking;
 #[cfg(unix)]
 mod drain;
 mod eras;

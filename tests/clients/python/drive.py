@@ -1,7 +1,7 @@
 """The Python client, `mcp`, in both eras: list the tools, make the calls, report.
 
-Arguments: the server's program, the vault, the surface, the protocol version, the calls as JSON.
-Prints one JSON object for the test to judge.
+Arguments: what to run, or the URL of a server that runs; the protocol version; the calls. Program and
+calls as JSON. Prints one JSON object for the test to judge.
 """
 
 import asyncio
@@ -9,6 +9,7 @@ import json
 import sys
 
 from mcp import Client, StdioServerParameters
+from mcp.types import ElicitResult
 
 
 async def refuse(message):
@@ -21,12 +22,27 @@ def plain(model):
     return model.model_dump(mode="json", by_alias=True, exclude_unset=True)
 
 
-async def drive(program, vault, surface, version, calls):
-    arguments = ["serve", "--vault", vault, "--surface", surface]
-    server = StdioServerParameters(command=program, args=arguments)
+def parameters(target):
+    if target.startswith("http"):
+        return target
+    program, *arguments = json.loads(target)
+    return StdioServerParameters(command=program, args=arguments)
+
+
+async def drive(target, version, calls):
+    questions = []
+
+    async def agree(_, params):
+        """The user, who agrees to everything."""
+        questions.append(params.message)
+        return ElicitResult(action="accept", content={})
+
     # "auto" asks with `server/discover` which era the server speaks.
     mode = "auto" if version == "2026-07-28" else "legacy"
-    async with Client(server, mode=mode, message_handler=refuse, read_timeout_seconds=60) as client:
+    handlers = {"message_handler": refuse, "elicitation_callback": agree}
+    async with Client(
+        parameters(target), mode=mode, read_timeout_seconds=60, **handlers
+    ) as client:
         # From here on the client holds every structured result to the output schema of its tool.
         listing = await client.list_tools()
         results = [
@@ -37,6 +53,7 @@ async def drive(program, vault, surface, version, calls):
             "server": plain(client.server_info),
             "tools": [plain(tool) for tool in listing.tools],
             "results": [plain(result) for result in results],
+            "questions": questions,
         }
 
 

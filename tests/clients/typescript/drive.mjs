@@ -1,15 +1,29 @@
 // What both generations of the TypeScript client do alike: list the tools, make the calls, report.
-// Arguments: the server's program, the vault, the surface, the protocol version, the calls as JSON.
+// Arguments: what to run, or the URL of a server that runs; the protocol version; the calls. Program and
+// calls as JSON.
 
-const [program, vault, surface, version, calls] = process.argv.slice(2);
+const [target, version, calls] = process.argv.slice(2);
 
 export const protocolVersion = version;
 export const me = { name: "toolwrit-tests", version: "1.0.0" };
-export const server = {
-  command: program,
-  args: ["serve", "--vault", vault, "--surface", surface],
-  stderr: "inherit",
-};
+export const capabilities = { elicitation: {} };
+
+const questions = [];
+
+/** The user, who agrees to everything. */
+export function agree({ params }) {
+  questions.push(params.message);
+  return { action: "accept", content: {} };
+}
+
+/** The way to the server, of the client's own transports. */
+export function transport(Stdio, Http) {
+  if (target.startsWith("http")) {
+    return new Http(new URL(target));
+  }
+  const [command, ...args] = JSON.parse(target);
+  return new Stdio({ command, args, stderr: "inherit" });
+}
 
 /** Uses a connected client and prints one JSON object for the test to judge. */
 export async function drive(client, negotiated) {
@@ -19,7 +33,8 @@ export async function drive(client, negotiated) {
   for (const call of JSON.parse(calls)) {
     results.push(await client.callTool(call));
   }
-  const report = { protocolVersion: negotiated, server: client.getServerVersion(), tools, results };
+  const server = client.getServerVersion();
+  const report = { protocolVersion: negotiated, server, tools, results, questions };
   await client.close();
   console.log(JSON.stringify(report));
 }

@@ -2,15 +2,20 @@
 
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
+import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
+import { ElicitRequestSchema } from "@modelcontextprotocol/sdk/types.js";
 
-import { drive, me, refuse, server } from "./drive.mjs";
+import { agree, capabilities, drive, me, refuse, transport } from "./drive.mjs";
 
-const transport = new StdioClientTransport(server);
+const way = transport(StdioClientTransport, StreamableHTTPClientTransport);
 let negotiated;
-transport.setProtocolVersion = (version) => {
+const setProtocolVersion = way.setProtocolVersion?.bind(way);
+way.setProtocolVersion = (version) => {
   negotiated = version;
+  setProtocolVersion?.(version);
 };
-const client = new Client(me);
+const client = new Client(me, { capabilities });
+client.setRequestHandler(ElicitRequestSchema, agree);
 client.onerror = refuse;
-await client.connect(transport);
+await client.connect(way);
 await drive(client, negotiated);
