@@ -12,5 +12,6 @@ mod eras;
 mod faces;
 mod program;
 mod refused;
+mod sessions;
 mod socket;
 mod tokens;
