@@ -13,5 +13,6 @@ mod eras;
 mod faces;
 mod program;
 mod refused;
+mod sessions;
 mod socket;
 mod tokens;

@@ -147,6 +147,13 @@ impl Server {
         answer(request.call().unwrap())
     }
 
+    pub(crate) fn delete(&self, path: &str, headers: &[(&str, &str)]) -> Answer {
+        let request = self.agent.delete(format!("http://{}{path}", self.address()));
+        let request =
+            headers.iter().fold(request, |request, (name, value)| request.header(*name, *value));
+        answer(request.call().unwrap())
+    }
+
     /// Posts a body to a path below `/mcp`.
     pub(crate) fn post(
         &self,

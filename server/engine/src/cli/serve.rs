@@ -71,6 +71,16 @@ struct HttpFlags {
         value_delimiter = ','
     )]
     origins: Vec<http::Origin>,
+    /// Keep at most N sessions for clients that begin with `initialize`, so that the server can send
+    /// them requests and notifications; 0 serves each request on its own.
+    #[arg(
+        long,
+        env = "TOOLWRIT_SESSIONS",
+        hide_env_values = true,
+        value_name = "N",
+        default_value_t = 0
+    )]
+    sessions: u16,
 }
 
 fn address(text: &str) -> Result<SocketAddr, String> {
@@ -145,7 +155,8 @@ fn over_http(
     let keeper = state.open(program);
     let engine = Engine::new((program.open)(matches)?, &limits.settings(), keeper.state());
     let looks = looks(program, &surface);
-    let faces = http::Faces::new(engine, policy, chosen.names_role(), looks);
+    let sessions = http::Sessions::new(http.sessions);
+    let faces = http::Faces::new(engine, policy, chosen.names_role(), looks, sessions);
     let server = http::Server { faces, accounts, sources, limits: http::Limits::default() };
     let runtime = super::runtime()?;
     let outcome = runtime.block_on(async {

@@ -1,10 +1,14 @@
-//! Reading the body of a request, within bounds of size and time.
+//! Bodies: those of requests are read within bounds of size and time, those of answers may hold on to
+//! something while they are sent.
 
+use std::pin::Pin;
+use std::task::{Context, Poll};
 use std::time::Duration;
 
-use axum::body::{Body, Bytes};
+use axum::body::{Body, Bytes, HttpBody};
 use axum::http::StatusCode;
 use http_body_util::BodyExt as _;
+use hyper::body::{Frame, SizeHint};
 
 use super::Limits;
 use super::refusal::Refusal;
@@ -53,6 +57,36 @@ fn too_large(limit: usize) -> Refusal {
 fn too_slow(limit: Duration) -> Refusal {
     let message = format!("the body did not arrive within {} s", limit.as_secs_f64());
     Refusal::new(StatusCode::REQUEST_TIMEOUT, message).last()
+}
+
+/// A body that keeps something until it is sent, or dropped.
+pub(super) fn held(body: Body, held: impl Send + Unpin + 'static) -> Body {
+    Body::new(Held { body, _held: held })
+}
+
+struct Held<T> {
+    body: Body,
+    _held: T,
+}
+
+impl<T: Unpin> HttpBody for Held<T> {
+    type Data = Bytes;
+    type Error = axum::Error;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, axum::Error>>> {
+        Pin::new(&mut self.body).poll_frame(cx)
+    }
+
+    fn is_end_stream(&self) -> bool {
+        self.body.is_end_stream()
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        self.body.size_hint()
+    }
 }
 
 #[cfg(test)]

@@ -1,21 +1,19 @@
 //! Stopping without losing anything: new work is refused, what is in flight is answered.
 
 use std::io;
-use std::pin::Pin;
-use std::task::{Context, Poll};
+use std::sync::Arc;
 
-use axum::body::{Body, Bytes, HttpBody};
 use axum::extract::{Request, State};
 use axum::http::header::RETRY_AFTER;
-use axum::http::{HeaderValue, StatusCode};
+use axum::http::{HeaderValue, Method, StatusCode};
 use axum::middleware::Next;
 use axum::response::{IntoResponse as _, Response};
-use hyper::body::{Frame, SizeHint};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
-use tokio_util::task::task_tracker::TaskTrackerToken;
 
+use super::body::held;
 use super::refusal::Refusal;
+use super::sessions;
 
 /// Whether the server still takes work, and what is in flight. Cheap to clone.
 #[derive(Clone, Default)]
@@ -27,6 +25,11 @@ pub(super) struct Drain {
 impl Drain {
     pub(super) fn has_begun(&self) -> bool {
         self.begun.is_cancelled()
+    }
+
+    /// Completes when no more work is taken.
+    pub(super) fn begun(&self) -> impl Future<Output = ()> + Send + use<> {
+        self.begun.clone().cancelled_owned()
     }
 
     /// From now on no work is taken.
@@ -41,44 +44,30 @@ impl Drain {
     }
 }
 
-/// Lets a request in and counts it until the last byte of its answer is handed over.
-pub(super) async fn admit(State(drain): State<Drain>, request: Request, next: Next) -> Response {
+/// Lets a request in and counts it until the last byte of its answer is handed over, and its handler
+/// has ended: in a session, that may work on when the client has gone.
+pub(super) async fn admit(
+    State(drain): State<Drain>,
+    mut request: Request,
+    next: Next,
+) -> Response {
     // Counted before the question: whoever is let in is waited for.
-    let in_flight = drain.in_flight.token();
-    if drain.has_begun() {
-        return Refusal::new(StatusCode::SERVICE_UNAVAILABLE, "the server is stopping")
-            .hinting("Nothing was done. Send the request again, on a new connection.")
-            .with(RETRY_AFTER, HeaderValue::from_static("1"))
-            .last()
-            .into_response();
+    let in_flight = Arc::new(drain.in_flight.token());
+    let may_be_answer =
+        request.method() == Method::POST && request.headers().contains_key(sessions::ID);
+    if drain.has_begun() && !may_be_answer {
+        return stopping().into_response();
     }
-    next.run(request).await.map(|body| Body::new(Counted { body, _in_flight: in_flight }))
+    request.extensions_mut().insert(in_flight.clone());
+    next.run(request).await.map(|body| held(body, in_flight))
 }
 
-/// The body of an answer, in flight until it is dropped.
-struct Counted {
-    body: Body,
-    _in_flight: TaskTrackerToken,
-}
-
-impl HttpBody for Counted {
-    type Data = Bytes;
-    type Error = axum::Error;
-
-    fn poll_frame(
-        mut self: Pin<&mut Self>,
-        cx: &mut Context<'_>,
-    ) -> Poll<Option<Result<Frame<Bytes>, axum::Error>>> {
-        Pin::new(&mut self.body).poll_frame(cx)
-    }
-
-    fn is_end_stream(&self) -> bool {
-        self.body.is_end_stream()
-    }
-
-    fn size_hint(&self) -> SizeHint {
-        self.body.size_hint()
-    }
+/// For work that comes too late.
+pub(super) fn stopping() -> Refusal {
+    Refusal::new(StatusCode::SERVICE_UNAVAILABLE, "the server is stopping")
+        .hinting("Nothing was done. Send the request again, on a new connection.")
+        .with(RETRY_AFTER, HeaderValue::from_static("1"))
+        .last()
 }
 
 /// Why serving ended badly.

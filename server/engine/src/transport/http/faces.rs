@@ -6,10 +6,11 @@ use std::sync::Arc;
 use axum::http::{HeaderMap, StatusCode};
 use clap::ValueEnum as _;
 use moka::sync::Cache;
-use rmcp::transport::streamable_http_server::session::never::NeverSessionManager;
+use rmcp::transport::streamable_http_server::session::local::LocalSessionManager;
 use rmcp::transport::{StreamableHttpServerConfig, StreamableHttpService};
 
 use super::refusal::{Refusal, nothing_here};
+use super::sessions::Sessions;
 use crate::endpoint::Engine;
 use crate::identity::Identity;
 use crate::mcp;
@@ -23,7 +24,16 @@ const ROLE: &str = "toolwrit-role";
 /// Endpoints kept; those that are used least go first.
 const KEPT: u64 = 64;
 
-pub(super) type Service = StreamableHttpService<mcp::Server, NeverSessionManager>;
+type Service = StreamableHttpService<mcp::Server, LocalSessionManager>;
+
+/// One face of the authority, as rmcp serves it.
+pub(super) struct Face {
+    pub(super) choice: Choice,
+    /// Answers each request on its own.
+    pub(super) alone: Service,
+    /// Answers requests in sessions, and opens and ends these.
+    pub(super) in_session: Service,
+}
 
 /// All faces of one authority, as the operator set them up.
 pub(crate) struct Faces {
@@ -33,12 +43,13 @@ pub(crate) struct Faces {
     /// The operator named a role: credentials narrow it, and do not replace it.
     role_is_cap: bool,
     looks: Looks,
-    kept: Cache<Choice, Arc<Service>>,
+    sessions: Arc<Sessions>,
+    kept: Cache<Choice, Arc<Face>>,
 }
 
 /// What one request chooses.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
-struct Choice {
+#[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
+pub(super) struct Choice {
     /// Of the path; without one, the operator's choice for the client.
     surface: Option<&'static str>,
     focus: Option<String>,
@@ -54,9 +65,14 @@ impl Faces {
         policy: Policy,
         role_is_cap: bool,
         looks: Looks,
+        sessions: Sessions,
     ) -> Self {
-        let kept = Cache::new(KEPT);
-        Self { engine, policy, role_is_cap, looks, kept }
+        let (kept, sessions) = (Cache::new(KEPT), Arc::new(sessions));
+        Self { engine, policy, role_is_cap, looks, sessions, kept }
+    }
+
+    pub(super) fn sessions(&self) -> &Arc<Sessions> {
+        &self.sessions
     }
 
     /// The server's programmatic name.
@@ -64,7 +80,7 @@ impl Faces {
         self.engine.authority.server.name
     }
 
-    /// The service behind a path below `/mcp`, for this caller.
+    /// What is behind a path below `/mcp`, for this caller.
     ///
     /// # Errors
     /// 404 for a surface or a focus mode in the path that there is not, 400 for headers that name
@@ -74,7 +90,7 @@ impl Faces {
         path: &str,
         headers: &HeaderMap,
         identity: &Identity,
-    ) -> Result<Arc<Service>, Refusal> {
+    ) -> Result<Arc<Face>, Refusal> {
         let (kind, focus) = self.named(path)?;
         let choice = Choice {
             surface: kind.map(Kind::as_str),
@@ -83,15 +99,20 @@ impl Faces {
             narrow_focus: header(headers, FOCUS)?,
             narrow_role: header(headers, ROLE)?,
         };
-        if let Some(service) = self.kept.get(&choice) {
-            return Ok(service);
+        if let Some(face) = self.kept.get(&choice) {
+            return Ok(face);
         }
         let policy = self.policy_of(&choice)?;
         let looks = kind.map(|kind| self.looks.only(kind));
         let looks = looks.as_ref().unwrap_or(&self.looks);
-        let service = Arc::new(service(mcp::Server::new(&self.engine, &policy, looks)));
-        self.kept.insert(choice, service.clone());
-        Ok(service)
+        let server = mcp::Server::new(&self.engine, &policy, looks);
+        let face = Arc::new(Face {
+            choice: choice.clone(),
+            alone: self.service(server.clone(), false),
+            in_session: self.service(server, true),
+        });
+        self.kept.insert(choice, face.clone());
+        Ok(face)
     }
 
     /// Surface and focus mode in a path below `/mcp`: none, `/{surface}` or `/{surface}/{focus}`.
@@ -134,6 +155,15 @@ impl Faces {
             .and_then(|policy| policy.narrowed(narrow_focus.as_deref(), narrow_role.as_deref()))
             .map_err(|error: UnknownName| Refusal::new(StatusCode::BAD_REQUEST, error.to_string()))
     }
+
+    /// A server as rmcp runs it. Hosts, origins and bodies have been checked by then.
+    fn service(&self, server: mcp::Server, in_session: bool) -> Service {
+        let config = StreamableHttpServerConfig::default()
+            .with_legacy_session_mode(in_session)
+            .with_json_response(true)
+            .disable_allowed_hosts();
+        StreamableHttpService::new(move || Ok(server.clone()), self.sessions.manager(), config)
+    }
 }
 
 fn not_found(what: &str, name: &str) -> Refusal {
@@ -149,15 +179,4 @@ fn header(headers: &HeaderMap, name: &str) -> Result<Option<String>, Refusal> {
     text.ok_or_else(|| {
         Refusal::new(StatusCode::BAD_REQUEST, format!("the header {name} holds one name"))
     })
-}
-
-/// A server as rmcp runs it: each request on its own, in either era. Hosts, origins and bodies
-/// have been checked by then.
-fn service(server: mcp::Server) -> Service {
-    let config = StreamableHttpServerConfig::default()
-        .with_legacy_session_mode(false)
-        .with_json_response(true)
-        .disable_allowed_hosts();
-    let sessions = Arc::new(NeverSessionManager::default());
-    StreamableHttpService::new(move || Ok(server.clone()), sessions, config)
 }

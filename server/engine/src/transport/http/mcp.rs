@@ -1,5 +1,6 @@
 //! `/mcp`, `/mcp/{surface}`, `/mcp/{surface}/{focus}`: a message to one face, answered by rmcp.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use axum::body::{Body, Bytes};
@@ -7,22 +8,31 @@ use axum::extract::{Request, State};
 use axum::http::header::CONTENT_TYPE;
 use axum::http::{HeaderValue, Method, StatusCode};
 use axum::response::{IntoResponse as _, Response};
+use futures::StreamExt as _;
 use http_body_util::Full;
 use rmcp::RoleServer;
 use rmcp::model::{ErrorData, JsonRpcMessage, RequestId};
 use rmcp::service::TxJsonRpcMessage;
+use serde::Deserialize;
+use serde::de::IgnoredAny;
 
-use super::faces::Faces;
+use super::drain::{Drain, stopping};
+use super::faces::{Face, Faces};
 use super::refusal::Refusal;
+use super::sessions::{self, Owner};
 use super::{Limits, body};
-use crate::identity::Identity;
+use crate::identity::{Identity, Principal};
 use crate::transport::line::{Line, parse};
 
 /// What is behind the paths below `/mcp`.
 pub(super) struct Door {
     pub(super) faces: Faces,
     pub(super) limits: Limits,
+    pub(super) drain: Drain,
 }
+
+/// A request whose body has been read.
+type Message = Request<Full<Bytes>>;
 
 pub(super) async fn handle(
     State(door): State<Arc<Door>>,
@@ -31,11 +41,20 @@ pub(super) async fn handle(
     let (head, body) = request.into_parts();
     let identity = head.extensions.get::<Identity>().cloned().unwrap_or_default();
     let path = head.uri.path().strip_prefix("/mcp").unwrap_or_default();
-    let service = door.faces.find(path, &head.headers, &identity)?;
+    let face = door.faces.find(path, &head.headers, &identity)?;
     let is_message = head.method == Method::POST;
     let body = if is_message { body::read(body, door.limits).await? } else { Bytes::new() };
+    // What is in flight may wait for a word from its client, so that much is let in to the end.
+    if door.drain.has_begun() && Intent::of(&body) != Intent::Tell {
+        return Err(stopping());
+    }
+    let has_sessions = door.faces.sessions().concern(&head.headers);
     let request = Request::from_parts(head, Full::new(body.clone()));
-    let response = service.handle(request).await;
+    let response = if has_sessions {
+        in_session(&door, face, identity.principal, request, &body).await?
+    } else {
+        face.alone.handle(request).await.map(Body::new)
+    };
     if is_message && response.status() == StatusCode::UNSUPPORTED_MEDIA_TYPE {
         // Also rmcp's word for a body that it cannot parse, for which JSON-RPC has an answer.
         match parse(&body) {
@@ -47,7 +66,92 @@ pub(super) async fn handle(
             Line::Message(_) => {}
         }
     }
-    Ok(response.map(Body::new))
+    Ok(response)
+}
+
+/// A request of the era of sessions: it is in one, begins one, or does without.
+async fn in_session(
+    door: &Arc<Door>,
+    face: Arc<Face>,
+    principal: Principal,
+    mut request: Message,
+    body: &[u8],
+) -> Result<Response, Refusal> {
+    let sessions = door.faces.sessions();
+    let method = request.method().clone();
+    let owner = Owner { principal, choice: face.choice.clone() };
+    let Some(id) = request.headers().get(sessions::ID) else {
+        return match method {
+            Method::POST if Intent::of(body) == Intent::Begin => {
+                // Carried to its end even if the client goes, so that the session has an owner.
+                let opening = open(door.clone(), face, owner, request);
+                tokio::spawn(opening).await.unwrap_or_else(|_| Err(interrupted()))
+            }
+            Method::POST => Ok(face.alone.handle(request).await.map(Body::new)),
+            _ => Ok(face.in_session.handle(request).await.map(Body::new)),
+        };
+    };
+    let visit = sessions.enter(id, &owner)?;
+    request.extensions_mut().insert(visit.clone());
+    let response = face.in_session.handle(request).await.map(Body::new);
+    if method == Method::DELETE || response.status() == StatusCode::NOT_FOUND {
+        // Ended by the client, or before by the SDK.
+        sessions.close(&visit).await;
+    }
+    let response = response.map(|body| body::held(body, visit));
+    if method == Method::GET {
+        // A client listens until the server stops.
+        let until = door.drain.begun();
+        return Ok(
+            response.map(|body| Body::from_stream(body.into_data_stream().take_until(until)))
+        );
+    }
+    Ok(response)
+}
+
+async fn open(
+    door: Arc<Door>,
+    face: Arc<Face>,
+    owner: Owner,
+    request: Message,
+) -> Result<Response, Refusal> {
+    let visit = door.faces.sessions().open(owner).await?;
+    let response = face.in_session.handle(request).await.map(Body::new);
+    if let Some(id) = response.headers().get(sessions::ID) {
+        visit.opened(id);
+    }
+    Ok(response.map(|body| body::held(body, visit)))
+}
+
+fn interrupted() -> Refusal {
+    Refusal::new(StatusCode::INTERNAL_SERVER_ERROR, "no session could be opened")
+}
+
+/// What a message wants, as far as sessions and stopping go.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Intent {
+    /// To begin, with `initialize`.
+    Begin,
+    /// An answer.
+    Ask,
+    /// Nothing: it is an answer itself, or a notification.
+    Tell,
+}
+
+impl Intent {
+    fn of(body: &[u8]) -> Self {
+        #[derive(Deserialize)]
+        struct Envelope<'a> {
+            #[serde(borrow)]
+            method: Option<Cow<'a, str>>,
+            id: Option<IgnoredAny>,
+        }
+        match serde_json::from_slice(body) {
+            Ok(Envelope { method: Some(method), .. }) if method == "initialize" => Self::Begin,
+            Ok(Envelope { method: Some(_), id: Some(_) }) | Err(_) => Self::Ask,
+            Ok(Envelope { .. }) => Self::Tell,
+        }
+    }
 }
 
 fn not_a_message(error: ErrorData, id: Option<RequestId>) -> Response {

@@ -1,6 +1,7 @@
-//! MCP over streamable HTTP, without sessions. A request passes, in this order: where it was sent and
-//! from which page ([`origin`]), who sends it ([`access`]), whether the server still takes work
-//! ([`drain`]), which face it means ([`faces`]); then its body is read and rmcp takes over ([`mcp`]).
+//! MCP over streamable HTTP. A request passes, in this order: where it was sent and from which page
+//! ([`origin`]), who sends it ([`access`]), whether the server still takes work ([`drain`]), which face
+//! it means ([`faces`]); then its body is read, its session looked up if it has one ([`sessions`]), and
+//! rmcp takes over ([`mcp`]).
 
 mod access;
 mod body;
@@ -11,6 +12,7 @@ mod health;
 mod mcp;
 mod origin;
 mod refusal;
+mod sessions;
 
 use std::io;
 use std::net::SocketAddr;
@@ -27,6 +29,7 @@ use crate::identity::Accounts;
 pub(crate) use drain::Interrupted;
 pub(crate) use faces::Faces;
 pub(crate) use origin::{Host, Origin, Sources};
+pub(crate) use sessions::Sessions;
 
 use drain::{Drain, Signals};
 use refusal::nothing_here;
@@ -75,15 +78,20 @@ impl Server {
         let signals = Signals::listen()?;
         let drain = Drain::default();
         let limits = self.limits;
+        let sessions = self.faces.sessions().clone();
         let router = self.router(&drain);
-        connections::serve(listener, router, limits, drain, signals).await
+        tokio::select! {
+            outcome = connections::serve(listener, router, limits, drain, signals) => outcome,
+            never = sessions.expire() => never,
+        }
     }
 
     /// Layers that are added later are passed earlier.
     fn router(self, drain: &Drain) -> Router {
         let realm = self.faces.server_name();
         let gate = Arc::new(access::Gate::new(self.accounts, realm));
-        let door = Arc::new(mcp::Door { faces: self.faces, limits: self.limits });
+        let door =
+            Arc::new(mcp::Door { faces: self.faces, limits: self.limits, drain: drain.clone() });
         let health = get(health::ready).with_state(drain.clone());
         Router::new()
             .route("/mcp", any(mcp::handle))
