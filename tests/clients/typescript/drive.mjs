@@ -35,6 +35,8 @@ export async function drive(client, negotiated) {
   }
   const server = client.getServerVersion();
   const report = { protocolVersion: negotiated, server, tools, results, questions };
+  // It reports the end of its own stream as an error.
+  client.onerror = undefined;
   await client.close();
   console.log(JSON.stringify(report));
 }

@@ -16,17 +16,13 @@ const IDEMPOTENCY_KEY: &str = "toolwrit/idempotencyKey";
 /// [draft]: https://datatracker.ietf.org/doc/draft-ietf-httpapi-idempotency-key-header/
 const IDEMPOTENCY_HEADER: &str = "idempotency-key";
 
-/// Who asks, and with which program. Over HTTP the credential tells who, and only the request itself
-/// tells the program: there is no session that would have kept what `initialize` said.
+/// Who asks, and with which program. Over HTTP the credential tells who. The program says its name
+/// in the request, or said it when the session began; without either it has none.
 pub(super) fn caller(cx: &RequestContext<RoleServer>) -> (Principal, Option<Arc<str>>) {
-    match cx.extensions.get::<Parts>() {
-        Some(head) => {
-            let identity = head.extensions.get::<Identity>().cloned().unwrap_or_default();
-            let client = cx.meta.client_info().map(|client| client.name.into());
-            (identity.principal, client)
-        }
-        None => (Principal::default(), cx.client_info().map(|client| client.name.into())),
-    }
+    let head = cx.extensions.get::<Parts>();
+    let identity = head.and_then(|head| head.extensions.get::<Identity>().cloned());
+    let client = cx.client_info().map(|client| client.name.into());
+    (identity.unwrap_or_default().principal, client)
 }
 
 /// The key of the request: in its `_meta`, or over HTTP in the header of that name.
