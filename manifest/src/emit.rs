@@ -150,6 +150,7 @@ fn operation(model: &Model, operation: &Operation) -> Value {
         ("requires", operation.requires.map(|id| json!(model[id].name))),
         ("confirm", flag(operation.confirm)),
         ("dry_run", flag(operation.dry_run)),
+        ("task", operation.task.map(|task| json!(task.as_str()))),
         ("aliases", Some(aliases(operation))),
         ("deprecated", deprecated(model, operation)),
         ("asks", asks),

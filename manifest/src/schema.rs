@@ -8,7 +8,7 @@ use schemars::transform::{Transform, transform_subschemas};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde_json::{Value, json};
 
-use crate::model::Effect;
+use crate::model::{Effect, TaskSupport};
 use crate::raw::{
     ByteSize, Entries, Located, Period, RawAlias, RawArgument, RawConditions, RawDeprecation,
     RawIncluded, RawLongAlias, RawLongArgument, RawLongDeprecation, RawLongShape, RawRoot,
@@ -93,6 +93,10 @@ inline! {
         ],
     });
     Effect, _generator => json_schema!({ "type": "string", "enum": Effect::ALL.map(Effect::as_str) });
+    TaskSupport, _generator => json_schema!({
+        "type": "string",
+        "enum": TaskSupport::ALL.map(TaskSupport::as_str),
+    });
     RawShape, generator => json_schema!({
         "anyOf": [
             {

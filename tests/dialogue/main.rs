@@ -1,10 +1,11 @@
 //! Asking back: operations that want a yes before they act, and handlers with questions. In both eras,
-//! and for clients that can ask nobody.
+//! in tasks, and for clients that can ask nobody.
 #![expect(clippy::unwrap_used, reason = "a fixture that fails fails the test")]
 
 mod confirm;
 mod questions;
 mod rounds;
+mod tasks;
 
 use std::path::Path;
 

@@ -69,3 +69,38 @@ fn a_sealed_state_is_its_callers_own() {
     let refused = &again["result"]["structuredContent"]["error"]["code"];
     assert_eq!(refused, "CONFIRMATION_REQUIRED", "{again}");
 }
+
+#[test]
+fn a_task_is_its_callers_own() {
+    let home = Home::new();
+    let tokens = [home.token(lab(), "owner"), home.token(lab(), "owner")];
+    let server = home.serve(lab(), &["--surface", "meta"]);
+    let ask = |token: &str, method: &str, name: &str, mut params: Value| {
+        params["_meta"] = json!({
+            "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+            "io.modelcontextprotocol/clientInfo": {"name": "tests", "version": "1"},
+            "io.modelcontextprotocol/clientCapabilities":
+                {"extensions": {"io.modelcontextprotocol/tasks": {}}},
+        });
+        let body = json!({"jsonrpc": "2.0", "id": 1, "method": method, "params": params});
+        let bearer = format!("Bearer {token}");
+        let headers = [
+            ("authorization", bearer.as_str()),
+            ("mcp-protocol-version", "2026-07-28"),
+            ("mcp-method", method),
+            ("mcp-name", name),
+        ];
+        server.post("", &headers, body.to_string()).json()
+    };
+    let [ada, bob] = &tokens;
+    let arguments = json!({"tool": "lab.brew", "args": {"millis": 10_000}});
+    let call = json!({"name": "execute_write", "arguments": arguments});
+    let begun = ask(ada, "tools/call", "execute_write", call);
+    let id = begun["result"]["taskId"].as_str().unwrap_or_else(|| panic!("{begun}"));
+    for method in ["tasks/get", "tasks/cancel"] {
+        let stolen = ask(bob, method, id, json!({"taskId": id}));
+        assert_eq!(stolen["error"]["code"], -32602, "{stolen}");
+    }
+    let own = ask(ada, "tasks/get", id, json!({"taskId": id}));
+    assert_eq!(own["result"]["status"], "working", "{own}");
+}

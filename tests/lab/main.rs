@@ -197,9 +197,23 @@ impl lab::Handlers for Lab {
         }
     }
 
+    async fn brew(&self, cx: &Context, p: lab::Brew) -> Result<lab::BrewResult> {
+        cx.progress(0.0, None, Some("brewing"));
+        tokio::time::sleep(millis(p.millis)).await;
+        match p.fail {
+            None => Ok(self.count(cx, 1, 0).await),
+            Some(lab::BrewFail::NotFound) => Err(Fault::not_found("No leaves.")),
+            Some(lab::BrewFail::Panic) => panic!("the pot broke"),
+        }
+    }
+
+    async fn toil(&self, cx: &Context, _: lab::Toil) -> Result<lab::ToilResult> {
+        Ok(self.count(cx, 1, 0).await)
+    }
+
     async fn consult(&self, cx: &Context, _: lab::Consult) -> Result<lab::ConsultResult> {
         let sampling = Sampling::new("The capital of France?", 20);
-        cx.ask_together([("capital", sampling.clone().into()), ("folders", Roots.into())])?;
+        cx.ask_together([("capital", sampling.clone().into()), ("folders", Roots.into())]).await?;
         let capital = cx.ask("capital", &sampling).await?.text;
         let folders = cx.ask("folders", &Roots).await?.len();
         Ok(format!("{capital}, {folders}"))

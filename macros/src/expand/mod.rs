@@ -36,8 +36,8 @@ pub(crate) fn expand(model: &Model, files: &[Tracked]) -> TokenStream {
             use ::toolwrit::generated::{
                 Alias, Authority, Box, Budget, Category, Context, ContextRule, Deprecation,
                 Duration, Effect, Example, Field, FocusMode, Name, None, Operation, Page, Pattern,
-                Presence, Provider, Returns, Role, Running, Server, Slots, Some, Source, Toolset,
-                Type,
+                Presence, Provider, Returns, Role, Running, Server, Slots, Some, Source, TaskSupport,
+                Toolset, Type,
             };
             #impls
             #tables

@@ -5,8 +5,8 @@ use std::time::Duration;
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
 use toolwrit_manifest::{
-    Alias, Deprecation, Effect, Example, Model, Operation, OperationId, Page, Shape, example,
-    signature, wire,
+    Alias, Deprecation, Effect, Example, Model, Operation, OperationId, Page, Shape, TaskSupport,
+    example, signature, wire,
 };
 
 use super::fields::{Fields, option};
@@ -62,6 +62,7 @@ fn more(model: &Model, operation: &Operation) -> TokenStream {
         ("cache", operation.cache.map(duration)),
         ("concurrency", operation.concurrency.map(|calls| quote!(#calls))),
         ("requires", operation.requires.map(|provider| position(provider.index()))),
+        ("task", operation.task.map(task)),
     ];
     let entries = entries.into_iter().map(|(key, value)| (key, value.map(|v| quote!(Some(#v)))));
     let lists = [
@@ -123,6 +124,13 @@ fn effect(effect: Effect) -> TokenStream {
         Effect::Read => quote!(Effect::Read),
         Effect::Write => quote!(Effect::Write),
         Effect::Destroy => quote!(Effect::Destroy),
+    }
+}
+
+fn task(task: TaskSupport) -> TokenStream {
+    match task {
+        TaskSupport::Optional => quote!(TaskSupport::Optional),
+        TaskSupport::Required => quote!(TaskSupport::Required),
     }
 }
 

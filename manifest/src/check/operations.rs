@@ -111,6 +111,7 @@ fn operation(
         requires: raw.requires.as_ref().and_then(|name| lookup.provider(name, report)),
         confirm: yes(&raw.confirm) || effect == Effect::Destroy,
         dry_run: yes(&raw.dry_run),
+        task: raw.task.as_ref().map(|task| task.value),
         aliases: aliases(raw, report),
         deprecated: raw
             .deprecated

@@ -48,6 +48,30 @@ impl Effect {
     }
 }
 
+/// Whether an operation may go on after its call was answered, as an [MCP task].
+///
+/// [MCP task]: https://modelcontextprotocol.io/seps/2663-tasks-extension
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum TaskSupport {
+    /// With clients that know tasks.
+    Optional,
+    /// Always; a client that could know tasks and does not say so is refused.
+    Required,
+}
+
+impl TaskSupport {
+    /// Both of them.
+    pub const ALL: [TaskSupport; 2] = [TaskSupport::Optional, TaskSupport::Required];
+
+    /// The word used in the manifest.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            TaskSupport::Optional => "optional",
+            TaskSupport::Required => "required",
+        }
+    }
+}
+
 /// Something outside the server that some operations need.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Provider {
@@ -103,6 +127,8 @@ pub struct Operation {
     pub confirm: bool,
     /// `dry_run` reports what would happen.
     pub dry_run: bool,
+    /// Whether it may go on as a task.
+    pub task: Option<TaskSupport>,
     /// Older names that still work.
     pub aliases: Vec<Alias>,
     /// Set when it is on its way out.

@@ -7,7 +7,7 @@ use serde_json::{Number, Value};
 use super::read::{Entries, Located, mapping};
 use super::scalars::{ByteSize, Period};
 use super::unions::{RawAlias, RawArgument, RawDeprecation, RawSelector, RawShape};
-use crate::model::Effect;
+use crate::model::{Effect, TaskSupport};
 use crate::yaml::Text;
 
 mapping! {
@@ -230,6 +230,8 @@ mapping! {
         confirm: Located<bool>,
         /// Adds `dry_run`, which reports what would happen.
         dry_run: Located<bool>,
+        /// It may go on after its call was answered, as an MCP task.
+        task: Located<TaskSupport>,
         /// Older names that still work.
         aliases: Vec<RawAlias>,
         /// It is on its way out.

@@ -6,7 +6,7 @@ use std::time::Duration;
 use serde_json::Number;
 
 use super::read::{FromNode, Located, wrong_kind};
-use crate::model::Effect;
+use crate::model::{Effect, TaskSupport};
 use crate::report::Report;
 use crate::source::Place;
 use crate::yaml::{Kind, Node, Text};
@@ -76,16 +76,27 @@ scalar! {
     };
 }
 
-impl FromNode for Located<Effect> {
-    fn from_node(node: &Node, owner: Place, report: &mut Report) -> Option<Self> {
-        let text = Text::from_node(node, owner, report)?;
-        let value = Effect::ALL.into_iter().find(|effect| effect.as_str() == text.value);
-        if value.is_none() {
-            let message = format!("unknown effect `{}`", text.value);
-            report.unknown_word(text.place, message, &text.value, &Effect::ALL.map(Effect::as_str));
+/// Words of which one is meant.
+macro_rules! choices {
+    ($($type:ty, $what:literal;)*) => {$(
+        impl FromNode for Located<$type> {
+            fn from_node(node: &Node, owner: Place, report: &mut Report) -> Option<Self> {
+                let text = Text::from_node(node, owner, report)?;
+                let words = <$type>::ALL.map(<$type>::as_str);
+                let Some(at) = words.iter().position(|word| *word == text.value) else {
+                    let message = format!("unknown {} `{}`", $what, text.value);
+                    report.unknown_word(text.place, message, &text.value, &words);
+                    return None;
+                };
+                Some(Self { value: <$type>::ALL[at], place: node.place })
+            }
         }
-        Some(Self { value: value?, place: node.place })
-    }
+    )*};
+}
+
+choices! {
+    Effect, "effect";
+    TaskSupport, "task support";
 }
 
 /// A decimal number and the unit behind it.

@@ -84,17 +84,17 @@ impl Context {
         self.dialogue.ask(key, question).await
     }
 
-    /// Announces several questions, so that they cost one round: after it, [`Self::ask`] for each of them
-    /// has its answer.
+    /// Puts several questions at once, so that they cost one round: after it, [`Self::ask`] for each of
+    /// them has its answer.
     ///
     /// # Errors
     /// As [`Self::ask`].
-    pub fn ask_together<K: Into<String>>(
+    pub async fn ask_together<K: Into<String>>(
         &self,
         questions: impl IntoIterator<Item = (K, Question)>,
     ) -> Result<()> {
         let questions = questions.into_iter().map(|(key, question)| (key.into(), question));
-        self.dialogue.ask_together(questions.collect())
+        self.dialogue.ask_together(questions.collect()).await
     }
 
     /// Whether the client says that it can answer such a question.

@@ -5,7 +5,7 @@ mod field;
 mod operation;
 
 pub use field::{Field, Pattern, Presence, Type};
-pub use operation::{Alias, Deprecation, Effect, Example, Operation, Page, Returns};
+pub use operation::{Alias, Deprecation, Effect, Example, Operation, Page, Returns, TaskSupport};
 
 /// One authority as the macro leaves it in the binary.
 #[derive(Debug)]

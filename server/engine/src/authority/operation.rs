@@ -100,6 +100,8 @@ pub struct Operation {
     pub confirm: bool,
     /// `dry_run` reports what would happen.
     pub dry_run: bool,
+    /// Whether it may go on after its call was answered.
+    pub task: Option<TaskSupport>,
 }
 
 impl Operation {
@@ -137,12 +139,22 @@ impl Operation {
         requires: None,
         confirm: false,
         dry_run: false,
+        task: None,
     };
 
     /// Arguments of a valid call, when one is known.
     pub(crate) fn example(&self) -> Option<serde_json::Value> {
         self.example.and_then(|text| serde_json::from_str(text).ok())
     }
+}
+
+/// Whether an operation may go on as an MCP task.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum TaskSupport {
+    /// With clients that know tasks.
+    Optional,
+    /// Always; a client that could know tasks and does not say so is refused.
+    Required,
 }
 
 /// What a handler gives back.

@@ -21,6 +21,7 @@ pub(crate) trait Peer: Send + Sync {
     /// Sends a question and waits for the reply, whatever it is.
     fn put<'a>(
         &'a self,
+        key: &'a str,
         question: &'a Question,
     ) -> Pin<Box<dyn Future<Output = Result<Value>> + Send + 'a>>;
 }
@@ -60,7 +61,7 @@ impl Live {
         }
         let reply = {
             let _pause = Pause::start(&self.waiting);
-            tokio::time::timeout(PATIENCE, self.peer.put(question))
+            tokio::time::timeout(PATIENCE, self.peer.put(key, question))
                 .await
                 .map_err(|_| nobody_answered())??
         };

@@ -11,6 +11,7 @@ mod ticket;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use futures::future::try_join_all;
 use serde_json::Value;
 
 use crate::fault::{Code, Fault, Result};
@@ -123,7 +124,7 @@ impl Dialogue {
     ///
     /// # Errors
     /// As [`Self::ask`].
-    pub(crate) fn ask_together(&self, questions: BTreeMap<String, Question>) -> Result<()> {
+    pub(crate) async fn ask_together(&self, questions: BTreeMap<String, Question>) -> Result<()> {
         match self {
             Self::Rounds(rounds) => {
                 let open = questions.into_iter().filter(|(key, question)| {
@@ -132,8 +133,15 @@ impl Dialogue {
                 let open: BTreeMap<_, _> = open.collect();
                 if open.is_empty() { Ok(()) } else { Err(self.end_round(open)) }
             }
-            // They are asked one after the other, when the handler wants to know.
-            _ => Ok(()),
+            Self::Live(live) => {
+                if let Some(question) = questions.values().find(|question| !self.can(question)) {
+                    return Err(cannot_answer(question));
+                }
+                let asked = questions.iter().map(|(key, question)| live.reply(key, question));
+                try_join_all(asked).await.map(drop)
+            }
+            // Asking for each of them says why not.
+            Self::Settled | Self::Silent => Ok(()),
         }
     }
 

@@ -10,7 +10,7 @@ use std::time::Instant;
 use serde_json::{Map, Value};
 use tokio_util::sync::CancellationToken;
 
-use crate::authority::{Authority, Returns};
+use crate::authority::{Authority, Operation, Returns};
 use crate::call::{Call, Caller, Trail};
 use crate::context::ProgressSink;
 use crate::dialogue::{Dialogue, Pending};
@@ -57,8 +57,8 @@ pub(crate) struct Answer {
     pub(crate) text: String,
     /// The same as a value: failures everywhere, declared results on tools with an output schema.
     pub(crate) structured: Option<Value>,
-    /// Whether the call failed.
-    pub(crate) is_error: bool,
+    /// How the call failed, if it did.
+    pub(crate) code: Option<Code>,
     /// How to move on from an older name.
     pub(crate) migration: Option<String>,
     /// What the client must answer for the call to go on; the rest says so to those who cannot.
@@ -178,6 +178,33 @@ impl Endpoint {
         }
     }
 
+    /// The operation that a tool call is about, when the caller may use it. Says nothing of whether the
+    /// call is right.
+    pub(crate) fn operation(
+        &self,
+        tool: &str,
+        arguments: &Map<String, Value>,
+    ) -> Option<&'static Operation> {
+        let name = match self.surface.door(tool).or_else(|| self.older_name(tool))? {
+            Door::Operation => tool,
+            Door::Category { category, .. } => {
+                let category = &self.engine.authority.categories[category];
+                let name = arguments.get("operation")?.as_str()?;
+                let id = format!("{}.{name}", category.name);
+                return self.admitted(&id);
+            }
+            Door::Execute { .. } => arguments.get("tool")?.as_str()?,
+            _ => return None,
+        };
+        self.admitted(name)
+    }
+
+    fn admitted(&self, name: &str) -> Option<&'static Operation> {
+        let index = usize::from(self.engine.authority.lookup(name)?.operation);
+        self.policy.admit(index).ok()?;
+        Some(&self.engine.authority.operations[index])
+    }
+
     /// Runs an operation by name, without a surface between.
     pub(crate) async fn execute(
         &self,
@@ -257,12 +284,12 @@ impl Endpoint {
 }
 
 impl Answer {
-    fn failure(fault: &Fault) -> Self {
+    pub(crate) fn failure(fault: &Fault) -> Self {
         let value = fault.to_json();
         Self {
             text: value.to_string(),
             structured: Some(value),
-            is_error: true,
+            code: Some(fault.code()),
             migration: None,
             pending: fault.questions().cloned(),
         }
@@ -271,7 +298,7 @@ impl Answer {
     fn plain(outcome: Outcome) -> Self {
         let migration = outcome.migration();
         let (text, _) = outcome.render();
-        Self { text, structured: None, is_error: false, migration, pending: None }
+        Self { text, structured: None, code: None, migration, pending: None }
     }
 
     /// For tools with an output schema: text and structured content say the same.
@@ -288,14 +315,14 @@ impl Answer {
             }
             (_, value) => (text, value),
         };
-        Self { text, structured, is_error: false, migration, pending: None }
+        Self { text, structured, code: None, migration, pending: None }
     }
 
     fn listing(value: &Value) -> Self {
         Self {
             text: value.to_string(),
             structured: None,
-            is_error: false,
+            code: None,
             migration: None,
             pending: None,
         }

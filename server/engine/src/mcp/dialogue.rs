@@ -137,7 +137,7 @@ impl Call {
     }
 }
 
-fn abilities(capabilities: Option<ClientCapabilities>) -> Abilities {
+pub(super) fn abilities(capabilities: Option<ClientCapabilities>) -> Abilities {
     let Some(capabilities) = capabilities else { return Abilities::default() };
     // Without a mode it is forms, which is all there was at first.
     let forms =
@@ -149,7 +149,7 @@ fn abilities(capabilities: Option<ClientCapabilities>) -> Abilities {
     }
 }
 
-fn request(question: &Question) -> Option<InputRequest> {
+pub(super) fn request(question: &Question) -> Option<InputRequest> {
     let mut request = json!({ "method": question.method() });
     if let Some(params) = question.params() {
         request["params"] = params;
@@ -163,6 +163,7 @@ struct Client(Peer<RoleServer>);
 impl dialogue::Peer for Client {
     fn put<'a>(
         &'a self,
+        _: &'a str,
         question: &'a Question,
     ) -> Pin<Box<dyn Future<Output = Result<Value>> + Send + 'a>> {
         Box::pin(async move {

@@ -3,20 +3,22 @@
 mod caller;
 mod dialogue;
 mod progress;
+mod tasks;
 mod tool;
 
 use std::sync::Arc;
 
 use rmcp::model::{
-    CacheScope, CallToolRequestParams, CallToolResponse, CustomRequest, CustomResult,
-    DiscoverResult, ErrorData, Implementation, ListToolsResult, PaginatedRequestParams,
-    ServerCapabilities, ServerConfig, Tool,
+    CacheScope, CallToolRequestParams, CallToolResponse, CancelTaskParams, CustomRequest,
+    CustomResult, DiscoverResult, ErrorData, GetTaskParams, GetTaskResult, Implementation,
+    ListToolsResult, PaginatedRequestParams, ServerCapabilities, ServerConfig, Tool,
+    UpdateTaskParams,
 };
 use rmcp::service::RequestContext;
 use rmcp::{RoleServer, ServerHandler};
 use serde_json::json;
 
-use crate::endpoint::{Endpoint, Engine, Request};
+use crate::endpoint::{Answer, Endpoint, Engine, Request};
 use crate::policy::Policy;
 use crate::surface::{Look, Looks};
 use caller::{caller, idempotency_key};
@@ -27,7 +29,7 @@ use progress::Reports;
 const LISTING_TTL_MS: u64 = 3_600_000;
 
 /// Requests that rmcp hands over as unknown when their parameters do not parse.
-const METHODS: [&str; 14] = [
+const METHODS: [&str; 17] = [
     "initialize",
     "ping",
     "server/discover",
@@ -42,6 +44,9 @@ const METHODS: [&str; 14] = [
     "resources/unsubscribe",
     "completion/complete",
     "logging/setLevel",
+    "tasks/get",
+    "tasks/update",
+    "tasks/cancel",
 ];
 
 /// Serves an authority under one policy. Cheap to clone.
@@ -50,6 +55,8 @@ pub(crate) struct Server {
     faces: Arc<Faces>,
     config: Arc<ServerConfig>,
     scope: CacheScope,
+    /// Some operation may go on as a task.
+    has_tasks: bool,
 }
 
 /// What clients see: most of them the same.
@@ -59,7 +66,7 @@ struct Faces {
 }
 
 struct Face {
-    endpoint: Endpoint,
+    endpoint: Arc<Endpoint>,
     tools: Vec<Tool>,
 }
 
@@ -67,6 +74,7 @@ impl Face {
     fn new(engine: &Arc<Engine>, policy: &Policy, look: Look) -> Self {
         let Look { kind, split, profile } = look;
         let endpoint = Endpoint::new(engine.clone(), policy.clone(), kind, split, profile);
+        let endpoint = Arc::new(endpoint);
         let tools = endpoint.cards().iter().map(tool::tool).collect();
         Self { endpoint, tools }
     }
@@ -81,12 +89,15 @@ impl Server {
         let server = &authority.server;
         let mut implementation = Implementation::new(server.name, server.version);
         implementation.title = server.title.map(str::to_owned);
-        let capabilities = ServerCapabilities::builder().enable_tools().build();
+        let has_tasks = authority.operations.iter().any(|operation| operation.task.is_some());
+        let capabilities = ServerCapabilities::builder().enable_tools();
+        let capabilities =
+            if has_tasks { capabilities.enable_tasks().build() } else { capabilities.build() };
         let mut config = ServerConfig::new(capabilities).with_server_info(implementation);
         config.instructions = instructions(policy);
         let scope =
             if authority.roles.len() > 1 { CacheScope::Private } else { CacheScope::Public };
-        Self { faces: Arc::new(faces), config: Arc::new(config), scope }
+        Self { faces: Arc::new(faces), config: Arc::new(config), scope, has_tasks }
     }
 
     /// What the program of this name sees.
@@ -137,19 +148,27 @@ impl ServerHandler for Server {
         call: CallToolRequestParams,
         cx: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
-        let token = cx.meta.get_progress_token();
-        let reports = token.map(|token| Reports::to(cx.peer.clone(), token));
-        let progress = reports.as_ref().map(|reports| reports.sink.clone());
         let (principal, client) = caller(&cx);
         let idempotency_key = idempotency_key(&cx);
         let endpoint = &self.face(client.as_deref()).endpoint;
         let CallToolRequestParams { name, arguments, input_responses, request_state, .. } = call;
         let arguments = arguments.unwrap_or_default();
+        let request = Request { principal, client, idempotency_key, ..Request::default() };
+        let operation = if self.has_tasks { endpoint.operation(&name, &arguments) } else { None };
+        if let Some(operation) = tasks::wanted(&cx, operation)? {
+            let endpoint = endpoint.clone();
+            let work = tasks::Work { endpoint, tool: name.into_owned(), arguments, request };
+            return Ok(match tasks::begin(&cx, operation, work) {
+                Ok(task) => task.into(),
+                Err(fault) => tool::result(Answer::failure(&fault)).into(),
+            });
+        }
         let earlier = Earlier { responses: input_responses, state: request_state };
         let means = || json!(["tools/call", name, arguments]);
-        let (dialogue, rounds) = dialogue::open(&cx, &principal, earlier, means)?;
-        let request =
-            Request { principal, client, idempotency_key, dialogue, progress, cancellation: cx.ct };
+        let (dialogue, rounds) = dialogue::open(&cx, &request.principal, earlier, means)?;
+        let reports = cx.meta.get_progress_token().map(|token| Reports::to(cx.peer, token));
+        let progress = reports.as_ref().map(|reports| reports.sink.clone());
+        let request = Request { dialogue, progress, cancellation: cx.ct, ..request };
         let mut answer = endpoint.call(&name, arguments, request).await;
         if let Some(reports) = reports {
             reports.end().await;
@@ -158,6 +177,30 @@ impl ServerHandler for Server {
             (Some(rounds), Some(pending)) => Ok(rounds.required(pending)?.into()),
             _ => Ok(tool::result(answer).into()),
         }
+    }
+
+    async fn get_task(
+        &self,
+        task: GetTaskParams,
+        cx: RequestContext<RoleServer>,
+    ) -> Result<GetTaskResult, ErrorData> {
+        tasks::state(&caller(&cx).0, &task.task_id).map(GetTaskResult::new)
+    }
+
+    async fn update_task(
+        &self,
+        task: UpdateTaskParams,
+        cx: RequestContext<RoleServer>,
+    ) -> Result<(), ErrorData> {
+        tasks::answer(&caller(&cx).0, &task.task_id, task.input_responses)
+    }
+
+    async fn cancel_task(
+        &self,
+        task: CancelTaskParams,
+        cx: RequestContext<RoleServer>,
+    ) -> Result<(), ErrorData> {
+        tasks::cancel(&caller(&cx).0, &task.task_id)
     }
 
     async fn on_custom_request(

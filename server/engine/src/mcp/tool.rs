@@ -34,7 +34,7 @@ pub(super) fn result(answer: Answer) -> CallToolResult {
         meta = Some(object);
         content.push(ContentBlock::text(hint));
     }
-    let mut result = if answer.is_error {
+    let mut result = if answer.code.is_some() {
         CallToolResult::error(content)
     } else {
         CallToolResult::success(content)

@@ -1,0 +1,216 @@
+//! Calls that go on after they were answered, as tasks ([SEP-2663]): operations with `task`, for
+//! clients that know the extension.
+//!
+//! [SEP-2663]: https://modelcontextprotocol.io/seps/2663-tasks-extension
+
+use std::collections::HashMap;
+use std::future::Future;
+use std::pin::Pin;
+use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use rmcp::RoleServer;
+use rmcp::model::{
+    CallToolResult, ClientCapabilities, CreateTaskResult, DetailedTask, ErrorData, InputResponses,
+    ProtocolVersion,
+};
+use rmcp::service::RequestContext;
+use rmcp::task_manager::{TaskContext, TaskExit, TaskManager, TaskOptions};
+use serde_json::{Map, Value};
+use tokio::sync::mpsc;
+use tokio_util::sync::CancellationToken;
+
+use super::{dialogue, tool};
+use crate::authority::{Operation, TaskSupport};
+use crate::dialogue::{Dialogue, Live, Peer, Question};
+use crate::endpoint::{Endpoint, Request};
+use crate::fault::{Code, Fault, Result};
+use crate::identity::Principal;
+
+/// What a task may take beyond its handler's time, most of it waiting for its client's answers.
+const EXTRA_TIME: Duration = Duration::from_mins(15);
+/// How often a client should ask.
+const POLL_INTERVAL_MS: u64 = 500;
+/// Tasks at once that are known, finished ones among them.
+const MOST: usize = 1024;
+/// Of these, for one principal.
+const MOST_OF_ONE: usize = 128;
+
+/// The tasks of this process, whatever face began them.
+static TASKS: LazyLock<Tasks> = LazyLock::new(Tasks::default);
+
+#[derive(Default)]
+struct Tasks {
+    manager: TaskManager,
+    owners: Mutex<HashMap<String, Owner>>,
+}
+
+struct Owner {
+    principal: Principal,
+    until: Instant,
+}
+
+/// A tool call as a task will make it.
+pub(super) struct Work {
+    pub(super) endpoint: Arc<Endpoint>,
+    pub(super) tool: String,
+    pub(super) arguments: Map<String, Value>,
+    pub(super) request: Request,
+}
+
+/// The operation, when this call of it goes on as a task.
+///
+/// # Errors
+/// When the operation wants a client that knows tasks, and this one could say so and does not.
+pub(super) fn wanted(
+    cx: &RequestContext<RoleServer>,
+    operation: Option<&'static Operation>,
+) -> std::result::Result<Option<&'static Operation>, ErrorData> {
+    let Some(support) = operation.and_then(|operation| operation.task) else { return Ok(None) };
+    let version = cx.protocol_version();
+    if version.is_none_or(|version| version < ProtocolVersion::V_2026_07_28) {
+        return Ok(None);
+    }
+    let is_known = cx.client_capabilities().is_some_and(|client| client.supports_tasks());
+    if support == TaskSupport::Required && !is_known {
+        let required = ClientCapabilities::builder().enable_tasks().build();
+        return Err(ErrorData::missing_required_client_capability(required));
+    }
+    Ok(operation.filter(|_| is_known))
+}
+
+/// Begins a task.
+///
+/// # Errors
+/// `LIMIT_EXCEEDED` when there are too many.
+pub(super) fn begin(
+    cx: &RequestContext<RoleServer>,
+    operation: &Operation,
+    mut work: Work,
+) -> Result<CreateTaskResult> {
+    let time = operation.timeout + EXTRA_TIME;
+    let principal = work.request.principal.clone();
+    let mut owners = TASKS.owners();
+    owners.retain(|_, owner| owner.until > Instant::now());
+    let own = owners.values().filter(|owner| owner.principal == principal).count();
+    if own >= MOST_OF_ONE || owners.len() >= MOST {
+        return Err(Fault::new(Code::LimitExceeded, "There are too many tasks.")
+            .of(operation.id)
+            .hinting("Wait until some have ended.")
+            .retry_after(60.0));
+    }
+    let milliseconds = u64::try_from(time.as_millis()).unwrap_or(u64::MAX);
+    let options =
+        TaskOptions::new().with_ttl_ms(milliseconds).with_poll_interval_ms(POLL_INTERVAL_MS);
+    let abilities = dialogue::abilities(cx.client_capabilities());
+    let task = TASKS.manager.spawn(options, |task| {
+        if !abilities.is_mute() {
+            let client = Box::new(Client(task.clone()));
+            work.request.dialogue = Dialogue::Live(Arc::new(Live::new(abilities, client)));
+        }
+        Box::pin(run(task, work))
+    });
+    // The SDK keeps a task for its time, and what became of it for as long again.
+    owners.insert(task.task_id.clone(), Owner { principal, until: Instant::now() + 2 * time });
+    Ok(CreateTaskResult::new(task))
+}
+
+async fn run(task: TaskContext, work: Work) -> std::result::Result<CallToolResult, TaskExit> {
+    let Work { endpoint, tool, arguments, mut request } = work;
+    // The request that began it is over, and with it its cancellation.
+    let cancellation = CancellationToken::new();
+    request.cancellation = cancellation.clone();
+    let (progress, mut reports) = mpsc::unbounded_channel();
+    request.progress = Some(progress);
+    let mut call = std::pin::pin!(endpoint.call(&tool, arguments, request));
+    let mut was_cancelled = false;
+    let answer = loop {
+        tokio::select! {
+            answer = &mut call => break answer,
+            () = task.cancelled(), if !was_cancelled => {
+                was_cancelled = true;
+                cancellation.cancel();
+            }
+            Some(report) = reports.recv() => {
+                let report: crate::context::Progress = report;
+                if let Some(message) = report.message {
+                    task.set_status_message(message);
+                }
+            }
+        }
+    };
+    match answer.code {
+        Some(Code::Cancelled) if was_cancelled => Err(TaskExit::Cancelled),
+        // The server failed, not the tool.
+        Some(Code::Internal) => Err(TaskExit::Error(ErrorData::internal_error(answer.text, None))),
+        _ => Ok(tool::result(answer)),
+    }
+}
+
+/// The state of a task.
+///
+/// # Errors
+/// `-32602` for one that this principal does not have.
+pub(super) fn state(
+    principal: &Principal,
+    id: &str,
+) -> std::result::Result<DetailedTask, ErrorData> {
+    TASKS.check(principal, id)?;
+    TASKS.manager.get_task(id)
+}
+
+/// Hands a task the answers to its questions.
+///
+/// # Errors
+/// As [`state`].
+pub(super) fn answer(
+    principal: &Principal,
+    id: &str,
+    responses: InputResponses,
+) -> std::result::Result<(), ErrorData> {
+    TASKS.check(principal, id)?;
+    TASKS.manager.update_task(id, responses)
+}
+
+/// Asks a task to end.
+///
+/// # Errors
+/// As [`state`].
+pub(super) fn cancel(principal: &Principal, id: &str) -> std::result::Result<(), ErrorData> {
+    TASKS.check(principal, id)?;
+    TASKS.manager.cancel_task(id)
+}
+
+impl Tasks {
+    /// Another's task is none.
+    fn check(&self, principal: &Principal, id: &str) -> std::result::Result<(), ErrorData> {
+        match self.owners().get(id) {
+            Some(owner) if owner.principal == *principal => Ok(()),
+            _ => Err(ErrorData::invalid_params("there is no such task; it may have expired", None)),
+        }
+    }
+
+    fn owners(&self) -> MutexGuard<'_, HashMap<String, Owner>> {
+        self.owners.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// The client of a task, which finds its questions when it asks for the task's state.
+struct Client(TaskContext);
+
+impl Peer for Client {
+    fn put<'a>(
+        &'a self,
+        key: &'a str,
+        question: &'a Question,
+    ) -> Pin<Box<dyn Future<Output = Result<Value>> + Send + 'a>> {
+        Box::pin(async move {
+            let request = dialogue::request(question)
+                .ok_or_else(|| Fault::internal("a question that MCP does not know"))?;
+            self.0.request_input(key, request).await.map_err(|exit| match exit {
+                TaskExit::Cancelled => Fault::cancelled("The task was cancelled."),
+                TaskExit::Error(error) => Fault::internal(error.message),
+            })
+        })
+    }
+}
