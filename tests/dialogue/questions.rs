@@ -129,8 +129,14 @@ fn the_model_and_the_folders_are_asked_for_at_once() {
     client.request("initialize", hello);
     client.send(&json!({"jsonrpc": "2.0", "method": "notifications/initialized"}));
     client.begin("tools/call", json!({"name": "lab_consult", "arguments": {}}));
-    let asked = answer(&mut client, "sampling/createMessage", &replies["capital"]);
-    assert_eq!(asked["messages"][0]["content"]["text"], "The capital of France?");
-    answer(&mut client, "roots/list", &replies["folders"]);
+    // They come together, in any order.
+    for question in [client.next_message(), client.next_message()] {
+        let key = match question["method"].as_str() {
+            Some("sampling/createMessage") => "capital",
+            Some("roots/list") => "folders",
+            _ => panic!("{question}"),
+        };
+        client.send(&json!({"jsonrpc": "2.0", "id": question["id"], "result": replies[key]}));
+    }
     assert_eq!(text(&mut client), "Paris, 2");
 }
