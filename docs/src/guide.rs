@@ -18,6 +18,7 @@ const ORDER: &[(&str, &str)] = &[
     ("http.md", "HTTP"),
     ("errors.md", "Errors"),
     ("audit.md", "Audit and idempotency keys"),
+    ("observing.md", "Watching a server"),
     ("command-line.md", "The command line"),
     ("configuration.md", "Configuration"),
     ("overhead.md", "What it costs to run"),

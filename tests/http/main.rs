@@ -11,6 +11,7 @@ mod asking;
 mod drain;
 mod eras;
 mod faces;
+mod metrics;
 mod program;
 mod refused;
 mod sessions;

@@ -49,6 +49,9 @@ pub enum Code {
 }
 
 impl Code {
+    /// How many there are.
+    pub(crate) const COUNT: usize = Code::Internal as usize + 1;
+
     fn retryable(self) -> bool {
         matches!(self, Code::LimitExceeded | Code::UpstreamError | Code::Timeout)
     }

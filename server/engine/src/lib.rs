@@ -19,6 +19,7 @@ pub mod folders;
 mod hex;
 mod identity;
 mod mcp;
+mod metrics;
 mod outcome;
 mod pipeline;
 mod policy;

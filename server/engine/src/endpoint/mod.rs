@@ -17,6 +17,7 @@ use crate::dialogue::{Dialogue, Pending};
 use crate::discovery::Index;
 use crate::fault::{Code, Fault, Result};
 use crate::identity::Principal;
+use crate::metrics::Metrics;
 use crate::outcome::Outcome;
 use crate::pipeline::{Pipeline, Settings};
 use crate::policy::Policy;
@@ -40,6 +41,11 @@ impl Engine {
             pipeline: Pipeline::new(toolset, settings, state),
             index: LazyLock::new(Box::new(move || Index::build(authority))),
         })
+    }
+
+    /// What is counted of the calls.
+    pub(crate) fn metrics(&self) -> &Metrics {
+        self.pipeline.metrics()
     }
 }
 

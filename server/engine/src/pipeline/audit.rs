@@ -1,4 +1,5 @@
-//! Every call leaves a record, whatever became of it: answered, failed, or given up by its caller.
+//! Every call leaves a record and is counted, whatever became of it: answered, failed, or given up by
+//! its caller.
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -9,25 +10,34 @@ use super::Service;
 use crate::call::{Call, Caller, Trail};
 use crate::fault::{Code, Fault, Result};
 use crate::identity::Principal;
+use crate::metrics::{Ended, Metrics};
 use crate::outcome::Outcome;
 use crate::policy::{Decision, Policy};
 use crate::state::{Record, State, size};
 use crate::surface::Kind;
 
 pub(super) struct Audit<N> {
-    state: State,
+    evidence: Evidence,
     next: N,
 }
 
+/// Where calls leave their traces. Cheap to clone.
+#[derive(Clone)]
+pub(crate) struct Evidence {
+    pub(crate) state: State,
+    pub(crate) metrics: Arc<Metrics>,
+}
+
 impl<N> Audit<N> {
-    pub(super) fn new(state: State, next: N) -> Self {
-        Self { state, next }
+    pub(super) fn new(evidence: Evidence, next: N) -> Self {
+        Self { evidence, next }
     }
 }
 
 impl<N: Service<Call>> Service<Call> for Audit<N> {
     async fn call(&self, call: Call) -> Result<Outcome> {
-        let entry = Entry::open(&self.state, &call.caller, &call.name, call.bytes, Instant::now());
+        let entry =
+            Entry::open(&self.evidence, &call.caller, &call.name, call.bytes, Instant::now());
         let result = self.next.call(call).await;
         match &result {
             Ok(outcome) => entry.succeeded(size(&outcome.value)),
@@ -40,7 +50,7 @@ impl<N: Service<Call>> Service<Call> for Audit<N> {
 /// A record that is being made. Dropped before its end is known, it says that the call was
 /// cancelled.
 pub(crate) struct Entry {
-    state: State,
+    evidence: Evidence,
     policy: Arc<Policy>,
     principal: Principal,
     client: Option<Arc<str>>,
@@ -63,14 +73,14 @@ enum End<'a> {
 
 impl Entry {
     pub(super) fn open(
-        state: &State,
+        evidence: &Evidence,
         caller: &Caller,
         name: &str,
         bytes: usize,
         start: Instant,
     ) -> Self {
         Self {
-            state: state.clone(),
+            evidence: evidence.clone(),
             policy: caller.policy.clone(),
             principal: caller.principal.clone(),
             client: caller.client.clone(),
@@ -127,7 +137,14 @@ impl Entry {
             trail: self.trail.clone(),
         };
         record.trace();
-        self.state.record(record);
+        self.evidence.metrics.ended(&Ended {
+            operation: index,
+            failure,
+            duration: record.duration,
+            bytes_in: record.bytes_in,
+            bytes_out,
+        });
+        self.evidence.state.record(record);
     }
 }
 

@@ -1,6 +1,7 @@
 //! Answers of reads that declare `cache`, reused while they are young and nothing in their category
 //! was changed through this server.
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
@@ -12,6 +13,7 @@ use super::Service;
 use crate::authority::{Authority, Effect};
 use crate::call::Bound;
 use crate::fault::Result;
+use crate::metrics::Metrics;
 use crate::outcome::Outcome;
 use crate::slot::Slots;
 
@@ -23,6 +25,7 @@ pub(super) struct Cache<N> {
     /// keys that nobody asks for again.
     changes: Vec<AtomicU64>,
     answers: Store<Key, Answer>,
+    metrics: Arc<Metrics>,
     next: N,
 }
 
@@ -53,14 +56,14 @@ impl Expiry<Key, Answer> for Freshness {
 }
 
 impl<N> Cache<N> {
-    pub(super) fn new(authority: &'static Authority, next: N) -> Self {
+    pub(super) fn new(authority: &'static Authority, metrics: Arc<Metrics>, next: N) -> Self {
         let answers = Store::builder()
             .max_capacity(MOST_BYTES)
             .weigher(|_, answer: &Answer| answer.bytes)
             .expire_after(Freshness)
             .build();
         let changes = authority.categories.iter().map(|_| AtomicU64::new(0)).collect();
-        Self { changes, answers, next }
+        Self { changes, answers, metrics, next }
     }
 }
 
@@ -83,8 +86,10 @@ impl<N: Service<Bound>> Service<Bound> for Cache<N> {
             arguments: call.arguments.clone(),
         };
         if let Some(answer) = self.answers.get(&key) {
+            self.metrics.cache_hits.inc();
             return Ok(Outcome { operation, alias: None, value: answer.value });
         }
+        self.metrics.cache_misses.inc();
         let outcome = self.next.call(call).await?;
         let value = outcome.value.clone();
         let bytes = u32::try_from(value.to_string().len()).unwrap_or(u32::MAX);

@@ -12,6 +12,7 @@ use crate::authority::Authority;
 use crate::call::{Bound, Caller};
 use crate::fault::{Code, Fault, Result};
 use crate::identity::Principal;
+use crate::metrics::{Metrics, Running};
 use crate::outcome::Outcome;
 
 /// Seconds after which a call that found the queue full may try again.
@@ -24,17 +25,28 @@ pub(super) struct Limits<N> {
     operations: Vec<Option<Semaphore>>,
     principals: Option<Principals>,
     queue: Queue,
+    metrics: Arc<Metrics>,
     next: N,
 }
 
 impl<N> Limits<N> {
-    pub(super) fn new(authority: &'static Authority, settings: &Settings, next: N) -> Self {
+    pub(super) fn new(
+        authority: &'static Authority,
+        settings: &Settings,
+        metrics: Arc<Metrics>,
+        next: N,
+    ) -> Self {
         let server = settings.concurrency.unwrap_or(authority.concurrency);
         Self {
             server: semaphore(server),
             operations: authority.operations.iter().map(|o| o.concurrency.map(semaphore)).collect(),
             principals: settings.per_principal.map(Principals::new),
-            queue: Queue { waiting: AtomicUsize::new(0), most: settings.queue },
+            queue: Queue {
+                waiting: AtomicUsize::new(0),
+                most: settings.queue,
+                metrics: metrics.clone(),
+            },
+            metrics,
             next,
         }
     }
@@ -54,6 +66,7 @@ impl<N: Service<Bound>> Service<Bound> for Limits<N> {
             None => None,
         };
         let _server = self.queue.turn(&self.server, &call.caller).await.map_err(named)?;
+        let _running = Running::begin(&self.metrics.handlers);
         self.next.call(call).await
     }
 }
@@ -91,6 +104,7 @@ impl Principals {
 struct Queue {
     waiting: AtomicUsize,
     most: usize,
+    metrics: Arc<Metrics>,
 }
 
 impl Queue {
@@ -103,6 +117,7 @@ impl Queue {
             return Ok(place);
         }
         let _waiting = self.enter()?;
+        let _shown = Running::begin(&self.metrics.waiting);
         tokio::select! {
             place = places.acquire() => place.map_err(|error: AcquireError| {
                 Fault::internal(format!("a limit was taken away: {error}"))
@@ -118,6 +133,7 @@ impl Queue {
         if self.waiting.fetch_add(1, Ordering::Relaxed) < self.most {
             return Ok(waiting);
         }
+        self.metrics.refused_by_queue.inc();
         Err(Fault::new(Code::LimitExceeded, "The server is busy, and its queue is full.")
             .retry_after(RETRY_AFTER)
             .hinting("Nothing was done. Wait, then send the same call; send fewer at once."))

@@ -20,10 +20,12 @@ use std::time::Instant;
 
 use crate::call::{Call, Caller};
 use crate::fault::Result;
+use crate::metrics::Metrics;
 use crate::outcome::Outcome;
 use crate::state::State;
 use crate::toolset::Toolset;
 pub(crate) use audit::Entry;
+use audit::Evidence;
 
 /// One layer, in the manner of `tower`: it may answer itself, or pass the request on, in the next
 /// phase's type.
@@ -73,23 +75,30 @@ impl Default for Settings {
 /// The whole way from a named operation to its outcome.
 pub(crate) struct Pipeline {
     layers: Layers,
-    state: State,
+    evidence: Evidence,
 }
 
 impl Pipeline {
     pub(crate) fn new(toolset: Arc<dyn Toolset>, settings: &Settings, state: State) -> Self {
         let authority = toolset.authority();
+        let metrics = Arc::new(Metrics::new(authority, &state));
         let dispatcher = dispatcher::Dispatcher::new(toolset);
         let guard = guard::Guard::new(dispatcher);
         let deadline = deadline::Deadline::new(guard);
-        let limits = limits::Limits::new(authority, settings, deadline);
-        let cache = cache::Cache::new(authority, limits);
+        let limits = limits::Limits::new(authority, settings, metrics.clone(), deadline);
+        let cache = cache::Cache::new(authority, metrics.clone(), limits);
         let confirmation = confirmation::Confirmation::new(cache);
         let idempotency = idempotency::Idempotency::new(state.clone(), confirmation);
         let validation = validation::Validation::new(idempotency);
         let gate = policy::Gate::new(validation);
-        let rate = rate::Rate::new(settings.rate, gate);
-        Self { layers: audit::Audit::new(state.clone(), rate), state }
+        let rate = rate::Rate::new(settings.rate, metrics.clone(), gate);
+        let evidence = Evidence { state, metrics };
+        Self { layers: audit::Audit::new(evidence.clone(), rate), evidence }
+    }
+
+    /// What is counted of the calls.
+    pub(crate) fn metrics(&self) -> &Metrics {
+        &self.evidence.metrics
     }
 
     pub(crate) async fn call(&self, call: Call) -> Result<Outcome> {
@@ -99,6 +108,6 @@ impl Pipeline {
     /// The record of a request that ends before the layers: it looks around, or its surface refuses
     /// it.
     pub(crate) fn note(&self, caller: &Caller, name: &str, bytes: usize, start: Instant) -> Entry {
-        Entry::open(&self.state, caller, name, bytes, start)
+        Entry::open(&self.evidence, caller, name, bytes, start)
     }
 }

@@ -2,6 +2,7 @@
 //! also one that is refused further on.
 
 use std::num::NonZeroU32;
+use std::sync::Arc;
 
 use governor::clock::{Clock, DefaultClock};
 use governor::{DefaultKeyedRateLimiter, Quota, RateLimiter};
@@ -10,6 +11,7 @@ use super::Service;
 use crate::call::Call;
 use crate::fault::{Code, Fault, Result};
 use crate::identity::Principal;
+use crate::metrics::Metrics;
 use crate::outcome::Outcome;
 
 /// Principals that are remembered before those that have been idle are forgotten.
@@ -18,14 +20,19 @@ const KEPT: usize = 1024;
 pub(super) struct Rate<N> {
     limiter: Option<(NonZeroU32, DefaultKeyedRateLimiter<Principal>)>,
     clock: DefaultClock,
+    metrics: Arc<Metrics>,
     next: N,
 }
 
 impl<N> Rate<N> {
-    pub(super) fn new(calls_per_second: Option<NonZeroU32>, next: N) -> Self {
+    pub(super) fn new(
+        calls_per_second: Option<NonZeroU32>,
+        metrics: Arc<Metrics>,
+        next: N,
+    ) -> Self {
         let limiter =
             calls_per_second.map(|calls| (calls, RateLimiter::keyed(Quota::per_second(calls))));
-        Self { limiter, clock: DefaultClock::default(), next }
+        Self { limiter, clock: DefaultClock::default(), metrics, next }
     }
 
     fn check(&self, principal: &Principal) -> Result<()> {
@@ -34,6 +41,7 @@ impl<N> Rate<N> {
             limiter.retain_recent();
         }
         limiter.check_key(principal).map_err(|until| {
+            self.metrics.refused_by_rate.inc();
             let wait = until.wait_time_from(self.clock.now()).as_secs_f64();
             Fault::new(Code::LimitExceeded, format!("At most {calls} calls a second are served."))
                 .retry_after((wait * 1000.0).ceil() / 1000.0)

@@ -20,6 +20,7 @@ pub(crate) use arguments::{canonical, redacted};
 pub(crate) use audit::{Filter, Row, select};
 pub(crate) use database::{Database, Unusable};
 pub(crate) use keys::{Answer, Claim, Claimed, Key};
+pub(crate) use queue::Backlog;
 use queue::{Batch, Queue};
 pub(crate) use record::Record;
 pub(crate) use size::{object_size, size};
@@ -39,6 +40,11 @@ impl State {
         if let Some(queue) = &self.0 {
             queue.push(record);
         }
+    }
+
+    /// How the audit keeps up; none where there is no audit.
+    pub(crate) fn backlog(&self) -> Option<&Backlog> {
+        self.0.as_ref().map(|queue| &queue.backlog)
     }
 
     /// Binds a key to a call, on disk before this returns.
@@ -96,7 +102,7 @@ impl Keeper {
     /// Opens the file, made when it is missing, on a thread of its own: a client is waiting. What is
     /// wrong with it is named in the log, once, and the server goes on without.
     pub(crate) fn open(file: Option<PathBuf>) -> Self {
-        let queue = Arc::new(Queue::default());
+        let queue = Arc::new(Queue::new());
         let waiting = queue.clone();
         let thread = std::thread::Builder::new()
             .name("state".to_owned())

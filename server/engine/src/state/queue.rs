@@ -4,8 +4,11 @@
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
+use prometheus::{IntCounter, IntGauge};
+
 use super::database::Database;
 use super::record::Record;
+use crate::metrics;
 
 /// How long records gather before they are written.
 const GATHER: Duration = Duration::from_millis(100);
@@ -38,19 +41,38 @@ impl Waiting {
     }
 }
 
-#[derive(Default)]
+/// How the audit keeps up, for the metrics.
+#[derive(Clone)]
+pub(crate) struct Backlog {
+    /// Records that wait.
+    pub(crate) waiting: IntGauge,
+    /// Records that found no room, ever.
+    pub(crate) lost: IntCounter,
+}
+
 pub(super) struct Queue {
     waiting: Mutex<Waiting>,
     changed: Condvar,
+    pub(super) backlog: Backlog,
 }
 
 impl Queue {
+    pub(super) fn new() -> Self {
+        let backlog = Backlog {
+            waiting: metrics::gauge("audit_waiting", "Records of calls that wait for the disk."),
+            lost: metrics::counter("audit_lost", "Records of calls that are not in the audit."),
+        };
+        Self { waiting: Mutex::default(), changed: Condvar::new(), backlog }
+    }
+
     pub(super) fn push(&self, record: Record) {
         let mut waiting = self.lock();
         if waiting.batch.records.len() >= LONGEST {
             waiting.batch.lost += 1;
+            self.backlog.lost.inc();
             return;
         }
+        self.backlog.waiting.inc();
         waiting.batch.records.push(record);
         // Only the first of a burst wakes the thread, and the one that fills half the room.
         let count = waiting.batch.records.len();
@@ -81,6 +103,7 @@ impl Queue {
         let gathered = self.changed.wait_timeout_while(waiting, GATHER, calm);
         let (mut waiting, _) = gathered.unwrap_or_else(PoisonError::into_inner);
         let batch = std::mem::take(&mut waiting.batch);
+        self.backlog.waiting.set(0);
         let is_over = waiting.is_closed && batch.records.is_empty() && batch.questions.is_empty();
         (!is_over).then_some(batch)
     }

@@ -59,6 +59,23 @@ pub(super) struct Choice {
     narrow_role: Option<String>,
 }
 
+impl Choice {
+    fn read(
+        kind: Option<Kind>,
+        focus: Option<&str>,
+        headers: &HeaderMap,
+        identity: &Identity,
+    ) -> Result<Self, Refusal> {
+        Ok(Self {
+            surface: kind.map(Kind::as_str),
+            focus: focus.map(str::to_owned),
+            role: identity.role,
+            narrow_focus: header(headers, FOCUS)?,
+            narrow_role: header(headers, ROLE)?,
+        })
+    }
+}
+
 impl Faces {
     pub(crate) fn new(
         engine: Arc<Engine>,
@@ -92,13 +109,7 @@ impl Faces {
         identity: &Identity,
     ) -> Result<Arc<Face>, Refusal> {
         let (kind, focus) = self.named(path)?;
-        let choice = Choice {
-            surface: kind.map(Kind::as_str),
-            focus: focus.map(str::to_owned),
-            role: identity.role,
-            narrow_focus: header(headers, FOCUS)?,
-            narrow_role: header(headers, ROLE)?,
-        };
+        let choice = Choice::read(kind, focus, headers, identity)?;
         if let Some(face) = self.kept.get(&choice) {
             return Ok(face);
         }
@@ -113,6 +124,23 @@ impl Faces {
         });
         self.kept.insert(choice, face.clone());
         Ok(face)
+    }
+
+    /// What this caller may do, whatever its surface.
+    ///
+    /// # Errors
+    /// 400 for headers that name something unknown.
+    pub(super) fn policy(
+        &self,
+        headers: &HeaderMap,
+        identity: &Identity,
+    ) -> Result<Policy, Refusal> {
+        self.policy_of(&Choice::read(None, None, headers, identity)?)
+    }
+
+    /// What runs behind all faces.
+    pub(super) fn engine(&self) -> &Arc<Engine> {
+        &self.engine
     }
 
     /// Surface and focus mode in a path below `/mcp`: none, `/{surface}` or `/{surface}/{focus}`.

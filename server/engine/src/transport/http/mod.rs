@@ -10,6 +10,7 @@ mod drain;
 mod faces;
 mod health;
 mod mcp;
+mod metrics;
 mod origin;
 mod refusal;
 mod sessions;
@@ -93,6 +94,7 @@ impl Server {
         let door =
             Arc::new(mcp::Door { faces: self.faces, limits: self.limits, drain: drain.clone() });
         let health = get(health::ready).with_state(drain.clone());
+        let metrics = get(metrics::show).with_state(door.clone());
         Router::new()
             .route("/mcp", any(mcp::handle))
             .route("/mcp/{*face}", any(mcp::handle))
@@ -100,6 +102,7 @@ impl Server {
             .layer(middleware::from_fn_with_state(drain.clone(), drain::admit))
             .route("/healthz", get(health::alive))
             .route("/readyz", health)
+            .route("/metrics", metrics)
             .fallback(async || nothing_here())
             .layer(middleware::from_fn_with_state(gate, access::check))
             .layer(middleware::from_fn_with_state(Arc::new(self.sources), origin::check))

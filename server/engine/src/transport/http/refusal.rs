@@ -71,5 +71,6 @@ pub(super) fn nothing_here() -> Refusal {
         "/mcp/{surface}/{focus}",
         "/healthz",
         "/readyz",
+        "/metrics",
     ])
 }
