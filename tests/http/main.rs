@@ -17,3 +17,5 @@ mod refused;
 mod sessions;
 mod socket;
 mod tokens;
+#[cfg(unix)]
+mod tools;

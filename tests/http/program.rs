@@ -154,6 +154,22 @@ impl Server {
         answer(request.call().unwrap())
     }
 
+    /// Asks it to stop, and waits until it has.
+    #[cfg(unix)]
+    pub(crate) fn stop(mut self) {
+        let pid = nix::unistd::Pid::from_raw(i32::try_from(self.child.id()).unwrap());
+        nix::sys::signal::kill(pid, nix::sys::signal::Signal::SIGTERM).unwrap();
+        assert_eq!(self.child.wait().unwrap().code(), Some(0));
+    }
+
+    /// Posts a body to any path.
+    pub(crate) fn post_to(&self, path: &str, headers: &[(&str, &str)], body: &str) -> Answer {
+        let request = self.agent.post(format!("http://{}{path}", self.address()));
+        let request =
+            headers.iter().fold(request, |request, (name, value)| request.header(*name, *value));
+        answer(request.send(body).unwrap())
+    }
+
     /// Posts a body to a path below `/mcp`.
     pub(crate) fn post(
         &self,

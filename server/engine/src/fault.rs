@@ -155,6 +155,11 @@ impl Fault {
         self.0.hint.as_deref()
     }
 
+    /// What would have been right, when that is known.
+    pub(crate) fn expected(&self) -> Option<&str> {
+        self.0.expected.as_deref()
+    }
+
     /// The operation or tool that failed, when that is known.
     pub(crate) fn operation(&self) -> Option<&str> {
         self.0.operation.as_deref()

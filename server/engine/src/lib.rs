@@ -23,6 +23,7 @@ mod metrics;
 mod outcome;
 mod pipeline;
 mod policy;
+mod savings;
 mod shaping;
 #[doc(hidden)]
 pub mod slot;

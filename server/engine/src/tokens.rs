@@ -5,10 +5,24 @@ pub(crate) fn estimate(text: &str) -> usize {
     text.len().div_ceil(4)
 }
 
+/// The real count; none without the feature `authoring`, which brings the vocabulary. Loading it takes
+/// a noticeable moment, once.
+#[cfg(feature = "authoring")]
+#[expect(clippy::unnecessary_wraps, reason = "there is none without the feature")]
+pub(crate) fn count(text: &str) -> Option<usize> {
+    Some(tiktoken_rs::o200k_base_singleton().encode_ordinary(text).len())
+}
+
+/// See above.
+#[cfg(not(feature = "authoring"))]
+pub(crate) fn count(_: &str) -> Option<usize> {
+    None
+}
+
 #[cfg(feature = "authoring")]
 pub(crate) use measured::{Face, face, faces};
 
-/// Real counts. Loading the vocabulary takes a noticeable moment, once.
+/// The cost of each surface.
 #[cfg(feature = "authoring")]
 mod measured {
     use crate::policy::Policy;
@@ -53,10 +67,14 @@ mod measured {
     /// Measures one surface under the policy's own focus mode.
     pub(crate) fn face(policy: &Policy, kind: Kind, split: Option<Split>) -> Face {
         let surface = Surface::build(policy, kind, split.unwrap_or_default(), Profile::Portable);
-        let cards: Vec<_> = surface.cards().iter().map(crate::surface::Card::to_json).collect();
-        let tools = cards.len();
-        let text = serde_json::Value::Array(cards).to_string();
-        let tokens = tiktoken_rs::o200k_base_singleton().encode_ordinary(&text).len();
-        Face { kind, split, focus: policy.focus(), tools, bytes: text.len(), tokens }
+        let listing = surface.listing();
+        Face {
+            kind,
+            split,
+            focus: policy.focus(),
+            tools: listing.cards().len(),
+            bytes: listing.to_json().to_string().len(),
+            tokens: listing.tokens().unwrap_or_default(),
+        }
     }
 }

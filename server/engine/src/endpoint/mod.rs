@@ -3,11 +3,12 @@
 
 mod browse;
 mod doors;
+mod selection;
 
 use std::sync::{Arc, LazyLock};
 use std::time::Instant;
 
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 use tokio_util::sync::CancellationToken;
 
 use crate::authority::{Authority, Operation, Returns};
@@ -19,16 +20,20 @@ use crate::fault::{Code, Fault, Result};
 use crate::identity::Principal;
 use crate::metrics::Metrics;
 use crate::outcome::Outcome;
-use crate::pipeline::{Pipeline, Settings};
+use crate::pipeline::{Entry, Pipeline, Settings};
 use crate::policy::Policy;
+use crate::savings::Savings;
 use crate::state::{State, object_size, size};
-use crate::surface::{Card, Door, Kind, Profile, Split, Surface};
+use crate::surface::{Door, Kind, Listing, Profile, Split, Surface};
 use crate::toolset::Toolset;
+
+pub(crate) use selection::{Criteria, Selection};
 
 /// The handlers behind their pipeline. One per process, shared by all endpoints.
 pub(crate) struct Engine {
     pub(crate) authority: &'static Authority,
     pipeline: Pipeline,
+    savings: Savings,
     /// Built at the first search: a client that never searches never pays.
     index: LazyLock<Index, Box<dyn FnOnce() -> Index + Send>>,
 }
@@ -38,6 +43,7 @@ impl Engine {
         let authority = toolset.authority();
         Arc::new(Self {
             authority,
+            savings: Savings::new(state.clone()),
             pipeline: Pipeline::new(toolset, settings, state),
             index: LazyLock::new(Box::new(move || Index::build(authority))),
         })
@@ -46,6 +52,11 @@ impl Engine {
     /// What is counted of the calls.
     pub(crate) fn metrics(&self) -> &Metrics {
         self.pipeline.metrics()
+    }
+
+    /// What tool listings cost.
+    pub(crate) fn savings(&self) -> &Savings {
+        &self.savings
     }
 }
 
@@ -121,8 +132,30 @@ impl Endpoint {
     }
 
     /// The tools to list.
-    pub(crate) fn cards(&self) -> &[Card] {
-        self.surface.cards()
+    pub(crate) fn listing(&self) -> &Arc<Listing> {
+        self.surface.listing()
+    }
+
+    /// Tools were sent to this account; what they cost is counted.
+    pub(crate) fn sent(&self, principal: &Principal, tools: &Arc<Listing>) {
+        self.engine.savings.note(principal, tools, &self.policy);
+    }
+
+    /// The record of a request that is no tool call, and of the user whom it names.
+    pub(crate) fn record(
+        &self,
+        what: &str,
+        principal: &Principal,
+        user: Option<&str>,
+        start: Instant,
+    ) -> Entry {
+        let request = Request { principal: principal.clone(), ..Request::default() };
+        let caller = request.caller(&self.policy, Some(self.surface.kind));
+        if let Some(user) = user {
+            let user: String = user.chars().take(200).collect();
+            caller.trail.passed(json!({ "userId": user }).to_string());
+        }
+        self.engine.pipeline.note(&caller, what, 0, start)
     }
 
     /// Answers a tool call. Never fails: what goes wrong is an answer too.
@@ -269,7 +302,7 @@ impl Endpoint {
             }
         }
         let fault = self.policy.not_found(tool);
-        let cards = self.cards().iter().map(|card| card.name.as_str());
+        let cards = self.listing().cards().iter().map(|card| card.name.as_str());
         let close = crate::suggest::closest(tool, cards);
         let fault = if close.is_empty() { fault } else { fault.did_you_mean(close) };
         self.helpful(fault)

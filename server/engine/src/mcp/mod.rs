@@ -11,8 +11,7 @@ use std::sync::Arc;
 use rmcp::model::{
     CacheScope, CallToolRequestParams, CallToolResponse, CancelTaskParams, CustomRequest,
     CustomResult, DiscoverResult, ErrorData, GetTaskParams, GetTaskResult, Implementation,
-    ListToolsResult, PaginatedRequestParams, ServerCapabilities, ServerConfig, Tool,
-    UpdateTaskParams,
+    ListToolsResult, PaginatedRequestParams, ServerCapabilities, ServerConfig, UpdateTaskParams,
 };
 use rmcp::service::RequestContext;
 use rmcp::{RoleServer, ServerHandler};
@@ -67,16 +66,13 @@ struct Faces {
 
 struct Face {
     endpoint: Arc<Endpoint>,
-    tools: Vec<Tool>,
 }
 
 impl Face {
     fn new(engine: &Arc<Engine>, policy: &Policy, look: Look) -> Self {
         let Look { kind, split, profile } = look;
         let endpoint = Endpoint::new(engine.clone(), policy.clone(), kind, split, profile);
-        let endpoint = Arc::new(endpoint);
-        let tools = endpoint.cards().iter().map(tool::tool).collect();
-        Self { endpoint, tools }
+        Self { endpoint: Arc::new(endpoint) }
     }
 }
 
@@ -136,8 +132,11 @@ impl ServerHandler for Server {
         if page.is_some_and(|page| page.cursor.is_some()) {
             return Err(ErrorData::invalid_params("tools/list has a single page: no cursor", None));
         }
-        let (_, client) = caller(&cx);
-        let tools = self.face(client.as_deref()).tools.clone();
+        let (principal, client) = caller(&cx);
+        let endpoint = &self.face(client.as_deref()).endpoint;
+        let listing = endpoint.listing();
+        endpoint.sent(&principal, listing);
+        let tools = listing.cards().iter().map(tool::tool).collect();
         Ok(ListToolsResult::with_all_items(tools)
             .with_ttl_ms(LISTING_TTL_MS)
             .with_cache_scope(self.scope))

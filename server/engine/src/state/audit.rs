@@ -63,7 +63,7 @@ fn short(name: &str) -> &str {
 }
 
 /// The table's numbers have a sign.
-fn whole(number: u64) -> i64 {
+pub(super) fn whole(number: u64) -> i64 {
     i64::try_from(number).unwrap_or(i64::MAX)
 }
 

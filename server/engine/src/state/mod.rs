@@ -1,11 +1,12 @@
-//! What outlives the process: the audit, and the answers to calls with an idempotency key. One file
-//! per server, read and written by `SQLite`; one thread writes it, so that no call waits for the disk
-//! unless it has a key.
+//! What outlives the process: the audit, the answers to calls with an idempotency key, and what tool
+//! listings cost. One file per server, read and written by `SQLite`; one thread writes it, so that no
+//! call waits for the disk unless it has a key.
 
 mod arguments;
 mod audit;
 mod database;
 mod keys;
+mod listed;
 mod queue;
 mod record;
 mod size;
@@ -16,6 +17,7 @@ use std::thread::JoinHandle;
 
 use tokio::sync::oneshot;
 
+use crate::savings::Accounts;
 pub(crate) use arguments::{canonical, redacted};
 pub(crate) use audit::{Filter, Row, select};
 pub(crate) use database::{Database, Unusable};
@@ -68,6 +70,30 @@ impl State {
         self.ask(move |database| database.settle(&claim, answer.as_ref())).await
     }
 
+    /// Adds to what tool listings cost.
+    ///
+    /// # Errors
+    /// When the file cannot be used; why is in the log.
+    pub(crate) async fn add_listed(&self, accounts: Accounts) -> Result<(), Lost> {
+        self.ask(move |database| database.add_listed(&accounts)).await
+    }
+
+    /// What tool listings cost, as far as it was added.
+    ///
+    /// # Errors
+    /// When the file cannot be used; why is in the log.
+    pub(crate) async fn listed(&self) -> Result<Accounts, Lost> {
+        self.ask(|database| database.listed()).await
+    }
+
+    /// Forgets what tool listings cost.
+    ///
+    /// # Errors
+    /// When the file cannot be used; why is in the log.
+    pub(crate) async fn forget_listed(&self) -> Result<(), Lost> {
+        self.ask(Database::forget_listed).await
+    }
+
     async fn ask<T: Send + 'static>(
         &self,
         question: impl FnOnce(&mut Database) -> Result<T, Unusable> + Send + 'static,
@@ -78,7 +104,7 @@ impl State {
             // Without a file the reply is dropped, which says as much.
             let Some(database) = database else { return };
             let answer = question(database).inspect_err(|error| {
-                tracing::error!(%error, "an idempotency key is not kept");
+                tracing::error!(%error, "the state file does not do what it was asked to");
             });
             // Whoever asked may have gone; the file has the answer.
             let _ = reply.send(answer);

@@ -4,15 +4,18 @@
 mod card;
 mod dispatch;
 mod flat;
+mod listing;
 mod meta;
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use crate::authority::{Effect, Operation};
 use crate::policy::Policy;
 use crate::tokens;
 
 pub(crate) use card::{Card, Hints, Profile};
+pub(crate) use listing::Listing;
 
 /// Most operations that `auto` lists flat: below this a flat list is the most accurate.
 const AUTO_OPERATIONS: usize = 40;
@@ -115,7 +118,7 @@ pub(crate) struct Surface {
     pub(crate) kind: Kind,
     pub(crate) split: Split,
     doors: BTreeMap<String, Door>,
-    cards: Vec<Card>,
+    listing: Arc<Listing>,
 }
 
 impl Surface {
@@ -126,17 +129,17 @@ impl Surface {
             Kind::Dispatch => dispatch::tools(policy, split),
             Kind::Meta => meta::tools(policy, split),
         };
-        let mut surface = Self { kind, split, doors: BTreeMap::new(), cards: Vec::new() };
+        let (mut doors, mut cards) = (BTreeMap::new(), Vec::new());
         for Tool { name, door, card } in tools {
-            surface.doors.insert(name, door);
-            surface.cards.extend(card.map(|card| card.under(profile)));
+            doors.insert(name, door);
+            cards.extend(card.map(|card| card.under(profile)));
         }
-        surface
+        Self { kind, split, doors, listing: Arc::new(Listing::new(cards)) }
     }
 
     /// The tools to list, in manifest order.
-    pub(crate) fn cards(&self) -> &[Card] {
-        &self.cards
+    pub(crate) fn listing(&self) -> &Arc<Listing> {
+        &self.listing
     }
 
     /// What a tool name leads to; also for tools that the policy keeps off the list, so that their
@@ -172,7 +175,8 @@ struct Tool {
 /// `auto`: flat while it is small. The cost is estimated, as real counting takes too long to start
 /// with; the estimate errs on the high side.
 fn choose(policy: &Policy) -> Kind {
-    let cards: Vec<Card> = flat::tools(policy).into_iter().filter_map(|tool| tool.card).collect();
+    let listing = Listing::full(policy);
+    let cards = listing.cards();
     let cost: usize = cards.iter().map(|card| tokens::estimate(&card.to_json().to_string())).sum();
     if cards.len() <= AUTO_OPERATIONS && cost < AUTO_TOKENS { Kind::Flat } else { Kind::Meta }
 }

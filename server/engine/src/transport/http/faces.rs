@@ -11,11 +11,11 @@ use rmcp::transport::{StreamableHttpServerConfig, StreamableHttpService};
 
 use super::refusal::{Refusal, nothing_here};
 use super::sessions::Sessions;
-use crate::endpoint::Engine;
+use crate::endpoint::{Endpoint, Engine};
 use crate::identity::Identity;
 use crate::mcp;
 use crate::policy::{Policy, UnknownName};
-use crate::surface::{Kind, Looks};
+use crate::surface::{Kind, Look, Looks};
 
 /// Narrows the focus mode of one request.
 const FOCUS: &str = "toolwrit-focus";
@@ -45,6 +45,7 @@ pub(crate) struct Faces {
     looks: Looks,
     sessions: Arc<Sessions>,
     kept: Cache<Choice, Arc<Face>>,
+    flat: Cache<Choice, Arc<Endpoint>>,
 }
 
 /// What one request chooses.
@@ -84,8 +85,8 @@ impl Faces {
         looks: Looks,
         sessions: Sessions,
     ) -> Self {
-        let (kept, sessions) = (Cache::new(KEPT), Arc::new(sessions));
-        Self { engine, policy, role_is_cap, looks, sessions, kept }
+        let (kept, flat, sessions) = (Cache::new(KEPT), Cache::new(KEPT), Arc::new(sessions));
+        Self { engine, policy, role_is_cap, looks, sessions, kept, flat }
     }
 
     pub(super) fn sessions(&self) -> &Arc<Sessions> {
@@ -136,6 +137,27 @@ impl Faces {
         identity: &Identity,
     ) -> Result<Policy, Refusal> {
         self.policy_of(&Choice::read(None, None, headers, identity)?)
+    }
+
+    /// The flat face of this caller, without MCP around it.
+    ///
+    /// # Errors
+    /// 400 for headers that name something unknown.
+    pub(super) fn flat(
+        &self,
+        headers: &HeaderMap,
+        identity: &Identity,
+    ) -> Result<Arc<Endpoint>, Refusal> {
+        let choice = Choice::read(Some(Kind::Flat), None, headers, identity)?;
+        if let Some(endpoint) = self.flat.get(&choice) {
+            return Ok(endpoint);
+        }
+        let Look { split, profile, .. } = self.looks.general;
+        let policy = self.policy_of(&choice)?;
+        let endpoint = Endpoint::new(self.engine.clone(), policy, Kind::Flat, split, profile);
+        let endpoint = Arc::new(endpoint);
+        self.flat.insert(choice, endpoint.clone());
+        Ok(endpoint)
     }
 
     /// What runs behind all faces.

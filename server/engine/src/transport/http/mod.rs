@@ -14,6 +14,7 @@ mod metrics;
 mod origin;
 mod refusal;
 mod sessions;
+mod tools;
 
 use std::io;
 use std::net::SocketAddr;
@@ -22,7 +23,7 @@ use std::time::Duration;
 
 use axum::Router;
 use axum::middleware;
-use axum::routing::{any, get};
+use axum::routing::{any, get, post};
 use tokio::net::TcpListener;
 
 use crate::identity::Accounts;
@@ -33,7 +34,7 @@ pub(crate) use origin::{Host, Origin, Sources};
 pub(crate) use sessions::Sessions;
 
 use drain::{Drain, Signals};
-use refusal::nothing_here;
+use refusal::{nothing_here, wrong_method};
 
 /// What one client may cost the server.
 #[derive(Debug, Clone, Copy)]
@@ -80,11 +81,16 @@ impl Server {
         let drain = Drain::default();
         let limits = self.limits;
         let sessions = self.faces.sessions().clone();
+        let engine = self.faces.engine().clone();
         let router = self.router(&drain);
-        tokio::select! {
+        let outcome = tokio::select! {
             outcome = connections::serve(listener, router, limits, drain, signals) => outcome,
             never = sessions.expire() => never,
+        };
+        if outcome.is_ok() {
+            engine.savings().settle().await;
         }
+        outcome
     }
 
     /// Layers that are added later are passed earlier.
@@ -98,12 +104,16 @@ impl Server {
         Router::new()
             .route("/mcp", any(mcp::handle))
             .route("/mcp/{*face}", any(mcp::handle))
+            .route("/tools", get(tools::list))
+            .route("/tools/metrics", get(tools::costs))
+            .route("/tools/metrics/reset", post(tools::reset))
             .with_state(door)
             .layer(middleware::from_fn_with_state(drain.clone(), drain::admit))
             .route("/healthz", get(health::alive))
             .route("/readyz", health)
             .route("/metrics", metrics)
             .fallback(async || nothing_here())
+            .method_not_allowed_fallback(async || wrong_method())
             .layer(middleware::from_fn_with_state(gate, access::check))
             .layer(middleware::from_fn_with_state(Arc::new(self.sources), origin::check))
     }

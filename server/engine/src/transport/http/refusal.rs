@@ -72,5 +72,12 @@ pub(super) fn nothing_here() -> Refusal {
         "/healthz",
         "/readyz",
         "/metrics",
+        "/tools",
+        "/tools/metrics",
     ])
+}
+
+/// For a path that takes another method; the header `Allow` says which.
+pub(super) fn wrong_method() -> Refusal {
+    Refusal::new(StatusCode::METHOD_NOT_ALLOWED, "this path takes another method")
 }

@@ -1,0 +1,68 @@
+//! Some of the tools, for programs that ask before they fill a model's context: those that a message
+//! needs, of a category, or that fit a query.
+
+use super::Endpoint;
+use crate::authority::Operation;
+use crate::discovery::detect;
+use crate::fault::Result;
+use crate::surface::{Card, Listing};
+
+/// What to select by; nothing selects everything.
+#[derive(Debug, Clone, Default, serde::Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+pub(crate) struct Criteria {
+    /// A user's message: operations of the contexts that it speaks of.
+    pub(crate) context: Option<String>,
+    /// A category's name.
+    pub(crate) category: Option<String>,
+    /// What the operation should do: best first.
+    pub(crate) query: Option<String>,
+    /// The user on whose behalf the program asks, for the record.
+    pub(crate) user_id: Option<String>,
+}
+
+/// The tools that fit.
+pub(crate) struct Selection {
+    pub(crate) listing: Listing,
+    /// How many there are without criteria.
+    pub(crate) original: usize,
+    /// The contexts that the message speaks of, when there was one.
+    pub(crate) contexts: Option<Vec<&'static str>>,
+    /// Why nothing was selected.
+    pub(crate) reason: Option<&'static str>,
+}
+
+impl Criteria {
+    /// Whether anything may be left out.
+    pub(crate) fn filter(&self) -> bool {
+        self.context.is_some() || self.category.is_some() || self.query.is_some()
+    }
+}
+
+impl Endpoint {
+    /// The tools that fit all criteria. Meant for the flat surface, where every operation is a tool.
+    ///
+    /// # Errors
+    /// `VALIDATION_ERROR` for a category that the caller cannot see.
+    pub(crate) fn select(&self, criteria: &Criteria) -> Result<Selection> {
+        let all = self.listing().cards();
+        let found =
+            self.find(criteria.query.as_deref(), criteria.category.as_deref(), usize::MAX)?;
+        let detection = criteria.context.as_deref().map(|message| detect(&self.policy, message));
+        let relevant = |operation: &Operation| {
+            detection.as_ref().is_none_or(|detection| {
+                detection.operations.iter().any(|relevant| relevant.id == operation.id)
+            })
+        };
+        let fits = found.operations.iter().filter(|operation| relevant(operation));
+        let card = |operation: &&Operation| all.iter().find(|c| c.name == operation.wire_name);
+        let cards: Vec<Card> = fits.filter_map(|o| card(o).cloned()).collect();
+        let contexts = detection.map(|detection| detection.contexts);
+        let reason = match &contexts {
+            _ if !cards.is_empty() => None,
+            Some(contexts) if contexts.is_empty() => Some("no_context_detected"),
+            _ => Some("nothing_matches"),
+        };
+        Ok(Selection { listing: Listing::new(cards), original: all.len(), contexts, reason })
+    }
+}

@@ -1,0 +1,158 @@
+//! `GET /tools`: the flat tools of this caller, all or some, with what was left out. `GET
+//! /tools/metrics` tells what listings cost, and `POST /tools/metrics/reset` starts counting anew.
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use axum::Extension;
+use axum::Json;
+use axum::extract::rejection::QueryRejection;
+use axum::extract::{Query, State};
+use axum::http::{HeaderMap, StatusCode};
+use jiff::Timestamp;
+use serde_json::{Value, json};
+
+use super::mcp::Door;
+use super::refusal::Refusal;
+use crate::authority::Effect;
+use crate::endpoint::{Criteria, Selection};
+use crate::fault::Fault;
+use crate::identity::{Identity, Principal};
+use crate::savings::{Accounts, Total};
+
+/// Under which name the audit has requests for tools.
+const LIST: &str = "GET /tools";
+const RESET: &str = "POST /tools/metrics/reset";
+
+pub(super) async fn list(
+    State(door): State<Arc<Door>>,
+    identity: Option<Extension<Identity>>,
+    headers: HeaderMap,
+    criteria: Result<Query<Criteria>, QueryRejection>,
+) -> Result<Json<Value>, Refusal> {
+    let start = Instant::now();
+    let Query(criteria) = criteria.map_err(|error| {
+        Refusal::new(StatusCode::BAD_REQUEST, error.body_text())
+            .expecting(["context", "category", "query", "userId"])
+    })?;
+    let identity = identity.map(|Extension(identity)| identity).unwrap_or_default();
+    let endpoint = door.faces.flat(&headers, &identity)?;
+    let record = endpoint.record(LIST, &identity.principal, criteria.user_id.as_deref(), start);
+    match endpoint.select(&criteria) {
+        Ok(selection) => {
+            let answer = answer(&criteria, &selection);
+            record.succeeded(crate::state::size(&answer));
+            endpoint.sent(&identity.principal, &Arc::new(selection.listing));
+            Ok(Json(answer))
+        }
+        Err(fault) => {
+            record.failed(&fault);
+            Err(refusal(&fault))
+        }
+    }
+}
+
+fn refusal(fault: &Fault) -> Refusal {
+    let refusal = Refusal::new(StatusCode::BAD_REQUEST, fault.message());
+    let expected = fault.expected().into_iter().flat_map(|expected| expected.split('|'));
+    refusal.expecting(expected)
+}
+
+/// All keys are always there.
+fn answer(criteria: &Criteria, selection: &Selection) -> Value {
+    let (original, returned) = (selection.original, selection.listing.cards().len());
+    json!({
+        "tools": selection.listing.to_json(),
+        "metadata": {
+            "timestamp": format!("{:.3}", Timestamp::now()),
+            "requestId": request_id(),
+            "filtered": criteria.filter(),
+            "originalCount": original,
+            "returnedCount": returned,
+            "reductionPercent": 100 * (original - returned) / original.max(1),
+            "appliedContext": selection.contexts,
+            "reason": selection.reason,
+        },
+    })
+}
+
+/// Tells answers apart in logs: 128 random bits.
+fn request_id() -> String {
+    let (high, low) = (getrandom::u64(), getrandom::u64());
+    format!("{:016x}{:016x}", high.unwrap_or_default(), low.unwrap_or_default())
+}
+
+/// Everybody who may come in sees the sums, and the own share of them.
+pub(super) async fn costs(
+    State(door): State<Arc<Door>>,
+    identity: Option<Extension<Identity>>,
+) -> Json<Value> {
+    let principal = identity.map(|Extension(identity)| identity.principal).unwrap_or_default();
+    Json(report(&door.faces.engine().savings().accounts().await, &principal))
+}
+
+/// For callers that may change something: a role that only reads resets nothing.
+pub(super) async fn reset(
+    State(door): State<Arc<Door>>,
+    identity: Option<Extension<Identity>>,
+    headers: HeaderMap,
+) -> Result<Json<Value>, Refusal> {
+    let start = Instant::now();
+    let identity = identity.map(|Extension(identity)| identity).unwrap_or_default();
+    let endpoint = door.faces.flat(&headers, &identity)?;
+    let may_change = endpoint.policy.visible().any(|(_, o)| o.effect != Effect::Read);
+    if !may_change {
+        let message = "a caller that may only read cannot reset the count";
+        return Err(Refusal::new(StatusCode::FORBIDDEN, message)
+            .hinting("Use an access token of a role that may write."));
+    }
+    let savings = door.faces.engine().savings();
+    savings.reset().await;
+    let report = report(&savings.accounts().await, &identity.principal);
+    let record = endpoint.record(RESET, &identity.principal, None, start);
+    record.succeeded(crate::state::size(&report));
+    Ok(Json(report))
+}
+
+fn report(accounts: &Accounts, principal: &Principal) -> Value {
+    let since = format!("{:.3}", accounts.since);
+    let mut report = sums(accounts.total(), &since);
+    report["principal"] = sums(accounts.of(principal), &since);
+    report["principal"]["name"] = principal.as_str().into();
+    report
+}
+
+/// What is not known is not there.
+fn sums(total: Total, since: &str) -> Value {
+    let side = |tokens: Option<u64>| match tokens {
+        Some(tokens) => json!({
+            "requests": total.requests,
+            "totalTokens": tokens,
+            "avgTokensPerRequest": tenths(rounded(10 * tokens, total.requests)),
+            "since": since,
+        }),
+        None => json!({ "requests": total.requests, "since": since }),
+    };
+    let mut sums = json!({ "baseline": side(total.full), "filtered": side(total.sent) });
+    match (total.full, total.sent) {
+        (Some(full), Some(sent)) => {
+            // Nothing sent is nothing saved.
+            let left = if full == 0 { 1000 } else { rounded(1000 * sent, full) };
+            sums["reductionPercent"] = tenths(1000 - left).into();
+        }
+        _ => sums["reason"] = "tokens_not_counted".into(),
+    }
+    sums
+}
+
+/// The nearest whole number; 0 where there is nothing to divide by.
+fn rounded(part: u64, whole: u64) -> i64 {
+    let nearest = (part + whole / 2).checked_div(whole).unwrap_or_default();
+    i64::try_from(nearest).unwrap_or(i64::MAX)
+}
+
+/// Tenths as a decimal number.
+#[expect(clippy::cast_precision_loss, reason = "sums of tokens are far below 2^52")]
+fn tenths(number: i64) -> f64 {
+    number as f64 / 10.0
+}

@@ -1,0 +1,187 @@
+//! `GET /tools`: the tools that somebody needs, and what listings cost.
+
+use serde_json::{Value, json};
+use toolwrit_tests::vaults;
+
+use crate::program::{Answer, Home, Server, lab, toolwrit};
+
+fn names(answer: &Value) -> Vec<&str> {
+    let tools = answer["tools"].as_array().unwrap_or_else(|| panic!("no tools: {answer}"));
+    tools.iter().map(|tool| tool["name"].as_str().unwrap()).collect()
+}
+
+/// A vault server with an account for each role, and the header that an account sends.
+struct Guarded {
+    home: Home,
+    vault: tempfile::TempDir,
+    owner: String,
+    reader: String,
+}
+
+impl Guarded {
+    fn new() -> Self {
+        let (home, vault) = (Home::new(), vaults::empty());
+        let header = |role| format!("Bearer {}", home.token(toolwrit(), role));
+        let (owner, reader) = (header("owner"), header("reader"));
+        Self { home, vault, owner, reader }
+    }
+
+    fn serve(&self) -> Server {
+        let vault = self.vault.path().to_str().unwrap();
+        self.home.serve(toolwrit(), &["--vault", vault, "--surface", "meta"])
+    }
+}
+
+fn ask(server: &Server, path: &str, account: &str) -> Value {
+    let answer = server.get(path, &[("authorization", account)]);
+    assert_eq!(answer.status, 200, "{answer:?}");
+    answer.json()
+}
+
+fn reset(server: &Server, account: &str) -> Answer {
+    server.post_to("/tools/metrics/reset", &[("authorization", account)], "")
+}
+
+#[test]
+fn without_criteria_every_tool_is_there_as_the_flat_list_has_it() {
+    let home = Home::new();
+    let server = home.serve(lab(), &[]);
+    let answer = server.get("/tools", &[]).json();
+    let listed = server.client("/flat").request("tools/list", json!({})).result();
+    assert_eq!(answer["tools"], listed["tools"]);
+    let count = listed["tools"].as_array().unwrap().len();
+    let metadata = &answer["metadata"];
+    assert_eq!(metadata["filtered"], false);
+    assert_eq!(metadata["originalCount"], count);
+    assert_eq!(metadata["returnedCount"], count);
+    assert_eq!(metadata["reductionPercent"], 0);
+    assert_eq!(metadata["appliedContext"], Value::Null);
+    assert_eq!(metadata["reason"], Value::Null);
+    let again = server.get("/tools", &[]).json();
+    assert_ne!(metadata["requestId"], again["metadata"]["requestId"]);
+    assert!(metadata["timestamp"].as_str().unwrap().ends_with('Z'), "{metadata}");
+}
+
+#[test]
+fn a_message_a_category_and_a_query_leave_tools_out() {
+    let guarded = Guarded::new();
+    let server = guarded.serve();
+    let select = |criteria: &str| ask(&server, &format!("/tools?{criteria}"), &guarded.owner);
+
+    let nothing = select("context=What+a+lovely+sunset");
+    assert_eq!(names(&nothing), [""; 0]);
+    assert_eq!(nothing["metadata"]["reason"], "no_context_detected");
+    assert_eq!(nothing["metadata"]["reductionPercent"], 100);
+    assert_eq!(nothing["metadata"]["appliedContext"], json!([]));
+
+    let moved = select("context=please%20rename%20this%20note");
+    assert!(names(&moved).contains(&"vault_rename"), "{moved}");
+    assert!(!moved["metadata"]["appliedContext"].as_array().unwrap().is_empty(), "{moved}");
+    assert_eq!(moved["metadata"]["filtered"], true);
+
+    let ranked = select("category=vault&query=rename+a+note");
+    assert_eq!(names(&ranked)[0], "vault_rename");
+    assert_eq!(names(&select("query=vault.read")), ["vault_read"]);
+    let none = select("query=zzyzx");
+    assert_eq!((names(&none).len(), &none["metadata"]["reason"]), (0, &json!("nothing_matches")));
+}
+
+#[test]
+fn criteria_that_make_no_sense_are_refused() {
+    let home = Home::new();
+    let server = home.serve(lab(), &[]);
+    for (criteria, says) in [
+        ("contxt=x", "unknown field `contxt`"),
+        ("query=a&query=b", "duplicate field `query`"),
+        ("category=labb", "There is no category `labb`."),
+    ] {
+        let refused = server.get(&format!("/tools?{criteria}"), &[]);
+        assert_eq!(refused.status, 400, "{refused:?}");
+        let message = refused.error()["message"].to_string();
+        assert!(message.contains(says), "{message}");
+    }
+    let refused = server.get("/tools?category=labb", &[]);
+    assert_eq!(refused.error()["expected"], json!(["lab"]));
+    let wrong = server.post_to("/tools", &[], "");
+    assert_eq!((wrong.status, wrong.headers["allow"].to_str().unwrap()), (405, "GET,HEAD"));
+    assert!(wrong.error()["message"].is_string());
+}
+
+#[test]
+fn a_user_is_recorded_and_gains_nothing() {
+    let guarded = Guarded::new();
+    let server = guarded.serve();
+    assert_eq!(server.get("/tools", &[]).status, 401);
+    let all = ask(&server, "/tools?userId=owner", &guarded.reader);
+    assert!(names(&all).contains(&"vault_read"));
+    assert!(!names(&all).contains(&"vault_write"), "{all}");
+    let headers = [("authorization", &*guarded.owner), ("toolwrit-role", "reader")];
+    let narrowed = server.get("/tools", &headers).json();
+    assert_eq!(names(&narrowed), names(&all));
+    // Everything is on record before the server has ended.
+    server.stop();
+    let audit = guarded.home.command(toolwrit(), &["audit", "--json"]).output().unwrap();
+    let rows = String::from_utf8(audit.stdout).unwrap();
+    let row: Value = serde_json::from_str(rows.lines().next().unwrap()).unwrap();
+    assert_eq!((&row["name"], &row["principal"]), (&json!("GET /tools"), &json!("reader")));
+    assert_eq!(row["arguments"], json!({"userId": "owner"}));
+}
+
+/// What the command line measures of a surface, for the owner.
+fn measured(guarded: &Guarded, surface: &str) -> u64 {
+    let tokens = guarded.home.command(toolwrit(), &["tokens", "--json", "--focus", "full"]);
+    let mut tokens = tokens;
+    let tokens: Value = serde_json::from_slice(&tokens.output().unwrap().stdout).unwrap();
+    let surfaces = tokens["surfaces"].as_array().unwrap().iter();
+    let mut found = surfaces.filter(|row| row["surface"] == surface && row["split"] != "none");
+    found.next().unwrap()["tokens"].as_u64().unwrap()
+}
+
+#[test]
+fn what_was_sent_is_counted_in_tokens_against_full_listings() {
+    let guarded = Guarded::new();
+    let server = guarded.serve();
+    let costs = |server: &Server| ask(server, "/tools/metrics", &guarded.owner);
+    let none = costs(&server);
+    assert_eq!(none["filtered"]["requests"], 0);
+    assert_eq!(
+        (&none["filtered"]["avgTokensPerRequest"], &none["reductionPercent"]),
+        (&json!(0.0), &json!(0))
+    );
+
+    let (flat, meta) = (measured(&guarded, "flat"), measured(&guarded, "meta"));
+    let client = server.client("").with("authorization", &guarded.owner);
+    for _ in 0..3 {
+        client.tools();
+    }
+    ask(&server, "/tools?context=What+a+lovely+sunset", &guarded.owner);
+    let report = costs(&server);
+    assert_eq!(report["baseline"]["requests"], 4);
+    assert_eq!(report["baseline"]["totalTokens"], 4 * flat);
+    // An empty list is one token.
+    assert_eq!(report["filtered"]["totalTokens"], 3 * meta + 1);
+    assert!(report["reductionPercent"].as_f64().unwrap() > 80.0, "{report}");
+
+    // The reader has used nothing, and sees the sum.
+    let reader = ask(&server, "/tools/metrics", &guarded.reader);
+    assert_eq!(reader["baseline"], report["baseline"]);
+    assert_eq!(reader["principal"]["name"], "reader");
+    assert_eq!(reader["principal"]["filtered"]["requests"], 0);
+
+    // Noted, and not asked for before the end.
+    client.tools();
+    server.stop();
+    let server = guarded.serve();
+    let kept = costs(&server);
+    assert_eq!(kept["filtered"]["requests"], 5);
+    assert_eq!(kept["filtered"]["totalTokens"], 4 * meta + 1);
+    assert_eq!(kept["filtered"]["since"], report["filtered"]["since"]);
+
+    let refused = reset(&server, &guarded.reader);
+    assert_eq!(refused.status, 403, "{refused:?}");
+    assert_eq!(costs(&server)["filtered"]["requests"], 5);
+    let fresh = reset(&server, &guarded.owner).json();
+    assert_eq!(fresh["filtered"]["requests"], 0);
+    assert!(fresh["filtered"]["since"].as_str() > kept["filtered"]["since"].as_str(), "{fresh}");
+    assert_eq!(costs(&server)["baseline"]["totalTokens"], 0);
+}
