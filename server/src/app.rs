@@ -4,9 +4,10 @@ use std::error::Error;
 use std::io;
 use std::path::PathBuf;
 
+use toolwrit::Check;
 use toolwrit_vault::Vault;
 
-use crate::sample;
+use crate::{diagnosis, sample};
 
 /// The application: one open vault.
 pub(crate) struct Vaults {
@@ -33,6 +34,10 @@ impl toolwrit::App for Vaults {
         let vault =
             Vault::open(&folder).map_err(|error| format!("{}: {error}", folder.display()))?;
         Ok(Self { vault })
+    }
+
+    fn diagnose(&self) -> Vec<Check> {
+        diagnosis::checks(&self.vault)
     }
 }
 

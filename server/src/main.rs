@@ -2,6 +2,7 @@
 //! `handlers/`, a file per category; everything between is the engine's.
 
 mod app;
+mod diagnosis;
 mod handlers;
 mod operations;
 mod sample;

@@ -4,6 +4,7 @@
 mod authoring;
 mod call;
 mod configuration;
+mod doctor;
 mod looking;
 mod program;
 mod stubs;

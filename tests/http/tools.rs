@@ -146,7 +146,7 @@ fn what_was_sent_is_counted_in_tokens_against_full_listings() {
     assert_eq!(none["filtered"]["requests"], 0);
     assert_eq!(
         (&none["filtered"]["avgTokensPerRequest"], &none["reductionPercent"]),
-        (&json!(0.0), &json!(0))
+        (&json!(0.0), &json!(0.0))
     );
 
     let (flat, meta) = (measured(&guarded, "flat"), measured(&guarded, "meta"));

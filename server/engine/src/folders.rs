@@ -38,7 +38,8 @@ pub(crate) fn make_private(folder: &Path) -> io::Result<()> {
     builder.create(folder)
 }
 
-fn home() -> Option<PathBuf> {
+/// The user's home.
+pub(crate) fn home() -> Option<PathBuf> {
     named("HOME").or_else(|| named("USERPROFILE"))
 }
 

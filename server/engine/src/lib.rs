@@ -11,6 +11,7 @@ pub mod authority;
 mod call;
 pub mod cli;
 mod context;
+mod diagnosis;
 mod dialogue;
 mod discovery;
 mod endpoint;
@@ -37,6 +38,7 @@ mod transport;
 
 pub use authority::Effect;
 pub use context::Context;
+pub use diagnosis::Check;
 pub use dialogue::{Answered, Ask, Form, Input, Question, Root, Roots, Sampled, Sampling, Speaker};
 pub use fault::{Code, Fault, Result};
 pub use jiff::{Timestamp, civil::Date};

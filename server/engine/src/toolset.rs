@@ -8,6 +8,7 @@ use serde_json::Value;
 
 use crate::authority::Authority;
 use crate::context::Context;
+use crate::diagnosis::Check;
 use crate::fault::Result;
 use crate::slot::{IntoJson, Slots};
 
@@ -78,4 +79,9 @@ pub trait App: Sized + Send + Sync + 'static {
     /// # Errors
     /// Whatever makes serving impossible; the message is shown to the operator.
     fn open(options: Self::Options) -> std::result::Result<Self, Box<dyn std::error::Error>>;
+
+    /// What `doctor` tells of it. It may take a moment, and may not change anything that matters.
+    fn diagnose(&self) -> Vec<Check> {
+        Vec::new()
+    }
 }

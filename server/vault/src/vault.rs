@@ -174,6 +174,14 @@ impl Vault {
         &self.0.root
     }
 
+    /// Whether notes can be changed now: takes the right to write, and gives it back.
+    ///
+    /// # Errors
+    /// `ReadOnly`, `Busy` while another process writes, `Io`.
+    pub fn check_writable(&self) -> Result<()> {
+        self.writer().map(drop)
+    }
+
     /// Waits for the turn to change files.
     pub(crate) fn writer(&self) -> Result<Writer<'_>> {
         self.0.lock.acquire(&self.0.root)

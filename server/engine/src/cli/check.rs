@@ -50,27 +50,27 @@ fn run(program: &Program, matches: &ArgMatches) -> Result<(), Exit> {
 }
 
 /// A surface that has a ceiling.
-struct Budget {
+pub(super) struct Budget {
     face: Face,
     limit: u64,
 }
 
 impl Budget {
-    fn exceeded(&self) -> bool {
+    pub(super) fn exceeded(&self) -> bool {
         self.face.tokens as u64 > self.limit
     }
 
-    fn complaint(&self) -> String {
+    pub(super) fn complaint(&self) -> String {
         let Budget { face, limit } = self;
         let surface = face.kind.as_str();
         format!("the {surface} surface costs {} tokens, over its budget of {limit}", face.tokens)
     }
 }
 
-const HELP: &str = "shorten texts, or raise the number under `budget`";
+pub(super) const HELP: &str = "shorten texts, or raise the number under `budget`";
 
 /// The surfaces with a budget, as a client without special rights first sees them.
-fn budgets(program: &Program) -> Result<Vec<Budget>, Exit> {
+pub(super) fn budgets(program: &Program) -> Result<Vec<Budget>, Exit> {
     let authority = program.authority;
     let policy = Policy::new(authority, &Choice::default()).map_err(Exit::configuration)?;
     let limits = [

@@ -24,6 +24,15 @@ impl Exit {
         Self::Configuration(error.to_string())
     }
 
+    /// What is wrong, in words.
+    pub(super) fn into_message(self) -> String {
+        match self {
+            Exit::Failed(message) | Exit::Configuration(message) => message,
+            Exit::Fault(fault) => fault.message().to_owned(),
+            Exit::Usage(error) => error.to_string(),
+        }
+    }
+
     /// Prints the message and gives the process its code.
     pub(super) fn report(self) -> ExitCode {
         match self {

@@ -9,6 +9,7 @@ mod config;
 mod describe;
 #[cfg(feature = "authoring")]
 mod docs;
+mod doctor;
 mod exit;
 mod flags;
 mod list;
@@ -37,6 +38,7 @@ use std::sync::Arc;
 use clap::{ArgMatches, Args, Command, FromArgMatches};
 
 use crate::authority::Authority;
+use crate::diagnosis::Check;
 use crate::fault::Fault;
 use crate::policy::Policy;
 use crate::toolset::{App, Tools, Toolset};
@@ -58,6 +60,10 @@ pub fn main<T: Tools>() -> ExitCode {
             let app = T::App::open(options).map_err(Exit::configuration)?;
             Ok(Arc::new(T::new(app)))
         },
+        diagnose: |matches| {
+            let options = <T::App as App>::Options::from_arg_matches(matches)?;
+            Ok(T::App::open(options).map_err(Exit::configuration)?.diagnose())
+        },
     })
 }
 
@@ -72,6 +78,8 @@ struct Program {
     options: fn(Command) -> Command,
     /// Opens the application with the flags given.
     open: fn(&ArgMatches) -> Result<Arc<dyn Toolset>, Exit>,
+    /// Opens the application with the flags given, and looks at it.
+    diagnose: fn(&ArgMatches) -> Result<Vec<Check>, Exit>,
 }
 
 /// A command: its flags and what it does.
@@ -99,12 +107,15 @@ const VERBS: &[Verb] = &[
     tokens::VERB,
     #[cfg(feature = "authoring")]
     docs::VERB,
+    doctor::VERB,
     completions::VERB,
 ];
 
 fn run(mut program: Program) -> ExitCode {
     match Config::load(&program, command(&program)) {
         Ok(config) => program.config = config,
+        // It looks at the file itself.
+        Err(_) if doctor::is_asked(&program, command(&program)) => {}
         Err(exit) => return exit.report(),
     }
     let matches = match command(&program).try_get_matches_from(&program.arguments) {

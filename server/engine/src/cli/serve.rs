@@ -21,26 +21,26 @@ use crate::transport::{http, stdio};
 pub(super) const VERB: Verb = Verb { name: "serve", command, run };
 
 #[derive(Debug, Args)]
-struct Flags {
+pub(super) struct ServeFlags {
     /// Speak MCP over standard input and output. This is the default.
     #[arg(long)]
     stdio: bool,
     #[command(flatten)]
-    http: HttpFlags,
+    pub(super) http: HttpFlags,
     #[command(flatten)]
     surface: SurfaceFlags,
     #[command(flatten)]
-    policy: PolicyFlags,
+    pub(super) policy: PolicyFlags,
     #[command(flatten)]
     limits: LimitFlags,
     #[command(flatten)]
-    state: StateFlags,
+    pub(super) state: StateFlags,
 }
 
 /// How to serve over HTTP.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "HTTP")]
-struct HttpFlags {
+pub(super) struct HttpFlags {
     /// Speak MCP over HTTP at this address, such as 127.0.0.1:8080; port 0 takes a free one.
     #[arg(
         long = "http",
@@ -49,10 +49,10 @@ struct HttpFlags {
         value_name = "ADDR",
         value_parser = address
     )]
-    address: Option<SocketAddr>,
+    pub(super) address: Option<SocketAddr>,
     /// File of access tokens, as `token new` writes it.
     #[arg(long, env = "TOOLWRIT_TOKENS", hide_env_values = true, value_name = "FILE")]
-    tokens: Option<PathBuf>,
+    pub(super) tokens: Option<PathBuf>,
     /// A further name under which clients reach the server; repeatable.
     #[arg(
         long = "allowed-host",
@@ -91,14 +91,14 @@ fn address(text: &str) -> Result<SocketAddr, String> {
 }
 
 fn command(program: &Program) -> Command {
-    let command = (program.options)(Flags::augment_args(Command::new("serve")));
+    let command = (program.options)(ServeFlags::augment_args(Command::new("serve")));
     command
         .arg(config::print_flag())
         .about("Serve MCP over standard input and output, or over HTTP")
 }
 
 fn run(program: &Program, matches: &ArgMatches) -> Result<(), Exit> {
-    let flags = Flags::from_arg_matches(matches)?;
+    let flags = ServeFlags::from_arg_matches(matches)?;
     let policy = flags.policy.policy(program)?;
     if config::is_wanted(matches) {
         return config::print(program, matches, &policy);
@@ -125,7 +125,7 @@ fn run(program: &Program, matches: &ArgMatches) -> Result<(), Exit> {
 fn over_stdio(
     program: &Program,
     matches: &ArgMatches,
-    flags: &Flags,
+    flags: &ServeFlags,
     policy: &Policy,
 ) -> Result<(), Exit> {
     // Dropped last, when everything that ran has left its record.
@@ -144,11 +144,11 @@ fn over_stdio(
 fn over_http(
     program: &Program,
     matches: &ArgMatches,
-    flags: Flags,
+    flags: ServeFlags,
     policy: Policy,
     address: SocketAddr,
 ) -> Result<(), Exit> {
-    let Flags { http, surface, policy: chosen, limits, state, .. } = flags;
+    let ServeFlags { http, surface, policy: chosen, limits, state, .. } = flags;
     let accounts = accounts(program, http.tokens, address)?;
     let sources = http::Sources::new(address.ip(), http.hosts, http.origins);
     // Dropped last, when everything that ran has left its record.

@@ -1,5 +1,6 @@
 //! The file itself: where it is made, how it is opened, which version it has.
 
+use std::fs::OpenOptions;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -108,6 +109,42 @@ impl Database {
             _ => Ok(Some(Self(connection))),
         }
     }
+}
+
+/// What there is to tell of the file.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct About {
+    pub(crate) version: u32,
+    /// Its size, without what is still in the log beside it.
+    pub(crate) bytes: u64,
+}
+
+/// Looks whether a server could use the file; none while no server has made it.
+///
+/// # Errors
+/// When it could not.
+pub(crate) fn examine(file: &Path) -> Result<Option<About>, Unusable> {
+    let unusable =
+        |reason| Unusable::Folder { folder: file.parent().unwrap_or(file).to_owned(), reason };
+    let Some(database) = Database::look(file)? else {
+        let above = file.ancestors().skip(1).find(|folder| folder.exists());
+        let is_folder = above.is_some_and(Path::is_dir);
+        return if is_folder {
+            Ok(None)
+        } else {
+            Err(unusable(io::ErrorKind::NotADirectory.into()))
+        };
+    };
+    let found: String = database.0.pragma_query_value(None, "quick_check", |row| row.get(0))?;
+    if found != "ok" {
+        let error = rusqlite::ffi::Error::new(rusqlite::ffi::SQLITE_CORRUPT);
+        return Err(Unusable::Damaged(rusqlite::Error::SqliteFailure(error, Some(found))));
+    }
+    if OpenOptions::new().append(true).open(file).is_err() {
+        return Err(Unusable::ReadOnly);
+    }
+    let bytes = std::fs::metadata(file).map_err(unusable)?.len();
+    Ok(Some(About { version: version(&database.0)?, bytes }))
 }
 
 /// Turns write-ahead logging on, so that readers and the writer do not wait for each other.

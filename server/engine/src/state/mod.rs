@@ -20,7 +20,7 @@ use tokio::sync::oneshot;
 use crate::savings::Accounts;
 pub(crate) use arguments::{canonical, redacted};
 pub(crate) use audit::{Filter, Row, select};
-pub(crate) use database::{Database, Unusable};
+pub(crate) use database::{Database, Unusable, examine};
 pub(crate) use keys::{Answer, Claim, Claimed, Key};
 pub(crate) use queue::Backlog;
 use queue::{Batch, Queue};

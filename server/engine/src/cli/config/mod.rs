@@ -4,9 +4,10 @@
 mod clients;
 mod file;
 mod print;
+#[cfg(feature = "authoring")]
 mod schema;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::{Arg, ArgMatches, Command, value_parser};
 
@@ -62,6 +63,11 @@ impl Config {
             },
         };
         Settings::read(path, &keys(program)).map(|settings| Self(Some(settings)))
+    }
+
+    /// The file; none when there is none.
+    pub(super) fn path(&self) -> Option<&Path> {
+        self.0.as_ref().map(|settings| settings.path.as_path())
     }
 
     /// Makes the file's values the defaults of a command's flags.

@@ -1,0 +1,50 @@
+//! What `doctor` tells of the vault.
+
+use toolwrit::Check;
+use toolwrit_vault::{Folder, ObsidianSettings, Vault, VaultError};
+
+/// Whether it can be read and written, and whose vault it is.
+pub(crate) fn checks(vault: &Vault) -> Vec<Check> {
+    vec![reading(vault), writing(vault), obsidian(vault.obsidian())]
+}
+
+fn reading(vault: &Vault) -> Check {
+    match vault.list(&Folder::ROOT, false, None, &|| false) {
+        Ok(listing) => {
+            Check::ok("vault", format!("`{}`, {} at the top", vault.name(), listing.entries.len()))
+        }
+        Err(error) => {
+            Check::fail("vault", error.to_string(), "Let the user of the server read the folder.")
+        }
+    }
+}
+
+fn writing(vault: &Vault) -> Check {
+    let what = "vault writing";
+    match vault.check_writable() {
+        Ok(()) => Check::ok(what, "notes can be changed"),
+        Err(error @ VaultError::Busy) => {
+            Check::warn(what, error.to_string(), "Wait until the other program has written.")
+        }
+        Err(error) => Check::fail(
+            what,
+            error.to_string(),
+            "Let the user of the server write the folder, or serve it with --read-only.",
+        ),
+    }
+}
+
+fn obsidian(settings: ObsidianSettings) -> Check {
+    let what = "vault settings";
+    match (settings.config_folder, settings.warning) {
+        (_, Some(warning)) => {
+            Check::warn(what, warning, "Correct the file, in Obsidian or by hand.")
+        }
+        (Some(folder), None) => Check::ok(what, format!("an Obsidian vault, with {folder}")),
+        (None, None) => Check::warn(
+            what,
+            "no folder .obsidian: any folder of Markdown works, with Obsidian's default settings",
+            "If another folder was meant, name it with --vault DIR.",
+        ),
+    }
+}

@@ -1,0 +1,197 @@
+//! `doctor`: what it finds wrong, and how it says so.
+
+use std::fs;
+use std::net::TcpListener;
+use std::path::Path;
+use std::process::Command;
+
+use serde_json::{Value, json};
+use tempfile::TempDir;
+use toolwrit_tests::vaults;
+
+use crate::program::{Run, command, run};
+
+/// A user of their own, with nothing configured.
+struct User(TempDir);
+
+impl User {
+    fn new() -> Self {
+        Self(TempDir::new().expect("a temporary folder"))
+    }
+
+    fn home(&self) -> &Path {
+        self.0.path()
+    }
+
+    fn command(&self, program: &Path) -> Command {
+        let mut command = command(program);
+        command.env("HOME", self.home()).env_remove("TOOLWRIT_DATA_DIR");
+        command.env("XDG_CONFIG_HOME", self.home().join("config"));
+        command.env("XDG_DATA_HOME", self.home().join("data"));
+        command
+    }
+
+    fn doctor(&self, program: &Path, arguments: &[&str]) -> Command {
+        let mut command = self.command(program);
+        command.arg("doctor").args(arguments);
+        command
+    }
+
+    fn lab(&self, arguments: &[&str]) -> Run {
+        run(&mut self.doctor(lab(), &[&["--json"], arguments].concat()))
+    }
+
+    fn write(&self, path: &str, text: &str) {
+        let path = self.home().join(path);
+        fs::create_dir_all(path.parent().expect("a folder")).expect("a new folder");
+        fs::write(path, text).expect("a new file");
+    }
+}
+
+fn lab() -> &'static Path {
+    Path::new(env!("CARGO_BIN_EXE_lab"))
+}
+
+/// The finding about one thing: its status, and the rest of it.
+fn found(run: &Run, check: &str) -> (String, Value) {
+    let report = run.json();
+    let checks = report["checks"].as_array().expect("a list").iter();
+    let mut found = checks.filter(|found| found["check"] == check);
+    let finding = found.next().unwrap_or_else(|| panic!("no {check}: {report}")).clone();
+    // What is fine needs no fix, and what is not fine has one.
+    assert_eq!(finding["status"] == "ok", finding.get("fix").is_none(), "{finding}");
+    (finding["status"].as_str().expect("a status").to_owned(), finding)
+}
+
+fn status(run: &Run, check: &str) -> String {
+    found(run, check).0
+}
+
+#[test]
+fn a_vault_that_can_be_served_is_well() {
+    let (user, vault) = (User::new(), vaults::generate(3));
+    let program = toolwrit_tests::program::toolwrit();
+    let folder = vault.path().to_str().expect("a plain path");
+    let well = run(&mut user.doctor(program, &["--json", "--vault", folder]));
+    assert_eq!(well.code, Some(0), "{well:?}");
+    for check in
+        ["manifest", "configuration", "policy", "vault", "vault writing", "state", "tokens"]
+    {
+        assert_eq!(status(&well, check), "ok", "{well:?}");
+    }
+    assert_eq!(status(&well, "vault settings"), "ok");
+    assert_eq!(status(&well, "clients"), "warn");
+    let table = run(&mut user.doctor(program, &["--vault", folder])).ok();
+    assert!(table.starts_with("CHECK"), "{table}");
+    assert!(table.contains("vault writing"), "{table}");
+
+    let plain = TempDir::new().expect("a temporary folder");
+    let plain = plain.path().to_str().expect("a plain path");
+    let plain = run(&mut user.doctor(program, &["--json", "--vault", plain]));
+    assert_eq!((plain.code, status(&plain, "vault settings")), (Some(0), "warn".to_owned()));
+    let missing = run(&mut user.doctor(program, &["--json", "--vault", "/no/such/folder"]));
+    assert_eq!((missing.code, status(&missing, "application")), (Some(1), "fail".to_owned()));
+}
+
+#[test]
+fn a_broken_configuration_is_found_where_other_commands_end() {
+    let user = User::new();
+    user.write("config/lab/config.toml", "surfce = \"flat\"\n");
+    let broken = user.lab(&[]);
+    // The laboratory is always over its budget.
+    assert_eq!((broken.code, self::status(&broken, "manifest")), (Some(1), "fail".to_owned()));
+    let (status, finding) = found(&broken, "configuration");
+    assert_eq!(status, "fail");
+    let message = finding["message"].as_str().expect("a message");
+    assert!(message.contains("config.toml:1:1") && message.contains("`surface`"), "{message}");
+
+    user.write("config/lab/config.toml", "surface = \"flat\"\n");
+    let (status, finding) = found(&user.lab(&[]), "configuration");
+    assert_eq!(status, "ok");
+    assert!(finding["message"].as_str().expect("a path").ends_with("config.toml"), "{finding}");
+}
+
+#[test]
+fn an_address_that_is_taken_and_one_that_needs_tokens_are_found() {
+    let user = User::new();
+    let taken = TcpListener::bind("127.0.0.1:0").expect("a free port");
+    let address = taken.local_addr().expect("an address").to_string();
+    let busy = user.lab(&["--http", &address]);
+    assert_eq!(status(&busy, "address"), "fail");
+    assert_eq!(status(&busy, "tokens"), "ok");
+    let open = user.lab(&["--http", "0.0.0.0:0"]);
+    assert_eq!(status(&open, "address"), "ok");
+    assert_eq!(status(&open, "tokens"), "fail");
+    let unknown = user.lab(&["--role", "nobody"]);
+    assert_eq!(status(&unknown, "policy"), "fail");
+}
+
+#[test]
+fn tokens_that_open_nothing_or_to_everybody_are_found() {
+    let user = User::new();
+    let token = |role: &str| {
+        let sha256 = "0".repeat(64);
+        format!(
+            "[[token]]\nname = \"x\"\nrole = \"{role}\"\ncreated = \"2026-01-01T00:00:00Z\"\n\
+             sha256 = \"{sha256}\"\n"
+        )
+    };
+    user.write("data/lab/tokens.toml", &token("owner"));
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        let file = user.home().join("data/lab/tokens.toml");
+        fs::set_permissions(&file, fs::Permissions::from_mode(0o644)).expect("own file");
+        let readable = user.lab(&[]);
+        assert_eq!(status(&readable, "tokens"), "warn");
+        fs::set_permissions(&file, fs::Permissions::from_mode(0o600)).expect("own file");
+        assert_eq!(status(&user.lab(&[]), "tokens"), "ok");
+    }
+    user.write("data/lab/tokens.toml", &token("emperor"));
+    let unknown = user.lab(&[]);
+    assert_eq!(status(&unknown, "tokens"), "fail");
+    user.write("data/lab/tokens.toml", "nonsense");
+    assert_eq!(status(&user.lab(&[]), "tokens"), "fail");
+}
+
+#[test]
+fn a_damaged_state_file_is_found_and_left_alone() {
+    let user = User::new();
+    user.write("data/lab/state.sqlite3", "this is no database, whatever its name may say");
+    let damaged = user.lab(&[]);
+    assert_eq!(status(&damaged, "state"), "fail");
+    let left = fs::read_to_string(user.home().join("data/lab/state.sqlite3")).expect("the file");
+    assert!(left.starts_with("this is no database"));
+    fs::remove_file(user.home().join("data/lab/state.sqlite3")).expect("the file");
+    let mut call = user.command(lab());
+    call.args(["call", "lab.echo", "--text", "x"]);
+    assert_eq!(run(&mut call).code, Some(0));
+    let (status, finding) = found(&user.lab(&[]), "state");
+    assert_eq!(status, "ok");
+    assert!(finding["message"].as_str().expect("words").contains("version 2"), "{finding}");
+}
+
+#[test]
+fn clients_that_would_not_find_the_program_are_found() {
+    let user = User::new();
+    let here = lab().to_str().expect("a plain path");
+    let server = |command: &str| json!({"mcpServers": {"bench": {"command": command}}});
+    user.write(".claude.json", &json!({"projects": {"/x": server(here)}}).to_string());
+    user.write(".cursor/mcp.json", &server("/gone/lab").to_string());
+    user.write(".gemini/settings.json", &server("/usr/bin/something-else").to_string());
+    user.write(".codex/config.toml", "[mcp_servers.bench]\ncommand = \"lab\"\n");
+    user.write("config/Code/User/mcp.json", "{ not json");
+    let path = lab().parent().expect("a folder");
+    let all = run(user.doctor(lab(), &["--json"]).env("PATH", path));
+    assert_eq!(status(&all, "claude-code"), "ok");
+    assert_eq!(status(&all, "codex"), "ok");
+    assert_eq!(status(&all, "cursor"), "fail");
+    let fix = found(&all, "cursor").1["fix"].to_string();
+    assert!(fix.contains(here), "{fix}");
+    if cfg!(target_os = "linux") {
+        assert_eq!(status(&all, "vscode"), "warn");
+    }
+    let report = all.json();
+    let checks = report["checks"].as_array().expect("a list");
+    assert!(checks.iter().all(|found| found["check"] != "gemini"), "{report}");
+}
