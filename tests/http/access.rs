@@ -15,7 +15,7 @@ fn bearer(token: &str) -> String {
     format!("Bearer {token}")
 }
 
-fn vault() -> TempDir {
+pub(crate) fn vault() -> TempDir {
     let vault = vaults::empty();
     for folder in ["Drafts", "Daily"] {
         std::fs::create_dir_all(vault.path().join(folder)).unwrap();
@@ -98,7 +98,7 @@ fn a_token_works_from_when_it_is_made_until_it_is_revoked() {
 }
 
 /// Every operation of the shipped server, with arguments that work.
-fn operations(home: &Home) -> Vec<(String, String, Value)> {
+pub(crate) fn operations(home: &Home) -> Vec<(String, String, Value)> {
     let json = |mut command: Command| -> Value {
         let output = command.output().unwrap();
         serde_json::from_slice(&output.stdout).unwrap()
@@ -130,21 +130,7 @@ fn a_readers_token_changes_nothing_through_any_path() {
     let token = home.token(toolwrit(), "reader");
     let server = serve(&home, &vault, &[]);
     let before = vaults::contents(vault.path());
-    let faces = ["flat", "dispatch", "meta", "auto"].iter().flat_map(|surface| {
-        ["", "/full", "/content-editing"].map(|focus| format!("/{surface}{focus}"))
-    });
-    for (path, era) in faces.chain([String::new()]).zip(Era::ALL.iter().cycle()) {
-        let client =
-            server.client(&path).in_era(*era).bearing(&token).with("toolwrit-role", "owner");
-        for (id, effect, arguments) in &operations {
-            for (tool, arguments) in ways(id, arguments) {
-                let result = client.call(&tool, &arguments);
-                if effect != "read" {
-                    assert!(result.is_error(), "{path} {tool} {arguments}: {}", result.0);
-                }
-            }
-        }
-    }
+    try_everything(&server, &token, &operations);
     assert_eq!(before, vaults::contents(vault.path()));
 
     // The same calls with an owner's token do change things, so the test could have failed.
@@ -156,6 +142,25 @@ fn a_readers_token_changes_nothing_through_any_path() {
         }
     }
     assert_ne!(before, vaults::contents(vault.path()));
+}
+
+/// Calls every operation through every path with a reader's token; those that change something fail.
+pub(crate) fn try_everything(server: &Server, token: &str, operations: &[(String, String, Value)]) {
+    let faces = ["flat", "dispatch", "meta", "auto"].iter().flat_map(|surface| {
+        ["", "/full", "/content-editing"].map(|focus| format!("/{surface}{focus}"))
+    });
+    for (path, era) in faces.chain([String::new()]).zip(Era::ALL.iter().cycle()) {
+        let client =
+            server.client(&path).in_era(*era).bearing(token).with("toolwrit-role", "owner");
+        for (id, effect, arguments) in operations {
+            for (tool, arguments) in ways(id, arguments) {
+                let result = client.call(&tool, &arguments);
+                if effect != "read" {
+                    assert!(result.is_error(), "{path} {tool} {arguments}: {}", result.0);
+                }
+            }
+        }
+    }
 }
 
 /// The calls that run an operation on some surface, and more.

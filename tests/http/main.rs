@@ -12,6 +12,8 @@ mod drain;
 mod eras;
 mod faces;
 mod metrics;
+mod oauth;
+mod pages;
 mod program;
 mod refused;
 mod sessions;

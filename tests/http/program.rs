@@ -141,17 +141,21 @@ impl Server {
     }
 
     pub(crate) fn get(&self, path: &str, headers: &[(&str, &str)]) -> Answer {
-        let request = self.agent.get(format!("http://{}{path}", self.address()));
-        let request =
-            headers.iter().fold(request, |request, (name, value)| request.header(*name, *value));
-        answer(request.call().unwrap())
+        self.without_body("GET", path, headers)
     }
 
-    pub(crate) fn delete(&self, path: &str, headers: &[(&str, &str)]) -> Answer {
-        let request = self.agent.delete(format!("http://{}{path}", self.address()));
+    /// Sends a request of this method to any path.
+    pub(crate) fn without_body(
+        &self,
+        method: &str,
+        path: &str,
+        headers: &[(&str, &str)],
+    ) -> Answer {
+        let request = ureq::http::Request::builder().method(method);
+        let request = request.uri(format!("http://{}{path}", self.address()));
         let request =
             headers.iter().fold(request, |request, (name, value)| request.header(*name, *value));
-        answer(request.call().unwrap())
+        answer(self.agent.run(request.body(()).unwrap()).unwrap())
     }
 
     /// Asks it to stop, and waits until it has.

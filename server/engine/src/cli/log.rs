@@ -4,9 +4,14 @@ use std::io::{IsTerminal, stderr};
 
 use tracing_subscriber::EnvFilter;
 
+/// The SDK tells much about each request, and speaks up only when it is asked for by name.
+const QUIET: &str = "rmcp=warn";
+
 /// Starts logging, at the level that `TOOLWRIT_LOG` asks for.
 pub(super) fn start() {
-    let filter = EnvFilter::try_from_env("TOOLWRIT_LOG").unwrap_or_else(|_| EnvFilter::new("warn"));
+    let wanted = std::env::var("TOOLWRIT_LOG").unwrap_or_else(|_| "warn".to_owned());
+    let filter = EnvFilter::try_new(format!("{QUIET},{wanted}"))
+        .unwrap_or_else(|_| EnvFilter::new(format!("{QUIET},warn")));
     tracing_subscriber::fmt()
         .with_env_filter(filter)
         .with_writer(stderr)

@@ -17,6 +17,7 @@ mod listing;
 mod log;
 #[cfg(feature = "authoring")]
 mod manifest;
+mod oauth;
 mod output;
 mod render;
 #[cfg(feature = "authoring")]

@@ -9,6 +9,7 @@ use clap::{ArgMatches, Args, Command, FromArgMatches};
 
 use super::exit::Exit;
 use super::flags::{self, LimitFlags, PolicyFlags, SurfaceFlags};
+use super::oauth::OauthFlags;
 use super::state::StateFlags;
 use super::{Program, Verb, config, log, output};
 use crate::endpoint::Engine;
@@ -27,6 +28,8 @@ pub(super) struct ServeFlags {
     stdio: bool,
     #[command(flatten)]
     pub(super) http: HttpFlags,
+    #[command(flatten)]
+    oauth: OauthFlags,
     #[command(flatten)]
     surface: SurfaceFlags,
     #[command(flatten)]
@@ -148,16 +151,20 @@ fn over_http(
     policy: Policy,
     address: SocketAddr,
 ) -> Result<(), Exit> {
-    let ServeFlags { http, surface, policy: chosen, limits, state, .. } = flags;
-    let accounts = accounts(program, http.tokens, address)?;
-    let sources = http::Sources::new(address.ip(), http.hosts, http.origins);
+    let ServeFlags { http, oauth, surface, policy: chosen, limits, state, .. } = flags;
+    let oauth = oauth.resource_server(program)?;
+    let accounts = accounts(program, http.tokens, address, oauth.is_some())?;
+    let mut hosts = http.hosts;
+    // What clients and tokens call this server is its name.
+    hosts.extend(oauth.iter().filter_map(|oauth| oauth.audience().authority().parse().ok()));
+    let sources = http::Sources::new(address.ip(), hosts, http.origins);
     // Dropped last, when everything that ran has left its record.
     let keeper = state.open(program);
     let engine = Engine::new((program.open)(matches)?, &limits.settings(), keeper.state());
     let looks = looks(program, &surface);
     let sessions = http::Sessions::new(http.sessions);
     let faces = http::Faces::new(engine, policy, chosen.names_role(), looks, sessions);
-    let server = http::Server { faces, accounts, sources, limits: http::Limits::default() };
+    let server = http::Server { faces, accounts, oauth, sources, limits: http::Limits::default() };
     let runtime = super::runtime()?;
     let outcome = runtime.block_on(async {
         let cannot = |error| Exit::Failed(format!("cannot listen on {address}: {error}"));
@@ -179,11 +186,13 @@ fn looks(program: &Program, flags: &SurfaceFlags) -> Looks {
     Looks { general, clients: clients.collect() }
 }
 
-/// Who may come in. Beyond this machine nobody does without a token.
+/// Who may come in with a token made here. Beyond this machine, and where an authorization server gives
+/// tokens, nobody does without one.
 fn accounts(
     program: &Program,
     named: Option<PathBuf>,
     address: SocketAddr,
+    has_oauth: bool,
 ) -> Result<Accounts, Exit> {
     let is_open_to_others = !address.ip().is_loopback();
     if let Some(path) = named.as_ref().filter(|path| !path.is_file()) {
@@ -194,11 +203,12 @@ fn accounts(
         )));
     }
     let file = TokenFile::locate(named, program.authority.server.name);
-    let accounts =
-        Accounts::open(file, program.authority, is_open_to_others).map_err(Exit::configuration)?;
-    if is_open_to_others && accounts.is_empty() {
+    let accounts = Accounts::open(file, program.authority, is_open_to_others || has_oauth)
+        .map_err(Exit::configuration)?;
+    if is_open_to_others && accounts.is_empty() && !has_oauth {
         return Err(Exit::Configuration(format!(
-            "{address} can be reached from other machines, and nobody has an access token; {}",
+            "{address} can be reached from other machines, and nobody has an access token; {}, or \
+             name an authorization server with --oauth-issuer",
             how_to_make_one("")
         )));
     }

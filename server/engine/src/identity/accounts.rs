@@ -7,7 +7,7 @@ use std::time::SystemTime;
 
 use super::file::{Token, TokenFault, TokenFile};
 use super::secret::Digest;
-use super::{Identity, Principal};
+use super::{Identity, Principal, Unidentified};
 use crate::authority::Authority;
 
 /// Who may come in, by token.
@@ -35,15 +35,6 @@ struct Stamp {
 struct Account {
     sha256: Digest,
     identity: Identity,
-}
-
-/// Why a request has no identity.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Unidentified {
-    /// It carries no token, and needs one.
-    Missing,
-    /// No account has this token.
-    Invalid,
 }
 
 impl Accounts {

@@ -3,11 +3,13 @@
 
 mod accounts;
 mod file;
+mod oauth;
 mod principal;
 mod secret;
 
-pub(crate) use accounts::{Accounts, Unidentified};
+pub(crate) use accounts::Accounts;
 pub(crate) use file::TokenFile;
+pub(crate) use oauth::{Address, Grant, ResourceServer, Scope};
 pub(crate) use principal::Principal;
 pub(crate) use secret::PREFIX as TOKEN_PREFIX;
 
@@ -18,4 +20,19 @@ pub(crate) struct Identity {
     pub(crate) principal: Principal,
     /// The role that the credential gives. Without a credential the operator's choice stands.
     pub(crate) role: Option<&'static str>,
+}
+
+/// Why a request has no identity.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Unidentified {
+    /// It carries no token, and needs one.
+    Missing,
+    /// No account has this token, or it is not meant for this server.
+    Invalid,
+    /// The token was good once.
+    Expired,
+    /// The token is good, and has no scope that gives a role here.
+    OutOfScope,
+    /// The keys that would tell cannot be fetched.
+    Unverifiable,
 }

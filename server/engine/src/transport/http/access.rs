@@ -5,55 +5,46 @@
 use std::sync::Arc;
 
 use axum::extract::{Request, State};
-use axum::http::header::{AUTHORIZATION, WWW_AUTHENTICATE};
-use axum::http::{HeaderMap, HeaderValue, StatusCode};
+use axum::http::header::AUTHORIZATION;
+use axum::http::{HeaderMap, StatusCode};
 use axum::middleware::Next;
 use axum::response::{IntoResponse as _, Response};
 
+use super::challenge::Challenger;
 use super::refusal::Refusal;
-use crate::identity::{Accounts, Identity, TOKEN_PREFIX, Unidentified};
+use super::{Limits, body};
+use crate::identity::{Accounts, Identity, ResourceServer, TOKEN_PREFIX};
 
 /// Names under which clients have put tokens into addresses, where logs and histories keep them.
 const IN_QUERY: [&str; 3] = ["access_token", "token", "api_key"];
 
-/// Knows the accounts, and how to ask for a credential.
+/// Knows whose tokens are whose.
 pub(super) struct Gate {
     accounts: Accounts,
-    realm: &'static str,
+    oauth: Option<ResourceServer>,
+    challenger: Challenger,
+    limits: Limits,
 }
 
 impl Gate {
-    pub(super) fn new(accounts: Accounts, realm: &'static str) -> Self {
-        Self { accounts, realm }
+    pub(super) fn new(
+        accounts: Accounts,
+        oauth: Option<ResourceServer>,
+        realm: &'static str,
+        limits: Limits,
+    ) -> Self {
+        let challenger = Challenger::new(realm, oauth.as_ref());
+        Self { accounts, oauth, challenger, limits }
     }
 
-    fn identify(&self, request: &Request) -> Result<Identity, Refusal> {
-        if names_token(request.uri().query().unwrap_or_default()) {
-            return Err(Refusal::new(StatusCode::BAD_REQUEST, "a token is no part of an address")
-                .hinting(
-                    "Send it in the header `Authorization: Bearer TOKEN`, and replace it: \
-                          addresses are logged.",
-                ));
-        }
-        let token = bearer(request.headers())?;
-        self.accounts.identify(token).map_err(|why| self.challenge(why))
-    }
-
-    fn challenge(&self, why: Unidentified) -> Refusal {
-        let (message, error) = match why {
-            Unidentified::Missing => ("this server needs an access token", ""),
-            Unidentified::Invalid => {
-                ("this access token is unknown here, or revoked", ", error=\"invalid_token\"")
+    async fn identify(&self, token: Option<&str>) -> Result<Identity, Refusal> {
+        let identity = match (&self.oauth, token) {
+            (Some(oauth), Some(token)) if !token.starts_with(TOKEN_PREFIX) => {
+                oauth.identify(token).await
             }
+            _ => self.accounts.identify(token),
         };
-        let challenge = format!("Bearer realm=\"{}\"{error}", self.realm);
-        let refusal = Refusal::new(StatusCode::UNAUTHORIZED, message).hinting(
-            "Send `Authorization: Bearer TOKEN`. The operator makes one with `token new`.",
-        );
-        match HeaderValue::try_from(challenge) {
-            Ok(challenge) => refusal.with(WWW_AUTHENTICATE, challenge),
-            Err(_) => refusal.with(WWW_AUTHENTICATE, HeaderValue::from_static("Bearer")),
-        }
+        identity.map_err(|why| self.challenger.refuse(why))
     }
 }
 
@@ -66,18 +57,39 @@ pub(super) async fn check(
     if is_open(request.uri().path()) {
         return next.run(request).await;
     }
-    match gate.identify(&request) {
+    let token = token(&request).map(|token| token.map(str::to_owned));
+    let identity = match token {
+        Ok(token) => gate.identify(token.as_deref()).await,
+        Err(refusal) => Err(refusal),
+    };
+    match identity {
         Ok(identity) => {
             request.extensions_mut().insert(identity);
             next.run(request).await
         }
-        Err(refusal) => refusal.into_response(),
+        Err(refusal) => {
+            // One who is still writing when the connection ends may never see the answer.
+            let _ = body::read(request.into_body(), gate.limits).await;
+            refusal.into_response()
+        }
     }
 }
 
 /// Paths that tell nothing about what is served, and are asked before there is a token.
 fn is_open(path: &str) -> bool {
     matches!(path, "/healthz" | "/readyz") || path.starts_with("/.well-known/")
+}
+
+/// The token of a request, which may be in one place only.
+fn token(request: &Request) -> Result<Option<&str>, Refusal> {
+    if names_token(request.uri().query().unwrap_or_default()) {
+        let hint = "Send it in the header `Authorization: Bearer TOKEN`, and replace it: addresses \
+                    are logged.";
+        return Err(
+            Refusal::new(StatusCode::BAD_REQUEST, "a token is no part of an address").hinting(hint)
+        );
+    }
+    bearer(request.headers())
 }
 
 fn names_token(query: &str) -> bool {

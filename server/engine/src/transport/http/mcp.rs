@@ -39,11 +39,11 @@ pub(super) async fn handle(
     request: Request,
 ) -> Result<Response, Refusal> {
     let (head, body) = request.into_parts();
+    let is_message = head.method == Method::POST;
+    let body = if is_message { body::read(body, door.limits).await? } else { Bytes::new() };
     let identity = head.extensions.get::<Identity>().cloned().unwrap_or_default();
     let path = head.uri.path().strip_prefix("/mcp").unwrap_or_default();
     let face = door.faces.find(path, &head.headers, &identity)?;
-    let is_message = head.method == Method::POST;
-    let body = if is_message { body::read(body, door.limits).await? } else { Bytes::new() };
     // What is in flight may wait for a word from its client, so that much is let in to the end.
     if door.drain.has_begun() && Intent::of(&body) != Intent::Tell {
         return Err(stopping());
@@ -98,10 +98,15 @@ async fn in_session(
         // Ended by the client, or before by the SDK.
         sessions.close(&visit).await;
     }
+    if method == Method::DELETE && response.status().is_success() {
+        // Clients take the SDK's 202 for a failure.
+        return Ok(StatusCode::NO_CONTENT.into_response());
+    }
     let response = response.map(|body| body::held(body, visit));
     if method == Method::GET {
-        // A client listens until the server stops.
-        let until = door.drain.begun();
+        // After that the client comes again, with a credential that is looked at again.
+        let (begun, listen_time) = (door.drain.begun(), door.limits.listen_time);
+        let until = async move { tokio::time::timeout(listen_time, begun).await };
         return Ok(
             response.map(|body| Body::from_stream(body.into_data_stream().take_until(until)))
         );

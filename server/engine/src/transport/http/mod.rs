@@ -5,11 +5,14 @@
 
 mod access;
 mod body;
+mod challenge;
 mod connections;
+mod cors;
 mod drain;
 mod faces;
 mod health;
 mod mcp;
+mod metadata;
 mod metrics;
 mod origin;
 mod refusal;
@@ -26,7 +29,7 @@ use axum::middleware;
 use axum::routing::{any, get, post};
 use tokio::net::TcpListener;
 
-use crate::identity::Accounts;
+use crate::identity::{Accounts, ResourceServer};
 
 pub(crate) use drain::Interrupted;
 pub(crate) use faces::Faces;
@@ -47,6 +50,8 @@ pub(crate) struct Limits {
     pub(crate) body_time: Duration,
     /// Connections at once; more wait to be accepted.
     pub(crate) connections: usize,
+    /// For a client to listen in a session before it asks again whether it may.
+    pub(crate) listen_time: Duration,
     /// For requests in flight, when the server stops.
     pub(crate) drain_time: Duration,
 }
@@ -58,6 +63,7 @@ impl Default for Limits {
             head_time: Duration::from_secs(10),
             body_time: Duration::from_secs(10),
             connections: 1024,
+            listen_time: Duration::from_mins(10),
             drain_time: Duration::from_secs(30),
         }
     }
@@ -67,6 +73,7 @@ impl Default for Limits {
 pub(crate) struct Server {
     pub(crate) faces: Faces,
     pub(crate) accounts: Accounts,
+    pub(crate) oauth: Option<ResourceServer>,
     pub(crate) sources: Sources,
     pub(crate) limits: Limits,
 }
@@ -95,8 +102,9 @@ impl Server {
 
     /// Layers that are added later are passed earlier.
     fn router(self, drain: &Drain) -> Router {
-        let realm = self.faces.server_name();
-        let gate = Arc::new(access::Gate::new(self.accounts, realm));
+        let name = self.faces.server_name();
+        let about_tokens = self.oauth.as_ref().map(|oauth| metadata::router(oauth, name));
+        let gate = Arc::new(access::Gate::new(self.accounts, self.oauth, name, self.limits));
         let door =
             Arc::new(mcp::Door { faces: self.faces, limits: self.limits, drain: drain.clone() });
         let health = get(health::ready).with_state(drain.clone());
@@ -112,9 +120,11 @@ impl Server {
             .route("/healthz", get(health::alive))
             .route("/readyz", health)
             .route("/metrics", metrics)
+            .merge(about_tokens.unwrap_or_default())
             .fallback(async || nothing_here())
             .method_not_allowed_fallback(async || wrong_method())
             .layer(middleware::from_fn_with_state(gate, access::check))
+            .layer(cors::layer())
             .layer(middleware::from_fn_with_state(Arc::new(self.sources), origin::check))
     }
 }

@@ -1,0 +1,158 @@
+//! The keys of an authorization server, kept and renewed.
+
+use std::num::NonZeroU32;
+use std::sync::{Arc, PoisonError, RwLock};
+use std::time::{Duration, Instant};
+
+use governor::{DefaultDirectRateLimiter, Quota, RateLimiter};
+use jsonwebtoken::jwk::{
+    AlgorithmParameters, Jwk, JwkSet, KeyAlgorithm, KeyOperations, PublicKeyUse,
+};
+use jsonwebtoken::{Algorithm, DecodingKey};
+use ureq::Agent;
+
+use super::discovery::{self, Source};
+
+/// Keys that are older are renewed, so that one that was withdrawn is not believed for long.
+const MAX_AGE: Duration = Duration::from_mins(10);
+/// How often they are fetched at most. A token may name any key, so whoever sends one could have us ask
+/// again and again. After a pause, as many in a row.
+const FETCHES_PER_MINUTE: NonZeroU32 = NonZeroU32::MIN.saturating_add(3);
+
+/// The point of a key for Ed25519, in characters of base64url: 32 bytes.
+const ED25519_TEXT: usize = 43;
+
+/// Keys as they were published last. Cheap to clone.
+#[derive(Clone)]
+pub(super) struct Keys(Arc<Inner>);
+
+struct Inner {
+    source: Source,
+    agent: Agent,
+    known: RwLock<Option<Arc<Known>>>,
+    /// Held by the one who fetches.
+    turn: tokio::sync::Mutex<()>,
+    quota: DefaultDirectRateLimiter,
+}
+
+struct Known {
+    keys: Vec<Key>,
+    fetched: Instant,
+}
+
+struct Key {
+    id: Option<String>,
+    /// The only algorithm that it is for, if it says so.
+    algorithm: Option<KeyAlgorithm>,
+    decoding: DecodingKey,
+}
+
+/// No key was ever fetched.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct NoKeys;
+
+impl Keys {
+    /// Fetches nothing yet.
+    pub(super) fn of(source: Source) -> Self {
+        Self(Arc::new(Inner {
+            source,
+            agent: discovery::agent(),
+            known: RwLock::default(),
+            turn: tokio::sync::Mutex::default(),
+            quota: RateLimiter::direct(Quota::per_minute(FETCHES_PER_MINUTE)),
+        }))
+    }
+
+    /// The key of this id for this algorithm; without an id, the only one for the algorithm. One that
+    /// is not known may be new, so it is looked for.
+    ///
+    /// # Errors
+    /// When the keys could not be fetched, ever.
+    pub(super) async fn find(
+        &self,
+        id: Option<&str>,
+        algorithm: Algorithm,
+    ) -> Result<Option<DecodingKey>, NoKeys> {
+        let known = self.known();
+        let found = known.as_ref().and_then(|known| known.find(id, algorithm));
+        if found.is_some() {
+            if known.as_ref().is_some_and(|known| known.fetched.elapsed() > MAX_AGE) {
+                let keys = self.clone();
+                tokio::spawn(async move { keys.renew(known).await });
+            }
+            return Ok(found);
+        }
+        self.renew(known).await;
+        self.known().map(|known| known.find(id, algorithm)).ok_or(NoKeys)
+    }
+
+    /// Replaces these keys, unless somebody has done so meanwhile. When that fails they stay.
+    async fn renew(&self, seen: Option<Arc<Known>>) {
+        let _turn = self.0.turn.lock().await;
+        let now = self.known();
+        if now.as_ref().map(Arc::as_ptr) != seen.as_ref().map(Arc::as_ptr) {
+            return;
+        }
+        if self.0.quota.check().is_err() {
+            return;
+        }
+        let inner = self.0.clone();
+        let fetch = move || discovery::keys(&inner.agent, &inner.source);
+        match tokio::task::spawn_blocking(fetch).await {
+            Ok(Ok(set)) => {
+                let known = Arc::new(Known::new(&set));
+                *self.0.known.write().unwrap_or_else(PoisonError::into_inner) = Some(known);
+            }
+            Ok(Err(error)) => {
+                tracing::warn!(%error, "the keys of the authorization server cannot be fetched");
+            }
+            Err(error) => tracing::error!(%error, "fetching keys broke off"),
+        }
+    }
+
+    fn known(&self) -> Option<Arc<Known>> {
+        self.0.known.read().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+}
+
+impl Known {
+    fn new(set: &JwkSet) -> Self {
+        Self { keys: set.keys.iter().filter_map(Key::of).collect(), fetched: Instant::now() }
+    }
+
+    fn find(&self, id: Option<&str>, algorithm: Algorithm) -> Option<DecodingKey> {
+        let mut fitting = self.keys.iter().filter(|key| {
+            let fits = key.algorithm.is_none_or(|own| own == algorithm.into());
+            let is_named = id.is_none_or(|id| key.id.as_deref() == Some(id));
+            fits && is_named && key.decoding.family() == algorithm.family()
+        });
+        let found = fitting.next()?;
+        let is_certain = id.is_some() || fitting.next().is_none();
+        is_certain.then(|| found.decoding.clone())
+    }
+}
+
+impl Key {
+    /// A published key, if it is for signatures and of a kind that is known here.
+    fn of(jwk: &Jwk) -> Option<Self> {
+        let common = &jwk.common;
+        let is_for_signatures = common
+            .public_key_use
+            .as_ref()
+            .is_none_or(|purpose| *purpose == PublicKeyUse::Signature)
+            && common
+                .key_operations
+                .as_ref()
+                .is_none_or(|operations| operations.contains(&KeyOperations::Verify));
+        let is_whole = match &jwk.algorithm {
+            // jsonwebtoken panics over a point that is too short.
+            AlgorithmParameters::OctetKeyPair(pair) => pair.x.len() == ED25519_TEXT,
+            _ => true,
+        };
+        if !is_for_signatures || !is_whole {
+            return None;
+        }
+        let decoding = DecodingKey::from_jwk(jwk).ok()?;
+        Some(Self { id: common.key_id.clone(), algorithm: common.key_algorithm, decoding })
+    }
+}

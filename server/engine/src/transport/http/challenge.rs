@@ -1,0 +1,76 @@
+//! How a client is told what credential it lacks, and where there is one: `WWW-Authenticate`, after
+//! [RFC 6750, section 3], with the parameter of [RFC 9728, section 5.1].
+//!
+//! [RFC 6750, section 3]: https://www.rfc-editor.org/rfc/rfc6750#section-3
+//! [RFC 9728, section 5.1]: https://www.rfc-editor.org/rfc/rfc9728#section-5.1
+
+use axum::http::header::{RETRY_AFTER, WWW_AUTHENTICATE};
+use axum::http::{HeaderValue, StatusCode};
+
+use super::metadata;
+use super::refusal::Refusal;
+use crate::identity::{ResourceServer, Unidentified};
+
+/// Says how to come in.
+pub(super) struct Challenger {
+    realm: &'static str,
+    /// What leads to a token, as parameters of a challenge.
+    way: String,
+    hint: String,
+}
+
+impl Challenger {
+    pub(super) fn new(realm: &'static str, oauth: Option<&ResourceServer>) -> Self {
+        let Some(oauth) = oauth else {
+            let hint =
+                "Send `Authorization: Bearer TOKEN`. The operator makes one with `token new`.";
+            return Self { realm, way: String::new(), hint: hint.to_owned() };
+        };
+        let scopes: Vec<&str> = oauth.scopes().collect();
+        let scopes = scopes.join(" ");
+        let document = oauth.audience().well_known(metadata::NAME);
+        Self {
+            realm,
+            way: format!(", scope=\"{scopes}\", resource_metadata=\"{document}\""),
+            hint: format!(
+                "Send `Authorization: Bearer TOKEN`, with a token of {} for {} that has one of the \
+                 scopes: {scopes}.",
+                oauth.issuer().as_str(),
+                oauth.audience().as_str()
+            ),
+        }
+    }
+
+    pub(super) fn refuse(&self, why: Unidentified) -> Refusal {
+        let (status, message, error) = match why {
+            Unidentified::Missing => {
+                (StatusCode::UNAUTHORIZED, "this server needs an access token", None)
+            }
+            Unidentified::Invalid => (
+                StatusCode::UNAUTHORIZED,
+                "this access token is not for this server, or is revoked",
+                Some("invalid_token"),
+            ),
+            Unidentified::Expired => {
+                (StatusCode::UNAUTHORIZED, "this access token has expired", Some("invalid_token"))
+            }
+            Unidentified::OutOfScope => (
+                StatusCode::FORBIDDEN,
+                "this access token has no scope that gives a role here",
+                Some("insufficient_scope"),
+            ),
+            Unidentified::Unverifiable => {
+                let message = "the authorization server cannot be asked for its keys";
+                return Refusal::new(StatusCode::SERVICE_UNAVAILABLE, message)
+                    .hinting("Nothing is wrong with the token. Send the request again.")
+                    .with(RETRY_AFTER, HeaderValue::from_static("10"));
+            }
+        };
+        let error = error.map(|error| format!(", error=\"{error}\"")).unwrap_or_default();
+        let challenge = format!("Bearer realm=\"{}\"{error}{}", self.realm, self.way);
+        // A realm is the name of a server, and the rest has been checked, so all fits into a header.
+        let challenge =
+            HeaderValue::try_from(challenge).unwrap_or_else(|_| HeaderValue::from_static("Bearer"));
+        Refusal::new(status, message).hinting(self.hint.clone()).with(WWW_AUTHENTICATE, challenge)
+    }
+}

@@ -1,0 +1,40 @@
+//! `/.well-known/oauth-protected-resource`: which authorization server gives tokens for this one, after
+//! [RFC 9728].
+//!
+//! [RFC 9728]: https://www.rfc-editor.org/rfc/rfc9728
+
+use axum::Router;
+use axum::response::IntoResponse as _;
+use axum::routing::get;
+use serde::Serialize;
+
+use crate::identity::ResourceServer;
+
+/// The well-known name.
+pub(super) const NAME: &str = "oauth-protected-resource";
+
+#[derive(Serialize)]
+struct Metadata<'a> {
+    resource: &'a str,
+    authorization_servers: [&'a str; 1],
+    scopes_supported: Vec<&'a str>,
+    bearer_methods_supported: [&'a str; 1],
+    resource_name: &'a str,
+}
+
+/// The document, under the bare name and under the paths of the resource and of its faces.
+pub(super) fn router(oauth: &ResourceServer, name: &str) -> Router {
+    let metadata = Metadata {
+        resource: oauth.audience().as_str(),
+        authorization_servers: [oauth.issuer().as_str()],
+        scopes_supported: oauth.scopes().collect(),
+        bearer_methods_supported: ["header"],
+        resource_name: name,
+    };
+    // Text and lists of text are JSON.
+    let document = serde_json::to_string(&metadata).unwrap_or_default();
+    let json = [("content-type", "application/json"), ("cache-control", "max-age=3600")];
+    let answer = get(async move || (json, document).into_response());
+    let path = format!("/.well-known/{NAME}");
+    Router::new().route(&path, answer.clone()).route(&format!("{path}/{{*resource}}"), answer)
+}

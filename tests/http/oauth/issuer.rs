@@ -1,0 +1,199 @@
+//! An authorization server: keys of its own, tokens signed by them, and what it publishes.
+
+use std::collections::HashMap;
+use std::io::{BufRead, BufReader, Write};
+use std::net::{TcpListener, TcpStream};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::SeqCst};
+use std::sync::{Arc, Mutex};
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use jsonwebtoken::jwk::Jwk;
+use jsonwebtoken::{Algorithm, EncodingKey, Header, encode};
+use rsa::pkcs1::EncodeRsaPrivateKey;
+use serde_json::{Value, json};
+
+/// The server under test, as tokens name it.
+pub(crate) const AUDIENCE: &str = "https://lab.example/mcp";
+
+/// A key pair.
+pub(crate) struct Key {
+    id: String,
+    algorithm: Algorithm,
+    private: EncodingKey,
+}
+
+fn random() -> [u8; 32] {
+    let mut bytes = [0; 32];
+    getrandom::fill(&mut bytes).unwrap();
+    bytes
+}
+
+/// A private key as PKCS #8, of which only its bytes change.
+fn pkcs8(head: &[u8]) -> Vec<u8> {
+    [head, &random()].concat()
+}
+
+impl Key {
+    pub(crate) fn new(id: &str, algorithm: Algorithm) -> Self {
+        let private = match algorithm {
+            Algorithm::ES256 => EncodingKey::from_ec_der(&pkcs8(&[
+                0x30, 0x41, 0x02, 0x01, 0x00, 0x30, 0x13, 0x06, 0x07, 0x2a, 0x86, 0x48, 0xce, 0x3d,
+                0x02, 0x01, 0x06, 0x08, 0x2a, 0x86, 0x48, 0xce, 0x3d, 0x03, 0x01, 0x07, 0x04, 0x27,
+                0x30, 0x25, 0x02, 0x01, 0x01, 0x04, 0x20,
+            ])),
+            Algorithm::EdDSA => EncodingKey::from_ed_der(&pkcs8(&[
+                0x30, 0x2e, 0x02, 0x01, 0x00, 0x30, 0x05, 0x06, 0x03, 0x2b, 0x65, 0x70, 0x04, 0x22,
+                0x04, 0x20,
+            ])),
+            _ => {
+                let mut random = rsa::rand_core::OsRng;
+                let key = rsa::RsaPrivateKey::new(&mut random, 2048).unwrap();
+                EncodingKey::from_rsa_der(key.to_pkcs1_der().unwrap().as_bytes())
+            }
+        };
+        Self { id: id.to_owned(), algorithm, private }
+    }
+
+    /// What is published.
+    pub(crate) fn public(&self) -> Value {
+        let jwk = Jwk::from_encoding_key(&self.private, self.algorithm).unwrap();
+        let mut jwk = serde_json::to_value(jwk).unwrap();
+        jwk["kid"] = self.id.clone().into();
+        jwk["use"] = "sig".into();
+        jwk
+    }
+
+    pub(crate) fn header(&self) -> Header {
+        let mut header = Header::new(self.algorithm);
+        header.kid = Some(self.id.clone());
+        header.typ = Some("at+jwt".to_owned());
+        header
+    }
+
+    pub(crate) fn sign(&self, claims: &Value) -> String {
+        self.sign_under(&self.header(), claims)
+    }
+
+    pub(crate) fn sign_under(&self, header: &Header, claims: &Value) -> String {
+        encode(header, claims, &self.private).unwrap()
+    }
+}
+
+/// Seconds since 1970, from now.
+pub(crate) fn time(from_now: i64) -> i64 {
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap();
+    i64::try_from(now.as_secs()).unwrap() + from_now
+}
+
+/// A running authorization server. It ends with the tests.
+pub(crate) struct Issuer {
+    pub(crate) url: String,
+    state: Arc<State>,
+}
+
+#[derive(Default)]
+struct State {
+    documents: Mutex<HashMap<String, Value>>,
+    is_down: AtomicBool,
+    requests: AtomicUsize,
+}
+
+impl Issuer {
+    /// Publishes keys and metadata, the latter under the path that RFC 8414 names.
+    pub(crate) fn publishing(keys: &[&Key]) -> Self {
+        let issuer = Self::start("");
+        issuer.publish(keys);
+        issuer.describe("/.well-known/oauth-authorization-server", &issuer.url);
+        issuer
+    }
+
+    /// Publishes nothing yet. The issuer has this path.
+    pub(crate) fn start(path: &str) -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let url = format!("http://{}{path}", listener.local_addr().unwrap());
+        let state = Arc::new(State::default());
+        let shared = state.clone();
+        std::thread::spawn(move || {
+            for stream in listener.incoming() {
+                answer(&stream.unwrap(), &shared);
+            }
+        });
+        Self { url, state }
+    }
+
+    pub(crate) fn keys_url(&self) -> String {
+        let end = self.url["http://".len()..].find('/').map(|at| at + "http://".len());
+        format!("{}/keys", &self.url[..end.unwrap_or(self.url.len())])
+    }
+
+    /// Replaces the published keys.
+    pub(crate) fn publish(&self, keys: &[&Key]) {
+        let keys: Vec<Value> = keys.iter().map(|key| key.public()).collect();
+        self.publish_raw(&json!({ "keys": keys }));
+    }
+
+    pub(crate) fn publish_raw(&self, document: &Value) {
+        self.state.documents.lock().unwrap().insert("/keys".to_owned(), document.clone());
+    }
+
+    /// Publishes metadata for an issuer under a path.
+    pub(crate) fn describe(&self, path: &str, issuer: &str) {
+        let metadata = json!({"issuer": issuer, "jwks_uri": self.keys_url()});
+        self.state.documents.lock().unwrap().insert(path.to_owned(), metadata);
+    }
+
+    pub(crate) fn set_down(&self, is_down: bool) {
+        self.state.is_down.store(is_down, SeqCst);
+    }
+
+    /// How often it has been asked for anything.
+    pub(crate) fn requests(&self) -> usize {
+        self.state.requests.load(SeqCst)
+    }
+
+    /// What a good token says.
+    pub(crate) fn claims(&self) -> Value {
+        json!({
+            "iss": self.url, "sub": "alice", "aud": AUDIENCE, "client_id": "tests",
+            "iat": time(0), "exp": time(600), "scope": "openid lab:use",
+        })
+    }
+
+    /// The same with some claims replaced, or left out where they are null.
+    pub(crate) fn claims_with(&self, changes: &Value) -> Value {
+        let mut claims = self.claims();
+        for (name, value) in changes.as_object().unwrap() {
+            claims[name] = value.clone();
+        }
+        claims.as_object_mut().unwrap().retain(|_, value| !value.is_null());
+        claims
+    }
+
+    /// Flags of a server that accepts its tokens.
+    pub(crate) fn flags<'a>(&'a self, scopes: &[&'a str]) -> Vec<&'a str> {
+        let mut flags = vec!["--oauth-issuer", &self.url, "--oauth-audience", AUDIENCE];
+        flags.extend(scopes.iter().flat_map(|scope| ["--oauth-scope", scope]));
+        flags
+    }
+}
+
+fn answer(stream: &TcpStream, state: &State) {
+    let mut lines = BufReader::new(stream).lines().map_while(Result::ok);
+    let Some(first) = lines.next() else { return };
+    let path = first.split(' ').nth(1).unwrap_or_default().to_owned();
+    lines.take_while(|line| !line.is_empty()).for_each(drop);
+    state.requests.fetch_add(1, SeqCst);
+    let document = state.documents.lock().unwrap().get(&path).map(Value::to_string);
+    let (status, body) = match document {
+        _ if state.is_down.load(SeqCst) => ("503 Service Unavailable", String::new()),
+        Some(document) => ("200 OK", document),
+        None => ("404 Not Found", String::new()),
+    };
+    // The other side may have gone.
+    let _ = write!(
+        &mut &*stream,
+        "HTTP/1.1 {status}\r\ncontent-type: application/json\r\ncontent-length: {}\r\n\
+         connection: close\r\n\r\n{body}",
+        body.len()
+    );
+}
