@@ -4,10 +4,10 @@
 use std::error::Error;
 use std::process::ExitCode;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicI64, Ordering::SeqCst};
+use std::sync::atomic::{AtomicBool, AtomicI64, Ordering::SeqCst};
 use std::time::Duration;
 
-use toolwrit::{Answered, Context, Fault, Form, Input, Result, Roots, Sampling};
+use toolwrit::{Answered, Context, Fault, Form, Input, Provision, Result, Roots, Sampling};
 
 toolwrit::authority!("authority.yaml");
 
@@ -18,6 +18,7 @@ struct Lab {
     stopped: Arc<AtomicI64>,
     stamps: AtomicI64,
     count: AtomicI64,
+    bench_is_gone: AtomicBool,
 }
 
 impl toolwrit::App for Lab {
@@ -25,6 +26,14 @@ impl toolwrit::App for Lab {
 
     fn open((): ()) -> std::result::Result<Self, Box<dyn Error>> {
         Ok(Self::default())
+    }
+
+    fn provider(&self, name: &str) -> Provision {
+        assert_eq!(name, "bench", "the manifest has no other");
+        if self.bench_is_gone.load(SeqCst) {
+            return Provision::missing("Carry it in with `lab.furnish`.");
+        }
+        Provision::Available
     }
 }
 
@@ -217,6 +226,15 @@ impl lab::Handlers for Lab {
         let capital = cx.ask("capital", &sampling).await?.text;
         let folders = cx.ask("folders", &Roots).await?.len();
         Ok(format!("{capital}, {folders}"))
+    }
+
+    async fn furnish(&self, _: &Context, p: lab::Furnish) -> Result<lab::FurnishResult> {
+        self.bench_is_gone.store(!p.bench, SeqCst);
+        Ok("furnished".to_owned())
+    }
+
+    async fn measure(&self, _: &Context, _: lab::Measure) -> Result<lab::MeasureResult> {
+        Ok("measured".to_owned())
     }
 }
 

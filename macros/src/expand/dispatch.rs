@@ -60,6 +60,10 @@ pub(super) fn impls(model: &Model) -> TokenStream {
             fn new(app: H) -> Self {
                 Self(app)
             }
+
+            fn app(&self) -> &H {
+                &self.0
+            }
         }
     }
 }

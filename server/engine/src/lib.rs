@@ -24,6 +24,7 @@ mod metrics;
 mod outcome;
 mod pipeline;
 mod policy;
+mod provider;
 mod savings;
 mod shaping;
 #[doc(hidden)]
@@ -42,6 +43,7 @@ pub use diagnosis::Check;
 pub use dialogue::{Answered, Ask, Form, Input, Question, Root, Roots, Sampled, Sampling, Speaker};
 pub use fault::{Code, Fault, Result};
 pub use jiff::{Timestamp, civil::Date};
+pub use provider::Provision;
 pub use serde_json::Value as Json;
 pub use toolset::App;
 pub use toolwrit_macros::authority;

@@ -3,8 +3,11 @@
 //! visible = focus allows and role allows and (writes enabled or effect is read) and the provider
 //! is there and no flag excludes it.
 
+use std::sync::Arc;
+
 use crate::authority::{Authority, Effect, Operation, contains};
 use crate::fault::{Code, Fault};
+use crate::provider::Providers;
 use crate::suggest;
 
 /// Who asks, under which restrictions. Fixed per endpoint and principal, never session state.
@@ -18,6 +21,8 @@ pub(crate) struct Policy {
     writes: bool,
     only: Option<Vec<Selector>>,
     exclude: Vec<Selector>,
+    /// Without an application, all are taken to be there.
+    providers: Option<Arc<Providers>>,
 }
 
 /// A focus mode and a role that a request adds. They take away, and never add.
@@ -38,6 +43,8 @@ pub(crate) enum Decision {
     WritesDisabled,
     /// Only the focus mode withholds it.
     FocusRestricted,
+    /// Only what it needs from outside is not there.
+    ProviderMissing,
 }
 
 /// What an operator chose, before it is checked against the authority.
@@ -104,7 +111,30 @@ impl Policy {
             writes: !choice.read_only,
             only: (!only.is_empty()).then_some(only),
             exclude: parse(&choice.exclude)?,
+            providers: None,
         })
+    }
+
+    /// The same choice where these providers decide too.
+    pub(crate) fn with_providers(self, providers: Arc<Providers>) -> Self {
+        Self { providers: Some(providers), ..self }
+    }
+
+    /// The same choice where every provider is there.
+    pub(crate) fn with_every_provider(&self) -> Self {
+        Self { providers: None, ..self.clone() }
+    }
+
+    /// Sees which providers are there. Whoever decides for a request calls this first.
+    pub(crate) fn refresh(&self) {
+        if let Some(providers) = &self.providers {
+            providers.refresh();
+        }
+    }
+
+    /// Changes whenever decisions may have changed.
+    pub(crate) fn version(&self) -> u64 {
+        self.providers.as_ref().map_or(0, |providers| providers.version())
     }
 
     /// The focus mode in force: the one named last.
@@ -191,6 +221,8 @@ impl Policy {
             Decision::WritesDisabled
         } else if !self.in_focus(index) {
             Decision::FocusRestricted
+        } else if self.providers.as_ref().is_some_and(|all| !all.suffice(operation)) {
+            Decision::ProviderMissing
         } else {
             Decision::Visible
         }
@@ -231,6 +263,10 @@ impl Policy {
                 format!("`{}` is outside the focus mode `{}`.", operation.id, self.focus()),
             )
             .hinting(self.wider_focus(index)),
+            Decision::ProviderMissing => match &self.providers {
+                Some(providers) => providers.missing(operation),
+                None => return Ok(()),
+            },
         };
         Err(fault.of(operation.id))
     }

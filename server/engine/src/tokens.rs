@@ -67,7 +67,7 @@ mod measured {
     /// Measures one surface under the policy's own focus mode.
     pub(crate) fn face(policy: &Policy, kind: Kind, split: Option<Split>) -> Face {
         let surface = Surface::build(policy, kind, split.unwrap_or_default(), Profile::Portable);
-        let listing = surface.listing();
+        let listing = surface.listing(policy);
         Face {
             kind,
             split,

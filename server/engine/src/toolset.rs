@@ -10,6 +10,7 @@ use crate::authority::Authority;
 use crate::context::Context;
 use crate::diagnosis::Check;
 use crate::fault::Result;
+use crate::provider::Provision;
 use crate::slot::{IntoJson, Slots};
 
 /// A handler at work. It borrows the application and the context of the call.
@@ -55,6 +56,11 @@ pub trait Toolset: Send + Sync + 'static {
 
     /// Runs the handler of the operation at this position.
     fn call<'a>(&'a self, operation: usize, cx: &'a Context, arguments: Slots) -> Running<'a>;
+
+    /// Whether the provider of this name is there.
+    fn provider(&self, _name: &str) -> Provision {
+        Provision::Available
+    }
 }
 
 /// The generated `Tools<App>`, by type: tables without handlers, handlers from an application.
@@ -67,6 +73,26 @@ pub trait Tools: Toolset + Sized {
 
     /// Binds the handlers.
     fn new(app: Self::App) -> Self;
+
+    /// Whose handlers they are.
+    fn app(&self) -> &Self::App;
+}
+
+/// Handlers, and the application that knows what they need.
+pub(crate) struct Application<T>(pub(crate) T);
+
+impl<T: Tools> Toolset for Application<T> {
+    fn authority(&self) -> &'static Authority {
+        self.0.authority()
+    }
+
+    fn call<'a>(&'a self, operation: usize, cx: &'a Context, arguments: Slots) -> Running<'a> {
+        self.0.call(operation, cx, arguments)
+    }
+
+    fn provider(&self, name: &str) -> Provision {
+        self.0.app().provider(name)
+    }
 }
 
 /// An author's application: the state behind the handlers.
@@ -79,6 +105,13 @@ pub trait App: Sized + Send + Sync + 'static {
     /// # Errors
     /// Whatever makes serving impossible; the message is shown to the operator.
     fn open(options: Self::Options) -> std::result::Result<Self, Box<dyn std::error::Error>>;
+
+    /// Whether a provider of the manifest is there now. Operations that require one which is missing
+    /// are not listed, and refused with `PROVIDER_UNAVAILABLE`. Asked about once a second while
+    /// requests come in, so it must be quick: look at a file, or at what a task of your own found.
+    fn provider(&self, _name: &str) -> Provision {
+        Provision::Available
+    }
 
     /// What `doctor` tells of it. It may take a moment, and may not change anything that matters.
     fn diagnose(&self) -> Vec<Check> {

@@ -42,7 +42,7 @@ use crate::authority::Authority;
 use crate::diagnosis::Check;
 use crate::fault::Fault;
 use crate::policy::Policy;
-use crate::toolset::{App, Tools, Toolset};
+use crate::toolset::{App, Application, Tools, Toolset};
 use config::Config;
 use exit::Exit;
 
@@ -59,7 +59,7 @@ pub fn main<T: Tools>() -> ExitCode {
         open: |matches| {
             let options = <T::App as App>::Options::from_arg_matches(matches)?;
             let app = T::App::open(options).map_err(Exit::configuration)?;
-            Ok(Arc::new(T::new(app)))
+            Ok(Arc::new(Application(T::new(app))))
         },
         diagnose: |matches| {
             let options = <T::App as App>::Options::from_arg_matches(matches)?;

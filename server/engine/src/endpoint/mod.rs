@@ -22,6 +22,7 @@ use crate::metrics::Metrics;
 use crate::outcome::Outcome;
 use crate::pipeline::{Entry, Pipeline, Settings};
 use crate::policy::Policy;
+use crate::provider::Providers;
 use crate::savings::Savings;
 use crate::state::{State, object_size, size};
 use crate::surface::{Door, Kind, Listing, Profile, Split, Surface};
@@ -34,6 +35,7 @@ pub(crate) struct Engine {
     pub(crate) authority: &'static Authority,
     pipeline: Pipeline,
     savings: Savings,
+    providers: Arc<Providers>,
     /// Built at the first search: a client that never searches never pays.
     index: LazyLock<Index, Box<dyn FnOnce() -> Index + Send>>,
 }
@@ -44,6 +46,7 @@ impl Engine {
         Arc::new(Self {
             authority,
             savings: Savings::new(state.clone()),
+            providers: Arc::new(Providers::new(toolset.clone())),
             pipeline: Pipeline::new(toolset, settings, state),
             index: LazyLock::new(Box::new(move || Index::build(authority))),
         })
@@ -127,13 +130,15 @@ impl Endpoint {
         split: Split,
         profile: Profile,
     ) -> Self {
+        let policy = policy.with_providers(engine.providers.clone());
         let surface = Surface::build(&policy, kind, split, profile);
         Self { engine, policy: Arc::new(policy), surface }
     }
 
     /// The tools to list.
-    pub(crate) fn listing(&self) -> &Arc<Listing> {
-        self.surface.listing()
+    pub(crate) fn listing(&self) -> Arc<Listing> {
+        self.policy.refresh();
+        self.surface.listing(&self.policy)
     }
 
     /// Tools were sent to this account; what they cost is counted.
@@ -165,6 +170,7 @@ impl Endpoint {
         arguments: Map<String, Value>,
         request: Request,
     ) -> Answer {
+        self.policy.refresh();
         let caller = request.caller(&self.policy, Some(self.surface.kind));
         let bytes = object_size(&arguments);
         let start = Instant::now();
@@ -224,6 +230,7 @@ impl Endpoint {
         tool: &str,
         arguments: &Map<String, Value>,
     ) -> Option<&'static Operation> {
+        self.policy.refresh();
         let name = match self.surface.door(tool).or_else(|| self.older_name(tool))? {
             Door::Operation => tool,
             Door::Category { category, .. } => {
@@ -251,6 +258,7 @@ impl Endpoint {
         arguments: Map<String, Value>,
         request: Request,
     ) -> Result<Outcome> {
+        self.policy.refresh();
         let bytes = object_size(&arguments);
         let caller = request.caller(&self.policy, None);
         self.engine.pipeline.call(Call { name, arguments, bytes, caller }).await
@@ -302,7 +310,8 @@ impl Endpoint {
             }
         }
         let fault = self.policy.not_found(tool);
-        let cards = self.listing().cards().iter().map(|card| card.name.as_str());
+        let listing = self.listing();
+        let cards = listing.cards().iter().map(|card| card.name.as_str());
         let close = crate::suggest::closest(tool, cards);
         let fault = if close.is_empty() { fault } else { fault.did_you_mean(close) };
         self.helpful(fault)

@@ -45,7 +45,8 @@ impl Endpoint {
     /// # Errors
     /// `VALIDATION_ERROR` for a category that the caller cannot see.
     pub(crate) fn select(&self, criteria: &Criteria) -> Result<Selection> {
-        let all = self.listing().cards();
+        let all = self.listing();
+        let all = all.cards();
         let found =
             self.find(criteria.query.as_deref(), criteria.category.as_deref(), usize::MAX)?;
         let detection = criteria.context.as_deref().map(|message| detect(&self.policy, message));

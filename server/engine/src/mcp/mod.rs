@@ -26,6 +26,8 @@ use progress::Reports;
 
 /// How long a client may keep a listing: surfaces change only when the server restarts.
 const LISTING_TTL_MS: u64 = 3_600_000;
+/// The same where operations need providers, which come and go.
+const CHANGING_TTL_MS: u64 = 60_000;
 
 /// Requests that rmcp hands over as unknown when their parameters do not parse.
 const METHODS: [&str; 17] = [
@@ -135,10 +137,11 @@ impl ServerHandler for Server {
         let (principal, client) = caller(&cx);
         let endpoint = &self.face(client.as_deref()).endpoint;
         let listing = endpoint.listing();
-        endpoint.sent(&principal, listing);
+        endpoint.sent(&principal, &listing);
+        let changes = !endpoint.policy.authority.providers.is_empty();
         let tools = listing.cards().iter().map(tool::tool).collect();
         Ok(ListToolsResult::with_all_items(tools)
-            .with_ttl_ms(LISTING_TTL_MS)
+            .with_ttl_ms(if changes { CHANGING_TTL_MS } else { LISTING_TTL_MS })
             .with_cache_scope(self.scope))
     }
 

@@ -66,6 +66,7 @@ impl Record {
             Decision::Hidden => "hidden",
             Decision::WritesDisabled => "writes_disabled",
             Decision::FocusRestricted => "focus_restricted",
+            Decision::ProviderMissing => "provider_missing",
         }
     }
 

@@ -8,7 +8,7 @@ mod listing;
 mod meta;
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::authority::{Effect, Operation};
 use crate::policy::Policy;
@@ -117,29 +117,33 @@ pub(crate) enum Door {
 pub(crate) struct Surface {
     pub(crate) kind: Kind,
     pub(crate) split: Split,
+    profile: Profile,
     doors: BTreeMap<String, Door>,
-    listing: Arc<Listing>,
+    /// The last listing, and of which version of the policy it is.
+    listing: Mutex<Option<(u64, Arc<Listing>)>>,
 }
 
 impl Surface {
     pub(crate) fn build(policy: &Policy, kind: Kind, split: Split, profile: Profile) -> Self {
         let kind = if kind == Kind::Auto { choose(policy) } else { kind };
-        let tools = match kind {
-            Kind::Flat | Kind::Auto => flat::tools(policy),
-            Kind::Dispatch => dispatch::tools(policy, split),
-            Kind::Meta => meta::tools(policy, split),
-        };
-        let (mut doors, mut cards) = (BTreeMap::new(), Vec::new());
-        for Tool { name, door, card } in tools {
-            doors.insert(name, door);
-            cards.extend(card.map(|card| card.under(profile)));
-        }
-        Self { kind, split, doors, listing: Arc::new(Listing::new(cards)) }
+        let tools = tools(policy, kind, split);
+        let doors = tools.into_iter().map(|tool| (tool.name, tool.door)).collect();
+        Self { kind, split, profile, doors, listing: Mutex::default() }
     }
 
-    /// The tools to list, in manifest order.
-    pub(crate) fn listing(&self) -> &Arc<Listing> {
-        &self.listing
+    /// The tools to list, in manifest order. Made anew when providers come or go.
+    pub(crate) fn listing(&self, policy: &Policy) -> Arc<Listing> {
+        let version = policy.version();
+        // No code that can panic runs under the lock.
+        let mut kept = self.listing.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((_, listing)) = kept.as_ref().filter(|(kept, _)| *kept == version) {
+            return listing.clone();
+        }
+        let cards = tools(policy, self.kind, self.split).into_iter().filter_map(|tool| tool.card);
+        let cards = cards.map(|card| card.under(self.profile)).collect();
+        let listing = Arc::new(Listing::new(cards));
+        *kept = Some((version, listing.clone()));
+        listing
     }
 
     /// What a tool name leads to; also for tools that the policy keeps off the list, so that their
@@ -172,10 +176,18 @@ struct Tool {
     card: Option<Card>,
 }
 
-/// `auto`: flat while it is small. The cost is estimated, as real counting takes too long to start
+fn tools(policy: &Policy, kind: Kind, split: Split) -> Vec<Tool> {
+    match kind {
+        Kind::Flat | Kind::Auto => flat::tools(policy),
+        Kind::Dispatch => dispatch::tools(policy, split),
+        Kind::Meta => meta::tools(policy, split),
+    }
+}
+
+/// `auto`: flat while it is small, with all providers there. The cost is estimated, as real counting takes too long to start
 /// with; the estimate errs on the high side.
 fn choose(policy: &Policy) -> Kind {
-    let listing = Listing::full(policy);
+    let listing = Listing::full(&policy.with_every_provider());
     let cards = listing.cards();
     let cost: usize = cards.iter().map(|card| tokens::estimate(&card.to_json().to_string())).sum();
     if cards.len() <= AUTO_OPERATIONS && cost < AUTO_TOKENS { Kind::Flat } else { Kind::Meta }
