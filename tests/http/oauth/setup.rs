@@ -1,7 +1,7 @@
 //! How an operator names an authorization server, and what clients find.
 
 use jsonwebtoken::Algorithm;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::issuer::{AUDIENCE, Issuer, Key};
 use super::{PING, challenge, ping};
@@ -94,6 +94,32 @@ fn settings_that_would_let_too_many_in_are_refused() {
         let said = String::from_utf8(refused.stderr).unwrap();
         assert!(said.contains(says), "{flags:?}: {said}");
     }
+}
+
+#[test]
+fn doctor_asks_the_authorization_server() {
+    let issuer = Issuer::publishing(&[&Key::new("k", Algorithm::EdDSA)]);
+    let home = Home::new();
+    let doctor = |flags: &[&str]| {
+        let flags = [&["doctor", "--json", "--http", "0.0.0.0:0"], flags].concat();
+        let said = home.command(lab(), &flags).output().unwrap();
+        let report: Value = serde_json::from_slice(&said.stdout).unwrap();
+        let checks = report["checks"].as_array().unwrap().clone();
+        let status = |name: &str| {
+            let found = checks.iter().find(|check| check["check"] == name);
+            found.map(|check| check["status"].as_str().unwrap().to_owned())
+        };
+        (status("tokens").unwrap(), status("oauth"))
+    };
+    let good = issuer.flags(&["lab:use=owner"]);
+    let finding = |status: &str| Some(status.to_owned());
+    assert_eq!(doctor(&[]), ("fail".to_owned(), None));
+    assert_eq!(doctor(&good), ("ok".to_owned(), finding("ok")));
+    assert_eq!(doctor(&good[..4]).1, finding("fail"));
+    issuer.publish(&[]);
+    assert_eq!(doctor(&good).1, finding("fail"));
+    issuer.set_down(true);
+    assert_eq!(doctor(&good).1, finding("fail"));
 }
 
 #[test]

@@ -10,7 +10,7 @@ use crate::identity::{Address, Grant, ResourceServer, Scope};
 use crate::suggest;
 
 /// Access tokens of an authorization server.
-#[derive(Debug, Args)]
+#[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "OAuth")]
 pub(super) struct OauthFlags {
     /// Accept access tokens of this authorization server over HTTP, besides those of `token new`.
@@ -86,6 +86,11 @@ impl Mapping {
 }
 
 impl OauthFlags {
+    /// Whether an authorization server is named.
+    pub(super) fn is_named(&self) -> bool {
+        self.issuer.is_some()
+    }
+
     /// What checks these tokens; none when no authorization server is named.
     ///
     /// # Errors

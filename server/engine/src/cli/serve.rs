@@ -29,7 +29,7 @@ pub(super) struct ServeFlags {
     #[command(flatten)]
     pub(super) http: HttpFlags,
     #[command(flatten)]
-    oauth: OauthFlags,
+    pub(super) oauth: OauthFlags,
     #[command(flatten)]
     surface: SurfaceFlags,
     #[command(flatten)]

@@ -1,9 +1,10 @@
 //! The server's own files: the state, and the access tokens.
 
-use std::net::SocketAddr;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use crate::cli::{Program, flags};
+use crate::cli::Program;
+use crate::cli::flags::program_name;
+use crate::cli::serve::ServeFlags;
 use crate::diagnosis::Check;
 use crate::identity::TokenFile;
 use crate::state::{Unusable, examine};
@@ -28,21 +29,20 @@ pub(super) fn state(file: Option<&Path>) -> Check {
 }
 
 /// The access tokens, and whether the address needs any.
-pub(super) fn tokens(
-    program: &Program,
-    named: Option<PathBuf>,
-    address: Option<SocketAddr>,
-) -> Vec<Check> {
+pub(super) fn tokens(program: &Program, flags: &ServeFlags) -> Vec<Check> {
     let what = "tokens";
-    let make = format!("Make one with `{} token new --role ROLE`.", flags::program_name());
-    let is_open = address.is_some_and(|address| !address.ip().is_loopback());
-    let file = TokenFile::locate(named, program.authority.server.name);
+    let make = format!("Make one with `{} token new --role ROLE`.", program_name());
+    let is_open = flags.http.address.is_some_and(|address| !address.ip().is_loopback());
+    let file = TokenFile::locate(flags.http.tokens.clone(), program.authority.server.name);
     let tokens = file.as_ref().map_or_else(|| Ok(Vec::new()), TokenFile::read);
     let (file, tokens) = match (file, tokens) {
         (_, Err(error)) => {
             return vec![Check::fail(what, error.to_string(), "Correct it, or move it away.")];
         }
         (Some(file), Ok(tokens)) if !tokens.is_empty() => (file, tokens),
+        _ if flags.oauth.is_named() => {
+            return vec![Check::ok(what, "none; the authorization server gives them")];
+        }
         _ if is_open => {
             let message = "none, and the address can be reached from other machines";
             return vec![Check::fail(what, message, make)];
@@ -53,8 +53,7 @@ pub(super) fn tokens(
     let known = |role: &str| program.authority.roles.iter().any(|known| known.name == role);
     checks.extend(tokens.iter().filter(|token| !known(&token.role)).map(|token| {
         let message = format!("`{}` has the unknown role `{}`", token.name, token.role);
-        let fix =
-            format!("`{} token revoke {}`, and make another.", flags::program_name(), token.name);
+        let fix = format!("`{} token revoke {}`, and make another.", program_name(), token.name);
         Check::fail(what, message, fix)
     }));
     let path = file.path();

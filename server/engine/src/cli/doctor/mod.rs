@@ -6,6 +6,7 @@ mod authority;
 mod clients;
 mod files;
 mod network;
+mod oauth;
 
 use clap::{ArgMatches, Args, Command, FromArgMatches};
 use serde_json::json;
@@ -79,7 +80,8 @@ fn examine(program: &Program, matches: &ArgMatches, flags: &ServeFlags) -> Vec<C
         )),
     }
     checks.push(files::state(flags.state.file(program).as_deref()));
-    checks.extend(files::tokens(program, flags.http.tokens.clone(), flags.http.address));
+    checks.extend(files::tokens(program, flags));
+    checks.extend(oauth::authorization_server(program, &flags.oauth));
     checks.extend(flags.http.address.map(network::address));
     checks.extend(clients::checks(program));
     checks

@@ -37,7 +37,7 @@ struct Metadata {
 
 /// Why there are no keys.
 #[derive(Debug, thiserror::Error)]
-pub(super) enum Unavailable {
+pub(crate) enum Unavailable {
     #[error("{url}: {error}")]
     Http { url: String, error: Box<ureq::Error> },
     #[error("{url} is not what was expected: {error}")]

@@ -11,7 +11,7 @@ use jsonwebtoken::jwk::{
 use jsonwebtoken::{Algorithm, DecodingKey};
 use ureq::Agent;
 
-use super::discovery::{self, Source};
+use super::discovery::{self, Source, Unavailable};
 
 /// Keys that are older are renewed, so that one that was withdrawn is not believed for long.
 const MAX_AGE: Duration = Duration::from_mins(10);
@@ -61,6 +61,12 @@ impl Keys {
             turn: tokio::sync::Mutex::default(),
             quota: RateLimiter::direct(Quota::per_minute(FETCHES_PER_MINUTE)),
         }))
+    }
+
+    /// Fetches the keys, keeps none, and counts them. Blocks.
+    pub(super) fn count(&self) -> Result<usize, Unavailable> {
+        let set = discovery::keys(&self.0.agent, &self.0.source)?;
+        Ok(Known::new(&set).keys.len())
     }
 
     /// The key of this id for this algorithm; without an id, the only one for the algorithm. One that

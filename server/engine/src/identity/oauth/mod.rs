@@ -18,7 +18,7 @@ pub(crate) use address::Address;
 pub(crate) use scope::{Grant, Scope};
 
 use super::{Identity, Principal, Unidentified};
-use discovery::Source;
+use discovery::{Source, Unavailable};
 use keys::{Keys, NoKeys};
 use scope::Words;
 
@@ -91,6 +91,14 @@ impl ResourceServer {
     /// The scopes that give a role, in the operator's order.
     pub(crate) fn scopes(&self) -> impl Iterator<Item = &str> {
         self.grants.iter().map(|grant| grant.scope.as_str())
+    }
+
+    /// Fetches the keys now, and says how many are of use here. Blocks.
+    ///
+    /// # Errors
+    /// When they cannot be fetched.
+    pub(crate) fn count_keys(&self) -> Result<usize, Unavailable> {
+        self.keys.count()
     }
 
     /// Who presents this token.
