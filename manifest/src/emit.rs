@@ -145,6 +145,7 @@ fn operation(model: &Model, operation: &Operation) -> Value {
         ("page", operation.page.map(|page| json!({ "default": page.default, "max": page.max }))),
         ("cache", operation.cache.map(period)),
         ("timeout", operation.timeout.map(period)),
+        ("retry", operation.retry.map(Value::from)),
         ("concurrency", operation.concurrency.map(Value::from)),
         ("result_bytes", operation.result_bytes.map(Value::from)),
         ("requires", operation.requires.map(|id| json!(model[id].name))),

@@ -11,7 +11,7 @@ pub(crate) use document::*;
 pub(crate) use merge::Merged;
 pub(crate) use read::{Entries, Entry, FromNode, Located};
 #[cfg(feature = "schema")]
-pub(crate) use scalars::{ByteSize, Period};
+pub(crate) use scalars::{ByteSize, Period, Retries};
 #[cfg(feature = "schema")]
 pub(crate) use unions::RawAlias;
 pub(crate) use unions::{RawArgument, RawDeprecation, RawSelector, RawShape};

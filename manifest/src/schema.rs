@@ -12,7 +12,7 @@ use crate::model::{Effect, TaskSupport};
 use crate::raw::{
     ByteSize, Entries, Located, Period, RawAlias, RawArgument, RawConditions, RawDeprecation,
     RawIncluded, RawLongAlias, RawLongArgument, RawLongDeprecation, RawLongShape, RawRoot,
-    RawSelector, RawShape,
+    RawSelector, RawShape, Retries,
 };
 use crate::yaml::Text;
 
@@ -86,6 +86,9 @@ macro_rules! inline {
 inline! {
     Text, _generator => json_schema!({ "type": "string" });
     Period, _generator => json_schema!({ "type": "string", "pattern": "^0*[1-9][0-9]*(ms|s|m|h)$" });
+    Retries, _generator => json_schema!({
+        "type": "integer", "minimum": 1, "maximum": Retries::MOST
+    });
     ByteSize, _generator => json_schema!({
         "anyOf": [
             { "type": "integer", "minimum": 1 },

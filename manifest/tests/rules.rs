@@ -122,6 +122,8 @@ const FAULTS: &[(&str, &str)] = &[
     ("    confirm: true\n", "    confirm: true\n    overwrites: true\n"),
     ("    idempotent: false\n", "    confirm: true\n"),
     ("    idempotent: false\n", "    dry_run: true\n"),
+    ("    idempotent: false\n", "    idempotent: false\n    retry: 2\n"),
+    ("    idempotent: false\n", "    retry: 6\n"),
     ("    idempotent: false\n", "    select: yes\n"),
     (
         "    returns: Listing\n    page: { default: 50, max: 500 }",

@@ -19,6 +19,7 @@ struct Lab {
     stamps: AtomicI64,
     count: AtomicI64,
     bench_is_gone: AtomicBool,
+    tries: AtomicI64,
 }
 
 impl toolwrit::App for Lab {
@@ -226,6 +227,27 @@ impl lab::Handlers for Lab {
         let capital = cx.ask("capital", &sampling).await?.text;
         let folders = cx.ask("folders", &Roots).await?.len();
         Ok(format!("{capital}, {folders}"))
+    }
+
+    async fn flaky(&self, _: &Context, p: lab::Flaky) -> Result<lab::FlakyResult> {
+        let tries = self.tries.fetch_add(1, SeqCst) + 1;
+        if tries > p.failures {
+            self.tries.store(0, SeqCst);
+            return Ok(tries);
+        }
+        let fault = match p.code {
+            lab::FlakyCode::NotFound => Fault::not_found("Gone."),
+            lab::FlakyCode::Upstream => Fault::upstream("Not yet."),
+            lab::FlakyCode::Spent => Fault::upstream("Never.").retryable(false),
+        };
+        Err(match p.after {
+            Some(seconds) => fault.retry_after(seconds),
+            None => fault,
+        })
+    }
+
+    async fn tried(&self, _: &Context, _: lab::Tried) -> Result<lab::TriedResult> {
+        Ok(self.tries.load(SeqCst))
     }
 
     async fn furnish(&self, _: &Context, p: lab::Furnish) -> Result<lab::FurnishResult> {

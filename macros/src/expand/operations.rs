@@ -60,6 +60,7 @@ fn more(model: &Model, operation: &Operation) -> TokenStream {
         ("deprecated", operation.deprecated.as_ref().map(|old| deprecation(model, old))),
         ("page", operation.page.map(page)),
         ("cache", operation.cache.map(duration)),
+        ("retry", operation.retry.map(|times| quote!(#times))),
         ("concurrency", operation.concurrency.map(|calls| quote!(#calls))),
         ("requires", operation.requires.map(|provider| position(provider.index()))),
         ("task", operation.task.map(task)),

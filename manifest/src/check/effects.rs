@@ -21,9 +21,23 @@ pub(super) fn check(raw: &RawOperation, report: &mut Report) {
         let cache = raw.cache.as_ref().map(|cache| cache.place);
         refuse("cache", cache, effect.value, why, report);
     }
+    if let Some(retry) = &raw.retry {
+        must_be_idempotent(raw, retry.place, effect.value, report);
+    }
     if effect.value != Effect::Write {
         let why = "it says of a write that it may replace content";
         refuse("overwrites", set(raw.overwrites.as_ref()), effect.value, why, report);
+    }
+}
+
+/// A handler that is tried again must not do its work twice.
+fn must_be_idempotent(raw: &RawOperation, retry: Place, effect: Effect, report: &mut Report) {
+    let idempotent = raw.idempotent.as_ref().map_or(effect == Effect::Read, |flag| flag.value);
+    if !idempotent {
+        let problem = "`retry` does not go with an operation that is not idempotent";
+        report.push(Problem::error(retry, problem).help(
+            "what it did before it failed may be done twice; if that changes nothing, say `idempotent: true`",
+        ));
     }
 }
 

@@ -106,6 +106,7 @@ fn operation(
         page: raw.page.as_ref().and_then(|page| self::page(page, report)),
         cache: raw.cache.as_ref().map(|period| period.value.0),
         timeout: raw.timeout.as_ref().map(|period| period.value.0),
+        retry: raw.retry.as_ref().map(|times| times.value.0),
         concurrency: raw.concurrency.as_ref().map(|count| count.value.get()),
         result_bytes: raw.result_bytes.as_ref().map(|size| size.value.0),
         requires: raw.requires.as_ref().and_then(|name| lookup.provider(name, report)),

@@ -117,6 +117,8 @@ pub struct Operation {
     pub cache: Option<Duration>,
     /// How long the handler may run, when it differs from the manifest's limit.
     pub timeout: Option<Duration>,
+    /// How often a handler is tried again after `UPSTREAM_ERROR`. Only where it is idempotent.
+    pub retry: Option<u8>,
     /// How many calls of this operation may run at once.
     pub concurrency: Option<u32>,
     /// Above this many bytes the result is truncated, when it differs from the manifest's limit.

@@ -5,7 +5,7 @@ use std::num::NonZeroU32;
 use serde_json::{Number, Value};
 
 use super::read::{Entries, Located, mapping};
-use super::scalars::{ByteSize, Period};
+use super::scalars::{ByteSize, Period, Retries};
 use super::unions::{RawAlias, RawArgument, RawDeprecation, RawSelector, RawShape};
 use crate::model::{Effect, TaskSupport};
 use crate::yaml::Text;
@@ -220,6 +220,8 @@ mapping! {
         cache: Located<Period>,
         /// How long the handler may run.
         timeout: Located<Period>,
+        /// How often to try again, 1 to 5, when a server behind this one failed. For what is idempotent.
+        retry: Located<Retries>,
         /// How many calls may run at once.
         concurrency: Located<NonZeroU32>,
         /// Above this size the result is truncated.

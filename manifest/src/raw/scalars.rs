@@ -19,6 +19,14 @@ pub(crate) struct Period(pub(crate) Duration);
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct ByteSize(pub(crate) u64);
 
+/// How often to try again, 1 to 5: more would outlast the patience of whoever waits.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Retries(pub(crate) u8);
+
+impl Retries {
+    pub(crate) const MOST: u8 = 5;
+}
+
 /// A scalar that is one of the above or a plain JSON scalar.
 trait Scalar: Sized {
     const EXPECTED: &str;
@@ -67,6 +75,13 @@ scalar! {
     };
     Period, "a period such as 500ms, 30s, 2m or 1h", |kind| match kind {
         Kind::Text(text) => period(&text.value),
+        _ => None,
+    };
+    Retries, "a whole number from 1 to 5", |kind| match kind {
+        Kind::Number(value) => {
+            let times = u8::try_from(value.as_u64()?).ok()?;
+            (1..=Retries::MOST).contains(&times).then_some(Retries(times))
+        }
         _ => None,
     };
     ByteSize, "a size such as 4096, 256KiB or 1MiB", |kind| match kind {

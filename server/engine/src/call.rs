@@ -74,7 +74,7 @@ pub(crate) struct Admitted {
 }
 
 /// A call whose arguments fit.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(crate) struct Bound {
     pub(crate) index: usize,
     pub(crate) operation: &'static Operation,

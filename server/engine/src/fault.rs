@@ -1,6 +1,7 @@
 //! Why a call failed, in the shape that lets a model repair it.
 
 use std::fmt;
+use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -163,6 +164,11 @@ impl Fault {
     /// The operation or tool that failed, when that is known.
     pub(crate) fn operation(&self) -> Option<&str> {
         self.0.operation.as_deref()
+    }
+
+    /// After which time a retry may succeed, when that is known.
+    pub(crate) fn wait(&self) -> Option<Duration> {
+        Duration::try_from_secs_f64(self.0.retry_after?).ok()
     }
 
     /// Whether the same call may succeed later.

@@ -49,6 +49,7 @@ pub(crate) struct Metrics {
     pub(crate) refused_by_queue: IntCounter,
     pub(crate) cache_hits: IntCounter,
     pub(crate) cache_misses: IntCounter,
+    pub(crate) retries: IntCounter,
 }
 
 /// The series of one operation, made when it is first called.
@@ -105,6 +106,7 @@ impl Metrics {
             refused_by_queue: refused.with_label_values(&["queue"]),
             cache_hits: cache.with_label_values(&["hit"]),
             cache_misses: cache.with_label_values(&["miss"]),
+            retries: add(&registry, counter("retries", "Handlers tried again after a failure.")),
             registry,
         }
     }

@@ -90,6 +90,8 @@ pub struct Operation {
     pub cache: Option<Duration>,
     /// How long the handler may run.
     pub timeout: Duration,
+    /// How often its handler is tried again after `UPSTREAM_ERROR`.
+    pub retry: Option<u8>,
     /// How many calls of it may run at once, when limited.
     pub concurrency: Option<u32>,
     /// Above this many bytes the result is truncated.
@@ -134,6 +136,7 @@ impl Operation {
         page: None,
         cache: None,
         timeout: Duration::ZERO,
+        retry: None,
         concurrency: None,
         result_bytes: 0,
         requires: None,

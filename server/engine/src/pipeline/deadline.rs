@@ -20,6 +20,7 @@ impl<N> Deadline<N> {
 }
 
 /// A call with the moment at which it ends.
+#[derive(Clone)]
 pub(super) struct Timed {
     pub(super) call: Bound,
     pub(super) deadline: Instant,

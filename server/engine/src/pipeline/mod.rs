@@ -11,6 +11,7 @@ mod idempotency;
 mod limits;
 mod policy;
 mod rate;
+mod retry;
 mod validation;
 
 use std::future::Future;
@@ -43,7 +44,9 @@ type Layers = audit::Audit<
                     confirmation::Confirmation<
                         cache::Cache<
                             limits::Limits<
-                                deadline::Deadline<guard::Guard<dispatcher::Dispatcher>>,
+                                deadline::Deadline<
+                                    retry::Retry<guard::Guard<dispatcher::Dispatcher>>,
+                                >,
                             >,
                         >,
                     >,
@@ -84,7 +87,8 @@ impl Pipeline {
         let metrics = Arc::new(Metrics::new(authority, &state));
         let dispatcher = dispatcher::Dispatcher::new(toolset);
         let guard = guard::Guard::new(dispatcher);
-        let deadline = deadline::Deadline::new(guard);
+        let retry = retry::Retry::new(metrics.clone(), guard);
+        let deadline = deadline::Deadline::new(retry);
         let limits = limits::Limits::new(authority, settings, metrics.clone(), deadline);
         let cache = cache::Cache::new(authority, metrics.clone(), limits);
         let confirmation = confirmation::Confirmation::new(cache);

@@ -1,0 +1,76 @@
+//! What is tried again, how often, and what never is.
+#![allow(missing_docs, reason = "a test binary has no public items")]
+
+use std::path::Path;
+
+use serde_json::{Value, json};
+use toolwrit_tests::client::{CallResult, Client, Era};
+
+fn lab() -> Client {
+    let lab = Path::new(env!("CARGO_BIN_EXE_lab"));
+    Client::connect(lab, &["serve", "--surface", "flat"], Era::Initialize)
+}
+
+/// The laboratory's operation that is tried again twice.
+fn flaky(client: &mut Client, arguments: &Value) -> CallResult {
+    client.call("lab_flaky", arguments)
+}
+
+/// How often it has been tried since it last succeeded, this time included.
+fn tries(client: &mut Client) -> Value {
+    flaky(client, &json!({"failures": 0})).ok()["result"].take()
+}
+
+#[test]
+fn a_failure_upstream_is_tried_again_as_often_as_declared() {
+    let mut client = lab();
+    for failures in 0..=2 {
+        let answer = flaky(&mut client, &json!({ "failures": failures })).ok();
+        assert_eq!(answer["result"], failures + 1);
+    }
+    let spent = flaky(&mut client, &json!({"failures": 3})).error();
+    assert_eq!((&spent["code"], &spent["retryable"]), (&json!("UPSTREAM_ERROR"), &json!(true)));
+    assert_eq!(tries(&mut client), 4);
+}
+
+#[test]
+fn other_failures_are_answered_at_once() {
+    let mut client = lab();
+    for code in ["not_found", "spent"] {
+        assert!(flaky(&mut client, &json!({"failures": 9, "code": code})).is_error());
+        assert_eq!(tries(&mut client), 2, "{code}");
+    }
+}
+
+#[test]
+fn the_other_server_says_when_and_the_deadline_says_whether() {
+    let mut client = lab();
+    let start = std::time::Instant::now();
+    flaky(&mut client, &json!({"failures": 1, "after": 0.4})).ok();
+    assert!(start.elapsed().as_millis() >= 400, "{:?}", start.elapsed());
+    // The operation has two seconds; to wait and then be stopped would help nobody.
+    let late = flaky(&mut client, &json!({"failures": 9, "after": 60})).error();
+    assert_eq!((&late["code"], &late["retry_after"]), (&json!("UPSTREAM_ERROR"), &json!(60.0)));
+    assert_eq!(tries(&mut client), 2);
+}
+
+#[test]
+fn what_is_not_declared_is_never_tried_again() {
+    let mut client = lab();
+    assert_eq!(client.call("lab_count", &json!({"fail": "upstream"})).code(), "UPSTREAM_ERROR");
+    assert_eq!(client.call("lab_count", &json!({"by": 0})).ok()["result"], 1);
+}
+
+#[test]
+fn a_caller_that_cancels_is_not_waited_for() {
+    let mut client = lab();
+    let id = client.begin_call("lab_flaky", &json!({"failures": 9, "after": 1.5}));
+    // The first try has failed once this is counted.
+    while client.call("lab_tried", &json!({})).ok()["result"] == 0 {}
+    client.send(&json!({"jsonrpc": "2.0", "method": "notifications/cancelled",
+        "params": {"requestId": id}}));
+    // It is not tried again: nothing counts on, long after the pause would be over.
+    let waited = client.call("lab_wait", &json!({"millis": 2000}));
+    assert_eq!(waited.text(), "waited");
+    assert_eq!(tries(&mut client), 2);
+}
