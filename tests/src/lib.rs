@@ -8,6 +8,9 @@
 )]
 
 pub mod client;
+pub mod http;
+pub mod memory;
 pub mod program;
 pub mod requirement;
+pub mod socket;
 pub mod vaults;
