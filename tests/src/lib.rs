@@ -8,6 +8,7 @@
 )]
 
 pub mod client;
+pub mod driver;
 pub mod http;
 pub mod memory;
 pub mod program;
