@@ -15,7 +15,7 @@ use serde_json::value::RawValue;
 
 /// What a line turned out to be.
 #[derive(Debug)]
-pub(super) enum Line {
+pub(crate) enum Line {
     /// A message for the service.
     Message(Box<RxJsonRpcMessage<RoleServer>>),
     /// Nothing to act on: blank, or a notification that MCP does not define.
@@ -25,7 +25,7 @@ pub(super) enum Line {
 }
 
 /// Parses one line, without its line end.
-pub(super) fn parse(line: &[u8]) -> Line {
+pub(crate) fn parse(line: &[u8]) -> Line {
     let line = without_mark(line).trim_ascii();
     if line.is_empty() {
         return Line::Nothing;
