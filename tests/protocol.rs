@@ -1,4 +1,4 @@
-//! JSON-RPC and MCP on standard streams: both eras, and everything that is not a message.
+//! JSON-RPC and MCP on standard streams, in both eras.
 #![expect(clippy::expect_used, reason = "a fixture that fails must fail the test")]
 
 use serde_json::{Value, json};
@@ -101,105 +101,6 @@ fn a_role_brings_its_persona() {
     let answer = server.request("server/discover", json!({}));
     let instructions = answer["result"]["instructions"].as_str().unwrap_or_default();
     assert!(instructions.contains("you never change"), "{instructions}");
-}
-
-/// What is sent, the JSON-RPC error it gets, and the id of the answer.
-fn bad_lines() -> Vec<(Vec<u8>, i64, Value)> {
-    let deep = format!("{}1{}", "[".repeat(5_000), "]".repeat(5_000));
-    let deep_call = format!(r#"{{"jsonrpc":"2.0","id":70,"method":"tools/call","params":{deep}}}"#);
-    let text: Vec<(&str, i64, Value)> = vec![
-        ("{", -32700, Value::Null),
-        ("hello", -32700, Value::Null),
-        (r#"{"jsonrpc":"2.0","id":1,"method":"ping""#, -32700, Value::Null),
-        (r#"{"jsonrpc":"2.0","id":2,"method":"ping",}"#, -32700, Value::Null),
-        (r#"{"jsonrpc":"2.0","id":3,"method":"ping"} trailing"#, -32700, Value::Null),
-        (r#"{"jsonrpc":"2.0","id":4,"method":"\ud800"}"#, -32700, Value::Null),
-        (&deep, -32700, Value::Null),
-        (&deep_call, -32700, Value::Null),
-        ("42", -32600, Value::Null),
-        ("null", -32600, Value::Null),
-        (r#"[{"jsonrpc":"2.0","id":5,"method":"ping"}]"#, -32600, Value::Null),
-        (r#"{"id":6,"method":"ping"}"#, -32600, 6.into()),
-        (r#"{"jsonrpc":"1.0","id":7,"method":"ping"}"#, -32600, 7.into()),
-        (r#"{"jsonrpc":"2.0","id":8}"#, -32600, 8.into()),
-        (r#"{"jsonrpc":"2.0","id":9,"method":17}"#, -32600, 9.into()),
-        (r#"{"jsonrpc":"2.0","id":10,"method":"no/such"}"#, -32601, 10.into()),
-        (r#"{"jsonrpc":"2.0","id":11,"method":"tools/call"}"#, -32602, 11.into()),
-        (r#"{"jsonrpc":"2.0","id":12,"method":"tools/call","params":{}}"#, -32602, 12.into()),
-        (
-            r#"{"jsonrpc":"2.0","id":13,"method":"tools/call","params":{"name":7}}"#,
-            -32602,
-            13.into(),
-        ),
-        (
-            r#"{"jsonrpc":"2.0","id":"x","method":"tools/call","params":{"name":"a","arguments":[]}}"#,
-            -32602,
-            "x".into(),
-        ),
-        (
-            r#"{"jsonrpc":"2.0","id":15,"method":"tools/list","params":{"cursor":"zz"}}"#,
-            -32602,
-            15.into(),
-        ),
-    ];
-    let mut lines: Vec<_> =
-        text.into_iter().map(|(line, code, id)| (line.as_bytes().to_vec(), code, id)).collect();
-    lines.push((b"{\"jsonrpc\":\"2.0\",\"id\":\"\xff\"}".to_vec(), -32700, Value::Null));
-    lines.push((vec![b' '; 17 * 1024 * 1024], -32600, Value::Null));
-    lines
-}
-
-#[test]
-fn every_bad_line_is_answered_and_the_server_still_serves() {
-    let vault = vaults::empty();
-    let mut server = serve(&vault, &[], Era::Initialize);
-    for (line, code, id) in bad_lines() {
-        let shown = String::from_utf8_lossy(&line[..line.len().min(100)]).into_owned();
-        server.send_raw(&line);
-        let answer = server.next_message();
-        assert_eq!(answer["error"]["code"], code, "{shown}: {answer}");
-        assert_eq!(answer.get("id").cloned().unwrap_or_default(), id, "{shown}: {answer}");
-        assert!(answer["error"]["message"].as_str().is_some_and(|text| !text.is_empty()));
-        assert!(server.request("ping", json!({})).get("result").is_some(), "{shown}");
-    }
-}
-
-#[test]
-fn noise_before_the_first_request_does_no_harm() {
-    let vault = vaults::empty();
-    let mut server = silent(&vault);
-    server.send_raw(b"not json");
-    assert_eq!(server.next_message()["error"]["code"], -32700);
-    for noise in [
-        r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#,
-        r#"{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}"#,
-        r#"{"jsonrpc":"2.0","id":99,"result":{}}"#,
-        r#"{"jsonrpc":"2.0","method":"$/lsp","params":{}}"#,
-        "",
-        "   ",
-    ] {
-        server.send_raw(noise.as_bytes());
-    }
-    let hello = json!({
-        "protocolVersion": "2025-11-25", "capabilities": {},
-        "clientInfo": {"name": "tests", "version": "1"},
-    });
-    let answer = server.request("initialize", hello);
-    assert!(answer.get("result").is_some(), "{answer}");
-}
-
-#[test]
-fn notifications_are_never_answered() {
-    let vault = vaults::empty();
-    let mut server = serve(&vault, &[], Era::Initialize);
-    server.send_raw(br#"{"jsonrpc":"2.0","method":"no/such","params":{}}"#);
-    server.send_raw(br#"{"jsonrpc":"2.0","method":"notifications/unheard-of"}"#);
-    server.send_raw(
-        br#"{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":12345}}"#,
-    );
-    let id = server.begin("ping", json!({}));
-    // The very next message is the answer to the ping.
-    assert_eq!(server.next_message()["id"], id);
 }
 
 #[test]

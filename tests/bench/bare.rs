@@ -2,14 +2,19 @@
 
 use std::sync::Arc;
 
+use axum::Router;
+use axum::serve::ListenerExt as _;
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, ErrorData,
     Implementation, JsonObject, ListToolsResult, PaginatedRequestParams, ServerCapabilities,
     ServerConfig, Tool,
 };
 use rmcp::service::RequestContext;
+use rmcp::transport::streamable_http_server::session::never::NeverSessionManager;
+use rmcp::transport::{StreamableHttpServerConfig, StreamableHttpService};
 use rmcp::{RoleServer, ServerHandler, ServiceExt};
 use serde_json::{Value, json};
+use tokio::net::TcpListener;
 
 struct Echo;
 
@@ -58,8 +63,20 @@ impl ServerHandler for Echo {
     }
 }
 
+/// On standard streams, or with a port as its argument over HTTP.
 #[tokio::main]
 async fn main() -> Result<(), Box<dyn std::error::Error>> {
-    Echo.serve(rmcp::transport::stdio_pipes()).await?.waiting().await?;
-    Ok(())
+    let Some(port) = std::env::args().nth(1) else {
+        Echo.serve(rmcp::transport::stdio_pipes()).await?.waiting().await?;
+        return Ok(());
+    };
+    let config = StreamableHttpServerConfig::default()
+        .with_legacy_session_mode(false)
+        .with_json_response(true);
+    let sessions = Arc::new(NeverSessionManager::default());
+    let service = StreamableHttpService::new(|| Ok(Echo), sessions, config);
+    let listener = TcpListener::bind(("127.0.0.1", port.parse()?)).await?;
+    // Without it, small answers on a kept connection wait tens of milliseconds.
+    let listener = listener.tap_io(|stream| drop(stream.set_nodelay(true)));
+    Ok(axum::serve(listener, Router::new().nest_service("/mcp", service)).await?)
 }

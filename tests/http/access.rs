@@ -5,9 +5,9 @@ use std::process::Command;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 use toolwrit_tests::client::Era;
+use toolwrit_tests::http::{Home, Server};
+use toolwrit_tests::program::{lab, toolwrit};
 use toolwrit_tests::vaults;
-
-use crate::program::{Home, Server, lab, toolwrit};
 
 const PING: &str = r#"{"jsonrpc":"2.0","id":1,"method":"ping"}"#;
 
@@ -49,36 +49,6 @@ fn with_tokens_every_path_but_health_needs_one() {
 
     let right = bearer(&token);
     assert_eq!(server.post("", &[("authorization", &right)], PING).status, 200);
-    assert_eq!(
-        server.post("", &[("authorization", &right.replace("Bearer", "bEARER"))], PING).status,
-        200
-    );
-    let wrong = bearer(&format!("{}0", &token[..token.len() - 1]));
-    let longer = format!("{right}0");
-    for wrong in [wrong.as_str(), &longer, "Bearer twt_", "Basic bGFiOmxhYg=="] {
-        let answer = server.post("", &[("authorization", wrong)], PING);
-        assert_eq!(answer.status, 401, "{wrong}: {answer:?}");
-    }
-    assert_eq!(server.post("", &[("authorization", "Bearer")], PING).status, 400);
-    let twice = [("authorization", right.as_str()), ("authorization", right.as_str())];
-    assert_eq!(server.post("", &twice, PING).status, 400);
-}
-
-#[test]
-fn a_token_in_an_address_is_refused() {
-    let home = Home::new();
-    let token = home.token(lab(), "owner");
-    let server = home.serve(lab(), &[]);
-    let right = bearer(&token);
-    for query in
-        [format!("?access_token={token}"), format!("?x=1&k={token}"), "?token=x".to_owned()]
-    {
-        for headers in [&[][..], &[("authorization", right.as_str())]] {
-            let answer = server.post(&query, headers, PING);
-            assert_eq!(answer.status, 400, "{query}: {answer:?}");
-        }
-    }
-    assert_eq!(server.post("?x=1", &[("authorization", &right)], PING).status, 200);
 }
 
 #[test]

@@ -2,8 +2,8 @@
 
 use serde_json::{Value, json};
 use toolwrit_tests::client::Era;
-
-use crate::program::{Home, lab};
+use toolwrit_tests::http::Home;
+use toolwrit_tests::program::lab;
 
 const TOOL: &str = "execute_delete";
 

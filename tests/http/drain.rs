@@ -1,16 +1,14 @@
 //! The server is asked to stop: nothing that it took is lost.
 
 use std::net::TcpStream;
-use std::sync::atomic::{AtomicUsize, Ordering::SeqCst};
 
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 use serde_json::json;
 use toolwrit_tests::client::Era;
-use toolwrit_tests::vaults;
-
-use crate::program::{Home, Server, answer, lab, message, toolwrit};
-use crate::socket::Socket;
+use toolwrit_tests::http::{Home, Server};
+use toolwrit_tests::program::lab;
+use toolwrit_tests::socket::Socket;
 
 fn signal(server: &Server, signal: Signal) {
     let pid = i32::try_from(server.child.id()).unwrap();
@@ -63,45 +61,4 @@ fn a_second_signal_ends_at_once() {
     signal(&server, Signal::SIGTERM);
     let code = exit_code(server);
     assert!(code.is_some_and(|code| code != 0), "{code:?}");
-}
-
-/// Clients that never stop asking: what was answered was done, and what was done was answered.
-#[test]
-fn a_drain_under_load_loses_nothing() {
-    let (home, vault) = (Home::new(), vaults::empty());
-    let folder = vault.path().to_str().unwrap();
-    let server = home.serve(toolwrit(), &["--vault", folder, "--surface", "flat"]);
-    let answered = AtomicUsize::new(0);
-    let append = |client: usize| {
-        let line = json!({"path": format!("Log {client}"), "content": "line"});
-        let params = json!({"name": "vault_append", "arguments": line});
-        let (body, headers) = message(Era::ALL[client % 2], "tools/call", params);
-        let headers: Vec<(&str, &str)> = headers.iter().map(|(n, v)| (*n, v.as_str())).collect();
-        let body = body.to_string();
-        let mut lines = 0;
-        // Until a connection is refused, or closed between two requests.
-        while let Ok(response) = server.try_post("", &headers, body.as_bytes()) {
-            if response.status() == 503 {
-                break;
-            }
-            let answer = answer(response);
-            assert_eq!(answer.result().get("isError").filter(|e| **e == true), None, "{answer:?}");
-            lines += 1;
-            if answered.fetch_add(1, SeqCst) == 200 {
-                signal(&server, Signal::SIGTERM);
-            }
-        }
-        lines
-    };
-    let lines: Vec<usize> = std::thread::scope(|scope| {
-        let clients: Vec<_> = (0..8).map(|client| scope.spawn(move || append(client))).collect();
-        clients.into_iter().map(|client| client.join().unwrap()).collect()
-    });
-    assert_eq!(exit_code(server), Some(0));
-    assert!(lines.iter().sum::<usize>() > 200);
-    for (client, lines) in lines.into_iter().enumerate() {
-        let log = vault.path().join(format!("Log {client}.md"));
-        let log = std::fs::read_to_string(log).unwrap_or_default();
-        assert_eq!(log.matches("line").count(), lines, "client {client}");
-    }
 }

@@ -4,9 +4,9 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 use toolwrit_tests::client::Era;
-
-use crate::program::{Home, lab};
-use crate::socket::Socket;
+use toolwrit_tests::http::Home;
+use toolwrit_tests::program::lab;
+use toolwrit_tests::socket::Socket;
 
 fn hello() -> Value {
     json!({
@@ -40,38 +40,6 @@ fn both_eras_begin_list_and_call() {
     });
     assert_eq!(lists[0], lists[1]);
     assert!(lists[0].contains(&"lab_echo".to_owned()));
-}
-
-#[test]
-fn faults_of_the_protocol_are_json_rpc_errors() {
-    let home = Home::new();
-    let server = home.serve(lab(), &[]);
-    let deep = "[".repeat(5_000);
-    let call = |params: &str| {
-        format!(r#"{{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{params}}}"#)
-    };
-    let nested = call(&format!("{}1{}", "[".repeat(200), "]".repeat(200)));
-    for (body, status, code) in [
-        ("{", 400, -32700),
-        ("hello", 400, -32700),
-        ("", 400, -32700),
-        (&deep, 400, -32700),
-        (&nested, 400, -32700),
-        ("[]", 400, -32600),
-        ("42", 400, -32600),
-        (r#"{"id":1,"method":"ping"}"#, 400, -32600),
-        (&call("{}"), 200, -32602),
-        (&call(r#"{"name":7}"#), 200, -32602),
-        (r#"{"jsonrpc":"2.0","id":1,"method":"no/such"}"#, 200, -32601),
-    ] {
-        let shown = &body[..body.len().min(80)];
-        let answer = server.post("", &[], body);
-        assert_eq!(answer.status, status, "{shown}: {answer:?}");
-        assert_eq!(answer.json()["error"]["code"], code, "{shown}: {answer:?}");
-    }
-    assert_eq!(server.post("", &[], b"\"\xff\"").json()["error"]["code"], -32700);
-    assert_eq!(server.get("/mcp", &[]).status, 405);
-    assert_eq!(server.get("/healthz", &[]).status, 200);
 }
 
 #[test]

@@ -4,9 +4,9 @@ use std::collections::BTreeSet;
 
 use serde_json::json;
 use tempfile::TempDir;
+use toolwrit_tests::http::{Home, Server};
+use toolwrit_tests::program::toolwrit;
 use toolwrit_tests::vaults;
-
-use crate::program::{Home, Server, toolwrit};
 
 fn serve(home: &Home, vault: &TempDir, flags: &[&str]) -> Server {
     let vault = vault.path().to_str().unwrap();

@@ -1,9 +1,5 @@
 //! MCP over HTTP, through real sockets: faces, identity, what is refused, and how it ends.
-#![expect(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    reason = "a fixture that fails must fail the test"
-)]
+#![expect(clippy::unwrap_used, reason = "a fixture that fails must fail the test")]
 
 mod access;
 mod asking;
@@ -14,10 +10,8 @@ mod faces;
 mod metrics;
 mod oauth;
 mod pages;
-mod program;
 mod refused;
 mod sessions;
-mod socket;
 mod tokens;
 #[cfg(unix)]
 mod tools;

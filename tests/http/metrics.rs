@@ -4,8 +4,9 @@ use serde_json::json;
 use toolwrit_tests::client::Era;
 use toolwrit_tests::vaults;
 
-use crate::program::{Home, Server, lab, toolwrit};
-use crate::socket::Socket;
+use toolwrit_tests::http::{Home, Server};
+use toolwrit_tests::program::{lab, toolwrit};
+use toolwrit_tests::socket::Socket;
 
 /// The value of one series, named with its labels.
 fn value(server: &Server, series: &str) -> Option<f64> {

@@ -1,6 +1,7 @@
 //! What browsers are told about pages of other origins.
 
-use crate::program::{Home, lab};
+use toolwrit_tests::http::Home;
+use toolwrit_tests::program::lab;
 
 const PING: &str = r#"{"jsonrpc":"2.0","id":1,"method":"ping"}"#;
 const PAGE: &str = "https://app.example";

@@ -2,9 +2,9 @@
 
 use serde_json::{Value, json};
 use toolwrit_tests::client::Era;
-
-use crate::program::{Answer, Home, Server, lab, message};
-use crate::socket::Socket;
+use toolwrit_tests::http::{Answer, Home, Server, message};
+use toolwrit_tests::program::lab;
+use toolwrit_tests::socket::Socket;
 
 const ID: &str = "mcp-session-id";
 const HELLO: &str = r#"{"jsonrpc":"2.0","id":1,"method":"initialize","params":{
@@ -42,7 +42,7 @@ fn last_event(answer: &Answer) -> Value {
 /// Listens in a session: the connection, and the status.
 fn listen(server: &Server, id: &str) -> (Socket, u16) {
     let mut socket = Socket::connect(server);
-    socket.write(&format!(
+    socket.write(format!(
         "GET /mcp HTTP/1.1\r\nhost: localhost\r\naccept: text/event-stream\r\n{ID}: {id}\r\n\r\n"
     ));
     let status = socket.status();
@@ -56,7 +56,7 @@ fn begin(server: &Server, id: &str, tool: &str, arguments: &Value) -> Socket {
     let (body, _) = message(Era::Initialize, "tools/call", params);
     let body = body.to_string();
     let mut socket = Socket::connect(server);
-    socket.write(&format!(
+    socket.write(format!(
         "POST /mcp HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\n{ID}: {id}\r\n\
          accept: application/json, text/event-stream\r\ncontent-length: {}\r\n\r\n{body}",
         body.len()
@@ -176,8 +176,9 @@ mod drain {
     use serde_json::json;
 
     use super::{ID, INITIALIZED, Server, TALLY, begin, listen, open, serve};
-    use crate::program::{Home, lab};
-    use crate::socket::Socket;
+    use toolwrit_tests::http::Home;
+    use toolwrit_tests::program::lab;
+    use toolwrit_tests::socket::Socket;
 
     fn stop(server: &Server) {
         let pid = i32::try_from(server.child.id()).unwrap();
@@ -198,7 +199,7 @@ mod drain {
         stop(&server);
         while watcher.get("/readyz") == 200 {}
         let post = |socket: &mut Socket, body: &str| {
-            socket.write(&format!(
+            socket.write(format!(
                 "POST /mcp HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\n\
                  accept: application/json, text/event-stream\r\n{ID}: {id}\r\n\
                  content-length: {}\r\n\r\n{body}",

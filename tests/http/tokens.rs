@@ -4,7 +4,8 @@ use std::process::Output;
 
 use serde_json::Value;
 
-use crate::program::{Home, lab};
+use toolwrit_tests::http::Home;
+use toolwrit_tests::program::lab;
 
 fn token(home: &Home, arguments: &[&str]) -> Output {
     home.command(lab(), &[&["token"], arguments].concat()).output().unwrap()

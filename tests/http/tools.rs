@@ -3,7 +3,8 @@
 use serde_json::{Value, json};
 use toolwrit_tests::vaults;
 
-use crate::program::{Answer, Home, Server, lab, toolwrit};
+use toolwrit_tests::http::{Answer, Home, Server};
+use toolwrit_tests::program::{lab, toolwrit};
 
 fn names(answer: &Value) -> Vec<&str> {
     let tools = answer["tools"].as_array().unwrap_or_else(|| panic!("no tools: {answer}"));

@@ -8,6 +8,10 @@
 )]
 
 pub mod client;
+pub mod driver;
+pub mod http;
+pub mod memory;
 pub mod program;
 pub mod requirement;
+pub mod socket;
 pub mod vaults;

@@ -10,9 +10,15 @@ pub fn toolwrit() -> &'static Path {
     PATH.get_or_init(|| build("toolwrit"))
 }
 
+/// The laboratory, which cargo builds before the tests of its own package.
+pub fn lab() -> &'static Path {
+    static PATH: OnceLock<PathBuf> = OnceLock::new();
+    PATH.get_or_init(|| binary("lab"))
+}
+
 /// Cargo sets no path for another package's programs, so they are built here: as the tests of the
 /// whole workspace build them, because after `cargo test --workspace` that is already done.
-fn build(binary: &str) -> PathBuf {
+fn build(name: &str) -> PathBuf {
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let mut command = Command::new(cargo);
     command.args(["test", "--workspace", "--no-run", "--quiet"]);
@@ -21,7 +27,11 @@ fn build(binary: &str) -> PathBuf {
     }
     let status = command.current_dir(workspace()).status().expect("cargo runs");
     assert!(status.success(), "the workspace does not build");
-    let path = target().join(format!("{binary}{}", std::env::consts::EXE_SUFFIX));
+    binary(name)
+}
+
+fn binary(name: &str) -> PathBuf {
+    let path = target().join(format!("{name}{}", std::env::consts::EXE_SUFFIX));
     assert!(path.is_file(), "{} is missing", path.display());
     path
 }

@@ -17,6 +17,9 @@ mod discovery;
 mod endpoint;
 mod fault;
 pub mod folders;
+#[cfg(fuzzing)]
+#[doc(hidden)]
+pub mod fuzzing;
 mod hex;
 mod identity;
 mod mcp;

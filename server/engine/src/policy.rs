@@ -365,7 +365,7 @@ impl Selector {
         UnknownName::new("selector", text, fixed.into_iter().chain(categories).chain(ids))
     }
 
-    fn matches(&self, operation: &Operation, index: usize) -> bool {
+    pub(crate) fn matches(&self, operation: &Operation, index: usize) -> bool {
         match self {
             Selector::All => true,
             Selector::Category(category) => usize::from(operation.category) == *category,

@@ -5,7 +5,8 @@ use serde_json::json;
 
 use super::issuer::{Issuer, Key};
 use super::ping;
-use crate::program::{Home, lab};
+use toolwrit_tests::http::Home;
+use toolwrit_tests::program::lab;
 
 #[test]
 fn metadata_is_found_where_issuers_put_it() {

@@ -7,7 +7,8 @@ use toolwrit_tests::vaults;
 use super::issuer::{Issuer, Key};
 use super::{challenge, ping};
 use crate::access::{self, try_everything};
-use crate::program::{Home, lab, toolwrit};
+use toolwrit_tests::http::Home;
+use toolwrit_tests::program::{lab, toolwrit};
 
 const ROLES: [&str; 3] = ["vault:admin=owner", "vault:edit=editor", "vault:read=reader"];
 

@@ -5,7 +5,8 @@ use serde_json::{Value, json};
 
 use super::issuer::{AUDIENCE, Issuer, Key};
 use super::{PING, challenge, ping};
-use crate::program::{Home, Server, lab};
+use toolwrit_tests::http::{Home, Server};
+use toolwrit_tests::program::lab;
 
 const DOCUMENT: &str = "/.well-known/oauth-protected-resource";
 

@@ -8,7 +8,8 @@ use serde_json::{Value, json};
 
 use super::issuer::{AUDIENCE, Issuer, Key, time};
 use super::{challenge, ping};
-use crate::program::{Home, Server, lab};
+use toolwrit_tests::http::{Home, Server};
+use toolwrit_tests::program::lab;
 
 fn serve(home: &Home, issuer: &Issuer) -> Server {
     home.serve(lab(), &issuer.flags(&["lab:use=owner"]))

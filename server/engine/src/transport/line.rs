@@ -15,7 +15,7 @@ use serde_json::value::RawValue;
 
 /// What a line turned out to be.
 #[derive(Debug)]
-pub(super) enum Line {
+pub(crate) enum Line {
     /// A message for the service.
     Message(Box<RxJsonRpcMessage<RoleServer>>),
     /// Nothing to act on: blank, or a notification that MCP does not define.
@@ -25,8 +25,8 @@ pub(super) enum Line {
 }
 
 /// Parses one line, without its line end.
-pub(super) fn parse(line: &[u8]) -> Line {
-    let line = line.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(line).trim_ascii();
+pub(crate) fn parse(line: &[u8]) -> Line {
+    let line = without_mark(line).trim_ascii();
     if line.is_empty() {
         return Line::Nothing;
     }
@@ -49,6 +49,11 @@ pub(super) fn parse(line: &[u8]) -> Line {
             Category::Data => not_a_message(text),
         },
     }
+}
+
+/// RFC 8259 lets a parser ignore a byte order mark, and some clients send one.
+pub(super) fn without_mark(text: &[u8]) -> &[u8] {
+    text.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(text)
 }
 
 /// The parts of a request that tell whether it is a tool call.
@@ -99,17 +104,18 @@ fn tool_call(text: &str) -> Option<RxJsonRpcMessage<RoleServer>> {
 /// Well-formed JSON that is no JSON-RPC message.
 fn not_a_message(text: &str) -> Line {
     let value: Value = serde_json::from_str(text).unwrap_or_default();
-    let id = value.get("id").cloned().and_then(|id| serde_json::from_value(id).ok());
-    if id.is_none() && value.get("method").is_some_and(Value::is_string) {
+    if value.get("id").is_none() && value.get("method").is_some_and(Value::is_string) {
         // A notification is never answered, not even a wrong one.
         return Line::Nothing;
     }
+    let id = value.get("id").cloned().and_then(|id| serde_json::from_value(id).ok());
     let message = if value.is_array() {
         "batches are not part of MCP; send each message on its own"
     } else if value.get("jsonrpc").and_then(Value::as_str) != Some("2.0") {
         "not a JSON-RPC message: `jsonrpc` must be \"2.0\""
     } else {
-        "not a JSON-RPC message: expected `method`, and `id` as an integer or a string"
+        "not a JSON-RPC message: expected `method`, `id` as an integer or a string, and `params` \
+         as an object, each once"
     };
     Line::Bad(ErrorData::invalid_request(message, None), id)
 }

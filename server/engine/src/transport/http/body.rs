@@ -34,7 +34,7 @@ async fn collect(mut body: Body, limit: usize) -> Result<Bytes, Refusal> {
     let mut seen = 0;
     while let Some(frame) = body.frame().await {
         let frame = frame.map_err(|error| {
-            Refusal::new(StatusCode::BAD_REQUEST, format!("the body breaks off: {error}")).last()
+            Refusal::new(StatusCode::BAD_REQUEST, format!("the body breaks off: {error}"))
         })?;
         let Ok(data) = frame.into_data() else { continue };
         seen += data.len();
@@ -51,12 +51,11 @@ fn too_large(limit: usize) -> Refusal {
     let message = format!("the body of a request has at most {limit} bytes");
     Refusal::new(StatusCode::PAYLOAD_TOO_LARGE, message)
         .hinting("Send less at once, in several calls.")
-        .last()
 }
 
 fn too_slow(limit: Duration) -> Refusal {
     let message = format!("the body did not arrive within {} s", limit.as_secs_f64());
-    Refusal::new(StatusCode::REQUEST_TIMEOUT, message).last()
+    Refusal::new(StatusCode::REQUEST_TIMEOUT, message)
 }
 
 /// A body that keeps something until it is sent, or dropped.

@@ -84,6 +84,7 @@ fn connection(stream: TcpStream, router: Router, limits: Limits) -> Connection {
     http1::Builder::new()
         .timer(TokioTimer::new())
         .header_read_timeout(limits.head_time)
+        .max_buf_size(limits.head_bytes)
         .serve_connection(TokioIo::new(stream), TowerToHyperService::new(router))
 }
 

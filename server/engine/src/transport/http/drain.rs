@@ -67,7 +67,6 @@ pub(super) fn stopping() -> Refusal {
     Refusal::new(StatusCode::SERVICE_UNAVAILABLE, "the server is stopping")
         .hinting("Nothing was done. Send the request again, on a new connection.")
         .with(RETRY_AFTER, HeaderValue::from_static("1"))
-        .last()
 }
 
 /// Why serving ended badly.

@@ -14,7 +14,9 @@ pub(super) async fn alive() -> &'static str {
 /// `GET /readyz`.
 pub(super) async fn ready(State(drain): State<Drain>) -> Result<&'static str, Refusal> {
     if drain.has_begun() {
-        return Err(Refusal::new(StatusCode::SERVICE_UNAVAILABLE, "the server is stopping"));
+        // A connection that is kept is the only way to go on asking.
+        let refusal = Refusal::new(StatusCode::SERVICE_UNAVAILABLE, "the server is stopping");
+        return Err(refusal.staying());
     }
     Ok("ok\n")
 }

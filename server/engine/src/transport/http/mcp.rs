@@ -6,7 +6,7 @@ use std::sync::Arc;
 use axum::body::{Body, Bytes};
 use axum::extract::{Request, State};
 use axum::http::header::CONTENT_TYPE;
-use axum::http::{HeaderValue, Method, StatusCode};
+use axum::http::{HeaderMap, HeaderValue, Method, StatusCode};
 use axum::response::{IntoResponse as _, Response};
 use futures::StreamExt as _;
 use http_body_util::Full;
@@ -22,7 +22,7 @@ use super::refusal::Refusal;
 use super::sessions::{self, Owner};
 use super::{Limits, body};
 use crate::identity::{Identity, Principal};
-use crate::transport::line::{Line, parse};
+use crate::transport::line::{Line, parse, without_mark};
 
 /// What is behind the paths below `/mcp`.
 pub(super) struct Door {
@@ -49,22 +49,18 @@ pub(super) async fn handle(
         return Err(stopping());
     }
     let has_sessions = door.faces.sessions().concern(&head.headers);
-    let request = Request::from_parts(head, Full::new(body.clone()));
+    let is_json = says_json(&head.headers);
+    let text = body.slice_ref(without_mark(&body));
+    let request = Request::from_parts(head, Full::new(text.clone()));
     let response = if has_sessions {
-        in_session(&door, face, identity.principal, request, &body).await?
+        in_session(&door, face, identity.principal, request, &text).await?
     } else {
         face.alone.handle(request).await.map(Body::new)
     };
-    if is_message && response.status() == StatusCode::UNSUPPORTED_MEDIA_TYPE {
+    if is_message && is_json && response.status() == StatusCode::UNSUPPORTED_MEDIA_TYPE {
         // Also rmcp's word for a body that it cannot parse, for which JSON-RPC has an answer.
-        match parse(&body) {
-            Line::Bad(error, id) => return Ok(not_a_message(error, id)),
-            Line::Nothing => {
-                let error = ErrorData::parse_error("the body holds no message", None);
-                return Ok(not_a_message(error, None));
-            }
-            Line::Message(_) => {}
-        }
+        let (error, id) = complaint(&body);
+        return Ok(not_a_message(error, id));
     }
     Ok(response)
 }
@@ -156,6 +152,26 @@ impl Intent {
             Ok(Envelope { method: Some(_), id: Some(_) }) | Err(_) => Self::Ask,
             Ok(Envelope { .. }) => Self::Tell,
         }
+    }
+}
+
+fn says_json(headers: &HeaderMap) -> bool {
+    let said = headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
+    said.split(';').next().unwrap_or_default().trim().eq_ignore_ascii_case("application/json")
+}
+
+/// What is wrong with a body that rmcp does not take.
+fn complaint(body: &[u8]) -> (ErrorData, Option<RequestId>) {
+    match parse(body) {
+        Line::Bad(error, id) => (error, id),
+        Line::Nothing if body.trim_ascii().is_empty() => {
+            (ErrorData::parse_error("the body is empty", None), None)
+        }
+        Line::Nothing => {
+            (ErrorData::invalid_request("the body holds no message of MCP", None), None)
+        }
+        // Lines may nest tool calls one level deeper than rmcp's reader of bodies.
+        Line::Message(_) => (ErrorData::parse_error("the body is nested too deep", None), None),
     }
 }
 

@@ -42,6 +42,8 @@ use refusal::{nothing_here, wrong_method};
 /// What one client may cost the server.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Limits {
+    /// Largest head of a request, in bytes.
+    pub(crate) head_bytes: usize,
     /// Largest body of a request, in bytes.
     pub(crate) body_bytes: usize,
     /// For a connection to send the head of its next request; it is closed after that.
@@ -59,6 +61,7 @@ pub(crate) struct Limits {
 impl Default for Limits {
     fn default() -> Self {
         Self {
+            head_bytes: 64 * 1024,
             body_bytes: 256 * 1024,
             head_time: Duration::from_secs(10),
             body_time: Duration::from_secs(10),

@@ -11,9 +11,9 @@ use std::str::FromStr;
 use std::sync::Arc;
 
 use axum::extract::{Request, State};
+use axum::http::StatusCode;
 use axum::http::header::{HOST, ORIGIN};
 use axum::http::uri::Authority;
-use axum::http::{StatusCode, Uri};
 use axum::middleware::Next;
 use axum::response::{IntoResponse as _, Response};
 
@@ -58,8 +58,10 @@ impl FromStr for Host {
             return Err(Malformed::Host);
         }
         let name = authority.host().trim_start_matches('[').trim_end_matches(']');
-        // A port that is none is not parsed as one.
-        if name.is_empty() || (authority.port().is_some() && authority.port_u16().is_none()) {
+        // What the library does not take for a port, it leaves without a word.
+        let port = authority.as_str().strip_prefix(authority.host()).unwrap_or_default();
+        let is_port = port.is_empty() || authority.port_u16().is_some();
+        if name.is_empty() || !is_port {
             return Err(Malformed::Host);
         }
         Ok(Self { name: name.to_ascii_lowercase(), port: authority.port_u16() })
@@ -125,8 +127,16 @@ impl Sources {
         let host: Host = host.and_then(|text| text.parse().ok()).ok_or_else(|| {
             Refusal::new(StatusCode::BAD_REQUEST, "a request needs one well-formed Host header")
         })?;
-        if !self.is_ours(&host) || !self.names_us(request.uri()) {
-            let message = format!("this server is not called `{}`", host.name);
+        // A request line may hold a whole address, which then counts beside the header.
+        let line = request.uri().authority().map(Authority::as_str);
+        let line: Option<Host> = line.map(str::parse).transpose().map_err(|_| {
+            Refusal::new(StatusCode::BAD_REQUEST, "the request line names no well-formed host")
+        })?;
+        if let Some(host) =
+            [Some(&host), line.as_ref()].into_iter().flatten().find(|host| !self.is_ours(host))
+        {
+            let name: String = host.name.chars().take(100).collect();
+            let message = format!("this server is not called `{name}`");
             return Err(Refusal::new(StatusCode::FORBIDDEN, message)
                 .hinting("The operator can allow the name with --allowed-host."));
         }
@@ -144,12 +154,6 @@ impl Sources {
 
     fn is_ours(&self, host: &Host) -> bool {
         self.hosts.iter().any(|own| own.covers(host))
-    }
-
-    /// A request line may hold a whole address, which then counts beside the header.
-    fn names_us(&self, uri: &Uri) -> bool {
-        let host = |authority: &Authority| authority.as_str().parse().ok();
-        uri.authority().is_none_or(|named| host(named).is_some_and(|host| self.is_ours(&host)))
     }
 
     fn admits(&self, origin: &Origin) -> bool {

@@ -11,6 +11,9 @@ use serde::Serialize;
 pub(super) struct Refusal {
     status: StatusCode,
     headers: Vec<(HeaderName, HeaderValue)>,
+    /// The connection ends with the answer, and the answer says so: as a rule, because the body of
+    /// the request may not have been read.
+    last: bool,
     error: Error,
 }
 
@@ -26,7 +29,7 @@ struct Error {
 impl Refusal {
     pub(super) fn new(status: StatusCode, message: impl Into<String>) -> Self {
         let error = Error { message: message.into(), expected: Vec::new(), hint: None };
-        Self { status, headers: Vec::new(), error }
+        Self { status, headers: Vec::new(), last: true, error }
     }
 
     /// The choices that there are.
@@ -41,14 +44,15 @@ impl Refusal {
         self
     }
 
-    pub(super) fn with(mut self, name: HeaderName, value: HeaderValue) -> Self {
-        self.headers.push((name, value));
+    /// The connection goes on: for requests that have no body.
+    pub(super) fn staying(mut self) -> Self {
+        self.last = false;
         self
     }
 
-    /// The connection ends with this answer.
-    pub(super) fn last(self) -> Self {
-        self.with(CONNECTION, HeaderValue::from_static("close"))
+    pub(super) fn with(mut self, name: HeaderName, value: HeaderValue) -> Self {
+        self.headers.push((name, value));
+        self
     }
 }
 
@@ -58,7 +62,8 @@ impl IntoResponse for Refusal {
         let mut response = Response::new(Body::from(body));
         *response.status_mut() = self.status;
         let json = (CONTENT_TYPE, HeaderValue::from_static("application/json"));
-        response.headers_mut().extend(self.headers.into_iter().chain([json]));
+        let last = self.last.then(|| (CONNECTION, HeaderValue::from_static("close")));
+        response.headers_mut().extend(self.headers.into_iter().chain([json]).chain(last));
         response
     }
 }

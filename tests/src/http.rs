@@ -2,33 +2,37 @@
 
 use std::io::{BufRead, BufReader, Read};
 use std::path::Path;
-use std::process::{Child, ChildStderr, Command, Stdio};
+use std::process::{Child, Command, Stdio};
+use std::thread::JoinHandle;
 use std::time::Duration;
 
 use serde_json::{Value, json};
 use tempfile::TempDir;
-use toolwrit_tests::client::{CallResult, Era};
-use toolwrit_tests::program;
+
+use crate::client::{CallResult, Era};
 
 /// How long an answer may take before the test fails. Generous: it bounds a hang.
 const PATIENCE: Duration = Duration::from_mins(1);
 
 /// A home of its own for a program, so that the user's files do not matter.
-pub(crate) struct Home {
+pub struct Home {
     folder: TempDir,
 }
 
 impl Home {
-    pub(crate) fn new() -> Self {
+    /// An empty one.
+    #[expect(clippy::new_without_default, reason = "it makes a folder")]
+    pub fn new() -> Self {
         Self { folder: TempDir::new().unwrap() }
     }
 
-    pub(crate) fn path(&self) -> &Path {
+    /// The folder.
+    pub fn path(&self) -> &Path {
         self.folder.path()
     }
 
     /// A command of a program that lives here.
-    pub(crate) fn command(&self, program: &Path, arguments: &[&str]) -> Command {
+    pub fn command(&self, program: &Path, arguments: &[&str]) -> Command {
         let mut command = Command::new(program);
         command.args(arguments).env_clear().env("XDG_DATA_HOME", self.path().join("data"));
         command.env("XDG_CONFIG_HOME", self.path().join("config")).env("HOME", self.path());
@@ -36,36 +40,28 @@ impl Home {
     }
 
     /// Makes a token and returns it.
-    pub(crate) fn token(&self, program: &Path, role: &str) -> String {
+    pub fn token(&self, program: &Path, role: &str) -> String {
         let made = self.command(program, &["token", "new", "--role", role]).output().unwrap();
         assert!(made.status.success(), "{made:?}");
         String::from_utf8(made.stdout).unwrap().trim().to_owned()
     }
 
     /// Starts a server and waits until it listens.
-    pub(crate) fn serve(&self, program: &Path, flags: &[&str]) -> Server {
+    pub fn serve(&self, program: &Path, flags: &[&str]) -> Server {
         let arguments = [&["serve", "--http", "127.0.0.1:0"], flags].concat();
         Server::start(self.command(program, &arguments))
     }
 }
 
-/// The laboratory.
-pub(crate) fn lab() -> &'static Path {
-    Path::new(env!("CARGO_BIN_EXE_lab"))
-}
-
-/// The shipped server.
-pub(crate) fn toolwrit() -> &'static Path {
-    program::toolwrit()
-}
-
 /// A running server. Ends with its owner.
-pub(crate) struct Server {
-    pub(crate) child: Child,
+pub struct Server {
+    /// The process.
+    pub child: Child,
     /// Of `/mcp`.
-    pub(crate) url: String,
+    pub url: String,
     agent: ureq::Agent,
-    said: BufReader<ChildStderr>,
+    /// Read as it comes: a server whose standard error is full waits for its reader.
+    said: Option<JoinHandle<String>>,
 }
 
 impl Drop for Server {
@@ -83,24 +79,28 @@ fn line(said: &mut impl BufRead) -> Option<String> {
 
 /// What came back.
 #[derive(Debug)]
-pub(crate) struct Answer {
-    pub(crate) status: u16,
-    pub(crate) headers: ureq::http::HeaderMap,
-    pub(crate) body: String,
+pub struct Answer {
+    /// The status code.
+    pub status: u16,
+    /// The header fields.
+    pub headers: ureq::http::HeaderMap,
+    /// The whole body.
+    pub body: String,
 }
 
 impl Answer {
-    pub(crate) fn json(&self) -> Value {
+    /// The body as JSON.
+    pub fn json(&self) -> Value {
         serde_json::from_str(&self.body).unwrap_or_else(|error| panic!("{error}: {self:?}"))
     }
 
     /// The message of a refusal.
-    pub(crate) fn error(&self) -> Value {
+    pub fn error(&self) -> Value {
         self.json()["error"].take()
     }
 
     /// The result of a request that was answered.
-    pub(crate) fn result(&self) -> Value {
+    pub fn result(&self) -> Value {
         assert_eq!(self.status, 200, "{self:?}");
         let mut json = self.json();
         assert!(json.get("result").is_some(), "{self:?}");
@@ -110,7 +110,7 @@ impl Answer {
 
 impl Server {
     /// Runs a command that serves, until it listens.
-    pub(crate) fn start(mut command: Command) -> Self {
+    pub fn start(mut command: Command) -> Self {
         let mut child = command.stdin(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
         let mut said = BufReader::new(child.stderr.take().unwrap());
         let lines = std::iter::from_fn(|| line(&mut said));
@@ -124,33 +124,32 @@ impl Server {
             .http_status_as_error(false)
             .build()
             .into();
-        Self { child, url, agent, said }
+        let said = std::thread::spawn(move || {
+            let mut rest = String::new();
+            said.read_to_string(&mut rest).unwrap();
+            rest
+        });
+        Self { child, url, agent, said: Some(said) }
     }
 
     /// Ends the server. What it said on standard error since it listened.
-    pub(crate) fn end(mut self) -> String {
+    pub fn end(mut self) -> String {
         self.child.kill().unwrap();
-        let mut said = String::new();
-        self.said.read_to_string(&mut said).unwrap();
-        said
+        self.said.take().unwrap().join().unwrap()
     }
 
     /// `127.0.0.1:PORT`.
-    pub(crate) fn address(&self) -> &str {
+    pub fn address(&self) -> &str {
         self.url.trim_start_matches("http://").trim_end_matches("/mcp")
     }
 
-    pub(crate) fn get(&self, path: &str, headers: &[(&str, &str)]) -> Answer {
+    /// Gets a path of the server.
+    pub fn get(&self, path: &str, headers: &[(&str, &str)]) -> Answer {
         self.without_body("GET", path, headers)
     }
 
     /// Sends a request of this method to any path.
-    pub(crate) fn without_body(
-        &self,
-        method: &str,
-        path: &str,
-        headers: &[(&str, &str)],
-    ) -> Answer {
+    pub fn without_body(&self, method: &str, path: &str, headers: &[(&str, &str)]) -> Answer {
         let request = ureq::http::Request::builder().method(method);
         let request = request.uri(format!("http://{}{path}", self.address()));
         let request =
@@ -160,14 +159,14 @@ impl Server {
 
     /// Asks it to stop, and waits until it has.
     #[cfg(unix)]
-    pub(crate) fn stop(mut self) {
+    pub fn stop(mut self) {
         let pid = nix::unistd::Pid::from_raw(i32::try_from(self.child.id()).unwrap());
         nix::sys::signal::kill(pid, nix::sys::signal::Signal::SIGTERM).unwrap();
         assert_eq!(self.child.wait().unwrap().code(), Some(0));
     }
 
     /// Posts a body to any path.
-    pub(crate) fn post_to(&self, path: &str, headers: &[(&str, &str)], body: &str) -> Answer {
+    pub fn post_to(&self, path: &str, headers: &[(&str, &str)], body: &str) -> Answer {
         let request = self.agent.post(format!("http://{}{path}", self.address()));
         let request =
             headers.iter().fold(request, |request, (name, value)| request.header(*name, *value));
@@ -175,22 +174,7 @@ impl Server {
     }
 
     /// Posts a body to a path below `/mcp`.
-    pub(crate) fn post(
-        &self,
-        path: &str,
-        headers: &[(&str, &str)],
-        body: impl AsRef<[u8]>,
-    ) -> Answer {
-        answer(self.try_post(path, headers, body.as_ref()).unwrap())
-    }
-
-    /// The same, where the connection may break.
-    pub(crate) fn try_post(
-        &self,
-        path: &str,
-        headers: &[(&str, &str)],
-        body: &[u8],
-    ) -> Result<ureq::http::Response<ureq::Body>, ureq::Error> {
+    pub fn post(&self, path: &str, headers: &[(&str, &str)], body: impl AsRef<[u8]>) -> Answer {
         let request = self
             .agent
             .post(format!("{}{path}", self.url))
@@ -198,24 +182,24 @@ impl Server {
             .header("accept", "application/json, text/event-stream");
         let request =
             headers.iter().fold(request, |request, (name, value)| request.header(*name, *value));
-        request.send(body)
+        answer(request.send(body.as_ref()).unwrap())
     }
 
     /// A client of one face.
-    pub(crate) fn client(&self, path: &str) -> Client<'_> {
+    pub fn client(&self, path: &str) -> Client<'_> {
         Client { server: self, path: path.to_owned(), era: Era::Initialize, headers: Vec::new() }
     }
 }
 
 /// Reads a response to its end.
-pub(crate) fn answer(mut response: ureq::http::Response<ureq::Body>) -> Answer {
+fn answer(mut response: ureq::http::Response<ureq::Body>) -> Answer {
     let body = response.body_mut().read_to_string().unwrap();
     Answer { status: response.status().as_u16(), headers: response.headers().clone(), body }
 }
 
 /// Sends MCP requests to one face, each on its own.
 #[derive(Clone)]
-pub(crate) struct Client<'a> {
+pub struct Client<'a> {
     server: &'a Server,
     path: String,
     era: Era,
@@ -223,22 +207,28 @@ pub(crate) struct Client<'a> {
 }
 
 impl Client<'_> {
-    pub(crate) fn in_era(mut self, era: Era) -> Self {
+    /// In this era of the protocol.
+    #[must_use]
+    pub fn in_era(mut self, era: Era) -> Self {
         self.era = era;
         self
     }
 
-    pub(crate) fn with(mut self, name: &str, value: &str) -> Self {
+    /// With a header field.
+    #[must_use]
+    pub fn with(mut self, name: &str, value: &str) -> Self {
         self.headers.push((name.to_owned(), value.to_owned()));
         self
     }
 
     /// With an access token.
-    pub(crate) fn bearing(self, token: &str) -> Self {
+    #[must_use]
+    pub fn bearing(self, token: &str) -> Self {
         self.with("authorization", &format!("Bearer {token}"))
     }
 
-    pub(crate) fn request(&self, method: &str, params: Value) -> Answer {
+    /// Sends a request and waits for the answer.
+    pub fn request(&self, method: &str, params: Value) -> Answer {
         let (body, extra) = message(self.era, method, params);
         let own = self.headers.iter().map(|(name, value)| (name.as_str(), value.as_str()));
         let extra = extra.iter().map(|(name, value)| (*name, value.as_str()));
@@ -247,24 +237,21 @@ impl Client<'_> {
     }
 
     /// The names of the tools, in their order.
-    pub(crate) fn tools(&self) -> Vec<String> {
+    pub fn tools(&self) -> Vec<String> {
         let result = self.request("tools/list", json!({})).result();
         let tools = result["tools"].as_array().unwrap().iter();
         tools.map(|tool| tool["name"].as_str().unwrap().to_owned()).collect()
     }
 
-    pub(crate) fn call(&self, tool: &str, arguments: &Value) -> CallResult {
+    /// Calls a tool; the answer must be a result, which may be a failed one.
+    pub fn call(&self, tool: &str, arguments: &Value) -> CallResult {
         let params = json!({"name": tool, "arguments": arguments});
         CallResult(self.request("tools/call", params).result())
     }
 }
 
 /// A request and the headers that its era asks for.
-pub(crate) fn message(
-    era: Era,
-    method: &str,
-    mut params: Value,
-) -> (Value, Vec<(&'static str, String)>) {
+pub fn message(era: Era, method: &str, mut params: Value) -> (Value, Vec<(&'static str, String)>) {
     let mut headers = vec![("mcp-protocol-version", "2025-11-25".to_owned())];
     if era == Era::Stateless {
         params["_meta"]["io.modelcontextprotocol/protocolVersion"] = "2026-07-28".into();

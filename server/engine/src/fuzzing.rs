@@ -1,0 +1,64 @@
+//! What the fuzzer reaches besides the public doors. Only in its own builds, which set `cfg(fuzzing)`.
+
+use serde_json::{Map, Value};
+
+use crate::arguments;
+use crate::fault::Result;
+use crate::policy::Selector;
+use crate::toolset::Tools;
+use crate::transport::line;
+
+/// Binds arguments to the parameters of an operation.
+///
+/// # Errors
+/// As for a call.
+///
+/// # Panics
+/// When there is no such operation.
+pub fn bind<T: Tools>(operation: &str, values: Map<String, Value>) -> Result<()> {
+    let mut operations = T::AUTHORITY.operations.iter();
+    let operation = operations.find(|found| found.id == operation);
+    let Some(operation) = operation else { panic!("no such operation") };
+    arguments::bind(operation.inputs, values).map(drop)
+}
+
+/// The operations that a selector of the command line means, if it is one.
+pub fn selected<T: Tools>(text: &str) -> Option<Vec<String>> {
+    let selector = Selector::parse(T::AUTHORITY, text).ok()?;
+    let operations = T::AUTHORITY.operations.iter().enumerate();
+    let selected = operations.filter(|(index, operation)| selector.matches(operation, *index));
+    Some(selected.map(|(_, operation)| operation.id.to_owned()).collect())
+}
+
+/// What a line is.
+#[derive(Debug)]
+pub enum Line {
+    /// A message, written as JSON again.
+    Message(Value),
+    /// Nothing to act on.
+    Nothing,
+    /// Not a message; whoever sent it is told.
+    Bad {
+        /// JSON-RPC's.
+        code: i64,
+        /// For people.
+        message: String,
+    },
+}
+
+/// Reads one line.
+///
+/// # Panics
+/// When a message cannot be written as JSON again.
+pub fn line(bytes: &[u8]) -> Line {
+    match line::parse(bytes) {
+        line::Line::Message(message) => match serde_json::to_value(message) {
+            Ok(message) => Line::Message(message),
+            Err(error) => panic!("{error}"),
+        },
+        line::Line::Nothing => Line::Nothing,
+        line::Line::Bad(error, _) => {
+            Line::Bad { code: error.code.0.into(), message: error.message.into_owned() }
+        }
+    }
+}

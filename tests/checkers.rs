@@ -1,0 +1,175 @@
+//! Independent checkers, unmodified, look at the shipped server: what they find is nothing, or has
+//! its reason here.
+//!
+//! What they need is installed with `tests/checkers/install`.
+#![expect(clippy::unwrap_used, reason = "a fixture that fails must fail the test")]
+
+use std::collections::BTreeSet;
+use std::ffi::OsStr;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+use serde_json::{Value, json};
+use tempfile::TempDir;
+use toolwrit_tests::http::{Home, Server};
+use toolwrit_tests::program::{toolwrit, workspace};
+use toolwrit_tests::requirement::{Need, met};
+use toolwrit_tests::vaults;
+
+const INSTALL: &str = "tests/checkers/install";
+const SURFACES: [&str; 3] = ["flat", "dispatch", "meta"];
+
+/// The shipped server on a vault of its own, over HTTP, and the command that starts it otherwise.
+struct Subject {
+    vault: TempDir,
+    server: Server,
+    _home: Home,
+}
+
+impl Subject {
+    fn new() -> Self {
+        let vault = vaults::generate(20);
+        // The name that one checker makes up for whatever is a string.
+        fs::write(vault.path().join("sample.md"), "lantern\n").unwrap();
+        let home = Home::new();
+        let folder = vault.path().to_str().unwrap();
+        let server = home.serve(toolwrit(), &["--vault", folder]);
+        Self { vault, server, _home: home }
+    }
+
+    fn url(&self, surface: &str) -> String {
+        format!("{}/{surface}", self.server.url)
+    }
+
+    fn command(&self, surface: &str) -> Vec<String> {
+        let folder = self.vault.path().to_str().unwrap();
+        let program = toolwrit().to_str().unwrap();
+        [program, "serve", "--surface", surface, "--vault", folder].map(str::to_owned).into()
+    }
+}
+
+/// Runs a checker in a home of its own.
+fn run(program: &Path, arguments: impl IntoIterator<Item = impl AsRef<OsStr>>) -> Output {
+    let home = TempDir::new().unwrap();
+    let mut command = Command::new(program);
+    command.args(arguments).env("HOME", home.path()).env("TOOLWRIT_DATA_DIR", home.path());
+    command.output().unwrap()
+}
+
+fn python(program: &str) -> Option<PathBuf> {
+    let installed = workspace().join("tests/checkers/.venv/bin");
+    let program = installed.join(program);
+    let needs = [Need::Program(&installed.join("python"), (3, 11)), Need::File(&program)];
+    met(&needs, INSTALL).then_some(program)
+}
+
+/// What mcpcheck says that is as it should be, by its code.
+fn explained(surface: &str) -> BTreeSet<&'static str> {
+    let mut codes = BTreeSet::from([
+        // `server/discover` says who serves. To repeat it in every result, as the specification
+        // recommends, would cost each of them 80 bytes that nobody asked for.
+        "handshake.server_info_missing",
+        // The SDK's answer to lists that are not offered: nobody is misled by an empty one.
+        "discover.capability_undeclared_empty",
+    ]);
+    if surface != "flat" {
+        // A tool that runs many operations has no one shape of results.
+        codes.insert("schemas.output_schema_missing");
+    }
+    codes
+}
+
+#[test]
+fn mcpcheck_finds_nothing_unexplained() {
+    let Some(program) = python("jbt-mcpcheck") else { return };
+    let subject = Subject::new();
+    for surface in SURFACES {
+        let url = subject.url(surface);
+        let output = run(&program, ["--json", "--legacy-probes", "--probe", "all", &url]);
+        let report: Value = serde_json::from_slice(&output.stdout)
+            .unwrap_or_else(|error| panic!("{error}: {output:?}"));
+        let checks = report["checks"].as_array().unwrap();
+        assert!(checks.len() >= 8, "{report}");
+        let findings = |kind: &str| {
+            let lists = checks.iter().filter_map(|check| check[kind].as_array());
+            lists.flatten().collect::<Vec<_>>()
+        };
+        assert_eq!(findings("failures"), Vec::<&Value>::new(), "{surface}");
+        let inconclusive = checks.iter().find(|check| !check["error"].is_null());
+        assert_eq!(inconclusive, None, "{surface}");
+        let warnings = findings("warnings");
+        let codes: BTreeSet<&str> =
+            warnings.iter().map(|warning| warning["code"].as_str().unwrap()).collect();
+        let explained = explained(surface);
+        let unexplained: Vec<_> = codes.difference(&explained).collect();
+        assert!(unexplained.is_empty(), "{surface}: {unexplained:?} of {warnings:?}");
+    }
+}
+
+/// Arguments for the tools that run an operation, which no schema tells.
+fn arguments(folder: &TempDir) -> PathBuf {
+    let note = json!({"path": "sample"});
+    let inner = json!({"operation": "read", "params": note});
+    let outer = json!({"tool": "vault.read", "args": note});
+    let file = folder.path().join("arguments.json");
+    let arguments = json!({"vault_read": inner, "execute_read": outer});
+    fs::write(&file, arguments.to_string()).unwrap();
+    file
+}
+
+#[test]
+fn the_probe_calls_every_tool_and_finds_nothing() {
+    let Some(program) = python("amagi-mcp-probe") else { return };
+    let subject = Subject::new();
+    let folder = TempDir::new().unwrap();
+    let file = arguments(&folder);
+    for surface in SURFACES {
+        let over_http = vec!["--url".to_owned(), subject.url(surface)];
+        let command = [vec!["--".to_owned()], subject.command(surface)].concat();
+        for way in [over_http, command] {
+            let mut flags = vec!["--strict".to_owned(), "--format".to_owned(), "json".to_owned()];
+            if surface != "flat" {
+                flags.extend(["--args".to_owned(), file.to_str().unwrap().to_owned()]);
+            }
+            let output = run(&program, [flags, way].concat());
+            let report = String::from_utf8_lossy(&output.stdout);
+            assert!(output.status.success(), "{surface}: {report}");
+            let report: Value = serde_json::from_str(&report).unwrap();
+            let tools = report["servers"][0]["tools"].as_array().unwrap();
+            let passed = tools.iter().filter(|tool| tool["status"] == "pass").count();
+            assert!(passed >= 2, "{surface}: {report}");
+        }
+    }
+}
+
+/// The one schema that the inspector would have narrower: frontmatter holds whatever its author
+/// wrote, and that is what the manifest's `json` says.
+const ANYTHING: &str = "outputSchema.properties.frontmatter";
+
+#[test]
+fn the_inspector_lists_portable_tools() {
+    let inspector = workspace().join("tests/checkers/node_modules/@modelcontextprotocol/inspector");
+    let launcher = inspector.join("clients/launcher/build/index.js");
+    let node = Path::new("node");
+    if !met(&[Need::Program(node, (22, 19)), Need::File(&launcher)], INSTALL) {
+        return;
+    }
+    let subject = Subject::new();
+    for surface in SURFACES {
+        let ways = [("http", vec![subject.url(surface)]), ("stdio", subject.command(surface))];
+        for (transport, target) in ways {
+            let own = [launcher.to_str().unwrap(), "--cli", "--strict", "--method", "tools/list"];
+            let own = [&own[..], &["--transport", transport, "--"]].concat();
+            let own: Vec<String> = own.into_iter().map(str::to_owned).collect();
+            let output = run(node, [own, target].concat());
+            let said = String::from_utf8_lossy(&output.stderr);
+            assert!(output.status.success(), "{surface}: {said}");
+            let listed: Value = serde_json::from_slice(&output.stdout).unwrap();
+            assert!(!listed["tools"].as_array().unwrap().is_empty(), "{surface}");
+            let paths = said.lines().filter_map(|line| line.trim().strip_prefix("Path: "));
+            let unexplained: Vec<&str> = paths.filter(|path| *path != ANYTHING).collect();
+            assert!(unexplained.is_empty(), "{surface}: {said}");
+        }
+    }
+}

@@ -1,0 +1,29 @@
+//! JSON-RPC framing: any line is a message, nothing, or answered. Where the short way to a tool
+//! call is taken, it leads to the same message as the SDK's own.
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+use rmcp::RoleServer;
+use rmcp::service::RxJsonRpcMessage;
+use serde_json::Value;
+use toolwrit::fuzzing::{self, Line};
+
+fuzz_target!(|line: &[u8]| {
+    let text = line.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(line).trim_ascii();
+    match fuzzing::line(line) {
+        Line::Nothing => {}
+        Line::Bad { code, message } => {
+            assert!(!message.is_empty());
+            // What is no JSON is -32700, and nothing else is.
+            let is_json = serde_json::from_slice::<Value>(text).is_ok();
+            assert_eq!(code == -32700, !is_json, "{message}");
+        }
+        Line::Message(message) => {
+            // The SDK's reader refuses one level of nesting earlier.
+            let Ok(theirs) = serde_json::from_slice::<RxJsonRpcMessage<RoleServer>>(text) else {
+                return;
+            };
+            assert_eq!(message, serde_json::to_value(theirs).unwrap());
+        }
+    }
+});

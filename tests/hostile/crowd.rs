@@ -1,0 +1,46 @@
+//! Very many at once.
+
+use nix::sys::resource::{Resource, getrlimit, setrlimit};
+use serde_json::json;
+use toolwrit_tests::socket::Socket;
+
+use crate::door::Http;
+
+/// More than the server takes at once, so some wait at its door.
+const CROWD: usize = 1_100;
+
+/// Room for the sockets of this process and, as it inherits the limit, of the server.
+fn allow_many_files() {
+    let (soft, hard) = getrlimit(Resource::RLIMIT_NOFILE).unwrap();
+    let wanted = u64::try_from(3 * CROWD).unwrap();
+    if soft < wanted {
+        setrlimit(Resource::RLIMIT_NOFILE, wanted.min(hard), hard).unwrap();
+    }
+}
+
+/// A thousand connections that say nothing: they are let go in time, and then others are served.
+#[test]
+fn idle_connections_keep_nobody_out_for_long() {
+    allow_many_files();
+    let door = Http::open();
+    let mut idle: Vec<Socket> = (0..CROWD).map(|_| Socket::connect(&door.server)).collect();
+    door.still_serves("idle connections");
+    // The first is long gone; whoever came late may still be waited for.
+    assert!(idle[0].is_ended());
+}
+
+/// A thousand clients that begin and never come back.
+#[test]
+fn a_thousand_beginnings_leave_nothing_behind() {
+    let door = Http::open();
+    let hello = json!({
+        "protocolVersion": "2025-11-25", "capabilities": {},
+        "clientInfo": {"name": "x".repeat(10_000), "version": "1"},
+    });
+    let client = door.server.client("");
+    for _ in 0..1_000 {
+        let answer = client.request("initialize", hello.clone());
+        assert_eq!(answer.result()["protocolVersion"], "2025-11-25");
+    }
+    door.still_serves("a thousand beginnings");
+}

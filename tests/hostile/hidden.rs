@@ -1,0 +1,181 @@
+//! Calls to what the caller may not use, through every door and under every name, over both ways
+//! in: the exact answer, and nothing changes.
+
+use serde_json::{Value, json};
+use tempfile::TempDir;
+use toolwrit_tests::client::{CallResult, Client};
+use toolwrit_tests::http::{Home, Server};
+use toolwrit_tests::program::toolwrit;
+use toolwrit_tests::vaults;
+
+/// What stands between the caller and the operation.
+#[derive(Debug, Clone, Copy)]
+struct Limit {
+    flags: &'static [&'static str],
+    /// The code with which `vault.delete` is answered wherever it is named.
+    code: &'static str,
+    /// Whether it exists for this caller at all.
+    known: bool,
+}
+
+const LIMITS: [Limit; 3] = [
+    Limit { flags: &["--role", "reader"], code: "TOOL_NOT_FOUND", known: false },
+    Limit { flags: &["--read-only"], code: "WRITES_DISABLED", known: true },
+    Limit { flags: &["--focus", "read-only"], code: "FOCUS_RESTRICTED", known: true },
+];
+
+/// A surface, a tool and its arguments.
+fn calls() -> Vec<(&'static str, &'static str, Value)> {
+    let note = || json!({"path": "Inbox.md"});
+    let inner = |name: &str| json!({"operation": name, "params": note()});
+    let outer = |name: &str| json!({"tool": name, "args": note()});
+    let wide = |name: &str| json!({"tool": name, "args": note(), "role": "owner", "focus": "full"});
+    let mut calls = vec![
+        ("flat", "vault_delete", note()),
+        ("flat", "delete_vault_file", note()),
+        ("dispatch", "vault_delete", inner("delete")),
+        ("dispatch", "vault_read", inner("delete")),
+        ("dispatch", "vault_read", inner("vault.delete")),
+        ("dispatch", "vault_read", inner("delete_vault_file")),
+        ("dispatch", "delete_vault_file", note()),
+    ];
+    calls.push(("meta", "delete_vault_file", note()));
+    for name in ["vault.delete", "vault_delete", "delete_vault_file"] {
+        calls.push(("meta", "execute_delete", outer(name)));
+        calls.push(("meta", "execute_read", outer(name)));
+        calls.push(("meta", "execute_read", wide(name)));
+    }
+    calls
+}
+
+/// Names of the operation that are no tool of the surface, whoever calls.
+const NO_TOOLS: [(&str, &str); 4] = [
+    ("flat", "vault.delete"),
+    ("dispatch", "vault.delete"),
+    ("meta", "vault.delete"),
+    ("meta", "vault_delete"),
+];
+
+/// Either way in, to one surface.
+enum Door<'a> {
+    Stdio(Box<Client>),
+    Http(&'a Server, &'static str),
+}
+
+impl Door<'_> {
+    fn request(&mut self, method: &str, params: Value) -> Value {
+        match self {
+            Self::Stdio(client) => client.request(method, params),
+            Self::Http(server, surface) => {
+                server.client(&format!("/{surface}")).request(method, params).json()
+            }
+        }
+    }
+
+    fn call(&mut self, tool: &str, arguments: &Value) -> CallResult {
+        let params = json!({"name": tool, "arguments": arguments});
+        CallResult(self.request("tools/call", params)["result"].take())
+    }
+}
+
+fn vault() -> TempDir {
+    let vault = vaults::empty();
+    std::fs::write(vault.path().join("Inbox.md"), "lantern\n").unwrap();
+    vault
+}
+
+/// Runs a check through both ways in under each limit, and then looks at the vault.
+fn everywhere(check: impl Fn(Limit, &'static str, &mut Door)) {
+    for limit in LIMITS {
+        let vault = vault();
+        let before = vaults::contents(vault.path());
+        let folder = vault.path().to_str().unwrap();
+        let home = Home::new();
+        let server = home.serve(toolwrit(), &[&["--vault", folder], limit.flags].concat());
+        for surface in ["flat", "dispatch", "meta"] {
+            let flags = [&["--surface", surface], limit.flags].concat();
+            let client = Client::vault(vault.path(), &flags);
+            check(limit, surface, &mut Door::Stdio(Box::new(client)));
+            check(limit, surface, &mut Door::Http(&server, surface));
+        }
+        assert_eq!(vaults::contents(vault.path()), before, "{limit:?}");
+    }
+}
+
+#[test]
+fn what_is_withheld_runs_through_no_door() {
+    everywhere(|limit, surface, door| {
+        for (_, tool) in NO_TOOLS.iter().filter(|(on, _)| *on == surface) {
+            let result = door.call(tool, &json!({"path": "Inbox.md"}));
+            assert_eq!(result.code(), "TOOL_NOT_FOUND", "{limit:?} {surface} {tool}");
+        }
+        for (_, tool, arguments) in calls().iter().filter(|(on, ..)| *on == surface) {
+            let result = door.call(tool, arguments);
+            assert_eq!(result.code(), limit.code, "{limit:?} {surface} {tool} {arguments}");
+            let read = match surface {
+                "flat" => door.call("vault_read", &json!({"path": "Inbox"})),
+                "dispatch" => {
+                    let read = json!({"operation": "read", "params": {"path": "Inbox"}});
+                    door.call("vault_read", &read)
+                }
+                _ => {
+                    let read = json!({"tool": "vault.read", "args": {"path": "Inbox"}});
+                    door.call("execute_read", &read)
+                }
+            };
+            assert_eq!(read.ok()["content"], "lantern\n", "after {tool} {arguments}");
+        }
+    });
+}
+
+#[test]
+fn what_is_withheld_is_shown_through_no_door() {
+    everywhere(|limit, surface, door| {
+        let mut seen = vec![
+            door.request("tools/list", json!({})),
+            door.request("resources/list", json!({})),
+            door.request("resources/templates/list", json!({})),
+            door.request("prompts/list", json!({})),
+        ];
+        match surface {
+            "dispatch" => {
+                for detail in ["names", "signatures", "schemas"] {
+                    seen.push(door.call("discover", &json!({ "detail": detail })).ok());
+                }
+            }
+            "meta" => {
+                for query in ["vault.delete", "delete_vault_file", "delete a note"] {
+                    let found = door.call("search_tools", &json!({"query": query, "limit": 100}));
+                    seen.push(found.ok()["results"].take());
+                }
+                let message = json!({"message": "delete the note Inbox"});
+                seen.push(door.call("context", &message).ok()["tools"].take());
+                let described = json!({"tools": ["vault.delete", "delete_vault_file"]});
+                let described = door.call("describe_tools", &described).ok();
+                for card in described["tools"].as_array().into_iter().flatten() {
+                    assert!(limit.known && card.get("unavailable").is_some(), "{limit:?}: {card}");
+                }
+                for error in described["errors"].as_array().into_iter().flatten() {
+                    assert_eq!(error["code"], "TOOL_NOT_FOUND", "{limit:?}: {error}");
+                }
+            }
+            _ => {}
+        }
+        for answer in seen {
+            let text = answer.to_string();
+            for name in ["vault.delete", "vault_delete\"", "\"delete\"", "delete_vault_file"] {
+                assert!(!text.contains(name), "{limit:?} {surface} shows {name}: {text}");
+            }
+        }
+    });
+}
+
+#[test]
+fn a_resource_of_the_file_system_is_none() {
+    everywhere(|limit, surface, door| {
+        for address in ["file:///etc/passwd", "vault://../../etc/passwd", "vault.delete", ""] {
+            let answer = door.request("resources/read", json!({ "uri": address }));
+            assert!(answer["error"]["code"].is_i64(), "{limit:?} {surface} {address}: {answer}");
+        }
+    });
+}

@@ -1,0 +1,105 @@
+//! What only standard streams can carry: lines without end, blank ones, and all that comes before
+//! the first request.
+
+use serde_json::{Value, json};
+use toolwrit_tests::client::Client;
+use toolwrit_tests::program::lab;
+
+use crate::answer::Answer::{self, Accepted, Failure, Invalid, NotJson, Result};
+use crate::door::{Stdio, shown};
+
+const MEBIBYTE: usize = 1024 * 1024;
+const TOO_LONG: &str = "a message has at most 16777216 bytes";
+
+fn rows() -> Vec<(Vec<u8>, Answer)> {
+    let too_long = || Invalid(Value::Null, TOO_LONG);
+    let call = |text: &str| {
+        let params = json!({"name": "lab_text", "arguments": {"bytes": text}});
+        json!({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params}).to_string()
+    };
+    let long = format!(
+        "`bytes` must be an integer from 0 to 1000000, not the string \"{}…\".",
+        "x".repeat(120)
+    );
+    vec![
+        (b"".to_vec(), Accepted),
+        (b" \t ".to_vec(), Accepted),
+        (b"\r".to_vec(), Accepted),
+        (b"\xEF\xBB\xBF".to_vec(), Accepted),
+        (b"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}\r".to_vec(), Result(json!({}))),
+        (b"\r{\"jsonrpc\":\"2.0\",\r\"id\":1,\"method\":\"ping\"}".to_vec(), Result(json!({}))),
+        (vec![0; 4096], NotJson("expected value at line 1 column 1")),
+        (vec![b' '; 17 * MEBIBYTE], too_long()),
+        (vec![b'['; 17 * MEBIBYTE], too_long()),
+        (vec![0xff; 40 * MEBIBYTE], too_long()),
+        (call(&"x".repeat(17 * MEBIBYTE)).into_bytes(), too_long()),
+        (call(&"x".repeat(15 * MEBIBYTE)).into_bytes(), Failure("VALIDATION_ERROR", long.leak())),
+    ]
+}
+
+#[test]
+fn strange_lines_are_answered_as_they_deserve() {
+    let mut door = Stdio::open();
+    for (sent, answer) in rows() {
+        let shown = shown(&sent);
+        door.client.send_raw(&sent);
+        if !answer.is_silence() {
+            answer.check(&door.client.next_message(), &shown);
+        }
+        door.still_serves(&shown);
+    }
+}
+
+#[test]
+fn noise_before_the_first_request_does_no_harm() {
+    let mut client = Client::start(lab(), &["serve", "--surface", "flat"]);
+    for (noise, answer) in [
+        ("not json", NotJson("expected ident at line 1 column 2")),
+        (r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#, Accepted),
+        (
+            r#"{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}"#,
+            Accepted,
+        ),
+        (r#"{"jsonrpc":"2.0","id":99,"result":{}}"#, Accepted),
+        (r#"{"jsonrpc":"2.0","method":"$/lsp","params":{}}"#, Accepted),
+        ("", Accepted),
+        ("\u{feff}", Accepted),
+        ("[]", Invalid(Value::Null, "batches are not part of MCP; send each message on its own")),
+    ] {
+        client.send_raw(noise.as_bytes());
+        if !answer.is_silence() {
+            answer.check(&client.next_message(), noise);
+        }
+    }
+    let hello = json!({
+        "protocolVersion": "2025-11-25", "capabilities": {},
+        "clientInfo": {"name": "tests", "version": "1"},
+    });
+    let answer = client.request("initialize", hello);
+    assert!(answer.get("result").is_some(), "{answer}");
+    Stdio::of(client).still_serves("noise");
+}
+
+/// A client that asks and asks before it reads: it gets every answer, and costs no memory.
+#[test]
+fn who_does_not_read_is_waited_for() {
+    let mut door = Stdio::open();
+    let lines = 20_000;
+    for _ in 0..lines {
+        door.client.send_raw(b"{");
+    }
+    for _ in 0..lines {
+        let answer = door.client.next_message();
+        NotJson("EOF while parsing an object at line 1 column 1").check(&answer, "{");
+    }
+    door.still_serves("bad lines in a row");
+}
+
+#[test]
+fn a_line_that_breaks_off_with_the_input_is_answered() {
+    let mut door = Stdio::open();
+    door.client.send_raw(b"{\"jsonrpc\":\"2.0\",\"id\":1,\"meth");
+    let (code, rest) = door.client.close();
+    assert_eq!((code, rest.len()), (Some(0), 1), "{rest:?}");
+    NotJson("EOF while parsing a string at line 1 column 29").check(&rest[0], "half a line");
+}

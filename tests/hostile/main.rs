@@ -1,0 +1,13 @@
+//! Whatever is sent, through either door: the exact answer to it. After every row of every table
+//! the same server answers a normal call, and its memory has kept its bound.
+#![expect(clippy::unwrap_used, reason = "a fixture that fails must fail the test")]
+
+mod access;
+mod answer;
+mod crowd;
+mod door;
+mod hidden;
+mod lines;
+mod messages;
+mod requests;
+mod slow;

@@ -1,0 +1,339 @@
+//! Drives servers for benchmarks: the same echo, over the same wire, by the same program, so that
+//! what differs is the server.
+
+use std::fmt::Write as _;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::{TcpListener, TcpStream};
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+
+/// Calls at once, when there are many.
+pub const IN_FLIGHT: usize = 32;
+
+const TEXT: &str = "hello from the benchmark";
+
+/// How a server is spoken to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Way {
+    /// Lines on standard streams.
+    Stdio,
+    /// Streamable HTTP on connections that are kept.
+    Http,
+}
+
+impl Way {
+    /// Both of them.
+    pub const ALL: [Way; 2] = [Way::Stdio, Way::Http];
+
+    /// Its name in a table.
+    pub fn name(self) -> &'static str {
+        match self {
+            Way::Stdio => "stdio",
+            Way::Http => "HTTP",
+        }
+    }
+}
+
+/// A running server that has answered once.
+pub struct Subject {
+    child: Child,
+    wires: Vec<Wire>,
+    /// From its start to its first answer.
+    pub first_answer: Duration,
+}
+
+impl Subject {
+    /// Starts a program that serves the tool `lab_echo`: on standard streams, or at `/mcp` of the
+    /// port that `command` is given.
+    pub fn start(way: Way, command: impl FnOnce(Option<u16>) -> Command) -> Self {
+        let port = (way == Way::Http).then(free_port);
+        let begun = Instant::now();
+        let mut command = command(port);
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
+        let mut child = command.spawn().unwrap();
+        let mut wires = match port {
+            None => vec![Wire::pipe(&mut child)],
+            Some(port) => (0..IN_FLIGHT).map(|_| Wire::connect(port, &mut child)).collect(),
+        };
+        let session = wires[0].begin();
+        let first_answer = begun.elapsed();
+        for wire in &mut wires {
+            wire.session.clone_from(&session);
+        }
+        Self { child, wires, first_answer }
+    }
+
+    /// User and system time so far in seconds, from the process table.
+    fn cpu(&self) -> f64 {
+        let stat = std::fs::read_to_string(format!("/proc/{}/stat", self.child.id())).unwrap();
+        let fields: Vec<&str> = stat.rsplit(") ").next().unwrap().split(' ').collect();
+        let ticks = |at: usize| fields[at].parse::<f64>().unwrap();
+        // The kernel counts in hundredths of a second.
+        (ticks(11) + ticks(12)) / 100.0
+    }
+
+    /// Calls one after the other; the time of each.
+    fn one_by_one(&mut self, calls: usize) -> Vec<Duration> {
+        let wire = &mut self.wires[0];
+        let call = call(1);
+        (0..calls)
+            .map(|_| {
+                let begun = Instant::now();
+                wire.send(&call);
+                wire.receive();
+                begun.elapsed()
+            })
+            .collect()
+    }
+
+    /// Calls with [`IN_FLIGHT`] at once; how long all of them took.
+    fn many_at_once(&mut self, calls: usize) -> Duration {
+        let begun = Instant::now();
+        let wires = self.wires.len();
+        for id in 0..calls + IN_FLIGHT {
+            let wire = &mut self.wires[id % wires];
+            if id >= IN_FLIGHT {
+                wire.receive();
+            }
+            if id < calls {
+                wire.send(&call(id));
+            }
+        }
+        begun.elapsed()
+    }
+}
+
+impl Drop for Subject {
+    fn drop(&mut self) {
+        // It may have ended already.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+fn free_port() -> u16 {
+    TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port()
+}
+
+fn call(id: usize) -> Value {
+    let params = json!({"name": "lab_echo", "arguments": {"text": TEXT}});
+    json!({"jsonrpc": "2.0", "id": id, "method": "tools/call", "params": params})
+}
+
+/// One stream of requests and answers.
+struct Wire {
+    input: Box<dyn Write>,
+    output: BufReader<Box<dyn Read>>,
+    is_http: bool,
+    /// Over HTTP, when the server gave one.
+    session: Option<String>,
+    answer: Vec<u8>,
+}
+
+impl Wire {
+    fn pipe(child: &mut Child) -> Self {
+        let input = Box::new(child.stdin.take().unwrap());
+        Self::new(input, Box::new(child.stdout.take().unwrap()), false)
+    }
+
+    /// Connects to a server that may not listen yet.
+    fn connect(port: u16, child: &mut Child) -> Self {
+        let stream = loop {
+            match TcpStream::connect(("127.0.0.1", port)) {
+                Ok(stream) => break stream,
+                Err(_) => assert!(child.try_wait().unwrap().is_none(), "the server has ended"),
+            }
+        };
+        stream.set_nodelay(true).unwrap();
+        Self::new(Box::new(stream.try_clone().unwrap()), Box::new(stream), true)
+    }
+
+    fn new(input: Box<dyn Write>, output: Box<dyn Read>, is_http: bool) -> Self {
+        let output = BufReader::new(output);
+        Self { input, output, is_http, session: None, answer: Vec::new() }
+    }
+
+    /// Says hello. The session that the server opened, if any.
+    fn begin(&mut self) -> Option<String> {
+        self.send(&json!({"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": {
+            "protocolVersion": "2025-11-25", "capabilities": {},
+            "clientInfo": {"name": "bench", "version": "1"},
+        }}));
+        let session = self.read();
+        self.session.clone_from(&session);
+        self.send(&json!({"jsonrpc": "2.0", "method": "notifications/initialized"}));
+        if self.is_http {
+            self.read();
+        }
+        session
+    }
+
+    fn send(&mut self, message: &Value) {
+        let mut text = message.to_string();
+        if self.is_http {
+            let mut head = format!(
+                "POST /mcp HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\n\
+                 accept: application/json, text/event-stream\r\ncontent-length: {}\r\n",
+                text.len()
+            );
+            if let Some(session) = &self.session {
+                write!(head, "mcp-session-id: {session}\r\n").unwrap();
+            }
+            text = format!("{head}\r\n{text}");
+        } else {
+            text.push('\n');
+        }
+        self.input.write_all(text.as_bytes()).unwrap();
+        self.input.flush().unwrap();
+    }
+
+    /// The answer to a call.
+    fn receive(&mut self) {
+        self.read();
+        let text = String::from_utf8_lossy(&self.answer);
+        assert!(text.contains(TEXT), "{text}");
+    }
+
+    /// The next answer, and the session that it names.
+    fn read(&mut self) -> Option<String> {
+        self.answer.clear();
+        if !self.is_http {
+            self.output.read_until(b'\n', &mut self.answer).unwrap();
+            return None;
+        }
+        let (mut length, mut session) = (None, None);
+        loop {
+            let line = self.line();
+            let Some((name, value)) = line.split_once(':') else {
+                if line.is_empty() {
+                    break;
+                }
+                continue;
+            };
+            match name.to_ascii_lowercase().as_str() {
+                "content-length" => length = Some(value.trim().parse().unwrap()),
+                "mcp-session-id" => session = Some(value.trim().to_owned()),
+                _ => {}
+            }
+        }
+        match length {
+            Some(length) => self.take(length),
+            None => self.chunks(),
+        }
+        session
+    }
+
+    fn chunks(&mut self) {
+        loop {
+            let size = usize::from_str_radix(&self.line(), 16).unwrap();
+            self.take(size);
+            self.line();
+            if size == 0 {
+                return;
+            }
+        }
+    }
+
+    fn take(&mut self, bytes: usize) {
+        let begin = self.answer.len();
+        self.answer.resize(begin + bytes, 0);
+        self.output.read_exact(&mut self.answer[begin..]).unwrap();
+    }
+
+    fn line(&mut self) -> String {
+        let mut line = String::new();
+        assert!(self.output.read_line(&mut line).unwrap() > 0, "the connection has ended");
+        line.trim_end().to_owned()
+    }
+}
+
+/// What the calls of one server took, round by round.
+#[derive(Default)]
+pub struct Figures {
+    rounds: Vec<Round>,
+}
+
+#[derive(Clone, Copy)]
+struct Round {
+    p50: f64,
+    cpu: f64,
+    rate: f64,
+    crowded_cpu: f64,
+}
+
+impl Figures {
+    /// Makes so many calls one by one, and so many with [`IN_FLIGHT`] at once.
+    #[expect(clippy::cast_precision_loss, reason = "figures for people")]
+    pub fn round(&mut self, subject: &mut Subject, calls: usize) {
+        let before = subject.cpu();
+        let mut latencies = subject.one_by_one(calls);
+        let between = subject.cpu();
+        let crowded = subject.many_at_once(calls);
+        let after = subject.cpu();
+        latencies.sort_unstable();
+        let count = calls as f64;
+        self.rounds.push(Round {
+            p50: latencies[calls / 2].as_secs_f64() * 1e6,
+            cpu: (between - before) / count * 1e6,
+            rate: count / crowded.as_secs_f64(),
+            crowded_cpu: (after - between) / count * 1e6,
+        });
+    }
+
+    /// p50 in microseconds and CPU microseconds a call, one by one; calls a second and CPU
+    /// microseconds a call, many at once. Each from its cheaper half of the rounds, because whatever
+    /// else the machine did made some of them dearer.
+    pub fn row(&self) -> [f64; 4] {
+        let cheap = |figure: fn(&Round) -> f64| {
+            let mut figures: Vec<f64> = self.rounds.iter().map(figure).collect();
+            figures.sort_unstable_by(f64::total_cmp);
+            let half = figures.len().div_ceil(2);
+            #[expect(clippy::cast_precision_loss, reason = "figures for people")]
+            let mean = figures[..half].iter().sum::<f64>() / half as f64;
+            mean
+        };
+        let time_per_call = cheap(|round| 1.0 / round.rate);
+        [
+            cheap(|round| round.p50),
+            cheap(|round| round.cpu),
+            1.0 / time_per_call,
+            cheap(|round| round.crowded_cpu),
+        ]
+    }
+}
+
+/// The head of a table of [`Figures::row`]s.
+pub const HEAD: &str = "| server | p50 us, 1 in flight | CPU us/call | calls/s, 32 in flight | CPU us/call |\n\
+                        |---|---|---|---|---|";
+
+/// A line of the table.
+pub fn line(name: &str, [p50, cpu, rate, crowded]: [f64; 4]) -> String {
+    format!("| {name} | {p50:.1} | {cpu:.1} | {rate:.0} | {crowded:.1} |")
+}
+
+/// A line of how many times the figures of another.
+pub fn ratio(name: &str, row: [f64; 4], of: [f64; 4]) -> String {
+    let ratios: Vec<String> =
+        row.iter().zip(of).map(|(figure, other)| format!("{:.2}", figure / other)).collect();
+    format!("| {name} | {} |", ratios.join(" | "))
+}
+
+/// A program that cargo builds beside the benchmark's own folder.
+pub fn sibling(program: &str) -> std::path::PathBuf {
+    let here = std::env::current_exe().unwrap();
+    here.parent().and_then(Path::parent).unwrap().join(program)
+}
+
+/// The laboratory, with a data folder that is made anew by `cargo clean`.
+pub fn laboratory(port: Option<u16>) -> Command {
+    let mut command = Command::new(sibling("lab"));
+    command.args(["serve", "--surface", "flat"]);
+    if let Some(port) = port {
+        command.args(["--http", &format!("127.0.0.1:{port}")]);
+    }
+    command.env("TOOLWRIT_DATA_DIR", sibling("bench-data"));
+    command
+}

@@ -1,0 +1,191 @@
+//! One connection, written and read by hand.
+
+use std::fmt::Write as _;
+use std::io::{self, BufRead, BufReader, Read, Write};
+use std::net::{Shutdown, TcpStream};
+use std::time::Duration;
+
+use serde_json::{Value, json};
+
+use crate::client::Era;
+use crate::http::{Server, message};
+
+/// How long an answer may take before the test fails. Generous: it bounds a hang.
+const PATIENCE: Duration = Duration::from_mins(1);
+
+/// A connection to a server.
+pub struct Socket(BufReader<TcpStream>);
+
+/// An answer as it came over the wire.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RawAnswer {
+    /// The status code.
+    pub status: u16,
+    /// The lines of the head, as they are.
+    pub head: Vec<String>,
+    /// The body, without its chunks.
+    pub body: String,
+}
+
+impl RawAnswer {
+    /// A header field, which is named in lower case.
+    pub fn header(&self, name: &str) -> Option<&str> {
+        let mut lines = self.head.iter().filter_map(|line| line.split_once(':'));
+        lines.find(|(found, _)| found.eq_ignore_ascii_case(name)).map(|(_, value)| value.trim())
+    }
+
+    fn length(&self) -> Option<usize> {
+        Some(self.header("content-length")?.parse().unwrap())
+    }
+}
+
+impl Socket {
+    /// Connects to a server.
+    pub fn connect(server: &Server) -> Self {
+        let stream = TcpStream::connect(server.address()).unwrap();
+        stream.set_read_timeout(Some(PATIENCE)).unwrap();
+        Self(BufReader::new(stream))
+    }
+
+    /// Sends text or bytes, which the server must take.
+    pub fn write(&mut self, bytes: impl AsRef<[u8]>) {
+        self.try_write(bytes.as_ref()).unwrap();
+    }
+
+    /// Sends bytes, where the server may have ended the connection.
+    ///
+    /// # Errors
+    /// When it has.
+    pub fn try_write(&mut self, bytes: &[u8]) -> io::Result<()> {
+        self.0.get_mut().write_all(bytes)
+    }
+
+    /// Ends one or both directions.
+    pub fn shutdown(&self, how: Shutdown) {
+        self.0.get_ref().shutdown(how).unwrap();
+    }
+
+    /// Sends a tool call, with a progress token if progress is wanted.
+    pub fn begin_call(&mut self, era: Era, tool: &str, arguments: &Value, progress: bool) {
+        let mut params = json!({"name": tool, "arguments": arguments});
+        if progress {
+            params["_meta"]["progressToken"] = "p".into();
+        }
+        self.write(call(era, params));
+    }
+
+    /// Sends a tool call, where the server may have ended the connection.
+    ///
+    /// # Errors
+    /// When it has.
+    pub fn try_begin_call(&mut self, era: Era, tool: &str, arguments: &Value) -> io::Result<()> {
+        self.try_write(call(era, json!({"name": tool, "arguments": arguments})).as_bytes())
+    }
+
+    /// The next message of an event stream; none when the stream ends.
+    pub fn next_event(&mut self) -> Option<Value> {
+        let mut line = String::new();
+        loop {
+            line.clear();
+            if self.0.read_line(&mut line).unwrap() == 0 || line == "0\r\n" {
+                return None;
+            }
+            if let Some(data) = line.strip_prefix("data:").filter(|data| !data.trim().is_empty()) {
+                return Some(serde_json::from_str(data).unwrap());
+            }
+        }
+    }
+
+    /// `GET path` on this connection; the status of the answer, whose body is read.
+    pub fn get(&mut self, path: &str) -> u16 {
+        self.write(format!("GET {path} HTTP/1.1\r\nhost: localhost\r\n\r\n"));
+        self.status()
+    }
+
+    /// The status of the next answer. Its body is read if its length is told; a stream is left for
+    /// [`Socket::next_event`].
+    pub fn status(&mut self) -> u16 {
+        let answer = self.head().expect("the connection has ended");
+        if let Some(length) = answer.length() {
+            self.take(length, &mut Vec::new());
+        }
+        answer.status
+    }
+
+    /// The next answer, read to its end; none when the connection ends before it.
+    pub fn answer(&mut self) -> Option<RawAnswer> {
+        let mut answer = self.head()?;
+        let mut body = Vec::new();
+        if let Some(length) = answer.length() {
+            self.take(length, &mut body);
+        } else if answer.header("transfer-encoding").is_some() {
+            self.chunks(&mut body);
+        } else if answer.header("connection") == Some("close") {
+            // An answer without a length lasts as long as its connection.
+            let _ = self.0.read_to_end(&mut body);
+        }
+        answer.body = String::from_utf8(body).unwrap();
+        Some(answer)
+    }
+
+    fn head(&mut self) -> Option<RawAnswer> {
+        let first = self.line()?;
+        let status = first.split(' ').nth(1).unwrap_or_else(|| panic!("no status: {first:?}"));
+        let status = status.parse().unwrap();
+        let head = std::iter::from_fn(|| self.line().filter(|line| !line.is_empty())).collect();
+        Some(RawAnswer { status, head, body: String::new() })
+    }
+
+    /// Whether the server ends the connection without a further byte.
+    pub fn is_ended(&mut self) -> bool {
+        let mut rest = Vec::new();
+        match self.0.read_to_end(&mut rest) {
+            Ok(_) => rest.is_empty(),
+            Err(error) => error.kind() == io::ErrorKind::ConnectionReset,
+        }
+    }
+
+    fn chunks(&mut self, body: &mut Vec<u8>) {
+        loop {
+            let size = self.line().expect("a chunk");
+            let size = usize::from_str_radix(&size, 16).unwrap();
+            self.take(size, body);
+            self.line();
+            if size == 0 {
+                return;
+            }
+        }
+    }
+
+    fn take(&mut self, bytes: usize, body: &mut Vec<u8>) {
+        let begin = body.len();
+        body.resize(begin + bytes, 0);
+        self.0.read_exact(&mut body[begin..]).unwrap();
+    }
+
+    /// The next line; none when the connection has ended or broken.
+    fn line(&mut self) -> Option<String> {
+        let mut line = String::new();
+        match self.0.read_line(&mut line) {
+            Ok(0) => None,
+            Ok(_) => Some(line.trim_end_matches(['\r', '\n']).to_owned()),
+            Err(error) if error.kind() == io::ErrorKind::ConnectionReset => None,
+            Err(error) => panic!("no answer: {error}"),
+        }
+    }
+}
+
+/// The bytes of a tool call.
+fn call(era: Era, params: Value) -> String {
+    let (body, headers) = message(era, "tools/call", params);
+    let body = body.to_string();
+    let mut head = format!(
+        "POST /mcp/flat HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\n\
+         accept: application/json, text/event-stream\r\ncontent-length: {}\r\n",
+        body.len()
+    );
+    for (name, value) in headers {
+        write!(head, "{name}: {value}\r\n").unwrap();
+    }
+    format!("{head}\r\n{body}")
+}
