@@ -179,6 +179,8 @@ fn the_audit_names_the_account() {
     let said = server.end();
     let audit = said.lines().find(|line| line.contains("toolwrit::audit")).unwrap();
     assert!(audit.contains("principal=laptop"), "{audit}");
+    // Without a session, only a request of the stateless era says which program sends it.
+    assert!(!audit.contains("client="), "{audit}");
 }
 
 #[test]

@@ -230,10 +230,9 @@ mod drain {
         stop(&server);
         assert_eq!(server.child.wait().unwrap().code(), Some(0));
         let said = server.end();
-        let mut audit = said.lines().filter(|line| line.contains("toolwrit::audit"));
-        assert!(
-            audit.any(|line| line.contains("lab.wait") && line.contains("outcome=ok")),
-            "{said}"
-        );
+        let audit = said.lines().find(|line| line.contains("toolwrit::audit")).unwrap();
+        for part in ["operation=\"lab.wait\"", "client=\"tests\"", "outcome=ok"] {
+            assert!(audit.contains(part), "{audit}");
+        }
     }
 }

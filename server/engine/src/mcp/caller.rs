@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use axum::http::request::Parts;
 use rmcp::RoleServer;
+use rmcp::model::Implementation;
 use rmcp::service::RequestContext;
 use serde_json::Value;
 
@@ -21,7 +22,10 @@ const IDEMPOTENCY_HEADER: &str = "idempotency-key";
 pub(super) fn caller(cx: &RequestContext<RoleServer>) -> (Principal, Option<Arc<str>>) {
     let head = cx.extensions.get::<Parts>();
     let identity = head.and_then(|head| head.extensions.get::<Identity>().cloned());
-    let client = cx.client_info().map(|client| client.name.into());
+    // Where a request stands for itself and names no program, the SDK puts its own name.
+    let is_nobody = |name: &str| head.is_some() && name == Implementation::default().name;
+    let client = cx.client_info().map(|client| client.name).filter(|name| !is_nobody(name));
+    let client = client.map(Into::into);
     (identity.unwrap_or_default().principal, client)
 }
 
