@@ -2,7 +2,7 @@
 #![allow(dead_code, missing_docs, reason = "whole programs, of which only the tables are read")]
 #![expect(clippy::expect_used, reason = "a table that lacks an operation must fail the test")]
 
-use toolwrit::generated::{Authority, Operation, Presence, Returns};
+use toolwrit::generated::{Authority, Operation, Presence, Returns, Served};
 
 #[path = "ui/pass/everything.rs"]
 mod everything;
@@ -35,7 +35,13 @@ fn every_name_leads_to_its_operation() {
     assert_eq!(found("nb_notes_read"), ("notes.read", None));
     assert_eq!(found("nb_fetch"), ("web.fetch", None));
     assert_eq!(found("get_file"), ("notes.read", Some("get_file")));
-    assert_eq!(names.len(), 2 * EVERYTHING.operations.len() + 2);
+    assert_eq!(found("resources.note"), ("resources.note", None));
+    let of = |tool| {
+        let all = EVERYTHING.operations.iter();
+        all.filter(|own| (own.served == Served::Tool) == tool).count()
+    };
+    // Tools have an id and a wire name, and two an alias; the rest has an id.
+    assert_eq!(names.len(), 2 * of(true) + 2 + of(false));
 }
 
 #[test]
@@ -43,13 +49,26 @@ fn policy_is_worked_out_for_every_focus_and_role() {
     let cell = |focus: usize, role: usize| allowed(EVERYTHING.policy[focus][role]);
     let (full, looking) = (0, 1);
     let (owner, reader, editor) = (0, 1, 2);
-    let reads = ["notes.read", "notes.search", "type.match", "web.fetch"];
+    let reads = [
+        "notes.read",
+        "notes.search",
+        "type.match",
+        "notes.picture",
+        "web.fetch",
+        "resources.note",
+        "resources.inbox",
+        "prompts.weekly-review",
+        "prompts.interview",
+        "resources.complete_note_path",
+        "prompts.complete_interview_note_title",
+    ];
     assert_eq!(cell(full, owner).len(), EVERYTHING.operations.len());
     assert_eq!(cell(full, reader), reads);
     assert_eq!(cell(full, editor), reads, "a denial beats what the same role allows");
-    assert_eq!(cell(looking, owner), reads[..3], "the focus mode denies a category");
+    let rest: Vec<_> = reads.into_iter().filter(|id| *id != "web.fetch").collect();
+    assert_eq!(cell(looking, owner), rest, "the focus mode denies a category");
     assert_eq!(allowed(EVERYTHING.roles[owner].operations), cell(full, owner));
-    let notes = ["notes.read", "notes.search", "notes.append", "notes.delete"];
+    let notes = ["notes.read", "notes.search", "notes.append", "notes.delete", "notes.picture"];
     assert_eq!(allowed(EVERYTHING.contexts[0].operations), notes);
 }
 
@@ -70,6 +89,25 @@ fn results_are_text_objects_or_wrapped() {
     assert!(matches!(operation("notes.read").returns, Returns::Object(_)));
     assert!(matches!(operation("type.match").returns, Returns::Object(_)));
     assert!(matches!(operation("notes.search").returns, Returns::Wrapped(_)));
+    assert_eq!(operation("notes.picture").returns, Returns::Content);
+}
+
+#[test]
+fn resources_and_prompts_are_operations_too() {
+    let of = |at: u16| &EVERYTHING.operations[usize::from(at)];
+    let [note, inbox] = EVERYTHING.resources else { panic!("two resources") };
+    assert_eq!(
+        (of(note.operation).id, of(inbox.operation).id),
+        ("resources.note", "resources.inbox")
+    );
+    assert_eq!(of(note.operation).served, Served::Resource(0));
+    assert!(note.subscribe && !inbox.subscribe);
+    let [review, interview] = EVERYTHING.prompts else { panic!("two prompts") };
+    assert_eq!(of(interview.operation).served, Served::Prompt(1));
+    let presence = |at: usize| of(review.operation).inputs[at].presence;
+    assert_eq!((presence(0), presence(1)), (Presence::Required, Presence::Optional));
+    let completion = operation("prompts.complete_interview_note_title").served;
+    assert_eq!(completion, Served::Completion { of: interview.operation, argument: "noteTitle" });
 }
 
 #[test]

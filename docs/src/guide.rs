@@ -14,6 +14,7 @@ const ORDER: &[(&str, &str)] = &[
     ("handlers.md", "Writing handlers"),
     ("policy.md", "Policy"),
     ("surfaces.md", "Surfaces"),
+    ("resources-and-prompts.md", "Resources and prompts"),
     ("asking.md", "Asking back"),
     ("http.md", "HTTP"),
     ("errors.md", "Errors"),

@@ -3,6 +3,7 @@
 //! model is always whole and its lists run parallel to the raw ones.
 
 mod access;
+mod arguments;
 mod effects;
 mod examples;
 mod generated;
@@ -13,6 +14,7 @@ mod pattern;
 mod prompts;
 mod resources;
 mod results;
+mod served;
 mod server;
 mod surfaces;
 mod text;
@@ -47,8 +49,12 @@ pub(crate) fn check(mut raw: Merged, report: &mut Report) -> Model {
         resources: resources::resources(&raw.resources, report),
         prompts: prompts::prompts(&raw.prompts, report),
     };
+    served::check(&raw, report);
+    served::add_categories(&raw, &mut model.categories);
     model.operations =
         operations::operations(&raw, &lookup, &mut types, &mut model.categories, report);
+    let served = served::operations(&raw, &model);
+    model.operations.extend(served);
     model.types = types.into_definitions();
     let access = access::Access { lookup: &lookup, raw: &raw };
     model.focus = access.focus(report);

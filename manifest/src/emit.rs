@@ -5,8 +5,8 @@ use std::time::Duration;
 use serde_json::{Map, Value, json};
 
 use crate::model::{
-    Category, Context, Field, FocusMode, Model, Operation, Presence, Prompt, Resource, Role,
-    Selector, Shape, TypeDef,
+    Argument, Category, Context, Field, FocusMode, Model, Operation, Presence, Prompt, Resource,
+    Returns, Role, Selector, Shape, TypeDef,
 };
 
 /// A manifest that loads to the same model. The model must come from a load; shapes that the
@@ -27,7 +27,7 @@ pub fn to_yaml(model: &Model) -> String {
             "types",
             named(&model.types, |definition| (&definition.name, type_def(model, definition))),
         ),
-        ("categories", named(&model.categories, |entry| (&entry.name, category(entry)))),
+        ("categories", named(declared_categories(model), |entry| (&entry.name, category(entry)))),
         ("focus", named(&model.focus, |mode| (&mode.name, focus(model, mode)))),
         ("roles", named(&model.roles, |entry| (&entry.name, role(model, entry)))),
         ("contexts", named(&model.contexts, |entry| (&entry.name, context(model, entry)))),
@@ -37,7 +37,7 @@ pub fn to_yaml(model: &Model) -> String {
                 (&provider.name, json!({ "title": provider.title, "summary": provider.summary }))
             }),
         ),
-        ("operations", named(&model.operations, |entry| (&entry.id, operation(model, entry)))),
+        ("operations", named(model.tools(), |entry| (&entry.id, operation(model, entry)))),
         ("resources", named(&model.resources, |entry| (&entry.name, resource(entry)))),
         ("prompts", named(&model.prompts, |entry| (&entry.name, prompt(entry)))),
     ];
@@ -53,6 +53,7 @@ fn server(model: &Model) -> Value {
         ("title", server.title.as_ref().map(|text| json!(text))),
         ("instructions", server.instructions.as_ref().map(|text| json!(text))),
         ("prefix", Some(json!(server.prefix))),
+        ("logging", Some(json!(server.logging))),
     ])
 }
 
@@ -139,7 +140,10 @@ fn operation(model: &Model, operation: &Operation) -> Value {
         ("params", Some(fields(model, &operation.params))),
         (
             "returns",
-            operation.returns.as_ref().map(|returns| shape(model, returns, Beside::default())),
+            match &operation.returns {
+                Returns::Value(returns) => Some(shape(model, returns, Beside::default())),
+                other => other.word().map(Value::from),
+            },
         ),
         ("select", flag(operation.select)),
         ("page", operation.page.map(|page| json!({ "default": page.default, "max": page.max }))),
@@ -195,22 +199,33 @@ fn resource(resource: &Resource) -> Value {
         ("title", resource.title.as_ref().map(|text| json!(text))),
         ("summary", Some(json!(resource.summary))),
         ("mime_type", resource.mime_type.as_ref().map(|text| json!(text))),
+        ("variables", Some(arguments(&resource.variables))),
+        ("subscribe", Some(json!(resource.subscribe))),
+        ("tags", Some(json!(resource.tags))),
     ])
 }
 
 fn prompt(prompt: &Prompt) -> Value {
-    let argument = |argument: &crate::model::PromptArgument| {
-        let mark = if argument.required { "" } else { "?" };
-        let value = given([("description", argument.description.as_ref().map(|text| json!(text)))]);
-        (format!("{}{mark}", argument.name), value)
-    };
-    let arguments: Map<String, Value> = prompt.arguments.iter().map(argument).collect();
     given([
         ("title", prompt.title.as_ref().map(|text| json!(text))),
         ("summary", Some(json!(prompt.summary))),
-        ("arguments", Some(Value::Object(arguments))),
+        ("arguments", Some(arguments(&prompt.arguments))),
         ("template", prompt.template.as_ref().map(|text| json!(text))),
+        ("tags", Some(json!(prompt.tags))),
     ])
+}
+
+fn arguments(arguments: &[Argument]) -> Value {
+    let one = |argument: &Argument| {
+        let mark = if argument.required { "" } else { "?" };
+        let value = given([
+            ("description", argument.description.as_ref().map(|text| json!(text))),
+            ("values", (!argument.values.is_empty()).then(|| json!(argument.values))),
+            ("complete", argument.complete.then_some(Value::Bool(true))),
+        ]);
+        (format!("{}{mark}", argument.name), value)
+    };
+    Value::Object(arguments.iter().map(one).collect())
 }
 
 fn fields(model: &Model, fields: &[Field]) -> Value {
@@ -300,8 +315,17 @@ fn period(duration: Duration) -> Value {
     })
 }
 
-fn named<'a, T>(list: &'a [T], entry: impl Fn(&'a T) -> (&'a String, Value)) -> Value {
-    Value::Object(list.iter().map(entry).map(|(name, value)| (name.clone(), value)).collect())
+/// Without those that resources and prompts bring.
+fn declared_categories(model: &Model) -> &[Category] {
+    let brought = usize::from(!model.resources.is_empty()) + usize::from(!model.prompts.is_empty());
+    &model.categories[..model.categories.len() - brought]
+}
+
+fn named<'a, T: 'a>(
+    list: impl IntoIterator<Item = &'a T>,
+    entry: impl Fn(&'a T) -> (&'a String, Value),
+) -> Value {
+    Value::Object(list.into_iter().map(entry).map(|(name, value)| (name.clone(), value)).collect())
 }
 
 fn given(entries: impl IntoIterator<Item = (&'static str, Option<Value>)>) -> Value {

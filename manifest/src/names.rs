@@ -14,9 +14,16 @@ pub fn type_name(name: &str) -> String {
     camel
 }
 
-/// `smart-connections` becomes `smart_connections`: modules, methods, fields.
+/// `smart-connections` and `smartConnections` become `smart_connections`: modules, methods, fields.
 pub fn value_name(name: &str) -> String {
-    name.replace(['-', '.'], "_")
+    let mut snake = String::with_capacity(name.len());
+    for letter in name.chars() {
+        if letter.is_ascii_uppercase() && snake.ends_with(|c: char| c.is_ascii_alphanumeric()) {
+            snake.push('_');
+        }
+        snake.push(if "-.".contains(letter) { '_' } else { letter.to_ascii_lowercase() });
+    }
+    snake
 }
 
 /// The variant for a value of an enum. Values that are no Rust name get one: `2` is `V2`, `self`

@@ -5,6 +5,7 @@ use crate::model::{FocusId, Model, Operation, OperationId, RoleId, Selector};
 
 /// Whether a selector covers an operation.
 pub fn selects(model: &Model, selector: &Selector, id: OperationId) -> bool {
+    let id = model.governing(id);
     let operation: &Operation = &model[id];
     match selector {
         Selector::All => true,

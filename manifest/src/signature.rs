@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::model::{Field, Model, Operation, Presence, Shape};
+use crate::model::{Field, Model, Operation, Presence, Returns, Shape};
 
 /// For example `vault.read(path: NotePath, format?: markdown|json = markdown) -> NoteContent`.
 ///
@@ -17,8 +17,8 @@ pub fn signature(model: &Model, operation: &Operation) -> String {
         required.into_iter().chain(optional).map(|field| parameter(model, field)).collect();
     let call = format!("{}({})", operation.id, parameters.join(", "));
     match &operation.returns {
-        Some(returns) => format!("{call} -> {}", type_text(model, returns)),
-        None => call,
+        Returns::Value(shape) => format!("{call} -> {}", type_text(model, shape)),
+        other => other.word().map_or(call.clone(), |word| format!("{call} -> {word}")),
     }
 }
 

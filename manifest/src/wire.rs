@@ -24,12 +24,12 @@ pub fn input_schema(model: &Model, operation: &Operation) -> String {
     Value::Object(record(model, &model.inputs(operation))).to_string()
 }
 
-/// The schema of an operation's structured result, as compact JSON; `None` for plain text.
+/// The schema of an operation's structured result, as compact JSON; `None` where it is no value.
 ///
 /// The root is an object: a result that is none is wrapped as `{"result": ..}`. Where `select` lets
 /// the caller leave fields out nothing is required, and `page` adds `next_cursor`.
 pub fn output_schema(model: &Model, operation: &Operation) -> Option<String> {
-    let returns = operation.returns.as_ref()?;
+    let returns = operation.returns.shape()?;
     let mut root = match model.resolve(returns) {
         Shape::Record(fields) => record(model, fields),
         Shape::Map(_) => shape(model, returns),

@@ -17,7 +17,7 @@ mod types;
 
 use std::collections::BTreeSet;
 
-use toolwrit_manifest::{CategoryId, Effect, Model, Operation, OperationId, Selector};
+use toolwrit_manifest::{CategoryId, Effect, Model, Operation, OperationId, Selector, Served};
 
 use crate::SurfaceCost;
 use crate::markdown::{badge, code};
@@ -48,11 +48,20 @@ fn category_path(model: &Model, category: CategoryId) -> String {
     format!("operations/{}.md", model[category].name)
 }
 
+/// The page and the anchor of an operation's entry.
+fn place(model: &Model, id: OperationId) -> (String, &str) {
+    let operation = &model[id];
+    match model[model.governing(id)].served {
+        Served::Resource(id) => (resources::PATH.to_owned(), &model[id].name),
+        Served::Prompt(id) => (prompts::PATH.to_owned(), &model[id].name),
+        _ => (category_path(model, operation.category), &operation.id),
+    }
+}
+
 /// A link to an operation's entry, from any page in a folder.
 fn operation_link(model: &Model, id: OperationId) -> String {
-    let operation = &model[id];
-    let page = category_path(model, operation.category);
-    format!("[{}](../{page}#{})", code(&operation.id), operation.id)
+    let (page, anchor) = place(model, id);
+    format!("[{}](../{page}#{anchor})", code(&model[id].id))
 }
 
 /// Links to the operations that some selectors cover; a dash for none.
@@ -61,7 +70,7 @@ fn covered_links(model: &Model, selectors: &[Selector]) -> String {
         selectors.iter().any(|selector| toolwrit_manifest::policy::selects(model, selector, *id))
     };
     let links: Vec<String> =
-        model.operation_ids().filter(covered).map(|id| operation_link(model, id)).collect();
+        model.governed_ids().filter(covered).map(|id| operation_link(model, id)).collect();
     crate::markdown::or_dash(links.join(", "))
 }
 
@@ -86,16 +95,15 @@ fn tool_name(model: &Model, name: &str) -> String {
     }
 }
 
-/// The categories that have operations, in the order of the manifest.
+/// The categories that have pages, in the order of the manifest.
 fn categories(model: &Model) -> Vec<CategoryId> {
-    let used: BTreeSet<CategoryId> =
-        model.operations.iter().map(|operation| operation.category).collect();
+    let used: BTreeSet<CategoryId> = model.tools().map(|operation| operation.category).collect();
     used.into_iter().collect()
 }
 
 /// The operations of a category, with their ids.
 fn operations_of(model: &Model, category: CategoryId) -> impl Iterator<Item = OperationId> {
-    model.operation_ids().filter(move |id| model[*id].category == category)
+    model.governed_ids().filter(move |id| model[*id].category == category)
 }
 
 fn count(operations: &[&Operation], effect: Effect) -> usize {

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use serde_json::Value;
-use toolwrit_manifest::{Alias, Model, Operation, OperationId, signature};
+use toolwrit_manifest::{Alias, Model, Operation, OperationId, Returns, signature};
 
 use super::{access, door, effect_badge, invocation, operation_link, shape, tool_name};
 use crate::markdown::{
@@ -87,8 +87,11 @@ fn parameters(model: &Model, operation: &Operation) -> String {
 
 fn result(model: &Model, operation: &Operation) -> String {
     let mut result = label("Result");
-    let Some(returns) = &operation.returns else {
-        result.push_str("Plain text.\n\n");
+    let Some(returns) = operation.returns.shape() else {
+        result.push_str(match operation.returns {
+            Returns::Content => "Blocks of text, images, audio and resources.\n\n",
+            _ => "Plain text.\n\n",
+        });
         return result;
     };
     result.push_str(&format!("{}\n\n", shape::type_cell(model, returns)));

@@ -1,12 +1,13 @@
 //! The policy page: focus modes, roles, and the matrix of both over all operations.
 
+use std::collections::BTreeSet;
 use std::fmt::Write;
 
 use toolwrit_manifest::policy::{focus_allows, role_allows};
 use toolwrit_manifest::{Model, OperationId, Selector};
 
 use super::access::{allows, mark};
-use super::{categories, category_path, operations_of};
+use super::{operations_of, place};
 use crate::markdown::{code, codes, heading, label, or_dash, paragraphs, table, text};
 use crate::page::Page;
 
@@ -32,12 +33,12 @@ pub(super) fn page(model: &Model) -> Page {
 /// Focus modes and roles with how many operations each allows, for the front page.
 pub(super) fn overview(model: &Model) -> String {
     let focus_modes = model.focus_ids().map(|focus| {
-        let allowed = model.operation_ids().filter(|id| focus_allows(model, focus, *id)).count();
+        let allowed = model.governed_ids().filter(|id| focus_allows(model, focus, *id)).count();
         let mode = &model[focus];
         overview_row("focus mode", &mode.name, mode.summary.as_deref(), allowed)
     });
     let roles = model.role_ids().map(|role| {
-        let allowed = model.operation_ids().filter(|id| role_allows(model, role, *id)).count();
+        let allowed = model.governed_ids().filter(|id| role_allows(model, role, *id)).count();
         let role = &model[role];
         overview_row("role", &role.name, role.summary.as_deref(), allowed)
     });
@@ -107,7 +108,8 @@ fn matrix(model: &Model) -> String {
         }
     }
     html.push_str("</tr>\n</thead>\n<tbody>\n");
-    for category in categories(model) {
+    let all: BTreeSet<_> = model.operations.iter().map(|operation| operation.category).collect();
+    for category in all {
         let columns = 1 + model.focus.len() * model.roles.len();
         let name = &model[category].name;
         let _ = writeln!(html, "<tr><th class=\"group\" colspan=\"{columns}\">{name}</th></tr>");
@@ -121,9 +123,10 @@ fn matrix(model: &Model) -> String {
 
 fn row(model: &Model, id: OperationId) -> String {
     let operation = &model[id];
-    let page = category_path(model, operation.category).replace(".md", ".html");
+    let (page, anchor) = place(model, id);
+    let page = page.replace(".md", ".html");
     let mut row = format!(
-        "<tr><td><a href=\"../{page}#{id}\"><code>{id}</code></a> \
+        "<tr><td><a href=\"../{page}#{anchor}\"><code>{id}</code></a> \
          <span class=\"badge {effect}\">{effect}</span></td>",
         id = operation.id,
         effect = operation.effect.as_str(),

@@ -2,8 +2,12 @@
 
 use toolwrit_manifest::{Model, Prompt};
 
-use crate::markdown::{code, code_block, entry_heading, label, or_dash, table, text};
+use super::resources::arguments;
+use crate::markdown::{code, code_block, entry_heading, label, text};
 use crate::page::Page;
+
+/// Where the page stands.
+pub(super) const PATH: &str = "reference/prompts.md";
 
 pub(super) fn page(model: &Model) -> Option<Page> {
     if model.prompts.is_empty() {
@@ -15,21 +19,14 @@ pub(super) fn page(model: &Model) -> Option<Page> {
     for prompt in &model.prompts {
         body.push_str(&entry(prompt));
     }
-    Some(Page::new("reference/prompts.md", "Prompts", body))
+    Some(Page::new(PATH, "Prompts", body))
 }
 
 fn entry(prompt: &Prompt) -> String {
     let title = prompt.title.as_deref().unwrap_or(&prompt.name);
     let mut entry = entry_heading(title, &prompt.name);
     entry.push_str(&format!("{} Name: {}.\n\n", text(&prompt.summary), code(&prompt.name)));
-    if !prompt.arguments.is_empty() {
-        let rows = prompt.arguments.iter().map(|argument| {
-            let required = if argument.required { "required" } else { "optional" };
-            let description = argument.description.as_deref().map(text).unwrap_or_default();
-            [code(&argument.name), required.to_owned(), or_dash(description)]
-        });
-        entry.push_str(&table(&["Argument", "Required", "Description"], rows));
-    }
+    entry.push_str(&arguments(&prompt.arguments));
     match &prompt.template {
         Some(template) => {
             entry.push_str(&label("Template"));

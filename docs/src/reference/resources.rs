@@ -1,9 +1,12 @@
 //! MCP resources and resource templates.
 
-use toolwrit_manifest::{Model, Resource};
+use toolwrit_manifest::{Argument, Model, Resource};
 
-use crate::markdown::{code, codes, entry_heading, table, text};
+use crate::markdown::{code, codes, entry_heading, or_dash, table, text};
 use crate::page::Page;
+
+/// Where the page stands.
+pub(super) const PATH: &str = "reference/resources.md";
 
 pub(super) fn page(model: &Model) -> Option<Page> {
     if model.resources.is_empty() {
@@ -15,7 +18,7 @@ pub(super) fn page(model: &Model) -> Option<Page> {
     for resource in &model.resources {
         body.push_str(&entry(resource));
     }
-    Some(Page::new("reference/resources.md", "Resources", body))
+    Some(Page::new(PATH, "Resources", body))
 }
 
 fn entry(resource: &Resource) -> String {
@@ -30,5 +33,19 @@ fn entry(resource: &Resource) -> String {
         entry_heading(title, &resource.name),
         text(&resource.summary),
         table(&["Part", "Value"], rows)
-    )
+    ) + &arguments(&resource.variables)
+}
+
+/// The arguments of a prompt, or the variables of a URI.
+pub(super) fn arguments(arguments: &[Argument]) -> String {
+    if arguments.is_empty() {
+        return String::new();
+    }
+    let rows = arguments.iter().map(|argument| {
+        let required = if argument.required { "required" } else { "optional" };
+        let values = codes(argument.values.iter().map(String::as_str));
+        let description = argument.description.as_deref().map(text).unwrap_or_default();
+        [code(&argument.name), required.to_owned(), values, or_dash(description)]
+    });
+    table(&["Argument", "Required", "Values", "Description"], rows)
 }

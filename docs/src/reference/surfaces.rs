@@ -91,7 +91,7 @@ fn budgets(model: &Model) -> String {
 
 fn faces(model: &Model) -> String {
     let tool = |name: &str| code(&tool_name(model, name));
-    let sample = model.operations.first();
+    let sample = model.tools().next();
     let mut faces = heading("Flat", "flat");
     faces.push_str("Every visible operation is a tool of its own, with its full schema");
     if let Some(operation) = sample {

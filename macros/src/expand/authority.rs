@@ -2,7 +2,7 @@
 
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
-use toolwrit_manifest::{Category, Model, Pattern};
+use toolwrit_manifest::{Category, Model, Pattern, Served};
 
 use super::fields::{Fields, option};
 use super::operations::{self, position, prefix, text, wire_name};
@@ -29,6 +29,8 @@ pub(super) fn tables(model: &Model, files: &[Tracked]) -> TokenStream {
     let policy = policy::table(model);
     let contexts = contexts(model);
     let providers = providers(model);
+    let resources = model.resources.iter().zip(served(model)).map(resource);
+    let prompts = model.prompts.iter().zip(served(model).skip(model.resources.len())).map(prompt);
     let sources = files.iter().map(Tracked::source);
     quote! {
         static AUTHORITY: Authority = Authority {
@@ -43,6 +45,8 @@ pub(super) fn tables(model: &Model, files: &[Tracked]) -> TokenStream {
             policy: #policy,
             contexts: &[#(#contexts),*],
             providers: &[#(#providers),*],
+            resources: &[#(#resources),*],
+            prompts: &[#(#prompts),*],
             sources: &[#(#sources),*],
         };
         #(const #operations: Operation = #rows;)*
@@ -57,6 +61,7 @@ fn server(model: &Model) -> TokenStream {
     let title = text(model.server.title.as_deref());
     let instructions = text(model.server.instructions.as_deref());
     let prefix = prefix(model);
+    let logging = model.server.logging;
     quote! {
         Server {
             name: #name,
@@ -64,6 +69,7 @@ fn server(model: &Model) -> TokenStream {
             version: ::std::env!("CARGO_PKG_VERSION"),
             instructions: #instructions,
             prefix: #prefix,
+            logging: #logging,
         }
     }
 }
@@ -93,7 +99,9 @@ fn lookup(model: &Model) -> Vec<TokenStream> {
     let mut names = Vec::new();
     for (at, operation) in model.operations.iter().enumerate() {
         names.push((operation.id.clone(), at, None));
-        names.push((wire_name(model, operation), at, None));
+        if operation.served == Served::Tool {
+            names.push((wire_name(model, operation), at, None));
+        }
         let aliases = operation.aliases.iter().enumerate();
         names.extend(aliases.map(|(alias, old)| (old.name.clone(), at, Some(alias))));
     }
@@ -167,4 +175,34 @@ fn providers(model: &Model) -> impl Iterator<Item = TokenStream> {
         let toolwrit_manifest::Provider { name, title, summary } = provider;
         quote!(Provider { name: #name, title: #title, summary: #summary })
     })
+}
+
+/// Where the operations of the resources and then of the prompts stand in the table.
+fn served(model: &Model) -> impl Iterator<Item = usize> {
+    let first = model.tools().count();
+    first..model.operations.len()
+}
+
+fn resource((resource, operation): (&toolwrit_manifest::Resource, usize)) -> TokenStream {
+    let toolwrit_manifest::Resource { name, uri, subscribe, .. } = resource;
+    let title = text(resource.title.as_deref());
+    let mime_type = text(resource.mime_type.as_deref());
+    let operation = position(operation);
+    quote! {
+        Resource {
+            name: #name,
+            uri: #uri,
+            title: #title,
+            mime_type: #mime_type,
+            subscribe: #subscribe,
+            operation: #operation,
+        }
+    }
+}
+
+fn prompt((prompt, operation): (&toolwrit_manifest::Prompt, usize)) -> TokenStream {
+    let name = &prompt.name;
+    let title = text(prompt.title.as_deref());
+    let operation = position(operation);
+    quote!(Prompt { name: #name, title: #title, operation: #operation })
 }

@@ -3,7 +3,7 @@
 
 use proc_macro2::TokenStream;
 use quote::quote;
-use toolwrit_manifest::{Category, Model, Operation};
+use toolwrit_manifest::{Category, Model, Operation, Returns};
 
 use super::doc;
 use super::types::Types;
@@ -37,8 +37,13 @@ fn structs(model: &Model, operations: &[&Operation]) -> Vec<TokenStream> {
         let result = names::result(operation);
         let about = format!("Result of `{}`.", operation.id);
         match &operation.returns {
-            Some(shape) => types.define(&result, shape, Some(&about), Usage::OUTPUT),
-            None => types.text(&result, &about),
+            Returns::Value(shape) => types.define(&result, shape, Some(&about), Usage::OUTPUT),
+            Returns::Text => types.alias(&result, &quote!(::std::string::String), &about),
+            Returns::Content => types.alias(&result, &quote!(::toolwrit::Content), &about),
+            Returns::Resource => {
+                types.alias(&result, &quote!(::toolwrit::ResourceContents), &about);
+            }
+            Returns::Messages => types.alias(&result, &quote!(::toolwrit::PromptMessages), &about),
         }
     }
     types.items

@@ -3,7 +3,7 @@
 
 use proc_macro2::TokenStream;
 use quote::quote;
-use toolwrit_manifest::{Model, Operation};
+use toolwrit_manifest::{Model, Operation, Served};
 
 use crate::names;
 
@@ -18,9 +18,10 @@ pub(super) fn tools() -> TokenStream {
 
 /// The engine's traits for [`tools`].
 pub(super) fn impls(model: &Model) -> TokenStream {
-    let served = model.categories.iter().enumerate().filter(|(at, _)| {
-        model.operations.iter().any(|operation| operation.category.index() == *at)
-    });
+    let served =
+        model.categories.iter().enumerate().filter(|(at, _)| {
+            super::handled(model).any(|operation| operation.category.index() == *at)
+        });
     let modules = served.map(|(_, category)| names::module(category));
     let handlers: Vec<_> = modules.map(|module| quote!(#module::Handlers)).collect();
     let bounds = quote!(::std::marker::Send + ::std::marker::Sync + 'static #(+ #handlers)*);
@@ -71,6 +72,15 @@ pub(super) fn impls(model: &Model) -> TokenStream {
 /// The function that runs one operation.
 fn call(model: &Model, operation: &Operation) -> TokenStream {
     let call = names::call(operation);
+    if let Served::Prompt(id) = operation.served
+        && let Some(text) = &model[id].template
+    {
+        return quote! {
+            fn #call<'a, H>(_: &'a H, cx: &'a Context, arguments: Slots) -> Running<'a> {
+                template(#text, cx, &arguments)
+            }
+        };
+    }
     let module = names::module(&model[operation.category]);
     let method = names::method(operation);
     let params = names::params(operation);

@@ -16,7 +16,7 @@ mod usage;
 use proc_macro2::TokenStream;
 use quote::quote;
 use serde_json::Value;
-use toolwrit_manifest::Model;
+use toolwrit_manifest::{Model, Operation};
 
 use crate::tracking::Tracked;
 
@@ -36,8 +36,8 @@ pub(crate) fn expand(model: &Model, files: &[Tracked]) -> TokenStream {
             use ::toolwrit::generated::{
                 Alias, Authority, Box, Budget, Category, Context, ContextRule, Deprecation,
                 Duration, Effect, Example, Field, FocusMode, Name, None, Operation, Page, Pattern,
-                Presence, Provider, Returns, Role, Running, Server, Slots, Some, Source, TaskSupport,
-                Toolset, Type,
+                Presence, Prompt, Provider, Resource, Returns, Role, Running, Served, Server, Slots,
+                Some, Source, TaskSupport, Toolset, Type, template,
             };
             #impls
             #tables
@@ -52,17 +52,22 @@ pub(crate) fn nothing(files: &[Tracked]) -> TokenStream {
     quote!(#tools #(#mentions)*)
 }
 
-/// The modules of the categories that have operations. An empty trait would have to be implemented
+/// The modules of the categories that have handlers. An empty trait would have to be implemented
 /// for nothing.
 fn categories(model: &Model) -> Vec<TokenStream> {
     let categories = model.categories.iter().enumerate().map(|(at, category)| {
-        let own = model.operations.iter().filter(|operation| operation.category.index() == at);
+        let own = handled(model).filter(|operation| operation.category.index() == at);
         (category, own.collect::<Vec<_>>())
     });
     categories
         .filter(|(_, operations)| !operations.is_empty())
         .map(|(category, operations)| category::module(model, category, &operations))
         .collect()
+}
+
+/// The operations that an author writes a handler for.
+fn handled(model: &Model) -> impl Iterator<Item = &Operation> {
+    model.operations.iter().filter(|operation| model.is_handled(operation))
 }
 
 /// A doc comment, one line per line of the text.

@@ -5,8 +5,8 @@ use std::time::Duration;
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
 use toolwrit_manifest::{
-    Alias, Deprecation, Effect, Example, Model, Operation, OperationId, Page, Shape, TaskSupport,
-    example, signature, wire,
+    Alias, Deprecation, Effect, Example, Model, Operation, OperationId, Page, Returns, Served,
+    Shape, TaskSupport, example, signature, wire,
 };
 
 use super::fields::{Fields, option};
@@ -26,6 +26,7 @@ pub(super) fn row(model: &Model, fields: &mut Fields<'_>, id: OperationId) -> To
     let signature = signature::signature(model, operation);
     let timeout = duration(operation.timeout.unwrap_or(model.limits.timeout));
     let result_bytes = operation.result_bytes.unwrap_or(model.limits.result_bytes);
+    let served = served(operation);
     let more = more(model, operation);
     quote! {
         Operation {
@@ -41,6 +42,7 @@ pub(super) fn row(model: &Model, fields: &mut Fields<'_>, id: OperationId) -> To
             signature: #signature,
             timeout: #timeout,
             result_bytes: #result_bytes,
+            #served
             #more
             ..Operation::BARE
         }
@@ -136,13 +138,37 @@ fn task(task: TaskSupport) -> TokenStream {
 }
 
 fn returns(model: &Model, operation: &Operation) -> TokenStream {
-    let Some(schema) = wire::output_schema(model, operation) else {
-        return quote!(Returns::Text);
+    let schema = wire::output_schema(model, operation);
+    match &operation.returns {
+        Returns::Text => quote!(Returns::Text),
+        Returns::Content => quote!(Returns::Content),
+        Returns::Resource => quote!(Returns::Resource),
+        Returns::Messages => quote!(Returns::Messages),
+        Returns::Value(shape) => match model.resolve(shape) {
+            Shape::Record(_) | Shape::Map(_) => quote!(Returns::Object(#schema)),
+            _ => quote!(Returns::Wrapped(#schema)),
+        },
+    }
+}
+
+/// What clients see it as, where it is no tool.
+fn served(operation: &Operation) -> Option<TokenStream> {
+    let served = match &operation.served {
+        Served::Tool => return None,
+        Served::Resource(id) => {
+            let at = position(id.index());
+            quote!(Resource(#at))
+        }
+        Served::Prompt(id) => {
+            let at = position(id.index());
+            quote!(Prompt(#at))
+        }
+        Served::Completion { of, argument } => {
+            let of = position(of.index());
+            quote!(Completion { of: #of, argument: #argument })
+        }
     };
-    let shape = operation.returns.as_ref().map(|shape| model.resolve(shape));
-    let is_object = matches!(shape, Some(Shape::Record(_) | Shape::Map(_)));
-    let returns = if is_object { quote!(Object) } else { quote!(Wrapped) };
-    quote!(Returns::#returns(#schema))
+    Some(quote!(served: Served::#served,))
 }
 
 fn example(example: &Example) -> TokenStream {

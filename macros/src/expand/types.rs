@@ -112,12 +112,12 @@ impl<'a> Types<'a> {
         };
     }
 
-    /// Defines the result of an operation that answers in plain text.
-    pub(super) fn text(&mut self, name: &Ident, about: &str) {
+    /// Defines another name for a type, such as that of a result that is no value.
+    pub(super) fn alias(&mut self, name: &Ident, target: &TokenStream, about: &str) {
         let doc = doc(about);
         self.items.push(quote! {
             #doc
-            pub type #name = ::std::string::String;
+            pub type #name = #target;
         });
     }
 

@@ -23,7 +23,7 @@ pub(super) fn of_types(model: &Model) -> Vec<Usage> {
         for field in &operation.params {
             mark(model, &field.shape, Usage::INPUT, &mut usage);
         }
-        if let Some(shape) = &operation.returns {
+        if let Some(shape) = operation.returns.shape() {
             mark(model, shape, Usage::OUTPUT, &mut usage);
         }
     }

@@ -220,7 +220,10 @@ impl Access<'_> {
     }
 
     fn warn_unreachable(&self, model: &Model, report: &mut Report) {
-        for (id, entry) in model.operation_ids().zip(&self.raw.operations) {
+        let keys = self.raw.operations.iter().map(|entry| &entry.key);
+        let keys = keys.chain(self.raw.resources.iter().map(|entry| &entry.key));
+        let keys = keys.chain(self.raw.prompts.iter().map(|entry| &entry.key));
+        for (id, key) in model.governed_ids().zip(keys) {
             let focus = model.focus_ids().any(|focus| policy::focus_allows(model, focus, id));
             let role = model.role_ids().any(|role| policy::role_allows(model, role, id));
             let by = match (focus, role) {
@@ -229,7 +232,7 @@ impl Access<'_> {
                 (true, false) => "role",
             };
             report.push(
-                Problem::warning(entry.key.place, format!("no {by} allows `{}`", entry.key.value))
+                Problem::warning(key.place, format!("no {by} allows `{}`", model[id].id))
                     .help("nobody can call it"),
             );
         }

@@ -2,10 +2,10 @@
 
 use std::collections::HashMap;
 
-use crate::model::{Field, Model, Operation, Shape};
+use crate::model::{Field, Model, Operation, Served, Shape};
 use crate::names::{type_name, value_name};
 use crate::problem::Problem;
-use crate::raw::{Entry, Merged};
+use crate::raw::Merged;
 use crate::report::Report;
 use crate::source::Place;
 
@@ -20,6 +20,7 @@ pub(super) fn check(raw: &Merged, model: &Model, report: &mut Report) {
             }
         }
     }
+    served(raw, model, report);
     let mut names = Names::of("the module of types");
     for (entry, definition) in raw.types.iter().zip(&model.types) {
         let place = Some(entry.key.place);
@@ -29,18 +30,32 @@ pub(super) fn check(raw: &Merged, model: &Model, report: &mut Report) {
     }
 }
 
-/// Categories become modules, resources and prompts become methods.
 fn modules(raw: &Merged, report: &mut Report) {
-    fn add_all<T>(kind: &str, entries: &[Entry<T>], report: &mut Report) {
-        let mut names = Names::of("the generated code");
-        for entry in entries {
-            let what = format!("the {kind} `{}`", entry.key.value);
-            names.add(value_name(&entry.key.value), what, Some(entry.key.place), report);
-        }
+    let mut names = Names::of("the generated code");
+    for entry in &raw.categories {
+        let what = format!("the category `{}`", entry.key.value);
+        names.add(value_name(&entry.key.value), what, Some(entry.key.place), report);
     }
-    add_all("category", &raw.categories, report);
-    add_all("resource", &raw.resources, report);
-    add_all("prompt", &raw.prompts, report);
+}
+
+/// Resources and prompts share a module each, with their completions.
+fn served(raw: &Merged, model: &Model, report: &mut Report) {
+    let mut names = [(), ()].map(|()| Names::of("its module"));
+    for names in &mut names {
+        names.add("Handlers".to_owned(), "the trait `Handlers`".to_owned(), None, report);
+    }
+    for operation in &model.operations {
+        let own = match operation.served {
+            Served::Completion { of, .. } => &model[of].served,
+            ref own => own,
+        };
+        let (names, place) = match own {
+            Served::Resource(id) => (&mut names[0], raw.resources[id.index()].key.place),
+            Served::Prompt(id) => (&mut names[1], raw.prompts[id.index()].key.place),
+            Served::Tool | Served::Completion { .. } => continue,
+        };
+        add_operation(names, place, operation, report);
+    }
 }
 
 fn add_operation(names: &mut Names, place: Place, operation: &Operation, report: &mut Report) {
@@ -49,7 +64,7 @@ fn add_operation(names: &mut Names, place: Place, operation: &Operation, report:
     let place = Some(place);
     names.add(own.clone(), what.clone(), place, report);
     add_fields(names, &own, &what, place, &operation.params, report);
-    if let Some(returns) = &operation.returns {
+    if let Some(returns) = operation.returns.shape() {
         let result = format!("{own}Result");
         let what = format!("the result of `{}`", operation.id);
         names.add(result.clone(), what.clone(), place, report);

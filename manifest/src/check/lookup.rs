@@ -1,7 +1,9 @@
 //! Names to ids. A name that is not declared is reported with the nearest one that is.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 
+use super::served;
 use crate::model::{CategoryId, OperationId, ProviderId, RoleId, TypeId};
 use crate::raw::{Entry, Merged};
 use crate::report::Report;
@@ -11,23 +13,31 @@ use crate::yaml::Text;
 /// The declared names of one kind.
 pub(super) struct Names<'a> {
     kind: &'static str,
-    positions: HashMap<&'a str, usize>,
-    ordered: Vec<&'a str>,
+    positions: HashMap<Cow<'a, str>, usize>,
+    ordered: Vec<Cow<'a, str>>,
 }
 
 impl<'a> Names<'a> {
     fn of<T>(kind: &'static str, entries: &'a [Entry<T>]) -> Self {
-        let ordered: Vec<&str> = entries.iter().map(|entry| entry.key.value.as_str()).collect();
-        let positions = ordered.iter().enumerate().map(|(index, name)| (*name, index)).collect();
-        Self { kind, positions, ordered }
+        let names = entries.iter().map(|entry| Cow::Borrowed(entry.key.value.as_str()));
+        Self { kind, positions: HashMap::new(), ordered: Vec::new() }.and(names)
+    }
+
+    /// With further names behind.
+    fn and(mut self, names: impl IntoIterator<Item = Cow<'a, str>>) -> Self {
+        for name in names {
+            self.positions.insert(name.clone(), self.ordered.len());
+            self.ordered.push(name);
+        }
+        self
     }
 
     pub(super) fn position(&self, name: &str) -> Option<usize> {
         self.positions.get(name).copied()
     }
 
-    pub(super) fn iter(&self) -> impl Iterator<Item = &'a str> {
-        self.ordered.iter().copied()
+    pub(super) fn iter(&self) -> impl Iterator<Item = &str> {
+        self.ordered.iter().map(Cow::as_ref)
     }
 
     /// The position of a name, or a report at its place.
@@ -53,10 +63,12 @@ impl<'a> Lookup<'a> {
     pub(super) fn of(raw: &'a Merged) -> Self {
         Self {
             types: Names::of("type", &raw.types),
-            categories: Names::of("category", &raw.categories),
+            categories: Names::of("category", &raw.categories)
+                .and(served::categories(raw).into_iter().map(Cow::Borrowed)),
             roles: Names::of("role", &raw.roles),
             providers: Names::of("provider", &raw.providers),
-            operations: Names::of("operation", &raw.operations),
+            operations: Names::of("operation", &raw.operations)
+                .and(served::ids(raw).map(Cow::Owned)),
         }
     }
 

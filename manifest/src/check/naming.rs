@@ -20,6 +20,8 @@ pub(super) enum Style {
     Snake,
     /// `[A-Z][A-Za-z0-9]*`: types.
     UpperCamel,
+    /// `[A-Za-z][A-Za-z0-9_]*`: arguments of prompts, variables of URIs.
+    Argument,
 }
 
 impl Style {
@@ -40,6 +42,10 @@ impl Style {
                 first.is_some_and(|c| c.is_ascii_uppercase())
                     && characters.all(|c| c.is_ascii_alphanumeric())
             }
+            Style::Argument => {
+                first.is_some_and(|c| c.is_ascii_alphabetic())
+                    && characters.all(|c| c.is_ascii_alphanumeric() || c == '_')
+            }
         }
     }
 
@@ -48,6 +54,7 @@ impl Style {
             Style::Kebab => "lower case letters, digits, `_` and `-`, a letter first",
             Style::Snake => "lower case letters, digits and `_`, a letter first",
             Style::UpperCamel => "UpperCamel: letters and digits, a capital letter first",
+            Style::Argument => "letters, digits and `_`, a letter first",
         }
     }
 }
@@ -90,7 +97,7 @@ pub(super) fn key(kind: &str, key: &Text, style: Style, report: &mut Report) -> 
 pub(super) fn repaired(name: &str, style: Style) -> String {
     let kept = name.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' });
     match style {
-        Style::Kebab | Style::Snake => {
+        Style::Kebab | Style::Snake | Style::Argument => {
             format!("x_{}", kept.collect::<String>().to_ascii_lowercase())
         }
         Style::UpperCamel => format!("X{}", crate::names::type_name(&kept.collect::<String>())),

@@ -6,12 +6,18 @@ use super::text;
 use super::types::Types;
 use crate::model::{
     Alias, Category, CategoryId, Deprecation, Effect, Example, Operation, OperationId, Page,
+    Returns, Served,
 };
 use crate::problem::Problem;
-use crate::raw::{Entry, Located, Merged, RawDeprecation, RawExample, RawOperation, RawPage};
+use crate::raw::{
+    Entry, Located, Merged, RawDeprecation, RawExample, RawOperation, RawPage, RawShape,
+};
 use crate::report::Report;
 use crate::source::Place;
 use crate::yaml::Text;
+
+/// The word for a result that is blocks of text, images, audio and resources.
+const CONTENT: &str = "content";
 
 /// All operations, parallel to the raw list. A category that is not declared is reported and added,
 /// so that its operations can be kept.
@@ -101,7 +107,12 @@ fn operation(
             Some(params) => types.fields("parameter", params, report),
             None => Vec::new(),
         },
-        returns: raw.returns.as_ref().map(|returns| types.result(returns, report)),
+        returns: match &raw.returns {
+            None => Returns::Text,
+            Some(RawShape::Expression(text)) if text.value.trim() == CONTENT => Returns::Content,
+            Some(returns) => Returns::Value(types.result(returns, report)),
+        },
+        served: Served::Tool,
         select: yes(&raw.select),
         page: raw.page.as_ref().and_then(|page| self::page(page, report)),
         cache: raw.cache.as_ref().map(|period| period.value.0),

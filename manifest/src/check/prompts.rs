@@ -1,10 +1,11 @@
 //! MCP prompts and their templates.
 
+use super::arguments::arguments;
 use super::naming::{self, Style};
 use super::text;
-use crate::model::{Prompt, PromptArgument};
+use crate::model::{Argument, Prompt};
 use crate::problem::Problem;
-use crate::raw::{Entries, Entry, RawArgument, RawPrompt};
+use crate::raw::{Entry, RawPrompt};
 use crate::report::Report;
 use crate::yaml::Text;
 
@@ -20,32 +21,15 @@ pub(super) fn prompts(raw: &[Entry<RawPrompt>], report: &mut Report) -> Vec<Prom
                 title: text::optional("the title", value.title.as_ref(), report),
                 summary: text::summary(value.summary.as_ref(), report),
                 template: text::optional("the template", value.template.as_ref(), report),
+                tags: text::words("the tag", value.tags.as_ref(), report),
                 arguments,
             }
         })
         .collect()
 }
 
-fn arguments(raw: Option<&Entries<RawArgument>>, report: &mut Report) -> Vec<PromptArgument> {
-    let mut arguments: Vec<PromptArgument> = Vec::new();
-    for Entry { key, value } in raw.into_iter().flat_map(|entries| &entries.0) {
-        let (name, required) = match key.value.strip_suffix('?') {
-            Some(name) => (name, false),
-            None => (key.value.as_str(), true),
-        };
-        let name = naming::name("argument", name, key.place, Style::Snake, report);
-        if arguments.iter().any(|argument| argument.name == name) {
-            report.push(Problem::error(key.place, format!("the argument `{name}` is given twice")));
-            continue;
-        }
-        let description = text::description(value.0.description.as_ref(), report);
-        arguments.push(PromptArgument { name, description, required });
-    }
-    arguments
-}
-
 /// Every `{{place}}` is a declared argument.
-fn check_template(template: &Text, arguments: &[PromptArgument], report: &mut Report) {
+fn check_template(template: &Text, arguments: &[Argument], report: &mut Report) {
     let mut rest = template.value.as_str();
     while let Some((_, behind)) = rest.split_once("{{") {
         let Some((name, behind)) = behind.split_once("}}") else {

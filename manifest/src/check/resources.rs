@@ -2,9 +2,10 @@
 
 use std::collections::HashMap;
 
+use super::arguments::arguments;
 use super::naming::{self, Style};
 use super::text;
-use crate::model::Resource;
+use crate::model::{Argument, Resource};
 use crate::problem::Problem;
 use crate::raw::{Entry, RawResource};
 use crate::report::Report;
@@ -32,6 +33,9 @@ pub(super) fn resources(raw: &[Entry<RawResource>], report: &mut Report) -> Vec<
                 title: text::optional("the title", value.title.as_ref(), report),
                 summary: text::summary(value.summary.as_ref(), report),
                 mime_type: mime_type(value.mime_type.as_ref(), report),
+                variables: variables(value, report),
+                subscribe: value.subscribe.as_ref().is_some_and(|subscribe| subscribe.value),
+                tags: text::words("the tag", value.tags.as_ref(), report),
             }
         })
         .collect()
@@ -51,29 +55,76 @@ fn check_uri(uri: &Text, report: &mut Report) {
         );
         return;
     }
-    let mut seen = Vec::new();
-    let mut rest = uri.value.as_str();
-    while let Some(at) = rest.find(['{', '}']) {
-        let variable = rest[at..].strip_prefix('{').and_then(|inner| inner.split_once('}'));
-        let Some((variable, behind)) = variable.filter(|(name, _)| is_variable(name)) else {
-            report.push(
-                Problem::error(uri.place, "the URI template is not well formed")
-                    .expected("`{name}` with letters, digits and `_` (RFC 6570, level 1)"),
-            );
-            return;
-        };
-        if seen.contains(&variable) {
-            let message = format!("the variable `{variable}` stands twice in the URI template");
-            report.push(Problem::error(uri.place, message));
+    match names(&uri.value) {
+        None => report.push(
+            Problem::error(uri.place, "the URI template is not well formed")
+                .expected("`{name}` with letters, digits and `_` (RFC 6570, level 1)"),
+        ),
+        Some(names) => {
+            for (at, name) in names.iter().enumerate() {
+                if names[..at].contains(name) {
+                    let message = format!("the variable `{name}` stands twice in the URI template");
+                    report.push(Problem::error(uri.place, message));
+                }
+            }
         }
-        seen.push(variable);
+    }
+}
+
+/// The variables of a template, in its order; `None` when it is not well formed.
+fn names(uri: &str) -> Option<Vec<&str>> {
+    let mut names = Vec::new();
+    let mut rest = uri;
+    while let Some(at) = rest.find(['{', '}']) {
+        let (name, behind) = rest[at..].strip_prefix('{')?.split_once('}')?;
+        if !is_variable(name) {
+            return None;
+        }
+        names.push(name);
         rest = behind;
     }
+    Some(names)
 }
 
 fn is_variable(name: &str) -> bool {
     name.starts_with(|c: char| c.is_ascii_alphabetic())
         && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
+}
+
+/// The variables that stand in the URI, with what is said of them.
+fn variables(raw: &RawResource, report: &mut Report) -> Vec<Argument> {
+    let uri = raw.uri.as_ref();
+    let Some(names) = uri.and_then(|uri| names(&uri.value)) else { return Vec::new() };
+    let described = arguments(raw.variables.as_ref(), report);
+    for entry in raw.variables.iter().flat_map(|variables| &variables.0) {
+        let name = entry.key.value.as_str();
+        if !names.contains(&name) {
+            let message = format!("the URI has no variable `{name}`");
+            if names.is_empty() {
+                let problem = Problem::error(entry.key.place, message);
+                report.push(problem.help(format!("write `{{{name}}}` where it stands")));
+            } else {
+                report.unknown_word(entry.key.place, message, name, &names);
+            }
+        }
+    }
+    let mut variables: Vec<Argument> = Vec::new();
+    for name in names {
+        let Some(place) = uri.map(|uri| uri.place) else { continue };
+        let name = naming::name("variable", name, place, Style::Argument, report);
+        if variables.iter().any(|variable| variable.name == name) {
+            continue;
+        }
+        let known = described.iter().find(|argument| argument.name == name).cloned();
+        variables.push(known.unwrap_or(Argument {
+            name,
+            description: None,
+            required: true,
+            values: Vec::new(),
+            complete: false,
+        }));
+    }
+    variables
 }
 
 fn mime_type(text: Option<&Text>, report: &mut Report) -> Option<String> {

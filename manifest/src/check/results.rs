@@ -6,7 +6,7 @@ use crate::raw::RawOperation;
 use crate::report::Report;
 
 pub(super) fn check(raw: &RawOperation, model: &Model, operation: &Operation, report: &mut Report) {
-    let result = operation.returns.as_ref().map(|shape| model.resolve(shape));
+    let result = operation.returns.shape().map(|shape| model.resolve(shape));
     // What a bad type was replaced by.
     let unknown = matches!(result, Some(Shape::Json));
     if let Some(select) = raw.select.as_ref().filter(|select| select.value)
@@ -70,7 +70,7 @@ fn reserved(raw: &RawOperation, operation: &Operation, report: &mut Report) {
         }
     }
     let paged = raw.page.is_some() && operation.page.is_some();
-    if let (true, Some(Shape::Record(fields))) = (paged, &operation.returns)
+    if let (true, Some(Shape::Record(fields))) = (paged, operation.returns.shape())
         && fields.iter().any(|field| field.name == "next_cursor")
         && let Some(page) = raw.page.as_ref().and_then(|page| page.default.as_ref())
     {

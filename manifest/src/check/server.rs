@@ -17,6 +17,7 @@ pub(super) fn server(raw: &RawServer, report: &mut Report) -> Server {
         name: text::optional("the server's name", raw.name.as_ref(), report).unwrap_or_default(),
         title: text::optional("the title", raw.title.as_ref(), report),
         instructions: text::optional("the text", raw.instructions.as_ref(), report),
+        logging: raw.logging.as_ref().is_some_and(|logging| logging.value),
         prefix: prefix.map(|prefix| prefix.value.clone()).unwrap_or_default(),
     }
 }

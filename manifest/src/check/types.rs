@@ -7,7 +7,7 @@ use std::collections::HashMap;
 
 use serde_json::Value;
 
-use enumeration::enumeration;
+pub(super) use enumeration::enumeration;
 
 use super::lookup::Lookup;
 use super::naming::{self, Style};

@@ -64,7 +64,8 @@ pub struct Model {
     pub budget: Budget,
     /// Declared types; [`TypeId`] points here.
     pub types: Vec<TypeDef>,
-    /// Declared categories; [`CategoryId`] points here.
+    /// Declared categories, then `resources` and `prompts` when there are any; [`CategoryId`] points
+    /// here.
     pub categories: Vec<Category>,
     /// Focus modes; the first is the default. Never empty.
     pub focus: Vec<FocusMode>,
@@ -74,7 +75,8 @@ pub struct Model {
     pub contexts: Vec<Context>,
     /// Things that must be there at run time for some operations.
     pub providers: Vec<Provider>,
-    /// All operations, in the order of the files and of each file; [`OperationId`] points here.
+    /// All operations, in the order of the files and of each file, then what reads resources and
+    /// writes prompts; [`OperationId`] points here.
     pub operations: Vec<Operation>,
     /// MCP resources and resource templates.
     pub resources: Vec<Resource>,
@@ -117,6 +119,10 @@ index!(/// A declared role.
     RoleId, roles, Role);
 index!(/// A declared provider.
     ProviderId, providers, Provider);
+index!(/// A declared resource.
+    ResourceId, resources, Resource);
+index!(/// A declared prompt.
+    PromptId, prompts, Prompt);
 
 /// `server:`. What `initialize` and `server/discover` answer.
 #[derive(Debug, Clone, PartialEq)]
@@ -129,6 +135,8 @@ pub struct Server {
     pub instructions: Option<String>,
     /// Put before every wire name, with `_` between; empty for none.
     pub prefix: String,
+    /// Handlers send log messages to clients that ask for them.
+    pub logging: bool,
 }
 
 /// `limits:`. Defaults of every operation.
@@ -173,6 +181,32 @@ impl Model {
     /// All roles with their ids.
     pub fn role_ids(&self) -> impl Iterator<Item = RoleId> + use<> {
         (0..self.roles.len()).map(RoleId)
+    }
+
+    /// The operations that are tools or are run by tools: all that the manifest lists as operations.
+    pub fn tools(&self) -> impl Iterator<Item = &Operation> {
+        self.operations.iter().filter(|operation| operation.served == Served::Tool)
+    }
+
+    /// The operations that rules are about: all but completions, which go with what they complete.
+    pub fn governed_ids(&self) -> impl Iterator<Item = OperationId> {
+        self.operation_ids().filter(|id| self.governing(*id) == *id)
+    }
+
+    /// Whether the author writes a handler for it: for everything but prompts with a template.
+    pub fn is_handled(&self, operation: &Operation) -> bool {
+        match operation.served {
+            Served::Prompt(id) => self[id].template.is_none(),
+            _ => true,
+        }
+    }
+
+    /// The operation whose rules say who may use this one.
+    pub fn governing(&self, id: OperationId) -> OperationId {
+        match self[id].served {
+            Served::Completion { of, .. } => of,
+            _ => id,
+        }
     }
 
     /// The operations of one category, in order.
@@ -246,7 +280,7 @@ impl Model {
 
     /// The names that `select` can keep: the fields of the result, or of its items when it is a list.
     fn result_fields(&self, operation: &Operation) -> Vec<String> {
-        let mut shape = operation.returns.as_ref().map(|shape| self.resolve(shape));
+        let mut shape = operation.returns.shape().map(|shape| self.resolve(shape));
         if let Some(Shape::Array { items, .. }) = shape {
             shape = Some(self.resolve(items));
         }

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use serde_json::{Map, Value};
 
-use super::{CategoryId, Field, OperationId, ProviderId, Shape};
+use super::{CategoryId, Field, OperationId, PromptId, ProviderId, ResourceId, Shape};
 
 /// A family of operations: one dispatcher, one generated module, one `Handlers` trait.
 #[derive(Debug, Clone, PartialEq)]
@@ -107,8 +107,10 @@ pub struct Operation {
     pub overwrites: bool,
     /// The declared parameters, without those that the engine adds ([`Model::inputs`](super::Model::inputs)).
     pub params: Vec<Field>,
-    /// The result's shape; plain text when absent.
-    pub returns: Option<Shape>,
+    /// What its handler gives back.
+    pub returns: Returns,
+    /// What clients see it as.
+    pub served: Served,
     /// `fields` cuts the result to the named fields.
     pub select: bool,
     /// `limit` and `cursor` page through the result.
@@ -143,6 +145,59 @@ pub struct Operation {
     pub tags: Vec<String>,
     /// The name on the flat surface, without the server's prefix.
     pub wire_name: String,
+}
+
+/// What a handler gives back.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Returns {
+    /// Plain text.
+    Text,
+    /// Blocks of text, images, audio and resources.
+    Content,
+    /// The contents of a resource.
+    Resource,
+    /// The messages of a prompt.
+    Messages,
+    /// A value of this shape.
+    Value(Shape),
+}
+
+impl Returns {
+    /// The shape of the result, where it is a value.
+    pub fn shape(&self) -> Option<&Shape> {
+        match self {
+            Returns::Value(shape) => Some(shape),
+            Returns::Text | Returns::Content | Returns::Resource | Returns::Messages => None,
+        }
+    }
+
+    /// The word for a result that is no value and no plain text.
+    pub fn word(&self) -> Option<&'static str> {
+        match self {
+            Returns::Content => Some("content"),
+            Returns::Resource => Some("resource"),
+            Returns::Messages => Some("messages"),
+            Returns::Text | Returns::Value(_) => None,
+        }
+    }
+}
+
+/// What clients see an operation as. Whatever it is, the same rules say who may use it.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Served {
+    /// A tool, or what a tool runs.
+    Tool,
+    /// The read of a resource.
+    Resource(ResourceId),
+    /// The writing of a prompt.
+    Prompt(PromptId),
+    /// Suggestions for an argument. Who may use `of` may ask for them.
+    Completion {
+        /// The resource's or the prompt's own operation.
+        of: OperationId,
+        /// The argument that is being filled in.
+        argument: String,
+    },
 }
 
 /// `page:`. Sizes in items.

@@ -1,4 +1,5 @@
-//! MCP resources and prompts.
+//! MCP resources and prompts. Each is an operation too, a read in the category `resources` or
+//! `prompts`: this is what they have beyond it.
 
 /// An MCP resource, or a resource template when the URI has `{variables}`.
 #[derive(Debug, Clone, PartialEq)]
@@ -13,6 +14,12 @@ pub struct Resource {
     pub summary: String,
     /// The MIME type of what it gives.
     pub mime_type: Option<String>,
+    /// The variables of the URI, in its order. All are required.
+    pub variables: Vec<Argument>,
+    /// Clients may ask to hear when it changes.
+    pub subscribe: bool,
+    /// Free labels for selectors.
+    pub tags: Vec<String>,
 }
 
 /// An MCP prompt.
@@ -25,18 +32,24 @@ pub struct Prompt {
     /// One sentence.
     pub summary: String,
     /// Named strings that the caller fills in.
-    pub arguments: Vec<PromptArgument>,
+    pub arguments: Vec<Argument>,
     /// Text with `{{argument}}` places; a handler writes the prompt when absent.
     pub template: Option<String>,
+    /// Free labels for selectors.
+    pub tags: Vec<String>,
 }
 
-/// An argument of a prompt.
+/// An argument of a prompt, or a variable of a resource's URI.
 #[derive(Debug, Clone, PartialEq)]
-pub struct PromptArgument {
-    /// `snake_case`.
+pub struct Argument {
+    /// Letters, digits and `_`.
     pub name: String,
     /// For people and models.
     pub description: Option<String>,
     /// Whether it must be given.
     pub required: bool,
+    /// The values that it takes; any when empty.
+    pub values: Vec<String>,
+    /// A handler suggests values while a person types.
+    pub complete: bool,
 }

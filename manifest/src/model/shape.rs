@@ -124,7 +124,7 @@ pub enum Presence {
 }
 
 impl Field {
-    pub(super) fn added(name: &str, shape: Shape, presence: Presence, description: &str) -> Self {
+    pub(crate) fn added(name: &str, shape: Shape, presence: Presence, description: &str) -> Self {
         Self {
             name: name.to_owned(),
             shape,

@@ -74,6 +74,8 @@ mapping! {
         instructions: Text,
         /// Put before every tool name, with `_` between.
         prefix: Text,
+        /// Handlers send log messages to clients that ask for them.
+        logging: Located<bool>,
     }
 
     /// Defaults of every operation.
@@ -210,7 +212,8 @@ mapping! {
         overwrites: Located<bool>,
         /// Parameters. A key that ends in `?` is optional.
         params: Entries<RawShape>,
-        /// The type of the result. Plain text when absent.
+        /// The type of the result, or `content`: text, images, audio and resources. Plain text when
+        /// absent.
         returns: RawShape,
         /// Adds `fields`, which cuts the result to the named fields.
         select: Located<bool>,
@@ -294,6 +297,12 @@ mapping! {
         summary: Text [required],
         /// The MIME type of what it gives.
         mime_type: Text,
+        /// More about the variables of the URI.
+        variables: Entries<RawArgument>,
+        /// Clients may ask to hear when it changes.
+        subscribe: Located<bool>,
+        /// Free labels for selectors.
+        tags: Vec<Text>,
     }
 
     /// An MCP prompt.
@@ -306,11 +315,17 @@ mapping! {
         arguments: Entries<RawArgument>,
         /// Text with `{{argument}}` places. A handler writes the prompt when absent.
         template: Text,
+        /// Free labels for selectors.
+        tags: Vec<Text>,
     }
 
-    /// An argument of a prompt.
+    /// An argument of a prompt, or a variable of a resource's URI.
     RawLongArgument, "an argument" {
         /// For people and models.
         description: Text,
+        /// The values that it takes. Any when absent.
+        values: Vec<Text>,
+        /// A handler suggests values while a person types.
+        complete: Located<bool>,
     }
 }

@@ -99,14 +99,17 @@ impl FromNode for RawDeprecation {
     }
 }
 
-/// An argument of a prompt: its description alone, or a mapping.
+/// An argument of a prompt or a variable of a URI: its description alone, or a mapping.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct RawArgument(pub(crate) RawLongArgument);
 
 impl FromNode for RawArgument {
     fn from_node(node: &Node, owner: Place, report: &mut Report) -> Option<Self> {
         match &node.kind {
-            Kind::Text(text) => Some(Self(RawLongArgument { description: Some(text.clone()) })),
+            Kind::Text(text) => Some(Self(RawLongArgument {
+                description: Some(text.clone()),
+                ..RawLongArgument::default()
+            })),
             Kind::Mapping(_) => RawLongArgument::from_node(node, owner, report).map(Self),
             _ => {
                 wrong_kind(node, owner, "a description or a mapping", report);

@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 use tokio_util::sync::CancellationToken;
 
 use crate::authority::{Alias, Operation};
-use crate::context::ProgressSink;
+use crate::context::Reports;
 use crate::dialogue::Dialogue;
 use crate::identity::Principal;
 use crate::policy::Policy;
@@ -42,7 +42,7 @@ pub(crate) struct Caller {
     /// How it can be asked something.
     pub(crate) dialogue: Dialogue,
     pub(crate) cancellation: CancellationToken,
-    pub(crate) progress: Option<ProgressSink>,
+    pub(crate) reports: Reports,
 }
 
 /// What the layers tell the audit about a call on its way.

@@ -2,12 +2,14 @@
 
 use std::time::Instant;
 
+use serde_json::Value;
 use tokio::sync::mpsc::UnboundedSender;
 use tokio_util::sync::CancellationToken;
 
 use crate::authority::Operation;
 use crate::dialogue::{Ask, Dialogue, Question};
 use crate::fault::{Fault, Result};
+use crate::updates::Updates;
 
 /// The call that a handler serves: who asks, how long it may take, and whether it still matters.
 #[derive(Debug, Clone)]
@@ -18,11 +20,45 @@ pub struct Context {
     pub(crate) cancellation: CancellationToken,
     pub(crate) deadline: Instant,
     pub(crate) dialogue: Dialogue,
-    pub(crate) progress: Option<ProgressSink>,
+    pub(crate) reports: Reports,
+    pub(crate) updates: Updates,
 }
 
-/// Where progress goes, in the order of the reports.
-pub(crate) type ProgressSink = UnboundedSender<Progress>;
+/// Where a handler's reports go, in their order, as far as the caller wants them.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Reports {
+    pub(crate) progress: Option<UnboundedSender<Report>>,
+    /// The least severe messages that the caller wants.
+    pub(crate) log: Option<(Level, UnboundedSender<Report>)>,
+}
+
+/// What a handler tells while it works.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Report {
+    Progress(Progress),
+    Log(Level, Value),
+}
+
+/// How severe a log message is, as in syslog (RFC 5424), the least severe first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Level {
+    /// For whoever debugs the server.
+    Debug,
+    /// What happens.
+    Info,
+    /// What is normal, and worth a look.
+    Notice,
+    /// What may become a problem.
+    Warning,
+    /// Something failed.
+    Error,
+    /// A part of the server is down.
+    Critical,
+    /// Someone must act at once.
+    Alert,
+    /// The server cannot be used.
+    Emergency,
+}
 
 /// How far a handler has come.
 #[derive(Debug, Clone, PartialEq)]
@@ -65,10 +101,27 @@ impl Context {
 
     /// Tells the caller how far the work has come. Free when nobody asked for progress.
     pub fn progress(&self, done: f64, total: Option<f64>, message: Option<&str>) {
-        if let Some(sink) = &self.progress {
+        if let Some(sink) = &self.reports.progress {
+            let progress = Progress { done, total, message: message.map(str::to_owned) };
             // A closed sink means that the caller has gone; the call ends on its own.
-            let _ = sink.send(Progress { done, total, message: message.map(str::to_owned) });
+            let _ = sink.send(Report::Progress(progress));
         }
+    }
+
+    /// Sends a log message to the caller, if the manifest has `logging` and the caller asked for
+    /// messages of this level. Free when nobody did.
+    pub fn log(&self, level: Level, data: impl Into<Value>) {
+        if let Some((least, sink)) = &self.reports.log
+            && level >= *least
+        {
+            // As above.
+            let _ = sink.send(Report::Log(level, data.into()));
+        }
+    }
+
+    /// Tells clients that resources have changed. May be cloned and kept.
+    pub fn updates(&self) -> &Updates {
+        &self.updates
     }
 
     /// Asks the person, the model or the client at the other end: a [`Form`](crate::Form), a

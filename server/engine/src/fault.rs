@@ -99,6 +99,9 @@ struct Report {
     /// No failure at all, if the client answers what it is asked and calls again.
     #[serde(skip)]
     pending: Option<Box<Pending>>,
+    /// The capability of MCP that the client would need.
+    #[serde(skip)]
+    lacking: Option<&'static str>,
 }
 
 impl Fault {
@@ -118,6 +121,7 @@ impl Fault {
             retryable: code.retryable(),
             retry_after: None,
             pending: None,
+            lacking: None,
         }))
     }
 
@@ -134,6 +138,17 @@ impl Fault {
     /// The questions that are open.
     pub(crate) fn questions(&self) -> Option<&Pending> {
         self.0.pending.as_deref()
+    }
+
+    /// The call cannot go on, because its client lacks a capability of MCP.
+    pub(crate) fn lacking(mut self, capability: &'static str) -> Self {
+        self.0.lacking = Some(capability);
+        self
+    }
+
+    /// The capability that the client lacks.
+    pub(crate) fn lacked(&self) -> Option<&'static str> {
+        self.0.lacking
     }
 
     /// The same, to add what the next round must know.

@@ -10,6 +10,7 @@ mod arguments;
 pub mod authority;
 mod call;
 pub mod cli;
+mod content;
 mod context;
 mod diagnosis;
 mod dialogue;
@@ -35,13 +36,18 @@ pub mod slot;
 mod state;
 mod suggest;
 mod surface;
+#[doc(hidden)]
+pub mod template;
 mod tokens;
 #[doc(hidden)]
 pub mod toolset;
 mod transport;
+mod updates;
+mod uri;
 
 pub use authority::Effect;
-pub use context::Context;
+pub use content::{Content, ContentBlock, PromptMessages, ResourceContents};
+pub use context::{Context, Level};
 pub use diagnosis::Check;
 pub use dialogue::{Answered, Ask, Form, Input, Question, Root, Roots, Sampled, Sampling, Speaker};
 pub use fault::{Code, Fault, Result};
@@ -50,6 +56,7 @@ pub use provider::Provision;
 pub use serde_json::Value as Json;
 pub use toolset::App;
 pub use toolwrit_macros::authority;
+pub use updates::Updates;
 
 /// What generated code names. Not for people: it changes with the macro.
 #[doc(hidden)]
@@ -57,6 +64,7 @@ pub mod generated {
     pub use crate::authority::*;
     pub use crate::context::Context;
     pub use crate::slot::{FromSlot, IntoJson, Object, Slot, Slots, choice};
+    pub use crate::template::template;
     pub use crate::toolset::{Running, Tools, Toolset};
     pub use std::boxed::Box;
     pub use std::collections::BTreeMap;

@@ -40,6 +40,10 @@ impl Outcome {
         let limit = usize::try_from(self.operation.result_bytes).unwrap_or(usize::MAX);
         match (self.value, &self.operation.returns) {
             (Value::String(text), Returns::Text) => (cut_text(text, limit, self.operation), None),
+            // Larger ones have been refused.
+            (value, Returns::Content | Returns::Resource | Returns::Messages) => {
+                (value.to_string(), Some(value))
+            }
             (value, _) => {
                 let text = value.to_string();
                 if text.len() <= limit {

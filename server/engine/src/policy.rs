@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use crate::authority::{Authority, Effect, Operation, contains};
+use crate::authority::{Authority, Effect, Operation, Served, contains};
 use crate::fault::{Code, Fault};
 use crate::provider::Providers;
 use crate::suggest;
@@ -209,6 +209,7 @@ impl Policy {
     /// Decides about one operation. The order matters: what the role may not use does not exist,
     /// whatever else holds.
     pub(crate) fn decide(&self, index: usize) -> Decision {
+        let index = self.authority.governing(index);
         let operation = &self.authority.operations[index];
         let excluded = |set: &[Selector]| set.iter().any(|s| s.matches(operation, index));
         let roles = self.narrowed.iter().map(|narrowing| narrowing.role).chain([self.role]);
@@ -235,11 +236,17 @@ impl Policy {
             && self.narrowed.iter().all(|narrowing| allows(narrowing.focus, narrowing.role))
     }
 
-    /// Every operation that the caller may use, with its position.
+    /// Every operation that the caller may use through tools, with its position.
     pub(crate) fn visible(&self) -> impl Iterator<Item = (usize, &'static Operation)> {
         let operations: &'static [Operation] = self.authority.operations;
-        let visible = |(index, _): &(usize, _)| self.decide(*index) == Decision::Visible;
-        operations.iter().enumerate().filter(visible)
+        let operations = operations.iter().enumerate();
+        operations
+            .filter(|(index, operation)| operation.served == Served::Tool && self.shows(*index))
+    }
+
+    /// Whether the caller may use the operation.
+    pub(crate) fn shows(&self, index: usize) -> bool {
+        self.decide(index) == Decision::Visible
     }
 
     /// Whether the operation exists for the caller at all.

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::process::ExitCode;
 
-use toolwrit::{Context, Result};
+use toolwrit::{Content, ContentBlock, Context, Level, PromptMessages, ResourceContents, Result};
 
 toolwrit::authority!("everything.yaml");
 
@@ -47,6 +47,49 @@ impl notes::Handlers for App {
         let _: Option<toolwrit::Json> = p.extra;
         let kept = notes::DeleteResultKept { paths: p.paths, why: None };
         Ok(notes::DeleteResult { deleted: 0, kept })
+    }
+
+    async fn picture(&self, cx: &Context, _: notes::Picture) -> Result<notes::PictureResult> {
+        cx.log(Level::Notice, "a picture");
+        cx.updates().resource("notes://inbox");
+        let link = ContentBlock::link("notes://inbox", "inbox");
+        Ok(Content::from([ContentBlock::audio([0], "audio/wav"), link]))
+    }
+}
+
+impl resources::Handlers for App {
+    async fn note(&self, cx: &Context, p: resources::Note) -> Result<resources::NoteResult> {
+        assert_eq!(cx.operation(), "resources.note");
+        let (path, format): (String, resources::NoteFormat) = (p.path, p.format);
+        Ok(ResourceContents::text(path).with_mime_type(format.as_str()))
+    }
+
+    async fn inbox(&self, _: &Context, _: resources::Inbox) -> Result<ResourceContents> {
+        Ok(ResourceContents::blob([0]))
+    }
+
+    async fn complete_note_path(
+        &self,
+        _: &Context,
+        p: resources::CompleteNotePath,
+    ) -> Result<resources::CompleteNotePathResult> {
+        let _: BTreeMap<String, String> = p.arguments;
+        Ok(vec![p.value])
+    }
+}
+
+impl prompts::Handlers for App {
+    async fn interview(&self, _: &Context, p: prompts::Interview) -> Result<PromptMessages> {
+        let picture = ContentBlock::image([0], "image/png");
+        Ok(PromptMessages::new().user(ContentBlock::text(p.note_title)).assistant(picture))
+    }
+
+    async fn complete_interview_note_title(
+        &self,
+        _: &Context,
+        p: prompts::CompleteInterviewNoteTitle,
+    ) -> Result<Vec<String>> {
+        Ok(vec![p.value])
     }
 }
 

@@ -5,7 +5,9 @@ mod field;
 mod operation;
 
 pub use field::{Field, Pattern, Presence, Type};
-pub use operation::{Alias, Deprecation, Effect, Example, Operation, Page, Returns, TaskSupport};
+pub use operation::{
+    Alias, Deprecation, Effect, Example, Operation, Page, Returns, Served, TaskSupport,
+};
 
 /// One authority as the macro leaves it in the binary.
 #[derive(Debug)]
@@ -32,6 +34,10 @@ pub struct Authority {
     pub contexts: &'static [ContextRule],
     /// What some operations need at run time.
     pub providers: &'static [Provider],
+    /// What clients may read.
+    pub resources: &'static [Resource],
+    /// What people may pick.
+    pub prompts: &'static [Prompt],
     /// The YAML files, the root first.
     pub sources: &'static [Source],
 }
@@ -45,6 +51,21 @@ impl Authority {
     /// Finds an operation by id, wire name or alias.
     pub(crate) fn lookup(&self, name: &str) -> Option<&'static Name> {
         self.names.binary_search_by(|entry| entry.name.cmp(name)).ok().map(|at| &self.names[at])
+    }
+
+    /// Finds what can be called through tools, by id, wire name or alias.
+    pub(crate) fn tool(&self, name: &str) -> Option<&'static Name> {
+        let found = self.lookup(name)?;
+        let is_tool = self.operations[usize::from(found.operation)].served == Served::Tool;
+        is_tool.then_some(found)
+    }
+
+    /// The operation whose rules say who may use the one at this position.
+    pub(crate) fn governing(&self, index: usize) -> usize {
+        match self.operations[index].served {
+            Served::Completion { of, .. } => usize::from(of),
+            _ => index,
+        }
     }
 
     /// The category of an operation.
@@ -66,6 +87,8 @@ pub struct Server {
     pub instructions: Option<&'static str>,
     /// Empty, or what stands before every wire name, `_` included.
     pub prefix: &'static str,
+    /// Handlers send log messages to clients that ask for them.
+    pub logging: bool,
 }
 
 /// Ceilings for the cost of `tools/list`, in o200k tokens.
@@ -151,6 +174,41 @@ pub struct Provider {
     pub title: &'static str,
     /// One sentence.
     pub summary: &'static str,
+}
+
+/// A resource, or a template of resources: what clients are told beyond its operation.
+#[derive(Debug)]
+pub struct Resource {
+    /// The manifest's name.
+    pub name: &'static str,
+    /// A URI, or an RFC 6570 level-1 template of it.
+    pub uri: &'static str,
+    /// For people.
+    pub title: Option<&'static str>,
+    /// The MIME type of what it gives, unless its handler says otherwise.
+    pub mime_type: Option<&'static str>,
+    /// Clients may ask to hear when it changes.
+    pub subscribe: bool,
+    /// Position of the operation that reads it.
+    pub operation: u16,
+}
+
+impl Resource {
+    /// Whether the URI has variables.
+    pub(crate) fn is_template(&self) -> bool {
+        self.uri.contains('{')
+    }
+}
+
+/// A prompt: what clients are told beyond its operation.
+#[derive(Debug)]
+pub struct Prompt {
+    /// The manifest's name.
+    pub name: &'static str,
+    /// For people.
+    pub title: Option<&'static str>,
+    /// Position of the operation that writes it.
+    pub operation: u16,
 }
 
 /// A YAML file of the authority.

@@ -68,6 +68,8 @@ pub struct Operation {
     pub input_schema: &'static str,
     /// What the handler gives back.
     pub returns: Returns,
+    /// What clients see it as.
+    pub served: Served,
     /// `vault.read(path: NotePath) -> NoteContent`.
     pub signature: &'static str,
     /// Arguments of a valid call as JSON, when one is known.
@@ -125,6 +127,7 @@ impl Operation {
         inputs: &[],
         input_schema: "{}",
         returns: Returns::Text,
+        served: Served::Tool,
         signature: "",
         example: None,
         examples: &[],
@@ -169,6 +172,30 @@ pub enum Returns {
     Object(&'static str),
     /// Any other JSON value; structured content carries it as `{"result": ..}`, with that schema.
     Wrapped(&'static str),
+    /// A list of content blocks.
+    Content,
+    /// The contents of a resource.
+    Resource,
+    /// The messages of a prompt.
+    Messages,
+}
+
+/// What clients see an operation as.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Served {
+    /// A tool, or what a tool runs.
+    Tool,
+    /// The read of the resource at this position.
+    Resource(u16),
+    /// The writing of the prompt at this position.
+    Prompt(u16),
+    /// Suggestions for an argument of another operation, for whoever may use that.
+    Completion {
+        /// Position of the operation.
+        of: u16,
+        /// Its argument.
+        argument: &'static str,
+    },
 }
 
 /// An older name of an operation.

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{ArgMatches, Args, Command, FromArgMatches};
 use toolwrit_manifest::names::{identifier, type_name, value_name};
-use toolwrit_manifest::{Field, Model, Operation, Presence, Shape};
+use toolwrit_manifest::{Field, Model, Operation, Presence, Returns, Shape};
 
 use super::exit::Exit;
 use super::{Program, Verb, manifest, output};
@@ -34,7 +34,8 @@ fn command(_: &Program) -> Command {
 fn run(program: &Program, matches: &ArgMatches) -> Result<(), Exit> {
     let Flags { operation: id, manifest: file } = Flags::from_arg_matches(matches)?;
     let model = manifest::load(program.authority, file.as_deref())?;
-    let Some(operation) = model.operations.iter().find(|operation| operation.id == id) else {
+    let Some(operation) = model.operations.iter().find(|own| own.id == id && model.is_handled(own))
+    else {
         let close = suggest::closest(&id, model.operations.iter().map(|o| o.id.as_str()));
         let fault = Fault::new(Code::ToolNotFound, format!("There is no operation `{id}`."));
         return Err(fault.did_you_mean(close).into());
@@ -96,8 +97,16 @@ impl Types<'_> {
     }
 
     fn result(&self, operation: &Operation, name: &str) -> Vec<String> {
-        let Some(shape) = &operation.returns else {
-            return vec!["The result is a String.".to_owned()];
+        let shape = match &operation.returns {
+            Returns::Value(shape) => shape,
+            Returns::Text => return vec!["The result is a String.".to_owned()],
+            Returns::Content => return vec!["The result is a toolwrit::Content.".to_owned()],
+            Returns::Resource => {
+                return vec!["The result is a toolwrit::ResourceContents.".to_owned()];
+            }
+            Returns::Messages => {
+                return vec!["The result is a toolwrit::PromptMessages.".to_owned()];
+            }
         };
         let (title, owner) = match shape {
             Shape::Named(id) => {

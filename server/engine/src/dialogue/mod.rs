@@ -179,4 +179,5 @@ fn cannot_answer(question: &Question) -> Fault {
     };
     Fault::new(Code::ProviderUnavailable, format!("This needs a client that can {what}."))
         .hinting("Use a client that declares this capability, on a connection that can carry it.")
+        .lacking(question.capability())
 }

@@ -34,6 +34,15 @@ impl Question {
         }
     }
 
+    /// The capability of a client that answers it.
+    pub(crate) fn capability(&self) -> &'static str {
+        match self {
+            Self::Form(_) => "elicitation",
+            Self::Sampling(_) => "sampling",
+            Self::Roots => "roots",
+        }
+    }
+
     /// The parameters of that method.
     pub(crate) fn params(&self) -> Option<Value> {
         match self {

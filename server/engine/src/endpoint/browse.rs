@@ -61,7 +61,7 @@ impl Endpoint {
 
     /// A query that is a name needs no ranking.
     fn exact(&self, query: &str) -> Option<usize> {
-        self.engine.authority.lookup(query).map(|name| usize::from(name.operation))
+        self.engine.authority.tool(query).map(|name| usize::from(name.operation))
     }
 
     fn category(&self, name: &str) -> Result<usize> {
@@ -90,7 +90,7 @@ impl Endpoint {
         let mut tools = Vec::new();
         let mut missing = Vec::new();
         for name in names {
-            let found = self.engine.authority.lookup(name).map(|name| usize::from(name.operation));
+            let found = self.engine.authority.tool(name).map(|name| usize::from(name.operation));
             match found.ok_or_else(|| self.policy.not_found(name)).and_then(|index| {
                 let hidden = !self.policy.knows(index);
                 if hidden { Err(self.policy.not_found(name)) } else { Ok(index) }

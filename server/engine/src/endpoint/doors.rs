@@ -115,7 +115,7 @@ pub(super) fn category(
     let name: String = slots.take();
     let authority = endpoint.policy.authority;
     let short = format!("{}.{name}", authority.categories[category].name);
-    let named = authority.lookup(&short).or_else(|| authority.lookup(&name));
+    let named = authority.tool(&short).or_else(|| authority.lookup(&name));
     let belongs = |index: usize| usize::from(authority.operations[index].category) == category;
     match named.filter(|found| belongs(usize::from(found.operation))) {
         Some(found) => {
@@ -135,7 +135,12 @@ fn right_door(
     tool: &str,
     effect: Option<Effect>,
 ) -> Result<Inner> {
-    let Some(found) = endpoint.policy.authority.lookup(&inner.name) else { return Ok(inner) };
+    let authority = endpoint.policy.authority;
+    let Some(found) = authority.tool(&inner.name) else {
+        // What resources and prompts run has doors of its own.
+        let is_other = authority.lookup(&inner.name).is_some();
+        return if is_other { Err(endpoint.policy.not_found(&inner.name)) } else { Ok(inner) };
+    };
     let index = usize::from(found.operation);
     let operation = &endpoint.policy.authority.operations[index];
     if fits(operation, effect) {

@@ -2,7 +2,10 @@
 //! and the command line hold endpoints; everything that runs an operation goes down the pipeline.
 
 mod browse;
+mod completion;
 mod doors;
+mod prompts;
+mod resources;
 mod selection;
 
 use std::sync::{Arc, LazyLock};
@@ -13,7 +16,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::authority::{Authority, Operation, Returns};
 use crate::call::{Call, Caller, Trail};
-use crate::context::ProgressSink;
+use crate::context::Reports;
 use crate::dialogue::{Dialogue, Pending};
 use crate::discovery::Index;
 use crate::fault::{Code, Fault, Result};
@@ -27,6 +30,9 @@ use crate::savings::Savings;
 use crate::state::{State, object_size, size};
 use crate::surface::{Door, Kind, Listing, Profile, Split, Surface};
 use crate::toolset::Toolset;
+use crate::updates::Updates;
+pub(crate) use completion::Reference;
+use resources::Templates;
 
 pub(crate) use selection::{Criteria, Selection};
 
@@ -38,17 +44,23 @@ pub(crate) struct Engine {
     providers: Arc<Providers>,
     /// Built at the first search: a client that never searches never pays.
     index: LazyLock<Index, Box<dyn FnOnce() -> Index + Send>>,
+    /// Those of the resources, in their order.
+    templates: Templates,
+    pub(crate) updates: Updates,
 }
 
 impl Engine {
     pub(crate) fn new(toolset: Arc<dyn Toolset>, settings: &Settings, state: State) -> Arc<Self> {
         let authority = toolset.authority();
+        let updates = Updates::default();
         Arc::new(Self {
             authority,
             savings: Savings::new(state.clone()),
             providers: Arc::new(Providers::new(toolset.clone())),
-            pipeline: Pipeline::new(toolset, settings, state),
+            pipeline: Pipeline::new(toolset, settings, state, updates.clone()),
             index: LazyLock::new(Box::new(move || Index::build(authority))),
+            templates: Templates::new(authority),
+            updates,
         })
     }
 
@@ -79,10 +91,14 @@ pub(crate) struct Answer {
     pub(crate) structured: Option<Value>,
     /// How the call failed, if it did.
     pub(crate) code: Option<Code>,
+    /// Blocks of content, which then stand in place of the text.
+    pub(crate) content: Option<Value>,
     /// How to move on from an older name.
     pub(crate) migration: Option<String>,
     /// What the client must answer for the call to go on; the rest says so to those who cannot.
     pub(crate) pending: Option<Pending>,
+    /// The capability of MCP that the client would have needed.
+    pub(crate) lacking: Option<&'static str>,
 }
 
 /// The circumstances of one request.
@@ -95,7 +111,7 @@ pub(crate) struct Request {
     /// How the caller can be asked something.
     pub(crate) dialogue: Dialogue,
     pub(crate) cancellation: CancellationToken,
-    pub(crate) progress: Option<ProgressSink>,
+    pub(crate) reports: Reports,
 }
 
 impl Request {
@@ -109,7 +125,7 @@ impl Request {
             trail: Trail::default(),
             dialogue: self.dialogue,
             cancellation: self.cancellation,
-            progress: self.progress,
+            reports: self.reports,
         }
     }
 }
@@ -272,7 +288,7 @@ impl Endpoint {
         let mut known = operations.filter(|(index, _)| self.policy.knows(*index)).map(|(_, o)| o);
         let exists = match door {
             Door::Operation => {
-                let named = self.engine.authority.lookup(tool);
+                let named = self.engine.authority.tool(tool);
                 named.is_some_and(|name| self.policy.knows(usize::from(name.operation)))
             }
             Door::Category { category, effect } => {
@@ -286,13 +302,13 @@ impl Endpoint {
 
     /// Older names were tools of their own, so they stay callable on every surface.
     fn older_name(&self, tool: &str) -> Option<Door> {
-        let name = self.engine.authority.lookup(tool)?;
+        let name = self.engine.authority.tool(tool)?;
         name.alias.map(|_| Door::Operation)
     }
 
     /// No such tool here. When the name is an operation's, says how it is called on this surface.
     fn unknown_tool(&self, tool: &str) -> Fault {
-        let known = self.engine.authority.lookup(tool).map(|name| usize::from(name.operation));
+        let known = self.engine.authority.tool(tool).map(|name| usize::from(name.operation));
         if let Some(index) = known.filter(|index| self.policy.knows(*index)) {
             let operation = &self.engine.authority.operations[index];
             if let Some(entrance) = self.surface.entrance(operation) {
@@ -335,22 +351,37 @@ impl Answer {
     pub(crate) fn failure(fault: &Fault) -> Self {
         let value = fault.to_json();
         Self {
-            text: value.to_string(),
-            structured: Some(value),
             code: Some(fault.code()),
-            migration: None,
             pending: fault.questions().cloned(),
+            lacking: fault.lacked(),
+            ..Self { structured: Some(value.clone()), ..Self::text(value.to_string()) }
+        }
+    }
+
+    fn text(text: String) -> Self {
+        Self {
+            text,
+            structured: None,
+            code: None,
+            content: None,
+            migration: None,
+            pending: None,
+            lacking: None,
         }
     }
 
     fn plain(outcome: Outcome) -> Self {
         let migration = outcome.migration();
-        let (text, _) = outcome.render();
-        Self { text, structured: None, code: None, migration, pending: None }
+        let is_content = outcome.operation.returns == Returns::Content;
+        let (text, value) = outcome.render();
+        Self { content: value.filter(|_| is_content), migration, ..Self::text(text) }
     }
 
     /// For tools with an output schema: text and structured content say the same.
     fn structured(outcome: Outcome) -> Self {
+        if outcome.operation.returns == Returns::Content {
+            return Self::plain(outcome);
+        }
         let migration = outcome.migration();
         let operation = outcome.operation;
         let (text, value) = outcome.render();
@@ -363,16 +394,10 @@ impl Answer {
             }
             (_, value) => (text, value),
         };
-        Self { text, structured, code: None, migration, pending: None }
+        Self { structured, migration, ..Self::text(text) }
     }
 
     fn listing(value: &Value) -> Self {
-        Self {
-            text: value.to_string(),
-            structured: None,
-            code: None,
-            migration: None,
-            pending: None,
-        }
+        Self::text(value.to_string())
     }
 }

@@ -49,6 +49,18 @@ pub(super) struct Earlier {
     pub(super) state: Option<String>,
 }
 
+impl Earlier {
+    /// For requests that are answered at once.
+    pub(super) fn none() -> Self {
+        Self { responses: None, state: None }
+    }
+}
+
+/// Whether the request is of the era without sessions, which began with 2026-07-28.
+pub(super) fn is_stateless(cx: &RequestContext<RoleServer>) -> bool {
+    cx.protocol_version().is_some_and(|version| version >= ProtocolVersion::V_2026_07_28)
+}
+
 /// How the client behind a request can be asked. The second is there when the request may end in
 /// questions. `means` is what must not change between rounds: method and parameters.
 ///
@@ -61,7 +73,7 @@ pub(super) fn open(
     means: impl FnOnce() -> Value,
 ) -> std::result::Result<(Dialogue, Option<Call>), ErrorData> {
     let abilities = abilities(cx.client_capabilities());
-    if cx.protocol_version().is_some_and(|version| version >= ProtocolVersion::V_2026_07_28) {
+    if is_stateless(cx) {
         let Earlier { responses, state } = earlier;
         if abilities.is_mute() && responses.is_none() && state.is_none() {
             return Ok((Dialogue::Silent, None));
@@ -135,6 +147,13 @@ impl Call {
         })?;
         Ok(InputRequiredResult::new(Some(requests), Some(state)))
     }
+}
+
+/// The error for a client that lacks a capability which the answer to its request takes.
+pub(super) fn lacking(capability: &str) -> ErrorData {
+    // A name of a capability is its key.
+    let needed = serde_json::from_value(json!({ capability: {} })).unwrap_or_default();
+    ErrorData::missing_required_client_capability(needed)
 }
 
 pub(super) fn abilities(capabilities: Option<ClientCapabilities>) -> Abilities {

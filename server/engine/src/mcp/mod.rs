@@ -1,69 +1,74 @@
 //! An endpoint as an MCP server. Besides the transports, the only room that names rmcp's types.
+#![expect(deprecated, reason = "clients of the older era still set a level for log messages")]
 
+mod asked;
 mod caller;
+mod capabilities;
+mod completion;
 mod dialogue;
-mod progress;
+mod error;
+mod prompt;
+mod reports;
+mod resource;
+mod session;
+mod subscription;
 mod tasks;
 mod tool;
 
 use std::sync::Arc;
 
 use rmcp::model::{
-    CacheScope, CallToolRequestParams, CallToolResponse, CancelTaskParams, CustomRequest,
-    CustomResult, DiscoverResult, ErrorData, GetTaskParams, GetTaskResult, Implementation,
-    ListToolsResult, PaginatedRequestParams, ServerCapabilities, ServerConfig, UpdateTaskParams,
+    CacheScope, CallToolRequestParams, CallToolResponse, CancelTaskParams, CompleteRequestMethod,
+    CompleteRequestParams, CompleteResult, ConstString, CustomRequest, CustomResult,
+    DiscoverResult, ErrorData, GetPromptRequestMethod, GetPromptRequestParams, GetPromptResponse,
+    GetTaskParams, GetTaskResult, Implementation, InitializeRequestParams, InitializeResult,
+    ListPromptsRequestMethod, ListPromptsResult, ListResourceTemplatesRequestMethod,
+    ListResourceTemplatesResult, ListResourcesRequestMethod, ListResourcesResult, ListToolsResult,
+    PaginatedRequestParams, Prompt, ReadResourceRequestMethod, ReadResourceRequestParams,
+    ReadResourceResponse, Resource, ResourceTemplate, ServerCapabilities, ServerConfig,
+    SetLevelRequestMethod, SetLevelRequestParams, SubscribeRequestMethod, SubscribeRequestParams,
+    SubscriptionFilter, UnsubscribeRequestMethod, UnsubscribeRequestParams, UpdateTaskParams,
 };
-use rmcp::service::RequestContext;
+use rmcp::service::{RequestContext, SubscriptionContext};
 use rmcp::{RoleServer, ServerHandler};
 use serde_json::json;
 
 use crate::endpoint::{Answer, Endpoint, Engine, Request};
 use crate::policy::Policy;
 use crate::surface::{Look, Looks};
+use asked::Asked;
 use caller::{caller, idempotency_key};
 use dialogue::Earlier;
-use progress::Reports;
+use session::Session;
+use subscription::Waiting;
 
 /// How long a client may keep a listing: surfaces change only when the server restarts.
 const LISTING_TTL_MS: u64 = 3_600_000;
 /// The same where operations need providers, which come and go.
 const CHANGING_TTL_MS: u64 = 60_000;
 
-/// Requests that rmcp hands over as unknown when their parameters do not parse.
-const METHODS: [&str; 17] = [
-    "initialize",
-    "ping",
-    "server/discover",
-    "tools/list",
-    "tools/call",
-    "prompts/list",
-    "prompts/get",
-    "resources/list",
-    "resources/read",
-    "resources/templates/list",
-    "resources/subscribe",
-    "resources/unsubscribe",
-    "completion/complete",
-    "logging/setLevel",
-    "tasks/get",
-    "tasks/update",
-    "tasks/cancel",
-];
-
-/// Serves an authority under one policy. Cheap to clone.
+/// Serves an authority under one policy, to one client. Cheap to clone.
 #[derive(Clone)]
 pub(crate) struct Server {
+    engine: Arc<Engine>,
     faces: Arc<Faces>,
     config: Arc<ServerConfig>,
     scope: CacheScope,
+    logging: bool,
     /// Some operation may go on as a task.
     has_tasks: bool,
+    waiting: Waiting,
+    /// None where each request stands alone.
+    session: Option<Session>,
 }
 
 /// What clients see: most of them the same.
 struct Faces {
     general: Face,
     clients: Vec<(String, Face)>,
+    resources: Vec<Resource>,
+    templates: Vec<ResourceTemplate>,
+    prompts: Vec<Prompt>,
 }
 
 struct Face {
@@ -82,20 +87,38 @@ impl Server {
     pub(crate) fn new(engine: &Arc<Engine>, policy: &Policy, looks: &Looks) -> Self {
         let face = |look| Face::new(engine, policy, look);
         let clients = looks.clients.iter().map(|(name, look)| (name.clone(), face(*look)));
-        let faces = Faces { general: face(looks.general), clients: clients.collect() };
-        let authority = policy.authority;
-        let server = &authority.server;
-        let mut implementation = Implementation::new(server.name, server.version);
-        implementation.title = server.title.map(str::to_owned);
-        let has_tasks = authority.operations.iter().any(|operation| operation.task.is_some());
-        let capabilities = ServerCapabilities::builder().enable_tools();
-        let capabilities =
-            if has_tasks { capabilities.enable_tasks().build() } else { capabilities.build() };
-        let mut config = ServerConfig::new(capabilities).with_server_info(implementation);
-        config.instructions = instructions(policy);
-        let scope =
-            if authority.roles.len() > 1 { CacheScope::Private } else { CacheScope::Public };
-        Self { faces: Arc::new(faces), config: Arc::new(config), scope, has_tasks }
+        let clients = clients.collect();
+        let general = face(looks.general);
+        let endpoint = &general.endpoint;
+        let logging = engine.authority.server.logging;
+        let has_tasks = engine.authority.operations.iter().any(|own| own.task.is_some());
+        let capabilities = capabilities::capabilities(endpoint, logging, has_tasks);
+        let config = config(policy, capabilities);
+        let (resources, templates) = (resource::resources(endpoint), resource::templates(endpoint));
+        let prompts = prompt::prompts(endpoint);
+        let several = policy.authority.roles.len() > 1;
+        Self {
+            engine: engine.clone(),
+            faces: Arc::new(Faces { general, clients, resources, templates, prompts }),
+            config: Arc::new(config),
+            scope: if several { CacheScope::Private } else { CacheScope::Public },
+            logging,
+            has_tasks,
+            waiting: Waiting::default(),
+            session: Some(Session::default()),
+        }
+    }
+
+    /// The same for another client, which has its own wishes if it has a session.
+    pub(crate) fn for_client(&self, in_session: bool) -> Self {
+        let session = in_session.then(Session::default);
+        Self { session, waiting: Waiting::default(), ..self.clone() }
+    }
+
+    /// The session, for what only makes sense in one.
+    fn session<M: ConstString>(&self, is_declared: bool) -> Result<&Session, ErrorData> {
+        let session = self.session.as_ref().filter(|_| is_declared);
+        session.ok_or_else(ErrorData::method_not_found::<M>)
     }
 
     /// What the program of this name sees.
@@ -107,6 +130,15 @@ impl Server {
     }
 }
 
+fn config(policy: &Policy, capabilities: ServerCapabilities) -> ServerConfig {
+    let server = &policy.authority.server;
+    let mut implementation = Implementation::new(server.name, server.version);
+    implementation.title = server.title.map(str::to_owned);
+    let mut config = ServerConfig::new(capabilities).with_server_info(implementation);
+    config.instructions = instructions(policy);
+    config
+}
+
 /// What the model is told about the server as a whole, in its role.
 fn instructions(policy: &Policy) -> Option<String> {
     let server = policy.authority.server.instructions;
@@ -114,9 +146,35 @@ fn instructions(policy: &Policy) -> Option<String> {
     (!parts.is_empty()).then(|| parts.join("\n\n"))
 }
 
+/// Every listing is short enough for one page.
+fn whole(page: Option<PaginatedRequestParams>) -> Result<(), ErrorData> {
+    match page.and_then(|page| page.cursor) {
+        Some(_) => Err(ErrorData::invalid_params("the list has a single page: no cursor", None)),
+        None => Ok(()),
+    }
+}
+
+/// Refuses a method whose capability the server does not declare.
+fn declared<M: ConstString>(is_declared: bool) -> Result<(), ErrorData> {
+    if is_declared { Ok(()) } else { Err(ErrorData::method_not_found::<M>()) }
+}
+
 impl ServerHandler for Server {
     fn get_info(&self) -> ServerConfig {
         (*self.config).clone()
+    }
+
+    async fn initialize(
+        &self,
+        request: InitializeRequestParams,
+        cx: RequestContext<RoleServer>,
+    ) -> Result<InitializeResult, ErrorData> {
+        let mut result = self.negotiate_initialize(&request)?;
+        if self.session.is_none() {
+            capabilities::without_session(&mut result.capabilities);
+        }
+        cx.peer.set_peer_info(request);
+        Ok(result)
     }
 
     async fn discover(&self, _: RequestContext<RoleServer>) -> Result<DiscoverResult, ErrorData> {
@@ -131,9 +189,7 @@ impl ServerHandler for Server {
         page: Option<PaginatedRequestParams>,
         cx: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
-        if page.is_some_and(|page| page.cursor.is_some()) {
-            return Err(ErrorData::invalid_params("tools/list has a single page: no cursor", None));
-        }
+        whole(page)?;
         let (principal, client) = caller(&cx);
         let endpoint = &self.face(client.as_deref()).endpoint;
         let listing = endpoint.listing();
@@ -150,14 +206,14 @@ impl ServerHandler for Server {
         call: CallToolRequestParams,
         cx: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
-        let (principal, client) = caller(&cx);
-        let idempotency_key = idempotency_key(&cx);
-        let endpoint = &self.face(client.as_deref()).endpoint;
         let CallToolRequestParams { name, arguments, input_responses, request_state, .. } = call;
         let arguments = arguments.unwrap_or_default();
-        let request = Request { principal, client, idempotency_key, ..Request::default() };
+        let (principal, client) = caller(&cx);
+        let endpoint = &self.face(client.as_deref()).endpoint;
         let operation = if self.has_tasks { endpoint.operation(&name, &arguments) } else { None };
         if let Some(operation) = tasks::wanted(&cx, operation)? {
+            let idempotency_key = idempotency_key(&cx);
+            let request = Request { principal, client, idempotency_key, ..Request::default() };
             let endpoint = endpoint.clone();
             let work = tasks::Work { endpoint, tool: name.into_owned(), arguments, request };
             return Ok(match tasks::begin(&cx, operation, work) {
@@ -166,18 +222,13 @@ impl ServerHandler for Server {
             });
         }
         let earlier = Earlier { responses: input_responses, state: request_state };
-        let means = || json!(["tools/call", name, arguments]);
-        let (dialogue, rounds) = dialogue::open(&cx, &request.principal, earlier, means)?;
-        let reports = cx.meta.get_progress_token().map(|token| Reports::to(cx.peer, token));
-        let progress = reports.as_ref().map(|reports| reports.sink.clone());
-        let request = Request { dialogue, progress, cancellation: cx.ct, ..request };
+        let asked = self.asked(cx, earlier, || json!(["tools/call", name, arguments]))?;
+        let Asked { endpoint, request, mut ending } = asked;
         let mut answer = endpoint.call(&name, arguments, request).await;
-        if let Some(reports) = reports {
-            reports.end().await;
-        }
-        match (rounds, answer.pending.take()) {
-            (Some(rounds), Some(pending)) => Ok(rounds.required(pending)?.into()),
-            _ => Ok(tool::result(answer).into()),
+        ending.reported().await;
+        match ending.questions(answer.pending.take(), answer.lacking)? {
+            Some(questions) => Ok(questions.into()),
+            None => Ok(tool::result(answer).into()),
         }
     }
 
@@ -205,12 +256,147 @@ impl ServerHandler for Server {
         tasks::cancel(&caller(&cx).0, &task.task_id)
     }
 
+    async fn list_resources(
+        &self,
+        page: Option<PaginatedRequestParams>,
+        _: RequestContext<RoleServer>,
+    ) -> Result<ListResourcesResult, ErrorData> {
+        declared::<ListResourcesRequestMethod>(self.config.capabilities.resources.is_some())?;
+        whole(page)?;
+        Ok(ListResourcesResult::with_all_items(self.faces.resources.clone())
+            .with_ttl_ms(LISTING_TTL_MS)
+            .with_cache_scope(self.scope))
+    }
+
+    async fn list_resource_templates(
+        &self,
+        page: Option<PaginatedRequestParams>,
+        _: RequestContext<RoleServer>,
+    ) -> Result<ListResourceTemplatesResult, ErrorData> {
+        let is_declared = self.config.capabilities.resources.is_some();
+        declared::<ListResourceTemplatesRequestMethod>(is_declared)?;
+        whole(page)?;
+        Ok(ListResourceTemplatesResult::with_all_items(self.faces.templates.clone())
+            .with_ttl_ms(LISTING_TTL_MS)
+            .with_cache_scope(self.scope))
+    }
+
+    async fn read_resource(
+        &self,
+        read: ReadResourceRequestParams,
+        cx: RequestContext<RoleServer>,
+    ) -> Result<ReadResourceResponse, ErrorData> {
+        declared::<ReadResourceRequestMethod>(self.config.capabilities.resources.is_some())?;
+        let ReadResourceRequestParams { uri, input_responses, request_state, .. } = read;
+        let earlier = Earlier { responses: input_responses, state: request_state };
+        let asked = self.asked(cx, earlier, || json!(["resources/read", uri]))?;
+        let Asked { endpoint, request, mut ending } = asked;
+        let result = resource::read(endpoint, &uri, request).await;
+        ending.reported().await;
+        ending.answer(result, ("uri", &uri))
+    }
+
+    async fn subscribe(
+        &self,
+        wish: SubscribeRequestParams,
+        cx: RequestContext<RoleServer>,
+    ) -> Result<(), ErrorData> {
+        let sends_news = capabilities::send_news(&self.config.capabilities);
+        let session = self.session::<SubscribeRequestMethod>(sends_news)?;
+        let endpoint = &self.faces.general.endpoint;
+        if !endpoint.has_news(&wish.uri) {
+            let data = json!({ "uri": wish.uri });
+            return Err(ErrorData::resource_not_found("it sends no news", Some(data)));
+        }
+        session.subscribe(wish.uri, &self.engine.updates, cx.peer);
+        Ok(())
+    }
+
+    async fn unsubscribe(
+        &self,
+        wish: UnsubscribeRequestParams,
+        _: RequestContext<RoleServer>,
+    ) -> Result<(), ErrorData> {
+        let sends_news = capabilities::send_news(&self.config.capabilities);
+        self.session::<UnsubscribeRequestMethod>(sends_news)?.unsubscribe(&wish.uri);
+        Ok(())
+    }
+
+    fn accepted_subscription_filter(
+        &self,
+        wanted: &SubscriptionFilter,
+    ) -> Option<SubscriptionFilter> {
+        if !capabilities::send_news(&self.config.capabilities) {
+            return None;
+        }
+        self.waiting.begin(&self.engine.updates);
+        Some(subscription::granted(&self.faces.general.endpoint, wanted))
+    }
+
+    async fn listen(&self, cx: SubscriptionContext) -> Result<(), ErrorData> {
+        subscription::listen(cx, self.waiting.take(&self.engine.updates)).await
+    }
+
+    async fn list_prompts(
+        &self,
+        page: Option<PaginatedRequestParams>,
+        _: RequestContext<RoleServer>,
+    ) -> Result<ListPromptsResult, ErrorData> {
+        declared::<ListPromptsRequestMethod>(self.config.capabilities.prompts.is_some())?;
+        whole(page)?;
+        Ok(ListPromptsResult::with_all_items(self.faces.prompts.clone())
+            .with_ttl_ms(LISTING_TTL_MS)
+            .with_cache_scope(self.scope))
+    }
+
+    async fn get_prompt(
+        &self,
+        get: GetPromptRequestParams,
+        cx: RequestContext<RoleServer>,
+    ) -> Result<GetPromptResponse, ErrorData> {
+        declared::<GetPromptRequestMethod>(self.config.capabilities.prompts.is_some())?;
+        let GetPromptRequestParams { name, arguments, input_responses, request_state, .. } = get;
+        let arguments = arguments.unwrap_or_default();
+        let earlier = Earlier { responses: input_responses, state: request_state };
+        let asked = self.asked(cx, earlier, || json!(["prompts/get", name, arguments]))?;
+        let Asked { endpoint, request, mut ending } = asked;
+        let result = prompt::get(endpoint, &name, arguments, request).await;
+        ending.reported().await;
+        ending.answer(result, ("name", &name))
+    }
+
+    async fn complete(
+        &self,
+        complete: CompleteRequestParams,
+        cx: RequestContext<RoleServer>,
+    ) -> Result<CompleteResult, ErrorData> {
+        declared::<CompleteRequestMethod>(self.config.capabilities.completions.is_some())?;
+        let asked = self.asked(cx, Earlier::none(), || json!(["completion/complete"]))?;
+        let Asked { endpoint, request, mut ending } = asked;
+        let result = completion::complete(endpoint, complete, request).await;
+        ending.reported().await;
+        result
+    }
+
+    async fn set_level(
+        &self,
+        wish: SetLevelRequestParams,
+        cx: RequestContext<RoleServer>,
+    ) -> Result<(), ErrorData> {
+        let is_declared = self.logging && !dialogue::is_stateless(&cx);
+        let session = self.session::<SetLevelRequestMethod>(is_declared)?;
+        session.set_level(reports::level(wish.level));
+        Ok(())
+    }
+
     async fn on_custom_request(
         &self,
         request: CustomRequest,
-        _: RequestContext<RoleServer>,
+        cx: RequestContext<RoleServer>,
     ) -> Result<CustomResult, ErrorData> {
-        if METHODS.contains(&request.method.as_str()) {
+        // rmcp hands over a request whose parameters do not parse as if its method were unknown.
+        let capabilities = &self.config.capabilities;
+        if capabilities::serve(capabilities, &request.method, dialogue::is_stateless(&cx)) {
             let message = format!("the parameters of {} do not have its shape", request.method);
             return Err(ErrorData::invalid_params(message, None));
         }

@@ -22,6 +22,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::{dialogue, tool};
 use crate::authority::{Operation, TaskSupport};
+use crate::context::{Progress, Report, Reports};
 use crate::dialogue::{Dialogue, Live, Peer, Question};
 use crate::endpoint::{Endpoint, Request};
 use crate::fault::{Code, Fault, Result};
@@ -121,7 +122,7 @@ async fn run(task: TaskContext, work: Work) -> std::result::Result<CallToolResul
     let cancellation = CancellationToken::new();
     request.cancellation = cancellation.clone();
     let (progress, mut reports) = mpsc::unbounded_channel();
-    request.progress = Some(progress);
+    request.reports = Reports { progress: Some(progress), log: None };
     let mut call = std::pin::pin!(endpoint.call(&tool, arguments, request));
     let mut was_cancelled = false;
     let answer = loop {
@@ -132,8 +133,7 @@ async fn run(task: TaskContext, work: Work) -> std::result::Result<CallToolResul
                 cancellation.cancel();
             }
             Some(report) = reports.recv() => {
-                let report: crate::context::Progress = report;
-                if let Some(message) = report.message {
+                if let Report::Progress(Progress { message: Some(message), .. }) = report {
                     task.set_status_message(message);
                 }
             }

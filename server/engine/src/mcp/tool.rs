@@ -26,7 +26,9 @@ fn annotations(hints: Hints) -> ToolAnnotations {
 }
 
 pub(super) fn result(answer: Answer) -> CallToolResult {
-    let mut content = vec![ContentBlock::text(answer.text)];
+    // What handlers make is read back as it is; there is nothing in it that could be refused.
+    let blocks = answer.content.and_then(|blocks| serde_json::from_value(blocks).ok());
+    let mut content = blocks.unwrap_or_else(|| vec![ContentBlock::text(answer.text)]);
     let mut meta = None;
     if let Some(hint) = answer.migration {
         let mut object = MetaObject::default();

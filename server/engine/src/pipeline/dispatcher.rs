@@ -4,16 +4,22 @@ use std::sync::Arc;
 
 use super::Service;
 use super::deadline::Timed;
+use crate::authority::Returns;
 use crate::context::Context;
-use crate::fault::Result;
+use crate::fault::{Fault, Result};
 use crate::outcome::Outcome;
+use crate::state::size;
 use crate::toolset::Toolset;
+use crate::updates::Updates;
 
-pub(super) struct Dispatcher(Arc<dyn Toolset>);
+pub(super) struct Dispatcher {
+    toolset: Arc<dyn Toolset>,
+    updates: Updates,
+}
 
 impl Dispatcher {
-    pub(super) fn new(toolset: Arc<dyn Toolset>) -> Self {
-        Self(toolset)
+    pub(super) fn new(toolset: Arc<dyn Toolset>, updates: Updates) -> Self {
+        Self { toolset, updates }
     }
 }
 
@@ -27,9 +33,18 @@ impl Service<Timed> for Dispatcher {
             cancellation: call.caller.cancellation,
             deadline,
             dialogue: call.caller.dialogue,
-            progress: call.caller.progress,
+            reports: call.caller.reports,
+            updates: self.updates.clone(),
         };
-        let value = self.0.call(call.index, &context, call.arguments).await?;
+        let value = self.toolset.call(call.index, &context, call.arguments).await?;
+        if matches!(operation.returns, Returns::Content | Returns::Resource | Returns::Messages) {
+            // Half an image is none: what cannot be cut is refused.
+            let (bytes, most) = (size(&value), operation.result_bytes);
+            if u64::try_from(bytes).is_ok_and(|bytes| bytes > most) {
+                return Err(Fault::too_large(format!("The result has {bytes} bytes."))
+                    .expecting(format!("at most {most} bytes")));
+            }
+        }
         Ok(Outcome { operation, alias: None, value })
     }
 }

@@ -25,6 +25,7 @@ use crate::metrics::Metrics;
 use crate::outcome::Outcome;
 use crate::state::State;
 use crate::toolset::Toolset;
+use crate::updates::Updates;
 pub(crate) use audit::Entry;
 use audit::Evidence;
 
@@ -82,10 +83,15 @@ pub(crate) struct Pipeline {
 }
 
 impl Pipeline {
-    pub(crate) fn new(toolset: Arc<dyn Toolset>, settings: &Settings, state: State) -> Self {
+    pub(crate) fn new(
+        toolset: Arc<dyn Toolset>,
+        settings: &Settings,
+        state: State,
+        updates: Updates,
+    ) -> Self {
         let authority = toolset.authority();
         let metrics = Arc::new(Metrics::new(authority, &state));
-        let dispatcher = dispatcher::Dispatcher::new(toolset);
+        let dispatcher = dispatcher::Dispatcher::new(toolset, updates);
         let guard = guard::Guard::new(dispatcher);
         let retry = retry::Retry::new(metrics.clone(), guard);
         let deadline = deadline::Deadline::new(retry);

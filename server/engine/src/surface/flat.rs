@@ -31,7 +31,7 @@ pub(super) fn card(category: &Category, operation: &Operation) -> Card {
         },
         input_schema: schema(operation.input_schema),
         output_schema: match operation.returns {
-            Returns::Text => None,
+            Returns::Text | Returns::Content | Returns::Resource | Returns::Messages => None,
             Returns::Object(text) | Returns::Wrapped(text) => Some(schema(text)),
         },
         hints: Hints::of([operation]),

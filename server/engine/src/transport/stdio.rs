@@ -28,7 +28,7 @@ const PENDING_COMPLAINTS: usize = 64;
 pub(crate) async fn serve(server: Server) -> io::Result<()> {
     let (reader, writer) = stdio_pipes();
     let transport = Lines::new(reader, writer);
-    match server.serve(transport).await {
+    match Box::pin(server.serve(transport)).await {
         Ok(running) => running.waiting().await.map(drop).map_err(io::Error::other),
         Err(rmcp::service::ServerInitializeError::ConnectionClosed(_)) => Ok(()),
         Err(error) => Err(io::Error::other(error)),

@@ -212,14 +212,14 @@ fn execute(
     let endpoint = Endpoint::new(engine, policy, Kind::Flat, Split::None, Profile::Portable);
     let runtime = super::runtime()?;
     let outcome = runtime.block_on(async {
-        let (meter, progress) = progress::start();
+        let (meter, reports) = progress::start();
         let cancellation = CancellationToken::new();
         let cancelled = cancellation.clone();
         let request = Request {
             idempotency_key,
             dialogue: Dialogue::Settled,
             cancellation: cancelled,
-            progress,
+            reports,
             ..Request::default()
         };
         let mut call = std::pin::pin!(endpoint.execute(name.to_owned(), arguments, request));

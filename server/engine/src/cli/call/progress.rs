@@ -5,27 +5,29 @@ use std::io::{IsTerminal, Write, stderr};
 use tokio::sync::mpsc;
 use tokio::task::JoinHandle;
 
-use crate::context::{Progress, ProgressSink};
+use crate::context::{Progress, Report, Reports};
 
 /// The line, while the call runs.
 pub(super) struct Meter(JoinHandle<()>);
 
 /// A line and where its reports go; neither when nobody would see it.
-pub(super) fn start() -> (Option<Meter>, Option<ProgressSink>) {
+pub(super) fn start() -> (Option<Meter>, Reports) {
     if !stderr().is_terminal() {
-        return (None, None);
+        return (None, Reports::default());
     }
-    let (sink, mut reports) = mpsc::unbounded_channel::<Progress>();
+    let (sink, mut reports) = mpsc::unbounded_channel::<Report>();
     let task = tokio::spawn(async move {
         while let Some(mut report) = reports.recv().await {
             // Only the last of a burst is worth drawing.
             while let Ok(later) = reports.try_recv() {
                 report = later;
             }
-            draw(&describe(&report));
+            if let Report::Progress(progress) = &report {
+                draw(&describe(progress));
+            }
         }
     });
-    (Some(Meter(task)), Some(sink))
+    (Some(Meter(task)), Reports { progress: Some(sink), log: None })
 }
 
 impl Meter {

@@ -212,7 +212,8 @@ impl Faces {
             .with_legacy_session_mode(in_session)
             .with_json_response(true)
             .disable_allowed_hosts();
-        StreamableHttpService::new(move || Ok(server.clone()), self.sessions.manager(), config)
+        let server = move || Ok(server.for_client(in_session));
+        StreamableHttpService::new(server, self.sessions.manager(), config)
     }
 }
 

@@ -1,0 +1,52 @@
+//! Arguments of prompts, and variables of URIs.
+
+use super::naming::{self, Style};
+use super::text;
+use super::types::enumeration;
+use crate::model::{Argument, Shape};
+use crate::names::value_name;
+use crate::problem::Problem;
+use crate::raw::{Entries, Entry, RawArgument};
+use crate::report::Report;
+
+/// The arguments as listed. A key that ends in `?` is optional.
+pub(super) fn arguments(raw: Option<&Entries<RawArgument>>, report: &mut Report) -> Vec<Argument> {
+    let mut arguments: Vec<Argument> = Vec::new();
+    for Entry { key, value } in raw.into_iter().flat_map(|entries| &entries.0) {
+        let (name, required) = match key.value.strip_suffix('?') {
+            Some(name) => (name, false),
+            None => (key.value.as_str(), true),
+        };
+        let name = naming::name("argument", name, key.place, Style::Argument, report);
+        let is_taken = |argument: &Argument| value_name(&argument.name) == value_name(&name);
+        if arguments.iter().any(is_taken) {
+            report.push(Problem::error(key.place, format!("the argument `{name}` is given twice")));
+            continue;
+        }
+        arguments.push(argument(name, required, value, report));
+    }
+    arguments
+}
+
+fn argument(name: String, required: bool, raw: &RawArgument, report: &mut Report) -> Argument {
+    let RawArgument(raw) = raw;
+    let values = raw.values.iter().flatten().map(|value| (value.value.as_str(), value.place));
+    let values: Vec<_> = values.collect();
+    let complete = raw.complete.as_ref().filter(|complete| complete.value);
+    if let (Some(complete), false) = (complete, values.is_empty()) {
+        report.push(
+            Problem::error(complete.place, "the values are known, so they need no handler")
+                .help("remove `complete`: clients are shown the values that fit"),
+        );
+    }
+    Argument {
+        name,
+        description: text::description(raw.description.as_ref(), report),
+        required,
+        complete: complete.is_some(),
+        values: match enumeration(values, report) {
+            Shape::Enum(values) => values,
+            _ => Vec::new(),
+        },
+    }
+}

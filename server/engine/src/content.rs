@@ -1,0 +1,157 @@
+//! What handlers give back where text and values do not do: blocks of content, contents of
+//! resources, messages of prompts. They hold MCP's own JSON.
+
+use base64::Engine as _;
+use base64::prelude::BASE64_STANDARD;
+use serde_json::{Map, Value, json};
+
+use crate::slot::IntoJson;
+
+/// The result of an operation with `returns: content`: blocks, in order.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Content(Vec<ContentBlock>);
+
+impl From<ContentBlock> for Content {
+    fn from(block: ContentBlock) -> Self {
+        Self(vec![block])
+    }
+}
+
+impl<const N: usize> From<[ContentBlock; N]> for Content {
+    fn from(blocks: [ContentBlock; N]) -> Self {
+        Self(blocks.into())
+    }
+}
+
+impl FromIterator<ContentBlock> for Content {
+    fn from_iter<I: IntoIterator<Item = ContentBlock>>(blocks: I) -> Self {
+        Self(blocks.into_iter().collect())
+    }
+}
+
+impl IntoJson for Content {
+    fn into_json(self) -> Value {
+        Value::Array(self.0.into_iter().map(|block| block.0).collect())
+    }
+}
+
+/// One block of content ([specification]).
+///
+/// [specification]: https://modelcontextprotocol.io/specification/2025-11-25/server/tools#tool-result
+#[derive(Debug, Clone, PartialEq)]
+pub struct ContentBlock(Value);
+
+impl ContentBlock {
+    /// Text.
+    pub fn text(text: impl Into<String>) -> Self {
+        Self(json!({"type": "text", "text": text.into()}))
+    }
+
+    /// An image, with its MIME type.
+    pub fn image(bytes: impl AsRef<[u8]>, mime_type: &str) -> Self {
+        let data = BASE64_STANDARD.encode(bytes);
+        Self(json!({"type": "image", "data": data, "mimeType": mime_type}))
+    }
+
+    /// A recording, with its MIME type.
+    pub fn audio(bytes: impl AsRef<[u8]>, mime_type: &str) -> Self {
+        let data = BASE64_STANDARD.encode(bytes);
+        Self(json!({"type": "audio", "data": data, "mimeType": mime_type}))
+    }
+
+    /// A resource, with its contents.
+    pub fn resource(uri: impl Into<String>, contents: ResourceContents) -> Self {
+        let mut resource = contents.into_map();
+        resource.insert("uri".to_owned(), uri.into().into());
+        Self(json!({"type": "resource", "resource": resource}))
+    }
+
+    /// The URI of a resource that the client may read, and its name.
+    pub fn link(uri: impl Into<String>, name: impl Into<String>) -> Self {
+        Self(json!({"type": "resource_link", "uri": uri.into(), "name": name.into()}))
+    }
+}
+
+/// What a resource holds: text, or bytes.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ResourceContents {
+    body: Body,
+    mime_type: Option<String>,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+enum Body {
+    Text(String),
+    Blob(Vec<u8>),
+}
+
+impl ResourceContents {
+    /// Text.
+    pub fn text(text: impl Into<String>) -> Self {
+        Self { body: Body::Text(text.into()), mime_type: None }
+    }
+
+    /// Bytes.
+    pub fn blob(bytes: impl Into<Vec<u8>>) -> Self {
+        Self { body: Body::Blob(bytes.into()), mime_type: None }
+    }
+
+    /// The MIME type, where it is not the one of the manifest.
+    #[must_use]
+    pub fn with_mime_type(mut self, mime_type: impl Into<String>) -> Self {
+        self.mime_type = Some(mime_type.into());
+        self
+    }
+
+    fn into_map(self) -> Map<String, Value> {
+        let (key, body) = match self.body {
+            Body::Text(text) => ("text", text),
+            Body::Blob(bytes) => ("blob", BASE64_STANDARD.encode(bytes)),
+        };
+        let mime_type = self.mime_type.map(|mime_type| ("mimeType".to_owned(), mime_type.into()));
+        mime_type.into_iter().chain([(key.to_owned(), body.into())]).collect()
+    }
+}
+
+impl IntoJson for ResourceContents {
+    fn into_json(self) -> Value {
+        Value::Object(self.into_map())
+    }
+}
+
+/// The messages of a prompt, in order.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct PromptMessages(Vec<Value>);
+
+impl PromptMessages {
+    /// No messages yet.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Adds what the user says.
+    #[must_use]
+    pub fn user(self, content: ContentBlock) -> Self {
+        self.and("user", content)
+    }
+
+    /// Adds what the assistant says.
+    #[must_use]
+    pub fn assistant(self, content: ContentBlock) -> Self {
+        self.and("assistant", content)
+    }
+
+    fn and(mut self, role: &str, content: ContentBlock) -> Self {
+        let ContentBlock(content) = content;
+        let role = ("role".to_owned(), role.into());
+        let message = [role, ("content".to_owned(), content)].into_iter().collect();
+        self.0.push(Value::Object(message));
+        self
+    }
+}
+
+impl IntoJson for PromptMessages {
+    fn into_json(self) -> Value {
+        Value::Array(self.0)
+    }
+}

@@ -1,0 +1,103 @@
+//! A request that runs a handler: which face answers it, what the handler is told, and what becomes
+//! of questions that it leaves open.
+
+use rmcp::RoleServer;
+use rmcp::model::{ErrorData, InputRequiredResult};
+use rmcp::service::RequestContext;
+use serde_json::Value;
+
+use super::Server;
+use super::caller::{caller, idempotency_key};
+use super::dialogue::{self, Earlier};
+use super::error::error;
+use super::reports::{self, Forwarding};
+use crate::dialogue::Pending;
+use crate::endpoint::{Endpoint, Request};
+use crate::fault::Fault;
+
+/// One such request, ready to be answered.
+pub(super) struct Asked<'a> {
+    pub(super) endpoint: &'a Endpoint,
+    pub(super) request: Request,
+    pub(super) ending: Ending,
+}
+
+/// What is left to do when the handler is done.
+pub(super) struct Ending {
+    forwarding: Option<Forwarding>,
+    rounds: Option<dialogue::Call>,
+    is_stateless: bool,
+}
+
+impl Server {
+    /// `means` is what must not change between rounds: method and parameters.
+    ///
+    /// # Errors
+    /// As [`dialogue::open`].
+    pub(super) fn asked(
+        &self,
+        cx: RequestContext<RoleServer>,
+        earlier: Earlier,
+        means: impl FnOnce() -> Value,
+    ) -> Result<Asked<'_>, ErrorData> {
+        let (principal, client) = caller(&cx);
+        let (dialogue, rounds) = dialogue::open(&cx, &principal, earlier, means)?;
+        let is_stateless = dialogue::is_stateless(&cx);
+        let level = reports::wanted(&cx).or_else(|| self.session.as_ref()?.level());
+        let level = level.filter(|_| self.logging);
+        let (forwarding, reports) = Forwarding::start(&cx, level);
+        let endpoint = &self.face(client.as_deref()).endpoint;
+        let idempotency_key = idempotency_key(&cx);
+        let cancellation = cx.ct;
+        let request =
+            Request { principal, client, idempotency_key, dialogue, cancellation, reports };
+        Ok(Asked { endpoint, request, ending: Ending { forwarding, rounds, is_stateless } })
+    }
+}
+
+impl Ending {
+    /// Completes when everything that the handler told has been sent.
+    pub(super) async fn reported(&mut self) {
+        if let Some(forwarding) = self.forwarding.take() {
+            forwarding.end().await;
+        }
+    }
+
+    /// The round's end, when there are questions and the client answers in rounds.
+    ///
+    /// # Errors
+    /// When the state cannot be sealed, or the client lacks a capability: since 2026-07-28 that is an
+    /// error of the protocol.
+    pub(super) fn questions(
+        &self,
+        pending: Option<Pending>,
+        lacking: Option<&str>,
+    ) -> Result<Option<InputRequiredResult>, ErrorData> {
+        if let Some(capability) = lacking.filter(|_| self.is_stateless) {
+            return Err(dialogue::lacking(capability));
+        }
+        match (&self.rounds, pending) {
+            (Some(rounds), Some(pending)) => rounds.required(pending).map(Some),
+            _ => Ok(None),
+        }
+    }
+
+    /// The answer to a request whose failures are errors: its result, or the questions that are open.
+    ///
+    /// # Errors
+    /// What went wrong, with the key and value that the request named.
+    pub(super) fn answer<T, R: From<T> + From<InputRequiredResult>>(
+        &self,
+        result: Result<T, Fault>,
+        named: (&str, &str),
+    ) -> Result<R, ErrorData> {
+        let fault = match result {
+            Ok(result) => return Ok(result.into()),
+            Err(fault) => fault,
+        };
+        match self.questions(fault.questions().cloned(), fault.lacked())? {
+            Some(questions) => Ok(questions.into()),
+            None => Err(error(&fault, named)),
+        }
+    }
+}

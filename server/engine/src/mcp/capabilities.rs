@@ -1,0 +1,59 @@
+//! What a server says that it can do: no more than this caller finds in it.
+
+use rmcp::model::{JsonObject, PromptsCapability, ResourcesCapability, ServerCapabilities};
+
+use crate::endpoint::Endpoint;
+
+/// Tools always; the rest where the endpoint has any of it.
+pub(super) fn capabilities(
+    endpoint: &Endpoint,
+    logging: bool,
+    has_tasks: bool,
+) -> ServerCapabilities {
+    let tools = ServerCapabilities::builder().enable_tools();
+    let mut capabilities = if has_tasks { tools.enable_tasks().build() } else { tools.build() };
+    if endpoint.resources().next().is_some() {
+        let mut resources = ResourcesCapability::default();
+        let subscribe = endpoint.resources().any(|(resource, _)| resource.subscribe);
+        resources.subscribe = subscribe.then_some(true);
+        capabilities.resources = Some(resources);
+    }
+    if endpoint.prompts().next().is_some() {
+        capabilities.prompts = Some(PromptsCapability::default());
+    }
+    capabilities.completions = endpoint.completes().then(JsonObject::new);
+    capabilities.logging = logging.then(JsonObject::new);
+    capabilities
+}
+
+/// Takes away what needs a session in the older era.
+pub(super) fn without_session(capabilities: &mut ServerCapabilities) {
+    capabilities.logging = None;
+    if let Some(resources) = &mut capabilities.resources {
+        resources.subscribe = None;
+    }
+}
+
+/// Whether news of resources can be had.
+pub(super) fn send_news(capabilities: &ServerCapabilities) -> bool {
+    let resources = capabilities.resources.as_ref();
+    resources.and_then(|resources| resources.subscribe).unwrap_or_default()
+}
+
+/// Whether a method is one of those that are served, in this era.
+pub(super) fn serve(capabilities: &ServerCapabilities, method: &str, is_stateless: bool) -> bool {
+    match method {
+        "server/discover" | "tools/list" | "tools/call" => true,
+        "initialize" | "ping" => !is_stateless,
+        "logging/setLevel" => !is_stateless && capabilities.logging.is_some(),
+        "resources/list" | "resources/templates/list" | "resources/read" => {
+            capabilities.resources.is_some()
+        }
+        "resources/subscribe" | "resources/unsubscribe" => !is_stateless && send_news(capabilities),
+        "subscriptions/listen" => is_stateless && send_news(capabilities),
+        "prompts/list" | "prompts/get" => capabilities.prompts.is_some(),
+        "tasks/get" | "tasks/update" | "tasks/cancel" => capabilities.supports_tasks(),
+        "completion/complete" => capabilities.completions.is_some(),
+        _ => false,
+    }
+}

@@ -1,0 +1,40 @@
+//! Prompts that are templates: text with `{{argument}}` places.
+
+use crate::authority::{Field, Type};
+use crate::content::{ContentBlock, PromptMessages};
+use crate::context::Context;
+use crate::slot::{Slot, Slots};
+use crate::toolset::Running;
+
+/// The handler of a prompt with a template: one message of the user. An argument that was left out
+/// leaves its place empty.
+pub fn template<'a>(text: &'static str, cx: &'a Context, arguments: &Slots) -> Running<'a> {
+    let fields = cx.operation.inputs;
+    let message = PromptMessages::new().user(ContentBlock::text(fill(text, fields, arguments)));
+    Running::new(Box::new(std::future::ready(Ok(message))))
+}
+
+fn fill(text: &str, fields: &[Field], arguments: &Slots) -> String {
+    let mut filled = String::new();
+    let mut rest = text;
+    while let Some((before, (name, behind))) =
+        rest.split_once("{{").and_then(|(before, inner)| Some((before, inner.split_once("}}")?)))
+    {
+        filled.push_str(before);
+        let mut given = fields.iter().zip(arguments.iter());
+        let given = given.find(|(field, _)| field.name == name.trim());
+        filled.push_str(given.map_or("", |(field, slot)| written(field, slot)));
+        rest = behind;
+    }
+    filled.push_str(rest);
+    filled
+}
+
+/// An argument is a string, or one of several.
+fn written<'a>(field: &Field, slot: &'a Slot) -> &'a str {
+    match (slot, field.ty) {
+        (Slot::String(text), _) => text,
+        (Slot::Choice(at), Type::Enum(values)) => values[*at],
+        _ => "",
+    }
+}

@@ -1,0 +1,96 @@
+//! The conformance suite of MCP, unmodified, against a server made from its own authority: every
+//! scored scenario for servers of both eras, with no list of failures to expect.
+//!
+//! What it needs is installed with `tests/conformance/install`.
+#![expect(clippy::unwrap_used, reason = "a fixture that fails must fail the test")]
+
+use std::io::{BufRead, BufReader};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Output, Stdio};
+
+use tempfile::TempDir;
+use toolwrit_tests::program::workspace;
+use toolwrit_tests::requirement::{Need, met};
+
+const INSTALL: &str = "tests/conformance/install";
+
+#[test]
+fn the_requirements_of_2025_11_25_are_met() {
+    conforms("2025-11-25", 30);
+}
+
+#[test]
+fn the_requirements_of_2026_07_28_are_met() {
+    conforms("2026-07-28", 37);
+}
+
+/// Runs what a revision requires of servers: so many scenarios.
+fn conforms(revision: &str, scenarios: usize) {
+    let suite = workspace().join(
+        "tests/conformance/suite/node_modules/@modelcontextprotocol/conformance/dist/index.js",
+    );
+    let node = Path::new("node");
+    if !met(&[Need::Program(node, (22, 0)), Need::File(&suite)], INSTALL) {
+        return;
+    }
+    let required = required(&suite, revision);
+    assert_eq!(required.len(), scenarios, "{required:?}");
+    let server = Server::start();
+    let results = server.home.path().join("results");
+    let arguments = ["server", "--url", &server.url, "--requirements", revision, "-o"];
+    let run = run(&suite, &[&arguments[..], &[results.to_str().unwrap()]].concat());
+    let told = String::from_utf8_lossy(&run.stdout);
+    assert!(run.status.success(), "{told}\n{}", String::from_utf8_lossy(&run.stderr));
+    for scenario in required {
+        let passed = format!("✓ {scenario}: ");
+        assert!(told.contains(&passed), "{scenario} did not pass:\n{told}");
+    }
+}
+
+/// The scored scenarios for servers, as the suite lists them.
+fn required(suite: &Path, revision: &str) -> Vec<String> {
+    let list = run(suite, &["list", "--server", "--requirements", revision]);
+    let list = String::from_utf8(list.stdout).unwrap();
+    let from = list.lines().skip_while(|line| !line.starts_with("Server scenarios")).skip(1);
+    let scenarios = from.map_while(|line| line.trim().strip_prefix("- ").map(str::to_owned));
+    scenarios.collect()
+}
+
+fn run(suite: &Path, arguments: &[&str]) -> Output {
+    Command::new("node").arg(suite).args(arguments).output().unwrap()
+}
+
+/// The conformance server on a free port. Ends with its owner.
+struct Server {
+    child: Child,
+    url: String,
+    home: TempDir,
+}
+
+impl Server {
+    fn start() -> Self {
+        let home = TempDir::new().unwrap();
+        let program = PathBuf::from(env!("CARGO_BIN_EXE_conformance-server"));
+        let mut child = Command::new(program)
+            .args(["serve", "--http", "127.0.0.1:0", "--surface", "flat", "--sessions", "64"])
+            .env("TOOLWRIT_DATA_DIR", home.path())
+            .stdin(Stdio::null())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut lines = BufReader::new(child.stderr.take().unwrap()).lines().map(Result::unwrap);
+        let url = lines.find_map(|line| line.strip_prefix("listening on ").map(str::to_owned));
+        let url = url.unwrap();
+        // What it says after that must not fill the pipe.
+        std::thread::spawn(move || lines.for_each(drop));
+        Self { child, url, home }
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        // It may have ended already.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}

@@ -1,0 +1,31 @@
+//! The server that the conformance suite of MCP asks for: every kind of content, resources, prompts,
+//! completion, log messages, progress, and questions to the client. The authority beside this file
+//! says all that can be said of it; the handlers hold what is left.
+
+mod forms;
+mod served;
+mod tools;
+
+use std::error::Error;
+use std::process::ExitCode;
+
+toolwrit::authority!("authority.yaml");
+
+/// One red pixel.
+const IMAGE: &[u8] = include_bytes!("red.png");
+/// A moment of silence.
+const RECORDING: &[u8] = include_bytes!("silence.wav");
+
+struct App;
+
+impl toolwrit::App for App {
+    type Options = ();
+
+    fn open((): ()) -> Result<Self, Box<dyn Error>> {
+        Ok(Self)
+    }
+}
+
+fn main() -> ExitCode {
+    toolwrit::cli::main::<Tools<App>>()
+}

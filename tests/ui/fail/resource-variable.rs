@@ -1,0 +1,3 @@
+toolwrit::authority!("resource-variable.yaml");
+
+fn main() {}
