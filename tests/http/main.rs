@@ -21,3 +21,4 @@ mod socket;
 mod tokens;
 #[cfg(unix)]
 mod tools;
+mod traces;

@@ -8,6 +8,7 @@ use tokio_util::sync::CancellationToken;
 use crate::authority::Operation;
 use crate::dialogue::{Ask, Dialogue, Question};
 use crate::fault::{Fault, Result};
+use crate::trace::TraceParent;
 
 /// The call that a handler serves: who asks, how long it may take, and whether it still matters.
 #[derive(Debug, Clone)]
@@ -19,6 +20,7 @@ pub struct Context {
     pub(crate) deadline: Instant,
     pub(crate) dialogue: Dialogue,
     pub(crate) progress: Option<ProgressSink>,
+    pub(crate) trace: Option<TraceParent>,
 }
 
 /// Where progress goes, in the order of the reports.
@@ -46,6 +48,12 @@ impl Context {
     /// The caller's role.
     pub fn role(&self) -> &'static str {
         self.role
+    }
+
+    /// The trace that the call belongs to, if the caller named one, as a header `traceparent` passes it
+    /// on to other servers.
+    pub fn traceparent(&self) -> Option<String> {
+        self.trace.map(|trace| trace.to_string())
     }
 
     /// When the call times out.

@@ -35,6 +35,7 @@ mod surface;
 mod tokens;
 #[doc(hidden)]
 pub mod toolset;
+mod trace;
 mod transport;
 
 pub use authority::Effect;

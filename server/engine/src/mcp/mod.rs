@@ -20,7 +20,7 @@ use serde_json::json;
 use crate::endpoint::{Answer, Endpoint, Engine, Request};
 use crate::policy::Policy;
 use crate::surface::{Look, Looks};
-use caller::{caller, idempotency_key};
+use caller::{caller, idempotency_key, trace};
 use dialogue::Earlier;
 use progress::Reports;
 
@@ -155,7 +155,8 @@ impl ServerHandler for Server {
         let endpoint = &self.face(client.as_deref()).endpoint;
         let CallToolRequestParams { name, arguments, input_responses, request_state, .. } = call;
         let arguments = arguments.unwrap_or_default();
-        let request = Request { principal, client, idempotency_key, ..Request::default() };
+        let request =
+            Request { principal, client, idempotency_key, trace: trace(&cx), ..Request::default() };
         let operation = if self.has_tasks { endpoint.operation(&name, &arguments) } else { None };
         if let Some(operation) = tasks::wanted(&cx, operation)? {
             let endpoint = endpoint.clone();

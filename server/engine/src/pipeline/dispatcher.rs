@@ -28,6 +28,7 @@ impl Service<Timed> for Dispatcher {
             deadline,
             dialogue: call.caller.dialogue,
             progress: call.caller.progress,
+            trace: call.caller.trace,
         };
         let value = self.0.call(call.index, &context, call.arguments).await?;
         Ok(Outcome { operation, alias: None, value })
