@@ -15,3 +15,4 @@ mod sessions;
 mod tokens;
 #[cfg(unix)]
 mod tools;
+mod traces;

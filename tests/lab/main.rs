@@ -246,6 +246,10 @@ impl lab::Handlers for Lab {
         })
     }
 
+    async fn trace(&self, cx: &Context, _: lab::Trace) -> Result<lab::TraceResult> {
+        Ok(cx.traceparent().unwrap_or_else(|| "none".to_owned()))
+    }
+
     async fn tried(&self, _: &Context, _: lab::Tried) -> Result<lab::TriedResult> {
         Ok(self.tries.load(SeqCst))
     }

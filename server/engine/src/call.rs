@@ -13,6 +13,7 @@ use crate::identity::Principal;
 use crate::policy::Policy;
 use crate::slot::Slots;
 use crate::surface::Kind;
+use crate::trace::TraceParent;
 
 /// A call as a surface hands it over.
 #[derive(Debug)]
@@ -38,6 +39,8 @@ pub(crate) struct Caller {
     pub(crate) surface: Option<Kind>,
     /// The caller's name for this call, as it arrived, so that a repeat is not done twice.
     pub(crate) idempotency_key: Option<Value>,
+    /// The trace that the call belongs to.
+    pub(crate) trace: Option<TraceParent>,
     pub(crate) trail: Trail,
     /// How it can be asked something.
     pub(crate) dialogue: Dialogue,

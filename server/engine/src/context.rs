@@ -9,6 +9,7 @@ use tokio_util::sync::CancellationToken;
 use crate::authority::Operation;
 use crate::dialogue::{Ask, Dialogue, Question};
 use crate::fault::{Fault, Result};
+use crate::trace::TraceParent;
 use crate::updates::Updates;
 
 /// The call that a handler serves: who asks, how long it may take, and whether it still matters.
@@ -22,6 +23,7 @@ pub struct Context {
     pub(crate) dialogue: Dialogue,
     pub(crate) reports: Reports,
     pub(crate) updates: Updates,
+    pub(crate) trace: Option<TraceParent>,
 }
 
 /// Where a handler's reports go, in their order, as far as the caller wants them.
@@ -82,6 +84,12 @@ impl Context {
     /// The caller's role.
     pub fn role(&self) -> &'static str {
         self.role
+    }
+
+    /// The trace that the call belongs to, if the caller named one, as a header `traceparent` passes it
+    /// on to other servers.
+    pub fn traceparent(&self) -> Option<String> {
+        self.trace.map(|trace| trace.to_string())
     }
 
     /// When the call times out.

@@ -41,6 +41,7 @@ pub mod template;
 mod tokens;
 #[doc(hidden)]
 pub mod toolset;
+mod trace;
 mod transport;
 mod updates;
 mod uri;

@@ -30,6 +30,7 @@ use crate::savings::Savings;
 use crate::state::{State, object_size, size};
 use crate::surface::{Door, Kind, Listing, Profile, Split, Surface};
 use crate::toolset::Toolset;
+use crate::trace::TraceParent;
 use crate::updates::Updates;
 pub(crate) use completion::Reference;
 use resources::Templates;
@@ -108,6 +109,8 @@ pub(crate) struct Request {
     pub(crate) client: Option<Arc<str>>,
     /// The caller's name for this call, as it arrived.
     pub(crate) idempotency_key: Option<Value>,
+    /// The trace that it belongs to.
+    pub(crate) trace: Option<TraceParent>,
     /// How the caller can be asked something.
     pub(crate) dialogue: Dialogue,
     pub(crate) cancellation: CancellationToken,
@@ -122,6 +125,7 @@ impl Request {
             client: self.client,
             surface,
             idempotency_key: self.idempotency_key,
+            trace: self.trace,
             trail: Trail::default(),
             dialogue: self.dialogue,
             cancellation: self.cancellation,

@@ -7,7 +7,7 @@ use rmcp::service::RequestContext;
 use serde_json::Value;
 
 use super::Server;
-use super::caller::{caller, idempotency_key};
+use super::caller::{caller, idempotency_key, trace};
 use super::dialogue::{self, Earlier};
 use super::error::error;
 use super::reports::{self, Forwarding};
@@ -47,10 +47,10 @@ impl Server {
         let level = level.filter(|_| self.logging);
         let (forwarding, reports) = Forwarding::start(&cx, level);
         let endpoint = &self.face(client.as_deref()).endpoint;
-        let idempotency_key = idempotency_key(&cx);
+        let (idempotency_key, trace) = (idempotency_key(&cx), trace(&cx));
         let cancellation = cx.ct;
         let request =
-            Request { principal, client, idempotency_key, dialogue, cancellation, reports };
+            Request { principal, client, idempotency_key, trace, dialogue, cancellation, reports };
         Ok(Asked { endpoint, request, ending: Ending { forwarding, rounds, is_stateless } })
     }
 }

@@ -9,6 +9,7 @@ use rmcp::service::RequestContext;
 use serde_json::Value;
 
 use crate::identity::{Identity, Principal};
+use crate::trace::TraceParent;
 
 /// Where a request's `_meta` carries its idempotency key.
 const IDEMPOTENCY_KEY: &str = "toolwrit/idempotencyKey";
@@ -36,4 +37,13 @@ pub(super) fn idempotency_key(cx: &RequestContext<RoleServer>) -> Option<Value> 
         Some(String::from_utf8_lossy(value.as_bytes()).into())
     };
     cx.meta.get(IDEMPOTENCY_KEY).cloned().or_else(header)
+}
+
+/// The trace that the request belongs to: in its `_meta`, or over HTTP in the header of that name.
+pub(super) fn trace(cx: &RequestContext<RoleServer>) -> Option<TraceParent> {
+    if let Some(own) = cx.meta.get(TraceParent::KEY) {
+        return TraceParent::parse(own.as_str()?);
+    }
+    let headers = &cx.extensions.get::<Parts>()?.headers;
+    TraceParent::parse(headers.get(TraceParent::KEY)?.to_str().ok()?)
 }

@@ -37,7 +37,7 @@ use crate::endpoint::{Answer, Endpoint, Engine, Request};
 use crate::policy::Policy;
 use crate::surface::{Look, Looks};
 use asked::Asked;
-use caller::{caller, idempotency_key};
+use caller::{caller, idempotency_key, trace};
 use dialogue::Earlier;
 use session::Session;
 use subscription::Waiting;
@@ -212,8 +212,9 @@ impl ServerHandler for Server {
         let endpoint = &self.face(client.as_deref()).endpoint;
         let operation = if self.has_tasks { endpoint.operation(&name, &arguments) } else { None };
         if let Some(operation) = tasks::wanted(&cx, operation)? {
-            let idempotency_key = idempotency_key(&cx);
-            let request = Request { principal, client, idempotency_key, ..Request::default() };
+            let (idempotency_key, trace) = (idempotency_key(&cx), trace(&cx));
+            let request =
+                Request { principal, client, idempotency_key, trace, ..Request::default() };
             let endpoint = endpoint.clone();
             let work = tasks::Work { endpoint, tool: name.into_owned(), arguments, request };
             return Ok(match tasks::begin(&cx, operation, work) {

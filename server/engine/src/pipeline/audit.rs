@@ -15,6 +15,7 @@ use crate::outcome::Outcome;
 use crate::policy::{Decision, Policy};
 use crate::state::{Record, State, size};
 use crate::surface::Kind;
+use crate::trace::TraceParent;
 
 pub(super) struct Audit<N> {
     evidence: Evidence,
@@ -55,6 +56,7 @@ pub(crate) struct Entry {
     principal: Principal,
     client: Option<Arc<str>>,
     surface: Option<Kind>,
+    trace: Option<TraceParent>,
     trail: Trail,
     name: String,
     bytes: usize,
@@ -85,6 +87,7 @@ impl Entry {
             principal: caller.principal.clone(),
             client: caller.client.clone(),
             surface: caller.surface,
+            trace: caller.trace,
             trail: caller.trail.clone(),
             name: name.to_owned(),
             bytes,
@@ -134,6 +137,7 @@ impl Entry {
             duration: self.start.elapsed(),
             bytes_in: self.bytes,
             bytes_out,
+            trace: self.trace,
             trail: self.trail.clone(),
         };
         record.trace();

@@ -35,6 +35,7 @@ impl Service<Timed> for Dispatcher {
             dialogue: call.caller.dialogue,
             reports: call.caller.reports,
             updates: self.updates.clone(),
+            trace: call.caller.trace,
         };
         let value = self.toolset.call(call.index, &context, call.arguments).await?;
         if matches!(operation.returns, Returns::Content | Returns::Resource | Returns::Messages) {

@@ -12,6 +12,7 @@ use crate::fault::Code;
 use crate::identity::Principal;
 use crate::policy::Decision;
 use crate::surface::Kind;
+use crate::trace::TraceParent;
 
 /// One call. Made on the caller's task, so it only moves things; words are made of them when it is
 /// written.
@@ -39,6 +40,8 @@ pub(crate) struct Record {
     pub(crate) bytes_in: usize,
     /// Size of the result as JSON, before a surface cuts it.
     pub(crate) bytes_out: usize,
+    /// The trace that it belongs to, for the log.
+    pub(crate) trace: Option<TraceParent>,
     /// The arguments, once they had passed validation.
     pub(crate) trail: Trail,
 }
@@ -96,6 +99,8 @@ impl Record {
             micros = self.micros(),
             bytes_in = self.bytes_in,
             bytes_out = self.bytes_out,
+            trace_id = self.trace.map(|trace| display(trace.trace_id())),
+            span_id = self.trace.map(|trace| display(trace.span_id())),
             "call"
         );
     }

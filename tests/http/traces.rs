@@ -1,0 +1,43 @@
+//! A call names the trace that it belongs to, and the log has it.
+
+use serde_json::{Value, json};
+use toolwrit_tests::client::CallResult;
+
+use crate::program::{Home, Server, lab};
+
+const TRACE: &str = "4bf92f3577b34da6a3ce929d0e0e4736";
+const SPAN: &str = "00f067aa0ba902b7";
+
+fn serve(home: &Home) -> Server {
+    let arguments = ["serve", "--http", "127.0.0.1:0", "--surface", "flat"];
+    let mut command = home.command(lab(), &arguments);
+    command.env("TOOLWRIT_LOG", "info");
+    Server::start(command)
+}
+
+/// Calls an operation that answers with the trace that it sees.
+fn traced(server: &Server, headers: &[(&str, &str)], meta: &Value) -> String {
+    let client = headers.iter().fold(server.client(""), |client, (n, v)| client.with(n, v));
+    let params = json!({"name": "lab_trace", "arguments": {}, "_meta": meta});
+    CallResult(client.request("tools/call", params).result()).text().to_owned()
+}
+
+#[test]
+fn the_trace_comes_in_meta_or_in_a_header() {
+    let home = Home::new();
+    let server = serve(&home);
+    let parent = format!("00-{TRACE}-{SPAN}-01");
+    let other = format!("00-{}-{SPAN}-00", "1".repeat(32));
+    assert_eq!(traced(&server, &[], &json!({ "traceparent": parent })), parent);
+    assert_eq!(traced(&server, &[("traceparent", &other)], &json!({})), other);
+    // What is nearer to the call counts.
+    let both = traced(&server, &[("traceparent", &other)], &json!({ "traceparent": parent }));
+    assert_eq!(both, parent);
+    for none in [json!({}), json!({"traceparent": "nonsense"}), json!({"traceparent": 7})] {
+        assert_eq!(traced(&server, &[], &none), "none", "{none}");
+    }
+    let log = server.end();
+    let logged = format!("trace_id={TRACE} span_id={SPAN}");
+    assert_eq!(log.matches(&logged).count(), 2, "{log}");
+    assert_eq!(log.matches("trace_id=").count(), 3, "{log}");
+}
