@@ -140,7 +140,7 @@ fn templates_take_decoded_values() {
 }
 
 #[test]
-fn prompts_list_their_commandand_check_them() {
+fn prompts_list_their_arguments_and_check_them() {
     for era in Era::ALL {
         let mut server = serve(&[], era);
         let listed = server.request("prompts/list", json!({}));
