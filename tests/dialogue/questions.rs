@@ -74,14 +74,19 @@ fn whoever_declines_is_told_so_to_the_handler() {
 
 #[test]
 fn clients_are_not_asked_what_they_cannot_answer() {
-    for era in Era::ALL {
-        let mut client = serve(User::Absent, era);
-        let refused = client.call("lab_greet", &json!({})).error();
-        assert_eq!(refused["code"], "PROVIDER_UNAVAILABLE", "{era:?}");
-        assert!(refused["message"].as_str().unwrap().contains("elicitation"), "{refused}");
-        let mut client = serve(User::Agrees, era);
-        let refused = client.call("lab_consult", &json!({})).error();
-        assert_eq!(refused["code"], "PROVIDER_UNAVAILABLE", "{era:?}");
+    for (user, tool, capability) in
+        [(User::Absent, "lab_greet", "elicitation"), (User::Agrees, "lab_consult", "sampling")]
+    {
+        let mut older = serve(user, Era::Initialize);
+        let refused = older.call(tool, &json!({})).error();
+        assert_eq!(refused["code"], "PROVIDER_UNAVAILABLE");
+        assert!(refused["message"].as_str().unwrap().contains(capability), "{refused}");
+        // Since 2026-07-28 the protocol has an error for it.
+        let mut newer = serve(user, Era::Stateless);
+        let refused = newer.request("tools/call", json!({"name": tool, "arguments": {}}));
+        assert_eq!(refused["error"]["code"], -32021, "{refused}");
+        let required = &refused["error"]["data"]["requiredCapabilities"];
+        assert_eq!(*required, json!({capability: {}}), "{refused}");
     }
 }
 

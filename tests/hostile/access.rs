@@ -26,7 +26,7 @@ const ASKED: Option<&str> = Some("Bearer realm=\"lab\"");
 const REFUSED: Option<&str> = Some("Bearer realm=\"lab\", error=\"invalid_token\"");
 
 const MISSING: &str = "this server needs an access token";
-const UNKNOWN: &str = "this access token is unknown here, or revoked";
+const UNKNOWN: &str = "this access token is not for this server, or is revoked";
 const MALFORMED: &str = "the header Authorization is malformed";
 const IN_ADDRESS: &str = "a token is no part of an address";
 

@@ -227,7 +227,7 @@ fn parameters() -> Vec<Row> {
         row(request("tools/list", "[]"), first(SHAPE)),
         row(
             request("tools/list", r#"{"cursor":"zz"}"#),
-            BadParams("tools/list has a single page: no cursor"),
+            BadParams("the list has a single page: no cursor"),
         ),
         row(PING.replace("ping", "initialize"), BadParams(initialize)),
         row(request("initialize", r#"{"protocolVersion":7}"#), BadParams(initialize)),

@@ -3,7 +3,8 @@
 use serde_json::{Value, json};
 use toolwrit_tests::client::CallResult;
 
-use crate::program::{Home, Server, lab};
+use toolwrit_tests::http::{Home, Server};
+use toolwrit_tests::program::lab;
 
 const TRACE: &str = "4bf92f3577b34da6a3ce929d0e0e4736";
 const SPAN: &str = "00f067aa0ba902b7";

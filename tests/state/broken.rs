@@ -159,5 +159,5 @@ fn a_fault_later_on_is_named_and_the_server_goes_on() {
     assert_eq!(answers[1]["structuredContent"]["error"]["code"], "PROVIDER_UNAVAILABLE");
     assert_eq!(answers[2]["structuredContent"]["text"], "hi");
     assert_eq!(said.matches("calls are not in the audit").count(), 1, "{said}");
-    assert_eq!(said.matches("an idempotency key is not kept").count(), 1, "{said}");
+    assert_eq!(said.matches("does not do what it was asked to").count(), 1, "{said}");
 }

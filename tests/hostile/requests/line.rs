@@ -5,15 +5,17 @@ use super::{NO_HOST, NO_WORD, NORMAL, PONG, Request, Row, row, with_byte};
 const NO_SUCH_PATH: &str = r#"{"error":{"message":"there is nothing under this path","expected":["/mcp","/mcp/{surface}","/mcp/{surface}/{focus}","/healthz","/readyz","/metrics","/tools","/tools/metrics"]}}"#;
 
 pub(super) fn methods() -> Vec<Row> {
-    let unsupported =
-        ["GET", "PUT", "DELETE", "PATCH", "OPTIONS", "TRACE", "CONNECT", "BREW", "post"];
+    let unsupported = ["GET", "PUT", "DELETE", "PATCH", "TRACE", "CONNECT", "BREW", "post"];
     let line = |line: &str| -> Vec<u8> {
         Request { line, length: "content-length: 0\r\n", body: "", ..NORMAL }.into()
     };
     let mut rows: Vec<Row> = unsupported
         .map(|method| row(line(&format!("{method} /mcp HTTP/1.1")), 405, "Method Not Allowed"))
         .into();
-    rows.push(row(line("OPTIONS * HTTP/1.1"), 404, NO_SUCH_PATH));
+    // Browsers ask so for leave; without an origin there is none to give.
+    for asked in ["OPTIONS /mcp HTTP/1.1", "OPTIONS * HTTP/1.1"] {
+        rows.push(row(line(asked), 200, ""));
+    }
     for wrong in [" /mcp HTTP/1.1", "GET /mcp", "POST /mcp HTTP/1.2", "POST /mcp HTTP/9.9", "\0"] {
         rows.push(row(line(wrong), 400, NO_WORD));
     }

@@ -2,7 +2,7 @@
 //! of questions that it leaves open.
 
 use rmcp::RoleServer;
-use rmcp::model::{ErrorData, InputRequiredResult};
+use rmcp::model::{ErrorData, Extensions, InputRequiredResult};
 use rmcp::service::RequestContext;
 use serde_json::Value;
 
@@ -27,6 +27,8 @@ pub(super) struct Ending {
     forwarding: Option<Forwarding>,
     rounds: Option<dialogue::Call>,
     is_stateless: bool,
+    /// By them the transport knows that the request is in flight.
+    _extensions: Extensions,
 }
 
 impl Server {
@@ -51,7 +53,8 @@ impl Server {
         let cancellation = cx.ct;
         let request =
             Request { principal, client, idempotency_key, trace, dialogue, cancellation, reports };
-        Ok(Asked { endpoint, request, ending: Ending { forwarding, rounds, is_stateless } })
+        let ending = Ending { forwarding, rounds, is_stateless, _extensions: cx.extensions };
+        Ok(Asked { endpoint, request, ending })
     }
 }
 
