@@ -257,6 +257,11 @@ impl Client {
         (self.child.wait().expect("the server ends").code(), rest)
     }
 
+    /// Waits until the server ends by itself, and returns its exit code.
+    pub fn wait(mut self) -> Option<i32> {
+        self.child.wait().expect("the server ends").code()
+    }
+
     /// Kills the server as the system would.
     pub fn kill(mut self) {
         self.child.kill().expect("it can be killed");

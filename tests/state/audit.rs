@@ -286,3 +286,17 @@ fn only_the_newest_million_rows_are_kept() {
     run(lab(), data.path(), &["call", "lab.echo", "--text", "newest"]);
     assert_eq!(texts(data.path(), &[]), ["new", "newest"]);
 }
+
+#[cfg(unix)]
+#[test]
+fn a_server_that_is_told_to_stop_leaves_its_rows() {
+    let data = folder();
+    let mut server = flat(data.path());
+    server.call("lab_echo", &json!({"text": "hi"}));
+    let pid = nix::unistd::Pid::from_raw(i32::try_from(server.pid()).unwrap());
+    nix::sys::signal::kill(pid, nix::sys::signal::Signal::SIGTERM).unwrap();
+    // Standard input is open until it has ended by itself.
+    assert_eq!(server.wait(), Some(0));
+    let rows = rows(data.path(), &[]);
+    assert_eq!(ending(&rows[0]), ["lab_echo", "lab.echo", "read", "allowed", "ok"]);
+}

@@ -2,4 +2,5 @@
 
 pub(crate) mod http;
 pub(crate) mod line;
+mod signals;
 pub(crate) mod stdio;

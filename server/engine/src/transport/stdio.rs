@@ -14,6 +14,7 @@ use tokio::sync::Mutex;
 use tokio::task::JoinSet;
 
 use super::line::{Line, parse};
+use super::signals::Signals;
 use crate::mcp::Server;
 
 /// Longest line that is read; a longer one is answered and skipped.
@@ -21,11 +22,20 @@ const LONGEST_LINE: usize = 16 * 1024 * 1024;
 /// Most answers to bad lines that wait for a client to read them.
 const PENDING_COMPLAINTS: usize = 64;
 
-/// Serves until standard input ends.
+/// Serves until standard input ends, or the process is asked to stop.
 ///
 /// # Errors
 /// When the service loop itself breaks; a client that goes away is no error.
 pub(crate) async fn serve(server: Server) -> io::Result<()> {
+    let mut signals = Signals::listen()?;
+    tokio::select! {
+        outcome = converse(server) => outcome,
+        // The client has gone, or will: nobody waits for what is in flight.
+        () = signals.next() => Ok(()),
+    }
+}
+
+async fn converse(server: Server) -> io::Result<()> {
     let (reader, writer) = stdio_pipes();
     let transport = Lines::new(reader, writer);
     match Box::pin(server.serve(transport)).await {

@@ -12,7 +12,8 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::Semaphore;
 
 use super::Limits;
-use super::drain::{Drain, Interrupted, Signals};
+use super::drain::{Drain, Interrupted};
+use crate::transport::signals::Signals;
 
 /// After a failure to accept, which is mostly a lack of file descriptors, others may end first.
 const BREATH: Duration = Duration::from_millis(100);

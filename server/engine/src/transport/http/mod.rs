@@ -30,13 +30,14 @@ use axum::routing::{any, get, post};
 use tokio::net::TcpListener;
 
 use crate::identity::{Accounts, ResourceServer};
+use crate::transport::signals::Signals;
 
 pub(crate) use drain::Interrupted;
 pub(crate) use faces::Faces;
 pub(crate) use origin::{Host, Origin, Sources};
 pub(crate) use sessions::Sessions;
 
-use drain::{Drain, Signals};
+use drain::Drain;
 use refusal::{nothing_here, wrong_method};
 
 /// What one client may cost the server.
