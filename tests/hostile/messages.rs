@@ -71,6 +71,7 @@ fn malformed() -> Vec<Row> {
         row(PING.replace('}', ",}"), NotJson("trailing comma at line 1 column 41")),
         row(format!("{PING} ping"), NotJson("trailing characters at line 1 column 42")),
         row(format!("{PING}{PING}"), NotJson("trailing characters at line 1 column 41")),
+        row(r#"{"jsonrpc":"2.0","x":1},"#, NotJson("trailing characters at line 1 column 24")),
         row(format!("{PING}\0"), NotJson("trailing characters at line 1 column 41")),
         row(PING.replace('"', "'"), NotJson("key must be a string at line 1 column 2")),
         row(PING.replace(":1,", ":1,/**/"), NotJson("key must be a string at line 1 column 25")),

@@ -43,9 +43,7 @@ pub(crate) fn parse(line: &[u8]) -> Line {
     match serde_json::from_str(text) {
         Ok(message) => Line::Message(Box::new(message)),
         Err(error) => match error.classify() {
-            Category::Syntax | Category::Eof | Category::Io => {
-                Line::Bad(ErrorData::parse_error(format!("not JSON: {error}"), None), None)
-            }
+            Category::Syntax | Category::Eof | Category::Io => not_json(&error),
             Category::Data => not_a_message(text),
         },
     }
@@ -101,9 +99,17 @@ fn tool_call(text: &str) -> Option<RxJsonRpcMessage<RoleServer>> {
     }))
 }
 
-/// Well-formed JSON that is no JSON-RPC message.
+fn not_json(error: &serde_json::Error) -> Line {
+    Line::Bad(ErrorData::parse_error(format!("not JSON: {error}"), None), None)
+}
+
+/// What is no JSON-RPC message, but may be JSON.
 fn not_a_message(text: &str) -> Line {
-    let value: Value = serde_json::from_str(text).unwrap_or_default();
+    let value: Value = match serde_json::from_str(text) {
+        Ok(value) => value,
+        // It was no message before it turned out to be no JSON either.
+        Err(error) => return not_json(&error),
+    };
     if value.get("id").is_none() && value.get("method").is_some_and(Value::is_string) {
         // A notification is never answered, not even a wrong one.
         return Line::Nothing;
