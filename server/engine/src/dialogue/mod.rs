@@ -109,7 +109,7 @@ impl Dialogue {
                 let reply = rounds.replies.get(key).and_then(|reply| question.read(reply));
                 match reply {
                     Some(answer) => Ok(answer),
-                    None => Err(self.end_round(BTreeMap::from([(key.to_owned(), whole)]))),
+                    None => Err(rounds.end(BTreeMap::from([(key.to_owned(), whole)]))),
                 }
             }
             Self::Live(live) if live.abilities.covers(&whole) => {
@@ -131,7 +131,7 @@ impl Dialogue {
                     !rounds.replies.get(key).is_some_and(|reply| question.makes_sense(reply))
                 });
                 let open: BTreeMap<_, _> = open.collect();
-                if open.is_empty() { Ok(()) } else { Err(self.end_round(open)) }
+                if open.is_empty() { Ok(()) } else { Err(rounds.end(open)) }
             }
             Self::Live(live) => {
                 if let Some(question) = questions.values().find(|question| !self.can(question)) {
@@ -144,25 +144,24 @@ impl Dialogue {
             Self::Settled | Self::Silent => Ok(()),
         }
     }
+}
 
-    /// The question as if nobody had answered it yet.
+impl Rounds {
+    /// Ends the round with a question as if nobody had answered it yet.
     pub(crate) fn anew(&self, key: &str, question: impl Into<Question>) -> Fault {
-        let mut fault = self.end_round(BTreeMap::from([(key.to_owned(), question.into())]));
+        let mut fault = self.end(BTreeMap::from([(key.to_owned(), question.into())]));
         if let Some(pending) = fault.questions_mut() {
             pending.replies.remove(key);
         }
         fault
     }
 
-    fn end_round(&self, questions: BTreeMap<String, Question>) -> Fault {
-        let Self::Rounds(rounds) = self else { return Fault::internal("no rounds here") };
-        if let Some(question) =
-            questions.values().find(|question| !rounds.abilities.covers(question))
+    fn end(&self, questions: BTreeMap<String, Question>) -> Fault {
+        if let Some(question) = questions.values().find(|question| !self.abilities.covers(question))
         {
             return cannot_answer(question);
         }
-        let replies = rounds.replies.clone();
-        Fault::pending(Pending { questions, replies, ticket: None })
+        Fault::pending(Pending { questions, replies: self.replies.clone(), ticket: None })
     }
 }
 

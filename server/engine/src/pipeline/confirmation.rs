@@ -68,7 +68,7 @@ impl<N> Confirmation<N> {
         }
         let answer = match dialogue {
             // Without its ticket a yes is a yes to something else, or one that has been used.
-            Dialogue::Rounds(_) if dialogue.ticket().is_none() => Err(dialogue.anew(KEY, form)),
+            Dialogue::Rounds(rounds) if rounds.ticket.is_none() => Err(rounds.anew(KEY, form)),
             _ => dialogue.ask(KEY, &form).await,
         };
         match answer {
