@@ -40,6 +40,8 @@ impl Way {
 /// A running server that has answered once.
 pub struct Subject {
     child: Child,
+    /// Over HTTP.
+    port: Option<u16>,
     wires: Vec<Wire>,
     /// From its start to its first answer.
     pub first_answer: Duration,
@@ -63,7 +65,18 @@ impl Subject {
         for wire in &mut wires {
             wire.session.clone_from(&session);
         }
-        Self { child, wires, first_answer }
+        Self { child, port, wires, first_answer }
+    }
+
+    /// Connects anew: servers close connections that were quiet for some seconds, as these are while
+    /// others have their turn.
+    fn wake(&mut self) {
+        let Some(port) = self.port else { return };
+        for wire in &mut self.wires {
+            let session = wire.session.take();
+            *wire = Wire::connect(port, &mut self.child);
+            wire.session = session;
+        }
     }
 
     /// User and system time so far in seconds, from the process table.
@@ -91,16 +104,24 @@ impl Subject {
 
     /// Calls with [`IN_FLIGHT`] at once; how long all of them took.
     fn many_at_once(&mut self, calls: usize) -> Duration {
+        let requests: Vec<Vec<u8>> =
+            (0..calls).map(|id| self.wires[0].request(&call(id))).collect();
         let begun = Instant::now();
-        let wires = self.wires.len();
-        for id in 0..calls + IN_FLIGHT {
-            let wire = &mut self.wires[id % wires];
-            if id >= IN_FLIGHT {
-                wire.receive();
+        let (mut requests, mut answers) = (requests.iter(), 0);
+        let mut send = |wire: &mut Wire, count| {
+            let together: Vec<u8> = requests.by_ref().take(count).flatten().copied().collect();
+            wire.write(&together);
+        };
+        let each = IN_FLIGHT / self.wires.len();
+        self.wires.iter_mut().for_each(|wire| send(wire, each));
+        for at in (0..self.wires.len()).cycle() {
+            let wire = &mut self.wires[at];
+            let count = wire.receive_what_is_there();
+            answers += count;
+            if answers == calls {
+                break;
             }
-            if id < calls {
-                wire.send(&call(id));
-            }
+            send(wire, count);
         }
         begun.elapsed()
     }
@@ -172,6 +193,11 @@ impl Wire {
     }
 
     fn send(&mut self, message: &Value) {
+        self.write(&self.request(message));
+    }
+
+    /// A message as it is written.
+    fn request(&self, message: &Value) -> Vec<u8> {
         let mut text = message.to_string();
         if self.is_http {
             let mut head = format!(
@@ -186,8 +212,24 @@ impl Wire {
         } else {
             text.push('\n');
         }
-        self.input.write_all(text.as_bytes()).unwrap();
+        text.into_bytes()
+    }
+
+    fn write(&mut self, bytes: &[u8]) {
+        self.input.write_all(bytes).unwrap();
         self.input.flush().unwrap();
+    }
+
+    /// The answer to one call, and those that came with it. How many they are.
+    fn receive_what_is_there(&mut self) -> usize {
+        let mut count = 0;
+        loop {
+            self.receive();
+            count += 1;
+            if !self.output.buffer().contains(&b'\n') {
+                return count;
+            }
+        }
     }
 
     /// The answer to a call.
@@ -268,6 +310,7 @@ impl Figures {
     /// Makes so many calls one by one, and so many with [`IN_FLIGHT`] at once.
     #[expect(clippy::cast_precision_loss, reason = "figures for people")]
     pub fn round(&mut self, subject: &mut Subject, calls: usize) {
+        subject.wake();
         let before = subject.cpu();
         let mut latencies = subject.one_by_one(calls);
         let between = subject.cpu();

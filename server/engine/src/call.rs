@@ -24,8 +24,8 @@ pub(crate) struct Call {
     pub(crate) arguments: Map<String, Value>,
     /// The size of what arrived as JSON: the arguments, and what a surface wraps around them.
     pub(crate) bytes: usize,
-    /// Who asks, and the circumstances.
-    pub(crate) caller: Caller,
+    /// Who asks, and the circumstances. Boxed: every layer holds the call that it passes on.
+    pub(crate) caller: Box<Caller>,
 }
 
 /// Who asks, and the circumstances that handlers may observe.
@@ -73,7 +73,7 @@ pub(crate) struct Admitted {
     /// The older name that was used.
     pub(crate) alias: Option<&'static Alias>,
     pub(crate) arguments: Map<String, Value>,
-    pub(crate) caller: Caller,
+    pub(crate) caller: Box<Caller>,
 }
 
 /// A call whose arguments fit.
@@ -84,5 +84,5 @@ pub(crate) struct Bound {
     pub(crate) arguments: Slots,
     /// The ticket that came as the argument `confirm`.
     pub(crate) confirm: Option<String>,
-    pub(crate) caller: Caller,
+    pub(crate) caller: Box<Caller>,
 }

@@ -17,6 +17,7 @@ use crate::identity::{Accounts, TokenFile};
 use crate::mcp::Server;
 use crate::policy::Policy;
 use crate::surface::{Look, Looks};
+use crate::trace::Exporter;
 use crate::transport::{http, stdio};
 
 pub(super) const VERB: Verb = Verb { name: "serve", command, run };
@@ -119,6 +120,9 @@ fn run(program: &Program, matches: &ArgMatches) -> Result<(), Exit> {
         address => address,
     };
     log::start();
+    // Dropped after the engine, so that the last calls are sent too.
+    let server = &program.authority.server;
+    let _exporter = Exporter::start(server.name, server.version).map_err(Exit::configuration)?;
     match address {
         Some(address) => over_http(program, matches, flags, policy, address),
         None => over_stdio(program, matches, &flags, &policy),

@@ -118,8 +118,8 @@ pub(crate) struct Request {
 }
 
 impl Request {
-    fn caller(self, policy: &Arc<Policy>, surface: Option<Kind>) -> Caller {
-        Caller {
+    fn caller(self, policy: &Arc<Policy>, surface: Option<Kind>) -> Box<Caller> {
+        Box::new(Caller {
             policy: policy.clone(),
             principal: self.principal,
             client: self.client,
@@ -130,7 +130,7 @@ impl Request {
             dialogue: self.dialogue,
             cancellation: self.cancellation,
             reports: self.reports,
-        }
+        })
     }
 }
 
@@ -191,13 +191,13 @@ impl Endpoint {
         request: Request,
     ) -> Answer {
         self.policy.refresh();
-        let caller = request.caller(&self.policy, Some(self.surface.kind));
+        let mut caller = request.caller(&self.policy, Some(self.surface.kind));
         let bytes = object_size(&arguments);
         let start = Instant::now();
         let answer = match self.meaning(tool, arguments) {
             Ok(Meaning::Run { inner, answer }) => {
                 let doors::Inner { name, arguments, policy } = inner;
-                let caller = Caller { policy, ..caller };
+                caller.policy = policy;
                 let call = Call { name, arguments, bytes, caller };
                 self.engine.pipeline.call(call).await.map(answer)
             }

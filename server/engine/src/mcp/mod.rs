@@ -7,6 +7,7 @@ mod capabilities;
 mod completion;
 mod dialogue;
 mod error;
+mod handled;
 mod prompt;
 mod reports;
 mod resource;
@@ -18,27 +19,25 @@ mod tool;
 use std::sync::Arc;
 
 use rmcp::model::{
-    CacheScope, CallToolRequestParams, CallToolResponse, CancelTaskParams, CompleteRequestMethod,
-    CompleteRequestParams, CompleteResult, ConstString, CustomRequest, CustomResult,
-    DiscoverResult, ErrorData, GetPromptRequestMethod, GetPromptRequestParams, GetPromptResponse,
-    GetTaskParams, GetTaskResult, Implementation, InitializeRequestParams, InitializeResult,
-    ListPromptsRequestMethod, ListPromptsResult, ListResourceTemplatesRequestMethod,
-    ListResourceTemplatesResult, ListResourcesRequestMethod, ListResourcesResult, ListToolsResult,
-    PaginatedRequestParams, Prompt, ReadResourceRequestMethod, ReadResourceRequestParams,
-    ReadResourceResponse, Resource, ResourceTemplate, ServerCapabilities, ServerConfig,
-    SetLevelRequestMethod, SetLevelRequestParams, SubscribeRequestMethod, SubscribeRequestParams,
-    SubscriptionFilter, UnsubscribeRequestMethod, UnsubscribeRequestParams, UpdateTaskParams,
+    CacheScope, CallToolRequestParams, CallToolResponse, CancelTaskParams, CompleteRequestParams,
+    CompleteResult, ConstString, CustomRequest, CustomResult, DiscoverResult, ErrorData,
+    GetPromptRequestParams, GetPromptResponse, GetTaskParams, GetTaskResult, Implementation,
+    InitializeRequestParams, InitializeResult, ListPromptsRequestMethod, ListPromptsResult,
+    ListResourceTemplatesRequestMethod, ListResourceTemplatesResult, ListResourcesRequestMethod,
+    ListResourcesResult, ListToolsResult, PaginatedRequestParams, Prompt,
+    ReadResourceRequestParams, ReadResourceResponse, Resource, ResourceTemplate,
+    ServerCapabilities, ServerConfig, SetLevelRequestMethod, SetLevelRequestParams,
+    SubscribeRequestMethod, SubscribeRequestParams, SubscriptionFilter, UnsubscribeRequestMethod,
+    UnsubscribeRequestParams, UpdateTaskParams,
 };
 use rmcp::service::{RequestContext, SubscriptionContext};
 use rmcp::{RoleServer, ServerHandler};
 use serde_json::json;
 
-use crate::endpoint::{Answer, Endpoint, Engine, Request};
+use crate::endpoint::{Endpoint, Engine};
 use crate::policy::Policy;
 use crate::surface::{Look, Looks};
-use asked::Asked;
-use caller::{caller, idempotency_key, trace};
-use dialogue::Earlier;
+use caller::caller;
 use session::Session;
 use subscription::Waiting;
 
@@ -201,36 +200,12 @@ impl ServerHandler for Server {
             .with_cache_scope(self.scope))
     }
 
-    async fn call_tool(
+    fn call_tool(
         &self,
         call: CallToolRequestParams,
         cx: RequestContext<RoleServer>,
-    ) -> Result<CallToolResponse, ErrorData> {
-        let CallToolRequestParams { name, arguments, input_responses, request_state, .. } = call;
-        let arguments = arguments.unwrap_or_default();
-        let (principal, client) = caller(&cx);
-        let endpoint = &self.face(client.as_deref()).endpoint;
-        let operation = if self.has_tasks { endpoint.operation(&name, &arguments) } else { None };
-        if let Some(operation) = tasks::wanted(&cx, operation)? {
-            let (idempotency_key, trace) = (idempotency_key(&cx), trace(&cx));
-            let request =
-                Request { principal, client, idempotency_key, trace, ..Request::default() };
-            let endpoint = endpoint.clone();
-            let work = tasks::Work { endpoint, tool: name.into_owned(), arguments, request };
-            return Ok(match tasks::begin(&cx, operation, work) {
-                Ok(task) => task.into(),
-                Err(fault) => tool::result(Answer::failure(&fault)).into(),
-            });
-        }
-        let earlier = Earlier { responses: input_responses, state: request_state };
-        let asked = self.asked(cx, earlier, || json!(["tools/call", name, arguments]))?;
-        let Asked { endpoint, request, mut ending } = asked;
-        let mut answer = endpoint.call(&name, arguments, request).await;
-        ending.reported().await;
-        match ending.questions(answer.pending.take(), answer.lacking)? {
-            Some(questions) => Ok(questions.into()),
-            None => Ok(tool::result(answer).into()),
-        }
+    ) -> impl Future<Output = Result<CallToolResponse, ErrorData>> + Send {
+        Box::pin(self.answer_call(call, cx))
     }
 
     async fn get_task(
@@ -282,19 +257,12 @@ impl ServerHandler for Server {
             .with_cache_scope(self.scope))
     }
 
-    async fn read_resource(
+    fn read_resource(
         &self,
         read: ReadResourceRequestParams,
         cx: RequestContext<RoleServer>,
-    ) -> Result<ReadResourceResponse, ErrorData> {
-        declared::<ReadResourceRequestMethod>(self.config.capabilities.resources.is_some())?;
-        let ReadResourceRequestParams { uri, input_responses, request_state, .. } = read;
-        let earlier = Earlier { responses: input_responses, state: request_state };
-        let asked = self.asked(cx, earlier, || json!(["resources/read", uri]))?;
-        let Asked { endpoint, request, mut ending } = asked;
-        let result = resource::read(endpoint, &uri, request).await;
-        ending.reported().await;
-        ending.answer(result, ("uri", &uri))
+    ) -> impl Future<Output = Result<ReadResourceResponse, ErrorData>> + Send {
+        Box::pin(self.answer_read(read, cx))
     }
 
     async fn subscribe(
@@ -350,33 +318,20 @@ impl ServerHandler for Server {
             .with_cache_scope(self.scope))
     }
 
-    async fn get_prompt(
+    fn get_prompt(
         &self,
         get: GetPromptRequestParams,
         cx: RequestContext<RoleServer>,
-    ) -> Result<GetPromptResponse, ErrorData> {
-        declared::<GetPromptRequestMethod>(self.config.capabilities.prompts.is_some())?;
-        let GetPromptRequestParams { name, arguments, input_responses, request_state, .. } = get;
-        let arguments = arguments.unwrap_or_default();
-        let earlier = Earlier { responses: input_responses, state: request_state };
-        let asked = self.asked(cx, earlier, || json!(["prompts/get", name, arguments]))?;
-        let Asked { endpoint, request, mut ending } = asked;
-        let result = prompt::get(endpoint, &name, arguments, request).await;
-        ending.reported().await;
-        ending.answer(result, ("name", &name))
+    ) -> impl Future<Output = Result<GetPromptResponse, ErrorData>> + Send {
+        Box::pin(self.answer_get(get, cx))
     }
 
-    async fn complete(
+    fn complete(
         &self,
         complete: CompleteRequestParams,
         cx: RequestContext<RoleServer>,
-    ) -> Result<CompleteResult, ErrorData> {
-        declared::<CompleteRequestMethod>(self.config.capabilities.completions.is_some())?;
-        let asked = self.asked(cx, Earlier::none(), || json!(["completion/complete"]))?;
-        let Asked { endpoint, request, mut ending } = asked;
-        let result = completion::complete(endpoint, complete, request).await;
-        ending.reported().await;
-        result
+    ) -> impl Future<Output = Result<CompleteResult, ErrorData>> + Send {
+        Box::pin(self.answer_complete(complete, cx))
     }
 
     async fn set_level(

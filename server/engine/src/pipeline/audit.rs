@@ -15,7 +15,7 @@ use crate::outcome::Outcome;
 use crate::policy::{Decision, Policy};
 use crate::state::{Record, State, size};
 use crate::surface::Kind;
-use crate::trace::TraceParent;
+use crate::trace::Span;
 
 pub(super) struct Audit<N> {
     evidence: Evidence,
@@ -36,9 +36,11 @@ impl<N> Audit<N> {
 }
 
 impl<N: Service<Call>> Service<Call> for Audit<N> {
-    async fn call(&self, call: Call) -> Result<Outcome> {
+    async fn call(&self, mut call: Call) -> Result<Outcome> {
         let entry =
             Entry::open(&self.evidence, &call.caller, &call.name, call.bytes, Instant::now());
+        // What the handler calls on belongs to this call.
+        call.caller.trace = entry.span.context();
         let result = self.next.call(call).await;
         match &result {
             Ok(outcome) => entry.succeeded(size(&outcome.value)),
@@ -56,7 +58,7 @@ pub(crate) struct Entry {
     principal: Principal,
     client: Option<Arc<str>>,
     surface: Option<Kind>,
-    trace: Option<TraceParent>,
+    span: Span,
     trail: Trail,
     name: String,
     bytes: usize,
@@ -87,7 +89,7 @@ impl Entry {
             principal: caller.principal.clone(),
             client: caller.client.clone(),
             surface: caller.surface,
-            trace: caller.trace,
+            span: Span::begin(caller.trace),
             trail: caller.trail.clone(),
             name: name.to_owned(),
             bytes,
@@ -137,10 +139,11 @@ impl Entry {
             duration: self.start.elapsed(),
             bytes_in: self.bytes,
             bytes_out,
-            trace: self.trace,
+            trace: self.span.context(),
             trail: self.trail.clone(),
         };
         record.trace();
+        self.span.end(&record);
         self.evidence.metrics.ended(&Ended {
             operation: index,
             failure,

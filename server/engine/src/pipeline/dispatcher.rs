@@ -26,16 +26,17 @@ impl Dispatcher {
 impl Service<Timed> for Dispatcher {
     async fn call(&self, Timed { call, deadline }: Timed) -> Result<Outcome> {
         let operation = call.operation;
+        let caller = *call.caller;
         let context = Context {
             operation,
-            focus: call.caller.policy.focus(),
-            role: call.caller.policy.role(),
-            cancellation: call.caller.cancellation,
+            focus: caller.policy.focus(),
+            role: caller.policy.role(),
+            cancellation: caller.cancellation,
             deadline,
-            dialogue: call.caller.dialogue,
-            reports: call.caller.reports,
+            dialogue: caller.dialogue,
+            reports: caller.reports,
             updates: self.updates.clone(),
-            trace: call.caller.trace,
+            trace: caller.trace,
         };
         let value = self.toolset.call(call.index, &context, call.arguments).await?;
         if matches!(operation.returns, Returns::Content | Returns::Resource | Returns::Messages) {

@@ -112,7 +112,8 @@ impl Pipeline {
     }
 
     pub(crate) async fn call(&self, call: Call) -> Result<Outcome> {
-        self.layers.call(call).await
+        // Boxed, so that whoever carries a request about does not carry all layers with it.
+        Box::pin(self.layers.call(call)).await
     }
 
     /// The record of a request that ends before the layers: it looks around, or its surface refuses

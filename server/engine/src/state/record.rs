@@ -48,7 +48,7 @@ pub(crate) struct Record {
 
 impl Record {
     /// The face's name.
-    pub(super) fn surface(&self) -> &'static str {
+    pub(crate) fn surface(&self) -> &'static str {
         self.surface.map_or("direct", Kind::as_str)
     }
 
@@ -63,7 +63,7 @@ impl Record {
     }
 
     /// The gate's word.
-    pub(super) fn decision(&self) -> &'static str {
+    pub(crate) fn decision(&self) -> &'static str {
         match self.decision {
             Decision::Visible => "allowed",
             Decision::Hidden => "hidden",

@@ -40,7 +40,7 @@ impl Gate {
     async fn identify(&self, token: Option<&str>) -> Result<Identity, Refusal> {
         let identity = match (&self.oauth, token) {
             (Some(oauth), Some(token)) if !token.starts_with(TOKEN_PREFIX) => {
-                oauth.identify(token).await
+                Box::pin(oauth.identify(token)).await
             }
             _ => self.accounts.identify(token),
         };

@@ -3,13 +3,15 @@
 use std::io;
 use std::sync::Arc;
 
-use axum::extract::{Request, State};
+use axum::body::Body;
+use axum::extract::State;
 use axum::http::header::RETRY_AFTER;
-use axum::http::{HeaderValue, Method, StatusCode};
+use axum::http::{HeaderValue, Method, Request, StatusCode};
 use axum::middleware::Next;
-use axum::response::{IntoResponse as _, Response};
+use axum::response::Response;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
+use tokio_util::task::task_tracker::TaskTrackerToken;
 
 use super::body::held;
 use super::refusal::Refusal;
@@ -38,28 +40,40 @@ impl Drain {
         self.in_flight.close();
     }
 
+    /// Counts a request until the last byte of its answer is handed over, which is the caller's part,
+    /// and its handler has ended: in a session, that may work on when the client has gone.
+    ///
+    /// # Errors
+    /// 503 once no more work is taken.
+    pub(super) fn admit<B>(&self, request: &mut Request<B>) -> Result<InFlight, Refusal> {
+        // Counted before the question: whoever is let in is waited for.
+        let in_flight = Arc::new(self.in_flight.token());
+        let may_be_answer =
+            request.method() == Method::POST && request.headers().contains_key(sessions::ID);
+        if self.has_begun() && !may_be_answer {
+            return Err(stopping());
+        }
+        request.extensions_mut().insert(in_flight.clone());
+        Ok(in_flight)
+    }
+
     /// Completes when everything in flight is answered, after [`Drain::begin`].
     pub(super) async fn complete(&self) {
         self.in_flight.wait().await;
     }
 }
 
-/// Lets a request in and counts it until the last byte of its answer is handed over, and its handler
-/// has ended: in a session, that may work on when the client has gone.
+/// A request is in flight as long as one of these is there.
+pub(super) type InFlight = Arc<TaskTrackerToken>;
+
+/// Lets a request in and counts it until it is answered.
 pub(super) async fn admit(
     State(drain): State<Drain>,
-    mut request: Request,
+    mut request: Request<Body>,
     next: Next,
-) -> Response {
-    // Counted before the question: whoever is let in is waited for.
-    let in_flight = Arc::new(drain.in_flight.token());
-    let may_be_answer =
-        request.method() == Method::POST && request.headers().contains_key(sessions::ID);
-    if drain.has_begun() && !may_be_answer {
-        return stopping().into_response();
-    }
-    request.extensions_mut().insert(in_flight.clone());
-    next.run(request).await.map(|body| held(body, in_flight))
+) -> Result<Response, Refusal> {
+    let in_flight = drain.admit(&mut request)?;
+    Ok(next.run(request).await.map(|body| held(body, in_flight)))
 }
 
 /// For work that comes too late.

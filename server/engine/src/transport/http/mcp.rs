@@ -36,8 +36,15 @@ type Message = Request<Full<Bytes>>;
 
 pub(super) async fn handle(
     State(door): State<Arc<Door>>,
-    request: Request,
+    mut request: Request,
 ) -> Result<Response, Refusal> {
+    let in_flight = door.drain.admit(&mut request)?;
+    // Boxed, because what rmcp does is large, and axum moves this function about.
+    let response = Box::pin(answer(door, request)).await?;
+    Ok(response.map(|body| body::held(body, in_flight)))
+}
+
+async fn answer(door: Arc<Door>, request: Request) -> Result<Response, Refusal> {
     let (head, body) = request.into_parts();
     let is_message = head.method == Method::POST;
     let body = if is_message { body::read(body, door.limits).await? } else { Bytes::new() };

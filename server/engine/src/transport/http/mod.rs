@@ -28,6 +28,7 @@ use axum::Router;
 use axum::middleware;
 use axum::routing::{any, get, post};
 use tokio::net::TcpListener;
+use tower::Layer as _;
 
 use crate::identity::{Accounts, ResourceServer};
 use crate::transport::signals::Signals;
@@ -104,7 +105,6 @@ impl Server {
         outcome
     }
 
-    /// Layers that are added later are passed earlier.
     fn router(self, drain: &Drain) -> Router {
         let name = self.faces.server_name();
         let about_tokens = self.oauth.as_ref().map(|oauth| metadata::router(oauth, name));
@@ -113,23 +113,25 @@ impl Server {
             Arc::new(mcp::Door { faces: self.faces, limits: self.limits, drain: drain.clone() });
         let health = get(health::ready).with_state(drain.clone());
         let metrics = get(metrics::show).with_state(door.clone());
-        Router::new()
-            .route("/mcp", any(mcp::handle))
-            .route("/mcp/{*face}", any(mcp::handle))
+        let routes = Router::new()
             .route("/tools", get(tools::list))
             .route("/tools/metrics", get(tools::costs))
             .route("/tools/metrics/reset", post(tools::reset))
-            .with_state(door)
             .layer(middleware::from_fn_with_state(drain.clone(), drain::admit))
+            .route("/mcp", any(mcp::handle))
+            .route("/mcp/{*face}", any(mcp::handle))
+            .with_state(door)
             .route("/healthz", get(health::alive))
             .route("/readyz", health)
             .route("/metrics", metrics)
             .merge(about_tokens.unwrap_or_default())
             .fallback(async || nothing_here())
-            .method_not_allowed_fallback(async || wrong_method())
-            .layer(middleware::from_fn_with_state(gate, access::check))
-            .layer(cors::layer())
-            .layer(middleware::from_fn_with_state(Arc::new(self.sources), origin::check))
+            .method_not_allowed_fallback(async || wrong_method());
+        // Around the router, not around each of its routes: those are copied for every request, with
+        // all layers around them.
+        let known = middleware::from_fn_with_state(gate, access::check).layer(routes);
+        let from_pages = cors::layer().layer(known);
+        Router::new().fallback_service(origin::Checked::new(self.sources, from_pages))
     }
 }
 

@@ -9,13 +9,15 @@
 use std::net::IpAddr;
 use std::str::FromStr;
 use std::sync::Arc;
+use std::task::{Context, Poll};
 
-use axum::extract::{Request, State};
+use axum::extract::Request;
 use axum::http::StatusCode;
 use axum::http::header::{HOST, ORIGIN};
 use axum::http::uri::Authority;
-use axum::middleware::Next;
 use axum::response::{IntoResponse as _, Response};
+use futures::future::{self, Either, Ready};
+use tower::Service;
 
 use super::refusal::Refusal;
 
@@ -163,13 +165,31 @@ impl Sources {
 }
 
 /// Refuses what was not sent to this server, or by a page that may not.
-pub(super) async fn check(
-    State(sources): State<Arc<Sources>>,
-    request: Request,
-    next: Next,
-) -> Response {
-    match sources.check(&request) {
-        Ok(()) => next.run(request).await,
-        Err(refusal) => refusal.into_response(),
+#[derive(Clone)]
+pub(super) struct Checked<S> {
+    sources: Arc<Sources>,
+    next: S,
+}
+
+impl<S> Checked<S> {
+    pub(super) fn new(sources: Sources, next: S) -> Self {
+        Self { sources: Arc::new(sources), next }
+    }
+}
+
+impl<S: Service<Request, Response = Response>> Service<Request> for Checked<S> {
+    type Response = Response;
+    type Error = S::Error;
+    type Future = Either<Ready<Result<Response, S::Error>>, S::Future>;
+
+    fn poll_ready(&mut self, cx: &mut Context<'_>) -> Poll<Result<(), S::Error>> {
+        self.next.poll_ready(cx)
+    }
+
+    fn call(&mut self, request: Request) -> Self::Future {
+        match self.sources.check(&request) {
+            Ok(()) => Either::Right(self.next.call(request)),
+            Err(refusal) => Either::Left(future::ready(Ok(refusal.into_response()))),
+        }
     }
 }

@@ -16,7 +16,7 @@ use super::mcp::Door;
 use super::refusal::Refusal;
 use crate::authority::Effect;
 use crate::endpoint::{Criteria, Selection};
-use crate::fault::Fault;
+use crate::fault::{Code, Fault};
 use crate::identity::{Identity, Principal};
 use crate::savings::{Accounts, Total};
 
@@ -100,16 +100,17 @@ pub(super) async fn reset(
     let start = Instant::now();
     let identity = identity.map(|Extension(identity)| identity).unwrap_or_default();
     let endpoint = door.faces.flat(&headers, &identity)?;
+    let record = endpoint.record(RESET, &identity.principal, None, start);
     let may_change = endpoint.policy.visible().any(|(_, o)| o.effect != Effect::Read);
     if !may_change {
         let message = "a caller that may only read cannot reset the count";
+        record.failed(&Fault::new(Code::WritesDisabled, message));
         return Err(Refusal::new(StatusCode::FORBIDDEN, message)
             .hinting("Use an access token of a role that may write."));
     }
     let savings = door.faces.engine().savings();
     savings.reset().await;
     let report = report(&savings.accounts().await, &identity.principal);
-    let record = endpoint.record(RESET, &identity.principal, None, start);
     record.succeeded(crate::state::size(&report));
     Ok(Json(report))
 }

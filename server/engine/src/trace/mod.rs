@@ -3,7 +3,17 @@
 //!
 //! [W3C Trace Context]: https://www.w3.org/TR/trace-context/#traceparent-header
 
+#[cfg(feature = "otel")]
+mod otel;
+#[cfg(not(feature = "otel"))]
+mod silent;
+
 use std::fmt;
+
+#[cfg(feature = "otel")]
+pub(crate) use otel::{Exporter, Span};
+#[cfg(not(feature = "otel"))]
+pub(crate) use silent::{Exporter, Span};
 
 /// The span that made the call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -1,0 +1,99 @@
+//! The requests that run handlers. Boxed by whoever calls them here: what they carry is large, and the
+//! SDK moves each request about several times before it looks at it.
+
+use rmcp::RoleServer;
+use rmcp::model::{
+    CallToolRequestParams, CallToolResponse, CompleteRequestMethod, CompleteRequestParams,
+    CompleteResult, ErrorData, GetPromptRequestMethod, GetPromptRequestParams, GetPromptResponse,
+    ReadResourceRequestMethod, ReadResourceRequestParams, ReadResourceResponse,
+};
+use rmcp::service::RequestContext;
+use serde_json::json;
+
+use super::asked::Asked;
+use super::caller::{caller, idempotency_key, trace};
+use super::dialogue::Earlier;
+use super::{Server, completion, declared, prompt, resource, tasks, tool};
+use crate::endpoint::{Answer, Request};
+
+impl Server {
+    /// `tools/call`.
+    pub(super) async fn answer_call(
+        &self,
+        call: CallToolRequestParams,
+        cx: RequestContext<RoleServer>,
+    ) -> Result<CallToolResponse, ErrorData> {
+        let CallToolRequestParams { name, arguments, input_responses, request_state, .. } = call;
+        let arguments = arguments.unwrap_or_default();
+        let (principal, client) = caller(&cx);
+        let endpoint = &self.face(client.as_deref()).endpoint;
+        let operation = if self.has_tasks { endpoint.operation(&name, &arguments) } else { None };
+        if let Some(operation) = tasks::wanted(&cx, operation)? {
+            let (idempotency_key, trace) = (idempotency_key(&cx), trace(&cx));
+            let request =
+                Request { principal, client, idempotency_key, trace, ..Request::default() };
+            let endpoint = endpoint.clone();
+            let work = tasks::Work { endpoint, tool: name.into_owned(), arguments, request };
+            return Ok(match tasks::begin(&cx, operation, work) {
+                Ok(task) => task.into(),
+                Err(fault) => tool::result(Answer::failure(&fault)).into(),
+            });
+        }
+        let earlier = Earlier { responses: input_responses, state: request_state };
+        let asked = self.asked(cx, earlier, || json!(["tools/call", name, arguments]))?;
+        let Asked { endpoint, request, mut ending } = asked;
+        let mut answer = endpoint.call(&name, arguments, request).await;
+        ending.reported().await;
+        match ending.questions(answer.pending.take(), answer.lacking)? {
+            Some(questions) => Ok(questions.into()),
+            None => Ok(tool::result(answer).into()),
+        }
+    }
+
+    /// `resources/read`.
+    pub(super) async fn answer_read(
+        &self,
+        read: ReadResourceRequestParams,
+        cx: RequestContext<RoleServer>,
+    ) -> Result<ReadResourceResponse, ErrorData> {
+        declared::<ReadResourceRequestMethod>(self.config.capabilities.resources.is_some())?;
+        let ReadResourceRequestParams { uri, input_responses, request_state, .. } = read;
+        let earlier = Earlier { responses: input_responses, state: request_state };
+        let asked = self.asked(cx, earlier, || json!(["resources/read", uri]))?;
+        let Asked { endpoint, request, mut ending } = asked;
+        let result = resource::read(endpoint, &uri, request).await;
+        ending.reported().await;
+        ending.answer(result, ("uri", &uri))
+    }
+
+    /// `prompts/get`.
+    pub(super) async fn answer_get(
+        &self,
+        get: GetPromptRequestParams,
+        cx: RequestContext<RoleServer>,
+    ) -> Result<GetPromptResponse, ErrorData> {
+        declared::<GetPromptRequestMethod>(self.config.capabilities.prompts.is_some())?;
+        let GetPromptRequestParams { name, arguments, input_responses, request_state, .. } = get;
+        let arguments = arguments.unwrap_or_default();
+        let earlier = Earlier { responses: input_responses, state: request_state };
+        let asked = self.asked(cx, earlier, || json!(["prompts/get", name, arguments]))?;
+        let Asked { endpoint, request, mut ending } = asked;
+        let result = prompt::get(endpoint, &name, arguments, request).await;
+        ending.reported().await;
+        ending.answer(result, ("name", &name))
+    }
+
+    /// `completion/complete`.
+    pub(super) async fn answer_complete(
+        &self,
+        complete: CompleteRequestParams,
+        cx: RequestContext<RoleServer>,
+    ) -> Result<CompleteResult, ErrorData> {
+        declared::<CompleteRequestMethod>(self.config.capabilities.completions.is_some())?;
+        let asked = self.asked(cx, Earlier::none(), || json!(["completion/complete"]))?;
+        let Asked { endpoint, request, mut ending } = asked;
+        let result = completion::complete(endpoint, complete, request).await;
+        ending.reported().await;
+        result
+    }
+}
