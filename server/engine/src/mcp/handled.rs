@@ -1,5 +1,5 @@
-//! The requests that run handlers. Boxed by whoever calls them here: what they carry is large, and the
-//! SDK moves each request about several times before it looks at it.
+//! The requests that run handlers. Whoever calls them boxes them: what they carry is large, and the SDK
+//! moves each request about several times before it looks at it.
 
 use rmcp::RoleServer;
 use rmcp::model::{

@@ -302,8 +302,11 @@ impl ServerHandler for Server {
         Some(subscription::granted(&self.faces.general.endpoint, wanted))
     }
 
-    async fn listen(&self, cx: SubscriptionContext) -> Result<(), ErrorData> {
-        subscription::listen(cx, self.waiting.take(&self.engine.updates)).await
+    fn listen(
+        &self,
+        cx: SubscriptionContext,
+    ) -> impl Future<Output = Result<(), ErrorData>> + Send {
+        Box::pin(subscription::listen(cx, self.waiting.take(&self.engine.updates)))
     }
 
     async fn list_prompts(

@@ -3,13 +3,13 @@
 
 use std::future::Future;
 use std::io;
-use std::sync::Arc;
+use std::sync::{Arc, MutexGuard, PoisonError};
 
 use rmcp::model::{ErrorData, JsonRpcMessage, RequestId};
 use rmcp::service::{RxJsonRpcMessage, TxJsonRpcMessage};
 use rmcp::transport::{StdioReader, StdioWriter, Transport, stdio_pipes};
 use rmcp::{RoleServer, ServiceExt};
-use tokio::io::{AsyncBufReadExt, AsyncWrite, AsyncWriteExt, BufReader};
+use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader};
 use tokio::sync::Mutex;
 use tokio::task::JoinSet;
 
@@ -52,7 +52,7 @@ struct Lines {
     skipping: bool,
     /// A request has gone through. Before that, rmcp takes anything else for the end.
     begun: bool,
-    writer: Arc<Mutex<StdioWriter>>,
+    outbox: Arc<Outbox>,
     /// Answers to bad lines on their way out. Tasks of their own, because `receive` may be dropped
     /// at any await and half a line must never be written.
     complaints: JoinSet<io::Result<()>>,
@@ -65,7 +65,7 @@ impl Lines {
             line: Vec::new(),
             skipping: false,
             begun: false,
-            writer: Arc::new(Mutex::new(writer)),
+            outbox: Arc::new(Outbox::new(writer)),
             complaints: JoinSet::new(),
         }
     }
@@ -100,8 +100,8 @@ impl Lines {
     fn complain(&mut self, error: ErrorData, id: Option<RequestId>) {
         while self.complaints.try_join_next().is_some() {}
         let message: TxJsonRpcMessage<RoleServer> = JsonRpcMessage::error(error, id);
-        let writer = self.writer.clone();
-        self.complaints.spawn(async move { write_line(&mut *writer.lock().await, &message).await });
+        let outbox = self.outbox.clone();
+        self.complaints.spawn(async move { outbox.send(&message).await });
     }
 }
 
@@ -118,8 +118,8 @@ impl Transport<RoleServer> for Lines {
         &mut self,
         message: TxJsonRpcMessage<RoleServer>,
     ) -> impl Future<Output = io::Result<()>> + Send + 'static {
-        let writer = self.writer.clone();
-        async move { write_line(&mut *writer.lock().await, &message).await }
+        let outbox = self.outbox.clone();
+        async move { outbox.send(&message).await }
     }
 
     async fn receive(&mut self) -> Option<RxJsonRpcMessage<RoleServer>> {
@@ -163,16 +163,39 @@ impl Transport<RoleServer> for Lines {
     }
 
     async fn close(&mut self) -> io::Result<()> {
-        self.writer.lock().await.flush().await
+        self.outbox.writer.lock().await.flush().await
     }
 }
 
-async fn write_line(
-    writer: &mut (impl AsyncWrite + Unpin + Send),
-    message: &TxJsonRpcMessage<RoleServer>,
-) -> io::Result<()> {
-    let mut line = serde_json::to_vec(message)?;
-    line.push(b'\n');
-    writer.write_all(&line).await?;
-    writer.flush().await
+/// Lines on their way out. Those that are ready together leave together: each write costs a call of the
+/// system here, and wakes whoever reads.
+struct Outbox {
+    waiting: std::sync::Mutex<Vec<u8>>,
+    writer: Mutex<StdioWriter>,
+}
+
+impl Outbox {
+    fn new(writer: StdioWriter) -> Self {
+        Self { waiting: std::sync::Mutex::default(), writer: Mutex::new(writer) }
+    }
+
+    /// Completes when the message has been written, by this call or by one beside it.
+    async fn send(&self, message: &TxJsonRpcMessage<RoleServer>) -> io::Result<()> {
+        let mut line = serde_json::to_vec(message)?;
+        line.push(b'\n');
+        self.waiting().append(&mut line);
+        // What else is ready to be sent gets its turn.
+        tokio::task::yield_now().await;
+        let mut writer = self.writer.lock().await;
+        let lines = std::mem::take(&mut *self.waiting());
+        if lines.is_empty() {
+            return Ok(());
+        }
+        writer.write_all(&lines).await?;
+        writer.flush().await
+    }
+
+    fn waiting(&self) -> MutexGuard<'_, Vec<u8>> {
+        self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
+    }
 }

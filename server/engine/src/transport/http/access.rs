@@ -2,13 +2,9 @@
 //!
 //! [RFC 6750]: https://www.rfc-editor.org/rfc/rfc6750
 
-use std::sync::Arc;
-
-use axum::extract::{Request, State};
+use axum::extract::Request;
 use axum::http::header::AUTHORIZATION;
 use axum::http::{HeaderMap, StatusCode};
-use axum::middleware::Next;
-use axum::response::{IntoResponse as _, Response};
 
 use super::challenge::Challenger;
 use super::refusal::Refusal;
@@ -37,6 +33,32 @@ impl Gate {
         Self { accounts, oauth, challenger, limits }
     }
 
+    /// Lets a request on with the [`Identity`] that it has.
+    ///
+    /// # Errors
+    /// 400 for a token in the wrong place, and the challenges of RFC 6750 where one is missing or wrong.
+    pub(super) async fn check(&self, mut request: Request) -> Result<Request, Refusal> {
+        if is_open(request.uri().path()) {
+            return Ok(request);
+        }
+        let token = token(&request).map(|token| token.map(str::to_owned));
+        let identity = match token {
+            Ok(token) => self.identify(token.as_deref()).await,
+            Err(refusal) => Err(refusal),
+        };
+        match identity {
+            Ok(identity) => {
+                request.extensions_mut().insert(identity);
+                Ok(request)
+            }
+            Err(refusal) => {
+                // One who is still writing when the connection ends may never see the answer.
+                let _ = Box::pin(body::read(request.into_body(), self.limits)).await;
+                Err(refusal)
+            }
+        }
+    }
+
     async fn identify(&self, token: Option<&str>) -> Result<Identity, Refusal> {
         let identity = match (&self.oauth, token) {
             (Some(oauth), Some(token)) if !token.starts_with(TOKEN_PREFIX) => {
@@ -45,33 +67,6 @@ impl Gate {
             _ => self.accounts.identify(token),
         };
         identity.map_err(|why| self.challenger.refuse(why))
-    }
-}
-
-/// Lets a request on with the [`Identity`] that it has, or refuses it.
-pub(super) async fn check(
-    State(gate): State<Arc<Gate>>,
-    mut request: Request,
-    next: Next,
-) -> Response {
-    if is_open(request.uri().path()) {
-        return next.run(request).await;
-    }
-    let token = token(&request).map(|token| token.map(str::to_owned));
-    let identity = match token {
-        Ok(token) => gate.identify(token.as_deref()).await,
-        Err(refusal) => Err(refusal),
-    };
-    match identity {
-        Ok(identity) => {
-            request.extensions_mut().insert(identity);
-            next.run(request).await
-        }
-        Err(refusal) => {
-            // One who is still writing when the connection ends may never see the answer.
-            let _ = body::read(request.into_body(), gate.limits).await;
-            refusal.into_response()
-        }
     }
 }
 

@@ -1,13 +1,16 @@
 //! Sockets: accepted in bounded number, served as HTTP/1.1, and ended without cutting anybody off.
 
+use std::convert::Infallible;
 use std::sync::Arc;
 use std::time::Duration;
 
-use axum::Router;
+use axum::response::Response;
+use hyper::Request;
+use hyper::body::Incoming;
 use hyper::server::conn::http1;
+use hyper::service::Service;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::server::graceful::GracefulShutdown;
-use hyper_util::service::TowerToHyperService;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::Semaphore;
 
@@ -24,14 +27,14 @@ const BREATH: Duration = Duration::from_millis(100);
 /// When a second signal comes before that is done.
 pub(super) async fn serve(
     listener: TcpListener,
-    router: Router,
+    service: impl Answers,
     limits: Limits,
     drain: Drain,
     mut signals: Signals,
 ) -> Result<(), Interrupted> {
     let open = GracefulShutdown::new();
     tokio::select! {
-        () = accept(&listener, &router, limits, &open) => {}
+        () = accept(&listener, &service, limits, &open) => {}
         () = signals.next() => {}
     }
     drop(listener);
@@ -52,13 +55,18 @@ pub(super) async fn serve(
     }
 }
 
-async fn accept(listener: &TcpListener, router: &Router, limits: Limits, open: &GracefulShutdown) {
+async fn accept(
+    listener: &TcpListener,
+    service: &impl Answers,
+    limits: Limits,
+    open: &GracefulShutdown,
+) {
     let slots = Arc::new(Semaphore::new(limits.connections));
     loop {
         let Ok(slot) = slots.clone().acquire_owned().await else { return };
         match listener.accept().await {
             Ok((stream, _)) => {
-                let connection = connection(stream, router.clone(), limits);
+                let connection = connection(stream, service.clone(), limits);
                 let connection = open.watch(connection);
                 tokio::spawn(async move {
                     if let Err(error) = connection.await {
@@ -75,9 +83,28 @@ async fn accept(listener: &TcpListener, router: &Router, limits: Limits, open: &
     }
 }
 
-type Connection = http1::Connection<TokioIo<TcpStream>, TowerToHyperService<Router>>;
+/// Answers the requests of one connection after the other.
+pub(super) trait Answers:
+    Service<Request<Incoming>, Response = Response, Error = Infallible, Future: Send>
+    + Clone
+    + Send
+    + 'static
+{
+}
 
-fn connection(stream: TcpStream, router: Router, limits: Limits) -> Connection {
+impl<S> Answers for S where
+    S: Service<Request<Incoming>, Response = Response, Error = Infallible, Future: Send>
+        + Clone
+        + Send
+        + 'static
+{
+}
+
+fn connection<S: Answers>(
+    stream: TcpStream,
+    service: S,
+    limits: Limits,
+) -> http1::Connection<TokioIo<TcpStream>, S> {
     // Without it, small answers on a kept connection wait tens of milliseconds.
     if let Err(error) = stream.set_nodelay(true) {
         tracing::debug!(%error, "cannot set TCP_NODELAY");
@@ -86,7 +113,7 @@ fn connection(stream: TcpStream, router: Router, limits: Limits) -> Connection {
         .timer(TokioTimer::new())
         .header_read_timeout(limits.head_time)
         .max_buf_size(limits.head_bytes)
-        .serve_connection(TokioIo::new(stream), TowerToHyperService::new(router))
+        .serve_connection(TokioIo::new(stream), service)
 }
 
 #[cfg(test)]
@@ -95,6 +122,7 @@ mod tests {
 
     use axum::Router;
     use axum::routing::get;
+    use hyper_util::service::TowerToHyperService;
     use tokio::io::{AsyncReadExt, AsyncWriteExt};
     use tokio::net::{TcpListener, TcpStream};
 
@@ -107,6 +135,7 @@ mod tests {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap();
         let router = Router::new().route("/", get(async || "here"));
+        let router = TowerToHyperService::new(router);
         let first = TcpStream::connect(address).await.unwrap();
         let second = TcpStream::connect(address).await.unwrap();
         let open = GracefulShutdown::new();

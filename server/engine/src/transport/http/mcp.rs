@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use axum::body::{Body, Bytes};
-use axum::extract::{Request, State};
+use axum::extract::Request;
 use axum::http::header::CONTENT_TYPE;
 use axum::http::{HeaderMap, HeaderValue, Method, StatusCode};
 use axum::response::{IntoResponse as _, Response};
@@ -34,17 +34,24 @@ pub(super) struct Door {
 /// A request whose body has been read.
 type Message = Request<Full<Bytes>>;
 
-pub(super) async fn handle(
-    State(door): State<Arc<Door>>,
-    mut request: Request,
-) -> Result<Response, Refusal> {
+/// Whether this is where MCP is spoken.
+pub(super) fn is_here(path: &str) -> bool {
+    let below = path.strip_prefix("/mcp");
+    below.is_some_and(|face| face.is_empty() || (face.starts_with('/') && face.len() > 1))
+}
+
+/// Answers a request to such a path.
+///
+/// # Errors
+/// When it does not reach MCP.
+pub(super) async fn handle(door: &Arc<Door>, mut request: Request) -> Result<Response, Refusal> {
     let in_flight = door.drain.admit(&mut request)?;
-    // Boxed, because what rmcp does is large, and axum moves this function about.
+    // Boxed, because what rmcp does is large, and this function is moved about.
     let response = Box::pin(answer(door, request)).await?;
     Ok(response.map(|body| body::held(body, in_flight)))
 }
 
-async fn answer(door: Arc<Door>, request: Request) -> Result<Response, Refusal> {
+async fn answer(door: &Arc<Door>, request: Request) -> Result<Response, Refusal> {
     let (head, body) = request.into_parts();
     let is_message = head.method == Method::POST;
     let body = if is_message { body::read(body, door.limits).await? } else { Bytes::new() };
@@ -60,7 +67,7 @@ async fn answer(door: Arc<Door>, request: Request) -> Result<Response, Refusal> 
     let text = body.slice_ref(without_mark(&body));
     let request = Request::from_parts(head, Full::new(text.clone()));
     let response = if has_sessions {
-        in_session(&door, face, identity.principal, request, &text).await?
+        in_session(door, face, identity.principal, request, &text).await?
     } else {
         face.alone.handle(request).await.map(Body::new)
     };

@@ -1,7 +1,7 @@
-//! MCP over streamable HTTP. A request passes, in this order: where it was sent and from which page
-//! ([`origin`]), who sends it ([`access`]), whether the server still takes work ([`drain`]), which face
-//! it means ([`faces`]); then its body is read, its session looked up if it has one ([`sessions`]), and
-//! rmcp takes over ([`mcp`]).
+//! MCP over streamable HTTP. A request passes, in this order ([`entrance`]): where it was sent and from
+//! which page ([`origin`]), who sends it ([`access`]), whether the server still takes work ([`drain`]),
+//! which face it means ([`faces`]); then its body is read, its session looked up if it has one
+//! ([`sessions`]), and rmcp takes over ([`mcp`]).
 
 mod access;
 mod body;
@@ -9,6 +9,7 @@ mod challenge;
 mod connections;
 mod cors;
 mod drain;
+mod entrance;
 mod faces;
 mod health;
 mod mcp;
@@ -26,9 +27,8 @@ use std::time::Duration;
 
 use axum::Router;
 use axum::middleware;
-use axum::routing::{any, get, post};
+use axum::routing::{get, post};
 use tokio::net::TcpListener;
-use tower::Layer as _;
 
 use crate::identity::{Accounts, ResourceServer};
 use crate::transport::signals::Signals;
@@ -39,6 +39,7 @@ pub(crate) use origin::{Host, Origin, Sources};
 pub(crate) use sessions::Sessions;
 
 use drain::Drain;
+use entrance::Entrance;
 use refusal::{nothing_here, wrong_method};
 
 /// What one client may cost the server.
@@ -94,9 +95,9 @@ impl Server {
         let limits = self.limits;
         let sessions = self.faces.sessions().clone();
         let engine = self.faces.engine().clone();
-        let router = self.router(&drain);
+        let entrance = self.entrance(&drain);
         let outcome = tokio::select! {
-            outcome = connections::serve(listener, router, limits, drain, signals) => outcome,
+            outcome = connections::serve(listener, entrance, limits, drain, signals) => outcome,
             never = sessions.expire() => never,
         };
         if outcome.is_ok() {
@@ -105,10 +106,10 @@ impl Server {
         outcome
     }
 
-    fn router(self, drain: &Drain) -> Router {
+    fn entrance(self, drain: &Drain) -> Entrance {
         let name = self.faces.server_name();
         let about_tokens = self.oauth.as_ref().map(|oauth| metadata::router(oauth, name));
-        let gate = Arc::new(access::Gate::new(self.accounts, self.oauth, name, self.limits));
+        let gate = access::Gate::new(self.accounts, self.oauth, name, self.limits);
         let door =
             Arc::new(mcp::Door { faces: self.faces, limits: self.limits, drain: drain.clone() });
         let health = get(health::ready).with_state(drain.clone());
@@ -118,20 +119,14 @@ impl Server {
             .route("/tools/metrics", get(tools::costs))
             .route("/tools/metrics/reset", post(tools::reset))
             .layer(middleware::from_fn_with_state(drain.clone(), drain::admit))
-            .route("/mcp", any(mcp::handle))
-            .route("/mcp/{*face}", any(mcp::handle))
-            .with_state(door)
+            .with_state(door.clone())
             .route("/healthz", get(health::alive))
             .route("/readyz", health)
             .route("/metrics", metrics)
             .merge(about_tokens.unwrap_or_default())
             .fallback(async || nothing_here())
             .method_not_allowed_fallback(async || wrong_method());
-        // Around the router, not around each of its routes: those are copied for every request, with
-        // all layers around them.
-        let known = middleware::from_fn_with_state(gate, access::check).layer(routes);
-        let from_pages = cors::layer().layer(known);
-        Router::new().fallback_service(origin::Checked::new(self.sources, from_pages))
+        Entrance::new(self.sources, gate, door, routes)
     }
 }
 

@@ -8,16 +8,11 @@
 
 use std::net::IpAddr;
 use std::str::FromStr;
-use std::sync::Arc;
-use std::task::{Context, Poll};
 
 use axum::extract::Request;
 use axum::http::StatusCode;
 use axum::http::header::{HOST, ORIGIN};
 use axum::http::uri::Authority;
-use axum::response::{IntoResponse as _, Response};
-use futures::future::{self, Either, Ready};
-use tower::Service;
 
 use super::refusal::Refusal;
 
@@ -122,7 +117,11 @@ impl Sources {
         Self { hosts, origins, local_pages: bound.is_loopback() }
     }
 
-    fn check(&self, request: &Request) -> Result<(), Refusal> {
+    /// Refuses what was not sent to this server, or by a page that may not.
+    ///
+    /// # Errors
+    /// 400 for a host that is none, 403 for one that is another's, and for pages of other origins.
+    pub(super) fn check(&self, request: &Request) -> Result<(), Refusal> {
         let mut values = request.headers().get_all(HOST).iter();
         let (value, more) = (values.next(), values.next());
         let host = value.filter(|_| more.is_none()).and_then(|value| value.to_str().ok());
@@ -161,35 +160,5 @@ impl Sources {
     fn admits(&self, origin: &Origin) -> bool {
         let local = self.local_pages && origin.host.is_loopback();
         local || self.origins.contains(origin)
-    }
-}
-
-/// Refuses what was not sent to this server, or by a page that may not.
-#[derive(Clone)]
-pub(super) struct Checked<S> {
-    sources: Arc<Sources>,
-    next: S,
-}
-
-impl<S> Checked<S> {
-    pub(super) fn new(sources: Sources, next: S) -> Self {
-        Self { sources: Arc::new(sources), next }
-    }
-}
-
-impl<S: Service<Request, Response = Response>> Service<Request> for Checked<S> {
-    type Response = Response;
-    type Error = S::Error;
-    type Future = Either<Ready<Result<Response, S::Error>>, S::Future>;
-
-    fn poll_ready(&mut self, cx: &mut Context<'_>) -> Poll<Result<(), S::Error>> {
-        self.next.poll_ready(cx)
-    }
-
-    fn call(&mut self, request: Request) -> Self::Future {
-        match self.sources.check(&request) {
-            Ok(()) => Either::Right(self.next.call(request)),
-            Err(refusal) => Either::Left(future::ready(Ok(refusal.into_response()))),
-        }
     }
 }

@@ -1,0 +1,71 @@
+//! What a request passes on its way to whoever answers it, in order. Functions that call each other
+//! rather than layers around a router: a router copies all layers for every request.
+
+use std::convert::Infallible;
+use std::pin::Pin;
+use std::sync::Arc;
+
+use axum::Router;
+use axum::body::Body;
+use axum::extract::Request;
+use axum::http::header::ORIGIN;
+use axum::response::{IntoResponse as _, Response};
+use hyper::body::Incoming;
+use tower::{Layer as _, ServiceExt as _, service_fn};
+
+use super::access::Gate;
+use super::cors;
+use super::mcp::{self, Door};
+use super::origin::Sources;
+
+/// The way in. Cheap to clone.
+#[derive(Clone)]
+pub(super) struct Entrance(Arc<Stations>);
+
+struct Stations {
+    sources: Sources,
+    gate: Gate,
+    door: Arc<Door>,
+    /// Whatever is not MCP.
+    routes: Router,
+}
+
+impl Entrance {
+    pub(super) fn new(sources: Sources, gate: Gate, door: Arc<Door>, routes: Router) -> Self {
+        Self(Arc::new(Stations { sources, gate, door, routes }))
+    }
+
+    /// Where it was sent, and from which page.
+    async fn pass(self, request: Request) -> Result<Response, Infallible> {
+        if let Err(refusal) = self.0.sources.check(&request) {
+            return Ok(refusal.into_response());
+        }
+        if !request.headers().contains_key(ORIGIN) {
+            return self.known(request).await;
+        }
+        let known = service_fn(move |request| self.clone().known(request));
+        Box::pin(cors::layer().layer(known).oneshot(request)).await
+    }
+
+    /// Who sends it, and then to whoever answers it.
+    async fn known(self, request: Request) -> Result<Response, Infallible> {
+        let request = match self.0.gate.check(request).await {
+            Ok(request) => request,
+            Err(refusal) => return Ok(refusal.into_response()),
+        };
+        if mcp::is_here(request.uri().path()) {
+            return Ok(mcp::handle(&self.0.door, request).await.into_response());
+        }
+        Box::pin(self.0.routes.clone().oneshot(request)).await
+    }
+}
+
+impl hyper::service::Service<hyper::Request<Incoming>> for Entrance {
+    type Response = Response;
+    type Error = Infallible;
+    type Future = Pin<Box<dyn Future<Output = Result<Response, Infallible>> + Send>>;
+
+    fn call(&self, request: hyper::Request<Incoming>) -> Self::Future {
+        Box::pin(self.clone().pass(request.map(Body::new)))
+    }
+}
