@@ -21,8 +21,10 @@
 
 mod atomic;
 mod bulk;
+pub mod document;
 mod error;
 mod etag;
+pub mod frontmatter;
 mod glob;
 mod list;
 mod lock;

@@ -5,6 +5,7 @@
 
 mod bulk;
 mod concurrency;
+mod document;
 mod links;
 mod listing;
 mod moves;
