@@ -1,10 +1,14 @@
 //! The properties of a note: the YAML at its top.
 
+mod edit;
 mod node;
+mod render;
 mod scalar;
+mod splice;
 
 use serde_json::{Map, Value};
 
+pub use edit::{Edit, EditError, edit};
 pub(crate) use node::{Node, ScalarStyle, Shape, StructureStyle};
 
 use crate::document::FrontmatterBlock;

@@ -50,35 +50,47 @@ fn link<'a>(
     };
     let end = start + length(&text[start..span.end], notation)?;
     let written = Span::new(start, end).of(text);
-    // A `#` after `&` is a character reference.
-    let fragment = written.bytes().enumerate().find(|&(offset, byte)| {
-        byte == b'#' && !written[..offset].ends_with(['&', '\\']) && !has_scheme(written)
-    });
-    let path = fragment.map_or(written, |(offset, _)| &written[..offset]);
-    let (target, subpath) = match written.contains(['\\', '&']) {
-        false => {
-            (Cow::Borrowed(path), fragment.map(|(offset, _)| Cow::Borrowed(&written[offset + 1..])))
-        }
-        true => match decoded.split_once('#').filter(|_| fragment.is_some()) {
-            Some((path, subpath)) => {
-                (Cow::Owned(path.to_owned()), Some(Cow::Owned(subpath.to_owned())))
-            }
-            None => (Cow::Owned(decoded.to_owned()), None),
-        },
-    };
-    let decode = |part: Cow<'a, str>| match part {
-        Cow::Borrowed(part) => notation.decode(part),
-        Cow::Owned(part) => Cow::Owned(notation.decode(&part).into_owned()),
-    };
+    let path = &written[..fragment(written).unwrap_or(written.len())];
+    let (target, subpath) = decode(written, path.len(), decoded, notation);
     Some(Link {
         kind,
         span,
         target_span: Span::new(start, start + path.len()),
-        target: if has_scheme(&target) { target } else { decode(target) },
-        subpath: subpath.map(decode),
+        target,
+        subpath,
         display: Some(display.of(text)),
         notation,
     })
+}
+
+/// Where the `#` of a destination is that starts its subpath. A URL keeps it, and after `&` it is
+/// part of a character reference.
+fn fragment(written: &str) -> Option<usize> {
+    let mut marks = written.match_indices('#').map(|(offset, _)| offset);
+    marks.find(|&offset| !written[..offset].ends_with(['&', '\\'])).filter(|_| !has_scheme(written))
+}
+
+/// The target and subpath of a destination whose path is so long; escapes and character references
+/// are as the parser decoded them.
+fn decode<'a>(
+    written: &'a str,
+    path: usize,
+    decoded: &str,
+    notation: Notation,
+) -> (Cow<'a, str>, Option<Cow<'a, str>>) {
+    if has_scheme(written) {
+        return (Cow::Owned(decoded.to_owned()), None);
+    }
+    let has_fragment = path < written.len();
+    if !written.contains(['\\', '&']) {
+        let subpath = has_fragment.then(|| notation.decode(&written[path + 1..]));
+        return (notation.decode(&written[..path]), subpath);
+    }
+    let owned = |part: &str| Cow::Owned(notation.decode(part).into_owned());
+    match decoded.split_once('#').filter(|_| has_fragment) {
+        Some((target, subpath)) => (owned(target), Some(owned(subpath))),
+        None => (owned(decoded), None),
+    }
 }
 
 /// The length of the destination that `text` starts with.

@@ -140,17 +140,17 @@ impl<'a> Scanner<'_, 'a> {
 
     /// Reads the wikilink that starts at `at`, in the rest of its line. Of several `[[`, the last
     /// before `]]` opens it.
-    fn wikilink(&mut self, at: usize, line: &'a str) {
+    fn wikilink(&mut self, at: usize, rest: &'a str) {
         let mut close = 2;
         let close = loop {
-            let Some(offset) = line[close..].find("]]") else { return };
+            let Some(offset) = rest[close..].find("]]") else { return };
             match self.opaque_around(at + close + offset) {
-                Some(span) if span.end < at + line.len() => close = span.end - at,
+                Some(span) if span.end < at + rest.len() => close = span.end - at,
                 Some(_) => return,
                 None => break close + offset,
             }
         };
-        let open = line[..close].rfind("[[").unwrap_or(0);
+        let open = rest[..close].rfind("[[").unwrap_or(0);
         let start = at + open;
         let embed = self.text[..start].ends_with('!') && self.escaped != start;
         let kind = if embed { LinkKind::Embed } else { LinkKind::Wikilink };

@@ -85,27 +85,25 @@ impl Notation {
     /// `target` as it has to be written in this notation.
     pub fn encode(self, target: &str) -> Cow<'_, str> {
         match self {
-            Self::Plain => Cow::Borrowed(target),
             Self::Percent => percent_encode(target, |c| " ()<>\\#%".contains(c)),
             Self::Angle => percent_encode(target, |c| "<>\\#%".contains(c)),
             Self::SingleQuoted => replaced(target, "'", "''"),
             Self::DoubleQuoted if target.contains(['"', '\\']) => {
                 Cow::Owned(target.replace('\\', r"\\").replace('"', r#"\""#))
             }
-            Self::DoubleQuoted => Cow::Borrowed(target),
+            Self::Plain | Self::DoubleQuoted => Cow::Borrowed(target),
         }
     }
 
     /// The target that stands written in this notation.
     pub(super) fn decode(self, written: &str) -> Cow<'_, str> {
         match self {
-            Self::Plain => Cow::Borrowed(written),
             Self::Percent | Self::Angle => percent_decode(written),
             Self::SingleQuoted => replaced(written, "''", "'"),
             Self::DoubleQuoted if written.contains('\\') => {
                 Cow::Owned(written.replace(r#"\""#, "\"").replace(r"\\", r"\"))
             }
-            Self::DoubleQuoted => Cow::Borrowed(written),
+            Self::Plain | Self::DoubleQuoted => Cow::Borrowed(written),
         }
     }
 }

@@ -116,8 +116,8 @@ impl<'a> Scanner<'a> {
         let first = start + line.len() - without_markers(line).0.len();
         while self.at < end {
             let rest = &self.body[self.at..];
-            if rest.starts_with('\\') {
-                self.at += 1 + rest[1..].chars().next().map_or(0, char::len_utf8);
+            if let Some(escaped) = rest.strip_prefix('\\') {
+                self.at += 1 + escaped.chars().next().map_or(0, char::len_utf8);
             } else if rest.starts_with("%%") {
                 self.hide("%%");
             } else if rest.starts_with("$$") && self.at == first {

@@ -15,7 +15,8 @@ const NODE_LIMIT: usize = 100_000;
 /// A value and where it stands.
 #[derive(Debug, Clone)]
 pub(crate) struct Node {
-    /// From its first character to its last, without tag and anchor.
+    /// From its first character to its last, without tag and anchor; of a block scalar, without its
+    /// header and with its line ending; of nothing, the empty place after its key or dash.
     pub(crate) span: Span,
     /// Whether a tag or an anchor stands before it, or it is an alias.
     pub(crate) decorated: bool,
@@ -71,6 +72,34 @@ impl Node {
         }
     }
 
+    /// Whether it is written in `[]` or `{}`.
+    pub(crate) fn is_flow(&self) -> bool {
+        match &self.shape {
+            Shape::Scalar { .. } => false,
+            Shape::Sequence { style, .. } | Shape::Mapping { style, .. } => {
+                *style == StructureStyle::Flow
+            }
+        }
+    }
+
+    /// Whether it is a list or mapping on lines of its own.
+    pub(crate) fn is_block(&self) -> bool {
+        !self.is_flow() && !matches!(self.shape, Shape::Scalar { .. })
+    }
+
+    /// How it is quoted, if it is a scalar.
+    pub(crate) fn scalar_style(&self) -> ScalarStyle {
+        match &self.shape {
+            Shape::Scalar { style, .. } => *style,
+            _ => ScalarStyle::Plain,
+        }
+    }
+
+    /// Whether it is written as a reference to another.
+    pub(crate) fn is_alias(&self, yaml: &str) -> bool {
+        self.decorated && self.span.of(yaml).starts_with('*')
+    }
+
     /// How many nodes it is made of.
     fn size(&self) -> usize {
         1 + match &self.shape {
@@ -83,7 +112,7 @@ impl Node {
 
 impl From<&ScanError> for Invalid {
     fn from(error: &ScanError) -> Self {
-        Self { offset: byte(error.marker()), reason: error.info().to_owned() }
+        Self { offset: byte(error.marker()), reason: error.info().clone() }
     }
 }
 
@@ -118,20 +147,21 @@ impl Tree {
         match event {
             Event::Scalar(text, style, anchor, tag) => {
                 let tagged = tag.is_some();
+                let key = text.to_string();
                 let is_text = style != ScalarStyle::Plain
                     || tag.is_some_and(|tag| tag.is_yaml_core_schema_tag("str"));
                 let value =
                     if is_text { Value::String(text.into_owned()) } else { scalar::resolve(&text) };
                 let decorated = tagged || anchor > 0;
                 let node = Node { span, decorated, shape: Shape::Scalar { value, style } };
-                self.put(node, anchor)
+                self.put(node, anchor, key)
             }
             Event::Alias(anchor) => {
                 let known = self.anchors.get(&anchor);
                 let node =
                     known.ok_or_else(|| invalid(span, "the alias names what contains it"))?;
                 let node = Node { span, decorated: true, ..node.clone() };
-                self.put(node, 0)
+                self.put(node, 0, String::new())
             }
             Event::SequenceStart(style, anchor, tag) => {
                 self.start(span, anchor, tag.is_some(), style, Filling::Sequence(Vec::new()));
@@ -181,11 +211,11 @@ impl Tree {
             StructureStyle::Block => last.unwrap_or(start),
             StructureStyle::Flow => span.end,
         };
-        self.put(Node { span: Span::new(start, end), decorated, shape }, anchor)
+        self.put(Node { span: Span::new(start, end), decorated, shape }, anchor, String::new())
     }
 
-    /// Puts a finished node where it belongs.
-    fn put(&mut self, node: Node, anchor: usize) -> Result<(), Invalid> {
+    /// Puts a finished node where it belongs; `written` is what a scalar says.
+    fn put(&mut self, node: Node, anchor: usize, written: String) -> Result<(), Invalid> {
         self.nodes += if node.decorated { node.size() } else { 1 };
         if self.nodes > NODE_LIMIT {
             return Err(invalid(node.span, &format!("more than {NODE_LIMIT} values")));
@@ -196,20 +226,18 @@ impl Tree {
         match self.open.last_mut().map(|open| &mut open.filling) {
             None => self.root = Some(node),
             Some(Filling::Sequence(items)) => items.push(node),
-            Some(Filling::Mapping { entries, keys, key }) => match key.take() {
-                Some((key, key_span)) => entries.push(Entry { key, key_span, value: node }),
-                None => {
-                    let Shape::Scalar { value, .. } = &node.shape else {
-                        return Err(invalid(node.span, "a list or mapping cannot be a key"));
-                    };
-                    let name = scalar::as_key(value);
-                    if !keys.insert(name.clone()) {
-                        let reason = format!("the key `{name}` is there twice");
-                        return Err(invalid(node.span, &reason));
-                    }
-                    *key = Some((name, node.span));
+            Some(Filling::Mapping { entries, keys, key }) => {
+                if let Some((key, key_span)) = key.take() {
+                    entries.push(Entry { key, key_span, value: node });
+                } else if !matches!(node.shape, Shape::Scalar { .. }) {
+                    return Err(invalid(node.span, "a list or mapping cannot be a key"));
+                } else if keys.insert(written.clone()) {
+                    *key = Some((written, node.span));
+                } else {
+                    let reason = format!("the key `{written}` is there twice");
+                    return Err(invalid(node.span, &reason));
                 }
-            },
+            }
         }
         Ok(())
     }

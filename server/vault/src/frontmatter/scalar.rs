@@ -14,14 +14,6 @@ pub(super) fn resolve(text: &str) -> Value {
     }
 }
 
-/// A key, which JSON has as text only.
-pub(super) fn as_key(value: &Value) -> String {
-    match value {
-        Value::String(text) => text.clone(),
-        other => other.to_string(),
-    }
-}
-
 fn number(text: &str) -> Option<Number> {
     if let Some(digits) = text.strip_prefix("0x") {
         return radix(digits, 16);

@@ -11,6 +11,7 @@ mod listing;
 mod moves;
 mod notes;
 mod paths;
+mod properties;
 mod roundtrip;
 mod search;
 mod trash;
