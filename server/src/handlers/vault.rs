@@ -1,6 +1,8 @@
 //! `vault.*`: files and folders of the vault.
 
 use toolwrit::{Code, Context, Fault, Json, Result};
+use toolwrit_vault::patch::PatchError;
+use toolwrit_vault::target::TargetError;
 use toolwrit_vault::{
     BulkMode, BulkOutcome, CancelCheck, CaseSensitivity, Deleted, Disposal, EntryKind, Etag,
     Folder, Hit, IfMissing, Note, PathGlob, Pattern, Vault, VaultError, VaultPath, WriteMode,
@@ -215,12 +217,11 @@ fn matched(hit: Hit) -> types::Match {
     }
 }
 
-/// The YAML between the first two `---` lines as JSON; absent when there is none or it is broken,
-/// as the text itself is in the answer anyway.
+/// The properties as JSON; absent when there are none or they are broken, as the text itself is in
+/// the answer anyway.
 fn frontmatter(note: &Note) -> Option<Json> {
-    let rest = note.content.strip_prefix("---\n")?;
-    let end = rest.find("\n---\n").or_else(|| rest.strip_suffix("\n---").map(str::len))?;
-    serde_yaml::from_str(&rest[..=end]).ok()
+    let properties = toolwrit_vault::frontmatter::read(&note.content).ok()?;
+    (!properties.is_empty()).then(|| Json::Object(properties))
 }
 
 /// Each failure under its code, with what to do.
@@ -246,12 +247,29 @@ fn fault(error: VaultError) -> Fault {
         VaultError::InvalidPath(_) => {
             Fault::invalid_path(message).expecting("a vault-relative path such as Projects/Plan.md")
         }
+        VaultError::NoSuchPart { reason, .. } => no_target(&reason, message),
+        VaultError::NotPatched { reason, .. } => match reason {
+            PatchError::Target(reason) => no_target(&reason, message),
+            PatchError::AlreadyPresent => Fault::already_exists(message),
+            PatchError::Property(_) | PatchError::ColumnCount { .. } | PatchError::Unfit(_) => {
+                Fault::validation(message)
+            }
+        },
         VaultError::TooLarge { .. } => Fault::too_large(message),
         VaultError::NotText { .. } | VaultError::BadPattern { .. } => Fault::validation(message),
         VaultError::ReadOnly { .. } => Fault::new(Code::WritesDisabled, message),
         VaultError::Busy => Fault::new(Code::LimitExceeded, message).retry_after(1.0),
         VaultError::Cancelled => Fault::cancelled("Cancelled."),
         VaultError::Unopenable { .. } | VaultError::Io { .. } => Fault::internal(message),
+    }
+}
+
+/// A place in a note that is not there, or not the only one.
+fn no_target(reason: &TargetError, message: String) -> Fault {
+    match reason {
+        TargetError::Missing { near, .. } => Fault::not_found(message).did_you_mean(near.clone()),
+        TargetError::BeyondEnd { .. } => Fault::not_found(message),
+        TargetError::Malformed { .. } | TargetError::Ambiguous { .. } => Fault::validation(message),
     }
 }
 

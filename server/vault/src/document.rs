@@ -65,6 +65,8 @@ pub struct Heading<'a> {
     pub level: u8,
     /// Its text as written, without the marks of the heading.
     pub text: &'a str,
+    /// Where that text stands.
+    pub text_span: Span,
     /// Its line or, underlined, lines; with the line ending.
     pub span: Span,
     /// What follows, up to the next heading of the same or a higher level, or to the end of the

@@ -11,6 +11,10 @@
 //! * **Writes**: one writer at a time per vault, across processes. A note is replaced by renaming a
 //!   synced temporary file over it, so a crash leaves the old bytes or the new ones.
 //! * **Versions** ([`Etag`]): a hash of the bytes. Every change accepts the etag it was based on.
+//! * **Structure** ([`document`]): what stands in a note is found by byte offsets; links, tags and
+//!   ids are never found in code, comments or math.
+//! * **Edits** ([`patch`], [`frontmatter`]): a section, a block or a property changes alone; every
+//!   other byte stays.
 //! * **Deletion** ([`Vault::delete`]): to where the vault's settings send it, never overwriting
 //!   what is already in the trash.
 //!
@@ -31,10 +35,13 @@ mod lock;
 mod moves;
 pub mod note;
 mod obsidian;
+mod part;
+pub mod patch;
 pub mod path;
 mod root;
 mod search;
 mod similar;
+pub mod target;
 mod trash;
 mod vault;
 mod walk;
@@ -47,6 +54,7 @@ pub use list::{Entry, EntryKind, Listing};
 pub use moves::Moved;
 pub use note::Note;
 pub use obsidian::{ObsidianSettings, TrashOption};
+pub use part::Part;
 pub use path::{Folder, PathError, PathFault, VaultPath};
 pub use search::{CaseSensitivity, Excerpt, Hit, Pattern, SearchResults};
 pub use trash::{Deleted, Disposal};

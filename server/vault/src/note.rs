@@ -35,6 +35,15 @@ pub struct Note {
     pub format: TextFormat,
 }
 
+impl Note {
+    /// Cuts the content at a character, to at most so many bytes.
+    pub(crate) fn cut(&mut self, max_bytes: Option<usize>) {
+        let end = self.content.floor_char_boundary(max_bytes.unwrap_or(usize::MAX));
+        self.truncated = end < self.content.len();
+        self.content.truncate(end);
+    }
+}
+
 /// How a note's text is stored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TextFormat {
@@ -177,7 +186,8 @@ impl Encoding {
         String::from_utf16(&units).map_err(|_| NotText::Utf16)
     }
 
-    fn encode(self, text: &str) -> Vec<u8> {
+    /// The bytes of a whole file that holds this text, line endings as they are.
+    pub(crate) fn encode(self, text: &str) -> Vec<u8> {
         let mut bytes = self.mark().to_vec();
         bytes.extend(self.encode_units(text));
         bytes
@@ -217,7 +227,7 @@ impl Newline {
     }
 
     /// Text whose endings, of either kind, are all this one.
-    fn apply(self, text: &str) -> String {
+    pub(crate) fn apply(self, text: &str) -> String {
         let mut applied = String::with_capacity(text.len());
         for line in text.split_inclusive('\n') {
             match line.strip_suffix('\n') {

@@ -10,6 +10,8 @@ use crate::error::{Result, VaultError};
 use crate::etag::Etag;
 use crate::lock::{WriteLock, Writer};
 use crate::note::{Decoded, NOTE_LIMIT, NotText, Note};
+use crate::part::Part;
+use crate::patch::{self, Patch};
 use crate::path::VaultPath;
 use crate::root::{Place, Root, Stored};
 
@@ -81,12 +83,33 @@ impl Vault {
         let size = bytes.len() as u64;
         let decoded = decode(&place, bytes)?;
         let format = decoded.format;
-        let mut content = decoded.into_content();
-        let end = content.floor_char_boundary(max_bytes.unwrap_or(usize::MAX));
-        let truncated = end < content.len();
-        content.truncate(end);
+        let content = decoded.into_content();
         let modified = modified(&metadata);
-        Ok(Note { path: place.path, content, truncated, etag, size, modified, format })
+        let path = place.path;
+        let mut note = Note { path, content, truncated: false, etag, size, modified, format };
+        note.cut(max_bytes);
+        Ok(note)
+    }
+
+    /// Reads a part of a note, as [`read`](Self::read) does the whole: the etag and the size are
+    /// those of the whole file.
+    ///
+    /// # Errors
+    /// `NoSuchPart` if the part is not there or is there twice; as [`read`](Self::read) otherwise.
+    pub fn read_part(
+        &self,
+        path: &VaultPath,
+        part: &Part,
+        max_bytes: Option<usize>,
+    ) -> Result<Note> {
+        let mut note = self.read(path, None)?;
+        let span = part
+            .find(&note.content)
+            .map_err(|reason| VaultError::NoSuchPart { path: note.path.clone(), reason })?;
+        note.content.truncate(span.end);
+        note.content.drain(..span.start);
+        note.cut(max_bytes);
+        Ok(note)
     }
 
     /// Writes a whole note, creating it and its folders if need be. An existing note keeps its
@@ -152,6 +175,33 @@ impl Vault {
         new.extend(old.format.encode_appended(content, old.text.is_empty()));
         check_size(&place.path, new.len())?;
         replace(&writer, place, &new, &metadata)
+    }
+
+    /// Changes one place in a note: a section, a block, a property. All else stays as it is, byte
+    /// by byte; see [`patch`](crate::patch).
+    ///
+    /// # Errors
+    /// `NotPatched` if the place is not there, is there twice, or the change does not fit it; as
+    /// [`write`](Self::write) otherwise. A missing note is never created.
+    pub fn patch(
+        &self,
+        path: &VaultPath,
+        change: &Patch,
+        if_match: Option<&Etag>,
+    ) -> Result<Written> {
+        let writer = self.writer()?;
+        let place = self.root().existing(path)?;
+        let Stored { bytes, metadata } = place.read()?;
+        let etag = check_version(&place, &bytes, if_match)?;
+        let size = bytes.len() as u64;
+        let old = decode(&place, bytes)?;
+        let new = patch::apply(&old.text, old.format.newline, change)
+            .map_err(|reason| VaultError::NotPatched { path: place.path.clone(), reason })?;
+        if new == old.text {
+            return Ok(Written { path: place.path, etag, size, created: false });
+        }
+        check_content(&place.path, &new)?;
+        replace(&writer, place, &old.format.encoding.encode(&new), &metadata)
     }
 
     /// Creates a file; a name without an extension gets `.md`.

@@ -10,6 +10,7 @@ mod links;
 mod listing;
 mod moves;
 mod notes;
+mod patching;
 mod paths;
 mod properties;
 mod roundtrip;
