@@ -8,6 +8,10 @@ use crate::path::normal_form;
 
 /// Most names suggested for a missing target.
 const SUGGESTIONS: usize = 5;
+/// Most names looked at for suggestions.
+const LOOKED_AT: usize = 5_000;
+/// So many characters of a name are compared.
+const COMPARED: usize = 100;
 /// Separates the headings of a path in text.
 const SEPARATOR: &str = "::";
 
@@ -77,14 +81,18 @@ fn listed(lines: &[usize]) -> String {
 impl TargetError {
     /// Nothing is named `name`, but these are there.
     pub(crate) fn missing(kind: &'static str, name: &str, there: Vec<String>) -> Self {
-        let wanted = name.to_lowercase();
+        let comparable = |name: &str| -> String {
+            name.chars().take(COMPARED).flat_map(char::to_lowercase).collect()
+        };
+        let wanted = comparable(name);
         let score = |candidate: &String| {
-            let candidate = candidate.to_lowercase();
+            let candidate = comparable(candidate);
             let last = |path: &str| path.rsplit(SEPARATOR).next().unwrap_or_default().to_owned();
             let whole = strsim::jaro_winkler(&candidate, &wanted);
             whole.max(strsim::jaro_winkler(&last(&candidate), &last(&wanted)))
         };
-        let mut near: Vec<_> = there.into_iter().map(|name| (score(&name), name)).collect();
+        let there = there.into_iter().take(LOOKED_AT);
+        let mut near: Vec<_> = there.map(|name| (score(&name), name)).collect();
         near.sort_by(|(a, _), (b, _)| b.total_cmp(a));
         near.dedup_by(|(_, a), (_, b)| a == b);
         let near = near.into_iter().take(SUGGESTIONS).map(|(_, name)| name).collect();

@@ -6,25 +6,31 @@
 use super::Field;
 use super::span::Span;
 
+/// Longest value in brackets, in bytes.
+const VALUE_LIMIT: usize = 4096;
+
 /// The field that a line consists of; `line` starts at byte `start` of the note.
 pub(super) fn line(line: &str, start: usize) -> Option<Field<'_>> {
     let (written, value) = line.split_once("::")?;
     let key = written.trim_matches(['*', '_', '~', ' ', '\t']);
     let span = Span::new(start, start + line.trim_end().len());
-    is_key(key).then(|| Field { key, value: value.trim(), span })
+    let is_key = !key.is_empty() && key.chars().all(in_key);
+    is_key.then(|| Field { key, value: value.trim(), span })
 }
 
 /// The field in the brackets that open at the start of `text`, a part of one line that starts at
 /// byte `start` of the note. The value holds brackets in pairs.
 pub(super) fn bracketed(text: &str, start: usize) -> Option<Field<'_>> {
     let (open, close) = if text.starts_with('(') { ('(', ')') } else { ('[', ']') };
-    let (key, value) = text.strip_prefix(open)?.split_once("::")?;
+    let inside = text.strip_prefix(open)?;
+    let key = &inside[..inside.find(|c| !in_key(c))?];
+    let value = inside[key.len()..].strip_prefix("::")?;
     let key = key.trim();
-    if !is_key(key) {
+    if key.is_empty() {
         return None;
     }
     let mut depth = 1;
-    let end = value.find(|c| {
+    let end = value[..value.floor_char_boundary(VALUE_LIMIT)].find(|c| {
         if c == open {
             depth += 1;
         } else if c == close {
@@ -37,8 +43,6 @@ pub(super) fn bracketed(text: &str, start: usize) -> Option<Field<'_>> {
     Some(Field { key, value: value[..end].trim(), span })
 }
 
-fn is_key(text: &str) -> bool {
-    let allowed =
-        |c: char| !c.is_ascii() || c.is_ascii_alphanumeric() || matches!(c, ' ' | '-' | '_' | '/');
-    !text.is_empty() && text.chars().all(allowed)
+fn in_key(c: char) -> bool {
+    !c.is_ascii() || c.is_ascii_alphanumeric() || matches!(c, ' ' | '-' | '_' | '/')
 }

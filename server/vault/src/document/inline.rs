@@ -29,7 +29,10 @@ pub(super) fn scan<'a>(
         text,
         at: 0,
         line: 0,
+        line_end: 0,
         escaped: 0,
+        unclosed: 0,
+        field_end: 0,
         opaque,
         markdown: links.into_iter().peekable(),
         wikilinks_end: 0,
@@ -52,6 +55,8 @@ struct Scanner<'s, 'a> {
     at: usize,
     /// Where the text of the line at hand starts.
     line: usize,
+    /// Where that line ends, as far as it belongs to the block at hand.
+    line_end: usize,
     /// Where the last escaped character ends.
     escaped: usize,
     /// What is opaque from here on, sorted.
@@ -62,8 +67,12 @@ struct Scanner<'s, 'a> {
     wikilinks_end: usize,
     /// The last embed.
     embed: Span,
+    /// Up to where there is no `]]`.
+    unclosed: usize,
     /// Whether it is worth to look for fields.
     has_fields: bool,
+    /// Where the last field in brackets ends; there are none in it.
+    field_end: usize,
     found: Found<'a>,
 }
 
@@ -120,12 +129,28 @@ impl<'a> Scanner<'_, 'a> {
                     self.found.tags.push(tag);
                 }
             }
-            b'[' if rest.starts_with("[[") => self.wikilink(at, first_line(rest)),
-            b'[' | b'(' if self.has_fields => {
-                self.found.fields.extend(fields::bracketed(first_line(rest), at));
+            b'[' if rest.starts_with("[[") && at >= self.unclosed => {
+                let line = self.rest_of_line(at, leaf_end);
+                self.wikilink(at, line);
+            }
+            b'[' | b'(' if self.has_fields && at >= self.field_end => {
+                let line = self.rest_of_line(at, leaf_end);
+                if let Some(field) = fields::bracketed(line, at) {
+                    self.field_end = field.span.end;
+                    self.found.fields.push(field);
+                }
             }
             _ => {}
         }
+    }
+
+    /// The text from `at` to the end of its line or of the block.
+    fn rest_of_line(&mut self, at: usize, leaf_end: usize) -> &'a str {
+        if at >= self.line_end {
+            let rest = &self.text[at..leaf_end];
+            self.line_end = at + rest.find('\n').unwrap_or(rest.len());
+        }
+        &self.text[at..self.line_end]
     }
 
     /// The text of a line starts, after what marks it as quoted.
@@ -134,29 +159,25 @@ impl<'a> Scanner<'_, 'a> {
         let line = rest.trim_start_matches([' ', '\t', '>']);
         self.line = self.at + rest.len() - line.len();
         if self.has_fields {
-            self.found.fields.extend(fields::line(first_line(line), self.line));
+            let line = self.rest_of_line(self.line, leaf_end);
+            self.found.fields.extend(fields::line(line, self.line));
         }
     }
 
     /// Reads the wikilink that starts at `at`, in the rest of its line. Of several `[[`, the last
     /// before `]]` opens it.
     fn wikilink(&mut self, at: usize, rest: &'a str) {
-        let mut close = 2;
-        let close = loop {
-            let Some(offset) = rest[close..].find("]]") else { return };
-            match self.opaque_around(at + close + offset) {
-                Some(span) if span.end < at + rest.len() => close = span.end - at,
-                Some(_) => return,
-                None => break close + offset,
-            }
+        let Some(close) = self.closing(at, rest) else {
+            self.unclosed = at + rest.len();
+            return;
         };
         let open = rest[..close].rfind("[[").unwrap_or(0);
         let start = at + open;
         let embed = self.text[..start].ends_with('!') && self.escaped != start;
         let kind = if embed { LinkKind::Embed } else { LinkKind::Wikilink };
         let inside = Span::new(start + 2, at + close);
+        self.at = inside.end + 2;
         let Some(link) = wikilink::parse(self.text, inside, kind, Notation::Plain) else { return };
-        self.at = link.span.end;
         if embed {
             self.embed = link.span;
         } else {
@@ -193,10 +214,22 @@ impl<'a> Scanner<'_, 'a> {
         opaque.min(self.markdown.peek().map_or(usize::MAX, |next| next.tail.start))
     }
 
-    /// What is opaque around a place that is not passed yet.
-    fn opaque_around(&self, at: usize) -> Option<Span> {
-        let started = self.opaque.iter().take_while(|span| span.start <= at);
-        started.copied().find(|span| span.contains(at))
+    /// Where in `rest`, which starts at `at`, the first `]]` is that nothing hides.
+    fn closing(&self, at: usize, rest: &str) -> Option<usize> {
+        let mut opaque = self.opaque.iter();
+        let mut hidden = Span::new(0, 0);
+        let mut from = 2;
+        loop {
+            let close = from + rest.get(from..)?.find("]]")?;
+            while hidden.end <= at + close {
+                match opaque.clone().next() {
+                    Some(span) if span.start <= at + close => hidden = *span,
+                    _ => return Some(close),
+                }
+                opaque.next();
+            }
+            from = hidden.end - at;
+        }
     }
 
     /// The id at the end of a block.
@@ -221,8 +254,4 @@ impl<'a> Scanner<'_, 'a> {
             self.found.blocks.push(Block { id, kind, content, marker });
         }
     }
-}
-
-fn first_line(text: &str) -> &str {
-    text.find('\n').map_or(text, |newline| &text[..newline])
 }

@@ -178,9 +178,13 @@ fn fence(line: &str) -> Option<(u8, usize, &str)> {
     is_fence.then_some((mark, length, info))
 }
 
+/// Longest code span that is looked for, in bytes.
+const CODE_LIMIT: usize = 1 << 16;
+
 /// The length of the code span that starts `text`, or of the backticks if nothing closes them
 /// before a blank line.
 fn code_span(text: &str) -> usize {
+    let text = &text[..text.floor_char_boundary(CODE_LIMIT)];
     let ticks = text.len() - text.trim_start_matches('`').len();
     let mut at = ticks;
     while let Some(next) = text[at..].find(['`', '\n']) {

@@ -351,3 +351,20 @@ proptest! {
         prop_assert_eq!(ids(&lf), ids(&crlf));
     }
 }
+
+/// Each would take hours if the time went with the square of the length.
+#[test]
+fn what_opens_again_and_again_and_never_closes_is_text() {
+    let count = 200_000;
+    for piece in
+        ["[[", "[[[]", "(a::", "[a::", "%%`", "$$ ", "![", "[a](", "<!-- ", "> ", "#", "`[[`"]
+    {
+        let text = piece.repeat(count);
+        assert_eq!(targets(&text), Vec::<String>::new(), "{piece}");
+        let lines = format!("a:: b\n{}", piece.repeat(20) + "\n").repeat(count / 40);
+        assert_eq!(targets(&lines), Vec::<String>::new(), "{piece}");
+    }
+    let hidden = format!("[[a {}", "`]]` ".repeat(count));
+    assert_eq!(targets(&hidden), Vec::<String>::new());
+    assert_eq!(targets(&format!("{hidden}]]")).len(), 1);
+}
