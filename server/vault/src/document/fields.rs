@@ -6,8 +6,8 @@
 use super::Field;
 use super::span::Span;
 
-/// Longest value in brackets, in bytes.
-const VALUE_LIMIT: usize = 4096;
+/// Deepest nesting of brackets in a value. It bounds how often a text is looked through.
+const DEPTH_LIMIT: usize = 16;
 
 /// The field that a line consists of; `line` starts at byte `start` of the note.
 pub(super) fn line(line: &str, start: usize) -> Option<Field<'_>> {
@@ -29,15 +29,18 @@ pub(super) fn bracketed(text: &str, start: usize) -> Option<Field<'_>> {
     if key.is_empty() {
         return None;
     }
-    let mut depth = 1;
-    let end = value[..value.floor_char_boundary(VALUE_LIMIT)].find(|c| {
+    let mut depth = 1_usize;
+    let end = value.find(|c| {
         if c == open {
             depth += 1;
         } else if c == close {
             depth -= 1;
         }
-        depth == 0
+        depth == 0 || depth > DEPTH_LIMIT
     })?;
+    if depth > 0 {
+        return None;
+    }
     let value_start = text.len() - value.len();
     let span = Span::new(start, start + value_start + end + close.len_utf8());
     Some(Field { key, value: value[..end].trim(), span })
