@@ -1,6 +1,6 @@
 //! `vault.*`: files and folders of the vault.
 
-use toolwrit::{Code, Context, Fault, Json, Result};
+use toolwrit::{Code, Context, Fault, Result};
 use toolwrit_vault::patch::PatchError;
 use toolwrit_vault::target::TargetError;
 use toolwrit_vault::{
@@ -8,6 +8,7 @@ use toolwrit_vault::{
     Folder, Hit, IfMissing, Note, PathGlob, Pattern, Vault, VaultError, VaultPath, WriteMode,
 };
 
+use super::note::{outline, part, patch};
 use crate::app::Vaults;
 use crate::operations::{types, vault};
 
@@ -15,20 +16,23 @@ impl vault::Handlers for Vaults {
     async fn read(&self, cx: &Context, p: vault::Read) -> Result<vault::ReadResult> {
         self.with_vault(cx, move |vault, _| {
             let path = VaultPath::parse(&p.path)?;
-            let note = vault.read(&path, p.max_bytes.map(unsigned))?;
-            let frontmatter = match p.format {
-                vault::ReadFormat::Json => frontmatter(&note),
-                vault::ReadFormat::Markdown => None,
+            let max_bytes = p.max_bytes.map(unsigned);
+            let note = match part(&p).map_err(|reason| not_read(&path, reason))? {
+                Some(part) => vault.read_part(&path, &part, max_bytes)?,
+                None => vault.read(&path, max_bytes)?,
             };
-            Ok(types::NoteContent {
-                path: note.path.to_string(),
-                etag: note.etag.to_string(),
-                size: signed(note.size),
-                modified: note.modified,
-                frontmatter,
-                truncated: note.truncated.then_some(true),
-                content: note.content,
-            })
+            Ok(content(note, p.format))
+        })
+        .await
+    }
+
+    async fn patch(&self, cx: &Context, p: vault::Patch) -> Result<vault::PatchResult> {
+        self.with_vault(cx, move |vault, _| {
+            let path = VaultPath::parse(&p.path)?;
+            let if_match = p.if_match.as_deref().map(Etag::from);
+            let patch =
+                patch(p).map_err(|reason| VaultError::NotPatched { path: path.clone(), reason })?;
+            Ok(written(&vault.patch(&path, &patch, if_match.as_ref())?))
         })
         .await
     }
@@ -163,6 +167,26 @@ impl Vaults {
     }
 }
 
+/// A note as the answer has it.
+fn content(note: Note, format: vault::ReadFormat) -> types::NoteContent {
+    let mut content = types::NoteContent {
+        path: note.path.to_string(),
+        etag: note.etag.to_string(),
+        size: signed(note.size),
+        modified: note.modified,
+        frontmatter: None,
+        tags: None,
+        links: None,
+        headings: None,
+        truncated: note.truncated.then_some(true),
+        content: note.content,
+    };
+    if matches!(format, vault::ReadFormat::Json) {
+        outline(&mut content);
+    }
+    content
+}
+
 fn written(written: &toolwrit_vault::Written) -> types::Written {
     types::Written {
         path: written.path.to_string(),
@@ -217,13 +241,6 @@ fn matched(hit: Hit) -> types::Match {
     }
 }
 
-/// The properties as JSON; absent when there are none or they are broken, as the text itself is in
-/// the answer anyway.
-fn frontmatter(note: &Note) -> Option<Json> {
-    let properties = toolwrit_vault::frontmatter::read(&note.content).ok()?;
-    (!properties.is_empty()).then(|| Json::Object(properties))
-}
-
 /// Each failure under its code, with what to do.
 fn fault(error: VaultError) -> Fault {
     let message = capitalised(&error.to_string());
@@ -262,6 +279,10 @@ fn fault(error: VaultError) -> Fault {
         VaultError::Cancelled => Fault::cancelled("Cancelled."),
         VaultError::Unopenable { .. } | VaultError::Io { .. } => Fault::internal(message),
     }
+}
+
+fn not_read(path: &VaultPath, reason: TargetError) -> VaultError {
+    VaultError::NoSuchPart { path: path.clone(), reason }
 }
 
 /// A place in a note that is not there, or not the only one.
