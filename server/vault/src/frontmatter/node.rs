@@ -49,7 +49,8 @@ pub(crate) struct Invalid {
 impl Node {
     /// Reads one YAML document; `None` if it is empty.
     pub(crate) fn parse(yaml: &str) -> Result<Option<Self>, Invalid> {
-        let mut tree = Tree { open: Vec::new(), anchors: HashMap::new(), root: None, nodes: 0 };
+        let mut tree =
+            Tree { yaml, open: Vec::new(), anchors: HashMap::new(), root: None, nodes: 0 };
         for event in Parser::new_from_str(yaml) {
             let (event, span) = event.map_err(|error| Invalid::from(&error))?;
             let span = Span::new(byte(&span.start), byte(&span.end));
@@ -135,14 +136,15 @@ enum Filling {
     Mapping { entries: Vec<Entry>, keys: HashSet<String>, key: Option<(String, Span)> },
 }
 
-struct Tree {
+struct Tree<'y> {
+    yaml: &'y str,
     open: Vec<Open>,
     anchors: HashMap<usize, Node>,
     root: Option<Node>,
     nodes: usize,
 }
 
-impl Tree {
+impl Tree<'_> {
     fn take(&mut self, event: Event<'_>, span: Span) -> Result<(), Invalid> {
         match event {
             Event::Scalar(text, style, anchor, tag) => {
@@ -229,14 +231,18 @@ impl Tree {
             Some(Filling::Mapping { entries, keys, key }) => {
                 if let Some((key, key_span)) = key.take() {
                     entries.push(Entry { key, key_span, value: node });
-                } else if !matches!(node.shape, Shape::Scalar { .. }) {
-                    return Err(invalid(node.span, "a list or mapping cannot be a key"));
-                } else if keys.insert(written.clone()) {
-                    *key = Some((written, node.span));
-                } else {
-                    let reason = format!("the key `{written}` is there twice");
+                    return Ok(());
+                }
+                let name = match node.shape {
+                    Shape::Scalar { .. } => written,
+                    // As in `{{date}}`, which stands in many a template.
+                    _ => node.span.of(self.yaml).to_owned(),
+                };
+                if !keys.insert(name.clone()) {
+                    let reason = format!("the key `{name}` is there twice");
                     return Err(invalid(node.span, &reason));
                 }
+                *key = Some((name, node.span));
             }
         }
         Ok(())

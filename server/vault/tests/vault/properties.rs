@@ -43,6 +43,19 @@ fn values_are_read_by_the_core_schema() {
 }
 
 #[test]
+fn templates_are_notes() {
+    let template = "---\ncreated: {{date}}\nup: \"[[Top]]\"\n? [a, b]\n: c\n---\n";
+    let read = Value::Object(frontmatter::read(template).unwrap());
+    assert_eq!(read, json!({"created": {"{date}": null}, "up": "[[Top]]", "[a, b]": "c"}));
+    let now = edited(template, "up", &Edit::Set(json!("[[Other]]")));
+    assert_eq!(now, template.replace("Top", "Other"));
+    assert_eq!(
+        edited(template, "created", &Edit::Set(json!("x"))),
+        template.replace("{{date}}", "x")
+    );
+}
+
+#[test]
 fn tags_and_aliases_come_as_lists_and_as_text() {
     let read = |text: &str| frontmatter::read(text).unwrap();
     let listed = read("---\nTags: [a, '#b', 2026]\ntag: c\naliases: x, y z\n---\n");
