@@ -84,12 +84,15 @@ fn what_cannot_be_patched_is_explained_and_left() {
         ),
         (
             json!({"target_type": "block", "target": "rates", "operation": "append", "content": [["b"]]}),
-            "VALIDATION",
+            "VALIDATION_ERROR",
         ),
-        (json!({"target_type": "heading", "target": "Notes", "operation": "append"}), "VALIDATION"),
+        (
+            json!({"target_type": "heading", "target": "Notes", "operation": "append"}),
+            "VALIDATION_ERROR",
+        ),
         (
             json!({"target_type": "heading", "target": "", "operation": "append", "content": "x"}),
-            "VALIDATION",
+            "VALIDATION_ERROR",
         ),
         (
             json!({"target_type": "block", "target": "total", "operation": "append", "content": "sum", "reject_if_present": true}),

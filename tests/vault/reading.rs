@@ -98,8 +98,8 @@ fn a_part_is_read_alone() {
     for (call, code) in [
         (json!({"path": "Note", "heading": "Sub"}), "NOT_FOUND"),
         (json!({"path": "Note", "lines": "9"}), "NOT_FOUND"),
-        (json!({"path": "Note", "lines": "x"}), "VALIDATION"),
-        (json!({"path": "Note", "lines": "1", "block": "x"}), "VALIDATION"),
+        (json!({"path": "Note", "lines": "x"}), "VALIDATION_ERROR"),
+        (json!({"path": "Note", "lines": "1", "block": "x"}), "VALIDATION_ERROR"),
     ] {
         let error = session.call("read", call).error();
         assert_eq!(error["code"], code, "{error}");

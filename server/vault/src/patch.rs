@@ -118,7 +118,7 @@ pub enum PatchError {
     #[error("the content is already there")]
     AlreadyPresent,
     /// The rows do not fit the table.
-    #[error("row {row} has {cells} cells, the table has {columns} columns")]
+    #[error("row {row} does not fit the table: expected {columns} cells, found {cells}")]
     ColumnCount {
         /// The row given, from 1.
         row: usize,

@@ -1,7 +1,7 @@
 //! Patches of a block that bears an id.
 
 use super::join::{Passage, ends_blank, splice};
-use super::section::Section;
+use super::section::{Section, kept};
 use super::{Action, Content, IfPresent, Patch, PatchError, Scope, table};
 use crate::document::{Block, BlockKind, Document, Span};
 use crate::note::Newline;
@@ -27,7 +27,8 @@ pub(super) fn apply(
         (Scope::MarkerAndContent, Action::Delete) => delete(text, newline, block),
         (Scope::MarkerAndContent, Action::Replace(Content::Text(new))) => {
             let place = Span::new(block.content.start, block.marker.end);
-            Ok(splice(text, place, &continued(text, block, &newline.apply(body(new)?))))
+            let new = continued(text, block, &newline.apply(body(new)?));
+            kept(&document, place, splice(text, place, &new))
         }
         (Scope::Content, Action::Delete) => Err(PatchError::Unfit(
             "an id needs a block; delete both with the scope marker and content",

@@ -41,12 +41,28 @@ pub(super) fn apply(
     }
     let section = Section { text, newline, place };
     let set_off = patch.scope == Scope::MarkerAndContent;
-    Ok(match patch.action {
+    let patched = match patch.action {
         Action::Append(_) => section.append(&given, set_off),
         Action::Prepend(_) => section.prepend(&given, set_off),
         Action::Replace(_) => section.put(Passage::new(&given).body),
         Action::Delete => section.put(""),
-    })
+    };
+    kept(&document, place, patched)
+}
+
+/// A patched note, provided that the headings after the changed place are still there.
+pub(super) fn kept(old: &Document<'_>, place: Span, patched: String) -> Result<String, PatchError> {
+    let after = |document: &Document<'_>, start: usize| {
+        document.headings.iter().filter(|heading| heading.span.start >= start).count()
+    };
+    let rest = patched.len() - (old.text.len() - place.end);
+    if after(old, place.end) == after(&Document::parse(&patched), rest) {
+        Ok(patched)
+    } else {
+        Err(PatchError::Unfit(
+            "the text leaves code or HTML open, which would swallow what follows",
+        ))
+    }
 }
 
 /// Whole lines of a note, up to a heading or the end.

@@ -330,6 +330,21 @@ fn what_does_not_fit_is_refused() {
 }
 
 #[test]
+fn no_text_swallows_the_sections_after_it() {
+    let note = "# A\nx\n\n# B\ny\n";
+    for open in ["```\ncode", "~~~", "<!-- open", "<script>\n"] {
+        for action in [Action::Append(text(open)), Action::Replace(text(open))] {
+            let refused = patched(note, &patch(heading("A"), action));
+            assert!(matches!(refused, Err(PatchError::Unfit(_))), "{open:?} {refused:?}");
+        }
+        assert!(patched(note, &patch(heading("B"), Action::Append(text(open)))).is_ok());
+    }
+    let whole = scoped(Scope::MarkerAndContent, block("x"), Action::Replace(text("```")));
+    let refused = patched("x ^x\n\n# B\n", &whole);
+    assert!(matches!(refused, Err(PatchError::Unfit(_))), "{refused:?}");
+}
+
+#[test]
 fn a_patch_keeps_to_the_version_it_is_based_on() {
     let sandbox = Sandbox::new();
     sandbox.put("Note.md", "# A\n");
