@@ -11,7 +11,8 @@ const DEPTH_LIMIT: usize = 16;
 
 /// The field that a line consists of; `line` starts at byte `start` of the note.
 pub(super) fn line(line: &str, start: usize) -> Option<Field<'_>> {
-    let (written, value) = line.split_once("::")?;
+    let written = &line[..line.find(|c| !in_key(c) && !matches!(c, '*' | '~' | '\t'))?];
+    let value = line[written.len()..].strip_prefix("::")?;
     let key = written.trim_matches(['*', '_', '~', ' ', '\t']);
     let span = Span::new(start, start + line.trim_end().len());
     let is_key = !key.is_empty() && key.chars().all(in_key);

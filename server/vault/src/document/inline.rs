@@ -171,7 +171,8 @@ impl<'a> Scanner<'_, 'a> {
             self.unclosed = at + rest.len();
             return;
         };
-        let open = rest[..close].rfind("[[").unwrap_or(0);
+        let pairs = rest.as_bytes()[..close].windows(2);
+        let open = pairs.rev().position(|pair| pair == b"[[").map_or(0, |back| close - 2 - back);
         let start = at + open;
         let embed = self.text[..start].ends_with('!') && self.escaped != start;
         let kind = if embed { LinkKind::Embed } else { LinkKind::Wikilink };
@@ -220,7 +221,7 @@ impl<'a> Scanner<'_, 'a> {
         let mut hidden = Span::new(0, 0);
         let mut from = 2;
         loop {
-            let close = from + rest.get(from..)?.find("]]")?;
+            let close = from + closing_brackets(rest.get(from..)?)?;
             while hidden.end <= at + close {
                 match opaque.clone().next() {
                     Some(span) if span.start <= at + close => hidden = *span,
@@ -253,5 +254,17 @@ impl<'a> Scanner<'_, 'a> {
             let content = content.trimmed(self.text);
             self.found.blocks.push(Block { id, kind, content, marker });
         }
+    }
+}
+
+/// Where the first `]]` is. Most links are short, which a general search is slower for.
+fn closing_brackets(text: &str) -> Option<usize> {
+    let mut from = 0;
+    loop {
+        let bracket = from + text[from..].find(']')?;
+        if text[bracket + 1..].starts_with(']') {
+            return Some(bracket);
+        }
+        from = bracket + 1;
     }
 }
