@@ -171,6 +171,11 @@ impl fmt::Display for Folder {
     }
 }
 
+/// The form in which links name files: [`normal_form`], and upper and lower case are the same.
+pub(crate) fn folded(text: &str) -> String {
+    if text.is_ascii() { text.to_ascii_lowercase() } else { normal_form(text).to_lowercase() }
+}
+
 /// The form in which names are compared: canonical composition (NFC).
 pub(crate) fn normal_form(text: &str) -> String {
     match is_nfc_quick(text.chars()) {

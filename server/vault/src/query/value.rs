@@ -1,0 +1,61 @@
+//! What the index keeps of frontmatter.
+
+use serde_json::Value as Json;
+
+use crate::path::folded;
+
+/// The values of a note or of a map in one, by folded key. Later keys of the same spelling win, as
+/// they do in JSON.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub(crate) struct Properties(Box<[(Box<str>, Value)]>);
+
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Value {
+    Null,
+    Bool(bool),
+    Number(f64),
+    Text(Text),
+    List(Box<[Value]>),
+    Map(Properties),
+}
+
+/// Text in the form in which it is compared.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Text(Box<str>);
+
+impl Text {
+    pub(super) fn folded(&self) -> &str {
+        &self.0
+    }
+}
+
+impl Properties {
+    pub(crate) fn new<'a>(entries: impl IntoIterator<Item = (&'a String, &'a Json)>) -> Self {
+        let entries = entries.into_iter();
+        Self(entries.map(|(key, value)| (folded(key).into(), Value::new(value))).collect())
+    }
+
+    /// The value that a path of folded keys leads to.
+    pub(super) fn get(&self, path: &[String]) -> Option<&Value> {
+        let (first, rest) = path.split_first()?;
+        let (_, value) = self.0.iter().rev().find(|(key, _)| **key == **first)?;
+        match value {
+            value if rest.is_empty() => Some(value),
+            Value::Map(map) => map.get(rest),
+            _ => None,
+        }
+    }
+}
+
+impl Value {
+    fn new(json: &Json) -> Self {
+        match json {
+            Json::Null => Self::Null,
+            Json::Bool(value) => Self::Bool(*value),
+            Json::Number(number) => number.as_f64().map_or(Self::Null, Self::Number),
+            Json::String(text) => Self::Text(Text(folded(text).into())),
+            Json::Array(list) => Self::List(list.iter().map(Self::new).collect()),
+            Json::Object(map) => Self::Map(Properties::new(map)),
+        }
+    }
+}
