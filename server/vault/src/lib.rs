@@ -30,6 +30,7 @@ mod error;
 mod etag;
 pub mod frontmatter;
 mod glob;
+mod index;
 mod links;
 mod list;
 mod lock;
@@ -47,6 +48,7 @@ pub mod target;
 mod trash;
 mod vault;
 mod walk;
+mod watcher;
 
 pub use bulk::{BulkDeletion, BulkMode, BulkOutcome};
 pub use error::{Result, VaultError};

@@ -17,6 +17,7 @@
 //! that differ in nothing else, rules 1 to 3 take the one spelled like the target, else the first
 //! (chosen). Aliases in frontmatter name nothing. An empty target is the note itself.
 
+pub(crate) mod canvas;
 mod names;
 mod resolve;
 

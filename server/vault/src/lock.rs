@@ -4,6 +4,7 @@
 //! `tmp/`, where the holder stages new bytes (see [`atomic`](crate::atomic)). Since nobody else has
 //! files there, whoever takes the lock may sweep what a killed writer left.
 
+use std::cell::RefCell;
 use std::fs::TryLockError;
 use std::io;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -13,6 +14,8 @@ use cap_fs_ext::{DirExt, FollowSymlinks, OpenOptionsFollowExt};
 use cap_std::fs::{Dir, OpenOptions};
 
 use crate::error::{Result, VaultError};
+use crate::index::Live;
+use crate::path::VaultPath;
 use crate::root::Root;
 
 const STATE: &str = ".toolwrit";
@@ -29,6 +32,9 @@ pub(crate) struct WriteLock(Mutex<()>);
 pub(crate) struct Writer<'a> {
     /// On the vault's file system, for files about to be renamed into place.
     pub(crate) staging: Dir,
+    /// Follows the changes.
+    live: &'a Live,
+    changed: RefCell<Vec<VaultPath>>,
     /// Held open for its lock. `None` where the file system has no locks.
     _lock: Option<std::fs::File>,
     _turn: MutexGuard<'a, ()>,
@@ -39,14 +45,14 @@ impl WriteLock {
     ///
     /// # Errors
     /// [`VaultError::Busy`] if another process holds the lock for too long.
-    pub(crate) fn acquire(&self, root: &Root) -> Result<Writer<'_>> {
+    pub(crate) fn acquire<'a>(&'a self, root: &Root, live: &'a Live) -> Result<Writer<'a>> {
         let turn = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let state_error = |error| VaultError::change("prepare", STATE, error);
         let state = open_state(&root.dir).map_err(state_error)?;
         let file = open_lock(&state).map_err(state_error)?;
         let lock = wait_for(&file)?.then_some(file);
         let staging = open_or_create(&state, STAGING).map_err(state_error)?;
-        Ok(Writer { staging, _lock: lock, _turn: turn })
+        Ok(Writer { staging, live, changed: RefCell::default(), _lock: lock, _turn: turn })
     }
 
     /// Removes what a killed writer left, unless a writer is alive. Nothing depends on success.
@@ -61,6 +67,19 @@ impl WriteLock {
             // A file that stays is swept by the next start.
             let _ = staging.remove_file(entry.file_name());
         }
+    }
+}
+
+impl Writer<'_> {
+    /// Says that a file is new, different or gone. The index knows it once the writer is dropped.
+    pub(crate) fn changes(&self, path: &VaultPath) {
+        self.changed.borrow_mut().push(path.clone());
+    }
+}
+
+impl Drop for Writer<'_> {
+    fn drop(&mut self) {
+        self.live.refresh(self.changed.get_mut());
     }
 }
 

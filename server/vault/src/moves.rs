@@ -48,6 +48,8 @@ impl Vault {
             return Ok(Moved { from: source.path, to: taken.path });
         }
         let target = self.root().place_for_new(&to)?;
+        writer.changes(&source.path);
+        writer.changes(&target.path);
         rename_no_replace(&source.folder, source.path.name(), &target.folder, target.path.name())
             .and_then(|()| sync_folder(&target.folder))
             .and_then(|()| sync_folder(&source.folder))

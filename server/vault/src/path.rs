@@ -77,6 +77,13 @@ impl VaultPath {
         self.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("md"))
     }
 
+    /// Whether the file is in a folder or somewhere below it.
+    pub(crate) fn is_below(&self, folder: &Folder) -> bool {
+        let folder = folder.as_str();
+        let rest = self.0.strip_prefix(folder);
+        folder.is_empty() || rest.is_some_and(|rest| rest.starts_with('/'))
+    }
+
     /// The folder that holds the file.
     pub fn folder(&self) -> Folder {
         Folder(self.0.rsplit_once('/').map(|(folder, _)| Self(folder.to_owned())))

@@ -71,7 +71,8 @@ impl Vault {
     }
 
     /// Sends a file where the settings say, or to the next best place.
-    fn dispose(&self, _: &Writer<'_>, place: Place) -> Result<Deleted> {
+    fn dispose(&self, writer: &Writer<'_>, place: Place) -> Result<Deleted> {
+        writer.changes(&place.path);
         let settings = self.obsidian();
         let mut warning = settings.warning;
         let disposal =

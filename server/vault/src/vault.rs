@@ -1,27 +1,30 @@
 //! The vault: opening it, reading and writing notes.
 
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, RwLockReadGuard};
 
 use cap_std::fs::Metadata;
 use jiff::Timestamp;
 
 use crate::error::{Result, VaultError};
 use crate::etag::Etag;
+use crate::index::{Index, Live};
 use crate::lock::{WriteLock, Writer};
 use crate::note::{Decoded, NOTE_LIMIT, NotText, Note};
 use crate::part::Part;
 use crate::patch::{self, Patch};
 use crate::path::VaultPath;
 use crate::root::{Place, Root, Stored};
+use crate::walk::CancelCheck;
 
 /// An open vault. Clones share one handle.
 #[derive(Clone)]
 pub struct Vault(Arc<Inner>);
 
 struct Inner {
-    root: Root,
+    root: Arc<Root>,
     lock: WriteLock,
+    live: Live,
 }
 
 /// What a write does when the note exists.
@@ -61,9 +64,10 @@ impl Vault {
     /// # Errors
     /// [`VaultError::Unopenable`] if there is no such folder or it cannot be entered.
     pub fn open(dir: impl AsRef<Path>) -> Result<Self> {
-        let root = Root::open(dir.as_ref())?;
+        let root = Arc::new(Root::open(dir.as_ref())?);
         WriteLock::sweep(&root);
-        Ok(Self(Arc::new(Inner { root, lock: WriteLock::default() })))
+        let live = Live::new(Arc::clone(&root));
+        Ok(Self(Arc::new(Inner { root, lock: WriteLock::default(), live })))
     }
 
     /// The name of the vault: of its folder.
@@ -220,6 +224,28 @@ impl Vault {
         Ok(written(place, content.as_bytes(), true))
     }
 
+    /// Starts to build the index, on threads of its own, and to follow the changes that other
+    /// programs make. What needs the index starts it too, and waits for it.
+    pub fn start_index(&self) {
+        self.0.live.start();
+    }
+
+    /// Waits until the index is built and knows all that was done in the vault before this call.
+    /// Without it, changes of other programs may take up to 200 milliseconds to be seen.
+    ///
+    /// # Errors
+    /// `Unopenable` if the vault cannot be read, `Cancelled`, `ReadOnly`, `Busy`, `Io`.
+    pub fn wait_for_index(&self, cancel: CancelCheck<'_>) -> Result<()> {
+        drop(self.index(cancel)?);
+        self.0.live.catch_up(&self.writer()?.staging);
+        Ok(())
+    }
+
+    /// The index, once it is built.
+    pub(crate) fn index(&self, cancel: CancelCheck<'_>) -> Result<RwLockReadGuard<'_, Index>> {
+        self.0.live.read(cancel)
+    }
+
     pub(crate) fn root(&self) -> &Root {
         &self.0.root
     }
@@ -234,7 +260,7 @@ impl Vault {
 
     /// Waits for the turn to change files.
     pub(crate) fn writer(&self) -> Result<Writer<'_>> {
-        self.0.lock.acquire(&self.0.root)
+        self.0.lock.acquire(&self.0.root, &self.0.live)
     }
 }
 

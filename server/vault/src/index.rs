@@ -1,0 +1,157 @@
+//! What is known of the vault without looking at its files: their names, links, tags, frontmatter
+//! and words. The text itself stays on disk.
+//!
+//! The index knows which notes *mention* a name; which file that is, it finds out when asked, by the
+//! rules of [`links`](crate::links). So a new file changes no entry but its own.
+
+mod build;
+mod facts;
+mod live;
+mod ranking;
+mod source;
+mod tokens;
+mod words;
+
+use hashbrown::{DefaultHashBuilder, HashMap};
+
+use crate::links::{FileId, Names};
+use crate::path::{VaultPath, folded};
+use facts::Facts;
+use source::Stamp;
+use words::{Entry, Words};
+
+pub(crate) use live::Live;
+
+/// The index of a vault.
+#[derive(Default)]
+pub(crate) struct Index {
+    pub(crate) names: Names,
+    /// By [`FileId`].
+    files: Vec<Option<Indexed>>,
+    words: Words,
+    /// By [`mention`]: the files with such links.
+    mentions: HashMap<String, Vec<FileId>>,
+    /// Of the bytes of files.
+    hasher: DefaultHashBuilder,
+}
+
+/// Files that are looked into.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Note,
+    Canvas,
+}
+
+impl Kind {
+    fn of(path: &VaultPath) -> Option<Self> {
+        let canvas = || path.extension().is_some_and(|it| it.eq_ignore_ascii_case("canvas"));
+        if path.is_note() { Some(Self::Note) } else { canvas().then_some(Self::Canvas) }
+    }
+}
+
+/// What is known of a file.
+struct Indexed {
+    stamp: Stamp,
+    /// A hash of its bytes.
+    version: u64,
+    /// Of a note.
+    entry: Option<Entry>,
+    facts: Facts,
+}
+
+/// What a target and the files that it may name have in common: the name without folders, folded,
+/// without `.md`.
+fn mention(target: &str) -> String {
+    let name = target.trim().rsplit_once('/').map_or(target.trim(), |(_, name)| name);
+    let mut mention = folded(name);
+    while let Some(stem) = mention.strip_suffix(".md") {
+        mention.truncate(stem.len());
+    }
+    mention
+}
+
+impl Index {
+    /// Enters a file, in place of what was known of it.
+    fn insert(&mut self, id: FileId, indexed: Indexed) {
+        self.forget(id);
+        for target in indexed.facts.targets.iter() {
+            let mentioning = self.mentions.entry(mention(target)).or_default();
+            if mentioning.last() != Some(&id) {
+                mentioning.push(id);
+            }
+        }
+        if self.files.len() < self.names.bound() {
+            self.files.resize_with(self.names.bound(), || None);
+        }
+        self.files[id.index()] = Some(indexed);
+    }
+
+    /// Drops what is known of a file, but not its name.
+    fn forget(&mut self, id: FileId) {
+        let Some(known) = self.files.get_mut(id.index()).and_then(Option::take) else { return };
+        for target in known.facts.targets.iter() {
+            let mention = mention(target);
+            if let Some(mentioning) = self.mentions.get_mut(&mention) {
+                mentioning.retain(|&other| other != id);
+                if mentioning.is_empty() {
+                    self.mentions.remove(&mention);
+                }
+            }
+        }
+        if let Some(entry) = known.entry {
+            self.words.remove(entry);
+        }
+    }
+
+    /// Drops a file.
+    fn remove(&mut self, id: FileId) {
+        self.forget(id);
+        self.names.remove(id);
+    }
+
+    /// Leaves out what is dead, if there is much of it.
+    fn tidy(&mut self) {
+        if !self.words.is_worn() {
+            return;
+        }
+        let (words, moved) = self.words.compacted();
+        self.words = words;
+        for indexed in self.files.iter_mut().flatten() {
+            indexed.entry = indexed.entry.and_then(|entry| moved[entry.index()]);
+        }
+    }
+
+    /// What is known of a file.
+    pub(crate) fn facts(&self, id: FileId) -> Option<&Facts> {
+        Some(&self.files.get(id.index())?.as_ref()?.facts)
+    }
+
+    /// The notes of which something is known, in no order.
+    pub(crate) fn notes(&self) -> impl Iterator<Item = (&VaultPath, &Facts)> {
+        self.names
+            .iter()
+            .filter(|(_, path)| path.is_note())
+            .filter_map(|(id, path)| Some((path, self.facts(id)?)))
+    }
+
+    /// How many notes could not be read as text.
+    pub(crate) fn unread(&self) -> usize {
+        let read = |id: FileId| {
+            self.files
+                .get(id.index())
+                .and_then(Option::as_ref)
+                .is_some_and(|known| known.entry.is_some())
+        };
+        self.names.iter().filter(|(id, path)| path.is_note() && !read(*id)).count()
+    }
+
+    /// The files with links that may name a file of this path, whatever folder they name.
+    pub(crate) fn mentioning(&self, path: &VaultPath) -> &[FileId] {
+        self.mentions.get(&mention(path.as_str())).map_or(&[], Vec::as_slice)
+    }
+
+    /// What notes score for folded words.
+    pub(crate) fn scores(&self, words: &[String]) -> Vec<(FileId, f32)> {
+        self.words.scores(words)
+    }
+}

@@ -1,0 +1,421 @@
+//! The index as it follows the vault.
+//!
+//! It is built on a thread of its own, which then waits for news of other programs' changes. Changes
+//! of this program are entered before the call that makes them returns.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use cap_std::fs::Dir;
+
+use super::source::{Source, Stamp};
+use super::{Index, Kind};
+use crate::error::{Result, VaultError};
+use crate::path::{Folder, VaultPath};
+use crate::root::Root;
+use crate::walk::{CancelCheck, Depth, walk};
+use crate::watcher::{News, Watcher, below};
+
+/// How long news is gathered before it is looked at: programs write files in several steps.
+const GATHER: Duration = Duration::from_millis(20);
+/// When a new folder is looked at again: the watch on it starts a moment after it appears.
+const AGAIN: Duration = Duration::from_millis(100);
+/// How often somebody who waits asks whether to go on waiting.
+const ASK: Duration = Duration::from_millis(20);
+/// How long news of our own mark may take before all is looked at instead.
+const PATIENCE: Duration = Duration::from_secs(1);
+/// The start of the names of files whose only purpose is to be noticed.
+const MARK: &str = ".toolwrit-mark-";
+
+/// The index of an open vault. Its thread ends when this is dropped.
+pub(crate) struct Live {
+    shared: Arc<Shared>,
+    news: Sender<News>,
+    /// Until the thread takes it.
+    incoming: Mutex<Option<Receiver<News>>>,
+}
+
+struct Shared {
+    root: Arc<Root>,
+    state: Mutex<State>,
+    /// Notified with each change of the state and each mark that is seen.
+    changed: Condvar,
+    index: RwLock<Index>,
+    /// Held while a file is looked at and entered, so that no older look is entered later.
+    looking: Mutex<()>,
+    /// The last mark that was seen.
+    seen: AtomicU64,
+    dropped: AtomicBool,
+}
+
+enum State {
+    /// Nobody has asked for the index.
+    Idle,
+    /// These files changed meanwhile.
+    Building(Vec<VaultPath>),
+    Watched,
+    /// The system gives no news, so the vault is looked through before each use.
+    Unwatched,
+    Failed(String),
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Live {
+    pub(crate) fn new(root: Arc<Root>) -> Self {
+        let (news, incoming) = channel();
+        let shared = Shared {
+            root,
+            state: Mutex::new(State::Idle),
+            changed: Condvar::new(),
+            index: RwLock::default(),
+            looking: Mutex::default(),
+            seen: AtomicU64::new(0),
+            dropped: AtomicBool::new(false),
+        };
+        Self { shared: Arc::new(shared), news, incoming: Mutex::new(Some(incoming)) }
+    }
+
+    /// Starts to build the index, unless that has been done.
+    pub(crate) fn start(&self) {
+        let Some(incoming) = lock(&self.incoming).take() else { return };
+        *lock(&self.shared.state) = State::Building(Vec::new());
+        let (shared, news) = (Arc::clone(&self.shared), self.news.clone());
+        let run = move || shared.run(news, &incoming);
+        if let Err(error) = thread::Builder::new().name("toolwrit-index".to_owned()).spawn(run) {
+            self.shared.enter(State::Failed(error.to_string()));
+        }
+    }
+
+    /// The index, once it is built.
+    ///
+    /// # Errors
+    /// `Unopenable` if the vault could not be read, `Cancelled`.
+    pub(crate) fn read(&self, cancel: CancelCheck<'_>) -> Result<RwLockReadGuard<'_, Index>> {
+        self.start();
+        let mut state = lock(&self.shared.state);
+        loop {
+            match &*state {
+                State::Watched => break,
+                State::Unwatched => {
+                    drop(state);
+                    self.shared.look_through();
+                    break;
+                }
+                State::Failed(reason) => {
+                    return Err(VaultError::Unopenable { reason: reason.clone() });
+                }
+                State::Idle | State::Building(_) if cancel() => return Err(VaultError::Cancelled),
+                State::Idle | State::Building(_) => {
+                    let waited = self.shared.changed.wait_timeout(state, ASK);
+                    state = waited.unwrap_or_else(PoisonError::into_inner).0;
+                }
+            }
+        }
+        Ok(self.shared.index.read().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// Enters what this program has changed.
+    pub(crate) fn refresh(&self, paths: &[VaultPath]) {
+        let mut state = lock(&self.shared.state);
+        match &mut *state {
+            State::Building(changed) => changed.extend_from_slice(paths),
+            State::Watched | State::Unwatched => {
+                drop(state);
+                self.shared.look_at_all(paths);
+            }
+            State::Idle | State::Failed(_) => {}
+        }
+    }
+
+    /// Waits until the index knows all that other programs did before this call. `staging` is a
+    /// folder that is watched and not shown.
+    ///
+    /// A file put there is news that comes after all earlier news.
+    pub(crate) fn catch_up(&self, staging: &Dir) {
+        static NEXT: AtomicU64 = AtomicU64::new(1);
+        if !matches!(*lock(&self.shared.state), State::Watched) {
+            return;
+        }
+        let number = NEXT.fetch_add(1, Ordering::Relaxed);
+        let name = format!("{MARK}{}-{number}", std::process::id());
+        let made = staging.write(&name, "").and_then(|()| staging.remove_file(&name));
+        if made.is_err() || !self.shared.wait_for_mark(number) {
+            self.shared.look_through();
+        }
+    }
+}
+
+impl Drop for Live {
+    fn drop(&mut self) {
+        self.shared.dropped.store(true, Ordering::Relaxed);
+        // Without a thread nobody listens.
+        let _ = self.news.send(News::Stop);
+    }
+}
+
+impl Shared {
+    /// The work of the thread.
+    fn run(&self, news: Sender<News>, incoming: &Receiver<News>) {
+        let watcher = Watcher::start(&self.root.location, news);
+        match Index::build(&self.root, &|| self.dropped.load(Ordering::Relaxed)) {
+            Ok(index) => *self.index.write().unwrap_or_else(PoisonError::into_inner) = index,
+            Err(error) => return self.enter(State::Failed(error.to_string())),
+        }
+        self.open(watcher.is_some());
+        if watcher.is_some() {
+            self.follow(incoming);
+        }
+    }
+
+    /// Enters what changed while the index was built, and lets everybody see it.
+    fn open(&self, watched: bool) {
+        loop {
+            let mut state = lock(&self.state);
+            let changed = match &mut *state {
+                State::Building(changed) if !changed.is_empty() => std::mem::take(changed),
+                _ => break *state = if watched { State::Watched } else { State::Unwatched },
+            };
+            drop(state);
+            self.look_at_all(&changed);
+        }
+        self.changed.notify_all();
+    }
+
+    fn enter(&self, state: State) {
+        *lock(&self.state) = state;
+        self.changed.notify_all();
+    }
+
+    /// Enters what other programs change, until told to stop.
+    fn follow(&self, incoming: &Receiver<News>) {
+        let mut again: Option<(Instant, BTreeSet<VaultPath>)> = None;
+        loop {
+            let due =
+                again.as_ref().map_or(PATIENCE, |(due, _)| due.duration_since(Instant::now()));
+            match incoming.recv_timeout(due) {
+                Ok(first) => {
+                    let Some(batch) = Batch::gather(first, incoming, &self.root.location) else {
+                        return;
+                    };
+                    let folders = self.enter_batch(&batch);
+                    if !folders.is_empty() {
+                        let (_, waiting) =
+                            again.get_or_insert_with(|| (Instant::now() + AGAIN, BTreeSet::new()));
+                        waiting.extend(folders);
+                    }
+                }
+                Err(RecvTimeoutError::Timeout) => {}
+                Err(RecvTimeoutError::Disconnected) => return,
+            }
+            if let Some((_, folders)) = again.take_if(|(due, _)| *due <= Instant::now()) {
+                self.look_at_all(&folders);
+            }
+        }
+    }
+
+    /// Looks at what has changed, and returns which of it are folders.
+    fn enter_batch(&self, batch: &Batch) -> BTreeSet<VaultPath> {
+        let mut folders = BTreeSet::new();
+        if batch.lost {
+            self.look_through();
+        } else {
+            for path in &batch.paths {
+                if self.look_at(path) == Found::Folder {
+                    folders.insert(path.clone());
+                }
+            }
+        }
+        if batch.mark > 0 {
+            let _state = lock(&self.state);
+            self.seen.fetch_max(batch.mark, Ordering::Relaxed);
+            self.changed.notify_all();
+        }
+        folders
+    }
+
+    /// Whether the mark was seen in time.
+    fn wait_for_mark(&self, number: u64) -> bool {
+        let start = Instant::now();
+        let mut state = lock(&self.state);
+        while self.seen.load(Ordering::Relaxed) < number {
+            if start.elapsed() > PATIENCE {
+                return false;
+            }
+            let waited = self.changed.wait_timeout(state, ASK);
+            state = waited.unwrap_or_else(PoisonError::into_inner).0;
+        }
+        true
+    }
+}
+
+/// What is at a path now.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Found {
+    File,
+    Folder,
+    Nothing,
+}
+
+impl Shared {
+    fn look_at_all<'a>(&self, paths: impl IntoIterator<Item = &'a VaultPath>) {
+        for path in paths {
+            self.look_at(path);
+        }
+    }
+
+    /// Enters what is at a path now.
+    fn look_at(&self, path: &VaultPath) -> Found {
+        let folder = self.root.folder(&path.folder());
+        let found = folder.ok().and_then(|(dir, _)| {
+            let metadata = dir.symlink_metadata(path.name()).ok()?;
+            Some((dir, metadata))
+        });
+        match found {
+            Some((dir, metadata)) if metadata.is_file() => {
+                self.look_at_file(&dir, path, Some(&Stamp::of(&metadata)));
+                Found::File
+            }
+            Some((_, metadata)) if metadata.is_dir() => {
+                self.look_below(&Folder::from(path.clone()));
+                Found::Folder
+            }
+            _ => {
+                self.forget(path);
+                Found::Nothing
+            }
+        }
+    }
+
+    /// Compares the whole vault with the index.
+    fn look_through(&self) {
+        self.look_below(&Folder::ROOT);
+    }
+
+    fn look_below(&self, folder: &Folder) {
+        let mut there = BTreeSet::new();
+        // A folder that cannot be listed is as if it were empty.
+        let _ = walk(&self.root, folder, Depth::Deep, &|| false, &mut |visited| {
+            if !visited.is_folder {
+                let metadata = visited.dir.symlink_metadata(visited.path.name());
+                let stamp = metadata.ok().map(|metadata| Stamp::of(&metadata));
+                self.look_at_file(visited.dir, &visited.path, stamp.as_ref());
+                there.insert(visited.path);
+            }
+            std::ops::ControlFlow::Continue(())
+        });
+        let index = self.index.read().unwrap_or_else(PoisonError::into_inner);
+        let known = index.names.iter().map(|(_, path)| path);
+        let gone = known.filter(|path| path.is_below(folder) && !there.contains(*path));
+        let gone: Vec<VaultPath> = gone.cloned().collect();
+        drop(index);
+        for path in gone {
+            self.look_at(&path);
+        }
+    }
+
+    /// Enters a file, unless the stamp proves that it is as it was.
+    fn look_at_file(&self, dir: &Dir, path: &VaultPath, stamp: Option<&Stamp>) {
+        let _turn = lock(&self.looking);
+        let index = self.index.read().unwrap_or_else(PoisonError::into_inner);
+        let id = index.names.id(path);
+        let known = id.and_then(|id| index.files.get(id.index())?.as_ref());
+        let looked_into = Kind::of(path).is_some();
+        if match known {
+            Some(known) => stamp.is_some_and(|now| known.stamp.proves(now)),
+            None => id.is_some() && !looked_into,
+        } {
+            return;
+        }
+        let version = known.map(|known| known.version);
+        let source = if looked_into { Source::read(dir, path, &index.hasher) } else { None };
+        drop(index);
+        let mut index = self.index.write().unwrap_or_else(PoisonError::into_inner);
+        let id = index.names.insert(path.clone());
+        match source {
+            Some(source) if version == Some(source.version) => {
+                if let Some(known) = &mut index.files[id.index()] {
+                    known.stamp = source.stamp;
+                }
+            }
+            Some(source) => {
+                let indexed = source.indexed(id, path, &mut index.words);
+                index.insert(id, indexed);
+                index.tidy();
+            }
+            None => index.forget(id),
+        }
+    }
+
+    /// Drops a file that is gone, or all that was below a folder.
+    fn forget(&self, path: &VaultPath) {
+        let _turn = lock(&self.looking);
+        let mut index = self.index.write().unwrap_or_else(PoisonError::into_inner);
+        if let Some(id) = index.names.id(path) {
+            return index.remove(id);
+        }
+        let folder = Folder::from(path.clone());
+        let below = index.names.iter().filter(|(_, path)| path.is_below(&folder));
+        let below: Vec<_> = below.map(|(id, _)| id).collect();
+        below.into_iter().for_each(|id| index.remove(id));
+    }
+}
+
+/// News of a moment.
+#[derive(Default)]
+struct Batch {
+    paths: BTreeSet<VaultPath>,
+    /// Whether anything may have changed.
+    lost: bool,
+    /// The last mark in it, or zero.
+    mark: u64,
+}
+
+impl Batch {
+    /// Gathers news until a mark, or for a moment. `None` if it is to stop.
+    fn gather(first: News, incoming: &Receiver<News>, folder: &Path) -> Option<Self> {
+        let mut batch = Self::default();
+        let end = Instant::now() + GATHER;
+        let mut next = Some(first);
+        while let Some(news) = next {
+            batch.add(news, folder)?;
+            let left = end.saturating_duration_since(Instant::now());
+            next = match batch.mark {
+                0 => incoming.recv_timeout(left).ok(),
+                _ => incoming.try_recv().ok(),
+            };
+        }
+        Some(batch)
+    }
+
+    fn add(&mut self, news: News, folder: &Path) -> Option<()> {
+        match news {
+            News::Stop => return None,
+            News::Lost => self.lost = true,
+            News::Changed(places) => {
+                for place in places {
+                    if let Some(path) = below(folder, &place) {
+                        // What no path can spell is not part of the vault.
+                        self.paths.extend(VaultPath::parse(path));
+                    } else if let Some(mark) = mark(&place) {
+                        self.mark = self.mark.max(mark);
+                    }
+                }
+            }
+        }
+        Some(())
+    }
+}
+
+/// The number of a mark of this process.
+fn mark(place: &Path) -> Option<u64> {
+    let (process, number) = place.file_name()?.to_str()?.strip_prefix(MARK)?.split_once('-')?;
+    (process.parse() == Ok(std::process::id())).then(|| number.parse().ok()).flatten()
+}

@@ -1,0 +1,80 @@
+//! Reading files for the index.
+
+use std::hash::BuildHasher;
+use std::time::{Duration, SystemTime};
+
+use cap_fs_ext::MetadataExt;
+use cap_std::fs::{Dir, Metadata};
+use hashbrown::DefaultHashBuilder;
+
+use super::facts::Facts;
+use super::words::Words;
+use super::{Indexed, Kind};
+use crate::links::FileId;
+use crate::note::{Decoded, NOTE_LIMIT};
+use crate::path::VaultPath;
+use crate::root::{open_file, read_up_to};
+
+/// How long a file has to lie still before an unchanged stamp says that it is unchanged: clocks of
+/// file systems are coarse.
+const SETTLED: Duration = Duration::from_secs(2);
+
+/// What tells that a file has not changed since it was read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Stamp {
+    size: u64,
+    modified: Option<SystemTime>,
+    inode: u64,
+    /// Whether the file had lain still when it was read.
+    settled: bool,
+}
+
+impl Stamp {
+    pub(super) fn of(metadata: &Metadata) -> Self {
+        let modified = metadata.modified().ok().map(cap_std::time::SystemTime::into_std);
+        let settled = modified.is_some_and(|modified| {
+            SystemTime::now().duration_since(modified).is_ok_and(|age| age > SETTLED)
+        });
+        Self { size: metadata.len(), modified, inode: metadata.ino(), settled }
+    }
+
+    /// Whether the file that this was taken of is surely the one that `now` is taken of.
+    pub(super) fn proves(&self, now: &Self) -> bool {
+        self.settled
+            && (self.size, self.modified, self.inode) == (now.size, now.modified, now.inode)
+    }
+}
+
+/// A file as it is on disk. What is too large or not text is there, and has no text.
+pub(super) struct Source {
+    pub(super) stamp: Stamp,
+    bytes: Option<Vec<u8>>,
+    pub(super) version: u64,
+}
+
+impl Source {
+    /// Reads a file of a kind that the index looks into; `None` if it cannot be opened.
+    pub(super) fn read(dir: &Dir, path: &VaultPath, hasher: &DefaultHashBuilder) -> Option<Self> {
+        let (mut file, metadata) = open_file(dir, path.name()).ok()?;
+        let stamp = Stamp::of(&metadata);
+        let expected = metadata.len().min(NOTE_LIMIT);
+        let bytes = read_up_to(&mut file, NOTE_LIMIT, expected).ok().flatten();
+        let version = hasher.hash_one(&bytes);
+        Some(Self { stamp, bytes, version })
+    }
+
+    /// What the index keeps of it.
+    pub(super) fn indexed(self, file: FileId, path: &VaultPath, words: &mut Words) -> Indexed {
+        let Self { stamp, bytes, version } = self;
+        let text = bytes.and_then(|bytes| Decoded::from_bytes(bytes).ok()).map(|note| note.text);
+        let (facts, entry) = match (text, Kind::of(path)) {
+            (Some(text), Some(Kind::Note)) => {
+                let (facts, entry) = Facts::of_note(file, path, &text, words);
+                (facts, Some(entry))
+            }
+            (Some(text), Some(Kind::Canvas)) => (Facts::of_canvas(&text), None),
+            _ => (Facts::default(), None),
+        };
+        Indexed { stamp, version, entry, facts }
+    }
+}

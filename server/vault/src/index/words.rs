@@ -1,0 +1,258 @@
+//! The inverted index: which notes hold a word, and how much it weighs there.
+//!
+//! Postings are only ever appended. A note that changes is entered anew under the next number, and
+//! its old entry is dead; when many are, [`Words::compacted`] leaves them out.
+
+use std::hash::BuildHasher;
+
+use hashbrown::{DefaultHashBuilder, HashTable};
+
+use super::tokens::words;
+use crate::links::FileId;
+
+/// A note as it was when it was entered. Grows with each entry.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(crate) struct Entry(u32);
+
+/// A word's number.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Word(u32);
+
+/// All words of all notes.
+#[derive(Default)]
+pub(crate) struct Words {
+    pub(super) dictionary: Dictionary,
+    /// By [`Word`].
+    pub(super) postings: Vec<Postings>,
+    /// By [`Entry`].
+    pub(super) entries: Vec<Entered>,
+    pub(super) live: usize,
+    /// Of the live entries, in words.
+    pub(super) total_length: u64,
+    scratch: Scratch,
+}
+
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Entered {
+    /// `None` once the note has changed or is gone.
+    pub(super) file: Option<FileId>,
+    /// In words.
+    pub(super) length: u32,
+}
+
+/// Entries in ascending order, each as the distance from the one before and a weight.
+#[derive(Default)]
+pub(super) struct Postings {
+    bytes: Vec<u8>,
+    last: u32,
+}
+
+/// What a note's words weigh so far.
+#[derive(Default)]
+struct Scratch {
+    /// By [`Word`]; zero if it is not in `seen`.
+    weights: Vec<u32>,
+    seen: Vec<Word>,
+}
+
+/// A part of a note, and what a word in it weighs.
+pub(crate) type Field<'a> = (&'a str, u32);
+
+impl Words {
+    /// Enters a note.
+    pub(crate) fn add(&mut self, file: FileId, body: &str, fields: &[Field<'_>]) -> Entry {
+        let mut length = 0_u32;
+        words(body, |word, _| {
+            length = length.saturating_add(1);
+            self.weigh(word, 1);
+        });
+        for (text, weight) in fields {
+            words(text, |word, _| self.weigh(word, *weight));
+        }
+        let entry = u32::try_from(self.entries.len()).unwrap_or(u32::MAX);
+        for word in std::mem::take(&mut self.scratch.seen) {
+            let weight = std::mem::take(&mut self.scratch.weights[word.0 as usize]);
+            self.postings[word.0 as usize].push(entry, weight);
+        }
+        self.entries.push(Entered { file: Some(file), length });
+        self.live += 1;
+        self.total_length += u64::from(length);
+        Entry(entry)
+    }
+
+    fn weigh(&mut self, word: &str, weight: u32) {
+        let word = self.dictionary.word(word);
+        let index = word.0 as usize;
+        if index == self.postings.len() {
+            self.postings.push(Postings::default());
+            self.scratch.weights.push(0);
+        }
+        let weights = &mut self.scratch.weights[index];
+        if *weights == 0 {
+            self.scratch.seen.push(word);
+        }
+        *weights = weights.saturating_add(weight);
+    }
+
+    /// Forgets an entry.
+    pub(crate) fn remove(&mut self, entry: Entry) {
+        let entered = &mut self.entries[entry.0 as usize];
+        if entered.file.take().is_some() {
+            self.live -= 1;
+            self.total_length -= u64::from(entered.length);
+        }
+    }
+
+    /// Enters all of `other` after what is here, and returns by how much its entries moved.
+    pub(crate) fn absorb(&mut self, other: Self) -> u32 {
+        if self.entries.is_empty() {
+            *self = other;
+            return 0;
+        }
+        let offset = u32::try_from(self.entries.len()).unwrap_or(u32::MAX);
+        for (index, postings) in other.postings.iter().enumerate() {
+            let word = self.dictionary.word(other.dictionary.text(index));
+            if word.0 as usize == self.postings.len() {
+                self.postings.push(Postings::default());
+                self.scratch.weights.push(0);
+            }
+            self.postings[word.0 as usize].append(postings, offset);
+        }
+        self.entries.extend(&other.entries);
+        self.live += other.live;
+        self.total_length += other.total_length;
+        offset
+    }
+
+    /// Whether so much is dead that it should be left out.
+    pub(crate) fn is_worn(&self) -> bool {
+        let dead = self.entries.len() - self.live;
+        dead > 1000 && dead > self.live / 4
+    }
+
+    /// The live entries only, and each old entry's new number.
+    pub(crate) fn compacted(&self) -> (Self, Vec<Option<Entry>>) {
+        let mut new = Self::default();
+        let mut moved = Vec::with_capacity(self.entries.len());
+        for entered in &self.entries {
+            moved.push(entered.file.map(|_| {
+                new.entries.push(*entered);
+                Entry(u32::try_from(new.entries.len() - 1).unwrap_or(u32::MAX))
+            }));
+        }
+        for (index, postings) in self.postings.iter().enumerate() {
+            let mut kept = Postings::default();
+            for (entry, weight) in postings.iter() {
+                if let Some(Entry(entry)) = moved[entry as usize] {
+                    kept.push(entry, weight);
+                }
+            }
+            if !kept.bytes.is_empty() {
+                kept.bytes.shrink_to_fit();
+                new.dictionary.word(self.dictionary.text(index));
+                new.postings.push(kept);
+                new.scratch.weights.push(0);
+            }
+        }
+        (new.live, new.total_length) = (self.live, self.total_length);
+        (new, moved)
+    }
+}
+
+impl Entry {
+    /// The same entry after [`Words::absorb`].
+    pub(crate) fn moved(self, offset: u32) -> Self {
+        Self(self.0 + offset)
+    }
+
+    pub(crate) fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+impl Postings {
+    fn push(&mut self, entry: u32, weight: u32) {
+        write_number(entry - self.last, &mut self.bytes);
+        write_number(weight, &mut self.bytes);
+        self.last = entry;
+    }
+
+    /// Appends what stands in another list, moved by `offset`; only the first distance changes.
+    fn append(&mut self, other: &Self, offset: u32) {
+        let mut rest = other.bytes.as_slice();
+        let Some(first) = read_number(&mut rest) else { return };
+        write_number(first + offset - self.last, &mut self.bytes);
+        self.bytes.extend_from_slice(rest);
+        self.last = other.last + offset;
+    }
+
+    /// Entries and weights.
+    pub(super) fn iter(&self) -> impl Iterator<Item = (u32, u32)> {
+        let mut rest = self.bytes.as_slice();
+        let mut entry = 0;
+        std::iter::from_fn(move || {
+            entry += read_number(&mut rest)?;
+            Some((entry, read_number(&mut rest)?))
+        })
+    }
+}
+
+/// LEB128: seven bits a byte, the low ones first.
+fn write_number(mut number: u32, bytes: &mut Vec<u8>) {
+    while number >= 0x80 {
+        bytes.push(number.to_le_bytes()[0] | 0x80);
+        number >>= 7;
+    }
+    bytes.push(number.to_le_bytes()[0]);
+}
+
+fn read_number(bytes: &mut &[u8]) -> Option<u32> {
+    let mut number = 0;
+    let mut shift = 0;
+    loop {
+        let (&byte, rest) = bytes.split_first()?;
+        *bytes = rest;
+        number |= u32::from(byte & 0x7F) << shift;
+        if byte < 0x80 {
+            return Some(number);
+        }
+        shift += 7;
+    }
+}
+
+/// Each distinct word once, all in one string.
+#[derive(Default)]
+pub(super) struct Dictionary {
+    text: String,
+    /// By [`Word`]: where it ends in `text`.
+    ends: Vec<u32>,
+    table: HashTable<Word>,
+    hasher: DefaultHashBuilder,
+}
+
+impl Dictionary {
+    fn word(&mut self, word: &str) -> Word {
+        let Self { text, ends, table, hasher } = self;
+        let hash = hasher.hash_one(word);
+        if let Some(&known) = table.find(hash, |&known| slice(text, ends, known.0 as usize) == word)
+        {
+            return known;
+        }
+        let new = Word(u32::try_from(ends.len()).unwrap_or(u32::MAX));
+        text.push_str(word);
+        ends.push(u32::try_from(text.len()).unwrap_or(u32::MAX));
+        table.insert_unique(hash, new, |&known| {
+            hasher.hash_one(slice(text, ends, known.0 as usize))
+        });
+        new
+    }
+
+    pub(super) fn text(&self, word: usize) -> &str {
+        slice(&self.text, &self.ends, word)
+    }
+}
+
+fn slice<'a>(text: &'a str, ends: &[u32], word: usize) -> &'a str {
+    let start = if word == 0 { 0 } else { ends[word - 1] as usize };
+    &text[start..ends[word] as usize]
+}
