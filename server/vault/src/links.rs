@@ -17,9 +17,11 @@
 //! that differ in nothing else, rules 1 to 3 take the one spelled like the target, else the first
 //! (chosen). Aliases in frontmatter name nothing. An empty target is the note itself.
 
+mod backlinks;
 pub(crate) mod canvas;
 mod names;
 mod resolve;
 
+pub use backlinks::Backlinks;
 pub(crate) use names::{FileId, Names};
 pub(crate) use resolve::{Renamed, View};

@@ -10,6 +10,7 @@
 //!
 //! Keys and values are words, or text in single or double quotes. A key with dots reaches into maps
 //! (`author.name`). Keywords, keys and text are compared without case and in any normal form.
+//! The key `tags` stands for all tags of a note, those in its text included, without `#`.
 //!
 //! * `=` holds if the value is equal, or is a list with an equal element. A word is compared with what
 //!   it looks like: `3` with the number and the text, `true` with the truth value and the text, `null`
@@ -27,7 +28,7 @@ mod value;
 
 use std::cmp::Ordering;
 
-pub(crate) use value::{Properties, Value};
+pub(crate) use value::{Value, Values};
 
 use crate::error::Result;
 use crate::glob::{bad_pattern, check_length};
@@ -90,7 +91,7 @@ impl Condition {
     }
 
     /// Whether a note with these properties meets the condition.
-    pub(crate) fn holds(&self, properties: &Properties) -> bool {
+    pub(crate) fn holds(&self, properties: &Values) -> bool {
         match self {
             Self::Any(any) => any.iter().any(|one| one.holds(properties)),
             Self::All(all) => all.iter().all(|one| one.holds(properties)),

@@ -7,7 +7,7 @@ use crate::document::Document;
 use crate::frontmatter;
 use crate::links::{FileId, canvas};
 use crate::path::VaultPath;
-use crate::query::Properties;
+use crate::query::Values;
 
 /// What words weigh beyond the text that they stand in.
 const TITLE: u32 = 5;
@@ -20,7 +20,8 @@ pub(crate) struct Facts {
     pub(crate) targets: Lines,
     /// Without `#`, as written; each spelling once.
     pub(crate) tags: Lines,
-    pub(crate) properties: Properties,
+    /// Its frontmatter; `tags` are all of its tags.
+    pub(crate) values: Values,
 }
 
 /// Texts without line breaks, in one allocation.
@@ -30,6 +31,10 @@ pub(crate) struct Lines(Box<str>);
 impl Lines {
     pub(crate) fn iter(&self) -> impl Iterator<Item = &str> {
         self.0.lines()
+    }
+
+    fn is_empty(&self) -> bool {
+        self.0.is_empty()
     }
 }
 
@@ -52,19 +57,22 @@ impl Facts {
         let document = Document::parse(text);
         // Broken frontmatter says nothing that can be relied on.
         let properties = frontmatter::read(text).unwrap_or_default();
-        let (aliases, tags) = (frontmatter::aliases(&properties), frontmatter::tags(&properties));
+        let declared = frontmatter::tags(&properties);
+        let aliases = frontmatter::aliases(&properties);
         let title = [(path.stem(), TITLE)].into_iter();
         let aliases = aliases.iter().map(|alias| (alias.as_str(), TITLE));
         let headings = document.headings.iter().map(|heading| (heading.text, HEADING));
         let fields: Vec<Field<'_>> = title.chain(aliases).chain(headings).collect();
         let entry = words.add(file, text, &fields);
         let internal = document.links.iter().filter(|link| !link.is_external());
-        let written = document.tags.iter().map(|tag| tag.name);
-        let facts = Self {
-            targets: internal.map(|link| link.target.trim()).collect(),
-            tags: written.chain(tags.iter().map(String::as_str)).collect(),
-            properties: Properties::new(&properties),
-        };
+        let tags = document.tags.iter().map(|tag| tag.name);
+        let tags: Lines = tags.chain(declared.iter().map(String::as_str)).collect();
+        let mut values = Values::new(&properties);
+        if !tags.is_empty() {
+            values.set("tags", tags.iter());
+        }
+        let facts =
+            Self { targets: internal.map(|link| link.target.trim()).collect(), tags, values };
         (facts, entry)
     }
 

@@ -1,6 +1,7 @@
 //! Which notes a few words are about: BM25 (Robertson and Zaragoza, "The Probabilistic Relevance
 //! Framework: BM25 and Beyond", 2009), in which a word of a title or heading counts several times.
 
+use super::tokens::finds;
 use super::words::{Entered, Words};
 use crate::links::FileId;
 
@@ -8,8 +9,6 @@ const SATURATION: f32 = 1.2;
 const LENGTH_NORMALISATION: f32 = 0.75;
 /// What a word counts for that only starts with the one asked for.
 const PREFIX: f32 = 0.5;
-/// Shortest start of a word, in bytes, that finds it.
-pub(crate) const PREFIX_LENGTH: usize = 3;
 
 impl Words {
     /// What each note scores for some folded words, by [`Entry`]; zero if it holds none. A note
@@ -35,12 +34,10 @@ impl Words {
         let mean = as_f32(self.total_length) / as_f32(self.live.max(1));
         for (index, postings) in self.postings.iter().enumerate() {
             let word = self.dictionary.text(index);
-            let is_start = asked.len() >= PREFIX_LENGTH && word.starts_with(asked);
-            let worth = match word == asked {
-                true => 1.0,
-                false if is_start => PREFIX,
-                false => continue,
-            };
+            if !finds(asked, word) {
+                continue;
+            }
+            let worth = if word == asked { 1.0 } else { PREFIX };
             for (entry, weight) in postings.iter() {
                 let Entered { file, length } = self.entries[entry as usize];
                 if file.is_some() {

@@ -10,6 +10,14 @@ use crate::path::folded;
 /// What is beyond in a word, in bytes, is not looked at: such words are data.
 const WORD_LIMIT: usize = 64;
 
+/// Shortest start of a word, in bytes, that finds the word.
+const PREFIX_LENGTH: usize = 3;
+
+/// Whether a folded word that is asked for finds this word: it is the same, or its start.
+pub(crate) fn finds(asked: &str, word: &str) -> bool {
+    word.strip_prefix(asked).is_some_and(|rest| rest.is_empty() || asked.len() >= PREFIX_LENGTH)
+}
+
 /// Calls `each` with every word and the byte where it starts.
 pub(crate) fn words(text: &str, mut each: impl FnMut(&str, usize)) {
     let bytes = text.as_bytes();

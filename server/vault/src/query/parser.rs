@@ -176,7 +176,7 @@ mod tests {
     use proptest::prelude::*;
     use serde_json::json;
 
-    use super::super::Properties;
+    use super::super::Values;
     use super::*;
 
     fn holds(condition: &str) -> bool {
@@ -185,7 +185,7 @@ mod tests {
             "tags": ["project", "work"], "author": {"name": "Zoe\u{301}"}, "zip": "00123",
             "my key": "it's", "rating": 4.5, "year": "2026",
         });
-        let note = Properties::new(note.as_object().unwrap());
+        let note = Values::new(note.as_object().unwrap());
         parse(condition).unwrap_or_else(|fault| panic!("{condition}: {fault}")).holds(&note)
     }
 

@@ -7,7 +7,7 @@ use crate::path::folded;
 /// The values of a note or of a map in one, by folded key. Later keys of the same spelling win, as
 /// they do in JSON.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub(crate) struct Properties(Box<[(Box<str>, Value)]>);
+pub(crate) struct Values(Box<[(Box<str>, Value)]>);
 
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Value {
@@ -16,7 +16,7 @@ pub(crate) enum Value {
     Number(f64),
     Text(Text),
     List(Box<[Value]>),
-    Map(Properties),
+    Map(Values),
 }
 
 /// Text in the form in which it is compared.
@@ -29,10 +29,17 @@ impl Text {
     }
 }
 
-impl Properties {
+impl Values {
     pub(crate) fn new<'a>(entries: impl IntoIterator<Item = (&'a String, &'a Json)>) -> Self {
         let entries = entries.into_iter();
         Self(entries.map(|(key, value)| (folded(key).into(), Value::new(value))).collect())
+    }
+
+    /// Puts a list of texts in place of a value.
+    pub(crate) fn set<'a>(&mut self, key: &str, texts: impl Iterator<Item = &'a str>) {
+        let list = texts.map(|text| Value::Text(Text(folded(text).into()))).collect();
+        let others = std::mem::take(&mut self.0).into_iter().filter(|(other, _)| **other != *key);
+        self.0 = others.chain([(key.into(), Value::List(list))]).collect();
     }
 
     /// The value that a path of folded keys leads to.
@@ -55,7 +62,7 @@ impl Value {
             Json::Number(number) => number.as_f64().map_or(Self::Null, Self::Number),
             Json::String(text) => Self::Text(Text(folded(text).into())),
             Json::Array(list) => Self::List(list.iter().map(Self::new).collect()),
-            Json::Object(map) => Self::Map(Properties::new(map)),
+            Json::Object(map) => Self::Map(Values::new(map)),
         }
     }
 }

@@ -127,7 +127,7 @@ fn scan_share(
 }
 
 /// The text of a note that is small enough, with its own line endings.
-fn read_text(dir: &Dir, name: &str) -> Option<String> {
+pub(crate) fn read_text(dir: &Dir, name: &str) -> Option<String> {
     let (mut file, metadata) = open_file(dir, name).ok()?;
     let bytes = read_up_to(&mut file, NOTE_LIMIT, metadata.len().min(NOTE_LIMIT)).ok()??;
     Some(Decoded::from_bytes(bytes).ok()?.text)

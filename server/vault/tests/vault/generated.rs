@@ -1,0 +1,94 @@
+//! Vaults made from a seed: the same notes each time.
+
+use std::fs;
+use std::path::Path;
+
+/// `SplitMix64`: small, seeded, good enough to choose.
+pub struct Random(pub u64);
+
+impl Random {
+    pub fn below(&mut self, bound: usize) -> usize {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        usize::try_from((z ^ (z >> 31)) % bound as u64).unwrap()
+    }
+
+    /// One of the first `bound` numbers, the low ones much more often, as words are in a language.
+    fn skewed(&mut self, bound: usize) -> usize {
+        let limit = 1 + self.below(bound);
+        self.below(limit).min(self.below(limit))
+    }
+
+    pub fn of<'a, T>(&mut self, choices: &'a [T]) -> &'a T {
+        &choices[self.below(choices.len())]
+    }
+}
+
+/// Words that there are in all.
+const VOCABULARY: usize = 20_000;
+/// Notes in one folder.
+const FOLDER: usize = 100;
+const STATUS: [&str; 4] = ["todo", "in progress", "done", "blocked"];
+const SYLLABLES: [&str; 24] = [
+    "ka", "lo", "mi", "ren", "ta", "su", "vel", "on", "dar", "i", "pe", "gral", "un", "sto", "be",
+    "fi", "nor", "a", "cle", "ti", "mor", "ed", "ing", "qua",
+];
+
+/// A word by its number.
+fn word(number: usize) -> String {
+    let mut rest = number + SYLLABLES.len();
+    let mut word = String::new();
+    while rest > 0 {
+        word.push_str(SYLLABLES[rest % SYLLABLES.len()]);
+        rest /= SYLLABLES.len();
+    }
+    word
+}
+
+/// The path of a note by its number, `.md` left out.
+pub fn note_path(number: usize) -> String {
+    format!("Area {}/Folder {}/Note {number}", number / (FOLDER * 20), number / FOLDER)
+}
+
+/// A note of about 2.4 KB in a vault of `count`: frontmatter, headings, prose, tags, tasks, links.
+pub fn note(number: usize, count: usize) -> String {
+    let mut random = Random(number as u64);
+    let mut text = format!(
+        "---\ntitle: Note {number}\nstatus: {}\npriority: {}\ndue: 2026-{:02}-{:02}\ntags: [project, area{}]\n---\n\n# Note {number}\n\n",
+        random.of(&STATUS),
+        random.below(5),
+        1 + random.below(12),
+        1 + random.below(28),
+        random.below(40),
+    );
+    for section in 0..4 {
+        let heading = [word(random.skewed(VOCABULARY)), word(random.skewed(VOCABULARY))].join(" ");
+        text.push_str(&format!("## {heading}\n\n"));
+        for _ in 0..80 {
+            text.push_str(&word(random.skewed(VOCABULARY)));
+            text.push(if random.below(12) == 0 { '\n' } else { ' ' });
+        }
+        let linked = random.below(count);
+        let link = match section {
+            0 => format!("[[Note {linked}]]"),
+            1 => format!("[[{}|another]]", note_path(linked)),
+            2 => format!("[text](<{}.md>)", note_path(linked)),
+            _ => format!("[[Note {}#{heading}]]", random.below(10)),
+        };
+        text.push_str(&format!("\n\n- [ ] See {link} #task/{}\n\n", random.below(10)));
+    }
+    text
+}
+
+/// Writes a vault of `count` notes into an empty folder.
+pub fn write(folder: &Path, count: usize) {
+    for number in 0..count {
+        let file = folder.join(note_path(number) + ".md");
+        if number % FOLDER == 0 {
+            fs::create_dir_all(file.parent().unwrap()).unwrap();
+        }
+        fs::write(file, note(number, count)).unwrap();
+    }
+}
