@@ -72,12 +72,12 @@ fn measure(folder: &std::path::Path, count: usize) {
     for query in ["kami kalo", "note 4711", "ing quamor tivel"] {
         let pattern = Pattern::text(query).unwrap();
         let found = search(&pattern);
-        time(&format!("words: {query} ({found})"), 20, |_| drop(search(&pattern)));
+        time(&format!("words: {query} ({found})"), 20, |_| assert!(search(&pattern) == found));
     }
     for query in ["status = todo and priority > 2", "tags contains area7"] {
         let pattern = Pattern::frontmatter(query).unwrap();
         let found = search(&pattern);
-        time(&format!("{query} ({found})"), 20, |_| drop(search(&pattern)));
+        time(&format!("{query} ({found})"), 20, |_| assert!(search(&pattern) == found));
     }
     for (number, name) in [(1, "popular"), (count / 2, "ordinary")] {
         let path = VaultPath::parse(&note_path(number)).unwrap();
@@ -89,10 +89,10 @@ fn measure(folder: &std::path::Path, count: usize) {
     time("tags", 20, |_| drop(vault.tags(&Folder::ROOT, &never).unwrap()));
     let regex = Pattern::regex(r"lo[a-z]{2}ren\b.*ta", CaseSensitivity::Insensitive).unwrap();
     let found = search(&regex);
-    time(&format!("regex ({found})"), 3, |_| drop(search(&regex)));
+    time(&format!("regex ({found})"), 3, |_| assert!(search(&regex) == found));
     let glob = Pattern::glob("*77.md", CaseSensitivity::Sensitive).unwrap();
     let found = search(&glob);
-    time(&format!("glob ({found})"), 3, |_| drop(search(&glob)));
+    time(&format!("glob ({found})"), 3, |_| assert!(search(&glob) == found));
     time("write, one fsync of file and folder", 50, |run| {
         drop(vault.write(&path(run), "new text\n", WriteMode::Overwrite, None).unwrap());
     });

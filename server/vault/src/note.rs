@@ -110,16 +110,19 @@ pub(crate) struct Decoded {
 impl Decoded {
     pub(crate) fn from_bytes(bytes: Vec<u8>) -> Result<Self, NotText> {
         let encoding = Encoding::of(&bytes);
-        let text = encoding.decode(bytes)?;
-        if text.contains('\0') {
-            return Err(NotText::Nul);
-        }
+        let text = Self::text_of(bytes)?;
         let format = TextFormat {
             encoding,
             newline: Newline::of(&text),
             final_newline: text.ends_with('\n'),
         };
         Ok(Self { text, format })
+    }
+
+    /// The text alone, with its own line endings.
+    pub(crate) fn text_of(bytes: Vec<u8>) -> Result<String, NotText> {
+        let text = Encoding::of(&bytes).decode(bytes)?;
+        if text.as_bytes().contains(&0) { Err(NotText::Nul) } else { Ok(text) }
     }
 
     /// The text with `\n` endings.

@@ -66,7 +66,7 @@ impl Source {
     /// What the index keeps of it.
     pub(super) fn indexed(self, file: FileId, path: &VaultPath, words: &mut Words) -> Indexed {
         let Self { stamp, bytes, version } = self;
-        let text = bytes.and_then(|bytes| Decoded::from_bytes(bytes).ok()).map(|note| note.text);
+        let text = bytes.and_then(|bytes| Decoded::text_of(bytes).ok());
         let (facts, entry) = match (text, Kind::of(path)) {
             (Some(text), Some(Kind::Note)) => {
                 let (facts, entry) = Facts::of_note(file, path, &text, words);

@@ -21,7 +21,7 @@ pub(crate) fn finds(asked: &str, word: &str) -> bool {
 /// Calls `each` with every word and the byte where it starts.
 pub(crate) fn words(text: &str, mut each: impl FnMut(&str, usize)) {
     let bytes = text.as_bytes();
-    let mut buffer = [0_u8; WORD_LIMIT];
+    let mut buffer = String::new();
     let mut at = 0;
     while let Some(&byte) = bytes.get(at) {
         if !(byte.is_ascii_alphanumeric() || byte >= 0x80) {
@@ -29,16 +29,23 @@ pub(crate) fn words(text: &str, mut each: impl FnMut(&str, usize)) {
             continue;
         }
         let start = at;
+        let mut lower = true;
         while let Some(byte) = bytes.get(at).filter(|byte| byte.is_ascii_alphanumeric()) {
-            if let Some(place) = buffer.get_mut(at - start) {
-                *place = byte.to_ascii_lowercase();
-            }
+            lower &= !byte.is_ascii_uppercase();
             at += 1;
         }
         if bytes.get(at).is_some_and(|&byte| byte >= 0x80) {
             at = beyond_ascii(text, start, &mut each);
-        } else if let Ok(word) = str::from_utf8(&buffer[..(at - start).min(WORD_LIMIT)]) {
+            continue;
+        }
+        let word = &text[start..at.min(start + WORD_LIMIT)];
+        if lower {
             each(word, start);
+        } else {
+            buffer.clear();
+            buffer.push_str(word);
+            buffer.make_ascii_lowercase();
+            each(&buffer, start);
         }
     }
 }

@@ -226,23 +226,51 @@ pub(super) struct Dictionary {
     text: String,
     /// By [`Word`]: where it ends in `text`.
     ends: Vec<u32>,
-    table: HashTable<Word>,
+    table: HashTable<(Start, Word)>,
     hasher: DefaultHashBuilder,
+}
+
+/// The first bytes of a word and its length. That tells short words apart without a look at their
+/// text, which most likely is not in the processor's cache.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+struct Start([u8; 16]);
+
+impl Start {
+    const LENGTH: usize = 15;
+
+    fn of(word: &str) -> Self {
+        let mut start = [0; 16];
+        let length = word.len().min(Self::LENGTH);
+        start[..length].copy_from_slice(&word.as_bytes()[..length]);
+        start[Self::LENGTH] = u8::try_from(word.len()).unwrap_or(u8::MAX);
+        Self(start)
+    }
+
+    /// Whether it is all of the word.
+    fn is_all(self) -> bool {
+        usize::from(self.0[Self::LENGTH]) <= Self::LENGTH
+    }
 }
 
 impl Dictionary {
     fn word(&mut self, word: &str) -> Word {
         let Self { text, ends, table, hasher } = self;
-        let hash = hasher.hash_one(word);
-        if let Some(&known) = table.find(hash, |&known| slice(text, ends, known.0 as usize) == word)
-        {
+        let start = Start::of(word);
+        let hash_of = |start: Start, word: &dyn Fn() -> u64| {
+            if start.is_all() { hasher.hash_one(u128::from_le_bytes(start.0)) } else { word() }
+        };
+        let hash = hash_of(start, &|| hasher.hash_one(word));
+        let is_it = |&(known_start, known): &(Start, Word)| {
+            known_start == start && (start.is_all() || slice(text, ends, known.0 as usize) == word)
+        };
+        if let Some(&(_, known)) = table.find(hash, is_it) {
             return known;
         }
         let new = Word(u32::try_from(ends.len()).unwrap_or(u32::MAX));
         text.push_str(word);
         ends.push(u32::try_from(text.len()).unwrap_or(u32::MAX));
-        table.insert_unique(hash, new, |&known| {
-            hasher.hash_one(slice(text, ends, known.0 as usize))
+        table.insert_unique(hash, (start, new), |&(start, known)| {
+            hash_of(start, &|| hasher.hash_one(slice(text, ends, known.0 as usize)))
         });
         new
     }

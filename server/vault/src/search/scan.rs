@@ -130,5 +130,5 @@ fn scan_share(
 pub(crate) fn read_text(dir: &Dir, name: &str) -> Option<String> {
     let (mut file, metadata) = open_file(dir, name).ok()?;
     let bytes = read_up_to(&mut file, NOTE_LIMIT, metadata.len().min(NOTE_LIMIT)).ok()??;
-    Some(Decoded::from_bytes(bytes).ok()?.text)
+    Decoded::text_of(bytes).ok()
 }

@@ -4,10 +4,10 @@ use std::fs;
 use std::path::Path;
 
 /// `SplitMix64`: small, seeded, good enough to choose.
-pub struct Random(pub u64);
+pub(crate) struct Random(pub(crate) u64);
 
 impl Random {
-    pub fn below(&mut self, bound: usize) -> usize {
+    pub(crate) fn below(&mut self, bound: usize) -> usize {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut z = self.0;
         z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -15,19 +15,18 @@ impl Random {
         usize::try_from((z ^ (z >> 31)) % bound as u64).unwrap()
     }
 
-    /// One of the first `bound` numbers, the low ones much more often, as words are in a language.
-    fn skewed(&mut self, bound: usize) -> usize {
-        let limit = 1 + self.below(bound);
-        self.below(limit).min(self.below(limit))
+    /// A word's rank in a language of 32,767 words, each as frequent as Zipf's law has it: every
+    /// octave of ranks is as likely as any other.
+    fn rank(&mut self) -> usize {
+        let octave = self.below(15);
+        (1 << octave) - 1 + self.below(1 << octave)
     }
 
-    pub fn of<'a, T>(&mut self, choices: &'a [T]) -> &'a T {
+    pub(crate) fn of<'a, T>(&mut self, choices: &'a [T]) -> &'a T {
         &choices[self.below(choices.len())]
     }
 }
 
-/// Words that there are in all.
-const VOCABULARY: usize = 20_000;
 /// Notes in one folder.
 const FOLDER: usize = 100;
 const STATUS: [&str; 4] = ["todo", "in progress", "done", "blocked"];
@@ -48,12 +47,12 @@ fn word(number: usize) -> String {
 }
 
 /// The path of a note by its number, `.md` left out.
-pub fn note_path(number: usize) -> String {
+pub(crate) fn note_path(number: usize) -> String {
     format!("Area {}/Folder {}/Note {number}", number / (FOLDER * 20), number / FOLDER)
 }
 
 /// A note of about 2.4 KB in a vault of `count`: frontmatter, headings, prose, tags, tasks, links.
-pub fn note(number: usize, count: usize) -> String {
+pub(crate) fn note(number: usize, count: usize) -> String {
     let mut random = Random(number as u64);
     let mut text = format!(
         "---\ntitle: Note {number}\nstatus: {}\npriority: {}\ndue: 2026-{:02}-{:02}\ntags: [project, area{}]\n---\n\n# Note {number}\n\n",
@@ -64,10 +63,10 @@ pub fn note(number: usize, count: usize) -> String {
         random.below(40),
     );
     for section in 0..4 {
-        let heading = [word(random.skewed(VOCABULARY)), word(random.skewed(VOCABULARY))].join(" ");
+        let heading = [word(random.rank()), word(random.rank())].join(" ");
         text.push_str(&format!("## {heading}\n\n"));
         for _ in 0..80 {
-            text.push_str(&word(random.skewed(VOCABULARY)));
+            text.push_str(&word(random.rank()));
             text.push(if random.below(12) == 0 { '\n' } else { ' ' });
         }
         let linked = random.below(count);
@@ -83,7 +82,7 @@ pub fn note(number: usize, count: usize) -> String {
 }
 
 /// Writes a vault of `count` notes into an empty folder.
-pub fn write(folder: &Path, count: usize) {
+pub(crate) fn write(folder: &Path, count: usize) {
     for number in 0..count {
         let file = folder.join(note_path(number) + ".md");
         if number % FOLDER == 0 {
