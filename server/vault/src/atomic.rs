@@ -90,7 +90,7 @@ fn is_version(now: &Metadata, old: &Metadata) -> io::Result<bool> {
 }
 
 /// Writes and syncs a new file in `dir` and returns its name.
-fn stage(dir: &Dir, bytes: &[u8], old: Option<&Metadata>) -> io::Result<String> {
+pub(crate) fn stage(dir: &Dir, bytes: &[u8], old: Option<&Metadata>) -> io::Result<String> {
     let (name, mut file) = create_temporary(dir)?;
     let mut write = || {
         if let Some(old) = old {

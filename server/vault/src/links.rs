@@ -19,9 +19,12 @@
 
 mod backlinks;
 pub(crate) mod canvas;
+mod form;
 mod names;
 mod resolve;
+mod rewrite;
 
 pub use backlinks::Backlinks;
 pub(crate) use names::{FileId, Names};
-pub(crate) use resolve::{Renamed, View};
+pub(crate) use resolve::Renamed;
+pub(crate) use rewrite::{Change, Unlinkable};

@@ -1,7 +1,8 @@
 //! One writer at a time.
 //!
 //! The vault's own folder `.toolwrit/` holds `lock`, which a writer of any process locks, and
-//! `tmp/`, where the holder stages new bytes (see [`atomic`](crate::atomic)). Since nobody else has
+//! `tmp/`, where the holder stages new bytes (see [`atomic`](crate::atomic)), and the record of a
+//! change of several files (see [`journal`](crate::journal)). Since nobody else has
 //! files there, whoever takes the lock may sweep what a killed writer left.
 
 use std::cell::RefCell;
@@ -15,11 +16,12 @@ use cap_std::fs::{Dir, OpenOptions};
 
 use crate::error::{Result, VaultError};
 use crate::index::Live;
+use crate::journal::recover;
 use crate::path::VaultPath;
 use crate::root::Root;
 
-const STATE: &str = ".toolwrit";
-const STAGING: &str = "tmp";
+pub(crate) const STATE: &str = ".toolwrit";
+pub(crate) const STAGING: &str = "tmp";
 const LOCK: &str = "lock";
 /// How long a writer waits for another process.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -32,6 +34,8 @@ pub(crate) struct WriteLock(Mutex<()>);
 pub(crate) struct Writer<'a> {
     /// On the vault's file system, for files about to be renamed into place.
     pub(crate) staging: Dir,
+    /// The engine's own folder.
+    pub(crate) state: Dir,
     /// Follows the changes.
     live: &'a Live,
     changed: RefCell<Vec<VaultPath>>,
@@ -52,15 +56,22 @@ impl WriteLock {
         let file = open_lock(&state).map_err(state_error)?;
         let lock = wait_for(&file)?.then_some(file);
         let staging = open_or_create(&state, STAGING).map_err(state_error)?;
-        Ok(Writer { staging, live, changed: RefCell::default(), _lock: lock, _turn: turn })
+        let changed = RefCell::default();
+        let writer = Writer { staging, state, live, changed, _lock: lock, _turn: turn };
+        writer.recover(root)?;
+        Ok(writer)
     }
 
-    /// Removes what a killed writer left, unless a writer is alive. Nothing depends on success.
+    /// Finishes the change that a killed writer left, and removes its temporary files, unless a
+    /// writer is alive. What fails here is tried again by the next writer.
     pub(crate) fn sweep(root: &Root) {
         let Ok(state) = root.dir.open_dir_nofollow(STATE) else { return };
         let Ok(staging) = state.open_dir_nofollow(STAGING) else { return };
         let Ok(lock) = open_lock(&state) else { return };
         if lock.try_lock().is_err() {
+            return;
+        }
+        if recover(root, &state, &staging).is_err() {
             return;
         }
         for entry in staging.entries().into_iter().flatten().flatten() {

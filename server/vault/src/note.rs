@@ -190,6 +190,7 @@ impl Encoding {
     }
 
     /// The bytes of a whole file that holds this text, line endings as they are.
+    /// The bytes of a whole file with this text, line endings as they are.
     pub(crate) fn encode(self, text: &str) -> Vec<u8> {
         let mut bytes = self.mark().to_vec();
         bytes.extend(self.encode_units(text));

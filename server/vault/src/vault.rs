@@ -237,8 +237,13 @@ impl Vault {
     /// `Unopenable` if the vault cannot be read, `Cancelled`, `ReadOnly`, `Busy`, `Io`.
     pub fn wait_for_index(&self, cancel: CancelCheck<'_>) -> Result<()> {
         drop(self.index(cancel)?);
-        self.0.live.catch_up(&self.writer()?.staging);
+        self.catch_up(&self.writer()?);
         Ok(())
+    }
+
+    /// Waits until the index knows what other programs did before this call.
+    pub(crate) fn catch_up(&self, writer: &Writer<'_>) {
+        self.0.live.catch_up(&writer.staging);
     }
 
     /// The index, once it is built.

@@ -18,7 +18,7 @@ pub(crate) enum News {
 }
 
 /// Watches until dropped.
-pub(crate) struct Watcher(#[expect(dead_code, reason = "held for its work")] RecommendedWatcher);
+pub(crate) struct Watcher(RecommendedWatcher);
 
 impl Watcher {
     /// Sends news of a folder and all below it. `None` if the system does not give any.
@@ -37,6 +37,12 @@ impl Watcher {
         let mut watcher = RecommendedWatcher::new(send, config).ok()?;
         watcher.watch(folder, RecursiveMode::Recursive).ok()?;
         Some(Self(watcher))
+    }
+
+    /// Watches a folder below from now on, even if it has just been made. Other new folders are
+    /// watched a moment after they appear.
+    pub(crate) fn add(&mut self, folder: &Path) -> bool {
+        self.0.watch(folder, RecursiveMode::NonRecursive).is_ok()
     }
 }
 

@@ -16,6 +16,7 @@ use cap_std::fs::Dir;
 use super::source::{Source, Stamp};
 use super::{Index, Kind};
 use crate::error::{Result, VaultError};
+use crate::lock::{STAGING, STATE};
 use crate::path::{Folder, VaultPath};
 use crate::root::Root;
 use crate::walk::{CancelCheck, Depth, walk};
@@ -48,6 +49,8 @@ struct Shared {
     index: RwLock<Index>,
     /// Held while a file is looked at and entered, so that no older look is entered later.
     looking: Mutex<()>,
+    /// Once there is one, and whether it watches the folder for marks.
+    watcher: Mutex<Option<(Watcher, bool)>>,
     /// The last mark that was seen.
     seen: AtomicU64,
     dropped: AtomicBool,
@@ -77,6 +80,7 @@ impl Live {
             changed: Condvar::new(),
             index: RwLock::default(),
             looking: Mutex::default(),
+            watcher: Mutex::default(),
             seen: AtomicU64::new(0),
             dropped: AtomicBool::new(false),
         };
@@ -146,8 +150,9 @@ impl Live {
         }
         let number = NEXT.fetch_add(1, Ordering::Relaxed);
         let name = format!("{MARK}{}-{number}", std::process::id());
-        let made = staging.write(&name, "").and_then(|()| staging.remove_file(&name));
-        if made.is_err() || !self.shared.wait_for_mark(number) {
+        let marked = self.shared.watches_marks()
+            && staging.write(&name, "").and_then(|()| staging.remove_file(&name)).is_ok();
+        if !marked || !self.shared.wait_for_mark(number) {
             self.shared.look_through();
         }
     }
@@ -165,13 +170,28 @@ impl Shared {
     /// The work of the thread.
     fn run(&self, news: Sender<News>, incoming: &Receiver<News>) {
         let watcher = Watcher::start(&self.root.location, news);
+        let watched = watcher.is_some();
+        *lock(&self.watcher) = watcher.map(|watcher| (watcher, false));
         match Index::build(&self.root, &|| self.dropped.load(Ordering::Relaxed)) {
             Ok(index) => *self.index.write().unwrap_or_else(PoisonError::into_inner) = index,
             Err(error) => return self.enter(State::Failed(error.to_string())),
         }
-        self.open(watcher.is_some());
-        if watcher.is_some() {
+        self.open(watched);
+        if watched {
             self.follow(incoming);
+        }
+        *lock(&self.watcher) = None;
+    }
+
+    /// Whether marks are noticed.
+    fn watches_marks(&self) -> bool {
+        match &mut *lock(&self.watcher) {
+            Some((watcher, watches)) => {
+                let folder = self.root.location.join(STATE).join(STAGING);
+                *watches = *watches || watcher.add(&folder);
+                *watches
+            }
+            None => false,
         }
     }
 

@@ -13,6 +13,7 @@ mod notes;
 mod patching;
 mod paths;
 mod properties;
+mod rewriting;
 mod roundtrip;
 mod search;
 mod trash;

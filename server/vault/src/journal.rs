@@ -1,0 +1,196 @@
+//! Several files changed as one.
+//!
+//! The new bytes are staged and synced first. Then a record of all steps is put into
+//! `.toolwrit/journal.json` with one rename: from there on the change has happened, even if the
+//! process dies, because whoever takes the write lock next finishes what the record says. A step that
+//! cannot be made turns the record into one of taking back, which is finished in the same way.
+//!
+//! The bytes before a replacement are kept by a second name until the end. A file that another
+//! program has changed since is left as that program wrote it.
+
+mod record;
+
+use std::io;
+
+use cap_std::fs::{Dir, Metadata};
+
+use crate::atomic::{rename_no_replace, stage, sync_folder};
+use crate::error::{Result, VaultError};
+use crate::etag::Etag;
+use crate::lock::Writer;
+use crate::root::{Place, Root, Stored, write_error};
+use record::{Direction, Done, Record, Step, Version};
+
+const JOURNAL: &str = "journal.json";
+
+/// One of several changes.
+pub(crate) enum Change {
+    /// Other bytes in an existing file, which was read as `old`.
+    Replace { place: Place, old: Stored, bytes: Vec<u8> },
+    /// Another place for a file. `to` is a path from the root, whose folders exist; hidden ones too.
+    Rename { from: Place, to: String },
+}
+
+impl Writer<'_> {
+    /// Makes all of the changes, in their order, or none.
+    ///
+    /// # Errors
+    /// `Conflict` if a file is no longer what it was read as, `AlreadyExists` if a place is taken,
+    /// `ReadOnly`, `Io`. Nothing is changed then.
+    pub(crate) fn commit(&self, root: &Root, changes: &[Change]) -> Result<()> {
+        if let [change @ Change::Rename { .. }] = changes {
+            // One rename happens or does not: it needs no record.
+            let step = self.prepare(change)?;
+            let record = Record { direction: Direction::Forward, steps: vec![step] };
+            return match record.steps[0].redo(root, &self.staging) {
+                Ok(Done::Made | Done::Stands) => {
+                    record.sync(root).map_err(|error| change.failed(error))
+                }
+                Ok(Done::Prevented) => Err(change.prevented(root)),
+                Err(error) => Err(change.failed(error)),
+            };
+        }
+        let mut steps = Vec::with_capacity(changes.len());
+        let prepared = changes.iter().try_for_each(|change| {
+            steps.push(self.prepare(change)?);
+            Ok(())
+        });
+        let mut record = Record { direction: Direction::Forward, steps };
+        let recorded = prepared.and_then(|()| {
+            let recorded = sync_folder(&self.staging).and_then(|()| self.record(&record));
+            recorded.map_err(|error| VaultError::change("record a change in", JOURNAL, error))
+        });
+        if let Err(error) = recorded {
+            record.sweep(&self.staging);
+            return Err(error);
+        }
+        for (step, change) in record.steps.iter().zip(changes) {
+            let failed = match step.redo(root, &self.staging) {
+                Ok(Done::Made | Done::Stands) => continue,
+                Ok(Done::Prevented) => change.prevented(root),
+                Err(error) => change.failed(error),
+            };
+            record.direction = Direction::Back;
+            // Without a record of it, a dying process would leave both directions mixed.
+            let back = self.record(&record).and_then(|()| self.finish(root, &record));
+            return Err(back.map_or_else(|error| interrupted(error), |()| failed));
+        }
+        self.finish(root, &record).map_err(interrupted)
+    }
+
+    /// Finishes the change that a killed writer has left, if there is one.
+    ///
+    /// # Errors
+    /// `ReadOnly`, `Io`: the record stays, and nothing else can be changed before.
+    pub(crate) fn recover(&self, root: &Root) -> Result<()> {
+        recover(root, &self.state, &self.staging).map_err(interrupted)
+    }
+
+    /// Stages what a change needs.
+    fn prepare(&self, change: &Change) -> Result<Step> {
+        match change {
+            Change::Replace { place, old, bytes } => {
+                if old.metadata.permissions().readonly() {
+                    let path = place.path.to_string();
+                    let reason = "the file is marked read-only";
+                    return Err(VaultError::ReadOnly { path, reason });
+                }
+                self.changes(&place.path);
+                self.stage_both(place, old, bytes).map_err(|error| write_error(&place.path, error))
+            }
+            Change::Rename { from, to } => {
+                self.changes(&from.path);
+                if let Ok(to) = crate::path::VaultPath::parse(to) {
+                    self.changes(&to);
+                }
+                Ok(Step::Rename { from: from.path.to_string(), to: to.clone() })
+            }
+        }
+    }
+
+    /// Stages the new bytes, and a second name for the old ones.
+    fn stage_both(&self, place: &Place, old: &Stored, bytes: &[u8]) -> io::Result<Step> {
+        let new = stage(&self.staging, bytes, Some(&old.metadata))?;
+        let new_version = Version::of(&self.staging.symlink_metadata(&new)?);
+        let kept = format!("{new}-old");
+        let linked = place.folder.hard_link(place.path.name(), &self.staging, &kept);
+        if linked.is_err() {
+            // A file system without hard links.
+            let copy = stage(&self.staging, &old.bytes, Some(&old.metadata))?;
+            self.staging.rename(copy, &self.staging, &kept)?;
+        }
+        Ok(Step::Replace {
+            path: place.path.to_string(),
+            new,
+            new_version,
+            old: kept,
+            old_version: Version::of(&old.metadata),
+        })
+    }
+
+    /// Puts the record into place; from then on it counts.
+    fn record(&self, record: &Record) -> io::Result<()> {
+        let text = serde_json::to_vec(record)?;
+        let staged = stage(&self.staging, &text, None)?;
+        self.staging.rename(staged, &self.state, JOURNAL)?;
+        sync_folder(&self.state)
+    }
+
+    fn finish(&self, root: &Root, record: &Record) -> io::Result<()> {
+        record.finish(root, &self.staging)?;
+        forget(record, &self.state, &self.staging)
+    }
+}
+
+/// Finishes the change that is on record, if there is one. The caller holds the write lock.
+pub(crate) fn recover(root: &Root, state: &Dir, staging: &Dir) -> io::Result<()> {
+    let text = match state.read(JOURNAL) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
+        read => read?,
+    };
+    let record: Record = serde_json::from_slice(&text)?;
+    record.check()?;
+    record.finish(root, staging)?;
+    forget(&record, state, staging)
+}
+
+/// Removes the record and what it needed.
+fn forget(record: &Record, state: &Dir, staging: &Dir) -> io::Result<()> {
+    state.remove_file(JOURNAL)?;
+    sync_folder(state)?;
+    record.sweep(staging);
+    Ok(())
+}
+
+fn interrupted(error: io::Error) -> VaultError {
+    let doing = "finish the interrupted change that is recorded in";
+    VaultError::change(doing, ".toolwrit/journal.json", error)
+}
+
+impl Change {
+    /// Why a step could not be made: another program was faster.
+    fn prevented(&self, root: &Root) -> VaultError {
+        match self {
+            Self::Replace { place, .. } => match place.read() {
+                Ok(now) => {
+                    let current = Etag::of(&now.bytes);
+                    VaultError::Conflict { path: place.path.clone(), current }
+                }
+                Err(error) => error,
+            },
+            Self::Rename { from, to } => match crate::path::VaultPath::parse(to) {
+                Ok(path) if matches!(root.find_exact(&path), Ok(Some(_))) => {
+                    VaultError::AlreadyExists { path }
+                }
+                _ => root.not_found(&from.path),
+            },
+        }
+    }
+
+    fn failed(&self, error: io::Error) -> VaultError {
+        match self {
+            Self::Replace { place, .. } => write_error(&place.path, error),
+            Self::Rename { to, .. } => VaultError::change("move to", to, error),
+        }
+    }
+}
