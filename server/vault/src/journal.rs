@@ -17,7 +17,7 @@ use cap_std::fs::{Dir, Metadata};
 use crate::atomic::{rename_no_replace, stage, sync_folder};
 use crate::error::{Result, VaultError};
 use crate::etag::Etag;
-use crate::lock::Writer;
+use crate::lock::{Writer, sweep};
 use crate::root::{Place, Root, Stored, write_error};
 use record::{Direction, Done, Record, Step, Version};
 
@@ -73,9 +73,34 @@ impl Writer<'_> {
             record.direction = Direction::Back;
             // Without a record of it, a dying process would leave both directions mixed.
             let back = self.record(&record).and_then(|()| self.finish(root, &record));
-            return Err(back.map_or_else(|error| interrupted(error), |()| failed));
+            return Err(back.map_or_else(interrupted, |()| failed));
         }
         self.finish(root, &record).map_err(interrupted)
+    }
+
+    /// Puts on record that files are about to be thrown away, each as it is now. From here on the
+    /// caller throws them away, or else whoever takes the write lock next.
+    ///
+    /// # Errors
+    /// `ReadOnly`, `Io`.
+    pub(crate) fn intend_disposal(&self, places: &[Place]) -> Result<()> {
+        let step = |place: &Place| {
+            let version = Version::of(&place.folder.symlink_metadata(place.path.name())?);
+            Ok(Step::Dispose { path: place.path.to_string(), version })
+        };
+        let steps = places.iter().map(step).collect::<io::Result<_>>();
+        let record = steps.map(|steps| Record { direction: Direction::Forward, steps });
+        let recorded = record.and_then(|record| self.record(&record));
+        recorded.map_err(|error| VaultError::change("record a change in", JOURNAL, error))
+    }
+
+    /// Ends what [`intend_disposal`](Self::intend_disposal) began.
+    ///
+    /// # Errors
+    /// `ReadOnly`, `Io`.
+    pub(crate) fn end_disposal(&self) -> Result<()> {
+        let forgotten = self.state.remove_file(JOURNAL).and_then(|()| sync_folder(&self.state));
+        forgotten.map_err(interrupted)
     }
 
     /// Finishes the change that a killed writer has left, if there is one.
@@ -138,7 +163,10 @@ impl Writer<'_> {
 
     fn finish(&self, root: &Root, record: &Record) -> io::Result<()> {
         record.finish(root, &self.staging)?;
-        forget(record, &self.state, &self.staging)
+        self.state.remove_file(JOURNAL)?;
+        sync_folder(&self.state)?;
+        record.sweep(&self.staging);
+        Ok(())
     }
 }
 
@@ -151,14 +179,9 @@ pub(crate) fn recover(root: &Root, state: &Dir, staging: &Dir) -> io::Result<()>
     let record: Record = serde_json::from_slice(&text)?;
     record.check()?;
     record.finish(root, staging)?;
-    forget(&record, state, staging)
-}
-
-/// Removes the record and what it needed.
-fn forget(record: &Record, state: &Dir, staging: &Dir) -> io::Result<()> {
     state.remove_file(JOURNAL)?;
     sync_folder(state)?;
-    record.sweep(staging);
+    sweep(staging);
     Ok(())
 }
 

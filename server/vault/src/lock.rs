@@ -74,10 +74,15 @@ impl WriteLock {
         if recover(root, &state, &staging).is_err() {
             return;
         }
-        for entry in staging.entries().into_iter().flatten().flatten() {
-            // A file that stays is swept by the next start.
-            let _ = staging.remove_file(entry.file_name());
-        }
+        sweep(&staging);
+    }
+}
+
+/// Removes all temporary files. The caller holds the write lock.
+pub(crate) fn sweep(staging: &Dir) {
+    for entry in staging.entries().into_iter().flatten().flatten() {
+        // A file that stays is swept by the next start.
+        let _ = staging.remove_file(entry.file_name());
     }
 }
 

@@ -7,6 +7,8 @@ use std::collections::BTreeSet;
 use cap_fs_ext::{DirExt, MetadataExt};
 use serde::{Deserialize, Serialize};
 
+use crate::path::VaultPath;
+
 use super::{Dir, Metadata, Root, io, rename_no_replace, sync_folder};
 
 #[derive(Debug, Serialize, Deserialize)]
@@ -26,8 +28,22 @@ pub(super) enum Direction {
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(super) enum Step {
-    Replace { path: String, new: String, new_version: Version, old: String, old_version: Version },
-    Rename { from: String, to: String },
+    Replace {
+        path: String,
+        new: String,
+        new_version: Version,
+        old: String,
+        old_version: Version,
+    },
+    Rename {
+        from: String,
+        to: String,
+    },
+    /// Into the system's trash, from which nothing comes back.
+    Dispose {
+        path: String,
+        version: Version,
+    },
 }
 
 /// What tells one version of a file from another.
@@ -68,6 +84,7 @@ impl Record {
         let sound = self.steps.iter().all(|step| match step {
             Step::Replace { path, new, old, .. } => inside(path) && plain(new) && plain(old),
             Step::Rename { from, to } => inside(from) && inside(to),
+            Step::Dispose { path, .. } => VaultPath::parse(path).is_ok(),
         });
         if sound { Ok(()) } else { Err(io::Error::other("it leads out of the vault")) }
     }
@@ -92,7 +109,7 @@ impl Record {
     /// Syncs the folders of all files in it.
     pub(super) fn sync(&self, root: &Root) -> io::Result<()> {
         let paths = self.steps.iter().flat_map(|step| match step {
-            Step::Replace { path, .. } => vec![path],
+            Step::Replace { path, .. } | Step::Dispose { path, .. } => vec![path],
             Step::Rename { from, to } => vec![from, to],
         });
         let folders: BTreeSet<&str> = paths.map(|path| split(path).0).collect();
@@ -125,6 +142,15 @@ impl Step {
                 }
             }
             Self::Rename { from, to } => rename(root, from, to),
+            Self::Dispose { path, version: recorded } => {
+                let path = VaultPath::parse(path).map_err(io::Error::other)?;
+                let place = root.find_exact(&path).map_err(io::Error::other)?;
+                let Some(place) = place else { return Ok(Done::Stands) };
+                if version(&place.folder, place.path.name())? != Some(*recorded) {
+                    return Ok(Done::Prevented);
+                }
+                root.to_any_trash(&place).map(|()| Done::Made)
+            }
         }
     }
 
@@ -141,6 +167,7 @@ impl Step {
                 }
             }
             Self::Rename { from, to } => rename(root, to, from),
+            Self::Dispose { .. } => Ok(Done::Stands),
         }
     }
 }

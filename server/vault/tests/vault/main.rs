@@ -6,6 +6,9 @@
 mod bulk;
 mod concurrency;
 mod document;
+mod generated;
+mod index;
+mod journal;
 mod links;
 mod listing;
 mod moves;
