@@ -32,6 +32,8 @@ pub(crate) struct Index {
     words: Words,
     /// By [`mention`]: the files with such links.
     mentions: HashMap<String, Vec<FileId>>,
+    /// How many notes could not be read as text.
+    unread: usize,
     /// Of the bytes of files.
     hasher: DefaultHashBuilder,
 }
@@ -52,12 +54,21 @@ impl Kind {
 
 /// What is known of a file.
 struct Indexed {
-    stamp: Stamp,
+    file: FileId,
+    kind: Kind,
+    /// `None` if it could not be opened.
+    stamp: Option<Stamp>,
     /// A hash of its bytes.
     version: u64,
-    /// Of a note.
+    /// Of a note that could be read.
     entry: Option<Entry>,
     facts: Facts,
+}
+
+impl Indexed {
+    fn is_unread(&self) -> bool {
+        self.kind == Kind::Note && self.entry.is_none()
+    }
 }
 
 /// What a target and the files that it may name have in common: the name without folders, folded,
@@ -73,8 +84,10 @@ fn mention(target: &str) -> String {
 
 impl Index {
     /// Enters a file, in place of what was known of it.
-    fn insert(&mut self, id: FileId, indexed: Indexed) {
+    fn insert(&mut self, indexed: Indexed) {
+        let id = indexed.file;
         self.forget(id);
+        self.unread += usize::from(indexed.is_unread());
         for target in indexed.facts.targets.iter() {
             let mentioning = self.mentions.entry(mention(target)).or_default();
             if mentioning.last() != Some(&id) {
@@ -90,6 +103,7 @@ impl Index {
     /// Drops what is known of a file, but not its name.
     fn forget(&mut self, id: FileId) {
         let Some(known) = self.files.get_mut(id.index()).and_then(Option::take) else { return };
+        self.unread -= usize::from(known.is_unread());
         for target in known.facts.targets.iter() {
             let mention = mention(target);
             if let Some(mentioning) = self.mentions.get_mut(&mention) {
@@ -127,23 +141,15 @@ impl Index {
         Some(&self.files.get(id.index())?.as_ref()?.facts)
     }
 
-    /// The notes of which something is known, in no order.
-    pub(crate) fn notes(&self) -> impl Iterator<Item = (&VaultPath, &Facts)> {
-        self.names
-            .iter()
-            .filter(|(_, path)| path.is_note())
-            .filter_map(|(id, path)| Some((path, self.facts(id)?)))
+    /// The notes that could be read, in no order.
+    pub(crate) fn notes(&self) -> impl Iterator<Item = (FileId, &Facts)> {
+        let notes = self.files.iter().flatten().filter(|indexed| indexed.entry.is_some());
+        notes.map(|indexed| (indexed.file, &indexed.facts))
     }
 
     /// How many notes could not be read as text.
     pub(crate) fn unread(&self) -> usize {
-        let read = |id: FileId| {
-            self.files
-                .get(id.index())
-                .and_then(Option::as_ref)
-                .is_some_and(|known| known.entry.is_some())
-        };
-        self.names.iter().filter(|(id, path)| path.is_note() && !read(*id)).count()
+        self.unread
     }
 
     /// The files with links that may name a file of this path, whatever folder they name.

@@ -174,10 +174,9 @@ impl Vault {
             Kind::Frontmatter(condition) => {
                 let (_, folder) = self.root().folder(folder)?;
                 let index = self.index(cancel)?;
-                let matching = index.notes().filter(|(path, facts)| {
-                    path.is_below(&folder) && condition.holds(&facts.values)
-                });
-                let matching = matching.map(|(path, _)| path.clone()).collect();
+                let matching = index.notes().filter(|(_, facts)| condition.holds(&facts.values));
+                let paths = matching.filter_map(|(id, _)| index.names.path(id));
+                let matching = paths.filter(|path| path.is_below(&folder)).cloned().collect();
                 let not_searched = index.unread();
                 Ok(SearchResults { not_searched, ..SearchResults::of_paths(matching, limit) })
             }

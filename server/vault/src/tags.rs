@@ -2,6 +2,8 @@
 
 use std::collections::btree_map::{BTreeMap, Entry};
 
+use hashbrown::HashMap;
+
 use crate::error::Result;
 use crate::path::{Folder, folded};
 use crate::vault::Vault;
@@ -25,23 +27,25 @@ impl Vault {
     pub fn tags(&self, folder: &Folder, cancel: CancelCheck<'_>) -> Result<Vec<TagCount>> {
         let (_, folder) = self.root().folder(folder)?;
         let index = self.index(cancel)?;
+        let is_below = |id| index.names.path(id).is_some_and(|path| path.is_below(&folder));
+        // A note has each tag in one spelling only.
+        let mut spellings: HashMap<&str, usize> = HashMap::new();
+        for (_, facts) in index.notes().filter(|(id, _)| is_below(*id)) {
+            for tag in facts.tags.iter() {
+                *spellings.entry(tag).or_default() += 1;
+            }
+        }
         let mut counts: BTreeMap<String, TagCount> = BTreeMap::new();
-        for (_, facts) in index.notes().filter(|(path, _)| path.is_below(&folder)) {
-            // The spellings of a note stand in order, those of one tag need not be neighbours.
-            let mut tags: Vec<_> = facts.tags.iter().map(|tag| (folded(tag), tag)).collect();
-            tags.sort_unstable();
-            tags.dedup_by(|(a, _), (b, _)| a == b);
-            for (key, tag) in tags {
-                match counts.entry(key) {
-                    Entry::Vacant(free) => {
-                        free.insert(TagCount { tag: tag.to_owned(), notes: 1 });
-                    }
-                    Entry::Occupied(mut known) => {
-                        let known = known.get_mut();
-                        known.notes += 1;
-                        if tag < known.tag.as_str() {
-                            tag.clone_into(&mut known.tag);
-                        }
+        for (tag, notes) in spellings {
+            match counts.entry(folded(tag)) {
+                Entry::Vacant(free) => {
+                    free.insert(TagCount { tag: tag.to_owned(), notes });
+                }
+                Entry::Occupied(mut known) => {
+                    let known = known.get_mut();
+                    known.notes += notes;
+                    if tag < known.tag.as_str() {
+                        tag.clone_into(&mut known.tag);
                     }
                 }
             }

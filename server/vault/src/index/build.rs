@@ -21,7 +21,7 @@ const SHARE: usize = 256;
 #[derive(Default)]
 struct Share {
     words: Words,
-    files: Vec<(FileId, Indexed)>,
+    files: Vec<Indexed>,
 }
 
 impl Index {
@@ -33,10 +33,10 @@ impl Index {
         let mut index = Self::default();
         let mut named = Vec::new();
         for path in files(root, &Folder::ROOT, cancel)? {
-            let looked_into = Kind::of(&path).is_some();
+            let kind = Kind::of(&path);
             let id = index.names.insert(path.clone());
-            if looked_into {
-                named.push((id, path));
+            if let Some(kind) = kind {
+                named.push(((id, kind), path));
             }
         }
         let workers = thread::available_parallelism().map_or(1, NonZero::get).min(WORKERS);
@@ -62,9 +62,9 @@ impl Index {
 
     fn absorb(&mut self, share: Share) {
         let offset = self.words.absorb(share.words);
-        for (id, mut indexed) in share.files {
+        for mut indexed in share.files {
             indexed.entry = indexed.entry.map(|entry| entry.moved(offset));
-            self.insert(id, indexed);
+            self.insert(indexed);
         }
     }
 }
@@ -72,7 +72,7 @@ impl Index {
 impl Share {
     fn read(
         root: &Root,
-        files: &[(FileId, VaultPath)],
+        files: &[((FileId, Kind), VaultPath)],
         hasher: &hashbrown::DefaultHashBuilder,
         cancel: CancelCheck<'_>,
     ) -> Self {
@@ -82,10 +82,8 @@ impl Share {
             if cancel() {
                 break;
             }
-            let source = folder.of(path).and_then(|dir| Source::read(dir, path, hasher));
-            if let Some(source) = source {
-                share.files.push((*id, source.indexed(*id, path, &mut share.words)));
-            }
+            let source = Source::read(folder.of(path), path, hasher);
+            share.files.push(source.indexed(*id, path, &mut share.words));
         }
         share
     }

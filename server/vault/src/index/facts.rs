@@ -6,7 +6,7 @@ use super::words::{Entry, Field, Words};
 use crate::document::Document;
 use crate::frontmatter;
 use crate::links::{FileId, canvas};
-use crate::path::VaultPath;
+use crate::path::{VaultPath, folded};
 use crate::query::Values;
 
 /// What words weigh beyond the text that they stand in.
@@ -18,7 +18,7 @@ const HEADING: u32 = 2;
 pub(crate) struct Facts {
     /// The targets of its links, decoded, without subpaths; each once.
     pub(crate) targets: Lines,
-    /// Without `#`, as written; each spelling once.
+    /// Without `#`, as written; of spellings that differ in case only one.
     pub(crate) tags: Lines,
     /// Its frontmatter; `tags` are all of its tags.
     pub(crate) values: Values,
@@ -66,7 +66,7 @@ impl Facts {
         let entry = words.add(file, text, &fields);
         let internal = document.links.iter().filter(|link| !link.is_external());
         let tags = document.tags.iter().map(|tag| tag.name);
-        let tags: Lines = tags.chain(declared.iter().map(String::as_str)).collect();
+        let tags = spelled_once(tags.chain(declared.iter().map(String::as_str)));
         let mut values = Values::new(&properties);
         if !tags.is_empty() {
             values.set("tags", tags.iter());
@@ -82,4 +82,12 @@ impl Facts {
         let targets = files.iter().map(|reference| reference.target.as_ref()).collect();
         Self { targets, ..Self::default() }
     }
+}
+
+/// Of texts that differ in case only, the first in the order of code points.
+fn spelled_once<'a>(texts: impl Iterator<Item = &'a str>) -> Lines {
+    let mut texts: Vec<_> = texts.map(|text| (folded(text), text)).collect();
+    texts.sort_unstable();
+    texts.dedup_by(|(a, _), (b, _)| a == b);
+    texts.into_iter().map(|(_, text)| text).collect()
 }

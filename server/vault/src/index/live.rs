@@ -169,12 +169,16 @@ impl Drop for Live {
 impl Shared {
     /// The work of the thread.
     fn run(&self, news: Sender<News>, incoming: &Receiver<News>) {
-        let watcher = Watcher::start(&self.root.location, news);
-        let watched = watcher.is_some();
-        *lock(&self.watcher) = watcher.map(|watcher| (watcher, false));
         match Index::build(&self.root, &|| self.dropped.load(Ordering::Relaxed)) {
             Ok(index) => *self.index.write().unwrap_or_else(PoisonError::into_inner) = index,
             Err(error) => return self.enter(State::Failed(error.to_string())),
+        }
+        // Reading the vault would be news, too; what changed meanwhile is found by comparison.
+        let watcher = Watcher::start(&self.root.location, news);
+        let watched = watcher.is_some();
+        *lock(&self.watcher) = watcher.map(|watcher| (watcher, false));
+        if watched {
+            self.look_through();
         }
         self.open(watched);
         if watched {
@@ -347,27 +351,30 @@ impl Shared {
         let index = self.index.read().unwrap_or_else(PoisonError::into_inner);
         let id = index.names.id(path);
         let known = id.and_then(|id| index.files.get(id.index())?.as_ref());
-        let looked_into = Kind::of(path).is_some();
+        let kind = Kind::of(path);
         if match known {
-            Some(known) => stamp.is_some_and(|now| known.stamp.proves(now)),
-            None => id.is_some() && !looked_into,
+            Some(known) => {
+                let proves = |(known, now): (&Stamp, &Stamp)| known.proves(now);
+                known.stamp.as_ref().zip(stamp).is_some_and(proves)
+            }
+            None => id.is_some() && kind.is_none(),
         } {
             return;
         }
         let version = known.map(|known| known.version);
-        let source = if looked_into { Source::read(dir, path, &index.hasher) } else { None };
+        let source = kind.map(|kind| (kind, Source::read(Some(dir), path, &index.hasher)));
         drop(index);
         let mut index = self.index.write().unwrap_or_else(PoisonError::into_inner);
         let id = index.names.insert(path.clone());
         match source {
-            Some(source) if version == Some(source.version) => {
+            Some((_, source)) if version == Some(source.version) => {
                 if let Some(known) = &mut index.files[id.index()] {
                     known.stamp = source.stamp;
                 }
             }
-            Some(source) => {
-                let indexed = source.indexed(id, path, &mut index.words);
-                index.insert(id, indexed);
+            Some((kind, source)) => {
+                let indexed = source.indexed((id, kind), path, &mut index.words);
+                index.insert(indexed);
                 index.tidy();
             }
             None => index.forget(id),

@@ -45,36 +45,46 @@ impl Stamp {
     }
 }
 
-/// A file as it is on disk. What is too large or not text is there, and has no text.
+/// A file as it is on disk. What is unreadable, too large or not text has no text.
 pub(super) struct Source {
-    pub(super) stamp: Stamp,
+    pub(super) stamp: Option<Stamp>,
     bytes: Option<Vec<u8>>,
     pub(super) version: u64,
 }
 
 impl Source {
-    /// Reads a file of a kind that the index looks into; `None` if it cannot be opened.
-    pub(super) fn read(dir: &Dir, path: &VaultPath, hasher: &DefaultHashBuilder) -> Option<Self> {
-        let (mut file, metadata) = open_file(dir, path.name()).ok()?;
-        let stamp = Stamp::of(&metadata);
-        let expected = metadata.len().min(NOTE_LIMIT);
-        let bytes = read_up_to(&mut file, NOTE_LIMIT, expected).ok().flatten();
+    /// Reads a file. `dir` is its folder, if that can be opened.
+    pub(super) fn read(dir: Option<&Dir>, path: &VaultPath, hasher: &DefaultHashBuilder) -> Self {
+        let opened = dir.and_then(|dir| open_file(dir, path.name()).ok());
+        let (bytes, stamp) = match opened {
+            Some((mut file, metadata)) => {
+                let expected = metadata.len().min(NOTE_LIMIT);
+                let bytes = read_up_to(&mut file, NOTE_LIMIT, expected).ok().flatten();
+                (bytes, Some(Stamp::of(&metadata)))
+            }
+            None => (None, None),
+        };
         let version = hasher.hash_one(&bytes);
-        Some(Self { stamp, bytes, version })
+        Self { stamp, bytes, version }
     }
 
     /// What the index keeps of it.
-    pub(super) fn indexed(self, file: FileId, path: &VaultPath, words: &mut Words) -> Indexed {
+    pub(super) fn indexed(
+        self,
+        (file, kind): (FileId, Kind),
+        path: &VaultPath,
+        words: &mut Words,
+    ) -> Indexed {
         let Self { stamp, bytes, version } = self;
         let text = bytes.and_then(|bytes| Decoded::text_of(bytes).ok());
-        let (facts, entry) = match (text, Kind::of(path)) {
-            (Some(text), Some(Kind::Note)) => {
+        let (facts, entry) = match (text, kind) {
+            (Some(text), Kind::Note) => {
                 let (facts, entry) = Facts::of_note(file, path, &text, words);
                 (facts, Some(entry))
             }
-            (Some(text), Some(Kind::Canvas)) => (Facts::of_canvas(&text), None),
-            _ => (Facts::default(), None),
+            (Some(text), Kind::Canvas) => (Facts::of_canvas(&text), None),
+            (None, _) => (Facts::default(), None),
         };
-        Indexed { stamp, version, entry, facts }
+        Indexed { file, kind, stamp, version, entry, facts }
     }
 }

@@ -53,6 +53,8 @@ struct Scratch {
     /// By [`Word`]; zero if it is not in `seen`.
     weights: Vec<u32>,
     seen: Vec<Word>,
+    /// Short words that are still to be looked up, with their hashes and weights.
+    short: Vec<(Start, u64, u32)>,
 }
 
 /// A part of a note, and what a word in it weighs.
@@ -64,10 +66,14 @@ impl Words {
         let mut length = 0_u32;
         words(body, |word, _| {
             length = length.saturating_add(1);
-            self.weigh(word, 1);
+            self.read(word, 1);
         });
         for (text, weight) in fields {
-            words(text, |word, _| self.weigh(word, *weight));
+            words(text, |word, _| self.read(word, *weight));
+        }
+        for (start, hash, weight) in std::mem::take(&mut self.scratch.short) {
+            let word = self.dictionary.short(start, hash);
+            self.weigh(word, weight);
         }
         let entry = u32::try_from(self.entries.len()).unwrap_or(u32::MAX);
         for word in std::mem::take(&mut self.scratch.seen) {
@@ -80,8 +86,19 @@ impl Words {
         Entry(entry)
     }
 
-    fn weigh(&mut self, word: &str, weight: u32) {
-        let word = self.dictionary.word(word);
+    /// Takes note of a word. Short ones are looked up together later, so that the processor waits
+    /// for many of them at once.
+    fn read(&mut self, word: &str, weight: u32) {
+        let start = Start::of(word);
+        if start.is_all() {
+            self.scratch.short.push((start, self.dictionary.hash(start), weight));
+        } else {
+            let word = self.dictionary.word(word);
+            self.weigh(word, weight);
+        }
+    }
+
+    fn weigh(&mut self, word: Word, weight: u32) {
         let index = word.0 as usize;
         if index == self.postings.len() {
             self.postings.push(Postings::default());
@@ -230,10 +247,10 @@ pub(super) struct Dictionary {
     hasher: DefaultHashBuilder,
 }
 
-/// The first bytes of a word and its length. That tells short words apart without a look at their
+/// The first bytes of a word, and its length. That tells short words apart without a look at their
 /// text, which most likely is not in the processor's cache.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-struct Start([u8; 16]);
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Start([u8; 16]);
 
 impl Start {
     const LENGTH: usize = 15;
@@ -250,29 +267,60 @@ impl Start {
     fn is_all(self) -> bool {
         usize::from(self.0[Self::LENGTH]) <= Self::LENGTH
     }
+
+    /// The text of a short word.
+    fn text(&self) -> &str {
+        let length = usize::from(self.0[Self::LENGTH]).min(Self::LENGTH);
+        str::from_utf8(&self.0[..length]).unwrap_or_default()
+    }
+}
+
+impl std::hash::Hash for Start {
+    fn hash<H: std::hash::Hasher>(&self, state: &mut H) {
+        state.write_u128(u128::from_le_bytes(self.0));
+    }
 }
 
 impl Dictionary {
+    /// The number of a word, new if need be.
     fn word(&mut self, word: &str) -> Word {
-        let Self { text, ends, table, hasher } = self;
         let start = Start::of(word);
-        let hash_of = |start: Start, word: &dyn Fn() -> u64| {
-            if start.is_all() { hasher.hash_one(u128::from_le_bytes(start.0)) } else { word() }
-        };
-        let hash = hash_of(start, &|| hasher.hash_one(word));
-        let is_it = |&(known_start, known): &(Start, Word)| {
-            known_start == start && (start.is_all() || slice(text, ends, known.0 as usize) == word)
-        };
-        if let Some(&(_, known)) = table.find(hash, is_it) {
-            return known;
+        if start.is_all() {
+            return self.short(start, self.hash(start));
         }
+        let Self { text, ends, table, hasher } = self;
+        let is_it = |&(known_start, known): &(Start, Word)| {
+            known_start == start && slice(text, ends, known.0 as usize) == word
+        };
+        let hash = hasher.hash_one(word);
+        let known = table.find(hash, is_it).map(|&(_, known)| known);
+        known.unwrap_or_else(|| self.insert(start, hash, word))
+    }
+
+    /// The number of a short word, new if need be.
+    fn short(&mut self, start: Start, hash: u64) -> Word {
+        let known = self.table.find(hash, |(known, _)| *known == start).map(|&(_, known)| known);
+        known.unwrap_or_else(|| self.insert(start, hash, start.text()))
+    }
+
+    fn insert(&mut self, start: Start, hash: u64, word: &str) -> Word {
+        let Self { text, ends, table, hasher } = self;
         let new = Word(u32::try_from(ends.len()).unwrap_or(u32::MAX));
         text.push_str(word);
         ends.push(u32::try_from(text.len()).unwrap_or(u32::MAX));
         table.insert_unique(hash, (start, new), |&(start, known)| {
-            hash_of(start, &|| hasher.hash_one(slice(text, ends, known.0 as usize)))
+            if start.is_all() {
+                hasher.hash_one(start)
+            } else {
+                hasher.hash_one(slice(text, ends, known.0 as usize))
+            }
         });
         new
+    }
+
+    /// The hash of a short word.
+    fn hash(&self, start: Start) -> u64 {
+        self.hasher.hash_one(start)
     }
 
     pub(super) fn text(&self, word: usize) -> &str {

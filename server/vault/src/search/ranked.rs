@@ -45,7 +45,7 @@ impl Vault {
     }
 }
 
-/// The higher score first; equal ones in the order of paths.
+/// The higher score first; equal ones by their paths.
 fn better(a: &(f32, &VaultPath), b: &(f32, &VaultPath)) -> std::cmp::Ordering {
-    b.0.total_cmp(&a.0).then_with(|| a.1.cmp(b.1))
+    b.0.total_cmp(&a.0).then_with(|| a.1.as_str().cmp(b.1.as_str()))
 }
