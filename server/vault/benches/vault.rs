@@ -9,6 +9,7 @@
     reason = "a program for developers"
 )]
 
+#[allow(dead_code, reason = "shared with the tests")]
 #[path = "../tests/vault/generated.rs"]
 mod generated;
 
@@ -51,7 +52,7 @@ fn time(what: &str, runs: usize, mut run: impl FnMut(usize)) {
     let (processor_start, start) = (processor(), Instant::now());
     (0..runs).for_each(&mut run);
     let each = |time: Duration| time.as_secs_f64() * 1000.0 / runs as f64;
-    let (used, took) = (each(processor() - processor_start), each(start.elapsed()));
+    let (used, took) = (each(processor().saturating_sub(processor_start)), each(start.elapsed()));
     println!("{what:<34} {used:>10.3} {took:>10.3}");
 }
 
@@ -101,6 +102,15 @@ fn measure(folder: &std::path::Path, count: usize) {
     time("append", 50, |run| {
         drop(vault.append(&path(run), "more\n", IfMissing::Fail, None).unwrap());
     });
+    let moved = VaultPath::parse(&note_path(count / 3)).unwrap();
+    let rewritten = Cell::new(0);
+    time("rename with rewrites", 10, |run| {
+        let named = |run| VaultPath::parse(&format!("{}/Moved {run}", moved.folder())).unwrap();
+        let from = if run == 0 { moved.clone() } else { named(run - 1) };
+        let done = vault.rename(&from, &format!("Moved {run}"), None).unwrap();
+        rewritten.set(done.rewritten.len());
+    });
+    println!("{:<34} {:>10} files", "  of these", rewritten.get());
     drop(vault);
     let opened = Cell::new(None);
     time("open again, until indexed", 1, |_| {

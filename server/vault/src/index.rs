@@ -4,9 +4,11 @@
 //! The index knows which notes *mention* a name; which file that is, it finds out when asked, by the
 //! rules of [`links`](crate::links). So a new file changes no entry but its own.
 
+mod batch;
 mod build;
 mod facts;
 mod live;
+mod look;
 mod ranking;
 mod source;
 mod tokens;
@@ -155,6 +157,17 @@ impl Index {
     /// The files with links that may name a file of this path, whatever folder they name.
     pub(crate) fn mentioning(&self, path: &VaultPath) -> &[FileId] {
         self.mentions.get(&mention(path.as_str())).map_or(&[], Vec::as_slice)
+    }
+
+    /// The targets of a file's links that may name a file of this path.
+    pub(crate) fn mentions_of(
+        &self,
+        path: &VaultPath,
+        source: FileId,
+    ) -> impl Iterator<Item = &str> {
+        let mentioned = mention(path.as_str());
+        let targets = self.facts(source).into_iter().flat_map(|facts| facts.targets.iter());
+        targets.filter(move |target| mention(target) == mentioned)
     }
 
     /// What notes score for folded words.

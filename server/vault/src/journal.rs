@@ -18,6 +18,7 @@ use crate::atomic::{rename_no_replace, stage, sync_folder};
 use crate::error::{Result, VaultError};
 use crate::etag::Etag;
 use crate::lock::{Writer, sweep};
+use crate::path::VaultPath;
 use crate::root::{Place, Root, Stored, write_error};
 use record::{Direction, Done, Record, Step, Version};
 
@@ -25,10 +26,19 @@ const JOURNAL: &str = "journal.json";
 
 /// One of several changes.
 pub(crate) enum Change {
-    /// Other bytes in an existing file, which was read as `old`.
-    Replace { place: Place, old: Stored, bytes: Vec<u8> },
+    Replace(Box<Replacement>),
     /// Another place for a file. `to` is a path from the root, whose folders exist; hidden ones too.
-    Rename { from: Place, to: String },
+    Rename {
+        from: Place,
+        to: String,
+    },
+}
+
+/// Other bytes in an existing file, which was read as `old`.
+pub(crate) struct Replacement {
+    pub(crate) place: Place,
+    pub(crate) old: Stored,
+    pub(crate) bytes: Vec<u8>,
 }
 
 impl Writer<'_> {
@@ -114,7 +124,8 @@ impl Writer<'_> {
     /// Stages what a change needs.
     fn prepare(&self, change: &Change) -> Result<Step> {
         match change {
-            Change::Replace { place, old, bytes } => {
+            Change::Replace(replacement) => {
+                let Replacement { place, old, bytes } = &**replacement;
                 if old.metadata.permissions().readonly() {
                     let path = place.path.to_string();
                     let reason = "the file is marked read-only";
@@ -125,7 +136,7 @@ impl Writer<'_> {
             }
             Change::Rename { from, to } => {
                 self.changes(&from.path);
-                if let Ok(to) = crate::path::VaultPath::parse(to) {
+                if let Ok(to) = VaultPath::parse(to) {
                     self.changes(&to);
                 }
                 Ok(Step::Rename { from: from.path.to_string(), to: to.clone() })
@@ -194,14 +205,14 @@ impl Change {
     /// Why a step could not be made: another program was faster.
     fn prevented(&self, root: &Root) -> VaultError {
         match self {
-            Self::Replace { place, .. } => match place.read() {
+            Self::Replace(replacement) => match replacement.place.read() {
                 Ok(now) => {
                     let current = Etag::of(&now.bytes);
-                    VaultError::Conflict { path: place.path.clone(), current }
+                    VaultError::Conflict { path: replacement.place.path.clone(), current }
                 }
                 Err(error) => error,
             },
-            Self::Rename { from, to } => match crate::path::VaultPath::parse(to) {
+            Self::Rename { from, to } => match VaultPath::parse(to) {
                 Ok(path) if matches!(root.find_exact(&path), Ok(Some(_))) => {
                     VaultError::AlreadyExists { path }
                 }
@@ -212,7 +223,7 @@ impl Change {
 
     fn failed(&self, error: io::Error) -> VaultError {
         match self {
-            Self::Replace { place, .. } => write_error(&place.path, error),
+            Self::Replace(replacement) => write_error(&replacement.place.path, error),
             Self::Rename { to, .. } => VaultError::change("move to", to, error),
         }
     }

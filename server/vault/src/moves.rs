@@ -2,7 +2,7 @@
 
 use crate::error::{Result, VaultError};
 use crate::etag::Etag;
-use crate::journal::Change;
+use crate::journal::{Change, Replacement};
 use crate::links::{self, FileId, Renamed, Unlinkable};
 use crate::note::Decoded;
 use crate::path::{PathError, PathFault, VaultPath};
@@ -64,10 +64,8 @@ impl Vault {
         let mut changes = Vec::with_capacity(rewritten.len() + 1);
         let mut paths = Vec::with_capacity(rewritten.len());
         for change in rewritten {
-            if let Change::Replace { place, .. } = &change {
-                paths.push(place.path.clone());
-            }
-            changes.push(change);
+            paths.push(change.place.path.clone());
+            changes.push(Change::Replace(Box::new(change)));
         }
         changes.push(Change::Rename { from: source, to: to.to_string() });
         writer.commit(self.root(), &changes)?;
@@ -92,7 +90,7 @@ impl Vault {
     }
 
     /// The files whose links have to change with a move, in the order of their paths.
-    fn rewritten_links(&self, from: &VaultPath, to: &VaultPath) -> Result<Vec<Change>> {
+    fn rewritten_links(&self, from: &VaultPath, to: &VaultPath) -> Result<Vec<Replacement>> {
         let format = self.obsidian().link_format;
         let index = self.index(&|| false)?;
         let Some(file) = index.names.id(from) else { return Ok(Vec::new()) };
@@ -105,8 +103,10 @@ impl Vault {
         sources.sort_unstable();
         sources.dedup();
         let loses = |source: &FileId| {
-            let targets = index.facts(*source).into_iter().flat_map(|facts| facts.targets.iter());
-            targets.into_iter().any(|target| change.lost(target, *source).is_some())
+            let lost = |target: &str| change.lost(target, *source).is_some();
+            let mut all = index.facts(*source).into_iter().flat_map(|facts| facts.targets.iter());
+            index.mentions_of(from, *source).chain(index.mentions_of(to, *source)).any(lost)
+                || *source == file && all.any(lost)
         };
         let losing = sources.into_iter().filter(loses);
         let mut losing: Vec<_> =
@@ -126,7 +126,7 @@ impl Vault {
         source: FileId,
         change: links::Change<'_>,
         to: &VaultPath,
-    ) -> Result<Option<Change>> {
+    ) -> Result<Option<Replacement>> {
         let Some(place) = self.root().find_exact(path)? else { return Ok(None) };
         let old = place.read()?;
         let Ok(decoded) = Decoded::from_bytes(old.bytes.clone()) else { return Ok(None) };
@@ -138,6 +138,6 @@ impl Vault {
             PathError::new(to.as_str(), fault)
         })?;
         let encoding = decoded.format.encoding;
-        Ok(new.map(|new| Change::Replace { place, old, bytes: encoding.encode(&new) }))
+        Ok(new.map(|new| Replacement { place, old, bytes: encoding.encode(&new) }))
     }
 }

@@ -4,7 +4,6 @@
 //! of this program are entered before the call that makes them returns.
 
 use std::collections::BTreeSet;
-use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard};
@@ -13,25 +12,22 @@ use std::time::{Duration, Instant};
 
 use cap_std::fs::Dir;
 
-use super::source::{Source, Stamp};
-use super::{Index, Kind};
+use super::Index;
+use super::batch::{Batch, mark_name};
+use super::look::Found;
 use crate::error::{Result, VaultError};
 use crate::lock::{STAGING, STATE};
-use crate::path::{Folder, VaultPath};
+use crate::path::VaultPath;
 use crate::root::Root;
-use crate::walk::{CancelCheck, Depth, walk};
-use crate::watcher::{News, Watcher, below};
+use crate::walk::CancelCheck;
+use crate::watcher::{News, Watcher};
 
-/// How long news is gathered before it is looked at: programs write files in several steps.
-const GATHER: Duration = Duration::from_millis(20);
 /// When a new folder is looked at again: the watch on it starts a moment after it appears.
 const AGAIN: Duration = Duration::from_millis(100);
 /// How often somebody who waits asks whether to go on waiting.
 const ASK: Duration = Duration::from_millis(20);
 /// How long news of our own mark may take before all is looked at instead.
 const PATIENCE: Duration = Duration::from_secs(1);
-/// The start of the names of files whose only purpose is to be noticed.
-const MARK: &str = ".toolwrit-mark-";
 
 /// The index of an open vault. Its thread ends when this is dropped.
 pub(crate) struct Live {
@@ -41,14 +37,14 @@ pub(crate) struct Live {
     incoming: Mutex<Option<Receiver<News>>>,
 }
 
-struct Shared {
-    root: Arc<Root>,
+pub(super) struct Shared {
+    pub(super) root: Arc<Root>,
     state: Mutex<State>,
     /// Notified with each change of the state and each mark that is seen.
     changed: Condvar,
-    index: RwLock<Index>,
+    pub(super) index: RwLock<Index>,
     /// Held while a file is looked at and entered, so that no older look is entered later.
-    looking: Mutex<()>,
+    pub(super) looking: Mutex<()>,
     /// Once there is one, and whether it watches the folder for marks.
     watcher: Mutex<Option<(Watcher, bool)>>,
     /// The last mark that was seen.
@@ -67,7 +63,7 @@ enum State {
     Failed(String),
 }
 
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+pub(super) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
@@ -149,7 +145,7 @@ impl Live {
             return;
         }
         let number = NEXT.fetch_add(1, Ordering::Relaxed);
-        let name = format!("{MARK}{}-{number}", std::process::id());
+        let name = mark_name(number);
         let marked = self.shared.watches_marks()
             && staging.write(&name, "").and_then(|()| staging.remove_file(&name)).is_ok();
         if !marked || !self.shared.wait_for_mark(number) {
@@ -174,38 +170,37 @@ impl Shared {
             Err(error) => return self.enter(State::Failed(error.to_string())),
         }
         // Reading the vault would be news, too; what changed meanwhile is found by comparison.
-        let watcher = Watcher::start(&self.root.location, news);
-        let watched = watcher.is_some();
-        *lock(&self.watcher) = watcher.map(|watcher| (watcher, false));
-        if watched {
-            self.look_through();
+        match Watcher::start(&self.root.location, news) {
+            Some(watcher) => {
+                *lock(&self.watcher) = Some((watcher, false));
+                self.look_through();
+                self.open(State::Watched);
+                self.follow(incoming);
+                *lock(&self.watcher) = None;
+            }
+            None => self.open(State::Unwatched),
         }
-        self.open(watched);
-        if watched {
-            self.follow(incoming);
-        }
-        *lock(&self.watcher) = None;
     }
 
     /// Whether marks are noticed.
     fn watches_marks(&self) -> bool {
         match &mut *lock(&self.watcher) {
-            Some((watcher, watches)) => {
+            Some((watcher, for_marks)) => {
                 let folder = self.root.location.join(STATE).join(STAGING);
-                *watches = *watches || watcher.add(&folder);
-                *watches
+                *for_marks = *for_marks || watcher.add(&folder);
+                *for_marks
             }
             None => false,
         }
     }
 
     /// Enters what changed while the index was built, and lets everybody see it.
-    fn open(&self, watched: bool) {
+    fn open(&self, open: State) {
         loop {
             let mut state = lock(&self.state);
             let changed = match &mut *state {
                 State::Building(changed) if !changed.is_empty() => std::mem::take(changed),
-                _ => break *state = if watched { State::Watched } else { State::Unwatched },
+                _ => break *state = open,
             };
             drop(state);
             self.look_at_all(&changed);
@@ -278,171 +273,4 @@ impl Shared {
         }
         true
     }
-}
-
-/// What is at a path now.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Found {
-    File,
-    Folder,
-    Nothing,
-}
-
-impl Shared {
-    fn look_at_all<'a>(&self, paths: impl IntoIterator<Item = &'a VaultPath>) {
-        for path in paths {
-            self.look_at(path);
-        }
-    }
-
-    /// Enters what is at a path now.
-    fn look_at(&self, path: &VaultPath) -> Found {
-        let folder = self.root.folder(&path.folder());
-        let found = folder.ok().and_then(|(dir, _)| {
-            let metadata = dir.symlink_metadata(path.name()).ok()?;
-            Some((dir, metadata))
-        });
-        match found {
-            Some((dir, metadata)) if metadata.is_file() => {
-                self.look_at_file(&dir, path, Some(&Stamp::of(&metadata)));
-                Found::File
-            }
-            Some((_, metadata)) if metadata.is_dir() => {
-                self.look_below(&Folder::from(path.clone()));
-                Found::Folder
-            }
-            _ => {
-                self.forget(path);
-                Found::Nothing
-            }
-        }
-    }
-
-    /// Compares the whole vault with the index.
-    fn look_through(&self) {
-        self.look_below(&Folder::ROOT);
-    }
-
-    fn look_below(&self, folder: &Folder) {
-        let mut there = BTreeSet::new();
-        // A folder that cannot be listed is as if it were empty.
-        let _ = walk(&self.root, folder, Depth::Deep, &|| false, &mut |visited| {
-            if !visited.is_folder {
-                let metadata = visited.dir.symlink_metadata(visited.path.name());
-                let stamp = metadata.ok().map(|metadata| Stamp::of(&metadata));
-                self.look_at_file(visited.dir, &visited.path, stamp.as_ref());
-                there.insert(visited.path);
-            }
-            std::ops::ControlFlow::Continue(())
-        });
-        let index = self.index.read().unwrap_or_else(PoisonError::into_inner);
-        let known = index.names.iter().map(|(_, path)| path);
-        let gone = known.filter(|path| path.is_below(folder) && !there.contains(*path));
-        let gone: Vec<VaultPath> = gone.cloned().collect();
-        drop(index);
-        for path in gone {
-            self.look_at(&path);
-        }
-    }
-
-    /// Enters a file, unless the stamp proves that it is as it was.
-    fn look_at_file(&self, dir: &Dir, path: &VaultPath, stamp: Option<&Stamp>) {
-        let _turn = lock(&self.looking);
-        let index = self.index.read().unwrap_or_else(PoisonError::into_inner);
-        let id = index.names.id(path);
-        let known = id.and_then(|id| index.files.get(id.index())?.as_ref());
-        let kind = Kind::of(path);
-        if match known {
-            Some(known) => {
-                let proves = |(known, now): (&Stamp, &Stamp)| known.proves(now);
-                known.stamp.as_ref().zip(stamp).is_some_and(proves)
-            }
-            None => id.is_some() && kind.is_none(),
-        } {
-            return;
-        }
-        let version = known.map(|known| known.version);
-        let source = kind.map(|kind| (kind, Source::read(Some(dir), path, &index.hasher)));
-        drop(index);
-        let mut index = self.index.write().unwrap_or_else(PoisonError::into_inner);
-        let id = index.names.insert(path.clone());
-        match source {
-            Some((_, source)) if version == Some(source.version) => {
-                if let Some(known) = &mut index.files[id.index()] {
-                    known.stamp = source.stamp;
-                }
-            }
-            Some((kind, source)) => {
-                let indexed = source.indexed((id, kind), path, &mut index.words);
-                index.insert(indexed);
-                index.tidy();
-            }
-            None => index.forget(id),
-        }
-    }
-
-    /// Drops a file that is gone, or all that was below a folder.
-    fn forget(&self, path: &VaultPath) {
-        let _turn = lock(&self.looking);
-        let mut index = self.index.write().unwrap_or_else(PoisonError::into_inner);
-        if let Some(id) = index.names.id(path) {
-            return index.remove(id);
-        }
-        let folder = Folder::from(path.clone());
-        let below = index.names.iter().filter(|(_, path)| path.is_below(&folder));
-        let below: Vec<_> = below.map(|(id, _)| id).collect();
-        below.into_iter().for_each(|id| index.remove(id));
-    }
-}
-
-/// News of a moment.
-#[derive(Default)]
-struct Batch {
-    paths: BTreeSet<VaultPath>,
-    /// Whether anything may have changed.
-    lost: bool,
-    /// The last mark in it, or zero.
-    mark: u64,
-}
-
-impl Batch {
-    /// Gathers news until a mark, or for a moment. `None` if it is to stop.
-    fn gather(first: News, incoming: &Receiver<News>, folder: &Path) -> Option<Self> {
-        let mut batch = Self::default();
-        let end = Instant::now() + GATHER;
-        let mut next = Some(first);
-        while let Some(news) = next {
-            batch.add(news, folder)?;
-            let left = end.saturating_duration_since(Instant::now());
-            next = match batch.mark {
-                0 => incoming.recv_timeout(left).ok(),
-                _ => incoming.try_recv().ok(),
-            };
-        }
-        Some(batch)
-    }
-
-    fn add(&mut self, news: News, folder: &Path) -> Option<()> {
-        match news {
-            News::Stop => return None,
-            News::Lost => self.lost = true,
-            News::Changed(places) => {
-                for place in places {
-                    if let Some(path) = below(folder, &place) {
-                        // What no path can spell is not part of the vault.
-                        self.paths.extend(VaultPath::parse(path));
-                    } else if let Some(mark) = mark(&place) {
-                        self.mark = self.mark.max(mark);
-                    }
-                }
-            }
-        }
-        Some(())
-    }
-}
-
-/// The number of a mark of this process.
-fn mark(place: &Path) -> Option<u64> {
-    let (process, number) = place.file_name()?.to_str()?.strip_prefix(MARK)?.split_once('-')?;
-    (process.parse() == Ok(std::process::id())).then(|| number.parse().ok()).flatten()
 }

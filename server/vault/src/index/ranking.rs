@@ -20,8 +20,8 @@ impl Words {
             self.add_scores(word, &mut scores, &mut matched);
         }
         let share = 1.0 / as_f32(asked.len());
-        let scored = self.entries.iter().zip(scores).zip(matched);
-        scored
+        let notes = self.entries.iter().zip(scores).zip(matched);
+        notes
             .filter(|(_, matched)| *matched > 0)
             .filter_map(|((entered, score), matched)| {
                 Some((entered.file?, score * f32::from(matched) * share))

@@ -332,3 +332,71 @@ fn slice<'a>(text: &'a str, ends: &[u32], word: usize) -> &'a str {
     let start = if word == 0 { 0 } else { ends[word - 1] as usize };
     &text[start..ends[word] as usize]
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::links::Names;
+    use crate::path::VaultPath;
+
+    fn files(count: usize) -> Vec<FileId> {
+        let mut names = Names::default();
+        let path = |number| VaultPath::parse(&format!("{number}.md")).unwrap();
+        (0..count).map(|number| names.insert(path(number))).collect()
+    }
+
+    /// What is found for a few words of notes that say which of them they hold.
+    fn found(words: &Words) -> Vec<Vec<(FileId, f32)>> {
+        let asked = ["even", "third", "awordofmorethanfifteenbytes", "número", "none"];
+        asked.iter().map(|word| words.scores(&[(*word).to_owned()])).collect()
+    }
+
+    fn text(number: usize) -> String {
+        let mut text = "filler ".repeat(number % 7);
+        for (divisor, word) in
+            [(2, "even"), (3, "third"), (5, "AWordOfMoreThanFifteenBytes Número")]
+        {
+            if number.is_multiple_of(divisor) {
+                text.push_str(word);
+                text.push('\n');
+            }
+        }
+        text
+    }
+
+    #[test]
+    fn parts_that_are_put_together_answer_as_a_whole_does() {
+        let files = files(300);
+        let mut whole = Words::default();
+        let mut parts = [Words::default(), Words::default(), Words::default()];
+        for (number, file) in files.iter().enumerate() {
+            whole.add(*file, &text(number), &[("even", 3)]);
+            parts[number / 100].add(*file, &text(number), &[("even", 3)]);
+        }
+        let mut joined = Words::default();
+        for part in parts {
+            joined.absorb(part);
+        }
+        assert_eq!(found(&joined), found(&whole));
+        assert_eq!(found(&whole)[0].len(), 300);
+    }
+
+    #[test]
+    fn what_is_dead_is_not_found_and_leaving_it_out_changes_no_answer() {
+        let files = files(3000);
+        let (mut worn, mut fresh) = (Words::default(), Words::default());
+        for (number, file) in files.iter().enumerate() {
+            let old = worn.add(*file, "third even none", &[]);
+            worn.remove(old);
+            worn.remove(old);
+            worn.add(*file, &text(number), &[]);
+            fresh.add(*file, &text(number), &[]);
+        }
+        assert_eq!(found(&worn), found(&fresh));
+        assert!(worn.is_worn() && !fresh.is_worn());
+        let (compacted, moved) = worn.compacted();
+        assert_eq!(found(&compacted), found(&fresh));
+        assert!(!compacted.is_worn());
+        assert_eq!(moved.iter().flatten().count(), 3000);
+    }
+}

@@ -78,16 +78,13 @@ impl Index {
     pub(crate) fn linking(&self, path: &VaultPath) -> Vec<(FileId, &VaultPath)> {
         let Some(file) = self.names.id(path) else { return Vec::new() };
         let links = |source: &FileId| {
-            let targets = self.facts(*source).into_iter().flat_map(|facts| facts.targets.iter());
-            *source != file
-                && targets
-                    .into_iter()
-                    .any(|target| self.names.now().resolve(target, *source) == Some(file))
+            let named = |target| self.names.now().resolve(target, *source) == Some(file);
+            *source != file && self.mentions_of(path, *source).any(named)
         };
         let linking = self.mentioning(path).iter().copied().filter(links);
         let mut linking: Vec<_> =
             linking.filter_map(|source| Some((source, self.names.path(source)?))).collect();
-        linking.sort_unstable_by(|(_, a), (_, b)| a.cmp(b));
+        linking.sort_unstable_by_key(|(_, path)| *path);
         linking
     }
 }

@@ -34,7 +34,7 @@ impl Respelling<'_> {
     /// What to write in place of `old`; `None` if nothing names the file.
     pub(super) fn of(&self, old: &str) -> Option<String> {
         let path = self.after.path(self.target)?;
-        let bare_note = path.is_note() && !folded(old).ends_with(".md");
+        let bare_note = path.is_note() && folded(old).strip_suffix(".md").is_none();
         let end = path.as_str().len() - if bare_note { ".md".len() } else { 0 };
         let shown = &path.as_str()[..end];
         let configured = match self.format {

@@ -20,15 +20,15 @@ impl Vault {
         let (_, folder) = self.root().folder(folder)?;
         let index = self.index(cancel)?;
         let scores = index.scores(asked).into_iter();
-        let scored = scores.filter_map(|(id, score)| Some((score, index.names.path(id)?)));
-        let mut scored: Vec<_> = scored.filter(|(_, path)| path.is_below(&folder)).collect();
-        let total = scored.len();
+        let notes = scores.filter_map(|(id, score)| Some((score, index.names.path(id)?)));
+        let mut notes: Vec<_> = notes.filter(|(_, path)| path.is_below(&folder)).collect();
+        let total = notes.len();
         if limit < total {
-            scored.select_nth_unstable_by(limit, better);
-            scored.truncate(limit);
+            notes.select_nth_unstable_by(limit, better);
+            notes.truncate(limit);
         }
-        scored.sort_unstable_by(better);
-        let best: Vec<VaultPath> = scored.into_iter().map(|(_, path)| path.clone()).collect();
+        notes.sort_unstable_by(better);
+        let best: Vec<VaultPath> = notes.into_iter().map(|(_, path)| path.clone()).collect();
         let not_searched = index.unread();
         drop(index);
         let mut last = LastFolder::new(self.root());

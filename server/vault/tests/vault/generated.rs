@@ -1,5 +1,6 @@
 //! Vaults made from a seed: the same notes each time.
 
+use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;
 
@@ -64,7 +65,7 @@ pub(crate) fn note(number: usize, count: usize) -> String {
     );
     for section in 0..4 {
         let heading = [word(random.rank()), word(random.rank())].join(" ");
-        text.push_str(&format!("## {heading}\n\n"));
+        writeln!(text, "## {heading}\n").unwrap();
         for _ in 0..80 {
             text.push_str(&word(random.rank()));
             text.push(if random.below(12) == 0 { '\n' } else { ' ' });
@@ -76,7 +77,7 @@ pub(crate) fn note(number: usize, count: usize) -> String {
             2 => format!("[text](<{}.md>)", note_path(linked)),
             _ => format!("[[Note {}#{heading}]]", random.below(10)),
         };
-        text.push_str(&format!("\n\n- [ ] See {link} #task/{}\n\n", random.below(10)));
+        writeln!(text, "\n\n- [ ] See {link} #task/{}\n", random.below(10)).unwrap();
     }
     text
 }

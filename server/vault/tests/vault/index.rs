@@ -5,10 +5,11 @@ use std::fs;
 
 use proptest::prelude::*;
 use toolwrit_vault::{
-    Backlinks, Folder, Hit, IfMissing, Pattern, SearchResults, Vault, VaultError, WriteMode,
+    Backlinks, CaseSensitivity, Folder, Hit, IfMissing, Pattern, SearchResults, Vault, VaultError,
+    WriteMode,
 };
 
-use crate::{Sandbox, never, path};
+use crate::{Sandbox, generated, never, path};
 
 fn search(vault: &Vault, pattern: &Pattern, limit: usize) -> SearchResults {
     vault.search(pattern, &Folder::ROOT, limit, &never).unwrap()
@@ -52,7 +53,7 @@ fn notes_with_more_of_the_words_come_first_and_show_the_line_with_most() {
     let sandbox = Sandbox::new();
     sandbox.put("one.md", "brass brass brass brass\n");
     sandbox.put("both.md", "brass here\nand there\nthe brass hinge of Zoé\n");
-    sandbox.put("far.md", &format!("brass\n{}\nhinge\n", "filler ".repeat(200)));
+    sandbox.put("far.md", format!("brass\n{}\nhinge\n", "filler ".repeat(200)));
     assert_eq!(
         found(&sandbox, "hinge, brass!"),
         [
@@ -183,23 +184,41 @@ fn changes_of_other_programs_are_followed_and_hidden_files_never_show() {
 }
 
 #[test]
-fn a_cancelled_wait_ends_while_the_index_is_built() {
+fn a_vault_of_some_size_is_indexed_whole_and_a_wait_for_it_can_be_cancelled() {
+    const NOTES: usize = 1500;
     let sandbox = Sandbox::new();
-    for number in 0..2000 {
-        sandbox.put(&format!("{number}.md"), "text");
-    }
-    let pattern = Pattern::text("text").unwrap();
+    generated::write(&sandbox.file(""), NOTES);
+    let pattern = Pattern::text("note").unwrap();
     let result = sandbox.vault.search(&pattern, &Folder::ROOT, 10, &|| true);
     assert!(matches!(result, Err(VaultError::Cancelled)), "{result:?}");
-    assert_eq!(search(&sandbox.vault, &pattern, 10).total_hits, 2000);
+    assert_eq!(search(&sandbox.vault, &pattern, 10).total_hits, NOTES);
+    let found = search(&sandbox.vault, &Pattern::text("note 1234").unwrap(), 1);
+    assert_eq!(found.hits[0].path, path(&(generated::note_path(1234) + ".md")));
+    let status = ["todo", "'in progress'", "done", "blocked"].map(|status| {
+        let pattern = Pattern::frontmatter(&format!("status = {status}")).unwrap();
+        search(&sandbox.vault, &pattern, 1).total_hits
+    });
+    assert_eq!(status.iter().sum::<usize>(), NOTES);
+    let linking = |number: usize| {
+        let links = format!(r"\[\[Note {number}[#\]]|{}[|.]", generated::note_path(number));
+        let pattern = Pattern::regex(&links, CaseSensitivity::Sensitive).unwrap();
+        search(&sandbox.vault, &pattern, 1).matching_files
+    };
+    for number in [3, 700] {
+        let path = path(&generated::note_path(number));
+        let files = sandbox.vault.backlinks(&path, 1, &never).unwrap().files;
+        assert_eq!(files, linking(number), "what an expression finds");
+        assert!(files > 0);
+    }
 }
 
 /// Everything that the index answers.
-fn answers(vault: &Vault) -> (Vec<(String, usize)>, BTreeMap<String, Vec<String>>) {
+fn answers(vault: &Vault) -> BTreeMap<String, Vec<String>> {
     vault.wait_for_index(&never).unwrap();
-    let tags = vault.tags(&Folder::ROOT, &never).unwrap();
-    let tags = tags.into_iter().map(|tag| (tag.tag, tag.notes)).collect();
     let mut answers = BTreeMap::new();
+    let tags = vault.tags(&Folder::ROOT, &never).unwrap();
+    let tags = tags.into_iter().map(|tag| format!("{} {}", tag.tag, tag.notes)).collect();
+    answers.insert("tags".to_owned(), tags);
     for word in ["alpha", "beta", "gamma"] {
         let mut found = shown(&search(vault, &Pattern::text(word).unwrap(), 100).hits);
         found.sort();
@@ -212,7 +231,7 @@ fn answers(vault: &Vault) -> (Vec<(String, usize)>, BTreeMap<String, Vec<String>
             answers.insert(entry.path.to_string(), shown(&found.links));
         }
     }
-    (tags, answers)
+    answers
 }
 
 const FILES: [&str; 8] =

@@ -22,6 +22,7 @@ fn linking(hub: &str, number: usize) -> String {
 }
 
 /// The work that is killed: the hub gets one name after another, and the drafts are deleted.
+#[expect(clippy::print_stdout, reason = "it tells whoever kills it")]
 fn work(folder: &Path) -> ! {
     let vault = Vault::open(folder).unwrap();
     vault.wait_for_index(&never).unwrap();
