@@ -10,11 +10,14 @@ mod facts;
 mod live;
 mod look;
 mod ranking;
+mod saved;
 mod source;
 mod tokens;
 mod words;
 
 use hashbrown::{DefaultHashBuilder, HashMap};
+
+use serde::{Deserialize, Serialize};
 
 use crate::links::{FileId, Names};
 use crate::path::{VaultPath, folded};
@@ -36,12 +39,14 @@ pub(crate) struct Index {
     mentions: HashMap<String, Vec<FileId>>,
     /// How many notes could not be read as text.
     unread: usize,
+    /// Whether it differs from the saved one.
+    unsaved: bool,
     /// Of the bytes of files.
     hasher: DefaultHashBuilder,
 }
 
 /// Files that are looked into.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 enum Kind {
     Note,
     Canvas,
@@ -55,12 +60,14 @@ impl Kind {
 }
 
 /// What is known of a file.
+#[derive(Serialize, Deserialize)]
 struct Indexed {
     file: FileId,
     kind: Kind,
     /// `None` if it could not be opened.
     stamp: Option<Stamp>,
-    /// A hash of its bytes.
+    /// A hash of its bytes, of no use to other processes.
+    #[serde(skip)]
     version: u64,
     /// Of a note that could be read.
     entry: Option<Entry>,
@@ -89,6 +96,7 @@ impl Index {
     fn insert(&mut self, indexed: Indexed) {
         let id = indexed.file;
         self.forget(id);
+        self.unsaved = true;
         self.unread += usize::from(indexed.is_unread());
         for target in indexed.facts.targets.iter() {
             let mentioning = self.mentions.entry(mention(target)).or_default();
@@ -123,6 +131,7 @@ impl Index {
     /// Drops a file.
     fn remove(&mut self, id: FileId) {
         self.forget(id);
+        self.unsaved = true;
         self.names.remove(id);
     }
 

@@ -2,6 +2,8 @@
 
 use std::collections::BTreeSet;
 
+use serde::{Deserialize, Serialize};
+
 use super::words::{Entry, Field, Words};
 use crate::document::Document;
 use crate::frontmatter;
@@ -14,7 +16,7 @@ const TITLE: u32 = 5;
 const HEADING: u32 = 2;
 
 /// What a file says of itself and of others.
-#[derive(Debug, Clone, PartialEq, Default)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub(crate) struct Facts {
     /// The targets of its links, decoded, without subpaths; each once.
     pub(crate) targets: Lines,
@@ -25,7 +27,7 @@ pub(crate) struct Facts {
 }
 
 /// Texts without line breaks, in one allocation.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub(crate) struct Lines(Box<str>);
 
 impl Lines {

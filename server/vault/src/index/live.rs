@@ -165,21 +165,28 @@ impl Drop for Live {
 impl Shared {
     /// The work of the thread.
     fn run(&self, news: Sender<News>, incoming: &Receiver<News>) {
-        match Index::build(&self.root, &|| self.dropped.load(Ordering::Relaxed)) {
+        let dropped = || self.dropped.load(Ordering::Relaxed);
+        match Index::load(&self.root).map_or_else(|| Index::build(&self.root, &dropped), Ok) {
             Ok(index) => *self.index.write().unwrap_or_else(PoisonError::into_inner) = index,
             Err(error) => return self.enter(State::Failed(error.to_string())),
         }
-        // Reading the vault would be news, too; what changed meanwhile is found by comparison.
-        match Watcher::start(&self.root.location, news) {
-            Some(watcher) => {
-                *lock(&self.watcher) = Some((watcher, false));
-                self.look_through();
-                self.open(State::Watched);
-                self.follow(incoming);
-                *lock(&self.watcher) = None;
-            }
-            None => self.open(State::Unwatched),
-        }
+        // Reading the vault would be news, too. What changed meanwhile, or since the index was
+        // saved, is found by comparison.
+        let Some(watcher) = Watcher::start(&self.root.location, news) else {
+            self.open(State::Unwatched);
+            return self.save();
+        };
+        *lock(&self.watcher) = Some((watcher, false));
+        self.look_through();
+        self.open(State::Watched);
+        self.save();
+        self.follow(incoming);
+        *lock(&self.watcher) = None;
+    }
+
+    fn save(&self) {
+        // Without it the next start reads all notes.
+        let _ = self.index.read().unwrap_or_else(PoisonError::into_inner).save(&self.root);
     }
 
     /// Whether marks are noticed.

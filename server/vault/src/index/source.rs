@@ -6,6 +6,7 @@ use std::time::{Duration, SystemTime};
 use cap_fs_ext::MetadataExt;
 use cap_std::fs::{Dir, Metadata};
 use hashbrown::DefaultHashBuilder;
+use serde::{Deserialize, Serialize};
 
 use super::facts::Facts;
 use super::words::Words;
@@ -20,7 +21,7 @@ use crate::root::{open_file, read_up_to};
 const SETTLED: Duration = Duration::from_secs(2);
 
 /// What tells that a file has not changed since it was read.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Stamp {
     size: u64,
     modified: Option<SystemTime>,

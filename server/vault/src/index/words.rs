@@ -6,12 +6,13 @@
 use std::hash::BuildHasher;
 
 use hashbrown::{DefaultHashBuilder, HashTable};
+use serde::{Deserialize, Serialize};
 
 use super::tokens::words;
 use crate::links::FileId;
 
 /// A note as it was when it was entered. Grows with each entry.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub(crate) struct Entry(u32);
 
 /// A word's number.
@@ -19,7 +20,7 @@ pub(crate) struct Entry(u32);
 struct Word(u32);
 
 /// All words of all notes.
-#[derive(Default)]
+#[derive(Default, Serialize, Deserialize)]
 pub(crate) struct Words {
     pub(super) dictionary: Dictionary,
     /// By [`Word`].
@@ -29,10 +30,11 @@ pub(crate) struct Words {
     pub(super) live: usize,
     /// Of the live entries, in words.
     pub(super) total_length: u64,
+    #[serde(skip)]
     scratch: Scratch,
 }
 
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Serialize, Deserialize)]
 pub(super) struct Entered {
     /// `None` once the note has changed or is gone.
     pub(super) file: Option<FileId>,
@@ -41,7 +43,7 @@ pub(super) struct Entered {
 }
 
 /// Entries in ascending order, each as the distance from the one before and a weight.
-#[derive(Default)]
+#[derive(Default, Serialize, Deserialize)]
 pub(super) struct Postings {
     bytes: Vec<u8>,
     last: u32,
@@ -141,6 +143,12 @@ impl Words {
         offset
     }
 
+    /// Makes what is not saved: after loading, before anything else.
+    pub(super) fn prepare(&mut self) {
+        self.dictionary.make_table();
+        self.scratch.weights.resize(self.postings.len(), 0);
+    }
+
     /// Whether so much is dead that it should be left out.
     pub(crate) fn is_worn(&self) -> bool {
         let dead = self.entries.len() - self.live;
@@ -238,12 +246,14 @@ fn read_number(bytes: &mut &[u8]) -> Option<u32> {
 }
 
 /// Each distinct word once, all in one string.
-#[derive(Default)]
+#[derive(Default, Serialize, Deserialize)]
 pub(super) struct Dictionary {
     text: String,
     /// By [`Word`]: where it ends in `text`.
     ends: Vec<u32>,
+    #[serde(skip)]
     table: HashTable<(Start, Word)>,
+    #[serde(skip)]
     hasher: DefaultHashBuilder,
 }
 
@@ -304,18 +314,33 @@ impl Dictionary {
     }
 
     fn insert(&mut self, start: Start, hash: u64, word: &str) -> Word {
+        let new = Word(u32::try_from(self.ends.len()).unwrap_or(u32::MAX));
+        self.text.push_str(word);
+        self.ends.push(u32::try_from(self.text.len()).unwrap_or(u32::MAX));
+        self.link(start, hash, new);
+        new
+    }
+
+    /// Enters a word into the table.
+    fn link(&mut self, start: Start, hash: u64, word: Word) {
         let Self { text, ends, table, hasher } = self;
-        let new = Word(u32::try_from(ends.len()).unwrap_or(u32::MAX));
-        text.push_str(word);
-        ends.push(u32::try_from(text.len()).unwrap_or(u32::MAX));
-        table.insert_unique(hash, (start, new), |&(start, known)| {
+        table.insert_unique(hash, (start, word), |&(start, known)| {
             if start.is_all() {
                 hasher.hash_one(start)
             } else {
                 hasher.hash_one(slice(text, ends, known.0 as usize))
             }
         });
-        new
+    }
+
+    fn make_table(&mut self) {
+        for word in 0..self.ends.len() {
+            let text = self.text(word);
+            let start = Start::of(text);
+            let hash = if start.is_all() { self.hash(start) } else { self.hasher.hash_one(text) };
+            let number = Word(u32::try_from(word).unwrap_or(u32::MAX));
+            self.link(start, hash, number);
+        }
     }
 
     /// The hash of a short word.

@@ -3,10 +3,12 @@
 use hashbrown::{DefaultHashBuilder, HashMap, HashTable};
 use std::hash::BuildHasher;
 
+use serde::{Deserialize, Serialize};
+
 use crate::path::{VaultPath, folded};
 
 /// A file of the vault, as long as it keeps its path.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub(crate) struct FileId(u32);
 
 impl FileId {
@@ -64,12 +66,31 @@ impl Names {
         if let Some(known) = self.id(&path) {
             return known;
         }
-        let named = Named::new(path);
-        let id = self.free.pop().unwrap_or_else(|| {
-            self.files.push(None);
-            // 2^32 files have paths of more bytes than a file system holds names.
-            FileId(u32::try_from(self.files.len() - 1).unwrap_or(u32::MAX))
-        });
+        let id = self.free.pop().unwrap_or_else(|| self.new_id());
+        self.place(id, Named::new(path));
+        id
+    }
+
+    /// The files by their ids, in order; `None` where there is no file.
+    pub(crate) fn restored(paths: impl IntoIterator<Item = Option<VaultPath>>) -> Self {
+        let mut names = Self::default();
+        for path in paths {
+            let id = names.new_id();
+            match path {
+                Some(path) => names.place(id, Named::new(path)),
+                None => names.free.push(id),
+            }
+        }
+        names
+    }
+
+    fn new_id(&mut self) -> FileId {
+        self.files.push(None);
+        // 2^32 files have paths of more bytes than a file system holds names.
+        FileId(u32::try_from(self.files.len() - 1).unwrap_or(u32::MAX))
+    }
+
+    fn place(&mut self, id: FileId, named: Named) {
         let Self { files, hasher, by_path, by_name, .. } = self;
         let hash = hasher.hash_one(named.folded());
         by_path.insert_unique(hash, id, |&other| {
@@ -82,7 +103,6 @@ impl Names {
         });
         same_name.insert(position, id);
         files[id.index()] = Some(named);
-        id
     }
 
     /// Forgets a file.
@@ -115,6 +135,11 @@ impl Names {
     /// Every file, in no order.
     pub(crate) fn iter(&self) -> impl Iterator<Item = (FileId, &VaultPath)> {
         self.by_path.iter().filter_map(|&id| Some((id, self.path(id)?)))
+    }
+
+    /// The path of each id, in order; `None` where there is no file.
+    pub(crate) fn by_id(&self) -> impl Iterator<Item = Option<&VaultPath>> {
+        self.files.iter().map(|file| file.as_ref().map(|named| &named.path))
     }
 
     /// How many ids there may be; each is below this.

@@ -1,15 +1,16 @@
 //! What the index keeps of frontmatter.
 
+use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
 
 use crate::path::folded;
 
 /// The values of a note or of a map in one, by folded key. Later keys of the same spelling win, as
 /// they do in JSON.
-#[derive(Debug, Clone, PartialEq, Default)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub(crate) struct Values(Box<[(Box<str>, Value)]>);
 
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) enum Value {
     Null,
     Bool(bool),
@@ -20,7 +21,7 @@ pub(crate) enum Value {
 }
 
 /// Text in the form in which it is compared.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Text(Box<str>);
 
 impl Text {

@@ -216,6 +216,52 @@ fn a_vault_of_some_size_is_indexed_whole_and_a_wait_for_it_can_be_cancelled() {
     }
 }
 
+/// Waits for the thread that saves the index after it is ready.
+fn saved(sandbox: &Sandbox) -> Vec<u8> {
+    loop {
+        match fs::read(sandbox.file(".toolwrit/index")) {
+            Ok(bytes) => return bytes,
+            Err(_) => std::thread::yield_now(),
+        }
+    }
+}
+
+#[test]
+fn a_saved_index_answers_as_a_new_one_whatever_happened_to_the_vault_or_to_it() {
+    let sandbox = Sandbox::new();
+    generated::write(&sandbox.file(""), 300);
+    sandbox.put("board.canvas", r#"{"nodes":[{"file":"gone.md"}]}"#);
+    sandbox.put("gone.md", "alpha");
+    sandbox.put("changed.md", "alpha #tag");
+    // The engine has its folder from the first write on.
+    let open = || Vault::open(sandbox.file("")).unwrap();
+    sandbox.vault.write(&path("own"), "alpha", WriteMode::CreateOnly, None).unwrap();
+    let before = answers(&open());
+    let bytes = saved(&sandbox);
+    assert_eq!(answers(&open()), before);
+
+    fs::remove_file(sandbox.file("gone.md")).unwrap();
+    sandbox.put("changed.md", "beta");
+    sandbox.put("new/added.md", "gamma [[own]]");
+    sandbox.put(".toolwrit/index", &bytes);
+    let after = answers(&open());
+    assert_eq!(after["alpha"], ["own.md:1:1:alpha"]);
+    assert_eq!(after["gamma"], ["new/added.md:1:1:gamma [[own]]"]);
+    assert_ne!(after, before);
+
+    let mut broken = bytes.clone();
+    let middle = broken.len() / 2;
+    broken[middle] ^= 1;
+    for other in [&broken[..], &bytes[..middle], b"", b"index"] {
+        sandbox.put(".toolwrit/index", other);
+        assert_eq!(answers(&open()), after);
+    }
+    let copy = Sandbox::new();
+    copy.put("a.md", "alpha");
+    copy.put(".toolwrit/index", &bytes);
+    assert_eq!(found(&copy, "alpha"), ["a.md:1:1:alpha"], "an index of another folder");
+}
+
 /// Everything that the index answers.
 fn answers(vault: &Vault) -> BTreeMap<String, Vec<String>> {
     vault.wait_for_index(&never).unwrap();
