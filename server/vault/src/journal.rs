@@ -228,3 +228,145 @@ impl Change {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use tempfile::TempDir;
+
+    use super::*;
+    use crate::Vault;
+
+    fn vault() -> (TempDir, Vault) {
+        let folder = TempDir::new().unwrap();
+        for name in ["a.md", "b.md", "c.md"] {
+            fs::write(folder.path().join(name), name).unwrap();
+        }
+        let vault = Vault::open(folder.path()).unwrap();
+        (folder, vault)
+    }
+
+    fn place(vault: &Vault, name: &str) -> Place {
+        vault.root().existing(&VaultPath::parse(name).unwrap()).unwrap()
+    }
+
+    fn replace(vault: &Vault, name: &str) -> Change {
+        let place = place(vault, name);
+        let old = place.read().unwrap();
+        Change::Replace(Box::new(Replacement { place, old, bytes: b"new".to_vec() }))
+    }
+
+    fn rename(vault: &Vault, from: &str, to: &str) -> Change {
+        Change::Rename { from: place(vault, from), to: to.to_owned() }
+    }
+
+    /// The names and contents of the notes, and how many files the engine has left behind.
+    fn seen(folder: &TempDir) -> (Vec<(String, String)>, usize) {
+        let read = |entry: fs::DirEntry| {
+            let text = fs::read_to_string(entry.path()).ok()?;
+            Some((entry.file_name().into_string().ok()?, text))
+        };
+        let entries = fs::read_dir(folder.path()).unwrap().map(Result::unwrap);
+        let mut notes: Vec<_> = entries.filter_map(read).collect();
+        notes.sort();
+        let state = folder.path().join(".toolwrit");
+        let journal = usize::from(state.join(JOURNAL).exists());
+        (notes, journal + fs::read_dir(state.join("tmp")).unwrap().count())
+    }
+
+    fn notes(notes: &[(&str, &str)]) -> Vec<(String, String)> {
+        notes.iter().map(|(name, text)| ((*name).to_owned(), (*text).to_owned())).collect()
+    }
+
+    #[test]
+    fn all_of_a_change_happens() {
+        let (folder, vault) = vault();
+        let changes =
+            [replace(&vault, "a.md"), replace(&vault, "b.md"), rename(&vault, "a.md", "d.md")];
+        vault.writer().unwrap().commit(vault.root(), &changes).unwrap();
+        let expected = notes(&[("b.md", "new"), ("c.md", "c.md"), ("d.md", "new")]);
+        assert_eq!(seen(&folder), (expected, 0));
+    }
+
+    #[test]
+    fn a_step_that_another_program_prevents_takes_the_others_back() {
+        let before = [("a.md", "a.md"), ("b.md", "other"), ("c.md", "c.md")];
+        let (folder, vault) = vault();
+        let changes =
+            [replace(&vault, "a.md"), rename(&vault, "c.md", "d.md"), replace(&vault, "b.md")];
+        fs::write(folder.path().join("b.md"), "other").unwrap();
+        let result = vault.writer().unwrap().commit(vault.root(), &changes);
+        assert!(matches!(result, Err(VaultError::Conflict { .. })), "{result:?}");
+        assert_eq!(seen(&folder), (notes(&before), 0));
+
+        let changes = [replace(&vault, "a.md"), rename(&vault, "c.md", "b.md")];
+        let result = vault.writer().unwrap().commit(vault.root(), &changes);
+        assert!(matches!(result, Err(VaultError::AlreadyExists { .. })), "{result:?}");
+        assert_eq!(seen(&folder), (notes(&before), 0));
+    }
+
+    #[test]
+    fn what_is_on_record_is_finished_in_its_direction_by_the_next_writer_or_start() {
+        for (direction, made, next_start) in [
+            (Direction::Forward, 0, true),
+            (Direction::Forward, 1, false),
+            (Direction::Back, 1, true),
+            (Direction::Back, 2, false),
+        ] {
+            let (folder, vault) = vault();
+            let changes = [replace(&vault, "a.md"), rename(&vault, "b.md", "d.md")];
+            let writer = vault.writer().unwrap();
+            let steps = changes.iter().map(|change| writer.prepare(change).unwrap()).collect();
+            let record = Record { direction, steps };
+            writer.record(&record).unwrap();
+            for step in &record.steps[..made] {
+                assert_eq!(step.redo(vault.root(), &writer.staging).unwrap(), Done::Made);
+            }
+            drop(writer);
+            if next_start {
+                Vault::open(folder.path()).unwrap();
+            } else {
+                drop(vault.writer().unwrap());
+            }
+            let expected = match direction {
+                Direction::Forward => notes(&[("a.md", "new"), ("c.md", "c.md"), ("d.md", "b.md")]),
+                Direction::Back => notes(&[("a.md", "a.md"), ("b.md", "b.md"), ("c.md", "c.md")]),
+            };
+            assert_eq!(seen(&folder), (expected, 0), "{direction:?} {made}");
+        }
+    }
+
+    #[test]
+    fn an_edit_made_after_the_crash_stays() {
+        let (folder, vault) = vault();
+        let changes = [replace(&vault, "a.md"), replace(&vault, "b.md")];
+        let writer = vault.writer().unwrap();
+        let steps = changes.iter().map(|change| writer.prepare(change).unwrap()).collect();
+        writer.record(&Record { direction: Direction::Forward, steps }).unwrap();
+        drop(writer);
+        fs::write(folder.path().join("a.md"), "edited").unwrap();
+        Vault::open(folder.path()).unwrap();
+        let expected = notes(&[("a.md", "edited"), ("b.md", "new"), ("c.md", "c.md")]);
+        assert_eq!(seen(&folder), (expected, 0));
+    }
+
+    #[test]
+    fn a_record_that_leads_elsewhere_or_is_none_changes_nothing() {
+        let (folder, vault) = vault();
+        drop(vault.writer().unwrap());
+        let before = seen(&folder).0;
+        for text in [
+            r#"{"direction":"forward","steps":[{"rename":{"from":"a.md","to":"../a.md"}}]}"#,
+            r#"{"direction":"forward","steps":[{"rename":{"from":"/etc/passwd","to":"x.md"}}]}"#,
+            "{",
+        ] {
+            fs::write(folder.path().join(".toolwrit").join(JOURNAL), text).unwrap();
+            let opened = Vault::open(folder.path()).unwrap();
+            assert!(opened.read(&VaultPath::parse("a").unwrap(), None).is_ok(), "reading goes on");
+            let error = opened.writer().map(drop).unwrap_err().to_string();
+            assert!(error.contains(".toolwrit/journal.json"), "{error}");
+            assert_eq!(seen(&folder).0, before);
+        }
+    }
+}

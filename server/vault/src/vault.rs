@@ -234,10 +234,14 @@ impl Vault {
     /// Without it, changes of other programs may take up to 200 milliseconds to be seen.
     ///
     /// # Errors
-    /// `Unopenable` if the vault cannot be read, `Cancelled`, `ReadOnly`, `Busy`, `Io`.
+    /// `Unopenable` if the vault cannot be read, `Cancelled`, `Busy`, `Io`.
     pub fn wait_for_index(&self, cancel: CancelCheck<'_>) -> Result<()> {
         drop(self.index(cancel)?);
-        self.catch_up(&self.writer()?);
+        match self.writer() {
+            Ok(writer) => self.catch_up(&writer),
+            Err(VaultError::ReadOnly { .. }) => self.0.live.look_through(),
+            Err(error) => return Err(error),
+        }
         Ok(())
     }
 

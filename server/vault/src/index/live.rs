@@ -149,8 +149,13 @@ impl Live {
         let marked = self.shared.watches_marks()
             && staging.write(&name, "").and_then(|()| staging.remove_file(&name)).is_ok();
         if !marked || !self.shared.wait_for_mark(number) {
-            self.shared.look_through();
+            self.look_through();
         }
+    }
+
+    /// Compares the whole vault with the index.
+    pub(crate) fn look_through(&self) {
+        self.shared.look_through();
     }
 }
 

@@ -11,8 +11,8 @@ const LENGTH_NORMALISATION: f32 = 0.75;
 const PREFIX: f32 = 0.5;
 
 impl Words {
-    /// What each note scores for some folded words, by [`Entry`]; zero if it holds none. A note
-    /// with more of the words is worth more.
+    /// What notes score for some folded words; those that hold none are left out. A note with more
+    /// of the words is worth more.
     pub(crate) fn scores(&self, asked: &[String]) -> Vec<(FileId, f32)> {
         let mut scores = vec![0_f32; self.entries.len()];
         let mut matched = vec![0_u16; self.entries.len()];

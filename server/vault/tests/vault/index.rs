@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fs;
+use std::time::{Duration, Instant};
 
 use proptest::prelude::*;
 use toolwrit_vault::{
@@ -213,6 +214,20 @@ fn a_vault_of_some_size_is_indexed_whole_and_a_wait_for_it_can_be_cancelled() {
         let files = sandbox.vault.backlinks(&path, 1, &never).unwrap().files;
         assert_eq!(files, linking(number), "what an expression finds");
         assert!(files > 0);
+    }
+}
+
+#[test]
+fn changes_of_other_programs_arrive_by_themselves() {
+    let sandbox = Sandbox::new();
+    sandbox.vault.wait_for_index(&never).unwrap();
+    for (content, folder) in [("alpha", "x"), ("beta", "x"), ("gamma", "new/folder")] {
+        let start = Instant::now();
+        sandbox.put(&format!("{folder}/a.md"), content);
+        while found(&sandbox, content).is_empty() {
+            assert!(start.elapsed() < Duration::from_secs(10), "{content} was never seen");
+            std::thread::yield_now();
+        }
     }
 }
 

@@ -155,6 +155,22 @@ fn a_name_that_a_link_cannot_spell_is_refused_and_nothing_changes() {
     assert_eq!(sandbox.files(), ["C# notes.md", "b.md", "n.md", "w.md"]);
 }
 
+#[test]
+fn a_note_that_may_not_be_written_prevents_the_move() {
+    let sandbox = Sandbox::new();
+    sandbox.put("a.md", "");
+    sandbox.put("b.md", "[[a]]");
+    sandbox.put("c.md", "[[a]]");
+    let mut permissions = fs::metadata(sandbox.file("c.md")).unwrap().permissions();
+    permissions.set_readonly(true);
+    fs::set_permissions(sandbox.file("c.md"), permissions).unwrap();
+    let result = sandbox.vault.rename(&path("a"), "d", None);
+    assert!(matches!(result, Err(VaultError::ReadOnly { .. })), "{result:?}");
+    assert_eq!(sandbox.files(), ["a.md", "b.md", "c.md"]);
+    assert_eq!((text(&sandbox, "b.md"), text(&sandbox, "c.md")), ("[[a]]".into(), "[[a]]".into()));
+    assert_eq!(fs::read_dir(sandbox.file(".toolwrit/tmp")).unwrap().count(), 0);
+}
+
 const FOLDERS: [&str; 5] = ["", "x/", "y/", "x/y/", "a longer folder/"];
 const NAMES: [&str; 7] =
     ["a.md", "b.md", "A.md", "Caf\u{e9}.md", "Cafe\u{301}.md", "with space.md", "p.png"];
