@@ -112,7 +112,7 @@ impl vault::Handlers for Vaults {
                 CaseSensitivity::Insensitive
             };
             let pattern = match p.mode {
-                vault::SearchMode::Text => Pattern::text(&p.query, case),
+                vault::SearchMode::Text => Pattern::literal(&p.query, case),
                 vault::SearchMode::Regex => Pattern::regex(&p.query, case),
                 vault::SearchMode::Glob => Pattern::glob(&p.query, case),
             }?;
@@ -148,7 +148,7 @@ impl vault::Handlers for Vaults {
             let done = vault.bulk_delete(&glob, mode, cancelled)?;
             Ok(types::BulkDeletion {
                 items: done.outcomes.into_iter().map(bulk_item).collect(),
-                not_reached: (done.not_reached > 0).then(|| count(done.not_reached)),
+                not_reached: None,
             })
         })
         .await
