@@ -97,6 +97,7 @@ impl Index {
         let id = indexed.file;
         self.forget(id);
         self.unsaved = true;
+        self.words.settle();
         self.unread += usize::from(indexed.is_unread());
         for target in indexed.facts.targets.iter() {
             let mentioning = self.mentions.entry(mention(target)).or_default();

@@ -15,6 +15,9 @@ use crate::links::FileId;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub(crate) struct Entry(u32);
 
+/// Length of the log that is entered at the latest.
+const LOG: usize = 1 << 17;
+
 /// A word's number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Word(u32);
@@ -57,13 +60,16 @@ struct Scratch {
     seen: Vec<Word>,
     /// Short words that are still to be looked up, with their hashes and weights.
     short: Vec<(Start, u64, u32)>,
+    /// Words, entries and weights that are not among the postings yet. Many at a time are put there
+    /// word by word, because each list of postings lies elsewhere in memory.
+    log: Vec<(u32, u32, u32)>,
 }
 
 /// A part of a note, and what a word in it weighs.
 pub(crate) type Field<'a> = (&'a str, u32);
 
 impl Words {
-    /// Enters a note.
+    /// Enters a note; [`settle`](Self::settle) makes it found.
     pub(crate) fn add(&mut self, file: FileId, body: &str, fields: &[Field<'_>]) -> Entry {
         let mut length = 0_u32;
         words(body, |word, _| {
@@ -73,19 +79,32 @@ impl Words {
         for (text, weight) in fields {
             words(text, |word, _| self.read(word, *weight));
         }
-        for (start, hash, weight) in std::mem::take(&mut self.scratch.short) {
+        let mut short = std::mem::take(&mut self.scratch.short);
+        for (start, hash, weight) in short.drain(..) {
             let word = self.dictionary.short(start, hash);
             self.weigh(word, weight);
         }
+        self.scratch.short = short;
         let entry = u32::try_from(self.entries.len()).unwrap_or(u32::MAX);
-        for word in std::mem::take(&mut self.scratch.seen) {
+        for word in self.scratch.seen.drain(..) {
             let weight = std::mem::take(&mut self.scratch.weights[word.0 as usize]);
-            self.postings[word.0 as usize].push(entry, weight);
+            self.scratch.log.push((word.0, entry, weight));
+        }
+        if self.scratch.log.len() >= LOG {
+            self.settle();
         }
         self.entries.push(Entered { file: Some(file), length });
         self.live += 1;
         self.total_length += u64::from(length);
         Entry(entry)
+    }
+
+    /// Enters what is still in the log. Before that, the last notes are not found.
+    pub(super) fn settle(&mut self) {
+        self.scratch.log.sort_unstable();
+        for (word, entry, weight) in self.scratch.log.drain(..) {
+            self.postings[word as usize].push(entry, weight);
+        }
     }
 
     /// Takes note of a word. Short ones are looked up together later, so that the processor waits
@@ -123,7 +142,9 @@ impl Words {
     }
 
     /// Enters all of `other` after what is here, and returns by how much its entries moved.
-    pub(crate) fn absorb(&mut self, other: Self) -> u32 {
+    pub(crate) fn absorb(&mut self, mut other: Self) -> u32 {
+        self.settle();
+        other.settle();
         if self.entries.is_empty() {
             *self = other;
             return 0;
@@ -398,6 +419,7 @@ mod tests {
             whole.add(*file, &text(number), &[("even", 3)]);
             parts[number / 100].add(*file, &text(number), &[("even", 3)]);
         }
+        whole.settle();
         let mut joined = Words::default();
         for part in parts {
             joined.absorb(part);
@@ -417,6 +439,8 @@ mod tests {
             worn.add(*file, &text(number), &[]);
             fresh.add(*file, &text(number), &[]);
         }
+        worn.settle();
+        fresh.settle();
         assert_eq!(found(&worn), found(&fresh));
         assert!(worn.is_worn() && !fresh.is_worn());
         let (compacted, moved) = worn.compacted();
