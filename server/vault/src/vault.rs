@@ -59,7 +59,8 @@ pub struct Written {
 }
 
 impl Vault {
-    /// Opens the folder `dir` as a vault. Nothing is scanned.
+    /// Opens the folder `dir` as a vault. Nothing is scanned; a change that a killed process left
+    /// unfinished is finished.
     ///
     /// # Errors
     /// [`VaultError::Unopenable`] if there is no such folder or it cannot be entered.

@@ -17,6 +17,8 @@ pub(crate) struct Entry(u32);
 
 /// Length of the log that is entered at the latest.
 const LOG: usize = 1 << 17;
+/// Words that are looked up together at most.
+const LOOK_UP: usize = 1 << 12;
 
 /// A word's number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -79,12 +81,7 @@ impl Words {
         for (text, weight) in fields {
             words(text, |word, _| self.read(word, *weight));
         }
-        let mut short = std::mem::take(&mut self.scratch.short);
-        for (start, hash, weight) in short.drain(..) {
-            let word = self.dictionary.short(start, hash);
-            self.weigh(word, weight);
-        }
-        self.scratch.short = short;
+        self.look_up();
         let entry = u32::try_from(self.entries.len()).unwrap_or(u32::MAX);
         for word in self.scratch.seen.drain(..) {
             let weight = std::mem::take(&mut self.scratch.weights[word.0 as usize]);
@@ -113,10 +110,23 @@ impl Words {
         let start = Start::of(word);
         if start.is_all() {
             self.scratch.short.push((start, self.dictionary.hash(start), weight));
+            if self.scratch.short.len() >= LOOK_UP {
+                self.look_up();
+            }
         } else {
             let word = self.dictionary.word(word);
             self.weigh(word, weight);
         }
+    }
+
+    /// Looks up the short words that are waiting for it.
+    fn look_up(&mut self) {
+        let mut short = std::mem::take(&mut self.scratch.short);
+        for (start, hash, weight) in short.drain(..) {
+            let word = self.dictionary.short(start, hash);
+            self.weigh(word, weight);
+        }
+        self.scratch.short = short;
     }
 
     fn weigh(&mut self, word: Word, weight: u32) {
