@@ -29,6 +29,9 @@ const ASK: Duration = Duration::from_millis(20);
 /// How long news of our own mark may take before all is looked at instead.
 const PATIENCE: Duration = Duration::from_secs(1);
 
+/// How long a saved index may stay behind the one in memory.
+const SAVE_EVERY: Duration = Duration::from_mins(10);
+
 /// The index of an open vault. Its thread ends when this is dropped.
 pub(crate) struct Live {
     shared: Arc<Shared>,
@@ -179,19 +182,21 @@ impl Shared {
         // saved, is found by comparison.
         let Some(watcher) = Watcher::start(&self.root.location, news) else {
             self.open(State::Unwatched);
-            return self.save();
+            self.save();
+            return;
         };
         *lock(&self.watcher) = Some((watcher, false));
         self.look_through();
         self.open(State::Watched);
-        self.save();
         self.follow(incoming);
         *lock(&self.watcher) = None;
     }
 
-    fn save(&self) {
-        // Without it the next start reads all notes.
-        let _ = self.index.read().unwrap_or_else(PoisonError::into_inner).save(&self.root);
+    /// Saves the index, and returns when. Without it the next start reads more notes.
+    fn save(&self) -> Option<Instant> {
+        self.index.read().unwrap_or_else(PoisonError::into_inner).save(&self.root)?;
+        self.index.write().unwrap_or_else(PoisonError::into_inner).unsaved = false;
+        Some(Instant::now())
     }
 
     /// Whether marks are noticed.
@@ -228,6 +233,7 @@ impl Shared {
     /// Enters what other programs change, until told to stop.
     fn follow(&self, incoming: &Receiver<News>) {
         let mut again: Option<(Instant, BTreeSet<VaultPath>)> = None;
+        let mut saved = self.save();
         loop {
             let due =
                 again.as_ref().map_or(PATIENCE, |(due, _)| due.duration_since(Instant::now()));
@@ -241,6 +247,11 @@ impl Shared {
                         let (_, waiting) =
                             again.get_or_insert_with(|| (Instant::now() + AGAIN, BTreeSet::new()));
                         waiting.extend(folders);
+                    }
+                }
+                Err(RecvTimeoutError::Timeout) if again.is_none() => {
+                    if saved.is_none_or(|at| at.elapsed() > SAVE_EVERY) {
+                        saved = self.save().or(saved);
                     }
                 }
                 Err(RecvTimeoutError::Timeout) => {}

@@ -248,11 +248,15 @@ fn a_saved_index_answers_as_a_new_one_whatever_happened_to_the_vault_or_to_it() 
     sandbox.put("board.canvas", r#"{"nodes":[{"file":"gone.md"}]}"#);
     sandbox.put("gone.md", "alpha");
     sandbox.put("changed.md", "alpha #tag");
-    // The engine has its folder from the first write on.
     let open = || Vault::open(sandbox.file("")).unwrap();
-    sandbox.vault.write(&path("own"), "alpha", WriteMode::CreateOnly, None).unwrap();
-    let before = answers(&open());
+    let first = open();
+    let found_first = search(&first, &Pattern::text("alpha").unwrap(), 9).total_hits;
+    assert_eq!((found_first, sandbox.file(".toolwrit").exists()), (2, false));
+    // The engine has its folder from the first write on, and saves the index then.
+    first.write(&path("own"), "alpha", WriteMode::CreateOnly, None).unwrap();
     let bytes = saved(&sandbox);
+    drop(first);
+    let before = answers(&open());
     assert_eq!(answers(&open()), before);
 
     fs::remove_file(sandbox.file("gone.md")).unwrap();
