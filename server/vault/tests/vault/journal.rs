@@ -75,8 +75,12 @@ fn a_killed_change_of_many_files_is_finished_or_never_was() {
             .unwrap();
         let lines = BufReader::new(worker.stdout.take().unwrap()).lines();
         assert!(lines.map_while(Result::ok).any(|line| line.ends_with("ready")));
-        // Hits the work at a point that differs each time.
-        for _ in 0..random.below(4_000_000) {
+        // Hits the work at a point that differs each time, every other time while a change is made.
+        let in_a_change = round % 2 == 0;
+        while in_a_change && !sandbox.file(".toolwrit/journal.json").exists() {
+            std::hint::spin_loop();
+        }
+        for _ in 0..random.below(if in_a_change { 200_000 } else { 4_000_000 }) {
             std::hint::spin_loop();
         }
         worker.kill().unwrap();
