@@ -84,7 +84,7 @@ fn a_misspelt_parameter() {
                 ("code", "VALIDATION_ERROR".into()),
                 ("operation", "vault.read".into()),
                 ("path", format!("/{wrong}").into()),
-                ("expected", "path, format, max_bytes".into()),
+                ("expected", "path, format, lines, heading, block, max_bytes".into()),
                 ("got", wrong.into()),
                 ("did_you_mean", json!(["path"])),
             ];
@@ -214,7 +214,7 @@ fn an_envelope_where_there_is_none() {
         let fields = [
             ("code", "VALIDATION_ERROR".into()),
             ("path", format!("/{wrong}").into()),
-            ("expected", "path, format, max_bytes".into()),
+            ("expected", "path, format, lines, heading, block, max_bytes".into()),
             ("did_you_mean", Value::Null),
             (
                 "hint",

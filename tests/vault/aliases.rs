@@ -34,6 +34,15 @@ fn cases() -> Vec<Case> {
             json!({"path": "Log.md", "created": false, "size": 4}),
         ),
         case(
+            "patch_vault_file",
+            json!({
+                "filename": "Patch.md", "targetType": "heading", "target": "A", "operation": "append",
+                "content": "x\n",
+            }),
+            "vault.patch",
+            json!({"path": "Patch.md", "created": false, "size": 6}),
+        ),
+        case(
             "move_vault_file",
             json!({"source": "Move.md", "destination": "Moved/There.md"}),
             "vault.move",
@@ -105,6 +114,7 @@ fn older_names_work_through_every_door_and_say_what_they_are_now() {
         for (path, text) in [
             ("Read.md", "lantern\n"),
             ("Log.md", "a\n"),
+            ("Patch.md", "# A\n"),
             ("Move.md", "m"),
             ("Name.md", "n"),
             ("Delete.md", "d"),

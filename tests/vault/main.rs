@@ -6,6 +6,7 @@ mod deleting;
 mod finding;
 mod hostile;
 mod moving;
+mod patching;
 mod reading;
 mod writing;
 

@@ -58,6 +58,55 @@ fn format_json_adds_the_frontmatter() {
 }
 
 #[test]
+fn format_json_tells_what_stands_in_the_note() {
+    let text = "---\ntags: [a]\nup: \"[[Top]]\"\n---\n# One\nsee [[Two#H|two]] #b #A\n\n## Sub\n![p](p%20q.png) `[[no]]`\n";
+    let mut session = Session::with(&[("Note.md", text.as_bytes())]);
+    let note = session.call("read", json!({"path": "Note", "format": "json"})).ok();
+    assert_eq!(note["tags"], json!(["a", "b"]));
+    assert_eq!(
+        note["links"],
+        json!([
+            {"target": "Top", "embed": false, "line": 3},
+            {"target": "Two", "subpath": "H", "text": "two", "embed": false, "line": 6},
+            {"target": "p q.png", "text": "p", "embed": true, "line": 9},
+        ])
+    );
+    assert_eq!(
+        note["headings"],
+        json!([{"level": 1, "text": "One", "line": 5}, {"level": 2, "text": "Sub", "line": 8}])
+    );
+}
+
+#[test]
+fn a_part_is_read_alone() {
+    let text = "# One\r\na ^x\r\n## Sub\r\nb\r\n# Two\r\n";
+    let mut session = Session::with(&[("Note.md", text.as_bytes())]);
+    let etag = session.etag("Note.md");
+    for (part, value, expected) in [
+        ("lines", json!("2"), "a ^x\n"),
+        ("lines", json!("2-3"), "a ^x\n## Sub\n"),
+        ("lines", json!("4-"), "b\n# Two\n"),
+        ("heading", json!("One::Sub"), "## Sub\nb\n"),
+        ("heading", json!(["Two"]), "# Two\n"),
+        ("block", json!("x"), "a"),
+    ] {
+        let mut call = json!({"path": "Note"});
+        call[part] = value;
+        let read = session.call("read", call).ok();
+        assert_eq!((read["content"].as_str(), &read["etag"]), (Some(expected), &json!(etag)));
+    }
+    for (call, code) in [
+        (json!({"path": "Note", "heading": "Sub"}), "NOT_FOUND"),
+        (json!({"path": "Note", "lines": "9"}), "NOT_FOUND"),
+        (json!({"path": "Note", "lines": "x"}), "VALIDATION_ERROR"),
+        (json!({"path": "Note", "lines": "1", "block": "x"}), "VALIDATION_ERROR"),
+    ] {
+        let error = session.call("read", call).error();
+        assert_eq!(error["code"], code, "{error}");
+    }
+}
+
+#[test]
 fn max_bytes_cuts_between_characters_and_says_so() {
     let mut session = Session::with(&[("Note.md", "aé日".as_bytes())]);
     let whole = session.call("read", json!({"path": "Note"})).ok();

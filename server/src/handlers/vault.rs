@@ -1,11 +1,14 @@
 //! `vault.*`: files and folders of the vault.
 
-use toolwrit::{Code, Context, Fault, Json, Result};
+use toolwrit::{Code, Context, Fault, Result};
+use toolwrit_vault::patch::PatchError;
+use toolwrit_vault::target::TargetError;
 use toolwrit_vault::{
     BulkMode, BulkOutcome, CancelCheck, CaseSensitivity, Deleted, Disposal, EntryKind, Etag,
     Folder, Hit, IfMissing, Note, PathGlob, Pattern, Vault, VaultError, VaultPath, WriteMode,
 };
 
+use super::note::{outline, part, patch};
 use crate::app::Vaults;
 use crate::operations::{types, vault};
 
@@ -13,20 +16,23 @@ impl vault::Handlers for Vaults {
     async fn read(&self, cx: &Context, p: vault::Read) -> Result<vault::ReadResult> {
         self.with_vault(cx, move |vault, _| {
             let path = VaultPath::parse(&p.path)?;
-            let note = vault.read(&path, p.max_bytes.map(unsigned))?;
-            let frontmatter = match p.format {
-                vault::ReadFormat::Json => frontmatter(&note),
-                vault::ReadFormat::Markdown => None,
+            let max_bytes = p.max_bytes.map(unsigned);
+            let note = match part(&p).map_err(|reason| not_read(&path, reason))? {
+                Some(part) => vault.read_part(&path, &part, max_bytes)?,
+                None => vault.read(&path, max_bytes)?,
             };
-            Ok(types::NoteContent {
-                path: note.path.to_string(),
-                etag: note.etag.to_string(),
-                size: signed(note.size),
-                modified: note.modified,
-                frontmatter,
-                truncated: note.truncated.then_some(true),
-                content: note.content,
-            })
+            Ok(content(note, p.format))
+        })
+        .await
+    }
+
+    async fn patch(&self, cx: &Context, p: vault::Patch) -> Result<vault::PatchResult> {
+        self.with_vault(cx, move |vault, _| {
+            let path = VaultPath::parse(&p.path)?;
+            let if_match = p.if_match.as_deref().map(Etag::from);
+            let patch =
+                patch(p).map_err(|reason| VaultError::NotPatched { path: path.clone(), reason })?;
+            Ok(written(&vault.patch(&path, &patch, if_match.as_ref())?))
         })
         .await
     }
@@ -106,7 +112,7 @@ impl vault::Handlers for Vaults {
                 CaseSensitivity::Insensitive
             };
             let pattern = match p.mode {
-                vault::SearchMode::Text => Pattern::text(&p.query, case),
+                vault::SearchMode::Text => Pattern::literal(&p.query, case),
                 vault::SearchMode::Regex => Pattern::regex(&p.query, case),
                 vault::SearchMode::Glob => Pattern::glob(&p.query, case),
             }?;
@@ -142,7 +148,7 @@ impl vault::Handlers for Vaults {
             let done = vault.bulk_delete(&glob, mode, cancelled)?;
             Ok(types::BulkDeletion {
                 items: done.outcomes.into_iter().map(bulk_item).collect(),
-                not_reached: (done.not_reached > 0).then(|| count(done.not_reached)),
+                not_reached: None,
             })
         })
         .await
@@ -159,6 +165,26 @@ impl Vaults {
         let vault = self.vault.clone();
         cx.blocking(move |cancelled| work(&vault, cancelled).map_err(fault)).await
     }
+}
+
+/// A note as the answer has it.
+fn content(note: Note, format: vault::ReadFormat) -> types::NoteContent {
+    let mut content = types::NoteContent {
+        path: note.path.to_string(),
+        etag: note.etag.to_string(),
+        size: signed(note.size),
+        modified: note.modified,
+        frontmatter: None,
+        tags: None,
+        links: None,
+        headings: None,
+        truncated: note.truncated.then_some(true),
+        content: note.content,
+    };
+    if matches!(format, vault::ReadFormat::Json) {
+        outline(&mut content);
+    }
+    content
 }
 
 fn written(written: &toolwrit_vault::Written) -> types::Written {
@@ -215,14 +241,6 @@ fn matched(hit: Hit) -> types::Match {
     }
 }
 
-/// The YAML between the first two `---` lines as JSON; absent when there is none or it is broken,
-/// as the text itself is in the answer anyway.
-fn frontmatter(note: &Note) -> Option<Json> {
-    let rest = note.content.strip_prefix("---\n")?;
-    let end = rest.find("\n---\n").or_else(|| rest.strip_suffix("\n---").map(str::len))?;
-    serde_yaml::from_str(&rest[..=end]).ok()
-}
-
 /// Each failure under its code, with what to do.
 fn fault(error: VaultError) -> Fault {
     let message = capitalised(&error.to_string());
@@ -246,12 +264,33 @@ fn fault(error: VaultError) -> Fault {
         VaultError::InvalidPath(_) => {
             Fault::invalid_path(message).expecting("a vault-relative path such as Projects/Plan.md")
         }
+        VaultError::NoSuchPart { reason, .. } => no_target(&reason, message),
+        VaultError::NotPatched { reason, .. } => match reason {
+            PatchError::Target(reason) => no_target(&reason, message),
+            PatchError::AlreadyPresent => Fault::already_exists(message),
+            PatchError::Property(_) | PatchError::ColumnCount { .. } | PatchError::Unfit(_) => {
+                Fault::validation(message)
+            }
+        },
         VaultError::TooLarge { .. } => Fault::too_large(message),
         VaultError::NotText { .. } | VaultError::BadPattern { .. } => Fault::validation(message),
         VaultError::ReadOnly { .. } => Fault::new(Code::WritesDisabled, message),
         VaultError::Busy => Fault::new(Code::LimitExceeded, message).retry_after(1.0),
         VaultError::Cancelled => Fault::cancelled("Cancelled."),
         VaultError::Unopenable { .. } | VaultError::Io { .. } => Fault::internal(message),
+    }
+}
+
+fn not_read(path: &VaultPath, reason: TargetError) -> VaultError {
+    VaultError::NoSuchPart { path: path.clone(), reason }
+}
+
+/// A place in a note that is not there, or not the only one.
+fn no_target(reason: &TargetError, message: String) -> Fault {
+    match reason {
+        TargetError::Missing { near, .. } => Fault::not_found(message).did_you_mean(near.clone()),
+        TargetError::BeyondEnd { .. } => Fault::not_found(message),
+        TargetError::Malformed { .. } | TargetError::Ambiguous { .. } => Fault::validation(message),
     }
 }
 

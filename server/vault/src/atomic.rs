@@ -30,6 +30,7 @@ impl Writer<'_> {
             let path = place.path.to_string();
             return Err(VaultError::ReadOnly { path, reason: "the file is marked read-only" });
         }
+        self.changes(&place.path);
         let replaced = self.stage_and(place, bytes, Some(old), |staging, staged| {
             let current = is_version(&folder.symlink_metadata(name)?, old)?;
             if current {
@@ -51,6 +52,7 @@ impl Writer<'_> {
     /// # Errors
     /// [`VaultError::AlreadyExists`] if it does.
     pub(crate) fn create(&self, place: &Place, bytes: &[u8]) -> Result<()> {
+        self.changes(&place.path);
         self.stage_and(place, bytes, None, |staging, staged| {
             rename_no_replace(staging, staged, &place.folder, place.path.name())
         })
@@ -88,7 +90,7 @@ fn is_version(now: &Metadata, old: &Metadata) -> io::Result<bool> {
 }
 
 /// Writes and syncs a new file in `dir` and returns its name.
-fn stage(dir: &Dir, bytes: &[u8], old: Option<&Metadata>) -> io::Result<String> {
+pub(crate) fn stage(dir: &Dir, bytes: &[u8], old: Option<&Metadata>) -> io::Result<String> {
     let (name, mut file) = create_temporary(dir)?;
     let mut write = || {
         if let Some(old) = old {

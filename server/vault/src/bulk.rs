@@ -1,9 +1,15 @@
 //! Deleting many files at once.
 
+use std::collections::BTreeSet;
+
 use crate::error::{Result, VaultError};
 use crate::glob::PathGlob;
+use crate::journal::Change;
+use crate::lock::{STAGING, STATE, Writer};
+use crate::obsidian::TrashOption;
 use crate::path::{Folder, VaultPath};
-use crate::trash::Deleted;
+use crate::root::Place;
+use crate::trash::{Deleted, Disposal};
 use crate::vault::Vault;
 use crate::walk::{CancelCheck, files};
 
@@ -30,18 +36,20 @@ pub enum BulkOutcome {
 /// The outcome of a bulk deletion, file by file in the order of the paths.
 #[derive(Debug)]
 pub struct BulkDeletion {
-    /// One outcome for each file reached.
+    /// One outcome for each matching file.
     pub outcomes: Vec<BulkOutcome>,
-    /// How many matching files were not reached because the caller asked to stop.
-    pub not_reached: usize,
 }
 
 impl Vault {
-    /// Deletes every file that matches, one by one as [`delete`](Self::delete) does: whenever it
-    /// stops, each file is whole, in its place or in the trash.
+    /// Deletes every file that matches, as [`delete`](Self::delete) does, in one change: if the
+    /// process dies, all of them are deleted or none is, at the latest when the vault is next
+    /// opened.
+    ///
+    /// Where the settings ask for the system's trash, which takes one file at a time, a file that
+    /// cannot be deleted stays and is an outcome; else it prevents the whole change.
     ///
     /// # Errors
-    /// `Cancelled` or `Io` before anything was deleted; afterwards, failures are outcomes.
+    /// `Cancelled`, `ReadOnly`, `Busy`, `Io`: nothing was deleted.
     pub fn bulk_delete(
         &self,
         glob: &PathGlob,
@@ -50,19 +58,79 @@ impl Vault {
     ) -> Result<BulkDeletion> {
         let mut matching = files(self.root(), &Folder::ROOT, cancel)?;
         matching.retain(|path| glob.matches(path));
-        let mut outcomes = Vec::with_capacity(matching.len());
-        let mut matching = matching.into_iter();
-        while !cancel()
-            && let Some(path) = matching.next()
-        {
-            outcomes.push(match mode {
-                BulkMode::DryRun => BulkOutcome::Would(path),
-                BulkMode::Delete => match self.delete_exact(&path) {
-                    Ok(deleted) => BulkOutcome::Deleted(deleted),
-                    Err(error) => BulkOutcome::Failed(path, error),
-                },
-            });
+        if mode == BulkMode::DryRun {
+            let outcomes = matching.into_iter().map(BulkOutcome::Would).collect();
+            return Ok(BulkDeletion { outcomes });
         }
-        Ok(BulkDeletion { outcomes, not_reached: matching.len() })
+        let writer = self.writer()?;
+        let mut places = Vec::with_capacity(matching.len());
+        for path in matching {
+            // What is gone meanwhile needs no deletion.
+            places.extend(self.root().find_exact(&path)?);
+        }
+        if cancel() {
+            return Err(VaultError::Cancelled);
+        }
+        let settings = self.obsidian();
+        let outcomes = match settings.trash {
+            TrashOption::System => self.to_system_trash(&writer, places)?,
+            option => {
+                let deleted = self.rename_away(&writer, places, option)?;
+                let warn = |deleted| Deleted { warning: settings.warning.clone(), ..deleted };
+                deleted.into_iter().map(warn).map(BulkOutcome::Deleted).collect()
+            }
+        };
+        Ok(BulkDeletion { outcomes })
+    }
+
+    /// Sends files to the system's trash, one by one, on record.
+    fn to_system_trash(&self, writer: &Writer<'_>, places: Vec<Place>) -> Result<Vec<BulkOutcome>> {
+        writer.intend_disposal(&places)?;
+        let outcome = |place: Place| {
+            let path = place.path.clone();
+            match self.dispose(writer, place) {
+                Ok(deleted) => BulkOutcome::Deleted(deleted),
+                Err(error) => BulkOutcome::Failed(path, error),
+            }
+        };
+        let outcomes = places.into_iter().map(outcome).collect();
+        writer.end_disposal()?;
+        Ok(outcomes)
+    }
+
+    /// Moves files to the vault's trash, or to where they are swept away.
+    fn rename_away(
+        &self,
+        writer: &Writer<'_>,
+        places: Vec<Place>,
+        option: TrashOption,
+    ) -> Result<Vec<Deleted>> {
+        let mut taken = BTreeSet::new();
+        let mut deleted = Vec::with_capacity(places.len());
+        let mut changes = Vec::with_capacity(places.len());
+        for (number, place) in places.into_iter().enumerate() {
+            let (to, disposal) = if option == TrashOption::None {
+                let name = format!(".toolwrit-deleted-{}-{number}", std::process::id());
+                (format!("{STATE}/{STAGING}/{name}"), Disposal::Permanent)
+            } else {
+                let free = self.root().free_in_trash(&place.path, &|path| taken.contains(path));
+                let (_, to) =
+                    free.map_err(|error| VaultError::change("delete", place.path.as_str(), error))?;
+                taken.insert(to.clone());
+                (to.clone(), Disposal::VaultTrash(to))
+            };
+            deleted.push(Deleted { path: place.path.clone(), disposal, warning: None });
+            changes.push(Change::Rename { from: place, to });
+        }
+        writer.commit(self.root(), &changes)?;
+        if option == TrashOption::None {
+            for change in &changes {
+                if let Change::Rename { to, .. } = change {
+                    // What stays is swept at the next start.
+                    let _ = writer.staging.remove_file(to.rsplit('/').next().unwrap_or(to));
+                }
+            }
+        }
+        Ok(deleted)
     }
 }

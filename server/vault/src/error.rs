@@ -4,7 +4,9 @@ use std::io;
 
 use crate::etag::Etag;
 use crate::note::NotText;
+use crate::patch::PatchError;
 use crate::path::{PathError, VaultPath};
+use crate::target::TargetError;
 
 /// Shorthand for a result whose error is a [`VaultError`].
 pub type Result<T, E = VaultError> = std::result::Result<T, E>;
@@ -62,6 +64,22 @@ pub enum VaultError {
         size: u64,
         /// The limit in bytes.
         limit: u64,
+    },
+    /// The note has no such part, or several.
+    #[error("nothing was read of `{path}`: {reason}")]
+    NoSuchPart {
+        /// The note.
+        path: VaultPath,
+        /// What is not there.
+        reason: TargetError,
+    },
+    /// The patch does not fit the note, which is as it was.
+    #[error("`{path}` was not patched: {reason}")]
+    NotPatched {
+        /// The note.
+        path: VaultPath,
+        /// What does not fit.
+        reason: PatchError,
     },
     /// A glob or regular expression that does not parse or is too large.
     #[error("`{pattern}` is not a usable pattern: {reason}")]

@@ -10,43 +10,68 @@
 //!   file's own encoding, mark and endings back. A file that is not text is never rewritten.
 //! * **Writes**: one writer at a time per vault, across processes. A note is replaced by renaming a
 //!   synced temporary file over it, so a crash leaves the old bytes or the new ones.
+//! * **Several files**: a move with the links that it rewrites, or a deletion of many, happens whole or
+//!   not at all, also when the process dies.
+//! * **Links**: which file a link names follows Obsidian's rules; [`Vault::move_note`] keeps each link
+//!   naming what it named.
+//! * **Index**: names, links, tags, frontmatter and words, in memory. It is built by whoever needs it
+//!   first or by [`Vault::start_index`], and follows the changes of all programs.
 //! * **Versions** ([`Etag`]): a hash of the bytes. Every change accepts the etag it was based on.
+//! * **Structure** ([`document`]): what stands in a note is found by byte offsets; links, tags and
+//!   ids are never found in code, comments or math.
+//! * **Edits** ([`patch`], [`frontmatter`]): a section, a block or a property changes alone; every
+//!   other byte stays.
 //! * **Deletion** ([`Vault::delete`]): to where the vault's settings send it, never overwriting
 //!   what is already in the trash.
 //!
 //! Hidden folders (`.obsidian`, `.git`, `.trash`) are not part of the vault: no path names them and
-//! no listing shows them. The engine keeps its own lock and temporary files in `.toolwrit/`.
+//! no listing shows them. The engine keeps its lock, temporary files, journal and index in
+//! `.toolwrit/`.
 //!
 //! All calls block; run them on a blocking thread. [`Vault`] is cheap to clone and thread-safe.
 
 mod atomic;
 mod bulk;
+pub mod document;
 mod error;
 mod etag;
+pub mod frontmatter;
 mod glob;
+mod index;
+mod journal;
+mod links;
 mod list;
 mod lock;
 mod moves;
 pub mod note;
 mod obsidian;
+mod part;
+pub mod patch;
 pub mod path;
+mod query;
 mod root;
 mod search;
 mod similar;
+mod tags;
+pub mod target;
 mod trash;
 mod vault;
 mod walk;
+mod watcher;
 
 pub use bulk::{BulkDeletion, BulkMode, BulkOutcome};
 pub use error::{Result, VaultError};
 pub use etag::Etag;
 pub use glob::PathGlob;
+pub use links::Backlinks;
 pub use list::{Entry, EntryKind, Listing};
 pub use moves::Moved;
 pub use note::Note;
-pub use obsidian::{ObsidianSettings, TrashOption};
+pub use obsidian::{LinkFormat, ObsidianSettings, TrashOption};
+pub use part::Part;
 pub use path::{Folder, PathError, PathFault, VaultPath};
 pub use search::{CaseSensitivity, Excerpt, Hit, Pattern, SearchResults};
+pub use tags::TagCount;
 pub use trash::{Deleted, Disposal};
 pub use vault::{IfMissing, Vault, WriteMode, Written};
 pub use walk::CancelCheck;

@@ -1,9 +1,11 @@
 //! One writer at a time.
 //!
 //! The vault's own folder `.toolwrit/` holds `lock`, which a writer of any process locks, and
-//! `tmp/`, where the holder stages new bytes (see [`atomic`](crate::atomic)). Since nobody else has
+//! `tmp/`, where the holder stages new bytes (see [`atomic`](crate::atomic)), and the record of a
+//! change of several files (see [`journal`](crate::journal)). Since nobody else has
 //! files there, whoever takes the lock may sweep what a killed writer left.
 
+use std::cell::RefCell;
 use std::fs::TryLockError;
 use std::io;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -13,10 +15,13 @@ use cap_fs_ext::{DirExt, FollowSymlinks, OpenOptionsFollowExt};
 use cap_std::fs::{Dir, OpenOptions};
 
 use crate::error::{Result, VaultError};
+use crate::index::Live;
+use crate::journal::recover;
+use crate::path::VaultPath;
 use crate::root::Root;
 
-const STATE: &str = ".toolwrit";
-const STAGING: &str = "tmp";
+pub(crate) const STATE: &str = ".toolwrit";
+pub(crate) const STAGING: &str = "tmp";
 const LOCK: &str = "lock";
 /// How long a writer waits for another process.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -29,6 +34,11 @@ pub(crate) struct WriteLock(Mutex<()>);
 pub(crate) struct Writer<'a> {
     /// On the vault's file system, for files about to be renamed into place.
     pub(crate) staging: Dir,
+    /// The engine's own folder.
+    pub(crate) state: Dir,
+    /// Follows the changes.
+    live: &'a Live,
+    changed: RefCell<Vec<VaultPath>>,
     /// Held open for its lock. `None` where the file system has no locks.
     _lock: Option<std::fs::File>,
     _turn: MutexGuard<'a, ()>,
@@ -39,17 +49,21 @@ impl WriteLock {
     ///
     /// # Errors
     /// [`VaultError::Busy`] if another process holds the lock for too long.
-    pub(crate) fn acquire(&self, root: &Root) -> Result<Writer<'_>> {
+    pub(crate) fn acquire<'a>(&'a self, root: &Root, live: &'a Live) -> Result<Writer<'a>> {
         let turn = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let state_error = |error| VaultError::change("prepare", STATE, error);
         let state = open_state(&root.dir).map_err(state_error)?;
         let file = open_lock(&state).map_err(state_error)?;
         let lock = wait_for(&file)?.then_some(file);
         let staging = open_or_create(&state, STAGING).map_err(state_error)?;
-        Ok(Writer { staging, _lock: lock, _turn: turn })
+        let changed = RefCell::default();
+        let writer = Writer { staging, state, live, changed, _lock: lock, _turn: turn };
+        writer.recover(root)?;
+        Ok(writer)
     }
 
-    /// Removes what a killed writer left, unless a writer is alive. Nothing depends on success.
+    /// Finishes the change that a killed writer left, and removes its temporary files, unless a
+    /// writer is alive. What fails here is tried again by the next writer.
     pub(crate) fn sweep(root: &Root) {
         let Ok(state) = root.dir.open_dir_nofollow(STATE) else { return };
         let Ok(staging) = state.open_dir_nofollow(STAGING) else { return };
@@ -57,10 +71,31 @@ impl WriteLock {
         if lock.try_lock().is_err() {
             return;
         }
-        for entry in staging.entries().into_iter().flatten().flatten() {
-            // A file that stays is swept by the next start.
-            let _ = staging.remove_file(entry.file_name());
+        if recover(root, &state, &staging).is_err() {
+            return;
         }
+        sweep(&staging);
+    }
+}
+
+/// Removes all temporary files. The caller holds the write lock.
+pub(crate) fn sweep(staging: &Dir) {
+    for entry in staging.entries().into_iter().flatten().flatten() {
+        // A file that stays is swept by the next start.
+        let _ = staging.remove_file(entry.file_name());
+    }
+}
+
+impl Writer<'_> {
+    /// Says that a file is new, different or gone. The index knows it once the writer is dropped.
+    pub(crate) fn changes(&self, path: &VaultPath) {
+        self.changed.borrow_mut().push(path.clone());
+    }
+}
+
+impl Drop for Writer<'_> {
+    fn drop(&mut self) {
+        self.live.refresh(self.changed.get_mut());
     }
 }
 

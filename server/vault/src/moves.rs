@@ -1,8 +1,10 @@
-//! Moving and renaming files. Links that point at a moved note are not rewritten here.
+//! Moving and renaming files, with the links that name them.
 
-use crate::atomic::{rename_no_replace, sync_folder};
 use crate::error::{Result, VaultError};
 use crate::etag::Etag;
+use crate::journal::{Change, Replacement};
+use crate::links::{self, FileId, Renamed, Unlinkable};
+use crate::note::Decoded;
 use crate::path::{PathError, PathFault, VaultPath};
 use crate::vault::{Vault, check_version};
 
@@ -13,21 +15,29 @@ pub struct Moved {
     pub from: VaultPath,
     /// Where it is.
     pub to: VaultPath,
+    /// The files whose links were written anew, under their paths before the move.
+    pub rewritten: Vec<VaultPath>,
 }
 
 impl Vault {
     /// Moves a file, creating the folders on the way. Nothing is ever overwritten. A destination
     /// without an extension takes the file's own.
     ///
+    /// Links that would then name another file, or none, are written anew so that they name what they
+    /// named before: in notes, frontmatter and canvases, in the file itself, and where the file's new
+    /// name makes other links ambiguous. All of it is one change.
+    ///
     /// # Errors
-    /// `NotFound`, `AlreadyExists` if the destination is taken, `Conflict` if `if_match` is stale,
-    /// `InvalidPath` (also when the destination is a folder), `ReadOnly`, `Busy`, `Io`.
+    /// `NotFound`, `AlreadyExists` if the destination is taken, `Conflict` if `if_match` is stale or
+    /// another program changes a note meanwhile, `InvalidPath` (also when the destination is a
+    /// folder, or a name that a link to the file cannot spell), `ReadOnly`, `Busy`, `Io`.
     pub fn move_note(
         &self,
         from: &VaultPath,
         to: &VaultPath,
         if_match: Option<&Etag>,
     ) -> Result<Moved> {
+        drop(self.index(&|| false)?);
         let writer = self.writer()?;
         let source = self.root().existing(from)?;
         if if_match.is_some() {
@@ -45,20 +55,21 @@ impl Vault {
             if taken.path != source.path {
                 return Err(VaultError::AlreadyExists { path: taken.path });
             }
-            return Ok(Moved { from: source.path, to: taken.path });
+            return Ok(Moved { from: source.path, to: taken.path, rewritten: Vec::new() });
         }
-        let target = self.root().place_for_new(&to)?;
-        rename_no_replace(&source.folder, source.path.name(), &target.folder, target.path.name())
-            .and_then(|()| sync_folder(&target.folder))
-            .and_then(|()| sync_folder(&source.folder))
-            .map_err(|error| match error.kind() {
-                std::io::ErrorKind::AlreadyExists => {
-                    VaultError::AlreadyExists { path: target.path.clone() }
-                }
-                _ => VaultError::change("move to", target.path.as_str(), error),
-            })?;
-        drop(writer);
-        Ok(Moved { from: source.path, to: target.path })
+        self.catch_up(&writer);
+        let rewritten = self.rewritten_links(&source.path, &to)?;
+        let to = self.root().place_for_new(&to)?.path;
+        let from = source.path.clone();
+        let mut changes = Vec::with_capacity(rewritten.len() + 1);
+        let mut paths = Vec::with_capacity(rewritten.len());
+        for change in rewritten {
+            paths.push(change.place.path.clone());
+            changes.push(Change::Replace(Box::new(change)));
+        }
+        changes.push(Change::Rename { from: source, to: to.to_string() });
+        writer.commit(self.root(), &changes)?;
+        Ok(Moved { from, to, rewritten: paths })
     }
 
     /// Gives a file another name in the same folder, as [`move_note`](Self::move_note) does.
@@ -76,5 +87,57 @@ impl Vault {
             return Err(PathError::new(new_name, PathFault::NotAName).into());
         }
         self.move_note(path, &path.folder().child(new_name)?, if_match)
+    }
+
+    /// The files whose links have to change with a move, in the order of their paths.
+    fn rewritten_links(&self, from: &VaultPath, to: &VaultPath) -> Result<Vec<Replacement>> {
+        let format = self.obsidian().link_format;
+        let index = self.index(&|| false)?;
+        let Some(file) = index.names.id(from) else { return Ok(Vec::new()) };
+        let renamed = Renamed::new(file, to.clone());
+        let (before, after) = (index.names.now(), index.names.after(&renamed));
+        let change = links::Change { before, after, format };
+        let mut sources: Vec<FileId> = index.mentioning(from).to_vec();
+        sources.extend_from_slice(index.mentioning(to));
+        sources.push(file);
+        sources.sort_unstable();
+        sources.dedup();
+        let loses = |source: &FileId| {
+            let lost = |target: &str| change.lost(target, *source).is_some();
+            let mut all = index.facts(*source).into_iter().flat_map(|facts| facts.targets.iter());
+            index.mentions_of(from, *source).chain(index.mentions_of(to, *source)).any(lost)
+                || *source == file && all.any(lost)
+        };
+        let losing = sources.into_iter().filter(loses);
+        let mut losing: Vec<_> =
+            losing.filter_map(|source| Some((index.names.path(source)?, source))).collect();
+        losing.sort_unstable();
+        let mut changes = Vec::with_capacity(losing.len());
+        for (path, source) in losing {
+            changes.extend(self.rewritten(path, source, change, to)?);
+        }
+        Ok(changes)
+    }
+
+    /// A file with its links written anew; none if it is gone or has no such links any more.
+    fn rewritten(
+        &self,
+        path: &VaultPath,
+        source: FileId,
+        change: links::Change<'_>,
+        to: &VaultPath,
+    ) -> Result<Option<Replacement>> {
+        let Some(place) = self.root().find_exact(path)? else { return Ok(None) };
+        let old = place.read()?;
+        let Ok(decoded) = Decoded::from_bytes(old.bytes.clone()) else { return Ok(None) };
+        let text = &decoded.text;
+        let new =
+            if path.is_note() { change.note(text, source) } else { change.canvas(text, source) };
+        let new = new.map_err(|Unlinkable(link)| {
+            let fault = PathFault::Unlinkable { link, note: path.to_string() };
+            PathError::new(to.as_str(), fault)
+        })?;
+        let encoding = decoded.format.encoding;
+        Ok(new.map(|new| Replacement { place, old, bytes: encoding.encode(&new) }))
     }
 }

@@ -35,6 +35,15 @@ pub struct Note {
     pub format: TextFormat,
 }
 
+impl Note {
+    /// Cuts the content at a character, to at most so many bytes.
+    pub(crate) fn cut(&mut self, max_bytes: Option<usize>) {
+        let end = self.content.floor_char_boundary(max_bytes.unwrap_or(usize::MAX));
+        self.truncated = end < self.content.len();
+        self.content.truncate(end);
+    }
+}
+
 /// How a note's text is stored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TextFormat {
@@ -101,16 +110,19 @@ pub(crate) struct Decoded {
 impl Decoded {
     pub(crate) fn from_bytes(bytes: Vec<u8>) -> Result<Self, NotText> {
         let encoding = Encoding::of(&bytes);
-        let text = encoding.decode(bytes)?;
-        if text.contains('\0') {
-            return Err(NotText::Nul);
-        }
+        let text = Self::text_of(bytes)?;
         let format = TextFormat {
             encoding,
             newline: Newline::of(&text),
             final_newline: text.ends_with('\n'),
         };
         Ok(Self { text, format })
+    }
+
+    /// The text alone, with its own line endings.
+    pub(crate) fn text_of(bytes: Vec<u8>) -> Result<String, NotText> {
+        let text = Encoding::of(&bytes).decode(bytes)?;
+        if text.as_bytes().contains(&0) { Err(NotText::Nul) } else { Ok(text) }
     }
 
     /// The text with `\n` endings.
@@ -177,7 +189,9 @@ impl Encoding {
         String::from_utf16(&units).map_err(|_| NotText::Utf16)
     }
 
-    fn encode(self, text: &str) -> Vec<u8> {
+    /// The bytes of a whole file that holds this text, line endings as they are.
+    /// The bytes of a whole file with this text, line endings as they are.
+    pub(crate) fn encode(self, text: &str) -> Vec<u8> {
         let mut bytes = self.mark().to_vec();
         bytes.extend(self.encode_units(text));
         bytes
@@ -217,7 +231,7 @@ impl Newline {
     }
 
     /// Text whose endings, of either kind, are all this one.
-    fn apply(self, text: &str) -> String {
+    pub(crate) fn apply(self, text: &str) -> String {
         let mut applied = String::with_capacity(text.len());
         for line in text.split_inclusive('\n') {
             match line.strip_suffix('\n') {

@@ -23,6 +23,18 @@ pub enum TrashOption {
     None,
 }
 
+/// How new links name notes: `newLinkFormat` in `app.json`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum LinkFormat {
+    /// By the bare name, where that is enough. Obsidian's default.
+    #[default]
+    Shortest,
+    /// By the path from the note's folder.
+    Relative,
+    /// By the path from the vault's root.
+    Absolute,
+}
+
 /// The settings that the vault engine follows.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct ObsidianSettings {
@@ -30,6 +42,8 @@ pub struct ObsidianSettings {
     pub config_folder: Option<String>,
     /// Where deleted files go.
     pub trash: TrashOption,
+    /// How links name notes where they cannot be kept as they are.
+    pub link_format: LinkFormat,
     /// What in the settings could not be understood; the defaults were used instead.
     pub warning: Option<String>,
 }
@@ -40,14 +54,14 @@ impl Vault {
         let Some((config_folder, dir)) = find_config(&self.root().dir) else {
             return ObsidianSettings::default();
         };
-        let (trash, warning) = match trash_option(&dir) {
-            Ok(trash) => (trash, None),
-            Err(problem) => {
-                let text = format!("{config_folder}/{APP_SETTINGS}: {problem}; using the defaults");
-                (TrashOption::default(), Some(text))
-            }
-        };
-        ObsidianSettings { config_folder: Some(config_folder), trash, warning }
+        let mut settings =
+            ObsidianSettings { config_folder: Some(config_folder), ..Default::default() };
+        let problem = app_settings(&dir).and_then(|app| settings.apply(&app));
+        settings.warning = problem.err().map(|problem| {
+            let folder = settings.config_folder.as_deref().unwrap_or(CONFIG_FOLDER);
+            format!("{folder}/{APP_SETTINGS}: {problem}; using the defaults")
+        });
+        settings
     }
 }
 
@@ -69,21 +83,36 @@ fn find_config(root: &Dir) -> Option<(String, Dir)> {
     })
 }
 
-fn trash_option(config: &Dir) -> Result<TrashOption, String> {
+/// The settings as they stand in the file; none of them if there is none.
+fn app_settings(config: &Dir) -> Result<Value, String> {
     let (mut file, metadata) = match open_file(config, APP_SETTINGS) {
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
-            return Ok(TrashOption::default());
-        }
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Value::Null),
         opened => opened.map_err(|error| error.to_string())?,
     };
     let bytes = read_up_to(&mut file, SETTINGS_LIMIT, metadata.len().min(SETTINGS_LIMIT))
         .map_err(|error| error.to_string())?
         .ok_or("it is too large")?;
-    let settings: Value = serde_json::from_slice(&bytes).map_err(|error| error.to_string())?;
-    match settings.get("trashOption").map(Value::as_str) {
-        None | Some(Some("system")) => Ok(TrashOption::System),
-        Some(Some("local")) => Ok(TrashOption::Local),
-        Some(Some("none")) => Ok(TrashOption::None),
-        Some(_) => Err("`trashOption` is not `system`, `local` or `none`".to_owned()),
+    serde_json::from_slice(&bytes).map_err(|error| error.to_string())
+}
+
+impl ObsidianSettings {
+    /// Takes over what the file says, as far as it can be understood.
+    fn apply(&mut self, app: &Value) -> Result<(), String> {
+        let text = |key: &str| app.get(key).map(|value| value.as_str().unwrap_or_default());
+        match text("newLinkFormat") {
+            None | Some("shortest") => {}
+            Some("relative") => self.link_format = LinkFormat::Relative,
+            Some("absolute") => self.link_format = LinkFormat::Absolute,
+            Some(_) => {
+                return Err("`newLinkFormat` is not `shortest`, `relative` or `absolute`".into());
+            }
+        }
+        match text("trashOption") {
+            None | Some("system") => {}
+            Some("local") => self.trash = TrashOption::Local,
+            Some("none") => self.trash = TrashOption::None,
+            Some(_) => return Err("`trashOption` is not `system`, `local` or `none`".into()),
+        }
+        Ok(())
     }
 }

@@ -77,6 +77,13 @@ impl VaultPath {
         self.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("md"))
     }
 
+    /// Whether the file is in a folder or somewhere below it.
+    pub(crate) fn is_below(&self, folder: &Folder) -> bool {
+        let folder = folder.as_str();
+        let rest = self.0.strip_prefix(folder);
+        folder.is_empty() || rest.is_some_and(|rest| rest.starts_with('/'))
+    }
+
     /// The folder that holds the file.
     pub fn folder(&self) -> Folder {
         Folder(self.0.rsplit_once('/').map(|(folder, _)| Self(folder.to_owned())))
@@ -169,6 +176,11 @@ impl fmt::Display for Folder {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.as_str())
     }
+}
+
+/// The form in which links name files: [`normal_form`], and upper and lower case are the same.
+pub(crate) fn folded(text: &str) -> String {
+    if text.is_ascii() { text.to_ascii_lowercase() } else { normal_form(text).to_lowercase() }
 }
 
 /// The form in which names are compared: canonical composition (NFC).

@@ -1,20 +1,26 @@
 //! Searching the vault's files.
 
 mod excerpt;
+mod ranked;
 mod scan;
 
 use regex::{Regex, RegexBuilder};
 
 use crate::error::Result;
 use crate::glob::{PathGlob, bad_pattern, check_length};
+use crate::index::words;
 use crate::path::{Folder, VaultPath, normal_form};
+use crate::query::Condition;
 use crate::vault::Vault;
 use crate::walk::{CancelCheck, files};
 
 pub use excerpt::Excerpt;
+pub(crate) use scan::read_text;
 
 /// Largest compiled form of a search in bytes, which bounds its memory and time.
 const COMPILED_LIMIT: usize = 1024 * 1024;
+/// Most words that are looked for.
+const WORDS: usize = 32;
 
 /// What is searched for.
 #[derive(Debug, Clone)]
@@ -22,10 +28,14 @@ pub struct Pattern(Kind);
 
 #[derive(Debug, Clone)]
 enum Kind {
+    /// What notes are about, in folded words.
+    Words(Vec<String>),
     /// In the text of notes.
     Content(Regex),
     /// In the paths of files.
     Path(PathGlob),
+    /// In the frontmatter of notes.
+    Frontmatter(Condition),
 }
 
 /// Whether upper and lower case differ.
@@ -38,11 +48,42 @@ pub enum CaseSensitivity {
 }
 
 impl Pattern {
-    /// Literal text in notes, in any Unicode normal form.
+    /// Words in notes, whatever their order, case and Unicode normal form. Notes that hold more of
+    /// them, more often, or in their names, aliases and headings come first. A word of three letters
+    /// or more also finds those that start with it.
+    ///
+    /// # Errors
+    /// [`BadPattern`](crate::VaultError::BadPattern) if there is no word in it, or it is too long.
+    pub fn text(query: &str) -> Result<Self> {
+        check_length(query)?;
+        let mut asked = Vec::new();
+        words(query, |word, _| {
+            if asked.len() < WORDS && asked.iter().all(|known| known != word) {
+                asked.push(word.to_owned());
+            }
+        });
+        if asked.is_empty() {
+            let reason = "there is no word in it; a regular expression finds other signs";
+            return Err(bad_pattern(query, reason.to_owned()));
+        }
+        Ok(Self(Kind::Words(asked)))
+    }
+
+    /// A condition on the frontmatter of notes, such as `status = todo and priority > 2`. Tests are
+    /// `=`, `!=`, `<`, `<=`, `>`, `>=`, `contains`, `in (a, b)`, `exists` and `missing`, joined by
+    /// `and`, `or`, `not` and parentheses; `tags` stands for all tags of a note.
+    ///
+    /// # Errors
+    /// [`BadPattern`](crate::VaultError::BadPattern), which names the column and what is expected.
+    pub fn frontmatter(query: &str) -> Result<Self> {
+        Condition::parse(query).map(|condition| Self(Kind::Frontmatter(condition)))
+    }
+
+    /// Exactly this text in notes, in any Unicode normal form.
     ///
     /// # Errors
     /// [`BadPattern`](crate::VaultError::BadPattern) if it is empty or too long.
-    pub fn text(query: &str, case: CaseSensitivity) -> Result<Self> {
+    pub fn literal(query: &str, case: CaseSensitivity) -> Result<Self> {
         use unicode_normalization::UnicodeNormalization;
         let composed = normal_form(query);
         let decomposed: String = query.nfd().collect();
@@ -93,16 +134,18 @@ impl Pattern {
 pub struct Hit {
     /// The file.
     pub path: VaultPath,
-    /// The line, for searches in text.
+    /// The line, for searches in text. Of words, the first line with most of them; none if they
+    /// are in the note's name only.
     pub excerpt: Option<Excerpt>,
 }
 
 /// The outcome of a search.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct SearchResults {
-    /// The first hits, in the order of paths and lines, as many as asked for.
+    /// The first hits, as many as asked for: of words, the best first; else in the order of paths
+    /// and lines.
     pub hits: Vec<Hit>,
-    /// How many there are in all: matching lines, or matching paths for a glob.
+    /// How many there are in all: matching lines of exact text and expressions, else files.
     pub total_hits: usize,
     /// How many files have at least one.
     pub matching_files: usize,
@@ -112,8 +155,10 @@ pub struct SearchResults {
 
 impl Vault {
     /// Searches the files in and below `folder` and returns the first `limit` hits and the totals.
-    /// Text is searched in notes (`.md`), line by line: a line counts once. The outcome does not
-    /// depend on the machine or its load.
+    ///
+    /// Exact text and regular expressions are searched in notes (`.md`), line by line: a line counts
+    /// once. Words and conditions find notes, through the index. The outcome does not depend on the
+    /// machine or its load.
     ///
     /// # Errors
     /// `NotFound` or `InvalidPath` if there is no such folder, `Cancelled`, `Io`.
@@ -124,24 +169,38 @@ impl Vault {
         limit: usize,
         cancel: CancelCheck<'_>,
     ) -> Result<SearchResults> {
-        let mut files = files(self.root(), folder, cancel)?;
         match &pattern.0 {
+            Kind::Words(asked) => self.search_words(asked, folder, limit, cancel),
+            Kind::Frontmatter(condition) => {
+                let (_, folder) = self.root().folder(folder)?;
+                let index = self.index(cancel)?;
+                let matching = index.notes().filter(|(_, facts)| condition.holds(&facts.values));
+                let paths = matching.filter_map(|(id, _)| index.names.path(id));
+                let matching = paths.filter(|path| path.is_below(&folder)).cloned().collect();
+                let not_searched = index.unread();
+                Ok(SearchResults { not_searched, ..SearchResults::of_paths(matching, limit) })
+            }
             Kind::Content(regex) => {
+                let mut files = files(self.root(), folder, cancel)?;
                 files.retain(VaultPath::is_note);
                 scan::scan(self.root(), &files, regex, limit, cancel)
             }
             Kind::Path(glob) => {
+                let mut files = files(self.root(), folder, cancel)?;
                 files.retain(|path| glob.matches(path));
-                let total = files.len();
-                files.truncate(limit);
-                let hits = files.into_iter().map(|path| Hit { path, excerpt: None }).collect();
-                Ok(SearchResults {
-                    hits,
-                    total_hits: total,
-                    matching_files: total,
-                    not_searched: 0,
-                })
+                Ok(SearchResults::of_paths(files, limit))
             }
         }
+    }
+}
+
+impl SearchResults {
+    /// Files that match as a whole.
+    fn of_paths(mut paths: Vec<VaultPath>, limit: usize) -> Self {
+        let total = paths.len();
+        paths.sort_unstable();
+        paths.truncate(limit);
+        let hits = paths.into_iter().map(|path| Hit { path, excerpt: None }).collect();
+        Self { hits, total_hits: total, matching_files: total, not_searched: 0 }
     }
 }

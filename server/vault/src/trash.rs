@@ -18,7 +18,7 @@ use crate::etag::Etag;
 use crate::lock::{Writer, open_or_create};
 use crate::obsidian::TrashOption;
 use crate::path::VaultPath;
-use crate::root::Place;
+use crate::root::{Place, Root};
 use crate::vault::{Vault, check_version};
 
 const LOCAL_TRASH: &str = ".trash";
@@ -62,16 +62,9 @@ impl Vault {
         self.dispose(&writer, place)
     }
 
-    /// Deletes the file of exactly this name.
-    pub(crate) fn delete_exact(&self, path: &VaultPath) -> Result<Deleted> {
-        let writer = self.writer()?;
-        let place = self.root().find_exact(path)?;
-        let place = place.ok_or_else(|| self.root().not_found(path))?;
-        self.dispose(&writer, place)
-    }
-
     /// Sends a file where the settings say, or to the next best place.
-    fn dispose(&self, _: &Writer<'_>, place: Place) -> Result<Deleted> {
+    pub(crate) fn dispose(&self, writer: &Writer<'_>, place: Place) -> Result<Deleted> {
+        writer.changes(&place.path);
         let settings = self.obsidian();
         let mut warning = settings.warning;
         let disposal =
@@ -81,12 +74,12 @@ impl Vault {
                     gone.map_err(|error| VaultError::change("delete", place.path.as_str(), error))?;
                     Disposal::Permanent
                 }
-                TrashOption::System if self.to_system_trash(&place) => Disposal::SystemTrash,
+                TrashOption::System if self.root().to_system_trash(&place) => Disposal::SystemTrash,
                 option => {
                     if option == TrashOption::System {
                         warning.get_or_insert_with(|| NO_SYSTEM_TRASH.to_owned());
                     }
-                    let trashed = self.to_local_trash(&place);
+                    let trashed = self.root().to_local_trash(&place);
                     Disposal::VaultTrash(trashed.map_err(|error| {
                         VaultError::change("delete", place.path.as_str(), error)
                     })?)
@@ -94,11 +87,17 @@ impl Vault {
             };
         Ok(Deleted { path: place.path, disposal, warning })
     }
+}
+
+impl Root {
+    /// Sends a file to the system's trash, or to the vault's own if there is none.
+    pub(crate) fn to_any_trash(&self, place: &Place) -> io::Result<()> {
+        if self.to_system_trash(place) { Ok(()) } else { self.to_local_trash(place).map(drop) }
+    }
 
     /// Whether the file is now in the system's trash.
     fn to_system_trash(&self, place: &Place) -> bool {
-        let location = &self.root().location;
-        let folder = location.join(place.path.folder().as_str());
+        let folder = self.location.join(place.path.folder().as_str());
         let same = Dir::open_ambient_dir(&folder, ambient_authority())
             .and_then(|named| is_same(&named, &place.folder))
             .unwrap_or(false);
@@ -107,25 +106,38 @@ impl Vault {
 
     /// Moves the file to the same path below `.trash`, numbered if that is taken.
     fn to_local_trash(&self, place: &Place) -> io::Result<String> {
-        let mut dir = open_or_create(&self.root().dir, LOCAL_TRASH)?;
-        let folder = place.path.folder();
+        loop {
+            let (dir, path) = self.free_in_trash(&place.path, &|_| false)?;
+            let name = path.rsplit('/').next().unwrap_or(&path);
+            match rename_no_replace(&place.folder, place.path.name(), &dir, name) {
+                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+                done => return done.map(|()| path),
+            }
+        }
+    }
+
+    /// A folder below `.trash`, made if need be, and a path in it that is free there and that nobody
+    /// else is about to take.
+    pub(crate) fn free_in_trash(
+        &self,
+        path: &VaultPath,
+        taken: &dyn Fn(&str) -> bool,
+    ) -> io::Result<(Dir, String)> {
+        let mut dir = open_or_create(&self.dir, LOCAL_TRASH)?;
+        let folder = path.folder();
         for segment in folder.segments() {
             dir = open_or_create(&dir, segment)?;
         }
-        let mut name = place.path.name().to_owned();
+        let mut name = path.name().to_owned();
         let mut copy = 1_u32;
         loop {
-            match rename_no_replace(&place.folder, place.path.name(), &dir, &name) {
-                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
-                    copy += 1;
-                    name = numbered(&place.path, copy);
-                }
-                done => {
-                    let segments = [LOCAL_TRASH].into_iter().chain(folder.segments());
-                    let path = segments.chain([name.as_str()]).collect::<Vec<_>>().join("/");
-                    return done.map(|()| path);
-                }
+            let segments = [LOCAL_TRASH].into_iter().chain(folder.segments());
+            let trashed = segments.chain([name.as_str()]).collect::<Vec<_>>().join("/");
+            if dir.symlink_metadata(&name).is_err() && !taken(&trashed) {
+                return Ok((dir, trashed));
             }
+            copy += 1;
+            name = numbered(path, copy);
         }
     }
 }

@@ -1,25 +1,30 @@
 //! The vault: opening it, reading and writing notes.
 
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, RwLockReadGuard};
 
 use cap_std::fs::Metadata;
 use jiff::Timestamp;
 
 use crate::error::{Result, VaultError};
 use crate::etag::Etag;
+use crate::index::{Index, Live};
 use crate::lock::{WriteLock, Writer};
 use crate::note::{Decoded, NOTE_LIMIT, NotText, Note};
+use crate::part::Part;
+use crate::patch::{self, Patch};
 use crate::path::VaultPath;
 use crate::root::{Place, Root, Stored};
+use crate::walk::CancelCheck;
 
 /// An open vault. Clones share one handle.
 #[derive(Clone)]
 pub struct Vault(Arc<Inner>);
 
 struct Inner {
-    root: Root,
+    root: Arc<Root>,
     lock: WriteLock,
+    live: Live,
 }
 
 /// What a write does when the note exists.
@@ -54,14 +59,16 @@ pub struct Written {
 }
 
 impl Vault {
-    /// Opens the folder `dir` as a vault. Nothing is scanned.
+    /// Opens the folder `dir` as a vault. Nothing is scanned; a change that a killed process left
+    /// unfinished is finished.
     ///
     /// # Errors
     /// [`VaultError::Unopenable`] if there is no such folder or it cannot be entered.
     pub fn open(dir: impl AsRef<Path>) -> Result<Self> {
-        let root = Root::open(dir.as_ref())?;
+        let root = Arc::new(Root::open(dir.as_ref())?);
         WriteLock::sweep(&root);
-        Ok(Self(Arc::new(Inner { root, lock: WriteLock::default() })))
+        let live = Live::new(Arc::clone(&root));
+        Ok(Self(Arc::new(Inner { root, lock: WriteLock::default(), live })))
     }
 
     /// The name of the vault: of its folder.
@@ -81,12 +88,33 @@ impl Vault {
         let size = bytes.len() as u64;
         let decoded = decode(&place, bytes)?;
         let format = decoded.format;
-        let mut content = decoded.into_content();
-        let end = content.floor_char_boundary(max_bytes.unwrap_or(usize::MAX));
-        let truncated = end < content.len();
-        content.truncate(end);
+        let content = decoded.into_content();
         let modified = modified(&metadata);
-        Ok(Note { path: place.path, content, truncated, etag, size, modified, format })
+        let path = place.path;
+        let mut note = Note { path, content, truncated: false, etag, size, modified, format };
+        note.cut(max_bytes);
+        Ok(note)
+    }
+
+    /// Reads a part of a note, as [`read`](Self::read) does the whole: the etag and the size are
+    /// those of the whole file.
+    ///
+    /// # Errors
+    /// `NoSuchPart` if the part is not there or is there twice; as [`read`](Self::read) otherwise.
+    pub fn read_part(
+        &self,
+        path: &VaultPath,
+        part: &Part,
+        max_bytes: Option<usize>,
+    ) -> Result<Note> {
+        let mut note = self.read(path, None)?;
+        let span = part
+            .find(&note.content)
+            .map_err(|reason| VaultError::NoSuchPart { path: note.path.clone(), reason })?;
+        note.content.truncate(span.end);
+        note.content.drain(..span.start);
+        note.cut(max_bytes);
+        Ok(note)
     }
 
     /// Writes a whole note, creating it and its folders if need be. An existing note keeps its
@@ -154,6 +182,33 @@ impl Vault {
         replace(&writer, place, &new, &metadata)
     }
 
+    /// Changes one place in a note: a section, a block, a property. All else stays as it is, byte
+    /// by byte; see [`patch`](crate::patch).
+    ///
+    /// # Errors
+    /// `NotPatched` if the place is not there, is there twice, or the change does not fit it; as
+    /// [`write`](Self::write) otherwise. A missing note is never created.
+    pub fn patch(
+        &self,
+        path: &VaultPath,
+        change: &Patch,
+        if_match: Option<&Etag>,
+    ) -> Result<Written> {
+        let writer = self.writer()?;
+        let place = self.root().existing(path)?;
+        let Stored { bytes, metadata } = place.read()?;
+        let etag = check_version(&place, &bytes, if_match)?;
+        let size = bytes.len() as u64;
+        let old = decode(&place, bytes)?;
+        let new = patch::apply(&old.text, old.format.newline, change)
+            .map_err(|reason| VaultError::NotPatched { path: place.path.clone(), reason })?;
+        if new == old.text {
+            return Ok(Written { path: place.path, etag, size, created: false });
+        }
+        check_content(&place.path, &new)?;
+        replace(&writer, place, &old.format.encoding.encode(&new), &metadata)
+    }
+
     /// Creates a file; a name without an extension gets `.md`.
     fn create(
         &self,
@@ -170,6 +225,37 @@ impl Vault {
         Ok(written(place, content.as_bytes(), true))
     }
 
+    /// Starts to build the index, on threads of its own, and to follow the changes that other
+    /// programs make. What needs the index starts it too, and waits for it.
+    pub fn start_index(&self) {
+        self.0.live.start();
+    }
+
+    /// Waits until the index is built and knows all that was done in the vault before this call.
+    /// Without it, changes of other programs may take up to 200 milliseconds to be seen.
+    ///
+    /// # Errors
+    /// `Unopenable` if the vault cannot be read, `Cancelled`, `Busy`, `Io`.
+    pub fn wait_for_index(&self, cancel: CancelCheck<'_>) -> Result<()> {
+        drop(self.index(cancel)?);
+        match self.writer() {
+            Ok(writer) => self.catch_up(&writer),
+            Err(VaultError::ReadOnly { .. }) => self.0.live.look_through(),
+            Err(error) => return Err(error),
+        }
+        Ok(())
+    }
+
+    /// Waits until the index knows what other programs did before this call.
+    pub(crate) fn catch_up(&self, writer: &Writer<'_>) {
+        self.0.live.catch_up(&writer.staging);
+    }
+
+    /// The index, once it is built.
+    pub(crate) fn index(&self, cancel: CancelCheck<'_>) -> Result<RwLockReadGuard<'_, Index>> {
+        self.0.live.read(cancel)
+    }
+
     pub(crate) fn root(&self) -> &Root {
         &self.0.root
     }
@@ -184,7 +270,7 @@ impl Vault {
 
     /// Waits for the turn to change files.
     pub(crate) fn writer(&self) -> Result<Writer<'_>> {
-        self.0.lock.acquire(&self.0.root)
+        self.0.lock.acquire(&self.0.root, &self.0.live)
     }
 }
 

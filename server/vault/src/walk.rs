@@ -61,6 +61,27 @@ pub(crate) fn files(
     Ok(files)
 }
 
+/// Opens the folders of files that mostly lie in the same folder as the file before.
+pub(crate) struct LastFolder<'a> {
+    root: &'a Root,
+    open: Option<(Folder, Dir)>,
+}
+
+impl<'a> LastFolder<'a> {
+    pub(crate) fn new(root: &'a Root) -> Self {
+        Self { root, open: None }
+    }
+
+    /// The folder of a file, if it can be opened.
+    pub(crate) fn of(&mut self, path: &VaultPath) -> Option<&Dir> {
+        let folder = path.folder();
+        if self.open.as_ref().is_none_or(|(known, _)| *known != folder) {
+            self.open = self.root.folder(&folder).ok().map(|(dir, _)| (folder, dir));
+        }
+        self.open.as_ref().map(|(_, dir)| dir)
+    }
+}
+
 struct Walk<'a> {
     depth: Depth,
     cancel: CancelCheck<'a>,
@@ -89,9 +110,13 @@ impl Walk<'_> {
             // A folder that is gone, or no longer one, when its turn comes has nothing to visit.
             if let Some(below) = below
                 && let Ok(next) = dir.open_dir_nofollow(&name)
-                && self.folder(&next, &below)?.is_break()
             {
-                return Ok(ControlFlow::Break(()));
+                match self.folder(&next, &below) {
+                    Ok(ControlFlow::Continue(())) => {}
+                    // One that may not be listed hides nothing else.
+                    Err(VaultError::Io { .. }) => self.left_out += 1,
+                    stop => return stop,
+                }
             }
         }
         Ok(ControlFlow::Continue(()))

@@ -77,6 +77,14 @@ pub enum PathFault {
     /// A new name contains a separator.
     #[error("it contains `/`; expected a bare name, since renaming stays in the same folder")]
     NotAName,
+    /// A link cannot be written so that it names the file.
+    #[error("`{link}` in `{note}` cannot name it; leave `#`, `^`, `[` and `]` out of the name")]
+    Unlinkable {
+        /// The link as it stands.
+        link: String,
+        /// The file that holds it.
+        note: String,
+    },
     /// Something on the way is a symbolic link.
     #[error("`{0}` is a symbolic link, and the vault follows none; expected a real file or folder")]
     SymbolicLink(String),

@@ -2,6 +2,8 @@
 
 use regex::Regex;
 
+use crate::index::{finds, words};
+
 /// Most characters of a line that are shown, without the marks of omission.
 const SNIPPET: usize = 200;
 /// Of these, how many stand before the match if there are more.
@@ -36,11 +38,7 @@ pub(super) fn excerpts(text: &str, regex: &Regex, limit: usize) -> (Vec<Excerpt>
         if shown.len() < limit {
             line += text[counted_to..start].matches('\n').count();
             counted_to = start;
-            let line_start = text[..start].rfind('\n').map_or(0, |newline| newline + 1);
-            let whole = text[line_start..line_end].trim_end_matches('\r');
-            let offset = (start - line_start).min(whole.len());
-            let column = whole[..offset].chars().count() + 1;
-            shown.push(Excerpt { line, column, snippet: snippet(whole, column - 1) });
+            shown.push(Excerpt::of_line(text, start, line));
         }
         position = line_end + 1;
         if position > text.len() {
@@ -48,6 +46,48 @@ pub(super) fn excerpts(text: &str, regex: &Regex, limit: usize) -> (Vec<Excerpt>
         }
     }
     (shown, count)
+}
+
+/// The first of the lines with most of the words; `None` if there is none with any.
+pub(super) fn best_line(text: &str, asked: &[String]) -> Option<Excerpt> {
+    let mut best: Option<(usize, usize, usize)> = None;
+    let mut start = 0;
+    for (number, line) in text.split_inclusive('\n').enumerate() {
+        let mut found = vec![false; asked.len()];
+        let mut first = None;
+        words(line, |word, at| {
+            for (found, asked) in found.iter_mut().zip(asked) {
+                if finds(asked, word) {
+                    *found = true;
+                    first.get_or_insert(at);
+                }
+            }
+        });
+        let count = found.into_iter().filter(|found| *found).count();
+        if let Some(first) = first
+            && best.is_none_or(|(most, ..)| count > most)
+        {
+            best = Some((count, start + first, number + 1));
+        }
+        start += line.len();
+    }
+    best.map(|(_, at, line)| Excerpt::of_line(text, at, line))
+}
+
+impl Excerpt {
+    /// The line around a byte of a text.
+    pub(crate) fn at(text: &str, offset: usize) -> Self {
+        Self::of_line(text, offset, text[..offset].matches('\n').count() + 1)
+    }
+
+    /// The line around a byte of a text, whose number is known.
+    fn of_line(text: &str, at: usize, line: usize) -> Self {
+        let start = text[..at].rfind('\n').map_or(0, |newline| newline + 1);
+        let end = text[at..].find('\n').map_or(text.len(), |length| at + length);
+        let whole = text[start..end].trim_end_matches('\r');
+        let column = whole[..(at - start).min(whole.len())].chars().count() + 1;
+        Self { line, column, snippet: snippet(whole, column - 1) }
+    }
 }
 
 /// The part of a line around the character at `focus`.

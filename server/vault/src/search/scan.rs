@@ -11,9 +11,9 @@ use super::excerpt::{Excerpt, excerpts};
 use super::{Hit, SearchResults};
 use crate::error::{Result, VaultError};
 use crate::note::{Decoded, NOTE_LIMIT};
-use crate::path::{Folder, VaultPath};
+use crate::path::VaultPath;
 use crate::root::{Root, open_file, read_up_to};
-use crate::walk::CancelCheck;
+use crate::walk::{CancelCheck, LastFolder};
 
 /// Notes searched between two merges; bounds what is held beyond the limit.
 const BATCH: usize = 1024;
@@ -110,18 +110,14 @@ fn scan_share(
     wanted: usize,
     cancel: CancelCheck<'_>,
 ) -> Vec<Scanned> {
-    let mut open: Option<(Folder, Dir)> = None;
+    let mut folder = LastFolder::new(root);
     share
         .iter()
         .map(|path| {
             if cancel() {
                 return Scanned::NotSearched;
             }
-            let folder = path.folder();
-            if open.as_ref().is_none_or(|(known, _)| *known != folder) {
-                open = root.folder(&folder).ok().map(|(dir, _)| (folder, dir));
-            }
-            let text = open.as_ref().and_then(|(_, dir)| read_text(dir, path.name()));
+            let text = folder.of(path).and_then(|dir| read_text(dir, path.name()));
             text.map_or(Scanned::NotSearched, |text| {
                 let (shown, count) = excerpts(&text, regex, wanted);
                 Scanned::Searched { shown, count }
@@ -131,8 +127,8 @@ fn scan_share(
 }
 
 /// The text of a note that is small enough, with its own line endings.
-fn read_text(dir: &Dir, name: &str) -> Option<String> {
+pub(crate) fn read_text(dir: &Dir, name: &str) -> Option<String> {
     let (mut file, metadata) = open_file(dir, name).ok()?;
     let bytes = read_up_to(&mut file, NOTE_LIMIT, metadata.len().min(NOTE_LIMIT)).ok()??;
-    Some(Decoded::from_bytes(bytes).ok()?.text)
+    Decoded::text_of(bytes).ok()
 }

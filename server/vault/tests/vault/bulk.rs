@@ -1,5 +1,6 @@
 //! Deleting many files.
 
+use std::fs;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use toolwrit_vault::{BulkMode, BulkOutcome, PathGlob, VaultError};
@@ -38,15 +39,40 @@ fn a_dry_run_tells_what_the_run_then_does() {
 }
 
 #[test]
-fn a_stopped_run_says_how_far_it_came() {
+fn a_stopped_run_deletes_nothing() {
     let sandbox = populated();
     let glob = PathGlob::parse("*.md").unwrap();
-    let asked = AtomicUsize::new(0);
-    // The walk asks once for each of the four files and the folder, then the run before each file.
-    let stop = || asked.fetch_add(1, Ordering::Relaxed) >= 6;
-    let run = sandbox.vault.bulk_delete(&glob, BulkMode::Delete, &stop).unwrap();
-    assert_eq!((names(&run.outcomes), run.not_reached), (vec!["a.md"], 2));
-    assert_eq!(sandbox.files(), [".trash/a.md", "b.md", "c.txt", "d/e.md"]);
-    let result = sandbox.vault.bulk_delete(&glob, BulkMode::Delete, &|| true);
-    assert!(matches!(result, Err(VaultError::Cancelled)), "{result:?}");
+    let before = sandbox.files();
+    for after in 0..6 {
+        let asked = AtomicUsize::new(0);
+        // The walk asks once for each of the four files and the folder, then the run asks once.
+        let stop = || asked.fetch_add(1, Ordering::Relaxed) >= after;
+        let result = sandbox.vault.bulk_delete(&glob, BulkMode::Delete, &stop);
+        assert!(matches!(result, Err(VaultError::Cancelled)), "{result:?}");
+        assert_eq!(sandbox.files(), before);
+    }
+}
+
+#[test]
+fn one_file_that_cannot_be_deleted_keeps_all() {
+    let sandbox = populated();
+    fs::create_dir_all(sandbox.file(".trash")).unwrap();
+    // The trash has no room for a folder of this name.
+    sandbox.put(".trash/d", "in the way");
+    let before = sandbox.files();
+    let glob = PathGlob::parse("*.md").unwrap();
+    let result = sandbox.vault.bulk_delete(&glob, BulkMode::Delete, &never);
+    assert!(matches!(result, Err(VaultError::Io { .. })), "{result:?}");
+    assert_eq!(sandbox.files(), before);
+}
+
+#[test]
+fn without_a_trash_nothing_is_left() {
+    let sandbox = populated();
+    sandbox.put(".obsidian/app.json", r#"{"trashOption":"none"}"#);
+    let glob = PathGlob::parse("*.md").unwrap();
+    let done = sandbox.vault.bulk_delete(&glob, BulkMode::Delete, &never).unwrap();
+    assert_eq!(names(&done.outcomes), ["a.md", "b.md", "d/e.md"]);
+    assert_eq!(sandbox.files(), ["c.txt"]);
+    assert_eq!(fs::read_dir(sandbox.file(".toolwrit/tmp")).unwrap().count(), 0);
 }

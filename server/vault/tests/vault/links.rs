@@ -47,7 +47,7 @@ fn a_link_is_refused_by_every_operation_wherever_it_leads() {
         refused(vault.rename(&linked, "new", None), name);
         refused(vault.move_note(&path("real/n"), &linked, None), name);
     }
-    let text = Pattern::text("secret", CaseSensitivity::Sensitive).unwrap();
+    let text = Pattern::literal("secret", CaseSensitivity::Sensitive).unwrap();
     for name in ["absolute", "relative", "inside", "dangling", "loop"] {
         let folder = Folder::parse(name).unwrap();
         refused(vault.list(&folder, true, None, &never), name);
@@ -86,7 +86,7 @@ fn a_pipe_is_refused_without_waiting_for_its_writer() {
     rustix::fs::mkfifoat(rustix::fs::CWD, &pipe, mode).unwrap();
     let result = vault.read(&path("pipe"), None);
     assert!(matches!(result, Err(VaultError::InvalidPath(_))), "{result:?}");
-    let text = Pattern::text("x", CaseSensitivity::Sensitive).unwrap();
+    let text = Pattern::literal("x", CaseSensitivity::Sensitive).unwrap();
     assert_eq!(vault.search(&text, &Folder::ROOT, 10, &never).unwrap().total_hits, 0);
 }
 

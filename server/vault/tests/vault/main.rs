@@ -5,11 +5,18 @@
 
 mod bulk;
 mod concurrency;
+mod document;
+mod generated;
+mod index;
+mod journal;
 mod links;
 mod listing;
 mod moves;
 mod notes;
+mod patching;
 mod paths;
+mod properties;
+mod rewriting;
 mod roundtrip;
 mod search;
 mod trash;

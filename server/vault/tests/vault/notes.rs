@@ -4,7 +4,8 @@ use std::fs;
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
 
 use toolwrit_vault::note::{Encoding, Newline};
-use toolwrit_vault::{Etag, IfMissing, VaultError, VaultPath, WriteMode};
+use toolwrit_vault::target::{BlockId, HeadingPath, TargetError};
+use toolwrit_vault::{Etag, IfMissing, Part, VaultError, VaultPath, WriteMode};
 
 use crate::{Sandbox, path};
 
@@ -250,4 +251,35 @@ fn writing_what_is_there_leaves_the_file_alone() {
     let written = vault.write(&path("n"), "a\n", WriteMode::Overwrite, None).unwrap();
     assert_eq!(written.etag, vault.read(&path("n"), None).unwrap().etag);
     assert_eq!(fs::metadata(&file).unwrap().ino(), before);
+}
+
+#[test]
+fn a_part_of_a_note_is_read_alone() {
+    let sandbox = Sandbox::new();
+    sandbox.put("Note.md", "\u{FEFF}# A\r\none\r\n## B\r\ntwo ^b\r\n# C");
+    let whole = sandbox.vault.read(&path("Note"), None).unwrap();
+    let read = |part: &Part, max| sandbox.vault.read_part(&path("Note"), part, max);
+    let lines = |first, last| read(&Part::Lines { first, last }, None).map(|note| note.content);
+    assert_eq!(lines(2, Some(3)).unwrap(), "one\n## B\n");
+    assert_eq!(lines(5, None).unwrap(), "# C");
+    assert_eq!(lines(4, Some(99)).unwrap(), "two ^b\n# C");
+    assert_eq!(lines(3, Some(2)).unwrap(), "");
+    for beyond in [0, 6] {
+        let error = lines(beyond, None).unwrap_err();
+        assert!(matches!(
+            error,
+            VaultError::NoSuchPart { reason: TargetError::BeyondEnd { lines: 5, .. }, .. }
+        ));
+    }
+    let section = read(&Part::Heading(HeadingPath::parse("A::B").unwrap()), None).unwrap();
+    assert_eq!(
+        (section.content.as_str(), &section.etag, section.size),
+        ("## B\ntwo ^b\n", &whole.etag, whole.size)
+    );
+    let block = Part::Block(BlockId::parse("b").unwrap());
+    assert_eq!(read(&block, None).unwrap().content, "two");
+    let cut = read(&block, Some(2)).unwrap();
+    assert!(cut.truncated && cut.content == "tw");
+    let missing = read(&Part::Heading(HeadingPath::parse("B").unwrap()), None).unwrap_err();
+    assert!(matches!(missing, VaultError::NoSuchPart { reason: TargetError::Missing { .. }, .. }));
 }

@@ -203,7 +203,7 @@ fn exercise(vault: &Vault, path: &VaultPath) {
     let _ = vault.rename(path, path.name(), None);
     let _ = vault.delete(path, None);
     let folder = Folder::from(path.clone());
-    let text = Pattern::text("secret", CaseSensitivity::Insensitive).unwrap();
+    let text = Pattern::literal("secret", CaseSensitivity::Insensitive).unwrap();
     if let Ok(results) = vault.search(&text, &folder, 10, &never) {
         assert_eq!(results.total_hits, 0, "found the secret in {folder}");
     }

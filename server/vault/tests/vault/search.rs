@@ -33,18 +33,18 @@ fn populated() -> Sandbox {
 #[test]
 fn text_is_found_by_line_in_notes_only() {
     let sandbox = populated();
-    let results = search(&sandbox, &Pattern::text("MEETING", Insensitive).unwrap(), 10);
+    let results = search(&sandbox, &Pattern::literal("MEETING", Insensitive).unwrap(), 10);
     let expected = ["a/c.md:1:1:meeting", "b.md:2:1:Meeting with Zoé", "b.md:3:1:meeting meeting"];
     assert_eq!(shown(&results), expected);
     assert_eq!((results.total_hits, results.matching_files, results.not_searched), (3, 2, 1));
-    let results = search(&sandbox, &Pattern::text("Meeting", Sensitive).unwrap(), 10);
+    let results = search(&sandbox, &Pattern::literal("Meeting", Sensitive).unwrap(), 10);
     assert_eq!(shown(&results), ["b.md:2:1:Meeting with Zoé"]);
 }
 
 #[test]
 fn both_normal_forms_are_found_by_either() {
     for query in ["zo\u{e9}", "zoe\u{301}"] {
-        let results = search(&populated(), &Pattern::text(query, Insensitive).unwrap(), 10);
+        let results = search(&populated(), &Pattern::literal(query, Insensitive).unwrap(), 10);
         assert_eq!(shown(&results), ["a/d.md:1:1:Zoe\u{301}", "b.md:2:14:Meeting with Zoé"]);
     }
 }
@@ -54,7 +54,7 @@ fn text_is_literal_and_a_regex_is_not() {
     let sandbox = Sandbox::new();
     sandbox.put("n.md", "a.c\nabc\n  end\n");
     for (pattern, lines) in [
-        (Pattern::text("a.c", Sensitive), vec![1]),
+        (Pattern::literal("a.c", Sensitive), vec![1]),
         (Pattern::regex("a.c", Sensitive), vec![1, 2]),
         (Pattern::regex("^abc$", Sensitive), vec![2]),
         (Pattern::regex("ABC", Insensitive), vec![2]),
@@ -79,7 +79,7 @@ fn globs_find_files_of_any_kind() {
 #[test]
 fn a_search_can_stay_in_a_folder() {
     let sandbox = populated();
-    let pattern = Pattern::text("meeting", Insensitive).unwrap();
+    let pattern = Pattern::literal("meeting", Insensitive).unwrap();
     let folder = Folder::parse("a").unwrap();
     let results = sandbox.vault.search(&pattern, &folder, 10, &never).unwrap();
     assert_eq!(shown(&results), ["a/c.md:1:1:meeting"]);
@@ -91,7 +91,7 @@ fn totals_go_beyond_the_limit_and_the_first_hits_do_not_depend_on_it() {
     for note in 0..1500 {
         sandbox.put(&format!("f{}/{note}.md", note % 7), "hit\nmiss\nhit\n");
     }
-    let pattern = Pattern::text("hit", Sensitive).unwrap();
+    let pattern = Pattern::literal("hit", Sensitive).unwrap();
     let all = search(&sandbox, &pattern, usize::MAX);
     assert_eq!((all.hits.len(), all.total_hits, all.matching_files), (3000, 3000, 1500));
     assert!(all.hits.is_sorted_by_key(|hit| (&hit.path, hit.excerpt.as_ref().map(|at| at.line))));
@@ -109,8 +109,8 @@ fn patterns_that_do_not_work_are_explained() {
         (Pattern::regex("a{5000}{5000}", Sensitive), "size limit"),
         (Pattern::regex("(?=a)", Sensitive), "look-around"),
         (Pattern::regex("", Sensitive), "it is empty"),
-        (Pattern::text("", Sensitive), "it is empty"),
-        (Pattern::text(&"x".repeat(5000), Sensitive), "5000 bytes long"),
+        (Pattern::literal("", Sensitive), "it is empty"),
+        (Pattern::literal(&"x".repeat(5000), Sensitive), "5000 bytes long"),
         (Pattern::glob("[", Sensitive), "unclosed character class"),
     ] {
         let error = pattern.unwrap_err();
@@ -121,7 +121,7 @@ fn patterns_that_do_not_work_are_explained() {
 
 #[test]
 fn a_search_stops_when_asked() {
-    let pattern = Pattern::text("meeting", Insensitive).unwrap();
+    let pattern = Pattern::literal("meeting", Insensitive).unwrap();
     let result = populated().vault.search(&pattern, &Folder::ROOT, 10, &|| true);
     assert!(matches!(result, Err(VaultError::Cancelled)), "{result:?}");
 }
@@ -144,7 +144,7 @@ proptest! {
         lines[at].push_str(&tail);
         let sandbox = Sandbox::new();
         sandbox.put("n.md", lines.join(ending));
-        let results = search(&sandbox, &Pattern::text("needle", Insensitive).unwrap(), 10);
+        let results = search(&sandbox, &Pattern::literal("needle", Insensitive).unwrap(), 10);
         prop_assert_eq!(results.total_hits, 1);
         let excerpt = results.hits[0].excerpt.as_ref().unwrap();
         prop_assert_eq!((excerpt.line, excerpt.column), (at + 1, column));

@@ -64,6 +64,7 @@ fn broken_settings_are_defaults_and_a_warning() {
     for (text, problem) in [
         ("{", "EOF"),
         (r#"{"trashOption":"burn"}"#, "is not `system`, `local` or `none`"),
+        (r#"{"newLinkFormat":"long"}"#, "is not `shortest`, `relative` or `absolute`"),
         (r#"{"trashOption":7}"#, "is not `system`, `local` or `none`"),
     ] {
         let sandbox = Sandbox::new();

@@ -1,0 +1,137 @@
+//! Places inside a note, as parameters name them, and what stands in it, as answers tell it.
+
+use std::collections::BTreeSet;
+
+use toolwrit::Json;
+use toolwrit_vault::Part;
+use toolwrit_vault::document::{Document, Link, LinkKind, Span};
+use toolwrit_vault::frontmatter::{self, Properties};
+use toolwrit_vault::patch::{
+    Action, Content, IfPresent, IfTargetMissing, Patch, PatchError, Scope, Target,
+};
+use toolwrit_vault::target::{BlockId, HeadingPath, TargetError};
+
+use crate::operations::{types, vault};
+
+/// The part of a note that a call asks for; `None` for all of it.
+pub(super) fn part(p: &vault::Read) -> Result<Option<Part>, TargetError> {
+    Ok(match (&p.lines, &p.heading, &p.block) {
+        (None, None, None) => None,
+        (Some(range), None, None) => Some(lines(range)?),
+        (None, Some(heading), None) => Some(Part::Heading(heading_path(heading)?)),
+        (None, None, Some(block)) => Some(Part::Block(BlockId::parse(block)?)),
+        _ => {
+            let expected = "give one of lines, heading and block";
+            return Err(TargetError::Malformed { given: "several parts".to_owned(), expected });
+        }
+    })
+}
+
+/// `3`, `3-9` or `3-`.
+fn lines(range: &str) -> Result<Part, TargetError> {
+    let malformed =
+        |_| TargetError::Malformed { given: range.to_owned(), expected: "lines are 3, 3-9 or 3-" };
+    let (first, last) = range.split_once('-').unwrap_or((range, range));
+    let last = (!last.is_empty()).then(|| last.parse()).transpose().map_err(malformed)?;
+    Ok(Part::Lines { first: first.parse().map_err(malformed)?, last })
+}
+
+/// A path of headings: text, or a list.
+fn heading_path(target: &Json) -> Result<HeadingPath, TargetError> {
+    HeadingPath::parse(&name(target))
+}
+
+/// A text as it is, any other value as JSON.
+fn name(target: &Json) -> String {
+    target.as_str().map_or_else(|| target.to_string(), str::to_owned)
+}
+
+/// The patch that a call asks for.
+pub(super) fn patch(p: vault::Patch) -> Result<Patch, PatchError> {
+    let target = match p.target_type {
+        vault::PatchTargetType::Heading => Target::Heading(heading_path(&p.target)?),
+        vault::PatchTargetType::Block => Target::Block(BlockId::parse(&name(&p.target))?),
+        vault::PatchTargetType::Frontmatter => Target::Property(name(&p.target)),
+    };
+    let content = p.content.map(|content| match content {
+        Json::String(text) => Content::Text(text),
+        value => Content::Value(value),
+    });
+    let action = match (p.operation, content) {
+        (vault::PatchOperation::Append, Some(content)) => Action::Append(content),
+        (vault::PatchOperation::Prepend, Some(content)) => Action::Prepend(content),
+        (vault::PatchOperation::Replace, Some(content)) => Action::Replace(content),
+        (vault::PatchOperation::Delete, None) => Action::Delete,
+        (vault::PatchOperation::Delete, Some(_)) => {
+            return Err(PatchError::Unfit("delete takes no content"));
+        }
+        (_, None) => return Err(PatchError::Unfit("append, prepend and replace need content")),
+    };
+    Ok(Patch {
+        target,
+        action,
+        scope: match p.scope {
+            vault::PatchScope::Content => Scope::Content,
+            vault::PatchScope::Marker => Scope::Marker,
+            vault::PatchScope::MarkerAndContent => Scope::MarkerAndContent,
+        },
+        if_missing: if p.create_if_missing {
+            IfTargetMissing::Create
+        } else {
+            IfTargetMissing::Fail
+        },
+        if_present: if p.reject_if_present { IfPresent::Reject } else { IfPresent::Apply },
+    })
+}
+
+/// Adds what stands in a note to the answer that holds its text. Frontmatter that is broken is left
+/// out, as the text itself is there.
+pub(super) fn outline(content: &mut types::NoteContent) {
+    let document = Document::parse(&content.content);
+    let properties = frontmatter::read(document.text).unwrap_or_default();
+    let tags = tags(&document, &properties);
+    let lines = LineNumbers::of(document.text);
+    let links = document.links.iter().map(|link| note_link(link, lines.at(link.span))).collect();
+    let headings = document.headings.iter().map(|heading| types::NoteHeading {
+        level: i64::from(heading.level),
+        text: heading.text.to_owned(),
+        line: lines.at(heading.span),
+    });
+    content.headings = Some(headings.collect());
+    content.links = Some(links);
+    content.tags = Some(tags);
+    content.frontmatter = (!properties.is_empty()).then(|| Json::Object(properties));
+}
+
+/// The tags of the properties and of the text, each once.
+fn tags(document: &Document<'_>, properties: &Properties) -> Vec<String> {
+    let written = document.tags.iter().map(|tag| tag.name.to_owned());
+    let mut seen = BTreeSet::new();
+    let tags = frontmatter::tags(properties).into_iter().chain(written);
+    tags.filter(|tag| seen.insert(tag.to_lowercase())).collect()
+}
+
+fn note_link(link: &Link<'_>, line: i64) -> types::NoteLink {
+    types::NoteLink {
+        target: link.target.to_string(),
+        subpath: link.subpath.as_ref().map(ToString::to_string),
+        text: link.display.map(str::to_owned),
+        embed: matches!(link.kind, LinkKind::Embed | LinkKind::Image),
+        line,
+    }
+}
+
+/// Where the line endings of a text are.
+struct LineNumbers(Vec<usize>);
+
+impl LineNumbers {
+    fn of(text: &str) -> Self {
+        Self(text.match_indices('\n').map(|(offset, _)| offset).collect())
+    }
+
+    /// The line where something starts, from 1.
+    fn at(&self, span: Span) -> i64 {
+        let before = self.0.partition_point(|&ending| ending < span.start);
+        i64::try_from(before + 1).unwrap_or(i64::MAX)
+    }
+}

@@ -1,0 +1,189 @@
+//! What stands in a note, by byte offsets.
+//!
+//! [`Document::parse`] reads the structure of CommonMark with tables, footnotes and math, and what
+//! Obsidian adds to it: wikilinks, embeds, tags, block ids, comments, frontmatter, and the inline
+//! fields of Dataview. Nothing is found inside code, math, HTML, `%%comments%%` or a link's
+//! destination.
+//!
+//! Every [`Span`] counts bytes of the text as given, line endings included, so that an edit can
+//! splice exactly there.
+
+mod destination;
+mod fields;
+mod inline;
+mod link;
+mod masks;
+mod properties;
+mod sections;
+mod span;
+mod structure;
+mod tag;
+mod wikilink;
+
+pub use link::{Link, LinkKind, Notation};
+pub use span::Span;
+
+use structure::Structure;
+
+/// A parsed note. Each list is in the order of the text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Document<'a> {
+    /// The text that all spans count in.
+    pub text: &'a str,
+    /// The YAML at the top, if there is any.
+    pub frontmatter: Option<FrontmatterBlock>,
+    /// All that follows the frontmatter.
+    pub body: Span,
+    /// Headings of the note itself; those inside quotes, callouts and lists start no section.
+    pub headings: Vec<Heading<'a>>,
+    /// Links and embeds, of the frontmatter first. Link destinations outside the vault are
+    /// included; see [`Link::is_external`].
+    pub links: Vec<Link<'a>>,
+    /// Tags written in the text. Those of the frontmatter are values of its `tags` key.
+    pub tags: Vec<Tag<'a>>,
+    /// Blocks that bear an id.
+    pub blocks: Vec<Block<'a>>,
+    /// List items with a check box.
+    pub tasks: Vec<Task>,
+    /// Inline fields of Dataview.
+    pub fields: Vec<Field<'a>>,
+}
+
+/// Where the frontmatter stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct FrontmatterBlock {
+    /// Both `---` lines, their line endings and what is between.
+    pub span: Span,
+    /// The lines between, the last line ending included.
+    pub yaml: Span,
+}
+
+/// A heading and the section that it starts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Heading<'a> {
+    /// 1 to 6.
+    pub level: u8,
+    /// Its text as written, without the marks of the heading.
+    pub text: &'a str,
+    /// Where that text stands.
+    pub text_span: Span,
+    /// Its line or, underlined, lines; with the line ending.
+    pub span: Span,
+    /// What follows, up to the next heading of the same or a higher level, or to the end of the
+    /// note.
+    pub content: Span,
+}
+
+/// A tag in the text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Tag<'a> {
+    /// Without `#`; nested tags have `/` between their parts.
+    pub name: &'a str,
+    /// With `#`.
+    pub span: Span,
+}
+
+/// A block that bears an id.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Block<'a> {
+    /// Without `^`.
+    pub id: &'a str,
+    /// What kind of block it is.
+    pub kind: BlockKind,
+    /// The block without its id: of a list item its own text, without what is nested in it and
+    /// without the list's mark. No line ending at the end.
+    pub content: Span,
+    /// `^id`.
+    pub marker: Span,
+}
+
+/// What kind of block an id names.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum BlockKind {
+    /// Running text, also a footnote's.
+    Paragraph,
+    /// A heading.
+    Heading,
+    /// The text of one list item.
+    Item,
+    /// A whole list.
+    List,
+    /// A quote or callout.
+    Quote,
+    /// A table.
+    Table,
+    /// A code block.
+    Code,
+    /// Anything else: a rule, HTML.
+    Other,
+}
+
+/// A list item with a check box.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Task {
+    /// What stands in the box: a space while the task is open.
+    pub status: char,
+    /// The place of that character.
+    pub status_span: Span,
+    /// The text after the box, to the end of the item's own text.
+    pub text: Span,
+}
+
+/// An inline field of Dataview: `key:: value` on a line of its own, `[key:: value]` or
+/// `(key:: value)`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Field<'a> {
+    /// The key as written, without emphasis around it.
+    pub key: &'a str,
+    /// The value as written, trimmed.
+    pub value: &'a str,
+    /// The whole field, its brackets included.
+    pub span: Span,
+}
+
+impl<'a> Document<'a> {
+    /// Parses a note. Any text is a note: nothing here fails.
+    ///
+    /// Expects decoded text, its own line endings kept. Time and space are linear in its length.
+    pub fn parse(text: &'a str) -> Self {
+        let frontmatter = FrontmatterBlock::find(text);
+        let body = Span::new(frontmatter.map_or(0, |block| block.span.end), text.len());
+        let structure = Structure::parse(text, body);
+        let found = inline::scan(text, &structure.leaves, &structure.opaque, structure.links);
+        let mut links = frontmatter.map_or_else(Vec::new, |block| properties::links(text, block));
+        links.extend(found.links);
+        Self {
+            text,
+            frontmatter,
+            body,
+            headings: structure.headings,
+            links,
+            tags: found.tags,
+            blocks: found.blocks,
+            tasks: structure.tasks,
+            fields: found.fields,
+        }
+    }
+}
+
+impl FrontmatterBlock {
+    /// The frontmatter of a note: its first line is `---`, and another such line ends it.
+    pub fn find(text: &str) -> Option<Self> {
+        let start = text.len() - text.trim_start_matches('\u{FEFF}').len();
+        let mut lines = text[start..].split_inclusive('\n');
+        let is_fence = |line: &str| line.trim_end() == "---";
+        let first = lines.next().filter(|line| is_fence(line) && line.ends_with('\n'))?;
+        let yaml_start = start + first.len();
+        let mut end = yaml_start;
+        for line in lines {
+            if is_fence(line) {
+                return Some(Self {
+                    span: Span::new(start, end + line.len()),
+                    yaml: Span::new(yaml_start, end),
+                });
+            }
+            end += line.len();
+        }
+        None
+    }
+}

@@ -1,0 +1,52 @@
+//! Inline fields, as Dataview reads them: `key:: value`.
+//!
+//! A key is made of letters, digits, symbols beyond ASCII, spaces, `-`, `_` and `/`; emphasis
+//! around a key on a line of its own is not part of it.
+
+use super::Field;
+use super::span::Span;
+
+/// Deepest nesting of brackets in a value. It bounds how often a text is looked through.
+const DEPTH_LIMIT: usize = 16;
+
+/// The field that a line consists of; `line` starts at byte `start` of the note.
+pub(super) fn line(line: &str, start: usize) -> Option<Field<'_>> {
+    let written = &line[..line.find(|c| !in_key(c) && !matches!(c, '*' | '~' | '\t'))?];
+    let value = line[written.len()..].strip_prefix("::")?;
+    let key = written.trim_matches(['*', '_', '~', ' ', '\t']);
+    let span = Span::new(start, start + line.trim_end().len());
+    let is_key = !key.is_empty() && key.chars().all(in_key);
+    is_key.then(|| Field { key, value: value.trim(), span })
+}
+
+/// The field in the brackets that open at the start of `text`, a part of one line that starts at
+/// byte `start` of the note. The value holds brackets in pairs.
+pub(super) fn bracketed(text: &str, start: usize) -> Option<Field<'_>> {
+    let (open, close) = if text.starts_with('(') { ('(', ')') } else { ('[', ']') };
+    let inside = text.strip_prefix(open)?;
+    let key = &inside[..inside.find(|c| !in_key(c))?];
+    let value = inside[key.len()..].strip_prefix("::")?;
+    let key = key.trim();
+    if key.is_empty() {
+        return None;
+    }
+    let mut depth = 1_usize;
+    let end = value.find(|c| {
+        if c == open {
+            depth += 1;
+        } else if c == close {
+            depth -= 1;
+        }
+        depth == 0 || depth > DEPTH_LIMIT
+    })?;
+    if depth > 0 {
+        return None;
+    }
+    let value_start = text.len() - value.len();
+    let span = Span::new(start, start + value_start + end + close.len_utf8());
+    Some(Field { key, value: value[..end].trim(), span })
+}
+
+fn in_key(c: char) -> bool {
+    !c.is_ascii() || c.is_ascii_alphanumeric() || matches!(c, ' ' | '-' | '_' | '/')
+}

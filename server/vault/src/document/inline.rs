@@ -1,0 +1,270 @@
+//! What Obsidian and Dataview add to the text of blocks: wikilinks, tags, block ids, fields.
+
+use std::iter::Peekable;
+use std::vec::IntoIter;
+
+use super::link::{Link, LinkKind, Notation};
+use super::span::Span;
+use super::structure::{Leaf, MarkdownLink};
+use super::{Block, BlockKind, Field, Tag, fields, tag, wikilink};
+
+/// What stands in the text of the blocks, in its order.
+#[derive(Default)]
+pub(super) struct Found<'a> {
+    /// Wikilinks, embeds, and the Markdown links that no wikilink overrides.
+    pub(super) links: Vec<Link<'a>>,
+    pub(super) tags: Vec<Tag<'a>>,
+    pub(super) blocks: Vec<Block<'a>>,
+    pub(super) fields: Vec<Field<'a>>,
+}
+
+/// Looks through every block of text.
+pub(super) fn scan<'a>(
+    text: &'a str,
+    leaves: &[Leaf],
+    opaque: &[Span],
+    links: Vec<MarkdownLink<'a>>,
+) -> Found<'a> {
+    let mut scanner = Scanner {
+        text,
+        at: 0,
+        line: 0,
+        line_end: 0,
+        escaped: 0,
+        unclosed: 0,
+        field_end: 0,
+        opaque,
+        markdown: links.into_iter().peekable(),
+        wikilinks_end: 0,
+        embed: Span::new(0, 0),
+        has_fields: text.contains("::"),
+        found: Found::default(),
+    };
+    for leaf in leaves {
+        scanner.leaf(leaf);
+    }
+    scanner.at = text.len();
+    scanner.pass_markdown_links();
+    let mut found = scanner.found;
+    found.links.sort_by_key(|link| link.span);
+    found
+}
+
+struct Scanner<'s, 'a> {
+    text: &'a str,
+    at: usize,
+    /// Where the text of the line at hand starts.
+    line: usize,
+    /// Where that line ends, as far as it belongs to the block at hand.
+    line_end: usize,
+    /// Where the last escaped character ends.
+    escaped: usize,
+    /// What is opaque from here on, sorted.
+    opaque: &'s [Span],
+    /// Markdown links from here on, by where their text ends.
+    markdown: Peekable<IntoIter<MarkdownLink<'a>>>,
+    /// Where the last wikilink ends.
+    wikilinks_end: usize,
+    /// The last embed.
+    embed: Span,
+    /// Up to where there is no `]]`.
+    unclosed: usize,
+    /// Whether it is worth to look for fields.
+    has_fields: bool,
+    /// Where the last field in brackets ends; there are none in it.
+    field_end: usize,
+    found: Found<'a>,
+}
+
+/// What may start something inside a text, or escape it.
+const SPECIAL: [bool; 256] = {
+    let mut special = [false; 256];
+    let bytes = b"\\\n[(#";
+    let mut index = 0;
+    while index < bytes.len() {
+        special[bytes[index] as usize] = true;
+        index += 1;
+    }
+    special
+};
+
+impl<'a> Scanner<'_, 'a> {
+    fn leaf(&mut self, leaf: &Leaf) {
+        let end = leaf.span.end;
+        // What hides text may reach from one block into others.
+        if self.at <= leaf.span.start {
+            self.at = leaf.span.start;
+            self.start_line(end);
+        }
+        while self.at < end {
+            self.pass_markdown_links();
+            self.pass_opaque();
+            let limit = end.min(self.next_stop());
+            let rest = self.text.as_bytes().get(self.at..limit).unwrap_or_default();
+            match rest.iter().position(|&byte| SPECIAL[usize::from(byte)]) {
+                Some(offset) => {
+                    self.at += offset;
+                    self.special(end);
+                }
+                None => self.at = self.at.max(limit),
+            }
+        }
+        self.block_id(leaf);
+    }
+
+    /// Looks at the character at hand, which may start something.
+    fn special(&mut self, leaf_end: usize) {
+        let at = self.at;
+        let rest = &self.text[at..leaf_end];
+        self.at += 1;
+        match rest.as_bytes()[0] {
+            b'\\' => {
+                self.at += rest[1..].chars().next().map_or(0, char::len_utf8);
+                self.escaped = self.at;
+            }
+            b'\n' => self.start_line(leaf_end),
+            b'#' if at == self.line || self.text[..at].ends_with(char::is_whitespace) => {
+                if let Some(tag) = tag::parse(self.text, Span::new(at, leaf_end)) {
+                    self.at = tag.span.end;
+                    self.found.tags.push(tag);
+                }
+            }
+            b'[' if rest.starts_with("[[") && at >= self.unclosed => {
+                let line = self.rest_of_line(at, leaf_end);
+                self.wikilink(at, line);
+            }
+            b'[' | b'(' if self.has_fields && at >= self.field_end => {
+                let line = self.rest_of_line(at, leaf_end);
+                if let Some(field) = fields::bracketed(line, at) {
+                    self.field_end = field.span.end;
+                    self.found.fields.push(field);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// The text from `at` to the end of its line or of the block.
+    fn rest_of_line(&mut self, at: usize, leaf_end: usize) -> &'a str {
+        if at >= self.line_end {
+            let rest = &self.text[at..leaf_end];
+            self.line_end = at + rest.find('\n').unwrap_or(rest.len());
+        }
+        &self.text[at..self.line_end]
+    }
+
+    /// The text of a line starts, after what marks it as quoted.
+    fn start_line(&mut self, leaf_end: usize) {
+        let rest = &self.text[self.at..leaf_end];
+        let line = rest.trim_start_matches([' ', '\t', '>']);
+        self.line = self.at + rest.len() - line.len();
+        if self.has_fields {
+            let line = self.rest_of_line(self.line, leaf_end);
+            self.found.fields.extend(fields::line(line, self.line));
+        }
+    }
+
+    /// Reads the wikilink that starts at `at`, in the rest of its line. Of several `[[`, the last
+    /// before `]]` opens it.
+    fn wikilink(&mut self, at: usize, rest: &'a str) {
+        let Some(close) = self.closing(at, rest) else {
+            self.unclosed = at + rest.len();
+            return;
+        };
+        let pairs = rest.as_bytes()[..close].windows(2);
+        let open = pairs.rev().position(|pair| pair == b"[[").map_or(0, |back| close - 2 - back);
+        let start = at + open;
+        let embed = self.text[..start].ends_with('!') && self.escaped != start;
+        let kind = if embed { LinkKind::Embed } else { LinkKind::Wikilink };
+        let inside = Span::new(start + 2, at + close);
+        self.at = inside.end + 2;
+        let Some(link) = wikilink::parse(self.text, inside, kind, Notation::Plain) else { return };
+        if embed {
+            self.embed = link.span;
+        } else {
+            self.wikilinks_end = link.span.end;
+        }
+        self.found.links.push(link);
+    }
+
+    /// Takes the Markdown links whose text ends here or before. There are no links in links: one
+    /// that holds a wikilink, or that stands in one, is text. It may hold an embed.
+    fn pass_markdown_links(&mut self) {
+        while let Some(markdown) = self.markdown.next_if(|next| next.tail.start <= self.at) {
+            let start = markdown.link.span.start;
+            if start >= self.wikilinks_end && !self.embed.contains(start) {
+                self.at = self.at.max(markdown.tail.end);
+                self.found.links.push(markdown.link);
+            }
+        }
+    }
+
+    /// Steps over what is opaque here.
+    fn pass_opaque(&mut self) {
+        while let Some(span) = self.opaque.first()
+            && span.start <= self.at
+        {
+            self.at = self.at.max(span.end);
+            self.opaque = &self.opaque[1..];
+        }
+    }
+
+    /// Where the next thing starts that is not plain text.
+    fn next_stop(&mut self) -> usize {
+        let opaque = self.opaque.first().map_or(usize::MAX, |span| span.start);
+        opaque.min(self.markdown.peek().map_or(usize::MAX, |next| next.tail.start))
+    }
+
+    /// Where in `rest`, which starts at `at`, the first `]]` is that nothing hides.
+    fn closing(&self, at: usize, rest: &str) -> Option<usize> {
+        let mut opaque = self.opaque.iter();
+        let mut hidden = Span::new(0, 0);
+        let mut from = 2;
+        loop {
+            let close = from + closing_brackets(rest.get(from..)?)?;
+            while hidden.end <= at + close {
+                match opaque.clone().next() {
+                    Some(span) if span.start <= at + close => hidden = *span,
+                    _ => return Some(close),
+                }
+                opaque.next();
+            }
+            from = hidden.end - at;
+        }
+    }
+
+    /// The id at the end of a block.
+    fn block_id(&mut self, leaf: &Leaf) {
+        let text = leaf.span.of(self.text).trim_end();
+        let start = text.rfind(char::is_whitespace).map_or(0, |space| space + 1);
+        let Some(id) = text[start..].strip_prefix('^') else { return };
+        if id.is_empty() || !id.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-') {
+            return;
+        }
+        let end = leaf.span.start + text.len();
+        let marker = Span::new(leaf.span.start + start, end);
+        let content = Span::new(leaf.span.start, marker.start);
+        let named = match (content.is_empty(), leaf.kind) {
+            (true, _) => leaf.before,
+            // The cells of a table are no blocks.
+            (false, BlockKind::Table) => None,
+            (false, kind) => Some((content, kind)),
+        };
+        if let Some((content, kind)) = named {
+            let content = content.trimmed(self.text);
+            self.found.blocks.push(Block { id, kind, content, marker });
+        }
+    }
+}
+
+/// Where the first `]]` is. Most links are short, which a general search is slower for.
+fn closing_brackets(text: &str) -> Option<usize> {
+    let mut from = 0;
+    loop {
+        let bracket = from + text[from..].find(']')?;
+        if text[bracket + 1..].starts_with(']') {
+            return Some(bracket);
+        }
+        from = bracket + 1;
+    }
+}

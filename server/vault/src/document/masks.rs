@@ -1,0 +1,207 @@
+//! What CommonMark does not know and must not look into: `%%comments%%` and blocks of math.
+//!
+//! Both may span blank lines and hold anything, half a code fence included, so they are found
+//! before the structure is parsed and blanked in the text that the parser sees. An opening mark
+//! that nothing closes is text.
+
+use std::borrow::Cow;
+
+use super::span::Span;
+
+/// A body in which comments and blocks of math are blanked, byte by byte.
+pub(super) struct Masked<'a> {
+    /// What the Markdown parser reads.
+    pub(super) body: Cow<'a, str>,
+    /// What was blanked, in bytes of the body.
+    pub(super) spans: Vec<Span>,
+}
+
+impl<'a> Masked<'a> {
+    pub(super) fn new(body: &'a str) -> Self {
+        let spans = match (body.contains("%%"), body.contains("$$")) {
+            (false, false) => Vec::new(),
+            _ => Scanner { body, at: 0, spans: Vec::new(), fence: None, list: false }.run(),
+        };
+        if spans.is_empty() {
+            return Self { body: Cow::Borrowed(body), spans };
+        }
+        let mut masked = String::with_capacity(body.len());
+        let mut end = 0;
+        for span in &spans {
+            masked.push_str(&body[end..span.start]);
+            blank(body, *span, &mut masked);
+            end = span.end;
+        }
+        masked.push_str(&body[end..]);
+        Self { body: Cow::Owned(masked), spans }
+    }
+}
+
+/// Appends as many bytes as `span` has: a comment's own lines become blank, so that what follows
+/// stands where it stood; anything else becomes a word, which no syntax starts with.
+fn blank(body: &str, span: Span, masked: &mut String) {
+    let comment = body[span.start..].starts_with("%%");
+    for line in span.of(body).split_inclusive('\n') {
+        let starts_line = masked.is_empty() || masked.ends_with('\n');
+        let text = line.trim_end_matches(['\n', '\r']);
+        let filler = if comment && starts_line && text.len() < line.len() { " " } else { "x" };
+        masked.push_str(&filler.repeat(text.len()));
+        masked.push_str(&line[text.len()..]);
+    }
+}
+
+/// Walks lines and, within them, what hides a `%%` or `$$`: code, HTML comments.
+struct Scanner<'a> {
+    body: &'a str,
+    at: usize,
+    spans: Vec<Span>,
+    /// The mark and length of an open code fence.
+    fence: Option<(u8, usize)>,
+    /// Whether indented lines belong to a list.
+    list: bool,
+}
+
+impl<'a> Scanner<'a> {
+    fn run(mut self) -> Vec<Span> {
+        let mut after_blank = true;
+        while self.at < self.body.len() {
+            let line = self.rest_of_line();
+            if line.trim().is_empty() {
+                after_blank = true;
+                self.at += line.len();
+                continue;
+            }
+            if self.is_code(line, after_blank) {
+                self.at += line.len();
+            } else {
+                after_blank = false;
+                self.inline(line);
+            }
+        }
+        self.spans
+    }
+
+    /// The rest of the line at hand, its ending included.
+    fn rest_of_line(&self) -> &'a str {
+        let rest = &self.body[self.at..];
+        rest.find('\n').map_or(rest, |newline| &rest[..=newline])
+    }
+
+    /// Whether the line is code or a fence around it.
+    fn is_code(&mut self, line: &str, after_blank: bool) -> bool {
+        let (content, marked) = without_markers(line);
+        let fence = fence(content);
+        if let Some((mark, length)) = self.fence {
+            let closes = fence.is_some_and(|(other, long, info)| {
+                other == mark && long >= length && info.trim().is_empty()
+            });
+            if closes {
+                self.fence = None;
+            }
+            return true;
+        }
+        let indented = line.starts_with("    ") || line.starts_with('\t');
+        self.list = marked || self.list && (indented || line.starts_with(' ') || !after_blank);
+        if indented && after_blank && !self.list {
+            return true;
+        }
+        self.fence = fence.map(|(mark, length, _)| (mark, length));
+        self.fence.is_some()
+    }
+
+    /// Goes through a line of text, or beyond it with what spans lines.
+    fn inline(&mut self, line: &str) {
+        let start = self.at;
+        let end = self.at + line.len();
+        let first = start + line.len() - without_markers(line).0.len();
+        while self.at < end {
+            let rest = &self.body[self.at..];
+            if let Some(escaped) = rest.strip_prefix('\\') {
+                self.at += 1 + escaped.chars().next().map_or(0, char::len_utf8);
+            } else if rest.starts_with("%%") {
+                self.hide("%%");
+            } else if rest.starts_with("$$") && self.at == first {
+                self.hide("$$");
+            } else if rest.starts_with("<!--") {
+                // Unclosed, it hides all that follows, as CommonMark has it.
+                self.at += rest.find("-->").map_or(rest.len(), |length| length + 3);
+            } else if rest.starts_with('`') {
+                self.at += code_span(rest);
+            } else {
+                let rest = &self.body[self.at..end];
+                let plain = rest.find(['\\', '%', '$', '<', '`']).unwrap_or(rest.len());
+                self.at += plain.max(1);
+            }
+        }
+    }
+
+    /// Hides up to the closing mark, or steps over an opening mark that nothing closes.
+    fn hide(&mut self, mark: &str) {
+        let rest = &self.body[self.at + mark.len()..];
+        let hidden = rest.find(mark).map_or(0, |length| length + mark.len());
+        let end = self.at + mark.len() + hidden;
+        if hidden > 0 {
+            self.spans.push(Span::new(self.at, end));
+        }
+        self.at = end;
+    }
+}
+
+/// A line without indentation, quote marks and list marks, and whether it had a list mark.
+fn without_markers(line: &str) -> (&str, bool) {
+    let mut rest = line.trim_start();
+    let mut marked = false;
+    loop {
+        let item = rest.trim_start_matches(|c: char| c.is_ascii_digit());
+        let after = match rest.as_bytes() {
+            [b'>', ..] => &rest[1..],
+            [b'-' | b'*' | b'+', b' ' | b'\t', ..] => {
+                marked = true;
+                &rest[1..]
+            }
+            _ if item.len() < rest.len() && (item.starts_with(". ") || item.starts_with(") ")) => {
+                marked = true;
+                &item[1..]
+            }
+            _ => return (rest, marked),
+        };
+        rest = after.trim_start();
+    }
+}
+
+/// The mark, length and info string of a code fence.
+fn fence(line: &str) -> Option<(u8, usize, &str)> {
+    let mark = *line.as_bytes().first().filter(|mark| matches!(mark, b'`' | b'~'))?;
+    let info = line.trim_start_matches(char::from(mark));
+    let length = line.len() - info.len();
+    let is_fence = length >= 3 && !(mark == b'`' && info.contains('`'));
+    is_fence.then_some((mark, length, info))
+}
+
+/// Longest code span that is looked for, in bytes.
+const CODE_LIMIT: usize = 1 << 16;
+
+/// The length of the code span that starts `text`, or of the backticks if nothing closes them
+/// before a blank line.
+fn code_span(text: &str) -> usize {
+    let text = &text[..text.floor_char_boundary(CODE_LIMIT)];
+    let ticks = text.len() - text.trim_start_matches('`').len();
+    let mut at = ticks;
+    while let Some(next) = text[at..].find(['`', '\n']) {
+        at += next;
+        if text.as_bytes()[at] == b'\n' {
+            let line = text[at + 1..].split('\n').next().unwrap_or_default();
+            if line.trim().is_empty() {
+                return ticks;
+            }
+            at += 1;
+            continue;
+        }
+        let run = text.len() - at - text[at..].trim_start_matches('`').len();
+        at += run;
+        if run == ticks {
+            return at;
+        }
+    }
+    ticks
+}

@@ -1,0 +1,41 @@
+//! Headings and the sections that they start.
+
+use super::Heading;
+use super::span::Span;
+
+/// The heading at `span`; its section is not known yet.
+pub(super) fn heading(text: &str, span: Span, level: u8) -> Heading<'_> {
+    let start = text[..span.start].rfind('\n').map_or(0, |newline| newline + 1);
+    let end = text[..span.end].trim_end_matches(['\n', '\r']).len();
+    let end = text[end..].find('\n').map_or(text.len(), |newline| end + newline + 1);
+    let written = Span::new(span.start, end).trimmed(text);
+    let marks = "#".repeat(usize::from(level));
+    let after = written.of(text).strip_prefix(&marks);
+    let after = after.filter(|rest| rest.is_empty() || rest.starts_with([' ', '\t']));
+    let text_span = if let Some(rest) = after {
+        let start = written.end - rest.len();
+        Span::new(start, start + without_closing_marks(rest).len())
+    } else {
+        // The last line underlines the others.
+        let underline = written.of(text).rfind('\n');
+        Span::new(written.start, underline.map_or(written.end, |end| written.start + end))
+    };
+    let text_span = text_span.trimmed(text);
+    let content = Span::new(end, end);
+    Heading { level, text: text_span.of(text), text_span, span: Span::new(start, end), content }
+}
+
+/// The text after `# `, without a closing run of `#` that stands apart.
+fn without_closing_marks(text: &str) -> &str {
+    let without = text.trim_end_matches('#');
+    if without.is_empty() || without.ends_with([' ', '\t']) { without } else { text }
+}
+
+/// Lets each section end where the next of the same or a higher level starts.
+pub(super) fn close(headings: &mut [Heading<'_>], end_of_note: usize) {
+    for index in 0..headings.len() {
+        let level = headings[index].level;
+        let next = headings[index + 1..].iter().find(|next| next.level <= level);
+        headings[index].content.end = next.map_or(end_of_note, |next| next.span.start);
+    }
+}

@@ -1,0 +1,59 @@
+//! Places in a text.
+
+/// A range of bytes of a text, on character boundaries.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Span {
+    /// The first byte.
+    pub start: usize,
+    /// The byte after the last.
+    pub end: usize,
+}
+
+impl Span {
+    /// The range from `start` up to but without `end`.
+    pub const fn new(start: usize, end: usize) -> Self {
+        Self { start, end }
+    }
+
+    /// The part of `text` that stands here.
+    ///
+    /// # Panics
+    /// If the span is of another text and does not fit this one.
+    pub fn of(self, text: &str) -> &str {
+        &text[self.start..self.end]
+    }
+
+    /// Whether nothing stands here.
+    pub const fn is_empty(self) -> bool {
+        self.start >= self.end
+    }
+
+    /// Whether the byte at `offset` is in the range.
+    pub const fn contains(self, offset: usize) -> bool {
+        self.start <= offset && offset < self.end
+    }
+
+    /// Whether both ranges have a byte in common.
+    pub const fn overlaps(self, other: Self) -> bool {
+        self.start < other.end && other.start < self.end
+    }
+
+    /// The same range without the white space at its ends.
+    pub(crate) fn trimmed(self, text: &str) -> Self {
+        let whole = self.of(text);
+        let start = self.start + whole.len() - whole.trim_start().len();
+        Self::new(start, start + whole.trim().len())
+    }
+}
+
+impl From<std::ops::Range<usize>> for Span {
+    fn from(range: std::ops::Range<usize>) -> Self {
+        Self::new(range.start, range.end)
+    }
+}
+
+impl From<Span> for std::ops::Range<usize> {
+    fn from(span: Span) -> Self {
+        span.start..span.end
+    }
+}

@@ -1,0 +1,268 @@
+//! The structure that CommonMark gives a note: sections, text blocks, Markdown links, tasks, and
+//! what is opaque to the syntax that Obsidian adds.
+
+use pulldown_cmark::{Event, LinkType, OffsetIter, Options, Parser, Tag, TagEnd};
+
+use super::destination;
+use super::link::{Link, LinkKind};
+use super::masks::Masked;
+use super::sections;
+use super::span::Span;
+use super::{BlockKind, Heading, Task};
+
+const OPTIONS: Options =
+    Options::ENABLE_TABLES.union(Options::ENABLE_FOOTNOTES).union(Options::ENABLE_MATH);
+
+/// What the Markdown parser found, in the order of the text.
+pub(super) struct Structure<'a> {
+    pub(super) headings: Vec<Heading<'a>>,
+    pub(super) tasks: Vec<Task>,
+    /// Blocks that hold text, never one in another.
+    pub(super) leaves: Vec<Leaf>,
+    /// Code, HTML and math inside leaves, and comments anywhere; may nest.
+    pub(super) opaque: Vec<Span>,
+    pub(super) links: Vec<MarkdownLink<'a>>,
+}
+
+/// A block that holds text.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Leaf {
+    /// Its text, without the mark of a list item and the check box of a task.
+    pub(super) span: Span,
+    pub(super) kind: BlockKind,
+    /// The block that an id names which is all of this one.
+    pub(super) before: Option<(Span, BlockKind)>,
+}
+
+/// A Markdown link, and the part that is not its text.
+pub(super) struct MarkdownLink<'a> {
+    pub(super) link: Link<'a>,
+    /// From the `]` after the text to the end.
+    pub(super) tail: Span,
+}
+
+impl<'a> Structure<'a> {
+    pub(super) fn parse(text: &'a str, body: Span) -> Self {
+        let masked = Masked::new(body.of(text));
+        let at = |range: std::ops::Range<usize>| {
+            Span::new(range.start + body.start, range.end + body.start)
+        };
+        let parser = Parser::new_ext(&masked.body, OPTIONS);
+        let definitions = parser.reference_definitions().iter();
+        let definitions: Vec<_> = definitions
+            .filter_map(|(_, found)| {
+                destination::definition(text, at(found.span.clone()), &found.dest)
+            })
+            .collect();
+        let mut builder = Builder::new(text, body.start);
+        builder.walk(parser.into_offset_iter());
+        let mut found = builder.found;
+        sections::close(&mut found.headings, text.len());
+        found.opaque.extend(masked.spans.iter().map(|&span| at(span.into())));
+        found.opaque.sort_unstable();
+        found.links.extend(definitions);
+        found.links.sort_by_key(|link| link.tail);
+        found
+    }
+}
+
+struct Builder<'a> {
+    text: &'a str,
+    /// Where the parsed text starts in the note.
+    offset: usize,
+    /// The blocks around the event at hand.
+    open: Vec<Open>,
+    links: Vec<OpenLink>,
+    /// Where the table row at hand starts.
+    row: usize,
+    found: Structure<'a>,
+}
+
+/// A block whose end is not reached.
+struct Open {
+    kind: BlockKind,
+    start: usize,
+    /// The last finished block inside.
+    last: Option<(Span, BlockKind)>,
+    /// Text directly inside, as tight list items have it.
+    run: Option<Span>,
+}
+
+/// A link whose text is being read.
+struct OpenLink {
+    kind: LinkKind,
+    span: Span,
+    /// As the parser decoded it; `None` if it stands elsewhere.
+    destination: Option<String>,
+    /// Where its text ends, as far as it is read.
+    text_end: usize,
+}
+
+impl<'a> Builder<'a> {
+    fn new(text: &'a str, offset: usize) -> Self {
+        let found = Structure {
+            headings: Vec::new(),
+            tasks: Vec::new(),
+            leaves: Vec::new(),
+            opaque: Vec::new(),
+            links: Vec::new(),
+        };
+        let note = Open { kind: BlockKind::Other, start: offset, last: None, run: None };
+        Self { text, offset, open: vec![note], links: Vec::new(), row: offset, found }
+    }
+
+    fn walk(&mut self, events: OffsetIter<'_>) {
+        for (event, range) in events {
+            let span = Span::new(range.start + self.offset, range.end + self.offset);
+            match event {
+                Event::Start(tag) => self.start(tag, span),
+                Event::End(tag) => self.end(tag, span),
+                Event::Code(_)
+                | Event::InlineMath(_)
+                | Event::DisplayMath(_)
+                | Event::InlineHtml(_) => {
+                    self.found.opaque.push(span);
+                    self.inline(span);
+                }
+                Event::Rule => {
+                    self.end_run();
+                    self.finished(span, BlockKind::Other);
+                }
+                _ => self.inline(span),
+            }
+        }
+    }
+
+    fn start(&mut self, tag: Tag<'_>, span: Span) {
+        match tag {
+            Tag::Link { link_type, dest_url, .. } => {
+                self.open_link(LinkKind::Markdown, link_type, span, &dest_url);
+            }
+            Tag::Image { link_type, dest_url, .. } => {
+                self.open_link(LinkKind::Image, link_type, span, &dest_url);
+            }
+            Tag::TableHead | Tag::TableRow => self.row = span.start,
+            _ => match block_kind(tag.to_end()) {
+                Some(kind) => {
+                    self.end_run();
+                    self.open.push(Open { kind, start: span.start, last: None, run: None });
+                }
+                None => self.inline(span),
+            },
+        }
+    }
+
+    fn end(&mut self, tag: TagEnd, span: Span) {
+        if matches!(tag, TagEnd::Link | TagEnd::Image) {
+            return self.close_link();
+        }
+        let Some(kind) = block_kind(tag) else { return };
+        self.end_run();
+        self.open.pop();
+        match tag {
+            TagEnd::Paragraph => self.leaf(span, kind),
+            TagEnd::TableCell => return self.leaf(span, kind),
+            TagEnd::Heading(level) => {
+                if self.open.len() == 1 {
+                    self.found.headings.push(sections::heading(self.text, span, level as u8));
+                }
+                self.leaf(span, kind);
+            }
+            _ => {}
+        }
+        self.finished(span, kind);
+    }
+
+    /// Notes that something stands at `span` inside the open block.
+    fn inline(&mut self, span: Span) {
+        if let Some(link) = self.links.last_mut() {
+            link.text_end = link.text_end.max(span.end);
+        }
+        let Some(open) = self.open.last_mut() else { return };
+        if open.kind == BlockKind::Item {
+            // The backslash before an escaped character is in no event.
+            let escaped = self.text[..span.start].ends_with('\\');
+            let start = span.start - usize::from(escaped);
+            let run = open.run.get_or_insert(Span::new(start, span.end));
+            run.end = run.end.max(span.end);
+        }
+    }
+
+    /// Ends the text directly inside the open block.
+    fn end_run(&mut self) {
+        if let Some(run) = self.open.last_mut().and_then(|open| open.run.take()) {
+            self.leaf(run, BlockKind::Paragraph);
+            self.finished(run, BlockKind::Paragraph);
+        }
+    }
+
+    fn finished(&mut self, span: Span, kind: BlockKind) {
+        if let Some(open) = self.open.last_mut() {
+            open.last = Some((span, kind));
+        }
+    }
+
+    fn leaf(&mut self, mut span: Span, mut kind: BlockKind) {
+        let Some(parent) = self.open.last() else { return };
+        let mut before = parent.last;
+        if kind == BlockKind::Table {
+            // Without a blank line between, an id under a table is its last row.
+            let rows = Span::new(parent.start, self.row);
+            before = (span.start == self.row).then_some((rows, BlockKind::Table));
+        } else if parent.kind == BlockKind::Item && before.is_none() {
+            kind = BlockKind::Item;
+            if let Some(task) = task(self.text, span) {
+                span.start = task.text.start;
+                self.found.tasks.push(task);
+            }
+        }
+        self.found.leaves.push(Leaf { span, kind, before });
+    }
+
+    fn open_link(&mut self, kind: LinkKind, link_type: LinkType, span: Span, destination: &str) {
+        self.inline(span);
+        let destination = (link_type == LinkType::Inline).then(|| destination.to_owned());
+        let text_end = span.start + if kind == LinkKind::Image { 2 } else { 1 };
+        self.links.push(OpenLink { kind, span, destination, text_end });
+    }
+
+    fn close_link(&mut self) {
+        let Some(OpenLink { kind, span, destination, text_end }) = self.links.pop() else { return };
+        if let Some(around) = self.links.last_mut() {
+            around.text_end = around.text_end.max(span.end);
+        }
+        if let Some(destination) = destination {
+            let tail = Span::new(text_end, span.end);
+            let link = destination::inline(self.text, kind, span, tail, &destination);
+            self.found.links.extend(link);
+        }
+    }
+}
+
+/// What kind of block a tag ends; `None` if it is inline.
+fn block_kind(tag: TagEnd) -> Option<BlockKind> {
+    Some(match tag {
+        TagEnd::Paragraph => BlockKind::Paragraph,
+        TagEnd::Heading(_) => BlockKind::Heading,
+        TagEnd::Item => BlockKind::Item,
+        TagEnd::List(_) => BlockKind::List,
+        TagEnd::BlockQuote(_) => BlockKind::Quote,
+        TagEnd::Table | TagEnd::TableCell => BlockKind::Table,
+        TagEnd::CodeBlock => BlockKind::Code,
+        TagEnd::HtmlBlock | TagEnd::FootnoteDefinition => BlockKind::Other,
+        _ => return None,
+    })
+}
+
+/// The check box at the start of a list item's text: `[`, one character, `]`, white space.
+fn task(text: &str, item: Span) -> Option<Task> {
+    let rest = item.of(text).strip_prefix('[')?;
+    let status = rest.chars().next().filter(|&c| c != '\n' && c != '\r')?;
+    let status_span = Span::new(item.start + 1, item.start + 1 + status.len_utf8());
+    let rest = rest[status.len_utf8()..].strip_prefix(']')?;
+    if !rest.is_empty() && !rest.starts_with(char::is_whitespace) {
+        return None;
+    }
+    let text = Span::new(status_span.end + 1, item.end).trimmed(text);
+    Some(Task { status, status_span, text })
+}

@@ -1,0 +1,24 @@
+//! Tags in the text.
+//!
+//! A tag follows white space or starts its line. It ends at white space, at ASCII punctuation other
+//! than `_`, `-` and `/`, and at the punctuation of U+2000 to U+206F and U+2E00 to U+2E7F. It holds
+//! at least one character that is not a digit: `#2026` is no tag.
+
+use super::Tag;
+use super::span::Span;
+
+/// The tag that the `#` at the start of `rest` starts.
+pub(super) fn parse(text: &str, rest: Span) -> Option<Tag<'_>> {
+    let after = &rest.of(text)[1..];
+    let name = &after[..after.find(ends_tag).unwrap_or(after.len())];
+    let span = Span::new(rest.start, rest.start + 1 + name.len());
+    name.contains(|c: char| !c.is_ascii_digit()).then_some(Tag { name, span })
+}
+
+fn ends_tag(c: char) -> bool {
+    match c {
+        '_' | '-' | '/' => false,
+        '\u{2000}'..='\u{206F}' | '\u{2E00}'..='\u{2E7F}' => true,
+        c => c.is_ascii_punctuation() || c.is_ascii_control() || c.is_whitespace(),
+    }
+}

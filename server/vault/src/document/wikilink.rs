@@ -1,0 +1,39 @@
+//! The inside of `[[target#subpath|alias]]`.
+
+use super::link::{Link, LinkKind, Notation};
+use super::span::Span;
+
+/// The wikilink whose brackets are around `inside`; `None` if it names nothing.
+///
+/// The alias follows the first `|`, in tables written `\|`; the subpath follows the first `#`
+/// before it. White space around the target is not part of it.
+pub(super) fn parse(
+    text: &str,
+    inside: Span,
+    kind: LinkKind,
+    notation: Notation,
+) -> Option<Link<'_>> {
+    let written = inside.of(text);
+    let (linked, display) = match written.split_once('|') {
+        Some((linked, alias)) => (linked.strip_suffix('\\').unwrap_or(linked), Some(alias.trim())),
+        None => (written, None),
+    };
+    let (path, subpath) = match linked.split_once('#') {
+        Some((path, subpath)) => (path, Some(subpath.trim())),
+        None => (linked, None),
+    };
+    let target_span = Span::new(inside.start, inside.start + path.len()).trimmed(text);
+    if target_span.is_empty() && subpath.is_none_or(str::is_empty) {
+        return None;
+    }
+    let mark = if kind == LinkKind::Embed { 3 } else { 2 };
+    Some(Link {
+        kind,
+        span: Span::new(inside.start - mark, inside.end + 2),
+        target_span,
+        target: notation.decode(target_span.of(text)),
+        subpath: subpath.map(|subpath| notation.decode(subpath)),
+        display,
+        notation,
+    })
+}

@@ -1,0 +1,112 @@
+//! The properties of a note: the YAML at its top.
+
+mod edit;
+mod node;
+mod render;
+mod scalar;
+mod splice;
+
+use serde_json::{Map, Value};
+
+pub use edit::{Edit, EditError, edit};
+pub(crate) use node::{Node, ScalarStyle, Shape, StructureStyle};
+
+use crate::document::FrontmatterBlock;
+use node::Invalid;
+
+/// Properties by key, in the order of the note.
+pub type Properties = Map<String, Value>;
+
+/// Frontmatter that is not a YAML mapping of keys to values. It is never rewritten.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("the frontmatter is not valid at line {line}, column {column}: {reason}")]
+pub struct InvalidFrontmatter {
+    /// The line of the note, from 1.
+    pub line: usize,
+    /// The character of the line, from 1.
+    pub column: usize,
+    /// What is wrong there.
+    pub reason: String,
+}
+
+/// Reads the properties of a note; none if it has no frontmatter.
+///
+/// Scalars are read by the core schema of YAML 1.2, as Obsidian does: dates are text, `yes` is
+/// text, `00123` is the number 123.
+///
+/// # Errors
+/// What is wrong with the YAML, and where in the note.
+pub fn read(text: &str) -> Result<Properties, InvalidFrontmatter> {
+    let Some(block) = FrontmatterBlock::find(text) else { return Ok(Properties::new()) };
+    let node = mapping(text, block)?;
+    Ok(match node.map(|node| node.to_value()) {
+        Some(Value::Object(properties)) => properties,
+        _ => Properties::new(),
+    })
+}
+
+/// The tags that the properties name, without `#`: those of `tags` and `tag`, a list or a text with
+/// commas or spaces between.
+pub fn tags(properties: &Properties) -> Vec<String> {
+    listed(properties, &["tags", "tag"], |c| c == ',' || c.is_whitespace())
+        .map(|tag| tag.trim_start_matches('#').to_owned())
+        .filter(|tag| !tag.is_empty())
+        .collect()
+}
+
+/// The other names that the properties give a note: those of `aliases` and `alias`, a list or a
+/// text with commas between.
+pub fn aliases(properties: &Properties) -> Vec<String> {
+    listed(properties, &["aliases", "alias"], |c| c == ',').collect()
+}
+
+/// The texts under some keys, whatever their case.
+fn listed<'a>(
+    properties: &'a Properties,
+    keys: &'a [&str],
+    separates: fn(char) -> bool,
+) -> impl Iterator<Item = String> + 'a {
+    let named = |key: &String| keys.iter().any(|name| key.eq_ignore_ascii_case(name));
+    let values = properties.iter().filter(move |(key, _)| named(key)).map(|(_, value)| value);
+    let texts = values.flat_map(move |value| match value {
+        Value::String(text) => text.split(separates).map(str::to_owned).collect(),
+        Value::Array(items) => items.iter().filter_map(text_of).collect(),
+        other => text_of(other).into_iter().collect::<Vec<_>>(),
+    });
+    texts.map(|text| text.trim().to_owned()).filter(|text| !text.is_empty())
+}
+
+fn text_of(value: &Value) -> Option<String> {
+    match value {
+        Value::String(text) => Some(text.clone()),
+        Value::Number(number) => Some(number.to_string()),
+        _ => None,
+    }
+}
+
+/// The mapping in a frontmatter block, its spans counted in the YAML; `None` if it is empty.
+fn mapping(text: &str, block: FrontmatterBlock) -> Result<Option<Node>, InvalidFrontmatter> {
+    let at = |invalid: Invalid| InvalidFrontmatter::at(text, block, invalid);
+    let node = Node::parse(block.yaml.of(text)).map_err(at)?;
+    match node {
+        Some(Node { shape: Shape::Mapping { .. }, .. }) | None => Ok(node),
+        Some(Node { shape: Shape::Scalar { value: Value::Null, .. }, .. }) => Ok(None),
+        Some(node) => {
+            let reason = "expected `key: value` lines".to_owned();
+            Err(at(Invalid { offset: node.span.start, reason }))
+        }
+    }
+}
+
+impl InvalidFrontmatter {
+    fn at(text: &str, block: FrontmatterBlock, invalid: Invalid) -> Self {
+        let offset = text.floor_char_boundary(block.yaml.start + invalid.offset);
+        let before = &text[..offset];
+        let line_start = before.rfind('\n').map_or(0, |newline| newline + 1);
+        Self {
+            line: before.matches('\n').count() + 1,
+            column: before[line_start..].chars().count() + 1,
+            reason: invalid.reason,
+        }
+    }
+}

@@ -1,0 +1,214 @@
+//! Edits of one property that leave every other byte as it is.
+
+use serde_json::Value;
+
+use super::node::{Node, Shape};
+use super::splice::{Lines, Splices};
+use super::{InvalidFrontmatter, Properties, mapping};
+use crate::document::{FrontmatterBlock, Span};
+
+/// A change of one property.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Edit {
+    /// Give it a value, whether it is there or not.
+    Set(Value),
+    /// Remove it.
+    Delete,
+    /// Add after what is there: items to a list, entries to a mapping (the new ones win), text to
+    /// a text. Nothing becomes what is added.
+    Append(Value),
+    /// Add before what is there; in a mapping, the old entries win.
+    Prepend(Value),
+}
+
+/// Why a property was not edited. Nothing was changed.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum EditError {
+    /// The frontmatter cannot be read, so it is not rewritten.
+    #[error(transparent)]
+    Invalid(#[from] InvalidFrontmatter),
+    /// There is no such property.
+    #[error("there is no property `{key}`")]
+    Missing {
+        /// The key asked for.
+        key: String,
+        /// The keys that are there.
+        keys: Vec<String>,
+    },
+    /// What is there and what is added do not go together.
+    #[error(
+        "`{key}` is {present} and cannot be joined with {given}; lists go with lists, mappings with mappings, text with text"
+    )]
+    NotMergeable {
+        /// The key.
+        key: String,
+        /// What the property is: `a list`.
+        present: &'static str,
+        /// What was to be added.
+        given: &'static str,
+    },
+    /// No edit of this property alone gives the value asked for, as with an anchor that other
+    /// properties refer to.
+    #[error("`{key}` cannot be changed without touching other properties; edit the text instead")]
+    Entangled {
+        /// The key.
+        key: String,
+    },
+}
+
+/// The text of a note after an edit of the property `key`. Without frontmatter, it gets one; if
+/// nothing changes, the text is the same.
+///
+/// Only the lines of the property change, of lists and mappings only those of the items that
+/// differ. Quoting, style, comments, order and line endings of the rest stay, byte by byte.
+///
+/// # Errors
+/// See [`EditError`].
+pub fn edit(text: &str, key: &str, edit: &Edit) -> Result<String, EditError> {
+    let block = FrontmatterBlock::find(text);
+    let old = block.map_or(Ok(None), |block| mapping(text, block))?;
+    let present = old.as_ref().map_or(Value::Null, Node::to_value);
+    let before = match present {
+        Value::Object(properties) => properties,
+        _ => Properties::new(),
+    };
+    let after = changed(&before, key, edit)?;
+    if after == before {
+        return Ok(text.to_owned());
+    }
+    let Some(block) = block else { return Ok(with_new_block(text, key, &after)) };
+    let yaml = block.yaml.of(text);
+    let newline = if text[block.span.start..].starts_with("---\r\n") { "\r\n" } else { "\n" };
+    let attempts = [
+        attempt(yaml, old.as_ref(), key, &after, Lines::Literal),
+        attempt(yaml, old.as_ref(), key, &after, Lines::Quoted),
+        rewritten(yaml, old.as_ref(), key, &after),
+    ];
+    for splices in attempts.into_iter().flatten() {
+        let edited = put(text, block.yaml, &splices.apply(newline));
+        // What the edited text says is checked by reading it.
+        let unchanged_body = FrontmatterBlock::find(&edited)
+            .is_some_and(|new| edited[new.span.end..] == text[block.span.end..]);
+        if unchanged_body && super::read(&edited).is_ok_and(|read| read == after) {
+            return Ok(edited);
+        }
+    }
+    Err(EditError::Entangled { key: key.to_owned() })
+}
+
+/// The properties after an edit.
+fn changed(before: &Properties, key: &str, edit: &Edit) -> Result<Properties, EditError> {
+    let mut after = before.clone();
+    let old = before.get(key);
+    let missing =
+        || EditError::Missing { key: key.to_owned(), keys: before.keys().cloned().collect() };
+    let value = match edit {
+        Edit::Set(value) => value.clone(),
+        Edit::Delete => {
+            after.shift_remove(key).ok_or_else(missing)?;
+            return Ok(after);
+        }
+        Edit::Append(value) => {
+            let old = old.ok_or_else(missing)?;
+            joined(old, value).ok_or_else(|| not_mergeable(key, old, value))?
+        }
+        Edit::Prepend(value) => {
+            let old = old.ok_or_else(missing)?;
+            joined(value, old).ok_or_else(|| not_mergeable(key, old, value))?
+        }
+    };
+    after.insert(key.to_owned(), value);
+    Ok(after)
+}
+
+/// Two values as one; in mappings, the second wins.
+fn joined(first: &Value, second: &Value) -> Option<Value> {
+    Some(match (first, second) {
+        (Value::Array(a), Value::Array(b)) => a.iter().chain(b).cloned().collect(),
+        (Value::String(a), Value::String(b)) => format!("{a}{b}").into(),
+        (Value::Object(a), Value::Object(b)) => {
+            let entries = a.iter().chain(b);
+            Value::Object(entries.map(|(key, value)| (key.clone(), value.clone())).collect())
+        }
+        (Value::Null, other) | (other, Value::Null) => other.clone(),
+        _ => return None,
+    })
+}
+
+fn not_mergeable(key: &str, present: &Value, given: &Value) -> EditError {
+    EditError::NotMergeable { key: key.to_owned(), present: kind(present), given: kind(given) }
+}
+
+fn kind(value: &Value) -> &'static str {
+    match value {
+        Value::Null => "nothing",
+        Value::Bool(_) => "a boolean",
+        Value::Number(_) => "a number",
+        Value::String(_) => "text",
+        Value::Array(_) => "a list",
+        Value::Object(_) => "a mapping",
+    }
+}
+
+/// The smallest change, or a new entry.
+fn attempt<'a>(
+    yaml: &'a str,
+    old: Option<&Node>,
+    key: &str,
+    after: &Properties,
+    lines: Lines,
+) -> Option<Splices<'a>> {
+    let mut splices = Splices::new(yaml, lines);
+    let block = old.filter(|node| !node.is_flow());
+    let known = entry(old, key).is_some();
+    match (old, after.get(key)) {
+        (Some(node), Some(_)) if known || block.is_none() => splices.mapping(node, after)?,
+        (Some(node), None) if after.is_empty() && node.is_flow() => return None,
+        (Some(node), None) => splices.mapping(node, after)?,
+        (_, Some(value)) => splices.add(key, value),
+        (None, None) => {}
+    }
+    Some(splices)
+}
+
+/// The whole entry written anew, or gone.
+fn rewritten<'a>(
+    yaml: &'a str,
+    old: Option<&Node>,
+    key: &str,
+    after: &Properties,
+) -> Option<Splices<'a>> {
+    let mut splices = Splices::new(yaml, Lines::Quoted);
+    let entry = entry(old, key)?;
+    match after.get(key) {
+        Some(value) => splices.rewrite(entry, value)?,
+        None => splices.remove(entry)?,
+    }
+    Some(splices)
+}
+
+fn entry<'a>(root: Option<&'a Node>, key: &str) -> Option<&'a super::node::Entry> {
+    match &root?.shape {
+        Shape::Mapping { entries, .. } => entries.iter().find(|entry| entry.key == key),
+        _ => None,
+    }
+}
+
+fn put(text: &str, span: Span, new: &str) -> String {
+    [&text[..span.start], new, &text[span.end..]].concat()
+}
+
+fn with_new_block(text: &str, key: &str, after: &Properties) -> String {
+    let body = text.trim_start_matches('\u{FEFF}');
+    let newline = if body.split_inclusive('\n').next().is_some_and(|line| line.ends_with("\r\n")) {
+        "\r\n"
+    } else {
+        "\n"
+    };
+    let mut splices = Splices::new("", Lines::Quoted);
+    if let Some(value) = after.get(key) {
+        splices.add(key, value);
+    }
+    let mark = &text[..text.len() - body.len()];
+    format!("{mark}---{newline}{}---{newline}{body}", splices.apply(newline))
+}

@@ -1,0 +1,254 @@
+//! YAML as a tree of nodes that know their places. The only file that names the YAML crate.
+
+use std::collections::{HashMap, HashSet};
+
+use granit_parser::{Event, Marker, Parser, ScanError};
+pub(crate) use granit_parser::{ScalarStyle, StructureStyle};
+use serde_json::{Map, Value};
+
+use super::scalar;
+use crate::document::Span;
+
+/// Most nodes of a value once its aliases are followed.
+const NODE_LIMIT: usize = 100_000;
+
+/// A value and where it stands.
+#[derive(Debug, Clone)]
+pub(crate) struct Node {
+    /// From its first character to its last, without tag and anchor; of a block scalar, without its
+    /// header and with its line ending; of nothing, the empty place after its key or dash.
+    pub(crate) span: Span,
+    /// Whether a tag or an anchor stands before it, or it is an alias.
+    pub(crate) decorated: bool,
+    pub(crate) shape: Shape,
+}
+
+/// What a value is.
+#[derive(Debug, Clone)]
+pub(crate) enum Shape {
+    Scalar { value: Value, style: ScalarStyle },
+    Sequence { items: Vec<Node>, style: StructureStyle },
+    Mapping { entries: Vec<Entry>, style: StructureStyle },
+}
+
+/// A key and its value.
+#[derive(Debug, Clone)]
+pub(crate) struct Entry {
+    pub(crate) key: String,
+    pub(crate) key_span: Span,
+    pub(crate) value: Node,
+}
+
+/// Why a text is not a value, and where, in bytes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Invalid {
+    pub(crate) offset: usize,
+    pub(crate) reason: String,
+}
+
+impl Node {
+    /// Reads one YAML document; `None` if it is empty.
+    pub(crate) fn parse(yaml: &str) -> Result<Option<Self>, Invalid> {
+        let mut tree =
+            Tree { yaml, open: Vec::new(), anchors: HashMap::new(), root: None, nodes: 0 };
+        for event in Parser::new_from_str(yaml) {
+            let (event, span) = event.map_err(|error| Invalid::from(&error))?;
+            let span = Span::new(byte(&span.start), byte(&span.end));
+            tree.take(event, span)?;
+        }
+        Ok(tree.root)
+    }
+
+    /// The value as JSON.
+    pub(crate) fn to_value(&self) -> Value {
+        match &self.shape {
+            Shape::Scalar { value, .. } => value.clone(),
+            Shape::Sequence { items, .. } => items.iter().map(Self::to_value).collect(),
+            Shape::Mapping { entries, .. } => Value::Object(
+                entries
+                    .iter()
+                    .map(|entry| (entry.key.clone(), entry.value.to_value()))
+                    .collect::<Map<_, _>>(),
+            ),
+        }
+    }
+
+    /// Whether it is written in `[]` or `{}`.
+    pub(crate) fn is_flow(&self) -> bool {
+        match &self.shape {
+            Shape::Scalar { .. } => false,
+            Shape::Sequence { style, .. } | Shape::Mapping { style, .. } => {
+                *style == StructureStyle::Flow
+            }
+        }
+    }
+
+    /// Whether it is a list or mapping on lines of its own.
+    pub(crate) fn is_block(&self) -> bool {
+        !self.is_flow() && !matches!(self.shape, Shape::Scalar { .. })
+    }
+
+    /// How it is quoted, if it is a scalar.
+    pub(crate) fn scalar_style(&self) -> ScalarStyle {
+        match &self.shape {
+            Shape::Scalar { style, .. } => *style,
+            _ => ScalarStyle::Plain,
+        }
+    }
+
+    /// Whether it is written as a reference to another.
+    pub(crate) fn is_alias(&self, yaml: &str) -> bool {
+        self.decorated && self.span.of(yaml).starts_with('*')
+    }
+
+    /// How many nodes it is made of.
+    fn size(&self) -> usize {
+        1 + match &self.shape {
+            Shape::Scalar { .. } => 0,
+            Shape::Sequence { items, .. } => items.iter().map(Self::size).sum(),
+            Shape::Mapping { entries, .. } => entries.iter().map(|entry| entry.value.size()).sum(),
+        }
+    }
+}
+
+impl From<&ScanError> for Invalid {
+    fn from(error: &ScanError) -> Self {
+        Self { offset: byte(error.marker()), reason: error.info().clone() }
+    }
+}
+
+/// Parsing from a string, every place has a byte offset.
+fn byte(marker: &Marker) -> usize {
+    marker.byte_offset().unwrap_or_default()
+}
+
+/// A collection whose end has not come.
+struct Open {
+    start: usize,
+    anchor: usize,
+    decorated: bool,
+    style: StructureStyle,
+    filling: Filling,
+}
+
+enum Filling {
+    Sequence(Vec<Node>),
+    Mapping { entries: Vec<Entry>, keys: HashSet<String>, key: Option<(String, Span)> },
+}
+
+struct Tree<'y> {
+    yaml: &'y str,
+    open: Vec<Open>,
+    anchors: HashMap<usize, Node>,
+    root: Option<Node>,
+    nodes: usize,
+}
+
+impl Tree<'_> {
+    fn take(&mut self, event: Event<'_>, span: Span) -> Result<(), Invalid> {
+        match event {
+            Event::Scalar(text, style, anchor, tag) => {
+                let tagged = tag.is_some();
+                let key = text.to_string();
+                let is_text = style != ScalarStyle::Plain
+                    || tag.is_some_and(|tag| tag.is_yaml_core_schema_tag("str"));
+                let value =
+                    if is_text { Value::String(text.into_owned()) } else { scalar::resolve(&text) };
+                let decorated = tagged || anchor > 0;
+                let node = Node { span, decorated, shape: Shape::Scalar { value, style } };
+                self.put(node, anchor, key)
+            }
+            Event::Alias(anchor) => {
+                let known = self.anchors.get(&anchor);
+                let node =
+                    known.ok_or_else(|| invalid(span, "the alias names what contains it"))?;
+                let node = Node { span, decorated: true, ..node.clone() };
+                self.put(node, 0, String::new())
+            }
+            Event::SequenceStart(style, anchor, tag) => {
+                self.start(span, anchor, tag.is_some(), style, Filling::Sequence(Vec::new()));
+                Ok(())
+            }
+            Event::MappingStart(style, anchor, tag) => {
+                let filling =
+                    Filling::Mapping { entries: Vec::new(), keys: HashSet::new(), key: None };
+                self.start(span, anchor, tag.is_some(), style, filling);
+                Ok(())
+            }
+            Event::SequenceEnd | Event::MappingEnd => self.end(span),
+            Event::DocumentStart(..) if self.root.is_some() => {
+                Err(invalid(span, "a second YAML document starts here"))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn start(
+        &mut self,
+        span: Span,
+        anchor: usize,
+        tagged: bool,
+        style: StructureStyle,
+        filling: Filling,
+    ) {
+        let decorated = tagged || anchor > 0;
+        self.open.push(Open { start: span.start, anchor, decorated, style, filling });
+    }
+
+    fn end(&mut self, span: Span) -> Result<(), Invalid> {
+        let Some(Open { start, anchor, decorated, style, filling }) = self.open.pop() else {
+            return Ok(());
+        };
+        let (last, shape) = match filling {
+            Filling::Sequence(items) => {
+                (items.last().map(|item| item.span.end), Shape::Sequence { items, style })
+            }
+            Filling::Mapping { entries, .. } => (
+                entries.last().map(|entry| entry.value.span.end),
+                Shape::Mapping { entries, style },
+            ),
+        };
+        // The end of a block collection is noticed only at what follows it.
+        let end = match style {
+            StructureStyle::Block => last.unwrap_or(start),
+            StructureStyle::Flow => span.end,
+        };
+        self.put(Node { span: Span::new(start, end), decorated, shape }, anchor, String::new())
+    }
+
+    /// Puts a finished node where it belongs; `written` is what a scalar says.
+    fn put(&mut self, node: Node, anchor: usize, written: String) -> Result<(), Invalid> {
+        self.nodes += if node.decorated { node.size() } else { 1 };
+        if self.nodes > NODE_LIMIT {
+            return Err(invalid(node.span, &format!("more than {NODE_LIMIT} values")));
+        }
+        if anchor > 0 {
+            self.anchors.insert(anchor, node.clone());
+        }
+        match self.open.last_mut().map(|open| &mut open.filling) {
+            None => self.root = Some(node),
+            Some(Filling::Sequence(items)) => items.push(node),
+            Some(Filling::Mapping { entries, keys, key }) => {
+                if let Some((key, key_span)) = key.take() {
+                    entries.push(Entry { key, key_span, value: node });
+                    return Ok(());
+                }
+                let name = match node.shape {
+                    Shape::Scalar { .. } => written,
+                    // As in `{{date}}`, which stands in many a template.
+                    _ => node.span.of(self.yaml).to_owned(),
+                };
+                if !keys.insert(name.clone()) {
+                    let reason = format!("the key `{name}` is there twice");
+                    return Err(invalid(node.span, &reason));
+                }
+                *key = Some((name, node.span));
+            }
+        }
+        Ok(())
+    }
+}
+
+fn invalid(span: Span, reason: &str) -> Invalid {
+    Invalid { offset: span.start, reason: reason.to_owned() }
+}

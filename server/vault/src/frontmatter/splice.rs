@@ -1,0 +1,357 @@
+//! The smallest edits that turn one YAML value into another.
+//!
+//! Lists keep their common start and end, mappings their common entries; only what differs is
+//! replaced, in the style that stands there. Where a construct is too unusual for that, there is
+//! no answer, and the caller falls back on more.
+
+use serde_json::{Map, Value};
+
+use super::node::{Entry, Node, ScalarStyle, Shape, StructureStyle};
+use super::render;
+use crate::document::Span;
+
+/// How to write texts of several lines.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Lines {
+    /// In literal style, below their key.
+    Literal,
+    /// Quoted, on one line.
+    Quoted,
+}
+
+/// Replacements in a YAML text, not overlapping.
+pub(super) struct Splices<'a> {
+    yaml: &'a str,
+    lines: Lines,
+    made: Vec<(Span, String)>,
+}
+
+/// Where a value stands.
+#[derive(Clone, Copy)]
+enum Slot {
+    /// After a key in a block; `after` is the byte after the colon.
+    Entry { after: usize, indent: usize },
+    /// After a dash.
+    Item,
+    /// Inside `[]` or `{}`; `after` is the byte after the colon, if there is a key.
+    Flow { after: Option<usize> },
+}
+
+impl<'a> Splices<'a> {
+    pub(super) fn new(yaml: &'a str, lines: Lines) -> Self {
+        Self { yaml, lines, made: Vec::new() }
+    }
+
+    /// The edited text, new lines ended by `newline`.
+    pub(super) fn apply(mut self, newline: &str) -> String {
+        self.made.sort_by_key(|(span, _)| *span);
+        let mut edited = String::with_capacity(self.yaml.len() + 64);
+        let mut end = 0;
+        for (span, new) in &self.made {
+            edited.push_str(&self.yaml[end..span.start.max(end)]);
+            edited.push_str(&new.replace('\n', newline));
+            end = span.end.max(end);
+        }
+        edited.push_str(&self.yaml[end..]);
+        edited
+    }
+
+    fn replace(&mut self, start: usize, end: usize, new: impl Into<String>) {
+        self.made.push((Span::new(start, end), new.into()));
+    }
+
+    fn insert(&mut self, at: usize, new: impl Into<String>) {
+        self.replace(at, at, new);
+    }
+
+    /// Replaces the lines of an entry by a new one.
+    pub(super) fn rewrite(&mut self, entry: &Entry, value: &Value) -> Option<()> {
+        let start = self.own_line(entry.key_span.start)?;
+        let end = self.line_after(entry.value.span.end);
+        self.replace(
+            start,
+            end,
+            render::entry(&entry.key, value, self.indent(entry.key_span.start)),
+        );
+        Some(())
+    }
+
+    /// Removes an entry and the blank lines below, which may not be left to the one above.
+    pub(super) fn remove(&mut self, entry: &Entry) -> Option<()> {
+        let start = self.own_line(entry.key_span.start)?;
+        let end = self.after_entry(entry);
+        let below = &self.yaml[end..];
+        let text = below.len() - below.trim_start().len();
+        self.replace(start, self.line_start(end + text), "");
+        Some(())
+    }
+
+    /// Adds an entry to the top-level block.
+    pub(super) fn add(&mut self, key: &str, value: &Value) {
+        self.insert(self.yaml.len(), render::entry(key, value, 0));
+    }
+
+    /// Turns the mapping `entries` of a node into `new`.
+    pub(super) fn mapping(&mut self, node: &Node, new: &Map<String, Value>) -> Option<()> {
+        let Shape::Mapping { entries, style } = &node.shape else { return None };
+        let gone: Vec<bool> = entries.iter().map(|entry| !new.contains_key(&entry.key)).collect();
+        for (entry, gone) in entries.iter().zip(&gone) {
+            if let (Some(value), false) = (new.get(&entry.key), gone) {
+                let after = self.after_colon(entry);
+                let slot = match style {
+                    StructureStyle::Flow => Slot::Flow { after },
+                    StructureStyle::Block => {
+                        Slot::Entry { after: after?, indent: self.indent(entry.key_span.start) }
+                    }
+                };
+                self.value(&entry.value, slot, value)?;
+            }
+        }
+        let added = new.iter().filter(|(key, _)| entries.iter().all(|old| old.key != **key));
+        let added: Vec<_> = added.collect();
+        match style {
+            StructureStyle::Block => {
+                for entry in
+                    entries.iter().zip(&gone).filter_map(|(entry, gone)| gone.then_some(entry))
+                {
+                    let start = self.own_line(entry.key_span.start)?;
+                    self.replace(start, self.after_entry(entry), "");
+                }
+                let indent = self.indent(entries.first()?.key_span.start);
+                let end = self.line_after(entries.last()?.value.span.end);
+                let added: String =
+                    added.iter().map(|(key, value)| render::entry(key, value, indent)).collect();
+                self.insert(end, added);
+            }
+            StructureStyle::Flow => {
+                let mut spans = Vec::with_capacity(entries.len());
+                for entry in entries {
+                    let end = self.after_colon(entry)?.max(entry.value.span.end);
+                    spans.push(Span::new(entry.key_span.start, end));
+                }
+                self.remove_from_flow(&spans, &gone)?;
+                for (key, value) in added {
+                    let single = Map::from_iter([(key.clone(), value.clone())]);
+                    let written = render::inline(&single.into(), ScalarStyle::Plain, true);
+                    let written = written.trim_start_matches('{').trim_end_matches('}');
+                    self.insert(spans.last()?.end, format!(", {written}"));
+                }
+            }
+        }
+        Some(())
+    }
+
+    /// Turns a value into `new`.
+    fn value(&mut self, node: &Node, slot: Slot, new: &Value) -> Option<()> {
+        if node.to_value() == *new {
+            return Some(());
+        }
+        match (&node.shape, new) {
+            _ if node.is_alias(self.yaml) => self.whole(node, slot, new),
+            (Shape::Sequence { items, style }, Value::Array(values))
+                if !items.is_empty() && !values.is_empty() =>
+            {
+                self.sequence(items, *style, values)
+            }
+            (Shape::Mapping { entries, .. }, Value::Object(values))
+                if !entries.is_empty()
+                    && values.keys().any(|key| entries.iter().any(|e| e.key == *key)) =>
+            {
+                self.mapping(node, values)
+            }
+            _ => self.whole(node, slot, new),
+        }
+    }
+
+    /// Turns a list into another, keeping the start and the end that they share.
+    fn sequence(&mut self, items: &[Node], style: StructureStyle, new: &[Value]) -> Option<()> {
+        let same = |(item, value): &(&Node, &Value)| item.to_value() == **value;
+        let start = items.iter().zip(new).take_while(same).count();
+        let ends = items[start..].iter().rev().zip(new[start..].iter().rev());
+        let end = ends.take_while(same).count();
+        let (old_end, new_end) = (items.len() - end, new.len() - end);
+        let changed = (old_end - start).min(new_end - start);
+        let slot = match style {
+            StructureStyle::Block => Slot::Item,
+            StructureStyle::Flow => Slot::Flow { after: None },
+        };
+        for (item, value) in items[start..].iter().zip(&new[start..]).take(changed) {
+            self.value(item, slot, value)?;
+        }
+        let at = start + changed;
+        let added = &new[at..new_end];
+        match style {
+            StructureStyle::Block => {
+                for item in &items[at..old_end] {
+                    let dash = self.dash(item)?;
+                    self.replace(self.line_start(dash), self.line_after(item.span.end), "");
+                }
+                let first = self.dash(items.first()?)?;
+                let margin = &self.yaml[self.line_start(first)..first];
+                let place = match at.checked_sub(1) {
+                    Some(before) => self.line_after(items[before].span.end),
+                    None => self.line_start(first),
+                };
+                let added: String = added.iter().map(|value| render::item(value, margin)).collect();
+                self.insert(place, added);
+            }
+            StructureStyle::Flow => {
+                let spans: Vec<Span> = items.iter().map(|item| item.span).collect();
+                let gone: Vec<bool> =
+                    (0..items.len()).map(|index| (at..old_end).contains(&index)).collect();
+                self.remove_from_flow(&spans, &gone)?;
+                let Some((first, rest)) = added.split_first() else { return Some(()) };
+                let written = |value| render::inline(value, ScalarStyle::Plain, true);
+                let added =
+                    rest.iter().fold(written(first), |list, value| list + ", " + &written(value));
+                if let Some(before) = at.checked_sub(1) {
+                    self.insert(spans[before].end, format!(", {added}"));
+                } else {
+                    self.insert(spans.first()?.start, format!("{added}, "));
+                }
+            }
+        }
+        Some(())
+    }
+
+    /// Removes items and the commas between from `[]` or `{}`; at least one item stays.
+    fn remove_from_flow(&mut self, items: &[Span], gone: &[bool]) -> Option<()> {
+        let leading = gone.iter().take_while(|gone| **gone).count();
+        if leading > 0 {
+            self.replace(items[0].start, items.get(leading)?.start, "");
+        }
+        for index in leading + 1..items.len() {
+            if gone[index] {
+                self.replace(items[index - 1].end, items[index].end, "");
+            }
+        }
+        Some(())
+    }
+
+    /// Replaces a value that has nothing in common with the new one.
+    fn whole(&mut self, node: &Node, slot: Slot, new: &Value) -> Option<()> {
+        let Slot::Entry { after, indent } = slot else {
+            let old = self.written(node, slot)?;
+            let in_flow = matches!(slot, Slot::Flow { .. });
+            self.put(old, slot, render::inline(new, node.scalar_style(), in_flow));
+            return Some(());
+        };
+        let block = if render::is_inline(new) || node.is_flow() {
+            String::new()
+        } else {
+            render::block(new, indent + 2)
+        };
+        let old = if node.is_block() {
+            let start = self.line_start(node.span.start);
+            self.replace(start, self.line_after(node.span.end), block.as_str());
+            Span::new(after, after)
+        } else {
+            let old = self.written(node, slot)?;
+            self.insert(self.line_after(old.end), block.as_str());
+            old
+        };
+        if block.is_empty() {
+            let literal = match new {
+                Value::String(text) if self.lines == Lines::Literal => {
+                    render::literal(text, indent)
+                }
+                _ => None,
+            };
+            let inline = || render::inline(new, node.scalar_style(), false);
+            self.put(old, slot, literal.unwrap_or_else(inline));
+        } else {
+            self.replace(after, old.end, "");
+        }
+        Some(())
+    }
+
+    /// Puts a value in place of an old one, with a space where there was none.
+    fn put(&mut self, old: Span, slot: Slot, new: String) {
+        let after = match slot {
+            Slot::Entry { after, .. } => Some(after),
+            Slot::Flow { after } => after,
+            Slot::Item => old.is_empty().then_some(old.start),
+        };
+        let new = if after == Some(old.start) && !new.is_empty() { format!(" {new}") } else { new };
+        self.replace(old.start, old.end, new);
+    }
+
+    /// Where a value is written, header and all; empty, right after the colon or dash, if it is not.
+    fn written(&self, node: &Node, slot: Slot) -> Option<Span> {
+        let after = match slot {
+            Slot::Entry { after, .. } => after,
+            Slot::Flow { after } => after.unwrap_or(node.span.start),
+            Slot::Item => self.dash(node)? + 1,
+        };
+        if node.span.is_empty() && !node.decorated {
+            return Some(Span::new(after, after));
+        }
+        let content = node.span.of(self.yaml).trim_end();
+        let end = node.span.start + content.len();
+        let start = match &node.shape {
+            Shape::Scalar { style: ScalarStyle::Literal | ScalarStyle::Folded, .. } => {
+                let header = &self.yaml[after..];
+                let start = after + header.len() - header.trim_start().len();
+                (!node.decorated).then_some(start)?
+            }
+            _ => node.span.start,
+        };
+        Some(Span::new(start, end))
+    }
+
+    /// The byte after the colon of an entry.
+    fn after_colon(&self, entry: &Entry) -> Option<usize> {
+        let rest = &self.yaml[entry.key_span.end..];
+        let colon = rest.len() - rest.trim_start().len();
+        rest[colon..].starts_with(':').then_some(entry.key_span.end + colon + 1)
+    }
+
+    /// The dash of a block list's item, if it is the first thing on the line where the item starts.
+    fn dash(&self, item: &Node) -> Option<usize> {
+        let line = self.line_start(item.span.start);
+        let before = &self.yaml[line..item.span.start];
+        let margin = before.len() - before.trim_start().len();
+        let between = before[margin..].strip_prefix('-')?;
+        (between.trim().is_empty() || item.decorated).then_some(line + margin)
+    }
+
+    /// The start of the line where a key starts, if the key is the first thing on it.
+    fn own_line(&self, key: usize) -> Option<usize> {
+        let start = self.line_start(key);
+        matches!(self.yaml[start..key].trim(), "" | "?").then_some(start)
+    }
+
+    /// How far a key is indented; what else stands before it counts like space.
+    fn indent(&self, key: usize) -> usize {
+        let before = &self.yaml[self.line_start(key)..key];
+        before.len() - before.trim_start_matches([' ', '-']).len()
+    }
+
+    fn line_start(&self, offset: usize) -> usize {
+        self.yaml[..offset].rfind('\n').map_or(0, |newline| newline + 1)
+    }
+
+    /// The start of the line after the one where something ends; the line endings that a block
+    /// scalar holds are not counted as its own.
+    fn line_after(&self, end: usize) -> usize {
+        let end = self.yaml[..end].trim_end().len();
+        self.yaml[end..].find('\n').map_or(self.yaml.len(), |newline| end + newline + 1)
+    }
+
+    /// The start of the line after an entry and the comments below that are indented as its own.
+    fn after_entry(&self, entry: &Entry) -> usize {
+        let indent = self.indent(entry.key_span.start);
+        let mut at = self.line_after(entry.value.span.end);
+        let mut end = at;
+        for line in self.yaml[at..].split_inclusive('\n') {
+            at += line.len();
+            let text = line.trim_start_matches(' ');
+            match text.trim().chars().next() {
+                Some('#') if line.len() - text.len() > indent => end = at,
+                None => {}
+                Some(_) => break,
+            }
+        }
+        end
+    }
+}

@@ -1,0 +1,187 @@
+//! What is known of the vault without looking at its files: their names, links, tags, frontmatter
+//! and words. The text itself stays on disk.
+//!
+//! The index knows which notes *mention* a name; which file that is, it finds out when asked, by the
+//! rules of [`links`](crate::links). So a new file changes no entry but its own.
+
+mod batch;
+mod build;
+mod facts;
+mod live;
+mod look;
+mod ranking;
+mod saved;
+mod source;
+mod tokens;
+mod words;
+
+use hashbrown::{DefaultHashBuilder, HashMap};
+
+use serde::{Deserialize, Serialize};
+
+use crate::links::{FileId, Names};
+use crate::path::{VaultPath, folded};
+use facts::Facts;
+use source::Stamp;
+use words::{Entry, Words};
+
+pub(crate) use live::Live;
+pub(crate) use tokens::{finds, words};
+
+/// The index of a vault.
+#[derive(Default)]
+pub(crate) struct Index {
+    pub(crate) names: Names,
+    /// By [`FileId`].
+    files: Vec<Option<Indexed>>,
+    words: Words,
+    /// By [`mention`]: the files with such links.
+    mentions: HashMap<String, Vec<FileId>>,
+    /// How many notes could not be read as text.
+    unread: usize,
+    /// Whether it differs from the saved one.
+    unsaved: bool,
+    /// Of the bytes of files.
+    hasher: DefaultHashBuilder,
+}
+
+/// Files that are looked into.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+enum Kind {
+    Note,
+    Canvas,
+}
+
+impl Kind {
+    fn of(path: &VaultPath) -> Option<Self> {
+        let canvas = || path.extension().is_some_and(|it| it.eq_ignore_ascii_case("canvas"));
+        if path.is_note() { Some(Self::Note) } else { canvas().then_some(Self::Canvas) }
+    }
+}
+
+/// What is known of a file.
+#[derive(Serialize, Deserialize)]
+struct Indexed {
+    file: FileId,
+    kind: Kind,
+    /// `None` if it could not be opened.
+    stamp: Option<Stamp>,
+    /// A hash of its bytes, of no use to other processes.
+    #[serde(skip)]
+    version: u64,
+    /// Of a note that could be read.
+    entry: Option<Entry>,
+    facts: Facts,
+}
+
+impl Indexed {
+    fn is_unread(&self) -> bool {
+        self.kind == Kind::Note && self.entry.is_none()
+    }
+}
+
+/// What a target and the files that it may name have in common: the name without folders, folded,
+/// without `.md`.
+fn mention(target: &str) -> String {
+    let name = target.trim().rsplit_once('/').map_or(target.trim(), |(_, name)| name);
+    let mut mention = folded(name);
+    while let Some(stem) = mention.strip_suffix(".md") {
+        mention.truncate(stem.len());
+    }
+    mention
+}
+
+impl Index {
+    /// Enters a file, in place of what was known of it.
+    fn insert(&mut self, indexed: Indexed) {
+        let id = indexed.file;
+        self.forget(id);
+        self.unsaved = true;
+        self.words.settle();
+        self.unread += usize::from(indexed.is_unread());
+        for target in indexed.facts.targets.iter() {
+            let mentioning = self.mentions.entry(mention(target)).or_default();
+            if mentioning.last() != Some(&id) {
+                mentioning.push(id);
+            }
+        }
+        if self.files.len() < self.names.bound() {
+            self.files.resize_with(self.names.bound(), || None);
+        }
+        self.files[id.index()] = Some(indexed);
+    }
+
+    /// Drops what is known of a file, but not its name.
+    fn forget(&mut self, id: FileId) {
+        let Some(known) = self.files.get_mut(id.index()).and_then(Option::take) else { return };
+        self.unread -= usize::from(known.is_unread());
+        for target in known.facts.targets.iter() {
+            let mention = mention(target);
+            if let Some(mentioning) = self.mentions.get_mut(&mention) {
+                mentioning.retain(|&other| other != id);
+                if mentioning.is_empty() {
+                    self.mentions.remove(&mention);
+                }
+            }
+        }
+        if let Some(entry) = known.entry {
+            self.words.remove(entry);
+        }
+    }
+
+    /// Drops a file.
+    fn remove(&mut self, id: FileId) {
+        self.forget(id);
+        self.unsaved = true;
+        self.names.remove(id);
+    }
+
+    /// Leaves out what is dead, if there is much of it.
+    fn tidy(&mut self) {
+        if !self.words.is_worn() {
+            return;
+        }
+        let (words, moved) = self.words.compacted();
+        self.words = words;
+        for indexed in self.files.iter_mut().flatten() {
+            indexed.entry = indexed.entry.and_then(|entry| moved[entry.index()]);
+        }
+    }
+
+    /// What is known of a file.
+    pub(crate) fn facts(&self, id: FileId) -> Option<&Facts> {
+        Some(&self.files.get(id.index())?.as_ref()?.facts)
+    }
+
+    /// The notes that could be read, in no order.
+    pub(crate) fn notes(&self) -> impl Iterator<Item = (FileId, &Facts)> {
+        let notes = self.files.iter().flatten().filter(|indexed| indexed.entry.is_some());
+        notes.map(|indexed| (indexed.file, &indexed.facts))
+    }
+
+    /// How many notes could not be read as text.
+    pub(crate) fn unread(&self) -> usize {
+        self.unread
+    }
+
+    /// The files with links that may name a file of this path, whatever folder they name.
+    pub(crate) fn mentioning(&self, path: &VaultPath) -> &[FileId] {
+        self.mentions.get(&mention(path.as_str())).map_or(&[], Vec::as_slice)
+    }
+
+    /// The targets of a file's links that may name a file of this path.
+    pub(crate) fn mentions_of(
+        &self,
+        path: &VaultPath,
+        source: FileId,
+    ) -> impl Iterator<Item = &str> {
+        let mentioned = mention(path.as_str());
+        let targets = self.facts(source).into_iter().flat_map(|facts| facts.targets.iter());
+        targets.filter(move |target| mention(target) == mentioned)
+    }
+
+    /// What notes score for folded words.
+    pub(crate) fn scores(&self, words: &[String]) -> Vec<(FileId, f32)> {
+        self.words.scores(words)
+    }
+}

@@ -1,0 +1,90 @@
+//! Building the index on all processors.
+
+use std::num::NonZero;
+use std::thread;
+
+use super::source::Source;
+use super::words::Words;
+use super::{Index, Indexed, Kind};
+use crate::error::{Result, VaultError};
+use crate::links::FileId;
+use crate::path::{Folder, VaultPath};
+use crate::root::Root;
+use crate::walk::{CancelCheck, LastFolder, files};
+
+/// Most workers.
+const WORKERS: usize = 8;
+/// Fewest files that are worth a worker.
+const SHARE: usize = 256;
+
+/// What a worker has read.
+#[derive(Default)]
+struct Share {
+    words: Words,
+    files: Vec<Indexed>,
+}
+
+impl Index {
+    /// Reads the whole vault.
+    ///
+    /// # Errors
+    /// `Io` if the vault's folder cannot be listed, `Cancelled`.
+    pub(super) fn build(root: &Root, cancel: CancelCheck<'_>) -> Result<Self> {
+        let mut index = Self::default();
+        let mut named = Vec::new();
+        for path in files(root, &Folder::ROOT, cancel)? {
+            let kind = Kind::of(&path);
+            let id = index.names.insert(path.clone());
+            if let Some(kind) = kind {
+                named.push(((id, kind), path));
+            }
+        }
+        let workers = thread::available_parallelism().map_or(1, NonZero::get).min(WORKERS);
+        let size = named.len().div_ceil(workers).max(SHARE);
+        let hasher = &index.hasher;
+        let shares: Vec<Share> = thread::scope(|scope| {
+            let work = |share| move || Share::read(root, share, hasher, cancel);
+            let spawned: Vec<_> =
+                named.chunks(size).map(|share| scope.spawn(work(share))).collect();
+            let join = |worker: thread::ScopedJoinHandle<'_, Share>| {
+                worker.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+            };
+            spawned.into_iter().map(join).collect()
+        });
+        if cancel() {
+            return Err(VaultError::Cancelled);
+        }
+        for share in shares {
+            index.absorb(share);
+        }
+        Ok(index)
+    }
+
+    fn absorb(&mut self, share: Share) {
+        let offset = self.words.absorb(share.words);
+        for mut indexed in share.files {
+            indexed.entry = indexed.entry.map(|entry| entry.moved(offset));
+            self.insert(indexed);
+        }
+    }
+}
+
+impl Share {
+    fn read(
+        root: &Root,
+        files: &[((FileId, Kind), VaultPath)],
+        hasher: &hashbrown::DefaultHashBuilder,
+        cancel: CancelCheck<'_>,
+    ) -> Self {
+        let mut share = Self::default();
+        let mut folder = LastFolder::new(root);
+        for (id, path) in files {
+            if cancel() {
+                break;
+            }
+            let source = Source::read(folder.of(path), path, hasher);
+            share.files.push(source.indexed(*id, path, &mut share.words));
+        }
+        share
+    }
+}

@@ -1,0 +1,95 @@
+//! What the index keeps of a file, besides its words.
+
+use std::collections::BTreeSet;
+
+use serde::{Deserialize, Serialize};
+
+use super::words::{Entry, Field, Words};
+use crate::document::Document;
+use crate::frontmatter;
+use crate::links::{FileId, canvas};
+use crate::path::{VaultPath, folded};
+use crate::query::Values;
+
+/// What words weigh beyond the text that they stand in.
+const TITLE: u32 = 5;
+const HEADING: u32 = 2;
+
+/// What a file says of itself and of others.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub(crate) struct Facts {
+    /// The targets of its links, decoded, without subpaths; each once.
+    pub(crate) targets: Lines,
+    /// Without `#`, as written; of spellings that differ in case only one.
+    pub(crate) tags: Lines,
+    /// Its frontmatter; `tags` are all of its tags.
+    pub(crate) values: Values,
+}
+
+/// Texts without line breaks, in one allocation.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub(crate) struct Lines(Box<str>);
+
+impl Lines {
+    pub(crate) fn iter(&self) -> impl Iterator<Item = &str> {
+        self.0.lines()
+    }
+
+    fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+}
+
+impl<'a> FromIterator<&'a str> for Lines {
+    /// Keeps each text once.
+    fn from_iter<I: IntoIterator<Item = &'a str>>(texts: I) -> Self {
+        let texts: BTreeSet<&str> = texts.into_iter().filter(|text| !text.is_empty()).collect();
+        Self(texts.into_iter().collect::<Vec<_>>().join("\n").into())
+    }
+}
+
+impl Facts {
+    /// Reads a note and enters its words.
+    pub(crate) fn of_note(
+        file: FileId,
+        path: &VaultPath,
+        text: &str,
+        words: &mut Words,
+    ) -> (Self, Entry) {
+        let document = Document::parse(text);
+        // Broken frontmatter says nothing that can be relied on.
+        let properties = frontmatter::read(text).unwrap_or_default();
+        let declared = frontmatter::tags(&properties);
+        let aliases = frontmatter::aliases(&properties);
+        let title = [(path.stem(), TITLE)].into_iter();
+        let aliases = aliases.iter().map(|alias| (alias.as_str(), TITLE));
+        let headings = document.headings.iter().map(|heading| (heading.text, HEADING));
+        let fields: Vec<Field<'_>> = title.chain(aliases).chain(headings).collect();
+        let entry = words.add(file, text, &fields);
+        let internal = document.links.iter().filter(|link| !link.is_external());
+        let tags = document.tags.iter().map(|tag| tag.name);
+        let tags = spelled_once(tags.chain(declared.iter().map(String::as_str)));
+        let mut values = Values::new(&properties);
+        if !tags.is_empty() {
+            values.set("tags", tags.iter());
+        }
+        let facts =
+            Self { targets: internal.map(|link| link.target.trim()).collect(), tags, values };
+        (facts, entry)
+    }
+
+    /// Reads a canvas.
+    pub(crate) fn of_canvas(text: &str) -> Self {
+        let files = canvas::references(text);
+        let targets = files.iter().map(|reference| reference.target.as_ref()).collect();
+        Self { targets, ..Self::default() }
+    }
+}
+
+/// Of texts that differ in case only, the first in the order of code points.
+fn spelled_once<'a>(texts: impl Iterator<Item = &'a str>) -> Lines {
+    let mut texts: Vec<_> = texts.map(|text| (folded(text), text)).collect();
+    texts.sort_unstable();
+    texts.dedup_by(|(a, _), (b, _)| a == b);
+    texts.into_iter().map(|(_, text)| text).collect()
+}

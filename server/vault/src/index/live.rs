@@ -1,0 +1,299 @@
+//! The index as it follows the vault.
+//!
+//! It is built on a thread of its own, which then waits for news of other programs' changes. Changes
+//! of this program are entered before the call that makes them returns.
+
+use std::collections::BTreeSet;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use cap_std::fs::Dir;
+
+use super::Index;
+use super::batch::{Batch, mark_name};
+use super::look::Found;
+use crate::error::{Result, VaultError};
+use crate::lock::{STAGING, STATE};
+use crate::path::VaultPath;
+use crate::root::Root;
+use crate::walk::CancelCheck;
+use crate::watcher::{News, Watcher};
+
+/// When a new folder is looked at again: the watch on it starts a moment after it appears.
+const AGAIN: Duration = Duration::from_millis(100);
+/// How often somebody who waits asks whether to go on waiting.
+const ASK: Duration = Duration::from_millis(20);
+/// How long news of our own mark may take before all is looked at instead.
+const PATIENCE: Duration = Duration::from_secs(1);
+
+/// How long a saved index may stay behind the one in memory.
+const SAVE_EVERY: Duration = Duration::from_mins(10);
+
+/// The index of an open vault. Its thread ends when this is dropped.
+pub(crate) struct Live {
+    shared: Arc<Shared>,
+    news: Sender<News>,
+    /// Until the thread takes it.
+    incoming: Mutex<Option<Receiver<News>>>,
+}
+
+pub(super) struct Shared {
+    pub(super) root: Arc<Root>,
+    state: Mutex<State>,
+    /// Notified with each change of the state and each mark that is seen.
+    changed: Condvar,
+    pub(super) index: RwLock<Index>,
+    /// Held while a file is looked at and entered, so that no older look is entered later.
+    pub(super) looking: Mutex<()>,
+    /// Once there is one, and whether it watches the folder for marks.
+    watcher: Mutex<Option<(Watcher, bool)>>,
+    /// The last mark that was seen.
+    seen: AtomicU64,
+    dropped: AtomicBool,
+}
+
+enum State {
+    /// Nobody has asked for the index.
+    Idle,
+    /// These files changed meanwhile.
+    Building(Vec<VaultPath>),
+    Watched,
+    /// The system gives no news, so the vault is looked through before each use.
+    Unwatched,
+    Failed(String),
+}
+
+pub(super) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Live {
+    pub(crate) fn new(root: Arc<Root>) -> Self {
+        let (news, incoming) = channel();
+        let shared = Shared {
+            root,
+            state: Mutex::new(State::Idle),
+            changed: Condvar::new(),
+            index: RwLock::default(),
+            looking: Mutex::default(),
+            watcher: Mutex::default(),
+            seen: AtomicU64::new(0),
+            dropped: AtomicBool::new(false),
+        };
+        Self { shared: Arc::new(shared), news, incoming: Mutex::new(Some(incoming)) }
+    }
+
+    /// Starts to build the index, unless that has been done.
+    pub(crate) fn start(&self) {
+        let Some(incoming) = lock(&self.incoming).take() else { return };
+        *lock(&self.shared.state) = State::Building(Vec::new());
+        let (shared, news) = (Arc::clone(&self.shared), self.news.clone());
+        let run = move || shared.run(news, &incoming);
+        if let Err(error) = thread::Builder::new().name("toolwrit-index".to_owned()).spawn(run) {
+            self.shared.enter(State::Failed(error.to_string()));
+        }
+    }
+
+    /// The index, once it is built.
+    ///
+    /// # Errors
+    /// `Unopenable` if the vault could not be read, `Cancelled`.
+    pub(crate) fn read(&self, cancel: CancelCheck<'_>) -> Result<RwLockReadGuard<'_, Index>> {
+        self.start();
+        let mut state = lock(&self.shared.state);
+        loop {
+            match &*state {
+                State::Watched => break,
+                State::Unwatched => {
+                    drop(state);
+                    self.shared.look_through();
+                    break;
+                }
+                State::Failed(reason) => {
+                    return Err(VaultError::Unopenable { reason: reason.clone() });
+                }
+                State::Idle | State::Building(_) if cancel() => return Err(VaultError::Cancelled),
+                State::Idle | State::Building(_) => {
+                    let waited = self.shared.changed.wait_timeout(state, ASK);
+                    state = waited.unwrap_or_else(PoisonError::into_inner).0;
+                }
+            }
+        }
+        Ok(self.shared.index.read().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// Enters what this program has changed.
+    pub(crate) fn refresh(&self, paths: &[VaultPath]) {
+        let mut state = lock(&self.shared.state);
+        match &mut *state {
+            State::Building(changed) => changed.extend_from_slice(paths),
+            State::Watched | State::Unwatched => {
+                drop(state);
+                self.shared.look_at_all(paths);
+            }
+            State::Idle | State::Failed(_) => {}
+        }
+    }
+
+    /// Waits until the index knows all that other programs did before this call. `staging` is a
+    /// folder that is watched and not shown.
+    ///
+    /// A file put there is news that comes after all earlier news.
+    pub(crate) fn catch_up(&self, staging: &Dir) {
+        static NEXT: AtomicU64 = AtomicU64::new(1);
+        if !matches!(*lock(&self.shared.state), State::Watched) {
+            return;
+        }
+        let number = NEXT.fetch_add(1, Ordering::Relaxed);
+        let name = mark_name(number);
+        let marked = self.shared.watches_marks()
+            && staging.write(&name, "").and_then(|()| staging.remove_file(&name)).is_ok();
+        if !marked || !self.shared.wait_for_mark(number) {
+            self.look_through();
+        }
+    }
+
+    /// Compares the whole vault with the index.
+    pub(crate) fn look_through(&self) {
+        self.shared.look_through();
+    }
+}
+
+impl Drop for Live {
+    fn drop(&mut self) {
+        self.shared.dropped.store(true, Ordering::Relaxed);
+        // Without a thread nobody listens.
+        let _ = self.news.send(News::Stop);
+    }
+}
+
+impl Shared {
+    /// The work of the thread.
+    fn run(&self, news: Sender<News>, incoming: &Receiver<News>) {
+        let dropped = || self.dropped.load(Ordering::Relaxed);
+        match Index::load(&self.root).map_or_else(|| Index::build(&self.root, &dropped), Ok) {
+            Ok(index) => *self.index.write().unwrap_or_else(PoisonError::into_inner) = index,
+            Err(error) => return self.enter(State::Failed(error.to_string())),
+        }
+        // Reading the vault would be news, too. What changed meanwhile, or since the index was
+        // saved, is found by comparison.
+        let Some(watcher) = Watcher::start(&self.root.location, news) else {
+            self.open(State::Unwatched);
+            self.save();
+            return;
+        };
+        *lock(&self.watcher) = Some((watcher, false));
+        self.look_through();
+        self.open(State::Watched);
+        self.follow(incoming);
+        *lock(&self.watcher) = None;
+    }
+
+    /// Saves the index, and returns when. Without it the next start reads more notes.
+    fn save(&self) -> Option<Instant> {
+        self.index.read().unwrap_or_else(PoisonError::into_inner).save(&self.root)?;
+        self.index.write().unwrap_or_else(PoisonError::into_inner).unsaved = false;
+        Some(Instant::now())
+    }
+
+    /// Whether marks are noticed.
+    fn watches_marks(&self) -> bool {
+        match &mut *lock(&self.watcher) {
+            Some((watcher, for_marks)) => {
+                let folder = self.root.location.join(STATE).join(STAGING);
+                *for_marks = *for_marks || watcher.add(&folder);
+                *for_marks
+            }
+            None => false,
+        }
+    }
+
+    /// Enters what changed while the index was built, and lets everybody see it.
+    fn open(&self, open: State) {
+        loop {
+            let mut state = lock(&self.state);
+            let changed = match &mut *state {
+                State::Building(changed) if !changed.is_empty() => std::mem::take(changed),
+                _ => break *state = open,
+            };
+            drop(state);
+            self.look_at_all(&changed);
+        }
+        self.changed.notify_all();
+    }
+
+    fn enter(&self, state: State) {
+        *lock(&self.state) = state;
+        self.changed.notify_all();
+    }
+
+    /// Enters what other programs change, until told to stop.
+    fn follow(&self, incoming: &Receiver<News>) {
+        let mut again: Option<(Instant, BTreeSet<VaultPath>)> = None;
+        let mut saved = self.save();
+        loop {
+            let due =
+                again.as_ref().map_or(PATIENCE, |(due, _)| due.duration_since(Instant::now()));
+            match incoming.recv_timeout(due) {
+                Ok(first) => {
+                    let Some(batch) = Batch::gather(first, incoming, &self.root.location) else {
+                        return;
+                    };
+                    let folders = self.enter_batch(&batch);
+                    if !folders.is_empty() {
+                        let (_, waiting) =
+                            again.get_or_insert_with(|| (Instant::now() + AGAIN, BTreeSet::new()));
+                        waiting.extend(folders);
+                    }
+                }
+                Err(RecvTimeoutError::Timeout) if again.is_none() => {
+                    if saved.is_none_or(|at| at.elapsed() > SAVE_EVERY) {
+                        saved = self.save().or(saved);
+                    }
+                }
+                Err(RecvTimeoutError::Timeout) => {}
+                Err(RecvTimeoutError::Disconnected) => return,
+            }
+            if let Some((_, folders)) = again.take_if(|(due, _)| *due <= Instant::now()) {
+                self.look_at_all(&folders);
+            }
+        }
+    }
+
+    /// Looks at what has changed, and returns which of it are folders.
+    fn enter_batch(&self, batch: &Batch) -> BTreeSet<VaultPath> {
+        let mut folders = BTreeSet::new();
+        if batch.lost {
+            self.look_through();
+        } else {
+            for path in &batch.paths {
+                if self.look_at(path) == Found::Folder {
+                    folders.insert(path.clone());
+                }
+            }
+        }
+        if batch.mark > 0 {
+            let _state = lock(&self.state);
+            self.seen.fetch_max(batch.mark, Ordering::Relaxed);
+            self.changed.notify_all();
+        }
+        folders
+    }
+
+    /// Whether the mark was seen in time.
+    fn wait_for_mark(&self, number: u64) -> bool {
+        let start = Instant::now();
+        let mut state = lock(&self.state);
+        while self.seen.load(Ordering::Relaxed) < number {
+            if start.elapsed() > PATIENCE {
+                return false;
+            }
+            let waited = self.changed.wait_timeout(state, ASK);
+            state = waited.unwrap_or_else(PoisonError::into_inner).0;
+        }
+        true
+    }
+}

@@ -1,0 +1,130 @@
+//! Comparing the index with what is on disk.
+
+use std::collections::BTreeSet;
+use std::ops::ControlFlow;
+use std::sync::PoisonError;
+
+use cap_std::fs::Dir;
+
+use super::Kind;
+use super::live::{Shared, lock};
+use super::source::{Source, Stamp};
+use crate::path::{Folder, VaultPath};
+use crate::walk::{Depth, walk};
+
+/// What is at a path now.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Found {
+    File,
+    Folder,
+    Nothing,
+}
+
+impl Shared {
+    pub(super) fn look_at_all<'a>(&self, paths: impl IntoIterator<Item = &'a VaultPath>) {
+        for path in paths {
+            self.look_at(path);
+        }
+    }
+
+    /// Enters what is at a path now.
+    pub(super) fn look_at(&self, path: &VaultPath) -> Found {
+        let folder = self.root.folder(&path.folder());
+        let found = folder.ok().and_then(|(dir, _)| {
+            let metadata = dir.symlink_metadata(path.name()).ok()?;
+            Some((dir, metadata))
+        });
+        match found {
+            Some((dir, metadata)) if metadata.is_file() => {
+                self.look_at_file(&dir, path, Some(&Stamp::of(&metadata)));
+                Found::File
+            }
+            Some((_, metadata)) if metadata.is_dir() => {
+                self.look_below(&Folder::from(path.clone()));
+                Found::Folder
+            }
+            _ => {
+                self.forget(path);
+                Found::Nothing
+            }
+        }
+    }
+
+    /// Compares the whole vault with the index.
+    pub(super) fn look_through(&self) {
+        self.look_below(&Folder::ROOT);
+    }
+
+    fn look_below(&self, folder: &Folder) {
+        let mut there = BTreeSet::new();
+        // A folder that cannot be listed is as if it were empty.
+        let _ = walk(&self.root, folder, Depth::Deep, &|| false, &mut |visited| {
+            if !visited.is_folder {
+                let metadata = visited.dir.symlink_metadata(visited.path.name());
+                let stamp = metadata.ok().map(|metadata| Stamp::of(&metadata));
+                self.look_at_file(visited.dir, &visited.path, stamp.as_ref());
+                there.insert(visited.path);
+            }
+            ControlFlow::Continue(())
+        });
+        let index = self.index.read().unwrap_or_else(PoisonError::into_inner);
+        let known = index.names.iter().map(|(_, path)| path);
+        let gone = known.filter(|path| path.is_below(folder) && !there.contains(*path));
+        let gone: Vec<VaultPath> = gone.cloned().collect();
+        drop(index);
+        for path in gone {
+            self.look_at(&path);
+        }
+    }
+
+    /// Enters a file, unless the stamp proves that it is as it was.
+    fn look_at_file(&self, dir: &Dir, path: &VaultPath, stamp: Option<&Stamp>) {
+        let _turn = lock(&self.looking);
+        let index = self.index.read().unwrap_or_else(PoisonError::into_inner);
+        let id = index.names.id(path);
+        let known = id.and_then(|id| index.files.get(id.index())?.as_ref());
+        let kind = Kind::of(path);
+        if match known {
+            Some(known) => {
+                let proves = |(known, now): (&Stamp, &Stamp)| known.proves(now);
+                known.stamp.as_ref().zip(stamp).is_some_and(proves)
+            }
+            None => id.is_some() && kind.is_none(),
+        } {
+            return;
+        }
+        let version = known.map(|known| known.version);
+        let source = kind.map(|kind| (kind, Source::read(Some(dir), path, &index.hasher)));
+        drop(index);
+        let mut index = self.index.write().unwrap_or_else(PoisonError::into_inner);
+        let id = index.names.insert(path.clone());
+        match source {
+            Some((_, source)) if version == Some(source.version) => {
+                if let Some(known) = &mut index.files[id.index()] {
+                    known.stamp = source.stamp;
+                }
+            }
+            Some((kind, source)) => {
+                let indexed = source.indexed((id, kind), path, &mut index.words);
+                index.insert(indexed);
+                index.tidy();
+            }
+            None => index.forget(id),
+        }
+    }
+
+    /// Drops a file that is gone, or all that was below a folder.
+    fn forget(&self, path: &VaultPath) {
+        let _turn = lock(&self.looking);
+        let mut index = self.index.write().unwrap_or_else(PoisonError::into_inner);
+        if let Some(id) = index.names.id(path) {
+            return index.remove(id);
+        }
+        let folder = Folder::from(path.clone());
+        let below = index.names.iter().filter(|(_, path)| path.is_below(&folder));
+        let below: Vec<_> = below.map(|(id, _)| id).collect();
+        for id in below {
+            index.remove(id);
+        }
+    }
+}

@@ -1,0 +1,69 @@
+//! Which notes a few words are about: BM25 (Robertson and Zaragoza, "The Probabilistic Relevance
+//! Framework: BM25 and Beyond", 2009), in which a word of a title or heading counts several times.
+
+use super::tokens::finds;
+use super::words::{Entered, Words};
+use crate::links::FileId;
+
+const SATURATION: f32 = 1.2;
+const LENGTH_NORMALISATION: f32 = 0.75;
+/// What a word counts for that only starts with the one asked for.
+const PREFIX: f32 = 0.5;
+
+impl Words {
+    /// What notes score for some folded words; those that hold none are left out. A note with more
+    /// of the words is worth more.
+    pub(crate) fn scores(&self, asked: &[String]) -> Vec<(FileId, f32)> {
+        let mut scores = vec![0_f32; self.entries.len()];
+        let mut matched = vec![0_u16; self.entries.len()];
+        for word in asked {
+            self.add_scores(word, &mut scores, &mut matched);
+        }
+        let share = 1.0 / as_f32(asked.len());
+        let notes = self.entries.iter().zip(scores).zip(matched);
+        notes
+            .filter(|(_, matched)| *matched > 0)
+            .filter_map(|((entered, score), matched)| {
+                Some((entered.file?, score * f32::from(matched) * share))
+            })
+            .collect()
+    }
+
+    fn add_scores(&self, asked: &str, scores: &mut [f32], matched: &mut [u16]) {
+        let mut best = vec![0_f32; self.entries.len()];
+        let mean = as_f32(self.total_length) / as_f32(self.live.max(1));
+        for (index, postings) in self.postings.iter().enumerate() {
+            let word = self.dictionary.text(index);
+            if !finds(asked, word) {
+                continue;
+            }
+            let worth = if word == asked { 1.0 } else { PREFIX };
+            for (entry, weight) in postings.iter() {
+                let Entered { file, length } = self.entries[entry as usize];
+                if file.is_some() {
+                    let relative = as_f32(length) / mean.max(1.0);
+                    let damping = 1.0 - LENGTH_NORMALISATION + LENGTH_NORMALISATION * relative;
+                    let weight = as_f32(weight);
+                    let frequency = weight * (SATURATION + 1.0) / (weight + SATURATION * damping);
+                    let best = &mut best[entry as usize];
+                    *best = best.max(worth * frequency);
+                }
+            }
+        }
+        let holding = best.iter().filter(|&&best| best > 0.0).count();
+        let (all, holding) = (as_f32(self.live), as_f32(holding));
+        let rarity = (1.0 + (all - holding + 0.5) / (holding + 0.5)).ln();
+        for ((best, score), matched) in best.into_iter().zip(scores).zip(matched) {
+            if best > 0.0 {
+                *score += best * rarity;
+                *matched = matched.saturating_add(1);
+            }
+        }
+    }
+}
+
+/// Counts are far below what `f32` holds well enough to rank by.
+#[expect(clippy::cast_precision_loss, reason = "a score needs no more")]
+fn as_f32(number: impl TryInto<u64>) -> f32 {
+    number.try_into().unwrap_or(u64::MAX) as f32
+}

@@ -1,0 +1,91 @@
+//! Reading files for the index.
+
+use std::hash::BuildHasher;
+use std::time::{Duration, SystemTime};
+
+use cap_fs_ext::MetadataExt;
+use cap_std::fs::{Dir, Metadata};
+use hashbrown::DefaultHashBuilder;
+use serde::{Deserialize, Serialize};
+
+use super::facts::Facts;
+use super::words::Words;
+use super::{Indexed, Kind};
+use crate::links::FileId;
+use crate::note::{Decoded, NOTE_LIMIT};
+use crate::path::VaultPath;
+use crate::root::{open_file, read_up_to};
+
+/// How long a file has to lie still before an unchanged stamp says that it is unchanged: clocks of
+/// file systems are coarse.
+const SETTLED: Duration = Duration::from_secs(2);
+
+/// What tells that a file has not changed since it was read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Stamp {
+    size: u64,
+    modified: Option<SystemTime>,
+    inode: u64,
+    /// Whether the file had lain still when it was read.
+    settled: bool,
+}
+
+impl Stamp {
+    pub(super) fn of(metadata: &Metadata) -> Self {
+        let modified = metadata.modified().ok().map(cap_std::time::SystemTime::into_std);
+        let settled = modified.is_some_and(|modified| {
+            SystemTime::now().duration_since(modified).is_ok_and(|age| age > SETTLED)
+        });
+        Self { size: metadata.len(), modified, inode: metadata.ino(), settled }
+    }
+
+    /// Whether the file that this was taken of is surely the one that `now` is taken of.
+    pub(super) fn proves(&self, now: &Self) -> bool {
+        self.settled
+            && (self.size, self.modified, self.inode) == (now.size, now.modified, now.inode)
+    }
+}
+
+/// A file as it is on disk. What is unreadable, too large or not text has no text.
+pub(super) struct Source {
+    pub(super) stamp: Option<Stamp>,
+    bytes: Option<Vec<u8>>,
+    pub(super) version: u64,
+}
+
+impl Source {
+    /// Reads a file. `dir` is its folder, if that can be opened.
+    pub(super) fn read(dir: Option<&Dir>, path: &VaultPath, hasher: &DefaultHashBuilder) -> Self {
+        let opened = dir.and_then(|dir| open_file(dir, path.name()).ok());
+        let (bytes, stamp) = match opened {
+            Some((mut file, metadata)) => {
+                let expected = metadata.len().min(NOTE_LIMIT);
+                let bytes = read_up_to(&mut file, NOTE_LIMIT, expected).ok().flatten();
+                (bytes, Some(Stamp::of(&metadata)))
+            }
+            None => (None, None),
+        };
+        let version = hasher.hash_one(&bytes);
+        Self { stamp, bytes, version }
+    }
+
+    /// What the index keeps of it.
+    pub(super) fn indexed(
+        self,
+        (file, kind): (FileId, Kind),
+        path: &VaultPath,
+        words: &mut Words,
+    ) -> Indexed {
+        let Self { stamp, bytes, version } = self;
+        let text = bytes.and_then(|bytes| Decoded::text_of(bytes).ok());
+        let (facts, entry) = match (text, kind) {
+            (Some(text), Kind::Note) => {
+                let (facts, entry) = Facts::of_note(file, path, &text, words);
+                (facts, Some(entry))
+            }
+            (Some(text), Kind::Canvas) => (Facts::of_canvas(&text), None),
+            (None, _) => (Facts::default(), None),
+        };
+        Indexed { file, kind, stamp, version, entry, facts }
+    }
+}

@@ -1,0 +1,119 @@
+//! The words of a text, as search sees them.
+//!
+//! A word is a run of letters, digits and their combining marks, in folded form. Han and kana
+//! characters, which no spaces part, are words of their own.
+
+use unicode_normalization::char::is_combining_mark;
+
+use crate::path::folded;
+
+/// What is beyond in a word, in bytes, is not looked at: such words are data.
+const WORD_LIMIT: usize = 64;
+
+/// Shortest start of a word, in bytes, that finds the word.
+const PREFIX_LENGTH: usize = 3;
+
+/// Whether a folded word that is asked for finds this word: it is the same, or its start.
+pub(crate) fn finds(asked: &str, word: &str) -> bool {
+    word.strip_prefix(asked).is_some_and(|rest| rest.is_empty() || asked.len() >= PREFIX_LENGTH)
+}
+
+/// Calls `each` with every word and the byte where it starts.
+pub(crate) fn words(text: &str, mut each: impl FnMut(&str, usize)) {
+    let bytes = text.as_bytes();
+    let mut buffer = String::new();
+    let mut at = 0;
+    while let Some(&byte) = bytes.get(at) {
+        if !(byte.is_ascii_alphanumeric() || byte >= 0x80) {
+            at += 1;
+            continue;
+        }
+        let start = at;
+        let mut lower = true;
+        while let Some(byte) = bytes.get(at).filter(|byte| byte.is_ascii_alphanumeric()) {
+            lower &= !byte.is_ascii_uppercase();
+            at += 1;
+        }
+        if bytes.get(at).is_some_and(|&byte| byte >= 0x80) {
+            at = beyond_ascii(text, start, &mut each);
+            continue;
+        }
+        let word = &text[start..at.min(start + WORD_LIMIT)];
+        if lower {
+            each(word, start);
+        } else {
+            buffer.clear();
+            buffer.push_str(word);
+            buffer.make_ascii_lowercase();
+            each(&buffer, start);
+        }
+    }
+}
+
+/// Goes through a run of words that are not all ASCII, and returns where it ends.
+fn beyond_ascii(text: &str, start: usize, each: &mut impl FnMut(&str, usize)) -> usize {
+    let mut word = start;
+    let mut end_word = |from: usize, to: usize| {
+        if from < to {
+            let word = folded(&text[from..to]);
+            each(&word[..word.floor_char_boundary(WORD_LIMIT)], from);
+        }
+    };
+    for (at, c) in text[start..].char_indices() {
+        let at = start + at;
+        if stands_alone(c) {
+            end_word(word, at);
+            word = at + c.len_utf8();
+            end_word(at, word);
+        } else if !(c.is_alphanumeric() || is_combining_mark(c)) {
+            end_word(word, at);
+            return at + c.len_utf8();
+        }
+    }
+    end_word(word, text.len());
+    text.len()
+}
+
+fn stands_alone(c: char) -> bool {
+    matches!(c, '\u{3040}'..='\u{30FF}' | '\u{3400}'..='\u{4DBF}' | '\u{4E00}'..='\u{9FFF}'
+        | '\u{F900}'..='\u{FAFF}' | '\u{20000}'..='\u{323AF}')
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn all(text: &str) -> Vec<(String, usize)> {
+        let mut found = Vec::new();
+        words(text, |word, at| found.push((word.to_owned(), at)));
+        found
+    }
+
+    #[test]
+    fn words_are_folded_and_parted_where_a_reader_parts_them() {
+        for (text, expected) in [
+            ("The Cat's v1.2", vec![("the", 0), ("cat", 4), ("s", 8), ("v1", 10), ("2", 13)]),
+            ("Zoe\u{301} ZOÉ", vec![("zoé", 0), ("zoé", 6)]),
+            ("a日本x。カ", vec![("a", 0), ("日", 1), ("本", 4), ("x", 7), ("カ", 11)]),
+            ("snake_case#tag", vec![("snake", 0), ("case", 6), ("tag", 11)]),
+            ("😀— ", vec![]),
+        ] {
+            let expected: Vec<_> =
+                expected.into_iter().map(|(word, at)| (word.to_owned(), at)).collect();
+            assert_eq!(all(text), expected, "{text}");
+        }
+        let long = "é".repeat(100);
+        assert_eq!(all(&long), [("é".repeat(32), 0)]);
+    }
+
+    proptest! {
+        #[test]
+        fn each_word_stands_where_it_is_said_to(text in r"([a-zA-Zé語́ .\-😀]|\PC){0,40}") {
+            for (word, at) in all(&text) {
+                prop_assert!(folded(&text[at..]).starts_with(&word), "{word} at {at}");
+            }
+        }
+    }
+}

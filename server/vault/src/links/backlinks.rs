@@ -1,0 +1,90 @@
+//! Which notes link to a file.
+
+use super::{FileId, canvas};
+use crate::document::Document;
+use crate::error::{Result, VaultError};
+use crate::index::Index;
+use crate::path::VaultPath;
+use crate::search::{Excerpt, Hit, read_text};
+use crate::vault::Vault;
+use crate::walk::{CancelCheck, LastFolder};
+
+/// The links to a file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Backlinks {
+    /// The file, under its own name.
+    pub path: VaultPath,
+    /// The first links, in the order of paths and lines, as many as asked for. Canvases have no
+    /// lines.
+    pub links: Vec<Hit>,
+    /// How many files link to it.
+    pub files: usize,
+}
+
+impl Vault {
+    /// Finds the links and embeds that name a file, in notes, their frontmatter and canvases; links
+    /// of the file to itself are left out.
+    ///
+    /// # Errors
+    /// `NotFound`, `InvalidPath`, `Unopenable`, `Cancelled`, `Io`.
+    pub fn backlinks(
+        &self,
+        path: &VaultPath,
+        limit: usize,
+        cancel: CancelCheck<'_>,
+    ) -> Result<Backlinks> {
+        let path = self.root().existing(path)?.path;
+        let index = self.index(cancel)?;
+        let linking = index.linking(&path);
+        let files = linking.len();
+        let mut links = Vec::new();
+        let mut folder = LastFolder::new(self.root());
+        for (source, source_path) in linking {
+            if cancel() {
+                return Err(VaultError::Cancelled);
+            }
+            if links.len() >= limit {
+                break;
+            }
+            let text = folder.of(source_path).and_then(|dir| read_text(dir, source_path.name()));
+            let Some(text) = text else { continue };
+            let names = |target: &str| {
+                let found = index.names.now().resolve(target, source);
+                found.and_then(|id| index.names.path(id)) == Some(&path)
+            };
+            let excerpts = if source_path.is_note() {
+                lines(&text, names)
+            } else {
+                let shown = canvas::references(&text).into_iter();
+                shown.filter(|shown| names(&shown.target)).map(|_| None).collect()
+            };
+            let hit = |excerpt| Hit { path: source_path.clone(), excerpt };
+            links.extend(excerpts.into_iter().map(hit));
+        }
+        links.truncate(limit);
+        Ok(Backlinks { path, links, files })
+    }
+}
+
+/// The lines of a note with links whose targets name the file.
+fn lines(text: &str, names: impl Fn(&str) -> bool) -> Vec<Option<Excerpt>> {
+    let links = Document::parse(text).links.into_iter();
+    let links = links.filter(|link| !link.is_external() && names(&link.target));
+    links.map(|link| Some(Excerpt::at(text, link.span.start))).collect()
+}
+
+impl Index {
+    /// The other files with links that name this one, in the order of their paths.
+    pub(crate) fn linking(&self, path: &VaultPath) -> Vec<(FileId, &VaultPath)> {
+        let Some(file) = self.names.id(path) else { return Vec::new() };
+        let links = |source: &FileId| {
+            let named = |target| self.names.now().resolve(target, *source) == Some(file);
+            *source != file && self.mentions_of(path, *source).any(named)
+        };
+        let linking = self.mentioning(path).iter().copied().filter(links);
+        let mut linking: Vec<_> =
+            linking.filter_map(|source| Some((source, self.names.path(source)?))).collect();
+        linking.sort_unstable_by_key(|(_, path)| *path);
+        linking
+    }
+}

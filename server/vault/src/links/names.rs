@@ -1,0 +1,165 @@
+//! The table of file names that links are looked up in.
+
+use hashbrown::{DefaultHashBuilder, HashMap, HashTable};
+use std::hash::BuildHasher;
+
+use serde::{Deserialize, Serialize};
+
+use crate::path::{VaultPath, folded};
+
+/// A file of the vault, as long as it keeps its path.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+pub(crate) struct FileId(u32);
+
+impl FileId {
+    pub(crate) fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// Every file's path, by path and by name.
+#[derive(Default)]
+pub(crate) struct Names {
+    /// By [`FileId`]; `None` where a file is gone.
+    files: Vec<Option<Named>>,
+    free: Vec<FileId>,
+    hasher: DefaultHashBuilder,
+    /// By folded path.
+    by_path: HashTable<FileId>,
+    /// By folded name. Each list is in the order in which rule 4 of [`links`](crate::links) wants it.
+    by_name: HashMap<String, Vec<FileId>>,
+}
+
+pub(super) struct Named {
+    pub(super) path: VaultPath,
+    /// `None` if the path is its own folded form.
+    folded: Option<Box<str>>,
+}
+
+impl Named {
+    pub(super) fn new(path: VaultPath) -> Self {
+        let folded = folded(path.as_str());
+        let folded = (folded != path.as_str()).then(|| folded.into_boxed_str());
+        Self { path, folded }
+    }
+
+    pub(super) fn folded(&self) -> &str {
+        self.folded.as_deref().unwrap_or(self.path.as_str())
+    }
+
+    pub(super) fn folded_name(&self) -> &str {
+        let path = self.folded();
+        path.rsplit_once('/').map_or(path, |(_, name)| name)
+    }
+
+    /// Rule 4 of [`links`](crate::links): the least wins.
+    pub(super) fn rank(&self) -> (usize, &str) {
+        let path = self.path.as_str();
+        let length = if path.is_ascii() { path.len() } else { path.encode_utf16().count() };
+        (length, path)
+    }
+}
+
+impl Names {
+    /// Adds a file, or finds it.
+    pub(crate) fn insert(&mut self, path: VaultPath) -> FileId {
+        if let Some(known) = self.id(&path) {
+            return known;
+        }
+        let id = self.free.pop().unwrap_or_else(|| self.new_id());
+        self.place(id, Named::new(path));
+        id
+    }
+
+    /// The files by their ids, in order; `None` where there is no file.
+    pub(crate) fn restored(paths: impl IntoIterator<Item = Option<VaultPath>>) -> Self {
+        let mut names = Self::default();
+        for path in paths {
+            let id = names.new_id();
+            match path {
+                Some(path) => names.place(id, Named::new(path)),
+                None => names.free.push(id),
+            }
+        }
+        names
+    }
+
+    fn new_id(&mut self) -> FileId {
+        self.files.push(None);
+        // 2^32 files have paths of more bytes than a file system holds names.
+        FileId(u32::try_from(self.files.len() - 1).unwrap_or(u32::MAX))
+    }
+
+    fn place(&mut self, id: FileId, named: Named) {
+        let Self { files, hasher, by_path, by_name, .. } = self;
+        let hash = hasher.hash_one(named.folded());
+        by_path.insert_unique(hash, id, |&other| {
+            files[other.index()].as_ref().map_or(0, |named| hasher.hash_one(named.folded()))
+        });
+        let same_name = by_name.entry_ref(named.folded_name()).or_default();
+        let rank = named.rank();
+        let position = same_name.partition_point(|&other| {
+            files[other.index()].as_ref().is_some_and(|other| other.rank() < rank)
+        });
+        same_name.insert(position, id);
+        files[id.index()] = Some(named);
+    }
+
+    /// Forgets a file.
+    pub(crate) fn remove(&mut self, id: FileId) {
+        let Some(named) = self.files.get_mut(id.index()).and_then(Option::take) else { return };
+        let hash = self.hasher.hash_one(named.folded());
+        if let Ok(entry) = self.by_path.find_entry(hash, |&other| other == id) {
+            entry.remove();
+        }
+        if let Some(same_name) = self.by_name.get_mut(named.folded_name()) {
+            same_name.retain(|&other| other != id);
+            if same_name.is_empty() {
+                self.by_name.remove(named.folded_name());
+            }
+        }
+        self.free.push(id);
+    }
+
+    /// The file of exactly this path.
+    pub(crate) fn id(&self, path: &VaultPath) -> Option<FileId> {
+        let folded = folded(path.as_str());
+        self.at(&folded).find(|&id| self.named(id).is_some_and(|named| named.path == *path))
+    }
+
+    /// The path of a file that is there.
+    pub(crate) fn path(&self, id: FileId) -> Option<&VaultPath> {
+        self.named(id).map(|named| &named.path)
+    }
+
+    /// Every file, in no order.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = (FileId, &VaultPath)> {
+        self.by_path.iter().filter_map(|&id| Some((id, self.path(id)?)))
+    }
+
+    /// The path of each id, in order; `None` where there is no file.
+    pub(crate) fn by_id(&self) -> impl Iterator<Item = Option<&VaultPath>> {
+        self.files.iter().map(|file| file.as_ref().map(|named| &named.path))
+    }
+
+    /// How many ids there may be; each is below this.
+    pub(crate) fn bound(&self) -> usize {
+        self.files.len()
+    }
+
+    pub(super) fn named(&self, id: FileId) -> Option<&Named> {
+        self.files.get(id.index())?.as_ref()
+    }
+
+    /// The files with a folded path.
+    pub(super) fn at(&self, path: &str) -> impl Iterator<Item = FileId> {
+        let hash = self.hasher.hash_one(path);
+        let same = move |id: &FileId| self.named(*id).is_some_and(|named| named.folded() == path);
+        self.by_path.iter_hash(hash).copied().filter(same)
+    }
+
+    /// The files with a folded name, the one that rule 4 prefers first.
+    pub(super) fn with_name(&self, name: &str) -> &[FileId] {
+        self.by_name.get(name).map_or(&[], Vec::as_slice)
+    }
+}

@@ -1,0 +1,51 @@
+//! Parts of a note that can be read alone.
+
+use crate::document::{Document, Span};
+use crate::target::{BlockId, HeadingPath, TargetError};
+
+/// A part of a note.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Part {
+    /// Whole lines, counted from 1; without a last line, to the end of the note.
+    Lines {
+        /// The first line, at least 1.
+        first: usize,
+        /// The last line.
+        last: Option<usize>,
+    },
+    /// A section: its heading, its text and its subsections.
+    Heading(HeadingPath),
+    /// A block, without its id.
+    Block(BlockId),
+}
+
+impl Part {
+    /// Where the part stands in a note.
+    ///
+    /// # Errors
+    /// `Missing` and `Ambiguous` as for patches, `BeyondEnd` if the note has no such first line.
+    pub fn find(&self, text: &str) -> Result<Span, TargetError> {
+        match self {
+            Self::Lines { first, last } => lines(text, *first, *last),
+            Self::Heading(path) => {
+                let document = Document::parse(text);
+                let heading = path.find(&document)?;
+                Ok(Span::new(heading.span.start, heading.content.end))
+            }
+            Self::Block(id) => Ok(id.find(&Document::parse(text))?.content),
+        }
+    }
+}
+
+fn lines(text: &str, first: usize, last: Option<usize>) -> Result<Span, TargetError> {
+    let beyond = || TargetError::BeyondEnd { line: first, lines: text.lines().count() };
+    let skipped = first.checked_sub(1).ok_or_else(beyond)?;
+    let mut lines = text.split_inclusive('\n');
+    let start: usize = lines.by_ref().take(skipped).map(str::len).sum();
+    if start == text.len() && first > 1 {
+        return Err(beyond());
+    }
+    let count = last.map_or(usize::MAX, |last| (last + 1).saturating_sub(first));
+    let length: usize = lines.take(count).map(str::len).sum();
+    Ok(Span::new(start, start + length))
+}

@@ -1,0 +1,191 @@
+//! Patches of a block that bears an id.
+
+use super::join::{Passage, ends_blank, splice};
+use super::section::{Section, kept};
+use super::{Action, Content, IfPresent, Patch, PatchError, Scope, table};
+use crate::document::{Block, BlockKind, Document, Span};
+use crate::note::Newline;
+use crate::target::{BlockId, TargetError};
+
+pub(super) fn apply(
+    text: &str,
+    newline: Newline,
+    id: &BlockId,
+    patch: &Patch,
+) -> Result<String, PatchError> {
+    let document = Document::parse(text);
+    let block = match id.find(&document) {
+        Ok(block) => block,
+        Err(TargetError::Missing { .. }) if patch.creates() => {
+            return create(&document, newline, id, &patch.action);
+        }
+        Err(error) => return Err(error.into()),
+    };
+    match (patch.scope, &patch.action) {
+        (Scope::Marker, Action::Replace(Content::Text(new))) => rename(&document, block, new),
+        (Scope::Marker, Action::Delete) => Ok(splice(text, own_marker(block), "")),
+        (Scope::MarkerAndContent, Action::Delete) => delete(text, newline, block),
+        (Scope::MarkerAndContent, Action::Replace(Content::Text(new))) => {
+            let place = Span::new(block.content.start, block.marker.end);
+            let new = continued(text, block, &newline.apply(body(new)?));
+            kept(&document, place, splice(text, place, &new))
+        }
+        (Scope::Content, Action::Delete) => Err(PatchError::Unfit(
+            "an id needs a block; delete both with the scope marker and content",
+        )),
+        (Scope::Content, action) => {
+            let new = content(text, newline, block, action, patch.if_present)?;
+            let patched = splice(text, block.content, &new);
+            still_named(&patched, id, block, &new)?;
+            Ok(patched)
+        }
+        (Scope::Marker | Scope::MarkerAndContent, _) => Err(PatchError::Unfit(
+            "what is added to a block goes into its content; its id can be replaced or deleted",
+        )),
+    }
+}
+
+/// The content of a block after an action.
+fn content(
+    text: &str,
+    newline: Newline,
+    block: &Block<'_>,
+    action: &Action,
+    if_present: IfPresent,
+) -> Result<String, PatchError> {
+    let old = block.content.of(text);
+    let given = match action.content() {
+        Some(Content::Text(given)) => newline.apply(given),
+        Some(Content::Value(rows)) if block.kind == BlockKind::Table => {
+            let rows = table::rows(rows)?;
+            return table::patched(old, &margin(text, block), newline, &rows, action, if_present);
+        }
+        _ => return Err(PatchError::Unfit("rows go into a table; this block takes text")),
+    };
+    if if_present == IfPresent::Reject && old.contains(given.trim()) {
+        return Err(PatchError::AlreadyPresent);
+    }
+    let replaces = matches!(action, Action::Replace(_));
+    if !replaces && matches!(block.kind, BlockKind::Code | BlockKind::Other) {
+        return Err(PatchError::Unfit("this block can only be replaced"));
+    }
+    let added = continued(text, block, body(&given)?);
+    let line = [newline.as_str(), &margin(text, block)].concat();
+    Ok(match action {
+        // A space at the seam asks for the same line.
+        Action::Append(_) if given.starts_with([' ', '\t']) && is_running(block) => {
+            [old, &given[..given.len() - given.trim_start().len()], added.trim_start()].concat()
+        }
+        Action::Append(_) => [old, &line, &added].concat(),
+        Action::Prepend(_) if given.ends_with([' ', '\t']) && is_running(block) => {
+            [added.trim_end(), &given[given.trim_end().len()..], old].concat()
+        }
+        Action::Prepend(_) => [&added, line.as_str(), old].concat(),
+        Action::Replace(_) | Action::Delete => added,
+    })
+}
+
+/// A text without the blank lines at its ends.
+fn body(given: &str) -> Result<&str, PatchError> {
+    let body = Passage::new(given).body;
+    if body.is_empty() {
+        Err(PatchError::Unfit("there is no text to put into the block"))
+    } else {
+        Ok(body)
+    }
+}
+
+/// Whether a block is running text, whose lines can be continued.
+fn is_running(block: &Block<'_>) -> bool {
+    matches!(block.kind, BlockKind::Paragraph | BlockKind::Item | BlockKind::Heading)
+}
+
+/// Lines as they have to be written inside the containers of a block.
+fn continued(text: &str, block: &Block<'_>, lines: &str) -> String {
+    let margin = margin(text, block);
+    lines.split_inclusive('\n').enumerate().fold(String::new(), |written, (index, line)| {
+        let margin = if index == 0 || line.trim().is_empty() { "" } else { &margin };
+        [&written, margin, line].concat()
+    })
+}
+
+/// What stands before a further line of a block: quote marks, and space for the rest.
+fn margin(text: &str, block: &Block<'_>) -> String {
+    let start = block.content.start;
+    let line = text[..start].rfind('\n').map_or(0, |newline| newline + 1);
+    let kept = |c: char| if c == '>' || c == '\t' { c } else { ' ' };
+    text[line..start].chars().map(kept).collect()
+}
+
+/// After a patch, the id must name what was patched, all of it.
+fn still_named(patched: &str, id: &BlockId, old: &Block<'_>, new: &str) -> Result<(), PatchError> {
+    let document = Document::parse(patched);
+    let named = id.find(&document).is_ok_and(|block| {
+        block.content.start == old.content.start && block.content.of(patched) == new.trim()
+    });
+    if named {
+        Ok(())
+    } else {
+        Err(PatchError::Unfit("with that text, the id would name another block"))
+    }
+}
+
+/// Adds a block with an id at the end of the note.
+fn create(
+    document: &Document<'_>,
+    newline: Newline,
+    id: &BlockId,
+    action: &Action,
+) -> Result<String, PatchError> {
+    let Some(Content::Text(given)) = action.content() else {
+        return Err(PatchError::Unfit("a block is created from text"));
+    };
+    let added = newline.apply(&format!("{}\n\n^{id}", body(given)?));
+    let section = Section { text: document.text, newline, place: document.body };
+    let created = section.append(&added, true);
+    match id.find(&Document::parse(&created)) {
+        Ok(_) => Ok(created),
+        Err(_) => Err(PatchError::Unfit("that text is no block that can bear an id")),
+    }
+}
+
+fn rename(document: &Document<'_>, block: &Block<'_>, new: &str) -> Result<String, PatchError> {
+    let new = BlockId::parse(new)?;
+    let taken = document.blocks.iter().any(|other| other.id == new.as_str() && other != block);
+    if taken {
+        return Err(PatchError::Unfit("another block bears that id"));
+    }
+    Ok(splice(document.text, block.marker, &format!("^{new}")))
+}
+
+/// An id with the space that sets it off from the block.
+fn own_marker(block: &Block<'_>) -> Span {
+    Span::new(block.content.end, block.marker.end)
+}
+
+/// Takes the lines of a block and its id away, and one of two blank lines that then meet.
+fn delete(text: &str, newline: Newline, block: &Block<'_>) -> Result<String, PatchError> {
+    let start = text[..block.content.start].rfind('\n').map_or(0, |newline| newline + 1);
+    let end = text[block.marker.end..].find('\n');
+    let end = end.map_or(text.len(), |length| block.marker.end + length + 1);
+    if block.kind == BlockKind::Item && has_nested(text, block, start, end) {
+        return Err(PatchError::Unfit(
+            "other items are nested in this one; delete or move them first",
+        ));
+    }
+    let (before, after) = (&text[..start], &text[end..]);
+    if after.trim().is_empty() {
+        let before = before.trim_end_matches(['\r', '\n']);
+        let ended = text.ends_with('\n') && !before.is_empty();
+        return Ok([before, if ended { newline.as_str() } else { "" }].concat());
+    }
+    let blank = Passage::new(after).before.len();
+    Ok([before, if ends_blank(before) { &after[blank..] } else { after }].concat())
+}
+
+/// Whether the lines after an item stand deeper than its mark.
+fn has_nested(text: &str, block: &Block<'_>, start: usize, end: usize) -> bool {
+    let depth = |line: &str| line.len() - line.trim_start_matches([' ', '\t', '>']).len();
+    let next = text[end..].lines().find(|line| !line.trim().is_empty());
+    next.is_some_and(|next| depth(next) > depth(&text[start..block.content.start]))
+}

@@ -1,0 +1,57 @@
+//! Patches of a property.
+
+use serde_json::Value;
+
+use super::{Action, Content, IfPresent, Patch, PatchError, Scope};
+use crate::frontmatter::{self, Edit, EditError};
+use crate::target::TargetError;
+
+pub(super) fn apply(text: &str, key: &str, patch: &Patch) -> Result<String, PatchError> {
+    match (&patch.action, patch.scope) {
+        (_, Scope::Content) | (Action::Delete, Scope::MarkerAndContent) => {}
+        _ => {
+            return Err(PatchError::Unfit(
+                "a property changes in its content only; omit the scope",
+            ));
+        }
+    }
+    let properties = frontmatter::read(text).map_err(EditError::from)?;
+    let old = properties.get(key);
+    if old.is_none() && !patch.creates() {
+        let there = properties.keys().cloned().collect();
+        return Err(TargetError::missing("property", key, there).into());
+    }
+    let given = patch.action.content().map(value);
+    if patch.if_present == IfPresent::Reject
+        && let (Some(old), Some(given)) = (old, &given)
+        && holds(old, given)
+    {
+        return Err(PatchError::AlreadyPresent);
+    }
+    let edit = match (&patch.action, given) {
+        (Action::Append(_), Some(value)) if old.is_some() => Edit::Append(value),
+        (Action::Prepend(_), Some(value)) if old.is_some() => Edit::Prepend(value),
+        (_, Some(value)) => Edit::Set(value),
+        (_, None) => Edit::Delete,
+    };
+    Ok(frontmatter::edit(text, key, &edit)?)
+}
+
+fn value(content: &Content) -> Value {
+    match content {
+        Content::Text(text) => Value::String(text.clone()),
+        Content::Value(value) => value.clone(),
+    }
+}
+
+/// Whether a value is, or has in it, what is given.
+fn holds(old: &Value, given: &Value) -> bool {
+    match (old, given) {
+        (Value::Array(old), Value::Array(given)) => given.iter().all(|item| old.contains(item)),
+        (Value::Object(old), Value::Object(given)) => {
+            given.iter().all(|(key, value)| old.get(key) == Some(value))
+        }
+        (Value::String(old), Value::String(given)) => old.contains(given.trim()),
+        _ => old == given,
+    }
+}

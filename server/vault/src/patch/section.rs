@@ -1,0 +1,204 @@
+//! Patches of a section.
+
+use super::join::{Passage, ends_blank, separator, splice};
+use super::{Action, Content, IfPresent, Patch, PatchError, Scope};
+use crate::document::{Document, Heading, Span};
+use crate::note::Newline;
+use crate::target::{HeadingPath, TargetError};
+
+/// The deepest level of a heading.
+const DEEPEST: usize = 6;
+
+pub(super) fn apply(
+    text: &str,
+    newline: Newline,
+    headings: &HeadingPath,
+    patch: &Patch,
+) -> Result<String, PatchError> {
+    let document = Document::parse(text);
+    let given = match patch.action.content() {
+        Some(Content::Text(given)) => newline.apply(given),
+        Some(Content::Value(_)) => {
+            return Err(PatchError::Unfit("a section takes text; rows go into a table's block"));
+        }
+        None => String::new(),
+    };
+    let heading = match headings.find(&document) {
+        Ok(heading) => heading,
+        Err(TargetError::Missing { .. }) if patch.creates() => {
+            return create(&document, newline, headings, &given);
+        }
+        Err(error) => return Err(error.into()),
+    };
+    let place = match patch.scope {
+        Scope::Content => heading.content,
+        Scope::MarkerAndContent => Span::new(heading.span.start, heading.content.end),
+        Scope::Marker => return marker(&document, heading, &patch.action, given.trim()),
+    };
+    let new = given.trim();
+    if patch.if_present == IfPresent::Reject && !new.is_empty() && place.of(text).contains(new) {
+        return Err(PatchError::AlreadyPresent);
+    }
+    let section = Section { text, newline, place };
+    let set_off = patch.scope == Scope::MarkerAndContent;
+    let patched = match patch.action {
+        Action::Append(_) => section.append(&given, set_off),
+        Action::Prepend(_) => section.prepend(&given, set_off),
+        Action::Replace(_) => section.put(Passage::new(&given).body),
+        Action::Delete => section.put(""),
+    };
+    kept(&document, place, patched)
+}
+
+/// A patched note, provided that the headings after the changed place are still there.
+pub(super) fn kept(old: &Document<'_>, place: Span, patched: String) -> Result<String, PatchError> {
+    let after = |document: &Document<'_>, start: usize| {
+        document.headings.iter().filter(|heading| heading.span.start >= start).count()
+    };
+    let rest = patched.len() - (old.text.len() - place.end);
+    if after(old, place.end) == after(&Document::parse(&patched), rest) {
+        Ok(patched)
+    } else {
+        Err(PatchError::Unfit(
+            "the text leaves code or HTML open, which would swallow what follows",
+        ))
+    }
+}
+
+/// Whole lines of a note, up to a heading or the end.
+pub(super) struct Section<'a> {
+    pub(super) text: &'a str,
+    pub(super) newline: Newline,
+    pub(super) place: Span,
+}
+
+impl Section<'_> {
+    /// Adds a text at the end; set off by a blank line if it starts with one, if it must be, or if
+    /// it does not continue what is there.
+    pub(super) fn append(&self, given: &str, set_off: bool) -> String {
+        let added = Passage::new(given);
+        let body = Passage::new(self.place.of(self.text)).body;
+        self.join(body, added.body, set_off || !added.before.is_empty(), added.body)
+    }
+
+    /// Adds a text at the start, likewise.
+    fn prepend(&self, given: &str, set_off: bool) -> String {
+        let added = Passage::new(given);
+        let body = Passage::new(self.place.of(self.text)).body;
+        let ends_blank = added.after.matches('\n').count() > 1;
+        self.join(added.body, body, set_off || ends_blank, added.body)
+    }
+
+    /// Puts two texts, of which one is `added`, in place of the section's text.
+    fn join(&self, first: &str, second: &str, set_off: bool, added: &str) -> String {
+        if added.is_empty() {
+            return self.text.to_owned();
+        }
+        let between = match (first.is_empty() || second.is_empty(), set_off) {
+            (true, _) => "",
+            (false, true) => "\n\n",
+            (false, false) => separator(first, second),
+        };
+        self.put(&[first, &self.newline.apply(between), second].concat())
+    }
+
+    /// Puts `new` in place of the section's text, between its blank lines.
+    fn put(&self, new: &str) -> String {
+        let Passage { before, body, after } = Passage::new(self.place.of(self.text));
+        let is_last = self.place.end == self.text.len();
+        let newline = self.newline.as_str();
+        if new.is_empty() {
+            return self.clear(body, after, is_last);
+        }
+        let after = match (is_last, body.is_empty()) {
+            (true, _) if self.text.ends_with('\n') => newline.to_owned(),
+            (true, _) => String::new(),
+            // The next heading keeps the blank lines that it had before it.
+            (false, true) => [newline, after].concat(),
+            (false, false) => after.to_owned(),
+        };
+        let starts_line = self.place.start == 0 || self.text[..self.place.start].ends_with('\n');
+        let ending = if starts_line { "" } else { newline };
+        splice(self.text, self.place, &[ending, before, new, &after].concat())
+    }
+
+    /// Takes the section's text away, and the blank lines that have nothing to separate any more.
+    fn clear(&self, body: &str, after: &str, is_last: bool) -> String {
+        if is_last {
+            let before = self.text[..self.place.start].trim_end_matches(['\r', '\n']);
+            let ended = self.text.ends_with('\n') && !before.is_empty();
+            return [before, if ended { self.newline.as_str() } else { "" }].concat();
+        }
+        let kept = match (body.is_empty(), ends_blank(&self.text[..self.place.start])) {
+            (true, _) => after,
+            (false, true) => "",
+            (false, false) => &after[after.find('\n').map_or(0, |newline| newline + 1)..],
+        };
+        splice(self.text, self.place, kept)
+    }
+}
+
+/// Adds the headings of a path that are not there, with a text under the last.
+fn create(
+    document: &Document<'_>,
+    newline: Newline,
+    path: &HeadingPath,
+    given: &str,
+) -> Result<String, PatchError> {
+    let (parent, missing) = path.deepest(document)?;
+    let level = parent.map_or(0, |heading| usize::from(heading.level));
+    if level + missing.len() > DEEPEST {
+        return Err(PatchError::Unfit("headings go six levels deep"));
+    }
+    let mut added = String::new();
+    for (depth, heading) in missing.iter().enumerate() {
+        let marks = "#".repeat(level + depth + 1);
+        added = [&added, &marks, " ", heading, newline.as_str()].concat();
+    }
+    added.push_str(Passage::new(given).body);
+    let place = parent.map_or(document.body, |heading| heading.content);
+    let created = Section { text: document.text, newline, place }.append(&added, true);
+    match path.find(&Document::parse(&created)) {
+        Ok(_) => Ok(created),
+        Err(_) => Err(PatchError::Unfit("the target is not the text of a heading")),
+    }
+}
+
+/// Changes the heading alone.
+fn marker(
+    document: &Document<'_>,
+    heading: &Heading<'_>,
+    action: &Action,
+    given: &str,
+) -> Result<String, PatchError> {
+    let text = document.text;
+    let renamed = match action {
+        Action::Append(_) | Action::Prepend(_) => {
+            return Err(PatchError::Unfit(
+                "a heading can be replaced or deleted; add to its content",
+            ));
+        }
+        Action::Delete => {
+            let blank = Passage::new(heading.content.of(text)).before.len();
+            let line = Span::new(heading.span.start, heading.span.end + blank);
+            return Ok(splice(text, line, ""));
+        }
+        Action::Replace(_) if given.is_empty() || given.contains('\n') => {
+            return Err(PatchError::Unfit("a heading is one line of text"));
+        }
+        Action::Replace(_) if given.starts_with('#') => {
+            let line = heading.span.of(text).trim_end_matches(['\r', '\n']).len();
+            splice(text, Span::new(heading.span.start, heading.span.start + line), given)
+        }
+        Action::Replace(_) if heading.text.is_empty() => {
+            splice(text, heading.text_span, &format!(" {given}"))
+        }
+        Action::Replace(_) => splice(text, heading.text_span, given),
+    };
+    let is_heading = Document::parse(&renamed).headings.len() == document.headings.len();
+    if is_heading {
+        Ok(renamed)
+    } else {
+        Err(PatchError::Unfit("the text is not that of a heading"))
+    }
+}

@@ -1,0 +1,80 @@
+//! Rows of a table.
+
+use serde_json::Value;
+
+use super::{Action, IfPresent, PatchError};
+use crate::note::Newline;
+
+/// The rows that a value holds: a list of lists of cells, or the cells of one row.
+pub(super) fn rows(value: &Value) -> Result<Vec<Vec<String>>, PatchError> {
+    let Value::Array(items) = value else { return Err(EXPECTED) };
+    if items.iter().any(Value::is_array) {
+        items.iter().map(cells).collect()
+    } else {
+        Ok(vec![cells(value)?])
+    }
+}
+
+const EXPECTED: PatchError =
+    PatchError::Unfit("rows are a list of lists of cells, or the list of the cells of one row");
+
+fn cells(row: &Value) -> Result<Vec<String>, PatchError> {
+    let Value::Array(cells) = row else { return Err(EXPECTED) };
+    cells.iter().map(cell).collect()
+}
+
+/// A cell as Markdown: what would end it is escaped.
+fn cell(value: &Value) -> Result<String, PatchError> {
+    let text = match value {
+        Value::Null => String::new(),
+        Value::String(text) => text.clone(),
+        Value::Bool(_) | Value::Number(_) => value.to_string(),
+        Value::Array(_) | Value::Object(_) => return Err(EXPECTED),
+    };
+    let mut escaped = String::with_capacity(text.len());
+    for c in text.trim().replace("\r\n", "\n").chars() {
+        match c {
+            '|' if !escaped.ends_with('\\') => escaped.push_str("\\|"),
+            '\n' => escaped.push_str("<br>"),
+            c => escaped.push(c),
+        }
+    }
+    Ok(escaped)
+}
+
+/// A table after rows are added to or replaced in it; `margin` stands before each of its lines.
+pub(super) fn patched(
+    table: &str,
+    margin: &str,
+    newline: Newline,
+    rows: &[Vec<String>],
+    action: &Action,
+    if_present: IfPresent,
+) -> Result<String, PatchError> {
+    let head: usize = table.split_inclusive('\n').take(2).map(str::len).sum();
+    let delimiters = table.lines().nth(1).unwrap_or_default();
+    let columns = delimiters.trim_matches([' ', '\t', '>', '|', '\r']).split('|').count();
+    for (index, row) in rows.iter().enumerate() {
+        if row.len() != columns {
+            return Err(PatchError::ColumnCount { row: index + 1, cells: row.len(), columns });
+        }
+    }
+    let written: Vec<String> = rows.iter().map(|row| format!("| {} |", row.join(" | "))).collect();
+    let present =
+        |row: &String| table.lines().any(|line| line.trim_start_matches([' ', '>']) == row);
+    if if_present == IfPresent::Reject && written.iter().all(present) {
+        return Err(PatchError::AlreadyPresent);
+    }
+    let head = table[..head].trim_end_matches(['\r', '\n']);
+    let old = table[head.len()..].trim_start_matches(['\r', '\n']);
+    let old = (!old.is_empty()).then(|| old.to_owned());
+    let first = |line: String| [margin, &line].concat();
+    let new = written.into_iter().map(first);
+    let lines: Vec<String> = match action {
+        Action::Append(_) => old.into_iter().chain(new).collect(),
+        Action::Prepend(_) => new.chain(old).collect(),
+        Action::Replace(_) | Action::Delete => new.collect(),
+    };
+    let ending = newline.as_str();
+    Ok(lines.into_iter().fold(head.to_owned(), |table, line| [&table, ending, &line].concat()))
+}

@@ -1,0 +1,172 @@
+//! Conditions on frontmatter: `status = todo and priority > 2`.
+//!
+//! ```text
+//! condition = all { "or" all }
+//! all       = one { "and" one }
+//! one       = "not" one | "(" condition ")" | key test
+//! test      = ( "=" | "!=" | "<" | "<=" | ">" | ">=" | "contains" ) value
+//!           | "in" "(" value { "," value } ")" | "exists" | "missing"
+//! ```
+//!
+//! Keys and values are words, or text in single or double quotes. A key with dots reaches into maps
+//! (`author.name`). Keywords, keys and text are compared without case and in any normal form.
+//! The key `tags` stands for all tags of a note, those in its text included, without `#`.
+//!
+//! * `=` holds if the value is equal, or is a list with an equal element. A word is compared with what
+//!   it looks like: `3` with the number and the text, `true` with the truth value and the text, `null`
+//!   with nothing. Quoted values are text only.
+//! * `<` and its like hold between numbers, between dates (text that starts with a year and a month,
+//!   `2026-11-22`), and between other texts, in the order of code points; never between kinds. Of a
+//!   list, one element is enough.
+//! * `contains` holds for an equal element of a list, a part of a text, and a key of a map.
+//! * `exists` holds if the key is there, whatever its value. `missing` is `not exists`, and `!=` is
+//!   `not =`: both hold where the key is not there.
+
+mod lexer;
+mod parser;
+mod value;
+
+use std::cmp::Ordering;
+
+pub(crate) use value::{Value, Values};
+
+use crate::error::Result;
+use crate::glob::{bad_pattern, check_length};
+
+/// A condition on frontmatter.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Condition {
+    Any(Vec<Condition>),
+    All(Vec<Condition>),
+    Not(Box<Condition>),
+    Test { key: Key, test: Test },
+}
+
+/// The folded names that lead to a value.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Key(Vec<String>);
+
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Test {
+    Exists,
+    /// Equal to one of these.
+    Equal(Vec<Literal>),
+    /// Ordered so, relative to the literal.
+    Ordered(Order, Literal),
+    Contains(Literal),
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Order {
+    Less,
+    AtMost,
+    Greater,
+    AtLeast,
+}
+
+/// A value in a condition, by every reading that it has.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Literal {
+    /// Folded.
+    text: String,
+    word: Option<Word>,
+}
+
+/// What an unquoted value looks like.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Word {
+    Number(f64),
+    Bool(bool),
+    Null,
+}
+
+impl Condition {
+    /// Parses a condition.
+    ///
+    /// # Errors
+    /// [`BadPattern`](crate::VaultError::BadPattern), which names the column.
+    pub(crate) fn parse(text: &str) -> Result<Self> {
+        check_length(text)?;
+        parser::parse(text).map_err(|fault| bad_pattern(text, fault.to_string()))
+    }
+
+    /// Whether a note with these properties meets the condition.
+    pub(crate) fn holds(&self, properties: &Values) -> bool {
+        match self {
+            Self::Any(any) => any.iter().any(|one| one.holds(properties)),
+            Self::All(all) => all.iter().all(|one| one.holds(properties)),
+            Self::Not(inner) => !inner.holds(properties),
+            Self::Test { key, test } => {
+                let value = properties.get(&key.0);
+                match test {
+                    Test::Exists => value.is_some(),
+                    Test::Equal(literals) => literals.iter().any(|literal| literal.is(value)),
+                    Test::Ordered(order, literal) => {
+                        value.is_some_and(|value| literal.orders(*order, value))
+                    }
+                    Test::Contains(literal) => value.is_some_and(|value| literal.is_in(value)),
+                }
+            }
+        }
+    }
+}
+
+impl Order {
+    fn admits(self, ordering: Ordering) -> bool {
+        match self {
+            Self::Less => ordering.is_lt(),
+            Self::AtMost => ordering.is_le(),
+            Self::Greater => ordering.is_gt(),
+            Self::AtLeast => ordering.is_ge(),
+        }
+    }
+}
+
+impl Literal {
+    fn is(&self, value: Option<&Value>) -> bool {
+        match value {
+            None | Some(Value::Null) => self.word == Some(Word::Null),
+            Some(Value::Bool(value)) => self.word == Some(Word::Bool(*value)),
+            Some(Value::Number(value)) => self.word == Some(Word::Number(*value)),
+            Some(Value::Text(text)) => text.folded() == self.text,
+            Some(Value::List(list)) => list.iter().any(|element| self.is(Some(element))),
+            Some(Value::Map(_)) => false,
+        }
+    }
+
+    fn orders(&self, order: Order, value: &Value) -> bool {
+        match value {
+            Value::Number(value) => match self.word {
+                Some(Word::Number(number)) => {
+                    value.partial_cmp(&number).is_some_and(|ordering| order.admits(ordering))
+                }
+                _ => false,
+            },
+            Value::Text(text) => {
+                let comparable =
+                    self.word.is_none() && is_date(text.folded()) == is_date(&self.text);
+                comparable && order.admits(text.folded().cmp(&self.text))
+            }
+            Value::List(list) => list.iter().any(|element| self.orders(order, element)),
+            Value::Null | Value::Bool(_) | Value::Map(_) => false,
+        }
+    }
+
+    fn is_in(&self, value: &Value) -> bool {
+        match value {
+            Value::Text(text) => text.folded().contains(&self.text),
+            Value::List(list) => list.iter().any(|element| self.is(Some(element))),
+            Value::Map(map) => map.get(std::slice::from_ref(&self.text)).is_some(),
+            Value::Null | Value::Bool(_) | Value::Number(_) => false,
+        }
+    }
+}
+
+/// Whether a text starts with a year and a month.
+fn is_date(text: &str) -> bool {
+    let start = text.as_bytes().get(..7);
+    start.is_some_and(|start| {
+        let digit = |&at: &usize| start[at].is_ascii_digit();
+        [0, 1, 2, 3, 5, 6].iter().all(digit) && start[4] == b'-'
+    })
+}

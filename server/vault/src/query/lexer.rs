@@ -1,0 +1,68 @@
+//! The words and signs of a condition.
+
+use std::fmt;
+
+/// A piece of a condition.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Token {
+    Word(String),
+    Quoted(String),
+    /// `=`, `!=`, `<`, `<=`, `>`, `>=`, `(`, `)` or `,`.
+    Sign(&'static str),
+    End,
+}
+
+impl fmt::Display for Token {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Word(text) | Self::Quoted(text) => write!(f, "`{text}`"),
+            Self::Sign(sign) => write!(f, "`{sign}`"),
+            Self::End => f.write_str("the end"),
+        }
+    }
+}
+
+/// What is wrong with a condition, and where.
+#[derive(Debug, PartialEq, Eq, thiserror::Error)]
+#[error("at column {column}, {problem}")]
+pub(super) struct Fault {
+    /// In characters, from 1.
+    pub(super) column: usize,
+    pub(super) problem: String,
+}
+
+/// Longer signs first.
+const SIGNS: [&str; 9] = ["!=", "<=", ">=", "=", "<", ">", "(", ")", ","];
+
+/// Every token with the column where it starts, the end included.
+pub(super) fn tokens(text: &str) -> Result<Vec<(usize, Token)>, Fault> {
+    let mut tokens = Vec::new();
+    let mut rest = text;
+    loop {
+        rest = rest.trim_start();
+        let column = text[..text.len() - rest.len()].chars().count() + 1;
+        let Some(first) = rest.chars().next() else {
+            tokens.push((column, Token::End));
+            return Ok(tokens);
+        };
+        let (token, length) = if let Some(sign) = SIGNS.iter().find(|sign| rest.starts_with(**sign))
+        {
+            (Token::Sign(sign), sign.len())
+        } else if matches!(first, '"' | '\'') {
+            let unended = || Fault { column, problem: format!("the text has no closing {first}") };
+            let end = rest[1..].find(first).ok_or_else(unended)?;
+            (Token::Quoted(rest[1..=end].to_owned()), end + 2)
+        } else if first == '!' {
+            return Err(Fault {
+                column,
+                problem: "`!` alone is no sign; use `!=` or `not`".into(),
+            });
+        } else {
+            let ends = |c: char| c.is_whitespace() || "=!<>(),\"'".contains(c);
+            let end = rest.find(ends).unwrap_or(rest.len());
+            (Token::Word(rest[..end].to_owned()), end)
+        };
+        tokens.push((column, token));
+        rest = &rest[length..];
+    }
+}

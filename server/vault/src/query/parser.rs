@@ -1,0 +1,273 @@
+//! From the text of a condition to the condition.
+
+use super::lexer::{Fault, Token, tokens};
+use super::{Condition, Key, Literal, Order, Test, Word};
+use crate::path::folded;
+
+/// Most parentheses and negations around a test.
+const DEPTH: usize = 64;
+const TESTS: &str = "`=`, `!=`, `<`, `<=`, `>`, `>=`, `contains`, `in`, `exists` or `missing`";
+
+pub(super) fn parse(text: &str) -> Result<Condition, Fault> {
+    let tokens = tokens(text)?;
+    let mut parser = Parser { tokens: tokens.into_iter(), depth: 0 };
+    let condition = parser.any()?;
+    match parser.next() {
+        (_, Token::End) => Ok(condition),
+        found => Err(expected("`and`, `or` or the end", found)),
+    }
+}
+
+struct Parser {
+    /// The last one is [`Token::End`].
+    tokens: std::vec::IntoIter<(usize, Token)>,
+    depth: usize,
+}
+
+fn expected(what: &str, (column, found): (usize, Token)) -> Fault {
+    Fault { column, problem: format!("expected {what}, found {found}") }
+}
+
+impl Parser {
+    fn next(&mut self) -> (usize, Token) {
+        self.tokens.next().unwrap_or((1, Token::End))
+    }
+
+    /// Takes the next token if it is this keyword.
+    fn keyword(&mut self, keyword: &str) -> bool {
+        let is_next = match self.tokens.as_slice().first() {
+            Some((_, Token::Word(word))) => word.eq_ignore_ascii_case(keyword),
+            _ => false,
+        };
+        if is_next {
+            self.next();
+        }
+        is_next
+    }
+
+    /// Takes the next token if it is this sign.
+    fn sign(&mut self, sign: &str) -> bool {
+        let is_next =
+            matches!(self.tokens.as_slice().first(), Some((_, Token::Sign(next))) if *next == sign);
+        if is_next {
+            self.next();
+        }
+        is_next
+    }
+
+    fn any(&mut self) -> Result<Condition, Fault> {
+        let mut any = vec![self.all()?];
+        while self.keyword("or") {
+            any.push(self.all()?);
+        }
+        Ok(single(any, Condition::Any))
+    }
+
+    fn all(&mut self) -> Result<Condition, Fault> {
+        let mut all = vec![self.one()?];
+        while self.keyword("and") {
+            all.push(self.one()?);
+        }
+        Ok(single(all, Condition::All))
+    }
+
+    fn one(&mut self) -> Result<Condition, Fault> {
+        self.depth += 1;
+        if self.depth > DEPTH {
+            let (column, _) = self.next();
+            let problem = format!("it is nested more than {DEPTH} deep");
+            return Err(Fault { column, problem });
+        }
+        let one = if self.sign("(") {
+            let inner = self.any()?;
+            if !self.sign(")") {
+                return Err(expected("`and`, `or` or `)`", self.next()));
+            }
+            inner
+        } else if self.keyword("not") {
+            Condition::Not(Box::new(self.one()?))
+        } else {
+            self.test()?
+        };
+        self.depth -= 1;
+        Ok(one)
+    }
+
+    fn test(&mut self) -> Result<Condition, Fault> {
+        let key = match self.next() {
+            (_, Token::Word(word)) => Key(word.split('.').map(folded).collect()),
+            (_, Token::Quoted(name)) => Key(vec![folded(&name)]),
+            found => return Err(expected("the name of a property, `not` or `(`", found)),
+        };
+        let mut negated = false;
+        let test = match self.next() {
+            (_, Token::Sign("=")) => Test::Equal(vec![self.literal()?]),
+            (_, Token::Sign("!=")) => {
+                negated = true;
+                Test::Equal(vec![self.literal()?])
+            }
+            (_, Token::Sign("<")) => Test::Ordered(Order::Less, self.literal()?),
+            (_, Token::Sign("<=")) => Test::Ordered(Order::AtMost, self.literal()?),
+            (_, Token::Sign(">")) => Test::Ordered(Order::Greater, self.literal()?),
+            (_, Token::Sign(">=")) => Test::Ordered(Order::AtLeast, self.literal()?),
+            (column, Token::Word(word)) => match word.to_ascii_lowercase().as_str() {
+                "contains" => Test::Contains(self.literal()?),
+                "in" => Test::Equal(self.list()?),
+                "exists" => Test::Exists,
+                "missing" => {
+                    negated = true;
+                    Test::Exists
+                }
+                _ => return Err(expected(TESTS, (column, Token::Word(word)))),
+            },
+            found => return Err(expected(TESTS, found)),
+        };
+        let test = Condition::Test { key, test };
+        Ok(if negated { Condition::Not(Box::new(test)) } else { test })
+    }
+
+    fn literal(&mut self) -> Result<Literal, Fault> {
+        match self.next() {
+            (_, Token::Quoted(text)) => Ok(Literal { text: folded(&text), word: None }),
+            (_, Token::Word(text)) => Ok(Literal { text: folded(&text), word: word(&text) }),
+            found => Err(expected("a value", found)),
+        }
+    }
+
+    fn list(&mut self) -> Result<Vec<Literal>, Fault> {
+        if !self.sign("(") {
+            return Err(expected("`(` and the values", self.next()));
+        }
+        let mut values = vec![self.literal()?];
+        while self.sign(",") {
+            values.push(self.literal()?);
+        }
+        if !self.sign(")") {
+            return Err(expected("`,` or `)`", self.next()));
+        }
+        Ok(values)
+    }
+}
+
+/// The one condition, or all of them as one.
+fn single(mut conditions: Vec<Condition>, join: fn(Vec<Condition>) -> Condition) -> Condition {
+    match (conditions.pop(), conditions.is_empty()) {
+        (Some(only), true) => only,
+        (last, _) => {
+            conditions.extend(last);
+            join(conditions)
+        }
+    }
+}
+
+fn word(text: &str) -> Option<Word> {
+    match text.to_ascii_lowercase().as_str() {
+        "true" => Some(Word::Bool(true)),
+        "false" => Some(Word::Bool(false)),
+        "null" => Some(Word::Null),
+        // `inf` and `nan` are numbers to Rust, and words to everyone else.
+        text if text.ends_with(|c: char| c.is_ascii_digit()) => text.parse().ok().map(Word::Number),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+    use serde_json::json;
+
+    use super::super::Values;
+    use super::*;
+
+    fn holds(condition: &str) -> bool {
+        let note = json!({
+            "status": "Todo", "priority": 3, "done": false, "due": "2026-11-22", "empty": null,
+            "tags": ["project", "work"], "author": {"name": "Zoe\u{301}"}, "zip": "00123",
+            "my key": "it's", "rating": 4.5, "year": "2026",
+        });
+        let note = Values::new(note.as_object().unwrap());
+        parse(condition).unwrap_or_else(|fault| panic!("{condition}: {fault}")).holds(&note)
+    }
+
+    #[test]
+    fn what_holds() {
+        for condition in [
+            "status = todo",
+            "STATUS = TODO and priority > 2",
+            "status = done or priority >= 3",
+            "status = done or priority = 3 and done = false",
+            "not (status = done or priority < 3)",
+            "priority != 2",
+            "nothing != 2",
+            "priority<=3.0",
+            "rating > 4 and rating < 5",
+            "due < 2026-12-01 and due >= 2026-11-22",
+            "due > '2026-11'",
+            "tags = work and tags contains Project",
+            "status in (done, todo)",
+            "author.name = \"zo\u{e9}\"",
+            "author contains name",
+            "'my key' = \"it's\"",
+            "status contains od",
+            "empty exists and empty = null",
+            "nothing missing and nothing = null",
+            "not not done = false",
+            "zip = 00123",
+            "done != true",
+        ] {
+            assert!(holds(condition), "{condition}");
+        }
+    }
+
+    #[test]
+    fn what_does_not_hold() {
+        for condition in [
+            "status = done",
+            "status > 2",
+            "priority = \"3\"",
+            "priority > high",
+            "due > 2",
+            "due < later",
+            "zip = 123",
+            "year > 2000",
+            "empty missing",
+            "nothing < 3",
+            "author = name",
+            "tags contains wor",
+            "status in (a, b)",
+            "(status = todo) and (priority = 1 or priority = 2)",
+        ] {
+            assert!(!holds(condition), "{condition}");
+        }
+    }
+
+    #[test]
+    fn faults_name_the_column_and_what_was_expected() {
+        for (condition, fault) in [
+            ("", "at column 1, expected the name of a property, `not` or `(`, found the end"),
+            ("status", "at column 7, expected `=`, `!=`"),
+            ("status =", "at column 9, expected a value, found the end"),
+            ("é = ü or or", "at column 12, expected `=`, `!=`"),
+            ("status == todo", "at column 9, expected a value, found `=`"),
+            ("(a = 1", "at column 7, expected `and`, `or` or `)`, found the end"),
+            ("a = 1 b = 2", "at column 7, expected `and`, `or` or the end, found `b`"),
+            ("a = 'x", "at column 5, the text has no closing '"),
+            ("a in 1", "at column 6, expected `(` and the values, found `1`"),
+            ("a in (1 2)", "at column 9, expected `,` or `)`, found `2`"),
+            ("!a", "at column 1, `!` alone is no sign"),
+            (&"(".repeat(1000), "at column 65, it is nested more than 64 deep"),
+        ] {
+            let found = parse(condition).unwrap_err().to_string();
+            assert!(found.starts_with(fault), "{condition}: {found}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn any_text_is_a_condition_or_a_fault_within_it(text in r#"([a-z0-9é'"=!<>(), ]|and|or|not|in){0,60}"#) {
+            if let Err(fault) = parse(&text) {
+                prop_assert!((1..=text.chars().count() + 1).contains(&fault.column), "{fault}");
+            }
+        }
+    }
+}

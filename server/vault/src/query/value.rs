@@ -1,0 +1,69 @@
+//! What the index keeps of frontmatter.
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value as Json;
+
+use crate::path::folded;
+
+/// The values of a note or of a map in one, by folded key. Later keys of the same spelling win, as
+/// they do in JSON.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub(crate) struct Values(Box<[(Box<str>, Value)]>);
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(crate) enum Value {
+    Null,
+    Bool(bool),
+    Number(f64),
+    Text(Text),
+    List(Box<[Value]>),
+    Map(Values),
+}
+
+/// Text in the form in which it is compared.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Text(Box<str>);
+
+impl Text {
+    pub(super) fn folded(&self) -> &str {
+        &self.0
+    }
+}
+
+impl Values {
+    pub(crate) fn new<'a>(entries: impl IntoIterator<Item = (&'a String, &'a Json)>) -> Self {
+        let entries = entries.into_iter();
+        Self(entries.map(|(key, value)| (folded(key).into(), Value::new(value))).collect())
+    }
+
+    /// Puts a list of texts in place of a value.
+    pub(crate) fn set<'a>(&mut self, key: &str, texts: impl Iterator<Item = &'a str>) {
+        let list = texts.map(|text| Value::Text(Text(folded(text).into()))).collect();
+        let others = std::mem::take(&mut self.0).into_iter().filter(|(other, _)| **other != *key);
+        self.0 = others.chain([(key.into(), Value::List(list))]).collect();
+    }
+
+    /// The value that a path of folded keys leads to.
+    pub(super) fn get(&self, path: &[String]) -> Option<&Value> {
+        let (first, rest) = path.split_first()?;
+        let (_, value) = self.0.iter().rev().find(|(key, _)| **key == **first)?;
+        match value {
+            value if rest.is_empty() => Some(value),
+            Value::Map(map) => map.get(rest),
+            _ => None,
+        }
+    }
+}
+
+impl Value {
+    fn new(json: &Json) -> Self {
+        match json {
+            Json::Null => Self::Null,
+            Json::Bool(value) => Self::Bool(*value),
+            Json::Number(number) => number.as_f64().map_or(Self::Null, Self::Number),
+            Json::String(text) => Self::Text(Text(folded(text).into())),
+            Json::Array(list) => Self::List(list.iter().map(Self::new).collect()),
+            Json::Object(map) => Self::Map(Values::new(map)),
+        }
+    }
+}

@@ -1,0 +1,247 @@
+//! Places inside a note that a caller can name: a heading, by the path of headings that leads to
+//! it, or a block, by its id.
+
+use std::fmt;
+
+use crate::document::{Block, Document, Heading, Span};
+use crate::path::normal_form;
+
+/// Most names suggested for a missing target.
+const SUGGESTIONS: usize = 5;
+/// Most names looked at for suggestions.
+const LOOKED_AT: usize = 5_000;
+/// So many characters of a name are compared.
+const COMPARED: usize = 100;
+/// Separates the headings of a path in text.
+const SEPARATOR: &str = "::";
+
+/// The headings from the top of a note to a section: `Plan::Week 1::Monday`.
+///
+/// Each heading is the next below the one before, whatever its level. Compared without the white
+/// space around, and whatever the Unicode normal form.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct HeadingPath(Vec<String>);
+
+/// The id of a block, without `^`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct BlockId(String);
+
+/// A target that is not one place in the note. Nothing was changed.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum TargetError {
+    /// A heading path or block id that no note can have.
+    #[error("`{given}` names no place in a note: {expected}")]
+    Malformed {
+        /// As given.
+        given: String,
+        /// What is expected.
+        expected: &'static str,
+    },
+    /// There is none of that name.
+    #[error("there is no {kind} `{name}` in the note{}", suggestion(near))]
+    Missing {
+        /// `heading`, `block` or `property`.
+        kind: &'static str,
+        /// The name as asked for.
+        name: String,
+        /// Names that are there, the nearest first, at most five.
+        near: Vec<String>,
+    },
+    /// The note has no line of that number.
+    #[error("there is no line {line}; the note has {lines}")]
+    BeyondEnd {
+        /// The line asked for.
+        line: usize,
+        /// How many there are.
+        lines: usize,
+    },
+    /// There are several.
+    #[error(
+        "there are several {kind}s `{name}`, on lines {}; make their names differ",
+        listed(lines)
+    )]
+    Ambiguous {
+        /// `heading` or `block`.
+        kind: &'static str,
+        /// The name as asked for.
+        name: String,
+        /// The lines where they stand, from 1.
+        lines: Vec<usize>,
+    },
+}
+
+fn suggestion(near: &[String]) -> String {
+    if near.is_empty() { String::new() } else { format!("; there is `{}`", near.join("`, `")) }
+}
+
+fn listed(lines: &[usize]) -> String {
+    lines.iter().map(ToString::to_string).collect::<Vec<_>>().join(" and ")
+}
+
+impl TargetError {
+    /// Nothing is named `name`, but these are there.
+    pub(crate) fn missing(kind: &'static str, name: &str, there: Vec<String>) -> Self {
+        let comparable = |name: &str| -> String {
+            name.chars().take(COMPARED).flat_map(char::to_lowercase).collect()
+        };
+        let wanted = comparable(name);
+        let score = |candidate: &String| {
+            let candidate = comparable(candidate);
+            let last = |path: &str| path.rsplit(SEPARATOR).next().unwrap_or_default().to_owned();
+            let whole = strsim::jaro_winkler(&candidate, &wanted);
+            whole.max(strsim::jaro_winkler(&last(&candidate), &last(&wanted)))
+        };
+        let there = there.into_iter().take(LOOKED_AT);
+        let mut near: Vec<_> = there.map(|name| (score(&name), name)).collect();
+        near.sort_by(|(a, _), (b, _)| b.total_cmp(a));
+        near.dedup_by(|(_, a), (_, b)| a == b);
+        let near = near.into_iter().take(SUGGESTIONS).map(|(_, name)| name).collect();
+        Self::Missing { kind, name: name.to_owned(), near }
+    }
+}
+
+impl HeadingPath {
+    /// A path of headings, the outermost first.
+    ///
+    /// # Errors
+    /// `Malformed` if there is none or one is empty.
+    pub fn new(headings: &[impl AsRef<str>]) -> Result<Self, TargetError> {
+        let headings: Vec<String> =
+            headings.iter().map(|heading| normal_form(heading.as_ref().trim())).collect();
+        if headings.is_empty() || headings.iter().any(String::is_empty) {
+            let expected = "expected at least one heading, none of them empty";
+            return Err(TargetError::Malformed { given: headings.join(SEPARATOR), expected });
+        }
+        Ok(Self(headings))
+    }
+
+    /// Reads `A::B`, or a JSON array of headings, which may then hold `::`.
+    ///
+    /// # Errors
+    /// As [`new`](Self::new).
+    pub fn parse(text: &str) -> Result<Self, TargetError> {
+        match serde_json::from_str::<Vec<String>>(text) {
+            Ok(headings) => Self::new(&headings),
+            Err(_) => Self::new(&text.split(SEPARATOR).collect::<Vec<_>>()),
+        }
+    }
+
+    /// The headings, the outermost first.
+    pub fn headings(&self) -> &[String] {
+        &self.0
+    }
+
+    /// The one heading of a note that the path leads to.
+    ///
+    /// # Errors
+    /// `Missing` with the nearest paths, `Ambiguous` with the lines.
+    pub fn find<'d, 'a>(&self, document: &'d Document<'a>) -> Result<&'d Heading<'a>, TargetError> {
+        let mut found: Vec<&Heading<'_>> = Vec::new();
+        let mut there = Vec::new();
+        for (path, heading) in paths(document) {
+            if path.iter().map(|heading| normal_form(heading.text)).eq(self.0.iter().cloned()) {
+                found.push(heading);
+            }
+            there.push(path.iter().map(|heading| heading.text).collect::<Vec<_>>().join(SEPARATOR));
+        }
+        match found[..] {
+            [heading] => Ok(heading),
+            [] => Err(TargetError::missing("heading", &self.to_string(), there)),
+            _ => {
+                let spans = found.iter().map(|heading| heading.span);
+                Err(ambiguous("heading", &self.to_string(), document, spans))
+            }
+        }
+    }
+
+    /// The longest start of the path that leads to one heading, if any does, and the rest.
+    pub(crate) fn deepest<'p, 'd, 'a>(
+        &'p self,
+        document: &'d Document<'a>,
+    ) -> Result<(Option<&'d Heading<'a>>, &'p [String]), TargetError> {
+        for length in (1..self.0.len()).rev() {
+            match Self(self.0[..length].to_vec()).find(document) {
+                Ok(heading) => return Ok((Some(heading), &self.0[length..])),
+                Err(TargetError::Missing { .. }) => {}
+                Err(error) => return Err(error),
+            }
+        }
+        Ok((None, &self.0))
+    }
+}
+
+impl fmt::Display for HeadingPath {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0.join(SEPARATOR))
+    }
+}
+
+/// Every heading of a note after the headings above it.
+fn paths<'d, 'a>(
+    document: &'d Document<'a>,
+) -> impl Iterator<Item = (Vec<&'d Heading<'a>>, &'d Heading<'a>)> {
+    let mut above: Vec<&Heading<'_>> = Vec::new();
+    document.headings.iter().map(move |heading| {
+        above.retain(|outer| outer.level < heading.level);
+        above.push(heading);
+        (above.clone(), heading)
+    })
+}
+
+impl BlockId {
+    /// Reads an id, with or without the `^` before it.
+    ///
+    /// # Errors
+    /// `Malformed` unless it consists of letters, digits and `-` (ASCII).
+    pub fn parse(text: &str) -> Result<Self, TargetError> {
+        let id = text.trim();
+        let id = id.strip_prefix('^').unwrap_or(id);
+        let allowed = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'-';
+        if id.is_empty() || !id.bytes().all(allowed) {
+            let expected = "a block id consists of letters, digits and `-`";
+            return Err(TargetError::Malformed { given: text.to_owned(), expected });
+        }
+        Ok(Self(id.to_owned()))
+    }
+
+    /// The id without `^`.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// The one block of a note that bears the id.
+    ///
+    /// # Errors
+    /// `Missing` with the nearest ids, `Ambiguous` with the lines.
+    pub fn find<'d, 'a>(&self, document: &'d Document<'a>) -> Result<&'d Block<'a>, TargetError> {
+        let mut found = document.blocks.iter().filter(|block| block.id == self.0);
+        match (found.next(), found.next()) {
+            (Some(block), None) => Ok(block),
+            (None, _) => {
+                let there = document.blocks.iter().map(|block| block.id.to_owned()).collect();
+                Err(TargetError::missing("block", &self.0, there))
+            }
+            (Some(_), Some(_)) => {
+                let blocks = document.blocks.iter().filter(|block| block.id == self.0);
+                let spans = blocks.map(|block| block.marker);
+                Err(ambiguous("block", &self.0, document, spans))
+            }
+        }
+    }
+}
+
+impl fmt::Display for BlockId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+fn ambiguous(
+    kind: &'static str,
+    name: &str,
+    document: &Document<'_>,
+    spans: impl Iterator<Item = Span>,
+) -> TargetError {
+    let line = |span: Span| document.text[..span.start].matches('\n').count() + 1;
+    TargetError::Ambiguous { kind, name: name.to_owned(), lines: spans.map(line).collect() }
+}

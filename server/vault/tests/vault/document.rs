@@ -1,0 +1,370 @@
+//! What a note is made of.
+
+use proptest::prelude::*;
+use toolwrit_vault::document::{BlockKind, Document, LinkKind, Notation};
+
+/// Each link of a text as its kind, target, subpath and what is shown.
+fn links(text: &str) -> Vec<(LinkKind, String, Option<String>, Option<String>)> {
+    let document = Document::parse(text);
+    let links = document.links.iter().map(|link| {
+        let subpath = link.subpath.as_ref().map(ToString::to_string);
+        (link.kind, link.target.to_string(), subpath, link.display.map(str::to_owned))
+    });
+    links.collect()
+}
+
+/// The targets of the links of a text.
+fn targets(text: &str) -> Vec<String> {
+    Document::parse(text).links.iter().map(|link| link.target.to_string()).collect()
+}
+
+fn tags(text: &str) -> Vec<&str> {
+    Document::parse(text).tags.iter().map(|tag| tag.name).collect()
+}
+
+#[test]
+fn links_of_every_kind_are_found() {
+    let some = |text: &str| Some(text.to_owned());
+    let cases = [
+        ("[[Note]]", LinkKind::Wikilink, "Note", None, None),
+        ("[[ Note |the note]]", LinkKind::Wikilink, "Note", None, some("the note")),
+        ("[[a/b.md#H#I|x|y]]", LinkKind::Wikilink, "a/b.md", some("H#I"), some("x|y")),
+        ("[[#Here]]", LinkKind::Wikilink, "", some("Here"), None),
+        ("[[Note#^id]]", LinkKind::Wikilink, "Note", some("^id"), None),
+        ("[[a]b]]", LinkKind::Wikilink, "a]b", None, None),
+        ("[[https://a.example]]", LinkKind::Wikilink, "https://a.example", None, None),
+        ("![[p.png|100]]", LinkKind::Embed, "p.png", None, some("100")),
+        ("[t](Note.md)", LinkKind::Markdown, "Note.md", None, some("t")),
+        ("[t](a%20b.md#x%20y 'T')", LinkKind::Markdown, "a b.md", some("x y"), some("t")),
+        ("[t *u*]( <a b.md> )", LinkKind::Markdown, "a b.md", None, some("t *u*")),
+        ("[t](a\\(b&amp;c.md)", LinkKind::Markdown, "a(b&c.md", None, some("t")),
+        ("[](x(y)z)", LinkKind::Markdown, "x(y)z", None, some("")),
+        ("[t](#Here)", LinkKind::Markdown, "", some("Here"), some("t")),
+        ("![alt](p%C3%A9.png)", LinkKind::Image, "pé.png", None, some("alt")),
+        ("[l]: <a b.md> \"t\"", LinkKind::Definition, "a b.md", None, some("l")),
+        ("[t](100%.md)", LinkKind::Markdown, "100%.md", None, some("t")),
+        (
+            "[t](https://a.example/x#y)",
+            LinkKind::Markdown,
+            "https://a.example/x#y",
+            None,
+            some("t"),
+        ),
+    ];
+    for (text, kind, target, subpath, display) in cases {
+        assert_eq!(links(text), [(kind, target.to_owned(), subpath, display)], "{text}");
+    }
+}
+
+#[test]
+fn what_only_looks_like_a_link_is_none() {
+    let texts = [
+        "`[[a]]`",
+        "``[[a]] ` [b](c)``",
+        "```\n[[a]]\n```\n",
+        "~~~md\n[b](c)\n~~~\n",
+        "> ```\n> [[a]]\n> ```\n",
+        "    [[a]]\n",
+        "%%[[a]]%%",
+        "%%\n\n```\n\n[[a]] %%\n",
+        "text %% [[a]]\nand [b](c) %% text",
+        "<!-- [[a]]\n\n[[b]] -->",
+        "text <!-- [[a]] --> text",
+        "<div>\n[[a]]\n</div>\n",
+        "<a href='[[a]]'>text</a>",
+        "$[[a]]$",
+        "$$\n[[a]]\n\n[[b]]\n$$\n",
+        "\\[[a]]",
+        "[\\[a]]",
+        "[[a\nb]]",
+        "[[]]",
+        "[[|x]]",
+        "[[a` ]] `",
+        "| a |\n|---|\n| [[b|c]] |\n",
+        "[^1]: text",
+        "- [x] done",
+    ];
+    for text in texts {
+        assert_eq!(links(text), [], "{text}");
+    }
+}
+
+#[test]
+fn what_hides_links_ends_where_it_ends() {
+    let cases: [(&str, &[&str]); 12] = [
+        ("%%[[a]]%% [[b]] %%[[c]]%% [[d]]", &["b", "d"]),
+        ("`%%` [[a]] `%%`", &["a"]),
+        ("```\n%%\n```\n[[a]]\n\n%%[[b]]%%", &["a"]),
+        ("    %%\n\n[[a]] %% [[b]] %%", &["a"]),
+        ("100%% [[a]]", &["a"]),
+        ("%%\n```\n%%\n[[a]]\n", &["a"]),
+        ("$$\n\\%%\n$$\n[[a]]", &["a"]),
+        ("costs $5, [[a]], $6", &["a"]),
+        ("`a [[b]]", &["b"]),
+        ("- item\n\n  [[a]]\n\n      [[b]]\n", &["a"]),
+        ("[[a [[b]]", &["b"]),
+        ("\\\\[[a]]", &["a"]),
+    ];
+    for (text, expected) in cases {
+        assert_eq!(targets(text), expected, "{text}");
+    }
+}
+
+#[test]
+fn there_are_no_links_in_links() {
+    assert_eq!(targets("[[a]](b.md)"), ["a"]);
+    assert_eq!(targets("[x [[a]] y](b.md) [c](d.md)"), ["a", "d.md"]);
+    assert_eq!(targets("[![[a.png]]](b.md)"), ["b.md", "a.png"]);
+    assert_eq!(targets("[![x](a.png)](b.md)"), ["b.md", "a.png"]);
+    assert_eq!(targets("[[a]] and [[b]]\n\n[a]: c.md"), ["a", "b", "c.md"]);
+}
+
+#[test]
+fn tables_escape_the_separator_of_aliases() {
+    let text = "| a | b |\n|---|---|\n| [[T\\|al]] | ![[p.png\\|50]] `x\\|[[y]]` |\n";
+    let some = |text: &str| Some(text.to_owned());
+    assert_eq!(
+        links(text),
+        [
+            (LinkKind::Wikilink, "T".to_owned(), None, some("al")),
+            (LinkKind::Embed, "p.png".to_owned(), None, some("50")),
+        ]
+    );
+    let document = Document::parse(text);
+    assert_eq!(document.links[0].target_span.of(text), "T");
+    assert_eq!(document.links[0].span.of(text), "[[T\\|al]]");
+}
+
+#[test]
+fn frontmatter_links_know_their_quotes() {
+    let text = "---\nup: '[[Bob''s]]'\nsee: \"to [[a \\\"b\\\"|c]], ![[d]]\" # [[no]]\nraw: [[e]]\nlist:\n  - \"[[f#g]]\"\nnot: [[1, 2]]\nkey [[h]]: x\n---\n[[i]]\n";
+    let document = Document::parse(text);
+    let found: Vec<_> = document
+        .links
+        .iter()
+        .map(|link| (link.target.as_ref(), link.notation, link.target_span.of(text)))
+        .collect();
+    assert_eq!(
+        found,
+        [
+            ("Bob's", Notation::SingleQuoted, "Bob''s"),
+            ("a \"b\"", Notation::DoubleQuoted, "a \\\"b\\\""),
+            ("d", Notation::DoubleQuoted, "d"),
+            ("e", Notation::Plain, "e"),
+            ("f", Notation::DoubleQuoted, "f"),
+            ("i", Notation::Plain, "i"),
+        ]
+    );
+    assert_eq!(document.links[5].kind, LinkKind::Wikilink);
+    assert!(document.links[..5].iter().all(|link| link.kind == LinkKind::Property));
+}
+
+#[test]
+fn frontmatter_stands_between_two_lines() {
+    let yaml = |text: &'static str| {
+        let document = Document::parse(text);
+        assert_eq!(document.body.end, text.len());
+        document.frontmatter.map(|block| (block.yaml.of(text), document.body.of(text)))
+    };
+    assert_eq!(yaml("---\na: 1\n---\nbody"), Some(("a: 1\n", "body")));
+    assert_eq!(yaml("---\r\na: 1\r\n--- \r\nbody"), Some(("a: 1\r\n", "body")));
+    assert_eq!(yaml("---\n---"), Some(("", "")));
+    assert_eq!(yaml("---\na: 1\n"), None);
+    assert_eq!(yaml(" ---\na: 1\n---\n"), None);
+    assert_eq!(yaml("----\na: 1\n---\n"), None);
+    assert_eq!(yaml("---"), None);
+    assert_eq!(yaml(""), None);
+}
+
+#[test]
+fn sections_end_where_the_next_of_their_level_starts() {
+    let text =
+        "# A #\na\n## B\nb\n\nUnder [[l]]\n===\nu\n> # quoted\n\n### C\\#\n```\n# code\n```\n";
+    let document = Document::parse(text);
+    let found: Vec<_> = document
+        .headings
+        .iter()
+        .map(|heading| (heading.level, heading.text, heading.content.of(text)))
+        .collect();
+    assert_eq!(
+        found,
+        [
+            (1, "A", "a\n## B\nb\n\n"),
+            (2, "B", "b\n\n"),
+            (1, "Under [[l]]", "u\n> # quoted\n\n### C\\#\n```\n# code\n```\n"),
+            (3, "C\\#", "```\n# code\n```\n"),
+        ]
+    );
+    assert_eq!(document.headings[2].span.of(text), "Under [[l]]\n===\n");
+    let texts = |text| Document::parse(text).headings.iter().map(|h| h.text).collect::<Vec<_>>();
+    assert_eq!(texts("#\n\n# \n\n  ## x ##  \n# a#"), ["", "", "x", "a#"]);
+    assert_eq!(texts("# x\r\ny\r\n---\r\n"), ["x", "y"]);
+    assert_eq!(texts("%%\n# hidden\n%%\n# shown %%c%%"), ["shown %%c%%"]);
+}
+
+#[test]
+fn tags_are_words_after_white_space() {
+    assert_eq!(
+        tags("#a b#c #d/e-f_1 (#g) #2026 #y2026 #ü, #🌲."),
+        ["a", "d/e-f_1", "y2026", "ü", "🌲"]
+    );
+    assert_eq!(
+        tags("> #a\n>#b\n- #c\n- [ ] #d\n\n| #e |\n|---|\n| #f |\n"),
+        ["a", "b", "c", "d", "e", "f"]
+    );
+    assert_eq!(
+        tags("# Title #a\n`#b` \\#c http://x.example/#d [#e](f#g) [[h #i]] %%#j%% # k ## l"),
+        ["a"]
+    );
+    let text = "x #a/b,";
+    assert_eq!(Document::parse(text).tags[0].span.of(text), "#a/b");
+}
+
+#[test]
+fn block_ids_name_the_block_they_end_or_follow() {
+    let text = "Two\nlines ^p\n\n- one ^i\n  - two\n- [ ] task ^t\n\n^list\n\n| a |\n|---|\n| 1 |\n\n^table\n\n| b |\n|---|\n| 2 |\n^tight\n\n> quote\n\n^quote\n\n```\nx ^no\n```\n^code\n\n# Head ^h\n\nx^no\n\n^no_\n\n1. loose ^l\n\n   more ^m\n";
+    let document = Document::parse(text);
+    let found: Vec<_> = document
+        .blocks
+        .iter()
+        .map(|block| (block.id, block.kind, block.content.of(text)))
+        .collect();
+    assert_eq!(
+        found,
+        [
+            ("p", BlockKind::Paragraph, "Two\nlines"),
+            ("i", BlockKind::Item, "one"),
+            ("t", BlockKind::Item, "task"),
+            ("list", BlockKind::List, "- one ^i\n  - two\n- [ ] task ^t"),
+            ("table", BlockKind::Table, "| a |\n|---|\n| 1 |"),
+            ("tight", BlockKind::Table, "| b |\n|---|\n| 2 |"),
+            ("quote", BlockKind::Quote, "> quote"),
+            ("code", BlockKind::Code, "```\nx ^no\n```"),
+            ("h", BlockKind::Heading, "# Head"),
+            ("l", BlockKind::Item, "loose"),
+            ("m", BlockKind::Paragraph, "more"),
+        ]
+    );
+    assert!(document.blocks.iter().all(|block| block.marker.of(text) == format!("^{}", block.id)));
+}
+
+#[test]
+fn tasks_are_list_items_with_a_box() {
+    let text = "- [ ] open\n- [x] done\n\n1. [-] *dropped*\n   - [é]\n- [xx] no\n- [x]no\n[ ] no\n> - [/] half\n";
+    let document = Document::parse(text);
+    let found: Vec<_> =
+        document.tasks.iter().map(|task| (task.status, task.text.of(text))).collect();
+    assert_eq!(found, [(' ', "open"), ('x', "done"), ('-', "*dropped*"), ('é', ""), ('/', "half")]);
+    assert!(document.tasks.iter().all(|task| task.status_span.of(text) == task.status.to_string()));
+}
+
+#[test]
+fn inline_fields_are_read_as_dataview_reads_them() {
+    let text = "due:: 2026-11-22\n**Key two**:: [[a]]\n- item [x:: 1 [y] ] and (z:: (2))\n`b:: 1` c\nhttp::x y\n%%d:: 1%%\n> e:: f\n\n    g:: 1\n\n[h]:: 1 [i: j]\n";
+    let document = Document::parse(text);
+    let found: Vec<_> =
+        document.fields.iter().map(|field| (field.key, field.value, field.span.of(text))).collect();
+    assert_eq!(
+        found,
+        [
+            ("due", "2026-11-22", "due:: 2026-11-22"),
+            ("Key two", "[[a]]", "**Key two**:: [[a]]"),
+            ("x", "1 [y]", "[x:: 1 [y] ]"),
+            ("z", "(2)", "(z:: (2))"),
+            ("http", "x y", "http::x y"),
+            ("e", "f", "e:: f"),
+        ]
+    );
+}
+
+#[test]
+fn a_target_written_in_a_links_notation_reads_back() {
+    let names =
+        ["Plain", "with space", "a(b)", "50% off", "%41", "Bob's \"x\" \\ y", "日本", "e\u{301}"];
+    let templates =
+        ["[t](old.md#s)", "[t](<old.md#s>)", "![t](old.md)", "[l]: old.md", "[l]: <old.md> 't'"];
+    let quoted = ["---\nk: \"[[old.md|a]]\"\n---\n", "---\nk: '[[old.md]]'\n---\n"];
+    for name in names {
+        for template in templates.iter().chain(&quoted).chain(&["[[old.md#s|x]]"]) {
+            let link = Document::parse(template).links[0].clone();
+            let mut text = (*template).to_owned();
+            text.replace_range(
+                link.target_span.start..link.target_span.end,
+                &link.notation.encode(name),
+            );
+            let again = Document::parse(&text).links[0].clone();
+            assert_eq!(again.target, name, "{text}");
+            assert_eq!((again.subpath, again.display), (link.subpath, link.display), "{text}");
+        }
+    }
+}
+
+/// Text with much syntax in it.
+fn markdown() -> impl Strategy<Value = String> {
+    let pieces = prop::sample::select(vec![
+        "[[", "]]", "|", "\\|", "![", "](", ")", "[", "]", "#", "# ", " ", "\n", "\r\n", "\n\n",
+        "- ", "[ ] ", "> ", "    ", "`", "```", "~~~\n", "%%", "$", "$$", "<!--", "-->", "<div>",
+        "^id", "::", "a", "é", "🌲", "\\", "---\n", "|---|\n", "(", "<", ">", "[^1]:", "1. ",
+        "===\n", "\t", "\"", "'", ": ", "&#35;", "%20",
+    ]);
+    prop::collection::vec(pieces, 0..40).prop_map(|pieces| pieces.concat())
+}
+
+proptest! {
+    #[test]
+    fn any_text_is_a_note_whose_spans_fit(text in markdown()) {
+        let document = Document::parse(&text);
+        for link in &document.links {
+            prop_assert!(link.span.start <= link.target_span.start);
+            prop_assert!(link.target_span.end <= link.span.end);
+            let written = link.span.of(&text);
+            prop_assert!(written.starts_with(['[', '!']), "{written}");
+            link.target_span.of(&text);
+        }
+        for pair in document.headings.windows(2) {
+            prop_assert!(pair[0].span.end <= pair[1].span.start);
+        }
+        for heading in &document.headings {
+            prop_assert_eq!(heading.span.end, heading.content.start);
+            prop_assert!(heading.content.end <= text.len());
+            prop_assert!(text[..heading.span.start].is_empty() || text[..heading.span.start].ends_with('\n'));
+        }
+        for tag in &document.tags {
+            prop_assert_eq!(tag.span.of(&text), format!("#{}", tag.name));
+        }
+        for block in &document.blocks {
+            prop_assert_eq!(block.marker.of(&text), format!("^{}", block.id));
+            prop_assert!(block.content.end <= block.marker.start);
+        }
+        for field in &document.fields {
+            prop_assert!(field.span.of(&text).contains("::"));
+        }
+    }
+
+    #[test]
+    fn line_endings_change_nothing(text in markdown()) {
+        let lf = text.replace("\r\n", "\n");
+        let crlf = lf.replace('\n', "\r\n");
+        prop_assert_eq!(targets(&lf), targets(&crlf));
+        prop_assert_eq!(tags(&lf), tags(&crlf));
+        let ids = |text: &str| Document::parse(text).blocks.iter().map(|block| block.id.to_owned()).collect::<Vec<_>>();
+        prop_assert_eq!(ids(&lf), ids(&crlf));
+    }
+}
+
+/// Each would take hours if the time went with the square of the length.
+#[test]
+fn what_opens_again_and_again_and_never_closes_is_text() {
+    let count = 50_000;
+    for piece in
+        ["[[", "[[[]", "(a::", "[a::", "%%`", "$$ ", "![", "[a](", "<!-- ", "> ", "#", "`[[`"]
+    {
+        let text = piece.repeat(count);
+        assert_eq!(targets(&text), Vec::<String>::new(), "{piece}");
+        let lines = format!("a:: b\n{}", piece.repeat(20) + "\n").repeat(count / 40);
+        assert_eq!(targets(&lines), Vec::<String>::new(), "{piece}");
+    }
+    let hidden = format!("[[a {}", "`]]` ".repeat(count));
+    assert_eq!(targets(&hidden), Vec::<String>::new());
+    assert_eq!(targets(&format!("{hidden}]]")).len(), 1);
+}

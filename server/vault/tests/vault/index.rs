@@ -1,0 +1,354 @@
+//! What the index answers, and that it follows the vault.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::time::{Duration, Instant};
+
+use proptest::prelude::*;
+use toolwrit_vault::{
+    Backlinks, CaseSensitivity, Folder, Hit, IfMissing, Pattern, SearchResults, Vault, VaultError,
+    WriteMode,
+};
+
+use crate::{Sandbox, generated, never, path};
+
+fn search(vault: &Vault, pattern: &Pattern, limit: usize) -> SearchResults {
+    vault.search(pattern, &Folder::ROOT, limit, &never).unwrap()
+}
+
+/// `path:line:column:snippet`, or the path alone.
+fn shown(hits: &[Hit]) -> Vec<String> {
+    let show = |Hit { path, excerpt }: &Hit| match excerpt {
+        Some(at) => format!("{path}:{}:{}:{}", at.line, at.column, at.snippet),
+        None => path.to_string(),
+    };
+    hits.iter().map(show).collect()
+}
+
+fn found(sandbox: &Sandbox, query: &str) -> Vec<String> {
+    shown(&search(&sandbox.vault, &Pattern::text(query).unwrap(), 10).hits)
+}
+
+#[test]
+fn the_note_that_a_word_is_about_comes_first() {
+    let sandbox = Sandbox::new();
+    sandbox.put("aside.md", "# Other\r\n\r\nA lantern, once.\r\n");
+    sandbox.put("named/Lantern.md", "nothing of the kind\n");
+    sandbox.put("heading.md", "text\n\n# The Lantern\n\ntext\n");
+    sandbox.put("alias.md", "---\naliases: [Lantern]\n---\ntext\n");
+    sandbox.put("no.md", "a lan tern");
+    sandbox.put("picture.png", "lantern");
+    assert_eq!(
+        found(&sandbox, "LANTERN"),
+        [
+            "alias.md:2:11:aliases: [Lantern]",
+            "named/Lantern.md",
+            "heading.md:3:7:# The Lantern",
+            "aside.md:3:3:A lantern, once.",
+        ]
+    );
+}
+
+#[test]
+fn notes_with_more_of_the_words_come_first_and_show_the_line_with_most() {
+    let sandbox = Sandbox::new();
+    sandbox.put("one.md", "brass brass brass brass\n");
+    sandbox.put("both.md", "brass here\nand there\nthe brass hinge of Zoé\n");
+    sandbox.put("far.md", format!("brass\n{}\nhinge\n", "filler ".repeat(200)));
+    assert_eq!(
+        found(&sandbox, "hinge, brass!"),
+        [
+            "both.md:3:5:the brass hinge of Zoé",
+            "far.md:1:1:brass",
+            "one.md:1:1:brass brass brass brass"
+        ]
+    );
+    assert_eq!(found(&sandbox, "zoe\u{301}"), ["both.md:3:20:the brass hinge of Zoé"]);
+    assert_eq!(found(&sandbox, "hin"), ["both.md:3:11:the brass hinge of Zoé", "far.md:3:1:hinge"]);
+    assert_eq!(found(&sandbox, "hi zo"), Vec::<String>::new(), "too short a start");
+    let limited = search(&sandbox.vault, &Pattern::text("brass").unwrap(), 1);
+    assert_eq!((limited.hits.len(), limited.total_hits, limited.matching_files), (1, 3, 3));
+    let error = Pattern::text("— !").unwrap_err();
+    assert!(matches!(error, VaultError::BadPattern { .. }), "{error}");
+}
+
+#[test]
+fn conditions_find_notes_by_their_frontmatter() {
+    let sandbox = Sandbox::new();
+    sandbox.put("a.md", "---\nstatus: todo\npriority: 3\n---\n#urgent\n");
+    sandbox
+        .put("x/b.md", "\u{FEFF}---\r\nstatus: Todo\r\npriority: 1\r\ntags: [urgent]\r\n---\r\n");
+    sandbox.put("c.md", "---\nstatus: [unclosed\n---\n");
+    sandbox.put("d.md", "status: todo\n");
+    sandbox.put("bad.md", b"---\nstatus: todo\n---\n\xFF");
+    let find = |query: &str, folder: &str| {
+        let pattern = Pattern::frontmatter(query).unwrap();
+        let folder = Folder::parse(folder).unwrap();
+        sandbox.vault.search(&pattern, &folder, 10, &never).unwrap()
+    };
+    assert_eq!(shown(&find("status = todo", "").hits), ["a.md", "x/b.md"]);
+    assert_eq!(shown(&find("status = todo and priority > 2", "").hits), ["a.md"]);
+    assert_eq!(shown(&find("tags = urgent", "").hits), ["a.md", "x/b.md"]);
+    assert_eq!(shown(&find("tags = urgent", "x").hits), ["x/b.md"]);
+    assert_eq!(shown(&find("status missing", "").hits), ["c.md", "d.md"]);
+    assert_eq!(find("status = todo", "").not_searched, 1);
+    let error = Pattern::frontmatter("status = todo and").unwrap_err().to_string();
+    assert!(error.contains("at column 18, expected the name of a property"), "{error}");
+}
+
+#[test]
+fn backlinks_are_the_links_that_name_the_file() {
+    let sandbox = Sandbox::new();
+    sandbox.put("x/plan.md", "[[plan]] of its own");
+    sandbox.put("longer folder/plan.md", "");
+    sandbox.put(
+        "a.md",
+        "---\nup: \"[[x/plan]]\"\n---\n`[[plan]]` %%[[plan]]%%\n\nsee [[PLAN#h|it]]\n",
+    );
+    sandbox.put("longer folder/near.md", "[[plan]] is another");
+    sandbox.put("b.md", "[t](x/plan.md) ![[plan]] [[aliased]] [u](https://x/plan.md)");
+    sandbox.put("board.canvas", r#"{"nodes":[{"file":"x/plan.md"}]}"#);
+    let Backlinks { path: of, links, files } =
+        sandbox.vault.backlinks(&path("x/plan"), 10, &never).unwrap();
+    assert_eq!((of.as_str(), files), ("x/plan.md", 3));
+    assert_eq!(
+        shown(&links),
+        [
+            "a.md:2:6:up: \"[[x/plan]]\"",
+            "a.md:6:5:see [[PLAN#h|it]]",
+            "b.md:1:1:[t](x/plan.md) ![[plan]] [[aliased]] [u](https://x/plan.md)",
+            "b.md:1:16:[t](x/plan.md) ![[plan]] [[aliased]] [u](https://x/plan.md)",
+            "board.canvas",
+        ]
+    );
+    let some = sandbox.vault.backlinks(&path("x/plan"), 1, &never).unwrap();
+    assert_eq!((some.links.len(), some.files), (1, 3));
+    let missing = sandbox.vault.backlinks(&path("nowhere"), 1, &never);
+    assert!(matches!(missing, Err(VaultError::NotFound { .. })), "{missing:?}");
+}
+
+#[test]
+fn tags_are_counted_by_note_whatever_their_case() {
+    let sandbox = Sandbox::new();
+    sandbox.put("a.md", "---\ntags: [Work, home]\n---\n#work #WORK #work/deep `#code`\n");
+    sandbox.put("x/b.md", "#work\n");
+    let tags = |folder: &str| {
+        let tags = sandbox.vault.tags(&Folder::parse(folder).unwrap(), &never).unwrap();
+        tags.into_iter().map(|tag| (tag.tag, tag.notes)).collect::<Vec<_>>()
+    };
+    let count = |tag: &str, notes| (tag.to_owned(), notes);
+    assert_eq!(tags(""), [count("WORK", 2), count("home", 1), count("work/deep", 1)]);
+    assert_eq!(tags("x"), [count("work", 1)]);
+}
+
+#[test]
+fn own_changes_are_known_at_once() {
+    let sandbox = Sandbox::new();
+    let vault = &sandbox.vault;
+    sandbox.put("x/old.md", "first");
+    assert_eq!(found(&sandbox, "first"), ["x/old.md:1:1:first"]);
+    vault.write(&path("new"), "second #tagged [[old]]", WriteMode::CreateOnly, None).unwrap();
+    assert_eq!(found(&sandbox, "second"), ["new.md:1:1:second #tagged [[old]]"]);
+    assert_eq!(vault.tags(&Folder::ROOT, &never).unwrap().len(), 1);
+    assert_eq!(vault.backlinks(&path("x/old"), 9, &never).unwrap().files, 1);
+    vault.append(&path("x/old"), "third", IfMissing::Fail, None).unwrap();
+    assert_eq!(found(&sandbox, "third"), ["x/old.md:2:1:third"]);
+    vault.move_note(&path("x/old"), &path("y/moved"), None).unwrap();
+    assert_eq!(found(&sandbox, "third"), ["y/moved.md:2:1:third"]);
+    assert_eq!(vault.backlinks(&path("y/moved"), 9, &never).unwrap().files, 1);
+    vault.delete(&path("y/moved"), None).unwrap();
+    assert_eq!(found(&sandbox, "third"), Vec::<String>::new());
+    vault.write(&path("new"), "other", WriteMode::Overwrite, None).unwrap();
+    assert_eq!(found(&sandbox, "second"), Vec::<String>::new());
+}
+
+#[test]
+fn changes_of_other_programs_are_followed_and_hidden_files_never_show() {
+    let sandbox = Sandbox::new();
+    sandbox.put("a.md", "needle one");
+    sandbox.vault.wait_for_index(&never).unwrap();
+    sandbox.put("new folder/deep/b.md", "needle two");
+    sandbox.put("a.md", "needle 1ne");
+    sandbox.put(".hidden.md", "needle");
+    sandbox.put(".obsidian/c.md", "needle");
+    sandbox.put("x/.tmp/d.md", "needle");
+    sandbox.vault.wait_for_index(&never).unwrap();
+    let expected = ["a.md:1:1:needle 1ne", "new folder/deep/b.md:1:1:needle two"];
+    assert_eq!(found(&sandbox, "needle"), expected);
+    fs::rename(sandbox.file("new folder"), sandbox.file("other")).unwrap();
+    fs::remove_file(sandbox.file("a.md")).unwrap();
+    sandbox.vault.wait_for_index(&never).unwrap();
+    assert_eq!(found(&sandbox, "needle"), ["other/deep/b.md:1:1:needle two"]);
+    fs::remove_dir_all(sandbox.file("other")).unwrap();
+    sandbox.vault.wait_for_index(&never).unwrap();
+    assert_eq!(found(&sandbox, "needle"), Vec::<String>::new());
+}
+
+#[test]
+fn a_vault_of_some_size_is_indexed_whole_and_a_wait_for_it_can_be_cancelled() {
+    const NOTES: usize = 1500;
+    let sandbox = Sandbox::new();
+    generated::write(&sandbox.file(""), NOTES);
+    let pattern = Pattern::text("note").unwrap();
+    let result = sandbox.vault.search(&pattern, &Folder::ROOT, 10, &|| true);
+    assert!(matches!(result, Err(VaultError::Cancelled)), "{result:?}");
+    assert_eq!(search(&sandbox.vault, &pattern, 10).total_hits, NOTES);
+    let found = search(&sandbox.vault, &Pattern::text("note 1234").unwrap(), 1);
+    assert_eq!(found.hits[0].path, path(&(generated::note_path(1234) + ".md")));
+    let status = ["todo", "'in progress'", "done", "blocked"].map(|status| {
+        let pattern = Pattern::frontmatter(&format!("status = {status}")).unwrap();
+        search(&sandbox.vault, &pattern, 1).total_hits
+    });
+    assert_eq!(status.iter().sum::<usize>(), NOTES);
+    let linking = |number: usize| {
+        let links = format!(r"\[\[Note {number}[#\]]|{}[|.]", generated::note_path(number));
+        let pattern = Pattern::regex(&links, CaseSensitivity::Sensitive).unwrap();
+        let hits = search(&sandbox.vault, &pattern, usize::MAX).hits.into_iter();
+        let mut paths: Vec<_> = hits.map(|hit| hit.path.to_string()).collect();
+        paths.dedup();
+        paths.retain(|path| *path != generated::note_path(number) + ".md");
+        paths.len()
+    };
+    for number in [3, 700] {
+        let path = path(&generated::note_path(number));
+        let files = sandbox.vault.backlinks(&path, 1, &never).unwrap().files;
+        assert_eq!(files, linking(number), "what an expression finds");
+        assert!(files > 0);
+    }
+}
+
+#[test]
+fn changes_of_other_programs_arrive_by_themselves() {
+    let sandbox = Sandbox::new();
+    sandbox.vault.wait_for_index(&never).unwrap();
+    for (content, folder) in [("alpha", "x"), ("beta", "x"), ("gamma", "new/folder")] {
+        let start = Instant::now();
+        sandbox.put(&format!("{folder}/a.md"), content);
+        while found(&sandbox, content).is_empty() {
+            assert!(start.elapsed() < Duration::from_secs(10), "{content} was never seen");
+            std::thread::yield_now();
+        }
+    }
+}
+
+/// Waits for the thread that saves the index after it is ready.
+fn saved(sandbox: &Sandbox) -> Vec<u8> {
+    loop {
+        match fs::read(sandbox.file(".toolwrit/index")) {
+            Ok(bytes) => return bytes,
+            Err(_) => std::thread::yield_now(),
+        }
+    }
+}
+
+#[test]
+fn a_saved_index_answers_as_a_new_one_whatever_happened_to_the_vault_or_to_it() {
+    let sandbox = Sandbox::new();
+    generated::write(&sandbox.file(""), 300);
+    sandbox.put("board.canvas", r#"{"nodes":[{"file":"gone.md"}]}"#);
+    sandbox.put("gone.md", "alpha");
+    sandbox.put("changed.md", "alpha #tag");
+    let open = || Vault::open(sandbox.file("")).unwrap();
+    let first = open();
+    let found_first = search(&first, &Pattern::text("alpha").unwrap(), 9).total_hits;
+    assert_eq!((found_first, sandbox.file(".toolwrit").exists()), (2, false));
+    // The engine has its folder from the first write on, and saves the index then.
+    first.write(&path("own"), "alpha", WriteMode::CreateOnly, None).unwrap();
+    let bytes = saved(&sandbox);
+    drop(first);
+    let before = answers(&open());
+    assert_eq!(answers(&open()), before);
+
+    fs::remove_file(sandbox.file("gone.md")).unwrap();
+    sandbox.put("changed.md", "beta");
+    sandbox.put("new/added.md", "gamma [[own]]");
+    sandbox.put(".toolwrit/index", &bytes);
+    let after = answers(&open());
+    assert_eq!(after["alpha"], ["own.md:1:1:alpha"]);
+    assert_eq!(after["gamma"], ["new/added.md:1:1:gamma [[own]]"]);
+    assert_ne!(after, before);
+
+    let mut broken = bytes.clone();
+    let middle = broken.len() / 2;
+    broken[middle] ^= 1;
+    for other in [&broken[..], &bytes[..middle], b"", b"index"] {
+        sandbox.put(".toolwrit/index", other);
+        assert_eq!(answers(&open()), after);
+    }
+    let copy = Sandbox::new();
+    copy.put("a.md", "alpha");
+    copy.put(".toolwrit/index", &bytes);
+    assert_eq!(found(&copy, "alpha"), ["a.md:1:1:alpha"], "an index of another folder");
+}
+
+/// Everything that the index answers.
+fn answers(vault: &Vault) -> BTreeMap<String, Vec<String>> {
+    vault.wait_for_index(&never).unwrap();
+    let mut answers = BTreeMap::new();
+    let tags = vault.tags(&Folder::ROOT, &never).unwrap();
+    let tags = tags.into_iter().map(|tag| format!("{} {}", tag.tag, tag.notes)).collect();
+    answers.insert("tags".to_owned(), tags);
+    for word in ["alpha", "beta", "gamma"] {
+        let mut found = shown(&search(vault, &Pattern::text(word).unwrap(), 100).hits);
+        found.sort();
+        answers.insert(word.to_owned(), found);
+    }
+    let all = Pattern::frontmatter("key exists").unwrap();
+    answers.insert("key".to_owned(), shown(&search(vault, &all, 100).hits));
+    for entry in vault.list(&Folder::ROOT, true, None, &never).unwrap().entries {
+        if let Ok(found) = vault.backlinks(&entry.path, 100, &never) {
+            answers.insert(entry.path.to_string(), shown(&found.links));
+        }
+    }
+    answers
+}
+
+const FILES: [&str; 8] =
+    ["a.md", "b.md", "x/a.md", "x/y/c.md", "x/board.canvas", "x/p.png", "z/b.md", "A.md"];
+
+/// What a file may hold.
+fn content() -> impl Strategy<Value = String> {
+    let piece = prop_oneof![
+        Just("alpha "),
+        Just("beta\n"),
+        Just("gamma "),
+        Just("[[a]] "),
+        Just("[[x/a]] "),
+        Just("![[p.png]] "),
+        Just("[[b]]\n"),
+        Just("#tag "),
+        Just("#Other\n"),
+        Just("# alpha\n"),
+    ];
+    let pieces = proptest::collection::vec(piece, 0..8).prop_map(|pieces| pieces.concat());
+    (pieces, any::<bool>()).prop_map(|(text, front)| {
+        if front { format!("---\nkey: 1\ntags: [tag]\n---\n{text}") } else { text }
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 24, failure_persistence: None, ..Default::default() })]
+
+    /// Whoever makes the changes, the index ends up as one that is built anew.
+    #[test]
+    fn an_index_that_has_followed_is_equal_to_a_new_one(
+        steps in proptest::collection::vec((0_usize..6, 0..FILES.len(), 0..FILES.len(), content()), 1..25),
+    ) {
+        let sandbox = Sandbox::new();
+        let vault = &sandbox.vault;
+        vault.wait_for_index(&never).unwrap();
+        for (action, file, other, content) in steps {
+            let (file, other) = (FILES[file], FILES[other]);
+            // What cannot be done changes nothing.
+            match action {
+                0 | 1 => sandbox.put(file, content),
+                2 => drop(fs::remove_file(sandbox.file(file))),
+                3 => drop(vault.write(&path(file), &content, WriteMode::Overwrite, None)),
+                4 => drop(vault.delete(&path(file), None)),
+                _ => drop(vault.move_note(&path(file), &path(other), None)),
+            }
+        }
+        let anew = Vault::open(sandbox.file("")).unwrap();
+        prop_assert_eq!(answers(vault), answers(&anew));
+    }
+}

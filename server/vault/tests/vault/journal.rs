@@ -1,0 +1,118 @@
+//! A change of several files is whole after the process was killed in the middle of it.
+
+use std::collections::BTreeMap;
+use std::io::{BufRead, BufReader};
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::{env, fs};
+
+use toolwrit_vault::{BulkMode, PathGlob, Vault};
+
+use crate::generated::Random;
+use crate::{Sandbox, never, path, tree};
+
+const ROUNDS: usize = 40;
+const LINKING: usize = 30;
+const DRAFTS: usize = 30;
+const SEED: u64 = 0x6a_6f_75_72;
+
+/// What a note that links to the hub says.
+fn linking(hub: &str, number: usize) -> String {
+    format!("{number}: [[{hub}|the hub]]\r\n`[[hub 0]]` [t](<{hub}.md#{number}>)\n")
+}
+
+/// The work that is killed: the hub gets one name after another, and the drafts are deleted.
+#[expect(clippy::print_stdout, reason = "it tells whoever kills it")]
+fn work(folder: &Path) -> ! {
+    let vault = Vault::open(folder).unwrap();
+    vault.wait_for_index(&never).unwrap();
+    println!("ready");
+    let first = hub(folder);
+    let drafts = PathGlob::parse("Drafts/*.md").unwrap();
+    for number in first + 1.. {
+        let (from, to) = (format!("hub {}", number - 1), format!("hub {number}"));
+        vault.rename(&path(&from), &to, None).unwrap();
+        vault.bulk_delete(&drafts, BulkMode::Delete, &never).unwrap();
+    }
+    unreachable!("the numbers do not end");
+}
+
+/// The number of the one hub that there is.
+fn hub(folder: &Path) -> usize {
+    let names = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name());
+    let names = names.map(|name| name.into_string().unwrap());
+    let hubs: Vec<usize> = names
+        .filter_map(|name| name.strip_prefix("hub ")?.strip_suffix(".md")?.parse().ok())
+        .collect();
+    assert_eq!(hubs.len(), 1, "{hubs:?}");
+    hubs[0]
+}
+
+#[test]
+fn a_killed_change_of_many_files_is_finished_or_never_was() {
+    if let Some(folder) = env::var_os("TOOLWRIT_TEST_VAULT") {
+        work(Path::new(&folder));
+    }
+    let sandbox = Sandbox::new();
+    sandbox.put("hub 0.md", "self: [[hub 0]]\n");
+    for number in 0..LINKING {
+        sandbox.put(&format!("Notes/{number}.md"), linking("hub 0", number));
+    }
+    let mut random = Random(SEED);
+    let mut deleted = 0;
+    let mut interrupted = 0;
+    for round in 0..ROUNDS {
+        for number in 0..DRAFTS {
+            sandbox.put(&format!("Drafts/{round}-{number}.md"), "draft");
+        }
+        let before = hub(&sandbox.file(""));
+        let mut worker = Command::new(env::current_exe().unwrap())
+            .args(["--exact", "--nocapture"])
+            .arg("journal::a_killed_change_of_many_files_is_finished_or_never_was")
+            .env("TOOLWRIT_TEST_VAULT", sandbox.file(""))
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let lines = BufReader::new(worker.stdout.take().unwrap()).lines();
+        assert!(lines.map_while(Result::ok).any(|line| line.ends_with("ready")));
+        // Hits the work at a point that differs each time, every other time while a change is made.
+        let in_a_change = round % 2 == 0;
+        while in_a_change && !sandbox.file(".toolwrit/journal.json").exists() {
+            std::hint::spin_loop();
+        }
+        for _ in 0..random.below(if in_a_change { 200_000 } else { 4_000_000 }) {
+            std::hint::spin_loop();
+        }
+        worker.kill().unwrap();
+        worker.wait().unwrap();
+        interrupted += usize::from(sandbox.file(".toolwrit/journal.json").exists());
+
+        Vault::open(sandbox.file("")).unwrap();
+        let after = hub(&sandbox.file(""));
+        assert!(after >= before);
+        let name = format!("hub {after}");
+        assert_eq!(sandbox.bytes(&format!("{name}.md")), format!("self: [[{name}]]\n").as_bytes());
+        for number in 0..LINKING {
+            let text = String::from_utf8(sandbox.bytes(&format!("Notes/{number}.md"))).unwrap();
+            assert_eq!(text, linking(&name, number), "round {round}");
+        }
+        let mut left = tree(&sandbox.file("Drafts")).len();
+        if left == 0 {
+            deleted += DRAFTS;
+        } else {
+            assert_eq!(left, DRAFTS, "round {round}: some of the drafts");
+            fs::remove_dir_all(sandbox.file("Drafts")).unwrap();
+            left = 0;
+        }
+        let own = tree(&sandbox.file(".toolwrit")).len() + tree(&sandbox.file(".obsidian")).len();
+        assert_eq!(tree(&sandbox.file("")).len(), 1 + LINKING + left + trashed(&sandbox) + own);
+        assert_eq!(trashed(&sandbox), deleted);
+        let staged: BTreeMap<_, _> = tree(&sandbox.file(".toolwrit/tmp"));
+        assert!(staged.is_empty(), "{staged:?}");
+    }
+    assert!(interrupted > 0, "no round hit a change");
+}
+
+fn trashed(sandbox: &Sandbox) -> usize {
+    if sandbox.file(".trash").exists() { tree(&sandbox.file(".trash")).len() } else { 0 }
+}

@@ -1,0 +1,462 @@
+//! Changing one place in a note.
+
+use proptest::prelude::*;
+use serde_json::{Value, json};
+use toolwrit_vault::document::Document;
+use toolwrit_vault::patch::{
+    Action, Content, IfPresent, IfTargetMissing, Patch, PatchError, Scope, Target,
+};
+use toolwrit_vault::target::{BlockId, HeadingPath, TargetError};
+use toolwrit_vault::{Etag, VaultError};
+
+use crate::{Sandbox, path};
+
+fn text(text: &str) -> Content {
+    Content::Text(text.to_owned())
+}
+
+fn heading(path: &str) -> Target {
+    Target::Heading(HeadingPath::parse(path).unwrap())
+}
+
+fn block(id: &str) -> Target {
+    Target::Block(BlockId::parse(id).unwrap())
+}
+
+fn property(key: &str) -> Target {
+    Target::Property(key.to_owned())
+}
+
+fn patch(target: Target, action: Action) -> Patch {
+    Patch {
+        target,
+        action,
+        scope: Scope::default(),
+        if_missing: IfTargetMissing::default(),
+        if_present: IfPresent::default(),
+    }
+}
+
+fn scoped(scope: Scope, target: Target, action: Action) -> Patch {
+    Patch { scope, ..patch(target, action) }
+}
+
+fn creating(target: Target, action: Action) -> Patch {
+    Patch { if_missing: IfTargetMissing::Create, ..patch(target, action) }
+}
+
+/// What a note is after a patch, or why it is not patched and still as it was.
+fn patched(note: &str, patch: &Patch) -> Result<String, PatchError> {
+    let sandbox = Sandbox::new();
+    sandbox.put("Note.md", note);
+    let result = sandbox.vault.patch(&path("Note"), patch, None);
+    let now = String::from_utf8(sandbox.bytes("Note.md")).unwrap();
+    match result {
+        Ok(written) => {
+            assert_eq!(written.etag, sandbox.vault.read(&path("Note"), None).unwrap().etag);
+            Ok(now)
+        }
+        Err(VaultError::NotPatched { reason, .. }) => {
+            assert_eq!(now, note);
+            Err(reason)
+        }
+        Err(error) => panic!("{error}"),
+    }
+}
+
+fn check(cases: &[(&str, Patch, &str)]) {
+    for (note, patch, expected) in cases {
+        match patched(note, patch) {
+            Ok(now) => assert_eq!(now, *expected, "{note:?} {patch:?}"),
+            Err(error) => panic!("{error}: {note:?} {patch:?}"),
+        }
+    }
+}
+
+#[test]
+fn text_is_added_to_a_section_and_nowhere_else() {
+    let note = "---\na: 1\n---\nintro\n\n# A\n\none\n\n## B\n\ntwo\n\n\n# C\n- x\n";
+    let append = |to: &str, given: &str| patch(heading(to), Action::Append(text(given)));
+    let prepend = |to: &str, given: &str| patch(heading(to), Action::Prepend(text(given)));
+    check(&[
+        (note, append("A", "new"), &note.replace("two\n", "two\n\nnew\n")),
+        (note, append("A::B", "\n\nnew\n\n"), &note.replace("two\n", "two\n\nnew\n")),
+        (note, append("[\"A\", \"B\"]", "a\nb"), &note.replace("two\n", "two\n\na\nb\n")),
+        (note, append("C", "- y\n- z"), &note.replace("- x\n", "- x\n- y\n- z\n")),
+        (note, append("C", "\n- y"), &note.replace("- x\n", "- x\n\n- y\n")),
+        (note, append("C", "text"), &note.replace("- x\n", "- x\n\ntext\n")),
+        (note, append("C", " \n "), note),
+        (note, prepend("A", "new"), &note.replace("one", "new\n\none")),
+        (note, prepend("C", "- w"), &note.replace("- x", "- w\n- x")),
+        (note, prepend("C", "- w\n\n"), &note.replace("- x", "- w\n\n- x")),
+        ("# A", append("A", "x"), "# A\nx"),
+        ("# A\n", append("A", "x"), "# A\nx\n"),
+        ("# A\n\n\n", append("A", "x"), "# A\nx\n"),
+        ("# A\n# B\n", append("A", "x"), "# A\nx\n# B\n"),
+        ("# A\n\n# B", append("A", "x"), "# A\nx\n\n# B"),
+        ("# A\nx\n# B", append("A", "y\n"), "# A\nx\n\ny\n# B"),
+        ("# A\nx", append("A", "y\n"), "# A\nx\n\ny"),
+        ("# A\nx\n\n\n", append("A", "y"), "# A\nx\n\ny\n"),
+        ("A\n===\nx\n", append("A", "y"), "A\n===\nx\n\ny\n"),
+        ("# A\r\nx\r\n\r\n# B\r\n", append("A", "y\nz"), "# A\r\nx\r\n\r\ny\r\nz\r\n\r\n# B\r\n"),
+        ("\u{FEFF}# A\r\nx", append("A", "y"), "\u{FEFF}# A\r\nx\r\n\r\ny"),
+        ("# A\n```\n# B\n```\n", append("A", "y"), "# A\n```\n# B\n```\n\ny\n"),
+        (
+            "# A **b** [[c]] ^d\nx\n",
+            append(" A **b** [[c]] ^d ", "y"),
+            "# A **b** [[c]] ^d\nx\n\ny\n",
+        ),
+        ("# e\u{301}\n", append("\u{e9}", "y"), "# e\u{301}\ny\n"),
+    ]);
+}
+
+#[test]
+fn sections_are_replaced_and_deleted() {
+    let note = "# A\n\none\n\n## B\ntwo\n\n# C\n\nthree\n";
+    let replace = |to: &str, given: &str| patch(heading(to), Action::Replace(text(given)));
+    let delete = |scope, to: &str| scoped(scope, heading(to), Action::Delete);
+    let rename =
+        |to: &str, given: &str| scoped(Scope::Marker, heading(to), Action::Replace(text(given)));
+    let whole = |to: &str, action| scoped(Scope::MarkerAndContent, heading(to), action);
+    check(&[
+        (note, replace("A", "new\n"), "# A\n\nnew\n\n# C\n\nthree\n"),
+        (note, replace("A::B", "new"), &note.replace("two", "new")),
+        (note, replace("C", "new"), &note.replace("three", "new")),
+        (note, replace("C", ""), "# A\n\none\n\n## B\ntwo\n\n# C\n"),
+        ("# A\nx", replace("A", ""), "# A"),
+        (note, delete(Scope::Content, "A"), "# A\n\n# C\n\nthree\n"),
+        (note, delete(Scope::Content, "A::B"), "# A\n\none\n\n## B\n\n# C\n\nthree\n"),
+        (note, delete(Scope::MarkerAndContent, "A::B"), "# A\n\none\n\n# C\n\nthree\n"),
+        (note, delete(Scope::MarkerAndContent, "A"), "# C\n\nthree\n"),
+        (note, delete(Scope::MarkerAndContent, "C"), "# A\n\none\n\n## B\ntwo\n"),
+        (note, delete(Scope::Marker, "A::B"), "# A\n\none\n\ntwo\n\n# C\n\nthree\n"),
+        (note, delete(Scope::Marker, "C"), "# A\n\none\n\n## B\ntwo\n\nthree\n"),
+        (note, rename("A::B", "B two"), &note.replace("## B", "## B two")),
+        (note, rename("A::B", "### B"), &note.replace("## B", "### B")),
+        ("## A ##\nx", rename("A", "B"), "## B ##\nx"),
+        ("A\n---\nx", rename("A", "B"), "B\n---\nx"),
+        (
+            note,
+            whole("A::B", Action::Replace(text("## D\n\nfour"))),
+            &note.replace("## B\ntwo", "## D\n\nfour"),
+        ),
+        (note, whole("A", Action::Append(text("# D"))), &note.replace("two\n", "two\n\n# D\n")),
+        (note, whole("C", Action::Prepend(text("# D"))), &note.replace("# C", "# D\n\n# C")),
+        ("x\n", creating(heading("A::B"), Action::Append(text("y"))), "x\n\n# A\n## B\ny\n"),
+        (
+            note,
+            creating(heading("A::D"), Action::Append(text("y"))),
+            &note.replace("two\n", "two\n\n## D\ny\n"),
+        ),
+        (
+            note,
+            creating(heading("A::B::D"), Action::Replace(text("y"))),
+            &note.replace("two\n", "two\n\n### D\ny\n"),
+        ),
+        ("", creating(heading("A"), Action::Append(text("y"))), "# A\ny"),
+        ("### A\n", creating(heading("A::B"), Action::Prepend(text("y"))), "### A\n#### B\ny\n"),
+    ]);
+}
+
+#[test]
+fn blocks_are_extended_replaced_and_deleted() {
+    let note = "Para ^p\n\n- one ^i\n  - two ^j\n- [ ] task ^t\n\n> quote\n\n^q\n\n```\ncode\n```\n\n^c\n\nend";
+    let append = |to: &str, given: &str| patch(block(to), Action::Append(text(given)));
+    let prepend = |to: &str, given: &str| patch(block(to), Action::Prepend(text(given)));
+    let replace = |to: &str, given: &str| patch(block(to), Action::Replace(text(given)));
+    let delete = |to: &str| scoped(Scope::MarkerAndContent, block(to), Action::Delete);
+    let id = |to: &str, action| scoped(Scope::Marker, block(to), action);
+    check(&[
+        (note, append("p", "more\n"), &note.replace("Para", "Para\nmore")),
+        (note, append("^p", " more"), &note.replace("Para", "Para more")),
+        (note, prepend("p", "a "), &note.replace("Para", "a Para")),
+        (note, append("j", "a\nb"), &note.replace("two", "two\n    a\n    b")),
+        (note, append("q", "> b"), &note.replace("> quote", "> quote\n> b")),
+        (note, replace("t", "new"), &note.replace("task", "new")),
+        (note, replace("c", "~~~\nx\n~~~"), &note.replace("```\ncode\n```", "~~~\nx\n~~~")),
+        (note, delete("p"), note.strip_prefix("Para ^p\n\n").unwrap()),
+        (note, delete("j"), &note.replace("  - two ^j\n", "")),
+        (note, delete("q"), &note.replace("> quote\n\n^q\n\n", "")),
+        (note, delete("c"), &note.replace("```\ncode\n```\n\n^c\n\n", "")),
+        ("a\n\nb ^b\n", delete("b"), "a\n"),
+        ("a\n\nb ^b", delete("b"), "a"),
+        (note, id("p", Action::Replace(text("^n"))), &note.replace("^p", "^n")),
+        (note, id("p", Action::Delete), &note.replace(" ^p", "")),
+        (note, id("q", Action::Delete), &note.replace("\n\n^q", "")),
+        ("> a ^x\n>\n> b\n", append("x", "c"), "> a\n> c ^x\n>\n> b\n"),
+        ("a\r\n", creating(block("n"), Action::Append(text("b"))), "a\r\n\r\nb\r\n\r\n^n\r\n"),
+    ]);
+}
+
+#[test]
+fn rows_go_into_tables() {
+    let note = "| a | b |\n|---|:-:|\n| 1 | 2 |\n\n^t\n\n> | c |\n> |---|\n^u\n";
+    let rows = |value: Value| Content::Value(value);
+    check(&[
+        (
+            note,
+            patch(block("t"), Action::Append(rows(json!([["3", 4], ["x|y", "z\nw"]])))),
+            &note.replace("| 2 |\n", "| 2 |\n| 3 | 4 |\n| x\\|y | z<br>w |\n"),
+        ),
+        (
+            note,
+            patch(block("t"), Action::Prepend(rows(json!(["0", null])))),
+            &note.replace("| 1 |", "| 0 |  |\n| 1 |"),
+        ),
+        (
+            note,
+            patch(block("t"), Action::Replace(rows(json!([["0", 0]])))),
+            &note.replace("| 1 | 2 |", "| 0 | 0 |"),
+        ),
+        (
+            note,
+            patch(block("t"), Action::Append(text("| 5 | 6 |"))),
+            &note.replace("| 2 |\n", "| 2 |\n| 5 | 6 |\n"),
+        ),
+    ]);
+    let wide = patched(note, &patch(block("t"), Action::Append(rows(json!([["1", "2"], ["3"]])))));
+    assert_eq!(wide, Err(PatchError::ColumnCount { row: 2, cells: 1, columns: 2 }));
+    let reject = Patch {
+        if_present: IfPresent::Reject,
+        ..patch(block("t"), Action::Append(rows(json!(["1", "2"]))))
+    };
+    assert_eq!(patched(note, &reject), Err(PatchError::AlreadyPresent));
+    for value in [json!("x"), json!([["a"], "b"]), json!([[["a"]]]), json!({})] {
+        let patch = patch(block("t"), Action::Append(rows(value)));
+        assert!(matches!(patched(note, &patch), Err(PatchError::Unfit(_))), "{patch:?}");
+    }
+}
+
+#[test]
+fn properties_change_their_own_lines() {
+    let note = "---\na: '1' # c\ntags: [x]\n---\nbody";
+    check(&[
+        (note, patch(property("a"), Action::Replace(text("2"))), &note.replace("'1'", "'2'")),
+        (
+            note,
+            patch(property("tags"), Action::Append(Content::Value(json!(["y"])))),
+            &note.replace("[x]", "[x, y]"),
+        ),
+        (note, patch(property("a"), Action::Delete), &note.replace("a: '1' # c\n", "")),
+        (
+            note,
+            scoped(Scope::MarkerAndContent, property("a"), Action::Delete),
+            &note.replace("a: '1' # c\n", ""),
+        ),
+        (
+            note,
+            creating(property("b"), Action::Append(text("n"))),
+            &note.replace("[x]\n", "[x]\nb: n\n"),
+        ),
+        (
+            "body",
+            creating(property("b"), Action::Replace(Content::Value(json!(1)))),
+            "---\nb: 1\n---\nbody",
+        ),
+    ]);
+    let missing = patched(note, &patch(property("tag"), Action::Replace(text("n")))).unwrap_err();
+    assert!(
+        matches!(&missing, PatchError::Target(TargetError::Missing { near, .. }) if near[0] == "tags"),
+        "{missing}"
+    );
+    let reject = |value| Patch {
+        if_present: IfPresent::Reject,
+        ..patch(property("tags"), Action::Append(Content::Value(value)))
+    };
+    assert_eq!(patched(note, &reject(json!(["x"]))), Err(PatchError::AlreadyPresent));
+    assert!(patched(note, &reject(json!(["z"]))).is_ok());
+    let broken = "---\na: [\n---\n";
+    let refused = patched(broken, &patch(property("a"), Action::Replace(text("n"))));
+    assert!(matches!(refused, Err(PatchError::Property(_))));
+}
+
+#[test]
+fn what_is_not_one_place_is_refused_with_what_is_there() {
+    let note = "# Plan\n## Monday\nx\n## Tuesday\n# Other\n## Monday\n# Plan\ny ^b-1\n\nz ^twice\n\nw ^twice\n";
+    let near = |target: Target| match patched(note, &patch(target, Action::Append(text("n")))) {
+        Err(PatchError::Target(TargetError::Missing { near, .. })) => near,
+        other => panic!("{other:?}"),
+    };
+    assert_eq!(near(heading("Tuesday"))[0], "Plan::Tuesday");
+    assert_eq!(near(heading("Plan::monday"))[0], "Plan::Monday");
+    assert!(near(heading("Plan::Tuesday::x")).len() <= 5);
+    assert_eq!(near(block("b1"))[0], "b-1");
+    let lines = |target: Target| match patched(note, &patch(target, Action::Append(text("n")))) {
+        Err(PatchError::Target(TargetError::Ambiguous { lines, .. })) => lines,
+        other => panic!("{other:?}"),
+    };
+    assert_eq!(lines(heading("Plan")), [1, 7]);
+    assert_eq!(lines(block("twice")), [10, 12]);
+    assert!(matches!(
+        patched(note, &creating(heading("Plan::New"), Action::Append(text("n")))),
+        Err(PatchError::Target(TargetError::Ambiguous { .. }))
+    ));
+    for malformed in ["", " ", "[]", "[\"\"]", "A::", "::A"] {
+        assert!(HeadingPath::parse(malformed).is_err(), "{malformed:?}");
+    }
+    for malformed in ["", "^", "a b", "ü", "a_b"] {
+        assert!(BlockId::parse(malformed).is_err(), "{malformed:?}");
+    }
+    assert_eq!(HeadingPath::parse("[\"a::b\"]").unwrap().headings(), ["a::b"]);
+    assert_eq!(HeadingPath::parse("[[a]]").unwrap().headings(), ["[[a]]"]);
+}
+
+#[test]
+fn what_does_not_fit_is_refused() {
+    let note = "# A\nx ^x\n\n- one ^i\n  - two\n\n```\nc\n```\n^c\n\n###### Deep\n";
+    let unfit = |patch: Patch| {
+        let refused = patched(note, &patch);
+        assert!(matches!(refused, Err(PatchError::Unfit(_))), "{patch:?} {refused:?}");
+    };
+    unfit(patch(block("x"), Action::Delete));
+    unfit(patch(block("x"), Action::Append(text("\n"))));
+    unfit(patch(block("x"), Action::Append(text("- item"))));
+    unfit(patch(block("x"), Action::Append(text("a\n\nb"))));
+    unfit(patch(block("c"), Action::Append(text("a"))));
+    unfit(patch(block("x"), Action::Append(Content::Value(json!([["a"]])))));
+    unfit(scoped(Scope::MarkerAndContent, block("i"), Action::Delete));
+    unfit(scoped(Scope::Marker, block("x"), Action::Replace(text("i"))));
+    unfit(scoped(Scope::Marker, heading("A"), Action::Replace(text("a\nb"))));
+    unfit(scoped(Scope::Marker, heading("A"), Action::Append(text("a"))));
+    unfit(scoped(Scope::Marker, property("A"), Action::Replace(text("a"))));
+    unfit(patch(heading("A"), Action::Append(Content::Value(json!([["a"]])))));
+    unfit(creating(heading("A::Deep::Deeper"), Action::Append(text("a"))));
+    unfit(creating(block("n"), Action::Append(text("```\na"))));
+    let reject = Patch {
+        if_present: IfPresent::Reject,
+        ..patch(heading("A"), Action::Append(text(" one\n")))
+    };
+    assert_eq!(patched(note, &reject), Err(PatchError::AlreadyPresent));
+}
+
+#[test]
+fn no_text_swallows_the_sections_after_it() {
+    let note = "# A\nx\n\n# B\ny\n";
+    for open in ["```\ncode", "~~~", "<!-- open", "<script>\n"] {
+        for action in [Action::Append(text(open)), Action::Replace(text(open))] {
+            let refused = patched(note, &patch(heading("A"), action));
+            assert!(matches!(refused, Err(PatchError::Unfit(_))), "{open:?} {refused:?}");
+        }
+        assert!(patched(note, &patch(heading("B"), Action::Append(text(open)))).is_ok());
+    }
+    let whole = scoped(Scope::MarkerAndContent, block("x"), Action::Replace(text("```")));
+    let refused = patched("x ^x\n\n# B\n", &whole);
+    assert!(matches!(refused, Err(PatchError::Unfit(_))), "{refused:?}");
+}
+
+#[test]
+fn a_patch_keeps_to_the_version_it_is_based_on() {
+    let sandbox = Sandbox::new();
+    sandbox.put("Note.md", "# A\n");
+    let append = patch(heading("A"), Action::Append(text("x")));
+    let first = sandbox.vault.patch(&path("Note"), &append, None).unwrap();
+    sandbox.put("Note.md", "# A\nedited\n");
+    let stale = sandbox.vault.patch(&path("Note"), &append, Some(&first.etag));
+    assert!(matches!(stale, Err(VaultError::Conflict { .. })));
+    assert_eq!(sandbox.bytes("Note.md"), b"# A\nedited\n");
+    let current = sandbox.vault.read(&path("Note"), None).unwrap().etag;
+    sandbox.vault.patch(&path("Note"), &append, Some(&current)).unwrap();
+    let missing = sandbox.vault.patch(&path("Nothing"), &append, None);
+    assert!(matches!(missing, Err(VaultError::NotFound { .. })));
+    let no_etag = sandbox.vault.patch(&path("Note"), &append, Some(&Etag::from("0")));
+    assert!(matches!(no_etag, Err(VaultError::Conflict { .. })));
+}
+
+#[test]
+fn encodings_survive_a_patch() {
+    let sandbox = Sandbox::new();
+    let utf16: Vec<u8> =
+        "\u{FEFF}# A\r\nx 🌲\n\n# B\r\n".encode_utf16().flat_map(u16::to_le_bytes).collect();
+    sandbox.put("Note.md", &utf16);
+    sandbox
+        .vault
+        .patch(&path("Note"), &patch(heading("A"), Action::Append(text("y"))), None)
+        .unwrap();
+    let expected: Vec<u8> = "\u{FEFF}# A\r\nx 🌲\r\n\r\ny\n\n# B\r\n"
+        .encode_utf16()
+        .flat_map(u16::to_le_bytes)
+        .collect();
+    assert_eq!(sandbox.bytes("Note.md"), expected);
+    sandbox.put("Bad.md", b"# A\n\xFF");
+    let refused =
+        sandbox.vault.patch(&path("Bad"), &patch(heading("A"), Action::Append(text("y"))), None);
+    assert!(matches!(refused, Err(VaultError::NotText { .. })));
+    let nul =
+        sandbox.vault.patch(&path("Note"), &patch(heading("A"), Action::Append(text("\0"))), None);
+    assert!(matches!(nul, Err(VaultError::NotText { .. })));
+}
+
+/// Notes of sections, each with text of its own.
+fn note() -> impl Strategy<Value = (String, Vec<String>)> {
+    let text = prop::sample::select(vec![
+        "",
+        "text\n",
+        "\ntext\n\n",
+        "- a\n- b\n",
+        "```\n# no\n```\n\n",
+        "> # no\n",
+        "| a |\n|---|\n",
+        "%%\n# no\n%%\n",
+        "\n\n",
+    ]);
+    let sections = prop::collection::vec((1..4_usize, text), 1..6);
+    (sections, any::<bool>(), any::<bool>()).prop_map(|(sections, crlf, ended)| {
+        let mut note = String::new();
+        let mut names = Vec::new();
+        for (index, (level, text)) in sections.iter().enumerate() {
+            names.push(format!("H{index}"));
+            note += &["#".repeat(*level).as_str(), " H", &index.to_string(), "\n", text].concat();
+        }
+        let note = if ended { note } else { note.trim_end().to_owned() };
+        (if crlf { note.replace('\n', "\r\n") } else { note }, names)
+    })
+}
+
+proptest! {
+    #[test]
+    fn only_the_named_section_changes(
+        (note, names) in note(),
+        chosen in any::<prop::sample::Index>(),
+        action in 0..4,
+        added in prop::sample::select(vec!["new", "- new", "| new |\n", "\nnew\n\n", "> new", "new\nnew"]),
+    ) {
+        let name = chosen.get(&names);
+        let document = Document::parse(&note);
+        let index = document.headings.iter().position(|heading| heading.text == *name).unwrap();
+        let target = document.headings[index];
+        let mut path: Vec<String> = Vec::new();
+        let mut level = 7;
+        for heading in document.headings[..=index].iter().rev() {
+            if heading.level < level {
+                level = heading.level;
+                path.insert(0, heading.text.to_owned());
+            }
+        }
+        let action = match action {
+            0 => Action::Append(text(added)),
+            1 => Action::Prepend(text(added)),
+            2 => Action::Replace(text(added)),
+            _ => Action::Delete,
+        };
+        let now = patched(&note, &patch(Target::Heading(HeadingPath::new(&path).unwrap()), action.clone())).unwrap();
+        let before = note[..target.span.end].trim_end_matches(['\r', '\n']);
+        let after = &note[target.content.end..];
+        prop_assert!(now.starts_with(before), "{now:?}");
+        prop_assert!(now.ends_with(after), "{now:?}");
+        prop_assert_eq!(now.ends_with('\n'), note.ends_with('\n'));
+        let content = target.content.of(&note).trim();
+        let middle = &now[before.len()..now.len() - after.len()];
+        match action {
+            Action::Append(_) => prop_assert!(middle.contains(content) && middle.trim_end().ends_with(added.trim().rsplit('\n').next().unwrap())),
+            Action::Prepend(_) => prop_assert!(middle.contains(content) && middle.trim_start().starts_with(added.trim().lines().next().unwrap())),
+            Action::Replace(_) => prop_assert_eq!(middle.trim().replace('\r', ""), added.trim()),
+            Action::Delete => prop_assert_eq!(middle.trim(), ""),
+        }
+        if note.contains("\r\n") {
+            prop_assert!(!now.replace("\r\n", "").contains('\n'));
+        }
+        // What stands after is still a section of its own.
+        let headings = Document::parse(&now).headings.iter().filter(|heading| after.contains(heading.text)).count();
+        prop_assert_eq!(headings, Document::parse(after).headings.len());
+    }
+}

@@ -1,0 +1,281 @@
+//! Moving a file rewrites exactly the links that need it.
+
+use std::collections::BTreeMap;
+use std::fs;
+
+use proptest::prelude::*;
+use toolwrit_vault::{Moved, Vault, VaultError, VaultPath};
+
+use crate::{Sandbox, never, path};
+
+fn moved(sandbox: &Sandbox, from: &str, to: &str) -> Moved {
+    sandbox.vault.wait_for_index(&never).unwrap();
+    sandbox.vault.move_note(&path(from), &path(to), None).unwrap()
+}
+
+fn text(sandbox: &Sandbox, path: &str) -> String {
+    String::from_utf8(sandbox.bytes(path)).unwrap()
+}
+
+#[test]
+fn every_way_to_write_a_link_is_kept() {
+    let sandbox = Sandbox::new();
+    sandbox.put("Plans/Old name.md", "self: [[Old name]] [[#Heading]]\n");
+    sandbox.put("Plans/other.md", "");
+    let before = "\u{FEFF}---\r\nup: \"[[Old name]]\"\r\nlist: ['[[Plans/Old name|it]]', other]\r\n---\r\n\
+        [[Old name]] ![[Old name#Heading|alias]] [[Old name.md]] [[Plans/Old name]]\r\n\
+        [t](Plans/Old%20name.md) [t](<Plans/Old name.md#Heading>) [t](/Plans/Old%20name)\r\n\
+        `[[Old name]]` $[[Old name]]$ %%[[Old name]]%%\r\n\r\n\
+        | a | b |\r\n|---|---|\r\n| [[Old name\\|al]] | x |\r\n\r\n\
+        ```\r\n[[Old name]]\r\n```\r\n[[other]] [[OLD NAME]] [r]\r\n\r\n[r]: <Plans/Old name.md>\r\n";
+    sandbox.put("source.md", before);
+    sandbox.put("Plans/near.md", "[[./Old name]] [t](Old%20name.md) [[Old name#^b]]");
+    sandbox.put("deep/er/far.md", "[[../../Plans/Old name]] [t](../../Plans/Old%20name.md)");
+    let canvas =
+        r#"{"nodes":[{"id":"1", "file" : "Plans/Old name.md","x":1},{"text":"[[Old name]]"}]}"#;
+    sandbox.put("board.canvas", canvas);
+    let done = moved(&sandbox, "Plans/Old name", "Plans/It's 100% new (2)");
+    let rewritten: Vec<&str> = done.rewritten.iter().map(VaultPath::as_str).collect();
+    assert_eq!(
+        rewritten,
+        ["Plans/Old name.md", "Plans/near.md", "board.canvas", "deep/er/far.md", "source.md"]
+    );
+    let new = "It's 100% new (2)";
+    assert_eq!(
+        text(&sandbox, "Plans/It's 100% new (2).md"),
+        format!("self: [[{new}]] [[#Heading]]\n")
+    );
+    let encoded = "It's%20100%25%20new%20%282%29";
+    let after = before
+        .replace("\"[[Old name]]\"", &format!("\"[[{new}]]\""))
+        .replace("'[[Plans/Old name|", "'[[Plans/It''s 100% new (2)|")
+        .replace("---\r\n[[Old name]]", &format!("---\r\n[[{new}]]"))
+        .replace("![[Old name#", &format!("![[{new}#"))
+        .replace("[[Old name.md]]", &format!("[[{new}.md]]"))
+        .replace("[[Plans/Old name]]", &format!("[[Plans/{new}]]"))
+        .replace("(Plans/Old%20name.md)", &format!("(Plans/{encoded}.md)"))
+        .replace("<Plans/Old name.md", "<Plans/It's 100%25 new (2).md")
+        .replace("(/Plans/Old%20name)", &format!("(/Plans/{encoded})"))
+        .replace("[[Old name\\|al]]", &format!("[[{new}\\|al]]"))
+        .replace("[[OLD NAME]]", &format!("[[{new}]]"));
+    assert_eq!(text(&sandbox, "source.md"), after);
+    assert_eq!(
+        text(&sandbox, "Plans/near.md"),
+        format!("[[./{new}]] [t]({encoded}.md) [[{new}#^b]]")
+    );
+    assert_eq!(
+        text(&sandbox, "deep/er/far.md"),
+        format!("[[../../Plans/{new}]] [t](../../Plans/{encoded}.md)")
+    );
+    assert_eq!(
+        text(&sandbox, "board.canvas"),
+        canvas.replace("Plans/Old name.md", &format!("Plans/{new}.md"))
+    );
+}
+
+#[test]
+fn the_moved_notes_own_links_keep_their_targets() {
+    let sandbox = Sandbox::new();
+    sandbox.put("x/note.md", "[[near]] [[./near]] [t](../top.md) [[x/near]] ![[pic.png]] [[gone]]");
+    sandbox.put("x/near.md", "");
+    sandbox.put("near.md", "");
+    sandbox.put("y/near.md", "");
+    sandbox.put("top.md", "");
+    sandbox.put("x/pic.png", "");
+    moved(&sandbox, "x/note", "y/note");
+    assert_eq!(
+        text(&sandbox, "y/note.md"),
+        "[[near]] [[../x/near]] [t](../top.md) [[x/near]] ![[pic.png]] [[gone]]"
+    );
+}
+
+#[test]
+fn links_that_a_new_duplicate_would_take_are_rewritten_in_the_configured_form() {
+    for (format, expected) in [
+        ("shortest", "[[long folder/name]]"),
+        ("relative", "[[../long folder/name]]"),
+        ("absolute", "[[long folder/name]]"),
+    ] {
+        let sandbox = Sandbox::new();
+        let settings = format!(r#"{{"trashOption":"local","newLinkFormat":"{format}"}}"#);
+        sandbox.put(".obsidian/app.json", settings);
+        sandbox.put("long folder/name.md", "");
+        sandbox.put("s/other.md", "");
+        sandbox.put("t/source.md", "[[name]] [[other]]");
+        moved(&sandbox, "s/other", "s/name");
+        assert_eq!(text(&sandbox, "t/source.md"), format!("{expected} [[name]]"));
+    }
+}
+
+#[test]
+fn what_is_not_affected_is_not_written() {
+    let sandbox = Sandbox::new();
+    sandbox.put("a.md", "");
+    sandbox.put("x/a.md", "");
+    sandbox.put("x/uses.md", "[[x/a]] [[gone]] [[b]]");
+    sandbox.put("uses.md", "[[a]]");
+    sandbox.put("binary.md", b"[[a]] \xFF");
+    let modified = |file: &str| fs::metadata(sandbox.file(file)).unwrap().modified().unwrap();
+    let times = [modified("x/uses.md"), modified("uses.md"), modified("binary.md")];
+    // A bare name still finds a note in whatever folder, and a link to nothing stays one.
+    assert_eq!(moved(&sandbox, "x/a", "y/b").rewritten, [path("x/uses.md")]);
+    assert_eq!(text(&sandbox, "x/uses.md"), "[[y/b]] [[gone]] [[b]]");
+    assert_eq!(times[1..], [modified("uses.md"), modified("binary.md")]);
+}
+
+#[test]
+fn attachments_and_canvases_move_with_their_links() {
+    let sandbox = Sandbox::new();
+    sandbox.put("p/scan 1.png", "");
+    sandbox.put("board.canvas", r#"{"nodes":[{"file":"p/scan 1.png"}]}"#);
+    sandbox.put("n.md", "![[scan 1.png|100]] ![](p/scan%201.png) [[board.canvas]]");
+    moved(&sandbox, "p/scan 1.png", "q/scan 2");
+    assert_eq!(text(&sandbox, "board.canvas"), r#"{"nodes":[{"file":"q/scan 2.png"}]}"#);
+    moved(&sandbox, "board.canvas", "q/plan.canvas");
+    assert_eq!(text(&sandbox, "n.md"), "![[scan 2.png|100]] ![](q/scan%202.png) [[plan.canvas]]");
+}
+
+#[test]
+fn a_name_that_a_link_cannot_spell_is_refused_and_nothing_changes() {
+    let sandbox = Sandbox::new();
+    sandbox.put("a.md", "");
+    sandbox.put("n.md", "[t](a.md)");
+    moved(&sandbox, "a", "C# notes");
+    assert_eq!(text(&sandbox, "n.md"), "[t](C%23%20notes.md)", "Markdown can");
+    sandbox.put("w.md", "[[C# notes]] and [t](b.md)");
+    sandbox.put("b.md", "");
+    sandbox.put("w.md", "[[b]]");
+    for name in ["b#c", "b]]c", "b^c]]"] {
+        sandbox.vault.wait_for_index(&never).unwrap();
+        let error = sandbox.vault.move_note(&path("b"), &path(name), None).unwrap_err();
+        assert!(matches!(error, VaultError::InvalidPath(_)), "{error:?}");
+        assert!(error.to_string().contains("`[[b]]` in `w.md` cannot name it"), "{error}");
+    }
+    assert_eq!((text(&sandbox, "w.md"), text(&sandbox, "b.md")), ("[[b]]".into(), String::new()));
+    assert_eq!(sandbox.files(), ["C# notes.md", "b.md", "n.md", "w.md"]);
+}
+
+#[test]
+fn a_note_that_may_not_be_written_prevents_the_move() {
+    let sandbox = Sandbox::new();
+    sandbox.put("a.md", "");
+    sandbox.put("b.md", "[[a]]");
+    sandbox.put("c.md", "[[a]]");
+    let mut permissions = fs::metadata(sandbox.file("c.md")).unwrap().permissions();
+    permissions.set_readonly(true);
+    fs::set_permissions(sandbox.file("c.md"), permissions).unwrap();
+    let result = sandbox.vault.rename(&path("a"), "d", None);
+    assert!(matches!(result, Err(VaultError::ReadOnly { .. })), "{result:?}");
+    assert_eq!(sandbox.files(), ["a.md", "b.md", "c.md"]);
+    assert_eq!((text(&sandbox, "b.md"), text(&sandbox, "c.md")), ("[[a]]".into(), "[[a]]".into()));
+    assert_eq!(fs::read_dir(sandbox.file(".toolwrit/tmp")).unwrap().count(), 0);
+}
+
+const FOLDERS: [&str; 5] = ["", "x/", "y/", "x/y/", "a longer folder/"];
+const NAMES: [&str; 7] =
+    ["a.md", "b.md", "A.md", "Caf\u{e9}.md", "Cafe\u{301}.md", "with space.md", "p.png"];
+
+/// Paths of a vault with many duplicate names.
+fn paths() -> impl Strategy<Value = Vec<String>> {
+    let path = (0..FOLDERS.len(), 0..NAMES.len())
+        .prop_map(|(folder, name)| format!("{}{}", FOLDERS[folder], NAMES[name]));
+    proptest::collection::btree_set(path, 2..12).prop_map(|paths| paths.into_iter().collect())
+}
+
+/// A link to one of the files, in one of many forms, from a note in a folder.
+fn link(target: &str, form: usize, from: &str) -> String {
+    let bare = target.rsplit('/').next().unwrap();
+    let short = |path: &str| path.strip_suffix(".md").unwrap_or(path).to_owned();
+    let up = "../".repeat(from.matches('/').count());
+    let percent = |path: &str| path.replace(' ', "%20");
+    match form {
+        0 => format!("[[{}]]", short(bare)),
+        1 => format!("[[{}#h|alias]]", short(target)),
+        2 => format!("![[{bare}]]"),
+        3 => format!("[[{up}{target}]]"),
+        4 => format!("[text]({})", percent(target)),
+        5 => format!("[text](<{up}{target}#h>)"),
+        6 => format!("`[[{}]]`", short(bare)),
+        7 => format!("\n\n| a |\n|---|\n| [[{}\\|al]] |\n\n", short(bare)),
+        8 => format!("[[{}]]", short(bare).to_uppercase()),
+        _ => format!("[[./{bare}]]"),
+    }
+}
+
+/// For each file the places of the links that name it, told by a vault that is opened anew.
+fn places(folder: &std::path::Path, paths: &[String]) -> BTreeMap<String, Vec<(String, usize)>> {
+    let vault = Vault::open(folder).unwrap();
+    let all = paths.iter().map(|file| {
+        let found = vault.backlinks(&path(file), usize::MAX, &never).unwrap();
+        let line = |hit: toolwrit_vault::Hit| {
+            (hit.path.to_string(), hit.excerpt.map_or(0, |excerpt| excerpt.line))
+        };
+        (found.path.to_string(), found.links.into_iter().map(line).collect())
+    });
+    all.collect()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 96, failure_persistence: None, ..Default::default() })]
+
+    #[test]
+    fn each_link_names_after_a_move_what_it_named_before(
+        paths in paths(),
+        links in proptest::collection::vec((any::<prop::sample::Index>(), any::<prop::sample::Index>(), 0_usize..10), 1..30),
+        which in any::<prop::sample::Index>(),
+        to in (0..FOLDERS.len(), 0..NAMES.len(), any::<bool>()),
+        format in 0_usize..3,
+    ) {
+        let sandbox = Sandbox::new();
+        let format = ["shortest", "relative", "absolute"][format];
+        sandbox.put(".obsidian/app.json", format!(r#"{{"newLinkFormat":"{format}"}}"#));
+        let mut texts: BTreeMap<&String, String> = BTreeMap::new();
+        for (source, target, form) in &links {
+            let source = &paths[source.index(paths.len())];
+            let link = link(&paths[target.index(paths.len())], *form, source);
+            let text = texts.entry(source).or_default();
+            text.push_str(&link);
+            text.push('\n');
+        }
+        for file in &paths {
+            sandbox.put(file, texts.get(file).map_or("", String::as_str));
+        }
+        let from = &paths[which.index(paths.len())];
+        let (_, extension) = from.rsplit_once('.').unwrap();
+        let to = match to {
+            (folder, _, false) => format!("{}new.{extension}", FOLDERS[folder]),
+            (folder, name, true) => {
+                let stem = NAMES[name].rsplit_once('.').unwrap().0;
+                format!("{}{stem}.{extension}", FOLDERS[folder])
+            }
+        };
+        let before = places(&sandbox.file(""), &paths);
+        sandbox.vault.wait_for_index(&never).unwrap();
+        let Ok(done) = sandbox.vault.move_note(&path(from), &path(&to), None) else {
+            // The place is taken.
+            return Ok(());
+        };
+        let rename = |path: &String| if path == from { done.to.to_string() } else { path.clone() };
+        let now: Vec<String> = paths.iter().map(rename).collect();
+        let expected: BTreeMap<_, Vec<_>> = before
+            .iter()
+            .map(|(file, places)| {
+                let mut places: Vec<_> =
+                    places.iter().map(|(source, line)| (rename(source), *line)).collect();
+                places.sort_by(|(a, x), (b, y)| path(a).cmp(&path(b)).then(x.cmp(y)));
+                (rename(file), places)
+            })
+            .collect();
+        let after = places(&sandbox.file(""), &now);
+        for (file, places) in &expected {
+            let named = &after[file];
+            prop_assert!(places.iter().all(|place| named.contains(place)), "{file}: {places:?} {named:?}");
+        }
+        for (old, new) in paths.iter().zip(&now) {
+            if !done.rewritten.contains(&path(old)) {
+                let text = texts.get(old).map_or("", String::as_str);
+                prop_assert_eq!(sandbox.bytes(new), text.as_bytes());
+            }
+        }
+    }
+}
