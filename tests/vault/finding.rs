@@ -85,31 +85,72 @@ fn pages_of_a_listing_make_the_whole() {
 }
 
 #[test]
-fn text_is_found_line_by_line() {
+fn words_find_the_notes_that_are_most_about_them() {
     let mut session = session();
-    let found = session.call("search", json!({"query": "lantern"})).ok();
+    let found = session.call("search", json!({"query": "lantern oil"})).ok();
     assert_eq!(
         found,
         json!({
             "matches": [
-                {"path": "Daily/2026-11-20.md", "line": 2, "text": "saw a lantern"},
-                {"path": "Inbox.md", "line": 1, "text": "Buy a Lantern"},
                 {"path": "Inbox.md", "line": 2, "text": "and lantern oil"},
+                {"path": "Daily/2026-11-20.md", "line": 2, "text": "saw a lantern"},
             ],
-            "total": 3,
+            "total": 2,
             "files": 2,
         }),
         "neither dot folders nor attachments are searched"
     );
-    let exact = session.call("search", json!({"query": "Lantern", "case_sensitive": true})).ok();
-    assert_eq!(paths(&exact["matches"]), ["Inbox.md"]);
-    let within = session.call("search", json!({"query": "lantern", "folder": "Daily"})).ok();
+    let begun = session.call("search", json!({"query": "lant"})).ok();
+    assert_eq!(begun["files"], 2, "the start of a word finds it");
+    let within = session.call("search", json!({"query": "LANTERN", "folder": "Daily"})).ok();
     assert_eq!(paths(&within["matches"]), ["Daily/2026-11-20.md"]);
-    let literal = session.call("search", json!({"query": "l.ntern"})).ok();
-    assert_eq!(literal["total"], 0, "text is not an expression");
+    assert_eq!(session.call("search", json!({"query": "l.ntern"})).ok()["total"], 0);
     let first = session.call("search", json!({"query": "lantern", "limit": 1})).ok();
-    assert_eq!(paths(&first["matches"]).len(), 1);
-    assert_eq!((first["total"].as_u64(), first["files"].as_u64()), (Some(3), Some(2)));
+    assert_eq!((paths(&first["matches"]).len(), &first["total"]), (1, &json!(2)));
+    // What was written is found at once.
+    session.call("write", json!({"path": "New.md", "content": "A chandelier.\n"})).ok();
+    let found = session.call("search", json!({"query": "chandelier"})).ok();
+    assert_eq!(paths(&found["matches"]), ["New.md"]);
+}
+
+#[test]
+fn properties_are_asked_in_conditions() {
+    let note = |status: &str, priority: u8| {
+        format!("---\nstatus: {status}\npriority: {priority}\n---\n").into_bytes()
+    };
+    let (low, high, done) = (note("todo", 1), note("todo", 3), note("done", 3));
+    let mut session = Session::with(&[("Low.md", &low), ("High.md", &high), ("Done.md", &done)]);
+    let mut search =
+        |query: &str| session.call("search", json!({"query": query, "mode": "frontmatter"}));
+    assert_eq!(paths(&search("status = todo and priority > 2").ok()["matches"]), ["High.md"]);
+    assert_eq!(paths(&search("not status = todo").ok()["matches"]), ["Done.md"]);
+    let error = search("status todo").error();
+    assert_eq!(error["code"], "VALIDATION_ERROR");
+    assert!(error["message"].as_str().unwrap().contains("column 8"), "{error}");
+}
+
+#[test]
+fn links_to_a_note_and_tags_in_use_are_listed() {
+    let mut session = Session::with(&[
+        ("Harbour.md", b"#place\n"),
+        ("Walk.md", b"To the [[harbour|sea]],\nand back. #walk #place\n"),
+        ("Map.md", b"![[Harbour]] `[[Harbour]]`\n"),
+    ]);
+    let links = session.call("backlinks", json!({"path": "Harbour"})).ok();
+    assert_eq!(
+        links,
+        json!({
+            "path": "Harbour.md",
+            "links": [
+                {"path": "Map.md", "line": 1, "text": "![[Harbour]] `[[Harbour]]`"},
+                {"path": "Walk.md", "line": 1, "text": "To the [[harbour|sea]],"},
+            ],
+            "files": 2,
+        })
+    );
+    assert_eq!(session.call("backlinks", json!({"path": "Nowhere"})).code(), "NOT_FOUND");
+    let tags = session.call("tags", json!({"limit": 1})).ok();
+    assert_eq!(tags, json!({"tags": [{"tag": "place", "notes": 2}], "total": 2}));
 }
 
 #[test]

@@ -30,6 +30,20 @@ fn a_note_is_renamed_in_its_folder() {
 }
 
 #[test]
+fn links_follow_the_note_that_they_name() {
+    let mut session = Session::with(&[
+        ("Harbour.md", b"x"),
+        ("Walk.md", b"[[harbour#Pier|sea]]\r\n`[[Harbour]]` [m](Harbour.md)\r\n"),
+        ("Other.md", b"no link"),
+    ]);
+    let moved = session.call("rename", json!({"path": "Harbour", "name": "Old Port"})).ok();
+    assert_eq!(moved, json!({"from": "Harbour.md", "to": "Old Port.md", "rewritten": ["Walk.md"]}));
+    let walk = b"[[Old Port#Pier|sea]]\r\n`[[Harbour]]` [m](Old%20Port.md)\r\n";
+    assert_eq!(session.bytes("Walk.md"), walk);
+    assert_eq!(session.bytes("Other.md"), b"no link");
+}
+
+#[test]
 fn nothing_is_ever_overwritten() {
     let mut session =
         Session::with(&[("A.md", b"a"), ("B.md", b"b"), ("Folder/C.md", b"c"), ("D", b"d")]);

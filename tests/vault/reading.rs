@@ -87,7 +87,7 @@ fn a_part_is_read_alone() {
         ("lines", json!("2-3"), "a ^x\n## Sub\n"),
         ("lines", json!("4-"), "b\n# Two\n"),
         ("heading", json!("One::Sub"), "## Sub\nb\n"),
-        ("heading", json!(["Two"]), "# Two\n"),
+        ("heading", json!("[\"Two\"]"), "# Two\n"),
         ("block", json!("x"), "a"),
     ] {
         let mut call = json!({"path": "Note"});

@@ -18,7 +18,7 @@ pub(super) fn part(p: &vault::Read) -> Result<Option<Part>, TargetError> {
     Ok(match (&p.lines, &p.heading, &p.block) {
         (None, None, None) => None,
         (Some(range), None, None) => Some(lines(range)?),
-        (None, Some(heading), None) => Some(Part::Heading(heading_path(heading)?)),
+        (None, Some(heading), None) => Some(Part::Heading(HeadingPath::parse(heading)?)),
         (None, None, Some(block)) => Some(Part::Block(BlockId::parse(block)?)),
         _ => {
             let expected = "give one of lines, heading and block";

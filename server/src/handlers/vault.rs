@@ -5,7 +5,8 @@ use toolwrit_vault::patch::PatchError;
 use toolwrit_vault::target::TargetError;
 use toolwrit_vault::{
     BulkMode, BulkOutcome, CancelCheck, CaseSensitivity, Deleted, Disposal, EntryKind, Etag,
-    Folder, Hit, IfMissing, Note, PathGlob, Pattern, Vault, VaultError, VaultPath, WriteMode,
+    Folder, Hit, IfMissing, Note, PathGlob, Pattern, TagCount, Vault, VaultError, VaultPath,
+    WriteMode,
 };
 
 use super::note::{outline, part, patch};
@@ -112,9 +113,10 @@ impl vault::Handlers for Vaults {
                 CaseSensitivity::Insensitive
             };
             let pattern = match p.mode {
-                vault::SearchMode::Text => Pattern::literal(&p.query, case),
+                vault::SearchMode::Text => Pattern::text(&p.query),
                 vault::SearchMode::Regex => Pattern::regex(&p.query, case),
                 vault::SearchMode::Glob => Pattern::glob(&p.query, case),
+                vault::SearchMode::Frontmatter => Pattern::frontmatter(&p.query),
             }?;
             let folder = Folder::parse(&p.folder)?;
             let found = vault.search(&pattern, &folder, unsigned(p.limit), cancelled)?;
@@ -124,6 +126,30 @@ impl vault::Handlers for Vaults {
                 files: count(found.matching_files),
                 not_searched: (found.not_searched > 0).then(|| count(found.not_searched)),
             })
+        })
+        .await
+    }
+
+    async fn backlinks(&self, cx: &Context, p: vault::Backlinks) -> Result<vault::BacklinksResult> {
+        self.with_vault(cx, move |vault, cancelled| {
+            let path = VaultPath::parse(&p.path)?;
+            let found = vault.backlinks(&path, unsigned(p.limit), cancelled)?;
+            Ok(types::Backlinks {
+                path: found.path.to_string(),
+                links: found.links.into_iter().map(matched).collect(),
+                files: count(found.files),
+            })
+        })
+        .await
+    }
+
+    async fn tags(&self, cx: &Context, p: vault::Tags) -> Result<vault::TagsResult> {
+        self.with_vault(cx, move |vault, cancelled| {
+            let found = vault.tags(&Folder::parse(&p.folder)?, cancelled)?;
+            let total = count(found.len());
+            let tag = |own: TagCount| types::TagCount { tag: own.tag, notes: count(own.notes) };
+            let tags = found.into_iter().take(unsigned(p.limit)).map(tag).collect();
+            Ok(types::Tags { tags, total })
         })
         .await
     }
@@ -146,10 +172,7 @@ impl vault::Handlers for Vaults {
             let glob = PathGlob::parse(&p.r#match)?;
             let mode = if p.dry_run { BulkMode::DryRun } else { BulkMode::Delete };
             let done = vault.bulk_delete(&glob, mode, cancelled)?;
-            Ok(types::BulkDeletion {
-                items: done.outcomes.into_iter().map(bulk_item).collect(),
-                not_reached: None,
-            })
+            Ok(types::BulkDeletion { items: done.outcomes.into_iter().map(bulk_item).collect() })
         })
         .await
     }
@@ -163,7 +186,14 @@ impl Vaults {
         work: impl FnOnce(&Vault, CancelCheck<'_>) -> toolwrit_vault::Result<T> + Send + 'static,
     ) -> Result<T> {
         let vault = self.vault.clone();
-        cx.blocking(move |cancelled| work(&vault, cancelled).map_err(fault)).await
+        cx.blocking(move |cancelled| {
+            let done = work(&vault, cancelled).map_err(fault);
+            // Behind the first answer: whoever asks once need not wait for it, and who asks again
+            // finds it built.
+            vault.start_index();
+            done
+        })
+        .await
     }
 }
 
@@ -197,7 +227,12 @@ fn written(written: &toolwrit_vault::Written) -> types::Written {
 }
 
 fn moved(moved: &toolwrit_vault::Moved) -> types::Moved {
-    types::Moved { from: moved.from.to_string(), to: moved.to.to_string() }
+    let rewritten: Vec<String> = moved.rewritten.iter().map(ToString::to_string).collect();
+    types::Moved {
+        from: moved.from.to_string(),
+        to: moved.to.to_string(),
+        rewritten: (!rewritten.is_empty()).then_some(rewritten),
+    }
 }
 
 fn deleted(deleted: Deleted) -> types::Deleted {

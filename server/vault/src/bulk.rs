@@ -62,6 +62,9 @@ impl Vault {
             let outcomes = matching.into_iter().map(BulkOutcome::Would).collect();
             return Ok(BulkDeletion { outcomes });
         }
+        if matching.is_empty() {
+            return Ok(BulkDeletion { outcomes: Vec::new() });
+        }
         let writer = self.writer()?;
         let mut places = Vec::with_capacity(matching.len());
         for path in matching {

@@ -352,6 +352,30 @@ mod tests {
     }
 
     #[test]
+    fn a_folder_that_is_gone_after_the_crash_stops_nobody() {
+        for direction in [Direction::Forward, Direction::Back] {
+            let (folder, vault) = vault();
+            fs::create_dir(folder.path().join("Gone")).unwrap();
+            fs::write(folder.path().join("Gone/d.md"), "d").unwrap();
+            let changes = [
+                replace(&vault, "Gone/d.md"),
+                rename(&vault, "a.md", "Gone/a.md"),
+                replace(&vault, "b.md"),
+            ];
+            let writer = vault.writer().unwrap();
+            let steps = changes.iter().map(|change| writer.prepare(change).unwrap()).collect();
+            let record = Record { direction, steps };
+            writer.record(&record).unwrap();
+            drop(writer);
+            fs::remove_dir_all(folder.path().join("Gone")).unwrap();
+            drop(vault.writer().unwrap());
+            let b = if direction == Direction::Forward { "new" } else { "b.md" };
+            let expected = notes(&[("a.md", "a.md"), ("b.md", b), ("c.md", "c.md")]);
+            assert_eq!(seen(&folder), (expected, 0), "{direction:?}");
+        }
+    }
+
+    #[test]
     fn a_record_that_leads_elsewhere_or_is_none_changes_nothing() {
         let (folder, vault) = vault();
         drop(vault.writer().unwrap());

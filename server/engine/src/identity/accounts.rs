@@ -3,15 +3,12 @@
 
 use std::fs::Metadata;
 use std::sync::{Mutex, PoisonError};
-use std::time::{Duration, Instant, SystemTime};
+use std::time::SystemTime;
 
 use super::file::{Token, TokenFault, TokenFile};
 use super::secret::Digest;
 use super::{Identity, Principal, Unidentified};
 use crate::authority::Authority;
-
-/// How long a server that is open to all may stay so when there is a first token.
-const BETWEEN_LOOKS: Duration = Duration::from_millis(100);
 
 /// Who may come in, by token.
 pub(crate) struct Accounts {
@@ -25,8 +22,6 @@ struct Known {
     /// Nobody comes in without a token. Once so, it stays: the last token's end opens no door.
     required: bool,
     stamp: Option<Stamp>,
-    /// When the file was last looked at.
-    looked: Instant,
     accounts: Vec<Account>,
 }
 
@@ -55,7 +50,7 @@ impl Accounts {
         let stamp = stamp(file.as_ref());
         let accounts = accounts(file.as_ref(), authority)?;
         let required = required || !accounts.is_empty();
-        let known = Known { required, stamp, looked: Instant::now(), accounts };
+        let known = Known { required, stamp, accounts };
         Ok(Self { file, authority, known: Mutex::new(known) })
     }
 
@@ -70,13 +65,9 @@ impl Accounts {
     /// When the request may not come in.
     pub(crate) fn identify(&self, token: Option<&str>) -> Result<Identity, Unidentified> {
         let mut known = self.known();
-        // What is guarded looks for a revocation each time, what is open for a first token now and then.
-        if known.required || token.is_some() || known.looked.elapsed() > BETWEEN_LOOKS {
-            let now = stamp(self.file.as_ref());
-            known.looked = Instant::now();
-            if known.stamp != now {
-                self.reload(&mut known, now);
-            }
+        let now = stamp(self.file.as_ref());
+        if known.stamp != now {
+            self.reload(&mut known, now);
         }
         let Some(token) = token else {
             let open = !known.required;

@@ -113,7 +113,10 @@ impl Record {
             Step::Rename { from, to } => vec![from, to],
         });
         let folders: BTreeSet<&str> = paths.map(|path| split(path).0).collect();
-        folders.into_iter().try_for_each(|folder| sync_folder(&open(root, folder)?))
+        folders.into_iter().try_for_each(|folder| match open(root, folder)? {
+            Some(folder) => sync_folder(&folder),
+            None => Ok(()),
+        })
     }
 
     /// Removes what is staged. What stays is swept at the next start.
@@ -132,7 +135,7 @@ impl Step {
         match self {
             Self::Replace { path, new, new_version, old_version, .. } => {
                 let (folder, name) = split(path);
-                let folder = open(root, folder)?;
+                let Some(folder) = open(root, folder)? else { return Ok(Done::Prevented) };
                 match version(&folder, name)? {
                     Some(now) if now == *new_version => Ok(Done::Stands),
                     Some(now) if now == *old_version && version(staging, new)?.is_some() => {
@@ -158,7 +161,7 @@ impl Step {
         match self {
             Self::Replace { path, new_version, old, .. } => {
                 let (folder, name) = split(path);
-                let folder = open(root, folder)?;
+                let Some(folder) = open(root, folder)? else { return Ok(Done::Stands) };
                 match version(&folder, name)? {
                     Some(now) if now == *new_version && version(staging, old)?.is_some() => {
                         staging.rename(old, &folder, name).map(|()| Done::Made)
@@ -176,6 +179,10 @@ impl Step {
 fn rename(root: &Root, from: &str, to: &str) -> io::Result<Done> {
     let ((from_folder, from), (to_folder, to)) = (split(from), split(to));
     let (from_folder, to_folder) = (open(root, from_folder)?, open(root, to_folder)?);
+    // A folder that another program has removed since took with it what was there.
+    let (Some(from_folder), Some(to_folder)) = (from_folder, to_folder) else {
+        return Ok(Done::Prevented);
+    };
     match rename_no_replace(&from_folder, from, &to_folder, to) {
         Ok(()) => Ok(Done::Made),
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(Done::Prevented),
@@ -200,11 +207,15 @@ fn split(path: &str) -> (&str, &str) {
     path.rsplit_once('/').unwrap_or(("", path))
 }
 
-/// Opens a folder from the root, following no link.
-fn open(root: &Root, folder: &str) -> io::Result<Dir> {
+/// Opens a folder from the root, following no link; none if it is gone.
+fn open(root: &Root, folder: &str) -> io::Result<Option<Dir>> {
     let mut dir = root.dir.try_clone()?;
     for name in folder.split('/').filter(|name| !name.is_empty()) {
-        dir = dir.open_dir_nofollow(name)?;
+        dir = match dir.open_dir_nofollow(name) {
+            Ok(inner) => inner,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+            Err(error) => return Err(error),
+        };
     }
-    Ok(dir)
+    Ok(Some(dir))
 }

@@ -8,6 +8,7 @@ use std::sync::Arc;
 use axum::Router;
 use axum::body::Body;
 use axum::extract::Request;
+use axum::http::Method;
 use axum::http::header::ORIGIN;
 use axum::response::{IntoResponse as _, Response};
 use hyper::body::Incoming;
@@ -40,7 +41,10 @@ impl Entrance {
         if let Err(refusal) = self.0.sources.check(&request) {
             return Ok(refusal.into_response());
         }
-        if !request.headers().contains_key(ORIGIN) {
+        // Only pages ask before they send, and need to be told what they may do.
+        let is_of_page =
+            request.method() == Method::OPTIONS || request.headers().contains_key(ORIGIN);
+        if !is_of_page {
             return self.known(request).await;
         }
         let known = service_fn(move |request| self.clone().known(request));
