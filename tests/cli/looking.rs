@@ -29,7 +29,8 @@ fn list_shows_what_the_policy_shows() {
     };
     assert!(ids(&["list", "vault", "--json"]).contains(&"vault.delete".to_owned()));
     let read = ids(&["list", "--json", "--role", "reader"]);
-    assert_eq!(read, ["vault.read", "vault.list", "vault.search"]);
+    let expected = ["vault.read", "vault.list", "vault.search", "vault.backlinks", "vault.tags"];
+    assert_eq!(read, expected);
     assert_eq!(look(&["list", "cellar", "--json"]).failure(), "VALIDATION_ERROR");
 }
 

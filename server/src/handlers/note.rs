@@ -90,12 +90,12 @@ pub(super) fn outline(content: &mut types::NoteContent) {
     let document = Document::parse(&content.content);
     let properties = frontmatter::read(document.text).unwrap_or_default();
     let tags = tags(&document, &properties);
-    let lines = LineNumbers::of(document.text);
-    let links = document.links.iter().map(|link| note_link(link, lines.at(link.span))).collect();
+    let numbers = LineNumbers::of(document.text);
+    let links = document.links.iter().map(|link| note_link(link, numbers.at(link.span))).collect();
     let headings = document.headings.iter().map(|heading| types::NoteHeading {
         level: i64::from(heading.level),
         text: heading.text.to_owned(),
-        line: lines.at(heading.span),
+        line: numbers.at(heading.span),
     });
     content.headings = Some(headings.collect());
     content.links = Some(links);
@@ -111,12 +111,12 @@ fn tags(document: &Document<'_>, properties: &Properties) -> Vec<String> {
     tags.filter(|tag| seen.insert(tag.to_lowercase())).collect()
 }
 
-fn note_link(link: &Link<'_>, line: i64) -> types::NoteLink {
+fn note_link(own: &Link<'_>, line: i64) -> types::NoteLink {
     types::NoteLink {
-        target: link.target.to_string(),
-        subpath: link.subpath.as_ref().map(ToString::to_string),
-        text: link.display.map(str::to_owned),
-        embed: matches!(link.kind, LinkKind::Embed | LinkKind::Image),
+        target: own.target.to_string(),
+        subpath: own.subpath.as_ref().map(ToString::to_string),
+        text: own.display.map(str::to_owned),
+        embed: matches!(own.kind, LinkKind::Embed | LinkKind::Image),
         line,
     }
 }

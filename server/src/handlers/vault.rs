@@ -31,9 +31,9 @@ impl vault::Handlers for Vaults {
         self.with_vault(cx, move |vault, _| {
             let path = VaultPath::parse(&p.path)?;
             let if_match = p.if_match.as_deref().map(Etag::from);
-            let patch =
+            let change =
                 patch(p).map_err(|reason| VaultError::NotPatched { path: path.clone(), reason })?;
-            Ok(written(&vault.patch(&path, &patch, if_match.as_ref())?))
+            Ok(written(&vault.patch(&path, &change, if_match.as_ref())?))
         })
         .await
     }
