@@ -42,12 +42,12 @@ fn block(operation: &str, target: &str, content: &str) -> Value {
     json!({"targetType": "block", "target": target, "operation": operation, "content": content})
 }
 
-fn rows(operation: &str, target: &str, content: Value) -> Value {
+fn rows(operation: &str, target: &str, content: &Value) -> Value {
     let kind = "application/json";
     json!({"targetType": "block", "target": target, "operation": operation, "contentType": kind, "content": content})
 }
 
-fn property(operation: &str, target: &str, content: Value) -> Value {
+fn property(operation: &str, target: &str, content: &Value) -> Value {
     let kind = "application/json";
     json!({"targetType": "frontmatter", "target": target, "operation": operation, "contentType": kind, "content": content})
 }
@@ -155,23 +155,23 @@ fn what_both_do_is_the_same() {
         case(NOTE, block("append", "tab", "| 3 | 4 |\n")),
         case(list, block("append", "j", " x")),
         case("- a\n\n  b ^x\n", block("append", "x", " c")),
-        case(NOTE, rows("append", "tab", json!([["3", "4"]]))),
-        case(NOTE, rows("append", "tab", json!(["3", "4"]))),
-        case(NOTE, rows("prepend", "tab", json!([["3", "4"]]))),
-        case(NOTE, rows("replace", "tab", json!([["3", "4"], ["5", "6"]]))),
-        case(NOTE, rows("append", "tab", json!([["too few"]]))),
-        case(NOTE, property("replace", "a", json!("y"))),
-        case(NOTE, property("replace", "a", json!(["y"]))),
-        case(NOTE, property("append", "a", json!("y"))),
-        case(NOTE, property("append", "list", json!(["y"]))),
-        case(crlf, property("append", "list", json!(["y"]))),
-        case(NOTE, property("prepend", "list", json!(["y"]))),
-        case(NOTE, property("append", "map", json!({"y": 1, "c": 2}))),
-        case(NOTE, property("append", "list", json!("not a list"))),
-        case(NOTE, property("append", "no", json!(["not there"]))),
-        case(NOTE, creating(property("append", "no", json!(["y"])))),
-        case("x\n", creating(property("replace", "no", json!("y")))),
-        case("---\na: [\n---\n", property("replace", "a", json!("y"))),
+        case(NOTE, rows("append", "tab", &json!([["3", "4"]]))),
+        case(NOTE, rows("append", "tab", &json!(["3", "4"]))),
+        case(NOTE, rows("prepend", "tab", &json!([["3", "4"]]))),
+        case(NOTE, rows("replace", "tab", &json!([["3", "4"], ["5", "6"]]))),
+        case(NOTE, rows("append", "tab", &json!([["too few"]]))),
+        case(NOTE, property("replace", "a", &json!("y"))),
+        case(NOTE, property("replace", "a", &json!(["y"]))),
+        case(NOTE, property("append", "a", &json!("y"))),
+        case(NOTE, property("append", "list", &json!(["y"]))),
+        case(crlf, property("append", "list", &json!(["y"]))),
+        case(NOTE, property("prepend", "list", &json!(["y"]))),
+        case(NOTE, property("append", "map", &json!({"y": 1, "c": 2}))),
+        case(NOTE, property("append", "list", &json!("not a list"))),
+        case(NOTE, property("append", "no", &json!(["not there"]))),
+        case(NOTE, creating(property("append", "no", &json!(["y"])))),
+        case("x\n", creating(property("replace", "no", &json!("y")))),
+        case("---\na: [\n---\n", property("replace", "a", &json!("y"))),
     ];
     let Some(theirs) = theirs(&cases) else { return };
     for (case, theirs) in cases.iter().zip(theirs) {
@@ -242,27 +242,27 @@ fn differences() -> Vec<(Case, Option<&'static str>)> {
         ),
         // Cells are escaped, and tables of any line ending have rows.
         (
-            case("| h |\n|---|\n| 1 |\n\n^t\n", rows("append", "t", json!([["a|b"]]))),
+            case("| h |\n|---|\n| 1 |\n\n^t\n", rows("append", "t", &json!([["a|b"]]))),
             Some("| h |\n|---|\n| 1 |\n| a\\|b |\n\n^t\n"),
         ),
         (
-            case("| h |\r\n|---|\r\n| 1 |\r\n\r\n^t\r\n", rows("append", "t", json!([["2"]]))),
+            case("| h |\r\n|---|\r\n| 1 |\r\n\r\n^t\r\n", rows("append", "t", &json!([["2"]]))),
             Some("| h |\r\n|---|\r\n| 1 |\r\n| 2 |\r\n\r\n^t\r\n"),
         ),
         // Frontmatter is spliced; theirs is written anew.
         (
-            case("---\na: 'x' # c\nb: 00123\n---\n", property("replace", "a", json!("y"))),
+            case("---\na: 'x' # c\nb: 00123\n---\n", property("replace", "a", &json!("y"))),
             Some("---\na: 'y' # c\nb: 00123\n---\n"),
         ),
         // A byte order mark is no reason for a second frontmatter.
-        (case(mark, property("replace", "a", json!("y"))), Some("\u{feff}---\na: y\n---\n")),
+        (case(mark, property("replace", "a", &json!("y"))), Some("\u{feff}---\na: y\n---\n")),
         (
-            case(mark, creating(property("replace", "b", json!("y")))),
+            case(mark, creating(property("replace", "b", &json!("y")))),
             Some("\u{feff}---\na: x\nb: y\n---\n"),
         ),
         // A property without a value takes what is added.
         (
-            case("---\na:\n---\n", property("append", "a", json!(["y"]))),
+            case("---\na:\n---\n", property("append", "a", &json!(["y"]))),
             Some("---\na:\n  - y\n---\n"),
         ),
         // The whole note is no target: `vault.append` adds to its end.

@@ -41,15 +41,15 @@ impl Exporter {
     /// # Errors
     /// When a variable makes no sense.
     pub(crate) fn start(service: &'static str, version: &'static str) -> Result<Self, Unusable> {
-        let said = |name: &&str| std::env::var_os(name).is_some_and(|value| !value.is_empty());
+        let said = |name: &str| std::env::var_os(name).is_some_and(|value| !value.is_empty());
         let is_off = std::env::var(DISABLED).is_ok_and(|value| value.eq_ignore_ascii_case("true"));
-        if is_off || !ENDPOINTS.iter().any(|name| said(&name)) {
+        if is_off || !ENDPOINTS.iter().any(|name| said(name)) {
             return Ok(Self(None));
         }
         let exporter =
             SpanExporter::builder().with_http().with_http_client(Client::new()).build()?;
         let mut resource = Resource::builder();
-        if !said(&"OTEL_SERVICE_NAME") {
+        if !said("OTEL_SERVICE_NAME") {
             resource = resource.with_service_name(service);
         }
         let resource = resource.with_attribute(KeyValue::new("service.version", version)).build();
