@@ -1,5 +1,6 @@
 //! What a collector of OpenTelemetry is sent: by a server that was told where it is, over a socket.
 #![allow(missing_docs, reason = "a test binary has no public items")]
+#![expect(clippy::unwrap_used, reason = "a fixture that fails fails the test")]
 
 use std::collections::HashMap;
 use std::net::SocketAddr;
