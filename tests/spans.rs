@@ -66,7 +66,7 @@ fn attributes(attributes: &[KeyValue]) -> HashMap<&str, Value> {
 }
 
 fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+    bytes.iter().fold(String::new(), |text, byte| format!("{text}{byte:02x}"))
 }
 
 /// All spans of all deliveries.
