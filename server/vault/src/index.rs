@@ -6,9 +6,11 @@
 
 mod batch;
 mod build;
+mod dictionary;
 mod facts;
 mod live;
 mod look;
+mod postings;
 mod ranking;
 mod saved;
 mod source;

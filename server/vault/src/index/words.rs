@@ -3,11 +3,10 @@
 //! Postings are only ever appended. A note that changes is entered anew under the next number, and
 //! its old entry is dead; when many are, [`Words::compacted`] leaves them out.
 
-use std::hash::BuildHasher;
-
-use hashbrown::{DefaultHashBuilder, HashTable};
 use serde::{Deserialize, Serialize};
 
+use super::dictionary::{Dictionary, Start, Word};
+use super::postings::Postings;
 use super::tokens::words;
 use crate::links::FileId;
 
@@ -19,10 +18,6 @@ pub(crate) struct Entry(u32);
 const LOG: usize = 1 << 17;
 /// Words that are looked up together at most.
 const LOOK_UP: usize = 1 << 12;
-
-/// A word's number.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Word(u32);
 
 /// All words of all notes.
 #[derive(Default, Serialize, Deserialize)]
@@ -45,13 +40,6 @@ pub(super) struct Entered {
     pub(super) file: Option<FileId>,
     /// In words.
     pub(super) length: u32,
-}
-
-/// Entries in ascending order, each as the distance from the one before and a weight.
-#[derive(Default, Serialize, Deserialize)]
-pub(super) struct Postings {
-    bytes: Vec<u8>,
-    last: u32,
 }
 
 /// What a note's words weigh so far.
@@ -203,8 +191,8 @@ impl Words {
                     kept.push(entry, weight);
                 }
             }
-            if !kept.bytes.is_empty() {
-                kept.bytes.shrink_to_fit();
+            if !kept.is_empty() {
+                kept.shrink();
                 new.dictionary.word(self.dictionary.text(index));
                 new.postings.push(kept);
                 new.scratch.weights.push(0);
@@ -224,169 +212,6 @@ impl Entry {
     pub(crate) fn index(self) -> usize {
         self.0 as usize
     }
-}
-
-impl Postings {
-    fn push(&mut self, entry: u32, weight: u32) {
-        write_number(entry - self.last, &mut self.bytes);
-        write_number(weight, &mut self.bytes);
-        self.last = entry;
-    }
-
-    /// Appends what stands in another list, moved by `offset`; only the first distance changes.
-    fn append(&mut self, other: &Self, offset: u32) {
-        let mut rest = other.bytes.as_slice();
-        let Some(first) = read_number(&mut rest) else { return };
-        write_number(first + offset - self.last, &mut self.bytes);
-        self.bytes.extend_from_slice(rest);
-        self.last = other.last + offset;
-    }
-
-    /// Entries and weights.
-    pub(super) fn iter(&self) -> impl Iterator<Item = (u32, u32)> {
-        let mut rest = self.bytes.as_slice();
-        let mut entry = 0;
-        std::iter::from_fn(move || {
-            entry += read_number(&mut rest)?;
-            Some((entry, read_number(&mut rest)?))
-        })
-    }
-}
-
-/// LEB128: seven bits a byte, the low ones first.
-fn write_number(mut number: u32, bytes: &mut Vec<u8>) {
-    while number >= 0x80 {
-        bytes.push(number.to_le_bytes()[0] | 0x80);
-        number >>= 7;
-    }
-    bytes.push(number.to_le_bytes()[0]);
-}
-
-fn read_number(bytes: &mut &[u8]) -> Option<u32> {
-    let mut number = 0;
-    let mut shift = 0;
-    loop {
-        let (&byte, rest) = bytes.split_first()?;
-        *bytes = rest;
-        number |= u32::from(byte & 0x7F) << shift;
-        if byte < 0x80 {
-            return Some(number);
-        }
-        shift += 7;
-    }
-}
-
-/// Each distinct word once, all in one string.
-#[derive(Default, Serialize, Deserialize)]
-pub(super) struct Dictionary {
-    text: String,
-    /// By [`Word`]: where it ends in `text`.
-    ends: Vec<u32>,
-    #[serde(skip)]
-    table: HashTable<(Start, Word)>,
-    #[serde(skip)]
-    hasher: DefaultHashBuilder,
-}
-
-/// The first bytes of a word, and its length. That tells short words apart without a look at their
-/// text, which most likely is not in the processor's cache.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Start([u8; 16]);
-
-impl Start {
-    const LENGTH: usize = 15;
-
-    fn of(word: &str) -> Self {
-        let mut start = [0; 16];
-        let length = word.len().min(Self::LENGTH);
-        start[..length].copy_from_slice(&word.as_bytes()[..length]);
-        start[Self::LENGTH] = u8::try_from(word.len()).unwrap_or(u8::MAX);
-        Self(start)
-    }
-
-    /// Whether it is all of the word.
-    fn is_all(self) -> bool {
-        usize::from(self.0[Self::LENGTH]) <= Self::LENGTH
-    }
-
-    /// The text of a short word.
-    fn text(&self) -> &str {
-        let length = usize::from(self.0[Self::LENGTH]).min(Self::LENGTH);
-        str::from_utf8(&self.0[..length]).unwrap_or_default()
-    }
-}
-
-impl std::hash::Hash for Start {
-    fn hash<H: std::hash::Hasher>(&self, state: &mut H) {
-        state.write_u128(u128::from_le_bytes(self.0));
-    }
-}
-
-impl Dictionary {
-    /// The number of a word, new if need be.
-    fn word(&mut self, word: &str) -> Word {
-        let start = Start::of(word);
-        if start.is_all() {
-            return self.short(start, self.hash(start));
-        }
-        let Self { text, ends, table, hasher } = self;
-        let is_it = |&(known_start, known): &(Start, Word)| {
-            known_start == start && slice(text, ends, known.0 as usize) == word
-        };
-        let hash = hasher.hash_one(word);
-        let known = table.find(hash, is_it).map(|&(_, known)| known);
-        known.unwrap_or_else(|| self.insert(start, hash, word))
-    }
-
-    /// The number of a short word, new if need be.
-    fn short(&mut self, start: Start, hash: u64) -> Word {
-        let known = self.table.find(hash, |(known, _)| *known == start).map(|&(_, known)| known);
-        known.unwrap_or_else(|| self.insert(start, hash, start.text()))
-    }
-
-    fn insert(&mut self, start: Start, hash: u64, word: &str) -> Word {
-        let new = Word(u32::try_from(self.ends.len()).unwrap_or(u32::MAX));
-        self.text.push_str(word);
-        self.ends.push(u32::try_from(self.text.len()).unwrap_or(u32::MAX));
-        self.link(start, hash, new);
-        new
-    }
-
-    /// Enters a word into the table.
-    fn link(&mut self, start: Start, hash: u64, word: Word) {
-        let Self { text, ends, table, hasher } = self;
-        table.insert_unique(hash, (start, word), |&(start, known)| {
-            if start.is_all() {
-                hasher.hash_one(start)
-            } else {
-                hasher.hash_one(slice(text, ends, known.0 as usize))
-            }
-        });
-    }
-
-    fn make_table(&mut self) {
-        for word in 0..self.ends.len() {
-            let text = self.text(word);
-            let start = Start::of(text);
-            let hash = if start.is_all() { self.hash(start) } else { self.hasher.hash_one(text) };
-            let number = Word(u32::try_from(word).unwrap_or(u32::MAX));
-            self.link(start, hash, number);
-        }
-    }
-
-    /// The hash of a short word.
-    fn hash(&self, start: Start) -> u64 {
-        self.hasher.hash_one(start)
-    }
-
-    pub(super) fn text(&self, word: usize) -> &str {
-        slice(&self.text, &self.ends, word)
-    }
-}
-
-fn slice<'a>(text: &'a str, ends: &[u32], word: usize) -> &'a str {
-    let start = if word == 0 { 0 } else { ends[word - 1] as usize };
-    &text[start..ends[word] as usize]
 }
 
 #[cfg(test)]

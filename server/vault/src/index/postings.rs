@@ -1,0 +1,69 @@
+//! The list of notes that hold one word.
+
+use serde::{Deserialize, Serialize};
+
+/// Entries in ascending order, each as the distance from the one before and a weight.
+#[derive(Default, Serialize, Deserialize)]
+pub(super) struct Postings {
+    bytes: Vec<u8>,
+    last: u32,
+}
+
+impl Postings {
+    /// Appends an entry, greater than all that are here.
+    pub(super) fn push(&mut self, entry: u32, weight: u32) {
+        write_number(entry - self.last, &mut self.bytes);
+        write_number(weight, &mut self.bytes);
+        self.last = entry;
+    }
+
+    /// Appends what stands in another list, moved by `offset`; only the first distance changes.
+    pub(super) fn append(&mut self, other: &Self, offset: u32) {
+        let mut rest = other.bytes.as_slice();
+        let Some(first) = read_number(&mut rest) else { return };
+        write_number(first + offset - self.last, &mut self.bytes);
+        self.bytes.extend_from_slice(rest);
+        self.last = other.last + offset;
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.bytes.is_empty()
+    }
+
+    pub(super) fn shrink(&mut self) {
+        self.bytes.shrink_to_fit();
+    }
+
+    /// Entries and weights.
+    pub(super) fn iter(&self) -> impl Iterator<Item = (u32, u32)> {
+        let mut rest = self.bytes.as_slice();
+        let mut entry = 0;
+        std::iter::from_fn(move || {
+            entry += read_number(&mut rest)?;
+            Some((entry, read_number(&mut rest)?))
+        })
+    }
+}
+
+/// LEB128: seven bits a byte, the low ones first.
+fn write_number(mut number: u32, bytes: &mut Vec<u8>) {
+    while number >= 0x80 {
+        bytes.push(number.to_le_bytes()[0] | 0x80);
+        number >>= 7;
+    }
+    bytes.push(number.to_le_bytes()[0]);
+}
+
+fn read_number(bytes: &mut &[u8]) -> Option<u32> {
+    let mut number = 0;
+    let mut shift = 0;
+    loop {
+        let (&byte, rest) = bytes.split_first()?;
+        *bytes = rest;
+        number |= u32::from(byte & 0x7F) << shift;
+        if byte < 0x80 {
+            return Some(number);
+        }
+        shift += 7;
+    }
+}
