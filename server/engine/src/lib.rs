@@ -26,6 +26,7 @@ mod identity;
 mod mcp;
 mod metrics;
 mod outcome;
+mod outgoing;
 mod pipeline;
 mod policy;
 mod provider;

@@ -18,9 +18,9 @@ use opentelemetry_http::{HttpClient, HttpError};
 use opentelemetry_otlp::{ExporterBuildError, SpanExporter, WithHttpConfig as _};
 use opentelemetry_sdk::Resource;
 use opentelemetry_sdk::trace::SdkTracerProvider;
-use ureq::tls::{RootCerts, TlsConfig};
 
 use super::TraceParent;
+use crate::outgoing;
 use crate::state::Record;
 
 /// The variables of which one must be set.
@@ -156,14 +156,8 @@ struct Client(ureq::Agent);
 
 impl Client {
     fn new() -> Self {
-        let tls = TlsConfig::builder().root_certs(RootCerts::PlatformVerifier).build();
-        let config = ureq::Agent::config_builder()
-            .tls_config(tls)
-            .timeout_global(Some(PATIENCE))
-            // What it says is for the exporter to judge, which tries again where that helps.
-            .http_status_as_error(false)
-            .build();
-        Self(config.into())
+        // What it says is for the exporter to judge, which tries again where that helps.
+        Self(outgoing::client(PATIENCE).http_status_as_error(false).build().into())
     }
 
     fn send(&self, request: Request<Bytes>) -> Result<Response<Bytes>, HttpError> {

@@ -10,9 +10,9 @@ use jsonwebtoken::jwk::JwkSet;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use ureq::Agent;
-use ureq::tls::{RootCerts, TlsConfig};
 
 use super::address::{Address, BadAddress};
+use crate::outgoing;
 
 /// For one document.
 const PATIENCE: Duration = Duration::from_secs(5);
@@ -48,15 +48,9 @@ pub(crate) enum Unavailable {
     Address { url: String, keys: String, error: BadAddress },
 }
 
-/// A client for these documents. It trusts whom the system trusts, and follows no redirects.
+/// A client for these documents. It follows no redirects.
 pub(super) fn agent() -> Agent {
-    let tls = TlsConfig::builder().root_certs(RootCerts::PlatformVerifier).build();
-    Agent::config_builder()
-        .tls_config(tls)
-        .timeout_global(Some(PATIENCE))
-        .max_redirects(0)
-        .build()
-        .into()
+    outgoing::client(PATIENCE).max_redirects(0).build().into()
 }
 
 /// Fetches the keys. Blocks.

@@ -1,8 +1,9 @@
 //! Changing one place in a note.
 
-use proptest::prelude::*;
+mod random;
+mod refused;
+
 use serde_json::{Value, json};
-use toolwrit_vault::document::Document;
 use toolwrit_vault::patch::{
     Action, Content, IfPresent, IfTargetMissing, Patch, PatchError, Scope, Target,
 };
@@ -271,80 +272,6 @@ fn properties_change_their_own_lines() {
 }
 
 #[test]
-fn what_is_not_one_place_is_refused_with_what_is_there() {
-    let note = "# Plan\n## Monday\nx\n## Tuesday\n# Other\n## Monday\n# Plan\ny ^b-1\n\nz ^twice\n\nw ^twice\n";
-    let near = |target: Target| match patched(note, &patch(target, Action::Append(text("n")))) {
-        Err(PatchError::Target(TargetError::Missing { near, .. })) => near,
-        other => panic!("{other:?}"),
-    };
-    assert_eq!(near(heading("Tuesday"))[0], "Plan::Tuesday");
-    assert_eq!(near(heading("Plan::monday"))[0], "Plan::Monday");
-    assert!(near(heading("Plan::Tuesday::x")).len() <= 5);
-    assert_eq!(near(block("b1"))[0], "b-1");
-    let lines = |target: Target| match patched(note, &patch(target, Action::Append(text("n")))) {
-        Err(PatchError::Target(TargetError::Ambiguous { lines, .. })) => lines,
-        other => panic!("{other:?}"),
-    };
-    assert_eq!(lines(heading("Plan")), [1, 7]);
-    assert_eq!(lines(block("twice")), [10, 12]);
-    assert!(matches!(
-        patched(note, &creating(heading("Plan::New"), Action::Append(text("n")))),
-        Err(PatchError::Target(TargetError::Ambiguous { .. }))
-    ));
-    for malformed in ["", " ", "[]", "[\"\"]", "A::", "::A"] {
-        assert!(HeadingPath::parse(malformed).is_err(), "{malformed:?}");
-    }
-    for malformed in ["", "^", "a b", "ü", "a_b"] {
-        assert!(BlockId::parse(malformed).is_err(), "{malformed:?}");
-    }
-    assert_eq!(HeadingPath::parse("[\"a::b\"]").unwrap().headings(), ["a::b"]);
-    assert_eq!(HeadingPath::parse("[[a]]").unwrap().headings(), ["[[a]]"]);
-}
-
-#[test]
-fn what_does_not_fit_is_refused() {
-    let note = "# A\nx ^x\n\n- one ^i\n  - two\n\n```\nc\n```\n^c\n\n###### Deep\n";
-    let unfit = |patch: Patch| {
-        let refused = patched(note, &patch);
-        assert!(matches!(refused, Err(PatchError::Unfit(_))), "{patch:?} {refused:?}");
-    };
-    unfit(patch(block("x"), Action::Delete));
-    unfit(patch(block("x"), Action::Append(text("\n"))));
-    unfit(patch(block("x"), Action::Append(text("- item"))));
-    unfit(patch(block("x"), Action::Append(text("a\n\nb"))));
-    unfit(patch(block("c"), Action::Append(text("a"))));
-    unfit(patch(block("x"), Action::Append(Content::Value(json!([["a"]])))));
-    unfit(scoped(Scope::MarkerAndContent, block("i"), Action::Delete));
-    unfit(scoped(Scope::Marker, block("x"), Action::Replace(text("i"))));
-    unfit(scoped(Scope::Marker, heading("A"), Action::Replace(text("a\nb"))));
-    unfit(scoped(Scope::Marker, heading("A"), Action::Append(text("a"))));
-    unfit(scoped(Scope::Marker, property("A"), Action::Replace(text("a"))));
-    unfit(patch(heading("A"), Action::Append(Content::Value(json!([["a"]])))));
-    unfit(creating(heading("A::Deep::Deeper"), Action::Append(text("a"))));
-    unfit(creating(block("n"), Action::Append(text("```\na"))));
-    let reject = Patch {
-        if_present: IfPresent::Reject,
-        ..patch(heading("A"), Action::Append(text(" one\n")))
-    };
-    assert_eq!(patched(note, &reject), Err(PatchError::AlreadyPresent));
-}
-
-#[test]
-fn no_text_swallows_the_sections_after_it() {
-    let note = "# A\nx\n\n# B\ny\n";
-    for open in ["```\ncode", "~~~", "<!-- open", "<script>\n"] {
-        for action in [Action::Append(text(open)), Action::Replace(text(open))] {
-            let refused = patched(note, &patch(heading("A"), action));
-            assert!(matches!(refused, Err(PatchError::Unfit(_))), "{open:?} {refused:?}");
-        }
-        assert!(patched(note, &patch(heading("B"), Action::Append(text(open)))).is_ok());
-    }
-    let whole = scoped(Scope::MarkerAndContent, block("x"), Action::Replace(text("```")));
-    let refused = patched("x ^x\n\n# B\n", &whole);
-    assert!(matches!(refused, Err(PatchError::Unfit(_))), "{refused:?}");
-}
-
-#[test]
 fn a_patch_keeps_to_the_version_it_is_based_on() {
     let sandbox = Sandbox::new();
     sandbox.put("Note.md", "# A\n");
@@ -384,79 +311,4 @@ fn encodings_survive_a_patch() {
     let nul =
         sandbox.vault.patch(&path("Note"), &patch(heading("A"), Action::Append(text("\0"))), None);
     assert!(matches!(nul, Err(VaultError::NotText { .. })));
-}
-
-/// Notes of sections, each with text of its own.
-fn note() -> impl Strategy<Value = (String, Vec<String>)> {
-    let text = prop::sample::select(vec![
-        "",
-        "text\n",
-        "\ntext\n\n",
-        "- a\n- b\n",
-        "```\n# no\n```\n\n",
-        "> # no\n",
-        "| a |\n|---|\n",
-        "%%\n# no\n%%\n",
-        "\n\n",
-    ]);
-    let sections = prop::collection::vec((1..4_usize, text), 1..6);
-    (sections, any::<bool>(), any::<bool>()).prop_map(|(sections, crlf, ended)| {
-        let mut note = String::new();
-        let mut names = Vec::new();
-        for (index, (level, text)) in sections.iter().enumerate() {
-            names.push(format!("H{index}"));
-            note += &["#".repeat(*level).as_str(), " H", &index.to_string(), "\n", text].concat();
-        }
-        let note = if ended { note } else { note.trim_end().to_owned() };
-        (if crlf { note.replace('\n', "\r\n") } else { note }, names)
-    })
-}
-
-proptest! {
-    #[test]
-    fn only_the_named_section_changes(
-        (note, names) in note(),
-        chosen in any::<prop::sample::Index>(),
-        action in 0..4,
-        added in prop::sample::select(vec!["new", "- new", "| new |\n", "\nnew\n\n", "> new", "new\nnew"]),
-    ) {
-        let name = chosen.get(&names);
-        let document = Document::parse(&note);
-        let index = document.headings.iter().position(|heading| heading.text == *name).unwrap();
-        let target = document.headings[index];
-        let mut path: Vec<String> = Vec::new();
-        let mut level = 7;
-        for heading in document.headings[..=index].iter().rev() {
-            if heading.level < level {
-                level = heading.level;
-                path.insert(0, heading.text.to_owned());
-            }
-        }
-        let action = match action {
-            0 => Action::Append(text(added)),
-            1 => Action::Prepend(text(added)),
-            2 => Action::Replace(text(added)),
-            _ => Action::Delete,
-        };
-        let now = patched(&note, &patch(Target::Heading(HeadingPath::new(&path).unwrap()), action.clone())).unwrap();
-        let before = note[..target.span.end].trim_end_matches(['\r', '\n']);
-        let after = &note[target.content.end..];
-        prop_assert!(now.starts_with(before), "{now:?}");
-        prop_assert!(now.ends_with(after), "{now:?}");
-        prop_assert_eq!(now.ends_with('\n'), note.ends_with('\n'));
-        let content = target.content.of(&note).trim();
-        let middle = &now[before.len()..now.len() - after.len()];
-        match action {
-            Action::Append(_) => prop_assert!(middle.contains(content) && middle.trim_end().ends_with(added.trim().rsplit('\n').next().unwrap())),
-            Action::Prepend(_) => prop_assert!(middle.contains(content) && middle.trim_start().starts_with(added.trim().lines().next().unwrap())),
-            Action::Replace(_) => prop_assert_eq!(middle.trim().replace('\r', ""), added.trim()),
-            Action::Delete => prop_assert_eq!(middle.trim(), ""),
-        }
-        if note.contains("\r\n") {
-            prop_assert!(!now.replace("\r\n", "").contains('\n'));
-        }
-        // What stands after is still a section of its own.
-        let headings = Document::parse(&now).headings.iter().filter(|heading| after.contains(heading.text)).count();
-        prop_assert_eq!(headings, Document::parse(after).headings.len());
-    }
 }

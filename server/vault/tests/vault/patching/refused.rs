@@ -1,0 +1,81 @@
+//! What is no patch of a note, and changes nothing.
+
+use serde_json::json;
+use toolwrit_vault::patch::{Action, Content, IfPresent, Patch, PatchError, Scope, Target};
+use toolwrit_vault::target::{BlockId, HeadingPath, TargetError};
+
+use super::{block, creating, heading, patch, patched, property, scoped, text};
+
+#[test]
+fn what_is_not_one_place_is_refused_with_what_is_there() {
+    let note = "# Plan\n## Monday\nx\n## Tuesday\n# Other\n## Monday\n# Plan\ny ^b-1\n\nz ^twice\n\nw ^twice\n";
+    let near = |target: Target| match patched(note, &patch(target, Action::Append(text("n")))) {
+        Err(PatchError::Target(TargetError::Missing { near, .. })) => near,
+        other => panic!("{other:?}"),
+    };
+    assert_eq!(near(heading("Tuesday"))[0], "Plan::Tuesday");
+    assert_eq!(near(heading("Plan::monday"))[0], "Plan::Monday");
+    assert!(near(heading("Plan::Tuesday::x")).len() <= 5);
+    assert_eq!(near(block("b1"))[0], "b-1");
+    let lines = |target: Target| match patched(note, &patch(target, Action::Append(text("n")))) {
+        Err(PatchError::Target(TargetError::Ambiguous { lines, .. })) => lines,
+        other => panic!("{other:?}"),
+    };
+    assert_eq!(lines(heading("Plan")), [1, 7]);
+    assert_eq!(lines(block("twice")), [10, 12]);
+    assert!(matches!(
+        patched(note, &creating(heading("Plan::New"), Action::Append(text("n")))),
+        Err(PatchError::Target(TargetError::Ambiguous { .. }))
+    ));
+    for malformed in ["", " ", "[]", "[\"\"]", "A::", "::A"] {
+        assert!(HeadingPath::parse(malformed).is_err(), "{malformed:?}");
+    }
+    for malformed in ["", "^", "a b", "ü", "a_b"] {
+        assert!(BlockId::parse(malformed).is_err(), "{malformed:?}");
+    }
+    assert_eq!(HeadingPath::parse("[\"a::b\"]").unwrap().headings(), ["a::b"]);
+    assert_eq!(HeadingPath::parse("[[a]]").unwrap().headings(), ["[[a]]"]);
+}
+
+#[test]
+fn what_does_not_fit_is_refused() {
+    let note = "# A\nx ^x\n\n- one ^i\n  - two\n\n```\nc\n```\n^c\n\n###### Deep\n";
+    let unfit = |patch: Patch| {
+        let refused = patched(note, &patch);
+        assert!(matches!(refused, Err(PatchError::Unfit(_))), "{patch:?} {refused:?}");
+    };
+    unfit(patch(block("x"), Action::Delete));
+    unfit(patch(block("x"), Action::Append(text("\n"))));
+    unfit(patch(block("x"), Action::Append(text("- item"))));
+    unfit(patch(block("x"), Action::Append(text("a\n\nb"))));
+    unfit(patch(block("c"), Action::Append(text("a"))));
+    unfit(patch(block("x"), Action::Append(Content::Value(json!([["a"]])))));
+    unfit(scoped(Scope::MarkerAndContent, block("i"), Action::Delete));
+    unfit(scoped(Scope::Marker, block("x"), Action::Replace(text("i"))));
+    unfit(scoped(Scope::Marker, heading("A"), Action::Replace(text("a\nb"))));
+    unfit(scoped(Scope::Marker, heading("A"), Action::Append(text("a"))));
+    unfit(scoped(Scope::Marker, property("A"), Action::Replace(text("a"))));
+    unfit(patch(heading("A"), Action::Append(Content::Value(json!([["a"]])))));
+    unfit(creating(heading("A::Deep::Deeper"), Action::Append(text("a"))));
+    unfit(creating(block("n"), Action::Append(text("```\na"))));
+    let reject = Patch {
+        if_present: IfPresent::Reject,
+        ..patch(heading("A"), Action::Append(text(" one\n")))
+    };
+    assert_eq!(patched(note, &reject), Err(PatchError::AlreadyPresent));
+}
+
+#[test]
+fn no_text_swallows_the_sections_after_it() {
+    let note = "# A\nx\n\n# B\ny\n";
+    for open in ["```\ncode", "~~~", "<!-- open", "<script>\n"] {
+        for action in [Action::Append(text(open)), Action::Replace(text(open))] {
+            let refused = patched(note, &patch(heading("A"), action));
+            assert!(matches!(refused, Err(PatchError::Unfit(_))), "{open:?} {refused:?}");
+        }
+        assert!(patched(note, &patch(heading("B"), Action::Append(text(open)))).is_ok());
+    }
+    let whole = scoped(Scope::MarkerAndContent, block("x"), Action::Replace(text("```")));
+    let refused = patched("x ^x\n\n# B\n", &whole);
+    assert!(matches!(refused, Err(PatchError::Unfit(_))), "{refused:?}");
+}
