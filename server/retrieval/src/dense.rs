@@ -1,0 +1,87 @@
+//! What a text means as a whole: a weighted sum of the embeddings of its words.
+
+use crate::document::Analysis;
+use crate::lexical::rarity;
+use crate::model::{DIMENSIONS, ROWS, Row, Vector, add, dot, unit};
+
+/// What the first sentence adds to the whole, and what the name adds.
+const FIRST_SENTENCE: f32 = 0.5;
+const LABEL: f32 = 0.3;
+
+/// The vectors of documents.
+#[derive(Debug, Default)]
+pub(crate) struct Vectors {
+    documents: Vec<Vector>,
+    lengths: Vec<f32>,
+    asks: Vec<Vec<Vector>>,
+    /// What each piece counts for.
+    weights: Vec<f32>,
+}
+
+impl Vectors {
+    /// No vectors yet; the documents tell which pieces are rare. What is in every document tells none
+    /// from the others.
+    pub(crate) fn for_documents(documents: &[Analysis]) -> Self {
+        let mut holders = vec![0; ROWS];
+        for document in documents {
+            let mut rows = whole(document);
+            rows.sort_unstable();
+            rows.dedup();
+            for row in rows {
+                holders[usize::from(row)] += 1;
+            }
+        }
+        let most = rarity(documents.len(), 0);
+        let weight = |holders| match holders {
+            0 => 1.0,
+            some => (rarity(documents.len(), some) / most).sqrt(),
+        };
+        Self { weights: holders.into_iter().map(weight).collect(), ..Self::default() }
+    }
+
+    /// Adds the next document. What is rare was settled by the first ones.
+    pub(crate) fn add(&mut self, document: &Analysis) {
+        let first = &document.description[..document.first_sentence];
+        let short = [&document.label, first].concat();
+        let mut sum = self.vector(&whole(document));
+        for (part, weight) in [(short.as_slice(), FIRST_SENTENCE), (&document.label, LABEL)] {
+            let part = self.vector(part);
+            for (sum, value) in sum.iter_mut().zip(part) {
+                *sum += weight * value;
+            }
+        }
+        self.asks.push(document.asks.iter().map(|ask| self.vector(ask)).collect());
+        self.lengths.push(dot(&sum, &sum).sqrt());
+        self.documents.push(sum);
+    }
+
+    /// A text's vector, of length one.
+    pub(crate) fn vector(&self, rows: &[Row]) -> Vector {
+        let mut sum = [0.0; DIMENSIONS];
+        for row in rows {
+            add(*row, self.weights[usize::from(*row)], &mut sum);
+        }
+        unit(sum)
+    }
+
+    /// How alike a query and each document are. More than 1 where a document is consistent in itself.
+    pub(crate) fn scores(&self, query: &Vector) -> Vec<f32> {
+        self.documents.iter().map(|document| dot(query, document)).collect()
+    }
+
+    /// The cosine of a query and a document, from their score.
+    pub(crate) fn cosine(&self, document: usize, score: f32) -> f32 {
+        score / self.lengths[document].max(f32::MIN_POSITIVE)
+    }
+
+    /// The cosine of a query and each document's nearest ask; 0 where it has none.
+    pub(crate) fn asks(&self, query: &Vector) -> Vec<f32> {
+        let nearest =
+            |asks: &Vec<Vector>| asks.iter().map(|ask| dot(query, ask)).fold(0.0, f32::max);
+        self.asks.iter().map(nearest).collect()
+    }
+}
+
+fn whole(document: &Analysis) -> Vec<Row> {
+    [document.category.as_slice(), &document.label, &document.description].concat()
+}

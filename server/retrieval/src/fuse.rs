@@ -1,0 +1,21 @@
+//! One score from two that have no common unit.
+
+/// What words count for; meaning counts for the rest.
+const WORDS: f32 = 0.45;
+/// Scores that hardly differ say nothing, whatever their deviation.
+const LEAST_DEVIATION: f32 = 1e-6;
+
+/// Both scores in standard deviations from their mean, weighted.
+pub(crate) fn fuse(words: &[f32], meaning: &[f32]) -> Vec<f32> {
+    let pairs = standard(words).zip(standard(meaning));
+    pairs.map(|(words, meaning)| WORDS * words + (1.0 - WORDS) * meaning).collect()
+}
+
+fn standard(scores: &[f32]) -> impl Iterator<Item = f32> {
+    #[expect(clippy::cast_precision_loss, reason = "a number of documents")]
+    let number = scores.len().max(1) as f32;
+    let mean = scores.iter().sum::<f32>() / number;
+    let variance = scores.iter().map(|score| (score - mean).powi(2)).sum::<f32>() / number;
+    let deviation = variance.sqrt().max(LEAST_DEVIATION);
+    scores.iter().map(move |score| (score - mean) / deviation)
+}

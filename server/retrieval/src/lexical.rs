@@ -1,0 +1,124 @@
+//! BM25F: how much the words of a document say, by the field where they stand and how rare they are.
+//! After Robertson and Zaragoza, "The Probabilistic Relevance Framework: BM25 and Beyond" (2009).
+
+use std::cmp::Reverse;
+use std::collections::HashMap;
+
+use crate::document::{Analysis, FIELD_COUNT};
+use crate::words::Word;
+
+const SATURATION: f32 = 1.4;
+const LENGTH_NORM: f32 = 0.6;
+/// In the order of [`crate::document::Field`]; tuned on published tool-retrieval sets.
+const WEIGHTS: [f32; FIELD_COUNT] = [3.0, 1.5, 1.0, 0.6, 0.35, 1.0, 0.6, 0.4];
+
+/// The position of a term.
+pub(crate) type TermId = usize;
+
+/// An inverted index.
+#[derive(Debug, Default)]
+pub(crate) struct Lexicon {
+    ids: HashMap<String, TermId>,
+    terms: Vec<Term>,
+    documents: usize,
+    /// The usual length of each field, of the documents that fill it.
+    lengths: [f32; FIELD_COUNT],
+}
+
+#[derive(Debug, Default)]
+struct Term {
+    /// The words that have this stem, and how often each is there.
+    surfaces: Vec<(String, usize)>,
+    /// Documents and the weighted frequency there.
+    postings: Vec<(usize, f32)>,
+}
+
+impl Lexicon {
+    /// An empty index that knows how long fields usually are.
+    pub(crate) fn for_documents(documents: &[Analysis]) -> Self {
+        let lengths = std::array::from_fn(|field| {
+            let lengths = documents.iter().map(|document| document.fields[field].len());
+            let filled: Vec<usize> = lengths.filter(|length| *length > 0).collect();
+            count(filled.iter().sum()) / count(filled.len().max(1))
+        });
+        Self { lengths, ..Self::default() }
+    }
+
+    /// Adds the next document.
+    pub(crate) fn add(&mut self, document: &Analysis) {
+        let next = self.documents;
+        let ids: Vec<TermId> = document.words.iter().map(|word| self.id(word)).collect();
+        for ((words, length), weight) in document.fields.iter().zip(self.lengths).zip(WEIGHTS) {
+            let share = count(words.len()) / length.max(1.0);
+            let norm = 1.0 - LENGTH_NORM + LENGTH_NORM * share;
+            for at in words.iter().map(|at| *at as usize) {
+                self.terms[ids[at]].count(&document.words[at], next, weight / norm);
+            }
+        }
+        self.documents += 1;
+    }
+
+    fn id(&mut self, word: &Word) -> TermId {
+        if let Some(id) = self.ids.get(&word.stem) {
+            return *id;
+        }
+        let next = self.terms.len();
+        self.ids.insert(word.stem.clone(), next);
+        self.terms.push(Term::default());
+        next
+    }
+
+    /// The term of a word, where a document has it.
+    pub(crate) fn find(&self, word: &Word) -> Option<TermId> {
+        self.ids.get(&word.stem).copied()
+    }
+
+    /// The documents that have the term, and what it says about each.
+    pub(crate) fn impacts(&self, term: TermId) -> impl Iterator<Item = (usize, f32)> {
+        let term = &self.terms[term];
+        let rarity = rarity(self.documents, term.postings.len());
+        let impact = move |tf: f32| rarity * tf * (SATURATION + 1.0) / (tf + SATURATION);
+        term.postings.iter().map(move |(document, tf)| (*document, impact(*tf)))
+    }
+
+    /// What a word could say at most.
+    pub(crate) fn ceiling(&self, word: &Word) -> f32 {
+        let holders = self.find(word).map_or(0, |term| self.terms[term].postings.len());
+        rarity(self.documents, holders) * (SATURATION + 1.0)
+    }
+
+    /// The commonest word of each term from this one on.
+    pub(crate) fn surfaces(&self, from: TermId) -> impl Iterator<Item = &str> {
+        self.terms[from..].iter().map(Term::commonest)
+    }
+}
+
+impl Term {
+    fn count(&mut self, word: &Word, document: usize, weight: f32) {
+        match self.surfaces.iter_mut().find(|(surface, _)| *surface == word.surface) {
+            Some((_, times)) => *times += 1,
+            None => self.surfaces.push((word.surface.clone(), 1)),
+        }
+        match self.postings.last_mut() {
+            Some((last, tf)) if *last == document => *tf += weight,
+            _ => self.postings.push((document, weight)),
+        }
+    }
+
+    /// Of those equally common, the first by the alphabet.
+    fn commonest(&self) -> &str {
+        let most = self.surfaces.iter().min_by_key(|(word, times)| (Reverse(*times), word));
+        most.map_or("", |(surface, _)| surface)
+    }
+}
+
+/// The inverse document frequency.
+pub(crate) fn rarity(documents: usize, holders: usize) -> f32 {
+    let (documents, holders) = (count(documents), count(holders));
+    (1.0 + (documents - holders + 0.5) / (holders + 0.5)).ln()
+}
+
+#[expect(clippy::cast_precision_loss, reason = "counts of words and documents")]
+pub(crate) fn count(count: usize) -> f32 {
+    count as f32
+}

@@ -1,0 +1,73 @@
+//! Words of a query that no document has, or that few have, count as the words of the documents that
+//! mean nearly the same.
+
+use crate::lexical::{Lexicon, TermId};
+use crate::model::{DIMENSIONS, Vector, add, pieces, unit};
+use crate::words::Word;
+
+/// So many terms at most stand in for one.
+const NEIGHBOURS: usize = 8;
+/// What is less alike than this means something else.
+const NEAR: f32 = 0.35;
+/// What a neighbour says counts for so much of what the word itself would say.
+const SHARE: f32 = 0.5;
+/// Units of a [`Meaning`]: products of two fit 32 bits, and integers are compared fastest.
+const UNITS: f32 = 16_384.0;
+
+/// A word's embedding of length one, in [`UNITS`].
+type Meaning = [i16; DIMENSIONS];
+
+/// The meaning of each term of a lexicon; none for those that the model does not cover.
+#[derive(Debug, Default)]
+pub(crate) struct Meanings(Vec<Option<Meaning>>);
+
+impl Meanings {
+    /// Takes in the terms that are new.
+    pub(crate) fn follow(&mut self, lexicon: &Lexicon) {
+        let known = self.0.len();
+        self.0.extend(lexicon.surfaces(known).map(meaning));
+    }
+
+    /// The terms nearest to a word, and the share that what they say counts for. Best first.
+    pub(crate) fn near(&self, word: &Word) -> Vec<(TermId, f32)> {
+        let Some(wanted) = meaning(&word.surface) else { return Vec::new() };
+        let mut near: Vec<(TermId, f32)> = Vec::with_capacity(NEIGHBOURS + 1);
+        let mut floor = NEAR;
+        for (term, meaning) in self.0.iter().enumerate() {
+            let Some(meaning) = meaning else { continue };
+            let likeness = likeness(&wanted, meaning);
+            if likeness < floor {
+                continue;
+            }
+            let at = near.partition_point(|(_, other)| *other >= likeness);
+            near.insert(at, (term, likeness));
+            near.truncate(NEIGHBOURS);
+            if near.len() == NEIGHBOURS {
+                floor = near[NEIGHBOURS - 1].1;
+            }
+        }
+        near.into_iter().map(|(term, likeness)| (term, SHARE * likeness)).collect()
+    }
+}
+
+fn meaning(word: &str) -> Option<Meaning> {
+    let pieces = pieces(word);
+    if pieces.is_empty() {
+        return None;
+    }
+    let mut sum: Vector = [0.0; DIMENSIONS];
+    for row in pieces {
+        add(row, 1.0, &mut sum);
+    }
+    #[expect(clippy::cast_possible_truncation, reason = "no larger than UNITS")]
+    let units = unit(sum).map(|value| (value * UNITS).round() as i16);
+    Some(units)
+}
+
+/// The cosine.
+fn likeness(a: &Meaning, b: &Meaning) -> f32 {
+    let products = a.iter().zip(b).map(|(a, b)| i32::from(*a) * i32::from(*b));
+    #[expect(clippy::cast_precision_loss, reason = "a cosine of three digits is exact enough")]
+    let sum = products.sum::<i32>() as f32;
+    sum / (UNITS * UNITS)
+}

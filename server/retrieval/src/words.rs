@@ -1,0 +1,173 @@
+//! Words of identifiers and prose, as the ranking sees them.
+
+use std::collections::{HashMap, HashSet};
+use std::sync::LazyLock;
+
+use rust_stemmers::{Algorithm, Stemmer};
+use serde::{Deserialize, Serialize};
+
+use crate::model::{self, Row};
+
+/// Too common in questions to tell tools apart. Verbs of APIs (get, list, create) are not here.
+static STOP_WORDS: LazyLock<HashSet<&str>> =
+    LazyLock::new(|| include_str!("../model/stopwords.txt").lines().collect());
+
+/// A word in lower case, and the stem under which it is counted.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Word {
+    pub(crate) surface: String,
+    pub(crate) stem: String,
+}
+
+/// The position of a word in a [`Dictionary`].
+pub(crate) type WordId = u32;
+
+/// The words of texts, each looked at once.
+pub(crate) struct Dictionary {
+    stemmer: Stemmer,
+    entries: Vec<Entry>,
+    ids: HashMap<String, WordId>,
+}
+
+struct Entry {
+    word: Word,
+    is_stop_word: bool,
+    pieces: Vec<Row>,
+}
+
+impl Default for Dictionary {
+    fn default() -> Self {
+        let stemmer = Stemmer::create(Algorithm::English);
+        Self { stemmer, entries: Vec::new(), ids: HashMap::new() }
+    }
+}
+
+impl Dictionary {
+    /// The words of a text.
+    pub(crate) fn read(&mut self, text: &str) -> Vec<WordId> {
+        let mut found = Vec::new();
+        split(text, |word| found.push(self.id(word)));
+        found
+    }
+
+    fn id(&mut self, surface: &str) -> WordId {
+        if let Some(id) = self.ids.get(surface) {
+            return *id;
+        }
+        // English suffixes are no suffixes elsewhere.
+        let is_english = surface.is_ascii();
+        let stem = if is_english { self.stemmer.stem(surface) } else { surface.into() };
+        let entry = Entry {
+            is_stop_word: STOP_WORDS.contains(surface),
+            pieces: model::pieces(surface),
+            word: Word { stem: stem.into_owned(), surface: surface.to_owned() },
+        };
+        // Gigabytes of words end in one that is wrong, not in a panic.
+        let id = WordId::try_from(self.entries.len()).unwrap_or(WordId::MAX);
+        self.entries.push(entry);
+        self.ids.insert(surface.to_owned(), id);
+        id
+    }
+
+    fn entry(&self, id: WordId) -> &Entry {
+        &self.entries[id as usize]
+    }
+
+    pub(crate) fn word(&self, id: WordId) -> &Word {
+        &self.entry(id).word
+    }
+
+    /// Without stop words.
+    pub(crate) fn telling(&self, words: &[WordId]) -> Vec<WordId> {
+        words.iter().copied().filter(|word| !self.entry(*word).is_stop_word).collect()
+    }
+
+    /// Without stop words; all of it where nothing else is left.
+    pub(crate) fn meaningful(&self, words: &[WordId]) -> Vec<WordId> {
+        let telling = self.telling(words);
+        if telling.is_empty() { words.to_vec() } else { telling }
+    }
+
+    /// What the model has for the words.
+    pub(crate) fn pieces(&self, words: &[WordId]) -> Vec<Row> {
+        words.iter().flat_map(|word| &self.entry(*word).pieces).copied().collect()
+    }
+}
+
+#[derive(PartialEq, Clone, Copy)]
+enum Kind {
+    Lower,
+    Upper,
+    Digit,
+    Ideograph,
+    Gap,
+}
+
+fn kind(c: char) -> Kind {
+    match c {
+        '\u{3040}'..='\u{30ff}' | '\u{3400}'..='\u{9fff}' | '\u{ac00}'..='\u{d7af}' => {
+            Kind::Ideograph
+        }
+        c if c.is_numeric() => Kind::Digit,
+        c if c.is_uppercase() => Kind::Upper,
+        c if c.is_alphabetic() => Kind::Lower,
+        _ => Kind::Gap,
+    }
+}
+
+/// The words of a text in lower case: `camelCase` and `ACRONYMWord` split, digits together, ideographs
+/// alone.
+fn split(text: &str, mut found: impl FnMut(&str)) {
+    let mut word = String::new();
+    let mut before = Kind::Gap;
+    let mut chars = text.chars().peekable();
+    while let Some(c) = chars.next() {
+        let here = kind(c);
+        let starts = match (before, here) {
+            (_, Kind::Gap | Kind::Ideograph) | (Kind::Lower, Kind::Upper) => true,
+            // The last capital of an acronym begins the next word: HTTPServer.
+            (Kind::Upper, Kind::Upper) => chars.peek().is_some_and(|c| kind(*c) == Kind::Lower),
+            (Kind::Upper, Kind::Lower) => false,
+            (before, here) => before != here,
+        };
+        if starts && !word.is_empty() {
+            found(&word);
+            word.clear();
+        }
+        if here != Kind::Gap {
+            word.extend(c.to_lowercase());
+        }
+        before = here;
+    }
+    if !word.is_empty() {
+        found(&word);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Dictionary, split};
+
+    #[test]
+    fn splits_identifiers_acronyms_digits_and_ideographs() {
+        let words = |text| {
+            let mut words = Vec::new();
+            split(text, |word| words.push(word.to_owned()));
+            words
+        };
+        assert_eq!(words("getHTTPServer_v2"), ["get", "http", "server", "v", "2"]);
+        assert_eq!(words("日本 notes"), ["日", "本", "notes"]);
+    }
+
+    #[test]
+    fn stems_are_english_and_stop_words_are_known() {
+        let mut dictionary = Dictionary::default();
+        let words = dictionary.read("show the meetings größen");
+        let telling = dictionary.telling(&words);
+        let stems: Vec<&str> =
+            telling.iter().map(|word| dictionary.word(*word).stem.as_str()).collect();
+        assert_eq!(stems, ["show", "meet", "größen"]);
+        let the = dictionary.read("the");
+        assert_eq!(dictionary.meaningful(&the), the);
+    }
+}
