@@ -76,10 +76,13 @@ fn type_def(model: &Model, definition: &TypeDef) -> Value {
 }
 
 fn category(category: &Category) -> Value {
+    let synonyms = category.synonyms.iter().map(|(word, also)| (word.clone(), json!(also)));
+    let synonyms: Map<String, Value> = synonyms.collect();
     json!({
         "title": category.title,
         "summary": category.summary,
         "keywords": category.keywords,
+        "synonyms": synonyms,
         "tool": category.wire_name,
         "direct": category.direct,
     })

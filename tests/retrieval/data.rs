@@ -1,5 +1,6 @@
 //! Tools and queries as files have them.
 
+use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{self, BufRead as _, BufReader};
 use std::path::Path;
@@ -25,6 +26,8 @@ pub(crate) struct Tool {
     params: Vec<Parameter>,
     #[serde(default)]
     asks: Vec<String>,
+    #[serde(default)]
+    synonyms: BTreeMap<String, Vec<String>>,
 }
 
 #[derive(Deserialize)]
@@ -36,6 +39,10 @@ struct Parameter {
 
 impl Tool {
     pub(crate) fn document(&self) -> Document<'_> {
+        let synonyms = self
+            .synonyms
+            .iter()
+            .flat_map(|(word, also)| also.iter().map(|synonym| (word.as_str(), synonym.as_str())));
         Document {
             name: &self.name,
             title: &self.title,
@@ -44,7 +51,7 @@ impl Tool {
             parameters: self.params.iter().map(|p| (&*p.name, &*p.description)).collect(),
             tags: self.tags.iter().map(String::as_str).collect(),
             asks: self.asks.iter().map(String::as_str).collect(),
-            synonyms: Vec::new(),
+            synonyms: synonyms.collect(),
         }
     }
 }
@@ -66,15 +73,15 @@ pub(crate) struct Gold {
 
 /// A JSON value of each line that is not empty.
 pub(crate) fn lines<T: DeserializeOwned>(path: &Path) -> io::Result<Vec<T>> {
-    let told = |error: io::Error| io::Error::new(error.kind(), format!("{}: {error}", path.display()));
+    let told =
+        |error: io::Error| io::Error::new(error.kind(), format!("{}: {error}", path.display()));
     let file = File::open(path).map_err(told)?;
     let mut values = Vec::new();
     for (number, line) in BufReader::new(file).lines().enumerate() {
         let line = line.map_err(told)?;
         if !line.trim().is_empty() {
-            let value = serde_json::from_str(&line).map_err(|error| {
-                told(io::Error::other(format!("line {}: {error}", number + 1)))
-            })?;
+            let value = serde_json::from_str(&line)
+                .map_err(|error| told(io::Error::other(format!("line {}: {error}", number + 1))))?;
             values.push(value);
         }
     }

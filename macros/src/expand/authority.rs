@@ -81,7 +81,7 @@ fn budget(model: &Model) -> TokenStream {
 }
 
 fn category(category: &Category) -> TokenStream {
-    let Category { name, title, summary, keywords, wire_name, direct } = category;
+    let Category { name, title, summary, keywords, wire_name, direct, .. } = category;
     quote! {
         Category {
             name: #name,

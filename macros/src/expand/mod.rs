@@ -4,6 +4,7 @@
 
 mod authority;
 mod category;
+mod discovery;
 mod dispatch;
 mod fields;
 mod operations;

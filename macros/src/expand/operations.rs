@@ -9,6 +9,7 @@ use toolwrit_manifest::{
     Shape, TaskSupport, example, signature, wire,
 };
 
+use super::discovery;
 use super::fields::{Fields, option};
 use super::json;
 
@@ -87,6 +88,7 @@ fn more(model: &Model, operation: &Operation) -> TokenStream {
     ];
     let flags = flags.into_iter().map(|(key, is_set)| (key, is_set.then(|| quote!(true))));
     entries
+        .chain([("analysis", discovery::analysis(model, operation))])
         .chain(lists)
         .chain(flags)
         .filter_map(|(key, value)| value.map(|value| (format_ident!("{key}"), value)))

@@ -70,6 +70,7 @@ fn category_of(
             title: name.clone(),
             summary: String::new(),
             keywords: Vec::new(),
+            synonyms: Vec::new(),
             wire_name: name.clone(),
             direct: false,
             name,

@@ -35,6 +35,7 @@ pub(super) fn add_categories(raw: &Merged, categories: &mut Vec<Category>) {
         title: if name == RESOURCES { "Resources" } else { "Prompts" }.to_owned(),
         summary: format!("The {name} that clients see."),
         keywords: Vec::new(),
+        synonyms: Vec::new(),
         wire_name: name.to_owned(),
         direct: false,
         name: name.to_owned(),

@@ -6,8 +6,11 @@ use super::naming::{self, Style};
 use super::text;
 use crate::model::{Budget, Category, Limits, Provider, Server};
 use crate::problem::Problem;
-use crate::raw::{Entry, Located, RawBudget, RawCategory, RawLimits, RawProvider, RawServer};
+use crate::raw::{
+    Entries, Entry, Located, RawBudget, RawCategory, RawLimits, RawProvider, RawServer,
+};
 use crate::report::Report;
+use crate::yaml::Text;
 
 pub(super) fn server(raw: &RawServer, report: &mut Report) -> Server {
     let prefix = raw.prefix.as_ref().filter(|prefix| {
@@ -51,12 +54,27 @@ pub(super) fn categories(raw: &[Entry<RawCategory>], report: &mut Report) -> Vec
                 title: text::title(&name, value.title.as_ref(), report),
                 summary: text::summary(value.summary.as_ref(), report),
                 keywords: text::words("the keyword", value.keywords.as_ref(), report),
+                synonyms: synonyms(value.synonyms.as_ref(), report),
                 wire_name: value.tool.as_ref().map_or(&name, |tool| &tool.value).clone(),
                 direct: value.direct.as_ref().is_some_and(|direct| direct.value),
                 name,
             }
         })
         .collect()
+}
+
+fn synonyms(raw: Option<&Entries<Vec<Text>>>, report: &mut Report) -> Vec<(String, Vec<String>)> {
+    let mut read = |Entry { key, value }: &Entry<Vec<Text>>| {
+        if value.is_empty() {
+            report.push(
+                Problem::error(key.place, format!("`{}` has no synonyms", key.value))
+                    .expected("a list of words"),
+            );
+        }
+        let word = text::non_empty("the word", key, report);
+        (word, text::words("the synonym", Some(value), report))
+    };
+    raw.into_iter().flat_map(|entries| &entries.0).map(&mut read).collect()
 }
 
 pub(super) fn providers(raw: &[Entry<RawProvider>], report: &mut Report) -> Vec<Provider> {

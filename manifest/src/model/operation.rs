@@ -17,6 +17,8 @@ pub struct Category {
     pub summary: String,
     /// The words that people use for what it governs.
     pub keywords: Vec<String>,
+    /// Words that its texts use, and others that people use for the same.
+    pub synonyms: Vec<(String, Vec<String>)>,
     /// The name on the wire; the category's own unless `tool` says otherwise.
     pub wire_name: String,
     /// Its operations stay plain tools on the dispatch surface.

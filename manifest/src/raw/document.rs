@@ -138,6 +138,9 @@ mapping! {
         summary: Text [required],
         /// The words that people use for what it governs.
         keywords: Vec<Text>,
+        /// Words that its texts use, each with others that people use for the same, such as
+        /// `pull request: [PR, merge request]`. A search for one finds the other.
+        synonyms: Entries<Vec<Text>>,
         /// Its name on the wire, where its own will not do.
         tool: Text,
         /// Its operations stay plain tools on the dispatch surface.

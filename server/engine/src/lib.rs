@@ -58,6 +58,8 @@ pub use provider::Provision;
 pub use serde_json::Value as Json;
 pub use toolset::App;
 pub use toolwrit_macros::authority;
+/// Finding tools by meaning, as the engine does it.
+pub use toolwrit_retrieval as retrieval;
 pub use updates::Updates;
 
 /// What generated code names. Not for people: it changes with the macro.

@@ -7,6 +7,8 @@ use crate::model::{DIMENSIONS, ROWS, Row, Vector, add, dot, unit};
 /// What the first sentence adds to the whole, and what the name adds.
 const FIRST_SENTENCE: f32 = 0.5;
 const LABEL: f32 = 0.3;
+/// What a piece counts for that no document has: it is rare, and tells no document from another.
+const UNSEEN: f32 = 0.6;
 
 /// The vectors of documents.
 #[derive(Debug, Default)]
@@ -33,7 +35,7 @@ impl Vectors {
         }
         let most = rarity(documents.len(), 0);
         let weight = |holders| match holders {
-            0 => 1.0,
+            0 => UNSEEN,
             some => (rarity(documents.len(), some) / most).sqrt(),
         };
         Self { weights: holders.into_iter().map(weight).collect(), ..Self::default() }

@@ -32,7 +32,7 @@ pub(crate) const FIELD_COUNT: usize = 8;
 
 /// The words and pieces of a document, as the index takes them. What a program knows when it is
 /// built, it can analyse then, and keep the bytes.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Analysis {
     /// Each once.
     pub(crate) words: Vec<Word>,

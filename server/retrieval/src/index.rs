@@ -14,11 +14,11 @@ const SOFT_WORDS: usize = 24;
 const ASK_SHARE: f32 = 0.3;
 /// How much the share of a query's words that a document covers counts, against the cosine.
 const COVER_SHARE: f32 = 2.0;
-/// Of queries whose answer is among the documents, 2 in 100 have a relevance below this; of those
-/// from other fields, more than 8 in 10 do.
-const RELEVANT: f32 = 0.5;
-/// Of queries whose answer is among the documents, 8 in 10 reach this; of those from other fields,
-/// fewer than 1 in 10 do.
+/// Of published queries whose answer is among the documents, 1 in 100 has a best certainty below this;
+/// of queries for other fields, 4 in 5 have.
+const RELEVANT: f32 = 0.45;
+/// Of published queries whose answer is among the documents, 4 in 5 reach this; of queries for other
+/// fields, 1 in 50 does.
 const STRONG: f32 = 0.8;
 
 /// Which scores count.
@@ -44,6 +44,16 @@ pub enum Relevance {
     Strong,
 }
 
+impl Relevance {
+    fn of(certainty: f32) -> Self {
+        match certainty {
+            certainty if certainty >= STRONG => Relevance::Strong,
+            certainty if certainty >= RELEVANT => Relevance::Weak,
+            _ => Relevance::None,
+        }
+    }
+}
+
 /// A document, and what a query has to do with it.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Hit {
@@ -51,7 +61,9 @@ pub struct Hit {
     pub document: usize,
     /// Higher is better. Scores of different queries do not compare.
     pub score: f32,
-    /// How sure it is.
+    /// How certain it is that the document is meant. Certainties of different queries compare.
+    pub certainty: f32,
+    /// The same in words.
     pub relevance: Relevance,
     /// What the score is made of.
     pub parts: Parts,
@@ -133,8 +145,8 @@ impl Index {
         };
         let most: f32 = query.words.iter().map(|word| self.lexicon.ceiling(word)).sum();
         let hit = |(document, (score, parts)): (usize, (f32, Parts))| {
-            let relevance = self.relevance(document, &parts, most, method);
-            Hit { document, score, relevance, parts }
+            let certainty = self.certainty(document, &parts, most, method);
+            Hit { document, score, certainty, relevance: Relevance::of(certainty), parts }
         };
         let mut hits: Vec<Hit> = scores.into_iter().zip(parts).enumerate().map(hit).collect();
         hits.sort_by(|a, b| b.score.total_cmp(&a.score).then(a.document.cmp(&b.document)));
@@ -181,20 +193,13 @@ impl Index {
         (exact, soft)
     }
 
-    /// Unlike scores, this compares across queries and sets of documents.
-    fn relevance(&self, document: usize, parts: &Parts, most: f32, method: Method) -> Relevance {
+    fn certainty(&self, document: usize, parts: &Parts, most: f32, method: Method) -> f32 {
         let cover = COVER_SHARE * parts.soft / most.max(f32::MIN_POSITIVE);
-        let ask = parts.ask;
-        let certainty = match method {
-            Method::Hybrid => cover + self.vectors.cosine(document, parts.dense).max(ask),
+        match method {
+            Method::Hybrid => cover + self.vectors.cosine(document, parts.dense).max(parts.ask),
             // Without the model a shared word is all there is.
             _ if parts.lexical > 0.0 => cover.max(RELEVANT),
             _ => 0.0,
-        };
-        match certainty {
-            certainty if certainty >= STRONG => Relevance::Strong,
-            certainty if certainty >= RELEVANT => Relevance::Weak,
-            _ => Relevance::None,
         }
     }
 }

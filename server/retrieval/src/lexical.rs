@@ -10,7 +10,7 @@ use crate::words::Word;
 const SATURATION: f32 = 1.4;
 const LENGTH_NORM: f32 = 0.6;
 /// In the order of [`crate::document::Field`]; tuned on published tool-retrieval sets.
-const WEIGHTS: [f32; FIELD_COUNT] = [3.0, 1.5, 1.0, 0.6, 0.35, 1.0, 0.6, 0.4];
+const WEIGHTS: [f32; FIELD_COUNT] = [3.0, 1.5, 1.0, 0.6, 0.35, 1.0, 0.6, 1.0];
 
 /// The position of a term.
 pub(crate) type TermId = usize;

@@ -76,6 +76,8 @@ pub struct Operation {
     pub example: Option<&'static str>,
     /// Examples from the manifest.
     pub examples: &'static [Example],
+    /// What a search has of it: a [`toolwrit_retrieval::Analysis`] as bytes.
+    pub analysis: &'static [u8],
     /// How people ask for it.
     pub asks: &'static [&'static str],
     /// Free labels.
@@ -131,6 +133,7 @@ impl Operation {
         signature: "",
         example: None,
         examples: &[],
+        analysis: &[],
         asks: &[],
         tags: &[],
         aliases: &[],

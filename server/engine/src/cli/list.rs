@@ -1,10 +1,13 @@
 //! `list`: the operations that the policy shows.
 
 use clap::{ArgMatches, Args, Command, FromArgMatches};
+use serde_json::{Value, json};
 
 use super::exit::Exit;
 use super::flags::PolicyFlags;
-use super::{Program, Verb, listing, render};
+use super::table::{Align, table};
+use super::{Program, Verb, listing, output, render};
+use crate::endpoint::Wanted;
 
 pub(super) const VERB: Verb = Verb { name: "list", command, run };
 
@@ -26,8 +29,20 @@ fn command(_: &Program) -> Command {
 fn run(program: &Program, matches: &ArgMatches) -> Result<(), Exit> {
     let Flags { category, json, policy } = Flags::from_arg_matches(matches)?;
     let endpoint = listing::endpoint(program, policy.policy(program)?);
-    let found = endpoint
-        .find(None, category.as_deref(), usize::MAX)
-        .map_err(|fault| render::failure(fault, json))?;
-    listing::show(&found.operations, json)
+    let wanted = Wanted { query: None, category: category.as_deref() };
+    let found = endpoint.find(wanted).map_err(|fault| render::failure(fault, json))?;
+    let operations = found.matches.into_iter().map(|found| found.operation);
+    if json {
+        let rows: Vec<Value> = operations.map(listing::row).collect();
+        return output::print_json(&json!({ "operations": rows }));
+    }
+    let columns = [("operation", Align::Left), ("effect", Align::Left), ("summary", Align::Left)];
+    let rows: Vec<Vec<String>> = operations
+        .map(|o| [o.id, o.effect.as_str(), o.summary].map(str::to_owned).to_vec())
+        .collect();
+    if rows.is_empty() {
+        output::tell(listing::NOTHING);
+        return Ok(());
+    }
+    output::print(&table(&columns, &rows))
 }

@@ -4,9 +4,7 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 
-use super::exit::Exit;
-use super::table::{Align, table};
-use super::{Program, output};
+use super::Program;
 use crate::authority::{Authority, Operation};
 use crate::context::Context;
 use crate::endpoint::{Endpoint, Engine};
@@ -39,25 +37,11 @@ pub(super) fn endpoint(program: &Program, policy: Policy) -> Endpoint {
     Endpoint::new(engine, policy, Kind::Flat, Split::None, Profile::Portable)
 }
 
-/// Prints operations, a row each.
-pub(super) fn show(operations: &[&'static Operation], json: bool) -> Result<(), Exit> {
-    if json {
-        let rows: Vec<Value> = operations.iter().map(|operation| row(operation)).collect();
-        return output::print_json(&json!({ "operations": rows }));
-    }
-    if operations.is_empty() {
-        output::tell("Nothing matches.");
-        return Ok(());
-    }
-    let columns = [("operation", Align::Left), ("effect", Align::Left), ("summary", Align::Left)];
-    let rows: Vec<Vec<String>> = operations
-        .iter()
-        .map(|o| vec![o.id.to_owned(), o.effect.as_str().to_owned(), o.summary.to_owned()])
-        .collect();
-    output::print(&table(&columns, &rows))
-}
+/// Said in place of an empty table.
+pub(super) const NOTHING: &str = "Nothing matches.";
 
-fn row(operation: &Operation) -> Value {
+/// An operation for programs.
+pub(super) fn row(operation: &Operation) -> Value {
     json!({
         "id": operation.id,
         "effect": operation.effect.as_str(),

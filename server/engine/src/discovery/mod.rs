@@ -2,20 +2,22 @@
 //! filtered by the caller's policy before it is ranked.
 
 mod contexts;
-mod lexical;
+mod indexes;
 mod text;
 
 pub(crate) use contexts::detect;
-pub(crate) use lexical::Index;
+pub(crate) use indexes::Indexes;
 
-use crate::authority::Operation;
+use crate::authority::{Effect, Operation};
 
-/// The line that stands for an operation in a listing: `vault.read(..) -> T  # Read a note.`
-pub(crate) fn line(operation: &Operation) -> String {
-    let marks = match (operation.effect.as_str(), operation.deprecated.is_some()) {
-        (_, true) => " (deprecated)",
-        ("destroy", _) => " (destroys)",
-        _ => "",
+/// The line that stands for an operation in a listing: `vault.read(..) -> T  # Read a note. (strong)`
+pub(crate) fn line(operation: &Operation, marks: &[&str]) -> String {
+    let own = match (operation.effect, operation.deprecated.is_some()) {
+        (_, true) => Some("deprecated"),
+        (Effect::Destroy, _) => Some("destroys"),
+        _ => None,
     };
+    let marks: Vec<&str> = marks.iter().copied().chain(own).collect();
+    let marks = if marks.is_empty() { String::new() } else { format!(" ({})", marks.join(", ")) };
     format!("{}  # {}{marks}", operation.signature, operation.summary)
 }

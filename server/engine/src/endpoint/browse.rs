@@ -1,90 +1,14 @@
-//! Looking around without running anything: search, describe, discover, introspect, context. All
+//! Looking around without running anything: describe, discover, introspect, context. All
 //! of it sees only what the policy shows.
 
 use serde_json::{Map, Value, json};
 
 use super::Endpoint;
-use crate::authority::{Category, Effect, Operation};
+use crate::authority::{Effect, Operation};
 use crate::discovery::{detect, line};
-use crate::fault::{Fault, Result};
 use crate::slot::Slots;
-use crate::suggest;
 
 impl Endpoint {
-    /// `search_tools`: signatures of the operations that fit, best first; without a query, all.
-    pub(super) fn search(&self, mut slots: Slots) -> Result<Value> {
-        let query: Option<String> = slots.take();
-        let category: Option<String> = slots.take();
-        let limit: i64 = slots.take();
-        let limit = usize::try_from(limit).unwrap_or(usize::MAX);
-        self.find(query.as_deref(), category.as_deref(), limit).map(|found| {
-            let mut answer = Map::new();
-            let lines: Vec<String> = found.operations.iter().map(|o| line(o)).collect();
-            answer.insert("results".to_owned(), lines.into());
-            if found.total > found.operations.len() {
-                answer.insert("total".to_owned(), found.total.into());
-            }
-            if found.total == 0 {
-                answer.insert("reason".to_owned(), "nothing_matches".into());
-            }
-            Value::Object(answer)
-        })
-    }
-
-    /// The operations that fit a query within a category, best first.
-    ///
-    /// # Errors
-    /// `VALIDATION_ERROR` for a category that the caller cannot see.
-    pub(crate) fn find(
-        &self,
-        query: Option<&str>,
-        category: Option<&str>,
-        limit: usize,
-    ) -> Result<Found> {
-        let category = category.map(|name| self.category(name)).transpose()?;
-        let within = |(_, operation): &(usize, &Operation)| {
-            category.is_none_or(|category| usize::from(operation.category) == category)
-        };
-        let candidates: Vec<usize> = self.policy.visible().filter(within).map(|(i, _)| i).collect();
-        let ranked = match query.map(str::trim).filter(|query| !query.is_empty()) {
-            Some(query) => match self.exact(query).filter(|index| candidates.contains(index)) {
-                Some(index) => vec![index],
-                None => self.engine.index.rank(query, &candidates),
-            },
-            None => candidates,
-        };
-        let total = ranked.len();
-        let operations = ranked.into_iter().take(limit);
-        let operations = operations.map(|i| &self.engine.authority.operations[i]).collect();
-        Ok(Found { operations, total })
-    }
-
-    /// A query that is a name needs no ranking.
-    fn exact(&self, query: &str) -> Option<usize> {
-        self.engine.authority.tool(query).map(|name| usize::from(name.operation))
-    }
-
-    fn category(&self, name: &str) -> Result<usize> {
-        let categories = self.visible_categories();
-        let found = categories.iter().find(|(_, c)| c.name == name || c.wire_name == name);
-        found.map(|(index, _)| *index).ok_or_else(|| {
-            let names: Vec<&str> = categories.iter().map(|(_, category)| category.name).collect();
-            let short: String = name.chars().take(100).collect();
-            Fault::validation(format!("There is no category `{short}`."))
-                .at("/category")
-                .expecting(names.join("|"))
-                .got(short.clone())
-                .did_you_mean(suggest::closest(name, names))
-        })
-    }
-
-    fn visible_categories(&self) -> Vec<(usize, &'static Category)> {
-        let operations: Vec<_> = self.policy.visible().map(|(_, operation)| operation).collect();
-        let used = |index: usize| operations.iter().any(|o| usize::from(o.category) == index);
-        let categories: &'static [Category] = self.engine.authority.categories;
-        categories.iter().enumerate().filter(|(index, _)| used(*index)).collect()
-    }
-
     /// `describe_tools`: everything about each operation named; unknown names are answered too.
     pub(crate) fn describe(&self, names: &[String]) -> Value {
         let mut tools = Vec::new();
@@ -160,7 +84,7 @@ impl Endpoint {
                 self.policy.visible().filter(|(_, o)| usize::from(o.category) == index);
             let entries = operations.map(|(at, operation)| match detail {
                 Detail::Names => operation.name.into(),
-                Detail::Signatures => line(operation).into(),
+                Detail::Signatures => line(operation, &[]).into(),
                 Detail::Schemas => self.card_of(at),
             });
             answer.insert(category.name.to_owned(), entries.collect());
@@ -202,7 +126,7 @@ impl Endpoint {
     /// `context`: what a message is about, and the operations that it needs.
     pub(crate) fn context(&self, message: &str) -> Value {
         let found = detect(&self.policy, message);
-        let tools: Vec<String> = found.operations.iter().map(|o| line(o)).collect();
+        let tools: Vec<String> = found.operations.iter().map(|o| line(o, &[])).collect();
         let (original, returned) = (found.visible, tools.len());
         let saved = 100 * (original - returned) / original.max(1);
         let mut answer = Map::new();
@@ -216,14 +140,6 @@ impl Endpoint {
         }
         Value::Object(answer)
     }
-}
-
-/// The outcome of a search.
-#[derive(Debug)]
-pub(crate) struct Found {
-    pub(crate) operations: Vec<&'static Operation>,
-    /// How many fit, also beyond the limit.
-    pub(crate) total: usize,
 }
 
 /// How much `discover` says of each operation.

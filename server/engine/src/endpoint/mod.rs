@@ -6,9 +6,10 @@ mod completion;
 mod doors;
 mod prompts;
 mod resources;
+mod search;
 mod selection;
 
-use std::sync::{Arc, LazyLock};
+use std::sync::Arc;
 use std::time::Instant;
 
 use serde_json::{Map, Value, json};
@@ -18,7 +19,7 @@ use crate::authority::{Authority, Operation, Returns};
 use crate::call::{Call, Caller, Trail};
 use crate::context::Reports;
 use crate::dialogue::{Dialogue, Pending};
-use crate::discovery::Index;
+use crate::discovery::Indexes;
 use crate::fault::{Code, Fault, Result};
 use crate::identity::Principal;
 use crate::metrics::Metrics;
@@ -35,6 +36,7 @@ use crate::updates::Updates;
 pub(crate) use completion::Reference;
 use resources::Templates;
 
+pub(crate) use search::{Match, Wanted};
 pub(crate) use selection::{Criteria, Selection};
 
 /// The handlers behind their pipeline. One per process, shared by all endpoints.
@@ -43,8 +45,7 @@ pub(crate) struct Engine {
     pipeline: Pipeline,
     savings: Savings,
     providers: Arc<Providers>,
-    /// Built at the first search: a client that never searches never pays.
-    index: LazyLock<Index, Box<dyn FnOnce() -> Index + Send>>,
+    indexes: Indexes,
     /// Those of the resources, in their order.
     templates: Templates,
     pub(crate) updates: Updates,
@@ -59,7 +60,7 @@ impl Engine {
             savings: Savings::new(state.clone()),
             providers: Arc::new(Providers::new(toolset.clone())),
             pipeline: Pipeline::new(toolset, settings, state, updates.clone()),
-            index: LazyLock::new(Box::new(move || Index::build(authority))),
+            indexes: Indexes::new(authority),
             templates: Templates::new(authority),
             updates,
         })

@@ -1,7 +1,7 @@
 //! Some of the tools, for programs that ask before they fill a model's context: those that a message
 //! needs, of a category, or that fit a query.
 
-use super::Endpoint;
+use super::{Endpoint, Wanted};
 use crate::authority::Operation;
 use crate::discovery::detect;
 use crate::fault::Result;
@@ -47,16 +47,19 @@ impl Endpoint {
     pub(crate) fn select(&self, criteria: &Criteria) -> Result<Selection> {
         let all = self.listing();
         let all = all.cards();
-        let found =
-            self.find(criteria.query.as_deref(), criteria.category.as_deref(), usize::MAX)?;
+        let found = self.find(Wanted {
+            query: criteria.query.as_deref(),
+            category: criteria.category.as_deref(),
+        })?;
         let detection = criteria.context.as_deref().map(|message| detect(&self.policy, message));
         let relevant = |operation: &Operation| {
             detection.as_ref().is_none_or(|detection| {
                 detection.operations.iter().any(|relevant| relevant.id == operation.id)
             })
         };
-        let fits = found.operations.iter().filter(|operation| relevant(operation));
-        let card = |operation: &&Operation| all.iter().find(|c| c.name == operation.wire_name);
+        let found = found.matches.iter().map(|found| found.operation);
+        let fits = found.filter(|operation| relevant(operation));
+        let card = |operation: &Operation| all.iter().find(|c| c.name == operation.wire_name);
         let cards: Vec<Card> = fits.filter_map(|o| card(o).cloned()).collect();
         let contexts = detection.map(|detection| detection.contexts);
         let reason = match &contexts {

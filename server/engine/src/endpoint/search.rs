@@ -1,0 +1,169 @@
+//! Finding operations by what they do.
+
+use serde_json::{Map, Value};
+
+use super::Endpoint;
+use crate::authority::{Category, Operation};
+use crate::discovery::line;
+use crate::fault::{Fault, Result};
+use crate::policy::Selector;
+use crate::retrieval::{Parts, Relevance};
+use crate::slot::Slots;
+use crate::suggest;
+
+/// What to look for.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Wanted<'a> {
+    /// Words, a name, and selectors such as `effect:read`.
+    pub(crate) query: Option<&'a str>,
+    /// Only the operations of this category.
+    pub(crate) category: Option<&'a str>,
+}
+
+/// The operations that are wanted, best first.
+#[derive(Debug)]
+pub(crate) struct Matches {
+    pub(crate) matches: Vec<Match>,
+    /// They are all that a filter lets through, in manifest order: no words were given.
+    pub(crate) is_listing: bool,
+}
+
+/// An operation that is wanted.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Match {
+    pub(crate) operation: &'static Operation,
+    pub(crate) relevance: Relevance,
+    /// What its rank is made of; nothing for one that was named.
+    pub(crate) parts: Option<Parts>,
+}
+
+impl Match {
+    fn sure(operation: &'static Operation) -> Self {
+        Self { operation, relevance: Relevance::Strong, parts: None }
+    }
+
+    /// `strong` or `weak`.
+    pub(crate) fn relevance(&self) -> &'static str {
+        if self.relevance == Relevance::Strong { "strong" } else { "weak" }
+    }
+}
+
+impl Endpoint {
+    /// `search_tools`: signatures of the operations that fit, best first; without a query, a line for
+    /// each category.
+    pub(super) fn search(&self, mut slots: Slots) -> Result<Value> {
+        let query: Option<String> = slots.take();
+        let category: Option<String> = slots.take();
+        let limit: i64 = slots.take();
+        let limit = usize::try_from(limit).unwrap_or(usize::MAX);
+        let query = query.as_deref().filter(|query| !query.trim().is_empty());
+        if query.is_none() && category.is_none() {
+            return Ok(serde_json::json!({ "results": self.overview() }));
+        }
+        let found = self.find(Wanted { query, category: category.as_deref() })?;
+        let mut answer = Map::new();
+        let shown = found.matches.iter().take(limit);
+        let lines: Vec<String> = if found.is_listing {
+            shown.map(|found| line(found.operation, &[])).collect()
+        } else {
+            shown.map(|found| line(found.operation, &[found.relevance()])).collect()
+        };
+        answer.insert("results".to_owned(), lines.into());
+        if found.matches.len() > limit {
+            answer.insert("total".to_owned(), found.matches.len().into());
+        }
+        if found.matches.is_empty() {
+            answer.insert("reason".to_owned(), "nothing_matches".into());
+            answer.insert("categories".to_owned(), self.overview().into());
+        }
+        Ok(Value::Object(answer))
+    }
+
+    /// The operations that fit, best first; nothing is a valid answer.
+    ///
+    /// # Errors
+    /// `VALIDATION_ERROR` for a category that the caller cannot see.
+    pub(crate) fn find(&self, wanted: Wanted<'_>) -> Result<Matches> {
+        let category = wanted.category.map(|name| self.category(name)).transpose()?;
+        let (selectors, words) = self.selectors(wanted.query.unwrap_or_default());
+        let fits = |index: usize| {
+            let operation = &self.engine.authority.operations[index];
+            category.is_none_or(|category| usize::from(operation.category) == category)
+                && selectors.iter().all(|selector| selector.matches(operation, index))
+        };
+        let operation = |index: usize| &self.engine.authority.operations[index];
+        if words.is_empty() {
+            let visible = self.policy.visible().map(|(index, _)| index).filter(|i| fits(*i));
+            let matches = visible.map(|index| Match::sure(operation(index))).collect();
+            return Ok(Matches { matches, is_listing: true });
+        }
+        let named = self.named(&words).filter(|index| self.policy.shows(*index) && fits(*index));
+        let matches = match named {
+            Some(index) => vec![Match::sure(operation(index))],
+            None => {
+                let found = self.engine.indexes.search(&self.policy, &words).into_iter();
+                let found = found.filter(|found| fits(found.operation)).map(|found| Match {
+                    operation: operation(found.operation),
+                    relevance: found.hit.relevance,
+                    parts: Some(found.hit.parts),
+                });
+                found.collect()
+            }
+        };
+        Ok(Matches { matches, is_listing: false })
+    }
+
+    /// The selectors in a query, and its other words. A selector of nothing is words.
+    fn selectors(&self, query: &str) -> (Vec<Selector>, String) {
+        let mut selectors = Vec::new();
+        let mut words = Vec::new();
+        for word in query.split_whitespace() {
+            match Selector::parse(self.engine.authority, word) {
+                Ok(selector) if word.contains(':') => selectors.push(selector),
+                _ => words.push(word),
+            }
+        }
+        (selectors, words.join(" "))
+    }
+
+    /// A query that is a name needs no ranking.
+    fn named(&self, query: &str) -> Option<usize> {
+        self.engine.authority.tool(query).map(|name| usize::from(name.operation))
+    }
+
+    /// `vault: read, write, append  # Read, write, move and search notes.`
+    fn overview(&self) -> Vec<String> {
+        let category = |(index, category): (usize, &'static Category)| {
+            let own = self.policy.visible().filter(|(_, o)| usize::from(o.category) == index);
+            let names: Vec<&str> = own.map(|(_, operation)| operation.name).collect();
+            format!("{}: {}  # {}", category.name, names.join(", "), category.summary)
+        };
+        self.visible_categories().into_iter().map(category).collect()
+    }
+
+    /// The position of a category that the caller sees.
+    ///
+    /// # Errors
+    /// `VALIDATION_ERROR` for any other name.
+    pub(super) fn category(&self, name: &str) -> Result<usize> {
+        let categories = self.visible_categories();
+        let found = categories.iter().find(|(_, c)| c.name == name || c.wire_name == name);
+        found.map(|(index, _)| *index).ok_or_else(|| {
+            let names: Vec<&str> = categories.iter().map(|(_, category)| category.name).collect();
+            let short: String = name.chars().take(100).collect();
+            Fault::validation(format!("There is no category `{short}`."))
+                .at("/category")
+                .expecting(names.join("|"))
+                .got(short.clone())
+                .did_you_mean(suggest::closest(name, names))
+        })
+    }
+
+    /// The categories of which the caller sees an operation, with their positions.
+    pub(super) fn visible_categories(&self) -> Vec<(usize, &'static Category)> {
+        let operations: Vec<_> = self.policy.visible().map(|(_, operation)| operation).collect();
+        let used = |index: usize| operations.iter().any(|o| usize::from(o.category) == index);
+        let categories: &'static [Category] = self.engine.authority.categories;
+        categories.iter().enumerate().filter(|(index, _)| used(*index)).collect()
+    }
+}

@@ -1,0 +1,52 @@
+//! Finding operations by what they do, through the doors that people and models use.
+#![allow(missing_docs, reason = "a test binary has no public items")]
+
+mod answers;
+mod languages;
+mod paraphrases;
+mod ranking;
+
+use serde_json::{Value, json};
+use tempfile::TempDir;
+use toolwrit_tests::client::Client;
+use toolwrit_tests::vaults;
+
+/// The shipped server behind its meta surface.
+struct Server {
+    client: Client,
+    _vault: TempDir,
+}
+
+impl Server {
+    fn start(arguments: &[&str]) -> Self {
+        let vault = vaults::empty();
+        let client = Client::vault(vault.path(), &[&["--surface", "meta"], arguments].concat());
+        Self { client, _vault: vault }
+    }
+
+    /// The whole answer to a search.
+    fn answer(&mut self, arguments: &Value) -> Value {
+        self.client.call("search_tools", arguments).ok()
+    }
+
+    /// The ids of all operations that the caller may use.
+    fn operations(&mut self) -> Vec<String> {
+        let introspected = self.client.call("introspect", &json!({})).ok();
+        let categories = introspected["categories"].as_array().unwrap().iter();
+        let names = categories.map(|category| category["name"].clone()).collect::<Vec<_>>();
+        let listed = |category| self.answer(&json!({ "category": category, "limit": 50 }));
+        names.into_iter().map(listed).flat_map(|answer| ids(&answer)).collect()
+    }
+
+    /// The ids found, best first.
+    fn search(&mut self, query: &str) -> Vec<String> {
+        ids(&self.answer(&json!({ "query": query, "limit": 50 })))
+    }
+}
+
+/// `vault.read(..) -> ..` is `vault.read`.
+fn ids(answer: &Value) -> Vec<String> {
+    let lines = answer["results"].as_array().unwrap().iter();
+    let id = |line: &Value| line.as_str().unwrap().split('(').next().unwrap().to_owned();
+    lines.map(id).collect()
+}

@@ -1,0 +1,35 @@
+//! The shipped operations, asked for in words that the manifest does not have.
+
+use std::collections::BTreeMap;
+
+use crate::Server;
+
+const PARAPHRASES: &str = include_str!("paraphrases.yaml");
+
+#[test]
+fn people_find_the_shipped_operations() {
+    let asked: BTreeMap<String, Vec<String>> = serde_yaml::from_str(PARAPHRASES).unwrap();
+    let mut server = Server::start(&[]);
+    let operations: Vec<String> = server.operations();
+    let mut missed = Vec::new();
+    let (mut first, mut third, mut all) = (0, 0, 0);
+    for (operation, queries) in &asked {
+        assert!(operations.contains(operation), "there is no {operation}");
+        for query in queries {
+            let found = server.search(query);
+            let rank = found.iter().position(|id| id == operation);
+            all += 1;
+            first += usize::from(rank == Some(0));
+            third += usize::from(rank.is_some_and(|rank| rank < 3));
+            if rank != Some(0) {
+                missed.push(format!("{operation}: {query}: {rank:?} {:?}", found.first()));
+            }
+        }
+    }
+    let missed = missed.join("\n");
+    assert!(first * 100 >= all * 85, "first in {first} of {all}:\n{missed}");
+    assert!(third * 100 >= all * 97, "among the first three in {third} of {all}:\n{missed}");
+    for operation in operations {
+        assert!(asked.contains_key(&operation), "nobody asks for {operation}");
+    }
+}
