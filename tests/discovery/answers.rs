@@ -1,1 +1,150 @@
+//! What a search answers: short, the same each time, and honest when there is nothing.
 
+use serde_json::{Value, json};
+use toolwrit_tests::client::Client;
+use toolwrit_tests::program;
+use toolwrit_tests::vaults;
+
+use crate::{Server, ids};
+
+/// What a model pays for an answer.
+fn tokens(answer: &Value) -> usize {
+    tiktoken_rs::o200k_base_singleton().encode_ordinary(&answer.to_string()).len()
+}
+
+#[test]
+fn five_hits_cost_few_tokens() {
+    let mut server = Server::start(&[]);
+    for query in ["find a note by its text", "change a note", "delete old notes", "read"] {
+        let answer = server.answer(&json!({ "query": query, "limit": 5 }));
+        let cost = tokens(&answer);
+        assert!(cost <= 400, "{query} costs {cost}: {answer:#}");
+    }
+}
+
+#[test]
+fn each_hit_says_how_sure_it_is() {
+    let mut server = Server::start(&[]);
+    let answer = server.answer(&json!({ "query": "rename the note" }));
+    let lines: Vec<&str> =
+        answer["results"].as_array().unwrap().iter().map(|line| line.as_str().unwrap()).collect();
+    assert!(lines[0].starts_with("vault.rename("), "{lines:?}");
+    assert!(lines[0].ends_with("(strong)"), "{lines:?}");
+    for line in lines {
+        let marks = line.rsplit_once('(').unwrap().1.trim_end_matches(')');
+        let sure = marks.split(", ").filter(|mark| ["strong", "weak"].contains(mark)).count();
+        assert_eq!(sure, 1, "{line}");
+    }
+}
+
+#[test]
+fn names_win_over_meanings() {
+    let mut server = Server::start(&[]);
+    for name in ["vault.move", "vault_move", "move_vault_file"] {
+        assert_eq!(server.search(name), ["vault.move"]);
+    }
+}
+
+#[test]
+fn nothing_matches_is_an_answer_that_says_what_there_is() {
+    let mut server = Server::start(&[]);
+    for query in ["zzyzx", "what is the capital of France", "book a flight to Oslo", "???"] {
+        let answer = server.answer(&json!({ "query": query }));
+        assert_eq!(answer["results"], json!([]), "{query}");
+        assert_eq!(answer["reason"], "nothing_matches", "{query}");
+        let vault = answer["categories"][0].as_str().unwrap();
+        assert!(vault.starts_with("vault: read, "), "{vault}");
+    }
+}
+
+#[test]
+fn an_empty_query_lists_by_category() {
+    let mut server = Server::start(&[]);
+    let listed = server.answer(&json!({}));
+    assert_eq!(listed, server.answer(&json!({ "query": "  " })));
+    let categories = listed["results"].as_array().unwrap();
+    assert!(categories.iter().all(|line| line.as_str().unwrap().contains(": ")), "{listed}");
+    let vault = server.answer(&json!({ "category": "vault", "limit": 3 }));
+    assert_eq!(ids(&vault), ["vault.read", "vault.write", "vault.append"]);
+    assert!(vault["total"].as_u64().unwrap() > 3);
+}
+
+#[test]
+fn selectors_in_a_query_leave_the_others_out() {
+    let mut server = Server::start(&[]);
+    let all = server.search("put a line into a note");
+    let writes = server.search("effect:write put a line into a note");
+    let wanted =
+        |id: &&String| !["vault.read", "vault.search", "vault.list"].contains(&id.as_str());
+    assert_eq!(writes, all.iter().filter(wanted).cloned().collect::<Vec<_>>());
+    assert_eq!(writes[0], "vault.append");
+    let destroys = server.search("effect:destroy category:vault");
+    assert_eq!(destroys, ["vault.delete", "vault.bulk_delete"]);
+    // What is no selector is words.
+    assert_eq!(server.search("rename: the note")[0], "vault.rename");
+}
+
+#[test]
+fn the_same_question_has_the_same_answer() {
+    let ask = |server: &mut Server| {
+        let queries = ["find text", "throw it away", "tags", "weather", "links to a note", ""];
+        queries.map(|query| server.answer(&json!({ "query": query })).to_string())
+    };
+    let mut server = Server::start(&[]);
+    let first = ask(&mut server);
+    assert_eq!(first, ask(&mut server));
+    assert_eq!(first, ask(&mut Server::start(&[])));
+}
+
+/// A view without deletion ranks as a server that has none: what is hidden changes no rank, no
+/// count and no relevance.
+#[test]
+fn what_is_hidden_leaves_no_trace() {
+    let queries = ["delete a note", "remove old drafts", "move to the trash", "find text"];
+    let ask = |arguments: &[&str]| {
+        let mut server = Server::start(arguments);
+        queries.map(|query| server.answer(&json!({ "query": query, "limit": 50 })))
+    };
+    let hidden = ask(&["--exclude", "effect:destroy"]);
+    let focused = ask(&["--focus", "content-editing"]);
+    assert_eq!(hidden, focused, "how it is hidden makes no difference");
+    for id in hidden.iter().flat_map(ids) {
+        assert!(!id.ends_with("delete"), "{id}");
+    }
+    assert_ne!(hidden, ask(&[]));
+}
+
+#[test]
+fn the_command_line_explains_ranks() {
+    let vault = vaults::empty();
+    let search = |arguments: &[&str]| {
+        let mut command = std::process::Command::new(program::toolwrit());
+        command.arg("search").args(arguments).env("TOOLWRIT_VAULT", vault.path());
+        command.output().unwrap()
+    };
+    let found = search(&["throw", "away", "a", "note", "--explain", "--json"]);
+    let found: Value = serde_json::from_slice(&found.stdout).unwrap();
+    let first = &found["operations"][0];
+    assert_eq!((&first["id"], &first["relevance"]), (&json!("vault.delete"), &json!("strong")));
+    let parts = first["parts"].as_object().unwrap();
+    let names: Vec<&str> = parts.keys().map(String::as_str).collect();
+    assert_eq!(names, ["lexical", "soft", "dense", "ask"]);
+    assert!(parts.values().all(|part| part.as_f64().unwrap() > 0.0), "{parts:?}");
+    let table = search(&["throw", "away", "a", "note", "--explain"]);
+    let table = String::from_utf8(table.stdout).unwrap();
+    assert!(table.starts_with("OPERATION"), "{table}");
+    assert!(table.contains("DENSE"), "{table}");
+}
+
+/// Another door to the same index.
+#[test]
+fn the_dispatch_and_meta_surfaces_know_the_same() {
+    let vault = vaults::empty();
+    let mut client = Client::vault(vault.path(), &["--surface", "dispatch"]);
+    let discovered = client.call("discover", &json!({})).ok();
+    let names: Vec<&str> =
+        discovered["vault"].as_array().unwrap().iter().map(|n| n.as_str().unwrap()).collect();
+    let listed = Server::start(&[]).answer(&json!({}));
+    let line = listed["results"][0].as_str().unwrap();
+    assert!(line.starts_with(&format!("vault: {}  #", names.join(", "))), "{line}");
+}

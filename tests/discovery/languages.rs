@@ -1,1 +1,46 @@
+//! Questions in other languages than the manifest's find what shares a word, or nothing: never
+//! something at random.
 
+use crate::Server;
+
+/// Nothing of what they say is in the manifest.
+const FOREIGN: &[&str] = &[
+    "lösche die veraltete Notiz über Gezeiten",
+    "créer une nouvelle page pour le voyage",
+    "elimina la nota de la compra",
+    "переименуй заметку",
+    "メモを削除してください",
+    "删除旧的草稿",
+    "노트를 검색해 줘",
+    "احذف الملاحظة",
+    "यह नोट हटाओ",
+    "מחק את הפתק",
+    "slet notatet om fyret",
+    "usuń stare szkice",
+];
+
+/// What they share with the manifest names an operation.
+const MIXED: &[(&str, &str)] = &[
+    ("bitte rename diese Notiz", "vault.rename"),
+    ("メモを vault_delete で消す", "vault.delete"),
+    ("用 backlinks 看引用", "vault.backlinks"),
+    ("покажи мне tags", "vault.tags"),
+    ("بحث search", "vault.search"),
+    ("¿puedes append esto a mi diario?", "vault.append"),
+];
+
+#[test]
+fn foreign_questions_find_nothing_at_random() {
+    let mut server = Server::start(&[]);
+    let found: Vec<_> = FOREIGN.iter().map(|query| (query, server.search(query))).collect();
+    let wrong: Vec<_> = found.iter().filter(|(_, found)| !found.is_empty()).collect();
+    assert!(wrong.is_empty(), "{wrong:#?}");
+}
+
+#[test]
+fn mixed_questions_find_what_they_name() {
+    let mut server = Server::start(&[]);
+    for (query, operation) in MIXED {
+        assert_eq!(server.search(query).first().map(String::as_str), Some(*operation), "{query}");
+    }
+}

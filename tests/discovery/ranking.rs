@@ -1,1 +1,61 @@
+//! The program that measures rankings, on tools and queries of the project's own, and on published
+//! ones where they are.
 
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use serde_json::Value;
+
+fn fixture(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("retrieval/fixtures").join(name)
+}
+
+/// What the program prints for a set.
+fn measure(tools: &Path, queries: &Path, more: &[&str]) -> Value {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_retrieval"));
+    command.arg("--tools").arg(tools).arg("--queries").arg(queries).args(more);
+    let output = command.output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    serde_json::from_slice(&output.stdout).unwrap()
+}
+
+#[test]
+fn both_parts_together_rank_better_than_either() {
+    let (tools, queries) = (fixture("tools.jsonl"), fixture("queries.jsonl"));
+    let gain = |method| {
+        let measured = measure(&tools, &queries, &["--method", method]);
+        measured["nDCG@5"].as_f64().unwrap()
+    };
+    let (bm25, dense, hybrid) = (gain("bm25"), gain("dense"), gain("hybrid"));
+    assert!(hybrid > bm25 && hybrid > dense, "bm25 {bm25}, dense {dense}, hybrid {hybrid}");
+    assert!(hybrid > 80.0, "{hybrid}");
+}
+
+#[test]
+fn rankings_are_written_best_first() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("run.jsonl");
+    let more = ["--out", out.to_str().unwrap(), "--cap", "3"];
+    let measured = measure(&fixture("tools.jsonl"), &fixture("queries.jsonl"), &more);
+    assert_eq!(measured["queries"], 3);
+    let run = std::fs::read_to_string(&out).unwrap();
+    let lines: Vec<Value> = run.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert_eq!(lines.len(), 3);
+    for line in &lines {
+        let ranking = line["ranking"].as_array().unwrap();
+        assert_eq!(ranking.len() as u64, measured["tools"].as_u64().unwrap().min(50));
+    }
+}
+
+#[test]
+fn a_file_that_is_not_as_it_should_be_is_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let tools = folder.path().join("tools.jsonl");
+    std::fs::write(&tools, "{\"id\": \"a\", \"name\": \"a\"}\n\n{\"id\": \"b\"}\n").unwrap();
+    let mut command = Command::new(env!("CARGO_BIN_EXE_retrieval"));
+    command.arg("--tools").arg(&tools).arg("--queries").arg(fixture("queries.jsonl"));
+    let output = command.output().unwrap();
+    assert!(!output.status.success());
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(said.contains("tools.jsonl: line 3: missing field `name`"), "{said}");
+}

@@ -122,11 +122,17 @@ impl Cell<'_> {
         assert_eq!(ids.collect::<BTreeSet<_>>(), self.visible_ids(), "{}", self.name);
     }
 
-    /// All operations without a query; with a name as the query, that one if it is visible.
+    /// All operations without a query, a line for each category; with a name as the query, that one
+    /// if it is visible.
     fn check_search(&mut self) {
-        let all = self.client.call("search_tools", &json!({"limit": 100})).ok();
-        let found = all["results"].as_array().unwrap().iter().map(id_of);
-        assert_eq!(found.collect::<BTreeSet<_>>(), self.visible_ids(), "{}", self.name);
+        let all = self.client.call("search_tools", &json!({})).ok();
+        let mut listed = BTreeSet::new();
+        for line in all["results"].as_array().unwrap() {
+            let (category, rest) = line.as_str().unwrap().split_once(": ").unwrap();
+            let names = rest.split("  #").next().unwrap().split(", ");
+            listed.extend(names.map(|name| full_id(category, &name.into())));
+        }
+        assert_eq!(listed, self.visible_ids(), "{}", self.name);
         let visible = self.visible_ids();
         for index in 0..self.verdicts.len() {
             let (operation, verdict) = self.verdicts[index];

@@ -10,6 +10,9 @@ use crate::words::Word;
 
 /// Only so many words of a query count as words that are near them: finding those takes time.
 const SOFT_WORDS: usize = 24;
+/// Above so many documents only the query's own words count: they suffice, and near ones take
+/// milliseconds.
+const SOFT_DOCUMENTS: usize = 2_000;
 /// What a document's nearest ask adds to its dense score.
 const ASK_SHARE: f32 = 0.3;
 /// How much the share of a query's words that a document covers counts, against the cosine.
@@ -180,7 +183,8 @@ impl Index {
             for (document, impact) in own.into_iter().flat_map(|term| self.lexicon.impacts(term)) {
                 exact[document] += impact;
             }
-            let is_soft = method == Method::Hybrid && at < SOFT_WORDS;
+            let is_soft =
+                method == Method::Hybrid && at < SOFT_WORDS && self.documents <= SOFT_DOCUMENTS;
             let near = if is_soft { self.meanings.near(word) } else { Vec::new() };
             best.fill(0.0);
             for (term, share) in near.into_iter().chain(own.map(|term| (term, 1.0))) {

@@ -98,18 +98,19 @@ impl Endpoint {
             return Ok(Matches { matches, is_listing: true });
         }
         let named = self.named(&words).filter(|index| self.policy.shows(*index) && fits(*index));
-        let matches = match named {
-            Some(index) => vec![Match::sure(operation(index))],
-            None => {
-                let found = self.engine.indexes.search(&self.policy, &words).into_iter();
-                let found = found.filter(|found| fits(found.operation)).map(|found| Match {
-                    operation: operation(found.operation),
-                    relevance: found.hit.relevance,
-                    parts: Some(found.hit.parts),
-                });
-                found.collect()
-            }
-        };
+        let mut matches: Vec<Match> = Vec::new();
+        matches.extend(named.map(|index| Match::sure(operation(index))));
+        // A query that is no more than a name needs no ranking.
+        if named.is_none() || self.engine.authority.tool(&words).is_none() {
+            let found = self.engine.indexes.search(&self.policy, &words).into_iter();
+            let found =
+                found.filter(|found| fits(found.operation) && Some(found.operation) != named);
+            matches.extend(found.map(|found| Match {
+                operation: operation(found.operation),
+                relevance: found.hit.relevance,
+                parts: Some(found.hit.parts),
+            }));
+        }
         Ok(Matches { matches, is_listing: false })
     }
 
@@ -126,9 +127,12 @@ impl Endpoint {
         (selectors, words.join(" "))
     }
 
-    /// A query that is a name needs no ranking.
+    /// The operation that a query names: with the whole of it, or with a word that is no plain word.
     fn named(&self, query: &str) -> Option<usize> {
-        self.engine.authority.tool(query).map(|name| usize::from(name.operation))
+        let words = query.split_whitespace().filter(|word| word.contains(['.', '_']));
+        let names = std::iter::once(query).chain(words);
+        let mut found = names.filter_map(|name| self.engine.authority.tool(name));
+        found.next().map(|name| usize::from(name.operation))
     }
 
     /// `vault: read, write, append  # Read, write, move and search notes.`
