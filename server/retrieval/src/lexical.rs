@@ -12,6 +12,9 @@ const LENGTH_NORM: f32 = 0.6;
 /// In the order of [`crate::document::Field`]; tuned on published tool-retrieval sets.
 const WEIGHTS: [f32; FIELD_COUNT] = [3.0, 1.5, 1.0, 0.6, 0.35, 1.0, 0.6, 1.0];
 
+/// A word that no document has may be beside the point: a file's name, a person's.
+const UNSEEN: f32 = 0.5;
+
 /// The position of a term.
 pub(crate) type TermId = usize;
 
@@ -81,10 +84,13 @@ impl Lexicon {
         term.postings.iter().map(move |(document, tf)| (*document, impact(*tf)))
     }
 
-    /// What a word could say at most.
+    /// What a word could say at most, were it in the right place.
     pub(crate) fn ceiling(&self, word: &Word) -> f32 {
-        let holders = self.find(word).map_or(0, |term| self.terms[term].postings.len());
-        rarity(self.documents, holders) * (SATURATION + 1.0)
+        let (holders, share) = match self.find(word) {
+            Some(term) => (self.terms[term].postings.len(), 1.0),
+            None => (0, UNSEEN),
+        };
+        share * rarity(self.documents, holders) * (SATURATION + 1.0)
     }
 
     /// The commonest word of each term from this one on.
