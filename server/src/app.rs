@@ -4,14 +4,16 @@ use std::error::Error;
 use std::io;
 use std::path::PathBuf;
 
-use toolwrit::Check;
+use toolwrit::{Check, Provision};
 use toolwrit_vault::Vault;
 
+use crate::rest_api::{ENABLE, KEY_VARIABLE, RestApi};
 use crate::{diagnosis, sample};
 
-/// The application: one open vault.
+/// The application: one open vault, and the Obsidian that may have it open too.
 pub(crate) struct Vaults {
     pub(crate) vault: Vault,
+    pub(crate) rest_api: Option<RestApi>,
 }
 
 /// Flags that the application adds to commands that touch the vault.
@@ -21,6 +23,18 @@ pub(crate) struct Options {
     /// vault, which is created and named.
     #[arg(long, env = "TOOLWRIT_VAULT", value_name = "DIR")]
     vault: Option<PathBuf>,
+    /// Address of Obsidian's plugin Local REST API. It is used if TOOLWRIT_OBSIDIAN_API_KEY has the
+    /// plugin's key.
+    #[arg(
+        long,
+        env = "TOOLWRIT_OBSIDIAN_URL",
+        value_name = "URL",
+        default_value = "https://127.0.0.1:27124"
+    )]
+    obsidian_url: String,
+    /// The certificate of that plugin, which makes its own: a PEM file, or its SHA-256 fingerprint.
+    #[arg(long, env = "TOOLWRIT_OBSIDIAN_CERT", value_name = "CERT")]
+    obsidian_cert: Option<String>,
 }
 
 impl toolwrit::App for Vaults {
@@ -33,11 +47,23 @@ impl toolwrit::App for Vaults {
         };
         let vault =
             Vault::open(&folder).map_err(|error| format!("{}: {error}", folder.display()))?;
-        Ok(Self { vault })
+        // Not a flag: other users of the machine see those.
+        let key = std::env::var(KEY_VARIABLE).ok().filter(|key| !key.is_empty());
+        let certificate = options.obsidian_cert.as_deref();
+        let rest_api =
+            key.map(|key| RestApi::new(&options.obsidian_url, certificate, &key)).transpose()?;
+        Ok(Self { vault, rest_api })
+    }
+
+    fn provider(&self, _name: &str) -> Provision {
+        match self.rest_api {
+            Some(_) => Provision::Available,
+            None => Provision::missing(ENABLE),
+        }
     }
 
     fn diagnose(&self) -> Vec<Check> {
-        diagnosis::checks(&self.vault)
+        diagnosis::checks(&self.vault, self.rest_api.as_ref())
     }
 }
 

@@ -3,9 +3,11 @@
 use toolwrit::Check;
 use toolwrit_vault::{Folder, ObsidianSettings, Vault, VaultError};
 
-/// Whether it can be read and written, and whose vault it is.
-pub(crate) fn checks(vault: &Vault) -> Vec<Check> {
-    vec![reading(vault), writing(vault), obsidian(vault.obsidian())]
+use crate::rest_api::{ApiError, RestApi};
+
+/// Whether it can be read and written, whose vault it is, and whether Obsidian can be asked.
+pub(crate) fn checks(vault: &Vault, api: Option<&RestApi>) -> Vec<Check> {
+    vec![reading(vault), writing(vault), obsidian(vault.obsidian()), rest_api(api)]
 }
 
 fn reading(vault: &Vault) -> Check {
@@ -45,6 +47,24 @@ fn obsidian(settings: ObsidianSettings) -> Check {
             what,
             "no folder .obsidian: any folder of Markdown works, with Obsidian's default settings",
             "If another folder was meant, name it with --vault DIR.",
+        ),
+    }
+}
+
+fn rest_api(api: Option<&RestApi>) -> Check {
+    let what = "local rest api";
+    let Some(api) = api else {
+        return Check::ok(what, "not used: the active file is that of workspace.json");
+    };
+    match api.active_file() {
+        Ok(_) | Err(ApiError::NothingOpen) => Check::ok(what, format!("answers at {}", api.address())),
+        Err(error @ ApiError::NotRunning { .. }) => {
+            Check::warn(what, error.to_string(), "Start Obsidian with this vault and the plugin.")
+        }
+        Err(error) => Check::fail(
+            what,
+            error.to_string(),
+            "Compare the address, the key and the certificate with the plugin's settings.",
         ),
     }
 }

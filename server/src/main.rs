@@ -5,6 +5,7 @@ mod app;
 mod diagnosis;
 mod handlers;
 mod operations;
+mod rest_api;
 mod sample;
 
 use std::process::ExitCode;

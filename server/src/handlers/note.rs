@@ -49,20 +49,20 @@ fn name(target: &Json) -> String {
 /// The patch that a call asks for.
 pub(super) fn patch(p: vault::Patch) -> Result<Patch, PatchError> {
     let target = match p.target_type {
-        vault::PatchTargetType::Heading => Target::Heading(heading_path(&p.target)?),
-        vault::PatchTargetType::Block => Target::Block(BlockId::parse(&name(&p.target))?),
-        vault::PatchTargetType::Frontmatter => Target::Property(name(&p.target)),
+        types::TargetType::Heading => Target::Heading(heading_path(&p.target)?),
+        types::TargetType::Block => Target::Block(BlockId::parse(&name(&p.target))?),
+        types::TargetType::Frontmatter => Target::Property(name(&p.target)),
     };
     let content = p.content.map(|content| match content {
         Json::String(text) => Content::Text(text),
         value => Content::Value(value),
     });
     let action = match (p.operation, content) {
-        (vault::PatchOperation::Append, Some(content)) => Action::Append(content),
-        (vault::PatchOperation::Prepend, Some(content)) => Action::Prepend(content),
-        (vault::PatchOperation::Replace, Some(content)) => Action::Replace(content),
-        (vault::PatchOperation::Delete, None) => Action::Delete,
-        (vault::PatchOperation::Delete, Some(_)) => {
+        (types::PatchOperation::Append, Some(content)) => Action::Append(content),
+        (types::PatchOperation::Prepend, Some(content)) => Action::Prepend(content),
+        (types::PatchOperation::Replace, Some(content)) => Action::Replace(content),
+        (types::PatchOperation::Delete, None) => Action::Delete,
+        (types::PatchOperation::Delete, Some(_)) => {
             return Err(PatchError::Unfit("delete takes no content"));
         }
         (_, None) => return Err(PatchError::Unfit("append, prepend and replace need content")),
@@ -71,9 +71,9 @@ pub(super) fn patch(p: vault::Patch) -> Result<Patch, PatchError> {
         target,
         action,
         scope: match p.scope {
-            vault::PatchScope::Content => Scope::Content,
-            vault::PatchScope::Marker => Scope::Marker,
-            vault::PatchScope::MarkerAndContent => Scope::MarkerAndContent,
+            types::PatchScope::Content => Scope::Content,
+            types::PatchScope::Marker => Scope::Marker,
+            types::PatchScope::MarkerAndContent => Scope::MarkerAndContent,
         },
         if_missing: if p.create_if_missing {
             IfTargetMissing::Create

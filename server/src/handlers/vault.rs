@@ -1,7 +1,6 @@
 //! `vault.*`: files and folders of the vault.
 
-use toolwrit::{Code, Context, Fault, Result};
-use toolwrit_vault::patch::PatchError;
+use toolwrit::{Context, Result};
 use toolwrit_vault::target::TargetError;
 use toolwrit_vault::{
     BulkMode, BulkOutcome, CancelCheck, CaseSensitivity, Deleted, Disposal, EntryKind, Etag,
@@ -9,6 +8,7 @@ use toolwrit_vault::{
     WriteMode,
 };
 
+use super::faults::fault;
 use super::note::{outline, part, patch};
 use crate::app::Vaults;
 use crate::operations::{types, vault};
@@ -198,7 +198,7 @@ impl Vaults {
 }
 
 /// A note as the answer has it.
-fn content(note: Note, format: vault::ReadFormat) -> types::NoteContent {
+fn content(note: Note, format: types::NoteFormat) -> types::NoteContent {
     let mut content = types::NoteContent {
         path: note.path.to_string(),
         etag: note.etag.to_string(),
@@ -211,7 +211,7 @@ fn content(note: Note, format: vault::ReadFormat) -> types::NoteContent {
         truncated: note.truncated.then_some(true),
         content: note.content,
     };
-    if matches!(format, vault::ReadFormat::Json) {
+    if matches!(format, types::NoteFormat::Json) {
         outline(&mut content);
     }
     content
@@ -276,67 +276,8 @@ fn matched(hit: Hit) -> types::Match {
     }
 }
 
-/// Each failure under its code, with what to do.
-fn fault(error: VaultError) -> Fault {
-    let message = capitalised(&error.to_string());
-    match error {
-        VaultError::NotFound { similar, .. } => {
-            let similar: Vec<String> = similar.iter().map(ToString::to_string).collect();
-            let hint = match similar.first() {
-                Some(path) => {
-                    format!("Did you mean {path}? vault.search finds notes by text or path.")
-                }
-                None => "vault.list and vault.search find what is there.".to_owned(),
-            };
-            Fault::not_found(message).did_you_mean(similar).hinting(hint)
-        }
-        VaultError::AlreadyExists { .. } => {
-            Fault::already_exists(message).hinting("Choose another path; nothing was changed.")
-        }
-        VaultError::Conflict { current, .. } => Fault::conflict(message)
-            .expecting(format!("if_match {current}"))
-            .hinting("Read the note again and repeat the change with its new etag."),
-        VaultError::InvalidPath(_) => {
-            Fault::invalid_path(message).expecting("a vault-relative path such as Projects/Plan.md")
-        }
-        VaultError::NoSuchPart { reason, .. } => no_target(&reason, message),
-        VaultError::NotPatched { reason, .. } => match reason {
-            PatchError::Target(reason) => no_target(&reason, message),
-            PatchError::AlreadyPresent => Fault::already_exists(message),
-            PatchError::Property(_) | PatchError::ColumnCount { .. } | PatchError::Unfit(_) => {
-                Fault::validation(message)
-            }
-        },
-        VaultError::TooLarge { .. } => Fault::too_large(message),
-        VaultError::NotText { .. } | VaultError::BadPattern { .. } => Fault::validation(message),
-        VaultError::ReadOnly { .. } => Fault::new(Code::WritesDisabled, message),
-        VaultError::Busy => Fault::new(Code::LimitExceeded, message).retry_after(1.0),
-        VaultError::Cancelled => Fault::cancelled("Cancelled."),
-        VaultError::Unopenable { .. } | VaultError::Io { .. } => Fault::internal(message),
-    }
-}
-
 fn not_read(path: &VaultPath, reason: TargetError) -> VaultError {
     VaultError::NoSuchPart { path: path.clone(), reason }
-}
-
-/// A place in a note that is not there, or not the only one.
-fn no_target(reason: &TargetError, message: String) -> Fault {
-    match reason {
-        TargetError::Missing { near, .. } => Fault::not_found(message).did_you_mean(near.clone()),
-        TargetError::BeyondEnd { .. } => Fault::not_found(message),
-        TargetError::Malformed { .. } | TargetError::Ambiguous { .. } => Fault::validation(message),
-    }
-}
-
-fn capitalised(text: &str) -> String {
-    let mut chars = text.chars();
-    let first = chars.next().map(char::to_uppercase);
-    let mut sentence: String = first.into_iter().flatten().chain(chars).collect();
-    if !sentence.ends_with('.') {
-        sentence.push('.');
-    }
-    sentence
 }
 
 /// The manifest keeps sizes and counts at zero or above.

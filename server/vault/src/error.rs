@@ -7,6 +7,7 @@ use crate::note::NotText;
 use crate::patch::PatchError;
 use crate::path::{PathError, VaultPath};
 use crate::target::TargetError;
+use crate::workspace::WorkspaceError;
 
 /// Shorthand for a result whose error is a [`VaultError`].
 pub type Result<T, E = VaultError> = std::result::Result<T, E>;
@@ -81,6 +82,9 @@ pub enum VaultError {
         /// What does not fit.
         reason: PatchError,
     },
+    /// Which file is active in Obsidian cannot be told.
+    #[error(transparent)]
+    NoActiveFile(#[from] WorkspaceError),
     /// A glob or regular expression that does not parse or is too large.
     #[error("`{pattern}` is not a usable pattern: {reason}")]
     BadPattern {

@@ -21,6 +21,8 @@
 //!   ids are never found in code, comments or math.
 //! * **Edits** ([`patch`], [`frontmatter`]): a section, a block or a property changes alone; every
 //!   other byte stays.
+//! * **Active file** ([`Vault::active_file`]): the one open in Obsidian, by the layout that Obsidian
+//!   saves.
 //! * **Deletion** ([`Vault::delete`]): to where the vault's settings send it, never overwriting
 //!   what is already in the trash.
 //!
@@ -58,6 +60,7 @@ mod trash;
 mod vault;
 mod walk;
 mod watcher;
+mod workspace;
 
 pub use bulk::{BulkDeletion, BulkMode, BulkOutcome};
 pub use error::{Result, VaultError};
@@ -75,3 +78,4 @@ pub use tags::TagCount;
 pub use trash::{Deleted, Disposal};
 pub use vault::{IfMissing, Vault, WriteMode, Written};
 pub use walk::CancelCheck;
+pub use workspace::WorkspaceError;

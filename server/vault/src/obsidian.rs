@@ -7,9 +7,10 @@ use serde_json::Value;
 use crate::root::{open_file, read_up_to};
 use crate::vault::Vault;
 
-const CONFIG_FOLDER: &str = ".obsidian";
+pub(crate) const CONFIG_FOLDER: &str = ".obsidian";
 const APP_SETTINGS: &str = "app.json";
-const SETTINGS_LIMIT: u64 = 1024 * 1024;
+/// Largest file of Obsidian's that is read, in bytes.
+const FILE_LIMIT: u64 = 8 * 1024 * 1024;
 
 /// Where deleted files go: `trashOption` in `app.json`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -56,7 +57,8 @@ impl Vault {
         };
         let mut settings =
             ObsidianSettings { config_folder: Some(config_folder), ..Default::default() };
-        let problem = app_settings(&dir).and_then(|app| settings.apply(&app));
+        let app = read_json(&dir, APP_SETTINGS).map(Option::unwrap_or_default);
+        let problem = app.and_then(|app| settings.apply(&app));
         settings.warning = problem.err().map(|problem| {
             let folder = settings.config_folder.as_deref().unwrap_or(CONFIG_FOLDER);
             format!("{folder}/{APP_SETTINGS}: {problem}; using the defaults")
@@ -66,7 +68,7 @@ impl Vault {
 }
 
 /// `.obsidian`, else the first other hidden folder that holds Obsidian's settings.
-fn find_config(root: &Dir) -> Option<(String, Dir)> {
+pub(crate) fn find_config(root: &Dir) -> Option<(String, Dir)> {
     if let Ok(dir) = root.open_dir_nofollow(CONFIG_FOLDER) {
         return Some((CONFIG_FOLDER.to_owned(), dir));
     }
@@ -83,16 +85,16 @@ fn find_config(root: &Dir) -> Option<(String, Dir)> {
     })
 }
 
-/// The settings as they stand in the file; none of them if there is none.
-fn app_settings(config: &Dir) -> Result<Value, String> {
-    let (mut file, metadata) = match open_file(config, APP_SETTINGS) {
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Value::Null),
+/// A file of Obsidian's as it stands; nothing if it is not there.
+pub(crate) fn read_json(config: &Dir, name: &str) -> Result<Option<Value>, String> {
+    let (mut file, metadata) = match open_file(config, name) {
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
         opened => opened.map_err(|error| error.to_string())?,
     };
-    let bytes = read_up_to(&mut file, SETTINGS_LIMIT, metadata.len().min(SETTINGS_LIMIT))
+    let bytes = read_up_to(&mut file, FILE_LIMIT, metadata.len().min(FILE_LIMIT))
         .map_err(|error| error.to_string())?
         .ok_or("it is too large")?;
-    serde_json::from_slice(&bytes).map_err(|error| error.to_string())
+    serde_json::from_slice(&bytes).map(Some).map_err(|error| error.to_string())
 }
 
 impl ObsidianSettings {

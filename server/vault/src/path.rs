@@ -44,6 +44,11 @@ impl VaultPath {
         &self.0
     }
 
+    /// The path as Obsidian knows it, whose names are in canonical composition (NFC).
+    pub fn composed(&self) -> String {
+        normal_form(&self.0)
+    }
+
     /// The names of the folders on the way, then of the file.
     pub fn segments(&self) -> impl Iterator<Item = &str> {
         self.0.split('/')

@@ -117,7 +117,7 @@ impl Root {
 
 impl Place {
     /// Opens the file for reading. Refuses links, folders, pipes and devices.
-    fn open(&self) -> Result<(File, Metadata)> {
+    pub(crate) fn open(&self) -> Result<(File, Metadata)> {
         open_file(&self.folder, self.path.name()).map_err(|error| match error.kind() {
             io::ErrorKind::NotFound => VaultError::io("read", self.path.as_str(), error),
             _ => self.explain(error),

@@ -77,6 +77,16 @@ impl Vault {
         name.map(|name| name.to_string_lossy().into_owned()).unwrap_or_default()
     }
 
+    /// Finds a file that can be read, of any kind, and returns its own name.
+    ///
+    /// # Errors
+    /// `NotFound`, `InvalidPath`, `Io`.
+    pub fn locate(&self, path: &VaultPath) -> Result<VaultPath> {
+        let place = self.root().existing(path)?;
+        place.open()?;
+        Ok(place.path)
+    }
+
     /// Reads a note. With `max_bytes`, at most so many bytes of its content, cut at a character.
     ///
     /// # Errors

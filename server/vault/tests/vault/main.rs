@@ -20,6 +20,7 @@ mod rewriting;
 mod roundtrip;
 mod search;
 mod trash;
+mod workspace;
 
 use std::collections::BTreeMap;
 use std::fs;

@@ -1,0 +1,141 @@
+//! `active.*`: the file that is open in Obsidian. Found here, and then handled as any file of the vault.
+
+use toolwrit::{Code, Context, Fault, Result};
+use toolwrit_vault::{VaultError, VaultPath};
+
+use super::faults::{OPEN_ONE, fault};
+use crate::app::Vaults;
+use crate::operations::{active, types, vault};
+use crate::rest_api::{ApiError, ENABLE};
+
+impl active::Handlers for Vaults {
+    async fn read(&self, cx: &Context, p: active::Read) -> Result<active::ReadResult> {
+        let read = vault::Read {
+            path: self.active_file(cx).await?.to_string(),
+            format: p.format,
+            lines: p.lines,
+            heading: p.heading,
+            block: p.block,
+            max_bytes: p.max_bytes,
+        };
+        vault::Handlers::read(self, cx, read).await
+    }
+
+    async fn write(&self, cx: &Context, p: active::Write) -> Result<active::WriteResult> {
+        let write = vault::Write {
+            path: self.active_file(cx).await?.to_string(),
+            content: p.content,
+            mode: vault::WriteMode::Overwrite,
+            if_match: p.if_match,
+        };
+        vault::Handlers::write(self, cx, write).await
+    }
+
+    async fn append(&self, cx: &Context, p: active::Append) -> Result<active::AppendResult> {
+        let append = vault::Append {
+            path: self.active_note(cx).await?.to_string(),
+            content: p.content,
+            create: false,
+            if_match: p.if_match,
+        };
+        vault::Handlers::append(self, cx, append).await
+    }
+
+    async fn patch(&self, cx: &Context, p: active::Patch) -> Result<active::PatchResult> {
+        let patch = vault::Patch {
+            path: self.active_note(cx).await?.to_string(),
+            target_type: p.target_type,
+            target: p.target,
+            operation: p.operation,
+            content: p.content,
+            scope: p.scope,
+            create_if_missing: p.create_if_missing,
+            reject_if_present: p.reject_if_present,
+            if_match: p.if_match,
+        };
+        vault::Handlers::patch(self, cx, patch).await
+    }
+
+    async fn show(&self, cx: &Context, p: active::Show) -> Result<active::ShowResult> {
+        let (vault, api) = (self.vault.clone(), self.rest_api.clone());
+        cx.blocking(move |_| {
+            let missing = "Obsidian's Local REST API is not configured.";
+            let api = api
+                .ok_or_else(|| Fault::new(Code::ProviderUnavailable, missing).hinting(ENABLE))?;
+            let path = VaultPath::parse(&p.path).map_err(|error| fault(error.into()))?;
+            let path = vault.locate(&path).map_err(fault)?;
+            api.open(&path.composed(), p.new_leaf).map_err(not_asked)?;
+            Ok(types::Shown { path: path.to_string() })
+        })
+        .await
+    }
+
+    async fn delete(&self, cx: &Context, p: active::Delete) -> Result<active::DeleteResult> {
+        let path = self.active_file(cx).await?.to_string();
+        vault::Handlers::delete(self, cx, vault::Delete { path, if_match: p.if_match }).await
+    }
+}
+
+impl Vaults {
+    /// The active file: as Obsidian says where it can be asked, else as it left its windows.
+    async fn active_file(&self, cx: &Context) -> Result<VaultPath> {
+        let (vault, api) = (self.vault.clone(), self.rest_api.clone());
+        cx.blocking(move |_| {
+            let found = match api.map(|api| api.active_file()) {
+                Some(Ok(path)) => {
+                    VaultPath::parse(&path).map_err(Into::into).and_then(|path| vault.locate(&path))
+                }
+                None | Some(Err(ApiError::NotRunning { .. })) => vault.active_file(),
+                Some(Err(error)) => return Err(not_asked(error)),
+            };
+            found.map_err(|error| match error {
+                VaultError::NotFound { path, similar } => gone(&path, &similar),
+                other => fault(other),
+            })
+        })
+        .await
+    }
+
+    /// The active file, if text can be put into it without breaking its format.
+    async fn active_note(&self, cx: &Context) -> Result<VaultPath> {
+        let path = self.active_file(cx).await?;
+        if path.is_note() {
+            return Ok(path);
+        }
+        let message = format!("The active file `{path}` is not a Markdown note.");
+        Err(Fault::validation(message)
+            .expecting("a note, .md")
+            .hinting("`active.write` writes a whole file of another kind."))
+    }
+}
+
+/// What Obsidian has open is not in the vault that is served.
+fn gone(path: &str, similar: &[VaultPath]) -> Fault {
+    Fault::not_found(format!("The active file `{path}` is not in the vault."))
+        .did_you_mean(similar.iter().map(ToString::to_string).collect())
+        .hinting(OPEN_ONE)
+}
+
+/// Why Obsidian did not do what it was asked.
+fn not_asked(error: ApiError) -> Fault {
+    let message = error.to_string();
+    match error {
+        ApiError::NothingOpen => Fault::not_found(message).hinting(OPEN_ONE),
+        ApiError::NotRunning { .. } => Fault::new(Code::ProviderUnavailable, message)
+            .hinting("Start Obsidian with this vault and its plugin Local REST API.")
+            .retryable(true),
+        ApiError::WrongKey => Fault::upstream(message)
+            .hinting(
+                "The operator copies the key from the plugin's settings to \
+                 TOOLWRIT_OBSIDIAN_API_KEY and starts this server again.",
+            )
+            .retryable(false),
+        ApiError::WrongCertificate(_) => Fault::upstream(message)
+            .hinting(
+                "If the plugin has made itself a new certificate, the operator sets \
+                 TOOLWRIT_OBSIDIAN_CERT to it and starts this server again.",
+            )
+            .retryable(false),
+        ApiError::Failed(_) => Fault::upstream(message),
+    }
+}

@@ -1,0 +1,78 @@
+//! Failures of the vault as the caller sees them.
+
+use toolwrit::{Code, Fault};
+use toolwrit_vault::patch::PatchError;
+use toolwrit_vault::target::TargetError;
+use toolwrit_vault::{VaultError, WorkspaceError};
+
+/// What to do where no file is active.
+pub(super) const OPEN_ONE: &str =
+    "Open a file in Obsidian, or name a note with the operations of vault.";
+
+/// Each failure under its code, with what to do.
+pub(super) fn fault(error: VaultError) -> Fault {
+    let message = capitalised(&error.to_string());
+    match error {
+        VaultError::NotFound { similar, .. } => {
+            let similar: Vec<String> = similar.iter().map(ToString::to_string).collect();
+            let hint = match similar.first() {
+                Some(path) => {
+                    format!("Did you mean {path}? vault.search finds notes by text or path.")
+                }
+                None => "vault.list and vault.search find what is there.".to_owned(),
+            };
+            Fault::not_found(message).did_you_mean(similar).hinting(hint)
+        }
+        VaultError::AlreadyExists { .. } => {
+            Fault::already_exists(message).hinting("Choose another path; nothing was changed.")
+        }
+        VaultError::Conflict { current, .. } => Fault::conflict(message)
+            .expecting(format!("if_match {current}"))
+            .hinting("Read the note again and repeat the change with its new etag."),
+        VaultError::InvalidPath(_) => {
+            Fault::invalid_path(message).expecting("a vault-relative path such as Projects/Plan.md")
+        }
+        VaultError::NoSuchPart { reason, .. } => no_target(&reason, message),
+        VaultError::NotPatched { reason, .. } => match reason {
+            PatchError::Target(reason) => no_target(&reason, message),
+            PatchError::AlreadyPresent => Fault::already_exists(message),
+            PatchError::Property(_) | PatchError::ColumnCount { .. } | PatchError::Unfit(_) => {
+                Fault::validation(message)
+            }
+        },
+        VaultError::NoActiveFile(reason) => Fault::not_found(message).hinting(match reason {
+            WorkspaceError::Missing { .. } => {
+                "Open the vault in Obsidian, which writes it, or name a note with the operations of vault."
+            }
+            WorkspaceError::Malformed { .. } => {
+                "Open a file in Obsidian, which writes it anew, or name a note with the operations of vault."
+            }
+            WorkspaceError::NothingOpen { .. } => OPEN_ONE,
+        }),
+        VaultError::TooLarge { .. } => Fault::too_large(message),
+        VaultError::NotText { .. } | VaultError::BadPattern { .. } => Fault::validation(message),
+        VaultError::ReadOnly { .. } => Fault::new(Code::WritesDisabled, message),
+        VaultError::Busy => Fault::new(Code::LimitExceeded, message).retry_after(1.0),
+        VaultError::Cancelled => Fault::cancelled("Cancelled."),
+        VaultError::Unopenable { .. } | VaultError::Io { .. } => Fault::internal(message),
+    }
+}
+
+/// A place in a note that is not there, or not the only one.
+fn no_target(reason: &TargetError, message: String) -> Fault {
+    match reason {
+        TargetError::Missing { near, .. } => Fault::not_found(message).did_you_mean(near.clone()),
+        TargetError::BeyondEnd { .. } => Fault::not_found(message),
+        TargetError::Malformed { .. } | TargetError::Ambiguous { .. } => Fault::validation(message),
+    }
+}
+
+fn capitalised(text: &str) -> String {
+    let mut chars = text.chars();
+    let first = chars.next().map(char::to_uppercase);
+    let mut sentence: String = first.into_iter().flatten().chain(chars).collect();
+    if !sentence.ends_with('.') {
+        sentence.push('.');
+    }
+    sentence
+}
