@@ -57,7 +57,9 @@ fn rest_api(api: Option<&RestApi>) -> Check {
         return Check::ok(what, "not used: the active file is that of workspace.json");
     };
     match api.active_file() {
-        Ok(_) | Err(ApiError::NothingOpen) => Check::ok(what, format!("answers at {}", api.address())),
+        Ok(_) | Err(ApiError::NothingOpen) => {
+            Check::ok(what, format!("answers at {}", api.address()))
+        }
         Err(error @ ApiError::NotRunning { .. }) => {
             Check::warn(what, error.to_string(), "Start Obsidian with this vault and the plugin.")
         }

@@ -48,8 +48,8 @@ impl Face {
         let effect = operation.effect.door();
         match self {
             Face::Flat => operation.wire_name.clone(),
-            Face::Dispatch { split: true } => format!("{}_{effect}", operation.category),
-            Face::Dispatch { split: false } => operation.category.clone(),
+            Face::Dispatch { split: true } => format!("{}_{effect}", operation.category_tool),
+            Face::Dispatch { split: false } => operation.category_tool.clone(),
             Face::Meta { split: true } => format!("execute_{effect}"),
             Face::Meta { split: false } => "execute".to_owned(),
         }
@@ -76,6 +76,8 @@ fn vault() -> TempDir {
     write("Inbox.md", "---\ntitle: Inbox\n---\nlantern\n");
     write("Drafts/One.md", "first\n");
     write("Daily/2026-11-21.md", "rain\n");
+    write("Open.md", "# Today\n");
+    write(".obsidian/workspace.json", r#"{"lastOpenFiles": ["Open.md"]}"#);
     folder
 }
 

@@ -16,11 +16,15 @@ pub(crate) struct Operation {
     pub(crate) id: String,
     pub(crate) category: String,
     pub(crate) name: String,
+    /// The category's name in those of its tools.
+    pub(crate) category_tool: String,
     /// Its tool on the flat surface.
     pub(crate) wire_name: String,
     pub(crate) effect: Effect,
     pub(crate) tags: Vec<String>,
     pub(crate) aliases: Vec<String>,
+    /// Whether it needs a provider. In these tests none is there.
+    requires: bool,
     /// Arguments of a valid call.
     pub(crate) example: Value,
 }
@@ -68,6 +72,8 @@ pub(crate) enum Verdict {
     WritesDisabled,
     /// `FOCUS_RESTRICTED`
     FocusRestricted,
+    /// `PROVIDER_UNAVAILABLE`
+    Unavailable,
 }
 
 impl Verdict {
@@ -77,6 +83,7 @@ impl Verdict {
             Verdict::Hidden => code == "TOOL_NOT_FOUND",
             Verdict::WritesDisabled => code == "WRITES_DISABLED",
             Verdict::FocusRestricted => code == "FOCUS_RESTRICTED",
+            Verdict::Unavailable => code == "PROVIDER_UNAVAILABLE",
             // The handler was reached: examples are run one after another and may be in each
             // other's way.
             Verdict::Visible => ["ok", "NOT_FOUND", "ALREADY_EXISTS"].contains(&code),
@@ -111,7 +118,8 @@ impl Manifest {
         keys(&self.root["roles"])
     }
 
-    /// The rule of the house: a role's word comes first, then the switch, then the focus mode.
+    /// The rule of the house: a role's word comes first, then the switch, then the focus mode, then
+    /// what is there.
     pub(crate) fn verdict(
         &self,
         focus: &str,
@@ -127,6 +135,8 @@ impl Manifest {
             || listed(&self.root["focus"][focus]["deny"], operation)
         {
             Verdict::FocusRestricted
+        } else if operation.requires {
+            Verdict::Unavailable
         } else {
             Verdict::Visible
         }
@@ -168,10 +178,12 @@ fn operation(root: &Yaml, id: &str, body: &Yaml) -> Operation {
         id: id.to_owned(),
         category: category.to_owned(),
         name: name.to_owned(),
+        category_tool: category_tool.to_owned(),
         wire_name: wire_name.unwrap_or_else(|| format!("{category_tool}_{name}")),
         effect: Effect::parse(body["effect"].as_str().unwrap()),
         tags: texts(&body["tags"]).into_iter().map(str::to_owned).collect(),
         aliases: aliases.map(alias).collect(),
+        requires: body["requires"].is_string(),
         example: serde_json::to_value(&body["examples"][0]["args"]).unwrap(),
     }
 }

@@ -72,6 +72,11 @@ impl User {
 impl Client {
     /// Starts a program without a handshake.
     pub fn start(program: &Path, arguments: &[&str]) -> Self {
+        Self::start_in(&[], program, arguments)
+    }
+
+    /// Starts a program without a handshake, with these variables in its environment.
+    fn start_in(environment: &[(&str, &str)], program: &Path, arguments: &[&str]) -> Self {
         let data = TempDir::new().expect("a temporary folder");
         let mut child = Command::new(program)
             .args(arguments)
@@ -79,7 +84,9 @@ impl Client {
             .stdout(Stdio::piped())
             .stderr(Stdio::null())
             .env_remove("TOOLWRIT_VAULT")
+            .env_remove("TOOLWRIT_OBSIDIAN_API_KEY")
             .env("TOOLWRIT_DATA_DIR", data.path())
+            .envs(environment.iter().copied())
             .spawn()
             .expect("the server starts");
         let output = child.stdout.take().expect("a pipe");
@@ -116,27 +123,36 @@ impl Client {
 
     /// Starts a program and says hello in the given era.
     pub fn connect_for(user: User, program: &Path, arguments: &[&str], era: Era) -> Self {
-        let mut client = Self::start(program, arguments);
-        client.era = era;
-        client.user = user;
+        Self::start(program, arguments).greet(user, era)
+    }
+
+    fn greet(mut self, user: User, era: Era) -> Self {
+        self.user = user;
+        self.era = era;
         if era == Era::Initialize {
             let hello = json!({
                 "protocolVersion": "2025-11-25",
                 "capabilities": user.capabilities(),
                 "clientInfo": {"name": "tests", "version": "1"},
             });
-            let answer = client.request("initialize", hello);
+            let answer = self.request("initialize", hello);
             assert!(answer.get("result").is_some(), "initialize failed: {answer}");
-            client.send(&json!({"jsonrpc": "2.0", "method": "notifications/initialized"}));
+            self.send(&json!({"jsonrpc": "2.0", "method": "notifications/initialized"}));
         }
-        client
+        self
     }
 
     /// The shipped server on a vault.
     pub fn vault(vault: &Path, arguments: &[&str]) -> Self {
+        Self::vault_in(&[], vault, arguments)
+    }
+
+    /// The shipped server on a vault, with these variables in its environment.
+    pub fn vault_in(environment: &[(&str, &str)], vault: &Path, arguments: &[&str]) -> Self {
         let vault = vault.to_str().expect("a plain path");
         let arguments = [&["serve", "--vault", vault], arguments].concat();
-        Self::connect(crate::program::toolwrit(), &arguments, Era::Initialize)
+        let client = Self::start_in(environment, crate::program::toolwrit(), &arguments);
+        client.greet(User::Agrees, Era::Initialize)
     }
 
     /// The process, to signal it.

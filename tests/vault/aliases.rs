@@ -4,6 +4,8 @@ use serde_json::{Value, json};
 use toolwrit_tests::client::Client;
 use toolwrit_tests::vaults;
 
+use crate::active::open;
+
 /// An older name, its own arguments, today's operation and what of its result shows that it worked.
 struct Case {
     older: &'static str,
@@ -79,15 +81,45 @@ fn cases() -> Vec<Case> {
             "vault.bulk_delete",
             json!({"items": [{"path": "Folder/A.md", "outcome": "would_delete"}]}),
         ),
+        case("get_active_file", json!({}), "active.read", json!({"path": "Open.md"})),
+        case(
+            "append_to_active_file",
+            json!({"content": "b\n"}),
+            "active.append",
+            json!({"path": "Open.md", "created": false, "size": 6}),
+        ),
+        case(
+            "patch_active_file",
+            json!({
+                "targetType": "heading", "target": "A", "operation": "append", "content": "c\n",
+                "rejectIfContentPreexists": true, "createTargetIfMissing": false,
+            }),
+            "active.patch",
+            json!({"path": "Open.md", "created": false, "size": 9}),
+        ),
+        case(
+            "update_active_file",
+            json!({"content": "new"}),
+            "active.write",
+            json!({"path": "Open.md", "created": false, "size": 3}),
+        ),
+        case(
+            "delete_active_file",
+            json!({}),
+            "active.delete",
+            json!({"path": "Open.md", "trashed_as": ".trash/Open.md"}),
+        ),
     ]
 }
 
 /// Every door through which an older name may be called: as a tool, and as the operation of the
 /// surface's own tools.
-fn doors(older: &str, arguments: &Value, effect: &str) -> [(&'static str, String, Value); 5] {
+fn doors(older: &str, arguments: &Value, today: &str) -> [(&'static str, String, Value); 5] {
+    let effect = effect(today);
+    let category = if today.starts_with("active.") { "active_file" } else { "vault" };
     let own =
         |tool: String, names: [&str; 2]| (tool, json!({names[0]: older, names[1]: arguments}));
-    let (category, params) = own(format!("vault_{effect}"), ["operation", "params"]);
+    let (category, params) = own(format!("{category}_{effect}"), ["operation", "params"]);
     let (execute, args) = own(format!("execute_{effect}"), ["tool", "args"]);
     [
         ("flat", older.to_owned(), arguments.clone()),
@@ -100,8 +132,8 @@ fn doors(older: &str, arguments: &Value, effect: &str) -> [(&'static str, String
 
 fn effect(operation: &str) -> &'static str {
     match operation {
-        "vault.read" | "vault.list" | "vault.search" => "read",
-        "vault.delete" | "vault.bulk_delete" => "delete",
+        "vault.read" | "vault.list" | "vault.search" | "active.read" => "read",
+        "vault.delete" | "vault.bulk_delete" | "active.delete" => "delete",
         _ => "write",
     }
 }
@@ -119,15 +151,17 @@ fn older_names_work_through_every_door_and_say_what_they_are_now() {
             ("Name.md", "n"),
             ("Delete.md", "d"),
             ("Folder/A.md", "a"),
+            ("Open.md", "# A\n"),
         ] {
             let path = folder.path().join(path);
             std::fs::create_dir_all(path.parent().unwrap()).unwrap();
             std::fs::write(path, text).unwrap();
         }
-        let surface = doors("", &json!({}), "read")[round].0;
+        open(folder.path(), "Open.md");
+        let surface = doors("", &json!({}), "vault.read")[round].0;
         let mut client = Client::vault(folder.path(), &["--surface", surface]);
         for Case { older, arguments, today, result } in &cases {
-            let (_, tool, arguments) = &doors(older, arguments, effect(today))[round];
+            let (_, tool, arguments) = &doors(older, arguments, today)[round];
             let answer = client.call(tool, arguments);
             let hint = answer.0["content"][1]["text"].as_str().unwrap_or_default().to_owned();
             assert!(

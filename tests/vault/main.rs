@@ -1,6 +1,7 @@
 //! The operations of the vault as a client sees them, on real folders.
 #![expect(clippy::expect_used, clippy::unwrap_used, reason = "a fixture that fails fails the test")]
 
+mod active;
 mod aliases;
 mod deleting;
 mod finding;
@@ -45,6 +46,12 @@ impl Session {
     #[expect(clippy::needless_pass_by_value, reason = "calls read better with `json!` inside")]
     fn call(&mut self, operation: &str, arguments: Value) -> CallResult {
         self.client.call(&format!("vault_{operation}"), &arguments)
+    }
+
+    /// Calls `active_file_<operation>`.
+    #[expect(clippy::needless_pass_by_value, reason = "as above")]
+    fn call_active(&mut self, operation: &str, arguments: Value) -> CallResult {
+        self.client.call(&format!("active_file_{operation}"), &arguments)
     }
 
     fn path(&self, path: &str) -> PathBuf {

@@ -60,11 +60,11 @@ impl active::Handlers for Vaults {
         let (vault, api) = (self.vault.clone(), self.rest_api.clone());
         cx.blocking(move |_| {
             let missing = "Obsidian's Local REST API is not configured.";
-            let api = api
-                .ok_or_else(|| Fault::new(Code::ProviderUnavailable, missing).hinting(ENABLE))?;
+            let api =
+                api.ok_or_else(|| Fault::new(Code::ProviderUnavailable, missing).hinting(ENABLE))?;
             let path = VaultPath::parse(&p.path).map_err(|error| fault(error.into()))?;
             let path = vault.locate(&path).map_err(fault)?;
-            api.open(&path.composed(), p.new_leaf).map_err(not_asked)?;
+            api.open(&path, p.new_leaf).map_err(not_asked)?;
             Ok(types::Shown { path: path.to_string() })
         })
         .await
@@ -82,9 +82,7 @@ impl Vaults {
         let (vault, api) = (self.vault.clone(), self.rest_api.clone());
         cx.blocking(move |_| {
             let found = match api.map(|api| api.active_file()) {
-                Some(Ok(path)) => {
-                    VaultPath::parse(&path).map_err(Into::into).and_then(|path| vault.locate(&path))
-                }
+                Some(Ok(path)) => vault.locate(&path),
                 None | Some(Err(ApiError::NotRunning { .. })) => vault.active_file(),
                 Some(Err(error)) => return Err(not_asked(error)),
             };

@@ -9,9 +9,7 @@ use rustls::client::danger::{HandshakeSignatureValid, ServerCertVerified, Server
 use rustls::crypto::{CryptoProvider, verify_tls12_signature, verify_tls13_signature};
 use rustls::pki_types::pem::PemObject;
 use rustls::pki_types::{CertificateDer, ServerName, UnixTime};
-use rustls::{
-    CertificateError, DigitallySignedStruct, Error, OtherError, SignatureScheme,
-};
+use rustls::{CertificateError, DigitallySignedStruct, Error, OtherError, SignatureScheme};
 use sha2::{Digest, Sha256};
 
 /// The SHA-256 of a certificate's bytes (DER).
@@ -26,7 +24,9 @@ impl Certificate {
             return Ok(Self(fingerprint));
         }
         let invalid = |reason: &dyn fmt::Display| {
-            format!("{text}: {reason}; expected a PEM file with one certificate, or a SHA-256 fingerprint")
+            format!(
+                "{text}: {reason}; expected a PEM file with one certificate, or a SHA-256 fingerprint"
+            )
         };
         let pem = std::fs::read(text).map_err(|error| invalid(&error))?;
         let certificates: Result<Vec<_>, _> = CertificateDer::pem_slice_iter(&pem).collect();

@@ -10,6 +10,7 @@ use std::time::Duration;
 
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use toolwrit::Json;
+use toolwrit_vault::VaultPath;
 use ureq::http::header::{ACCEPT, AUTHORIZATION};
 use ureq::http::uri::Scheme;
 use ureq::http::{HeaderValue, Response, Uri};
@@ -68,11 +69,7 @@ impl RestApi {
     ///
     /// # Errors
     /// What the operator has to set right.
-    pub(crate) fn new(
-        address: &str,
-        certificate: Option<&str>,
-        key: &str,
-    ) -> Result<Self, String> {
+    pub(crate) fn new(address: &str, certificate: Option<&str>, key: &str) -> Result<Self, String> {
         let uri = parse_address(address)?;
         let config = Agent::config_builder()
             .timeout_global(Some(PATIENCE))
@@ -110,8 +107,8 @@ impl RestApi {
         &self.address
     }
 
-    /// The path of the active file, as Obsidian has it.
-    pub(crate) fn active_file(&self) -> Result<String, ApiError> {
+    /// The active file, as Obsidian has it. Whether the vault has it too is not known.
+    pub(crate) fn active_file(&self) -> Result<VaultPath, ApiError> {
         let request = self.agent.get(format!("{}/active/", self.address)).header(ACCEPT, NOTE_JSON);
         let mut response = self.authorized(request).call().map_err(|error| self.failed(error))?;
         if response.status() == 404 {
@@ -119,12 +116,13 @@ impl RestApi {
         }
         let note = answer(&mut response)?;
         let note: Json = serde_json::from_slice(&note).unwrap_or_default();
-        let path = note["path"].as_str().map(str::to_owned);
-        path.ok_or_else(|| ApiError::Failed("its answer names no path".to_owned()))
+        let path = note["path"].as_str().unwrap_or_default();
+        VaultPath::parse(path).map_err(|error| ApiError::Failed(format!("it names an {error}")))
     }
 
     /// Opens a file in Obsidian; in a tab of its own, if that is wanted.
-    pub(crate) fn open(&self, path: &str, new_leaf: bool) -> Result<(), ApiError> {
+    pub(crate) fn open(&self, path: &VaultPath, new_leaf: bool) -> Result<(), ApiError> {
+        let path = path.composed();
         let segments = path.split('/').map(|name| utf8_percent_encode(name, NON_ALPHANUMERIC));
         let path = segments.map(|name| name.to_string()).collect::<Vec<_>>().join("/");
         let query = if new_leaf { "?newLeaf=true" } else { "" };

@@ -120,7 +120,8 @@ fn what_is_no_layout_is_an_error_and_never_a_guess() {
         layout.to_string()
     };
     let mut file = layout("canvas");
-    *file.pointer_mut("/main/children/1/children/0/children/0/state/state/file").unwrap() = json!(7);
+    *file.pointer_mut("/main/children/1/children/0/children/0/state/state/file").unwrap() =
+        json!(7);
     let last = |files: Value| {
         let mut layout = layout("new");
         layout["lastOpenFiles"] = files;
@@ -210,7 +211,10 @@ fn a_file_that_is_gone_is_not_found_with_names_like_it() {
     match sandbox.vault.active_file() {
         Err(VaultError::NotFound { path, similar }) => {
             assert_eq!(path, "Left.md");
-            assert_eq!(similar.iter().map(ToString::to_string).collect::<Vec<_>>(), ["Moved/Left.md"]);
+            assert_eq!(
+                similar.iter().map(ToString::to_string).collect::<Vec<_>>(),
+                ["Moved/Left.md"]
+            );
         }
         other => panic!("{other:?}"),
     }

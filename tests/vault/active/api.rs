@@ -1,0 +1,238 @@
+//! A stand-in for Obsidian's plugin Local REST API, over TLS on a socket, with a certificate of its own.
+
+use std::fmt::Write as _;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::{TcpListener, TcpStream};
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex};
+
+use rcgen::{BasicConstraints, CertificateParams, IsCa, KeyPair, date_time_ymd};
+use rustls::crypto::ring::{default_provider, sign::any_supported_type};
+use rustls::pki_types::{CertificateDer, PrivateKeyDer};
+use rustls::sign::{self, SingleCertAndKey};
+use rustls::{ServerConfig, ServerConnection, StreamOwned};
+use serde_json::{Value, json};
+use tempfile::TempDir;
+use toolwrit_tests::client::Client;
+
+pub(super) const KEY: &str = "0f1e2d3c4b5a69788796a5b4c3d2e1f0";
+
+/// The API of an Obsidian that runs.
+pub(super) struct Api {
+    port: u16,
+    scheme: &'static str,
+    certificate: Certificate,
+    files: TempDir,
+    seen: Arc<Mutex<Vec<Request>>>,
+    answers: Arc<Mutex<Answers>>,
+}
+
+/// What it was asked.
+#[derive(Debug, Clone)]
+pub(super) struct Request {
+    /// Method and target.
+    pub(super) line: String,
+    /// Lower-case names, as `name: value`.
+    pub(super) headers: Vec<String>,
+}
+
+/// What it answers to whoever has the key.
+pub(super) struct Answers {
+    /// The path of the file that is open.
+    pub(super) active: Option<String>,
+    /// In place of all other answers: status, further headers, body.
+    pub(super) instead: Option<(u16, &'static str, String)>,
+    /// Whether it answers at all.
+    pub(super) silent: bool,
+}
+
+/// A certificate and a private key, which may be that of another.
+#[derive(Clone)]
+pub(super) struct Certificate {
+    pub(super) pem: String,
+    der: CertificateDer<'static>,
+    key: Arc<KeyPair>,
+}
+
+impl Certificate {
+    /// As the plugin makes them: an authority of its own, which strict clients refuse. And out of date,
+    /// and for another name.
+    pub(super) fn new() -> Self {
+        let mut params = CertificateParams::new(vec!["elsewhere.example".to_owned()]).unwrap();
+        params.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
+        params.not_before = date_time_ymd(2020, 1, 1);
+        params.not_after = date_time_ymd(2021, 1, 1);
+        let key = KeyPair::generate().unwrap();
+        let certificate = params.self_signed(&key).unwrap();
+        Self { pem: certificate.pem(), der: certificate.der().clone(), key: Arc::new(key) }
+    }
+
+    /// The same certificate, in the hands of one who has not its key.
+    pub(super) fn stolen(&self) -> Self {
+        Self { key: Arc::new(KeyPair::generate().unwrap()), ..self.clone() }
+    }
+
+    /// The SHA-256 of its bytes.
+    pub(super) fn fingerprint(&self) -> String {
+        let digest = sha256(&self.der);
+        digest.iter().fold(String::new(), |mut text, byte| {
+            write!(text, "{byte:02x}").unwrap();
+            text
+        })
+    }
+
+    fn config(&self) -> Arc<ServerConfig> {
+        let key = PrivateKeyDer::Pkcs8(self.key.serialize_der().into());
+        let key = any_supported_type(&key).unwrap();
+        let own = sign::CertifiedKey::new(vec![self.der.clone()], key);
+        let config = ServerConfig::builder_with_provider(default_provider().into())
+            .with_safe_default_protocol_versions()
+            .unwrap()
+            .with_no_client_auth()
+            .with_cert_resolver(Arc::new(SingleCertAndKey::from(own)));
+        Arc::new(config)
+    }
+}
+
+fn sha256(bytes: &[u8]) -> Vec<u8> {
+    let suites = default_provider().cipher_suites;
+    let mut hashes =
+        suites.iter().filter_map(|suite| suite.tls13()).map(|suite| suite.common.hash_provider);
+    let hash = hashes.find(|hash| hash.output_len() == 32).unwrap();
+    hash.hash(bytes).as_ref().to_vec()
+}
+
+impl Api {
+    /// Obsidian with this file open.
+    pub(super) fn with(active: &str) -> Self {
+        Self::showing(&Certificate::new(), active)
+    }
+
+    pub(super) fn showing(certificate: &Certificate, active: &str) -> Self {
+        Self::start(certificate.clone(), "https", active)
+    }
+
+    /// Without TLS.
+    pub(super) fn plain(active: &str) -> Self {
+        Self::start(Certificate::new(), "http", active)
+    }
+
+    fn start(certificate: Certificate, scheme: &'static str, active: &str) -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let answers = Answers { active: Some(active.to_owned()), instead: None, silent: false };
+        let api = Self {
+            port: listener.local_addr().unwrap().port(),
+            scheme,
+            files: TempDir::new().unwrap(),
+            seen: Arc::default(),
+            answers: Arc::new(Mutex::new(answers)),
+            certificate,
+        };
+        let config = (scheme == "https").then(|| api.certificate.config());
+        let (seen, answers) = (Arc::clone(&api.seen), Arc::clone(&api.answers));
+        std::thread::spawn(move || {
+            for stream in listener.incoming() {
+                // A client that does not trust the certificate leaves in the middle.
+                let _ = serve(stream.unwrap(), config.clone(), &seen, &answers);
+            }
+        });
+        api
+    }
+
+    pub(super) fn url(&self) -> String {
+        format!("{}://127.0.0.1:{}", self.scheme, self.port)
+    }
+
+    /// Changes what it answers from now on.
+    pub(super) fn answer(&self, change: impl FnOnce(&mut Answers)) {
+        change(&mut self.answers.lock().unwrap());
+    }
+
+    /// What it was asked since the last look.
+    pub(super) fn seen(&self) -> Vec<Request> {
+        std::mem::take(&mut *self.seen.lock().unwrap())
+    }
+
+    /// The certificate in a file, as the plugin offers it.
+    pub(super) fn pem_file(&self) -> PathBuf {
+        let path = self.files.path().join("obsidian.crt");
+        std::fs::write(&path, &self.certificate.pem).unwrap();
+        path
+    }
+
+    /// The flags that lead to it.
+    pub(super) fn flags(&self) -> Vec<String> {
+        let mut flags = vec!["--obsidian-url".to_owned(), self.url()];
+        if self.scheme == "https" {
+            flags.extend(["--obsidian-cert".to_owned(), self.certificate.fingerprint()]);
+        }
+        flags
+    }
+}
+
+/// The shipped server on a vault, with these flags and this key.
+pub(super) fn client(vault: &std::path::Path, flags: &[String], key: &str) -> Client {
+    let flags = flags.iter().map(String::as_str);
+    let flags: Vec<&str> = ["--surface", "flat"].into_iter().chain(flags).collect();
+    Client::vault_in(&[("TOOLWRIT_OBSIDIAN_API_KEY", key)], vault, &flags)
+}
+
+/// One connection: one request, one answer.
+fn serve(
+    stream: TcpStream,
+    config: Option<Arc<ServerConfig>>,
+    seen: &Mutex<Vec<Request>>,
+    answers: &Mutex<Answers>,
+) -> std::io::Result<()> {
+    let Some(config) = config else { return converse(stream, seen, answers) };
+    let session = ServerConnection::new(config).map_err(std::io::Error::other)?;
+    let mut stream = StreamOwned::new(session, stream);
+    converse(&mut stream, seen, answers)?;
+    stream.conn.send_close_notify();
+    stream.flush()
+}
+
+fn converse(
+    mut stream: impl Read + Write,
+    seen: &Mutex<Vec<Request>>,
+    answers: &Mutex<Answers>,
+) -> std::io::Result<()> {
+    let mut lines = BufReader::new(&mut stream).lines();
+    let first = lines.next().unwrap_or_else(|| Err(std::io::ErrorKind::UnexpectedEof.into()))?;
+    let mut headers = Vec::new();
+    for line in lines {
+        let line = line?;
+        let Some((name, value)) = line.split_once(": ") else { break };
+        headers.push(format!("{}: {value}", name.to_ascii_lowercase()));
+    }
+    let line = first.trim_end_matches(" HTTP/1.1").to_owned();
+    let has_key = headers.contains(&format!("authorization: Bearer {KEY}"));
+    let request = Request { line: line.clone(), headers };
+    seen.lock().unwrap().push(request);
+    let answers = answers.lock().unwrap();
+    if answers.silent {
+        // Until the client gives up.
+        return std::io::copy(&mut stream, &mut std::io::sink()).map(drop);
+    }
+    let (status, extra, body) = match (&answers.instead, &answers.active) {
+        (Some(instead), _) => instead.clone(),
+        _ if !has_key => (401, "", failure(40101, "Authorization required.")),
+        (None, Some(path)) if line == "GET /active/" => (200, "", note(path).to_string()),
+        (None, None) if line == "GET /active/" => (404, "", failure(40400, "Not Found")),
+        _ if line.starts_with("POST /open/") => (200, "", String::new()),
+        _ => (404, "", failure(40400, "Not Found")),
+    };
+    let length = body.len();
+    write!(stream, "HTTP/1.1 {status} Status\r\ncontent-length: {length}\r\n{extra}\r\n{body}")?;
+    stream.flush()
+}
+
+fn failure(code: u32, message: &str) -> String {
+    json!({"errorCode": code, "message": message}).to_string()
+}
+
+/// A note as the plugin has it. The content is that of the editor, and counts for nothing here.
+fn note(path: &str) -> Value {
+    let stat = json!({"ctime": 1, "mtime": 2, "size": 6});
+    json!({"path": path, "content": "in the editor", "frontmatter": {}, "tags": [], "stat": stat})
+}
