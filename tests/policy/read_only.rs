@@ -147,7 +147,7 @@ fn a_door_runs_no_other_effect() {
             let own = face.door(operation);
             let others = Effect::ALL.map(|effect| match face {
                 Face::Meta { .. } => format!("execute_{}", effect.door()),
-                _ => format!("{}_{}", operation.category, effect.door()),
+                _ => format!("{}_{}", operation.category_tool, effect.door()),
             });
             for door in others.iter().filter(|door| **door != own) {
                 let names = operation.aliases.iter().chain([&operation.id, &operation.wire_name]);
