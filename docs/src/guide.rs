@@ -17,6 +17,7 @@ const ORDER: &[(&str, &str)] = &[
     ("resources-and-prompts.md", "Resources and prompts"),
     ("asking.md", "Asking back"),
     ("http.md", "HTTP"),
+    ("obsidian.md", "With Obsidian"),
     ("errors.md", "Errors"),
     ("audit.md", "Audit and idempotency keys"),
     ("observing.md", "Watching a server"),

@@ -134,12 +134,19 @@ fn tokens_measures_every_surface_under_every_focus() {
 fn what_tokens_measures_is_what_a_client_gets() {
     let measured = shipped(&["tokens", "--json", "--focus", "full"]).json();
     let vault = vaults::empty();
+    // Measured is what is listed when every provider is there.
+    let certificate = "00".repeat(32);
+    let obsidian = [
+        ("TOOLWRIT_OBSIDIAN_API_KEY", "never sent"),
+        ("TOOLWRIT_OBSIDIAN_CERT", certificate.as_str()),
+    ];
     for (surface, split) in [("flat", ""), ("dispatch", "none"), ("meta", "effect")] {
         let rows = measured["surfaces"].as_array().expect("rows");
         let row = rows.iter().find(|row| row["surface"] == surface && row["split"] == split);
         let row = row.unwrap_or_else(|| panic!("no row for {surface}"));
         let split = if split.is_empty() { "effect" } else { split };
-        let mut client = Client::vault(vault.path(), &["--surface", surface, "--split", split]);
+        let flags = ["--surface", surface, "--split", split];
+        let mut client = Client::vault_in(&obsidian, vault.path(), &flags);
         let tools = client.tools();
         assert_eq!(row["tools"], tools.len());
         assert_eq!(row["bytes"], Value::Array(tools).to_string().len());
