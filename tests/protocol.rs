@@ -55,10 +55,10 @@ fn tools_have_titles_for_people_and_honest_hints() {
 
     let mut dispatch = serve(&vault, &["--surface", "dispatch"], Era::Initialize);
     let titles: Vec<Value> = dispatch.tools().iter().map(|tool| tool["title"].clone()).collect();
-    assert_eq!(
-        titles,
-        ["Vault: read", "Vault: write", "Vault: delete", "Discover operations"].map(Value::from)
-    );
+    let effects = ["read", "write", "delete"].map(|effect| format!("Vault: {effect}"));
+    assert_eq!(titles[..3], effects.map(Value::from));
+    assert_eq!(titles[3], "Active file: read");
+    assert_eq!(titles.last(), Some(&"Discover operations".into()));
 }
 
 #[test]

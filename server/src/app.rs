@@ -23,7 +23,7 @@ pub(crate) struct Options {
     /// vault, which is created and named.
     #[arg(long, env = "TOOLWRIT_VAULT", value_name = "DIR")]
     vault: Option<PathBuf>,
-    /// Address of Obsidian's plugin Local REST API. It is used if TOOLWRIT_OBSIDIAN_API_KEY has the
+    /// Address of Obsidian's plugin Local REST API. It is used if `TOOLWRIT_OBSIDIAN_API_KEY` has the
     /// plugin's key.
     #[arg(
         long,

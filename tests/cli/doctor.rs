@@ -80,6 +80,7 @@ fn a_vault_that_can_be_served_is_well() {
         assert_eq!(status(&well, check), "ok", "{well:?}");
     }
     assert_eq!(status(&well, "vault settings"), "ok");
+    assert_eq!(status(&well, "local rest api"), "ok");
     assert_eq!(status(&well, "clients"), "warn");
     let table = run(&mut user.doctor(program, &["--vault", folder])).ok();
     assert!(table.starts_with("CHECK"), "{table}");

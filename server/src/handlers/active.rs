@@ -64,7 +64,7 @@ impl active::Handlers for Vaults {
                 api.ok_or_else(|| Fault::new(Code::ProviderUnavailable, missing).hinting(ENABLE))?;
             let path = VaultPath::parse(&p.path).map_err(|error| fault(error.into()))?;
             let path = vault.locate(&path).map_err(fault)?;
-            api.open(&path, p.new_leaf).map_err(not_asked)?;
+            api.open(&path, p.new_leaf).map_err(|error| not_asked(&error))?;
             Ok(types::Shown { path: path.to_string() })
         })
         .await
@@ -84,7 +84,7 @@ impl Vaults {
             let found = match api.map(|api| api.active_file()) {
                 Some(Ok(path)) => vault.locate(&path),
                 None | Some(Err(ApiError::NotRunning { .. })) => vault.active_file(),
-                Some(Err(error)) => return Err(not_asked(error)),
+                Some(Err(error)) => return Err(not_asked(&error)),
             };
             found.map_err(|error| match error {
                 VaultError::NotFound { path, similar } => gone(&path, &similar),
@@ -115,7 +115,7 @@ fn gone(path: &str, similar: &[VaultPath]) -> Fault {
 }
 
 /// Why Obsidian did not do what it was asked.
-fn not_asked(error: ApiError) -> Fault {
+fn not_asked(error: &ApiError) -> Fault {
     let message = error.to_string();
     match error {
         ApiError::NothingOpen => Fault::not_found(message).hinting(OPEN_ONE),

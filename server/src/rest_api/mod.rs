@@ -110,7 +110,7 @@ impl RestApi {
     /// The active file, as Obsidian has it. Whether the vault has it too is not known.
     pub(crate) fn active_file(&self) -> Result<VaultPath, ApiError> {
         let request = self.agent.get(format!("{}/active/", self.address)).header(ACCEPT, NOTE_JSON);
-        let mut response = self.authorized(request).call().map_err(|error| self.failed(error))?;
+        let mut response = self.authorized(request).call().map_err(|error| self.failed(&error))?;
         if response.status() == 404 {
             return Err(ApiError::NothingOpen);
         }
@@ -128,7 +128,7 @@ impl RestApi {
         let query = if new_leaf { "?newLeaf=true" } else { "" };
         let request = self.agent.post(format!("{}/open/{path}{query}", self.address));
         let mut response =
-            self.authorized(request).send_empty().map_err(|error| self.failed(error))?;
+            self.authorized(request).send_empty().map_err(|error| self.failed(&error))?;
         answer(&mut response).map(drop)
     }
 
@@ -136,9 +136,9 @@ impl RestApi {
         request.header(AUTHORIZATION, self.authorization.clone())
     }
 
-    fn failed(&self, error: ureq::Error) -> ApiError {
+    fn failed(&self, error: &ureq::Error) -> ApiError {
         let refused = |error: &io::Error| error.kind() == io::ErrorKind::ConnectionRefused;
-        match &error {
+        match error {
             ureq::Error::Io(io) if refused(io) => {
                 ApiError::NotRunning { address: Arc::clone(&self.address) }
             }

@@ -12,6 +12,7 @@ use rustls::pki_types::{CertificateDer, PrivateKeyDer};
 use rustls::sign::{self, SingleCertAndKey};
 use rustls::{ServerConfig, ServerConnection, StreamOwned};
 use serde_json::{Value, json};
+use sha2::{Digest, Sha256};
 use tempfile::TempDir;
 use toolwrit_tests::client::Client;
 
@@ -74,7 +75,7 @@ impl Certificate {
 
     /// The SHA-256 of its bytes.
     pub(super) fn fingerprint(&self) -> String {
-        let digest = sha256(&self.der);
+        let digest = Sha256::digest(&self.der);
         digest.iter().fold(String::new(), |mut text, byte| {
             write!(text, "{byte:02x}").unwrap();
             text
@@ -92,14 +93,6 @@ impl Certificate {
             .with_cert_resolver(Arc::new(SingleCertAndKey::from(own)));
         Arc::new(config)
     }
-}
-
-fn sha256(bytes: &[u8]) -> Vec<u8> {
-    let suites = default_provider().cipher_suites;
-    let mut hashes =
-        suites.iter().filter_map(|suite| suite.tls13()).map(|suite| suite.common.hash_provider);
-    let hash = hashes.find(|hash| hash.output_len() == 32).unwrap();
-    hash.hash(bytes).as_ref().to_vec()
 }
 
 impl Api {

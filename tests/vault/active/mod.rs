@@ -88,8 +88,8 @@ fn the_active_file_is_read_whole_and_in_parts() {
     assert_eq!(json["headings"], json!([{"level": 1, "text": "A", "line": 1}]));
     let cut = session.call_active("read", json!({"heading": "A", "max_bytes": 2})).ok();
     assert_eq!((cut["content"].as_str(), &cut["truncated"]), (Some("# "), &json!(true)));
-    let none = session.call_active("read", json!({"block": "x"})).error();
-    assert_eq!(none["code"], "NOT_FOUND");
+    let missing = session.call_active("read", json!({"block": "x"})).error();
+    assert_eq!(missing["code"], "NOT_FOUND");
 }
 
 #[test]
