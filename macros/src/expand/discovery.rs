@@ -19,11 +19,10 @@ pub(super) fn analysis(model: &Model, operation: &Operation) -> Option<TokenStre
         .synonyms
         .iter()
         .flat_map(|(word, also)| also.iter().map(move |synonym| (word.as_str(), synonym.as_str())));
-    let description = operation.description.as_deref().unwrap_or_default();
     let document = Document {
         name: &operation.name,
-        title: "",
-        description: &format!("{} {description}", operation.summary),
+        title: &operation.summary,
+        description: operation.description.as_deref().unwrap_or_default(),
         category: &format!("{} {} {}", category.name, category.title, category.keywords.join(" ")),
         parameters: inputs.iter().map(|field| parameter(model, field)).collect(),
         tags: operation.tags.iter().map(String::as_str).chain(aliases).collect(),

@@ -38,6 +38,8 @@ pub struct Analysis {
     pub(crate) words: Vec<Word>,
     /// Positions in `words`, stop words left out.
     pub(crate) fields: [Vec<u32>; FIELD_COUNT],
+    /// How many words each field has without synonyms, which make nothing longer.
+    pub(crate) lengths: [usize; FIELD_COUNT],
     pub(crate) category: Vec<Row>,
     /// Name and title.
     pub(crate) label: Vec<Row>,
@@ -72,40 +74,46 @@ impl Analysis {
     }
 
     fn read(document: &Document<'_>, dictionary: &mut Dictionary) -> Self {
-        let mut reader = Reader::new(dictionary, &document.synonyms);
         let (first, rest) = first_sentence(document.description);
-        let name = reader.read(document.name);
-        let title = reader.read(document.title);
-        let first = reader.read(first);
-        let rest = reader.read(rest);
-        let category = reader.read(document.category);
-        let asks: Vec<_> = document.asks.iter().map(|ask| reader.read(ask)).collect();
+        let name = dictionary.read(document.name);
+        let title = dictionary.read(document.title);
+        let first = dictionary.read(first);
+        let rest = dictionary.read(rest);
+        let category = dictionary.read(document.category);
+        let asks: Vec<_> = document.asks.iter().map(|ask| dictionary.read(ask)).collect();
         let mut names = Vec::new();
         let mut descriptions = Vec::new();
         for (name, description) in &document.parameters {
-            names.extend(reader.read(name));
-            descriptions.extend(reader.read(description));
+            names.extend(dictionary.read(name));
+            descriptions.extend(dictionary.read(description));
         }
-        let tags: Vec<_> = document.tags.iter().flat_map(|tag| reader.read(tag)).collect();
-        let first_pieces = dictionary.pieces(&first);
-        let mut fields = [
-            dictionary.telling(&name),
-            dictionary.telling(&title),
-            dictionary.telling(&[first, rest.clone()].concat()),
-            dictionary.telling(&names),
-            dictionary.telling(&descriptions),
-            dictionary.telling(&category),
-            dictionary.telling(&tags),
-            dictionary.telling(&asks.concat()),
+        let tags: Vec<_> = document.tags.iter().flat_map(|tag| dictionary.read(tag)).collect();
+        let texts = [
+            name.clone(),
+            title.clone(),
+            [first.clone(), rest.clone()].concat(),
+            names,
+            descriptions,
+            category.clone(),
+            tags,
+            asks.concat(),
         ];
+        let synonyms = Synonyms::new(document, dictionary);
+        let dictionary = &*dictionary;
+        let expanded = |words: Vec<WordId>| synonyms.added_to(words, dictionary);
+        let pieces = |words: Vec<WordId>| dictionary.pieces(&expanded(words));
+        let lengths = texts.each_ref().map(|words| dictionary.telling(words).len());
+        let mut fields = texts.map(|words| dictionary.telling(&expanded(words)));
+        let first = pieces(first);
         Self {
-            category: dictionary.pieces(&category),
-            label: dictionary.pieces(&[name, title].concat()),
-            first_sentence: first_pieces.len(),
-            description: [first_pieces, dictionary.pieces(&rest)].concat(),
-            asks: asks.iter().map(|ask| dictionary.pieces(&dictionary.meaningful(ask))).collect(),
+            category: pieces(category),
+            label: pieces([name, title].concat()),
+            first_sentence: first.len(),
+            description: [first, pieces(rest)].concat(),
+            asks: asks.iter().map(|ask| pieces(dictionary.meaningful(ask))).collect(),
             words: own_words(&mut fields, dictionary),
             fields,
+            lengths,
         }
     }
 
@@ -151,30 +159,23 @@ fn first_sentence(text: &str) -> (&str, &str) {
     text.split_at(text.char_indices().find_map(ends).unwrap_or(text.len()))
 }
 
-/// Reads the texts of one document.
-struct Reader<'a> {
-    dictionary: &'a mut Dictionary,
-    /// What the texts say, and what is then added.
-    synonyms: Vec<(Vec<WordId>, Vec<WordId>)>,
-}
+/// What texts say, and what people say for it.
+struct Synonyms(Vec<(Vec<WordId>, Vec<WordId>)>);
 
-impl<'a> Reader<'a> {
-    fn new(dictionary: &'a mut Dictionary, synonyms: &[(&str, &str)]) -> Self {
-        let mut pair = |(said, also): &(&str, &str)| (dictionary.read(said), dictionary.read(also));
-        let synonyms = synonyms.iter().map(&mut pair).filter(|(said, _)| !said.is_empty());
-        Self { synonyms: synonyms.collect(), dictionary }
+impl Synonyms {
+    fn new(document: &Document<'_>, dictionary: &mut Dictionary) -> Self {
+        let pairs = document.synonyms.iter();
+        let mut read = |(said, also): &(&str, &str)| (dictionary.read(said), dictionary.read(also));
+        Self(pairs.map(&mut read).filter(|(said, _)| !said.is_empty()).collect())
     }
 
-    /// The words of a text, and the synonyms of what it says.
-    fn read(&mut self, text: &str) -> Vec<WordId> {
-        let mut words = self.dictionary.read(text);
-        let stem = |word: &WordId| self.dictionary.word(*word).stem.as_str();
+    /// The words, and the synonyms of what they say.
+    fn added_to(&self, mut words: Vec<WordId>, dictionary: &Dictionary) -> Vec<WordId> {
+        let stem = |word: &WordId| dictionary.word(*word).stem.as_str();
         let says = |said: &[WordId]| {
-            words
-                .windows(said.len())
-                .any(|window| window.iter().map(stem).eq(said.iter().map(stem)))
+            words.windows(said.len()).any(|part| part.iter().map(stem).eq(said.iter().map(stem)))
         };
-        let meant = self.synonyms.iter().filter(|(said, _)| says(said));
+        let meant = self.0.iter().filter(|(said, _)| says(said));
         let also: Vec<WordId> = meant.flat_map(|(_, also)| also.clone()).collect();
         words.extend(also);
         words

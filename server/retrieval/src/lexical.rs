@@ -40,7 +40,7 @@ impl Lexicon {
     /// An empty index that knows how long fields usually are.
     pub(crate) fn for_documents(documents: &[Analysis]) -> Self {
         let lengths = std::array::from_fn(|field| {
-            let lengths = documents.iter().map(|document| document.fields[field].len());
+            let lengths = documents.iter().map(|document| document.lengths[field]);
             let filled: Vec<usize> = lengths.filter(|length| *length > 0).collect();
             count(filled.iter().sum()) / count(filled.len().max(1))
         });
@@ -51,9 +51,10 @@ impl Lexicon {
     pub(crate) fn add(&mut self, document: &Analysis) {
         let next = self.documents;
         let ids: Vec<TermId> = document.words.iter().map(|word| self.id(word)).collect();
-        for ((words, length), weight) in document.fields.iter().zip(self.lengths).zip(WEIGHTS) {
-            let share = count(words.len()) / length.max(1.0);
+        for (field, words) in document.fields.iter().enumerate() {
+            let share = count(document.lengths[field]) / self.lengths[field].max(1.0);
             let norm = 1.0 - LENGTH_NORM + LENGTH_NORM * share;
+            let weight = WEIGHTS[field];
             for at in words.iter().map(|at| *at as usize) {
                 self.terms[ids[at]].count(&document.words[at], next, weight / norm);
             }
