@@ -10,6 +10,8 @@ mod arguments;
 pub mod authority;
 mod call;
 pub mod cli;
+#[cfg(feature = "client")]
+pub mod client;
 mod content;
 mod context;
 mod diagnosis;

@@ -24,6 +24,12 @@ impl Previous {
     /// What an earlier context counts at most: as much as a keyword of weight 1.
     pub const MOST: f64 = 1.0;
 
+    /// As the tool `context` takes it: names and their confidence.
+    #[cfg(feature = "client")]
+    pub(crate) fn to_json(&self) -> serde_json::Value {
+        serde_json::json!(self.0)
+    }
+
     /// What the context counts because of earlier messages.
     pub(super) fn weight(&self, name: &str) -> f64 {
         let confidence = self.0.get(name).copied().unwrap_or_default();

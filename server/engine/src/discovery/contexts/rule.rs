@@ -30,7 +30,7 @@ struct Keyword {
 }
 
 /// A context that a message is about.
-#[derive(Debug, Clone, PartialEq, serde::Serialize)]
+#[derive(Debug, Clone, PartialEq, serde::Deserialize, serde::Serialize)]
 pub struct DetectedContext {
     /// The name of the rule.
     pub name: String,
