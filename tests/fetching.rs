@@ -216,6 +216,24 @@ async fn a_list_is_kept_as_long_as_the_program_says_where_the_server_does_not() 
 }
 
 #[tokio::test]
+async fn a_list_has_all_its_pages_and_is_fetched_again_when_it_changed() {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_growing"));
+    command.stderr(Stdio::null());
+    let client = Client::spawn(command, options(Era::Initialize)).await.unwrap();
+    let names = async || {
+        let tools = client.tools().await.unwrap();
+        tools.into_iter().map(|tool| tool.name).collect::<Vec<_>>()
+    };
+    assert_eq!(names().await, ["grow", "leaf_1", "leaf_2"]);
+    assert_eq!(names().await.len(), 3);
+    assert_eq!(client.usage().hits, 1);
+    // The news was sent before the answer.
+    client.call("grow", Map::new()).await.unwrap();
+    assert_eq!(names().await, ["grow", "leaf_1", "leaf_2", "leaf_3"]);
+    client.close().await;
+}
+
+#[tokio::test]
 async fn a_token_opens_a_server_that_needs_one() {
     let home = Home::new();
     let token = home.token(lab(), "onlooker");
