@@ -38,6 +38,12 @@ fn a_phrase_is_its_words_next_to_each_other() {
     let rule = ContextRule::new("c").keyword("to do", 1.0).unwrap();
     assert!(detect(&rule, "my To-Do list").is_some());
     assert_eq!(detect(&rule, "do what you want to"), None);
+    // And where they are part of one, they count.
+    let rule = ContextRule::new("c").keyword("this note", 1.0).unwrap();
+    assert!(detect(&rule, "rename This Note").is_some());
+    for not_said in ["rename the note", "this is a note", "this"] {
+        assert_eq!(detect(&rule, not_said), None, "{not_said}");
+    }
 }
 
 #[test]

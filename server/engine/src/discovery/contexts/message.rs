@@ -12,10 +12,9 @@ pub(super) struct Message<'a> {
 /// A word, or words that belong together.
 #[derive(Debug, Clone)]
 pub(super) enum Phrase {
-    /// Stems that stand next to each other, where words without a stem of their own (`the`, `of`) may
-    /// stand between.
+    /// Stems that stand next to each other, where words without meaning (`the`, `of`) may stand between.
     Stems(Vec<String>),
-    /// Nothing but such words, as in `to do`: they stand next to each other as they are.
+    /// With such words itself, as `to do` and `this note`: all of them stand next to each other.
     Words(Vec<String>),
 }
 
@@ -35,12 +34,12 @@ impl<'a> Message<'a> {
 impl Phrase {
     /// None for a text without letters and digits.
     pub(super) fn new(keyword: &str) -> Option<Self> {
-        let (stems, words) = (stems(keyword), words(keyword));
-        match (stems.is_empty(), words.is_empty()) {
-            (false, _) => Some(Phrase::Stems(stems)),
-            (true, false) => Some(Phrase::Words(words)),
-            (true, true) => None,
-        }
+        let mut parts = parts(keyword).peekable();
+        parts.peek()?;
+        let is_plain = parts.all(|word| !stems(word).is_empty());
+        let phrase =
+            if is_plain { Self::Stems(stems(keyword)) } else { Self::Words(words(keyword)) };
+        Some(phrase)
     }
 }
 
@@ -48,7 +47,15 @@ fn holds(text: &[String], phrase: &[String]) -> bool {
     text.windows(phrase.len()).any(|part| part == phrase)
 }
 
+/// All words, stemmed where they have a stem.
 fn words(text: &str) -> Vec<String> {
-    let words = text.split(|c: char| !c.is_alphanumeric());
-    words.filter(|word| !word.is_empty()).map(str::to_lowercase).collect()
+    let stem = |word: &str| {
+        let stems = stems(word);
+        if stems.is_empty() { word.to_lowercase() } else { stems.join(" ") }
+    };
+    parts(text).map(stem).collect()
+}
+
+fn parts(text: &str) -> impl Iterator<Item = &str> {
+    text.split(|c: char| !c.is_alphanumeric()).filter(|part| !part.is_empty())
 }
