@@ -32,7 +32,7 @@ pub(super) fn tools(policy: &Policy, split: Split) -> Vec<Tool> {
             tools.extend(Effect::ALL.map(|effect| execute(policy, Some(effect), &visible)));
         }
     }
-    tools.push(look(policy, "context", Door::Context, "Operations that a message needs.", MESSAGE));
+    tools.push(look(policy, "context", Door::Context, "Operations for a message.", MESSAGE));
     tools
 }
 
@@ -56,9 +56,9 @@ fn execute(policy: &Policy, effect: Option<Effect>, visible: &[&'static Operatio
         Some(effect) => (
             format!("{prefix}execute_{}", effect.door()),
             match effect {
-                Effect::Read => "Run an operation that reads.",
-                Effect::Write => "Run an operation that writes.",
-                Effect::Destroy => "Run an operation that deletes.",
+                Effect::Read => "Run a read.",
+                Effect::Write => "Run a write.",
+                Effect::Destroy => "Run a delete.",
             },
         ),
     };
