@@ -69,7 +69,12 @@ fn policy_is_worked_out_for_every_focus_and_role() {
     assert_eq!(cell(looking, owner), rest, "the focus mode denies a category");
     assert_eq!(allowed(EVERYTHING.roles[owner].operations), cell(full, owner));
     let notes = ["notes.read", "notes.search", "notes.append", "notes.delete", "notes.picture"];
-    assert_eq!(allowed(EVERYTHING.contexts[0].operations), notes);
+    let context = &EVERYTHING.contexts[0];
+    assert_eq!(allowed(context.operations), notes);
+    let signs = context.keywords.iter().chain(context.patterns);
+    let signs: Vec<(&str, f64)> = signs.map(|sign| (sign.text, sign.weight)).collect();
+    assert_eq!(signs, [("write", 1.0), ("draft", 0.5), (r"\bnote\b", 1.0), ("^#", 2.0)]);
+    assert!((context.threshold - 0.4).abs() < f64::EPSILON);
 }
 
 #[test]

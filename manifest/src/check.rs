@@ -4,6 +4,7 @@
 
 mod access;
 mod arguments;
+mod contexts;
 mod effects;
 mod examples;
 mod generated;

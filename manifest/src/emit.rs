@@ -107,12 +107,18 @@ fn role(model: &Model, role: &Role) -> Value {
 }
 
 fn context(model: &Model, context: &Context) -> Value {
-    let patterns: Vec<&str> = context.patterns.iter().map(crate::model::Pattern::as_str).collect();
+    let keywords = context.keywords.iter().map(|k| weighted("keyword", &k.sign, k.weight));
+    let patterns = context.patterns.iter().map(|p| weighted("pattern", p.sign.as_str(), p.weight));
     json!({
-        "keywords": context.keywords,
-        "patterns": patterns,
+        "keywords": keywords.collect::<Value>(),
+        "patterns": patterns.collect::<Value>(),
+        "threshold": context.threshold,
         "include": selectors(model, &context.include),
     })
+}
+
+fn weighted(key: &str, sign: &str, weight: f64) -> Value {
+    json!({ key: sign, "weight": weight })
 }
 
 fn selectors(model: &Model, selectors: &[Selector]) -> Value {

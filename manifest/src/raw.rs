@@ -10,8 +10,9 @@ mod unions;
 pub(crate) use document::*;
 pub(crate) use merge::Merged;
 pub(crate) use read::{Entries, Entry, FromNode, Located};
+pub(crate) use scalars::Weight;
 #[cfg(feature = "schema")]
-pub(crate) use scalars::{ByteSize, Period, Retries};
+pub(crate) use scalars::{ByteSize, Period, Retries, Threshold};
 #[cfg(feature = "schema")]
-pub(crate) use unions::RawAlias;
+pub(crate) use unions::{RawAlias, RawKeyword, RawPattern};
 pub(crate) use unions::{RawArgument, RawDeprecation, RawSelector, RawShape};

@@ -11,8 +11,9 @@ use serde_json::{Value, json};
 use crate::model::{Effect, TaskSupport};
 use crate::raw::{
     ByteSize, Entries, Located, Period, RawAlias, RawArgument, RawConditions, RawDeprecation,
-    RawIncluded, RawLongAlias, RawLongArgument, RawLongDeprecation, RawLongShape, RawRoot,
-    RawSelector, RawShape, Retries,
+    RawIncluded, RawKeyword, RawLongAlias, RawLongArgument, RawLongDeprecation, RawLongKeyword,
+    RawLongPattern, RawLongShape, RawPattern, RawRoot, RawSelector, RawShape, Retries, Threshold,
+    Weight,
 };
 use crate::yaml::Text;
 
@@ -95,6 +96,10 @@ inline! {
             { "type": "string", "pattern": "^0*[1-9][0-9]*(B|KiB|MiB|GiB)$" },
         ],
     });
+    Weight, _generator => json_schema!({ "type": "number", "exclusiveMinimum": 0 });
+    Threshold, _generator => json_schema!({
+        "type": "number", "exclusiveMinimum": 0, "maximum": 1
+    });
     Effect, _generator => json_schema!({ "type": "string", "enum": Effect::ALL.map(Effect::as_str) });
     TaskSupport, _generator => json_schema!({
         "type": "string",
@@ -124,6 +129,18 @@ inline! {
         "anyOf": [
             { "type": "string", "description": "The older name." },
             generator.subschema_for::<RawLongAlias>(),
+        ],
+    });
+    RawKeyword, generator => json_schema!({
+        "anyOf": [
+            { "type": "string", "description": "A word, or a phrase." },
+            generator.subschema_for::<RawLongKeyword>(),
+        ],
+    });
+    RawPattern, generator => json_schema!({
+        "anyOf": [
+            { "type": "string", "description": "A regular expression, RE2 style." },
+            generator.subschema_for::<RawLongPattern>(),
         ],
     });
     RawArgument, generator => json_schema!({

@@ -74,11 +74,25 @@ fn a_message_a_category_and_a_query_leave_tools_out() {
     assert_eq!(nothing["metadata"]["reason"], "no_context_detected");
     assert_eq!(nothing["metadata"]["reductionPercent"], 100);
     assert_eq!(nothing["metadata"]["appliedContext"], json!([]));
+    assert_eq!(nothing["metadata"]["contexts"], json!([]));
 
     let moved = select("context=please%20rename%20this%20note");
     assert!(names(&moved).contains(&"vault_rename"), "{moved}");
     assert!(!moved["metadata"]["appliedContext"].as_array().unwrap().is_empty(), "{moved}");
     assert_eq!(moved["metadata"]["filtered"], true);
+    let found = json!([{"name": "tidying", "confidence": 0.5, "matched": ["rename"]}]);
+    assert_eq!(moved["metadata"]["contexts"], found);
+    assert_eq!(moved["metadata"]["appliedContext"], json!(["tidying"]));
+
+    // What an earlier message was about still counts for the next, with half its weight.
+    let next = select("context=and+this+one&previous=tidying:0.67");
+    assert_eq!(names(&next), names(&moved));
+    assert_eq!(next["metadata"]["contexts"][0]["matched"], json!([]));
+    let later = select("context=and+this+one&previous=tidying:0.5,unknown:1");
+    assert_eq!(later["metadata"]["reason"], "no_context_detected");
+    assert_eq!(names(&select("previous=tidying:0.67")), names(&moved));
+    let both = select("context=rename+a+note&query=delete");
+    assert!(names(&both).iter().all(|name| names(&moved).contains(name)), "{both}");
 
     let ranked = select("category=vault&query=rename+a+note");
     assert_eq!(names(&ranked)[0], "vault_rename");
@@ -93,6 +107,8 @@ fn criteria_that_make_no_sense_are_refused() {
     let server = home.serve(lab(), &[]);
     for (criteria, says) in [
         ("contxt=x", "unknown field `contxt`"),
+        ("context=x&previous=tickets", "`tickets` is no earlier context"),
+        ("context=x&previous=tickets:2", "`tickets:2` is no earlier context"),
         ("query=a&query=b", "duplicate field `query`"),
         ("category=labb", "There is no category `labb`."),
     ] {
@@ -163,11 +179,12 @@ fn what_was_sent_is_counted_in_tokens_against_full_listings() {
     assert_eq!(report["filtered"]["totalTokens"], 3 * meta + 1);
     assert!(report["reductionPercent"].as_f64().unwrap() > 80.0, "{report}");
 
-    // The reader has used nothing, and sees the sum.
+    // The reader has used nothing, and sees nothing of others.
     let reader = ask(&server, "/tools/metrics", &guarded.reader);
-    assert_eq!(reader["baseline"], report["baseline"]);
+    assert_eq!(reader["baseline"]["requests"], 0);
     assert_eq!(reader["principal"]["name"], "reader");
     assert_eq!(reader["principal"]["filtered"]["requests"], 0);
+    assert_eq!(reader.get("principals"), None);
 
     // Noted, and not asked for before the end.
     client.tools();
@@ -178,9 +195,26 @@ fn what_was_sent_is_counted_in_tokens_against_full_listings() {
     assert_eq!(kept["filtered"]["totalTokens"], 4 * meta + 1);
     assert_eq!(kept["filtered"]["since"], report["filtered"]["since"]);
 
+    // An operator sees who used what.
+    ask(&server, "/tools", &guarded.reader);
+    let all = costs(&server);
+    let shares = all["principals"].as_array().unwrap();
+    let names: Vec<&Value> = shares.iter().map(|share| &share["name"]).collect();
+    assert_eq!(names, ["owner", "reader"]);
+    let requests = |share: &Value| share["filtered"]["requests"].as_u64().unwrap();
+    assert_eq!(shares.iter().map(requests).collect::<Vec<_>>(), [5, 1]);
+    assert_eq!(requests(&all), 6);
+    assert_eq!(all["principal"], shares[0]);
+    // Narrowed to less than everything, it is no operator's request.
+    let headers = [("authorization", &*guarded.owner), ("toolwrit-role", "reader")];
+    let narrowed = server.get("/tools/metrics", &headers).json();
+    assert_eq!((requests(&narrowed), narrowed.get("principals")), (5, None));
+    let refused = server.post_to("/tools/metrics/reset", &headers, "");
+    assert_eq!(refused.status, 403, "{refused:?}");
+
     let refused = reset(&server, &guarded.reader);
     assert_eq!(refused.status, 403, "{refused:?}");
-    assert_eq!(costs(&server)["filtered"]["requests"], 5);
+    assert_eq!(costs(&server)["filtered"]["requests"], 6);
     let fresh = reset(&server, &guarded.owner).json();
     assert_eq!(fresh["filtered"]["requests"], 0);
     assert!(fresh["filtered"]["since"].as_str() > kept["filtered"]["since"].as_str(), "{fresh}");

@@ -2,7 +2,7 @@
 
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
-use toolwrit_manifest::{Category, Model, Pattern, Served};
+use toolwrit_manifest::{Category, Context, Model, Served};
 
 use super::fields::{Fields, option};
 use super::operations::{self, position, prefix, text, wire_name};
@@ -18,7 +18,6 @@ pub(super) fn tables(model: &Model, files: &[Tracked]) -> TokenStream {
     let rows: Vec<_> = rows.collect();
     let operations: Vec<_> = (0..rows.len()).map(|at| format_ident!("OPERATION_{at}")).collect();
     let mentioned = fields.mentioned();
-    let context_patterns = context_patterns(model);
     let server = server(model);
     let budget = budget(model);
     let concurrency = model.limits.concurrency;
@@ -52,7 +51,6 @@ pub(super) fn tables(model: &Model, files: &[Tracked]) -> TokenStream {
         #(const #operations: Operation = #rows;)*
         #declared
         #mentioned
-        #(#context_patterns)*
     }
 }
 
@@ -141,33 +139,25 @@ fn roles(model: &Model) -> impl Iterator<Item = TokenStream> {
 }
 
 fn contexts(model: &Model) -> impl Iterator<Item = TokenStream> {
-    model.contexts.iter().enumerate().map(|(at, context)| {
-        let name = &context.name;
-        let keywords = &context.keywords;
-        let patterns = format_ident!("CONTEXT_{at}");
+    model.contexts.iter().map(|context| {
+        let Context { name, threshold, .. } = context;
+        let keywords = context.keywords.iter().map(|k| sign(&k.sign, k.weight));
+        let patterns = context.patterns.iter().map(|p| sign(p.sign.as_str(), p.weight));
         let operations = policy::of_context(model, context);
         quote! {
-            ContextRule {
+            DeclaredContext {
                 name: #name,
                 keywords: &[#(#keywords),*],
-                patterns: &#patterns,
+                patterns: &[#(#patterns),*],
+                threshold: #threshold,
                 operations: #operations,
             }
         }
     })
 }
 
-/// The patterns of each context, in statics of their own because they are compiled on first use.
-fn context_patterns(model: &Model) -> impl Iterator<Item = TokenStream> {
-    model.contexts.iter().enumerate().map(|(at, context)| {
-        let name = format_ident!("CONTEXT_{at}");
-        let count = context.patterns.len();
-        let patterns = context.patterns.iter().map(Pattern::as_str);
-        quote! {
-            static #name: [Pattern; #count] =
-                [#(Pattern::new(#patterns)),*];
-        }
-    })
+fn sign(text: &str, weight: f64) -> TokenStream {
+    quote!(Sign { text: #text, weight: #weight })
 }
 
 fn providers(model: &Model) -> impl Iterator<Item = TokenStream> {

@@ -1,8 +1,8 @@
 //! Focus modes, roles and contexts: who may do what, and what is relevant.
 
+use super::contexts;
 use super::lookup::Lookup;
 use super::naming::{self, Style};
-use super::pattern::pattern;
 use super::text;
 use crate::model::{Context, FocusMode, Model, OperationId, Role, RoleId, Selector};
 use crate::policy;
@@ -105,30 +105,13 @@ impl Access<'_> {
         }
     }
 
-    /// The contexts. Each needs something to be told by.
+    /// The contexts.
     pub(super) fn contexts(&self, report: &mut Report) -> Vec<Context> {
-        self.raw
-            .contexts
-            .iter()
-            .map(|Entry { key, value }| {
-                if value.keywords.is_none() && value.patterns.is_none() {
-                    report.push(
-                        Problem::error(
-                            key.place,
-                            format!("nothing tells the context `{}`", key.value),
-                        )
-                        .expected("`keywords` or `patterns`"),
-                    );
-                }
-                let patterns = value.patterns.iter().flatten();
-                Context {
-                    name: naming::key("context", key, Style::Kebab, report),
-                    keywords: text::words("the keyword", value.keywords.as_ref(), report),
-                    patterns: patterns.filter_map(|text| pattern(text, report)).collect(),
-                    include: self.selectors(value.include.as_ref(), report),
-                }
-            })
-            .collect()
+        let contexts = self.raw.contexts.iter().map(|entry| {
+            let include = self.selectors(entry.value.include.as_ref(), report);
+            contexts::context(entry, include, report)
+        });
+        contexts.collect()
     }
 
     fn selectors(&self, raw: Option<&Vec<RawSelector>>, report: &mut Report) -> Vec<Selector> {

@@ -57,10 +57,39 @@ pub enum Selector {
 pub struct Context {
     /// `[a-z][a-z0-9_-]*`.
     pub name: String,
-    /// Words that give the subject away.
-    pub keywords: Vec<String>,
+    /// Words and phrases that give the subject away.
+    pub keywords: Vec<Weighted<String>>,
     /// Expressions that give the subject away.
-    pub patterns: Vec<Pattern>,
+    pub patterns: Vec<Weighted<Pattern>>,
+    /// The [confidence](Context::confidence) from which on a message is about it; above 0, at most 1.
+    pub threshold: f64,
     /// The relevant operations.
     pub include: Vec<Selector>,
+}
+
+/// Something that gives a subject away, and how much it counts.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Weighted<T> {
+    /// The keyword or the pattern.
+    pub sign: T,
+    /// Finite and above 0.
+    pub weight: f64,
+}
+
+impl Context {
+    /// The threshold where none is given: a single keyword of weight 1 reaches it.
+    pub const THRESHOLD: f64 = 0.5;
+
+    /// How sure signs of this weight together make: `w / (1 + w)`, in hundredths. 1 gives 0.5, 2 gives
+    /// 0.67, 3 gives 0.75.
+    pub fn confidence(weight: f64) -> f64 {
+        // In this form also a sum beyond all numbers gives 1.
+        (100.0 * (1.0 - 1.0 / (1.0 + weight))).round() / 100.0
+    }
+
+    /// All that can speak for it, together.
+    pub fn total_weight(&self) -> f64 {
+        let keywords = self.keywords.iter().map(|keyword| keyword.weight);
+        keywords.chain(self.patterns.iter().map(|pattern| pattern.weight)).sum()
+    }
 }

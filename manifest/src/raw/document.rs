@@ -5,8 +5,10 @@ use std::num::NonZeroU32;
 use serde_json::{Number, Value};
 
 use super::read::{Entries, Located, mapping};
-use super::scalars::{ByteSize, Period, Retries};
-use super::unions::{RawAlias, RawArgument, RawDeprecation, RawSelector, RawShape};
+use super::scalars::{ByteSize, Period, Retries, Threshold, Weight};
+use super::unions::{
+    RawAlias, RawArgument, RawDeprecation, RawKeyword, RawPattern, RawSelector, RawShape,
+};
 use crate::model::{Effect, TaskSupport};
 use crate::yaml::Text;
 
@@ -173,12 +175,30 @@ mapping! {
 
     /// What a message is about. At least one of `keywords` and `patterns`.
     RawContext, "a context" {
-        /// Words that give the subject away.
-        keywords: Vec<Text>,
+        /// Words and phrases that give the subject away.
+        keywords: Vec<RawKeyword>,
         /// Regular expressions, RE2 style, that give the subject away.
-        patterns: Vec<Text>,
+        patterns: Vec<RawPattern>,
+        /// The confidence from which on a message is about it. 0.5 unless given.
+        threshold: Located<Threshold>,
         /// The relevant operations.
         include: Vec<RawSelector> [required],
+    }
+
+    /// A keyword that counts more or less than others.
+    RawLongKeyword, "a keyword" {
+        /// A word, or a phrase.
+        keyword: Text [required],
+        /// How much it counts. 1 unless given.
+        weight: Located<Weight>,
+    }
+
+    /// A pattern that counts more or less than others.
+    RawLongPattern, "a pattern" {
+        /// A regular expression, RE2 style.
+        pattern: Text [required],
+        /// How much it counts. 1 unless given.
+        weight: Located<Weight>,
     }
 
     /// Something outside the server that some operations need.

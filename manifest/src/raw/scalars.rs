@@ -23,6 +23,14 @@ pub(crate) struct ByteSize(pub(crate) u64);
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Retries(pub(crate) u8);
 
+/// How much something counts; finite and above 0.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Weight(pub(crate) f64);
+
+/// A confidence that can be asked for: above 0, and at most 1.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Threshold(pub(crate) f64);
+
 impl Retries {
     pub(crate) const MOST: u8 = 5;
 }
@@ -82,6 +90,14 @@ scalar! {
             let times = u8::try_from(value.as_u64()?).ok()?;
             (1..=Retries::MOST).contains(&times).then_some(Retries(times))
         }
+        _ => None,
+    };
+    Weight, "a number above 0", |kind| match kind {
+        Kind::Number(value) => value.as_f64().filter(|v| v.is_finite() && *v > 0.0).map(Weight),
+        _ => None,
+    };
+    Threshold, "a number above 0 and at most 1", |kind| match kind {
+        Kind::Number(value) => value.as_f64().filter(|v| *v > 0.0 && *v <= 1.0).map(Threshold),
         _ => None,
     };
     ByteSize, "a size such as 4096, 256KiB or 1MiB", |kind| match kind {

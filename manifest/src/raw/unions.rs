@@ -1,7 +1,8 @@
 //! The places where the language takes a short form or a mapping.
 
 use super::document::{
-    RawConditions, RawLongAlias, RawLongArgument, RawLongDeprecation, RawLongShape,
+    RawConditions, RawLongAlias, RawLongArgument, RawLongDeprecation, RawLongKeyword,
+    RawLongPattern, RawLongShape,
 };
 use super::read::{FromNode, wrong_kind};
 use crate::report::Report;
@@ -116,5 +117,33 @@ impl FromNode for RawArgument {
                 None
             }
         }
+    }
+}
+
+/// A keyword: the word alone, or a mapping with its weight.
+#[derive(Debug, Clone)]
+pub(crate) struct RawKeyword(pub(crate) RawLongKeyword);
+
+impl FromNode for RawKeyword {
+    fn from_node(node: &Node, owner: Place, report: &mut Report) -> Option<Self> {
+        if let Kind::Mapping(_) = node.kind {
+            return RawLongKeyword::from_node(node, owner, report).map(Self);
+        }
+        let keyword = Some(Text::from_node(node, owner, report)?);
+        Some(Self(RawLongKeyword { keyword, weight: None }))
+    }
+}
+
+/// A pattern: the expression alone, or a mapping with its weight.
+#[derive(Debug, Clone)]
+pub(crate) struct RawPattern(pub(crate) RawLongPattern);
+
+impl FromNode for RawPattern {
+    fn from_node(node: &Node, owner: Place, report: &mut Report) -> Option<Self> {
+        if let Kind::Mapping(_) = node.kind {
+            return RawLongPattern::from_node(node, owner, report).map(Self);
+        }
+        let pattern = Some(Text::from_node(node, owner, report)?);
+        Some(Self(RawLongPattern { pattern, weight: None }))
     }
 }

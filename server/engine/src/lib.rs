@@ -10,6 +10,8 @@ mod arguments;
 pub mod authority;
 mod call;
 pub mod cli;
+#[cfg(feature = "client")]
+pub mod client;
 mod content;
 mod context;
 mod diagnosis;
@@ -52,6 +54,9 @@ pub use content::{Content, ContentBlock, PromptMessages, ResourceContents};
 pub use context::{Context, Level};
 pub use diagnosis::Check;
 pub use dialogue::{Answered, Ask, Form, Input, Question, Root, Roots, Sampled, Sampling, Speaker};
+pub use discovery::{
+    ContextRule, DetectedContext, InvalidPrevious, InvalidRule, Previous, extract_contexts,
+};
 pub use fault::{Code, Fault, Result};
 pub use jiff::{Timestamp, civil::Date};
 pub use provider::Provision;

@@ -153,6 +153,16 @@ impl Policy {
         self.authority.roles[self.last_role()].persona
     }
 
+    /// Whether every role in force allows everything that there is, as an operator's does. Focus modes,
+    /// flags and the write switch make no difference.
+    pub(crate) fn is_operators(&self) -> bool {
+        let mut roles = self.narrowed.iter().map(|narrowing| narrowing.role).chain([self.role]);
+        roles.all(|role| {
+            let allowed = self.authority.roles[role].operations;
+            (0..self.authority.operations.len()).all(|index| contains(allowed, index))
+        })
+    }
+
     fn last_role(&self) -> usize {
         self.narrowed.last().map_or(self.role, |narrowing| narrowing.role)
     }

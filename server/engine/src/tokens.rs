@@ -5,16 +5,16 @@ pub(crate) fn estimate(text: &str) -> usize {
     text.len().div_ceil(4)
 }
 
-/// The real count; none without the feature `authoring`, which brings the vocabulary. Loading it takes
+/// The real count; none without the features `authoring` and `client`, which bring the vocabulary. Loading it takes
 /// a noticeable moment, once.
-#[cfg(feature = "authoring")]
-#[expect(clippy::unnecessary_wraps, reason = "there is none without the feature")]
+#[cfg(any(feature = "authoring", feature = "client"))]
+#[expect(clippy::unnecessary_wraps, reason = "there is none without the features")]
 pub(crate) fn count(text: &str) -> Option<usize> {
     Some(tiktoken_rs::o200k_base_singleton().encode_ordinary(text).len())
 }
 
 /// See above.
-#[cfg(not(feature = "authoring"))]
+#[cfg(not(any(feature = "authoring", feature = "client")))]
 pub(crate) fn count(_: &str) -> Option<usize> {
     None
 }

@@ -31,7 +31,7 @@ pub struct Authority {
     /// For each focus mode, then each role: the operations that both allow.
     pub policy: &'static [&'static [&'static [u64]]],
     /// What a message is about, and what is then relevant.
-    pub contexts: &'static [ContextRule],
+    pub contexts: &'static [DeclaredContext],
     /// What some operations need at run time.
     pub providers: &'static [Provider],
     /// What clients may read.
@@ -154,15 +154,26 @@ pub struct Role {
 
 /// What a message is about, and what is then relevant.
 #[derive(Debug)]
-pub struct ContextRule {
+pub struct DeclaredContext {
     /// The manifest's name.
     pub name: &'static str,
-    /// Words that give the subject away.
-    pub keywords: &'static [&'static str],
-    /// Expressions that give the subject away.
-    pub patterns: &'static [Pattern],
+    /// Words and phrases that give the subject away.
+    pub keywords: &'static [Sign],
+    /// Regular expressions that give the subject away.
+    pub patterns: &'static [Sign],
+    /// The confidence from which on a message is about it; above 0, at most 1.
+    pub threshold: f64,
     /// The relevant operations.
     pub operations: &'static [u64],
+}
+
+/// Something that gives a subject away.
+#[derive(Debug)]
+pub struct Sign {
+    /// The word, the phrase or the expression.
+    pub text: &'static str,
+    /// How much it counts; finite and above 0.
+    pub weight: f64,
 }
 
 /// Something outside the server that some operations need.

@@ -5,7 +5,6 @@ use serde_json::{Value, json};
 
 use super::exit::Exit;
 use super::flags::PolicyFlags;
-use super::table::{Align, table};
 use super::{Program, Verb, listing, output, render};
 use crate::endpoint::Wanted;
 
@@ -36,13 +35,10 @@ fn run(program: &Program, matches: &ArgMatches) -> Result<(), Exit> {
         let rows: Vec<Value> = operations.map(listing::row).collect();
         return output::print_json(&json!({ "operations": rows }));
     }
-    let columns = [("operation", Align::Left), ("effect", Align::Left), ("summary", Align::Left)];
-    let rows: Vec<Vec<String>> = operations
-        .map(|o| [o.id, o.effect.as_str(), o.summary].map(str::to_owned).to_vec())
-        .collect();
-    if rows.is_empty() {
+    let mut operations = operations.peekable();
+    if operations.peek().is_none() {
         output::tell(listing::NOTHING);
         return Ok(());
     }
-    output::print(&table(&columns, &rows))
+    output::print(&listing::rows(operations))
 }

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 
 use super::Program;
+use super::table::{Align, table};
 use crate::authority::{Authority, Operation};
 use crate::context::Context;
 use crate::endpoint::{Endpoint, Engine};
@@ -39,6 +40,14 @@ pub(super) fn endpoint(program: &Program, policy: Policy) -> Endpoint {
 
 /// Said in place of an empty table.
 pub(super) const NOTHING: &str = "Nothing matches.";
+
+/// Operations for people, a row each.
+pub(super) fn rows<'a>(operations: impl IntoIterator<Item = &'a Operation>) -> String {
+    let columns = [("operation", Align::Left), ("effect", Align::Left), ("summary", Align::Left)];
+    let operations = operations.into_iter();
+    let rows = operations.map(|o| [o.id, o.effect.as_str(), o.summary].map(str::to_owned).to_vec());
+    table(&columns, &rows.collect::<Vec<_>>())
+}
 
 /// An operation for programs.
 pub(super) fn row(operation: &Operation) -> Value {

@@ -6,6 +6,7 @@ mod call;
 mod check;
 mod completions;
 mod config;
+mod context;
 mod describe;
 #[cfg(feature = "authoring")]
 mod docs;
@@ -95,6 +96,7 @@ const VERBS: &[Verb] = &[
     call::VERB,
     list::VERB,
     search::VERB,
+    context::VERB,
     describe::VERB,
     audit::VERB,
     token::VERB,

@@ -5,7 +5,10 @@ mod contexts;
 mod indexes;
 mod text;
 
-pub(crate) use contexts::detect;
+pub use contexts::{
+    ContextRule, DetectedContext, InvalidPrevious, InvalidRule, Previous, extract_contexts,
+};
+pub(crate) use contexts::{Detection, NO_CONTEXT, detect, rules};
 pub(crate) use indexes::Indexes;
 
 use crate::authority::{Effect, Operation};

@@ -1,11 +1,13 @@
 //! Looking around without running anything: describe, discover, introspect, context. All
 //! of it sees only what the policy shows.
 
+use std::collections::BTreeMap;
+
 use serde_json::{Map, Value, json};
 
 use super::Endpoint;
 use crate::authority::{Effect, Operation};
-use crate::discovery::{detect, line};
+use crate::discovery::{Detection, Previous, detect, line};
 use crate::slot::Slots;
 
 impl Endpoint {
@@ -124,21 +126,17 @@ impl Endpoint {
     }
 
     /// `context`: what a message is about, and the operations that it needs.
-    pub(crate) fn context(&self, message: &str) -> Value {
-        let found = detect(&self.policy, message);
+    pub(super) fn context(&self, mut slots: Slots) -> Value {
+        let message: String = slots.take();
+        let previous: BTreeMap<String, f64> = slots.take();
+        let found = self.detect(&message, &previous.into_iter().collect());
         let tools: Vec<String> = found.operations.iter().map(|o| line(o, &[])).collect();
-        let (original, returned) = (found.visible, tools.len());
-        let saved = 100 * (original - returned) / original.max(1);
-        let mut answer = Map::new();
-        answer.insert("contexts".to_owned(), found.contexts.into());
-        answer.insert("tools".to_owned(), tools.into());
-        answer.insert("originalCount".to_owned(), original.into());
-        answer.insert("returnedCount".to_owned(), returned.into());
-        answer.insert("reductionPercent".to_owned(), saved.into());
-        if returned == 0 {
-            answer.insert("reason".to_owned(), "no_context_detected".into());
-        }
-        Value::Object(answer)
+        found.answer("tools", tools.into())
+    }
+
+    /// What a message is about, and what the caller then needs.
+    pub(crate) fn detect(&self, message: &str, previous: &Previous) -> Detection {
+        detect(&self.policy, &self.engine.contexts, message, previous)
     }
 }
 

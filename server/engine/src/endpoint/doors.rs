@@ -16,6 +16,7 @@ const STRING: Type = Type::STRING;
 const OBJECT: Type = Type::Map(&Type::Json);
 const STRINGS: Type = Type::Array { items: &STRING, min: 1, max: 100 };
 const LIMIT: Type = Type::Integer { min: 1, max: 100 };
+const CONFIDENCES: Type = Type::Map(&Type::Number { min: 0.0, max: 1.0 });
 const DETAIL: Type = Type::Enum(&["names", "signatures", "schemas"]);
 
 const fn field(name: &'static str, ty: &'static Type, presence: Presence) -> Field {
@@ -30,7 +31,10 @@ pub(super) static SEARCH: [Field; 3] = [
     field("limit", &LIMIT, Presence::Default("8")),
 ];
 pub(super) static DESCRIBE: [Field; 1] = [field("tools", &STRINGS, Presence::Required)];
-pub(super) static CONTEXT: [Field; 1] = [field("message", &STRING, Presence::Required)];
+pub(super) static CONTEXT: [Field; 2] = [
+    field("message", &STRING, Presence::Required),
+    field("previous", &CONFIDENCES, Presence::Default("{}")),
+];
 static CATEGORY: [Field; 2] = [
     field("operation", &STRING, Presence::Required),
     field("params", &OBJECT, Presence::Default("{}")),

@@ -9,7 +9,7 @@ mod resources;
 mod search;
 mod selection;
 
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 use std::time::Instant;
 
 use serde_json::{Map, Value, json};
@@ -19,7 +19,7 @@ use crate::authority::{Authority, Operation, Returns};
 use crate::call::{Call, Caller, Trail};
 use crate::context::Reports;
 use crate::dialogue::{Dialogue, Pending};
-use crate::discovery::Indexes;
+use crate::discovery::{ContextRule, Indexes, rules};
 use crate::fault::{Code, Fault, Result};
 use crate::identity::Principal;
 use crate::metrics::Metrics;
@@ -46,6 +46,8 @@ pub(crate) struct Engine {
     savings: Savings,
     providers: Arc<Providers>,
     indexes: Indexes,
+    /// Those of the authority's contexts, made ready for the first message.
+    contexts: LazyLock<Vec<ContextRule>, Box<dyn FnOnce() -> Vec<ContextRule> + Send>>,
     /// Those of the resources, in their order.
     templates: Templates,
     pub(crate) updates: Updates,
@@ -61,6 +63,7 @@ impl Engine {
             providers: Arc::new(Providers::new(toolset.clone())),
             pipeline: Pipeline::new(toolset, settings, state, updates.clone()),
             indexes: Indexes::new(authority),
+            contexts: LazyLock::new(Box::new(move || rules(authority))),
             templates: Templates::new(authority),
             updates,
         })
@@ -240,7 +243,7 @@ impl Endpoint {
                 doors::bind_own(tool, &[], arguments).map(|_| Meaning::Look(self.introspect()))
             }
             Door::Context => doors::bind_own(tool, &doors::CONTEXT, arguments)
-                .map(|mut slots| Meaning::Look(self.context(&slots.take::<String>()))),
+                .map(|slots| Meaning::Look(self.context(slots))),
         }
     }
 

@@ -3,7 +3,7 @@
 
 use super::{Endpoint, Wanted};
 use crate::authority::Operation;
-use crate::discovery::detect;
+use crate::discovery::{DetectedContext, NO_CONTEXT, Previous};
 use crate::fault::Result;
 use crate::surface::{Card, Listing};
 
@@ -13,6 +13,9 @@ use crate::surface::{Card, Listing};
 pub(crate) struct Criteria {
     /// A user's message: operations of the contexts that it speaks of.
     pub(crate) context: Option<String>,
+    /// What earlier messages were about.
+    #[serde(default)]
+    pub(crate) previous: Previous,
     /// A category's name.
     pub(crate) category: Option<String>,
     /// What the operation should do: best first.
@@ -27,7 +30,7 @@ pub(crate) struct Selection {
     /// How many there are without criteria.
     pub(crate) original: usize,
     /// The contexts that the message speaks of, when there was one.
-    pub(crate) contexts: Option<Vec<&'static str>>,
+    pub(crate) contexts: Option<Vec<DetectedContext>>,
     /// Why nothing was selected.
     pub(crate) reason: Option<&'static str>,
 }
@@ -35,7 +38,21 @@ pub(crate) struct Selection {
 impl Criteria {
     /// Whether anything may be left out.
     pub(crate) fn filter(&self) -> bool {
-        self.context.is_some() || self.category.is_some() || self.query.is_some()
+        self.message().is_some() || self.category.is_some() || self.query.is_some()
+    }
+
+    /// The message to look for contexts in; what was said before counts also when nothing is said now.
+    fn message(&self) -> Option<&str> {
+        let remembers = self.previous != Previous::default();
+        self.context.as_deref().or(remembers.then_some(""))
+    }
+}
+
+impl Selection {
+    /// The names of the contexts, when there was a message.
+    pub(crate) fn names(&self) -> Option<Vec<&str>> {
+        let contexts = self.contexts.as_ref()?;
+        Some(contexts.iter().map(|context| context.name.as_str()).collect())
     }
 }
 
@@ -51,7 +68,8 @@ impl Endpoint {
             query: criteria.query.as_deref(),
             category: criteria.category.as_deref(),
         })?;
-        let detection = criteria.context.as_deref().map(|message| detect(&self.policy, message));
+        let detection = criteria.message();
+        let detection = detection.map(|message| self.detect(message, &criteria.previous));
         let relevant = |operation: &Operation| {
             detection.as_ref().is_none_or(|detection| {
                 detection.operations.iter().any(|relevant| relevant.id == operation.id)
@@ -64,7 +82,7 @@ impl Endpoint {
         let contexts = detection.map(|detection| detection.contexts);
         let reason = match &contexts {
             _ if !cards.is_empty() => None,
-            Some(contexts) if contexts.is_empty() => Some("no_context_detected"),
+            Some(contexts) if contexts.is_empty() => Some(NO_CONTEXT),
             _ => Some("nothing_matches"),
         };
         Ok(Selection { listing: Listing::new(cards), original: all.len(), contexts, reason })

@@ -11,7 +11,7 @@ const NOTHING: &str =
 const SEARCH: &str = r#"{"type":"object","properties":{"query":{"type":"string"},"category":{"type":"string"},"limit":{"type":"integer"}},"required":[],"additionalProperties":false}"#;
 const DESCRIBE: &str = r#"{"type":"object","properties":{"tools":{"type":"array","items":{"type":"string"}}},"required":["tools"],"additionalProperties":false}"#;
 const EXECUTE: &str = r#"{"type":"object","properties":{"tool":{"type":"string"},"args":{"type":"object"},"focus":{"type":"string"},"role":{"type":"string"}},"required":["tool"],"additionalProperties":false}"#;
-const MESSAGE: &str = r#"{"type":"object","properties":{"message":{"type":"string"}},"required":["message"],"additionalProperties":false}"#;
+const MESSAGE: &str = r#"{"type":"object","properties":{"message":{"type":"string"},"previous":{"type":"object"}},"required":["message"],"additionalProperties":false}"#;
 
 /// Keywords of one category in the search tool's description.
 const KEYWORDS: usize = 4;
@@ -32,13 +32,7 @@ pub(super) fn tools(policy: &Policy, split: Split) -> Vec<Tool> {
             tools.extend(Effect::ALL.map(|effect| execute(policy, Some(effect), &visible)));
         }
     }
-    tools.push(look(
-        policy,
-        "context",
-        Door::Context,
-        "Operations that a user's message needs.",
-        MESSAGE,
-    ));
+    tools.push(look(policy, "context", Door::Context, "Operations for a message.", MESSAGE));
     tools
 }
 
@@ -62,9 +56,9 @@ fn execute(policy: &Policy, effect: Option<Effect>, visible: &[&'static Operatio
         Some(effect) => (
             format!("{prefix}execute_{}", effect.door()),
             match effect {
-                Effect::Read => "Run an operation that reads.",
-                Effect::Write => "Run an operation that writes.",
-                Effect::Destroy => "Run an operation that deletes.",
+                Effect::Read => "Run a read.",
+                Effect::Write => "Run a write.",
+                Effect::Destroy => "Run a delete.",
             },
         ),
     };

@@ -108,7 +108,7 @@ pub(crate) enum Door {
     Describe,
     /// What this server is.
     Introspect,
-    /// `{message}`.
+    /// `{message, previous?}`.
     Context,
 }
 

@@ -14,7 +14,6 @@ use serde_json::{Value, json};
 
 use super::mcp::Door;
 use super::refusal::Refusal;
-use crate::authority::Effect;
 use crate::endpoint::{Criteria, Selection};
 use crate::fault::{Code, Fault};
 use crate::identity::{Identity, Principal};
@@ -33,7 +32,7 @@ pub(super) async fn list(
     let start = Instant::now();
     let Query(criteria) = criteria.map_err(|error| {
         Refusal::new(StatusCode::BAD_REQUEST, error.body_text())
-            .expecting(["context", "category", "query", "userId"])
+            .expecting(["context", "previous", "category", "query", "userId"])
     })?;
     let identity = identity.map(|Extension(identity)| identity).unwrap_or_default();
     let endpoint = door.faces.flat(&headers, &identity)?;
@@ -70,7 +69,8 @@ fn answer(criteria: &Criteria, selection: &Selection) -> Value {
             "originalCount": original,
             "returnedCount": returned,
             "reductionPercent": 100 * (original - returned) / original.max(1),
-            "appliedContext": selection.contexts,
+            "appliedContext": selection.names(),
+            "contexts": selection.contexts,
             "reason": selection.reason,
         },
     })
@@ -82,16 +82,19 @@ fn request_id() -> String {
     format!("{:016x}{:016x}", high.unwrap_or_default(), low.unwrap_or_default())
 }
 
-/// Everybody who may come in sees the sums, and the own share of them.
+/// What listings cost: all of them for operators, for others their own.
 pub(super) async fn costs(
     State(door): State<Arc<Door>>,
     identity: Option<Extension<Identity>>,
-) -> Json<Value> {
-    let principal = identity.map(|Extension(identity)| identity.principal).unwrap_or_default();
-    Json(report(&door.faces.engine().savings().accounts().await, &principal))
+    headers: HeaderMap,
+) -> Result<Json<Value>, Refusal> {
+    let identity = identity.map(|Extension(identity)| identity).unwrap_or_default();
+    let policy = door.faces.policy(&headers, &identity)?;
+    let accounts = door.faces.engine().savings().accounts().await;
+    Ok(Json(report(&accounts, &identity.principal, policy.is_operators())))
 }
 
-/// For callers that may change something: a role that only reads resets nothing.
+/// Takes away what everybody's count was, so it is for operators, where anything may be changed.
 pub(super) async fn reset(
     State(door): State<Arc<Door>>,
     identity: Option<Extension<Identity>>,
@@ -101,25 +104,36 @@ pub(super) async fn reset(
     let identity = identity.map(|Extension(identity)| identity).unwrap_or_default();
     let endpoint = door.faces.flat(&headers, &identity)?;
     let record = endpoint.record(RESET, &identity.principal, None, start);
-    let may_change = endpoint.policy.visible().any(|(_, o)| o.effect != Effect::Read);
-    if !may_change {
-        let message = "a caller that may only read cannot reset the count";
+    let policy = &endpoint.policy;
+    if !(policy.is_operators() && policy.writes()) {
+        let message = "a caller that may not do everything cannot reset the count";
         record.failed(&Fault::new(Code::WritesDisabled, message));
-        return Err(Refusal::new(StatusCode::FORBIDDEN, message)
-            .hinting("Use an access token of a role that may write."));
+        return Err(Refusal::new(StatusCode::FORBIDDEN, message).hinting(
+            "Use an access token of a role that may do everything, on a server that writes.",
+        ));
     }
     let savings = door.faces.engine().savings();
     savings.reset().await;
-    let report = report(&savings.accounts().await, &identity.principal);
+    let report = report(&savings.accounts().await, &identity.principal, true);
     record.succeeded(crate::state::size(&report));
     Ok(Json(report))
 }
 
-fn report(accounts: &Accounts, principal: &Principal) -> Value {
+/// An operator is told the sum, and what everybody's share of it is.
+fn report(accounts: &Accounts, principal: &Principal, is_operator: bool) -> Value {
     let since = format!("{:.3}", accounts.since);
-    let mut report = sums(accounts.total(), &since);
-    report["principal"] = sums(accounts.of(principal), &since);
-    report["principal"]["name"] = principal.as_str().into();
+    let named = |name: &str, total: Total| {
+        let mut sums = sums(total, &since);
+        sums["name"] = name.into();
+        sums
+    };
+    let own = accounts.of(principal);
+    let mut report = sums(if is_operator { accounts.total() } else { own }, &since);
+    report["principal"] = named(principal.as_str(), own);
+    if is_operator {
+        let all = accounts.totals.iter().map(|(name, total)| named(name, *total));
+        report["principals"] = all.collect();
+    }
     report
 }
 

@@ -1,0 +1,89 @@
+//! Contexts: what speaks for each, and whether that is ever enough.
+
+use super::naming::{self, Style};
+use super::pattern::pattern;
+use super::text;
+use crate::model::{Context, Pattern, Selector, Weighted};
+use crate::problem::Problem;
+use crate::raw::{Entry, Located, RawContext, Weight};
+use crate::report::Report;
+
+/// A context with the operations that it includes. Something must speak for it.
+pub(super) fn context(
+    entry: &Entry<RawContext>,
+    include: Vec<Selector>,
+    report: &mut Report,
+) -> Context {
+    let Entry { key, value } = entry;
+    if value.keywords.is_none() && value.patterns.is_none() {
+        report.push(
+            Problem::error(key.place, format!("nothing tells the context `{}`", key.value))
+                .expected("`keywords` or `patterns`"),
+        );
+    }
+    let threshold = value.threshold.as_ref().map(|threshold| threshold.value.0);
+    let context = Context {
+        name: naming::key("context", key, Style::Kebab, report),
+        keywords: keywords(value, report),
+        patterns: patterns(value, report),
+        threshold: threshold.unwrap_or(Context::THRESHOLD),
+        include,
+    };
+    let most = Context::confidence(context.total_weight());
+    // Signs that could not be read are missing from the sum.
+    if most < context.threshold && !report.has_errors() {
+        let place = value.threshold.as_ref().map_or(key.place, |threshold| threshold.place);
+        let message = format!("no message is ever about the context `{}`", key.value);
+        report.push(
+            Problem::error(place, message)
+                .expected(format!("a threshold of at most {most}, or greater weights"))
+                .help("signs of the weight w make a confidence of w / (1 + w)"),
+        );
+    }
+    context
+}
+
+fn keywords(value: &RawContext, report: &mut Report) -> Vec<Weighted<String>> {
+    let mut keywords: Vec<Weighted<String>> = Vec::new();
+    for raw in value.keywords.iter().flatten() {
+        let Some(word) = &raw.0.keyword else { continue };
+        let sign = text::non_empty("the keyword", word, report);
+        if keywords.iter().any(|keyword| keyword.sign == sign) {
+            let message = format!("the keyword `{sign}` is given twice");
+            report.push(Problem::error(word.place, message));
+        } else if !sign.trim().is_empty() && !sign.contains(char::is_alphanumeric) {
+            report.push(
+                Problem::error(word.place, "the keyword has no word")
+                    .expected("letters or digits")
+                    .help("characters of other kinds are for `patterns`"),
+            );
+        } else {
+            keywords.push(Weighted { sign, weight: weight(raw.0.weight.as_ref()) });
+        }
+    }
+    keywords
+}
+
+fn patterns(value: &RawContext, report: &mut Report) -> Vec<Weighted<Pattern>> {
+    let mut patterns: Vec<Weighted<Pattern>> = Vec::new();
+    for raw in value.patterns.iter().flatten() {
+        let Some(text) = &raw.0.pattern else { continue };
+        let Some(sign) = pattern(text, report) else { continue };
+        if patterns.iter().any(|pattern| pattern.sign == sign) {
+            let message = format!("the pattern `{}` is given twice", text.value);
+            report.push(Problem::error(text.place, message));
+        } else if sign.regex().is_match("") {
+            report.push(
+                Problem::error(text.place, "the pattern matches where there is nothing")
+                    .expected("an expression that needs a character"),
+            );
+        } else {
+            patterns.push(Weighted { sign, weight: weight(raw.0.weight.as_ref()) });
+        }
+    }
+    patterns
+}
+
+fn weight(given: Option<&Located<Weight>>) -> f64 {
+    given.map_or(1.0, |weight| weight.value.0)
+}

@@ -1,0 +1,169 @@
+//! The connection itself: how it begins, what is asked over it, and news of changed tools.
+
+use std::process::Command;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use rmcp::model::{
+    CallToolRequest, CallToolRequestParams, ClientConfig, ClientRequest, Implementation,
+    ListToolsRequest, ListToolsResult, PaginatedRequestParams, ProtocolVersion, ServerResult,
+};
+use rmcp::service::{
+    ClientLifecycleMode, ClientServiceExt as _, NotificationContext, PeerRequestOptions,
+    RunningService,
+};
+use rmcp::transport::streamable_http_client::StreamableHttpClientTransportConfig;
+use rmcp::transport::{IntoTransport, StreamableHttpClientTransport, TokioChildProcess};
+use rmcp::{ClientHandler, RoleClient};
+use serde_json::{Map, Value};
+
+use super::error::ClientError;
+
+/// How to begin: the revisions before 2026-07-28 have a handshake, that one has not.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Era {
+    /// As the server can.
+    #[default]
+    Any,
+    /// With `initialize`.
+    Initialize,
+    /// Without, in the form of 2026-07-28.
+    Stateless,
+}
+
+impl Era {
+    fn lifecycle(self) -> ClientLifecycleMode {
+        let preferred_versions = vec![ProtocolVersion::V_2026_07_28];
+        match self {
+            Era::Any => ClientLifecycleMode::Auto { preferred_versions, legacy_version: None },
+            Era::Initialize => ClientLifecycleMode::Initialize,
+            Era::Stateless => ClientLifecycleMode::Discover { preferred_versions },
+        }
+    }
+}
+
+/// Hears what the server says unasked.
+#[derive(Debug, Clone, Default)]
+struct Listener {
+    tools_changed: Arc<AtomicBool>,
+}
+
+impl ClientHandler for Listener {
+    fn get_info(&self) -> ClientConfig {
+        let mut config = ClientConfig::default();
+        config.client_info = Implementation::new("toolwrit", env!("CARGO_PKG_VERSION"));
+        config
+    }
+
+    async fn on_tool_list_changed(&self, _: NotificationContext<RoleClient>) {
+        self.tools_changed.store(true, Ordering::Release);
+    }
+}
+
+/// A server that has answered.
+#[derive(Debug)]
+pub(super) struct Connection {
+    service: RunningService<RoleClient, Listener>,
+    patience: Duration,
+}
+
+impl Connection {
+    pub(super) async fn spawn(
+        command: Command,
+        era: Era,
+        patience: Duration,
+    ) -> Result<Self, ClientError> {
+        let command = tokio::process::Command::from(command);
+        let transport = TokioChildProcess::new(command).map_err(ClientError::Start)?;
+        Self::begin(transport, era, patience).await
+    }
+
+    pub(super) async fn http(
+        address: &str,
+        token: Option<&str>,
+        era: Era,
+        patience: Duration,
+    ) -> Result<Self, ClientError> {
+        // The HTTP client takes the one of the process. Who has installed another keeps it.
+        let _ = rustls::crypto::ring::default_provider().install_default();
+        let config = StreamableHttpClientTransportConfig::with_uri(address);
+        let config = match token {
+            Some(token) => config.auth_header(token),
+            None => config,
+        };
+        Self::begin(StreamableHttpClientTransport::from_config(config), era, patience).await
+    }
+
+    async fn begin<T, E, A>(transport: T, era: Era, patience: Duration) -> Result<Self, ClientError>
+    where
+        T: IntoTransport<RoleClient, E, A>,
+        E: std::error::Error + Send + Sync + 'static,
+    {
+        let begun = Listener::default().serve_with_lifecycle(transport, era.lifecycle());
+        let begun = tokio::time::timeout(patience, begun).await;
+        let service = begun.map_err(|_| ClientError::Timeout(patience))??;
+        Ok(Self { service, patience })
+    }
+
+    /// Whether the server has said that its tools changed, since this was asked last.
+    pub(super) fn take_tools_changed(&self) -> bool {
+        self.service.service().tools_changed.swap(false, Ordering::AcqRel)
+    }
+
+    /// One page of `tools/list`.
+    pub(super) async fn list_tools(
+        &self,
+        cursor: Option<String>,
+    ) -> Result<ListToolsResult, ClientError> {
+        const METHOD: &str = "tools/list";
+        let params = Some(PaginatedRequestParams::default().with_cursor(cursor));
+        let request = ListToolsRequest { params, ..ListToolsRequest::default() };
+        match self.request(METHOD, ClientRequest::ListToolsRequest(request)).await? {
+            ServerResult::ListToolsResult(result) => Ok(result),
+            other => Err(unfit(METHOD, &other)),
+        }
+    }
+
+    /// `tools/call`; the result as the protocol has it.
+    pub(super) async fn call(
+        &self,
+        tool: &str,
+        arguments: Map<String, Value>,
+    ) -> Result<Value, ClientError> {
+        const METHOD: &str = "tools/call";
+        let params = CallToolRequestParams::new(tool.to_owned()).with_arguments(arguments);
+        let request = ClientRequest::CallToolRequest(CallToolRequest::new(params));
+        match self.request(METHOD, request).await? {
+            ServerResult::CallToolResult(result) => serde_json::to_value(result).map_err(|error| {
+                ClientError::Request { method: METHOD, reason: error.to_string() }
+            }),
+            other => Err(unfit(METHOD, &other)),
+        }
+    }
+
+    async fn request(
+        &self,
+        method: &'static str,
+        request: ClientRequest,
+    ) -> Result<ServerResult, ClientError> {
+        let options = PeerRequestOptions::with_timeout(self.patience);
+        let sent = self.service.send_cancellable_request(request, options).await;
+        let answer = match sent {
+            Ok(handle) => handle.await_response().await,
+            Err(error) => Err(error),
+        };
+        answer.map_err(|error| ClientError::request(method, &error))
+    }
+
+    pub(super) async fn close(self) {
+        // However it ends, it has ended.
+        let _ = self.service.cancel().await;
+    }
+}
+
+fn unfit(method: &'static str, result: &ServerResult) -> ClientError {
+    let text = serde_json::to_string(result).unwrap_or_default();
+    let start: String = text.chars().take(200).collect();
+    ClientError::Request { method, reason: format!("it answered {start}") }
+}

@@ -1,0 +1,128 @@
+//! All tools of a server, kept as long as it says.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use serde_json::Value;
+use tokio::sync::Mutex;
+
+use super::connection::Connection;
+use super::error::ClientError;
+use crate::tokens;
+
+/// Pages of one list; a server with more of them does not know where its list ends.
+const PAGES: usize = 1000;
+
+/// A tool, as a model is shown it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Tool {
+    /// What it is called by.
+    pub name: String,
+    /// Its entry in `tools/list`; of an operation behind the surface `meta`, its signature as a string.
+    pub listing: Value,
+}
+
+/// A whole list.
+#[derive(Debug)]
+pub(super) struct Listing {
+    /// Tells lists of one client apart.
+    pub(super) version: u64,
+    pub(super) tools: Vec<Tool>,
+    /// Of the array of tools as compact JSON.
+    pub(super) tokens: u64,
+    /// The tool of a server of this engine that knows what a message needs.
+    pub(super) context_tool: Option<String>,
+}
+
+/// The list that is kept.
+#[derive(Debug)]
+pub(super) struct Listings {
+    ttl: Duration,
+    kept: Mutex<Kept>,
+}
+
+#[derive(Debug, Default)]
+struct Kept {
+    last: Option<(Arc<Listing>, Instant, Duration)>,
+    versions: u64,
+}
+
+impl Listings {
+    pub(super) fn new(ttl: Duration) -> Self {
+        Self { ttl, kept: Mutex::default() }
+    }
+
+    /// The list, and whether the server was asked for it. Whoever comes meanwhile waits for the same.
+    pub(super) async fn get(
+        &self,
+        connection: &Connection,
+    ) -> Result<(Arc<Listing>, bool), ClientError> {
+        let mut kept = self.kept.lock().await;
+        let changed = connection.take_tools_changed();
+        if let Some((listing, since, ttl)) = &kept.last
+            && !changed
+            && since.elapsed() < *ttl
+        {
+            return Ok((listing.clone(), false));
+        }
+        kept.last = None;
+        let (tools, ttl) = fetch(connection).await?;
+        kept.versions += 1;
+        let listing = Arc::new(Listing::new(kept.versions, tools).await);
+        kept.last = Some((listing.clone(), Instant::now(), ttl.unwrap_or(self.ttl)));
+        Ok((listing, true))
+    }
+}
+
+impl Listing {
+    async fn new(version: u64, tools: Vec<Tool>) -> Self {
+        let tokens = cost(&tools).await;
+        let context_tool = context_tool(&tools);
+        Self { version, tools, tokens, context_tool }
+    }
+}
+
+/// All pages, and the shortest time that any of them may be kept.
+async fn fetch(connection: &Connection) -> Result<(Vec<Tool>, Option<Duration>), ClientError> {
+    let mut tools = Vec::new();
+    let mut ttl: Option<Duration> = None;
+    let mut cursor = None;
+    for _ in 0..PAGES {
+        let page = connection.list_tools(cursor).await?;
+        let own = page.ttl_ms.map(Duration::from_millis);
+        ttl = ttl.into_iter().chain(own).min();
+        for tool in page.tools {
+            let name = tool.name.to_string();
+            // A tool that was read from JSON can be written as JSON.
+            let listing = serde_json::to_value(tool).unwrap_or_default();
+            tools.push(Tool { name, listing });
+        }
+        cursor = page.next_cursor;
+        if cursor.is_none() {
+            return Ok((tools, ttl));
+        }
+    }
+    let reason = format!("its list goes on after {PAGES} pages");
+    Err(ClientError::Request { method: "tools/list", reason })
+}
+
+/// A server of this engine has `context` beside `search_tools`, both behind the same prefix.
+fn context_tool(tools: &[Tool]) -> Option<String> {
+    let has = |name: &str| tools.iter().any(|tool| tool.name == name);
+    let found = tools.iter().find(|tool| {
+        let prefix = tool.name.strip_suffix("context");
+        let beside = prefix.is_some_and(|prefix| {
+            has(&format!("{prefix}search_tools")) && has(&format!("{prefix}describe_tools"))
+        });
+        beside && tool.listing.pointer("/inputSchema/properties/message").is_some()
+    });
+    found.map(|tool| tool.name.clone())
+}
+
+/// Tokens of tools as a model is shown them. Counting takes a while the first time, so not on a thread
+/// that others wait for.
+pub(super) async fn cost(tools: &[Tool]) -> u64 {
+    let shown: Value = tools.iter().map(|tool| tool.listing.clone()).collect();
+    let counted = tokio::task::spawn_blocking(move || tokens::count(&shown.to_string())).await;
+    counted.ok().flatten().unwrap_or_default() as u64
+}

@@ -1,0 +1,78 @@
+//! What earlier messages were about.
+
+use std::collections::BTreeMap;
+use std::str::FromStr;
+
+use super::rule::DetectedContext;
+
+/// What an earlier message was about, as its answer said: contexts and their confidence. Half of the
+/// weight behind each counts again, at most [`Previous::MOST`], so that it fades with each message.
+///
+/// As text it is `tickets:0.67,notes:0.5`.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Previous(BTreeMap<String, f64>);
+
+/// A text that does not say what was found before.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "`{0}` is no earlier context; expected its name and its confidence, from 0 to 1, such as \
+     tickets:0.67"
+)]
+pub struct InvalidPrevious(String);
+
+impl Previous {
+    /// What an earlier context counts at most: as much as a keyword of weight 1.
+    pub const MOST: f64 = 1.0;
+
+    /// As the tool `context` takes it: names and their confidence.
+    #[cfg(feature = "client")]
+    pub(crate) fn to_json(&self) -> serde_json::Value {
+        serde_json::json!(self.0)
+    }
+
+    /// What the context counts because of earlier messages.
+    pub(super) fn weight(&self, name: &str) -> f64 {
+        let confidence = self.0.get(name).copied().unwrap_or_default();
+        // The confidence w / (1 + w), solved for w.
+        (confidence / (1.0 - confidence) / 2.0).min(Self::MOST)
+    }
+}
+
+/// Confidences beyond 0 and 1 count as the nearer one.
+impl FromIterator<(String, f64)> for Previous {
+    fn from_iter<T: IntoIterator<Item = (String, f64)>>(contexts: T) -> Self {
+        let clamp = |confidence: f64| if confidence > 0.0 { confidence.min(1.0) } else { 0.0 };
+        Self(contexts.into_iter().map(|(name, confidence)| (name, clamp(confidence))).collect())
+    }
+}
+
+impl<'a> FromIterator<&'a DetectedContext> for Previous {
+    fn from_iter<T: IntoIterator<Item = &'a DetectedContext>>(contexts: T) -> Self {
+        contexts.into_iter().map(|found| (found.name.clone(), found.confidence)).collect()
+    }
+}
+
+impl FromStr for Previous {
+    type Err = InvalidPrevious;
+
+    fn from_str(text: &str) -> Result<Self, InvalidPrevious> {
+        let one = |text: &str| {
+            let (name, confidence) = text.rsplit_once(':')?;
+            let confidence: f64 = confidence.trim().parse().ok()?;
+            (0.0..=1.0).contains(&confidence).then(|| (name.trim().to_owned(), confidence))
+        };
+        let all = text.split(',').filter(|part| !part.trim().is_empty());
+        all.map(|part| {
+            let shown = || InvalidPrevious(part.chars().take(100).collect());
+            one(part).ok_or_else(shown)
+        })
+        .collect()
+    }
+}
+
+impl<'de> serde::Deserialize<'de> for Previous {
+    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        text.parse().map_err(serde::de::Error::custom)
+    }
+}

@@ -1,0 +1,103 @@
+//! The same answer at every door: the tool `context`, `GET /tools` and the command line.
+
+use serde_json::{Value, json};
+use toolwrit_tests::client::{Client, Era};
+use toolwrit_tests::http::Home;
+use toolwrit_tests::program::lab;
+
+/// Runs the command `context` of the laboratory.
+fn command(home: &Home, arguments: &[&str]) -> std::process::Output {
+    home.command(lab(), &[&["context"], arguments].concat()).output().unwrap()
+}
+
+fn printed(home: &Home, arguments: &[&str]) -> Value {
+    let output = command(home, &[arguments, &["--json"]].concat());
+    assert_eq!(output.status.code(), Some(0), "{output:?}");
+    serde_json::from_slice(&output.stdout).unwrap()
+}
+
+/// A message with a space coded for an address.
+fn address(message: &str, previous: &str) -> String {
+    let message = message.replace(' ', "+");
+    format!("/tools?context={message}&previous={previous}")
+}
+
+#[test]
+fn all_doors_agree() {
+    let home = Home::new();
+    let server = home.serve(lab(), &[]);
+    let mut client = Client::connect(lab(), &["serve", "--surface", "meta"], Era::Stateless);
+    for (message, previous) in [
+        ("Say it again: AB-12", json!({})),
+        ("an echo chamber", json!({})),
+        ("and now", json!({"changes": 0.67, "unknown": 1})),
+        ("to do", json!({"echoes": 0.5})),
+        ("what a lovely sunset", json!({})),
+    ] {
+        let arguments = json!({"message": message, "previous": previous});
+        let told = client.call("context", &arguments).ok();
+        let previous: Vec<String> =
+            previous.as_object().unwrap().iter().map(|(name, c)| format!("{name}:{c}")).collect();
+        let previous = previous.join(",");
+        let printed = printed(&home, &[message, "--previous", &previous]);
+        let listed = server.get(&address(message, &previous), &[]).json();
+
+        assert_eq!(told["contexts"], printed["contexts"], "{message}");
+        assert_eq!(told["contexts"], listed["metadata"]["contexts"], "{message}");
+        for key in ["originalCount", "returnedCount", "reductionPercent"] {
+            assert_eq!(told[key], printed[key], "{message}");
+            assert_eq!(told[key], listed["metadata"][key], "{message}");
+        }
+        let reason = told.get("reason").cloned().unwrap_or_default();
+        assert_eq!(reason, listed["metadata"]["reason"], "{message}");
+        let ids: Vec<&str> = operations(&printed).map(|row| row["id"].as_str().unwrap()).collect();
+        let lines = told["tools"].as_array().unwrap().iter();
+        let lines: Vec<&str> = lines.map(|line| line.as_str().unwrap()).collect();
+        let of_lines: Vec<&str> =
+            lines.iter().map(|line| &line[..line.find('(').unwrap()]).collect();
+        assert_eq!(ids, of_lines, "{message}");
+        let names = listed["tools"].as_array().unwrap().iter();
+        let names: Vec<String> =
+            names.map(|tool| tool["name"].as_str().unwrap().replacen('_', ".", 1)).collect();
+        assert_eq!(ids, names, "{message}");
+    }
+}
+
+fn pretty(value: &Value) -> String {
+    serde_json::to_string_pretty(value).unwrap()
+}
+
+fn operations(printed: &Value) -> impl Iterator<Item = &Value> {
+    printed["operations"].as_array().unwrap().iter()
+}
+
+#[test]
+fn the_answer_has_its_shape() {
+    let mut client = Client::connect(lab(), &["serve", "--surface", "meta"], Era::Stateless);
+    let told = client.call("context", &json!({"message": "Say AB-12 and say it again"})).ok();
+    insta::assert_snapshot!("context", pretty(&told));
+    let nothing = client.call("context", &json!({"message": "sunset"})).ok();
+    insta::assert_snapshot!("no_context", pretty(&nothing));
+    for wrong in [
+        json!({}),
+        json!({"message": 5}),
+        json!({"message": "x", "previous": ["echoes"]}),
+        json!({"message": "x", "previous": {"echoes": 1.5}}),
+        json!({"message": "x", "perhaps": true}),
+    ] {
+        assert_eq!(client.call("context", &wrong).code(), "VALIDATION_ERROR", "{wrong}");
+    }
+}
+
+#[test]
+fn people_see_tables() {
+    let home = Home::new();
+    let output = command(&home, &["touch", "the", "echo", "chamber"]);
+    insta::assert_snapshot!("table", String::from_utf8(output.stdout).unwrap());
+    let output = command(&home, &["sunset"]);
+    assert_eq!((output.status.code(), output.stdout.as_slice()), (Some(0), &b""[..]));
+    assert_eq!(String::from_utf8(output.stderr).unwrap(), "No context detected.\n");
+    let output = command(&home, &["sunset", "--previous", "echoes"]);
+    assert_eq!(output.status.code(), Some(2), "{output:?}");
+    assert_eq!(command(&home, &[]).status.code(), Some(2));
+}

@@ -1,0 +1,279 @@
+//! The client that fetches the tools which a message needs: of our own server, and of one that is not
+//! ours, over both ways in.
+#![allow(missing_docs, reason = "a test binary has no public items")]
+#![expect(clippy::unwrap_used, reason = "a fixture that fails fails the test")]
+
+use std::net::{TcpListener, TcpStream};
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::time::Duration;
+
+use serde_json::{Map, Value, json};
+use toolwrit::client::{Client, ClientError, Era, Fetched, Options, ToolRule};
+use toolwrit::{ContextRule, Previous};
+use toolwrit_tests::http::Home;
+use toolwrit_tests::program::lab;
+
+const ERAS: [Era; 3] = [Era::Any, Era::Initialize, Era::Stateless];
+
+fn options(era: Era) -> Options {
+    Options { era, ..Options::default() }
+}
+
+/// Rules of a program for the echo of the laboratory, on the flat surface, or on rmcp alone.
+fn echo_rules() -> Vec<ToolRule> {
+    let echoes = ContextRule::new("echoes").keyword("echo", 1.0).unwrap();
+    let changes = ContextRule::new("changes").keyword("touch", 1.0).unwrap();
+    vec![
+        ToolRule::new(echoes.pattern(r"\bE-\d+\b", 1.0).unwrap(), ["lab_echo"]),
+        ToolRule::new(changes, ["lab_to*", "lab_hast*"]),
+    ]
+}
+
+fn laboratory(home: &Home, surface: &str) -> Command {
+    let mut command = home.command(lab(), &["serve", "--surface", surface]);
+    command.stderr(Stdio::null());
+    command
+}
+
+fn names(fetched: &Fetched) -> Vec<&str> {
+    fetched.tools.iter().map(|tool| tool.name.as_str()).collect()
+}
+
+fn contexts(fetched: &Fetched) -> Vec<&str> {
+    fetched.contexts.iter().map(|context| context.name.as_str()).collect()
+}
+
+async fn fetch(client: &Client, message: &str) -> Fetched {
+    client.tools_for(message, &Previous::default()).await.unwrap()
+}
+
+/// What holds of the meta surface of the laboratory, however it was reached.
+async fn ask_for_contexts(client: &Client) {
+    let found = fetch(client, "say the echo chamber again").await;
+    assert_eq!(contexts(&found), ["echoes", "changes"]);
+    assert_eq!(names(&found), ["lab.echo", "lab.hasty", "lab.touch"]);
+    assert!(found.tools[0].listing.as_str().unwrap().contains("# Say it again."), "{found:?}");
+
+    // The server is asked again for another message, and not for the same one.
+    let none = fetch(client, "what a lovely sunset").await;
+    assert_eq!(none, Fetched::default());
+    let before = client.usage();
+    assert_eq!((before.requests, before.hits), (2, 0));
+    assert_eq!(fetch(client, "say the echo chamber again").await, found);
+    let after = client.usage();
+    assert_eq!((after.requests, after.hits), (3, 1));
+    assert_eq!(after.full_tokens, before.full_tokens / 2 * 3);
+    // An empty list is one token, and the other answer was fetched twice.
+    assert_eq!(after.sent_tokens - before.sent_tokens, before.sent_tokens - 1);
+
+    // What was found before is passed on.
+    let touched = fetch(client, "touch, an echo chamber").await;
+    let previous: Previous = touched.contexts.iter().collect();
+    let next = client.tools_for("and that", &previous).await.unwrap();
+    assert_eq!(contexts(&next), ["changes"]);
+    assert_eq!(names(&next), ["lab.hasty", "lab.touch"]);
+
+    // Its operations run through its own tools.
+    let arguments = json!({"tool": "lab.echo", "args": {"text": "hello"}});
+    let result = client.call("execute_read", object(arguments)).await.unwrap();
+    assert!(result["content"][0]["text"].as_str().unwrap().contains("hello"), "{result}");
+    client.reset_usage();
+    assert_eq!(client.usage().requests, 0);
+}
+
+fn object(value: Value) -> Map<String, Value> {
+    match value {
+        Value::Object(object) => object,
+        other => panic!("{other} is no object"),
+    }
+}
+
+#[tokio::test]
+async fn our_server_knows_itself_what_a_message_needs() {
+    let home = Home::new();
+    for era in ERAS {
+        let client = Client::spawn(laboratory(&home, "meta"), options(era)).await.unwrap();
+        ask_for_contexts(&client).await;
+        client.close().await;
+    }
+    for sessions in ["0", "4"] {
+        let server = home.serve(lab(), &["--surface", "meta", "--sessions", sessions]);
+        for era in ERAS {
+            let client = Client::http(&server.url, None, options(era)).await.unwrap();
+            ask_for_contexts(&client).await;
+            client.close().await;
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_whole_list_is_as_the_server_has_it_and_costs_what_it_measures() {
+    let home = Home::new();
+    let server = home.serve(lab(), &["--surface", "flat"]);
+    let client = Client::http(&server.url, None, options(Era::Any)).await.unwrap();
+    let tools = client.tools().await.unwrap();
+    let listings: Value = tools.iter().map(|tool| tool.listing.clone()).collect();
+    assert_eq!(listings, server.get("/tools", &[]).json()["tools"]);
+    let usage = client.usage();
+    assert_eq!((usage.requests, usage.full_tokens), (1, usage.sent_tokens));
+    let measured = home.command(lab(), &["tokens", "--json"]).output().unwrap();
+    let measured: Value = serde_json::from_slice(&measured.stdout).unwrap();
+    assert_eq!(measured["surfaces"][0]["surface"], "flat");
+    assert_eq!(measured["surfaces"][0]["tokens"], usage.full_tokens);
+    assert!(usage.reduction_percent().abs() < 1e-9, "{usage:?}");
+    client.close().await;
+}
+
+/// What holds of a server with the tool `lab_echo` that does not know what a message needs.
+async fn choose_by_rules(client: &Client) {
+    let found = fetch(client, "an echo of E-12").await;
+    assert_eq!(contexts(&found), ["echoes"]);
+    assert_eq!(found.contexts[0].matched, ["echo", "E-12"]);
+    assert_eq!(names(&found), ["lab_echo"]);
+    assert_eq!(found.tools[0].listing["inputSchema"]["required"], json!(["text"]));
+    assert_eq!(fetch(client, "what a lovely sunset").await, Fetched::default());
+    let result = client.call("lab_echo", object(json!({"text": "hello"}))).await.unwrap();
+    assert_eq!(result["structuredContent"]["text"], "hello", "{result}");
+}
+
+#[tokio::test]
+async fn rules_choose_from_any_list() {
+    let home = Home::new();
+    let client = Client::spawn(
+        laboratory(&home, "flat"),
+        Options { rules: echo_rules(), ttl: Duration::ZERO, ..Options::default() },
+    );
+    let client = client.await.unwrap();
+    choose_by_rules(&client).await;
+    let usage = client.usage();
+    // The list is kept as long as the server said, whatever the program set.
+    assert_eq!((usage.requests, usage.hits), (2, 1));
+    assert!(usage.reduction_percent() > 80.0, "{usage:?}");
+    let both = fetch(&client, "touch the echo").await;
+    assert_eq!(names(&both), ["lab_echo", "lab_hasty", "lab_touch", "lab_toil"]);
+    client.close().await;
+}
+
+/// The echo on rmcp alone: a server that is not ours.
+fn bare(port: Option<u16>) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_bare"));
+    command.args(port.map(|port| port.to_string())).stderr(Stdio::null());
+    command
+}
+
+/// Listens over HTTP until it is dropped.
+struct Listening {
+    child: Child,
+    address: String,
+}
+
+impl Listening {
+    fn start() -> Self {
+        // Taken and let go, so that it is free.
+        let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+        let child = bare(Some(port)).stdin(Stdio::null()).spawn().unwrap();
+        while TcpStream::connect(("127.0.0.1", port)).is_err() {
+            std::thread::yield_now();
+        }
+        Self { child, address: format!("http://127.0.0.1:{port}/mcp") }
+    }
+}
+
+impl Drop for Listening {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+#[tokio::test]
+async fn a_server_that_is_not_ours_is_served_by_rules() {
+    let listening = Listening::start();
+    for era in ERAS {
+        let options = || Options { rules: echo_rules(), ..options(era) };
+        let spawned = Client::spawn(bare(None), options()).await.unwrap();
+        let connected = Client::http(&listening.address, None, options()).await.unwrap();
+        for client in [spawned, connected] {
+            choose_by_rules(&client).await;
+            assert_eq!(client.usage().requests, 2, "{era:?}");
+            client.close().await;
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_list_is_kept_as_long_as_the_program_says_where_the_server_does_not() {
+    for (ttl, hits) in [(Duration::from_hours(1), 2), (Duration::ZERO, 0)] {
+        let options = Options { rules: echo_rules(), ttl, ..options(Era::Initialize) };
+        let client = Client::spawn(bare(None), options).await.unwrap();
+        for _ in 0..3 {
+            assert_eq!(client.tools().await.unwrap().len(), 1);
+        }
+        assert_eq!(client.usage().hits, hits, "{ttl:?}");
+        client.close().await;
+    }
+}
+
+#[tokio::test]
+async fn a_list_has_all_its_pages_and_is_fetched_again_when_it_changed() {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_growing"));
+    command.stderr(Stdio::null());
+    let client = Client::spawn(command, options(Era::Initialize)).await.unwrap();
+    let names = async || {
+        let tools = client.tools().await.unwrap();
+        tools.into_iter().map(|tool| tool.name).collect::<Vec<_>>()
+    };
+    assert_eq!(names().await, ["grow", "leaf_1", "leaf_2"]);
+    assert_eq!(names().await.len(), 3);
+    assert_eq!(client.usage().hits, 1);
+    // The news was sent before the answer.
+    client.call("grow", Map::new()).await.unwrap();
+    assert_eq!(names().await, ["grow", "leaf_1", "leaf_2", "leaf_3"]);
+    client.close().await;
+}
+
+#[tokio::test]
+async fn a_token_opens_a_server_that_needs_one() {
+    let home = Home::new();
+    let token = home.token(lab(), "onlooker");
+    let server = home.serve(lab(), &["--surface", "meta"]);
+    for wrong in [None, Some("twt_wrong")] {
+        let refused = Client::http(&server.url, wrong, options(Era::Any)).await.unwrap_err();
+        assert!(matches!(refused, ClientError::Connect(_)), "{refused:?}");
+    }
+    let client = Client::http(&server.url, Some(&token), options(Era::Any)).await.unwrap();
+    let found = fetch(&client, "touch the echo").await;
+    assert_eq!(names(&found), ["lab.echo"], "what the account may use");
+    client.close().await;
+}
+
+#[tokio::test]
+async fn what_is_no_server_is_an_error() {
+    let missing = Client::spawn(Command::new("/nowhere/server"), options(Era::Any)).await;
+    assert!(matches!(missing, Err(ClientError::Start(_))), "{missing:?}");
+    let silent = Options { patience: Duration::from_millis(200), ..options(Era::Any) };
+    let sleeping = {
+        let mut command = Command::new("sleep");
+        command.arg("60");
+        Client::spawn(command, silent).await
+    };
+    assert!(matches!(sleeping, Err(ClientError::Timeout(_))), "{sleeping:?}");
+    let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+    let address = format!("http://127.0.0.1:{port}/mcp");
+    let nobody = Client::http(&address, None, options(Era::Any)).await;
+    assert!(matches!(nobody, Err(ClientError::Connect(_))), "{nobody:?}");
+    let wrong = Path::new("/bin/echo");
+    let chatty = Client::spawn(Command::new(wrong), options(Era::Initialize)).await;
+    assert!(matches!(chatty, Err(ClientError::Connect(_))), "{chatty:?}");
+}
+
+#[tokio::test]
+async fn a_tool_that_is_not_there_is_the_servers_to_explain() {
+    let home = Home::new();
+    let client = Client::spawn(laboratory(&home, "flat"), options(Era::Any)).await.unwrap();
+    let answer = client.call("lab_ehco", Map::new()).await;
+    let said = answer.map_or_else(|error| error.to_string(), |result| result.to_string());
+    assert!(said.contains("lab_ehco"), "{said}");
+    client.close().await;
+}
