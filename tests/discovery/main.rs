@@ -1,5 +1,6 @@
 //! Finding operations by what they do, through the doors that people and models use.
 #![allow(missing_docs, reason = "a test binary has no public items")]
+#![expect(clippy::unwrap_used, reason = "a fixture that fails fails the test")]
 
 mod answers;
 mod languages;
@@ -20,7 +21,14 @@ struct Server {
 impl Server {
     fn start(arguments: &[&str]) -> Self {
         let vault = vaults::empty();
-        let client = Client::vault(vault.path(), &[&["--surface", "meta"], arguments].concat());
+        // With everything there, so that every operation can be found.
+        let certificate = "00".repeat(32);
+        let obsidian = [
+            ("TOOLWRIT_OBSIDIAN_API_KEY", "never sent"),
+            ("TOOLWRIT_OBSIDIAN_CERT", certificate.as_str()),
+        ];
+        let arguments = [&["--surface", "meta"], arguments].concat();
+        let client = Client::vault_in(&obsidian, vault.path(), &arguments);
         Self { client, _vault: vault }
     }
 

@@ -60,7 +60,8 @@ impl Tool {
 #[derive(Deserialize)]
 pub(crate) struct Query {
     pub(crate) id: String,
-    pub(crate) query: String,
+    #[serde(rename = "query")]
+    pub(crate) text: String,
     pub(crate) gold: Vec<Gold>,
 }
 

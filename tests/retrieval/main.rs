@@ -71,7 +71,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut times = Vec::with_capacity(queries.len());
     for query in &queries {
         let start = Instant::now();
-        let hits = index.rank(&query.query, arguments.method.into());
+        let hits = index.rank(&query.text, arguments.method.into());
         times.push(start.elapsed());
         let ranking: Vec<&str> =
             hits.iter().take(RANKED).map(|hit| tools[hit.document].id.as_str()).collect();

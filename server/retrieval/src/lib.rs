@@ -29,3 +29,4 @@ mod words;
 
 pub use document::{Analysis, Document, Unreadable};
 pub use index::{Hit, Index, Method, Parts, Relevance};
+pub use words::{Stem, stems};

@@ -19,6 +19,24 @@ pub(crate) struct Word {
     pub(crate) stem: String,
 }
 
+/// What a word is counted as.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Stem {
+    /// In lower case.
+    pub text: String,
+    /// It is too common to tell anything.
+    pub is_stop_word: bool,
+}
+
+/// The stems of a text's words, in their order.
+pub fn stems(text: &str) -> Vec<Stem> {
+    let mut dictionary = Dictionary::default();
+    let words = dictionary.read(text).into_iter().map(|id| dictionary.entry(id));
+    let stem =
+        |entry: &Entry| Stem { text: entry.word.stem.clone(), is_stop_word: entry.is_stop_word };
+    words.map(stem).collect()
+}
+
 /// The position of a word in a [`Dictionary`].
 pub(crate) type WordId = u32;
 

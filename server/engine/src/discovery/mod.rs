@@ -3,7 +3,6 @@
 
 mod contexts;
 mod indexes;
-mod text;
 
 pub use contexts::{
     ContextRule, DetectedContext, InvalidPrevious, InvalidRule, Previous, extract_contexts,

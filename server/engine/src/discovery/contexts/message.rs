@@ -1,6 +1,6 @@
 //! A message as keywords are looked for in it.
 
-use crate::discovery::text::stems;
+use crate::retrieval::{Stem, stems};
 
 /// A message, taken apart once for all rules.
 pub(super) struct Message<'a> {
@@ -20,7 +20,8 @@ pub(super) enum Phrase {
 
 impl<'a> Message<'a> {
     pub(super) fn new(text: &'a str) -> Self {
-        Self { text, stems: stems(text), words: words(text) }
+        let all = stems(text);
+        Self { text, stems: telling(&all), words: texts(&all) }
     }
 
     pub(super) fn has(&self, phrase: &Phrase) -> bool {
@@ -34,12 +35,13 @@ impl<'a> Message<'a> {
 impl Phrase {
     /// None for a text without letters and digits.
     pub(super) fn new(keyword: &str) -> Option<Self> {
-        let mut parts = parts(keyword).peekable();
-        parts.peek()?;
-        let is_plain = parts.all(|word| !stems(word).is_empty());
-        let phrase =
-            if is_plain { Self::Stems(stems(keyword)) } else { Self::Words(words(keyword)) };
-        Some(phrase)
+        let all = stems(keyword);
+        let telling = telling(&all);
+        match telling.len() {
+            _ if all.is_empty() => None,
+            length if length == all.len() => Some(Self::Stems(telling)),
+            _ => Some(Self::Words(texts(&all))),
+        }
     }
 }
 
@@ -47,15 +49,11 @@ fn holds(text: &[String], phrase: &[String]) -> bool {
     text.windows(phrase.len()).any(|part| part == phrase)
 }
 
-/// All words, stemmed where they have a stem.
-fn words(text: &str) -> Vec<String> {
-    let stem = |word: &str| {
-        let stems = stems(word);
-        if stems.is_empty() { word.to_lowercase() } else { stems.join(" ") }
-    };
-    parts(text).map(stem).collect()
+/// Without stop words.
+fn telling(stems: &[Stem]) -> Vec<String> {
+    stems.iter().filter(|stem| !stem.is_stop_word).map(|stem| stem.text.clone()).collect()
 }
 
-fn parts(text: &str) -> impl Iterator<Item = &str> {
-    text.split(|c: char| !c.is_alphanumeric()).filter(|part| !part.is_empty())
+fn texts(stems: &[Stem]) -> Vec<String> {
+    stems.iter().map(|stem| stem.text.clone()).collect()
 }
