@@ -21,6 +21,7 @@ const ORDER: &[(&str, &str)] = &[
     ("errors.md", "Errors"),
     ("audit.md", "Audit and idempotency keys"),
     ("observing.md", "Watching a server"),
+    ("finding.md", "Finding operations"),
     ("fetching.md", "Fetching tools"),
     ("command-line.md", "The command line"),
     ("configuration.md", "Configuration"),

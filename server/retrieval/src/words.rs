@@ -138,13 +138,21 @@ fn kind(c: char) -> Kind {
 fn split(text: &str, mut found: impl FnMut(&str)) {
     let mut word = String::new();
     let mut before = Kind::Gap;
-    let mut chars = text.chars().peekable();
+    let mut chars = text.chars();
     while let Some(c) = chars.next() {
-        let here = kind(c);
+        let rest = chars.as_str();
+        let here = match kind(c) {
+            Kind::Lower if before == Kind::Upper && is_plural(&word, c, rest) => Kind::Gap,
+            kind => kind,
+        };
         let starts = match (before, here) {
             (_, Kind::Gap | Kind::Ideograph) | (Kind::Lower, Kind::Upper) => true,
             // The last capital of an acronym begins the next word: HTTPServer.
-            (Kind::Upper, Kind::Upper) => chars.peek().is_some_and(|c| kind(*c) == Kind::Lower),
+            (Kind::Upper, Kind::Upper) => {
+                let mut ahead = rest.chars();
+                let next = ahead.next();
+                is_lower(next) && !next.is_some_and(|next| is_plural("..", next, ahead.as_str()))
+            }
             (Kind::Upper, Kind::Lower) => false,
             (before, here) => before != here,
         };
@@ -162,6 +170,15 @@ fn split(text: &str, mut found: impl FnMut(&str)) {
     }
 }
 
+/// Whether this is the plural's `s` of an acronym: `URLs`. Stemming leaves it where there is no vowel.
+fn is_plural(acronym: &str, c: char, rest: &str) -> bool {
+    c == 's' && acronym.chars().nth(1).is_some() && !is_lower(rest.chars().next())
+}
+
+fn is_lower(c: Option<char>) -> bool {
+    c.is_some_and(|c| kind(c) == Kind::Lower)
+}
+
 #[cfg(test)]
 mod tests {
     use super::{Dictionary, split};
@@ -175,6 +192,7 @@ mod tests {
         };
         assert_eq!(words("getHTTPServer_v2"), ["get", "http", "server", "v", "2"]);
         assert_eq!(words("日本 notes"), ["日", "本", "notes"]);
+        assert_eq!(words("PRs listURLs APIStatus"), ["pr", "list", "url", "api", "status"]);
     }
 
     #[test]

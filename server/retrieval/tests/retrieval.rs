@@ -1,0 +1,140 @@
+//! Finding documents.
+#![expect(clippy::unwrap_used, reason = "a fixture that fails fails the test")]
+
+use proptest::prelude::*;
+use toolwrit_retrieval::{Analysis, Document, Index, Method, Relevance};
+
+fn document<'a>(name: &'a str, description: &'a str) -> Document<'a> {
+    Document { name, description, ..Document::default() }
+}
+
+/// A workshop's tools.
+fn workshop() -> Vec<Document<'static>> {
+    vec![
+        document("book_machine", "Reserve a lathe, mill or saw for some hours."),
+        document("report_fault", "Say that a machine is out of order."),
+        document("cancel_order", "Withdraw an order before it is shipped."),
+        document("list_pull_requests", "Open pull requests of the plans."),
+        document("read_temperature", "Degrees in the kiln right now."),
+    ]
+}
+
+fn names(index: &Index, documents: &[Document<'_>], query: &str) -> Vec<String> {
+    index.search(query).iter().map(|hit| documents[hit.document].name.to_owned()).collect()
+}
+
+#[test]
+fn words_of_like_meaning_find_what_shares_no_word() {
+    let documents = workshop();
+    let index = Index::build(&Analysis::of_all(documents.clone()));
+    for (query, expected) in [
+        ("the drill is broken", "report_fault"),
+        ("how hot is the oven", "read_temperature"),
+        ("revoke my purchase", "cancel_order"),
+    ] {
+        assert_eq!(names(&index, &documents, query).first().unwrap(), expected, "{query}");
+    }
+}
+
+#[test]
+fn synonyms_are_found_as_the_words_that_they_stand_for() {
+    let plain = workshop();
+    let index = Index::build(&Analysis::of_all(plain.clone()));
+    assert!(names(&index, &plain, "PRs").is_empty());
+    let synonyms = vec![("pull request", "PR"), ("pull request", "merge request")];
+    let named: Vec<_> = workshop()
+        .into_iter()
+        .map(|document| Document { synonyms: synonyms.clone(), ..document })
+        .collect();
+    let index = Index::build(&Analysis::of_all(named.clone()));
+    for query in ["PRs", "merge requests"] {
+        assert_eq!(names(&index, &named, query)[0], "list_pull_requests", "{query}");
+    }
+}
+
+#[test]
+fn asks_are_found_by_those_who_ask_alike() {
+    let documents = [
+        document("alpha", "Do the first thing."),
+        Document { asks: vec!["water the tomatoes"], ..document("beta", "Do the second thing.") },
+    ];
+    let index = Index::build(&Analysis::of_all(documents.clone()));
+    assert_eq!(names(&index, &documents, "please water my tomatoes"), ["beta"]);
+}
+
+#[test]
+fn a_document_that_comes_later_is_found_too() {
+    let documents = workshop();
+    let mut index = Index::build(&Analysis::of_all(documents.clone()));
+    let later = document("feed_cat", "Put food into the bowl of the cat.");
+    assert!(index.search("feed the cat").is_empty());
+    index.add(&Analysis::of(&later));
+    let hit = index.search("feed the cat")[0];
+    assert_eq!((hit.document, hit.relevance), (documents.len(), Relevance::Strong));
+    assert_eq!(index.search("how hot is the oven")[0].document, 4, "the others are still there");
+}
+
+#[test]
+fn an_empty_index_and_an_empty_query_find_nothing() {
+    assert!(Index::build(&[]).search("anything").is_empty());
+    let index = Index::build(&Analysis::of_all(workshop()));
+    for query in ["", " ", "?!", "\u{0}"] {
+        assert!(index.search(query).is_empty(), "{query:?}");
+    }
+}
+
+#[test]
+fn every_method_ranks_every_document_once() {
+    let index = Index::build(&Analysis::of_all(workshop()));
+    for method in [Method::Bm25, Method::Dense, Method::Hybrid] {
+        let mut ranked: Vec<usize> =
+            index.rank("machine", method).iter().map(|hit| hit.document).collect();
+        ranked.sort_unstable();
+        assert_eq!(ranked, [0, 1, 2, 3, 4], "{method:?}");
+    }
+}
+
+proptest! {
+    /// What is kept is what was analysed, together with others or alone.
+    #[test]
+    fn an_analysis_survives_as_bytes(name in "\\PC{0,20}", description in "\\PC{0,200}") {
+        let alone = Analysis::of(&document(&name, &description));
+        prop_assert_eq!(&Analysis::from_bytes(&alone.to_bytes()).unwrap(), &alone);
+        prop_assert_eq!(alone.to_bytes(), Analysis::of(&document(&name, &description)).to_bytes());
+    }
+
+    #[test]
+    fn other_bytes_are_refused_or_harmless(bytes in proptest::collection::vec(any::<u8>(), 0..200)) {
+        if let Ok(analysis) = Analysis::from_bytes(&bytes) {
+            Index::build(&[analysis]).search("anything at all");
+        }
+    }
+
+    #[test]
+    fn any_text_is_answered_and_alike_each_time(
+        texts in proptest::collection::vec(("\\PC{0,20}", "\\PC{0,100}"), 0..6),
+        query in "\\PC{0,100}",
+    ) {
+        let documents = || texts.iter().map(|(name, description)| document(name, description));
+        let index = Index::build(&Analysis::of_all(documents()));
+        let hits = index.rank(&query, Method::Hybrid);
+        prop_assert_eq!(hits.len(), texts.len());
+        prop_assert!(hits.iter().all(|hit| hit.score.is_finite() && hit.certainty.is_finite()));
+        let again = Index::build(&Analysis::of_all(documents()));
+        prop_assert_eq!(hits, again.rank(&query, Method::Hybrid));
+    }
+
+    /// What else is in the dictionary changes nothing: analysed alone or with others, a document
+    /// ranks alike.
+    #[test]
+    fn documents_do_not_lean_on_each_other(at in 0_usize..5) {
+        let documents = workshop();
+        let alone: Vec<Analysis> = documents.iter().map(Analysis::of).collect();
+        let query = documents[at].description;
+        let together = Index::build(&Analysis::of_all(documents.clone()));
+        prop_assert_eq!(
+            Index::build(&alone).rank(query, Method::Hybrid),
+            together.rank(query, Method::Hybrid)
+        );
+    }
+}
