@@ -32,6 +32,16 @@ impl Subject {
         let vault = vaults::generate(20);
         // The name that one checker makes up for whatever is a string.
         fs::write(vault.path().join("sample.md"), "lantern\n").unwrap();
+        // It is open, for the tools that read what is open.
+        let leaf = json!({
+            "id": "leaf",
+            "type": "leaf",
+            "state": {"type": "markdown", "state": {"file": "sample.md"}},
+        });
+        let layout = json!({"main": leaf, "active": "leaf"});
+        let obsidian = vault.path().join(".obsidian");
+        fs::create_dir_all(&obsidian).unwrap();
+        fs::write(obsidian.join("workspace.json"), layout.to_string()).unwrap();
         let home = Home::new();
         let folder = vault.path().to_str().unwrap();
         let server = home.serve(toolwrit(), &["--vault", folder]);

@@ -59,3 +59,34 @@ fn a_file_that_is_not_as_it_should_be_is_named() {
     let said = String::from_utf8_lossy(&output.stderr);
     assert!(said.contains("tools.jsonl: line 3: missing field `name`"), "{said}");
 }
+
+/// Names a folder with published sets: in each a `tools.jsonl` and a `queries.dev.jsonl`, and beside
+/// them `baselines-dev.json`, what other methods reach.
+const SETS: &str = "TOOLWRIT_RETRIEVAL_SETS";
+const BASELINE: &str = "FINAL_B_softbm25f+distilled128_int8_idf(z.50)";
+
+#[test]
+fn published_sets_rank_as_well_as_ever() {
+    let Some(sets) = std::env::var_os(SETS).map(PathBuf::from) else {
+        eprintln!("{SETS} names no folder with published sets, so none is measured");
+        return;
+    };
+    let baselines = std::fs::read(sets.join("baselines-dev.json")).unwrap();
+    let baselines: Value = serde_json::from_slice(&baselines).unwrap();
+    let baselines = baselines.as_object().unwrap();
+    let (mut gain, mut recall) = (0.0, 0.0);
+    for (set, methods) in baselines {
+        let folder = sets.join(set.trim_end_matches("/dev"));
+        let files = (folder.join("tools.jsonl"), folder.join("queries.dev.jsonl"));
+        let measured = measure(&files.0, &files.1, &["--cap", "400"]);
+        let own = measured["nDCG@5"].as_f64().unwrap();
+        let other = methods[BASELINE]["nDCG@5"].as_f64().unwrap() * 100.0;
+        assert!(own >= other - 2.0, "{set}: {own} is far below {other}");
+        gain += own;
+        recall += measured["R@5"].as_f64().unwrap();
+    }
+    #[expect(clippy::cast_precision_loss, reason = "a handful of sets")]
+    let count = baselines.len() as f64;
+    assert!(gain / count >= 73.5, "nDCG@5 is {}", gain / count);
+    assert!(recall / count >= 80.5, "R@5 is {}", recall / count);
+}
