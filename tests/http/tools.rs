@@ -76,7 +76,7 @@ fn a_message_a_category_and_a_query_leave_tools_out() {
     assert_eq!(nothing["metadata"]["appliedContext"], json!([]));
     assert_eq!(nothing["metadata"]["contexts"], json!([]));
 
-    let moved = select("context=please%20rename%20this%20note");
+    let moved = select("context=please%20rename%20the%20note");
     assert!(names(&moved).contains(&"vault_rename"), "{moved}");
     assert!(!moved["metadata"]["appliedContext"].as_array().unwrap().is_empty(), "{moved}");
     assert_eq!(moved["metadata"]["filtered"], true);
