@@ -15,3 +15,4 @@ pub mod program;
 pub mod requirement;
 pub mod socket;
 pub mod vaults;
+pub mod workspace;

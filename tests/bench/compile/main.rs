@@ -6,16 +6,16 @@
 //! counted.
 #![expect(clippy::print_stdout, clippy::unwrap_used, reason = "a benchmark")]
 
+mod builds;
 mod cost;
 mod program;
 mod rmcp_program;
-mod workspace;
 
 use std::process::ExitCode;
 
+use builds::Builds;
 use cost::Cost;
 use program::Program;
-use workspace::Workspace;
 
 /// Builds of each program; the cheapest counts, because other work on the machine only adds.
 const RUNS: usize = 3;
@@ -28,13 +28,13 @@ fn main() -> ExitCode {
     let toolwrit = [75, 500, 2000].map(Program::toolwrit);
     let rmcp = [75, 500].map(Program::rmcp).into_iter().chain(long.then(|| Program::rmcp(2000)));
     let programs: Vec<Program> = toolwrit.into_iter().chain(rmcp).collect();
-    let workspace = Workspace::write(&programs);
+    let builds = Builds::write(&programs);
     println!("| program | operations | clean, CPU s | after one edit, CPU s | linker, CPU s |");
     println!("|---|---:|---:|---:|---:|");
     for program in &programs {
-        workspace.build_dependencies(program);
-        let clean = cheapest(|_| workspace.build_clean(program));
-        let edited = cheapest(|run| workspace.build_edited(program, run));
+        builds.build_dependencies(program);
+        let clean = cheapest(|_| builds.build_clean(program));
+        let edited = cheapest(|run| builds.build_edited(program, run));
         println!(
             "| {} | {} | {:.1} | {:.1} | {:.1} |",
             program.kind, program.operations, clean.compiler, edited.compiler, clean.linker

@@ -3,6 +3,8 @@
 
 use std::fmt::{self, Write};
 
+use toolwrit_tests::workspace::APP;
+
 use crate::rmcp_program;
 
 /// Operations in a category.
@@ -108,27 +110,7 @@ impl Program {
     }
 
     fn handlers(&self) -> String {
-        let mut rust = "use std::process::ExitCode;
-
-use toolwrit::{Context, Result};
-
-toolwrit::authority!(\"../authority.yaml\");
-
-struct App;
-
-impl toolwrit::App for App {
-    type Options = ();
-
-    fn open((): ()) -> std::result::Result<Self, Box<dyn std::error::Error>> {
-        Ok(App)
-    }
-}
-
-fn main() -> ExitCode {
-    toolwrit::cli::main::<Tools<App>>()
-}
-"
-        .to_owned();
+        let mut rust = APP.to_owned();
         for (at, operations) in self.families().iter().enumerate() {
             writeln!(rust, "\nimpl family{at}::Handlers for App {{").unwrap();
             for op in operations {

@@ -1,0 +1,69 @@
+//! What a list of tools costs flat and behind the meta surface: the listing, and tasks of a search, a
+//! description and a call, in tokens of o200k.
+//!
+//! `cargo bench -p toolwrit-tests --bench catalogue -- TOOLS.json` takes any result of `tools/list`,
+//! `{"tools": [..]}`, makes a manifest and a server of it, and prints Markdown. The tasks are those of
+//! `tasks.json`, for the tools of GitHub's MCP server, or of a file that is named second. It asserts
+//! nothing.
+#![expect(clippy::print_stdout, clippy::unwrap_used, reason = "a benchmark")]
+
+mod losses;
+mod manifest;
+mod naming;
+mod parameters;
+mod report;
+mod server;
+mod tasks;
+mod texts;
+mod tools;
+
+use std::fs;
+
+use serde_json::{Value, json};
+use toolwrit_tests::client::Client;
+
+use report::{Listing, Report};
+use server::Server;
+use tasks::{Task, tokens};
+
+const TASKS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/bench/catalogue/tasks.json");
+
+fn main() -> Result<(), Box<dyn std::error::Error>> {
+    // Cargo adds `--bench`.
+    let mut files = std::env::args().skip(1).filter(|argument| !argument.starts_with("--"));
+    let Some(list) = files.next() else {
+        println!(
+            "usage: cargo bench -p toolwrit-tests --bench catalogue -- TOOLS.json [TASKS.json]"
+        );
+        return Ok(());
+    };
+    let given: Value = serde_json::from_str(&fs::read_to_string(list)?)?;
+    let tasks = fs::read_to_string(files.next().as_deref().unwrap_or(TASKS))?;
+    let tasks: Vec<Task> = serde_json::from_str(&tasks)?;
+
+    let (manifest, losses) = manifest::manifest(&tools::read(&given)?);
+    let server = Server::build(&manifest);
+    let (mut flat, mut meta) = (server.serve("flat"), server.serve("meta"));
+    let listings = [
+        listing("as given", &given),
+        listing("flat", &served(&mut flat)),
+        listing("meta", &served(&mut meta)),
+    ];
+    let asked = tasks.len();
+    let spent: Vec<_> = tasks
+        .into_iter()
+        .filter_map(|task| tasks::run(task, &server, &mut meta, &mut flat))
+        .collect();
+    let left_out = asked - spent.len();
+    print!("{}", Report { listings, tasks: spent, left_out, losses });
+    Ok(())
+}
+
+fn served(client: &mut Client) -> Value {
+    json!({ "tools": client.tools() })
+}
+
+fn listing(name: &'static str, list: &Value) -> Listing {
+    let tools = list["tools"].as_array().map_or(0, Vec::len);
+    Listing { name, tools, tokens: tokens(list) }
+}

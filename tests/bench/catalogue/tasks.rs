@@ -1,0 +1,90 @@
+//! Things that people ask for, done on the meta surface: a search, a look at the parameters where the
+//! signature leaves them open, and the call.
+
+use serde::Deserialize;
+use serde_json::{Value, json};
+use toolwrit_manifest::{Effect, Operation};
+use toolwrit_tests::client::Client;
+
+use crate::server::Server;
+
+/// A task, as the file has it.
+#[derive(Deserialize)]
+pub(crate) struct Task {
+    /// What a model searches for, in people's words.
+    pub(crate) query: String,
+    /// The flat name of the tool that does it.
+    pub(crate) tool: String,
+    /// What that is called with.
+    arguments: Value,
+    /// Why the signature alone does not say how to call it.
+    pub(crate) describe: Option<String>,
+}
+
+/// What a task takes, in tokens that the model reads and writes.
+pub(crate) struct Spent {
+    pub(crate) task: Task,
+    /// The tool's place among the hits, from 1.
+    pub(crate) rank: Option<usize>,
+    pub(crate) search: usize,
+    pub(crate) describe: usize,
+    pub(crate) call: usize,
+    /// The same call on the flat surface.
+    pub(crate) flat: usize,
+}
+
+impl Spent {
+    /// On the meta surface, all in all.
+    pub(crate) fn meta(&self) -> usize {
+        self.search + self.describe + self.call
+    }
+}
+
+/// Does the task on both surfaces. `None` if the list has no such tool.
+pub(crate) fn run(
+    task: Task,
+    server: &Server,
+    meta: &mut Client,
+    flat: &mut Client,
+) -> Option<Spent> {
+    let operation = server.operation(&task.tool)?;
+    let (search, hits) = call(meta, "search_tools", json!({ "query": task.query, "limit": 5 }));
+    let describe = match &task.describe {
+        Some(_) => call(meta, "describe_tools", json!({ "tools": [operation.id] })).0,
+        None => 0,
+    };
+    let arguments = json!({ "tool": operation.id, "args": task.arguments });
+    let (called, _) = call(meta, door(operation), arguments);
+    let (flat, _) = call(flat, &task.tool, task.arguments.clone());
+    let rank = rank(&hits, &operation.id);
+    Some(Spent { task, rank, search, describe, call: called, flat })
+}
+
+/// Calls a tool: the tokens of the call and of its answer, and the answer.
+fn call(client: &mut Client, tool: &str, arguments: Value) -> (usize, Value) {
+    let result = client.call(tool, &arguments);
+    assert!(!result.is_error(), "{tool} {arguments}: {}", result.0);
+    let call = json!({ "name": tool, "arguments": arguments });
+    (tokens(&call) + tokens(&result.0), result.0)
+}
+
+/// In the tokens of o200k, as compact JSON.
+pub(crate) fn tokens(value: &Value) -> usize {
+    tiktoken_rs::o200k_base_singleton().encode_ordinary(&value.to_string()).len()
+}
+
+fn door(operation: &Operation) -> &'static str {
+    match operation.effect {
+        Effect::Read => "execute_read",
+        Effect::Write => "execute_write",
+        Effect::Destroy => "execute_delete",
+    }
+}
+
+/// The place of an operation's signature in a search's answer, from 1.
+fn rank(answer: &Value, id: &str) -> Option<usize> {
+    let text = answer["content"][0]["text"].as_str()?;
+    let answer: Value = serde_json::from_str(text).ok()?;
+    let mut lines = answer["results"].as_array()?.iter().filter_map(Value::as_str);
+    lines.position(|line| line.split('(').next() == Some(id)).map(|at| at + 1)
+}
