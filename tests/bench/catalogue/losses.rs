@@ -34,7 +34,7 @@ impl fmt::Display for Loss {
             Self::Keyword(keyword) => write!(f, "`{keyword}` of schemas"),
             Self::Text => f.write_str("texts cut to 1,024 characters"),
             Self::Name => f.write_str("parameters and fields renamed to lower case with `_`"),
-            Self::Title => f.write_str("titles, except those that became summaries"),
+            Self::Title => f.write_str("titles, where the summary comes from the description"),
             Self::Member(member) => write!(f, "`{member}` of tools"),
         }
     }

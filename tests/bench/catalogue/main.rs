@@ -19,6 +19,7 @@ mod tools;
 
 use std::fs;
 
+use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 use toolwrit_tests::client::Client;
 
@@ -37,9 +38,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         );
         return Ok(());
     };
-    let given: Value = serde_json::from_str(&fs::read_to_string(list)?)?;
-    let tasks = fs::read_to_string(files.next().as_deref().unwrap_or(TASKS))?;
-    let tasks: Vec<Task> = serde_json::from_str(&tasks)?;
+    let given: Value = read(&list)?;
+    let tasks: Vec<Task> = read(files.next().as_deref().unwrap_or(TASKS))?;
 
     let (manifest, losses) = manifest::manifest(&tools::read(&given)?);
     let server = Server::build(&manifest);
@@ -57,6 +57,12 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let left_out = asked - spent.len();
     print!("{}", Report { listings, tasks: spent, left_out, losses });
     Ok(())
+}
+
+/// A file of JSON. Cargo starts benchmarks in their package's folder, so its path is best a full one.
+fn read<T: DeserializeOwned>(path: &str) -> Result<T, String> {
+    let text = fs::read_to_string(path).map_err(|error| format!("{path}: {error}"))?;
+    serde_json::from_str(&text).map_err(|error| format!("{path}: {error}"))
 }
 
 fn served(client: &mut Client) -> Value {

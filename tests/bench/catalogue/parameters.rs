@@ -6,7 +6,7 @@ use crate::losses::{Loss, Losses};
 use crate::naming::{singular, snake_case, upper_camel};
 use crate::texts;
 
-/// Types that need a declaration, because they stand in lists.
+/// Enums and objects, each once.
 #[derive(Default)]
 pub(crate) struct Declared(Map<String, Value>);
 
@@ -57,14 +57,14 @@ const KNOWN: &[&str] = &[
     "$schema",
 ];
 
-/// Constraints, and what the language calls them.
+/// Constraints, what the language calls them, and how expressions end that take them.
 const CONSTRAINTS: &[(&str, &str, &[&str])] = &[
     ("minimum", "min", &["integer", "number"]),
     ("maximum", "max", &["integer", "number"]),
     ("minLength", "min_length", &["string"]),
     ("maxLength", "max_length", &["string"]),
-    ("minItems", "min_items", &["array"]),
-    ("maxItems", "max_items", &["array"]),
+    ("minItems", "min_items", &["[]"]),
+    ("maxItems", "max_items", &["[]"]),
 ];
 
 impl Lowering<'_> {
@@ -101,86 +101,61 @@ impl Lowering<'_> {
     fn parameter(&mut self, name: &str, schema: &Value, is_required: bool, place: &str) -> Value {
         let empty = Map::new();
         let schema = schema.as_object().unwrap_or(&empty);
-        let mut long = self.shape(name, schema, place);
-        let kind = schema.get("type").and_then(Value::as_str).unwrap_or_default();
-        if is_built_in(&long, kind) {
-            for (keyword, constraint, kinds) in CONSTRAINTS {
-                if let Some(bound) = schema.get(*keyword)
-                    && kinds.contains(&kind)
-                {
-                    long.insert((*constraint).to_owned(), bound.clone());
-                }
+        let expression = self.expression(name, schema, place);
+        let mut long = Map::new();
+        let mut say = |key: &str, value: Value| drop(long.insert(key.to_owned(), value));
+        for (keyword, constraint, kinds) in CONSTRAINTS {
+            let applies = kinds.iter().any(|kind| expression.ends_with(kind));
+            if let Some(bound) = schema.get(*keyword).filter(|_| applies) {
+                say(constraint, bound.clone());
             }
         }
-        match schema.get("default") {
-            Some(default) if !is_required => {
-                drop(long.insert("default".to_owned(), default.clone()))
-            }
-            _ => {}
+        if let Some(default) = schema.get("default").filter(|_| !is_required) {
+            say("default", default.clone());
         }
         let told = schema.get("description").and_then(Value::as_str).unwrap_or_default();
-        let values = long.remove("values").unwrap_or_default();
-        let told = format!("{told}{}", values.as_str().unwrap_or_default());
-        if !told.is_empty() {
-            let told = texts::description(&told, place, self.losses);
-            long.insert("description".to_owned(), json!(told));
+        let values = schema.get("enum").filter(|values| words(values).is_none());
+        let values = values.map(|values| format!(" One of {values}.")).unwrap_or_default();
+        let description = texts::description(&format!("{told}{values}"), place, self.losses);
+        if !description.is_empty() {
+            say("description", json!(description));
         }
-        match (long.len(), long.get("type")) {
-            (1, Some(expression)) => expression.clone(),
-            _ => Value::Object(long),
+        if long.is_empty() {
+            return json!(expression);
         }
+        long.insert("type".to_owned(), json!(expression));
+        Value::Object(long)
     }
 
-    /// The long form with nothing but the shape: `type`, `enum` or `fields`. Values of an enum that
-    /// cannot be one stand in `values`, as a sentence.
-    fn shape(
-        &mut self,
-        name: &str,
-        schema: &Map<String, Value>,
-        place: &str,
-    ) -> Map<String, Value> {
-        let of = |key: &str, value: Value| Map::from_iter([(key.to_owned(), value)]);
+    /// A type expression. Enums and objects are declared as types.
+    fn expression(&mut self, name: &str, schema: &Map<String, Value>, place: &str) -> String {
         if let Some(values) = schema.get("enum") {
-            return match words(values) {
-                Some(words) => of("enum", json!(words)),
-                None => {
-                    self.losses.add(Loss::Enum, place);
-                    let mut shape = of("type", json!(kind_of(schema).unwrap_or("json")));
-                    shape.insert("values".to_owned(), json!(format!(" One of {values}.")));
-                    shape
-                }
-            };
+            if let Some(words) = words(values) {
+                return self.declared.name(self.tool, name, json!({ "enum": words }));
+            }
+            self.losses.add(Loss::Enum, place);
         }
         match kind_of(schema) {
-            Some("array") => of("type", json!(self.list(name, schema, place))),
             Some("object") if properties(schema).next().is_some() => {
-                of("fields", Value::Object(self.fields(schema, place)))
-            }
-            Some("object") => {
-                self.unknown_keywords(schema, place);
-                of("type", json!("map<json>"))
+                let fields = self.fields(schema, place);
+                self.declared.name(self.tool, name, json!({ "fields": fields }))
             }
             Some(kind) => {
                 self.unknown_keywords(schema, place);
-                of("type", json!(kind))
+                match (kind, schema.get("items").and_then(Value::as_object)) {
+                    ("object", _) => "map<json>".to_owned(),
+                    ("array", None) => "json[]".to_owned(),
+                    ("array", Some(items)) => {
+                        let items = self.expression(name, items, &format!("{place}[]"));
+                        format!("{items}[]")
+                    }
+                    _ => kind.to_owned(),
+                }
             }
             None => {
                 self.losses.add(Loss::Union, place);
-                of("type", json!("json"))
+                "json".to_owned()
             }
-        }
-    }
-
-    /// `T[]`; an item that is an enum or an object is declared as a type.
-    fn list(&mut self, name: &str, schema: &Map<String, Value>, place: &str) -> String {
-        self.unknown_keywords(schema, place);
-        let Some(items) = schema.get("items").and_then(Value::as_object) else {
-            return "json[]".to_owned();
-        };
-        let shape = self.shape(name, items, &format!("{place}[]"));
-        match shape.get("type").and_then(Value::as_str) {
-            Some(expression) => format!("{expression}[]"),
-            None => format!("{}[]", self.declared.name(self.tool, name, Value::Object(shape))),
         }
     }
 
@@ -211,10 +186,4 @@ fn words(values: &Value) -> Option<Vec<&str>> {
     variants.dedup();
     (variants.len() == words.len() && words.iter().all(|word| !word.trim().is_empty()))
         .then_some(words)
-}
-
-/// Whether constraints of a kind apply: the shape is of that kind, and no enum or object.
-fn is_built_in(long: &Map<String, Value>, kind: &str) -> bool {
-    let expression = long.get("type").and_then(Value::as_str).unwrap_or_default();
-    expression == kind || (kind == "array" && expression.ends_with("[]"))
 }

@@ -1,6 +1,6 @@
 //! Builds of the programs, each with its cost.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use toolwrit_tests::workspace::{Workspace, engine};
 
@@ -15,7 +15,7 @@ pub(crate) struct Builds {
 impl Builds {
     /// Writes all programs, as they are before any edit.
     pub(crate) fn write(programs: &[Program]) -> Self {
-        let home: PathBuf = Path::new(env!("CARGO_TARGET_TMPDIR")).join("compile-cost");
+        let home = Path::new(env!("CARGO_TARGET_TMPDIR")).join("compile-cost");
         let names: Vec<String> = programs.iter().map(Program::name).collect();
         let names: Vec<&str> = names.iter().map(String::as_str).collect();
         let builds = Self { workspace: Workspace::write(home, &names) };
