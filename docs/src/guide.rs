@@ -25,6 +25,7 @@ const ORDER: &[(&str, &str)] = &[
     ("fetching.md", "Fetching tools"),
     ("command-line.md", "The command line"),
     ("configuration.md", "Configuration"),
+    ("listing-cost.md", "What it costs to list"),
     ("overhead.md", "What it costs to run"),
     ("compile-cost.md", "What it costs to compile"),
 ];

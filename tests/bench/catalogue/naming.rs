@@ -4,80 +4,16 @@ use std::collections::HashSet;
 use std::ops::Range;
 
 /// First words that say what is done, not to what.
-const VERBS: &[&str] = &[
-    "add",
-    "archive",
-    "assign",
-    "cancel",
-    "change",
-    "check",
-    "clear",
-    "close",
-    "convert",
-    "copy",
-    "create",
-    "delete",
-    "describe",
-    "disable",
-    "dismiss",
-    "download",
-    "edit",
-    "enable",
-    "execute",
-    "export",
-    "fetch",
-    "find",
-    "fork",
-    "get",
-    "import",
-    "insert",
-    "list",
-    "lock",
-    "manage",
-    "mark",
-    "merge",
-    "move",
-    "open",
-    "publish",
-    "push",
-    "put",
-    "query",
-    "read",
-    "remove",
-    "rename",
-    "reopen",
-    "replace",
-    "reprioritize",
-    "request",
-    "resolve",
-    "run",
-    "save",
-    "search",
-    "send",
-    "set",
-    "show",
-    "star",
-    "start",
-    "stop",
-    "submit",
-    "sync",
-    "trigger",
-    "unassign",
-    "unlock",
-    "unresolve",
-    "unstar",
-    "update",
-    "upload",
-    "view",
-    "watch",
-    "write",
-];
+const VERBS: &str = "\
+    add archive assign cancel change check clear close convert copy create delete describe \
+    disable dismiss download edit enable execute export fetch find fork get import insert list \
+    lock manage mark merge move open publish push put query read remove rename reopen replace \
+    reprioritize request resolve run save search send set show star start stop submit sync \
+    trigger unassign unlock unresolve unstar update upload view watch write";
 
 /// Words before a noun that do not name it.
-const FILLERS: &[&str] = &[
-    "a", "all", "and", "by", "for", "from", "global", "in", "latest", "my", "new", "of", "on",
-    "or", "pending", "starred", "sub", "the", "to", "with",
-];
+const FILLERS: &str =
+    "a all and by for from global in latest my new of on or pending starred sub the to with";
 
 /// The two parts of an operation's id.
 pub(crate) struct Id {
@@ -147,10 +83,8 @@ fn noun(name: &[String], all: &[Vec<String>]) -> Range<usize> {
 }
 
 fn first_noun(name: &[String]) -> Option<usize> {
-    name.iter().position(|word| {
-        let word = word.as_str();
-        !VERBS.contains(&word) && !FILLERS.contains(&word)
-    })
+    let passed_over = VERBS.split(' ').chain(FILLERS.split(' '));
+    name.iter().position(|word| !passed_over.clone().any(|other| other == word))
 }
 
 /// The first of the names that its category does not have, or the last with a number.

@@ -58,34 +58,33 @@ impl Report {
                 spent.meta()
             )?;
         }
+        self.sum(f)?;
+        if self.left_out > 0 {
+            writeln!(f, "\n{} tasks are left out: the list lacks their tools.", self.left_out)?;
+        }
+        writeln!(f, "\nDescribed, because of what a signature leaves open:\n")?;
+        for Spent { task, .. } in &self.tasks {
+            if let Some(why) = &task.describe {
+                writeln!(f, "- `{}`: {why}", task.tool)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn sum(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let sum = |of: fn(&Spent) -> usize| self.tasks.iter().map(of).sum::<usize>();
-        let ranked = |last: usize| {
-            self.tasks.iter().filter(|spent| spent.rank.is_some_and(|rank| rank <= last)).count()
-        };
+        let first = self.tasks.iter().filter(|spent| spent.rank == Some(1)).count();
+        let found = self.tasks.iter().filter(|spent| spent.rank.is_some()).count();
         writeln!(
             f,
-            "| sum of {} | {} first, {} of the first five | | {} | {} | {} | {} | {} |",
+            "| all {} | | {first} first, {found} in five | {} | {} | {} | {} | {} |",
             self.tasks.len(),
-            ranked(1),
-            ranked(5),
             sum(|spent| spent.search),
             sum(|spent| spent.describe),
             sum(|spent| spent.call),
             sum(Spent::meta),
             sum(|spent| spent.flat)
-        )?;
-        if self.left_out > 0 {
-            writeln!(f, "\n{} tasks are left out: the list lacks their tools.", self.left_out)?;
-        }
-        let described = self.tasks.iter().filter_map(|Spent { task, .. }| {
-            task.describe.as_ref().map(|why| format!("- `{}`: {why}", task.tool))
-        });
-        let described: Vec<String> = described.collect();
-        if !described.is_empty() {
-            writeln!(f, "\nDescribed, because of what a signature leaves open:\n")?;
-            writeln!(f, "{}", described.join("\n"))?;
-        }
-        Ok(())
+        )
     }
 
     /// The tasks of one conversation from which on the meta surface takes more than a flat list. The
@@ -107,18 +106,13 @@ impl Report {
             let Some(last) = (saved * self.tasks.len()).checked_div(more) else { continue };
             writeln!(
                 f,
-                "- Beside \"{}\", meta saves {saved} tokens of the list and takes {:.0} more a task: \
+                "- Beside \"{}\", meta saves {saved} tokens of the list and takes {} more a task: \
                  it takes more in all from the task number {} of a conversation on.",
                 listing.name,
-                mean(more, self.tasks.len()),
+                more / self.tasks.len(),
                 last + 1
             )?;
         }
         Ok(())
     }
-}
-
-#[expect(clippy::cast_precision_loss, reason = "a few thousand tokens")]
-fn mean(sum: usize, count: usize) -> f64 {
-    sum as f64 / count as f64
 }

@@ -13,6 +13,8 @@ use crate::server::Server;
 pub(crate) struct Task {
     /// What a model searches for, in people's words.
     pub(crate) query: String,
+    /// What it searches for next if the first five hits lack the tool.
+    again: Option<String>,
     /// The flat name of the tool that does it.
     pub(crate) tool: String,
     /// What that is called with.
@@ -24,8 +26,9 @@ pub(crate) struct Task {
 /// What a task takes, in tokens that the model reads and writes.
 pub(crate) struct Spent {
     pub(crate) task: Task,
-    /// The tool's place among the hits, from 1.
+    /// The tool's place among the hits of the first search, from 1.
     pub(crate) rank: Option<usize>,
+    /// The first search, and the second where there is one.
     pub(crate) search: usize,
     pub(crate) describe: usize,
     pub(crate) call: usize,
@@ -48,7 +51,11 @@ pub(crate) fn run(
     flat: &mut Client,
 ) -> Option<Spent> {
     let operation = server.operation(&task.tool)?;
-    let (search, hits) = call(meta, "search_tools", json!({ "query": task.query, "limit": 5 }));
+    let (mut search, hits) = self::search(&task.query, meta);
+    let rank = rank(&hits, &operation.id);
+    if let (None, Some(again)) = (rank, &task.again) {
+        search += self::search(again, meta).0;
+    }
     let describe = match &task.describe {
         Some(_) => call(meta, "describe_tools", json!({ "tools": [operation.id] })).0,
         None => 0,
@@ -56,8 +63,11 @@ pub(crate) fn run(
     let arguments = json!({ "tool": operation.id, "args": task.arguments });
     let (called, _) = call(meta, door(operation), arguments);
     let (flat, _) = call(flat, &task.tool, task.arguments.clone());
-    let rank = rank(&hits, &operation.id);
     Some(Spent { task, rank, search, describe, call: called, flat })
+}
+
+fn search(query: &str, meta: &mut Client) -> (usize, Value) {
+    call(meta, "search_tools", json!({ "query": query, "limit": 5 }))
 }
 
 /// Calls a tool: the tokens of the call and of its answer, and the answer.
