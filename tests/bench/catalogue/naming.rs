@@ -31,7 +31,7 @@ pub(crate) fn ids(tools: &[&str]) -> Vec<Id> {
         let category = if noun.is_empty() { "general".to_owned() } else { category.join("_") };
         let rest = [&name[..noun.start], &name[noun.end..]].concat();
         let short = if rest.is_empty() { name } else { &rest };
-        let operation = unused(&category, [snake(short), snake(name)], &mut taken);
+        let operation = unused(&category, &[snake(short), snake(name)], &mut taken);
         Id { category, operation }
     };
     names.iter().map(id).collect()
@@ -88,7 +88,7 @@ fn first_noun(name: &[String]) -> Option<usize> {
 }
 
 /// The first of the names that its category does not have, or the last with a number.
-fn unused(category: &str, names: [String; 2], taken: &mut HashSet<(String, String)>) -> String {
+fn unused(category: &str, names: &[String; 2], taken: &mut HashSet<(String, String)>) -> String {
     let numbered = (2..).map(|number| format!("{}_{number}", names[1]));
     let mut candidates = names.iter().cloned().chain(numbered);
     let mut free = |name: &String| taken.insert((category.to_owned(), name.clone()));

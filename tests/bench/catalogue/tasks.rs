@@ -57,22 +57,22 @@ pub(crate) fn run(
         search += self::search(again, meta).0;
     }
     let describe = match &task.describe {
-        Some(_) => call(meta, "describe_tools", json!({ "tools": [operation.id] })).0,
+        Some(_) => call(meta, "describe_tools", &json!({ "tools": [operation.id] })).0,
         None => 0,
     };
     let arguments = json!({ "tool": operation.id, "args": task.arguments });
-    let (called, _) = call(meta, door(operation), arguments);
-    let (flat, _) = call(flat, &task.tool, task.arguments.clone());
+    let (called, _) = call(meta, door(operation), &arguments);
+    let (flat, _) = call(flat, &task.tool, &task.arguments);
     Some(Spent { task, rank, search, describe, call: called, flat })
 }
 
 fn search(query: &str, meta: &mut Client) -> (usize, Value) {
-    call(meta, "search_tools", json!({ "query": query, "limit": 5 }))
+    call(meta, "search_tools", &json!({ "query": query, "limit": 5 }))
 }
 
 /// Calls a tool: the tokens of the call and of its answer, and the answer.
-fn call(client: &mut Client, tool: &str, arguments: Value) -> (usize, Value) {
-    let result = client.call(tool, &arguments);
+fn call(client: &mut Client, tool: &str, arguments: &Value) -> (usize, Value) {
+    let result = client.call(tool, arguments);
     assert!(!result.is_error(), "{tool} {arguments}: {}", result.0);
     let call = json!({ "name": tool, "arguments": arguments });
     (tokens(&call) + tokens(&result.0), result.0)
