@@ -12,7 +12,7 @@ pub(crate) struct Losses(BTreeMap<Loss, Vec<String>>);
 pub(crate) enum Loss {
     /// A union, or a schema without a type.
     Union,
-    /// An enum whose values have no names of their own in Rust, or are not all strings.
+    /// An enum whose values are not all strings, or would share a name in Rust.
     Enum,
     /// A keyword of JSON Schema.
     Keyword(String),
