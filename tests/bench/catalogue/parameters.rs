@@ -35,6 +35,9 @@ pub(crate) struct Lowering<'a> {
     pub(crate) losses: &'a mut Losses,
 }
 
+/// Names that the engine or Rust keeps for itself.
+const TAKEN: [&str; 4] = ["confirm", "crate", "self", "super"];
+
 /// Keywords that are taken up, or say what holds anyway.
 const KNOWN: &str = "\
     type enum properties required items description default minimum maximum minLength \
@@ -67,7 +70,7 @@ impl Lowering<'_> {
         for (name, schema) in properties(schema) {
             let place = format!("{place}.{name}");
             let mut snake = snake_case(name);
-            while snake == "confirm" || fields.contains_key(&snake) {
+            while TAKEN.contains(&snake.as_str()) || fields.contains_key(&snake) {
                 snake.push('_');
             }
             if snake != *name {
