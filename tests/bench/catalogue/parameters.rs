@@ -70,7 +70,8 @@ impl Lowering<'_> {
         for (name, schema) in properties(schema) {
             let place = format!("{place}.{name}");
             let mut snake = snake_case(name);
-            while TAKEN.contains(&snake.as_str()) || fields.contains_key(&snake) {
+            let given = |name: &str| fields.keys().any(|key| key.trim_end_matches('?') == name);
+            while TAKEN.contains(&snake.as_str()) || given(&snake) {
                 snake.push('_');
             }
             if snake != *name {
