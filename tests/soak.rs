@@ -27,7 +27,7 @@ const SLACK: u64 = 16 << 20;
 
 fn duration() -> Duration {
     let asked = std::env::var("TOOLWRIT_SOAK").ok();
-    Duration::from_secs(asked.map_or(SECONDS, |seconds| seconds.parse().expect("seconds")))
+    Duration::from_secs(asked.map_or(SECONDS, |seconds| seconds.parse().unwrap()))
 }
 
 fn shared(vault: &Path, number: usize) -> PathBuf {
@@ -42,7 +42,7 @@ fn target(vault: &Path) -> &'static str {
 /// The number in the line of a shared note that somebody counts their changes in.
 fn count(text: &str, who: &str) -> u64 {
     let mut lines = text.lines();
-    let count = lines.find_map(|line| line.strip_prefix(who)?.strip_prefix(": count")).expect(who);
+    let count = lines.find_map(|line| line.strip_prefix(who)?.strip_prefix(": count")).unwrap();
     count.parse().unwrap()
 }
 
@@ -111,7 +111,7 @@ impl Editor<'_> {
     fn delete(&self, number: usize) {
         let folder = self.vault.join(format!("Editor/{}", number % 3));
         let _ = fs::remove_file(folder.join(format!("new {number}.md")));
-        if number % 7 == 0 {
+        if number.is_multiple_of(7) {
             let _ = fs::remove_dir_all(folder);
         }
     }
@@ -226,7 +226,9 @@ fn copy(vault: &Path) -> (TempDir, Vec<String>) {
         let to = folder.path().join(&path);
         fs::create_dir_all(to.parent().unwrap()).unwrap();
         fs::write(to, bytes).unwrap();
-        if path.ends_with(".md") && !path.starts_with('.') {
+        if Path::new(&path).extension().is_some_and(|extension| extension == "md")
+            && !path.starts_with('.')
+        {
             files.push(path);
         }
     }

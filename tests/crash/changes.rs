@@ -9,6 +9,9 @@ use serde_json::{Value, json};
 /// What is in the vault: paths and bytes.
 pub(crate) type Files = BTreeMap<String, Vec<u8>>;
 
+/// A file with a link, and the line.
+pub(crate) type Link = (String, Option<usize>);
+
 /// Changes in flight when the process is killed.
 pub(crate) const CHANGES: usize = 12;
 const NOTES: usize = 40;
@@ -102,7 +105,7 @@ pub(crate) fn vault(random: &mut Random) -> Files {
 
 /// The note of a group that is linked to, and the files that do so with the lines of the links.
 /// Canvases have no lines.
-pub(crate) fn links(model: &Files) -> Vec<(String, Vec<(String, Option<usize>)>)> {
+pub(crate) fn links(model: &Files) -> Vec<(String, Vec<Link>)> {
     (0..GROUPS)
         .map(|group| {
             let (target, others) = split(group, model);
@@ -110,7 +113,8 @@ pub(crate) fn links(model: &Files) -> Vec<(String, Vec<(String, Option<usize>)>)
             let lines = |path: &String, bytes: &Vec<u8>| {
                 let text = String::from_utf8(bytes.clone()).unwrap();
                 let linking = text.lines().enumerate().filter(|(_, line)| line.contains(&name));
-                let is_note = path.ends_with(".md");
+                let is_note =
+                    Path::new(path).extension().is_some_and(|extension| extension == "md");
                 let at = |line| (path.clone(), is_note.then_some(line + 1));
                 linking.map(|(line, _)| at(line)).collect::<Vec<_>>()
             };

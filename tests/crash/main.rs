@@ -23,7 +23,7 @@ const SEED: u64 = 0x70_6f_6f_6c;
 
 fn rounds() -> usize {
     let asked = std::env::var("TOOLWRIT_TORTURE").ok();
-    asked.map_or(ROUNDS, |rounds| rounds.parse().expect("a number of rounds"))
+    asked.map_or(ROUNDS, |rounds| rounds.parse().unwrap())
 }
 
 /// A server that has finished what an earlier one began, or taken it back.

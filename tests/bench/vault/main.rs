@@ -45,32 +45,39 @@ struct Line {
 
 fn main() {
     let count = std::env::args().find_map(|count| count.parse().ok()).unwrap_or(NOTES);
-    let programs = servers::needed();
-    let mut needs = vec![Need::Program(Path::new("node"), (20, 0))];
-    needs.extend(programs.iter().map(|program| Need::File(program)));
-    if !met(&needs, "tests/bench/vault/install") {
-        return;
-    }
-    let servers = servers::all();
+    let servers: Vec<&Server> = servers::ALL.iter().filter(|server| is_there(server)).collect();
     let mut lines = vec![Line::new("initialize"), Line::new("first search")];
     lines.extend(Operation::ALL.map(|operation| Line::new(operation.name())));
     let mut memory = Vec::new();
+    let notes = TempDir::new().unwrap();
+    generated::write(notes.path(), count);
     for server in &servers {
-        let (costs, held) = measure(server, count);
+        let (costs, held) = measure(server, notes.path(), count);
         lines.iter_mut().zip(costs).for_each(|(line, cost)| line.costs.push(cost));
         memory.push(held.map_or("-".to_owned(), |bytes| format!("{}", bytes >> 20)));
     }
     let names: Vec<&str> = servers.iter().map(|server| server.name).collect();
     println!("\n{count} notes, milliseconds of CPU / wall per call\n");
     println!("| | {} |\n|---|{}", names.join(" | "), "---|".repeat(names.len()));
-    lines.iter().for_each(|line| println!("{}", line.text()));
+    for line in &lines {
+        println!("{}", line.text());
+    }
     println!("| resident at the end, MB | {} |", memory.join(" | "));
 }
 
-/// All costs of a server on a vault of its own, in the order of the lines, and its memory.
-fn measure(server: &Server, count: usize) -> (Vec<Option<Cost>>, Option<u64>) {
+/// Whether a server can run; if not, that is said.
+fn is_there(server: &Server) -> bool {
+    let Some(needs) = server.needs else { return true };
+    met(
+        &[Need::Program(Path::new("node"), (20, 0)), Need::File(&needs())],
+        "tests/bench/vault/install",
+    )
+}
+
+/// All costs of a server on a copy of the notes, in the order of the lines, and its memory.
+fn measure(server: &Server, notes: &Path, count: usize) -> (Vec<Option<Cost>>, Option<u64>) {
     let folder = TempDir::new().unwrap();
-    generated::write(folder.path(), count);
+    copy(notes, folder.path());
     fs::create_dir_all(folder.path().join(".obsidian")).unwrap();
     fs::create_dir(folder.path().join("Moved")).unwrap();
     // Files that have just been written are looked at twice.
@@ -87,6 +94,19 @@ fn measure(server: &Server, count: usize) -> (Vec<Option<Cost>>, Option<u64>) {
         costs.push(repeat(&mut client, server, operation, scene, MOST_CALLS));
     }
     (costs, resident(client.pid()))
+}
+
+fn copy(from: &Path, to: &Path) {
+    for entry in fs::read_dir(from).unwrap() {
+        let entry = entry.unwrap();
+        let to = to.join(entry.file_name());
+        if entry.file_type().unwrap().is_dir() {
+            fs::create_dir(&to).unwrap();
+            copy(&entry.path(), &to);
+        } else {
+            fs::copy(entry.path(), to).unwrap();
+        }
+    }
 }
 
 /// Calls until it is known what a call costs; none if the server has no such tool or it fails.

@@ -64,25 +64,35 @@ type Call = (&'static str, Value);
 
 pub(crate) struct Server {
     pub(crate) name: &'static str,
+    /// What must be installed; nothing for ours.
+    pub(crate) needs: Option<fn() -> PathBuf>,
     /// The program and its arguments for a vault.
     pub(crate) command: fn(&Path) -> (PathBuf, Vec<String>),
     /// What it is asked the n-th time; none if it has nothing for this.
     pub(crate) call: fn(Operation, Scene<'_>, usize) -> Option<Call>,
 }
 
-pub(crate) fn all() -> [Server; 4] {
-    [
-        Server { name: "toolwrit", command: toolwrit, call: toolwrit_call },
-        Server { name: "mcpvault", command: mcpvault, call: mcpvault_call },
-        Server { name: "server-filesystem", command: filesystem, call: filesystem_call },
-        Server { name: "obsidian-mcp-rs", command: obsidian_mcp_rs, call: obsidian_mcp_rs_call },
-    ]
-}
-
-/// What must be installed.
-pub(crate) fn needed() -> [PathBuf; 3] {
-    [script(MCPVAULT), script(FILESYSTEM), peer()]
-}
+pub(crate) static ALL: [Server; 4] = [
+    Server { name: "toolwrit", needs: None, command: toolwrit, call: toolwrit_call },
+    Server {
+        name: "mcpvault",
+        needs: Some(|| script(MCPVAULT)),
+        command: mcpvault,
+        call: mcpvault_call,
+    },
+    Server {
+        name: "server-filesystem",
+        needs: Some(|| script(FILESYSTEM)),
+        command: filesystem,
+        call: filesystem_call,
+    },
+    Server {
+        name: "obsidian-mcp-rs",
+        needs: Some(peer),
+        command: obsidian_mcp_rs,
+        call: obsidian_mcp_rs_call,
+    },
+];
 
 const MCPVAULT: &str = "@bitbonsai/mcpvault/dist/server.js";
 const FILESYSTEM: &str = "@modelcontextprotocol/server-filesystem/dist/index.js";
@@ -102,7 +112,7 @@ fn peer() -> PathBuf {
 }
 
 fn text(path: &Path) -> String {
-    path.to_str().expect("a plain path").to_owned()
+    path.to_str().unwrap().to_owned()
 }
 
 /// The number of the n-th note: all over the vault, each once.

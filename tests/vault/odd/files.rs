@@ -144,11 +144,11 @@ pub(super) fn vault() -> TempDir {
     let root = vault.path();
     let files: Vec<File> =
         notes().into_iter().chain(opaque().into_iter().map(|(file, _)| file)).collect();
-    let hub: String = files.iter().map(|file| format!("- {}\n", link(&file.path))).collect();
+    let hub: Vec<String> = files.iter().map(|file| format!("- {}\n", link(&file.path))).collect();
     for File { path, bytes } in files.iter().chain(&twins()) {
         write(&root.join(path), bytes);
     }
-    write(&root.join("Hub.md"), hub.as_bytes());
+    write(&root.join("Hub.md"), hub.concat().as_bytes());
     write(&root.join("Empty.md"), b"");
     let left_out = root.join("Left out");
     for name in FORBIDDEN.map(OsStr::new).into_iter().chain([OsStr::from_bytes(BYTES)]) {
@@ -171,8 +171,8 @@ fn link(path: &str) -> String {
     if !path.contains(['#', '^', '[', ']', '|']) {
         return format!("[[{}]]", path.strip_suffix(".md").unwrap_or(path));
     }
-    let encoded: String = path.bytes().map(|byte| format!("%{byte:02X}")).collect();
-    format!("[odd]({encoded})")
+    let encoded: Vec<String> = path.bytes().map(|byte| format!("%{byte:02X}")).collect();
+    format!("[odd]({})", encoded.concat())
 }
 
 fn write(path: &Path, bytes: &[u8]) {

@@ -9,6 +9,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::io::Write as _;
 use std::os::unix::fs::PermissionsExt as _;
+use std::path::Path;
 
 use serde_json::{Value, json};
 use toolwrit_tests::vaults;
@@ -109,21 +110,21 @@ fn change(session: &mut Session, File { path, bytes }: &File, number: usize) {
 /// Renames a file and moves it back. What linked to it still does, in the same line.
 fn relocate(session: &mut Session, File { path, bytes }: &File) {
     let links = session.call("backlinks", json!({ "path": path })).ok()["links"].clone();
-    let lines = |links: &Value| -> Vec<(String, i64)> {
+    let places = |links: &Value| -> Vec<(String, i64)> {
         let links = links.as_array().unwrap().iter();
-        let place = |link: &Value| (link["path"].to_string(), link["line"].as_i64().unwrap());
-        links.map(place).collect()
+        let of = |link: &Value| (link["path"].to_string(), link["line"].as_i64().unwrap());
+        links.map(of).collect()
     };
     let moved = session.call("rename", json!({"path": path, "name": "Elsewhere"})).ok();
     let to = moved["to"].as_str().unwrap().to_owned();
     assert!(!session.exists(path) && session.bytes(&to) == *bytes, "{path:?}");
     let followed = session.call("backlinks", json!({ "path": to })).ok();
-    assert_eq!(lines(&followed["links"]), lines(&links), "{path:?}");
+    assert_eq!(places(&followed["links"]), places(&links), "{path:?}");
     let moved = session.call("move", json!({"path": to, "to": path})).ok();
     assert_eq!((&moved["from"], &moved["to"]), (&json!(to), &json!(path)));
     assert!(!session.exists(&to) && session.bytes(path) == *bytes, "{path:?}");
     let back = session.call("backlinks", json!({ "path": path })).ok();
-    assert_eq!(lines(&back["links"]), lines(&links), "{path:?}");
+    assert_eq!(places(&back["links"]), places(&links), "{path:?}");
 }
 
 /// Deletes a file twice, and finds both in the trash.
@@ -193,7 +194,7 @@ fn what_is_not_text_is_moved_whole_and_never_rewritten() {
     let before = contents(&session);
     for (file, code) in files::opaque() {
         let path = &file.path;
-        let patch = json!({
+        let append_to_head = json!({
             "path": path, "target_type": "heading", "target": "Head", "operation": "append",
             "content": "x",
         });
@@ -202,7 +203,7 @@ fn what_is_not_text_is_moved_whole_and_never_rewritten() {
             ("read", json!({"path": path, "format": "json", "max_bytes": 10})),
             ("write", json!({"path": path, "content": "x"})),
             ("append", json!({"path": path, "content": "x"})),
-            ("patch", patch),
+            ("patch", append_to_head),
         ] {
             assert_eq!(session.call(operation, call).code(), code, "{operation} {path}");
         }
@@ -220,7 +221,12 @@ fn what_is_not_text_is_moved_whole_and_never_rewritten() {
         same(&now, &before, path);
     }
     // What cannot be searched is counted, so that an answer does not seem to be whole.
-    let unsearched = files::opaque().iter().filter(|(file, _)| file.path.ends_with(".md")).count();
+    let unsearched = files::opaque()
+        .iter()
+        .filter(|(file, _)| {
+            Path::new(&file.path).extension().is_some_and(|extension| extension == "md")
+        })
+        .count();
     for call in [
         json!({"query": "lantern"}),
         json!({"query": "^lantern$", "mode": "regex"}),
@@ -238,7 +244,7 @@ fn what_no_path_names_is_counted_and_left_alone() {
     let before = contents(&session);
     let (names, count) = files::left_out();
     for path in names {
-        let patch = json!({
+        let set_property = json!({
             "path": path, "target_type": "frontmatter", "target": "x", "operation": "replace",
             "content": 1, "create_if_missing": true,
         });
@@ -246,7 +252,7 @@ fn what_no_path_names_is_counted_and_left_alone() {
             ("read", json!({ "path": path })),
             ("write", json!({"path": path, "content": "x"})),
             ("append", json!({"path": path, "content": "x"})),
-            ("patch", patch),
+            ("patch", set_property),
             ("move", json!({"path": path, "to": "Moved.md"})),
             ("move", json!({"path": "Hub.md", "to": path})),
             ("rename", json!({"path": path, "name": "Renamed"})),
