@@ -79,13 +79,8 @@ impl Subject {
         }
     }
 
-    /// User and system time so far in seconds, from the process table.
     fn cpu(&self) -> f64 {
-        let stat = std::fs::read_to_string(format!("/proc/{}/stat", self.child.id())).unwrap();
-        let fields: Vec<&str> = stat.rsplit(") ").next().unwrap().split(' ').collect();
-        let ticks = |at: usize| fields[at].parse::<f64>().unwrap();
-        // The kernel counts in hundredths of a second.
-        (ticks(11) + ticks(12)) / 100.0
+        processor_time(self.child.id())
     }
 
     /// Calls one after the other; the time of each.
@@ -133,6 +128,15 @@ impl Drop for Subject {
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
+}
+
+/// User and system time of a process so far in seconds, from the process table.
+pub fn processor_time(pid: u32) -> f64 {
+    let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap();
+    let fields: Vec<&str> = stat.rsplit(") ").next().unwrap().split(' ').collect();
+    let ticks = |at: usize| fields[at].parse::<f64>().unwrap();
+    // The kernel counts in hundredths of a second.
+    (ticks(11) + ticks(12)) / 100.0
 }
 
 fn free_port() -> u16 {

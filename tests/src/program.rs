@@ -30,6 +30,19 @@ fn build(name: &str) -> PathBuf {
     binary(name)
 }
 
+/// A program of the shipped server's package as users have it, whatever the profile of the caller.
+pub fn released(name: &str) -> PathBuf {
+    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+    let mut command = Command::new(cargo);
+    command.args(["build", "--release", "--quiet", "--package", "toolwrit-server"]);
+    let status = command.current_dir(workspace()).status().expect("cargo runs");
+    assert!(status.success(), "the server does not build");
+    let path =
+        target().with_file_name("release").join(format!("{name}{}", std::env::consts::EXE_SUFFIX));
+    assert!(path.is_file(), "{} is missing", path.display());
+    path
+}
+
 fn binary(name: &str) -> PathBuf {
     let path = target().join(format!("{name}{}", std::env::consts::EXE_SUFFIX));
     assert!(path.is_file(), "{} is missing", path.display());

@@ -59,7 +59,7 @@ fn note(vault: &Path, number: usize) {
 }
 
 /// Everything below a folder, to compare before and after: files with their bytes, folders (ending
-/// in `/`), links (ending in `@`) with their targets.
+/// in `/`), links (ending in `@`) with their targets, and what is none of these (ending in `|`).
 pub fn contents(folder: &Path) -> BTreeMap<String, Vec<u8>> {
     let mut found = BTreeMap::new();
     collect(folder, "", &mut found);
@@ -78,8 +78,10 @@ fn collect(folder: &Path, prefix: &str, found: &mut BTreeMap<String, Vec<u8>>) {
             let path = format!("{path}/");
             collect(&entry.path(), &path, found);
             found.insert(path, Vec::new());
-        } else {
+        } else if kind.is_file() {
             found.insert(path, fs::read(entry.path()).unwrap());
+        } else {
+            found.insert(format!("{path}|"), Vec::new());
         }
     }
 }

@@ -7,6 +7,7 @@ mod deleting;
 mod finding;
 mod hostile;
 mod moving;
+mod odd;
 mod patching;
 mod reading;
 mod writing;

@@ -1,5 +1,4 @@
 //! Finding documents.
-#![expect(clippy::unwrap_used, reason = "a fixture that fails fails the test")]
 
 use proptest::prelude::*;
 use toolwrit_retrieval::{Analysis, Document, Index, Method, Relevance};

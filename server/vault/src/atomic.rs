@@ -10,6 +10,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use cap_fs_ext::{FollowSymlinks, MetadataExt, OpenOptionsFollowExt};
 use cap_std::fs::{Dir, File, Metadata, OpenOptions};
+use serde::{Deserialize, Serialize};
 
 use crate::error::{Result, VaultError};
 use crate::etag::Etag;
@@ -19,8 +20,8 @@ use crate::root::{Place, write_error};
 impl Writer<'_> {
     /// Replaces an existing file, keeping its permissions and, where allowed, its owner.
     ///
-    /// Programs that know nothing of the lock may have saved the file since it was read as `old`;
-    /// that is looked at once more just before the replacement.
+    /// Programs that know nothing of the lock may have saved the file since it was read as `old`; what
+    /// they saved stays.
     ///
     /// # Errors
     /// [`VaultError::Conflict`] if the file is no longer `old`.
@@ -32,13 +33,7 @@ impl Writer<'_> {
         }
         self.changes(&place.path);
         let replaced = self.stage_and(place, bytes, Some(old), |staging, staged| {
-            let current = is_version(&folder.symlink_metadata(name)?, old)?;
-            if current {
-                staging.rename(staged, folder, name)?;
-            } else {
-                staging.remove_file(staged)?;
-            }
-            Ok(current)
+            replace_version(staging, staged, folder, name, Version::of(old))
         })?;
         if replaced {
             return Ok(());
@@ -83,10 +78,79 @@ impl Writer<'_> {
     }
 }
 
-/// Whether a file is still the one it was: same inode, size and time of change.
-fn is_version(now: &Metadata, old: &Metadata) -> io::Result<bool> {
-    Ok((now.dev(), now.ino(), now.len()) == (old.dev(), old.ino(), old.len())
-        && now.modified()? == old.modified()?)
+/// What tells one version of a file from another.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Version {
+    device: u64,
+    inode: u64,
+    size: u64,
+    /// Seconds and nanoseconds since 1970; none if the file system does not know.
+    modified: Option<(u64, u32)>,
+}
+
+impl Version {
+    pub(crate) fn of(metadata: &Metadata) -> Self {
+        let modified = metadata.modified().ok().and_then(|modified| {
+            let since = modified.into_std().duration_since(std::time::UNIX_EPOCH).ok()?;
+            Some((since.as_secs(), since.subsec_nanos()))
+        });
+        Self { device: metadata.dev(), inode: metadata.ino(), size: metadata.len(), modified }
+    }
+
+    fn at(folder: &Dir, name: &str) -> io::Result<Self> {
+        folder.symlink_metadata(name).map(|metadata| Self::of(&metadata))
+    }
+}
+
+/// Puts a staged file in the place of one that is still `old`, and says whether it was. The staged
+/// name is gone afterwards.
+///
+/// Another program can save the file between a look and a rename. So the two files change places
+/// first, and what came out is looked at then; where it is not `old`, it goes back.
+pub(crate) fn replace_version(
+    staging: &Dir,
+    staged: &str,
+    folder: &Dir,
+    name: &str,
+    old: Version,
+) -> io::Result<bool> {
+    if Version::at(folder, name)? != old {
+        return staging.remove_file(staged).map(|()| false);
+    }
+    let mut put = Version::at(staging, staged)?;
+    if !exchange(staging, staged, folder, name)? {
+        return staging.rename(staged, folder, name).map(|()| true);
+    }
+    let mut out = Version::at(staging, staged)?;
+    let replaced = out == old;
+    // Whoever saves meanwhile saves over what was put there last, and comes out in its stead.
+    while !replaced && out != put {
+        let back = out;
+        exchange(staging, staged, folder, name)?;
+        out = Version::at(staging, staged)?;
+        if out != put {
+            put = back;
+        }
+    }
+    staging.remove_file(staged).map(|()| replaced)
+}
+
+/// Lets two files change places in one step, or says that the system has no such step.
+fn exchange(from_dir: &Dir, from: &str, to_dir: &Dir, to: &str) -> io::Result<bool> {
+    #[cfg(any(target_os = "linux", target_os = "android", target_vendor = "apple"))]
+    {
+        use rustix::fs::{RenameFlags, renameat_with};
+        use rustix::io::Errno;
+        match renameat_with(from_dir, from, to_dir, to, RenameFlags::EXCHANGE) {
+            Err(Errno::INVAL | Errno::NOSYS | Errno::OPNOTSUPP) => Ok(false),
+            done => done.map(|()| true).map_err(Into::into),
+        }
+    }
+    #[cfg(not(any(target_os = "linux", target_os = "android", target_vendor = "apple")))]
+    {
+        let _ = (from_dir, from, to_dir, to);
+        Ok(false)
+    }
 }
 
 /// Writes and syncs a new file in `dir` and returns its name.

@@ -12,15 +12,15 @@ mod record;
 
 use std::io;
 
-use cap_std::fs::{Dir, Metadata};
+use cap_std::fs::Dir;
 
-use crate::atomic::{rename_no_replace, stage, sync_folder};
+use crate::atomic::{Version, stage, sync_folder};
 use crate::error::{Result, VaultError};
 use crate::etag::Etag;
 use crate::lock::{Writer, sweep};
 use crate::path::VaultPath;
 use crate::root::{Place, Root, Stored, write_error};
-use record::{Direction, Done, Record, Step, Version};
+use record::{Direction, Done, Record, Step};
 
 const JOURNAL: &str = "journal.json";
 

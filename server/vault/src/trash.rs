@@ -17,7 +17,7 @@ use crate::error::{Result, VaultError};
 use crate::etag::Etag;
 use crate::lock::{Writer, open_or_create};
 use crate::obsidian::TrashOption;
-use crate::path::VaultPath;
+use crate::path::{NAME_LIMIT, VaultPath};
 use crate::root::{Place, Root};
 use crate::vault::{Vault, check_version};
 
@@ -142,12 +142,15 @@ impl Root {
     }
 }
 
-/// `Plan 2.md`, the second file of that name in the trash.
+/// `Plan 2.md`, the second file of that name in the trash. A long name loses its end.
 fn numbered(path: &VaultPath, copy: u32) -> String {
-    match path.extension() {
-        Some(extension) => format!("{} {copy}.{extension}", path.stem()),
-        None => format!("{} {copy}", path.stem()),
-    }
+    let ending = match path.extension() {
+        Some(extension) => format!(" {copy}.{extension}"),
+        None => format!(" {copy}"),
+    };
+    let stem = path.stem();
+    let kept = stem.floor_char_boundary(NAME_LIMIT.saturating_sub(ending.len()));
+    format!("{}{ending}", &stem[..kept])
 }
 
 fn is_same(a: &Dir, b: &Dir) -> io::Result<bool> {

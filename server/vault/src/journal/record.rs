@@ -4,12 +4,13 @@
 
 use std::collections::BTreeSet;
 
-use cap_fs_ext::{DirExt, MetadataExt};
+use cap_fs_ext::DirExt;
 use serde::{Deserialize, Serialize};
 
+use crate::atomic::{Version, rename_no_replace, replace_version, sync_folder};
 use crate::path::VaultPath;
 
-use super::{Dir, Metadata, Root, io, rename_no_replace, sync_folder};
+use super::{Dir, Root, io};
 
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) struct Record {
@@ -46,16 +47,6 @@ pub(super) enum Step {
     },
 }
 
-/// What tells one version of a file from another.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct Version {
-    device: u64,
-    inode: u64,
-    size: u64,
-    /// Seconds and nanoseconds since 1970; none if the file system does not know.
-    modified: Option<(u64, u32)>,
-}
-
 /// What became of a step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Done {
@@ -64,16 +55,6 @@ pub(super) enum Done {
     Stands,
     /// Another program has changed what it would change.
     Prevented,
-}
-
-impl Version {
-    pub(super) fn of(metadata: &Metadata) -> Self {
-        let modified = metadata.modified().ok().and_then(|modified| {
-            let since = modified.into_std().duration_since(std::time::UNIX_EPOCH).ok()?;
-            Some((since.as_secs(), since.subsec_nanos()))
-        });
-        Self { device: metadata.dev(), inode: metadata.ino(), size: metadata.len(), modified }
-    }
 }
 
 impl Record {
@@ -139,7 +120,8 @@ impl Step {
                 match version(&folder, name)? {
                     Some(now) if now == *new_version => Ok(Done::Stands),
                     Some(now) if now == *old_version && version(staging, new)?.is_some() => {
-                        staging.rename(new, &folder, name).map(|()| Done::Made)
+                        let made = replace_version(staging, new, &folder, name, now)?;
+                        Ok(if made { Done::Made } else { Done::Prevented })
                     }
                     _ => Ok(Done::Prevented),
                 }
@@ -164,7 +146,8 @@ impl Step {
                 let Some(folder) = open(root, folder)? else { return Ok(Done::Stands) };
                 match version(&folder, name)? {
                     Some(now) if now == *new_version && version(staging, old)?.is_some() => {
-                        staging.rename(old, &folder, name).map(|()| Done::Made)
+                        let made = replace_version(staging, old, &folder, name, now)?;
+                        Ok(if made { Done::Made } else { Done::Stands })
                     }
                     _ => Ok(Done::Stands),
                 }

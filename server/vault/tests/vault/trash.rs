@@ -25,6 +25,18 @@ fn the_vaults_trash_keeps_folders_and_every_earlier_file() {
 }
 
 #[test]
+fn a_name_that_is_too_long_to_be_numbered_is_shortened() {
+    let sandbox = Sandbox::new();
+    let name = format!("{}.md", "é".repeat(126));
+    let short = format!(".trash/{} 2.md", "é".repeat(125));
+    for trashed in [format!(".trash/{name}"), short] {
+        sandbox.put(&name, "x");
+        let deleted = sandbox.vault.delete(&path(&name), None).unwrap();
+        assert_eq!(deleted.disposal, Disposal::VaultTrash(trashed));
+    }
+}
+
+#[test]
 fn no_trash_means_gone() {
     let sandbox = Sandbox::new();
     sandbox.put(".obsidian/app.json", r#"{"trashOption":"none"}"#);

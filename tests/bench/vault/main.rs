@@ -1,0 +1,158 @@
+//! Our server and others for vaults: same notes, same driver, same run.
+//!
+//! `cargo bench -p toolwrit-tests --bench vault -- 20000`. Prints a Markdown table of processor time and
+//! wall time per call; asserts nothing, as a busy machine must not fail a build. What it needs is
+//! installed with `tests/bench/vault/install`.
+#![expect(clippy::unwrap_used, clippy::print_stdout, reason = "a benchmark")]
+
+#[allow(dead_code, reason = "shared with the vault's own tests")]
+#[path = "../../../server/vault/tests/vault/generated.rs"]
+mod generated;
+mod servers;
+
+use std::fs;
+use std::path::Path;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use serde_json::json;
+use servers::{Operation, Scene, Server};
+use tempfile::TempDir;
+use toolwrit_tests::client::{Client, Era};
+use toolwrit_tests::driver::processor_time;
+use toolwrit_tests::memory::resident;
+use toolwrit_tests::requirement::{Need, met};
+
+const NOTES: usize = 20_000;
+/// Processor time that is enough to tell, in seconds: the kernel counts in hundredths.
+const ENOUGH: f64 = 0.3;
+/// When even a slow call has been repeated enough.
+const LONG: Duration = Duration::from_secs(15);
+const MOST_CALLS: usize = 2_000;
+
+/// What a call costs, in milliseconds.
+#[derive(Clone, Copy)]
+struct Cost {
+    cpu: f64,
+    wall: f64,
+}
+
+/// A line of the table: what is measured, and a cell for each server.
+struct Line {
+    name: &'static str,
+    costs: Vec<Option<Cost>>,
+}
+
+fn main() {
+    let count = std::env::args().find_map(|count| count.parse().ok()).unwrap_or(NOTES);
+    let servers: Vec<&Server> = servers::ALL.iter().filter(|server| is_there(server)).collect();
+    let mut lines = vec![Line::new("initialize"), Line::new("first search")];
+    lines.extend(Operation::ALL.map(|operation| Line::new(operation.name())));
+    let mut memory = Vec::new();
+    let notes = TempDir::new().unwrap();
+    generated::write(notes.path(), count);
+    for server in &servers {
+        let (costs, held) = measure(server, notes.path(), count);
+        lines.iter_mut().zip(costs).for_each(|(line, cost)| line.costs.push(cost));
+        memory.push(held.map_or("-".to_owned(), |bytes| format!("{}", bytes >> 20)));
+    }
+    let names: Vec<&str> = servers.iter().map(|server| server.name).collect();
+    println!("\n{count} notes, milliseconds of CPU / wall per call\n");
+    println!("| | {} |\n|---|{}", names.join(" | "), "---|".repeat(names.len()));
+    for line in &lines {
+        println!("{}", line.text());
+    }
+    println!("| resident at the end, MB | {} |", memory.join(" | "));
+}
+
+/// Whether a server can run; if not, that is said.
+fn is_there(server: &Server) -> bool {
+    let Some(needs) = server.needs else { return true };
+    met(
+        &[Need::Program(Path::new("node"), (20, 0)), Need::File(&needs())],
+        "tests/bench/vault/install",
+    )
+}
+
+/// All costs of a server on a copy of the notes, in the order of the lines, and its memory.
+fn measure(server: &Server, notes: &Path, count: usize) -> (Vec<Option<Cost>>, Option<u64>) {
+    let folder = TempDir::new().unwrap();
+    copy(notes, folder.path());
+    fs::create_dir_all(folder.path().join(".obsidian")).unwrap();
+    fs::create_dir(folder.path().join("Moved")).unwrap();
+    // Files that have just been written are looked at twice.
+    thread::sleep(Duration::from_secs(3));
+    let scene = Scene { vault: folder.path(), count };
+    let (program, arguments) = (server.command)(folder.path());
+    let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    let begun = Instant::now();
+    let mut client = Client::connect(&program, &arguments, Era::Initialize);
+    let wall = begun.elapsed().as_secs_f64() * 1e3;
+    let mut costs = vec![Some(Cost { cpu: processor_time(client.pid()) * 1e3, wall })];
+    costs.push(repeat(&mut client, server, Operation::Text, scene, 1));
+    for operation in Operation::ALL {
+        costs.push(repeat(&mut client, server, operation, scene, MOST_CALLS));
+    }
+    (costs, resident(client.pid()))
+}
+
+fn copy(from: &Path, to: &Path) {
+    for entry in fs::read_dir(from).unwrap() {
+        let entry = entry.unwrap();
+        let to = to.join(entry.file_name());
+        if entry.file_type().unwrap().is_dir() {
+            fs::create_dir(&to).unwrap();
+            copy(&entry.path(), &to);
+        } else {
+            fs::copy(entry.path(), to).unwrap();
+        }
+    }
+}
+
+/// Calls until it is known what a call costs; none if the server has no such tool or it fails.
+#[expect(clippy::cast_precision_loss, reason = "figures for people")]
+fn repeat(
+    client: &mut Client,
+    server: &Server,
+    operation: Operation,
+    scene: Scene<'_>,
+    most: usize,
+) -> Option<Cost> {
+    let cpu_before = processor_time(client.pid());
+    let (mut wall, mut calls) = (Duration::ZERO, 0);
+    loop {
+        let (tool, arguments) = (server.call)(operation, scene, calls)?;
+        let begun = Instant::now();
+        let answer = client.request("tools/call", json!({"name": tool, "arguments": arguments}));
+        wall += begun.elapsed();
+        calls += 1;
+        if answer.get("result").is_none_or(|result| result["isError"] == true) {
+            println!("{}, {}: {answer}", server.name, operation.name());
+            return None;
+        }
+        let cpu = processor_time(client.pid()) - cpu_before;
+        if calls >= most || wall > LONG || (cpu > ENOUGH && calls >= 3) {
+            let each = 1e3 / calls as f64;
+            return Some(Cost { cpu: cpu * each, wall: wall.as_secs_f64() * each });
+        }
+    }
+}
+
+impl Line {
+    fn new(name: &'static str) -> Self {
+        Self { name, costs: Vec::new() }
+    }
+
+    /// The line, with how many times our processor time the others take.
+    fn text(&self) -> String {
+        let ours = self.costs[0];
+        let cells = self.costs.iter().enumerate().map(|(at, cost)| match (cost, ours) {
+            (None, _) => "-".to_owned(),
+            (Some(cost), Some(ours)) if at > 0 && ours.cpu > 0.0 => {
+                format!("{:.2} / {:.2}, {:.1}x", cost.cpu, cost.wall, cost.cpu / ours.cpu)
+            }
+            (Some(cost), _) => format!("{:.2} / {:.2}", cost.cpu, cost.wall),
+        });
+        format!("| {} | {} |", self.name, cells.collect::<Vec<_>>().join(" | "))
+    }
+}

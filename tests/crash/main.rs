@@ -1,0 +1,145 @@
+//! The server is killed in the middle of its work, again and again, and no note is ever torn.
+//!
+//! Each round sends a handful of changes without waiting, kills the process after a random number
+//! of answers, starts it again and looks at every byte: in the folder itself, and as the server
+//! reads it, with every link. Every change has two lawful outcomes, before and after; one that was
+//! answered has only the second.
+#![expect(clippy::unwrap_used, reason = "a fixture that fails fails the test")]
+
+mod changes;
+
+use std::fs;
+use std::io::Write as _;
+use std::path::Path;
+
+use changes::{CHANGES, Change, Files, Random, changes, links, sizes};
+use serde_json::{Value, json};
+use toolwrit_tests::client::Client;
+use toolwrit_tests::vaults;
+
+/// Rounds, unless the variable `TOOLWRIT_TORTURE` says how many.
+const ROUNDS: usize = 40;
+const SEED: u64 = 0x70_6f_6f_6c;
+
+fn rounds() -> usize {
+    let asked = std::env::var("TOOLWRIT_TORTURE").ok();
+    asked.map_or(ROUNDS, |rounds| rounds.parse().unwrap())
+}
+
+/// A server that has finished what an earlier one began, or taken it back.
+fn start(vault: &Path) -> Client {
+    let client = Client::vault(vault, &["--surface", "flat"]);
+    let staging = vault.join(".toolwrit/tmp");
+    assert!(!staging.exists() || fs::read_dir(staging).unwrap().count() == 0, "not swept");
+    client
+}
+
+/// Every file of the vault but the server's own and the settings.
+fn disk(vault: &Path) -> Files {
+    let mut files = vaults::contents(vault);
+    files.retain(|path, _| {
+        !(path.ends_with('/') || path.starts_with(".toolwrit/") || path.starts_with(".obsidian/"))
+    });
+    files
+}
+
+/// Sends all changes, kills the server after some of the answers, and returns which were answered.
+fn interrupt(mut client: Client, changes: &[Change], random: &mut Random) -> Vec<bool> {
+    let ids: Vec<u64> =
+        changes.iter().map(|change| client.begin_call(change.tool, &change.arguments)).collect();
+    let mut answered = vec![false; changes.len()];
+    for _ in 0..random.below(CHANGES + 1) {
+        let answer = client.next_answer();
+        let position = ids.iter().position(|id| answer["id"] == *id).unwrap();
+        assert_ne!(answer["result"]["isError"], true, "{answer}");
+        answered[position] = true;
+    }
+    // Hits the work that is under way at a point that differs each time.
+    for _ in 0..random.below(200_000) {
+        std::hint::spin_loop();
+    }
+    client.kill();
+    answered
+}
+
+/// Whether the server shows every file, reads it as it is, and follows every link.
+fn verify(client: &mut Client, model: &Files) {
+    let call = json!({"query": "**", "mode": "glob", "limit": 1000});
+    let found = client.call("vault_search", &call).ok();
+    let matches = found["matches"].as_array().unwrap();
+    assert_eq!(found["total"], matches.len(), "the limit hides some");
+    let mut listed: Vec<&str> = matches.iter().map(|one| one["path"].as_str().unwrap()).collect();
+    listed.sort_unstable();
+    let visible = || model.keys().filter(|path| !path.starts_with('.'));
+    assert!(listed.iter().eq(visible()), "{listed:?}");
+    let reads: Vec<u64> =
+        visible().map(|path| client.begin_call("vault_read", &json!({ "path": path }))).collect();
+    for (path, id) in visible().zip(reads) {
+        let note = client.finish_call(id).ok();
+        assert!(note["content"].as_str().unwrap().as_bytes() == model[path], "{path}");
+    }
+    for (target, expected) in links(model) {
+        let call = json!({"path": target, "limit": 1000});
+        let found = client.call("vault_backlinks", &call).ok();
+        let place = |link: &Value| {
+            let line = link["line"].as_u64().map(|line| usize::try_from(line).unwrap());
+            (link["path"].as_str().unwrap().to_owned(), line)
+        };
+        let links: Vec<_> = found["links"].as_array().unwrap().iter().map(place).collect();
+        assert_eq!(links, expected, "{target}");
+    }
+}
+
+#[test]
+fn a_killed_server_leaves_every_note_and_link_whole() {
+    let folder = vaults::empty();
+    let vault = folder.path();
+    let mut random = Random(SEED);
+    let mut model = changes::vault(&mut random);
+    for (path, bytes) in &model {
+        let path = vault.join(path);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, bytes).unwrap();
+    }
+    let rounds = rounds();
+    let (mut interrupted, mut swept) = (0, 0);
+    let mut client = start(vault);
+    verify(&mut client, &model);
+    for round in 0..rounds {
+        let changes = changes(&mut random, round, vault, &mut model);
+        let answered = interrupt(client, &changes, &mut random);
+        let mut staged = fs::read_dir(vault.join(".toolwrit/tmp")).into_iter().flatten();
+        swept += usize::from(staged.next().is_some());
+
+        client = start(vault);
+        let disk = disk(vault);
+        let mut done = 0;
+        for (change, answered) in changes.iter().zip(answered) {
+            let what =
+                format!("round {round} of seed {SEED}, {} {}", change.tool, change.arguments);
+            let happened = change.happened(&disk, &what);
+            assert!(happened || !answered, "{what}: answered, but not done");
+            if happened {
+                change.apply(&mut model);
+                done += 1;
+            }
+        }
+        assert!(disk == model, "round {round}: {:?} is not {:?}", sizes(&disk), sizes(&model));
+        verify(&mut client, &model);
+        interrupted += usize::from(done > 0 && done < changes.len());
+        // What bulk deletion was about has been checked and is only in the way.
+        for folder in [".trash", "Drafts"].map(|name| vault.join(name)) {
+            if folder.exists() {
+                fs::remove_dir_all(folder).unwrap();
+            }
+        }
+        model.retain(|path, _| !(path.starts_with(".trash/") || path.starts_with("Drafts/")));
+    }
+    // Else the test would have looked only at servers that were idle, or not yet at work.
+    assert!(interrupted > rounds / 4, "only {interrupted} kills came in the middle");
+    assert!(swept > 0, "no kill came while a file was being written");
+    let notice = format!(
+        "killed {rounds} times, {interrupted} of them between changes, {swept} within one\n"
+    );
+    std::io::stderr().write_all(notice.as_bytes()).unwrap();
+}

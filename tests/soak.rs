@@ -1,0 +1,291 @@
+//! The server works for a while on a vault that somebody else edits, too: no edit is lost, memory
+//! stays, and what the server knows at the end is what a new one finds out.
+#![expect(clippy::unwrap_used, reason = "a fixture that fails fails the test")]
+
+use std::fs::{self, OpenOptions};
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+use tempfile::TempDir;
+use toolwrit_tests::client::Client;
+use toolwrit_tests::memory::resident;
+use toolwrit_tests::vaults;
+
+/// How long, unless the variable `TOOLWRIT_SOAK` says how many seconds.
+const SECONDS: u64 = 6;
+const NOTES: usize = 300;
+/// Notes that both change.
+const SHARED: usize = 8;
+/// Between two changes of the editor: a person with many hands.
+const PAUSE: Duration = Duration::from_millis(5);
+/// What memory may grow by after the first quarter: allocators keep some of what they get.
+const SLACK: u64 = 16 << 20;
+
+fn duration() -> Duration {
+    let asked = std::env::var("TOOLWRIT_SOAK").ok();
+    Duration::from_secs(asked.map_or(SECONDS, |seconds| seconds.parse().unwrap()))
+}
+
+fn shared(vault: &Path, number: usize) -> PathBuf {
+    vault.join(format!("Shared/{number}.md"))
+}
+
+/// The name that the note which shared notes link to has now.
+fn target(vault: &Path) -> &'static str {
+    if vault.join("Targets/Lighthouse.md").exists() { "Lighthouse" } else { "Beacon" }
+}
+
+/// The number in the line of a shared note that somebody counts their changes in.
+fn count(text: &str, who: &str) -> u64 {
+    let mut lines = text.lines();
+    let count = lines.find_map(|line| line.strip_prefix(who)?.strip_prefix(": count")).unwrap();
+    count.parse().unwrap()
+}
+
+fn counted(text: &str, who: &str, number: u64) -> String {
+    let old = format!("{who}: count{}\n", count(text, who));
+    text.replace(&old, &format!("{who}: count{number}\n"))
+}
+
+/// The second writer.
+struct Editor<'a> {
+    vault: &'a Path,
+    saved: [u64; SHARED],
+    step: u64,
+}
+
+impl Editor<'_> {
+    fn work(&mut self, stop: &AtomicBool) {
+        while !stop.load(Ordering::Relaxed) {
+            self.step += 1;
+            let number = usize::try_from(self.step).unwrap();
+            match number % 8 {
+                0..=4 => self.save(number % SHARED),
+                5 => self.append(number % 5),
+                6 => self.create(number % 20),
+                _ => self.delete((number + 10) % 20),
+            }
+            thread::sleep(PAUSE);
+        }
+    }
+
+    /// Saves a shared note, as editors do, by a new file in the place of the old one. Nobody else
+    /// changes the editor's own count.
+    fn save(&mut self, number: usize) {
+        let path = shared(self.vault, number);
+        let text = fs::read_to_string(&path).unwrap();
+        let known = self.saved[number];
+        assert_eq!(count(&text, "editor"), known, "an edit of {} is lost", path.display());
+        self.saved[number] = known + 1;
+        let mut text = counted(&text, "editor", known + 1);
+        let link = text.lines().find(|line| line.starts_with("[[")).unwrap().to_owned();
+        text = text.replace(&link, &format!("[[{}]]", target(self.vault)));
+        let new = self.vault.join(format!("Shared/.{number}.swp"));
+        fs::write(&new, text).unwrap();
+        fs::rename(&new, &path).unwrap();
+    }
+
+    /// Adds a line in place, to a note that starts anew now and then.
+    fn append(&self, number: usize) {
+        let path = self.vault.join(format!("Editor/log {number}.md"));
+        let mut options = OpenOptions::new();
+        options.create(true).append(true);
+        if self.step.is_multiple_of(64) {
+            fs::write(&path, "").unwrap();
+        }
+        let mut file = options.open(path).unwrap();
+        writeln!(file, "logged{} at [[{}]] #log", self.step, target(self.vault)).unwrap();
+    }
+
+    fn create(&self, number: usize) {
+        let folder = self.vault.join(format!("Editor/{}", number % 3));
+        fs::create_dir_all(&folder).unwrap();
+        let text = format!("---\nstep: {}\n---\nnew [[log 1]] #new/{number}\n", self.step);
+        fs::write(folder.join(format!("new {number}.md")), text).unwrap();
+    }
+
+    fn delete(&self, number: usize) {
+        let folder = self.vault.join(format!("Editor/{}", number % 3));
+        let _ = fs::remove_file(folder.join(format!("new {number}.md")));
+        if number.is_multiple_of(7) {
+            let _ = fs::remove_dir_all(folder);
+        }
+    }
+}
+
+/// What the server is asked to do meanwhile.
+struct Caller<'a> {
+    vault: &'a Path,
+    client: Client,
+    step: u64,
+    conflicts: u64,
+}
+
+impl Caller<'_> {
+    fn work(&mut self) {
+        self.step += 1;
+        let number = usize::try_from(self.step).unwrap();
+        match number % 8 {
+            0..=2 => self.change(number % SHARED),
+            3 => self.patch(number % SHARED),
+            4 => self.rename(),
+            5 => self.own(number % 4),
+            _ => self.ask(number),
+        }
+    }
+
+    /// A call that works unless the editor was quicker.
+    fn call(&mut self, tool: &str, arguments: &Value) -> bool {
+        let result = self.client.call(tool, arguments);
+        let code = result.code();
+        assert!(code == "ok" || code == "CONFLICT", "{tool} {arguments}: {}", result.0);
+        self.conflicts += u64::from(code == "CONFLICT");
+        code == "ok"
+    }
+
+    fn change(&mut self, number: usize) {
+        let path = format!("Shared/{number}.md");
+        let note = self.client.call("vault_read", &json!({ "path": path })).ok();
+        let text = counted(note["content"].as_str().unwrap(), "server", self.step);
+        let call = json!({"path": path, "content": text, "if_match": note["etag"]});
+        self.call("vault_write", &call);
+    }
+
+    fn patch(&mut self, number: usize) {
+        let call = json!({
+            "path": format!("Shared/{number}.md"), "target_type": "frontmatter", "target": "step",
+            "operation": "replace", "content": self.step,
+        });
+        self.call("vault_patch", &call);
+    }
+
+    /// Renames the note that shared notes link to, and with it the links.
+    fn rename(&mut self) {
+        let old = target(self.vault);
+        let new = if old == "Lighthouse" { "Beacon" } else { "Lighthouse" };
+        self.call("vault_rename", &json!({"path": format!("Targets/{old}.md"), "name": new}));
+    }
+
+    /// A note that nobody else writes.
+    fn own(&mut self, number: usize) {
+        let path = format!("Own/{number}.md");
+        let content = format!("own{} #own\n", self.step);
+        assert!(self.call("vault_write", &json!({"path": path, "content": content})));
+        let read = self.client.call("vault_read", &json!({ "path": path })).ok();
+        assert_eq!(read["content"], content);
+    }
+
+    fn ask(&mut self, number: usize) {
+        let (tool, arguments) = questions(number);
+        self.client.call(tool, &arguments).ok();
+    }
+}
+
+/// Questions to the index, by number.
+fn questions(number: usize) -> (&'static str, Value) {
+    let text = |query: &str| ("vault_search", json!({"query": query, "limit": 1000}));
+    let frontmatter = |query: &str| {
+        ("vault_search", json!({"query": query, "mode": "frontmatter", "limit": 1000}))
+    };
+    match number % 12 {
+        0 => text("lantern harbour"),
+        1 => text("count"),
+        2 => text("logged"),
+        3 => text("new"),
+        4 => text("lighthouse beacon"),
+        5 => frontmatter("status = parser or status = river"),
+        6 => frontmatter("step > 10"),
+        7 => ("vault_tags", json!({"limit": 5000})),
+        8 => ("vault_tags", json!({"folder": "Editor", "limit": 5000})),
+        9 => ("vault_search", json!({"query": "count[0-9]+", "mode": "regex", "limit": 1000})),
+        10 => ("vault_search", json!({"query": "**", "mode": "glob", "limit": 1000})),
+        _ => ("vault_search", json!({"query": "own", "limit": 1000})),
+    }
+}
+
+/// All that a server answers about a vault: the questions, and the links to every file.
+fn answers(client: &mut Client, files: &[String]) -> Vec<Value> {
+    let questions = (0..12).map(questions);
+    let links = files.iter().map(|path| ("vault_backlinks", json!({"path": path, "limit": 1000})));
+    let calls: Vec<_> = questions.chain(links).collect();
+    calls.iter().map(|(tool, arguments)| client.call(tool, arguments).ok()).collect()
+}
+
+/// The same notes in a new folder, where no server has been.
+fn copy(vault: &Path) -> (TempDir, Vec<String>) {
+    let folder = TempDir::new().unwrap();
+    let mut files = Vec::new();
+    for (path, bytes) in vaults::contents(vault) {
+        if path.starts_with(".toolwrit/") || path.ends_with('/') {
+            continue;
+        }
+        let to = folder.path().join(&path);
+        fs::create_dir_all(to.parent().unwrap()).unwrap();
+        fs::write(to, bytes).unwrap();
+        if Path::new(&path).extension().is_some_and(|extension| extension == "md")
+            && !path.starts_with('.')
+        {
+            files.push(path);
+        }
+    }
+    (folder, files)
+}
+
+#[test]
+fn a_second_writer_loses_nothing_and_is_seen() {
+    let folder = vaults::generate(NOTES);
+    let vault = folder.path();
+    for folder in ["Shared", "Targets", "Editor"] {
+        fs::create_dir(vault.join(folder)).unwrap();
+    }
+    fs::write(vault.join("Targets/Lighthouse.md"), "# Light\n").unwrap();
+    let text =
+        "---\nstep: 0 # of the server\n---\neditor: count0\nserver: count0\n[[Lighthouse]]\n";
+    for number in 0..SHARED {
+        fs::write(shared(vault, number), text).unwrap();
+    }
+    let client = Client::vault(vault, &["--surface", "flat"]);
+    let mut caller = Caller { vault, client, step: 0, conflicts: 0 };
+    let mut editor = Editor { vault, saved: [0; SHARED], step: 0 };
+    let (stop, begun, duration) = (AtomicBool::new(false), Instant::now(), duration());
+    let mut settled = None;
+    thread::scope(|scope| {
+        let editing = scope.spawn(|| editor.work(&stop));
+        while begun.elapsed() < duration && !editing.is_finished() {
+            caller.work();
+            if settled.is_none() && begun.elapsed() > duration / 4 {
+                settled = resident(caller.client.pid());
+            }
+        }
+        stop.store(true, Ordering::Relaxed);
+    });
+    let end = resident(caller.client.pid());
+    for (number, saved) in editor.saved.into_iter().enumerate() {
+        let text = fs::read_to_string(shared(vault, number)).unwrap();
+        assert_eq!(count(&text, "editor"), saved, "the last edit of note {number} is lost");
+    }
+    let notice = format!(
+        "{} s: {} edits, {} calls, {} conflicts; resident {:?} then {:?} bytes\n",
+        begun.elapsed().as_secs(),
+        editor.step,
+        caller.step,
+        caller.conflicts,
+        settled,
+        end
+    );
+    std::io::stderr().write_all(notice.as_bytes()).unwrap();
+    if let (Some(settled), Some(end)) = (settled, end) {
+        assert!(end < settled + SLACK, "memory grew from {settled} to {end} bytes");
+    }
+    let (fresh, files) = copy(vault);
+    let known = answers(&mut caller.client, &files);
+    let found = answers(&mut Client::vault(fresh.path(), &["--surface", "flat"]), &files);
+    assert_eq!(known.len(), found.len());
+    for (known, found) in known.iter().zip(found) {
+        assert_eq!(*known, found, "the index has drifted");
+    }
+}

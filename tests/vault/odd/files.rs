@@ -1,0 +1,181 @@
+//! What is odd in the vault.
+
+use std::ffi::OsStr;
+use std::fs;
+use std::os::unix::ffi::OsStrExt as _;
+use std::os::unix::fs::symlink;
+use std::path::Path;
+use std::process::Command;
+
+use tempfile::TempDir;
+use toolwrit_tests::vaults;
+
+/// Beyond what is handled as a note.
+const HUGE: usize = 50_000_000;
+
+/// Names of notes, `.md` left out: each note is as good as any other.
+const NAMES: [&str; 34] = [
+    "Plain",
+    "Ελληνικά",
+    "Русский язык",
+    "日本語ノート",
+    "한국어 노트",
+    "简体中文",
+    "العربية",
+    "עברית",
+    "हिन्दी",
+    "ภาษาไทย",
+    "ქართული",
+    "தமிழ்",
+    "Composed é",
+    "Decomposed e\u{301}",
+    "Crab 🦀",
+    "Family 👩\u{200d}👩\u{200d}👧",
+    "Flag 🇫🇮 tone 👍🏽",
+    "Beyond 𝔘𝔫𝔦𝔠𝔬𝔡𝔢 𠜎",
+    "Dots...",
+    "Space ",
+    "Dot. ",
+    "two  spaces",
+    "1.5",
+    "v1.2.md",
+    "-dash",
+    "50% off %20",
+    "$HOME `id` & ; 'quoted'",
+    "a=b, {c} (d) !e",
+    "C# notes",
+    "[draft] x",
+    "a^b",
+    "true",
+    "Ünïcödé ﬁ ß İ",
+    "~tilde~ @at +plus",
+];
+
+/// Characters of one to four bytes, repeated up to the longest name that a file can have.
+const LONG: [char; 4] = ['n', 'é', '日', '🦀'];
+const LONGEST: usize = 255;
+
+/// A file that operations can name.
+pub(super) struct File {
+    pub(super) path: String,
+    pub(super) bytes: Vec<u8>,
+}
+
+/// A note that holds words, a tag, a property and a block that no other holds.
+fn note(path: String, number: usize) -> File {
+    let text = format!(
+        "---\nrow: {number} # counted\n---\n# Head\n\nlantern{number:04} #odd/row{number} [[Nowhere]] ^block{number}\n\n# Tail\n"
+    );
+    File { path, bytes: text.into_bytes() }
+}
+
+/// Notes that need nothing but care with their names.
+pub(super) fn notes() -> Vec<File> {
+    let long = LONG.map(|c| c.to_string().repeat((LONGEST - ".md".len()) / c.len_utf8()));
+    let names = NAMES.into_iter().map(str::to_owned).chain(long);
+    let deep = "d/".repeat(60) + "deep";
+    let paths = names.chain([deep]).map(|name| format!("Odd/{name}.md"));
+    paths.enumerate().map(|(number, path)| note(path, number)).collect()
+}
+
+/// Notes whose names others in the same folder have too, but for case or Unicode normal form.
+pub(super) fn twins() -> Vec<File> {
+    let names = ["Twin", "TWIN", "twin", "Zoë", "Zoe\u{308}", "ZOË", "Å", "A\u{30a}", "\u{212b}"];
+    let paths = names.map(|name| format!("Twins/{name}.md"));
+    paths.into_iter().enumerate().map(|(number, path)| note(path, 1000 + number)).collect()
+}
+
+/// Files that are no text, or too much of it, and the code that says so.
+pub(super) fn opaque() -> Vec<(File, &'static str)> {
+    let text = b"# Head\n\nlantern\n";
+    let repeated = |bytes: usize| text.repeat(bytes / text.len());
+    [
+        ("Latin.md", b"# Head\n\nlantern caf\xe9\n".to_vec(), "VALIDATION_ERROR"),
+        ("Zero.md", b"# Head\n\nlantern\0\n".to_vec(), "VALIDATION_ERROR"),
+        ("Cut.md", b"# Head\n\nlantern \xf0\x9f\xa6".to_vec(), "VALIDATION_ERROR"),
+        ("Surrogate.md", b"# Head\n\nlantern \xed\xa0\x80\n".to_vec(), "VALIDATION_ERROR"),
+        ("Picture.md", b"\x89PNG\r\n\x1a\n\0\0# Head".to_vec(), "VALIDATION_ERROR"),
+        ("Picture.png", b"\x89PNG\r\n\x1a\n\0\0# Head".to_vec(), "VALIDATION_ERROR"),
+        ("Huge.md", repeated(HUGE), "RESULT_TOO_LARGE"),
+        ("Huge.bin", repeated(HUGE / 2), "RESULT_TOO_LARGE"),
+    ]
+    .map(|(name, bytes, code)| (File { path: format!("Opaque/{name}"), bytes }, code))
+    .into()
+}
+
+/// What lies in `Left out`, where no operation reaches it: names that not every system has.
+const FORBIDDEN: [&str; 8] = [
+    "Dot.",
+    "Space ",
+    "Note.md ",
+    "Note.md.",
+    "a:b.md",
+    "CON.md",
+    "line\nbreak.md",
+    "back\\slash.md",
+];
+/// And symbolic links with where they lead to.
+const LINKS: [(&str, &str); 7] = [
+    ("inside.md", "../Odd/Plain.md"),
+    ("outside.md", "/etc/hostname"),
+    ("folder", "../Odd"),
+    ("root", "/"),
+    ("loop", "loop"),
+    ("up", ".."),
+    ("dangling.md", "gone.md"),
+];
+const PIPE: &str = "pipe.md";
+/// A name that is no text.
+const BYTES: &[u8] = b"bytes \xff\xfe.md";
+
+/// The names that can be asked for in `Left out`, and how many there are with those that cannot.
+pub(super) fn left_out() -> (Vec<String>, usize) {
+    let names = FORBIDDEN.into_iter().chain(LINKS.map(|(name, _)| name)).chain([PIPE]);
+    let mut paths: Vec<String> = names.map(|name| format!("Left out/{name}")).collect();
+    let count = paths.len() + 1;
+    let through = ["folder/Plain.md", "root/etc/hostname", "loop/x.md", "up/Hub.md"];
+    paths.extend(through.map(|path| format!("Left out/{path}")));
+    (paths, count)
+}
+
+/// The whole vault, with links to all that a link can name in `Hub.md`, a line each.
+pub(super) fn vault() -> TempDir {
+    let vault = vaults::empty();
+    let root = vault.path();
+    let files: Vec<File> =
+        notes().into_iter().chain(opaque().into_iter().map(|(file, _)| file)).collect();
+    let hub: Vec<String> = files.iter().map(|file| format!("- {}\n", link(&file.path))).collect();
+    for File { path, bytes } in files.iter().chain(&twins()) {
+        write(&root.join(path), bytes);
+    }
+    write(&root.join("Hub.md"), hub.concat().as_bytes());
+    write(&root.join("Empty.md"), b"");
+    let left_out = root.join("Left out");
+    for name in FORBIDDEN.map(OsStr::new).into_iter().chain([OsStr::from_bytes(BYTES)]) {
+        write(&left_out.join(name), b"# Head\n\nlantern\n");
+    }
+    for (name, target) in LINKS {
+        symlink(target, left_out.join(name)).unwrap();
+    }
+    let made = Command::new("mkfifo").arg(left_out.join(PIPE)).status().unwrap();
+    assert!(made.success());
+    vault
+}
+
+/// A wikilink, or a Markdown link where the name holds what a wikilink cannot. Spaces around what
+/// a wikilink names are not a part of it, so a name that ends in one needs its extension.
+fn link(path: &str) -> String {
+    if path.ends_with(" .md") {
+        return format!("[[{path}]]");
+    }
+    if !path.contains(['#', '^', '[', ']', '|']) {
+        return format!("[[{}]]", path.strip_suffix(".md").unwrap_or(path));
+    }
+    let encoded: Vec<String> = path.bytes().map(|byte| format!("%{byte:02X}")).collect();
+    format!("[odd]({})", encoded.concat())
+}
+
+fn write(path: &Path, bytes: &[u8]) {
+    fs::create_dir_all(path.parent().unwrap()).unwrap();
+    fs::write(path, bytes).unwrap();
+}
