@@ -9,6 +9,7 @@ their word, so that a program finds them without building a table; special token
 words that are not ASCII: the teacher knows English."""
 
 import pathlib
+import re
 import sys
 
 DIMENSIONS = 128
@@ -19,8 +20,8 @@ def main(source: pathlib.Path, target: pathlib.Path) -> None:
     values = (source / "values.i8").read_bytes()
     scales = (source / "scales.f32").read_bytes()
     assert len(values) == len(words) * DIMENSIONS and len(scales) == len(words) * 4
-    special = {"[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"}
-    rows = [row for row, word in enumerate(words) if word.isascii() and word not in special]
+    special = re.compile(r"\[[A-Za-z0-9]+\]")
+    rows = [row for row, word in enumerate(words) if word.isascii() and not special.fullmatch(word)]
     rows.sort(key=lambda row: words[row])
     (target / "words.txt").write_text("".join(words[row] + "\n" for row in rows))
     (target / "values.i8").write_bytes(
