@@ -2,7 +2,8 @@
 //! After Robertson and Zaragoza, "The Probabilistic Relevance Framework: BM25 and Beyond" (2009).
 
 use std::cmp::Reverse;
-use std::collections::HashMap;
+
+use hashbrown::HashMap;
 
 use crate::document::{Analysis, FIELD_COUNT};
 use crate::words::Word;

@@ -1,8 +1,8 @@
 //! Words of identifiers and prose, as the ranking sees them.
 
-use std::collections::{HashMap, HashSet};
 use std::sync::LazyLock;
 
+use hashbrown::{HashMap, HashSet};
 use rust_stemmers::{Algorithm, Stemmer};
 use serde::{Deserialize, Serialize};
 
@@ -123,6 +123,10 @@ enum Kind {
 
 fn kind(c: char) -> Kind {
     match c {
+        'a'..='z' => Kind::Lower,
+        'A'..='Z' => Kind::Upper,
+        '0'..='9' => Kind::Digit,
+        c if c.is_ascii() => Kind::Gap,
         '\u{3040}'..='\u{30ff}' | '\u{3400}'..='\u{9fff}' | '\u{ac00}'..='\u{d7af}' => {
             Kind::Ideograph
         }
@@ -160,8 +164,10 @@ fn split(text: &str, mut found: impl FnMut(&str)) {
             found(&word);
             word.clear();
         }
-        if here != Kind::Gap {
-            word.extend(c.to_lowercase());
+        match here {
+            Kind::Gap => {}
+            _ if c.is_ascii() => word.push(c.to_ascii_lowercase()),
+            _ => word.extend(c.to_lowercase()),
         }
         before = here;
     }
