@@ -51,11 +51,13 @@ pub enum Line {
 /// # Panics
 /// When a message cannot be written as JSON again.
 pub fn line(bytes: &[u8]) -> Line {
+    let message = |message| match serde_json::to_value(message) {
+        Ok(message) => Line::Message(message),
+        Err(error) => panic!("{error}"),
+    };
     match line::parse(bytes) {
-        line::Line::Message(message) => match serde_json::to_value(message) {
-            Ok(message) => Line::Message(message),
-            Err(error) => panic!("{error}"),
-        },
+        line::Line::Call(call) => message(call.into_message()),
+        line::Line::Message(other) => message(*other),
         line::Line::Nothing => Line::Nothing,
         line::Line::Bad(error, _) => {
             Line::Bad { code: error.code.0.into(), message: error.message.into_owned() }

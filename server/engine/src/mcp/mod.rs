@@ -6,6 +6,7 @@ mod caller;
 mod capabilities;
 mod completion;
 mod dialogue;
+mod direct;
 mod error;
 mod handled;
 mod prompt;
@@ -38,6 +39,7 @@ use crate::endpoint::{Endpoint, Engine};
 use crate::policy::Policy;
 use crate::surface::{Look, Looks};
 use caller::caller;
+pub(crate) use direct::{Direct, ToolCall};
 use session::Session;
 use subscription::Waiting;
 

@@ -4,8 +4,8 @@ use std::borrow::Cow;
 
 use rmcp::RoleServer;
 use rmcp::model::{
-    CallToolRequestParams, ClientRequest, ErrorData, Extensions, JsonObject, JsonRpcMessage,
-    JsonRpcRequest, JsonRpcVersion2_0, MetaObject, Request, RequestId, RequestMetaObject,
+    CallToolRequestParams, ErrorData, JsonObject, JsonRpcVersion2_0, MetaObject, RequestId,
+    RequestMetaObject,
 };
 use rmcp::service::RxJsonRpcMessage;
 use serde::Deserialize;
@@ -13,10 +13,14 @@ use serde_json::Value;
 use serde_json::error::Category;
 use serde_json::value::RawValue;
 
+use crate::mcp::ToolCall;
+
 /// What a line turned out to be.
 #[derive(Debug)]
 pub(crate) enum Line {
-    /// A message for the service.
+    /// A tool call without anything unusual.
+    Call(Box<ToolCall>),
+    /// Another message for the service.
     Message(Box<RxJsonRpcMessage<RoleServer>>),
     /// Nothing to act on: blank, or a notification that MCP does not define.
     Nothing,
@@ -37,8 +41,8 @@ pub(crate) fn parse(line: &[u8]) -> Line {
             return Line::Bad(ErrorData::parse_error(message, None), None);
         }
     };
-    if let Some(message) = tool_call(text) {
-        return Line::Message(Box::new(message));
+    if let Some(call) = tool_call(line) {
+        return Line::Call(Box::new(call));
     }
     match serde_json::from_str(text) {
         Ok(message) => Line::Message(Box::new(message)),
@@ -57,7 +61,8 @@ pub(super) fn without_mark(text: &[u8]) -> &[u8] {
 /// The parts of a request that tell whether it is a tool call.
 #[derive(Deserialize)]
 struct Envelope<'a> {
-    jsonrpc: JsonRpcVersion2_0,
+    #[serde(rename = "jsonrpc")]
+    _jsonrpc: JsonRpcVersion2_0,
     id: RequestId,
     #[serde(borrow)]
     method: Cow<'a, str>,
@@ -68,7 +73,7 @@ struct Envelope<'a> {
 /// The parameters of a tool call that answers no earlier question.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct ToolCall {
+struct Params {
     name: String,
     #[serde(default)]
     arguments: Option<JsonObject>,
@@ -78,25 +83,17 @@ struct ToolCall {
 
 /// Most traffic is tool calls, and rmcp finds out what a message is by trying every type in turn.
 /// Looking at the method first saves most of that. Anything unusual is left to rmcp.
-fn tool_call(text: &str) -> Option<RxJsonRpcMessage<RoleServer>> {
-    let envelope: Envelope<'_> = serde_json::from_str(text).ok()?;
+pub(super) fn tool_call(text: &[u8]) -> Option<ToolCall> {
+    let envelope: Envelope<'_> = serde_json::from_slice(text).ok()?;
     if envelope.method != "tools/call" {
         return None;
     }
-    let call: ToolCall = serde_json::from_str(envelope.params.get()).ok()?;
-    let mut params = CallToolRequestParams::new(call.name);
-    params.arguments = call.arguments;
-    let mut extensions = Extensions::new();
-    if let Some(meta) = call.meta {
-        extensions.insert(RequestMetaObject(MetaObject(meta)));
-    }
-    let mut request = Request::new(params);
-    request.extensions = extensions;
-    Some(JsonRpcMessage::Request(JsonRpcRequest {
-        jsonrpc: envelope.jsonrpc,
-        id: envelope.id,
-        request: ClientRequest::CallToolRequest(request),
-    }))
+    let Params { name, arguments, meta } = serde_json::from_str(envelope.params.get()).ok()?;
+    let mut params = CallToolRequestParams::new(name);
+    params.arguments = arguments;
+    let meta =
+        meta.map_or_else(RequestMetaObject::default, |meta| RequestMetaObject(MetaObject(meta)));
+    Some(ToolCall { id: envelope.id, params, meta })
 }
 
 fn not_json(error: &serde_json::Error) -> Line {

@@ -13,7 +13,7 @@ use super::refusal::{Refusal, nothing_here};
 use super::sessions::Sessions;
 use crate::endpoint::{Endpoint, Engine};
 use crate::identity::Identity;
-use crate::mcp;
+use crate::mcp::{self, Direct};
 use crate::policy::{Policy, UnknownName};
 use crate::surface::{Kind, Look, Looks};
 
@@ -29,6 +29,8 @@ type Service = StreamableHttpService<mcp::Server, LocalSessionManager>;
 /// One face of the authority, as rmcp serves it.
 pub(super) struct Face {
     pub(super) choice: Choice,
+    /// Answers tool calls that stand alone.
+    pub(super) direct: Direct,
     /// Answers each request on its own.
     pub(super) alone: Service,
     /// Answers requests in sessions, and opens and ends these.
@@ -120,6 +122,7 @@ impl Faces {
         let server = mcp::Server::new(&self.engine, &policy, looks);
         let face = Arc::new(Face {
             choice: choice.clone(),
+            direct: Direct::alone(server.clone()),
             alone: self.service(server.clone(), false),
             in_session: self.service(server, true),
         });

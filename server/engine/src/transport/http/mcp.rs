@@ -6,13 +6,11 @@ use std::sync::Arc;
 use axum::body::{Body, Bytes};
 use axum::extract::Request;
 use axum::http::header::CONTENT_TYPE;
-use axum::http::{HeaderMap, HeaderValue, Method, StatusCode};
+use axum::http::{HeaderMap, Method, StatusCode};
 use axum::response::{IntoResponse as _, Response};
 use futures::StreamExt as _;
 use http_body_util::Full;
-use rmcp::RoleServer;
 use rmcp::model::{ErrorData, JsonRpcMessage, RequestId};
-use rmcp::service::TxJsonRpcMessage;
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 
@@ -20,7 +18,7 @@ use super::drain::{Drain, stopping};
 use super::faces::{Face, Faces};
 use super::refusal::Refusal;
 use super::sessions::{self, Owner};
-use super::{Limits, body};
+use super::{Limits, body, calls};
 use crate::identity::{Identity, Principal};
 use crate::transport::line::{Line, parse, without_mark};
 
@@ -65,6 +63,9 @@ async fn answer(door: &Arc<Door>, request: Request) -> Result<Response, Refusal>
     let has_sessions = door.faces.sessions().concern(&head.headers);
     let is_json = says_json(&head.headers);
     let text = body.slice_ref(without_mark(&body));
+    if is_message && let Some(call) = calls::usual(&head, &text) {
+        return Ok(calls::answer(face, call, head).await);
+    }
     let request = Request::from_parts(head, Full::new(text.clone()));
     let response = if has_sessions {
         in_session(door, face, identity.principal, request, &text).await?
@@ -169,7 +170,7 @@ impl Intent {
     }
 }
 
-fn says_json(headers: &HeaderMap) -> bool {
+pub(super) fn says_json(headers: &HeaderMap) -> bool {
     let said = headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
     said.split(';').next().unwrap_or_default().trim().eq_ignore_ascii_case("application/json")
 }
@@ -185,13 +186,12 @@ fn complaint(body: &[u8]) -> (ErrorData, Option<RequestId>) {
             (ErrorData::invalid_request("the body holds no message of MCP", None), None)
         }
         // Lines may nest tool calls one level deeper than rmcp's reader of bodies.
-        Line::Message(_) => (ErrorData::parse_error("the body is nested too deep", None), None),
+        Line::Call(_) | Line::Message(_) => {
+            (ErrorData::parse_error("the body is nested too deep", None), None)
+        }
     }
 }
 
 fn not_a_message(error: ErrorData, id: Option<RequestId>) -> Response {
-    let message: TxJsonRpcMessage<RoleServer> = JsonRpcMessage::error(error, id);
-    let body = serde_json::to_vec(&message).unwrap_or_default();
-    let json = [(CONTENT_TYPE, HeaderValue::from_static("application/json"))];
-    (StatusCode::BAD_REQUEST, json, body).into_response()
+    calls::json(StatusCode::BAD_REQUEST, &JsonRpcMessage::error(error, id))
 }

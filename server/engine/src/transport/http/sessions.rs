@@ -17,7 +17,7 @@ use crate::identity::Principal;
 /// The header that names a session.
 pub(super) const ID: &str = "mcp-session-id";
 /// The header that names the revision of the protocol.
-const VERSION: &str = "mcp-protocol-version";
+pub(super) const VERSION: &str = "mcp-protocol-version";
 /// The first revision without sessions. Revisions are dates, and sort as text.
 const FIRST_WITHOUT: &str = "2026-07-28";
 /// A session ends when nothing has been asked in it for this long, and nobody listens.

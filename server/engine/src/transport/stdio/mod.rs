@@ -1,21 +1,25 @@
 //! MCP over standard input and output, one message a line. Unlike rmcp's own line transport it
 //! answers lines that are not messages, and survives anything sent before the first request.
 
+mod calls;
+mod outbox;
+
 use std::future::Future;
 use std::io;
-use std::sync::{Arc, MutexGuard, PoisonError};
+use std::sync::Arc;
 
 use rmcp::model::{ErrorData, JsonRpcMessage, RequestId};
 use rmcp::service::{RxJsonRpcMessage, TxJsonRpcMessage};
 use rmcp::transport::{StdioReader, StdioWriter, Transport, stdio_pipes};
 use rmcp::{RoleServer, ServiceExt};
-use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader};
-use tokio::sync::Mutex;
+use tokio::io::{AsyncBufReadExt, BufReader};
 use tokio::task::JoinSet;
 
 use super::line::{Line, parse};
 use super::signals::Signals;
-use crate::mcp::Server;
+use crate::mcp::{Direct, Server};
+use calls::Calls;
+use outbox::Outbox;
 
 /// Longest line that is read; a longer one is answered and skipped.
 const LONGEST_LINE: usize = 16 * 1024 * 1024;
@@ -37,9 +41,13 @@ pub(crate) async fn serve(server: Server) -> io::Result<()> {
 
 async fn converse(server: Server) -> io::Result<()> {
     let (reader, writer) = stdio_pipes();
-    let transport = Lines::new(reader, writer);
-    match Box::pin(server.serve(transport)).await {
-        Ok(running) => running.waiting().await.map(drop).map_err(io::Error::other),
+    let calls = Calls::default();
+    let transport = Lines::new(reader, writer, calls.clone());
+    match Box::pin(server.clone().serve(transport)).await {
+        Ok(running) => {
+            calls.take(Direct::new(server, running.peer().clone()));
+            running.waiting().await.map(drop).map_err(io::Error::other)
+        }
         Err(rmcp::service::ServerInitializeError::ConnectionClosed(_)) => Ok(()),
         Err(error) => Err(io::Error::other(error)),
     }
@@ -52,6 +60,7 @@ struct Lines {
     skipping: bool,
     /// A request has gone through. Before that, rmcp takes anything else for the end.
     begun: bool,
+    calls: Calls,
     outbox: Arc<Outbox>,
     /// Answers to bad lines on their way out. Tasks of their own, because `receive` may be dropped
     /// at any await and half a line must never be written.
@@ -59,12 +68,13 @@ struct Lines {
 }
 
 impl Lines {
-    fn new(reader: StdioReader, writer: StdioWriter) -> Self {
+    fn new(reader: StdioReader, writer: StdioWriter, calls: Calls) -> Self {
         Self {
             reader: BufReader::with_capacity(64 * 1024, reader),
             line: Vec::new(),
             skipping: false,
             begun: false,
+            calls,
             outbox: Arc::new(Outbox::new(writer)),
             complaints: JoinSet::new(),
         }
@@ -147,7 +157,14 @@ impl Transport<RoleServer> for Lines {
                 }
             };
             match line {
+                Line::Call(call) => {
+                    self.begun = true;
+                    if let Some(call) = self.calls.begin(call, &self.outbox) {
+                        return Some(call.into_message());
+                    }
+                }
                 Line::Message(message) => {
+                    self.calls.heed(&message);
                     self.begun |= matches!(*message, JsonRpcMessage::Request(_));
                     if self.begun {
                         return Some(*message);
@@ -163,39 +180,7 @@ impl Transport<RoleServer> for Lines {
     }
 
     async fn close(&mut self) -> io::Result<()> {
-        self.outbox.writer.lock().await.flush().await
-    }
-}
-
-/// Lines on their way out. Those that are ready together leave together: each write costs a call of the
-/// system here, and wakes whoever reads.
-struct Outbox {
-    waiting: std::sync::Mutex<Vec<u8>>,
-    writer: Mutex<StdioWriter>,
-}
-
-impl Outbox {
-    fn new(writer: StdioWriter) -> Self {
-        Self { waiting: std::sync::Mutex::default(), writer: Mutex::new(writer) }
-    }
-
-    /// Completes when the message has been written, by this call or by one beside it.
-    async fn send(&self, message: &TxJsonRpcMessage<RoleServer>) -> io::Result<()> {
-        let mut line = serde_json::to_vec(message)?;
-        line.push(b'\n');
-        self.waiting().append(&mut line);
-        // What else is ready to be sent gets its turn.
-        tokio::task::yield_now().await;
-        let mut writer = self.writer.lock().await;
-        let lines = std::mem::take(&mut *self.waiting());
-        if lines.is_empty() {
-            return Ok(());
-        }
-        writer.write_all(&lines).await?;
-        writer.flush().await
-    }
-
-    fn waiting(&self) -> MutexGuard<'_, Vec<u8>> {
-        self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
+        self.calls.end().await;
+        self.outbox.flush().await
     }
 }

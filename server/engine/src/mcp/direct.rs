@@ -1,0 +1,103 @@
+//! Tool calls without the SDK's message loop. That takes tasks and channels for every message, and over
+//! HTTP a whole service for every request, which together cost more than most calls.
+
+use std::convert::Infallible;
+
+use rmcp::RoleServer;
+use rmcp::model::{
+    CallToolRequestParams, ClientCapabilities, ClientRequest, Extensions, Implementation,
+    InitializeRequestParams, JsonRpcMessage, ProtocolVersion, Request, RequestId,
+    RequestMetaObject,
+};
+use rmcp::service::{
+    Peer, RequestContext, RxJsonRpcMessage, Service, TxJsonRpcMessage, serve_directly,
+};
+use rmcp::transport::Transport;
+use tokio_util::sync::CancellationToken;
+
+use super::Server;
+
+/// A request of `tools/call`, as it was read.
+#[derive(Debug)]
+pub(crate) struct ToolCall {
+    pub(crate) id: RequestId,
+    pub(crate) params: CallToolRequestParams,
+    pub(crate) meta: RequestMetaObject,
+}
+
+impl ToolCall {
+    /// Whether nothing is to be sent before the answer.
+    pub(crate) fn wants_only_an_answer(&self) -> bool {
+        self.meta.get_progress_token().is_none() && self.meta.log_level().is_none()
+    }
+
+    /// The same as the SDK has it.
+    pub(crate) fn into_message(self) -> RxJsonRpcMessage<RoleServer> {
+        let Self { id, params, meta } = self;
+        let mut request = Request::new(params);
+        request.extensions.insert(meta);
+        JsonRpcMessage::request(ClientRequest::CallToolRequest(request), id)
+    }
+}
+
+/// A server, and the way to one client. Cheap to clone.
+#[derive(Clone)]
+pub(crate) struct Direct {
+    server: Server,
+    peer: Peer<RoleServer>,
+}
+
+impl Direct {
+    pub(crate) fn new(server: Server, peer: Peer<RoleServer>) -> Self {
+        Self { server, peer }
+    }
+
+    /// For requests that stand alone, so that answers are the only way to whoever sends them.
+    pub(crate) fn alone(server: Server) -> Self {
+        let nobody =
+            InitializeRequestParams::new(ClientCapabilities::default(), Implementation::default())
+                .with_protocol_version(ProtocolVersion::V_2025_03_26);
+        let running = serve_directly(server.for_client(false), Nowhere, Some(nobody));
+        Self::new(server.for_client(false), running.peer().clone())
+    }
+
+    /// The answer to a call, which is checked as the SDK checks it. `extensions` hold what the transport
+    /// knows of the request.
+    pub(crate) async fn answer(
+        &self,
+        call: ToolCall,
+        extensions: Extensions,
+        cancellation: CancellationToken,
+    ) -> TxJsonRpcMessage<RoleServer> {
+        let ToolCall { id, params, meta } = call;
+        let mut cx = RequestContext::new(id.clone(), self.peer.clone());
+        (cx.ct, cx.meta, cx.extensions) = (cancellation, meta, extensions);
+        let request = ClientRequest::CallToolRequest(Request::new(params));
+        match Service::handle_request(&self.server, request, cx).await {
+            Ok(result) => JsonRpcMessage::response(result, id),
+            Err(error) => JsonRpcMessage::error(error, Some(id)),
+        }
+    }
+}
+
+/// A transport that has ended: what is behind it has a peer that can be told nothing.
+struct Nowhere;
+
+impl Transport<RoleServer> for Nowhere {
+    type Error = Infallible;
+
+    fn send(
+        &mut self,
+        _: TxJsonRpcMessage<RoleServer>,
+    ) -> impl Future<Output = Result<(), Infallible>> + Send + 'static {
+        std::future::ready(Ok(()))
+    }
+
+    async fn receive(&mut self) -> Option<RxJsonRpcMessage<RoleServer>> {
+        None
+    }
+
+    async fn close(&mut self) -> Result<(), Infallible> {
+        Ok(())
+    }
+}

@@ -1,0 +1,107 @@
+//! Tool calls that need nothing of their client but that it waits for the answer, which most do: they
+//! pass the SDK by. Whatever else a request asks for or gets wrong is left to the SDK.
+
+use std::sync::Arc;
+
+use axum::body::Body;
+use axum::http::header::{ACCEPT, CONTENT_TYPE};
+use axum::http::request::Parts;
+use axum::http::{HeaderMap, HeaderValue, StatusCode};
+use axum::response::Response;
+use rmcp::RoleServer;
+use rmcp::model::{ErrorCode, ErrorData, Extensions, JsonRpcMessage, ProtocolVersion};
+use rmcp::service::TxJsonRpcMessage;
+use tokio_util::sync::CancellationToken;
+
+use super::faces::Face;
+use super::mcp::says_json;
+use super::sessions;
+use crate::mcp::ToolCall;
+use crate::transport::line::tool_call;
+
+/// The headers of 2026-07-28 that say what the body says.
+const METHOD: &str = "mcp-method";
+const NAME: &str = "mcp-name";
+
+/// The call that a request is, when there is nothing unusual about it.
+pub(super) fn usual(head: &Parts, body: &[u8]) -> Option<ToolCall> {
+    let headers = &head.headers;
+    if headers.contains_key(sessions::ID) || !says_json(headers) || !accepts_both(headers) {
+        return None;
+    }
+    let call = tool_call(body)?;
+    (call.wants_only_an_answer() && is_consistent(&call, headers)).then_some(call)
+}
+
+/// Whether the client takes JSON and events, as the specification wants it to say. Without weights, of
+/// which one could mean the opposite.
+fn accepts_both(headers: &HeaderMap) -> bool {
+    let Some(accept) = only(headers, ACCEPT.as_str()) else { return false };
+    let mut types = accept.split(',').map(str::trim);
+    types.clone().any(|accepted| accepted.eq_ignore_ascii_case("application/json"))
+        && types.any(|accepted| accepted.eq_ignore_ascii_case("text/event-stream"))
+}
+
+/// Whether headers and body agree about the revision of the protocol, and what it wants is there.
+fn is_consistent(call: &ToolCall, headers: &HeaderMap) -> bool {
+    const LATEST: ProtocolVersion = ProtocolVersion::V_2026_07_28;
+    let said = only(headers, sessions::VERSION);
+    let Some(version) = call.meta.protocol_version() else {
+        let is_older = |said| {
+            let mut known = ProtocolVersion::KNOWN_VERSIONS.iter();
+            said < LATEST.as_str() && known.any(|known| known.as_str() == said)
+        };
+        return !headers.contains_key(sessions::VERSION) || said.is_some_and(is_older);
+    };
+    version == LATEST
+        && said == Some(LATEST.as_str())
+        && call.meta.missing_required_keys(&LATEST).is_empty()
+        && only(headers, METHOD) == Some("tools/call")
+        && only(headers, NAME) == Some(&*call.params.name)
+}
+
+/// The value of a header that is there once, as text.
+fn only<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
+    let mut values = headers.get_all(name).iter();
+    let value = values.next()?.to_str().ok()?;
+    values.next().is_none().then_some(value)
+}
+
+/// Answers such a call. When the client goes, the call is told to stop, and is carried to its end.
+pub(super) async fn answer(face: Arc<Face>, call: ToolCall, head: Parts) -> Response {
+    let (id, is_latest) = (call.id.clone(), call.meta.protocol_version().is_some());
+    let cancellation = CancellationToken::new();
+    let gone = cancellation.clone().drop_guard();
+    let work = tokio::spawn(async move {
+        let mut extensions = Extensions::new();
+        extensions.insert(head);
+        face.direct.answer(call, extensions, cancellation).await
+    });
+    let message = work.await.unwrap_or_else(|_| {
+        JsonRpcMessage::error(ErrorData::internal_error("the call broke off", None), Some(id))
+    });
+    gone.disarm();
+    let status = if is_latest { status(&message) } else { StatusCode::OK };
+    json(status, &message)
+}
+
+/// The status that the latest revision gives an answer; older ones know only 200.
+fn status(message: &TxJsonRpcMessage<RoleServer>) -> StatusCode {
+    let JsonRpcMessage::Error(error) = message else { return StatusCode::OK };
+    match error.error.code {
+        ErrorCode::UNSUPPORTED_PROTOCOL_VERSION
+        | ErrorCode::MISSING_REQUIRED_CLIENT_CAPABILITY
+        | ErrorCode::HEADER_MISMATCH => StatusCode::BAD_REQUEST,
+        ErrorCode::METHOD_NOT_FOUND => StatusCode::NOT_FOUND,
+        _ => StatusCode::OK,
+    }
+}
+
+/// A message as the body of an answer.
+pub(super) fn json(status: StatusCode, message: &TxJsonRpcMessage<RoleServer>) -> Response {
+    let mut response = Response::new(Body::from(serde_json::to_vec(message).unwrap_or_default()));
+    *response.status_mut() = status;
+    let json = HeaderValue::from_static("application/json");
+    response.headers_mut().insert(CONTENT_TYPE, json);
+    response
+}

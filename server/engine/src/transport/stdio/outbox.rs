@@ -1,0 +1,46 @@
+//! Lines on their way out. Those that are ready together leave together: each write costs a call of the
+//! system here, and wakes whoever reads.
+
+use std::io;
+use std::sync::{MutexGuard, PoisonError};
+
+use rmcp::RoleServer;
+use rmcp::service::TxJsonRpcMessage;
+use rmcp::transport::StdioWriter;
+use tokio::io::AsyncWriteExt as _;
+use tokio::sync::Mutex;
+
+pub(super) struct Outbox {
+    waiting: std::sync::Mutex<Vec<u8>>,
+    writer: Mutex<StdioWriter>,
+}
+
+impl Outbox {
+    pub(super) fn new(writer: StdioWriter) -> Self {
+        Self { waiting: std::sync::Mutex::default(), writer: Mutex::new(writer) }
+    }
+
+    /// Completes when the message has been written, by this call or by one beside it.
+    pub(super) async fn send(&self, message: &TxJsonRpcMessage<RoleServer>) -> io::Result<()> {
+        let mut line = serde_json::to_vec(message)?;
+        line.push(b'\n');
+        self.waiting().append(&mut line);
+        // What else is ready to be sent gets its turn.
+        tokio::task::yield_now().await;
+        let mut writer = self.writer.lock().await;
+        let lines = std::mem::take(&mut *self.waiting());
+        if lines.is_empty() {
+            return Ok(());
+        }
+        writer.write_all(&lines).await?;
+        writer.flush().await
+    }
+
+    pub(super) async fn flush(&self) -> io::Result<()> {
+        self.writer.lock().await.flush().await
+    }
+
+    fn waiting(&self) -> MutexGuard<'_, Vec<u8>> {
+        self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
