@@ -7,15 +7,16 @@ use rmcp::RoleServer;
 use rmcp::model::{
     CallToolRequestParams, ClientCapabilities, ClientRequest, Extensions, Implementation,
     InitializeRequestParams, JsonRpcMessage, ProtocolVersion, Request, RequestId,
-    RequestMetaObject,
+    RequestMetaObject, ServerResult,
 };
-use rmcp::service::{
-    Peer, RequestContext, RxJsonRpcMessage, Service, TxJsonRpcMessage, serve_directly,
-};
+use rmcp::service::{Peer, RequestContext, RxJsonRpcMessage, TxJsonRpcMessage, serve_directly};
 use rmcp::transport::Transport;
 use tokio_util::sync::CancellationToken;
 
 use super::Server;
+
+/// The revision whose requests stand for themselves.
+pub(crate) const LATEST: ProtocolVersion = ProtocolVersion::V_2026_07_28;
 
 /// A request of `tools/call`, as it was read.
 #[derive(Debug)]
@@ -25,7 +26,27 @@ pub(crate) struct ToolCall {
     pub(crate) meta: RequestMetaObject,
 }
 
+/// Where a call says what its client is and can.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Setting {
+    /// Nowhere: it was settled before, or by a header.
+    Outside,
+    /// In its `_meta`, where the revision of 2026-07-28 wants it.
+    Inside,
+}
+
 impl ToolCall {
+    /// None when what the call says about its client is incomplete, or of another revision.
+    pub(crate) fn setting(&self) -> Option<Setting> {
+        match self.meta.protocol_version() {
+            None => Some(Setting::Outside),
+            Some(revision) => {
+                let is_complete = self.meta.missing_required_keys(&LATEST).is_empty();
+                (revision == LATEST && is_complete).then_some(Setting::Inside)
+            }
+        }
+    }
+
     /// Whether nothing is to be sent before the answer.
     pub(crate) fn wants_only_an_answer(&self) -> bool {
         self.meta.get_progress_token().is_none() && self.meta.log_level().is_none()
@@ -53,7 +74,7 @@ impl Direct {
     }
 
     /// For requests that stand alone, so that answers are the only way to whoever sends them.
-    pub(crate) fn alone(server: Server) -> Self {
+    pub(crate) fn alone(server: &Server) -> Self {
         let nobody =
             InitializeRequestParams::new(ClientCapabilities::default(), Implementation::default())
                 .with_protocol_version(ProtocolVersion::V_2025_03_26);
@@ -61,20 +82,31 @@ impl Direct {
         Self::new(server.for_client(false), running.peer().clone())
     }
 
-    /// The answer to a call, which is checked as the SDK checks it. `extensions` hold what the transport
-    /// knows of the request.
+    /// Whether calls of this setting need none of what the SDK checks. Those that do are the SDK's.
+    pub(crate) fn takes(&self, setting: Setting) -> bool {
+        let settled = || self.peer.peer_info().is_some_and(|info| info.protocol_version < LATEST);
+        setting == Setting::Inside || settled()
+    }
+
+    /// The answer to a call of this setting. `extensions` hold what the transport knows of the request.
     pub(crate) async fn answer(
         &self,
         call: ToolCall,
+        setting: Setting,
         extensions: Extensions,
         cancellation: CancellationToken,
     ) -> TxJsonRpcMessage<RoleServer> {
         let ToolCall { id, params, meta } = call;
         let mut cx = RequestContext::new(id.clone(), self.peer.clone());
         (cx.ct, cx.meta, cx.extensions) = (cancellation, meta, extensions);
-        let request = ClientRequest::CallToolRequest(Request::new(params));
-        match Service::handle_request(&self.server, request, cx).await {
-            Ok(result) => JsonRpcMessage::response(result, id),
+        match self.server.answer_call(params, cx).await {
+            Ok(response) => {
+                let mut result = ServerResult::from(response);
+                if setting == Setting::Outside {
+                    result.strip_result_type_for_legacy_peer();
+                }
+                JsonRpcMessage::response(result, id)
+            }
             Err(error) => JsonRpcMessage::error(error, Some(id)),
         }
     }

@@ -39,7 +39,7 @@ use crate::endpoint::{Endpoint, Engine};
 use crate::policy::Policy;
 use crate::surface::{Look, Looks};
 use caller::caller;
-pub(crate) use direct::{Direct, ToolCall};
+pub(crate) use direct::{Direct, LATEST, Setting, ToolCall};
 use session::Session;
 use subscription::Waiting;
 

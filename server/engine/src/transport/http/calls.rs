@@ -16,21 +16,32 @@ use tokio_util::sync::CancellationToken;
 use super::faces::Face;
 use super::mcp::says_json;
 use super::sessions;
-use crate::mcp::ToolCall;
+use crate::mcp::{LATEST, Setting, ToolCall};
 use crate::transport::line::tool_call;
 
 /// The headers of 2026-07-28 that say what the body says.
 const METHOD: &str = "mcp-method";
 const NAME: &str = "mcp-name";
 
-/// The call that a request is, when there is nothing unusual about it.
-pub(super) fn usual(head: &Parts, body: &[u8]) -> Option<ToolCall> {
+/// A call without anything unusual about it.
+pub(super) struct Usual {
+    call: ToolCall,
+    setting: Setting,
+}
+
+/// The call that a request is, if it is such a one.
+pub(super) fn usual(head: &Parts, body: &[u8]) -> Option<Usual> {
     let headers = &head.headers;
     if headers.contains_key(sessions::ID) || !says_json(headers) || !accepts_both(headers) {
         return None;
     }
     let call = tool_call(body)?;
-    (call.wants_only_an_answer() && is_consistent(&call, headers)).then_some(call)
+    let setting = call.setting()?;
+    let fits = match setting {
+        Setting::Outside => names_older_revision(headers),
+        Setting::Inside => says_the_same(headers, &call),
+    };
+    (fits && call.wants_only_an_answer()).then_some(Usual { call, setting })
 }
 
 /// Whether the client takes JSON and events, as the specification wants it to say. Without weights, of
@@ -42,20 +53,18 @@ fn accepts_both(headers: &HeaderMap) -> bool {
         && types.any(|accepted| accepted.eq_ignore_ascii_case("text/event-stream"))
 }
 
-/// Whether headers and body agree about the revision of the protocol, and what it wants is there.
-fn is_consistent(call: &ToolCall, headers: &HeaderMap) -> bool {
-    const LATEST: ProtocolVersion = ProtocolVersion::V_2026_07_28;
-    let said = only(headers, sessions::VERSION);
-    let Some(version) = call.meta.protocol_version() else {
-        let is_older = |said| {
-            let mut known = ProtocolVersion::KNOWN_VERSIONS.iter();
-            said < LATEST.as_str() && known.any(|known| known.as_str() == said)
-        };
-        return !headers.contains_key(sessions::VERSION) || said.is_some_and(is_older);
+/// Whether the headers name an older revision, or none, which stands for one.
+fn names_older_revision(headers: &HeaderMap) -> bool {
+    let Some(said) = only(headers, sessions::VERSION) else {
+        return !headers.contains_key(sessions::VERSION);
     };
-    version == LATEST
-        && said == Some(LATEST.as_str())
-        && call.meta.missing_required_keys(&LATEST).is_empty()
+    let known = ProtocolVersion::KNOWN_VERSIONS.iter().any(|known| known.as_str() == said);
+    known && said < LATEST.as_str()
+}
+
+/// Whether the headers of the latest revision agree with the body.
+fn says_the_same(headers: &HeaderMap, call: &ToolCall) -> bool {
+    only(headers, sessions::VERSION) == Some(LATEST.as_str())
         && only(headers, METHOD) == Some("tools/call")
         && only(headers, NAME) == Some(&*call.params.name)
 }
@@ -68,21 +77,24 @@ fn only<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
 }
 
 /// Answers such a call. When the client goes, the call is told to stop, and is carried to its end.
-pub(super) async fn answer(face: Arc<Face>, call: ToolCall, head: Parts) -> Response {
-    let (id, is_latest) = (call.id.clone(), call.meta.protocol_version().is_some());
+pub(super) async fn answer(face: Arc<Face>, usual: Usual, head: Parts) -> Response {
+    let Usual { call, setting } = usual;
+    let id = call.id.clone();
     let cancellation = CancellationToken::new();
     let gone = cancellation.clone().drop_guard();
     let work = tokio::spawn(async move {
         let mut extensions = Extensions::new();
         extensions.insert(head);
-        face.direct.answer(call, extensions, cancellation).await
+        face.direct.answer(call, setting, extensions, cancellation).await
     });
     let message = work.await.unwrap_or_else(|_| {
         JsonRpcMessage::error(ErrorData::internal_error("the call broke off", None), Some(id))
     });
     gone.disarm();
-    let status = if is_latest { status(&message) } else { StatusCode::OK };
-    json(status, &message)
+    match setting {
+        Setting::Outside => json(StatusCode::OK, &message),
+        Setting::Inside => json(status(&message), &message),
+    }
 }
 
 /// The status that the latest revision gives an answer; older ones know only 200.

@@ -122,7 +122,7 @@ impl Faces {
         let server = mcp::Server::new(&self.engine, &policy, looks);
         let face = Arc::new(Face {
             choice: choice.clone(),
-            direct: Direct::alone(server.clone()),
+            direct: Direct::alone(&server),
             alone: self.service(server.clone(), false),
             in_session: self.service(server, true),
         });

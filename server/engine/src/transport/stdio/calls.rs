@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use rmcp::RoleServer;
 use rmcp::model::{ClientNotification, Extensions, JsonRpcMessage, RequestId};
-use rmcp::service::RxJsonRpcMessage;
+use rmcp::service::{RxJsonRpcMessage, TxJsonRpcMessage};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
@@ -36,10 +36,12 @@ impl Calls {
         let _ = self.0.direct.set(direct);
     }
 
-    /// Begins a call, which answers through `outbox`. Gives it back when it is too early for that, or
-    /// another call has the same id.
+    /// Begins a call, which answers through `outbox`. Gives it back when it is the SDK's: it is too early,
+    /// there is something unusual about it, or another call has the same id.
     pub(super) fn begin(&self, call: Box<ToolCall>, outbox: &Arc<Outbox>) -> Option<Box<ToolCall>> {
-        if self.0.direct.get().is_none() {
+        let direct = self.0.direct.get();
+        let Some((direct, setting)) = direct.zip(call.setting()) else { return Some(call) };
+        if !direct.takes(setting) {
             return Some(call);
         }
         let cancellation = CancellationToken::new();
@@ -47,20 +49,26 @@ impl Calls {
             Entry::Occupied(_) => return Some(call),
             Entry::Vacant(free) => free.insert(cancellation.clone()),
         };
-        let (calls, outbox) = (self.clone(), outbox.clone());
-        self.0.tasks.spawn(async move { calls.answer(*call, cancellation, &outbox).await });
+        let (calls, outbox, direct) = (self.clone(), outbox.clone(), direct.clone());
+        self.0.tasks.spawn(async move {
+            let id = call.id.clone();
+            let answer = direct.answer(*call, setting, Extensions::new(), cancellation).await;
+            calls.end_with(&id, &answer, &outbox).await;
+        });
         None
     }
 
-    async fn answer(&self, call: ToolCall, cancellation: CancellationToken, outbox: &Outbox) {
-        let Some(direct) = self.0.direct.get() else { return };
-        let id = call.id.clone();
-        let answer = direct.answer(call, Extensions::new(), cancellation).await;
+    async fn end_with(
+        &self,
+        id: &RequestId,
+        answer: &TxJsonRpcMessage<RoleServer>,
+        outbox: &Outbox,
+    ) {
         // Whoever cancelled it waits for no answer.
-        if self.open().remove(&id).is_none() {
+        if self.open().remove(id).is_none() {
             return;
         }
-        if let Err(error) = outbox.send(&answer).await {
+        if let Err(error) = outbox.send(answer).await {
             tracing::error!(%error, "an answer could not be written");
         }
     }
