@@ -65,18 +65,16 @@
     function tell() {
         const own = list.querySelectorAll('li.operation').length;
         const others = list.children.length - own;
-        const places = counted(others, 'place', 'places') + ' in the guide';
+        const places = others > 0 ? ', and ' + counted(others, 'place', 'places') + ' in other pages' : '';
         if (own > 0) {
-            const total = answer.total > own ? ' of ' + answer.total : '';
-            status.textContent = own + total + ' '
-                + (own === 1 && !total ? 'operation' : 'operations') + ', and ' + places + '.';
+            const all = answer.total > own ? own + ' of ' : '';
+            status.textContent = all + counted(answer.total, 'operation', 'operations') + places + '.';
             return;
         }
-        status.replaceChildren('No operation matches; ' + places + '.');
-        const categories = answer.categories || [];
-        categories.forEach((category, index) => {
+        status.replaceChildren('No operation matches' + places + '.');
+        (answer.categories || []).forEach((category, index) => {
             status.append(index === 0 ? ' Operations are about: ' : ', ',
-                link(category.page, category.title));
+                link(category.page, category.name));
         });
     }
 
