@@ -5,7 +5,7 @@ mod book;
 
 use std::collections::BTreeSet;
 
-use book::{SMALL, costs, load_text, shipped};
+use book::{SMALL, costs, has_extension, load_text, shipped};
 use scraper::{Html, Selector};
 use toolwrit_docs::{ServedSite, address, build, serve};
 use toolwrit_manifest::View;
@@ -16,7 +16,7 @@ fn text<'a>(site: &'a ServedSite, path: &str) -> &'a str {
 
 /// The text of the one file whose name has a hash in it.
 fn hashed<'a>(site: &'a ServedSite, start: &str) -> Option<&'a str> {
-    let path = site.files.keys().find(|path| path.starts_with(start) && path.ends_with(".js"));
+    let path = site.files.keys().find(|path| path.starts_with(start) && has_extension(path, "js"));
     path.map(|path| text(site, path))
 }
 
@@ -26,7 +26,7 @@ fn it_has_the_pages_of_a_folder() {
     let folder = tempfile::tempdir().unwrap();
     build(&shipped(), &costs(), folder.path()).unwrap();
     let pages = |paths: Vec<&String>| -> BTreeSet<String> {
-        paths.into_iter().filter(|path| path.ends_with(".html")).cloned().collect()
+        paths.into_iter().filter(|path| has_extension(path, "html")).cloned().collect()
     };
     let mut built = pages(book::files(folder.path()).keys().collect());
     assert!(built.remove("404.html"), "the server answers wrong addresses itself");
@@ -41,7 +41,7 @@ fn no_page_has_a_script_that_is_not_listed() {
         let site = serve(&authority, &[]).unwrap();
         assert!(!site.scripts.is_empty());
         let script = Selector::parse("script:not([src])").unwrap();
-        for path in site.files.keys().filter(|path| path.ends_with(".html")) {
+        for path in site.files.keys().filter(|path| has_extension(path, "html")) {
             for found in Html::parse_document(text(&site, path)).select(&script) {
                 let found: String = found.text().collect();
                 assert!(site.scripts.contains(&found), "{path}: {found}");
