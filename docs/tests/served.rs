@@ -11,7 +11,8 @@ use toolwrit_docs::{ServedSite, address, build, serve};
 use toolwrit_manifest::View;
 
 fn text<'a>(site: &'a ServedSite, path: &str) -> &'a str {
-    std::str::from_utf8(site.files.get(path).unwrap_or_else(|| panic!("no {path}"))).unwrap()
+    let bytes = site.files.get(path).unwrap_or_else(|| panic!("no {path}"));
+    std::str::from_utf8(bytes).unwrap_or_else(|error| panic!("{path}: {error}"))
 }
 
 /// The text of the one file whose name has a hash in it.

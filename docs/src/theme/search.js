@@ -118,12 +118,12 @@
     function typed() {
         window.clearTimeout(waiting);
         const query = field.value.trim();
-        if (query === '') {
-            request.abort();
-            answer = null;
-            show();
-        } else if (query !== asked) {
+        if (query !== '' && query !== asked) {
             waiting = window.setTimeout(() => ask(query), PAUSE);
+        } else {
+            // What is still on its way is no longer wanted.
+            request.abort();
+            show();
         }
     }
 
