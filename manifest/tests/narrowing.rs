@@ -115,15 +115,15 @@ proptest! {
         prop_assert_eq!(narrow.roles.len(), roles);
 
         for id in governed(&narrow) {
-            let (was, is) = (named(&authority, &id), named(&narrow, &id));
+            let (was, is) = (named(authority, &id), named(&narrow, &id));
             for at in narrow.focus_ids() {
                 let old = authority.focus_ids().find(|old| authority[*old].name == narrow[at].name);
-                let allowed = focus_allows(&authority, old.unwrap(), was);
+                let allowed = focus_allows(authority, old.unwrap(), was);
                 prop_assert_eq!(focus_allows(&narrow, at, is), allowed);
             }
             for at in narrow.role_ids() {
                 let old = authority.role_ids().find(|old| authority[*old].name == narrow[at].name);
-                let allowed = role_allows(&authority, old.unwrap(), was);
+                let allowed = role_allows(authority, old.unwrap(), was);
                 prop_assert_eq!(role_allows(&narrow, at, is), allowed);
             }
         }
