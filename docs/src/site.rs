@@ -1,13 +1,14 @@
 //! From pages to a folder of HTML. The new site is built beside the old one and takes its place as
-//! a whole.
+//! a whole; one for a server is read into memory.
 
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
 use mdbook_driver::MDBook;
-use mdbook_driver::config::{Config, HtmlConfig};
-use toolwrit_manifest::Authority;
+use mdbook_driver::config::{Config, HtmlConfig, Search, SearchChapterSettings};
+use tempfile::TempDir;
+use toolwrit_manifest::Model;
 
 use crate::page::{Page, Part};
 use crate::{SurfaceCost, guide, reference, summary};
@@ -18,6 +19,17 @@ const MARKER_TEXT: &str = "Written by `toolwrit docs build`, which replaces this
 
 const THEME: &str = include_str!("theme/toolwrit.css");
 const THEME_FILE: &str = "theme/toolwrit.css";
+const SEARCH: &str = include_str!("theme/search.js");
+const SEARCH_FILE: &str = "theme/search.js";
+
+/// What answers the search field of a site.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum SearchField {
+    /// mdBook's own search, in everything.
+    Alone,
+    /// The server for operations, and mdBook's search for the rest.
+    Served,
+}
 
 /// A site that was built.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -53,36 +65,41 @@ pub enum DocsError {
     Render(String),
 }
 
-/// Builds the site of an authority into `out`, which is created when missing.
+/// Builds the site of a manifest into `out`, which is created when missing.
 ///
 /// A site of ours that stands there is replaced whole, or stays as it is when something fails. The
-/// same authority and the same costs give the same bytes.
+/// same manifest and the same costs give the same bytes.
 ///
 /// # Errors
 /// [`DocsError::Foreign`] when `out` is a file, or a folder with other content; [`DocsError::Io`]
 /// and [`DocsError::Render`] when the site cannot be written.
-pub fn build(
-    authority: &Authority,
-    surfaces: &[SurfaceCost],
-    out: &Path,
-) -> Result<Site, DocsError> {
+pub fn build(model: &Model, surfaces: &[SurfaceCost], out: &Path) -> Result<Site, DocsError> {
     let target = Target::open(out)?;
-    let staging = tempfile::Builder::new()
-        .prefix(".toolwrit-docs-")
-        .tempdir_in(&target.parent)
-        .map_err(io_error("create a folder in", &target.parent))?;
-    let (book, site) = (staging.path().join("book"), staging.path().join("site"));
+    let staging = folder_in(&target.parent)?;
+    let site = Rendering { model, surfaces, search: SearchField::Alone }.render(&staging)?;
+    write(&site.folder.join(MARKER), MARKER_TEXT)?;
+    target.replace(&site.folder, &staging.path().join("old"))?;
+    Ok(Site { index: out.join("index.html"), pages: site.pages })
+}
 
-    let front = reference::front(authority);
-    let parts =
-        [guide::part(), reference::operations(authority), reference::part(authority, surfaces)];
-    write_book(&book, &front, &parts)?;
-    render(authority, &book, &site)?;
-    write(&site.join(MARKER), MARKER_TEXT)?;
-    target.replace(&site, &staging.path().join("old"))?;
+/// A folder of our own, gone with the value.
+pub(crate) fn folder_in(parent: &Path) -> Result<TempDir, DocsError> {
+    let mut folder = tempfile::Builder::new();
+    let folder = folder.prefix(".toolwrit-docs-").tempdir_in(parent);
+    folder.map_err(io_error("create a folder in", parent))
+}
 
-    let pages = 1 + parts.iter().map(|part| part.pages.len()).sum::<usize>();
-    Ok(Site { index: out.join("index.html"), pages })
+/// What becomes a site.
+pub(crate) struct Rendering<'a> {
+    pub(crate) model: &'a Model,
+    pub(crate) surfaces: &'a [SurfaceCost],
+    pub(crate) search: SearchField,
+}
+
+/// A site as mdBook left it.
+pub(crate) struct Rendered {
+    pub(crate) folder: PathBuf,
+    pages: usize,
 }
 
 /// A folder that may be replaced.
@@ -134,41 +151,71 @@ fn may_be_replaced(out: &Path) -> Result<bool, DocsError> {
     Ok(empty || out.join(MARKER).is_file())
 }
 
+impl Rendering<'_> {
+    /// Writes the site into a part of the folder.
+    pub(crate) fn render(&self, staging: &TempDir) -> Result<Rendered, DocsError> {
+        let (book, folder) = (staging.path().join("book"), staging.path().join("site"));
+        let front = reference::front(self.model);
+        let parts = [
+            guide::part(),
+            reference::operations(self.model),
+            reference::part(self.model, self.surfaces),
+        ];
+        write_book(&book, &front, &parts)?;
+        let failed = |error: mdbook_driver::errors::Error| DocsError::Render(format!("{error:#}"));
+        let config = self.config(&folder).map_err(failed)?;
+        MDBook::load_with_config(&book, config).and_then(|book| book.build()).map_err(failed)?;
+        let pages = 1 + parts.iter().map(|part| part.pages.len()).sum::<usize>();
+        Ok(Rendered { folder, pages })
+    }
+
+    fn config(&self, site: &Path) -> mdbook_driver::errors::Result<Config> {
+        let mut html = HtmlConfig::default();
+        html.additional_css = vec![THEME_FILE.into()];
+        html.no_section_label = true;
+        html.smart_punctuation = false;
+        // One page with everything doubles the site, and is too long to print anyway.
+        html.print.enable = false;
+        html.playground.runnable = false;
+        if self.search == SearchField::Served {
+            html.additional_js = vec![SEARCH_FILE.into()];
+            html.search = Some(self.search_beside_server());
+        }
+
+        let mut config = Config::default();
+        config.book.title = Some(reference::title(self.model).to_owned());
+        config.book.description =
+            Some(format!("Guide and reference of {}", self.model.server.name));
+        config.build.build_dir = site.into();
+        config.build.create_missing = false;
+        // They read files that `{{#include}}` names, and a manifest's text may say that.
+        config.build.use_default_preprocessors = false;
+        config.set("output.html", html)?;
+        Ok(config)
+    }
+
+    /// Operations are found by the server.
+    fn search_beside_server(&self) -> Search {
+        let mut search = Search::default();
+        // mdBook refuses a folder without pages.
+        if self.model.tools().next().is_some() {
+            let mut left_out = SearchChapterSettings::default();
+            left_out.enable = Some(false);
+            search.chapter.insert(reference::OPERATIONS.to_owned(), left_out);
+        }
+        search
+    }
+}
+
 fn write_book(book: &Path, front: &Page, parts: &[Part]) -> Result<(), DocsError> {
     let source = book.join("src");
     write(&book.join(THEME_FILE), THEME)?;
+    write(&book.join(SEARCH_FILE), SEARCH)?;
     write(&source.join("SUMMARY.md"), &summary::summary(front, parts))?;
     for page in parts.iter().flat_map(|part| &part.pages).chain([front]) {
         write(&source.join(&page.path), &page.body)?;
     }
     Ok(())
-}
-
-fn render(authority: &Authority, book: &Path, site: &Path) -> Result<(), DocsError> {
-    let failed = |error: mdbook_driver::errors::Error| DocsError::Render(format!("{error:#}"));
-    MDBook::load_with_config(book, config(authority, site).map_err(failed)?)
-        .and_then(|book| book.build())
-        .map_err(failed)
-}
-
-fn config(authority: &Authority, site: &Path) -> mdbook_driver::errors::Result<Config> {
-    let mut html = HtmlConfig::default();
-    html.additional_css = vec![THEME_FILE.into()];
-    html.no_section_label = true;
-    html.smart_punctuation = false;
-    // One page with everything doubles the site, and is too long to print anyway.
-    html.print.enable = false;
-    html.playground.runnable = false;
-
-    let mut config = Config::default();
-    config.book.title = Some(reference::title(authority).to_owned());
-    config.book.description = Some(format!("Guide and reference of {}", authority.server.name));
-    config.build.build_dir = site.into();
-    config.build.create_missing = false;
-    // They read files that `{{#include}}` names, and a manifest's text may say that.
-    config.build.use_default_preprocessors = false;
-    config.set("output.html", html)?;
-    Ok(config)
 }
 
 fn write(path: &Path, text: &str) -> Result<(), DocsError> {
@@ -178,7 +225,7 @@ fn write(path: &Path, text: &str) -> Result<(), DocsError> {
     fs::write(path, text).map_err(io_error("write", path))
 }
 
-fn io_error(action: &'static str, path: &Path) -> impl Fn(io::Error) -> DocsError {
+pub(crate) fn io_error(action: &'static str, path: &Path) -> impl Fn(io::Error) -> DocsError {
     let path = path.to_owned();
     move |source| DocsError::Io { action, path: path.clone(), source }
 }

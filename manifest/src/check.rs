@@ -4,6 +4,7 @@
 
 mod access;
 mod arguments;
+mod asks;
 mod contexts;
 mod effects;
 mod examples;
@@ -71,5 +72,6 @@ pub(crate) fn check(mut raw: Merged, report: &mut Report) -> Model {
     surfaces::check(&raw, &model, report);
     generated::check(&raw, &model, report);
     access.check(&model, report);
+    asks::check(&raw, &model, report);
     model
 }

@@ -159,6 +159,7 @@ const FAULTS: &[(&str, &str)] = &[
     ("use: vault.list,", "use: vault.read,"),
     ("since: \"0.3\"", "since: 0.3"),
     ("asks: [\"show me my meeting notes from Monday\"]", "asks: [\"\"]"),
+    ("    asks: [write this down]\n", ""),
     ("description: Longer text.", "description: [Longer text.]"),
     // parameters
     ("      path: NotePath\n", "      path: NotePaht\n"),

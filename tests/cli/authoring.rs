@@ -73,6 +73,22 @@ fn check_passes_what_is_right() {
 }
 
 #[test]
+fn check_warns_of_an_operation_without_asks_among_others() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("authority.yaml");
+    let manifest = "toolwrit: 1\nserver: { name: s }\ncategories: { note: { summary: Notes. } }\n\
+                    operations:\n  note.read: { summary: Read., effect: read, asks: [show it] }\n\
+                    \x20 note.list: { summary: List., effect: read }\n";
+    let path = file.to_str().expect("a plain path");
+    fs::write(&file, manifest).expect("a file");
+    let run = shipped(&["check", path]);
+    assert!(run.stdout.contains("is valid: 2 operations, 1 warning."), "{run:?}");
+    assert!(run.stderr.contains("warning: `note.list` has no `asks`"), "{run:?}");
+    fs::write(&file, manifest.replace(", asks: [show it]", "")).expect("a file");
+    assert!(shipped(&["check", path]).stdout.contains("0 warnings"), "none has asks");
+}
+
+#[test]
 fn a_budget_that_is_exceeded_fails_the_check() {
     let run = lab(&["check"]);
     assert_eq!(run.code, Some(3));

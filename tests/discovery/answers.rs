@@ -37,6 +37,21 @@ fn each_hit_says_how_sure_it_is() {
     }
 }
 
+/// Each of these words stands in every operation, itself or as a synonym.
+#[test]
+fn words_that_every_operation_has_make_few_sure() {
+    let mut server = Server::start(&[]);
+    for query in
+        ["page", "note", "file", "document", "I do not need this page", "what is in this note"]
+    {
+        let answer = server.answer(&json!({ "query": query, "limit": 50 }));
+        let lines = answer["results"].as_array().unwrap().iter();
+        let strong: Vec<_> =
+            lines.filter(|line| line.as_str().unwrap().contains("(strong")).collect();
+        assert!(strong.len() <= 3, "{query}: {strong:#?}");
+    }
+}
+
 #[test]
 fn names_win_over_meanings() {
     let mut server = Server::start(&[]);

@@ -3,6 +3,7 @@
 
 mod access;
 mod asking;
+mod docs;
 #[cfg(unix)]
 mod drain;
 mod eras;

@@ -43,9 +43,18 @@ pub(crate) fn part(model: &Model, costs: &[SurfaceCost]) -> Part {
     Part { title: "Reference", pages: pages.into_iter().flatten().collect() }
 }
 
-/// Where a category's page stands.
+/// The folder of the pages of categories.
+pub(crate) const OPERATIONS: &str = "operations";
+
+/// Where the page of a category stands in a site, `operations/vault.html`. The entry of an operation
+/// there has the operation's id for an anchor.
+pub fn address(category: &str) -> String {
+    format!("{OPERATIONS}/{category}.html")
+}
+
+/// Where a category's page stands in the book.
 fn category_path(model: &Model, category: CategoryId) -> String {
-    format!("operations/{}.md", model[category].name)
+    format!("{OPERATIONS}/{}.md", model[category].name)
 }
 
 /// The page and the anchor of an operation's entry.

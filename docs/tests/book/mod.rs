@@ -207,7 +207,7 @@ impl Book {
     }
 }
 
-fn has_extension(path: &str, extension: &str) -> bool {
+pub(crate) fn has_extension(path: &str, extension: &str) -> bool {
     Path::new(path).extension().is_some_and(|own| own == extension)
 }
 

@@ -34,6 +34,8 @@ mod policy;
 mod provider;
 mod savings;
 mod shaping;
+#[cfg(feature = "authoring")]
+mod site;
 #[doc(hidden)]
 pub mod slot;
 mod state;

@@ -146,6 +146,8 @@ impl Index {
             ),
         };
         let most: f32 = query.words.iter().map(|word| self.lexicon.ceiling(word)).sum();
+        // What stands in every document says next to nothing, and to have all of it is no sign.
+        let most = most.max(self.lexicon.unseen());
         let hit = |(document, (score, parts)): (usize, (f32, Parts))| {
             let certainty = self.certainty(document, &parts, most, method);
             Hit { document, score, certainty, relevance: Relevance::of(certainty), parts }

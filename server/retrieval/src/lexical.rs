@@ -88,11 +88,13 @@ impl Lexicon {
 
     /// What a word could say at most, were it in the right place.
     pub(crate) fn ceiling(&self, word: &Word) -> f32 {
-        let (holders, share) = match self.find(word) {
-            Some(term) => (self.terms[term].postings.len(), 1.0),
-            None => (0, UNSEEN),
-        };
-        share * rarity(self.documents, holders) * (SATURATION + 1.0)
+        let Some(term) = self.find(word) else { return self.unseen() };
+        rarity(self.documents, self.terms[term].postings.len()) * (SATURATION + 1.0)
+    }
+
+    /// What a word could say at most that no document has.
+    pub(crate) fn unseen(&self) -> f32 {
+        UNSEEN * rarity(self.documents, 0) * (SATURATION + 1.0)
     }
 
     /// The commonest word of each term from this one on.

@@ -62,6 +62,20 @@ fn asks_are_found_by_those_who_ask_alike() {
 }
 
 #[test]
+fn a_word_that_every_document_has_makes_none_certain() {
+    let documents = ["Shear a sheep.", "Feed a sheep.", "Sell a sheep.", "Name a sheep."];
+    let named = documents.map(|description| document("task", description));
+    let index = Index::build(&Analysis::of_all(named));
+    let relevances = |query: &str| -> Vec<Relevance> {
+        index.search(query).iter().map(|hit| hit.relevance).collect()
+    };
+    for query in ["sheep", "the sheep", "I do not need this sheep"] {
+        assert!(!relevances(query).contains(&Relevance::Strong), "{query}");
+    }
+    assert_eq!(relevances("sell the sheep")[0], Relevance::Strong);
+}
+
+#[test]
 fn a_document_that_comes_later_is_found_too() {
     let documents = workshop();
     let mut index = Index::build(&Analysis::of_all(documents.clone()));

@@ -33,7 +33,7 @@ fn run(program: &Program, matches: &ArgMatches) -> Result<(), Exit> {
     let Flags { file, json } = Flags::from_arg_matches(matches)?;
     let loaded = match &file {
         Some(file) => toolwrit_manifest::load(file),
-        None => manifest::embedded(program.authority),
+        None => program.authority.manifest(),
     };
     let (model, problems, sources): (Option<&Model>, Vec<&Problem>, _) = match &loaded {
         Ok(authority) => {

@@ -3,12 +3,11 @@
 use std::path::PathBuf;
 
 use clap::{ArgMatches, Args, Command, FromArgMatches};
-use toolwrit_docs::SurfaceCost;
 
 use super::exit::Exit;
 use super::{Program, Verb, manifest, output};
 use crate::policy::{Choice, Policy};
-use crate::tokens::{Face, faces};
+use crate::site::costs;
 
 pub(super) const VERB: Verb = Verb { name: "docs", command, run };
 
@@ -38,19 +37,7 @@ fn run(program: &Program, matches: &ArgMatches) -> Result<(), Exit> {
 fn build(program: &Program, Build { out }: &Build) -> Result<(), Exit> {
     let authority = manifest::load(program.authority, None)?;
     let policy = Policy::new(program.authority, &Choice::default()).map_err(Exit::configuration)?;
-    let costs: Vec<SurfaceCost> = faces(&policy).map(|face| cost(&face)).collect();
-    let site = toolwrit_docs::build(&authority, &costs, out)
+    let site = toolwrit_docs::build(&authority, &costs(&policy), out)
         .map_err(|error| Exit::Failed(error.to_string()))?;
     output::print(&format!("{} pages, from {}", site.pages, site.index.display()))
-}
-
-fn cost(face: &Face) -> SurfaceCost {
-    SurfaceCost {
-        surface: face.kind.as_str().to_owned(),
-        split: face.split_name().to_owned(),
-        focus: face.focus.to_owned(),
-        tools: face.tools,
-        bytes: face.bytes,
-        tokens: face.tokens,
-    }
 }

@@ -1,24 +1,12 @@
 //! Manifests for the authoring commands: the one in the program, or a file.
 
-use std::io;
 use std::path::Path;
 
-use toolwrit_manifest::{Authority, Problem, Problems, Severity};
+use toolwrit_manifest::{Authority, Problem, Severity};
 
 use super::exit::Exit;
 use super::output;
 use crate::authority;
-
-/// The manifest that the program was built from.
-pub(super) fn embedded(authority: &authority::Authority) -> Result<Authority, Problems> {
-    let root = authority.sources.first().map_or("", |source| source.path);
-    // Files are read in the order in which the macro kept them.
-    let mut sources = authority.sources.iter();
-    toolwrit_manifest::load_sources(root, |_| {
-        let source = sources.next().ok_or(io::ErrorKind::NotFound)?;
-        Ok(source.text.to_owned())
-    })
-}
 
 /// The manifest in a file, or without one the program's own.
 ///
@@ -30,7 +18,7 @@ pub(super) fn load(
 ) -> Result<Authority, Exit> {
     let loaded = match file {
         Some(file) => toolwrit_manifest::load(file),
-        None => embedded(authority),
+        None => authority.manifest(),
     };
     loaded.map_err(|problems| {
         problems.iter().for_each(|problem| tell(problem, problems.sources()));

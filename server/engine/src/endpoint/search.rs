@@ -164,7 +164,7 @@ impl Endpoint {
     }
 
     /// The categories of which the caller sees an operation, with their positions.
-    pub(super) fn visible_categories(&self) -> Vec<(usize, &'static Category)> {
+    pub(crate) fn visible_categories(&self) -> Vec<(usize, &'static Category)> {
         let operations: Vec<_> = self.policy.visible().map(|(_, operation)| operation).collect();
         let used = |index: usize| operations.iter().any(|o| usize::from(o.category) == index);
         let categories: &'static [Category] = self.engine.authority.categories;

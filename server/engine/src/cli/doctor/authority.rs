@@ -1,13 +1,13 @@
 //! The manifest in the program.
 
-use crate::cli::{Program, check, manifest};
+use crate::cli::{Program, check};
 use crate::diagnosis::Check;
 
 const WHAT: &str = "manifest";
 
 pub(super) fn checks(program: &Program) -> Vec<Check> {
     let mut checks = Vec::new();
-    match manifest::embedded(program.authority) {
+    match program.authority.manifest() {
         Ok(authority) => checks.extend(authority.warnings().iter().map(|problem| {
             let fix = problem.help_text().unwrap_or("`check` shows where it is.");
             Check::warn(WHAT, problem.message(), fix)

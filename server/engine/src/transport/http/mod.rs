@@ -10,6 +10,8 @@ mod calls;
 mod challenge;
 mod connections;
 mod cors;
+#[cfg(feature = "authoring")]
+mod docs;
 mod drain;
 mod entrance;
 mod faces;
@@ -120,8 +122,11 @@ impl Server {
             .route("/tools", get(tools::list))
             .route("/tools/metrics", get(tools::costs))
             .route("/tools/metrics/reset", post(tools::reset))
+            .with_state(door.clone());
+        #[cfg(feature = "authoring")]
+        let routes = routes.merge(docs::router(&door));
+        let routes = routes
             .layer(middleware::from_fn_with_state(drain.clone(), drain::admit))
-            .with_state(door.clone())
             .route("/healthz", get(health::alive))
             .route("/readyz", health)
             .route("/metrics", metrics)

@@ -79,6 +79,8 @@ pub(super) fn nothing_here() -> Refusal {
         "/metrics",
         "/tools",
         "/tools/metrics",
+        #[cfg(feature = "authoring")]
+        "/docs",
     ])
 }
 

@@ -51,7 +51,7 @@ pub(super) async fn list(
     }
 }
 
-fn refusal(fault: &Fault) -> Refusal {
+pub(super) fn refusal(fault: &Fault) -> Refusal {
     let refusal = Refusal::new(StatusCode::BAD_REQUEST, fault.message());
     let expected = fault.expected().into_iter().flat_map(|expected| expected.split('|'));
     refusal.expecting(expected)

@@ -1,0 +1,71 @@
+//! A site in memory, for a server.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::env;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use toolwrit_manifest::Model;
+
+use crate::site::{Rendering, SearchField, folder_in, io_error};
+use crate::{DocsError, SurfaceCost, guide};
+
+/// mdBook's answer to wrong addresses. A server has its own.
+const NOT_FOUND: &str = "404.html";
+
+/// A site as a server sends it. Its search field asks the server, at `search` beside the front page.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ServedSite {
+    /// What each file holds, by its path with `/`. The front page is `index.html`.
+    pub files: BTreeMap<String, Vec<u8>>,
+    /// The scripts that stand within pages, which mdBook writes, so that all others can be forbidden.
+    pub scripts: BTreeSet<String>,
+}
+
+/// Makes the site of a manifest that a server sends to those who may see all of the manifest.
+///
+/// # Errors
+/// [`DocsError::Io`] and [`DocsError::Render`] when the site cannot be made; this takes a temporary
+/// folder.
+pub fn serve(model: &Model, surfaces: &[SurfaceCost]) -> Result<ServedSite, DocsError> {
+    let staging = folder_in(&env::temp_dir())?;
+    let site = Rendering { model, surfaces, search: SearchField::Served }.render(&staging)?;
+    let mut files = read(&site.folder)?;
+    let scripts = scripts(&files);
+    files.remove(NOT_FOUND);
+    Ok(ServedSite { files, scripts })
+}
+
+/// All files below a folder but those that start with a dot.
+fn read(root: &Path) -> Result<BTreeMap<String, Vec<u8>>, DocsError> {
+    let mut files = BTreeMap::new();
+    let mut folders: Vec<(PathBuf, String)> = vec![(root.to_owned(), String::new())];
+    while let Some((folder, prefix)) = folders.pop() {
+        for entry in fs::read_dir(&folder).map_err(io_error("read", &folder))? {
+            let path = entry.map_err(io_error("read", &folder))?.path();
+            let Some(name) = path.file_name().and_then(|name| name.to_str()) else { continue };
+            let name = format!("{prefix}{name}");
+            if path.is_dir() {
+                folders.push((path, format!("{name}/")));
+            } else if !name.starts_with('.') {
+                files.insert(name, fs::read(&path).map_err(io_error("read", &path))?);
+            }
+        }
+    }
+    Ok(files)
+}
+
+/// The scripts within pages that hold no text of the manifest's: one in the root, and one in a folder.
+/// So no text that got through can make its own script known.
+fn scripts(files: &BTreeMap<String, Vec<u8>>) -> BTreeSet<String> {
+    let guide = guide::part().pages.into_iter().next();
+    let guide = guide.map(|page| page.path.replace(".md", ".html"));
+    let pages = [Some(NOT_FOUND.to_owned()), guide].into_iter().flatten();
+    let texts = pages.filter_map(|page| str::from_utf8(files.get(&page)?).ok());
+    texts.flat_map(|page| page.split("<script>").skip(1)).filter_map(inner).collect()
+}
+
+/// The text of a script, from what follows its opening tag.
+fn inner(rest: &str) -> Option<String> {
+    rest.split_once("</script>").map(|(script, _)| script.to_owned())
+}

@@ -1,0 +1,236 @@
+//! A model without what somebody may not see. What is left names nothing of the rest.
+
+use std::collections::BTreeSet;
+
+use crate::model::{
+    Context, Field, FocusMode, Model, Operation, OperationId, Returns, Role, Selector, Served,
+    Shape, TypeId,
+};
+use crate::policy::{focus_allows, selects};
+
+/// What somebody may see of a model.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct View<'a> {
+    /// Ids of operations. Suggestions for an argument go with what they complete.
+    pub operations: BTreeSet<&'a str>,
+    /// The focus mode in force, which is shown whatever it allows.
+    pub focus: &'a str,
+    /// The only role to show; all of them when absent.
+    pub role: Option<&'a str>,
+}
+
+impl Model {
+    /// The model as this view has it: its operations, what they need, and of rules what concerns them.
+    /// Who may call a shown operation stays as it was. Texts stay as their author wrote them.
+    #[must_use]
+    pub fn narrowed(&self, view: &View<'_>) -> Model {
+        let shown: BTreeSet<OperationId> = self
+            .operation_ids()
+            .filter(|id| view.operations.contains(self[self.governing(*id)].id.as_str()))
+            .collect();
+        let kept = Kept::of(self, &shown, view);
+        let mut narrow = Model {
+            types: kept.types.of(&self.types),
+            categories: kept.categories.of(&self.categories),
+            focus: kept.focus.of(&self.focus),
+            roles: self.roles_in(view),
+            contexts: self.contexts.clone(),
+            providers: kept.providers.of(&self.providers),
+            operations: kept.operations.of(&self.operations),
+            resources: kept.resources.of(&self.resources),
+            prompts: kept.prompts.of(&self.prompts),
+            ..self.clone()
+        };
+        let rules = Rules { model: self, shown: &shown, kept: &kept };
+        narrow.focus.iter_mut().for_each(|mode| rules.narrow_focus(mode));
+        narrow.roles.iter_mut().for_each(|role| rules.narrow_role(role));
+        narrow.contexts.retain_mut(|context| rules.narrow_context(context));
+        narrow.types.iter_mut().for_each(|declared| kept.point_shape(&mut declared.shape));
+        narrow.operations.iter_mut().for_each(|operation| kept.point_operation(operation));
+        narrow
+    }
+
+    /// The roles that a view shows. A single one has what it extends for its own.
+    fn roles_in(&self, view: &View<'_>) -> Vec<Role> {
+        let Some(name) = view.role else { return self.roles.clone() };
+        let mut roles: Vec<Role> =
+            self.roles.iter().filter(|role| role.name == name).cloned().collect();
+        for role in &mut roles {
+            while let Some(base) = role.extends.take().map(|id| &self[id]) {
+                role.allow.extend(base.allow.iter().cloned());
+                role.deny.extend(base.deny.iter().cloned());
+                role.extends = base.extends;
+            }
+        }
+        roles
+    }
+
+    /// The declared types that operations speak of, also in one another.
+    fn types_of(&self, operations: &BTreeSet<OperationId>) -> BTreeSet<TypeId> {
+        let mut found = BTreeSet::new();
+        for operation in operations.iter().map(|id| &self[*id]) {
+            let params = operation.params.iter().map(|field| &field.shape);
+            params.chain(operation.returns.shape()).for_each(|shape| self.reach(shape, &mut found));
+        }
+        found
+    }
+
+    fn reach(&self, shape: &Shape, found: &mut BTreeSet<TypeId>) {
+        match shape {
+            Shape::Named(id) if found.insert(*id) => self.reach(&self[*id].shape, found),
+            Shape::Array { items, .. } => self.reach(items, found),
+            Shape::Map(values) => self.reach(values, found),
+            Shape::Record(fields) => {
+                for field in fields {
+                    self.reach(&field.shape, found);
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+/// The new position of each old one that is kept.
+struct Moves(Vec<Option<usize>>);
+
+impl Moves {
+    fn new(count: usize, keeps: impl Fn(usize) -> bool) -> Self {
+        let mut next = 0..;
+        Self((0..count).map(|old| keeps(old).then(|| next.next()).flatten()).collect())
+    }
+
+    /// What is kept of a list.
+    fn of<T: Clone>(&self, list: &[T]) -> Vec<T> {
+        let kept = list.iter().zip(&self.0).filter(|(_, new)| new.is_some());
+        kept.map(|(item, _)| item.clone()).collect()
+    }
+
+    /// Where an item is now; nothing when it is not kept.
+    fn new_of(&self, old: usize) -> Option<usize> {
+        self.0.get(old).copied().flatten()
+    }
+
+    /// Leads a position to where its item is now.
+    fn follow(&self, position: &mut usize) {
+        *position = self.new_of(*position).unwrap_or(*position);
+    }
+}
+
+/// What is kept of each list, and where it went.
+struct Kept {
+    operations: Moves,
+    categories: Moves,
+    types: Moves,
+    focus: Moves,
+    providers: Moves,
+    resources: Moves,
+    prompts: Moves,
+}
+
+impl Kept {
+    fn of(model: &Model, shown: &BTreeSet<OperationId>, view: &View<'_>) -> Self {
+        let operations: Vec<&Operation> = shown.iter().map(|id| &model[*id]).collect();
+        let any = |of: &dyn Fn(&Operation) -> bool| operations.iter().any(|each| of(each));
+        let types = model.types_of(shown);
+        let focus: Vec<_> = model.focus_ids().collect();
+        // The first is the default, and named to everybody.
+        let in_focus = |at: usize| {
+            at == 0
+                || model[focus[at]].name == view.focus
+                || shown.iter().any(|id| focus_allows(model, focus[at], *id))
+        };
+        Self {
+            operations: Moves::new(model.operations.len(), |at| shown.contains(&OperationId(at))),
+            categories: Moves::new(model.categories.len(), |at| any(&|o| o.category.0 == at)),
+            types: Moves::new(model.types.len(), |at| types.contains(&TypeId(at))),
+            focus: Moves::new(focus.len(), in_focus),
+            providers: Moves::new(model.providers.len(), |at| {
+                any(&|o| o.requires.is_some_and(|id| id.0 == at))
+            }),
+            resources: Moves::new(model.resources.len(), |at| {
+                any(&|o| matches!(o.served, Served::Resource(id) if id.0 == at))
+            }),
+            prompts: Moves::new(model.prompts.len(), |at| {
+                any(&|o| matches!(o.served, Served::Prompt(id) if id.0 == at))
+            }),
+        }
+    }
+
+    /// What a kept operation points to is kept, but for its replacement.
+    fn point_operation(&self, operation: &mut Operation) {
+        self.categories.follow(&mut operation.category.0);
+        if let Some(id) = &mut operation.requires {
+            self.providers.follow(&mut id.0);
+        }
+        match &mut operation.served {
+            Served::Tool => {}
+            Served::Resource(id) => self.resources.follow(&mut id.0),
+            Served::Prompt(id) => self.prompts.follow(&mut id.0),
+            Served::Completion { of, .. } => self.operations.follow(&mut of.0),
+        }
+        self.point_fields(&mut operation.params);
+        if let Returns::Value(shape) = &mut operation.returns {
+            self.point_shape(shape);
+        }
+        if let Some(deprecated) = &mut operation.deprecated {
+            let replacement = deprecated.replacement.and_then(|id| self.operations.new_of(id.0));
+            deprecated.replacement = replacement.map(OperationId);
+        }
+    }
+
+    fn point_fields(&self, fields: &mut [Field]) {
+        for field in fields {
+            self.point_shape(&mut field.shape);
+        }
+    }
+
+    fn point_shape(&self, shape: &mut Shape) {
+        match shape {
+            Shape::Named(id) => self.types.follow(&mut id.0),
+            Shape::Array { items, .. } => self.point_shape(items),
+            Shape::Map(values) => self.point_shape(values),
+            Shape::Record(fields) => self.point_fields(fields),
+            _ => {}
+        }
+    }
+}
+
+/// Narrows rules to what is shown.
+struct Rules<'a> {
+    model: &'a Model,
+    shown: &'a BTreeSet<OperationId>,
+    kept: &'a Kept,
+}
+
+impl Rules<'_> {
+    fn narrow_focus(&self, mode: &mut FocusMode) {
+        self.narrow(&mut mode.allow);
+        self.narrow(&mut mode.deny);
+    }
+
+    fn narrow_role(&self, role: &mut Role) {
+        self.narrow(&mut role.allow);
+        self.narrow(&mut role.deny);
+    }
+
+    /// Whether anything is left of it.
+    fn narrow_context(&self, context: &mut Context) -> bool {
+        self.narrow(&mut context.include);
+        !context.include.is_empty()
+    }
+
+    /// A selector that covers nothing shown would tell of what is not.
+    fn narrow(&self, selectors: &mut Vec<Selector>) {
+        selectors.retain_mut(|selector| {
+            let covers = self.shown.iter().any(|id| selects(self.model, selector, *id));
+            match selector {
+                Selector::Category(id) | Selector::Where { category: Some(id), .. } => {
+                    self.kept.categories.follow(&mut id.0);
+                }
+                Selector::Operation(id) => self.kept.operations.follow(&mut id.0),
+                Selector::All | Selector::Where { category: None, .. } => {}
+            }
+            covers
+        });
+    }
+}

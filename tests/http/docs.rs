@@ -1,0 +1,279 @@
+//! `/docs/`: the site, of what a caller may see and of nothing else.
+
+use std::collections::BTreeSet;
+
+use serde_json::{Value, json};
+use toolwrit_tests::http::{Answer, Home, Server};
+use toolwrit_tests::program::{lab, toolwrit};
+use toolwrit_tests::vaults;
+
+const ROLES: [&str; 3] = ["owner", "editor", "reader"];
+const FOCUS: [&str; 3] = ["full", "content-editing", "read-only"];
+
+fn page(server: &Server, path: &str, headers: &[(&str, &str)]) -> String {
+    let answer = server.get(&format!("/docs/{path}"), headers);
+    assert_eq!(answer.status, 200, "{path}: {answer:?}");
+    answer.body
+}
+
+fn header<'a>(answer: &'a Answer, name: &str) -> &'a str {
+    let value = answer.headers.get(name).unwrap_or_else(|| panic!("no {name}: {answer:?}"));
+    value.to_str().unwrap()
+}
+
+/// What stands between two marks, wherever they are.
+fn between<'a>(text: &'a str, start: &str, end: &str) -> Vec<&'a str> {
+    text.split(start).skip(1).map(|rest| rest.split(end).next().unwrap()).collect()
+}
+
+/// The pages that a page's navigation leads to, and the name of the file with all text to search.
+fn linked(server: &Server, headers: &[(&str, &str)]) -> (Vec<String>, String) {
+    let front = page(server, "index.html", headers);
+    let index = between(&front, "searchindex-", "\"")[0];
+    let toc = page(server, "toc.html", headers);
+    let pages = between(&toc, "href=\"", "\"").into_iter().map(str::to_owned).collect();
+    (pages, format!("searchindex-{index}"))
+}
+
+/// The operations that have an entry in the site.
+fn documented(server: &Server, headers: &[(&str, &str)]) -> BTreeSet<String> {
+    let (pages, _) = linked(server, headers);
+    let categories = pages.iter().filter(|path| path.starts_with("operations/"));
+    let pages = categories.map(|path| page(server, path, headers)).collect::<Vec<_>>();
+    let entries = pages.iter().flat_map(|page| between(page, "<h2 id=\"", "\""));
+    entries.map(str::to_owned).collect()
+}
+
+/// The operations that `discover` lists.
+fn discovered(server: &Server, headers: &[(&str, &str)]) -> BTreeSet<String> {
+    let client = server.client("/dispatch");
+    let client = headers.iter().fold(client, |client, (name, value)| client.with(name, value));
+    let listed = client.call("discover", &json!({})).ok();
+    let id = |category: &str, name: &Value| format!("{category}.{}", name.as_str().unwrap());
+    let categories = listed.as_object().unwrap().iter();
+    categories
+        .flat_map(|(category, names)| {
+            names.as_array().unwrap().iter().map(move |name| id(category, name))
+        })
+        .collect()
+}
+
+fn search(server: &Server, query: &str, headers: &[(&str, &str)]) -> Value {
+    let answer = server.get(&format!("/docs/search?q={query}"), headers);
+    assert_eq!(answer.status, 200, "{answer:?}");
+    assert_eq!(header(&answer, "x-content-type-options"), "nosniff");
+    answer.json()
+}
+
+fn ids(answer: &Value) -> Vec<&str> {
+    let operations = answer["operations"].as_array().unwrap().iter();
+    operations.map(|operation| operation["id"].as_str().unwrap()).collect()
+}
+
+#[test]
+fn every_role_under_every_focus_mode_reads_of_what_it_discovers() {
+    let (home, vault) = (Home::new(), vaults::empty());
+    let server = home.serve(toolwrit(), &["--vault", vault.path().to_str().unwrap()]);
+    let all = documented(&server, &[]);
+    assert!(all.contains("vault.delete"), "{all:?}");
+    for role in ROLES {
+        for focus in FOCUS {
+            let headers = [("toolwrit-role", role), ("toolwrit-focus", focus)];
+            let shown = documented(&server, &headers);
+            assert_eq!(shown, discovered(&server, &headers), "{role}, {focus}");
+            nothing_else_is_written(&server, &headers, &shown, &all);
+        }
+    }
+}
+
+/// No page of the reference, no name of a file and nothing to search in names a hidden operation. The
+/// guide is the same for everybody.
+fn nothing_else_is_written(
+    server: &Server,
+    headers: &[(&str, &str)],
+    shown: &BTreeSet<String>,
+    all: &BTreeSet<String>,
+) {
+    let (pages, index) = linked(server, headers);
+    let index = page(server, &index, headers);
+    let hidden: Vec<&String> = all.difference(shown).collect();
+    let reference = pages.iter().filter(|path| !path.starts_with("guide/"));
+    for path in reference {
+        let text = page(server, path, headers);
+        for id in &hidden {
+            let anchors = [format!("#{id}\""), format!("<code>{id}</code>"), format!("\"{id}\"")];
+            assert!(
+                anchors.iter().all(|anchor| !text.contains(anchor)),
+                "{headers:?}: {id} in {path}"
+            );
+            assert!(!index.contains(&format!("#{id}")), "{headers:?}: {id} can be searched for");
+        }
+    }
+    let categories = |ids: &BTreeSet<String>| -> BTreeSet<String> {
+        ids.iter().map(|id| id.split('.').next().unwrap().to_owned()).collect()
+    };
+    for category in categories(all).difference(&categories(shown)) {
+        assert!(!pages.iter().any(|path| path.ends_with(&format!("/{category}.html"))));
+    }
+}
+
+#[test]
+fn a_credential_and_the_operators_flags_decide_too() {
+    let home = Home::new();
+    let token = home.token(lab(), "onlooker");
+    let server = home.serve(lab(), &["--exclude", "lab.echo"]);
+    for path in ["/docs", "/docs/", "/docs/index.html", "/docs/nope", "/docs/search?q=echo"] {
+        assert_eq!(server.get(path, &[]).status, 401, "{path}");
+    }
+    let bearer = format!("Bearer {token}");
+    let headers = [("authorization", bearer.as_str())];
+    let shown = documented(&server, &headers);
+    assert_eq!(shown, discovered(&server, &headers));
+    assert!(shown.contains("lab.text"), "{shown:?}");
+    for hidden in ["lab.touch", "lab.scrap", "lab.echo"] {
+        assert!(!shown.contains(hidden), "{hidden}");
+    }
+    assert!(!ids(&search(&server, "scrap", &headers)).contains(&"lab.scrap"));
+    // Other roles and the types of what is hidden are none of its business.
+    let policy = page(&server, "reference/policy.html", &headers);
+    assert!(policy.contains("onlooker") && !policy.contains("owner"));
+    let types = page(&server, "reference/types.html", &headers);
+    assert!(types.contains("\"Colour\"") && !types.contains("\"Echo\""));
+}
+
+#[test]
+fn pages_come_with_what_a_browser_needs_to_know() {
+    let home = Home::new();
+    let server = home.serve(lab(), &[]);
+    let front = server.get("/docs/", &[]);
+    assert_eq!(front.status, 200);
+    assert!(front.body.contains("<title>Overview - Laboratory</title>"), "{}", front.body);
+    assert_eq!(front.body, page(&server, "index.html", &[]));
+    assert_eq!(header(&front, "content-type"), "text/html; charset=utf-8");
+    assert_eq!(header(&front, "x-content-type-options"), "nosniff");
+    assert_eq!(header(&front, "cache-control"), "private, no-cache");
+    assert!(header(&front, "vary").contains("authorization"));
+    let policy = header(&front, "content-security-policy");
+    assert!(policy.starts_with("default-src 'none'; script-src 'self' 'sha256-"), "{policy}");
+    assert!(!policy.contains("unsafe-eval") && !policy.contains("script-src 'unsafe"), "{policy}");
+    for style in between(&front.body, "<link rel=\"stylesheet\" href=\"", "\"") {
+        let answer = server.get(&format!("/docs/{style}"), &[]);
+        assert_eq!(header(&answer, "content-type"), "text/css; charset=utf-8", "{style}");
+    }
+    for script in between(&front.body, "<script src=\"", "\"") {
+        let answer = server.get(&format!("/docs/{script}"), &[]);
+        assert_eq!(header(&answer, "content-type"), "text/javascript; charset=utf-8", "{script}");
+    }
+}
+
+#[test]
+fn what_a_browser_has_is_not_sent_again() {
+    let home = Home::new();
+    let server = home.serve(lab(), &[]);
+    let front = server.get("/docs/", &[]);
+    let tag = header(&front, "etag");
+    let weak = format!("\"other\", W/{tag}");
+    for known in [tag, weak.as_str(), "*"] {
+        let again = server.get("/docs/", &[("if-none-match", known)]);
+        assert_eq!((again.status, again.body.as_str()), (304, ""), "{known}");
+        assert_eq!(header(&again, "etag"), tag);
+    }
+    assert_eq!(server.get("/docs/", &[("if-none-match", "\"other\"")]).status, 200);
+    // A caller with another site has another page, under another tag.
+    let narrow = [("if-none-match", tag), ("toolwrit-role", "onlooker")];
+    assert_eq!(server.get("/docs/operations/lab.html", &narrow).status, 200);
+    let head = server.without_body("HEAD", "/docs/", &[]);
+    assert_eq!((head.status, head.body.as_str()), (200, ""));
+    assert_eq!(header(&head, "etag"), tag);
+    assert_eq!(header(&head, "content-length"), front.body.len().to_string());
+}
+
+#[test]
+fn what_is_not_there_is_refused() {
+    let home = Home::new();
+    let server = home.serve(lab(), &[]);
+    for path in [
+        "nope.html",
+        "operations/nope.html",
+        "operations/",
+        "404.html",
+        ".nojekyll",
+        "..%2f..%2fetc%2fpasswd",
+        "%2e%2e/index.html",
+        "operations/..%5clab.html",
+        "index.html%00",
+        "%ff",
+        "//index.html",
+    ] {
+        let answer = server.get(&format!("/docs/{path}"), &[]);
+        assert_eq!(answer.status, 404, "{path}: {answer:?}");
+        assert!(answer.error()["message"].is_string(), "{path}");
+    }
+    let wrong = server.post_to("/docs/", &[], "");
+    assert_eq!((wrong.status, header(&wrong, "allow")), (405, "GET,HEAD"));
+    assert_eq!(server.get("/docs/", &[("toolwrit-role", "nobody")]).status, 400);
+    let nothing = server.get("/nope", &[]);
+    assert!(nothing.error()["expected"].as_array().unwrap().contains(&json!("/docs")));
+}
+
+#[test]
+fn without_a_slash_it_leads_to_the_front_page() {
+    let home = Home::new();
+    let server = home.serve(lab(), &[]);
+    let front = server.get("/docs", &[]);
+    // The client follows.
+    assert_eq!(front.status, 200);
+    assert_eq!(front.body, page(&server, "", &[]));
+}
+
+#[test]
+fn its_search_is_the_search_of_every_door() {
+    let (home, vault) = (Home::new(), vaults::empty());
+    let server = home.serve(toolwrit(), &["--vault", vault.path().to_str().unwrap()]);
+    for (query, headers) in [
+        ("throw away a note", vec![]),
+        ("change a line", vec![]),
+        ("throw away a note", vec![("toolwrit-role", "reader")]),
+        ("vault.move", vec![]),
+        ("effect:destroy", vec![]),
+    ] {
+        let found = search(&server, &query.replace(' ', "+"), &headers);
+        let client = server.client("/meta");
+        let client = headers.iter().fold(client, |client, (name, value)| client.with(name, value));
+        let same = client.call("search_tools", &json!({ "query": query, "limit": 8 })).ok();
+        let lines = same["results"].as_array().unwrap();
+        assert_eq!(ids(&found).len(), lines.len(), "{query}");
+        for (operation, line) in found["operations"].as_array().unwrap().iter().zip(lines) {
+            let line = line.as_str().unwrap();
+            let text = |key: &str| operation[key].as_str().unwrap();
+            let start = format!("{}  # {}", text("signature"), text("summary"));
+            assert!(line.starts_with(&start), "{operation} is not {line}");
+            let marks = line.rsplit_once('(').unwrap().1;
+            assert!(query.contains(':') || marks.contains(text("relevance")), "{line}");
+            // It leads to the entry.
+            let (path, anchor) = text("page").split_once('#').unwrap();
+            assert_eq!(anchor, text("id"));
+            assert!(page(&server, path, &headers).contains(&format!("<h2 id=\"{anchor}\"")));
+        }
+    }
+}
+
+#[test]
+fn nothing_found_says_what_there_is() {
+    let home = Home::new();
+    let server = home.serve(lab(), &[]);
+    let nothing = search(&server, "zzyzx", &[]);
+    assert_eq!(nothing["reason"], "nothing_matches");
+    assert_eq!((&nothing["operations"], &nothing["total"]), (&json!([]), &json!(0)));
+    let lab = json!({
+        "name": "lab",
+        "summary": "Handlers that misbehave in known ways.",
+        "page": "operations/lab.html",
+    });
+    assert_eq!(nothing["categories"], json!([lab]));
+    assert_eq!(search(&server, "", &[])["categories"], json!([lab]));
+    for bad in ["", "?query=x", "?q=x&q=y", "?q=x&limit=3"] {
+        let answer = server.get(&format!("/docs/search{bad}"), &[]);
+        assert_eq!((answer.status, &answer.error()["expected"]), (400, &json!(["q"])), "{bad}");
+    }
+}
