@@ -10,10 +10,6 @@ mod sample;
 
 use std::process::ExitCode;
 
-/// The threads that handlers run on come and go; this allocator gives back what they leave.
-#[global_allocator]
-static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
-
 fn main() -> ExitCode {
     toolwrit::cli::main::<operations::Tools<app::Vaults>>()
 }
