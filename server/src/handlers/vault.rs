@@ -86,15 +86,17 @@ impl vault::Handlers for Vaults {
             let listing = vault.list(&folder, p.recursive, glob.as_ref(), cancelled)?;
             let total = listing.entries.len();
             let entries = listing.entries.into_iter().skip(unsigned(p.offset));
-            let entries = entries.take(unsigned(p.limit)).map(|entry| types::Entry {
+            let entries: Vec<_> = entries.take(unsigned(p.limit)).collect();
+            let stats = if p.details { vault.stat(&entries) } else { vec![None; entries.len()] };
+            let entries = entries.into_iter().zip(stats).map(|(entry, stat)| types::Entry {
                 path: entry.path.to_string(),
                 kind: match entry.kind {
                     EntryKind::Note => types::EntryKind::Note,
                     EntryKind::Attachment => types::EntryKind::Attachment,
                     EntryKind::Folder => types::EntryKind::Folder,
                 },
-                size: signed(entry.size),
-                modified: entry.modified,
+                size: stat.map(|stat| signed(stat.size)),
+                modified: stat.and_then(|stat| stat.modified),
             });
             Ok(types::Listing {
                 entries: entries.collect(),

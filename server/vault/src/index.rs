@@ -138,6 +138,18 @@ impl Index {
         self.names.remove(id);
     }
 
+    /// Follows a file to another folder, where it has the same name and so the same words. What stands
+    /// in the way is left to whoever looks at the files.
+    fn follow_move(&mut self, from: &VaultPath, to: &VaultPath) {
+        if from.name() == to.name()
+            && self.names.id(to).is_none()
+            && let Some(id) = self.names.id(from)
+        {
+            self.unsaved = true;
+            self.names.rename(id, to.clone());
+        }
+    }
+
     /// Leaves out what is dead, if there is much of it.
     fn tidy(&mut self) {
         if !self.words.is_worn() {

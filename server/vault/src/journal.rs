@@ -54,6 +54,7 @@ impl Writer<'_> {
             let record = Record { direction: Direction::Forward, steps: vec![step] };
             return match record.steps[0].redo(root, &self.staging) {
                 Ok(Done::Made | Done::Stands) => {
+                    self.follow(changes);
                     record.sync(root).map_err(|error| change.failed(error))
                 }
                 Ok(Done::Prevented) => Err(change.prevented(root)),
@@ -82,10 +83,23 @@ impl Writer<'_> {
             };
             record.direction = Direction::Back;
             // Without a record of it, a dying process would leave both directions mixed.
-            let back = self.record(&record).and_then(|()| self.finish(root, &record));
+            let back = self.record(&record).and_then(|()| record.finish(root, &self.staging));
+            let back = back.and_then(|()| self.forget(&record));
             return Err(back.map_or_else(interrupted, |()| failed));
         }
-        self.finish(root, &record).map_err(interrupted)
+        self.follow(changes);
+        record.sync(root).and_then(|()| self.forget(&record)).map_err(interrupted)
+    }
+
+    /// Lets the index follow the renames, which are made.
+    fn follow(&self, changes: &[Change]) {
+        for change in changes {
+            if let Change::Rename { from, to } = change
+                && let Ok(to) = VaultPath::parse(to)
+            {
+                self.moves(&from.path, &to);
+            }
+        }
     }
 
     /// Puts on record that files are about to be thrown away, each as it is now. From here on the
@@ -172,8 +186,8 @@ impl Writer<'_> {
         sync_folder(&self.state)
     }
 
-    fn finish(&self, root: &Root, record: &Record) -> io::Result<()> {
-        record.finish(root, &self.staging)?;
+    /// Takes the record away, because all that it says is done.
+    fn forget(&self, record: &Record) -> io::Result<()> {
         self.state.remove_file(JOURNAL)?;
         sync_folder(&self.state)?;
         record.sweep(&self.staging);

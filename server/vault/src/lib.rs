@@ -67,7 +67,7 @@ pub use error::{Result, VaultError};
 pub use etag::Etag;
 pub use glob::PathGlob;
 pub use links::Backlinks;
-pub use list::{Entry, EntryKind, Listing};
+pub use list::{Entry, EntryKind, FileStat, Listing};
 pub use moves::Moved;
 pub use note::Note;
 pub use obsidian::{LinkFormat, ObsidianSettings, TrashOption};

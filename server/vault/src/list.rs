@@ -8,7 +8,7 @@ use crate::error::Result;
 use crate::glob::PathGlob;
 use crate::path::{Folder, VaultPath};
 use crate::vault::{Vault, modified};
-use crate::walk::{CancelCheck, Depth, walk};
+use crate::walk::{CancelCheck, Depth, LastFolder, walk};
 
 /// A file or folder in a listing.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -17,6 +17,11 @@ pub struct Entry {
     pub path: VaultPath,
     /// What it is.
     pub kind: EntryKind,
+}
+
+/// What the file system knows of a file or folder.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct FileStat {
     /// Size in bytes; zero for folders.
     pub size: u64,
     /// When it last changed, if the file system knows.
@@ -60,22 +65,29 @@ impl Vault {
         let depth = if recursive { Depth::Deep } else { Depth::Shallow };
         let mut entries = Vec::new();
         let left_out = walk(self.root(), folder, depth, cancel, &mut |visited| {
-            if glob.is_none_or(|glob| glob.matches(&visited.path))
-                // A file deleted meanwhile is not listed.
-                && let Ok(metadata) = visited.dir.symlink_metadata(visited.path.name())
-            {
-                let (kind, size) = if visited.is_folder {
-                    (EntryKind::Folder, 0)
+            if glob.is_none_or(|glob| glob.matches(&visited.path)) {
+                let kind = if visited.is_folder {
+                    EntryKind::Folder
                 } else if visited.path.is_note() {
-                    (EntryKind::Note, metadata.len())
+                    EntryKind::Note
                 } else {
-                    (EntryKind::Attachment, metadata.len())
+                    EntryKind::Attachment
                 };
-                let modified = modified(&metadata);
-                entries.push(Entry { path: visited.path, kind, size, modified });
+                entries.push(Entry { path: visited.path, kind });
             }
             ControlFlow::Continue(())
         })?;
         Ok(Listing { entries, left_out })
+    }
+
+    /// Looks up sizes and times, in the order of the entries; `None` for what is gone meanwhile.
+    pub fn stat(&self, entries: &[Entry]) -> Vec<Option<FileStat>> {
+        let mut folder = LastFolder::new(self.root());
+        let stat = |entry: &Entry| {
+            let metadata = folder.of(&entry.path)?.symlink_metadata(entry.path.name()).ok()?;
+            let size = if entry.kind == EntryKind::Folder { 0 } else { metadata.len() };
+            Some(FileStat { size, modified: modified(&metadata) })
+        };
+        entries.iter().map(stat).collect()
     }
 }

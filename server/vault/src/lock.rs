@@ -39,6 +39,7 @@ pub(crate) struct Writer<'a> {
     /// Follows the changes.
     live: &'a Live,
     changed: RefCell<Vec<VaultPath>>,
+    moved: RefCell<Vec<(VaultPath, VaultPath)>>,
     /// Held open for its lock. `None` where the file system has no locks.
     _lock: Option<std::fs::File>,
     _turn: MutexGuard<'a, ()>,
@@ -56,8 +57,8 @@ impl WriteLock {
         let file = open_lock(&state).map_err(state_error)?;
         let lock = wait_for(&file)?.then_some(file);
         let staging = open_or_create(&state, STAGING).map_err(state_error)?;
-        let changed = RefCell::default();
-        let writer = Writer { staging, state, live, changed, _lock: lock, _turn: turn };
+        let (changed, moved) = (RefCell::default(), RefCell::default());
+        let writer = Writer { staging, state, live, changed, moved, _lock: lock, _turn: turn };
         writer.recover(root)?;
         Ok(writer)
     }
@@ -91,11 +92,16 @@ impl Writer<'_> {
     pub(crate) fn changes(&self, path: &VaultPath) {
         self.changed.borrow_mut().push(path.clone());
     }
+
+    /// Says that a file is now at another path.
+    pub(crate) fn moves(&self, from: &VaultPath, to: &VaultPath) {
+        self.moved.borrow_mut().push((from.clone(), to.clone()));
+    }
 }
 
 impl Drop for Writer<'_> {
     fn drop(&mut self) {
-        self.live.refresh(self.changed.get_mut());
+        self.live.refresh(self.changed.get_mut(), self.moved.get_mut());
     }
 }
 
@@ -110,6 +116,10 @@ fn open_state(root: &Dir) -> io::Result<Dir> {
 }
 
 pub(crate) fn open_or_create(dir: &Dir, name: &str) -> io::Result<Dir> {
+    match dir.open_dir_nofollow(name) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+        opened => return opened,
+    }
     match dir.create_dir(name) {
         Err(error) if error.kind() != io::ErrorKind::AlreadyExists => Err(error),
         _ => dir.open_dir_nofollow(name),

@@ -258,7 +258,7 @@ impl Vault {
 
     /// Waits until the index knows what other programs did before this call.
     pub(crate) fn catch_up(&self, writer: &Writer<'_>) {
-        self.0.live.catch_up(&writer.staging);
+        self.0.live.catch_up(&writer.state);
     }
 
     /// The index, once it is built.

@@ -4,7 +4,9 @@ use std::path::{Component, Path, PathBuf};
 use std::sync::mpsc::Sender;
 
 use notify::event::{AccessKind, AccessMode};
-use notify::{Config, Event, EventKind, RecommendedWatcher, RecursiveMode, Watcher as _};
+use notify::{
+    Config, ErrorKind, Event, EventKind, RecommendedWatcher, RecursiveMode, Watcher as _,
+};
 
 /// Something that happened in the vault's folder.
 #[derive(Debug)]
@@ -17,11 +19,16 @@ pub(crate) enum News {
     Stop,
 }
 
+/// Whether the system gives news of a folder with all that is below it. Elsewhere each folder is watched
+/// by itself, and hidden ones, where this program works, not at all.
+const WHOLE_TREES: bool = cfg!(any(windows, target_vendor = "apple"));
+
 /// Watches until dropped.
 pub(crate) struct Watcher(RecommendedWatcher);
 
 impl Watcher {
-    /// Sends news of a folder and all below it. `None` if the system does not give any.
+    /// Sends news of a folder; of those below it once they are added. `None` if the system does not
+    /// give any.
     pub(crate) fn start(folder: &Path, news: Sender<News>) -> Option<Self> {
         let send = move |event: notify::Result<Event>| {
             let news_of = match event {
@@ -35,14 +42,21 @@ impl Watcher {
         };
         let config = Config::default().with_follow_symlinks(false);
         let mut watcher = RecommendedWatcher::new(send, config).ok()?;
-        watcher.watch(folder, RecursiveMode::Recursive).ok()?;
+        let mode = if WHOLE_TREES { RecursiveMode::Recursive } else { RecursiveMode::NonRecursive };
+        watcher.watch(folder, mode).ok()?;
         Some(Self(watcher))
     }
 
-    /// Watches a folder below from now on, even if it has just been made. Other new folders are
-    /// watched a moment after they appear.
+    /// Watches a folder below from now on. Returns whether there will be news of it: there is none of
+    /// what is gone, or may not be read, and that is as it should be.
     pub(crate) fn add(&mut self, folder: &Path) -> bool {
-        self.0.watch(folder, RecursiveMode::NonRecursive).is_ok()
+        if WHOLE_TREES {
+            return true;
+        }
+        match self.0.watch(folder, RecursiveMode::NonRecursive) {
+            Err(error) => !matches!(error.kind, ErrorKind::MaxFilesWatch),
+            Ok(()) => true,
+        }
     }
 }
 

@@ -35,7 +35,7 @@ fn same(now: &BTreeMap<String, Vec<u8>>, before: &BTreeMap<String, Vec<u8>>, wha
 /// The only file that a listing of its folder shows under this path.
 fn listed(session: &mut Session, path: &str) -> Value {
     let folder = path.rsplit_once('/').unwrap().0;
-    let listing = session.call("list", json!({ "folder": folder })).ok();
+    let listing = session.call("list", json!({"folder": folder, "details": true})).ok();
     let entries = listing["entries"].as_array().unwrap();
     let mut found = entries.iter().filter(|entry| entry["path"] == path);
     let entry = found.next().unwrap_or_else(|| panic!("{path:?} is not listed: {listing}"));

@@ -7,7 +7,8 @@ use serde::{Deserialize, Serialize};
 use super::words::{Entry, Field, Words};
 use crate::document::Document;
 use crate::frontmatter;
-use crate::links::{FileId, canvas};
+use crate::links::FileId;
+use crate::links::canvas::Canvas;
 use crate::path::{VaultPath, folded};
 use crate::query::Values;
 
@@ -80,8 +81,8 @@ impl Facts {
 
     /// Reads a canvas.
     pub(crate) fn of_canvas(text: &str) -> Self {
-        let files = canvas::references(text);
-        let targets = files.iter().map(|reference| reference.target.as_ref()).collect();
+        let targets = Canvas::parse(text).targets();
+        let targets = targets.iter().map(String::as_str).collect();
         Self { targets, ..Self::default() }
     }
 }

@@ -3,7 +3,6 @@
 //! It is built on a thread of its own, which then waits for news of other programs' changes. Changes
 //! of this program are entered before the call that makes them returns.
 
-use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard};
@@ -14,20 +13,20 @@ use cap_std::fs::Dir;
 
 use super::Index;
 use super::batch::{Batch, mark_name};
-use super::look::Found;
 use crate::error::{Result, VaultError};
-use crate::lock::{STAGING, STATE};
-use crate::path::VaultPath;
+use crate::lock::{STATE, open_or_create};
+use crate::path::{Folder, VaultPath};
 use crate::root::Root;
 use crate::walk::CancelCheck;
 use crate::watcher::{News, Watcher};
 
-/// When a new folder is looked at again: the watch on it starts a moment after it appears.
-const AGAIN: Duration = Duration::from_millis(100);
 /// How often somebody who waits asks whether to go on waiting.
 const ASK: Duration = Duration::from_millis(20);
 /// How long news of our own mark may take before all is looked at instead.
 const PATIENCE: Duration = Duration::from_secs(1);
+
+/// In the engine's own folder: where marks are made.
+const MARKS: &str = "marks";
 
 /// How long a saved index may stay behind the one in memory.
 const SAVE_EVERY: Duration = Duration::from_mins(10);
@@ -125,33 +124,37 @@ impl Live {
         Ok(self.shared.index.read().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// Enters what this program has changed.
-    pub(crate) fn refresh(&self, paths: &[VaultPath]) {
+    /// Enters what this program has changed, and which of it are files at other paths.
+    pub(crate) fn refresh(&self, paths: &[VaultPath], moves: &[(VaultPath, VaultPath)]) {
         let mut state = lock(&self.shared.state);
         match &mut *state {
             State::Building(changed) => changed.extend_from_slice(paths),
             State::Watched | State::Unwatched => {
                 drop(state);
+                self.shared.follow_moves(moves);
                 self.shared.look_at_all(paths);
             }
             State::Idle | State::Failed(_) => {}
         }
     }
 
-    /// Waits until the index knows all that other programs did before this call. `staging` is a
-    /// folder that is watched and not shown.
+    /// Waits until the index knows all that other programs did before this call. `state` is the
+    /// engine's own folder.
     ///
-    /// A file put there is news that comes after all earlier news.
-    pub(crate) fn catch_up(&self, staging: &Dir) {
+    /// A file put there, where it is noticed and not shown, is news that comes after all earlier news.
+    pub(crate) fn catch_up(&self, state: &Dir) {
         static NEXT: AtomicU64 = AtomicU64::new(1);
         if !matches!(*lock(&self.shared.state), State::Watched) {
             return;
         }
         let number = NEXT.fetch_add(1, Ordering::Relaxed);
         let name = mark_name(number);
-        let marked = self.shared.watches_marks()
-            && staging.write(&name, "").and_then(|()| staging.remove_file(&name)).is_ok();
+        let marked = open_or_create(state, MARKS).is_ok_and(|marks| {
+            self.shared.watches_marks()
+                && marks.write(&name, "").and_then(|()| marks.remove_file(&name)).is_ok()
+        });
         if !marked || !self.shared.wait_for_mark(number) {
+            self.shared.doubt_marks();
             self.look_through();
         }
     }
@@ -187,7 +190,7 @@ impl Shared {
         };
         *lock(&self.watcher) = Some((watcher, false));
         self.look_through();
-        self.open(State::Watched);
+        self.open(if self.is_watched() { State::Watched } else { State::Unwatched });
         self.follow(incoming);
         *lock(&self.watcher) = None;
     }
@@ -199,15 +202,36 @@ impl Shared {
         Some(Instant::now())
     }
 
+    /// Watches a folder, unless nothing is watched. Where the system refuses, nothing is from now on.
+    pub(super) fn watch(&self, folder: &Folder) {
+        let mut watcher = lock(&self.watcher);
+        if let Some((watching, _)) = &mut *watcher
+            && !watching.add(&self.root.location.join(folder.as_str()))
+        {
+            *watcher = None;
+        }
+    }
+
+    fn is_watched(&self) -> bool {
+        lock(&self.watcher).is_some()
+    }
+
     /// Whether marks are noticed.
     fn watches_marks(&self) -> bool {
         match &mut *lock(&self.watcher) {
             Some((watcher, for_marks)) => {
-                let folder = self.root.location.join(STATE).join(STAGING);
+                let folder = self.root.location.join(STATE).join(MARKS);
                 *for_marks = *for_marks || watcher.add(&folder);
                 *for_marks
             }
             None => false,
+        }
+    }
+
+    /// A mark was not noticed: their folder may be another one now.
+    fn doubt_marks(&self) {
+        if let Some((_, for_marks)) = &mut *lock(&self.watcher) {
+            *for_marks = false;
         }
     }
 
@@ -232,55 +256,40 @@ impl Shared {
 
     /// Enters what other programs change, until told to stop.
     fn follow(&self, incoming: &Receiver<News>) {
-        let mut again: Option<(Instant, BTreeSet<VaultPath>)> = None;
         let mut saved = self.save();
         loop {
-            let due =
-                again.as_ref().map_or(PATIENCE, |(due, _)| due.duration_since(Instant::now()));
-            match incoming.recv_timeout(due) {
+            match incoming.recv_timeout(PATIENCE) {
                 Ok(first) => {
                     let Some(batch) = Batch::gather(first, incoming, &self.root.location) else {
                         return;
                     };
-                    let folders = self.enter_batch(&batch);
-                    if !folders.is_empty() {
-                        let (_, waiting) =
-                            again.get_or_insert_with(|| (Instant::now() + AGAIN, BTreeSet::new()));
-                        waiting.extend(folders);
+                    self.enter_batch(&batch);
+                    if !self.is_watched() {
+                        self.enter(State::Unwatched);
                     }
                 }
-                Err(RecvTimeoutError::Timeout) if again.is_none() => {
+                Err(RecvTimeoutError::Timeout) => {
                     if saved.is_none_or(|at| at.elapsed() > SAVE_EVERY) {
                         saved = self.save().or(saved);
                     }
                 }
-                Err(RecvTimeoutError::Timeout) => {}
                 Err(RecvTimeoutError::Disconnected) => return,
-            }
-            if let Some((_, folders)) = again.take_if(|(due, _)| *due <= Instant::now()) {
-                self.look_at_all(&folders);
             }
         }
     }
 
-    /// Looks at what has changed, and returns which of it are folders.
-    fn enter_batch(&self, batch: &Batch) -> BTreeSet<VaultPath> {
-        let mut folders = BTreeSet::new();
+    /// Looks at what has changed.
+    fn enter_batch(&self, batch: &Batch) {
         if batch.lost {
             self.look_through();
         } else {
-            for path in &batch.paths {
-                if self.look_at(path) == Found::Folder {
-                    folders.insert(path.clone());
-                }
-            }
+            self.look_at_all(&batch.paths);
         }
         if batch.mark > 0 {
             let _state = lock(&self.state);
             self.seen.fetch_max(batch.mark, Ordering::Relaxed);
             self.changed.notify_all();
         }
-        folders
     }
 
     /// Whether the mark was seen in time.

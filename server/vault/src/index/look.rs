@@ -12,14 +12,6 @@ use super::source::{Source, Stamp};
 use crate::path::{Folder, VaultPath};
 use crate::walk::{Depth, walk};
 
-/// What is at a path now.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Found {
-    File,
-    Folder,
-    Nothing,
-}
-
 impl Shared {
     pub(super) fn look_at_all<'a>(&self, paths: impl IntoIterator<Item = &'a VaultPath>) {
         for path in paths {
@@ -28,7 +20,7 @@ impl Shared {
     }
 
     /// Enters what is at a path now.
-    pub(super) fn look_at(&self, path: &VaultPath) -> Found {
+    pub(super) fn look_at(&self, path: &VaultPath) {
         let folder = self.root.folder(&path.folder());
         let found = folder.ok().and_then(|(dir, _)| {
             let metadata = dir.symlink_metadata(path.name()).ok()?;
@@ -37,16 +29,11 @@ impl Shared {
         match found {
             Some((dir, metadata)) if metadata.is_file() => {
                 self.look_at_file(&dir, path, Some(&Stamp::of(&metadata)));
-                Found::File
             }
             Some((_, metadata)) if metadata.is_dir() => {
                 self.look_below(&Folder::from(path.clone()));
-                Found::Folder
             }
-            _ => {
-                self.forget(path);
-                Found::Nothing
-            }
+            _ => self.forget(path),
         }
     }
 
@@ -57,9 +44,13 @@ impl Shared {
 
     fn look_below(&self, folder: &Folder) {
         let mut there = BTreeSet::new();
+        // Each folder is watched before it is listed, so that nothing comes in between.
+        self.watch(folder);
         // A folder that cannot be listed is as if it were empty.
         let _ = walk(&self.root, folder, Depth::Deep, &|| false, &mut |visited| {
-            if !visited.is_folder {
+            if visited.is_folder {
+                self.watch(&Folder::from(visited.path));
+            } else {
                 let metadata = visited.dir.symlink_metadata(visited.path.name());
                 let stamp = metadata.ok().map(|metadata| Stamp::of(&metadata));
                 self.look_at_file(visited.dir, &visited.path, stamp.as_ref());
@@ -68,9 +59,9 @@ impl Shared {
             ControlFlow::Continue(())
         });
         let index = self.index.read().unwrap_or_else(PoisonError::into_inner);
-        let known = index.names.iter().map(|(_, path)| path);
-        let gone = known.filter(|path| path.is_below(folder) && !there.contains(*path));
-        let gone: Vec<VaultPath> = gone.cloned().collect();
+        let known = index.names.below(folder);
+        let known = known.into_iter().filter_map(|id| index.names.path(id));
+        let gone: Vec<VaultPath> = known.filter(|path| !there.contains(*path)).cloned().collect();
         drop(index);
         for path in gone {
             self.look_at(&path);
@@ -120,11 +111,20 @@ impl Shared {
         if let Some(id) = index.names.id(path) {
             return index.remove(id);
         }
-        let folder = Folder::from(path.clone());
-        let below = index.names.iter().filter(|(_, path)| path.is_below(&folder));
-        let below: Vec<_> = below.map(|(id, _)| id).collect();
-        for id in below {
+        for id in index.names.below(&Folder::from(path.clone())) {
             index.remove(id);
+        }
+    }
+
+    /// Follows files that this program has moved: what is known of them stays true.
+    pub(super) fn follow_moves(&self, moves: &[(VaultPath, VaultPath)]) {
+        if moves.is_empty() {
+            return;
+        }
+        let _turn = lock(&self.looking);
+        let mut index = self.index.write().unwrap_or_else(PoisonError::into_inner);
+        for (from, to) in moves {
+            index.follow_move(from, to);
         }
     }
 }

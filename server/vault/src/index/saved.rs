@@ -17,7 +17,7 @@ use crate::root::Root;
 
 const NAME: &str = "index";
 /// Changes with the format.
-const FORMAT: u32 = 1;
+const FORMAT: u32 = 2;
 const DIGEST: usize = 32;
 
 /// Whose index it is.

@@ -283,4 +283,33 @@ mod tests {
         assert!(!compacted.is_worn());
         assert_eq!(moved.iter().flatten().count(), 3000);
     }
+
+    #[test]
+    fn edits_without_end_take_no_more_than_some_room() {
+        let files = files(10);
+        let mut words = Words::default();
+        let mut entries: Vec<Option<Entry>> = vec![None; files.len()];
+        let mut most = (0, 0, 0);
+        for edit in 0..8000 {
+            let note = edit % files.len();
+            if let Some(old) = entries[note].take() {
+                words.remove(old);
+            }
+            entries[note] = Some(words.add(files[note], &format!("always once{edit}"), &[]));
+            words.settle();
+            if words.is_worn() {
+                let (compacted, moved) = words.compacted();
+                words = compacted;
+                for entry in &mut entries {
+                    *entry = entry.and_then(|entry| moved[entry.index()]);
+                }
+            }
+            let postings: usize = words.postings.iter().map(|list| list.iter().count()).sum();
+            most.0 = most.0.max(words.entries.len());
+            most.1 = most.1.max(words.postings.len());
+            most.2 = most.2.max(postings);
+        }
+        assert!(most.0 <= 1012 && most.1 <= 1014 && most.2 <= 2030, "{most:?}");
+        assert_eq!(words.scores(&["always".to_owned()]).len(), files.len());
+    }
 }

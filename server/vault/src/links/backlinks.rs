@@ -1,6 +1,7 @@
 //! Which notes link to a file.
 
-use super::{FileId, canvas};
+use super::FileId;
+use super::canvas::Canvas;
 use crate::document::Document;
 use crate::error::{Result, VaultError};
 use crate::index::Index;
@@ -55,8 +56,8 @@ impl Vault {
             let excerpts = if source_path.is_note() {
                 lines(&text, names)
             } else {
-                let shown = canvas::references(&text).into_iter();
-                shown.filter(|shown| names(&shown.target)).map(|_| None).collect()
+                let targets = Canvas::parse(&text).targets().into_iter();
+                targets.filter(|target| names(target)).map(|_| None).collect()
             };
             let hit = |excerpt| Hit { path: source_path.clone(), excerpt };
             links.extend(excerpts.into_iter().map(hit));

@@ -1,65 +1,141 @@
-//! The files that a canvas shows: `nodes[].file` of JSON Canvas 1.0.
-
-use std::borrow::Cow;
+//! Where a canvas names files: `nodes[].file` of JSON Canvas 1.0, and the links in `nodes[].text`.
 
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
-use crate::document::Span;
+use crate::document::{Document, Span};
+
+/// What a canvas says of other files. A node that is not as it should be says nothing.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(crate) struct Canvas {
+    pub(crate) files: Vec<Reference>,
+    pub(crate) cards: Vec<Card>,
+}
 
 /// A node that shows a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Reference<'a> {
+pub(crate) struct Reference {
     /// The JSON string, its quotes included.
     pub(crate) span: Span,
     /// What it says: a path from the vault's root.
-    pub(crate) target: Cow<'a, str>,
+    pub(crate) target: String,
+}
+
+/// The Markdown of a node that holds text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Card {
+    pub(crate) text: String,
+    /// Bytes of `text`, and where each stands in the canvas. What follows stands right behind, up to
+    /// the next of these.
+    places: Vec<(usize, usize)>,
 }
 
 #[derive(Deserialize)]
-struct Canvas<'a> {
+struct Nodes<'a> {
     #[serde(borrow, default)]
-    nodes: Vec<Node<'a>>,
+    nodes: Vec<&'a RawValue>,
 }
 
 #[derive(Deserialize)]
 struct Node<'a> {
     #[serde(borrow)]
     file: Option<&'a RawValue>,
+    #[serde(borrow)]
+    text: Option<&'a RawValue>,
 }
 
-/// The references of a canvas; none if it is not one.
-pub(crate) fn references(text: &str) -> Vec<Reference<'_>> {
-    let Ok(canvas) = serde_json::from_str::<Canvas<'_>>(text) else { return Vec::new() };
-    let files = canvas.nodes.into_iter().filter_map(|node| node.file);
-    let reference = |file: &'_ RawValue| {
-        let raw = file.get();
-        // A borrowed value is a part of the text it was read from.
-        let start = raw.as_ptr().addr() - text.as_ptr().addr();
-        let target = serde_json::from_str::<String>(raw).ok()?;
-        let span = Span::new(start, start + raw.len());
-        Some(Reference { span, target: target.into() })
-    };
-    files.filter_map(reference).collect()
+impl Canvas {
+    /// Reads a canvas; what is none says nothing.
+    pub(crate) fn parse(text: &str) -> Self {
+        let mut canvas = Self::default();
+        let Ok(Nodes { nodes }) = serde_json::from_str(text) else { return canvas };
+        for node in nodes {
+            let Ok(Node { file, text: card }) = serde_json::from_str(node.get()) else { continue };
+            canvas.files.extend(file.and_then(|file| Reference::read(file, text)));
+            canvas.cards.extend(card.and_then(|card| Card::read(card, text)));
+        }
+        canvas
+    }
+
+    /// The targets of all that it shows and links to.
+    pub(crate) fn targets(&self) -> Vec<String> {
+        let shown = self.files.iter().map(|file| file.target.clone());
+        shown.chain(self.cards.iter().flat_map(Card::targets)).collect()
+    }
 }
 
-/// A path as a JSON string.
-pub(crate) fn encode(target: &str) -> String {
-    serde_json::Value::from(target).to_string()
+/// Where a borrowed value stands: it is a part of the text it was read from.
+fn start(value: &RawValue, text: &str) -> usize {
+    value.get().as_ptr().addr() - text.as_ptr().addr()
+}
+
+impl Reference {
+    fn read(value: &RawValue, text: &str) -> Option<Self> {
+        let target = serde_json::from_str(value.get()).ok()?;
+        let start = start(value, text);
+        Some(Self { span: Span::new(start, start + value.get().len()), target })
+    }
+}
+
+impl Card {
+    fn read(value: &RawValue, text: &str) -> Option<Self> {
+        let content: String = serde_json::from_str(value.get()).ok()?;
+        let start = start(value, text) + 1;
+        let raw = value.get();
+        let raw = raw.get(1..raw.len() - 1)?;
+        let mut places = vec![(0, start)];
+        let (mut at, mut decoded) = (0, 0);
+        while let Some(literal) = raw[at..].find('\\') {
+            at += literal;
+            decoded += literal;
+            places.push((decoded, start + at));
+            let character = content[decoded..].chars().next()?;
+            let units = character.len_utf16();
+            at += if raw[at..].starts_with("\\u") { units * "\\u0000".len() } else { "\\n".len() };
+            decoded += character.len_utf8();
+            places.push((decoded, start + at));
+        }
+        Some(Self { text: content, places })
+    }
+
+    fn targets(&self) -> Vec<String> {
+        let links = Document::parse(&self.text).links;
+        let internal = links.into_iter().filter(|link| !link.is_external());
+        internal.map(|link| link.target.trim().to_owned()).collect()
+    }
+
+    /// Where a part of the text stands in the canvas.
+    pub(crate) fn place(&self, span: Span) -> Span {
+        let place = |at: usize| {
+            let next = self.places.partition_point(|(decoded, _)| *decoded <= at);
+            let (decoded, raw) = self.places[next.saturating_sub(1)];
+            raw + at - decoded
+        };
+        Span::new(place(span.start), place(span.end))
+    }
+}
+
+/// A text as a JSON string.
+pub(crate) fn encode(text: &str) -> String {
+    serde_json::Value::from(text).to_string()
 }
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
 
     #[test]
     fn files_are_found_where_they_stand() {
-        let text = r#"{"nodes":[ {"id":"1","type":"text","text":"a","file":null},
+        let text =
+            r#"{"nodes":[ {"id":"1","type":"text","text":"a","file":null}, 7, {"text":["b"]},
             {"id":"2", "type":"file", "file" : "x/\u00e9 \"a\".md", "subpath":"\#h"},
             {"type":"file","file":"b.png"},{"file":3}],"edges":[]}"#
-            .replace(r"\#", "#");
-        let found = references(&text);
-        let shown: Vec<_> = found.iter().map(|file| (file.span.of(&text), &*file.target)).collect();
+                .replace(r"\#", "#");
+        let canvas = Canvas::parse(&text);
+        let shown: Vec<_> =
+            canvas.files.iter().map(|file| (file.span.of(&text), &*file.target)).collect();
         assert_eq!(shown, [(r#""x/\u00e9 \"a\".md""#, "x/é \"a\".md"), (r#""b.png""#, "b.png")]);
         assert_eq!(encode(shown[0].1), r#""x/é \"a\".md""#);
     }
@@ -67,7 +143,34 @@ mod tests {
     #[test]
     fn what_is_no_canvas_shows_nothing() {
         for text in ["", "[]", "{", r#"{"nodes":{}}"#, r#"{"edges":[]}"#, "{}"] {
-            assert_eq!(references(text), [], "{text}");
+            assert_eq!(Canvas::parse(text), Canvas::default(), "{text}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn each_part_of_a_card_stands_where_it_is_said_to(
+            parts in proptest::collection::vec(
+                prop_oneof![
+                    "[a-z é😀]{1,3}".prop_map(|text| (text.clone(), text)),
+                    Just(("\n".to_owned(), r"\n".to_owned())),
+                    Just(("\"".to_owned(), r#"\""#.to_owned())),
+                    Just(("é".to_owned(), r"\u00e9".to_owned())),
+                    Just(("😀".to_owned(), r"\uD83D\ude00".to_owned())),
+                ],
+                1..8,
+            ),
+        ) {
+            let raw: String = parts.iter().map(|(_, raw)| raw.as_str()).collect();
+            let canvas = format!(r#"{{"nodes":[{{"text":"{raw}"}}]}}"#);
+            let card = &Canvas::parse(&canvas).cards[0];
+            let mut start = 0;
+            for (text, raw) in &parts {
+                let span = Span::new(start, start + text.len());
+                prop_assert_eq!(card.place(span).of(&canvas), raw);
+                start = span.end;
+            }
+            prop_assert_eq!(start, card.text.len());
         }
     }
 }

@@ -5,9 +5,9 @@ use std::hash::BuildHasher;
 
 use serde::{Deserialize, Serialize};
 
-use crate::path::{VaultPath, folded};
+use crate::path::{Folder, VaultPath, folded};
 
-/// A file of the vault, as long as it keeps its path.
+/// A file of the vault, as long as it keeps its name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub(crate) struct FileId(u32);
 
@@ -28,6 +28,8 @@ pub(crate) struct Names {
     by_path: HashTable<FileId>,
     /// By folded name. Each list is in the order in which rule 4 of [`links`](crate::links) wants it.
     by_name: HashMap<String, Vec<FileId>>,
+    /// By the path of a folder: how many files are in it and below.
+    in_folder: HashMap<String, usize>,
 }
 
 pub(super) struct Named {
@@ -91,7 +93,10 @@ impl Names {
     }
 
     fn place(&mut self, id: FileId, named: Named) {
-        let Self { files, hasher, by_path, by_name, .. } = self;
+        let Self { files, hasher, by_path, by_name, in_folder, .. } = self;
+        for folder in folders(&named.path) {
+            *in_folder.entry_ref(folder).or_default() += 1;
+        }
         let hash = hasher.hash_one(named.folded());
         by_path.insert_unique(hash, id, |&other| {
             files[other.index()].as_ref().map_or(0, |named| hasher.hash_one(named.folded()))
@@ -107,7 +112,31 @@ impl Names {
 
     /// Forgets a file.
     pub(crate) fn remove(&mut self, id: FileId) {
-        let Some(named) = self.files.get_mut(id.index()).and_then(Option::take) else { return };
+        if self.unplace(id) {
+            self.free.push(id);
+        }
+    }
+
+    /// Gives a file another path, which no file has.
+    pub(crate) fn rename(&mut self, id: FileId, path: VaultPath) {
+        if self.unplace(id) {
+            self.place(id, Named::new(path));
+        }
+    }
+
+    /// Takes a file out of the tables, and says whether it was there.
+    fn unplace(&mut self, id: FileId) -> bool {
+        let Some(named) = self.files.get_mut(id.index()).and_then(Option::take) else {
+            return false;
+        };
+        for folder in folders(&named.path) {
+            if let Some(count) = self.in_folder.get_mut(folder) {
+                *count -= 1;
+                if *count == 0 {
+                    self.in_folder.remove(folder);
+                }
+            }
+        }
         let hash = self.hasher.hash_one(named.folded());
         if let Ok(entry) = self.by_path.find_entry(hash, |&other| other == id) {
             entry.remove();
@@ -118,7 +147,15 @@ impl Names {
                 self.by_name.remove(named.folded_name());
             }
         }
-        self.free.push(id);
+        true
+    }
+
+    /// The files in a folder and below, in no order.
+    pub(crate) fn below(&self, folder: &Folder) -> Vec<FileId> {
+        if !folder.as_str().is_empty() && !self.in_folder.contains_key(folder.as_str()) {
+            return Vec::new();
+        }
+        self.iter().filter(|(_, path)| path.is_below(folder)).map(|(id, _)| id).collect()
     }
 
     /// The file of exactly this path.
@@ -162,4 +199,9 @@ impl Names {
     pub(super) fn with_name(&self, name: &str) -> &[FileId] {
         self.by_name.get(name).map_or(&[], Vec::as_slice)
     }
+}
+
+/// The paths of the folders that a file is in or below.
+fn folders(path: &VaultPath) -> impl Iterator<Item = &str> {
+    path.as_str().match_indices('/').map(|(at, _)| &path.as_str()[..at])
 }

@@ -1,6 +1,6 @@
 //! Links that would name something else once a file is renamed, written anew.
 
-use super::canvas;
+use super::canvas::{self, Canvas};
 use super::form::Respelling;
 use super::names::FileId;
 use super::resolve::View;
@@ -37,26 +37,30 @@ impl Change<'_> {
     /// # Errors
     /// The link that no spelling can keep.
     pub(crate) fn note(self, text: &str, source: FileId) -> Result<Option<String>, Unlinkable> {
+        Ok(spliced(text, self.edits(text, source)?))
+    }
+
+    /// What to write in Markdown in place of the targets of its links.
+    fn edits(self, text: &str, source: FileId) -> Result<Vec<Edit>, Unlinkable> {
         let document = Document::parse(text);
         let internal = document.links.iter().filter(|link| !link.is_external());
         let mut edits = Vec::new();
+        let mut first = None;
         for link in internal.filter(|link| !link.target.trim().is_empty()) {
             if let Some(target) = self.lost(&link.target, source) {
                 let unlinkable = || Unlinkable(link.span.of(text).to_owned());
                 let new = self.respelled(&link.target, source, target).ok_or_else(unlinkable)?;
-                let new = link.notation.encode(&new).into_owned();
-                edits.push((link.target_span, new, link.span));
+                edits.push((link.target_span, link.notation.encode(&new).into_owned()));
+                first.get_or_insert(link.span);
             }
         }
-        let Some(new) = spliced(text, edits.iter().map(|(span, new, _)| (*span, new))) else {
-            return Ok(None);
-        };
         // A name may hold what ends a link where it stands. Reading the result again tells.
-        if self.keeps(&document, &Document::parse(&new), source) {
-            return Ok(Some(new));
+        match (first, spliced(text, edits.clone())) {
+            (Some(first), Some(new)) if !self.keeps(&document, &Document::parse(&new), source) => {
+                Err(Unlinkable(first.of(text).to_owned()))
+            }
+            _ => Ok(edits),
         }
-        let first = edits.first().map_or("", |(_, _, link)| link.of(text));
-        Err(Unlinkable(first.to_owned()))
     }
 
     /// Whether the links of the new text name what those of the old one named.
@@ -69,35 +73,42 @@ impl Change<'_> {
         old.links.len() == new.links.len() && old.links.iter().zip(&new.links).all(same)
     }
 
-    /// The text of a canvas with the paths that it needs; `None` if they are as they should be.
+    /// The text of a canvas with the paths and links that it needs; `None` if they are as they should
+    /// be.
     ///
     /// # Errors
-    /// The path that no spelling can keep.
+    /// The path or link that no spelling can keep.
     pub(crate) fn canvas(self, text: &str, source: FileId) -> Result<Option<String>, Unlinkable> {
+        let canvas = Canvas::parse(text);
         let mut edits = Vec::new();
-        for shown in canvas::references(text) {
+        for shown in canvas.files {
             if let Some(target) = self.lost(&shown.target, source) {
-                let path = self
-                    .after
-                    .path(target)
-                    .ok_or_else(|| Unlinkable(shown.target.clone().into_owned()))?;
+                let path = self.after.path(target).ok_or(Unlinkable(shown.target))?;
                 edits.push((shown.span, canvas::encode(path.as_str())));
             }
         }
-        Ok(spliced(text, edits.iter().map(|(span, new)| (*span, new))))
+        for card in canvas.cards {
+            for (span, new) in self.edits(&card.text, source)? {
+                let quoted = canvas::encode(&new);
+                edits.push((card.place(span), quoted[1..quoted.len() - 1].to_owned()));
+            }
+        }
+        Ok(spliced(text, edits))
     }
 }
 
+/// What to write in place of a part of a text.
+type Edit = (Span, String);
+
 /// The text with other text at some places, which do not overlap; `None` if there are none.
-fn spliced<'a>(text: &str, edits: impl IntoIterator<Item = (Span, &'a String)>) -> Option<String> {
-    let mut edits: Vec<_> = edits.into_iter().collect();
+fn spliced(text: &str, mut edits: Vec<Edit>) -> Option<String> {
     edits.sort_unstable_by_key(|(span, _)| *span);
     edits.first()?;
     let mut new = String::with_capacity(text.len() + 64);
     let mut end = 0;
     for (span, replacement) in edits {
         new.push_str(&text[end..span.start]);
-        new.push_str(replacement);
+        new.push_str(&replacement);
         end = span.end;
     }
     new.push_str(&text[end..]);

@@ -107,7 +107,9 @@ fn backlinks_are_the_links_that_name_the_file() {
     );
     sandbox.put("longer folder/near.md", "[[plan]] is another");
     sandbox.put("b.md", "[t](x/plan.md) ![[plan]] [[aliased]] [u](https://x/plan.md)");
-    sandbox.put("board.canvas", r#"{"nodes":[{"file":"x/plan.md"}]}"#);
+    let canvas =
+        r#"{"nodes":[{"file":"x/plan.md"},{"file":[]},3,{"text":"\u005b[plan]] `[[plan]]`"}]}"#;
+    sandbox.put("board.canvas", canvas);
     let Backlinks { path: of, links, files } =
         sandbox.vault.backlinks(&path("x/plan"), 10, &never).unwrap();
     assert_eq!((of.as_str(), files), ("x/plan.md", 3));
@@ -118,6 +120,7 @@ fn backlinks_are_the_links_that_name_the_file() {
             "a.md:6:5:see [[PLAN#h|it]]",
             "b.md:1:1:[t](x/plan.md) ![[plan]] [[aliased]] [u](https://x/plan.md)",
             "b.md:1:16:[t](x/plan.md) ![[plan]] [[aliased]] [u](https://x/plan.md)",
+            "board.canvas",
             "board.canvas",
         ]
     );
@@ -228,6 +231,47 @@ fn changes_of_other_programs_arrive_by_themselves() {
             assert!(start.elapsed() < Duration::from_secs(10), "{content} was never seen");
             std::thread::yield_now();
         }
+    }
+}
+
+#[test]
+fn folders_that_come_and_go_and_come_again_are_followed() {
+    let sandbox = Sandbox::new();
+    sandbox.vault.wait_for_index(&never).unwrap();
+    for round in 0..5 {
+        for number in 0..8 {
+            sandbox.put(&format!("top/{number}/in/{round}.md"), format!("needle{round}"));
+        }
+        let query = format!("needle{round}");
+        sandbox.vault.wait_for_index(&never).unwrap();
+        assert_eq!(found(&sandbox, &query).len(), 8);
+        fs::rename(sandbox.file("top/1"), sandbox.file("top/moved")).unwrap();
+        fs::remove_dir_all(sandbox.file("top/2")).unwrap();
+        sandbox.put(&format!("top/1/in/{round}.md"), "other");
+        sandbox.put(&format!("top/moved/in/{round}.md"), format!("{query} again"));
+        sandbox.vault.wait_for_index(&never).unwrap();
+        let seen = found(&sandbox, &query);
+        assert_eq!(seen.len(), 7, "{seen:?}");
+        assert!(seen.contains(&format!("top/moved/in/{round}.md:1:1:{query} again")), "{seen:?}");
+        fs::remove_dir_all(sandbox.file("top")).unwrap();
+    }
+    sandbox.vault.wait_for_index(&never).unwrap();
+    assert_eq!(found(&sandbox, "needle"), Vec::<String>::new());
+}
+
+#[test]
+fn whoever_removes_the_engines_folder_loses_no_news() {
+    let sandbox = Sandbox::new();
+    let write = |text: &str| {
+        sandbox.vault.write(&path("own"), text, WriteMode::Overwrite, None).unwrap();
+        sandbox.vault.wait_for_index(&never).unwrap();
+    };
+    write("one");
+    for round in 0..2 {
+        fs::remove_dir_all(sandbox.file(".toolwrit")).unwrap();
+        sandbox.put("new.md", format!("needle{round}"));
+        write(&format!("round {round}"));
+        assert_eq!(found(&sandbox, &format!("needle{round}")).len(), 1);
     }
 }
 

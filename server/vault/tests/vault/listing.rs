@@ -55,10 +55,15 @@ fn entries_say_what_they_are() {
     let sandbox = populated();
     let folder = Folder::parse("a").unwrap();
     let listing = sandbox.vault.list(&folder, false, None, &never).unwrap();
-    let kinds: Vec<_> = listing.entries.iter().map(|entry| (entry.kind, entry.size)).collect();
-    assert_eq!(kinds, [(EntryKind::Folder, 0), (EntryKind::Attachment, 3), (EntryKind::Note, 1)]);
+    let kinds: Vec<_> = listing.entries.iter().map(|entry| entry.kind).collect();
+    assert_eq!(kinds, [EntryKind::Folder, EntryKind::Attachment, EntryKind::Note]);
+    let stats = sandbox.vault.stat(&listing.entries);
+    let sizes: Vec<_> = stats.iter().map(|stat| stat.map(|stat| stat.size)).collect();
+    assert_eq!(sizes, [Some(0), Some(3), Some(1)]);
     let on_disk = fs::metadata(sandbox.file("a/z.md")).unwrap().modified().unwrap();
-    assert_eq!(listing.entries[2].modified, on_disk.try_into().ok());
+    assert_eq!(stats[2].unwrap().modified, on_disk.try_into().ok());
+    fs::remove_file(sandbox.file("a/z.md")).unwrap();
+    assert_eq!(sandbox.vault.stat(&listing.entries)[2], None, "gone meanwhile");
 }
 
 #[test]

@@ -69,7 +69,9 @@ fn every_way_to_write_a_link_is_kept() {
     );
     assert_eq!(
         text(&sandbox, "board.canvas"),
-        canvas.replace("Plans/Old name.md", &format!("Plans/{new}.md"))
+        canvas
+            .replace("Plans/Old name.md", &format!("Plans/{new}.md"))
+            .replace("[[Old name]]", &format!("[[{new}]]"))
     );
 }
 
@@ -121,6 +123,32 @@ fn what_is_not_affected_is_not_written() {
     assert_eq!(moved(&sandbox, "x/a", "y/b").rewritten, [path("x/uses.md")]);
     assert_eq!(text(&sandbox, "x/uses.md"), "[[y/b]] [[gone]] [[b]]");
     assert_eq!(times[1..], [modified("uses.md"), modified("binary.md")]);
+}
+
+#[test]
+fn links_in_the_text_of_a_canvas_are_rewritten_and_nothing_else_of_it() {
+    let sandbox = Sandbox::new();
+    sandbox.put("Old.md", "");
+    sandbox.put("other.md", "");
+    let canvas = r#"{ "nodes" : [ 1, {"text": 5}, {"file": ["Old.md"], "text": "[[Old]]"},
+        {"id":"1","text":"\u00e9 \uD83D\ude00 \"[[Old|a \"b\"]]\"\n\t![[\u004fld#x]] `[[Old]]` [[other]]\/"},
+        {"text":"[t](Old.md) [[Old.md]]"} ] , "edges":[]}"#;
+    sandbox.put("board.canvas", canvas);
+    assert_eq!(
+        moved(&sandbox, "Old.md", "in/Né w.md").rewritten,
+        [path("board.canvas")],
+        "one file"
+    );
+    let after = canvas
+        .replace("\"text\": \"[[Old]]\"", "\"text\": \"[[Né w]]\"")
+        .replace("[[Old|a", "[[Né w|a")
+        .replace(r"![[\u004fld#x]]", "![[Né w#x]]")
+        .replace("[t](Old.md)", "[t](Né%20w.md)")
+        .replace("[[Old.md]]", "[[Né w.md]]");
+    assert_eq!(text(&sandbox, "board.canvas"), after);
+    moved(&sandbox, "in/Né w.md", "Old.md");
+    let back = after.replace("Né%20w", "Old").replace("Né w", "Old");
+    assert_eq!(text(&sandbox, "board.canvas"), back);
 }
 
 #[test]
