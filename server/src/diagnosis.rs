@@ -1,7 +1,7 @@
 //! What `doctor` tells of the vault.
 
 use toolwrit::Check;
-use toolwrit_vault::{Folder, ObsidianSettings, Vault, VaultError};
+use toolwrit_vault::{Depth, Folder, ObsidianSettings, Vault, VaultError};
 
 use crate::rest_api::{ApiError, RestApi};
 
@@ -11,7 +11,7 @@ pub(crate) fn checks(vault: &Vault, api: Option<&RestApi>) -> Vec<Check> {
 }
 
 fn reading(vault: &Vault) -> Check {
-    match vault.list(&Folder::ROOT, false, None, &|| false) {
+    match vault.list(&Folder::ROOT, Depth::SHALLOW, None, &|| false) {
         Ok(listing) => {
             Check::ok("vault", format!("`{}`, {} at the top", vault.name(), listing.entries.len()))
         }

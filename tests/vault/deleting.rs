@@ -82,6 +82,22 @@ fn bulk_deletion_does_what_its_dry_run_said() {
 }
 
 #[test]
+fn what_notes_say_chooses_those_that_go() {
+    let mut session = Session::with(&[
+        ("A.md", b"---\nstatus: obsolete\n---\n"),
+        ("B.md", b"---\nstatus: current\n---\nobsolete\n"),
+        ("C.md", b"fine"),
+    ]);
+    let condition = json!({"match": "status = obsolete", "mode": "frontmatter"});
+    assert_eq!(paths(&session.call("bulk_delete", condition).ok()["items"]), ["A.md"]);
+    let expression = json!({"match": "^obso", "mode": "regex"});
+    assert_eq!(paths(&session.call("bulk_delete", expression).ok()["items"]), ["B.md"]);
+    assert!(session.exists("C.md"));
+    let error = session.call("bulk_delete", json!({"match": "status =", "mode": "frontmatter"}));
+    assert_eq!(error.error()["code"], "VALIDATION_ERROR");
+}
+
+#[test]
 fn a_pattern_that_matches_nothing_deletes_nothing() {
     let mut session = Session::with(&[("Keep.md", b"k")]);
     let before = vaults::contents(session.folder.path());

@@ -71,6 +71,21 @@ fn a_glob_keeps_what_it_matches() {
 }
 
 #[test]
+fn a_listing_goes_so_deep_and_may_begin_with_the_largest() {
+    let mut session = session();
+    let top = session.call("list", json!({"recursive": true, "depth": 1})).ok();
+    assert_eq!(top, session.call("list", json!({})).ok());
+    let daily = json!({"depth": 2, "glob": "*.md", "sort": "size", "limit": 1, "details": true});
+    let largest = session.call("list", daily).ok();
+    assert_eq!(largest["total"], 3);
+    let every = json!({"depth": 2, "glob": "*.md", "details": true});
+    let every = session.call("list", every).ok();
+    let sizes = every["entries"].as_array().unwrap().iter().map(|entry| entry["size"].as_u64());
+    assert_eq!(largest["entries"][0]["size"].as_u64(), sizes.max().unwrap());
+    assert_eq!(session.call("list", json!({"depth": 0})).code(), "VALIDATION_ERROR");
+}
+
+#[test]
 fn pages_of_a_listing_make_the_whole() {
     let mut session = session();
     let whole = session.call("list", json!({"recursive": true})).ok();

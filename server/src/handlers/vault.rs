@@ -1,10 +1,12 @@
 //! `vault.*`: files and folders of the vault.
 
+use std::num::NonZeroUsize;
+
 use toolwrit::{Context, Result};
 use toolwrit_vault::target::TargetError;
 use toolwrit_vault::{
-    BulkMode, BulkOutcome, CancelCheck, CaseSensitivity, Deleted, Disposal, EntryKind, Etag,
-    Folder, Hit, IfMissing, Note, PathGlob, Pattern, TagCount, Vault, VaultError, VaultPath,
+    BulkMode, BulkOutcome, CancelCheck, CaseSensitivity, Deleted, Depth, Disposal, EntryKind, Etag,
+    Folder, Hit, IfMissing, Note, Order, PathGlob, Pattern, TagCount, Vault, VaultError, VaultPath,
     WriteMode,
 };
 
@@ -83,7 +85,19 @@ impl vault::Handlers for Vaults {
         self.with_vault(cx, move |vault, cancelled| {
             let folder = Folder::parse(&p.folder)?;
             let glob = p.glob.as_deref().map(PathGlob::parse).transpose()?;
-            let listing = vault.list(&folder, p.recursive, glob.as_ref(), cancelled)?;
+            let levels = p.depth.and_then(|levels| NonZeroUsize::new(unsigned(levels)));
+            let depth = match levels {
+                Some(levels) => Depth::levels(levels),
+                None if p.recursive => Depth::DEEP,
+                None => Depth::SHALLOW,
+            };
+            let mut listing = vault.list(&folder, depth, glob.as_ref(), cancelled)?;
+            let order = match p.sort {
+                types::ListSort::Path => Order::Path,
+                types::ListSort::Modified => Order::Modified,
+                types::ListSort::Size => Order::Size,
+            };
+            vault.sort(&mut listing.entries, order);
             let total = listing.entries.len();
             let entries = listing.entries.into_iter().skip(unsigned(p.offset));
             let entries: Vec<_> = entries.take(unsigned(p.limit)).collect();
@@ -171,9 +185,14 @@ impl vault::Handlers for Vaults {
         p: vault::BulkDelete,
     ) -> Result<vault::BulkDeleteResult> {
         self.with_vault(cx, move |vault, cancelled| {
-            let glob = PathGlob::parse(&p.r#match)?;
+            let exact = CaseSensitivity::Sensitive;
+            let pattern = match p.mode {
+                vault::BulkDeleteMode::Glob => Pattern::glob(&p.r#match, exact),
+                vault::BulkDeleteMode::Regex => Pattern::regex(&p.r#match, exact),
+                vault::BulkDeleteMode::Frontmatter => Pattern::frontmatter(&p.r#match),
+            }?;
             let mode = if p.dry_run { BulkMode::DryRun } else { BulkMode::Delete };
-            let done = vault.bulk_delete(&glob, mode, cancelled)?;
+            let done = vault.bulk_delete(&pattern, mode, cancelled)?;
             Ok(types::BulkDeletion { items: done.outcomes.into_iter().map(bulk_item).collect() })
         })
         .await

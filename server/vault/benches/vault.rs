@@ -20,7 +20,9 @@ use std::time::{Duration, Instant};
 use generated::note_path;
 use rustix::time::{ClockId, clock_gettime};
 use tempfile::TempDir;
-use toolwrit_vault::{CaseSensitivity, Folder, IfMissing, Pattern, Vault, VaultPath, WriteMode};
+use toolwrit_vault::{
+    CaseSensitivity, Depth, Folder, IfMissing, Pattern, Vault, VaultPath, WriteMode,
+};
 
 fn main() {
     let sizes: Vec<usize> = std::env::args().filter_map(|size| size.parse().ok()).collect();
@@ -70,7 +72,7 @@ fn measure(folder: &std::path::Path, count: usize) {
     time("read", 1000, |run| drop(vault.read(&path(run), None).unwrap()));
     let folders = |run: usize| path(run).folder();
     time("list a folder", 100, |run| {
-        drop(vault.list(&folders(run), false, None, &never).unwrap());
+        drop(vault.list(&folders(run), Depth::SHALLOW, None, &never).unwrap());
     });
     for query in ["kami kalo", "note 4711", "ing quamor tivel"] {
         let pattern = Pattern::text(query).unwrap();

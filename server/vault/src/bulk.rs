@@ -3,15 +3,15 @@
 use std::collections::BTreeSet;
 
 use crate::error::{Result, VaultError};
-use crate::glob::PathGlob;
 use crate::journal::Change;
 use crate::lock::{STAGING, STATE, Writer};
 use crate::obsidian::TrashOption;
 use crate::path::{Folder, VaultPath};
 use crate::root::Place;
+use crate::search::Pattern;
 use crate::trash::{Deleted, Disposal};
 use crate::vault::Vault;
-use crate::walk::{CancelCheck, files};
+use crate::walk::CancelCheck;
 
 /// Whether a bulk deletion happens.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -41,7 +41,7 @@ pub struct BulkDeletion {
 }
 
 impl Vault {
-    /// Deletes every file that matches, as [`delete`](Self::delete) does, in one change: if the
+    /// Deletes every file in which the pattern is found, as [`delete`](Self::delete) does, in one change: if the
     /// process dies, all of them are deleted or none is, at the latest when the vault is next
     /// opened.
     ///
@@ -52,12 +52,12 @@ impl Vault {
     /// `Cancelled`, `ReadOnly`, `Busy`, `Io`: nothing was deleted.
     pub fn bulk_delete(
         &self,
-        glob: &PathGlob,
+        pattern: &Pattern,
         mode: BulkMode,
         cancel: CancelCheck<'_>,
     ) -> Result<BulkDeletion> {
-        let mut matching = files(self.root(), &Folder::ROOT, cancel)?;
-        matching.retain(|path| glob.matches(path));
+        let found = self.search(pattern, &Folder::ROOT, usize::MAX, cancel)?;
+        let matching: BTreeSet<VaultPath> = found.hits.into_iter().map(|hit| hit.path).collect();
         if mode == BulkMode::DryRun {
             let outcomes = matching.into_iter().map(BulkOutcome::Would).collect();
             return Ok(BulkDeletion { outcomes });

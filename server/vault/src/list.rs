@@ -1,5 +1,6 @@
 //! Listing a folder.
 
+use std::cmp::Reverse;
 use std::ops::ControlFlow;
 
 use jiff::Timestamp;
@@ -28,6 +29,17 @@ pub struct FileStat {
     pub modified: Option<Timestamp>,
 }
 
+/// In which order a listing is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Order {
+    /// That of the paths.
+    Path,
+    /// What changed last comes first.
+    Modified,
+    /// The largest comes first.
+    Size,
+}
+
 /// What an entry is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum EntryKind {
@@ -50,7 +62,7 @@ pub struct Listing {
 }
 
 impl Vault {
-    /// Lists a folder, with everything below it if `recursive`. Hidden names are not shown. A
+    /// Lists a folder, and what is below it as far as `depth` goes. Hidden names are not shown. A
     /// `glob` keeps the files and folders it matches.
     ///
     /// # Errors
@@ -58,11 +70,10 @@ impl Vault {
     pub fn list(
         &self,
         folder: &Folder,
-        recursive: bool,
+        depth: Depth,
         glob: Option<&PathGlob>,
         cancel: CancelCheck<'_>,
     ) -> Result<Listing> {
-        let depth = if recursive { Depth::Deep } else { Depth::Shallow };
         let mut entries = Vec::new();
         let left_out = walk(self.root(), folder, depth, cancel, &mut |visited| {
             if glob.is_none_or(|glob| glob.matches(&visited.path)) {
@@ -78,6 +89,24 @@ impl Vault {
             ControlFlow::Continue(())
         })?;
         Ok(Listing { entries, left_out })
+    }
+
+    /// Puts entries that are in the order of their paths into another. What is equal stays in that
+    /// order, and what is gone meanwhile, or has no time, comes last.
+    pub fn sort(&self, entries: &mut Vec<Entry>, order: Order) {
+        if order == Order::Path {
+            return;
+        }
+        let stats = self.stat(entries);
+        let mut sorted: Vec<_> = stats.into_iter().zip(entries.drain(..)).collect();
+        match order {
+            Order::Path => {}
+            Order::Modified => {
+                sorted.sort_by_key(|(stat, _)| Reverse(stat.and_then(|s| s.modified)));
+            }
+            Order::Size => sorted.sort_by_key(|(stat, _)| Reverse(stat.map(|stat| stat.size))),
+        }
+        entries.extend(sorted.into_iter().map(|(_, entry)| entry));
     }
 
     /// Looks up sizes and times, in the order of the entries; `None` for what is gone meanwhile.

@@ -20,13 +20,13 @@ impl Root {
     pub(crate) fn not_found(&self, path: &VaultPath) -> VaultError {
         let wanted = comparable(path);
         let mut found: Vec<(f64, VaultPath)> = Vec::new();
-        self.look(&path.folder(), Depth::Shallow, &mut |candidate| {
+        self.look(&path.folder(), Depth::SHALLOW, &mut |candidate| {
             let score = strsim::jaro_winkler(&comparable(&candidate), &wanted);
             if score >= SIMILAR {
                 found.push((score, candidate));
             }
         });
-        self.look(&Folder::ROOT, Depth::Deep, &mut |candidate| {
+        self.look(&Folder::ROOT, Depth::DEEP, &mut |candidate| {
             if comparable(&candidate) == wanted
                 && found.iter().all(|(_, known)| *known != candidate)
             {

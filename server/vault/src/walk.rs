@@ -1,5 +1,6 @@
 //! Going through the vault's folders.
 
+use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
 
 use cap_fs_ext::DirExt;
@@ -20,13 +21,25 @@ pub(crate) struct Visited<'a> {
     pub(crate) is_folder: bool,
 }
 
-/// How far a walk goes.
+/// How many levels of folders a walk goes through.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Depth {
-    /// The folder's own entries.
-    Shallow,
-    /// Everything below it.
-    Deep,
+pub struct Depth(NonZeroUsize);
+
+impl Depth {
+    /// A folder's own entries.
+    pub const SHALLOW: Self = Self(NonZeroUsize::MIN);
+    /// Everything below a folder.
+    pub const DEEP: Self = Self(NonZeroUsize::MAX);
+
+    /// So many levels, the first being the folder's own entries.
+    pub const fn levels(levels: NonZeroUsize) -> Self {
+        Self(levels)
+    }
+
+    /// What is left for the folders below; none on the last level.
+    fn below(self) -> Option<Self> {
+        NonZeroUsize::new(self.0.get() - 1).map(Self)
+    }
 }
 
 /// Visits files and folders in the order of [`VaultPath`]. Hidden names are not part of the vault.
@@ -40,8 +53,8 @@ pub(crate) fn walk(
     visit: &mut dyn FnMut(Visited<'_>) -> ControlFlow<()>,
 ) -> Result<usize> {
     let (dir, folder) = root.folder(start)?;
-    let mut walk = Walk { depth, cancel, visit, left_out: 0 };
-    let _ = walk.folder(&dir, &folder)?;
+    let mut walk = Walk { cancel, visit, left_out: 0 };
+    let _ = walk.folder(&dir, &folder, depth)?;
     Ok(walk.left_out)
 }
 
@@ -52,7 +65,7 @@ pub(crate) fn files(
     cancel: CancelCheck<'_>,
 ) -> Result<Vec<VaultPath>> {
     let mut files = Vec::new();
-    walk(root, start, Depth::Deep, cancel, &mut |visited| {
+    walk(root, start, Depth::DEEP, cancel, &mut |visited| {
         if !visited.is_folder {
             files.push(visited.path);
         }
@@ -83,14 +96,13 @@ impl<'a> LastFolder<'a> {
 }
 
 struct Walk<'a> {
-    depth: Depth,
     cancel: CancelCheck<'a>,
     visit: &'a mut dyn FnMut(Visited<'_>) -> ControlFlow<()>,
     left_out: usize,
 }
 
 impl Walk<'_> {
-    fn folder(&mut self, dir: &Dir, folder: &Folder) -> Result<ControlFlow<()>> {
+    fn folder(&mut self, dir: &Dir, folder: &Folder, depth: Depth) -> Result<ControlFlow<()>> {
         for (name, kind) in self.names(dir, folder)? {
             if (self.cancel)() {
                 return Err(VaultError::Cancelled);
@@ -102,16 +114,16 @@ impl Walk<'_> {
                     continue;
                 }
             };
-            let descend = self.depth == Depth::Deep && kind.is_dir();
-            let below = descend.then(|| Folder::from(path.clone()));
+            let rest = depth.below().filter(|_| kind.is_dir());
+            let below = rest.map(|rest| (Folder::from(path.clone()), rest));
             if (self.visit)(Visited { dir, path, is_folder: kind.is_dir() }).is_break() {
                 return Ok(ControlFlow::Break(()));
             }
             // A folder that is gone, or no longer one, when its turn comes has nothing to visit.
-            if let Some(below) = below
+            if let Some((below, rest)) = below
                 && let Ok(next) = dir.open_dir_nofollow(&name)
             {
-                match self.folder(&next, &below) {
+                match self.folder(&next, &below, rest) {
                     Ok(ControlFlow::Continue(())) => {}
                     // One that may not be listed hides nothing else.
                     Err(VaultError::Io { .. }) => self.left_out += 1,

@@ -47,7 +47,7 @@ impl Shared {
         // Each folder is watched before it is listed, so that nothing comes in between.
         self.watch(folder);
         // A folder that cannot be listed is as if it were empty.
-        let _ = walk(&self.root, folder, Depth::Deep, &|| false, &mut |visited| {
+        let _ = walk(&self.root, folder, Depth::DEEP, &|| false, &mut |visited| {
             if visited.is_folder {
                 self.watch(&Folder::from(visited.path));
             } else {

@@ -3,7 +3,7 @@
 use std::fs;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use toolwrit_vault::{BulkMode, BulkOutcome, PathGlob, VaultError};
+use toolwrit_vault::{BulkMode, BulkOutcome, CaseSensitivity, Pattern, VaultError};
 
 use crate::{Sandbox, never};
 
@@ -23,10 +23,29 @@ fn names(outcomes: &[BulkOutcome]) -> Vec<&str> {
     outcomes.iter().map(name).collect()
 }
 
+fn notes() -> Pattern {
+    Pattern::glob("*.md", CaseSensitivity::Sensitive).unwrap()
+}
+
+#[test]
+fn what_the_notes_say_can_choose_them() {
+    let sandbox = Sandbox::new();
+    sandbox.put("a.md", "---\nstatus: obsolete\n---\nkeep it?\n");
+    sandbox.put("b.md", "---\nstatus: current\n---\nobsolete twice: obsolete\nobsolete\n");
+    sandbox.put("c.txt", "obsolete");
+    let obsolete = Pattern::frontmatter("status = obsolete").unwrap();
+    let dry = sandbox.vault.bulk_delete(&obsolete, BulkMode::DryRun, &never).unwrap();
+    assert_eq!(names(&dry.outcomes), ["a.md"]);
+    let said = Pattern::regex("obsolete$", CaseSensitivity::Sensitive).unwrap();
+    let run = sandbox.vault.bulk_delete(&said, BulkMode::Delete, &never).unwrap();
+    assert_eq!(names(&run.outcomes), ["a.md", "b.md"]);
+    assert_eq!(sandbox.files(), [".trash/a.md", ".trash/b.md", "c.txt"]);
+}
+
 #[test]
 fn a_dry_run_tells_what_the_run_then_does() {
     let sandbox = populated();
-    let glob = PathGlob::parse("*.md").unwrap();
+    let glob = notes();
     let before = sandbox.files();
     let dry = sandbox.vault.bulk_delete(&glob, BulkMode::DryRun, &never).unwrap();
     assert_eq!(names(&dry.outcomes), ["a.md", "b.md", "d/e.md"]);
@@ -41,7 +60,7 @@ fn a_dry_run_tells_what_the_run_then_does() {
 #[test]
 fn a_stopped_run_deletes_nothing() {
     let sandbox = populated();
-    let glob = PathGlob::parse("*.md").unwrap();
+    let glob = notes();
     let before = sandbox.files();
     for after in 0..6 {
         let asked = AtomicUsize::new(0);
@@ -60,7 +79,7 @@ fn one_file_that_cannot_be_deleted_keeps_all() {
     // The trash has no room for a folder of this name.
     sandbox.put(".trash/d", "in the way");
     let before = sandbox.files();
-    let glob = PathGlob::parse("*.md").unwrap();
+    let glob = notes();
     let result = sandbox.vault.bulk_delete(&glob, BulkMode::Delete, &never);
     assert!(matches!(result, Err(VaultError::Io { .. })), "{result:?}");
     assert_eq!(sandbox.files(), before);
@@ -70,7 +89,7 @@ fn one_file_that_cannot_be_deleted_keeps_all() {
 fn without_a_trash_nothing_is_left() {
     let sandbox = populated();
     sandbox.put(".obsidian/app.json", r#"{"trashOption":"none"}"#);
-    let glob = PathGlob::parse("*.md").unwrap();
+    let glob = notes();
     let done = sandbox.vault.bulk_delete(&glob, BulkMode::Delete, &never).unwrap();
     assert_eq!(names(&done.outcomes), ["a.md", "b.md", "d/e.md"]);
     assert_eq!(sandbox.files(), ["c.txt"]);

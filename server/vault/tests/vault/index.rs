@@ -6,8 +6,8 @@ use std::time::{Duration, Instant};
 
 use proptest::prelude::*;
 use toolwrit_vault::{
-    Backlinks, CaseSensitivity, Folder, Hit, IfMissing, Pattern, SearchResults, Vault, VaultError,
-    WriteMode,
+    Backlinks, CaseSensitivity, Depth, Folder, Hit, IfMissing, Pattern, SearchResults, Vault,
+    VaultError, WriteMode,
 };
 
 use crate::{Sandbox, generated, never, path};
@@ -339,7 +339,7 @@ fn answers(vault: &Vault) -> BTreeMap<String, Vec<String>> {
     }
     let all = Pattern::frontmatter("key exists").unwrap();
     answers.insert("key".to_owned(), shown(&search(vault, &all, 100).hits));
-    for entry in vault.list(&Folder::ROOT, true, None, &never).unwrap().entries {
+    for entry in vault.list(&Folder::ROOT, Depth::DEEP, None, &never).unwrap().entries {
         if let Ok(found) = vault.backlinks(&entry.path, 100, &never) {
             answers.insert(entry.path.to_string(), shown(&found.links));
         }

@@ -4,7 +4,7 @@ use std::fs;
 use std::os::unix::fs::symlink;
 
 use toolwrit_vault::{
-    BulkMode, CaseSensitivity, Folder, IfMissing, PathGlob, Pattern, VaultError, WriteMode,
+    BulkMode, CaseSensitivity, Depth, Folder, IfMissing, Pattern, VaultError, WriteMode,
 };
 
 use crate::{Sandbox, never, path};
@@ -50,14 +50,14 @@ fn a_link_is_refused_by_every_operation_wherever_it_leads() {
     let text = Pattern::literal("secret", CaseSensitivity::Sensitive).unwrap();
     for name in ["absolute", "relative", "inside", "dangling", "loop"] {
         let folder = Folder::parse(name).unwrap();
-        refused(vault.list(&folder, true, None, &never), name);
+        refused(vault.list(&folder, Depth::DEEP, None, &never), name);
         refused(vault.search(&text, &folder, 10, &never), name);
     }
-    let listing = vault.list(&Folder::ROOT, true, None, &never).unwrap();
+    let listing = vault.list(&Folder::ROOT, Depth::DEEP, None, &never).unwrap();
     let paths: Vec<_> = listing.entries.iter().map(|entry| entry.path.as_str()).collect();
     assert_eq!((paths, listing.left_out), (vec!["real", "real/n.md"], 7));
     assert_eq!(vault.search(&text, &Folder::ROOT, 10, &never).unwrap().total_hits, 0);
-    let all = PathGlob::parse("**").unwrap();
+    let all = Pattern::glob("**", CaseSensitivity::Sensitive).unwrap();
     let bulk = vault.bulk_delete(&all, BulkMode::Delete, &never).unwrap();
     assert_eq!(bulk.outcomes.len(), 1, "only the real note");
     assert_eq!(fs::read(sandbox.beside("outside/n.md")).unwrap(), b"secret");

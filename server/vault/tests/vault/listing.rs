@@ -1,8 +1,10 @@
 //! Listing folders and matching paths.
 
 use std::fs;
+use std::num::NonZeroUsize;
+use std::time::{Duration, SystemTime};
 
-use toolwrit_vault::{EntryKind, Folder, PathGlob, VaultError};
+use toolwrit_vault::{Depth, EntryKind, Folder, Order, PathGlob, VaultError};
 
 use crate::{Sandbox, never};
 
@@ -25,10 +27,10 @@ fn populated() -> Sandbox {
     sandbox
 }
 
-fn listed(sandbox: &Sandbox, folder: &str, recursive: bool, glob: Option<&str>) -> Vec<String> {
+fn listed(sandbox: &Sandbox, folder: &str, depth: Depth, glob: Option<&str>) -> Vec<String> {
     let glob = glob.map(|glob| PathGlob::parse(glob).unwrap());
     let folder = Folder::parse(folder).unwrap();
-    let listing = sandbox.vault.list(&folder, recursive, glob.as_ref(), &never).unwrap();
+    let listing = sandbox.vault.list(&folder, depth, glob.as_ref(), &never).unwrap();
     listing.entries.into_iter().map(|entry| entry.path.to_string()).collect()
 }
 
@@ -45,16 +47,51 @@ fn folders_come_before_what_they_hold_and_nothing_hidden_comes() {
         "a b.md",
         "b.md",
     ];
-    assert_eq!(listed(&sandbox, "", true, None), all);
-    assert_eq!(listed(&sandbox, "", false, None), ["Cafe\u{301}.md", "a", "a b.md", "b.md"]);
-    assert_eq!(listed(&sandbox, "a/", false, None), ["a/deep", "a/picture.png", "a/z.md"]);
+    assert_eq!(listed(&sandbox, "", Depth::DEEP, None), all);
+    assert_eq!(
+        listed(&sandbox, "", Depth::SHALLOW, None),
+        ["Cafe\u{301}.md", "a", "a b.md", "b.md"]
+    );
+    assert_eq!(listed(&sandbox, "a/", Depth::SHALLOW, None), ["a/deep", "a/picture.png", "a/z.md"]);
+}
+
+#[test]
+fn a_listing_goes_as_deep_as_is_asked() {
+    let sandbox = populated();
+    let levels = |count| Depth::levels(NonZeroUsize::new(count).unwrap());
+    let listed = |count| listed(&sandbox, "a", levels(count), None);
+    assert_eq!(listed(1), ["a/deep", "a/picture.png", "a/z.md"]);
+    assert_eq!(listed(2), ["a/deep", "a/deep/y.md", "a/picture.png", "a/z.md"]);
+    assert_eq!(listed(9), listed(2));
+}
+
+#[test]
+fn the_newest_or_the_largest_come_first() {
+    let sandbox = Sandbox::new();
+    let now = SystemTime::now();
+    for (path, bytes, age) in
+        [("a.md", "12", 3), ("b.md", "1", 1), ("c.md", "12", 1), ("d.md", "123", 2)]
+    {
+        sandbox.put(path, bytes);
+        let file = fs::File::options().append(true).open(sandbox.file(path)).unwrap();
+        file.set_modified(now - Duration::from_hours(age)).unwrap();
+    }
+    let sorted = |order| {
+        let mut listing = sandbox.vault.list(&Folder::ROOT, Depth::SHALLOW, None, &never).unwrap();
+        sandbox.vault.sort(&mut listing.entries, order);
+        let paths = listing.entries.into_iter().map(|entry| entry.path.to_string());
+        paths.collect::<Vec<_>>().join(" ")
+    };
+    assert_eq!(sorted(Order::Path), "a.md b.md c.md d.md");
+    assert_eq!(sorted(Order::Modified), "b.md c.md d.md a.md");
+    assert_eq!(sorted(Order::Size), "d.md a.md c.md b.md");
 }
 
 #[test]
 fn entries_say_what_they_are() {
     let sandbox = populated();
     let folder = Folder::parse("a").unwrap();
-    let listing = sandbox.vault.list(&folder, false, None, &never).unwrap();
+    let listing = sandbox.vault.list(&folder, Depth::SHALLOW, None, &never).unwrap();
     let kinds: Vec<_> = listing.entries.iter().map(|entry| entry.kind).collect();
     assert_eq!(kinds, [EntryKind::Folder, EntryKind::Attachment, EntryKind::Note]);
     let stats = sandbox.vault.stat(&listing.entries);
@@ -71,7 +108,7 @@ fn names_no_path_can_spell_are_counted() {
     let sandbox = Sandbox::new();
     sandbox.put("what?.md", "not portable");
     sandbox.put("fine.md", "fine");
-    let listing = sandbox.vault.list(&Folder::ROOT, true, None, &never).unwrap();
+    let listing = sandbox.vault.list(&Folder::ROOT, Depth::DEEP, None, &never).unwrap();
     assert_eq!((listing.entries.len(), listing.left_out), (1, 1));
 }
 
@@ -90,7 +127,7 @@ fn globs_without_a_slash_match_names_and_others_whole_paths() {
         ("B.md", vec![]),
         ("nothing", vec![]),
     ] {
-        assert_eq!(listed(&sandbox, "", true, Some(glob)), expected, "{glob}");
+        assert_eq!(listed(&sandbox, "", Depth::DEEP, Some(glob)), expected, "{glob}");
     }
 }
 
@@ -113,7 +150,7 @@ fn a_missing_folder_is_not_found_and_a_file_is_no_folder() {
     let sandbox = populated();
     let list = |folder: &str| {
         let folder = Folder::parse(folder).unwrap();
-        sandbox.vault.list(&folder, false, None, &never).unwrap_err()
+        sandbox.vault.list(&folder, Depth::SHALLOW, None, &never).unwrap_err()
     };
     assert!(matches!(list("nowhere"), VaultError::NotFound { .. }));
     let error = list("b.md").to_string();
@@ -122,6 +159,6 @@ fn a_missing_folder_is_not_found_and_a_file_is_no_folder() {
 
 #[test]
 fn a_listing_stops_when_asked() {
-    let result = populated().vault.list(&Folder::ROOT, true, None, &|| true);
+    let result = populated().vault.list(&Folder::ROOT, Depth::DEEP, None, &|| true);
     assert!(matches!(result, Err(VaultError::Cancelled)), "{result:?}");
 }

@@ -7,7 +7,7 @@ use std::path::{Component, Path, PathBuf};
 
 use proptest::prelude::*;
 use toolwrit_vault::{
-    BulkMode, CaseSensitivity, Folder, IfMissing, PathFault, PathGlob, Pattern, Vault, VaultError,
+    BulkMode, CaseSensitivity, Depth, Folder, IfMissing, PathFault, Pattern, Vault, VaultError,
     VaultPath, WriteMode,
 };
 
@@ -182,7 +182,7 @@ fn no_error_names_a_place_outside_the_vault() {
         vault.write(&taken, "x", WriteMode::Overwrite, Some(&"stale".into())).unwrap_err(),
         vault.move_note(&taken, &link, None).unwrap_err(),
         vault.rename(&taken, "../x", None).unwrap_err(),
-        vault.list(&Folder::from(missing), true, None, &never).unwrap_err(),
+        vault.list(&Folder::from(missing), Depth::DEEP, None, &never).unwrap_err(),
         Vault::open(sandbox.beside("nowhere")).unwrap_err(),
         Vault::open(sandbox.beside("secret.md")).unwrap_err(),
     ];
@@ -207,7 +207,7 @@ fn exercise(vault: &Vault, path: &VaultPath) {
     if let Ok(results) = vault.search(&text, &folder, 10, &never) {
         assert_eq!(results.total_hits, 0, "found the secret in {folder}");
     }
-    if let Ok(listing) = vault.list(&folder, true, None, &never) {
+    if let Ok(listing) = vault.list(&folder, Depth::DEEP, None, &never) {
         assert!(listing.entries.iter().all(|entry| !entry.path.as_str().contains("secret")));
     }
 }
@@ -254,7 +254,7 @@ proptest! {
             if let Ok(path) = VaultPath::parse(text) {
                 exercise(&sandbox.vault, &path);
             }
-            if let Ok(glob) = PathGlob::parse(text) {
+            if let Ok(glob) = Pattern::glob(text, CaseSensitivity::Sensitive) {
                 let _ = sandbox.vault.bulk_delete(&glob, BulkMode::Delete, &never);
             }
         }
