@@ -10,8 +10,7 @@ use toolwrit_tests::driver::{Figures, HEAD, Subject, Way, laboratory, line, rati
 use toolwrit_tests::program::workspace;
 use toolwrit_tests::requirement::{Need, met};
 
-const ROUNDS: usize = 5;
-const CALLS: usize = 2_000;
+const ROUNDS: usize = 7;
 
 fn script(interpreter: impl AsRef<Path>, name: &str, port: Option<u16>) -> Command {
     let mut command = Command::new(interpreter.as_ref());
@@ -28,10 +27,18 @@ fn fastmcp(port: Option<u16>) -> Command {
     script(workspace().join("tests/bench/peers/.venv/bin/python"), "echo.py", port)
 }
 
-type Peer = (&'static str, fn(Option<u16>) -> Command);
+struct Peer {
+    name: &'static str,
+    command: fn(Option<u16>) -> Command,
+    /// Calls in a round, enough to take some tenths of a second.
+    calls: usize,
+}
 
-const PEERS: [Peer; 3] =
-    [("toolwrit", laboratory), ("TypeScript SDK", typescript), ("FastMCP", fastmcp)];
+const PEERS: [Peer; 3] = [
+    Peer { name: "toolwrit", command: laboratory, calls: 10_000 },
+    Peer { name: "TypeScript SDK", command: typescript, calls: 10_000 },
+    Peer { name: "FastMCP", command: fastmcp, calls: 500 },
+];
 
 fn main() {
     let peers = workspace().join("tests/bench/peers");
@@ -46,24 +53,24 @@ fn main() {
         return;
     }
     for way in Way::ALL {
-        let mut running = PEERS.map(|(_, command)| Subject::start(way, command));
+        let mut running = PEERS.map(|peer| Subject::start(way, peer.command));
         let mut figures = PEERS.map(|_| Figures::default());
         // The first round warms them up.
-        for subject in &mut running {
-            Figures::default().round(subject, CALLS);
+        for (peer, subject) in PEERS.iter().zip(&mut running) {
+            Figures::default().round(subject, peer.calls);
         }
         for _ in 0..ROUNDS {
-            for (figures, subject) in figures.iter_mut().zip(&mut running) {
-                figures.round(subject, CALLS);
+            for ((peer, subject), figures) in PEERS.iter().zip(&mut running).zip(&mut figures) {
+                figures.round(subject, peer.calls);
             }
         }
         let rows = figures.map(|figures| figures.row());
         println!("\n{}\n\n{HEAD}", way.name());
-        for ((name, _), row) in PEERS.iter().zip(rows) {
-            println!("{}", line(name, row));
+        for (peer, row) in PEERS.iter().zip(rows) {
+            println!("{}", line(peer.name, row));
         }
-        for ((name, _), row) in PEERS.iter().zip(rows).skip(1) {
-            println!("{}", ratio(&format!("toolwrit / {name}"), rows[0], row));
+        for (peer, row) in PEERS.iter().zip(rows).skip(1) {
+            println!("{}", ratio(&format!("toolwrit / {}", peer.name), rows[0], row));
         }
     }
 }
