@@ -41,7 +41,13 @@ fn search_ranks_and_may_find_nothing() {
     assert_eq!(run.json()["operations"].as_array().map(Vec::len), Some(2));
     let run = look(&["search", "xylophone"]);
     assert_eq!((run.code, run.stdout.as_str()), (Some(0), ""));
-    assert_eq!(look(&["search", "xylophone", "--json"]).json(), json!({"operations": []}));
+    let categories = look(&["search"]);
+    assert!(categories.stdout.starts_with("vault: read, "), "{categories:?}");
+    assert!(run.stderr.ends_with(&categories.stdout), "{run:?}");
+    let nothing = look(&["search", "xylophone", "--json"]).json();
+    assert_eq!(nothing["operations"], json!([]));
+    assert_eq!(nothing["reason"], "nothing_matches");
+    assert_eq!(nothing["categories"], look(&["search", "--json"]).json()["categories"]);
 }
 
 #[test]

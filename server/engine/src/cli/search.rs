@@ -7,7 +7,7 @@ use super::exit::Exit;
 use super::flags::PolicyFlags;
 use super::table::{Align, table};
 use super::{Program, Verb, listing, output, render};
-use crate::endpoint::{Match, Wanted};
+use crate::endpoint::{Endpoint, Match, Wanted};
 use crate::retrieval::Parts;
 
 pub(super) const VERB: Verb = Verb { name: "search", command, run };
@@ -15,8 +15,7 @@ pub(super) const VERB: Verb = Verb { name: "search", command, run };
 #[derive(Debug, Args)]
 struct Flags {
     /// What to do, in words; quotes are not needed. `effect:read`, `tag:NAME` and `category:NAME`
-    /// leave the others out.
-    #[arg(required = true)]
+    /// leave the others out. Without any, a line for each category.
     query: Vec<String>,
     /// Only the operations of this category.
     #[arg(long, value_name = "NAME")]
@@ -41,18 +40,38 @@ fn command(_: &Program) -> Command {
 fn run(program: &Program, matches: &ArgMatches) -> Result<(), Exit> {
     let Flags { query, category, limit, explain, json, policy } = Flags::from_arg_matches(matches)?;
     let endpoint = listing::endpoint(program, policy.policy(program)?);
-    let wanted = Wanted { query: Some(&query.join(" ")), category: category.as_deref() };
+    let query = query.join(" ");
+    if query.trim().is_empty() && category.is_none() {
+        return overview(&endpoint, json);
+    }
+    let wanted = Wanted { query: Some(&query), category: category.as_deref() };
     let found = endpoint.find(wanted).map_err(|fault| render::failure(fault, json))?;
     let found: Vec<Match> = found.matches.into_iter().take(limit).collect();
-    if json {
-        let rows: Vec<Value> = found.iter().map(|found| row(found, explain)).collect();
-        return output::print_json(&json!({ "operations": rows }));
-    }
-    if found.is_empty() {
+    if found.is_empty() && !json {
+        // Not in the way of whoever reads the matches.
         output::tell(listing::NOTHING);
+        endpoint.overview().iter().for_each(|category| output::tell(category));
         return Ok(());
     }
+    if json {
+        let rows: Vec<Value> = found.iter().map(|found| row(found, explain)).collect();
+        let mut answer = json!({ "operations": rows });
+        if found.is_empty() {
+            answer["reason"] = "nothing_matches".into();
+            answer["categories"] = endpoint.overview().into();
+        }
+        return output::print_json(&answer);
+    }
     output::print(&if explain { explained(&found) } else { listed(&found) })
+}
+
+/// The categories that there are, a line each.
+fn overview(endpoint: &Endpoint, json: bool) -> Result<(), Exit> {
+    let categories = endpoint.overview();
+    if json {
+        return output::print_json(&json!({ "categories": categories }));
+    }
+    output::print(&categories.join("\n"))
 }
 
 fn row(found: &Match, explain: bool) -> Value {

@@ -135,8 +135,8 @@ impl Endpoint {
         found.next().map(|name| usize::from(name.operation))
     }
 
-    /// `vault: read, write, append  # Read, write, move and search notes.`
-    fn overview(&self) -> Vec<String> {
+    /// The categories: `vault: read, write, append  # Read, write, move and search notes.`
+    pub(crate) fn overview(&self) -> Vec<String> {
         let category = |(index, category): (usize, &'static Category)| {
             let own = self.policy.visible().filter(|(_, o)| usize::from(o.category) == index);
             let names: Vec<&str> = own.map(|(_, operation)| operation.name).collect();
