@@ -75,3 +75,18 @@ fn what_cannot_be_a_token_is_refused() {
     assert_eq!(taken.status.code(), Some(1));
     assert!(said(&taken).contains("already"), "{taken:?}");
 }
+
+#[test]
+fn tokens_lie_beside_all_else_that_the_server_keeps() {
+    let home = Home::new();
+    let folder = home.path().join("elsewhere");
+    let at = ["--data-dir", folder.to_str().unwrap()];
+    let made = token(&home, &[&["new", "--role", "owner"], &at[..]].concat());
+    assert_eq!(made.status.code(), Some(0), "{made:?}");
+    assert!(folder.join("lab/tokens.toml").is_file());
+    let listed = token(&home, &[&at[..], &["list", "--json"]].concat());
+    let listed: Value = serde_json::from_slice(&listed.stdout).unwrap();
+    assert_eq!(listed.as_array().map(Vec::len), Some(1), "{listed}");
+    let elsewhere = token(&home, &["list", "--json"]);
+    assert_eq!(String::from_utf8(elsewhere.stdout).unwrap().trim(), "[]");
+}

@@ -13,7 +13,7 @@ use super::oauth::OauthFlags;
 use super::state::StateFlags;
 use super::{Program, Verb, config, log, output};
 use crate::endpoint::Engine;
-use crate::identity::{Accounts, TokenFile};
+use crate::identity::Accounts;
 use crate::mcp::Server;
 use crate::policy::Policy;
 use crate::surface::{Look, Looks};
@@ -157,7 +157,7 @@ fn over_http(
 ) -> Result<(), Exit> {
     let ServeFlags { http, oauth, surface, policy: chosen, limits, state, .. } = flags;
     let oauth = oauth.resource_server(program)?;
-    let accounts = accounts(program, http.tokens, address, oauth.is_some())?;
+    let accounts = accounts(program, &state, http.tokens, address, oauth.is_some())?;
     let mut hosts = http.hosts;
     // What clients and tokens call this server is its name.
     hosts.extend(oauth.iter().filter_map(|oauth| oauth.audience().authority().parse().ok()));
@@ -194,6 +194,7 @@ fn looks(program: &Program, flags: &SurfaceFlags) -> Looks {
 /// tokens, nobody does without one.
 fn accounts(
     program: &Program,
+    state: &StateFlags,
     named: Option<PathBuf>,
     address: SocketAddr,
     has_oauth: bool,
@@ -206,7 +207,7 @@ fn accounts(
             how_to_make_one(&format!(" --tokens {}", path.display()))
         )));
     }
-    let file = TokenFile::locate(named, program.authority.server.name);
+    let file = state.tokens(program, named);
     let accounts = Accounts::open(file, program.authority, is_open_to_others || has_oauth)
         .map_err(Exit::configuration)?;
     if is_open_to_others && accounts.is_empty() && !has_oauth {

@@ -6,12 +6,13 @@ use clap::Args;
 
 use super::Program;
 use crate::folders;
+use crate::identity::TokenFile;
 use crate::state::Keeper;
 
 /// Where the state file lies.
 #[derive(Debug, Args)]
 pub(super) struct StateFlags {
-    /// Folder for the audit and for idempotency keys; without it, the user's data folder.
+    /// Folder for the audit, idempotency keys and access tokens; without it, the user's data folder.
     #[arg(
         long,
         env = "TOOLWRIT_DATA_DIR",
@@ -23,10 +24,22 @@ pub(super) struct StateFlags {
 }
 
 impl StateFlags {
+    /// The folder of this server; none when the user has no home.
+    fn folder(&self, program: &Program) -> Option<PathBuf> {
+        let folder = self.data_dir.clone().or_else(folders::data)?;
+        Some(folder.join(program.authority.server.name))
+    }
+
     /// The state file of this server; none when the user has no home.
     pub(super) fn file(&self, program: &Program) -> Option<PathBuf> {
-        let folder = self.data_dir.clone().or_else(folders::data)?;
-        Some(folder.join(program.authority.server.name).join("state.sqlite3"))
+        Some(self.folder(program)?.join("state.sqlite3"))
+    }
+
+    /// The file of access tokens: the one that the operator named, or the server's own; none when the
+    /// user has no home.
+    pub(super) fn tokens(&self, program: &Program, named: Option<PathBuf>) -> Option<TokenFile> {
+        let own = || Some(self.folder(program)?.join("tokens.toml"));
+        named.or_else(own).map(TokenFile::new)
     }
 
     /// Opens the state, in the background.

@@ -6,6 +6,7 @@ use clap::{ArgMatches, Args, Command, FromArgMatches, Subcommand};
 use serde_json::{Value, json};
 
 use super::exit::Exit;
+use super::state::StateFlags;
 use super::table::{Align, table};
 use super::{Program, Verb, output};
 use crate::identity::TokenFile;
@@ -24,6 +25,8 @@ struct Flags {
         value_name = "FILE"
     )]
     tokens: Option<PathBuf>,
+    #[command(flatten)]
+    state: StateFlags,
     #[command(subcommand)]
     action: Action,
 }
@@ -54,13 +57,14 @@ enum Action {
 
 fn command(_: &Program) -> Command {
     Flags::augment_args(Command::new("token"))
+        .mut_arg("data_dir", |folder| folder.global(true))
         .about("Make, list and revoke access tokens for HTTP")
         .arg_required_else_help(true)
 }
 
 fn run(program: &Program, matches: &ArgMatches) -> Result<(), Exit> {
-    let Flags { tokens, action } = Flags::from_arg_matches(matches)?;
-    let file = TokenFile::locate(tokens, program.authority.server.name).ok_or_else(|| {
+    let Flags { tokens, state, action } = Flags::from_arg_matches(matches)?;
+    let file = state.tokens(program, tokens).ok_or_else(|| {
         Exit::Configuration("no home folder for the tokens; name a file with --tokens".to_owned())
     })?;
     match action {

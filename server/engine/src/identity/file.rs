@@ -56,11 +56,8 @@ pub(crate) enum TokenFault {
 }
 
 impl TokenFile {
-    /// The file that the operator named, or the server's own in the user's data folder; none when
-    /// there is no such folder.
-    pub(crate) fn locate(named: Option<PathBuf>, server: &str) -> Option<Self> {
-        let own = || folders::data().map(|data| data.join(server).join("tokens.toml"));
-        named.or_else(own).map(Self)
+    pub(crate) fn new(path: PathBuf) -> Self {
+        Self(path)
     }
 
     pub(crate) fn path(&self) -> &Path {

@@ -33,7 +33,7 @@ pub(super) fn tokens(program: &Program, flags: &ServeFlags) -> Vec<Check> {
     let what = "tokens";
     let make = format!("Make one with `{} token new --role ROLE`.", program_name());
     let is_open = flags.http.address.is_some_and(|address| !address.ip().is_loopback());
-    let file = TokenFile::locate(flags.http.tokens.clone(), program.authority.server.name);
+    let file = flags.state.tokens(program, flags.http.tokens.clone());
     let tokens = file.as_ref().map_or_else(|| Ok(Vec::new()), TokenFile::read);
     let (file, tokens) = match (file, tokens) {
         (_, Err(error)) => {
