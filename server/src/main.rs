@@ -10,11 +10,6 @@ mod sample;
 
 use std::process::ExitCode;
 
-use mimalloc::MiMalloc;
-
-#[global_allocator]
-static ALLOCATOR: MiMalloc = MiMalloc;
-
 fn main() -> ExitCode {
     toolwrit::cli::main::<operations::Tools<app::Vaults>>()
 }

@@ -4,7 +4,6 @@ use std::sync::Arc;
 
 use axum::Router;
 use axum::serve::ListenerExt as _;
-use mimalloc::MiMalloc;
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, ErrorData,
     Implementation, JsonObject, ListToolsResult, PaginatedRequestParams, ServerCapabilities,
@@ -16,10 +15,6 @@ use rmcp::transport::{StreamableHttpServerConfig, StreamableHttpService};
 use rmcp::{RoleServer, ServerHandler, ServiceExt};
 use serde_json::{Value, json};
 use tokio::net::TcpListener;
-
-/// As in the lab, so that it makes no difference between them.
-#[global_allocator]
-static ALLOCATOR: MiMalloc = MiMalloc;
 
 struct Echo;
 

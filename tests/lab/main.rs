@@ -7,13 +7,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicI64, Ordering::SeqCst};
 use std::time::Duration;
 
-use mimalloc::MiMalloc;
 use toolwrit::{Answered, Context, Fault, Form, Input, Provision, Result, Roots, Sampling};
 
 toolwrit::authority!("authority.yaml");
-
-#[global_allocator]
-static ALLOCATOR: MiMalloc = MiMalloc;
 
 #[derive(Default)]
 struct Lab {
