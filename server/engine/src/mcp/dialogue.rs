@@ -9,13 +9,14 @@ use std::time::Duration;
 use rmcp::RoleServer;
 use rmcp::model::{
     ClientCapabilities, ClientResult, ErrorData, InputRequest, InputRequests, InputRequiredResult,
-    InputResponses, ProtocolVersion, RequestStateCodec, SealOptions, ServerRequest,
+    InputResponses, RequestStateCodec, SealOptions, ServerRequest,
 };
 use rmcp::service::{Peer, RequestContext, ServiceError};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
 
+use super::STATELESS;
 use crate::dialogue::{self, Abilities, Dialogue, Live, Pending, Question, Replies, Rounds};
 use crate::fault::{Code, Fault, Result};
 use crate::hex::Hex;
@@ -58,7 +59,7 @@ impl Earlier {
 
 /// Whether the request is of the era without sessions, which began with 2026-07-28.
 pub(super) fn is_stateless(cx: &RequestContext<RoleServer>) -> bool {
-    cx.protocol_version().is_some_and(|version| version >= ProtocolVersion::V_2026_07_28)
+    cx.protocol_version().is_some_and(|version| version >= STATELESS)
 }
 
 /// How the client behind a request can be asked. The second is there when the request may end in

@@ -13,10 +13,7 @@ use rmcp::service::{Peer, RequestContext, RxJsonRpcMessage, TxJsonRpcMessage, se
 use rmcp::transport::Transport;
 use tokio_util::sync::CancellationToken;
 
-use super::Server;
-
-/// The revision whose requests stand for themselves.
-pub(crate) const LATEST: ProtocolVersion = ProtocolVersion::V_2026_07_28;
+use super::{STATELESS, Server};
 
 /// A request of `tools/call`, as it was read.
 #[derive(Debug)]
@@ -41,8 +38,8 @@ impl ToolCall {
         match self.meta.protocol_version() {
             None => Some(Setting::Outside),
             Some(revision) => {
-                let is_complete = self.meta.missing_required_keys(&LATEST).is_empty();
-                (revision == LATEST && is_complete).then_some(Setting::Inside)
+                let is_complete = self.meta.missing_required_keys(&STATELESS).is_empty();
+                (revision == STATELESS && is_complete).then_some(Setting::Inside)
             }
         }
     }
@@ -84,7 +81,8 @@ impl Direct {
 
     /// Whether calls of this setting need none of what the SDK checks. Those that do are the SDK's.
     pub(crate) fn takes(&self, setting: Setting) -> bool {
-        let settled = || self.peer.peer_info().is_some_and(|info| info.protocol_version < LATEST);
+        let settled =
+            || self.peer.peer_info().is_some_and(|info| info.protocol_version < STATELESS);
         setting == Setting::Inside || settled()
     }
 

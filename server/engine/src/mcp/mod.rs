@@ -25,7 +25,7 @@ use rmcp::model::{
     GetPromptRequestParams, GetPromptResponse, GetTaskParams, GetTaskResult, Implementation,
     InitializeRequestParams, InitializeResult, ListPromptsRequestMethod, ListPromptsResult,
     ListResourceTemplatesRequestMethod, ListResourceTemplatesResult, ListResourcesRequestMethod,
-    ListResourcesResult, ListToolsResult, PaginatedRequestParams, Prompt,
+    ListResourcesResult, ListToolsResult, PaginatedRequestParams, Prompt, ProtocolVersion,
     ReadResourceRequestParams, ReadResourceResponse, Resource, ResourceTemplate,
     ServerCapabilities, ServerConfig, SetLevelRequestMethod, SetLevelRequestParams,
     SubscribeRequestMethod, SubscribeRequestParams, SubscriptionFilter, UnsubscribeRequestMethod,
@@ -39,9 +39,12 @@ use crate::endpoint::{Endpoint, Engine};
 use crate::policy::Policy;
 use crate::surface::{Look, Looks};
 use caller::caller;
-pub(crate) use direct::{Direct, LATEST, Setting, ToolCall};
+pub(crate) use direct::{Direct, Setting, ToolCall};
 use session::Session;
 use subscription::Waiting;
+
+/// The first revision without sessions: its requests stand for themselves.
+pub(crate) const STATELESS: ProtocolVersion = ProtocolVersion::V_2026_07_28;
 
 /// How long a client may keep a listing: surfaces change only when the server restarts.
 const LISTING_TTL_MS: u64 = 3_600_000;

@@ -12,7 +12,6 @@ use std::time::{Duration, Instant};
 use rmcp::RoleServer;
 use rmcp::model::{
     CallToolResult, ClientCapabilities, CreateTaskResult, DetailedTask, ErrorData, InputResponses,
-    ProtocolVersion,
 };
 use rmcp::service::RequestContext;
 use rmcp::task_manager::{TaskContext, TaskExit, TaskManager, TaskOptions};
@@ -20,7 +19,7 @@ use serde_json::{Map, Value};
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
-use super::{dialogue, tool};
+use super::{STATELESS, dialogue, tool};
 use crate::authority::{Operation, TaskSupport};
 use crate::context::{Progress, Report, Reports};
 use crate::dialogue::{Dialogue, Live, Peer, Question};
@@ -69,7 +68,7 @@ pub(super) fn wanted(
 ) -> std::result::Result<Option<&'static Operation>, ErrorData> {
     let Some(support) = operation.and_then(|operation| operation.task) else { return Ok(None) };
     let version = cx.protocol_version();
-    if version.is_none_or(|version| version < ProtocolVersion::V_2026_07_28) {
+    if version.is_none_or(|version| version < STATELESS) {
         return Ok(None);
     }
     let is_known = cx.client_capabilities().is_some_and(|client| client.supports_tasks());

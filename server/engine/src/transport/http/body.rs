@@ -1,14 +1,18 @@
-//! Bodies: those of requests are read within bounds of size and time, those of answers may hold on to
-//! something while they are sent.
+//! Bodies: those of requests are read within bounds of size and time, those of answers are JSON, and may
+//! hold on to something while they are sent.
 
 use std::pin::Pin;
 use std::task::{Context, Poll};
 use std::time::Duration;
 
 use axum::body::{Body, Bytes, HttpBody};
-use axum::http::StatusCode;
+use axum::http::header::CONTENT_TYPE;
+use axum::http::{HeaderMap, HeaderValue, StatusCode};
+use axum::response::Response;
 use http_body_util::BodyExt as _;
 use hyper::body::{Frame, SizeHint};
+use rmcp::RoleServer;
+use rmcp::service::TxJsonRpcMessage;
 
 use super::Limits;
 use super::refusal::Refusal;
@@ -56,6 +60,21 @@ fn too_large(limit: usize) -> Refusal {
 fn too_slow(limit: Duration) -> Refusal {
     let message = format!("the body did not arrive within {} s", limit.as_secs_f64());
     Refusal::new(StatusCode::REQUEST_TIMEOUT, message)
+}
+
+/// Whether a request says that its body is JSON.
+pub(super) fn says_json(headers: &HeaderMap) -> bool {
+    let said = headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
+    said.split(';').next().unwrap_or_default().trim().eq_ignore_ascii_case("application/json")
+}
+
+/// A message as the body of an answer.
+pub(super) fn json(status: StatusCode, message: &TxJsonRpcMessage<RoleServer>) -> Response {
+    let mut response = Response::new(Body::from(serde_json::to_vec(message).unwrap_or_default()));
+    *response.status_mut() = status;
+    let json = HeaderValue::from_static("application/json");
+    response.headers_mut().insert(CONTENT_TYPE, json);
+    response
 }
 
 /// A body that keeps something until it is sent, or dropped.

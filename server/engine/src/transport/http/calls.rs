@@ -3,10 +3,9 @@
 
 use std::sync::Arc;
 
-use axum::body::Body;
-use axum::http::header::{ACCEPT, CONTENT_TYPE};
+use axum::http::header::ACCEPT;
 use axum::http::request::Parts;
-use axum::http::{HeaderMap, HeaderValue, StatusCode};
+use axum::http::{HeaderMap, StatusCode};
 use axum::response::Response;
 use rmcp::RoleServer;
 use rmcp::model::{ErrorCode, ErrorData, Extensions, JsonRpcMessage, ProtocolVersion};
@@ -14,9 +13,8 @@ use rmcp::service::TxJsonRpcMessage;
 use tokio_util::sync::CancellationToken;
 
 use super::faces::Face;
-use super::mcp::says_json;
-use super::sessions;
-use crate::mcp::{LATEST, Setting, ToolCall};
+use super::{body, sessions};
+use crate::mcp::{STATELESS, Setting, ToolCall};
 use crate::transport::line::tool_call;
 
 /// The headers of 2026-07-28 that say what the body says.
@@ -30,12 +28,12 @@ pub(super) struct Usual {
 }
 
 /// The call that a request is, if it is such a one.
-pub(super) fn usual(head: &Parts, body: &[u8]) -> Option<Usual> {
+pub(super) fn usual(head: &Parts, text: &[u8]) -> Option<Usual> {
     let headers = &head.headers;
-    if headers.contains_key(sessions::ID) || !says_json(headers) || !accepts_both(headers) {
+    if headers.contains_key(sessions::ID) || !body::says_json(headers) || !accepts_both(headers) {
         return None;
     }
-    let call = tool_call(body)?;
+    let call = tool_call(text)?;
     let setting = call.setting()?;
     let fits = match setting {
         Setting::Outside => names_older_revision(headers),
@@ -59,12 +57,12 @@ fn names_older_revision(headers: &HeaderMap) -> bool {
         return !headers.contains_key(sessions::VERSION);
     };
     let known = ProtocolVersion::KNOWN_VERSIONS.iter().any(|known| known.as_str() == said);
-    known && said < LATEST.as_str()
+    known && said < STATELESS.as_str()
 }
 
 /// Whether the headers of the latest revision agree with the body.
 fn says_the_same(headers: &HeaderMap, call: &ToolCall) -> bool {
-    only(headers, sessions::VERSION) == Some(LATEST.as_str())
+    only(headers, sessions::VERSION) == Some(STATELESS.as_str())
         && only(headers, METHOD) == Some("tools/call")
         && only(headers, NAME) == Some(&*call.params.name)
 }
@@ -92,8 +90,8 @@ pub(super) async fn answer(face: Arc<Face>, usual: Usual, head: Parts) -> Respon
     });
     gone.disarm();
     match setting {
-        Setting::Outside => json(StatusCode::OK, &message),
-        Setting::Inside => json(status(&message), &message),
+        Setting::Outside => body::json(StatusCode::OK, &message),
+        Setting::Inside => body::json(status(&message), &message),
     }
 }
 
@@ -107,13 +105,4 @@ fn status(message: &TxJsonRpcMessage<RoleServer>) -> StatusCode {
         ErrorCode::METHOD_NOT_FOUND => StatusCode::NOT_FOUND,
         _ => StatusCode::OK,
     }
-}
-
-/// A message as the body of an answer.
-pub(super) fn json(status: StatusCode, message: &TxJsonRpcMessage<RoleServer>) -> Response {
-    let mut response = Response::new(Body::from(serde_json::to_vec(message).unwrap_or_default()));
-    *response.status_mut() = status;
-    let json = HeaderValue::from_static("application/json");
-    response.headers_mut().insert(CONTENT_TYPE, json);
-    response
 }

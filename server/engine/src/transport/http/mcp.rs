@@ -5,8 +5,7 @@ use std::sync::Arc;
 
 use axum::body::{Body, Bytes};
 use axum::extract::Request;
-use axum::http::header::CONTENT_TYPE;
-use axum::http::{HeaderMap, Method, StatusCode};
+use axum::http::{Method, StatusCode};
 use axum::response::{IntoResponse as _, Response};
 use futures::StreamExt as _;
 use http_body_util::Full;
@@ -61,7 +60,7 @@ async fn answer(door: &Arc<Door>, request: Request) -> Result<Response, Refusal>
         return Err(stopping());
     }
     let has_sessions = door.faces.sessions().concern(&head.headers);
-    let is_json = says_json(&head.headers);
+    let is_json = body::says_json(&head.headers);
     let text = body.slice_ref(without_mark(&body));
     if is_message && let Some(call) = calls::usual(&head, &text) {
         return Ok(calls::answer(face, call, head).await);
@@ -170,11 +169,6 @@ impl Intent {
     }
 }
 
-pub(super) fn says_json(headers: &HeaderMap) -> bool {
-    let said = headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
-    said.split(';').next().unwrap_or_default().trim().eq_ignore_ascii_case("application/json")
-}
-
 /// What is wrong with a body that rmcp does not take.
 fn complaint(body: &[u8]) -> (ErrorData, Option<RequestId>) {
     match parse(body) {
@@ -193,5 +187,5 @@ fn complaint(body: &[u8]) -> (ErrorData, Option<RequestId>) {
 }
 
 fn not_a_message(error: ErrorData, id: Option<RequestId>) -> Response {
-    calls::json(StatusCode::BAD_REQUEST, &JsonRpcMessage::error(error, id))
+    body::json(StatusCode::BAD_REQUEST, &JsonRpcMessage::error(error, id))
 }

@@ -13,13 +13,12 @@ use rmcp::transport::streamable_http_server::session::{SessionId, SessionManager
 use super::faces::Choice;
 use super::refusal::Refusal;
 use crate::identity::Principal;
+use crate::mcp::STATELESS;
 
 /// The header that names a session.
 pub(super) const ID: &str = "mcp-session-id";
 /// The header that names the revision of the protocol.
 pub(super) const VERSION: &str = "mcp-protocol-version";
-/// The first revision without sessions. Revisions are dates, and sort as text.
-const FIRST_WITHOUT: &str = "2026-07-28";
 /// A session ends when nothing has been asked in it for this long, and nobody listens.
 const IDLE_TIME: Duration = Duration::from_mins(30);
 /// One principal may hold one in so many of all sessions, when there are several principals.
@@ -108,8 +107,9 @@ impl Sessions {
 
     /// Whether a request with these headers may belong to a session, or begin one.
     pub(super) fn concern(&self, headers: &HeaderMap) -> bool {
+        // Revisions are dates, and sort as text.
         let version = headers.get(VERSION).and_then(|version| version.to_str().ok());
-        self.most > 0 && version.is_none_or(|version| version < FIRST_WITHOUT)
+        self.most > 0 && version.is_none_or(|version| version < STATELESS.as_str())
     }
 
     /// Enters the session of this id.
