@@ -20,7 +20,8 @@ use super::{STATELESS, Server};
 pub(crate) struct ToolCall {
     pub(crate) id: RequestId,
     pub(crate) params: CallToolRequestParams,
-    pub(crate) meta: RequestMetaObject,
+    /// None where it has none, which rmcp tells from an empty one.
+    pub(crate) meta: Option<RequestMetaObject>,
 }
 
 /// Where a call says what its client is and can.
@@ -35,10 +36,11 @@ pub(crate) enum Setting {
 impl ToolCall {
     /// None when what the call says about its client is incomplete, or of another revision.
     pub(crate) fn setting(&self) -> Option<Setting> {
-        match self.meta.protocol_version() {
+        let Some(meta) = &self.meta else { return Some(Setting::Outside) };
+        match meta.protocol_version() {
             None => Some(Setting::Outside),
             Some(revision) => {
-                let is_complete = self.meta.missing_required_keys(&STATELESS).is_empty();
+                let is_complete = meta.missing_required_keys(&STATELESS).is_empty();
                 (revision == STATELESS && is_complete).then_some(Setting::Inside)
             }
         }
@@ -46,14 +48,18 @@ impl ToolCall {
 
     /// Whether nothing is to be sent before the answer.
     pub(crate) fn wants_only_an_answer(&self) -> bool {
-        self.meta.get_progress_token().is_none() && self.meta.log_level().is_none()
+        self.meta
+            .as_ref()
+            .is_none_or(|meta| meta.get_progress_token().is_none() && meta.log_level().is_none())
     }
 
     /// The same as the SDK has it.
     pub(crate) fn into_message(self) -> RxJsonRpcMessage<RoleServer> {
         let Self { id, params, meta } = self;
         let mut request = Request::new(params);
-        request.extensions.insert(meta);
+        if let Some(meta) = meta {
+            request.extensions.insert(meta);
+        }
         JsonRpcMessage::request(ClientRequest::CallToolRequest(request), id)
     }
 }
@@ -96,7 +102,7 @@ impl Direct {
     ) -> TxJsonRpcMessage<RoleServer> {
         let ToolCall { id, params, meta } = call;
         let mut cx = RequestContext::new(id.clone(), self.peer.clone());
-        (cx.ct, cx.meta, cx.extensions) = (cancellation, meta, extensions);
+        (cx.ct, cx.meta, cx.extensions) = (cancellation, meta.unwrap_or_default(), extensions);
         match self.server.answer_call(params, cx).await {
             Ok(response) => {
                 let mut result = ServerResult::from(response);

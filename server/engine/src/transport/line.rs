@@ -91,8 +91,7 @@ pub(super) fn tool_call(text: &[u8]) -> Option<ToolCall> {
     let Params { name, arguments, meta } = serde_json::from_str(envelope.params.get()).ok()?;
     let mut params = CallToolRequestParams::new(name);
     params.arguments = arguments;
-    let meta =
-        meta.map_or_else(RequestMetaObject::default, |meta| RequestMetaObject(MetaObject(meta)));
+    let meta = meta.map(|meta| RequestMetaObject(MetaObject(meta)));
     Some(ToolCall { id: envelope.id, params, meta })
 }
 
