@@ -6,6 +6,7 @@
 
 mod batch;
 mod build;
+mod candidates;
 mod dictionary;
 mod facts;
 mod live;

@@ -1,6 +1,7 @@
 //! Searching the vault's files.
 
 mod excerpt;
+mod need;
 mod ranked;
 mod scan;
 
@@ -15,6 +16,7 @@ use crate::vault::Vault;
 use crate::walk::{CancelCheck, files};
 
 pub use excerpt::Excerpt;
+pub(crate) use need::Need;
 pub(crate) use scan::read_text;
 
 /// Largest compiled form of a search in bytes, which bounds its memory and time.
@@ -30,8 +32,8 @@ pub struct Pattern(Kind);
 enum Kind {
     /// What notes are about, in folded words.
     Words(Vec<String>),
-    /// In the text of notes.
-    Content(Regex),
+    /// In the text of notes, if they have what is needed.
+    Content(Regex, Option<Need>),
     /// In the paths of files.
     Path(PathGlob),
     /// In the frontmatter of notes.
@@ -124,7 +126,7 @@ impl Pattern {
             .size_limit(COMPILED_LIMIT)
             .dfa_size_limit(COMPILED_LIMIT)
             .build()
-            .map(|regex| Self(Kind::Content(regex)))
+            .map(|regex| Self(Kind::Content(regex, Need::of(source, case))))
             .map_err(|error| bad_pattern(query, error.to_string()))
     }
 }
@@ -180,10 +182,9 @@ impl Vault {
                 let not_searched = index.unread();
                 Ok(SearchResults { not_searched, ..SearchResults::of_paths(matching, limit) })
             }
-            Kind::Content(regex) => {
-                let mut files = files(self.root(), folder, cancel)?;
-                files.retain(VaultPath::is_note);
-                scan::scan(self.root(), &files, regex, limit, cancel)
+            Kind::Content(regex, need) => {
+                let notes = self.notes_with(need.as_ref(), folder, cancel)?;
+                scan::scan(self.root(), &notes, regex, limit, cancel)
             }
             Kind::Path(glob) => {
                 let mut files = files(self.root(), folder, cancel)?;
@@ -191,6 +192,29 @@ impl Vault {
                 Ok(SearchResults::of_paths(files, limit))
             }
         }
+    }
+}
+
+impl Vault {
+    /// The notes in and below a folder, if they may have what is needed, in the order of a walk.
+    fn notes_with(
+        &self,
+        need: Option<&Need>,
+        folder: &Folder,
+        cancel: CancelCheck<'_>,
+    ) -> Result<Vec<VaultPath>> {
+        let Some(need) = need else {
+            let mut files = files(self.root(), folder, cancel)?;
+            files.retain(VaultPath::is_note);
+            return Ok(files);
+        };
+        let (_, folder) = self.root().folder(folder)?;
+        let index = self.index(cancel)?;
+        let candidates = index.candidates(need).into_iter();
+        let paths = candidates.filter_map(|id| index.names.path(id));
+        let mut notes: Vec<_> = paths.filter(|path| path.is_below(&folder)).cloned().collect();
+        notes.sort_unstable_by(|a, b| a.as_str().split('/').cmp(b.as_str().split('/')));
+        Ok(notes)
     }
 }
 

@@ -18,6 +18,11 @@ pub(crate) fn finds(asked: &str, word: &str) -> bool {
     word.strip_prefix(asked).is_some_and(|rest| rest.is_empty() || asked.len() >= PREFIX_LENGTH)
 }
 
+/// Whether a word may have been longer.
+pub(super) fn is_cut(word: &str) -> bool {
+    word.len() > WORD_LIMIT - 4
+}
+
 /// Calls `each` with every word and the byte where it starts.
 pub(crate) fn words(text: &str, mut each: impl FnMut(&str, usize)) {
     let bytes = text.as_bytes();

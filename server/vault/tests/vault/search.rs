@@ -1,6 +1,9 @@
 //! Searching.
 
+use proptest::collection::vec;
 use proptest::prelude::*;
+use proptest::sample::{Index, select};
+use regex::RegexBuilder;
 use toolwrit_vault::{CaseSensitivity, Folder, Hit, Pattern, SearchResults, VaultError};
 
 use crate::{Sandbox, never};
@@ -132,8 +135,8 @@ proptest! {
     /// Whatever surrounds it, a marked line is found at its place and shown within bounds.
     #[test]
     fn a_needle_is_found_where_it_is(
-        lines in proptest::collection::vec("[a-fé語 ]{0,400}", 1..8),
-        at in any::<proptest::sample::Index>(),
+        lines in vec("[a-fé語 ]{0,400}", 1..8),
+        at in any::<Index>(),
         ending in prop_oneof![Just("\n"), Just("\r\n")],
     ) {
         let at = at.index(lines.len());
@@ -152,4 +155,86 @@ proptest! {
         prop_assert!(excerpt.snippet.chars().count() <= 202);
         prop_assert!(lines[at].contains(excerpt.snippet.trim_matches('…')));
     }
+
+    /// The index spares notes a look, and never one that matches.
+    #[test]
+    fn an_expression_matches_the_notes_that_it_matches(
+        notes in vec(vec(select(FRAGMENTS), 1..12), 1..6),
+        parts in vec(select(PARTS), 1..4),
+        insensitive in any::<bool>(),
+    ) {
+        let sandbox = Sandbox::new();
+        let source = parts.concat();
+        let regex = RegexBuilder::new(&source).case_insensitive(insensitive).build().unwrap();
+        let mut expected = Vec::new();
+        for (number, fragments) in notes.iter().enumerate() {
+            let text = fragments.concat();
+            let path = format!("{number}.md");
+            sandbox.put(&path, &text);
+            if text.lines().any(|line| regex.is_match(line)) {
+                expected.push(path);
+            }
+        }
+        let case = if insensitive { Insensitive } else { Sensitive };
+        let results = search(&sandbox, &Pattern::regex(&source, case).unwrap(), usize::MAX);
+        let mut found: Vec<_> = results.hits.iter().map(|hit| hit.path.to_string()).collect();
+        found.dedup();
+        prop_assert_eq!(found, expected, "{}", source);
+    }
 }
+
+/// What folding, parting words and cutting them makes hard.
+const FRAGMENTS: &[&str] = &[
+    "foo",
+    "FOO",
+    "bar",
+    "cafe",
+    "e\u{301}",
+    "caf\u{e9}",
+    "\u{212A}elvin",
+    "kelvin",
+    "mi\u{17F}t",
+    "mist",
+    "1",
+    "語",
+    " ",
+    "-",
+    "_",
+    "\n",
+    "\u{327}",
+    "\u{130}",
+    "I",
+    "i",
+    "Ångstro\u{308}m",
+    "\u{212B}",
+    "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa",
+];
+
+const PARTS: &[&str] = &[
+    "foo",
+    "fo+b?",
+    "(foo|bar)1",
+    "foo[ -]bar",
+    "foo|cafe",
+    r"\bcafe",
+    "caf.",
+    "kel[uv]in",
+    "mist",
+    "mis?t",
+    "(foo )+",
+    "(?i:KELVIN)",
+    "é",
+    "fooé",
+    "[a-f]{3,}",
+    "foo bar",
+    "1?",
+    ".*",
+    "語",
+    r"\w+",
+    "ngstro",
+    "a{60}foo",
+    r"(bar\b)?",
+    "^foo",
+    "bar$",
+    "x*",
+];
