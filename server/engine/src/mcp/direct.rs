@@ -2,11 +2,15 @@
 //! HTTP a whole service for every request, which together cost more than most calls.
 
 use std::convert::Infallible;
+use std::panic::AssertUnwindSafe;
+use std::task::Poll;
 
+use futures::FutureExt as _;
+use futures::future::BoxFuture;
 use rmcp::RoleServer;
 use rmcp::model::{
-    CallToolRequestParams, ClientCapabilities, ClientRequest, Extensions, Implementation,
-    InitializeRequestParams, JsonRpcMessage, ProtocolVersion, Request, RequestId,
+    CallToolRequestParams, ClientCapabilities, ClientRequest, ErrorData, Extensions,
+    Implementation, InitializeRequestParams, JsonRpcMessage, ProtocolVersion, Request, RequestId,
     RequestMetaObject, ServerResult,
 };
 use rmcp::service::{Peer, RequestContext, RxJsonRpcMessage, TxJsonRpcMessage, serve_directly};
@@ -92,8 +96,29 @@ impl Direct {
         setting == Setting::Inside || settled()
     }
 
-    /// The answer to a call of this setting. `extensions` hold what the transport knows of the request.
-    pub(crate) async fn answer(
+    /// Begins a call of this setting, and ends it if it waits for nothing. Most do not, and a task for each
+    /// would wake another thread, which takes longer than they do. `extensions` hold what the transport
+    /// knows of the request.
+    pub(crate) async fn begin(
+        &self,
+        call: ToolCall,
+        setting: Setting,
+        extensions: Extensions,
+        cancellation: CancellationToken,
+    ) -> Begun {
+        let (direct, id) = (self.clone(), call.id.clone());
+        let answer = async move { direct.answer(call, setting, extensions, cancellation).await };
+        let mut answer = AssertUnwindSafe(answer)
+            .catch_unwind()
+            .map(|answer| answer.unwrap_or_else(|_| broken_off(id)))
+            .boxed();
+        match std::future::poll_fn(|cx| Poll::Ready(answer.poll_unpin(cx))).await {
+            Poll::Ready(answer) => Begun::Answered(answer),
+            Poll::Pending => Begun::Waiting(answer),
+        }
+    }
+
+    async fn answer(
         &self,
         call: ToolCall,
         setting: Setting,
@@ -114,6 +139,20 @@ impl Direct {
             Err(error) => JsonRpcMessage::error(error, Some(id)),
         }
     }
+}
+
+/// A call that has been begun.
+#[expect(clippy::large_enum_variant, reason = "it is taken apart at once")]
+pub(crate) enum Begun {
+    /// It has ended.
+    Answered(TxJsonRpcMessage<RoleServer>),
+    /// It waits for something, and goes on where this is polled.
+    Waiting(BoxFuture<'static, TxJsonRpcMessage<RoleServer>>),
+}
+
+/// The answer to a call that nobody carries to its end.
+pub(crate) fn broken_off(id: RequestId) -> TxJsonRpcMessage<RoleServer> {
+    JsonRpcMessage::error(ErrorData::internal_error("the call broke off", None), Some(id))
 }
 
 /// A transport that has ended: what is behind it has a peer that can be told nothing.

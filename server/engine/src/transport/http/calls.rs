@@ -8,13 +8,13 @@ use axum::http::request::Parts;
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::Response;
 use rmcp::RoleServer;
-use rmcp::model::{ErrorCode, ErrorData, Extensions, JsonRpcMessage, ProtocolVersion};
+use rmcp::model::{ErrorCode, Extensions, JsonRpcMessage, ProtocolVersion};
 use rmcp::service::TxJsonRpcMessage;
 use tokio_util::sync::CancellationToken;
 
 use super::faces::Face;
 use super::{body, sessions};
-use crate::mcp::{STATELESS, Setting, ToolCall};
+use crate::mcp::{Begun, STATELESS, Setting, ToolCall, broken_off};
 use crate::transport::line::tool_call;
 
 /// The headers of 2026-07-28 that say what the body says.
@@ -80,14 +80,12 @@ pub(super) async fn answer(face: Arc<Face>, usual: Usual, head: Parts) -> Respon
     let id = call.id.clone();
     let cancellation = CancellationToken::new();
     let gone = cancellation.clone().drop_guard();
-    let work = tokio::spawn(async move {
-        let mut extensions = Extensions::new();
-        extensions.insert(head);
-        face.direct.answer(call, setting, extensions, cancellation).await
-    });
-    let message = work.await.unwrap_or_else(|_| {
-        JsonRpcMessage::error(ErrorData::internal_error("the call broke off", None), Some(id))
-    });
+    let mut extensions = Extensions::new();
+    extensions.insert(head);
+    let message = match face.direct.begin(call, setting, extensions, cancellation).await {
+        Begun::Answered(message) => message,
+        Begun::Waiting(work) => tokio::spawn(work).await.unwrap_or_else(|_| broken_off(id)),
+    };
     gone.disarm();
     match setting {
         Setting::Outside => body::json(StatusCode::OK, &message),

@@ -1,18 +1,18 @@
 //! Tool calls that are in flight, beside the SDK's message loop.
 
 use std::collections::HashMap;
-use std::collections::hash_map::Entry;
+use std::io;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Duration;
 
 use rmcp::RoleServer;
 use rmcp::model::{ClientNotification, Extensions, JsonRpcMessage, RequestId};
-use rmcp::service::{RxJsonRpcMessage, TxJsonRpcMessage};
+use rmcp::service::RxJsonRpcMessage;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
 use super::outbox::Outbox;
-use crate::mcp::{Direct, ToolCall};
+use crate::mcp::{Begun, Direct, ToolCall};
 
 /// For calls in flight, when no more input comes. The SDK gives its own requests as long.
 const DRAIN_TIME: Duration = Duration::from_secs(5);
@@ -36,41 +36,35 @@ impl Calls {
         let _ = self.0.direct.set(direct);
     }
 
-    /// Begins a call, which answers through `outbox`. Gives it back when it is the SDK's: it is too early,
+    /// Begins a call, which answers through `outbox`; if it waits for nothing, its answer is there when this
+    /// returns, to be written. Gives it back when it is the SDK's: it is too early,
     /// there is something unusual about it, or another call has the same id.
-    pub(super) fn begin(&self, call: Box<ToolCall>, outbox: &Arc<Outbox>) -> Option<Box<ToolCall>> {
+    pub(super) async fn begin(
+        &self,
+        call: Box<ToolCall>,
+        outbox: &Arc<Outbox>,
+    ) -> Option<Box<ToolCall>> {
         let direct = self.0.direct.get();
         let Some((direct, setting)) = direct.zip(call.setting()) else { return Some(call) };
-        if !direct.takes(setting) {
+        if !direct.takes(setting) || self.open().contains_key(&call.id) {
             return Some(call);
         }
-        let cancellation = CancellationToken::new();
-        match self.open().entry(call.id.clone()) {
-            Entry::Occupied(_) => return Some(call),
-            Entry::Vacant(free) => free.insert(cancellation.clone()),
-        };
-        let (calls, outbox, direct) = (self.clone(), outbox.clone(), direct.clone());
-        self.0.tasks.spawn(async move {
-            let id = call.id.clone();
-            let answer = direct.answer(*call, setting, Extensions::new(), cancellation).await;
-            calls.end_with(&id, &answer, &outbox).await;
-        });
+        let (id, cancellation) = (call.id.clone(), CancellationToken::new());
+        match direct.begin(*call, setting, Extensions::new(), cancellation.clone()).await {
+            Begun::Answered(answer) => report(outbox.put(&answer)),
+            Begun::Waiting(answer) => {
+                self.open().insert(id.clone(), cancellation);
+                let (calls, outbox) = (self.clone(), outbox.clone());
+                self.0.tasks.spawn(async move {
+                    let answer = answer.await;
+                    // Whoever cancelled it waits for no answer.
+                    if calls.open().remove(&id).is_some() {
+                        report(outbox.send(&answer).await);
+                    }
+                });
+            }
+        }
         None
-    }
-
-    async fn end_with(
-        &self,
-        id: &RequestId,
-        answer: &TxJsonRpcMessage<RoleServer>,
-        outbox: &Outbox,
-    ) {
-        // Whoever cancelled it waits for no answer.
-        if self.open().remove(id).is_none() {
-            return;
-        }
-        if let Err(error) = outbox.send(answer).await {
-            tracing::error!(%error, "an answer could not be written");
-        }
     }
 
     /// Cancels the call that a message says is not wanted any more.
@@ -96,5 +90,11 @@ impl Calls {
 
     fn open(&self) -> MutexGuard<'_, HashMap<RequestId, CancellationToken>> {
         self.0.open.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+fn report(outcome: io::Result<()>) {
+    if let Err(error) = outcome {
+        tracing::error!(%error, "an answer could not be written");
     }
 }

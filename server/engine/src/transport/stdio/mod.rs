@@ -23,8 +23,8 @@ use outbox::Outbox;
 
 /// Longest line that is read; a longer one is answered and skipped.
 const LONGEST_LINE: usize = 16 * 1024 * 1024;
-/// Most answers to bad lines that wait for a client to read them.
-const PENDING_COMPLAINTS: usize = 64;
+/// Most writes of what was answered at once that wait for a client to read.
+const PENDING_WRITES: usize = 64;
 
 /// Serves until standard input ends, or the process is asked to stop.
 ///
@@ -62,9 +62,9 @@ struct Lines {
     begun: bool,
     calls: Calls,
     outbox: Arc<Outbox>,
-    /// Answers to bad lines on their way out. Tasks of their own, because `receive` may be dropped
+    /// What was answered at once, on its way out. Tasks of their own, because `receive` may be dropped
     /// at any await and half a line must never be written.
-    complaints: JoinSet<io::Result<()>>,
+    writes: JoinSet<io::Result<()>>,
 }
 
 impl Lines {
@@ -76,7 +76,7 @@ impl Lines {
             begun: false,
             calls,
             outbox: Arc::new(Outbox::new(writer)),
-            complaints: JoinSet::new(),
+            writes: JoinSet::new(),
         }
     }
 
@@ -107,11 +107,25 @@ impl Lines {
         }
     }
 
-    fn complain(&mut self, error: ErrorData, id: Option<RequestId>) {
-        while self.complaints.try_join_next().is_some() {}
+    fn complain(&self, error: ErrorData, id: Option<RequestId>) {
         let message: TxJsonRpcMessage<RoleServer> = JsonRpcMessage::error(error, id);
-        let outbox = self.outbox.clone();
-        self.complaints.spawn(async move { outbox.send(&message).await });
+        if let Err(error) = self.outbox.put(&message) {
+            tracing::error!(%error, "an answer could not be written");
+        }
+    }
+
+    /// Sees to it that what has been answered is written.
+    fn write(&mut self) {
+        if !self.outbox.is_empty() {
+            while self.writes.try_join_next().is_some() {}
+            let outbox = self.outbox.clone();
+            self.writes.spawn(async move { outbox.write().await });
+        }
+    }
+
+    /// Whether the next line is there already.
+    fn has_line(&self) -> bool {
+        self.reader.buffer().contains(&b'\n')
     }
 }
 
@@ -134,8 +148,11 @@ impl Transport<RoleServer> for Lines {
 
     async fn receive(&mut self) -> Option<RxJsonRpcMessage<RoleServer>> {
         loop {
-            while self.complaints.len() >= PENDING_COMPLAINTS {
-                self.complaints.join_next().await;
+            if !self.has_line() {
+                self.write();
+            }
+            while self.writes.len() >= PENDING_WRITES {
+                self.writes.join_next().await;
             }
             let line = match self.next_line().await {
                 Ok(Read::Line) => {
@@ -148,7 +165,7 @@ impl Transport<RoleServer> for Lines {
                     Line::Bad(ErrorData::invalid_request(message, None), None)
                 }
                 Ok(Read::End) => {
-                    while self.complaints.join_next().await.is_some() {}
+                    while self.writes.join_next().await.is_some() {}
                     return None;
                 }
                 Err(error) => {
@@ -159,7 +176,8 @@ impl Transport<RoleServer> for Lines {
             match line {
                 Line::Call(call) => {
                     self.begun = true;
-                    if let Some(call) = self.calls.begin(call, &self.outbox) {
+                    if let Some(call) = self.calls.begin(call, &self.outbox).await {
+                        self.write();
                         return Some(call.into_message());
                     }
                 }
@@ -167,6 +185,7 @@ impl Transport<RoleServer> for Lines {
                     self.calls.heed(&message);
                     self.begun |= matches!(*message, JsonRpcMessage::Request(_));
                     if self.begun {
+                        self.write();
                         return Some(*message);
                     }
                 }
@@ -181,6 +200,6 @@ impl Transport<RoleServer> for Lines {
 
     async fn close(&mut self) -> io::Result<()> {
         self.calls.end().await;
-        self.outbox.flush().await
+        self.outbox.write().await
     }
 }

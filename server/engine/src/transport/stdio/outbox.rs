@@ -22,11 +22,26 @@ impl Outbox {
 
     /// Completes when the message has been written, by this call or by one beside it.
     pub(super) async fn send(&self, message: &TxJsonRpcMessage<RoleServer>) -> io::Result<()> {
+        self.put(message)?;
+        // What else is ready to be sent gets its turn.
+        tokio::task::yield_now().await;
+        self.write().await
+    }
+
+    /// Adds a message to those that wait to be written.
+    pub(super) fn put(&self, message: &TxJsonRpcMessage<RoleServer>) -> io::Result<()> {
         let mut line = serde_json::to_vec(message)?;
         line.push(b'\n');
         self.waiting().append(&mut line);
-        // What else is ready to be sent gets its turn.
-        tokio::task::yield_now().await;
+        Ok(())
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.waiting().is_empty()
+    }
+
+    /// Writes what waits.
+    pub(super) async fn write(&self) -> io::Result<()> {
         let mut writer = self.writer.lock().await;
         let lines = std::mem::take(&mut *self.waiting());
         if lines.is_empty() {
@@ -34,10 +49,6 @@ impl Outbox {
         }
         writer.write_all(&lines).await?;
         writer.flush().await
-    }
-
-    pub(super) async fn flush(&self) -> io::Result<()> {
-        self.writer.lock().await.flush().await
     }
 
     fn waiting(&self) -> MutexGuard<'_, Vec<u8>> {
