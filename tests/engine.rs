@@ -71,6 +71,23 @@ fn cancelling_stops_the_handler() {
     }
 }
 
+#[test]
+fn an_id_that_is_in_flight_twice_is_answered_twice() {
+    let mut lab = lab(&[]);
+    let call = json!({
+        "jsonrpc": "2.0", "id": "same", "method": "tools/call",
+        "params": {"name": "lab_wait", "arguments": {"millis": 50}},
+    });
+    lab.send(&call);
+    lab.send(&call);
+    for _ in 0..2 {
+        let answer = lab.next_answer();
+        assert_eq!(answer["id"], "same", "{answer}");
+        assert_eq!(answer["result"]["isError"], false, "{answer}");
+    }
+    assert_eq!(lab.call("lab_tally", &json!({})).ok()["running"], 0);
+}
+
 /// Asks until so many blocking handlers have noticed; every question is a round trip.
 fn wait_for_stopped(lab: &mut Client, stopped: i64) {
     for _ in 0..100_000 {

@@ -4,9 +4,10 @@
 mod calls;
 mod outbox;
 
-use std::future::Future;
+use std::future::{Future, poll_fn};
 use std::io;
 use std::sync::Arc;
+use std::task::Poll;
 
 use rmcp::model::{ErrorData, JsonRpcMessage, RequestId};
 use rmcp::service::{RxJsonRpcMessage, TxJsonRpcMessage};
@@ -114,12 +115,16 @@ impl Lines {
         }
     }
 
-    /// Sees to it that what has been answered is written.
-    fn write(&mut self) {
-        if !self.outbox.is_empty() {
+    /// Writes what has been answered; what the client does not take yet, a task.
+    async fn write(&mut self) {
+        if self.outbox.is_empty() {
+            return;
+        }
+        let outbox = self.outbox.clone();
+        let mut write = Box::pin(async move { outbox.write().await });
+        if poll_fn(|cx| Poll::Ready(write.as_mut().poll(cx))).await.is_pending() {
             while self.writes.try_join_next().is_some() {}
-            let outbox = self.outbox.clone();
-            self.writes.spawn(async move { outbox.write().await });
+            self.writes.spawn(write);
         }
     }
 
@@ -148,8 +153,8 @@ impl Transport<RoleServer> for Lines {
 
     async fn receive(&mut self) -> Option<RxJsonRpcMessage<RoleServer>> {
         loop {
-            if !self.has_line() {
-                self.write();
+            if self.outbox.is_full() || !self.has_line() {
+                self.write().await;
             }
             while self.writes.len() >= PENDING_WRITES {
                 self.writes.join_next().await;
@@ -177,7 +182,7 @@ impl Transport<RoleServer> for Lines {
                 Line::Call(call) => {
                     self.begun = true;
                     if let Some(call) = self.calls.begin(call, &self.outbox).await {
-                        self.write();
+                        self.write().await;
                         return Some(call.into_message());
                     }
                 }
@@ -185,7 +190,7 @@ impl Transport<RoleServer> for Lines {
                     self.calls.heed(&message);
                     self.begun |= matches!(*message, JsonRpcMessage::Request(_));
                     if self.begun {
-                        self.write();
+                        self.write().await;
                         return Some(*message);
                     }
                 }
