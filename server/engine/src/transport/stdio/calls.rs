@@ -1,6 +1,7 @@
 //! Tool calls that are in flight, beside the SDK's message loop.
 
 use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 use std::io;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Duration;
@@ -12,10 +13,17 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
 use super::outbox::Outbox;
-use crate::mcp::{Begun, Direct, ToolCall};
+use crate::mcp::{Begun, Direct, Setting, ToolCall};
 
 /// For calls in flight, when no more input comes. The SDK gives its own requests as long.
 const DRAIN_TIME: Duration = Duration::from_secs(5);
+
+/// A call that is in flight, and is to be begun.
+pub(super) struct Accepted {
+    call: Box<ToolCall>,
+    setting: Setting,
+    cancellation: CancellationToken,
+}
 
 /// Clones share what is in flight.
 #[derive(Clone, Default)]
@@ -36,35 +44,59 @@ impl Calls {
         let _ = self.0.direct.set(direct);
     }
 
-    /// Begins a call, which answers through `outbox`; if it waits for nothing, its answer is there when this
-    /// returns, to be written. Gives it back when it is the SDK's: it is too early,
-    /// there is something unusual about it, or another call has the same id.
-    pub(super) async fn begin(
-        &self,
-        call: Box<ToolCall>,
-        outbox: &Arc<Outbox>,
-    ) -> Option<Box<ToolCall>> {
+    /// Enters a call as being in flight. Gives it back when it is the SDK's: it is too early, there is
+    /// something unusual about it, or another call has the same id.
+    pub(super) fn accept(&self, call: Box<ToolCall>) -> Result<Accepted, Box<ToolCall>> {
         let direct = self.0.direct.get();
-        let Some((direct, setting)) = direct.zip(call.setting()) else { return Some(call) };
-        if !direct.takes(setting) || self.open().contains_key(&call.id) {
-            return Some(call);
+        let Some((direct, setting)) = direct.zip(call.setting()) else { return Err(call) };
+        if !direct.takes(setting) {
+            return Err(call);
         }
-        let (id, cancellation) = (call.id.clone(), CancellationToken::new());
-        match direct.begin(*call, setting, Extensions::new(), cancellation.clone()).await {
-            Begun::Answered(answer) => report(outbox.put(&answer)),
-            Begun::Waiting(answer) => {
-                self.open().insert(id.clone(), cancellation);
-                let (calls, outbox) = (self.clone(), outbox.clone());
-                self.0.tasks.spawn(async move {
-                    let answer = answer.await;
-                    // Whoever cancelled it waits for no answer.
-                    if calls.open().remove(&id).is_some() {
-                        report(outbox.send(&answer).await);
+        let cancellation = CancellationToken::new();
+        match self.open().entry(call.id.clone()) {
+            Entry::Occupied(_) => return Err(call),
+            Entry::Vacant(free) => free.insert(cancellation.clone()),
+        };
+        Ok(Accepted { call, setting, cancellation })
+    }
+
+    /// Begins calls. The answers of those that wait for nothing are in `outbox` when this returns, which
+    /// does not wait either.
+    pub(super) async fn begin(&self, group: Vec<Accepted>, outbox: &Arc<Outbox>) {
+        let Some(direct) = self.0.direct.get() else { return };
+        for Accepted { call, setting, cancellation } in group {
+            let id = call.id.clone();
+            match direct.begin(*call, setting, Extensions::new(), cancellation).await {
+                Begun::Answered(answer) => {
+                    if self.is_wanted(&id) {
+                        report(outbox.put(&answer));
                     }
-                });
+                }
+                Begun::Waiting(answer) => {
+                    let (calls, outbox) = (self.clone(), outbox.clone());
+                    self.0.tasks.spawn(async move {
+                        let answer = answer.await;
+                        if calls.is_wanted(&id) {
+                            report(outbox.send(&answer).await);
+                        }
+                    });
+                }
             }
         }
-        None
+    }
+
+    /// Begins calls beside whatever else is done, and sends the answers.
+    pub(super) fn begin_aside(&self, group: Vec<Accepted>, outbox: &Arc<Outbox>) {
+        let (calls, outbox) = (self.clone(), outbox.clone());
+        self.0.tasks.spawn(async move {
+            calls.begin(group, &outbox).await;
+            report(outbox.write().await);
+        });
+    }
+
+    /// A call has ended. Whoever cancelled it waits for no answer.
+    fn is_wanted(&self, id: &RequestId) -> bool {
+        self.open().remove(id).is_some()
     }
 
     /// Cancels the call that a message says is not wanted any more.

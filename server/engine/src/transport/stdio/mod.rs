@@ -18,12 +18,14 @@ use tokio::task::JoinSet;
 
 use super::line::{Line, parse};
 use super::signals::Signals;
-use crate::mcp::{Direct, Server};
-use calls::Calls;
+use crate::mcp::{Direct, Server, ToolCall};
+use calls::{Accepted, Calls};
 use outbox::Outbox;
 
 /// Longest line that is read; a longer one is answered and skipped.
 const LONGEST_LINE: usize = 16 * 1024 * 1024;
+/// Calls that are worth another thread.
+const GROUP: usize = 8;
 /// Most writes of what was answered at once that wait for a client to read.
 const PENDING_WRITES: usize = 64;
 
@@ -62,6 +64,8 @@ struct Lines {
     /// A request has gone through. Before that, rmcp takes anything else for the end.
     begun: bool,
     calls: Calls,
+    /// Calls that are to be begun.
+    group: Vec<Accepted>,
     outbox: Arc<Outbox>,
     /// What was answered at once, on its way out. Tasks of their own, because `receive` may be dropped
     /// at any await and half a line must never be written.
@@ -76,6 +80,7 @@ impl Lines {
             skipping: false,
             begun: false,
             calls,
+            group: Vec::new(),
             outbox: Arc::new(Outbox::new(writer)),
             writes: JoinSet::new(),
         }
@@ -115,8 +120,23 @@ impl Lines {
         }
     }
 
-    /// Writes what has been answered; what the client does not take yet, a task.
-    async fn write(&mut self) {
+    /// Takes a call, unless it is the SDK's. When many come at once, other threads get their share, and
+    /// while they answer it the next are read.
+    fn take_in(&mut self, call: Box<ToolCall>) -> Option<Box<ToolCall>> {
+        match self.calls.accept(call) {
+            Ok(accepted) => self.group.push(accepted),
+            Err(call) => return Some(call),
+        }
+        if self.group.len() >= GROUP && self.has_line() {
+            self.calls.begin_aside(std::mem::take(&mut self.group), &self.outbox);
+        }
+        None
+    }
+
+    /// Begins the calls that were read, and writes what is answered; what the client does not take yet,
+    /// a task writes.
+    async fn settle(&mut self) {
+        self.calls.begin(std::mem::take(&mut self.group), &self.outbox).await;
         if self.outbox.is_empty() {
             return;
         }
@@ -153,8 +173,8 @@ impl Transport<RoleServer> for Lines {
 
     async fn receive(&mut self) -> Option<RxJsonRpcMessage<RoleServer>> {
         loop {
-            if self.outbox.is_full() || !self.has_line() {
-                self.write().await;
+            if !self.has_line() {
+                self.settle().await;
             }
             while self.writes.len() >= PENDING_WRITES {
                 self.writes.join_next().await;
@@ -181,8 +201,8 @@ impl Transport<RoleServer> for Lines {
             match line {
                 Line::Call(call) => {
                     self.begun = true;
-                    if let Some(call) = self.calls.begin(call, &self.outbox).await {
-                        self.write().await;
+                    if let Some(call) = self.take_in(call) {
+                        self.settle().await;
                         return Some(call.into_message());
                     }
                 }
@@ -190,7 +210,7 @@ impl Transport<RoleServer> for Lines {
                     self.calls.heed(&message);
                     self.begun |= matches!(*message, JsonRpcMessage::Request(_));
                     if self.begun {
-                        self.write().await;
+                        self.settle().await;
                         return Some(*message);
                     }
                 }

@@ -10,9 +10,6 @@ use rmcp::transport::StdioWriter;
 use tokio::io::AsyncWriteExt as _;
 use tokio::sync::Mutex;
 
-/// Bytes that are worth a write: with them the client goes to work while the next calls are answered.
-const ENOUGH: usize = 2048;
-
 pub(super) struct Outbox {
     waiting: std::sync::Mutex<Vec<u8>>,
     writer: Mutex<StdioWriter>,
@@ -41,11 +38,6 @@ impl Outbox {
 
     pub(super) fn is_empty(&self) -> bool {
         self.waiting().is_empty()
-    }
-
-    /// Whether it is better to write what waits than to wait for more.
-    pub(super) fn is_full(&self) -> bool {
-        self.waiting().len() >= ENOUGH
     }
 
     /// Writes what waits.
