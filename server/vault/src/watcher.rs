@@ -1,12 +1,16 @@
 //! News of changes that other programs make, from the operating system.
 
-use std::path::{Component, Path, PathBuf};
-use std::sync::mpsc::Sender;
+#[cfg(any(target_os = "linux", target_os = "android"))]
+mod inotify;
+#[cfg(not(any(target_os = "linux", target_os = "android")))]
+mod notified;
 
-use notify::event::{AccessKind, AccessMode};
-use notify::{
-    Config, ErrorKind, Event, EventKind, RecommendedWatcher, RecursiveMode, Watcher as _,
-};
+use std::path::{Component, Path, PathBuf};
+
+#[cfg(any(target_os = "linux", target_os = "android"))]
+pub(crate) use inotify::Watcher;
+#[cfg(not(any(target_os = "linux", target_os = "android")))]
+pub(crate) use notified::Watcher;
 
 /// Something that happened in the vault's folder.
 #[derive(Debug)]
@@ -17,55 +21,6 @@ pub(crate) enum News {
     Lost,
     /// Nobody wants more news.
     Stop,
-}
-
-/// Whether the system gives news of a folder with all that is below it. Elsewhere each folder is watched
-/// by itself, and hidden ones, where this program works, not at all.
-const WHOLE_TREES: bool = cfg!(any(windows, target_vendor = "apple"));
-
-/// Watches until dropped.
-pub(crate) struct Watcher(RecommendedWatcher);
-
-impl Watcher {
-    /// Sends news of a folder; of those below it once they are added. `None` if the system does not
-    /// give any.
-    pub(crate) fn start(folder: &Path, news: Sender<News>) -> Option<Self> {
-        let send = move |event: notify::Result<Event>| {
-            let news_of = match event {
-                Ok(event) if event.need_rescan() => News::Lost,
-                Ok(event) if is_change(event.kind) => News::Changed(event.paths),
-                Ok(_) => return,
-                Err(_) => News::Lost,
-            };
-            // Whoever does not listen any more is about to drop the watcher.
-            let _ = news.send(news_of);
-        };
-        let config = Config::default().with_follow_symlinks(false);
-        let mut watcher = RecommendedWatcher::new(send, config).ok()?;
-        let mode = if WHOLE_TREES { RecursiveMode::Recursive } else { RecursiveMode::NonRecursive };
-        watcher.watch(folder, mode).ok()?;
-        Some(Self(watcher))
-    }
-
-    /// Watches a folder below from now on. Returns whether there will be news of it: there is none of
-    /// what is gone, or may not be read, and that is as it should be.
-    pub(crate) fn add(&mut self, folder: &Path) -> bool {
-        if WHOLE_TREES {
-            return true;
-        }
-        match self.0.watch(folder, RecursiveMode::NonRecursive) {
-            Err(error) => !matches!(error.kind, ErrorKind::MaxFilesWatch),
-            Ok(()) => true,
-        }
-    }
-}
-
-/// Looking is no change; closing a file that was open for writing ends one.
-fn is_change(kind: EventKind) -> bool {
-    match kind {
-        EventKind::Access(access) => access == AccessKind::Close(AccessMode::Write),
-        _ => true,
-    }
 }
 
 /// The part of a place below the vault's folder that a vault path can spell, unless it is hidden.

@@ -1,6 +1,7 @@
 //! Building the index on all processors.
 
 use std::num::NonZero;
+use std::ops::ControlFlow;
 use std::thread;
 
 use super::source::Source;
@@ -10,7 +11,7 @@ use crate::error::{Result, VaultError};
 use crate::links::FileId;
 use crate::path::{Folder, VaultPath};
 use crate::root::Root;
-use crate::walk::{CancelCheck, LastFolder, files};
+use crate::walk::{CancelCheck, Depth, LastFolder, walk};
 
 /// Most workers.
 const WORKERS: usize = 8;
@@ -25,20 +26,27 @@ struct Share {
 }
 
 impl Index {
-    /// Reads the whole vault.
+    /// Reads the whole vault. Each folder is watched before it is listed, so that nothing comes in
+    /// between.
     ///
     /// # Errors
     /// `Io` if the vault's folder cannot be listed, `Cancelled`.
-    pub(super) fn build(root: &Root, cancel: CancelCheck<'_>) -> Result<Self> {
+    pub(super) fn build(
+        root: &Root,
+        watch: &dyn Fn(&Folder),
+        cancel: CancelCheck<'_>,
+    ) -> Result<Self> {
         let mut index = Self::default();
         let mut named = Vec::new();
-        for path in files(root, &Folder::ROOT, cancel)? {
-            let kind = Kind::of(&path);
-            let id = index.names.insert(path.clone());
-            if let Some(kind) = kind {
-                named.push(((id, kind), path));
+        walk(root, &Folder::ROOT, Depth::DEEP, cancel, &mut |visited| {
+            if visited.is_folder {
+                watch(&Folder::from(visited.path));
+            } else {
+                let id = index.names.insert(visited.path.clone());
+                named.extend(Kind::of(&visited.path).map(|kind| ((id, kind), visited.path)));
             }
-        }
+            ControlFlow::Continue(())
+        })?;
         let workers = thread::available_parallelism().map_or(1, NonZero::get).min(WORKERS);
         let size = named.len().div_ceil(workers).max(SHARE);
         let hasher = &index.hasher;

@@ -176,23 +176,30 @@ impl Drop for Live {
 impl Shared {
     /// The work of the thread.
     fn run(&self, news: Sender<News>, incoming: &Receiver<News>) {
-        let dropped = || self.dropped.load(Ordering::Relaxed);
-        match Index::load(&self.root).map_or_else(|| Index::build(&self.root, &dropped), Ok) {
-            Ok(index) => *self.index.write().unwrap_or_else(PoisonError::into_inner) = index,
-            Err(error) => return self.enter(State::Failed(error.to_string())),
+        let watcher = Watcher::start(&self.root.location, news);
+        *lock(&self.watcher) = watcher.map(|watcher| (watcher, false));
+        match self.fill() {
+            Ok(()) => {
+                self.open(if self.is_watched() { State::Watched } else { State::Unwatched });
+                self.follow(incoming);
+            }
+            Err(error) => self.enter(State::Failed(error.to_string())),
         }
-        // Reading the vault would be news, too. What changed meanwhile, or since the index was
-        // saved, is found by comparison.
-        let Some(watcher) = Watcher::start(&self.root.location, news) else {
-            self.open(State::Unwatched);
-            self.save();
-            return;
-        };
-        *lock(&self.watcher) = Some((watcher, false));
-        self.look_through();
-        self.open(if self.is_watched() { State::Watched } else { State::Unwatched });
-        self.follow(incoming);
         *lock(&self.watcher) = None;
+    }
+
+    /// Loads the index or builds it. What changes meanwhile is news.
+    fn fill(&self) -> Result<()> {
+        let put = |index| *self.index.write().unwrap_or_else(PoisonError::into_inner) = index;
+        if let Some(index) = Index::load(&self.root) {
+            put(index);
+            // What changed since it was saved is found by comparison.
+            self.look_through();
+        } else {
+            let dropped = || self.dropped.load(Ordering::Relaxed);
+            put(Index::build(&self.root, &|folder| self.watch(folder), &dropped)?);
+        }
+        Ok(())
     }
 
     /// Saves the index, and returns when. Without it the next start reads more notes.
