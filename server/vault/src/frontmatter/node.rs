@@ -1,6 +1,6 @@
 //! YAML as a tree of nodes that know their places. The only file that names the YAML crate.
 
-use std::collections::{HashMap, HashSet};
+use hashbrown::{HashMap, HashSet};
 
 use granit_parser::{Event, Marker, Parser, ScanError};
 pub(crate) use granit_parser::{ScalarStyle, StructureStyle};

@@ -29,10 +29,25 @@ pub(super) struct Start([u8; 16]);
 impl Start {
     const LENGTH: usize = 15;
 
+    /// Most words are put together from two numbers that overlap: to copy a few bytes, of which the
+    /// compiler does not know how many, takes longer.
     pub(super) fn of(word: &str) -> Self {
-        let mut start = [0; 16];
-        let length = word.len().min(Self::LENGTH);
-        start[..length].copy_from_slice(&word.as_bytes()[..length]);
+        let bytes = &word.as_bytes()[..word.len().min(Self::LENGTH)];
+        let ends = |first: u64, last: u64, size: usize| {
+            u128::from(first) | u128::from(last) << (8 * (bytes.len() - size))
+        };
+        let number = match (bytes.first_chunk(), bytes.last_chunk()) {
+            (Some(first), Some(last)) => {
+                ends(u64::from_le_bytes(*first), u64::from_le_bytes(*last), 8)
+            }
+            _ => match (bytes.first_chunk(), bytes.last_chunk()) {
+                (Some(first), Some(last)) => {
+                    ends(u32::from_le_bytes(*first).into(), u32::from_le_bytes(*last).into(), 4)
+                }
+                _ => bytes.iter().rev().fold(0, |number, &byte| number << 8 | u128::from(byte)),
+            },
+        };
+        let mut start = number.to_le_bytes();
         start[Self::LENGTH] = u8::try_from(word.len()).unwrap_or(u8::MAX);
         Self(start)
     }

@@ -17,6 +17,15 @@ impl Postings {
         self.last = entry;
     }
 
+    /// Appends entries, each greater than the one before.
+    pub(super) fn extend(&mut self, entries: impl ExactSizeIterator<Item = (u32, u32)>) {
+        // Most distances and weights take a byte.
+        self.bytes.reserve(2 * entries.len());
+        for (entry, weight) in entries {
+            self.push(entry, weight);
+        }
+    }
+
     /// Appends what stands in another list, moved by `offset`; only the first distance changes.
     pub(super) fn append(&mut self, other: &Self, offset: u32) {
         let mut rest = other.bytes.as_slice();

@@ -23,35 +23,57 @@ pub(super) fn is_cut(word: &str) -> bool {
     word.len() > WORD_LIMIT - 4
 }
 
+/// What a byte is to words: a lower-case letter or a digit; an upper-case letter; between words; part
+/// of a character beyond ASCII.
+const LOWER: u8 = 0;
+const UPPER: u8 = 1;
+const BETWEEN: u8 = 2;
+const WIDE: u8 = 4;
+
+/// By byte.
+const KINDS: [u8; 256] = {
+    let mut kinds = [BETWEEN; 256];
+    let mut byte = 0_u8;
+    loop {
+        kinds[byte as usize] = match byte {
+            b'a'..=b'z' | b'0'..=b'9' => LOWER,
+            b'A'..=b'Z' => UPPER,
+            0x80.. => WIDE,
+            _ => BETWEEN,
+        };
+        if byte == u8::MAX {
+            break kinds;
+        }
+        byte += 1;
+    }
+};
+
 /// Calls `each` with every word and the byte where it starts.
 pub(crate) fn words(text: &str, mut each: impl FnMut(&str, usize)) {
     let bytes = text.as_bytes();
     let mut buffer = String::new();
-    let mut at = 0;
-    while let Some(&byte) = bytes.get(at) {
-        if !(byte.is_ascii_alphanumeric() || byte >= 0x80) {
-            at += 1;
+    let mut start = 0;
+    while start < bytes.len() {
+        let mut kinds = LOWER;
+        let run = bytes[start..].iter().position(|&byte| {
+            kinds |= KINDS[usize::from(byte)];
+            kinds > UPPER
+        });
+        let end = run.map_or(bytes.len(), |length| start + length);
+        if kinds & WIDE > 0 {
+            start = beyond_ascii(text, start, &mut each);
             continue;
         }
-        let start = at;
-        let mut lower = true;
-        while let Some(byte) = bytes.get(at).filter(|byte| byte.is_ascii_alphanumeric()) {
-            lower &= !byte.is_ascii_uppercase();
-            at += 1;
-        }
-        if bytes.get(at).is_some_and(|&byte| byte >= 0x80) {
-            at = beyond_ascii(text, start, &mut each);
-            continue;
-        }
-        let word = &text[start..at.min(start + WORD_LIMIT)];
-        if lower {
-            each(word, start);
-        } else {
+        let word = &text[start..end.min(start + WORD_LIMIT)];
+        if kinds & UPPER > 0 {
             buffer.clear();
             buffer.push_str(word);
             buffer.make_ascii_lowercase();
             each(&buffer, start);
+        } else if !word.is_empty() {
+            each(word, start);
         }
+        start = end + 1;
     }
 }
 

@@ -15,7 +15,7 @@ use crate::links::FileId;
 pub(crate) struct Entry(u32);
 
 /// Length of the log that is entered at the latest.
-const LOG: usize = 1 << 17;
+const LOG: usize = 1 << 16;
 /// Words that are looked up together at most.
 const LOOK_UP: usize = 1 << 12;
 
@@ -50,9 +50,34 @@ struct Scratch {
     seen: Vec<Word>,
     /// Short words that are still to be looked up, with their hashes and weights.
     short: Vec<(Start, u64, u32)>,
-    /// Words, entries and weights that are not among the postings yet. Many at a time are put there
-    /// word by word, because each list of postings lies elsewhere in memory.
-    log: Vec<(u32, u32, u32)>,
+    /// The same, looked up.
+    known: Vec<Word>,
+    /// What is not among the postings yet. Many at a time are put there word by word, because each
+    /// list of postings lies elsewhere in memory.
+    log: Vec<Logged>,
+}
+
+/// A word, an entry and a weight.
+type Logged = (u32, u32, u32);
+
+/// A log in the order of words, of which there are so many, and for each word in its old order. Where
+/// it holds many words many times, counting them is faster than comparing.
+fn sorted_by_word(log: &[Logged], words: usize) -> Vec<Logged> {
+    let mut places = vec![0; words];
+    for (word, ..) in log {
+        places[*word as usize] += 1;
+    }
+    let mut sum = 0;
+    for place in &mut places {
+        (*place, sum) = (sum, sum + *place);
+    }
+    let mut sorted = vec![(0, 0, 0); log.len()];
+    for logged in log {
+        let place = &mut places[logged.0 as usize];
+        sorted[*place] = *logged;
+        *place += 1;
+    }
+    sorted
 }
 
 /// A part of a note, and what a word in it weighs.
@@ -86,9 +111,15 @@ impl Words {
 
     /// Enters what is still in the log. Before that, the last notes are not found.
     pub(super) fn settle(&mut self) {
-        self.scratch.log.sort_unstable();
-        for (word, entry, weight) in self.scratch.log.drain(..) {
-            self.postings[word as usize].push(entry, weight);
+        let mut log = std::mem::take(&mut self.scratch.log);
+        if log.len() < self.postings.len() / 8 {
+            log.sort_unstable();
+        } else {
+            log = sorted_by_word(&log, self.postings.len());
+        }
+        for same_word in log.chunk_by(|(word, ..), (next, ..)| word == next) {
+            let entries = same_word.iter().map(|&(_, entry, weight)| (entry, weight));
+            self.postings[same_word[0].0 as usize].extend(entries);
         }
     }
 
@@ -110,11 +141,13 @@ impl Words {
     /// Looks up the short words that are waiting for it.
     fn look_up(&mut self) {
         let mut short = std::mem::take(&mut self.scratch.short);
-        for (start, hash, weight) in short.drain(..) {
-            let word = self.dictionary.short(start, hash);
+        let mut known = std::mem::take(&mut self.scratch.known);
+        let dictionary = &mut self.dictionary;
+        known.extend(short.iter().map(|&(start, hash, _)| dictionary.short(start, hash)));
+        for (word, (.., weight)) in known.drain(..).zip(short.drain(..)) {
             self.weigh(word, weight);
         }
-        self.scratch.short = short;
+        (self.scratch.short, self.scratch.known) = (short, known);
     }
 
     fn weigh(&mut self, word: Word, weight: u32) {
@@ -261,6 +294,28 @@ mod tests {
         }
         assert_eq!(found(&joined), found(&whole));
         assert_eq!(found(&whole)[0].len(), 300);
+    }
+
+    #[test]
+    fn words_of_any_length_are_told_apart_wherever_they_differ() {
+        let mut asked = Vec::new();
+        for length in 1..=20 {
+            for at in 0..length {
+                let mut word = vec![b'a'; length];
+                word[at] = b'b';
+                asked.push(String::from_utf8(word).unwrap());
+            }
+        }
+        let mut words = Words::default();
+        let files = files(asked.len());
+        for (file, word) in files.iter().zip(&asked) {
+            words.add(*file, word, &[]);
+        }
+        words.settle();
+        assert_eq!(words.postings.len(), asked.len());
+        for (file, word) in files.iter().zip(&asked) {
+            assert!(words.scores(&[word.clone()]).iter().any(|(found, _)| found == file), "{word}");
+        }
     }
 
     #[test]
