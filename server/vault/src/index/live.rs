@@ -301,6 +301,9 @@ impl Shared {
 
     /// Whether the mark was seen in time.
     fn wait_for_mark(&self, number: u64) -> bool {
+        if let Some((watcher, _)) = &*lock(&self.watcher) {
+            watcher.hurry();
+        }
         let start = Instant::now();
         let mut state = lock(&self.state);
         while self.seen.load(Ordering::Relaxed) < number {

@@ -10,8 +10,9 @@ use std::os::fd::OwnedFd;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::Sender;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
+use std::time::Duration;
 
 use rustix::fs::inotify::{
     CreateFlags, Event, ReadFlags, Reader, WatchFlags, add_watch, init, remove_watch,
@@ -34,6 +35,10 @@ const CHANGES: WatchFlags = WatchFlags::ATTRIB
 /// Bytes of news that are read at once.
 const BUFFER: usize = 1 << 14;
 
+/// How long news is left to gather after some was read, so that many changes do not wake anybody as
+/// many times.
+const PAUSE: Duration = Duration::from_millis(10);
+
 /// Watches until dropped.
 pub(crate) struct Watcher(Arc<Watched>);
 
@@ -43,6 +48,9 @@ struct Watched {
     root: i32,
     /// Every watched folder by its watch. Held while one is added, so that no news of it comes before.
     folders: Mutex<HashMap<i32, PathBuf>>,
+    /// Whether somebody waits for news, who ends the pause.
+    awaited: Mutex<bool>,
+    hurried: Condvar,
 }
 
 impl Watcher {
@@ -52,7 +60,8 @@ impl Watcher {
         let inotify = init(CreateFlags::CLOEXEC).ok()?;
         let root = add_watch(&inotify, folder, CHANGES).ok()?;
         let folders = Mutex::new(HashMap::from([(root, folder.to_owned())]));
-        let watched = Arc::new(Watched { inotify, root, folders });
+        let (awaited, hurried) = (Mutex::default(), Condvar::new());
+        let watched = Arc::new(Watched { inotify, root, folders, awaited, hurried });
         let reading = Arc::clone(&watched);
         let read = move || reading.read(&news);
         thread::Builder::new().name("toolwrit-watch".to_owned()).spawn(read).ok()?;
@@ -72,6 +81,12 @@ impl Watcher {
             Err(error) => error != Errno::NOSPC,
         }
     }
+
+    /// Sends all news that there is up to now without delay.
+    pub(crate) fn hurry(&self) {
+        *self.0.awaited() = true;
+        self.0.hurried.notify_all();
+    }
 }
 
 impl Drop for Watcher {
@@ -86,6 +101,10 @@ impl Watched {
         self.folders.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    fn awaited(&self) -> MutexGuard<'_, bool> {
+        self.awaited.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     /// The work of the thread. It ends when the vault's folder is not watched any more, or when
     /// nobody listens.
     fn read(&self, news: &Sender<News>) {
@@ -94,10 +113,10 @@ impl Watched {
         let mut changed = Vec::new();
         loop {
             let told = match reader.next() {
+                Ok(event) if self.is_end(&event) => return,
                 Ok(event) if event.events().contains(ReadFlags::QUEUE_OVERFLOW) => {
                     news.send(News::Lost)
                 }
-                Ok(event) if self.is_end(&event) => return,
                 Ok(event) => {
                     changed.extend(self.place(&event));
                     Ok(())
@@ -105,15 +124,21 @@ impl Watched {
                 Err(Errno::INTR) => Ok(()),
                 Err(_) => return drop(news.send(News::Lost)),
             };
-            let all = reader.is_buffer_empty() && !changed.is_empty();
-            let told = told.and_then(|()| match all {
-                true => news.send(News::Changed(std::mem::take(&mut changed))),
-                false => Ok(()),
-            });
             if told.is_err() {
                 return;
             }
+            if reader.is_buffer_empty() && !changed.is_empty() {
+                if news.send(News::Changed(std::mem::take(&mut changed))).is_err() {
+                    return;
+                }
+                self.pause();
+            }
         }
+    }
+
+    fn pause(&self) {
+        let go_on = self.hurried.wait_timeout_while(self.awaited(), PAUSE, |awaited| !*awaited);
+        *go_on.unwrap_or_else(PoisonError::into_inner).0 = false;
     }
 
     fn is_end(&self, event: &Event<'_>) -> bool {
