@@ -104,14 +104,16 @@ impl Root {
 
     /// Walks to a folder, on behalf of `path`.
     fn find_folder(&self, folder: &Folder, path: &str) -> Result<Option<(Dir, Folder)>> {
-        let mut dir = self.dir.try_clone().map_err(|e| VaultError::io("open", path, e))?;
+        let mut dir = None;
         let mut within = Folder::ROOT;
         for segment in folder.segments() {
-            let Some((next, name)) = enter(&dir, segment, path)? else { return Ok(None) };
-            dir = next;
+            let outer = dir.as_ref().unwrap_or(&self.dir);
+            let Some((next, name)) = enter(outer, segment, path)? else { return Ok(None) };
+            dir = Some(next);
             within = within.child(&name)?.into();
         }
-        Ok(Some((dir, within)))
+        let dir = dir.map_or_else(|| self.dir.try_clone(), Ok);
+        Ok(Some((dir.map_err(|e| VaultError::io("open", path, e))?, within)))
     }
 }
 

@@ -1,10 +1,11 @@
 //! The list of notes that hold one word.
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 /// Entries in ascending order, each as the distance from the one before and a weight.
 #[derive(Default, Serialize, Deserialize)]
 pub(super) struct Postings {
+    #[serde(serialize_with = "write_bytes", deserialize_with = "read_bytes")]
     bytes: Vec<u8>,
     last: u32,
 }
@@ -52,6 +53,15 @@ impl Postings {
             Some((entry, read_number(&mut rest)?))
         })
     }
+}
+
+/// Serde takes a list of bytes for a list of anything, and goes through it one by one.
+fn write_bytes<S: Serializer>(bytes: &[u8], serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_bytes(bytes)
+}
+
+fn read_bytes<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<u8>, D::Error> {
+    <&[u8]>::deserialize(deserializer).map(<[u8]>::to_vec)
 }
 
 /// LEB128: seven bits a byte, the low ones first.

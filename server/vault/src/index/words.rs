@@ -55,15 +55,17 @@ struct Scratch {
     /// What is not among the postings yet. Many at a time are put there word by word, because each
     /// list of postings lies elsewhere in memory.
     log: Vec<Logged>,
+    /// Room to sort it in.
+    sorted: Vec<Logged>,
 }
 
 /// A word, an entry and a weight.
 type Logged = (u32, u32, u32);
 
-/// A log in the order of words, of which there are so many, and for each word in its old order. Where
-/// it holds many words many times, counting them is faster than comparing.
-fn sorted_by_word(log: &[Logged], words: usize) -> Vec<Logged> {
-    let mut places = vec![0; words];
+/// Sorts a log by word, of which there are so many; what it says of one word stays in its order. Where
+/// a log holds many words many times, counting them is faster than comparing.
+fn sort_by_word(log: &[Logged], sorted: &mut Vec<Logged>, words: usize) {
+    let mut places = vec![0_u32; words];
     for (word, ..) in log {
         places[*word as usize] += 1;
     }
@@ -71,13 +73,12 @@ fn sorted_by_word(log: &[Logged], words: usize) -> Vec<Logged> {
     for place in &mut places {
         (*place, sum) = (sum, sum + *place);
     }
-    let mut sorted = vec![(0, 0, 0); log.len()];
+    sorted.resize(log.len(), (0, 0, 0));
     for logged in log {
         let place = &mut places[logged.0 as usize];
-        sorted[*place] = *logged;
+        sorted[*place as usize] = *logged;
         *place += 1;
     }
-    sorted
 }
 
 /// A part of a note, and what a word in it weighs.
@@ -111,16 +112,18 @@ impl Words {
 
     /// Enters what is still in the log. Before that, the last notes are not found.
     pub(super) fn settle(&mut self) {
-        let mut log = std::mem::take(&mut self.scratch.log);
+        let Scratch { log, sorted, .. } = &mut self.scratch;
         if log.len() < self.postings.len() / 8 {
             log.sort_unstable();
         } else {
-            log = sorted_by_word(&log, self.postings.len());
+            sort_by_word(log, sorted, self.postings.len());
+            std::mem::swap(log, sorted);
         }
         for same_word in log.chunk_by(|(word, ..), (next, ..)| word == next) {
             let entries = same_word.iter().map(|&(_, entry, weight)| (entry, weight));
             self.postings[same_word[0].0 as usize].extend(entries);
         }
+        log.clear();
     }
 
     /// Takes note of a word. Short ones are looked up together later, so that the processor waits
@@ -176,6 +179,8 @@ impl Words {
     pub(crate) fn absorb(&mut self, mut other: Self) -> u32 {
         self.settle();
         other.settle();
+        // From here on notes come one by one, which takes no such room.
+        (other.scratch.log, other.scratch.sorted) = (Vec::new(), Vec::new());
         if self.entries.is_empty() {
             *self = other;
             return 0;
