@@ -319,7 +319,10 @@ mod tests {
         words.settle();
         assert_eq!(words.postings.len(), asked.len());
         for (file, word) in files.iter().zip(&asked) {
-            assert!(words.scores(&[word.clone()]).iter().any(|(found, _)| found == file), "{word}");
+            assert!(
+                words.scores(std::slice::from_ref(word)).iter().any(|(found, _)| found == file),
+                "{word}"
+            );
         }
     }
 
