@@ -1,10 +1,10 @@
 //! Comparing the index with what is on disk.
 
-use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 use std::sync::PoisonError;
 
 use cap_std::fs::Dir;
+use hashbrown::HashSet;
 
 use super::Kind;
 use super::live::{Shared, lock};
@@ -43,7 +43,7 @@ impl Shared {
     }
 
     fn look_below(&self, folder: &Folder) {
-        let mut there = BTreeSet::new();
+        let mut there = HashSet::new();
         // Each folder is watched before it is listed, so that nothing comes in between.
         self.watch(folder);
         // A folder that cannot be listed is as if it were empty.
