@@ -114,6 +114,20 @@ impl Index {
         self.files[id.index()] = Some(indexed);
     }
 
+    fn indexed(&self, path: &VaultPath) -> Option<&Indexed> {
+        self.files.get(self.names.id(path)?.index())?.as_ref()
+    }
+
+    /// Whether a file of this stamp is surely as it was entered.
+    fn knows(&self, path: &VaultPath, stamp: Option<&Stamp>) -> bool {
+        match self.indexed(path) {
+            Some(known) => {
+                known.stamp.as_ref().zip(stamp).is_some_and(|(known, now)| known.proves(now))
+            }
+            None => Kind::of(path).is_none() && self.names.id(path).is_some(),
+        }
+    }
+
     /// Drops what is known of a file, but not its name.
     fn forget(&mut self, id: FileId) {
         let Some(known) = self.files.get_mut(id.index()).and_then(Option::take) else { return };

@@ -2,11 +2,11 @@
 //! HTTP a whole service for every request, which together cost more than most calls.
 
 use std::convert::Infallible;
+use std::future::poll_fn;
 use std::panic::AssertUnwindSafe;
 use std::task::Poll;
 
 use futures::FutureExt as _;
-use futures::future::BoxFuture;
 use rmcp::RoleServer;
 use rmcp::model::{
     CallToolRequestParams, ClientCapabilities, ClientRequest, ErrorData, Extensions,
@@ -15,7 +15,7 @@ use rmcp::model::{
 };
 use rmcp::service::{Peer, RequestContext, RxJsonRpcMessage, TxJsonRpcMessage, serve_directly};
 use rmcp::transport::Transport;
-use tokio_util::sync::CancellationToken;
+use tokio_util::sync::{CancellationToken, ReusableBoxFuture};
 
 use super::{STATELESS, Server};
 
@@ -101,6 +101,7 @@ impl Direct {
     /// knows of the request.
     pub(crate) async fn begin(
         &self,
+        room: &mut Room,
         call: ToolCall,
         setting: Setting,
         extensions: Extensions,
@@ -108,13 +109,22 @@ impl Direct {
     ) -> Begun {
         let (direct, id) = (self.clone(), call.id.clone());
         let answer = async move { direct.answer(call, setting, extensions, cancellation).await };
-        let mut answer = AssertUnwindSafe(answer)
+        let answer = AssertUnwindSafe(answer)
             .catch_unwind()
-            .map(|answer| answer.unwrap_or_else(|_| broken_off(id)))
-            .boxed();
-        match std::future::poll_fn(|cx| Poll::Ready(answer.poll_unpin(cx))).await {
-            Poll::Ready(answer) => Begun::Answered(answer),
-            Poll::Pending => Begun::Waiting(answer),
+            .map(|answer| answer.unwrap_or_else(|_| broken_off(id)));
+        let mut work = match room.0.take() {
+            Some(mut used) => {
+                used.set(answer);
+                used
+            }
+            None => ReusableBoxFuture::new(answer),
+        };
+        match poll_fn(|cx| Poll::Ready(work.poll(cx))).await {
+            Poll::Ready(answer) => {
+                room.0 = Some(work);
+                Begun::Answered(answer)
+            }
+            Poll::Pending => Begun::Waiting(work),
         }
     }
 
@@ -147,8 +157,16 @@ pub(crate) enum Begun {
     /// It has ended.
     Answered(TxJsonRpcMessage<RoleServer>),
     /// It waits for something, and goes on where this is polled.
-    Waiting(BoxFuture<'static, TxJsonRpcMessage<RoleServer>>),
+    Waiting(Work),
 }
+
+/// A call on its way to its answer.
+type Work = ReusableBoxFuture<'static, TxJsonRpcMessage<RoleServer>>;
+
+/// Memory for calls that are begun one after the other; one that waits keeps it. A call takes some
+/// kilobytes, which cost more to get and give back than much of what is done in them.
+#[derive(Default)]
+pub(crate) struct Room(Option<Work>);
 
 /// The answer to a call that nobody carries to its end.
 pub(crate) fn broken_off(id: RequestId) -> TxJsonRpcMessage<RoleServer> {

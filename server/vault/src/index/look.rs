@@ -70,21 +70,17 @@ impl Shared {
 
     /// Enters a file, unless the stamp proves that it is as it was.
     fn look_at_file(&self, dir: &Dir, path: &VaultPath, stamp: Option<&Stamp>) {
-        let _turn = lock(&self.looking);
-        let index = self.index.read().unwrap_or_else(PoisonError::into_inner);
-        let id = index.names.id(path);
-        let known = id.and_then(|id| index.files.get(id.index())?.as_ref());
-        let kind = Kind::of(path);
-        if match known {
-            Some(known) => {
-                let proves = |(known, now): (&Stamp, &Stamp)| known.proves(now);
-                known.stamp.as_ref().zip(stamp).is_some_and(proves)
-            }
-            None => id.is_some() && kind.is_none(),
-        } {
+        // What is known already waits for nobody.
+        if self.index.read().unwrap_or_else(PoisonError::into_inner).knows(path, stamp) {
             return;
         }
-        let version = known.map(|known| known.version);
+        let _turn = lock(&self.looking);
+        let index = self.index.read().unwrap_or_else(PoisonError::into_inner);
+        if index.knows(path, stamp) {
+            return;
+        }
+        let kind = Kind::of(path);
+        let version = index.indexed(path).map(|known| known.version);
         let source = kind.map(|kind| (kind, Source::read(Some(dir), path, &index.hasher)));
         drop(index);
         let mut index = self.index.write().unwrap_or_else(PoisonError::into_inner);

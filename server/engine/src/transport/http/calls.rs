@@ -14,7 +14,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::faces::Face;
 use super::{body, sessions};
-use crate::mcp::{Begun, STATELESS, Setting, ToolCall, broken_off};
+use crate::mcp::{Begun, Room, STATELESS, Setting, ToolCall, broken_off};
 use crate::transport::line::tool_call;
 
 /// The headers of 2026-07-28 that say what the body says.
@@ -82,7 +82,9 @@ pub(super) async fn answer(face: Arc<Face>, usual: Usual, head: Parts) -> Respon
     let gone = cancellation.clone().drop_guard();
     let mut extensions = Extensions::new();
     extensions.insert(head);
-    let message = match face.direct.begin(call, setting, extensions, cancellation).await {
+    let mut room = Room::default();
+    let begun = face.direct.begin(&mut room, call, setting, extensions, cancellation).await;
+    let message = match begun {
         Begun::Answered(message) => message,
         Begun::Waiting(work) => tokio::spawn(work).await.unwrap_or_else(|_| broken_off(id)),
     };

@@ -13,7 +13,7 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
 use super::outbox::Outbox;
-use crate::mcp::{Begun, Direct, Setting, ToolCall};
+use crate::mcp::{Begun, Direct, Room, Setting, ToolCall};
 
 /// For calls in flight, when no more input comes. The SDK gives its own requests as long.
 const DRAIN_TIME: Duration = Duration::from_secs(5);
@@ -64,9 +64,10 @@ impl Calls {
     /// does not wait either.
     pub(super) async fn begin(&self, group: Vec<Accepted>, outbox: &Arc<Outbox>) {
         let Some(direct) = self.0.direct.get() else { return };
+        let (room, nothing) = (&mut Room::default(), Extensions::new());
         for Accepted { call, setting, cancellation } in group {
             let id = call.id.clone();
-            match direct.begin(*call, setting, Extensions::new(), cancellation).await {
+            match direct.begin(room, *call, setting, nothing.clone(), cancellation).await {
                 Begun::Answered(answer) => {
                     if self.is_wanted(&id) {
                         report(outbox.put(&answer));

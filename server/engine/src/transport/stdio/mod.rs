@@ -25,7 +25,7 @@ use outbox::Outbox;
 /// Longest line that is read; a longer one is answered and skipped.
 const LONGEST_LINE: usize = 16 * 1024 * 1024;
 /// Calls that are worth another thread.
-const GROUP: usize = 8;
+const GROUP: usize = 16;
 /// Most writes of what was answered at once that wait for a client to read.
 const PENDING_WRITES: usize = 64;
 
