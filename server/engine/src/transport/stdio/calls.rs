@@ -69,7 +69,7 @@ impl Calls {
             let id = call.id.clone();
             match direct.begin(room, *call, setting, nothing.clone(), cancellation).await {
                 Begun::Answered(answer) => {
-                    if self.is_wanted(&id) {
+                    if self.close(&id) {
                         report(outbox.put(&answer));
                     }
                 }
@@ -77,7 +77,7 @@ impl Calls {
                     let (calls, outbox) = (self.clone(), outbox.clone());
                     self.0.tasks.spawn(async move {
                         let answer = answer.await;
-                        if calls.is_wanted(&id) {
+                        if calls.close(&id) {
                             report(outbox.send(&answer).await);
                         }
                     });
@@ -95,8 +95,8 @@ impl Calls {
         });
     }
 
-    /// A call has ended. Whoever cancelled it waits for no answer.
-    fn is_wanted(&self, id: &RequestId) -> bool {
+    /// A call is in flight no more. Whether somebody waits for its answer: whoever cancelled it does not.
+    fn close(&self, id: &RequestId) -> bool {
         self.open().remove(id).is_some()
     }
 
@@ -126,7 +126,8 @@ impl Calls {
     }
 }
 
-fn report(outcome: io::Result<()>) {
+/// An answer that cannot be written is for the log: nobody else can be told.
+pub(super) fn report(outcome: io::Result<()>) {
     if let Err(error) = outcome {
         tracing::error!(%error, "an answer could not be written");
     }

@@ -19,7 +19,7 @@ use tokio::task::JoinSet;
 use super::line::{Line, parse};
 use super::signals::Signals;
 use crate::mcp::{Direct, Server, ToolCall};
-use calls::{Accepted, Calls};
+use calls::{Accepted, Calls, report};
 use outbox::Outbox;
 
 /// Longest line that is read; a longer one is answered and skipped.
@@ -115,9 +115,7 @@ impl Lines {
 
     fn complain(&self, error: ErrorData, id: Option<RequestId>) {
         let message: TxJsonRpcMessage<RoleServer> = JsonRpcMessage::error(error, id);
-        if let Err(error) = self.outbox.put(&message) {
-            tracing::error!(%error, "an answer could not be written");
-        }
+        report(self.outbox.put(&message));
     }
 
     /// Takes a call, unless it is the SDK's. When many come at once, other threads get their share, and
