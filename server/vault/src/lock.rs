@@ -88,7 +88,8 @@ pub(crate) fn sweep(staging: &Dir) {
 }
 
 impl Writer<'_> {
-    /// Says that a file is new, different or gone. The index knows it once the writer is dropped.
+    /// Says that a file is new, different or gone. Whoever reads the index once the writer is dropped
+    /// finds it so.
     pub(crate) fn changes(&self, path: &VaultPath) {
         self.changed.borrow_mut().push(path.clone());
     }

@@ -1,8 +1,10 @@
 //! The index as it follows the vault.
 //!
-//! It is built on a thread of its own, which then waits for news of other programs' changes. Changes
-//! of this program are entered before the call that makes them returns.
+//! It is built on a thread of its own, which then waits for news of other programs' changes. What this
+//! program changes is noted, and looked at before anybody reads the index again: by that reader, or by
+//! the thread, which has news of it like of any other change.
 
+use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard};
@@ -47,6 +49,10 @@ pub(super) struct Shared {
     pub(super) index: RwLock<Index>,
     /// Held while a file is looked at and entered, so that no older look is entered later.
     pub(super) looking: Mutex<()>,
+    /// What this program has changed and nobody has looked at since.
+    changes: Mutex<BTreeSet<VaultPath>>,
+    /// Held while those are looked at, so that nobody reads the index before.
+    settling: Mutex<()>,
     /// Once there is one, and whether it watches the folder for marks.
     watcher: Mutex<Option<(Watcher, bool)>>,
     /// The last mark that was seen.
@@ -57,8 +63,7 @@ pub(super) struct Shared {
 enum State {
     /// Nobody has asked for the index.
     Idle,
-    /// These files changed meanwhile.
-    Building(Vec<VaultPath>),
+    Building,
     Watched,
     /// The system gives no news, so the vault is looked through before each use.
     Unwatched,
@@ -78,6 +83,8 @@ impl Live {
             changed: Condvar::new(),
             index: RwLock::default(),
             looking: Mutex::default(),
+            changes: Mutex::default(),
+            settling: Mutex::default(),
             watcher: Mutex::default(),
             seen: AtomicU64::new(0),
             dropped: AtomicBool::new(false),
@@ -88,7 +95,7 @@ impl Live {
     /// Starts to build the index, unless that has been done.
     pub(crate) fn start(&self) {
         let Some(incoming) = lock(&self.incoming).take() else { return };
-        *lock(&self.shared.state) = State::Building(Vec::new());
+        *lock(&self.shared.state) = State::Building;
         let (shared, news) = (Arc::clone(&self.shared), self.news.clone());
         let run = move || shared.run(news, &incoming);
         if let Err(error) = thread::Builder::new().name("toolwrit-index".to_owned()).spawn(run) {
@@ -105,7 +112,11 @@ impl Live {
         let mut state = lock(&self.shared.state);
         loop {
             match &*state {
-                State::Watched => break,
+                State::Watched => {
+                    drop(state);
+                    self.shared.settle();
+                    break;
+                }
                 State::Unwatched => {
                     drop(state);
                     self.shared.look_through();
@@ -114,8 +125,8 @@ impl Live {
                 State::Failed(reason) => {
                     return Err(VaultError::Unopenable { reason: reason.clone() });
                 }
-                State::Idle | State::Building(_) if cancel() => return Err(VaultError::Cancelled),
-                State::Idle | State::Building(_) => {
+                State::Idle | State::Building if cancel() => return Err(VaultError::Cancelled),
+                State::Idle | State::Building => {
                     let waited = self.shared.changed.wait_timeout(state, ASK);
                     state = waited.unwrap_or_else(PoisonError::into_inner).0;
                 }
@@ -124,17 +135,17 @@ impl Live {
         Ok(self.shared.index.read().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// Enters what this program has changed, and which of it are files at other paths.
-    pub(crate) fn refresh(&self, paths: &[VaultPath], moves: &[(VaultPath, VaultPath)]) {
-        let mut state = lock(&self.shared.state);
-        match &mut *state {
-            State::Building(changed) => changed.extend_from_slice(paths),
-            State::Watched | State::Unwatched => {
-                drop(state);
-                self.shared.follow_moves(moves);
-                self.shared.look_at_all(paths);
-            }
-            State::Idle | State::Failed(_) => {}
+    /// Notes what this program has changed, and enters which of it are files at other paths.
+    pub(crate) fn refresh(&self, paths: &mut Vec<VaultPath>, moves: &[(VaultPath, VaultPath)]) {
+        let state = lock(&self.shared.state);
+        if matches!(*state, State::Idle | State::Failed(_)) {
+            return;
+        }
+        lock(&self.shared.changes).extend(paths.drain(..));
+        let known = matches!(*state, State::Watched | State::Unwatched);
+        drop(state);
+        if known {
+            self.shared.follow_moves(moves);
         }
     }
 
@@ -180,7 +191,7 @@ impl Shared {
         *lock(&self.watcher) = watcher.map(|watcher| (watcher, false));
         match self.fill() {
             Ok(()) => {
-                self.open(if self.is_watched() { State::Watched } else { State::Unwatched });
+                self.enter(if self.is_watched() { State::Watched } else { State::Unwatched });
                 self.follow(incoming);
             }
             Err(error) => self.enter(State::Failed(error.to_string())),
@@ -242,20 +253,6 @@ impl Shared {
         }
     }
 
-    /// Enters what changed while the index was built, and lets everybody see it.
-    fn open(&self, open: State) {
-        loop {
-            let mut state = lock(&self.state);
-            let changed = match &mut *state {
-                State::Building(changed) if !changed.is_empty() => std::mem::take(changed),
-                _ => break *state = open,
-            };
-            drop(state);
-            self.look_at_all(&changed);
-        }
-        self.changed.notify_all();
-    }
-
     fn enter(&self, state: State) {
         *lock(&self.state) = state;
         self.changed.notify_all();
@@ -285,12 +282,21 @@ impl Shared {
         }
     }
 
+    /// Looks at what this program has changed, and returns it.
+    fn settle(&self) -> BTreeSet<VaultPath> {
+        let _turn = lock(&self.settling);
+        let changes = std::mem::take(&mut *lock(&self.changes));
+        self.look_at_all(&changes);
+        changes
+    }
+
     /// Looks at what has changed.
     fn enter_batch(&self, batch: &Batch) {
+        let seen = self.settle();
         if batch.lost {
             self.look_through();
         } else {
-            self.look_at_all(&batch.paths);
+            self.look_at_all(batch.paths.difference(&seen));
         }
         if batch.mark > 0 {
             let _state = lock(&self.state);
