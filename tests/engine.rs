@@ -88,6 +88,26 @@ fn an_id_that_is_in_flight_twice_is_answered_twice() {
     assert_eq!(lab.call("lab_tally", &json!({})).ok()["running"], 0);
 }
 
+#[test]
+fn a_call_that_keeps_its_thread_holds_up_none_behind_it() {
+    let mut lab = lab(&[]);
+    let call = |id: u64, millis: u64| {
+        json!({
+            "jsonrpc": "2.0", "id": id, "method": "tools/call",
+            "params": {"name": "lab_hold", "arguments": {"millis": millis}},
+        })
+    };
+    // In one write, so that each is there when the one before it begins.
+    let lines: String = [call(101, 1), call(102, 15_000), call(103, 15_000)]
+        .map(|call| format!("{call}\n"))
+        .concat();
+    lab.send_raw(lines.as_bytes());
+    let mut answers: Vec<_> = (0..3).map(|_| lab.next_answer()).collect();
+    answers.sort_by_key(|answer| answer["id"].as_u64());
+    let texts = answers.iter().map(|answer| &answer["result"]["content"][0]["text"]);
+    assert_eq!(texts.collect::<Vec<_>>(), ["alone", "met", "met"]);
+}
+
 /// Asks until so many blocking handlers have noticed; every question is a round trip.
 fn wait_for_stopped(lab: &mut Client, stopped: i64) {
     for _ in 0..100_000 {

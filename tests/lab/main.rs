@@ -3,8 +3,8 @@
 
 use std::error::Error;
 use std::process::ExitCode;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicI64, Ordering::SeqCst};
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::time::Duration;
 
 use toolwrit::{Answered, Context, Fault, Form, Input, Provision, Result, Roots, Sampling};
@@ -20,6 +20,15 @@ struct Lab {
     count: AtomicI64,
     bench_is_gone: AtomicBool,
     tries: AtomicI64,
+    meetings: Mutex<Meetings>,
+    met: Condvar,
+}
+
+/// Of calls that keep their threads.
+#[derive(Default)]
+struct Meetings {
+    present: usize,
+    count: usize,
 }
 
 impl toolwrit::App for Lab {
@@ -108,6 +117,22 @@ impl lab::Handlers for Lab {
         let _running = self.run();
         cx.progress(0.0, None, Some("lingering"));
         self.block(cx).await
+    }
+
+    async fn hold(&self, _: &Context, p: lab::Hold) -> Result<lab::HoldResult> {
+        let (meetings, met) = (&self.meetings, &self.met);
+        let mut state = meetings.lock().unwrap_or_else(PoisonError::into_inner);
+        let before = state.count;
+        state.present += 1;
+        if state.present > 1 {
+            state.count += 1;
+            met.notify_all();
+        }
+        let alone = |state: &mut Meetings| state.count == before;
+        let waited = met.wait_timeout_while(state, millis(p.millis), alone);
+        let (mut state, _) = waited.unwrap_or_else(PoisonError::into_inner);
+        state.present -= 1;
+        Ok(if state.count == before { "alone" } else { "met" }.to_owned())
     }
 
     async fn alone(&self, _: &Context, p: lab::Alone) -> Result<lab::AloneResult> {

@@ -8,6 +8,7 @@ use rmcp::model::Implementation;
 use rmcp::service::RequestContext;
 use serde_json::Value;
 
+use super::STATELESS;
 use crate::identity::{Identity, Principal};
 use crate::trace::TraceParent;
 
@@ -25,9 +26,18 @@ pub(super) fn caller(cx: &RequestContext<RoleServer>) -> (Principal, Option<Arc<
     let identity = head.and_then(|head| head.extensions.get::<Identity>().cloned());
     // Where a request stands for itself and names no program, the SDK puts its own name.
     let is_nobody = |name: &str| head.is_some() && name == Implementation::default().name;
-    let client = cx.client_info().map(|client| client.name).filter(|name| !is_nobody(name));
-    let client = client.map(Into::into);
+    let client = client(cx).filter(|name| !is_nobody(name));
     (identity.unwrap_or_default().principal, client)
+}
+
+fn client(cx: &RequestContext<RoleServer>) -> Option<Arc<str>> {
+    match cx.peer.peer_info() {
+        // What `client_info` would find, too, in a copy of all that the client told of itself.
+        Some(told) if cx.meta.is_empty() && told.protocol_version < STATELESS => {
+            Some(told.client_info.name.as_str().into())
+        }
+        _ => cx.client_info().map(|client| client.name.into()),
+    }
 }
 
 /// The key of the request: in its `_meta`, or over HTTP in the header of that name.

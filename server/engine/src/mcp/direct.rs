@@ -107,24 +107,36 @@ impl Direct {
         extensions: Extensions,
         cancellation: CancellationToken,
     ) -> Begun {
-        let (direct, id) = (self.clone(), call.id.clone());
-        let answer = async move { direct.answer(call, setting, extensions, cancellation).await };
-        let answer = AssertUnwindSafe(answer)
-            .catch_unwind()
-            .map(|answer| answer.unwrap_or_else(|_| broken_off(id)));
-        let mut work = match room.0.take() {
-            Some(mut used) => {
-                used.set(answer);
-                used
-            }
-            None => ReusableBoxFuture::new(answer),
-        };
+        let mut work = self.work(room, call, setting, extensions, cancellation);
         match poll_fn(|cx| Poll::Ready(work.poll(cx))).await {
             Poll::Ready(answer) => {
                 room.0 = Some(work);
                 Begun::Answered(answer)
             }
             Poll::Pending => Begun::Waiting(work),
+        }
+    }
+
+    /// The same, begun by whoever polls it.
+    pub(crate) fn work(
+        &self,
+        room: &mut Room,
+        call: ToolCall,
+        setting: Setting,
+        extensions: Extensions,
+        cancellation: CancellationToken,
+    ) -> Work {
+        let (direct, id) = (self.clone(), call.id.clone());
+        let answer = async move { direct.answer(call, setting, extensions, cancellation).await };
+        let answer = AssertUnwindSafe(answer)
+            .catch_unwind()
+            .map(|answer| answer.unwrap_or_else(|_| broken_off(id)));
+        match room.0.take() {
+            Some(mut used) => {
+                used.set(answer);
+                used
+            }
+            None => ReusableBoxFuture::new(answer),
         }
     }
 
@@ -161,7 +173,7 @@ pub(crate) enum Begun {
 }
 
 /// A call on its way to its answer.
-type Work = ReusableBoxFuture<'static, TxJsonRpcMessage<RoleServer>>;
+pub(crate) type Work = ReusableBoxFuture<'static, TxJsonRpcMessage<RoleServer>>;
 
 /// Memory for calls that are begun one after the other; one that waits keeps it. A call takes some
 /// kilobytes, which cost more to get and give back than much of what is done in them.

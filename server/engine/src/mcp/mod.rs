@@ -39,7 +39,7 @@ use crate::endpoint::{Endpoint, Engine};
 use crate::policy::Policy;
 use crate::surface::{Look, Looks};
 use caller::caller;
-pub(crate) use direct::{Begun, Direct, Room, Setting, ToolCall, broken_off};
+pub(crate) use direct::{Begun, Direct, Room, Setting, ToolCall, Work, broken_off};
 use session::Session;
 use subscription::Waiting;
 

@@ -1,7 +1,5 @@
 //! One line of stdio as a JSON-RPC message, or the answer that a bad line deserves.
 
-use std::borrow::Cow;
-
 use rmcp::RoleServer;
 use rmcp::model::{
     CallToolRequestParams, ErrorData, JsonObject, JsonRpcVersion2_0, MetaObject, RequestId,
@@ -11,7 +9,6 @@ use rmcp::service::RxJsonRpcMessage;
 use serde::Deserialize;
 use serde_json::Value;
 use serde_json::error::Category;
-use serde_json::value::RawValue;
 
 use crate::mcp::ToolCall;
 
@@ -41,7 +38,7 @@ pub(crate) fn parse(line: &[u8]) -> Line {
             return Line::Bad(ErrorData::parse_error(message, None), None);
         }
     };
-    if let Some(call) = tool_call(line) {
+    if let Some(call) = tool_call(text) {
         return Line::Call(Box::new(call));
     }
     match serde_json::from_str(text) {
@@ -58,19 +55,23 @@ pub(super) fn without_mark(text: &[u8]) -> &[u8] {
     text.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(text)
 }
 
-/// The parts of a request that tell whether it is a tool call.
+/// A request of `tools/call` that answers no earlier question.
 #[derive(Deserialize)]
-struct Envelope<'a> {
+struct Request {
     #[serde(rename = "jsonrpc")]
     _jsonrpc: JsonRpcVersion2_0,
     id: RequestId,
-    #[serde(borrow)]
-    method: Cow<'a, str>,
-    #[serde(borrow)]
-    params: &'a RawValue,
+    #[serde(rename = "method")]
+    _method: Method,
+    params: Params,
 }
 
-/// The parameters of a tool call that answers no earlier question.
+#[derive(Deserialize)]
+enum Method {
+    #[serde(rename = "tools/call")]
+    ToolsCall,
+}
+
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Params {
@@ -82,17 +83,14 @@ struct Params {
 }
 
 /// Most traffic is tool calls, and rmcp finds out what a message is by trying every type in turn.
-/// Looking at the method first saves most of that. Anything unusual is left to rmcp.
-pub(super) fn tool_call(text: &[u8]) -> Option<ToolCall> {
-    let envelope: Envelope<'_> = serde_json::from_slice(text).ok()?;
-    if envelope.method != "tools/call" {
-        return None;
-    }
-    let Params { name, arguments, meta } = serde_json::from_str(envelope.params.get()).ok()?;
+/// Trying them first saves most of that. Anything unusual is left to rmcp.
+pub(super) fn tool_call(text: &str) -> Option<ToolCall> {
+    let Request { id, params, .. } = serde_json::from_str(text).ok()?;
+    let Params { name, arguments, meta } = params;
     let mut params = CallToolRequestParams::new(name);
     params.arguments = arguments;
     let meta = meta.map(|meta| RequestMetaObject(MetaObject(meta)));
-    Some(ToolCall { id: envelope.id, params, meta })
+    Some(ToolCall { id, params, meta })
 }
 
 fn not_json(error: &serde_json::Error) -> Line {

@@ -33,7 +33,7 @@ pub(super) fn usual(head: &Parts, text: &[u8]) -> Option<Usual> {
     if headers.contains_key(sessions::ID) || !body::says_json(headers) || !accepts_both(headers) {
         return None;
     }
-    let call = tool_call(text)?;
+    let call = tool_call(std::str::from_utf8(text).ok()?)?;
     let setting = call.setting()?;
     let fits = match setting {
         Setting::Outside => names_older_revision(headers),

@@ -1,7 +1,6 @@
 //! Tool calls that are in flight, beside the SDK's message loop.
 
 use std::collections::HashMap;
-use std::collections::hash_map::Entry;
 use std::io;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Duration;
@@ -13,16 +12,16 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
 use super::outbox::Outbox;
-use crate::mcp::{Begun, Direct, Room, Setting, ToolCall};
+use crate::mcp::{Begun, Direct, Room, Setting, ToolCall, Work};
 
 /// For calls in flight, when no more input comes. The SDK gives its own requests as long.
 const DRAIN_TIME: Duration = Duration::from_secs(5);
 
-/// A call that is in flight, and is to be begun.
+/// A call that is ours, and is to be begun.
 pub(super) struct Accepted {
-    call: Box<ToolCall>,
+    direct: Direct,
+    call: ToolCall,
     setting: Setting,
-    cancellation: CancellationToken,
 }
 
 /// Clones share what is in flight.
@@ -33,6 +32,7 @@ pub(super) struct Calls(Arc<Inner>);
 struct Inner {
     /// Not there until the client has said hello.
     direct: OnceLock<Direct>,
+    /// Those that wait for something.
     open: Mutex<HashMap<RequestId, CancellationToken>>,
     tasks: TaskTracker,
 }
@@ -44,60 +44,57 @@ impl Calls {
         let _ = self.0.direct.set(direct);
     }
 
-    /// Enters a call as being in flight. Gives it back when it is the SDK's: it is too early, there is
-    /// something unusual about it, or another call has the same id.
+    /// Accepts a call. Gives it back when it is the SDK's: it is too early, there is something unusual
+    /// about it, or another call has the same id.
     pub(super) fn accept(&self, call: Box<ToolCall>) -> Result<Accepted, Box<ToolCall>> {
         let direct = self.0.direct.get();
-        let Some((direct, setting)) = direct.zip(call.setting()) else { return Err(call) };
-        if !direct.takes(setting) {
-            return Err(call);
-        }
-        let cancellation = CancellationToken::new();
-        match self.open().entry(call.id.clone()) {
-            Entry::Occupied(_) => return Err(call),
-            Entry::Vacant(free) => free.insert(cancellation.clone()),
-        };
-        Ok(Accepted { call, setting, cancellation })
-    }
-
-    /// Begins calls. The answers of those that wait for nothing are in `outbox` when this returns, which
-    /// does not wait either.
-    pub(super) async fn begin(&self, group: Vec<Accepted>, outbox: &Arc<Outbox>) {
-        let Some(direct) = self.0.direct.get() else { return };
-        let (room, nothing) = (&mut Room::default(), Extensions::new());
-        for Accepted { call, setting, cancellation } in group {
-            let id = call.id.clone();
-            match direct.begin(room, *call, setting, nothing.clone(), cancellation).await {
-                Begun::Answered(answer) => {
-                    if self.close(&id) {
-                        report(outbox.put(&answer));
-                    }
-                }
-                Begun::Waiting(answer) => {
-                    let (calls, outbox) = (self.clone(), outbox.clone());
-                    self.0.tasks.spawn(async move {
-                        let answer = answer.await;
-                        if calls.close(&id) {
-                            report(outbox.send(&answer).await);
-                        }
-                    });
-                }
+        match direct.zip(call.setting()) {
+            Some((direct, setting))
+                if direct.takes(setting) && !self.open().contains_key(&call.id) =>
+            {
+                Ok(Accepted { direct: direct.clone(), call: *call, setting })
             }
+            _ => Err(call),
         }
     }
 
-    /// Begins calls beside whatever else is done, and sends the answers.
-    pub(super) fn begin_aside(&self, group: Vec<Accepted>, outbox: &Arc<Outbox>) {
+    /// Begins a call. If it waits for nothing, its answer is in `outbox` when this returns, which does not
+    /// wait either; else it goes on beside.
+    pub(super) async fn begin(&self, accepted: Accepted, room: &mut Room, outbox: &Arc<Outbox>) {
+        let Accepted { direct, call, setting } = accepted;
+        let (id, cancellation) = (call.id.clone(), CancellationToken::new());
+        match direct.begin(room, call, setting, Extensions::new(), cancellation.clone()).await {
+            Begun::Answered(answer) => report(outbox.put(&answer)),
+            Begun::Waiting(work) => self.go_on(id, cancellation, work, outbox),
+        }
+    }
+
+    /// Lets another thread begin a call.
+    pub(super) fn begin_aside(&self, accepted: Accepted, outbox: &Arc<Outbox>) {
+        let Accepted { direct, call, setting } = accepted;
+        let (id, cancellation) = (call.id.clone(), CancellationToken::new());
+        let (room, nothing) = (&mut Room::default(), Extensions::new());
+        let work = direct.work(room, call, setting, nothing, cancellation.clone());
+        self.go_on(id, cancellation, work, outbox);
+    }
+
+    /// A call is in flight until it is answered or cancelled.
+    fn go_on(
+        &self,
+        id: RequestId,
+        cancellation: CancellationToken,
+        work: Work,
+        outbox: &Arc<Outbox>,
+    ) {
+        self.open().insert(id.clone(), cancellation);
         let (calls, outbox) = (self.clone(), outbox.clone());
         self.0.tasks.spawn(async move {
-            calls.begin(group, &outbox).await;
-            report(outbox.write().await);
+            let answer = work.await;
+            // Whoever cancelled it does not wait for an answer.
+            if calls.open().remove(&id).is_some() {
+                report(outbox.send(&answer).await);
+            }
         });
-    }
-
-    /// A call is in flight no more. Whether somebody waits for its answer: whoever cancelled it does not.
-    fn close(&self, id: &RequestId) -> bool {
-        self.open().remove(id).is_some()
     }
 
     /// Cancels the call that a message says is not wanted any more.

@@ -8,6 +8,7 @@ use std::future::{Future, poll_fn};
 use std::io;
 use std::sync::Arc;
 use std::task::Poll;
+use std::time::{Duration, Instant};
 
 use rmcp::model::{ErrorData, JsonRpcMessage, RequestId};
 use rmcp::service::{RxJsonRpcMessage, TxJsonRpcMessage};
@@ -18,14 +19,16 @@ use tokio::task::JoinSet;
 
 use super::line::{Line, parse};
 use super::signals::Signals;
-use crate::mcp::{Direct, Server, ToolCall};
-use calls::{Accepted, Calls, report};
+use crate::mcp::{Direct, Room, Server, ToolCall};
+use calls::{Calls, report};
 use outbox::Outbox;
 
 /// Longest line that is read; a longer one is answered and skipped.
 const LONGEST_LINE: usize = 16 * 1024 * 1024;
-/// Calls that are worth another thread.
-const GROUP: usize = 16;
+/// A call that takes longer, without waiting, holds up those behind it.
+const LONG: Duration = Duration::from_micros(100);
+/// Bytes of answers that leave although more has come to be read: the client has work then, too.
+const ENOUGH: usize = 2 * 1024;
 /// Most writes of what was answered at once that wait for a client to read.
 const PENDING_WRITES: usize = 64;
 
@@ -64,8 +67,10 @@ struct Lines {
     /// A request has gone through. Before that, rmcp takes anything else for the end.
     begun: bool,
     calls: Calls,
-    /// Calls that are to be begun.
-    group: Vec<Accepted>,
+    /// For calls that are begun here.
+    room: Room,
+    /// The last of them took long.
+    is_held_up: bool,
     outbox: Arc<Outbox>,
     /// What was answered at once, on its way out. Tasks of their own, because `receive` may be dropped
     /// at any await and half a line must never be written.
@@ -80,7 +85,8 @@ impl Lines {
             skipping: false,
             begun: false,
             calls,
-            group: Vec::new(),
+            room: Room::default(),
+            is_held_up: false,
             outbox: Arc::new(Outbox::new(writer)),
             writes: JoinSet::new(),
         }
@@ -94,7 +100,7 @@ impl Lines {
             if chunk.is_empty() {
                 return Ok(if self.line.is_empty() { Read::End } else { Read::Line });
             }
-            let end = chunk.iter().position(|byte| *byte == b'\n');
+            let end = memchr::memchr(b'\n', chunk);
             let take = end.map_or(chunk.len(), |at| at + 1);
             let overlong = self.line.len() + take > LONGEST_LINE;
             if !self.skipping && !overlong {
@@ -118,24 +124,29 @@ impl Lines {
         report(self.outbox.put(&message));
     }
 
-    /// Takes a call, unless it is the SDK's. When many come at once, other threads get their share, and
-    /// while they answer it the next are read.
-    fn take_in(&mut self, call: Box<ToolCall>) -> Option<Box<ToolCall>> {
-        match self.calls.accept(call) {
-            Ok(accepted) => self.group.push(accepted),
+    /// Begins a call, unless it is the SDK's. While calls take long, other threads get those that have
+    /// others behind them.
+    async fn take_in(&mut self, call: Box<ToolCall>) -> Option<Box<ToolCall>> {
+        let accepted = match self.calls.accept(call) {
+            Ok(accepted) => accepted,
             Err(call) => return Some(call),
+        };
+        if self.is_held_up && self.has_line() {
+            self.calls.begin_aside(accepted, &self.outbox);
+            return None;
         }
-        if self.group.len() >= GROUP && self.has_line() {
-            self.calls.begin_aside(std::mem::take(&mut self.group), &self.outbox);
+        let begun = Instant::now();
+        self.calls.begin(accepted, &mut self.room, &self.outbox).await;
+        self.is_held_up = begun.elapsed() > LONG;
+        if self.outbox.len() >= ENOUGH {
+            self.write().await;
         }
         None
     }
 
-    /// Begins the calls that were read, and writes what is answered; what the client does not take yet,
-    /// a task writes.
-    async fn settle(&mut self) {
-        self.calls.begin(std::mem::take(&mut self.group), &self.outbox).await;
-        if self.outbox.is_empty() {
+    /// Writes what is answered; what the client does not take yet, a task writes.
+    async fn write(&mut self) {
+        if self.outbox.len() == 0 {
             return;
         }
         let outbox = self.outbox.clone();
@@ -172,7 +183,7 @@ impl Transport<RoleServer> for Lines {
     async fn receive(&mut self) -> Option<RxJsonRpcMessage<RoleServer>> {
         loop {
             if !self.has_line() {
-                self.settle().await;
+                self.write().await;
             }
             while self.writes.len() >= PENDING_WRITES {
                 self.writes.join_next().await;
@@ -199,8 +210,8 @@ impl Transport<RoleServer> for Lines {
             match line {
                 Line::Call(call) => {
                     self.begun = true;
-                    if let Some(call) = self.take_in(call) {
-                        self.settle().await;
+                    if let Some(call) = self.take_in(call).await {
+                        self.write().await;
                         return Some(call.into_message());
                     }
                 }
@@ -208,7 +219,7 @@ impl Transport<RoleServer> for Lines {
                     self.calls.heed(&message);
                     self.begun |= matches!(*message, JsonRpcMessage::Request(_));
                     if self.begun {
-                        self.settle().await;
+                        self.write().await;
                         return Some(*message);
                     }
                 }

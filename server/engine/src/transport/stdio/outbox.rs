@@ -30,14 +30,17 @@ impl Outbox {
 
     /// Adds a message to those that wait to be written.
     pub(super) fn put(&self, message: &TxJsonRpcMessage<RoleServer>) -> io::Result<()> {
-        let mut line = serde_json::to_vec(message)?;
-        line.push(b'\n');
-        self.waiting().append(&mut line);
+        let mut waiting = self.waiting();
+        let end = waiting.len();
+        // Half a line must not leave.
+        serde_json::to_writer(&mut *waiting, message).inspect_err(|_| waiting.truncate(end))?;
+        waiting.push(b'\n');
         Ok(())
     }
 
-    pub(super) fn is_empty(&self) -> bool {
-        self.waiting().is_empty()
+    /// How many bytes wait.
+    pub(super) fn len(&self) -> usize {
+        self.waiting().len()
     }
 
     /// Writes what waits.
