@@ -32,7 +32,8 @@ impl<N: Service<Bound>> Service<Bound> for Idempotency<N> {
         match call.caller.idempotency_key.take() {
             Some(key) if operation.effect != Effect::Read => {
                 let key = Key::parse(&key).map_err(|fault| fault.of(operation.id))?;
-                self.once(key, call).await.map_err(|fault| fault.of(operation.id))
+                // Boxed, so that calls without a key do not carry its size.
+                Box::pin(self.once(key, call)).await.map_err(|fault| fault.of(operation.id))
             }
             _ => self.next.call(call).await,
         }
