@@ -6,7 +6,7 @@ use serde_json::{Map, Value, json};
 
 use crate::model::{
     Argument, Category, Context, Field, FocusMode, Model, Operation, Presence, Prompt, Resource,
-    Returns, Role, Selector, Shape, TypeDef,
+    Returns, Role, Selector, Shape, Task, TypeDef,
 };
 
 /// A manifest that loads to the same model. The model must come from a load; shapes that the
@@ -164,7 +164,7 @@ fn operation(model: &Model, operation: &Operation) -> Value {
         ("requires", operation.requires.map(|id| json!(model[id].name))),
         ("confirm", flag(operation.confirm)),
         ("dry_run", flag(operation.dry_run)),
-        ("task", operation.task.map(|task| json!(task.as_str()))),
+        ("task", operation.task.map(task)),
         ("aliases", Some(aliases(operation))),
         ("deprecated", deprecated(model, operation)),
         ("asks", asks),
@@ -172,6 +172,10 @@ fn operation(model: &Model, operation: &Operation) -> Value {
         ("tags", tags),
         ("tool", Some(json!(operation.wire_name))),
     ])
+}
+
+fn task(task: Task) -> Value {
+    json!({ "support": task.support.as_str(), "begins": task.begins.as_str() })
 }
 
 fn aliases(operation: &Operation) -> Value {

@@ -8,12 +8,12 @@ use schemars::transform::{Transform, transform_subschemas};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde_json::{Value, json};
 
-use crate::model::{Effect, TaskSupport};
+use crate::model::{Begins, Effect, TaskSupport};
 use crate::raw::{
     ByteSize, Entries, Located, Period, RawAlias, RawArgument, RawConditions, RawDeprecation,
     RawIncluded, RawKeyword, RawLongAlias, RawLongArgument, RawLongDeprecation, RawLongKeyword,
-    RawLongPattern, RawLongShape, RawPattern, RawRoot, RawSelector, RawShape, Retries, Threshold,
-    Weight,
+    RawLongPattern, RawLongShape, RawLongTask, RawPattern, RawRoot, RawSelector, RawShape, RawTask,
+    Retries, Threshold, Weight,
 };
 use crate::yaml::Text;
 
@@ -104,6 +104,13 @@ inline! {
     TaskSupport, _generator => json_schema!({
         "type": "string",
         "enum": TaskSupport::ALL.map(TaskSupport::as_str),
+    });
+    Begins, _generator => json_schema!({ "type": "string", "enum": Begins::ALL.map(Begins::as_str) });
+    RawTask, generator => json_schema!({
+        "anyOf": [
+            generator.subschema_for::<TaskSupport>(),
+            generator.subschema_for::<RawLongTask>(),
+        ],
     });
     RawShape, generator => json_schema!({
         "anyOf": [

@@ -14,16 +14,19 @@ impl Tasks {
     }
 
     fn request(&mut self, method: &str, params: &Value, knows_tasks: bool) -> Value {
-        let mut params = params.clone();
         let mut capabilities = json!({"elicitation": {}, "sampling": {}, "roots": {}});
         if knows_tasks {
             capabilities["extensions"] = json!({"io.modelcontextprotocol/tasks": {}});
         }
-        params["_meta"] = json!({
-            "io.modelcontextprotocol/protocolVersion": "2026-07-28",
-            "io.modelcontextprotocol/clientInfo": {"name": "tests", "version": "1"},
-            "io.modelcontextprotocol/clientCapabilities": capabilities,
-        });
+        self.request_as(&capabilities, method, params)
+    }
+
+    fn request_as(&mut self, capabilities: &Value, method: &str, params: &Value) -> Value {
+        let mut params = params.clone();
+        let meta = &mut params["_meta"];
+        meta["io.modelcontextprotocol/protocolVersion"] = "2026-07-28".into();
+        meta["io.modelcontextprotocol/clientInfo"] = json!({"name": "tests", "version": "1"});
+        meta["io.modelcontextprotocol/clientCapabilities"] = capabilities.clone();
         self.0.request(method, params)
     }
 
@@ -83,6 +86,8 @@ fn a_failure_of_the_tool_is_a_result_and_one_of_the_server_is_not() {
     let task = client.wait(&id, &["working"]);
     assert_eq!(task["status"], "failed", "{task}");
     assert!(!task.to_string().contains("the pot broke"), "{task}");
+    assert_eq!(task["statusMessage"], task["error"]["message"], "{task}");
+    assert_eq!(task["error"]["data"]["error"]["code"], "INTERNAL", "{task}");
     // Arguments that do not fit are a failure of the call, whenever it is found out.
     let id = client.begin("lab_brew", &json!({"milis": 1}));
     let task = client.wait(&id, &["working"]);
@@ -167,6 +172,139 @@ fn operations_without_tasks_and_servers_without_them_have_none() {
     let mut client = Client::vault(vault.path(), &[]);
     let answer = client.request("tasks/get", json!({"taskId": "x"}));
     assert_eq!(answer["error"]["code"], -32601, "{answer}");
+}
+
+/// The answer to one question.
+fn reply(key: &str, content: &Value) -> Value {
+    json!({ key: {"action": "accept", "content": content} })
+}
+
+/// A call of a tool without arguments, with what the round before left.
+fn round(tool: &str, before: &Value, replies: &Value) -> Value {
+    let state = &before["result"]["requestState"];
+    let arguments = json!({});
+    json!({"name": tool, "arguments": arguments, "inputResponses": replies, "requestState": state})
+}
+
+#[test]
+fn a_handler_asks_in_rounds_until_it_begins_the_task() {
+    let mut client = Tasks::connect("flat");
+    let call = json!({"name": "lab_cast", "arguments": {}});
+    let first = client.request("tools/call", &call, true);
+    assert_eq!(first["result"]["resultType"], "input_required", "{first}");
+    assert!(first["result"]["inputRequests"].get("metal").is_some(), "{first}");
+    assert!(first["result"].get("taskId").is_none(), "{first}");
+
+    // What makes no sense is asked again, and a no ends the call before there is a task.
+    let again = round("lab_cast", &first, &reply("metal", &json!({"metal": 3})));
+    assert_eq!(
+        client.request("tools/call", &again, true)["result"]["resultType"],
+        "input_required"
+    );
+    let no = round("lab_cast", &first, &json!({"metal": {"action": "decline"}}));
+    let ended = client.request("tools/call", &no, true);
+    assert_eq!(ended["result"]["structuredContent"]["error"]["code"], "CANCELLED", "{ended}");
+
+    let yes = round("lab_cast", &first, &reply("metal", &json!({"metal": "tin"})));
+    let begun = client.request("tools/call", &yes, true);
+    assert_eq!(begun["result"]["resultType"], "task", "{begun}");
+    assert!(begun["result"].get("requestState").is_none(), "{begun}");
+    let id = begun["result"]["taskId"].as_str().unwrap();
+    // The task does not ask again what the rounds asked.
+    let task = client.wait(id, &["working"]);
+    let open = task["inputRequests"].as_object().unwrap();
+    assert_eq!(open.keys().collect::<Vec<_>>(), ["colour"], "{task}");
+    let colour = reply("colour", &json!({"colour": "red"}));
+    client.act("tasks/update", &json!({"taskId": id, "inputResponses": colour}));
+    let task = client.wait(id, &["working", "input_required"]);
+    assert_eq!(task["result"]["structuredContent"]["result"], 1, "{task}");
+}
+
+#[test]
+fn a_yes_before_the_task_is_good_for_one_task() {
+    let mut client = Tasks::connect("flat");
+    let call = json!({"name": "lab_melt", "arguments": {}});
+    let asked = client.request("tools/call", &call, true);
+    let yes = round("lab_melt", &asked, &reply("toolwrit/confirm", &json!({})));
+    let asked = client.request("tools/call", &yes, true);
+    let folders = round("lab_melt", &asked, &json!({"folders": {"roots": []}}));
+    let begun = client.request("tools/call", &folders, true);
+    assert_eq!(begun["result"]["resultType"], "task", "{begun}");
+    let task = client.wait(begun["result"]["taskId"].as_str().unwrap(), &["working"]);
+    assert_eq!(task["result"]["structuredContent"]["result"], 1, "{task}");
+    let again = client.request("tools/call", &folders, true);
+    let error = &again["result"]["structuredContent"]["error"];
+    assert_eq!(error["code"], "CONFIRMATION_REQUIRED", "{again}");
+}
+
+#[test]
+fn a_ticket_holds_through_rounds_and_task() {
+    for mut abilities in [json!({}), json!({"roots": {}})] {
+        let has_roots = abilities.get("roots").is_some();
+        abilities["extensions"] = json!({"io.modelcontextprotocol/tasks": {}});
+        let mut client = Tasks::connect("flat");
+        let mut call = json!({"name": "lab_melt", "arguments": {}});
+        let refused = client.request_as(&abilities, "tools/call", &call);
+        let error = &refused["result"]["structuredContent"]["error"];
+        call["arguments"]["confirm"] = error["expected"].clone();
+        let mut begun = client.request_as(&abilities, "tools/call", &call);
+        if has_roots {
+            call["requestState"] = begun["result"]["requestState"].clone();
+            call["inputResponses"] = json!({"folders": {"roots": []}});
+            begun = client.request_as(&abilities, "tools/call", &call);
+        }
+        assert_eq!(begun["result"]["resultType"], "task", "{begun}");
+        let task = client.wait(begun["result"]["taskId"].as_str().unwrap(), &["working"]);
+        assert_eq!(task["result"]["structuredContent"]["result"], 1, "{task}");
+        let again = client.request_as(&abilities, "tools/call", &call);
+        let error = &again["result"]["structuredContent"]["error"];
+        assert_eq!(error["code"], "CONFIRMATION_REQUIRED", "{again}");
+    }
+}
+
+#[test]
+fn where_there_are_no_tasks_a_handler_that_begins_one_goes_on() {
+    let mut stateless = serve(User::Agrees, Era::Stateless);
+    assert_eq!(stateless.call("lab_melt", &json!({})).ok()["result"], 1);
+    let mut older = serve(User::Agrees, Era::Initialize);
+    assert_eq!(older.call("lab_melt", &json!({})).ok()["result"], 1);
+    let mut client = Tasks::connect("flat");
+    let refused = client.request("tools/call", &json!({"name": "lab_cast"}), false);
+    assert_eq!(refused["error"]["code"], -32021, "{refused}");
+}
+
+#[test]
+fn a_key_holds_through_rounds_and_task() {
+    let mut client = Tasks::connect("flat");
+    let keyed = |mut call: Value| {
+        call["_meta"] = json!({"toolwrit/idempotencyKey": "once"});
+        call
+    };
+    let first = client.request("tools/call", &keyed(json!({"name": "lab_cast"})), true);
+    let again = keyed(round("lab_cast", &first, &reply("metal", &json!({"metal": "tin"}))));
+    let begun = client.request("tools/call", &again, true);
+    let id = begun["result"]["taskId"].as_str().unwrap();
+    client.wait(id, &["working"]);
+    // While the task runs, the key is taken.
+    let early = client.request("tools/call", &again, true);
+    assert_eq!(early["result"]["structuredContent"]["error"]["code"], "CONFLICT", "{early}");
+    let colour = reply("colour", &json!({"colour": "red"}));
+    client.act("tasks/update", &json!({"taskId": id, "inputResponses": colour}));
+    let task = client.wait(id, &["working", "input_required"]);
+    assert_eq!(task["result"]["structuredContent"]["result"], 1, "{task}");
+    let late = client.request("tools/call", &again, true);
+    assert_eq!(late["result"]["structuredContent"]["result"], 1, "{late}");
+}
+
+#[test]
+fn a_task_that_is_cancelled_while_it_asks_is_cancelled() {
+    let mut client = Tasks::connect("flat");
+    for _ in 0..20 {
+        let id = client.begin("lab_greet", &json!({}));
+        client.wait(&id, &["working"]);
+        client.act("tasks/cancel", &json!({"taskId": id}));
+        assert_eq!(client.wait(&id, &["working"])["status"], "cancelled");
+    }
 }
 
 #[test]

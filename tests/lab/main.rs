@@ -246,6 +246,25 @@ impl lab::Handlers for Lab {
         Ok(self.count(cx, 1, 0).await)
     }
 
+    async fn cast(&self, cx: &Context, _: lab::Cast) -> Result<lab::CastResult> {
+        let form = Form::new("Which metal?").input("metal", Input::text());
+        let Answered::Accepted(_) = cx.ask("metal", &form).await? else {
+            return Err(Fault::cancelled("No metal."));
+        };
+        cx.begin_task()?;
+        let form = Form::new("Which colour?").input("colour", Input::one_of(&["red", "green"]));
+        cx.ask("colour", &form).await?;
+        Ok(self.count(cx, 1, 0).await)
+    }
+
+    async fn melt(&self, cx: &Context, _: lab::Melt) -> Result<lab::MeltResult> {
+        if cx.can_ask(Roots) {
+            cx.ask("folders", &Roots).await?;
+        }
+        cx.begin_task()?;
+        Ok(self.count(cx, 1, 0).await)
+    }
+
     async fn consult(&self, cx: &Context, _: lab::Consult) -> Result<lab::ConsultResult> {
         let sampling = Sampling::new("The capital of France?", 20);
         cx.ask_together([("capital", sampling.clone().into()), ("folders", Roots.into())]).await?;

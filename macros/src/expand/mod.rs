@@ -35,10 +35,10 @@ pub(crate) fn expand(model: &Model, files: &[Tracked]) -> TokenStream {
         const _: () = {
             #[allow(unused_imports)]
             use ::toolwrit::generated::{
-                Alias, Authority, Box, Budget, Category, Context, DeclaredContext, Deprecation,
+                Alias, Authority, Begins, Box, Budget, Category, Context, DeclaredContext, Deprecation,
                 Duration, Effect, Example, Field, FocusMode, Name, None, Operation, Page, Pattern,
                 Presence, Prompt, Provider, Resource, Returns, Role, Running, Served, Server, Sign,
-                Slots, Some, Source, TaskSupport, Toolset, Type, template,
+                Slots, Some, Source, Task, TaskSupport, Toolset, Type, template,
             };
             #impls
             #tables

@@ -5,8 +5,8 @@ use std::time::Duration;
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
 use toolwrit_manifest::{
-    Alias, Deprecation, Effect, Example, Model, Operation, OperationId, Page, Returns, Served,
-    Shape, TaskSupport, example, signature, wire,
+    Alias, Begins, Deprecation, Effect, Example, Model, Operation, OperationId, Page, Returns,
+    Served, Shape, Task, TaskSupport, example, signature, wire,
 };
 
 use super::discovery;
@@ -132,11 +132,16 @@ fn effect(effect: Effect) -> TokenStream {
     }
 }
 
-fn task(task: TaskSupport) -> TokenStream {
-    match task {
+fn task(task: Task) -> TokenStream {
+    let support = match task.support {
         TaskSupport::Optional => quote!(TaskSupport::Optional),
         TaskSupport::Required => quote!(TaskSupport::Required),
-    }
+    };
+    let begins = match task.begins {
+        Begins::AtOnce => quote!(Begins::AtOnce),
+        Begins::ByHandler => quote!(Begins::ByHandler),
+    };
+    quote!(Task { support: #support, begins: #begins })
 }
 
 fn returns(model: &Model, operation: &Operation) -> TokenStream {

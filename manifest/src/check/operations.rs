@@ -6,11 +6,12 @@ use super::text;
 use super::types::Types;
 use crate::model::{
     Alias, Category, CategoryId, Deprecation, Effect, Example, Operation, OperationId, Page,
-    Returns, Served,
+    Returns, Served, Task,
 };
 use crate::problem::Problem;
 use crate::raw::{
-    Entry, Located, Merged, RawDeprecation, RawExample, RawOperation, RawPage, RawShape,
+    Entry, Located, Merged, RawDeprecation, RawExample, RawLongTask, RawOperation, RawPage,
+    RawShape,
 };
 use crate::report::Report;
 use crate::source::Place;
@@ -124,7 +125,7 @@ fn operation(
         requires: raw.requires.as_ref().and_then(|name| lookup.provider(name, report)),
         confirm: yes(&raw.confirm) || effect == Effect::Destroy,
         dry_run: yes(&raw.dry_run),
-        task: raw.task.as_ref().map(|task| task.value),
+        task: raw.task.as_ref().and_then(|task| self::task(&task.0)),
         aliases: aliases(raw, report),
         deprecated: raw
             .deprecated
@@ -148,6 +149,12 @@ fn page(raw: &RawPage, report: &mut Report) -> Option<Page> {
         return None;
     }
     Some(Page { default: default.value.get(), max: max.value.get() })
+}
+
+/// Nothing when it does not say with which clients, which is reported.
+fn task(raw: &RawLongTask) -> Option<Task> {
+    let begins = raw.begins.as_ref().map(|begins| begins.value).unwrap_or_default();
+    raw.support.as_ref().map(|support| Task { support: support.value, begins })
 }
 
 fn aliases(raw: &RawOperation, report: &mut Report) -> Vec<Alias> {

@@ -50,9 +50,18 @@ impl Effect {
     }
 }
 
-/// Whether an operation may go on after its call was answered, as an [MCP task].
+/// How an operation goes on after its call was answered, as an [MCP task].
 ///
 /// [MCP task]: https://modelcontextprotocol.io/seps/2663-tasks-extension
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Task {
+    /// With whom.
+    pub support: TaskSupport,
+    /// From when on.
+    pub begins: Begins,
+}
+
+/// With which clients an operation goes on as a task.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum TaskSupport {
     /// With clients that know tasks.
@@ -70,6 +79,29 @@ impl TaskSupport {
         match self {
             TaskSupport::Optional => "optional",
             TaskSupport::Required => "required",
+        }
+    }
+}
+
+/// When a call becomes a task.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum Begins {
+    /// Before anything else is done.
+    #[default]
+    AtOnce,
+    /// When its handler says so. What was asked before that, the call itself asked.
+    ByHandler,
+}
+
+impl Begins {
+    /// Both of them.
+    pub const ALL: [Begins; 2] = [Begins::AtOnce, Begins::ByHandler];
+
+    /// The word used in the manifest.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Begins::AtOnce => "at_once",
+            Begins::ByHandler => "by_handler",
         }
     }
 }
@@ -133,8 +165,8 @@ pub struct Operation {
     pub confirm: bool,
     /// `dry_run` reports what would happen.
     pub dry_run: bool,
-    /// Whether it may go on as a task.
-    pub task: Option<TaskSupport>,
+    /// How it goes on as a task, if it may.
+    pub task: Option<Task>,
     /// Older names that still work.
     pub aliases: Vec<Alias>,
     /// Set when it is on its way out.

@@ -7,9 +7,9 @@ use serde_json::{Number, Value};
 use super::read::{Entries, Located, mapping};
 use super::scalars::{ByteSize, Period, Retries, Threshold, Weight};
 use super::unions::{
-    RawAlias, RawArgument, RawDeprecation, RawKeyword, RawPattern, RawSelector, RawShape,
+    RawAlias, RawArgument, RawDeprecation, RawKeyword, RawPattern, RawSelector, RawShape, RawTask,
 };
-use crate::model::{Effect, TaskSupport};
+use crate::model::{Begins, Effect, TaskSupport};
 use crate::yaml::Text;
 
 mapping! {
@@ -259,7 +259,7 @@ mapping! {
         /// Adds `dry_run`, which reports what would happen.
         dry_run: Located<bool>,
         /// It may go on after its call was answered, as an MCP task.
-        task: Located<TaskSupport>,
+        task: RawTask,
         /// Older names that still work.
         aliases: Vec<RawAlias>,
         /// It is on its way out.
@@ -290,6 +290,14 @@ mapping! {
         args: Entries<Option<Text>>,
         /// Parameters that the older name fixes.
         set: Entries<Option<Located<Value>>>,
+    }
+
+    /// How it goes on as a task.
+    RawLongTask, "`task`" {
+        /// With which clients.
+        support: Located<TaskSupport> [required],
+        /// When the call becomes a task. At once unless given.
+        begins: Located<Begins>,
     }
 
     /// What to use in its place.

@@ -6,7 +6,7 @@ use std::time::Duration;
 use serde_json::Number;
 
 use super::read::{FromNode, Located, wrong_kind};
-use crate::model::{Effect, TaskSupport};
+use crate::model::{Begins, Effect, TaskSupport};
 use crate::report::Report;
 use crate::source::Place;
 use crate::yaml::{Kind, Node, Text};
@@ -128,6 +128,7 @@ macro_rules! choices {
 choices! {
     Effect, "effect";
     TaskSupport, "task support";
+    Begins, "beginning of a task";
 }
 
 /// A decimal number and the unit behind it.

@@ -2,9 +2,9 @@
 
 use super::document::{
     RawConditions, RawLongAlias, RawLongArgument, RawLongDeprecation, RawLongKeyword,
-    RawLongPattern, RawLongShape,
+    RawLongPattern, RawLongShape, RawLongTask,
 };
-use super::read::{FromNode, wrong_kind};
+use super::read::{FromNode, Located, wrong_kind};
 use crate::report::Report;
 use crate::source::Place;
 use crate::yaml::{Kind, Node, Text};
@@ -77,6 +77,20 @@ impl FromNode for RawAlias {
                 None
             }
         }
+    }
+}
+
+/// How it goes on as a task: with which clients alone, or a mapping.
+#[derive(Debug, Clone)]
+pub(crate) struct RawTask(pub(crate) RawLongTask);
+
+impl FromNode for RawTask {
+    fn from_node(node: &Node, owner: Place, report: &mut Report) -> Option<Self> {
+        if let Kind::Mapping(_) = node.kind {
+            return RawLongTask::from_node(node, owner, report).map(Self);
+        }
+        let support = Some(Located::from_node(node, owner, report)?);
+        Some(Self(RawLongTask { support, begins: None }))
     }
 }
 

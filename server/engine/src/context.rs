@@ -158,6 +158,19 @@ impl Context {
         self.dialogue.ask_together(questions.collect()).await
     }
 
+    /// Says that what follows takes long, in an operation whose `task` begins `by_handler`: from here on
+    /// the call is a task. What was asked before, the call itself asked, in rounds; what is asked
+    /// afterwards, the task asks. Anywhere else, and for clients that do not know tasks, it does nothing.
+    ///
+    /// Do it before you change anything: the handler runs again from its start, in the task, and has the
+    /// answers to what it asked.
+    ///
+    /// # Errors
+    /// When the task does not run yet. Pass it on with `?`.
+    pub fn begin_task(&self) -> Result<()> {
+        self.dialogue.begin_task()
+    }
+
     /// Whether the client says that it can answer such a question.
     pub fn can_ask(&self, question: impl Into<Question>) -> bool {
         self.dialogue.can(&question.into())

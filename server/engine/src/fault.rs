@@ -6,7 +6,7 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::dialogue::Pending;
+use crate::dialogue::{GoesOn, Pending};
 
 /// What a handler returns.
 pub type Result<T> = std::result::Result<T, Fault>;
@@ -96,9 +96,9 @@ struct Report {
     retryable: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     retry_after: Option<f64>,
-    /// No failure at all, if the client answers what it is asked and calls again.
+    /// No failure at all: the call goes on in another request.
     #[serde(skip)]
-    pending: Option<Box<Pending>>,
+    goes_on: Option<Box<GoesOn>>,
     /// The capability of MCP that the client would need.
     #[serde(skip)]
     lacking: Option<&'static str>,
@@ -120,24 +120,25 @@ impl Fault {
             hint: None,
             retryable: code.retryable(),
             retry_after: None,
-            pending: None,
+            goes_on: None,
             lacking: None,
         }))
     }
 
-    /// The call goes on when these questions are answered. A handler passes it on like any failure.
-    pub(crate) fn pending(pending: Pending) -> Self {
-        let mut fault = Self::new(
-            Code::ConfirmationRequired,
-            "This call needs answers from its client before it can go on.",
-        );
-        fault.0.pending = Some(Box::new(pending));
+    /// The call goes on in another request. A handler passes it on like any failure.
+    pub(crate) fn going_on(how: GoesOn) -> Self {
+        let why = match &how {
+            GoesOn::WithAnswers(_) => "needs answers from its client before it can go on",
+            GoesOn::AsTask(_) => "goes on as a task",
+        };
+        let mut fault = Self::new(Code::ConfirmationRequired, format!("This call {why}."));
+        fault.0.goes_on = Some(Box::new(how));
         fault
     }
 
-    /// The questions that are open.
-    pub(crate) fn questions(&self) -> Option<&Pending> {
-        self.0.pending.as_deref()
+    /// How the call goes on, if this is no failure.
+    pub(crate) fn goes_on(&self) -> Option<&GoesOn> {
+        self.0.goes_on.as_deref()
     }
 
     /// The call cannot go on, because its client lacks a capability of MCP.
@@ -151,9 +152,12 @@ impl Fault {
         self.0.lacking
     }
 
-    /// The same, to add what the next round must know.
+    /// The questions that are open, to add what the next round must know.
     pub(crate) fn questions_mut(&mut self) -> Option<&mut Pending> {
-        self.0.pending.as_deref_mut()
+        match self.0.goes_on.as_deref_mut()? {
+            GoesOn::WithAnswers(pending) => Some(pending),
+            GoesOn::AsTask(_) => None,
+        }
     }
 
     /// The kind of the failure.

@@ -8,7 +8,8 @@ mod operation;
 
 pub use field::{Field, Pattern, Presence, Type};
 pub use operation::{
-    Alias, Deprecation, Effect, Example, Operation, Page, Returns, Served, TaskSupport,
+    Alias, Begins, Deprecation, Effect, Example, Operation, Page, Returns, Served, Task,
+    TaskSupport,
 };
 
 /// One authority as the macro leaves it in the binary.

@@ -106,8 +106,8 @@ pub struct Operation {
     pub confirm: bool,
     /// `dry_run` reports what would happen.
     pub dry_run: bool,
-    /// Whether it may go on after its call was answered.
-    pub task: Option<TaskSupport>,
+    /// How it goes on after its call was answered, if it may.
+    pub task: Option<Task>,
 }
 
 impl Operation {
@@ -157,13 +157,31 @@ impl Operation {
     }
 }
 
-/// Whether an operation may go on as an MCP task.
+/// How an operation goes on as an MCP task.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Task {
+    /// With whom.
+    pub support: TaskSupport,
+    /// From when on.
+    pub begins: Begins,
+}
+
+/// With which clients an operation goes on as a task.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TaskSupport {
     /// With clients that know tasks.
     Optional,
     /// Always; a client that could know tasks and does not say so is refused.
     Required,
+}
+
+/// When a call becomes a task.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Begins {
+    /// Before anything else is done.
+    AtOnce,
+    /// When its handler says so.
+    ByHandler,
 }
 
 /// What a handler gives back.

@@ -32,6 +32,8 @@ pub(crate) struct Live {
     peer: Box<dyn Peer>,
     /// A question is asked once in a call, however often the handler wants to know.
     replies: Mutex<Replies>,
+    /// The call was let through to its handler before, which asked in rounds.
+    pub(super) follows_rounds: bool,
     waiting: watch::Sender<Waiting>,
 }
 
@@ -47,7 +49,12 @@ pub(crate) struct Waiting {
 impl Live {
     pub(crate) fn new(abilities: Abilities, peer: Box<dyn Peer>) -> Self {
         let (waiting, _) = watch::channel(Waiting::default());
-        Self { abilities, peer, replies: Mutex::default(), waiting }
+        Self { abilities, peer, replies: Mutex::default(), follows_rounds: false, waiting }
+    }
+
+    /// Goes on after rounds, with what was answered in them.
+    pub(crate) fn after(self, replies: Replies) -> Self {
+        Self { replies: Mutex::new(replies), follows_rounds: true, ..self }
     }
 
     /// Follows how long the call waits.

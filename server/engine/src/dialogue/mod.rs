@@ -70,6 +70,17 @@ pub(crate) struct Rounds {
     pub(crate) replies: Replies,
     /// The right to act on a confirmation that is among the replies.
     pub(crate) ticket: Option<String>,
+    /// The call becomes a task when its handler says so.
+    pub(crate) becomes_task: bool,
+}
+
+/// How a call goes on whose round has ended.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum GoesOn {
+    /// In the next round.
+    WithAnswers(Pending),
+    /// In a task, with what has been answered so far.
+    AsTask(Replies),
 }
 
 /// The questions with which a round ends, and what the next one must know.
@@ -90,11 +101,33 @@ impl Dialogue {
         }
     }
 
+    /// Whether what the engine would ask has been asked before.
+    pub(crate) fn is_settled(&self) -> bool {
+        match self {
+            Self::Settled => true,
+            Self::Live(live) => live.follows_rounds,
+            Self::Silent | Self::Rounds(_) => false,
+        }
+    }
+
     /// The ticket that came with this round.
     pub(crate) fn ticket(&self) -> Option<&str> {
         match self {
             Self::Rounds(rounds) => rounds.ticket.as_deref(),
             _ => None,
+        }
+    }
+
+    /// From here on a call that may become a task is one.
+    ///
+    /// # Errors
+    /// The end of the round, when the task does not run yet.
+    pub(crate) fn begin_task(&self) -> Result<()> {
+        match self {
+            Self::Rounds(rounds) if rounds.becomes_task => {
+                Err(Fault::going_on(GoesOn::AsTask(rounds.replies.clone())))
+            }
+            _ => Ok(()),
         }
     }
 
@@ -161,7 +194,8 @@ impl Rounds {
         {
             return cannot_answer(question);
         }
-        Fault::pending(Pending { questions, replies: self.replies.clone(), ticket: None })
+        let pending = Pending { questions, replies: self.replies.clone(), ticket: None };
+        Fault::going_on(GoesOn::WithAnswers(pending))
     }
 }
 

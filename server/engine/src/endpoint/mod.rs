@@ -18,7 +18,7 @@ use tokio_util::sync::CancellationToken;
 use crate::authority::{Authority, Operation, Returns};
 use crate::call::{Call, Caller, Trail};
 use crate::context::Reports;
-use crate::dialogue::{Dialogue, Pending};
+use crate::dialogue::{Dialogue, GoesOn};
 use crate::discovery::{ContextRule, Indexes, rules};
 use crate::fault::{Code, Fault, Result};
 use crate::identity::Principal;
@@ -100,8 +100,8 @@ pub(crate) struct Answer {
     pub(crate) content: Option<Value>,
     /// How to move on from an older name.
     pub(crate) migration: Option<String>,
-    /// What the client must answer for the call to go on; the rest says so to those who cannot.
-    pub(crate) pending: Option<Pending>,
+    /// How the call goes on in another request; the rest says so to those for whom it cannot.
+    pub(crate) goes_on: Option<GoesOn>,
     /// The capability of MCP that the client would have needed.
     pub(crate) lacking: Option<&'static str>,
 }
@@ -360,7 +360,7 @@ impl Answer {
         let value = fault.to_json();
         Self {
             code: Some(fault.code()),
-            pending: fault.questions().cloned(),
+            goes_on: fault.goes_on().cloned(),
             lacking: fault.lacked(),
             ..Self { structured: Some(value.clone()), ..Self::text(value.to_string()) }
         }
@@ -373,7 +373,7 @@ impl Answer {
             code: None,
             content: None,
             migration: None,
-            pending: None,
+            goes_on: None,
             lacking: None,
         }
     }

@@ -2,17 +2,17 @@
 //! of questions that it leaves open.
 
 use rmcp::RoleServer;
-use rmcp::model::{ErrorData, Extensions, InputRequiredResult};
+use rmcp::model::{CallToolResponse, ErrorData, Extensions, InputRequiredResult};
 use rmcp::service::RequestContext;
 use serde_json::Value;
 
-use super::Server;
 use super::caller::{caller, idempotency_key, trace};
 use super::dialogue::{self, Earlier};
 use super::error::error;
 use super::reports::{self, Forwarding};
-use crate::dialogue::Pending;
-use crate::endpoint::{Endpoint, Request};
+use super::{Server, tool};
+use crate::dialogue::GoesOn;
+use crate::endpoint::{Answer, Endpoint, Request};
 use crate::fault::Fault;
 
 /// One such request, ready to be answered.
@@ -71,17 +71,30 @@ impl Ending {
     /// # Errors
     /// When the state cannot be sealed, or the client lacks a capability: since 2026-07-28 that is an
     /// error of the protocol.
-    pub(super) fn questions(
+    fn questions(
         &self,
-        pending: Option<Pending>,
+        goes_on: Option<GoesOn>,
         lacking: Option<&str>,
     ) -> Result<Option<InputRequiredResult>, ErrorData> {
         if let Some(capability) = lacking.filter(|_| self.is_stateless) {
             return Err(dialogue::lacking(capability));
         }
-        match (&self.rounds, pending) {
-            (Some(rounds), Some(pending)) => rounds.required(pending).map(Some),
+        match (&self.rounds, goes_on) {
+            (Some(rounds), Some(GoesOn::WithAnswers(pending))) => {
+                rounds.required(pending).map(Some)
+            }
             _ => Ok(None),
+        }
+    }
+
+    /// The answer to a tool call: its result, or the questions that are open.
+    ///
+    /// # Errors
+    /// As [`Self::questions`].
+    pub(super) fn call(&self, mut answer: Answer) -> Result<CallToolResponse, ErrorData> {
+        match self.questions(answer.goes_on.take(), answer.lacking)? {
+            Some(questions) => Ok(questions.into()),
+            None => Ok(tool::result(answer).into()),
         }
     }
 
@@ -98,7 +111,7 @@ impl Ending {
             Ok(result) => return Ok(result.into()),
             Err(fault) => fault,
         };
-        match self.questions(fault.questions().cloned(), fault.lacked())? {
+        match self.questions(fault.goes_on().cloned(), fault.lacked())? {
             Some(questions) => Ok(questions.into()),
             None => Err(error(&fault, named)),
         }

@@ -48,12 +48,18 @@ struct State {
 pub(super) struct Earlier {
     pub(super) responses: Option<InputResponses>,
     pub(super) state: Option<String>,
+    /// The call becomes a task when its handler says so.
+    pub(super) becomes_task: bool,
 }
 
 impl Earlier {
+    pub(super) fn new(responses: Option<InputResponses>, state: Option<String>) -> Self {
+        Self { responses, state, becomes_task: false }
+    }
+
     /// For requests that are answered at once.
     pub(super) fn none() -> Self {
-        Self { responses: None, state: None }
+        Self::new(None, None)
     }
 }
 
@@ -75,12 +81,13 @@ pub(super) fn open(
 ) -> std::result::Result<(Dialogue, Option<Call>), ErrorData> {
     let abilities = abilities(cx.client_capabilities());
     if is_stateless(cx) {
-        let Earlier { responses, state } = earlier;
-        if abilities.is_mute() && responses.is_none() && state.is_none() {
+        let Earlier { responses, state, becomes_task } = earlier;
+        if abilities.is_mute() && responses.is_none() && state.is_none() && !becomes_task {
             return Ok((Dialogue::Silent, None));
         }
         let call = Call::new(principal.clone(), means());
-        let rounds = call.rounds(abilities, responses.unwrap_or_default(), state.as_deref())?;
+        let (replies, ticket) = call.replies(responses.unwrap_or_default(), state.as_deref())?;
+        let rounds = Rounds { abilities, replies, ticket, becomes_task };
         return Ok((Dialogue::Rounds(Arc::new(rounds)), Some(call)));
     }
     // Without a session there is no way back to the client.
@@ -104,15 +111,13 @@ impl Call {
         Self { principal, digest: Hex(&digest).to_string() }
     }
 
-    fn rounds(
+    /// What has been answered, and the ticket that came with it.
+    fn replies(
         &self,
-        abilities: Abilities,
         mut responses: InputResponses,
         state: Option<&str>,
-    ) -> std::result::Result<Rounds, ErrorData> {
-        let Some(state) = state else {
-            return Ok(Rounds { abilities, replies: responses, ticket: None });
-        };
+    ) -> std::result::Result<(Replies, Option<String>), ErrorData> {
+        let Some(state) = state else { return Ok((responses, None)) };
         let codec = CODEC.as_ref().ok_or_else(no_key)?;
         let opened = codec.open_json_with(state, self.principal.as_str().as_bytes()).ok();
         let State { asked, mut replies, ticket, .. } =
@@ -122,7 +127,7 @@ impl Call {
                 replies.insert(key, reply);
             }
         }
-        Ok(Rounds { abilities, replies, ticket })
+        Ok((replies, ticket))
     }
 
     /// The end of a round.

@@ -12,8 +12,11 @@ use serde_json::json;
 
 use super::asked::Asked;
 use super::caller::{caller, idempotency_key, trace};
-use super::dialogue::Earlier;
-use super::{Server, completion, declared, prompt, resource, tasks, tool};
+use super::dialogue::{self, Earlier};
+use super::tasks::{self, Wanted, Work};
+use super::{Server, completion, declared, prompt, resource, tool};
+use crate::authority::Begins;
+use crate::dialogue::GoesOn;
 use crate::endpoint::{Answer, Request};
 
 impl Server {
@@ -28,26 +31,49 @@ impl Server {
         let (principal, client) = caller(&cx);
         let endpoint = &self.face(client.as_deref()).endpoint;
         let operation = if self.has_tasks { endpoint.operation(&name, &arguments) } else { None };
-        if let Some(operation) = tasks::wanted(&cx, operation)? {
+        let earlier = Earlier::new(input_responses, request_state);
+        if let Some(wanted) = tasks::wanted(&cx, operation)? {
             let (idempotency_key, trace) = (idempotency_key(&cx), trace(&cx));
             let request =
                 Request { principal, client, idempotency_key, trace, ..Request::default() };
             let endpoint = endpoint.clone();
-            let work = tasks::Work { endpoint, tool: name.into_owned(), arguments, request };
-            return Ok(match tasks::begin(&cx, operation, work) {
-                Ok(task) => task.into(),
-                Err(fault) => tool::result(Answer::failure(&fault)).into(),
-            });
+            let abilities = dialogue::abilities(cx.client_capabilities());
+            let tool = name.into_owned();
+            let work = Work { endpoint, tool, arguments, request, abilities, earlier: None };
+            // Boxed, so that calls of other operations do not carry its size.
+            return Box::pin(self.answer_task(wanted, work, earlier, cx)).await;
         }
-        let earlier = Earlier { responses: input_responses, state: request_state };
         let asked = self.asked(cx, earlier, || json!(["tools/call", name, arguments]))?;
         let Asked { endpoint, request, mut ending } = asked;
-        let mut answer = endpoint.call(&name, arguments, request).await;
+        let answer = endpoint.call(&name, arguments, request).await;
         ending.reported().await;
-        match ending.questions(answer.pending.take(), answer.lacking)? {
-            Some(questions) => Ok(questions.into()),
-            None => Ok(tool::result(answer).into()),
+        ending.call(answer)
+    }
+
+    /// `tools/call` of what goes on as a task: at once, or after the rounds that its handler takes.
+    async fn answer_task(
+        &self,
+        wanted: Wanted,
+        mut work: Work,
+        mut earlier: Earlier,
+        cx: RequestContext<RoleServer>,
+    ) -> Result<CallToolResponse, ErrorData> {
+        if wanted.begins == Begins::ByHandler {
+            earlier.becomes_task = true;
+            let asked =
+                self.asked(cx, earlier, || json!(["tools/call", work.tool, work.arguments]))?;
+            let Asked { endpoint, request, mut ending } = asked;
+            let answer = endpoint.call(&work.tool, work.arguments.clone(), request).await;
+            ending.reported().await;
+            match answer.goes_on {
+                Some(GoesOn::AsTask(replies)) => work.earlier = Some(replies),
+                _ => return ending.call(answer),
+            }
         }
+        Ok(match tasks::begin(wanted.operation, work) {
+            Ok(task) => task.into(),
+            Err(fault) => tool::result(Answer::failure(&fault)).into(),
+        })
     }
 
     /// `resources/read`.
@@ -58,7 +84,7 @@ impl Server {
     ) -> Result<ReadResourceResponse, ErrorData> {
         declared::<ReadResourceRequestMethod>(self.config.capabilities.resources.is_some())?;
         let ReadResourceRequestParams { uri, input_responses, request_state, .. } = read;
-        let earlier = Earlier { responses: input_responses, state: request_state };
+        let earlier = Earlier::new(input_responses, request_state);
         let asked = self.asked(cx, earlier, || json!(["resources/read", uri]))?;
         let Asked { endpoint, request, mut ending } = asked;
         let result = resource::read(endpoint, &uri, request).await;
@@ -75,7 +101,7 @@ impl Server {
         declared::<GetPromptRequestMethod>(self.config.capabilities.prompts.is_some())?;
         let GetPromptRequestParams { name, arguments, input_responses, request_state, .. } = get;
         let arguments = arguments.unwrap_or_default();
-        let earlier = Earlier { responses: input_responses, state: request_state };
+        let earlier = Earlier::new(input_responses, request_state);
         let asked = self.asked(cx, earlier, || json!(["prompts/get", name, arguments]))?;
         let Asked { endpoint, request, mut ending } = asked;
         let result = prompt::get(endpoint, &name, arguments, request).await;

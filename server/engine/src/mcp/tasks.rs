@@ -20,10 +20,10 @@ use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
 use super::{STATELESS, dialogue, tool};
-use crate::authority::{Operation, TaskSupport};
+use crate::authority::{Begins, Operation, TaskSupport};
 use crate::context::{Progress, Report, Reports};
-use crate::dialogue::{Dialogue, Live, Peer, Question};
-use crate::endpoint::{Endpoint, Request};
+use crate::dialogue::{Abilities, Dialogue, Live, Peer, Question, Replies};
+use crate::endpoint::{Answer, Endpoint, Request};
 use crate::fault::{Code, Fault, Result};
 use crate::identity::Principal;
 
@@ -56,38 +56,47 @@ pub(super) struct Work {
     pub(super) tool: String,
     pub(super) arguments: Map<String, Value>,
     pub(super) request: Request,
+    /// What the client can be asked.
+    pub(super) abilities: Abilities,
+    /// What was answered in the rounds before, if the call had any.
+    pub(super) earlier: Option<Replies>,
 }
 
-/// The operation, when this call of it goes on as a task.
+/// A call that goes on as a task.
+#[derive(Clone, Copy)]
+pub(super) struct Wanted {
+    pub(super) operation: &'static Operation,
+    pub(super) begins: Begins,
+}
+
+/// What this call of an operation wants, when it goes on as a task.
 ///
 /// # Errors
 /// When the operation wants a client that knows tasks, and this one could say so and does not.
 pub(super) fn wanted(
     cx: &RequestContext<RoleServer>,
     operation: Option<&'static Operation>,
-) -> std::result::Result<Option<&'static Operation>, ErrorData> {
-    let Some(support) = operation.and_then(|operation| operation.task) else { return Ok(None) };
+) -> std::result::Result<Option<Wanted>, ErrorData> {
+    let Some((operation, task)) = operation.and_then(|own| Some((own, own.task?))) else {
+        return Ok(None);
+    };
     let version = cx.protocol_version();
     if version.is_none_or(|version| version < STATELESS) {
         return Ok(None);
     }
     let is_known = cx.client_capabilities().is_some_and(|client| client.supports_tasks());
-    if support == TaskSupport::Required && !is_known {
+    if task.support == TaskSupport::Required && !is_known {
         let required = ClientCapabilities::builder().enable_tasks().build();
         return Err(ErrorData::missing_required_client_capability(required));
     }
-    Ok(operation.filter(|_| is_known))
+    Ok(is_known.then_some(Wanted { operation, begins: task.begins }))
 }
 
 /// Begins a task.
 ///
 /// # Errors
 /// `LIMIT_EXCEEDED` when there are too many.
-pub(super) fn begin(
-    cx: &RequestContext<RoleServer>,
-    operation: &Operation,
-    mut work: Work,
-) -> Result<CreateTaskResult> {
+pub(super) fn begin(operation: &Operation, mut work: Work) -> Result<CreateTaskResult> {
     let time = operation.timeout + EXTRA_TIME;
     let principal = work.request.principal.clone();
     let mut owners = TASKS.owners();
@@ -102,12 +111,13 @@ pub(super) fn begin(
     let milliseconds = u64::try_from(time.as_millis()).unwrap_or(u64::MAX);
     let options =
         TaskOptions::new().with_ttl_ms(milliseconds).with_poll_interval_ms(POLL_INTERVAL_MS);
-    let abilities = dialogue::abilities(cx.client_capabilities());
     let task = TASKS.manager.spawn(options, |task| {
-        if !abilities.is_mute() {
-            let client = Box::new(Client(task.clone()));
-            work.request.dialogue = Dialogue::Live(Arc::new(Live::new(abilities, client)));
-        }
+        let live = Live::new(work.abilities, Box::new(Client(task.clone())));
+        let live = match work.earlier.take() {
+            Some(replies) => live.after(replies),
+            None => live,
+        };
+        work.request.dialogue = Dialogue::Live(Arc::new(live));
         Box::pin(run(task, work))
     });
     // The SDK keeps a task for its time, and what became of it for as long again.
@@ -116,7 +126,7 @@ pub(super) fn begin(
 }
 
 async fn run(task: TaskContext, work: Work) -> std::result::Result<CallToolResult, TaskExit> {
-    let Work { endpoint, tool, arguments, mut request } = work;
+    let Work { endpoint, tool, arguments, mut request, .. } = work;
     // The request that began it is over, and with it its cancellation.
     let cancellation = CancellationToken::new();
     request.cancellation = cancellation.clone();
@@ -139,11 +149,23 @@ async fn run(task: TaskContext, work: Work) -> std::result::Result<CallToolResul
         }
     };
     match answer.code {
-        Some(Code::Cancelled) if was_cancelled => Err(TaskExit::Cancelled),
+        // A question that was open may end the call before this task hears of it.
+        Some(Code::Cancelled) if task.is_cancel_requested() => Err(TaskExit::Cancelled),
         // The server failed, not the tool.
-        Some(Code::Internal) => Err(TaskExit::Error(ErrorData::internal_error(answer.text, None))),
+        Some(Code::Internal) => {
+            let error = defect(answer);
+            task.set_status_message(error.message.clone());
+            Err(TaskExit::Error(error))
+        }
         _ => Ok(tool::result(answer)),
     }
+}
+
+/// The error with which a task fails, with the whole account in its data.
+fn defect(answer: Answer) -> ErrorData {
+    let account = answer.structured;
+    let message = account.as_ref().and_then(|account| account["error"]["message"].as_str());
+    ErrorData::internal_error(message.unwrap_or_default().to_owned(), account)
 }
 
 /// The state of a task.

@@ -31,8 +31,7 @@ impl<N> Confirmation<N> {
 impl<N: Service<Bound>> Service<Bound> for Confirmation<N> {
     async fn call(&self, call: Bound) -> Result<Outcome> {
         let operation = call.operation;
-        let is_settled = matches!(call.caller.dialogue, Dialogue::Settled);
-        if !operation.confirm || is_settled || is_dry(operation, &call) {
+        if !operation.confirm || call.caller.dialogue.is_settled() || is_dry(operation, &call) {
             return self.next.call(call).await;
         }
         let arguments = canonical(operation.inputs, &call.arguments);
@@ -55,6 +54,9 @@ impl<N> Confirmation<N> {
     async fn consent(&self, call: &Bound, binding: Binding, arguments: &str) -> Result<()> {
         let operation = call.operation;
         if let Some(ticket) = &call.confirm {
+            // After a round of the handler's, that one has been used. The round brought another, in a
+            // state that belongs to these arguments.
+            let ticket = call.caller.dialogue.ticket().unwrap_or(ticket);
             return if self.tickets.redeem(ticket, binding) {
                 Ok(())
             } else {
