@@ -1,5 +1,6 @@
 //! The conformance suite of MCP, unmodified, against a server made from its own authority: every
-//! scored scenario for servers of both eras, with no list of failures to expect.
+//! scored scenario for servers of both eras, and those of the tasks extension, with no list of failures
+//! to expect.
 //!
 //! What it needs is installed with `tests/conformance/install`.
 #![expect(clippy::unwrap_used, reason = "a fixture that fails must fail the test")]
@@ -24,32 +25,54 @@ fn the_requirements_of_2026_07_28_are_met() {
     conforms("2026-07-28", 37);
 }
 
+/// Not scored, and extensions are in no revision's requirements, so each scenario runs by name.
+#[test]
+fn the_tasks_extension_is_there() {
+    let Some(suite) = suite() else { return };
+    let listed = listed(&suite, &[]);
+    let own = listed.iter().filter_map(|name| name.strip_suffix(" [extension]"));
+    let own: Vec<&str> = own.filter(|name| name.starts_with("tasks-")).collect();
+    assert_eq!(own.len(), 10, "{own:?}");
+    let server = Server::start();
+    for scenario in own {
+        let told = server.meets(&suite, &["--scenario", scenario]);
+        // The suite has no check of them yet, and says that it skips them.
+        let is_skipped = scenario == "tasks-status-notifications";
+        assert_eq!(passed(&told) == 0, is_skipped, "{scenario}:\n{told}");
+    }
+}
+
+/// How many checks passed, of a scenario that ran by name.
+fn passed(told: &str) -> u32 {
+    let (_, counts) = told.split_once("\nPassed: ").unwrap();
+    counts.split_once('/').unwrap().0.parse().unwrap()
+}
+
 /// Runs what a revision requires of servers: so many scenarios.
 fn conforms(revision: &str, scenarios: usize) {
-    let suite = workspace().join(
-        "tests/conformance/suite/node_modules/@modelcontextprotocol/conformance/dist/index.js",
-    );
-    let node = Path::new("node");
-    if !met(&[Need::Program(node, (22, 0)), Need::File(&suite)], INSTALL) {
-        return;
-    }
-    let required = required(&suite, revision);
+    let Some(suite) = suite() else { return };
+    let required = listed(&suite, &["--requirements", revision]);
     assert_eq!(required.len(), scenarios, "{required:?}");
     let server = Server::start();
-    let results = server.home.path().join("results");
-    let arguments = ["server", "--url", &server.url, "--requirements", revision, "-o"];
-    let run = run(&suite, &[&arguments[..], &[results.to_str().unwrap()]].concat());
-    let told = String::from_utf8_lossy(&run.stdout);
-    assert!(run.status.success(), "{told}\n{}", String::from_utf8_lossy(&run.stderr));
+    let told = server.meets(&suite, &["--requirements", revision]);
     for scenario in required {
         let passed = format!("✓ {scenario}: ");
         assert!(told.contains(&passed), "{scenario} did not pass:\n{told}");
     }
 }
 
-/// The scored scenarios for servers, as the suite lists them.
-fn required(suite: &Path, revision: &str) -> Vec<String> {
-    let list = run(suite, &["list", "--server", "--requirements", revision]);
+/// The suite, where it can run.
+fn suite() -> Option<PathBuf> {
+    let suite = workspace().join(
+        "tests/conformance/suite/node_modules/@modelcontextprotocol/conformance/dist/index.js",
+    );
+    let node = Path::new("node");
+    met(&[Need::Program(node, (22, 0)), Need::File(&suite)], INSTALL).then_some(suite)
+}
+
+/// Scenarios for servers, as the suite lists them.
+fn listed(suite: &Path, which: &[&str]) -> Vec<String> {
+    let list = run(suite, &[&["list", "--server"], which].concat());
     let list = String::from_utf8(list.stdout).unwrap();
     let from = list.lines().skip_while(|line| !line.starts_with("Server scenarios")).skip(1);
     let scenarios = from.map_while(|line| line.trim().strip_prefix("- ").map(str::to_owned));
@@ -84,6 +107,16 @@ impl Server {
         // What it says after that must not fill the pipe.
         std::thread::spawn(move || lines.for_each(drop));
         Self { child, url, home }
+    }
+
+    /// Runs scenarios, of which none may fail, and returns what the suite says of them.
+    fn meets(&self, suite: &Path, which: &[&str]) -> String {
+        let results = self.home.path().join("results");
+        let arguments = ["server", "--url", &self.url, "-o", results.to_str().unwrap()];
+        let run = run(suite, &[&arguments[..], which].concat());
+        let told = String::from_utf8(run.stdout).unwrap();
+        assert!(run.status.success(), "{told}\n{}", String::from_utf8_lossy(&run.stderr));
+        told
     }
 }
 

@@ -4,6 +4,7 @@
 
 mod forms;
 mod served;
+mod tasks;
 mod tools;
 
 use std::error::Error;
