@@ -277,3 +277,32 @@ fn nothing_found_says_what_there_is() {
         assert_eq!((answer.status, &answer.error()["expected"]), (400, &json!(["q"])), "{bad}");
     }
 }
+
+#[test]
+fn docs_serve_shows_the_site_and_nothing_else() {
+    let home = Home::new();
+    let flags = ["docs", "serve", "--http", "127.0.0.1:0", "--exclude", "vault.delete"];
+    let server = Server::start(home.command(toolwrit(), &flags));
+    let shown = documented(&server, &[]);
+    assert!(shown.contains("vault.read") && !shown.contains("vault.delete"), "{shown:?}");
+    assert!(ids(&search(&server, "read+a+note", &[])).contains(&"vault.read"));
+    for path in ["/mcp", "/tools", "/metrics", "/docs/nope.html"] {
+        let refused = server.get(path, &[]);
+        assert_eq!(refused.status, 404, "{path}");
+        assert!(refused.body.contains("/docs/"), "{refused:?}");
+    }
+    let called = server.post_to("/mcp", &[("content-type", "application/json")], "{}");
+    assert_eq!(called.status, 404, "{called:?}");
+    let refused = server.get("/docs/", &[("host", "evil.example")]);
+    assert!((400..500).contains(&refused.status), "{refused:?}");
+    // It looks at no vault, and so makes none.
+    assert!(!home.path().join("data").exists());
+}
+
+#[test]
+fn docs_serve_is_for_this_machine() {
+    let home = Home::new();
+    let run = home.command(lab(), &["docs", "serve", "--http", "0.0.0.0:0"]).output().unwrap();
+    assert_eq!(run.status.code(), Some(3), "{run:?}");
+    assert!(String::from_utf8_lossy(&run.stderr).contains("127.0.0.1:8080"), "{run:?}");
+}

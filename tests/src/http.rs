@@ -140,7 +140,8 @@ impl Server {
 
     /// `127.0.0.1:PORT`.
     pub fn address(&self) -> &str {
-        self.url.trim_start_matches("http://").trim_end_matches("/mcp")
+        let address = self.url.trim_start_matches("http://");
+        address.split_once('/').map_or(address, |(address, _)| address)
     }
 
     /// Gets a path of the server.

@@ -14,7 +14,7 @@ use crate::pipeline::Settings;
 use crate::policy::Policy;
 use crate::slot::Slots;
 use crate::state::State;
-use crate::surface::{Kind, Profile, Split};
+use crate::surface::{Kind, Look, Profile, Split};
 use crate::toolset::{Running, Toolset};
 
 /// The tables without the handlers: looking around opens no application.
@@ -31,11 +31,19 @@ impl Toolset for Tables {
     }
 }
 
+/// An engine for looking around.
+pub(super) fn engine(program: &Program) -> Arc<Engine> {
+    Engine::new(Arc::new(Tables(program.authority)), &Settings::default(), State::none())
+}
+
+/// How whatever looks around sees the operations: each on its own.
+pub(super) const LOOK: Look =
+    Look { kind: Kind::Flat, split: Split::None, profile: Profile::Portable };
+
 /// An endpoint for looking around.
 pub(super) fn endpoint(program: &Program, policy: Policy) -> Endpoint {
-    let toolset = Arc::new(Tables(program.authority));
-    let engine = Engine::new(toolset, &Settings::default(), State::none());
-    Endpoint::new(engine, policy, Kind::Flat, Split::None, Profile::Portable)
+    let Look { kind, split, profile } = LOOK;
+    Endpoint::new(engine(program), policy, kind, split, profile)
 }
 
 /// Said in place of an empty table.

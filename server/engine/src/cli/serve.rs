@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use clap::error::ErrorKind;
 use clap::parser::ValueSource;
 use clap::{ArgMatches, Args, Command, FromArgMatches};
+use tokio::net::TcpListener;
 
 use super::exit::Exit;
 use super::flags::{self, LimitFlags, PolicyFlags, SurfaceFlags};
@@ -169,13 +170,22 @@ fn over_http(
     let sessions = http::Sessions::new(http.sessions);
     let faces = http::Faces::new(engine, policy, chosen.names_role(), looks, sessions);
     let server = http::Server { faces, accounts, oauth, sources, limits: http::Limits::default() };
+    listen(address, "/mcp", |listener| server.serve(listener))
+}
+
+/// Listens, says where, and serves until the process is asked to stop.
+pub(super) fn listen<F: Future<Output = Result<(), http::Interrupted>>>(
+    address: SocketAddr,
+    path: &str,
+    serve: impl FnOnce(TcpListener) -> F,
+) -> Result<(), Exit> {
     let runtime = super::runtime()?;
     let outcome = runtime.block_on(async {
         let cannot = |error| Exit::Failed(format!("cannot listen on {address}: {error}"));
         let listener = http::bind(address).await.map_err(cannot)?;
         let bound = listener.local_addr().map_err(cannot)?;
-        output::tell(&format!("listening on http://{bound}/mcp"));
-        server.serve(listener).await.map_err(|error| Exit::Failed(error.to_string()))
+        output::tell(&format!("listening on http://{bound}{path}"));
+        serve(listener).await.map_err(|error| Exit::Failed(error.to_string()))
     });
     // What was cut off must not keep the process.
     runtime.shutdown_background();

@@ -88,7 +88,7 @@ async fn show(
     Ok(file.answer(&site.policy, &headers))
 }
 
-fn no_such_page() -> Refusal {
+pub(super) fn no_such_page() -> Refusal {
     Refusal::new(StatusCode::NOT_FOUND, "the documentation has no such page")
         .hinting("/docs/ leads to those that there are.")
 }

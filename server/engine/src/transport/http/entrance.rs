@@ -26,13 +26,19 @@ pub(super) struct Entrance(Arc<Stations>);
 struct Stations {
     sources: Sources,
     gate: Gate,
-    door: Arc<Door>,
+    /// None where no MCP is served.
+    door: Option<Arc<Door>>,
     /// Whatever is not MCP.
     routes: Router,
 }
 
 impl Entrance {
-    pub(super) fn new(sources: Sources, gate: Gate, door: Arc<Door>, routes: Router) -> Self {
+    pub(super) fn new(
+        sources: Sources,
+        gate: Gate,
+        door: Option<Arc<Door>>,
+        routes: Router,
+    ) -> Self {
         Self(Arc::new(Stations { sources, gate, door, routes }))
     }
 
@@ -57,8 +63,10 @@ impl Entrance {
             Ok(request) => request,
             Err(refusal) => return Ok(refusal.into_response()),
         };
-        if mcp::is_here(request.uri().path()) {
-            return Ok(mcp::handle(&self.0.door, request).await.into_response());
+        if let Some(door) = &self.0.door
+            && mcp::is_here(request.uri().path())
+        {
+            return Ok(mcp::handle(door, request).await.into_response());
         }
         Box::pin(self.0.routes.clone().oneshot(request)).await
     }

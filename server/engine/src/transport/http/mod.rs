@@ -133,7 +133,25 @@ impl Server {
             .merge(about_tokens.unwrap_or_default())
             .fallback(async || nothing_here())
             .method_not_allowed_fallback(async || wrong_method());
-        Entrance::new(self.sources, gate, door, routes)
+        Entrance::new(self.sources, gate, Some(door), routes)
+    }
+
+    /// Serves the documentation alone, until the process is asked to stop.
+    ///
+    /// # Errors
+    /// As [`Self::serve`].
+    #[cfg(feature = "authoring")]
+    pub(crate) async fn serve_docs(self, listener: TcpListener) -> Result<(), Interrupted> {
+        let signals = Signals::listen()?;
+        let (drain, limits) = (Drain::default(), self.limits);
+        let gate = access::Gate::new(self.accounts, self.oauth, self.faces.server_name(), limits);
+        let door = Arc::new(mcp::Door { faces: self.faces, limits, drain: drain.clone() });
+        let routes = docs::router(&door)
+            .layer(middleware::from_fn_with_state(drain.clone(), drain::admit))
+            .fallback(async || docs::no_such_page())
+            .method_not_allowed_fallback(async || wrong_method());
+        let entrance = Entrance::new(self.sources, gate, None, routes);
+        connections::serve(listener, entrance, limits, drain, signals).await
     }
 }
 
