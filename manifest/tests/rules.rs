@@ -161,6 +161,9 @@ const FAULTS: &[(&str, &str)] = &[
     ("asks: [\"show me my meeting notes from Monday\"]", "asks: [\"\"]"),
     ("    asks: [write this down]\n", ""),
     ("description: Longer text.", "description: [Longer text.]"),
+    ("task: { support: optional, begins: by_handler }", "task: always"),
+    ("task: { support: optional, begins: by_handler }", "task: { begins: by_handler }"),
+    ("begins: by_handler", "begins: by_hand"),
     // parameters
     ("      path: NotePath\n", "      path: NotePaht\n"),
     ("      path: NotePath\n", "      path: NotePath\n      path?: string\n"),
