@@ -172,8 +172,17 @@ pub(crate) fn read_up_to(
     limit: u64,
     expected: u64,
 ) -> io::Result<Option<Vec<u8>>> {
-    let mut bytes = Vec::with_capacity(usize::try_from(expected).unwrap_or(0).saturating_add(1));
-    file.take(limit + 1).read_to_end(&mut bytes)?;
+    let expected = usize::try_from(expected).unwrap_or(0);
+    let mut bytes = vec![0; expected.saturating_add(1)];
+    let read = match file.read(&mut bytes) {
+        Err(error) if error.kind() == io::ErrorKind::Interrupted => 0,
+        read => read?,
+    };
+    bytes.truncate(read);
+    // A file that gives all that it should have, and not the byte more that it was asked for, is at its end.
+    if read != expected {
+        file.take((limit + 1).saturating_sub(read as u64)).read_to_end(&mut bytes)?;
+    }
     Ok((bytes.len() as u64 <= limit).then_some(bytes))
 }
 

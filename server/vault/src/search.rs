@@ -1,11 +1,10 @@
 //! Searching the vault's files.
 
 mod excerpt;
+mod expression;
 mod need;
 mod ranked;
 mod scan;
-
-use regex::{Regex, RegexBuilder};
 
 use crate::error::Result;
 use crate::glob::{PathGlob, bad_pattern, check_length};
@@ -16,11 +15,10 @@ use crate::vault::Vault;
 use crate::walk::{CancelCheck, files};
 
 pub use excerpt::Excerpt;
+use expression::Expression;
 pub(crate) use need::Need;
 pub(crate) use scan::read_text;
 
-/// Largest compiled form of a search in bytes, which bounds its memory and time.
-const COMPILED_LIMIT: usize = 1024 * 1024;
 /// Most words that are looked for.
 const WORDS: usize = 32;
 
@@ -33,7 +31,7 @@ enum Kind {
     /// What notes are about, in folded words.
     Words(Vec<String>),
     /// In the text of notes, if they have what is needed.
-    Content(Regex, Option<Need>),
+    Content(Expression, Option<Need>),
     /// In the paths of files.
     Path(PathGlob),
     /// In the frontmatter of notes.
@@ -119,14 +117,8 @@ impl Pattern {
             return Err(bad_pattern(query, "it is empty".to_owned()));
         }
         check_length(query)?;
-        RegexBuilder::new(source)
-            .case_insensitive(case == CaseSensitivity::Insensitive)
-            .multi_line(true)
-            .crlf(true)
-            .size_limit(COMPILED_LIMIT)
-            .dfa_size_limit(COMPILED_LIMIT)
-            .build()
-            .map(|regex| Self(Kind::Content(regex, Need::of(source, case))))
+        Expression::new(source, case)
+            .map(|expression| Self(Kind::Content(expression, Need::of(source, case))))
             .map_err(|error| bad_pattern(query, error.to_string()))
     }
 }
@@ -182,9 +174,9 @@ impl Vault {
                 let not_searched = index.unread();
                 Ok(SearchResults { not_searched, ..SearchResults::of_paths(matching, limit) })
             }
-            Kind::Content(regex, need) => {
+            Kind::Content(expression, need) => {
                 let notes = self.notes_with(need.as_ref(), folder, cancel)?;
-                scan::scan(self.root(), &notes, regex, limit, cancel)
+                scan::scan(self.root(), &notes, expression, limit, cancel)
             }
             Kind::Path(glob) => {
                 let mut files = files(self.root(), folder, cancel)?;

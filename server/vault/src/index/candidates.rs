@@ -48,11 +48,34 @@ impl Words {
     }
 }
 
-/// Folding puts a letter and its marks together, where an expression may match the letter alone.
+/// Folding puts a letter and its marks together, where an expression may match the letter alone. For an
+/// expression, what is beyond ASCII may end a word; that depends on its version of Unicode.
 fn stands_in(piece: &Regex, word: &str) -> bool {
     if word.is_ascii() {
-        piece.is_match(word)
-    } else {
-        piece.is_match(&word.nfd().collect::<String>())
+        return piece.is_match(word);
+    }
+    let plain = |c: char| if c.is_ascii() || c == 'ſ' { c } else { ' ' };
+    piece.is_match(&word.nfd().map(plain).collect::<String>())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::index::words;
+    use crate::search::CaseSensitivity;
+
+    #[test]
+    fn where_a_word_ends_in_a_text_it_ends_among_the_words_of_the_text() {
+        for (source, before, after) in [(r"foo\b", "foo", ""), (r"\bfoo", "", "foo")] {
+            let need = Need::of(source, CaseSensitivity::Sensitive).unwrap();
+            let Need::Word(piece) = need else { panic!("{source} needs a word") };
+            let expression = Regex::new(source).unwrap();
+            for c in '\0'..=char::MAX {
+                let text = format!("{before}{c}{after}");
+                let mut found = false;
+                words(&text, |word, _| found = found || stands_in(&piece, word));
+                assert!(found || !expression.is_match(&text), "{source} {text:?}");
+            }
+        }
     }
 }

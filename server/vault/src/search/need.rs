@@ -4,10 +4,10 @@
 //! index knows all words; see [`Index::candidates`](crate::index::Index::candidates).
 
 use regex::{Regex, RegexBuilder};
-use regex_syntax::ParserBuilder;
-use regex_syntax::hir::{Class, Hir, HirKind};
+use regex_syntax::hir::{Class, Hir, HirKind, Look};
 
-use super::{COMPILED_LIMIT, CaseSensitivity};
+use super::CaseSensitivity;
+use super::expression::{compiled, parts, with_leaves};
 
 /// Shortest match of a part, in bytes, that is worth a look through all words: what is shorter
 /// stands in nearly every note.
@@ -26,10 +26,8 @@ pub(crate) enum Need {
 
 impl Need {
     /// What a valid expression needs; none if words do not tell.
-    pub(super) fn of(source: &str, case: CaseSensitivity) -> Option<Self> {
-        let mut parser = ParserBuilder::new();
-        parser.case_insensitive(case == CaseSensitivity::Insensitive).multi_line(true).crlf(true);
-        Self::of_hir(&parser.build().parse(source).ok()?)
+    pub(crate) fn of(source: &str, case: CaseSensitivity) -> Option<Self> {
+        Self::of_hir(&parts(source, case)?)
     }
 
     fn of_hir(hir: &Hir) -> Option<Self> {
@@ -70,13 +68,8 @@ impl Need {
         if piece.properties().minimum_len()? < SHORTEST {
             return None;
         }
-        RegexBuilder::new(&without_looks(piece).to_string())
-            .case_insensitive(true)
-            .size_limit(COMPILED_LIMIT)
-            .dfa_size_limit(COMPILED_LIMIT)
-            .build()
-            .ok()
-            .map(Self::Word)
+        let piece = with_leaves(piece, &|leaf| Some(in_word(leaf)))?;
+        compiled(RegexBuilder::new(&piece.to_string()).case_insensitive(true)).ok().map(Self::Word)
     }
 }
 
@@ -114,18 +107,10 @@ fn is_plain(start: char, end: char) -> bool {
     within('0', '9') || within('A', 'Z') || within('a', 'z') || long_s_or_kelvin
 }
 
-/// The same wherever it stands: lines do not end in a folded word.
-fn without_looks(hir: &Hir) -> Hir {
-    match hir.kind() {
-        HirKind::Look(_) => Hir::empty(),
-        HirKind::Repetition(repetition) => {
-            let mut repetition = repetition.clone();
-            repetition.sub = Box::new(without_looks(&repetition.sub));
-            Hir::repetition(repetition)
-        }
-        HirKind::Capture(capture) => without_looks(&capture.sub),
-        HirKind::Concat(parts) => Hir::concat(parts.iter().map(without_looks).collect()),
-        HirKind::Alternation(parts) => Hir::alternation(parts.iter().map(without_looks).collect()),
-        HirKind::Empty | HirKind::Literal(_) | HirKind::Class(_) => hir.clone(),
+/// The same within a folded word. Lines do not end there, but words do.
+fn in_word(leaf: &Hir) -> Hir {
+    match leaf.kind() {
+        HirKind::Look(look) if *look != Look::WordUnicode => Hir::empty(),
+        _ => leaf.clone(),
     }
 }

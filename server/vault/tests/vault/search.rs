@@ -156,9 +156,9 @@ proptest! {
         prop_assert!(lines[at].contains(excerpt.snippet.trim_matches('…')));
     }
 
-    /// The index spares notes a look, and never one that matches.
+    /// The index spares notes a look, and never one that matches; nor does folding a text hide a line.
     #[test]
-    fn an_expression_matches_the_notes_that_it_matches(
+    fn an_expression_matches_the_lines_that_it_matches(
         notes in vec(vec(select(FRAGMENTS), 1..12), 1..6),
         parts in vec(select(PARTS), 1..4),
         insensitive in any::<bool>(),
@@ -171,14 +171,14 @@ proptest! {
             let text = fragments.concat();
             let path = format!("{number}.md");
             sandbox.put(&path, &text);
-            if text.lines().any(|line| regex.is_match(line)) {
-                expected.push(path);
-            }
+            let lines = text.lines().enumerate().filter(|(_, line)| regex.is_match(line));
+            expected.extend(lines.map(|(line, _)| format!("{path}:{}", line + 1)));
         }
         let case = if insensitive { Insensitive } else { Sensitive };
         let results = search(&sandbox, &Pattern::regex(&source, case).unwrap(), usize::MAX);
-        let mut found: Vec<_> = results.hits.iter().map(|hit| hit.path.to_string()).collect();
-        found.dedup();
+        let line = |hit: &Hit| hit.excerpt.as_ref().map_or(0, |at| at.line);
+        let found: Vec<_> =
+            results.hits.iter().map(|hit| format!("{}:{}", hit.path, line(hit))).collect();
         prop_assert_eq!(found, expected, "{}", source);
     }
 }
@@ -196,11 +196,14 @@ const FRAGMENTS: &[&str] = &[
     "mi\u{17F}t",
     "mist",
     "1",
+    "²",
     "語",
     " ",
     "-",
     "_",
     "\n",
+    "\r\n",
+    "Foo Bar",
     "\u{327}",
     "\u{130}",
     "I",
@@ -237,4 +240,14 @@ const PARTS: &[&str] = &[
     "^foo",
     "bar$",
     "x*",
+    r"\b",
+    r"\bfoo\b",
+    r"\Bfoo",
+    "(?i:foo)[A-Z]?",
+    "(?-i:foo)",
+    "[A-F]oo",
+    "[^a-z\n\r]",
+    r"\p{Lu}",
+    "(?-u:[o-r])",
+    "²",
 ];
