@@ -83,7 +83,7 @@ pub(super) fn with_leaves(hir: &Hir, replace: &dyn Fn(&Hir) -> Option<Hir>) -> O
 }
 
 /// The same for texts without upper-case ASCII letters; none if it tells cases apart.
-fn lowered(leaf: &Hir) -> Option<Hir> {
+pub(super) fn lowered(leaf: &Hir) -> Option<Hir> {
     match leaf.kind() {
         HirKind::Literal(literal) if literal.0.iter().any(u8::is_ascii_alphabetic) => None,
         HirKind::Class(class) => {

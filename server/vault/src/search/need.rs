@@ -7,7 +7,7 @@ use regex::{Regex, RegexBuilder};
 use regex_syntax::hir::{Class, Hir, HirKind, Look};
 
 use super::CaseSensitivity;
-use super::expression::{compiled, parts, with_leaves};
+use super::expression::{compiled, lowered, parts, with_leaves};
 
 /// Shortest match of a part, in bytes, that is worth a look through all words: what is shorter
 /// stands in nearly every note.
@@ -69,7 +69,9 @@ impl Need {
             return None;
         }
         let piece = with_leaves(piece, &|leaf| Some(in_word(leaf)))?;
-        compiled(RegexBuilder::new(&piece.to_string()).case_insensitive(true)).ok().map(Self::Word)
+        let folded = parts(&piece.to_string(), CaseSensitivity::Insensitive)?;
+        let folded = with_leaves(&folded, &lowered)?.to_string();
+        compiled(&mut RegexBuilder::new(&folded)).ok().map(Self::Word)
     }
 }
 
