@@ -4,9 +4,7 @@ use std::borrow::Cow;
 
 use regex::{Regex, RegexBuilder};
 use regex_syntax::ParserBuilder;
-use regex_syntax::hir::{
-    Class, ClassBytes, ClassBytesRange, ClassUnicode, ClassUnicodeRange, Hir, HirKind, Repetition,
-};
+use regex_syntax::hir::{Class, ClassUnicode, ClassUnicodeRange, Hir, HirKind, Repetition};
 
 use super::CaseSensitivity;
 
@@ -18,7 +16,7 @@ const COMPILED_LIMIT: usize = 1024 * 1024;
 pub(super) struct Expression {
     regex: Regex,
     /// Whether it is made for texts without upper-case ASCII letters. It looks for one spelling where it
-    /// would look for many, which is several times faster.
+    /// would look for many, which is two to three times faster.
     lowers: bool,
 }
 
@@ -33,10 +31,8 @@ impl Expression {
         let lowered = parts(source, case).and_then(|hir| with_leaves(&hir, &lowered));
         let lowered =
             lowered.and_then(|hir| compiled(&mut RegexBuilder::new(&hir.to_string())).ok());
-        Ok(match lowered {
-            Some(regex) => Self { regex, lowers: true },
-            None => Self { regex, lowers: false },
-        })
+        let lowers = lowered.is_some();
+        Ok(Self { regex: lowered.unwrap_or(regex), lowers })
     }
 
     /// What to look through instead of a text: every character takes the same place.
@@ -87,20 +83,16 @@ pub(super) fn lowered(leaf: &Hir) -> Option<Hir> {
     match leaf.kind() {
         HirKind::Literal(literal) if literal.0.iter().any(u8::is_ascii_alphabetic) => None,
         HirKind::Class(class) => {
-            let mut folded = class.clone();
-            folded.case_fold_simple();
-            if folded != *class {
+            let mut class = match class {
+                Class::Unicode(class) => class.clone(),
+                Class::Bytes(class) => class.to_unicode_class()?,
+            };
+            let holds = |c: char| class.iter().any(|range| range.start() <= c && c <= range.end());
+            if ('A'..='Z').any(|c| holds(c) != holds(c.to_ascii_lowercase())) {
                 return None;
             }
-            match &mut folded {
-                Class::Unicode(class) => {
-                    class.difference(&ClassUnicode::new([ClassUnicodeRange::new('A', 'Z')]));
-                }
-                Class::Bytes(class) => {
-                    class.difference(&ClassBytes::new([ClassBytesRange::new(b'A', b'Z')]));
-                }
-            }
-            Some(Hir::class(folded))
+            class.difference(&ClassUnicode::new([ClassUnicodeRange::new('A', 'Z')]));
+            Some(Hir::class(Class::Unicode(class)))
         }
         _ => Some(leaf.clone()),
     }
