@@ -96,28 +96,8 @@ impl Direct {
         setting == Setting::Inside || settled()
     }
 
-    /// Begins a call of this setting, and ends it if it waits for nothing. Most do not, and a task for each
-    /// would wake another thread, which takes longer than they do. `extensions` hold what the transport
-    /// knows of the request.
-    pub(crate) async fn begin(
-        &self,
-        room: &mut Room,
-        call: ToolCall,
-        setting: Setting,
-        extensions: Extensions,
-        cancellation: CancellationToken,
-    ) -> Begun {
-        let mut work = self.work(room, call, setting, extensions, cancellation);
-        match poll_fn(|cx| Poll::Ready(work.poll(cx))).await {
-            Poll::Ready(answer) => {
-                room.0 = Some(work);
-                Begun::Answered(answer)
-            }
-            Poll::Pending => Begun::Waiting(work),
-        }
-    }
-
-    /// The same, begun by whoever polls it.
+    /// A call of this setting, which begins when it is polled. `extensions` hold what the transport knows
+    /// of the request.
     pub(crate) fn work(
         &self,
         room: &mut Room,
@@ -179,6 +159,20 @@ pub(crate) type Work = ReusableBoxFuture<'static, TxJsonRpcMessage<RoleServer>>;
 /// kilobytes, which cost more to get and give back than much of what is done in them.
 #[derive(Default)]
 pub(crate) struct Room(Option<Work>);
+
+impl Room {
+    /// Begins a call, and ends it if it waits for nothing. Most do not, and a task for each would wake
+    /// another thread, which takes longer than they do.
+    pub(crate) async fn begin(&mut self, mut work: Work) -> Begun {
+        match poll_fn(|cx| Poll::Ready(work.poll(cx))).await {
+            Poll::Ready(answer) => {
+                self.0 = Some(work);
+                Begun::Answered(answer)
+            }
+            Poll::Pending => Begun::Waiting(work),
+        }
+    }
+}
 
 /// The answer to a call that nobody carries to its end.
 pub(crate) fn broken_off(id: RequestId) -> TxJsonRpcMessage<RoleServer> {

@@ -83,8 +83,8 @@ pub(super) async fn answer(face: Arc<Face>, usual: Usual, head: Parts) -> Respon
     let mut extensions = Extensions::new();
     extensions.insert(head);
     let mut room = Room::default();
-    let begun = face.direct.begin(&mut room, call, setting, extensions, cancellation).await;
-    let message = match begun {
+    let work = face.direct.work(&mut room, call, setting, extensions, cancellation);
+    let message = match room.begin(work).await {
         Begun::Answered(message) => message,
         Begun::Waiting(work) => tokio::spawn(work).await.unwrap_or_else(|_| broken_off(id)),
     };

@@ -63,7 +63,8 @@ impl Calls {
     pub(super) async fn begin(&self, accepted: Accepted, room: &mut Room, outbox: &Arc<Outbox>) {
         let Accepted { direct, call, setting } = accepted;
         let (id, cancellation) = (call.id.clone(), CancellationToken::new());
-        match direct.begin(room, call, setting, Extensions::new(), cancellation.clone()).await {
+        let work = direct.work(room, call, setting, Extensions::new(), cancellation.clone());
+        match room.begin(work).await {
             Begun::Answered(answer) => report(outbox.put(&answer)),
             Begun::Waiting(work) => self.go_on(id, cancellation, work, outbox),
         }
