@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard};
-use std::thread;
+use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 use cap_std::fs::Dir;
@@ -33,9 +33,11 @@ const MARKS: &str = "marks";
 /// How long a saved index may stay behind the one in memory.
 const SAVE_EVERY: Duration = Duration::from_mins(10);
 
-/// The index of an open vault. Its thread ends when this is dropped.
+/// The index of an open vault. Its thread ends when this is dropped, which waits for it: what is being
+/// saved is saved, however short the program's life.
 pub(crate) struct Live {
     shared: Arc<Shared>,
+    thread: Mutex<Option<JoinHandle<()>>>,
     news: Sender<News>,
     /// Until the thread takes it.
     incoming: Mutex<Option<Receiver<News>>>,
@@ -57,7 +59,7 @@ pub(super) struct Shared {
     watcher: Mutex<Option<(Watcher, bool)>>,
     /// The last mark that was seen.
     seen: AtomicU64,
-    dropped: AtomicBool,
+    pub(super) dropped: AtomicBool,
 }
 
 enum State {
@@ -89,7 +91,8 @@ impl Live {
             seen: AtomicU64::new(0),
             dropped: AtomicBool::new(false),
         };
-        Self { shared: Arc::new(shared), news, incoming: Mutex::new(Some(incoming)) }
+        let (thread, incoming) = (Mutex::default(), Mutex::new(Some(incoming)));
+        Self { shared: Arc::new(shared), thread, news, incoming }
     }
 
     /// Starts to build the index, unless that has been done.
@@ -98,8 +101,9 @@ impl Live {
         *lock(&self.shared.state) = State::Building;
         let (shared, news) = (Arc::clone(&self.shared), self.news.clone());
         let run = move || shared.run(news, &incoming);
-        if let Err(error) = thread::Builder::new().name("toolwrit-index".to_owned()).spawn(run) {
-            self.shared.enter(State::Failed(error.to_string()));
+        match thread::Builder::new().name("toolwrit-index".to_owned()).spawn(run) {
+            Ok(thread) => *lock(&self.thread) = Some(thread),
+            Err(error) => self.shared.enter(State::Failed(error.to_string())),
         }
     }
 
@@ -181,6 +185,10 @@ impl Drop for Live {
         self.shared.dropped.store(true, Ordering::Relaxed);
         // Without a thread nobody listens.
         let _ = self.news.send(News::Stop);
+        if let Some(thread) = lock(&self.thread).take() {
+            // A panic in it has been reported.
+            let _ = thread.join();
+        }
     }
 }
 

@@ -2,6 +2,7 @@
 
 use std::ops::ControlFlow;
 use std::sync::PoisonError;
+use std::sync::atomic::Ordering;
 
 use cap_std::fs::Dir;
 use hashbrown::HashSet;
@@ -9,6 +10,7 @@ use hashbrown::HashSet;
 use super::Kind;
 use super::live::{Shared, lock};
 use super::source::{Source, Stamp};
+use crate::error::VaultError;
 use crate::path::{Folder, VaultPath};
 use crate::walk::{Depth, walk};
 
@@ -46,8 +48,8 @@ impl Shared {
         let mut there = HashSet::new();
         // Each folder is watched before it is listed, so that nothing comes in between.
         self.watch(folder);
-        // A folder that cannot be listed is as if it were empty.
-        let _ = walk(&self.root, folder, Depth::DEEP, &|| false, &mut |visited| {
+        let dropped = || self.dropped.load(Ordering::Relaxed);
+        let walked = walk(&self.root, folder, Depth::DEEP, &dropped, &mut |visited| {
             if visited.is_folder {
                 self.watch(&Folder::from(visited.path));
             } else {
@@ -58,6 +60,10 @@ impl Shared {
             }
             ControlFlow::Continue(())
         });
+        // A folder that cannot be listed is as if it were empty; one that was not listed to its end is not.
+        if matches!(walked, Err(VaultError::Cancelled)) {
+            return;
+        }
         let index = self.index.read().unwrap_or_else(PoisonError::into_inner);
         let known = index.names.below(folder);
         let known = known.into_iter().filter_map(|id| index.names.path(id));

@@ -325,6 +325,17 @@ fn a_saved_index_answers_as_a_new_one_whatever_happened_to_the_vault_or_to_it() 
     assert_eq!(found(&copy, "alpha"), ["a.md:1:1:alpha"], "an index of another folder");
 }
 
+#[test]
+fn a_program_that_ends_at_once_leaves_its_index_to_the_next() {
+    let sandbox = Sandbox::new();
+    let open = || Vault::open(sandbox.file("")).unwrap();
+    open().write(&path("note"), "alpha", WriteMode::CreateOnly, None).unwrap();
+    assert!(!sandbox.file(".toolwrit/index").exists());
+    let results = search(&open(), &Pattern::text("alpha").unwrap(), 9);
+    assert_eq!(results.total_hits, 1);
+    assert!(sandbox.file(".toolwrit/index").exists());
+}
+
 /// Everything that the index answers.
 fn answers(vault: &Vault) -> BTreeMap<String, Vec<String>> {
     vault.wait_for_index(&never).unwrap();
