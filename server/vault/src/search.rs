@@ -8,14 +8,14 @@ mod scan;
 
 use crate::error::Result;
 use crate::glob::{PathGlob, bad_pattern, check_length};
-use crate::index::words;
+use crate::index::{Candidates, words};
 use crate::path::{Folder, VaultPath, normal_form};
 use crate::query::Condition;
 use crate::vault::Vault;
 use crate::walk::{CancelCheck, files};
 
 pub use excerpt::Excerpt;
-use expression::Expression;
+use expression::{Expression, Finder};
 pub(crate) use need::Need;
 pub(crate) use scan::read_text;
 
@@ -175,8 +175,9 @@ impl Vault {
                 Ok(SearchResults { not_searched, ..SearchResults::of_paths(matching, limit) })
             }
             Kind::Content(expression, need) => {
-                let notes = self.notes_with(need.as_ref(), folder, cancel)?;
-                scan::scan(self.root(), &notes, expression, limit, cancel)
+                let (notes, words) = self.notes_with(need.as_ref(), folder, cancel)?;
+                let finder = Finder::new(expression, words.as_deref());
+                scan::scan(self.root(), &notes, &finder, limit, cancel)
             }
             Kind::Path(glob) => {
                 let mut files = files(self.root(), folder, cancel)?;
@@ -188,25 +189,26 @@ impl Vault {
 }
 
 impl Vault {
-    /// The notes in and below a folder, if they may have what is needed, in the order of a walk.
+    /// The notes in and below a folder, if they may have what is needed, in the order of a walk; and words
+    /// of which each match has one in its line, if the index can name them.
     fn notes_with(
         &self,
         need: Option<&Need>,
         folder: &Folder,
         cancel: CancelCheck<'_>,
-    ) -> Result<Vec<VaultPath>> {
+    ) -> Result<(Vec<VaultPath>, Option<Vec<String>>)> {
         let Some(need) = need else {
             let mut files = files(self.root(), folder, cancel)?;
             files.retain(VaultPath::is_note);
-            return Ok(files);
+            return Ok((files, None));
         };
         let (_, folder) = self.root().folder(folder)?;
         let index = self.index(cancel)?;
-        let candidates = index.candidates(need).into_iter();
-        let paths = candidates.filter_map(|id| index.names.path(id));
+        let Candidates { files, words } = index.candidates(need);
+        let paths = files.into_iter().filter_map(|id| index.names.path(id));
         let mut notes: Vec<_> = paths.filter(|path| path.is_below(&folder)).cloned().collect();
         notes.sort_unstable_by(|a, b| a.as_str().split('/').cmp(b.as_str().split('/')));
-        Ok(notes)
+        Ok((notes, words))
     }
 }
 

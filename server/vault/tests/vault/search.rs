@@ -106,6 +106,29 @@ fn totals_go_beyond_the_limit_and_the_first_hits_do_not_depend_on_it() {
 }
 
 #[test]
+fn a_match_may_go_beyond_a_line_or_depend_on_where_the_text_ends() {
+    let sandbox = Sandbox::new();
+    sandbox.put("n.md", "hello\r\nworld\nhello world\nhello");
+    for (expression, lines) in [
+        (r"hello\s+world", vec![1, 3]),
+        (r"hello[^a-z]+world", vec![1, 3]),
+        (r"(?s)hello..world", vec![1]),
+        (r"\Ahello", vec![1]),
+        (r"hello\z", vec![4]),
+        (r"^hello", vec![1, 3, 4]),
+        (r"hello$", vec![1, 4]),
+        (r"(?-m)hello$", vec![4]),
+        (r"WORLD$", vec![2, 3]),
+        (r"wor.*", vec![2, 3]),
+    ] {
+        let results = search(&sandbox, &Pattern::regex(expression, Insensitive).unwrap(), 9);
+        let found: Vec<_> =
+            results.hits.iter().map(|hit| hit.excerpt.as_ref().unwrap().line).collect();
+        assert_eq!((found, results.total_hits), (lines.clone(), lines.len()), "{expression}");
+    }
+}
+
+#[test]
 fn patterns_that_do_not_work_are_explained() {
     for (pattern, reason) in [
         (Pattern::regex("(a", Sensitive), "unclosed group"),
