@@ -38,7 +38,8 @@ fn only_what_there_is_is_declared() {
     let mut all = Client::start(program, &["serve"]);
     let declared = capabilities(&mut all, Era::Initialize);
     let expected = json!({
-        "logging": {}, "completions": {}, "prompts": {}, "resources": {"subscribe": true}, "tools": {},
+        "extensions": {"io.modelcontextprotocol/tasks": {}}, "logging": {}, "completions": {},
+        "prompts": {}, "resources": {"subscribe": true}, "tools": {},
     });
     assert_eq!(declared, expected);
 
@@ -47,7 +48,7 @@ fn only_what_there_is_is_declared() {
     let mut none = Client::start(program::toolwrit(), &["serve", "--vault", path]);
     assert_eq!(capabilities(&mut none, Era::Initialize), json!({"tools": {}}));
 
-    let excluded = ["--exclude", "prompts", "--exclude", "resources"];
+    let excluded = ["--exclude", "prompts", "--exclude", "resources", "--exclude", "jobs"];
     let mut hidden = serve(&excluded, Era::Stateless);
     let declared = capabilities(&mut hidden, Era::Stateless);
     assert_eq!(declared, json!({"logging": {}, "tools": {}}));

@@ -95,7 +95,8 @@ impl Server {
         let general = face(looks.general);
         let endpoint = &general.endpoint;
         let logging = engine.authority.server.logging;
-        let has_tasks = engine.authority.operations.iter().any(|own| own.task.is_some());
+        let mut operations = engine.authority.operations.iter().enumerate();
+        let has_tasks = operations.any(|(at, own)| own.task.is_some() && policy.knows(at));
         let capabilities = capabilities::capabilities(endpoint, logging, has_tasks);
         let config = config(policy, capabilities);
         let (resources, templates) = (resource::resources(endpoint), resource::templates(endpoint));
