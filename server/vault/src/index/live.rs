@@ -123,6 +123,7 @@ impl Live {
                 }
                 State::Unwatched => {
                     drop(state);
+                    self.shared.settle();
                     self.shared.look_through();
                     break;
                 }
