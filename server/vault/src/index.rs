@@ -28,7 +28,6 @@ use facts::Facts;
 use source::Stamp;
 use words::{Entry, Words};
 
-pub(crate) use candidates::Candidates;
 pub(crate) use live::Live;
 pub(crate) use tokens::{finds, words};
 

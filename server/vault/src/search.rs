@@ -8,14 +8,14 @@ mod scan;
 
 use crate::error::Result;
 use crate::glob::{PathGlob, bad_pattern, check_length};
-use crate::index::{Candidates, words};
+use crate::index::words;
 use crate::path::{Folder, VaultPath, normal_form};
 use crate::query::Condition;
 use crate::vault::Vault;
 use crate::walk::{CancelCheck, files};
 
 pub use excerpt::Excerpt;
-use expression::{Expression, Finder};
+use expression::Expression;
 pub(crate) use need::Need;
 pub(crate) use scan::read_text;
 
@@ -175,9 +175,8 @@ impl Vault {
                 Ok(SearchResults { not_searched, ..SearchResults::of_paths(matching, limit) })
             }
             Kind::Content(expression, need) => {
-                let (notes, words) = self.notes_with(need.as_ref(), folder, cancel)?;
-                let finder = Finder::new(expression, words.as_deref());
-                scan::scan(self.root(), &notes, &finder, limit, cancel)
+                let notes = self.notes_with(need.as_ref(), folder, cancel)?;
+                scan::scan(self.root(), &notes, expression, limit, cancel)
             }
             Kind::Path(glob) => {
                 let mut files = files(self.root(), folder, cancel)?;
@@ -189,26 +188,25 @@ impl Vault {
 }
 
 impl Vault {
-    /// The notes in and below a folder, if they may have what is needed, in the order of a walk; and words
-    /// of which each match has one in its line, if the index can name them.
+    /// The notes in and below a folder, if they may have what is needed, in the order of a walk.
     fn notes_with(
         &self,
         need: Option<&Need>,
         folder: &Folder,
         cancel: CancelCheck<'_>,
-    ) -> Result<(Vec<VaultPath>, Option<Vec<String>>)> {
+    ) -> Result<Vec<VaultPath>> {
         let Some(need) = need else {
             let mut files = files(self.root(), folder, cancel)?;
             files.retain(VaultPath::is_note);
-            return Ok((files, None));
+            return Ok(files);
         };
         let (_, folder) = self.root().folder(folder)?;
         let index = self.index(cancel)?;
-        let Candidates { files, words } = index.candidates(need);
-        let paths = files.into_iter().filter_map(|id| index.names.path(id));
+        let candidates = index.candidates(need).into_iter();
+        let paths = candidates.filter_map(|id| index.names.path(id));
         let mut notes: Vec<_> = paths.filter(|path| path.is_below(&folder)).cloned().collect();
         notes.sort_unstable_by(|a, b| a.as_str().split('/').cmp(b.as_str().split('/')));
-        Ok((notes, words))
+        Ok(notes)
     }
 }
 

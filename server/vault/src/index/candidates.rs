@@ -9,77 +9,42 @@ use super::words::Words;
 use crate::links::FileId;
 use crate::search::Need;
 
-/// Most words that are named: to look for more is not faster than to look for the expression.
-const MOST_NAMED: usize = 32;
-
-/// The notes that may match an expression.
-pub(crate) struct Candidates {
-    /// In no order.
-    pub(crate) files: Vec<FileId>,
-    /// Of what a match needs within a word, the words that have it; the start alone of those that are very
-    /// long. None if there are many, or some are not ASCII.
-    pub(crate) words: Option<Vec<String>>,
-}
-
-/// What has what is needed.
-struct Holding {
-    /// By entry.
-    entries: Vec<bool>,
-    /// As in [`Candidates`].
-    words: Option<Vec<String>>,
-}
-
 impl Index {
-    /// The notes that have what is needed, and those that could not be read.
-    pub(crate) fn candidates(&self, need: &Need) -> Candidates {
-        let Holding { entries, words } = self.words.holding(need);
+    /// The notes that have what is needed, and those that could not be read; in no order.
+    pub(crate) fn candidates(&self, need: &Need) -> Vec<FileId> {
+        let holding = self.words.holding(need);
         let notes = self.files.iter().flatten().filter(|indexed| {
-            indexed.is_unread() || indexed.entry.is_some_and(|entry| entries[entry.index()])
+            indexed.is_unread() || indexed.entry.is_some_and(|entry| holding[entry.index()])
         });
-        Candidates { files: notes.map(|indexed| indexed.file).collect(), words }
+        notes.map(|indexed| indexed.file).collect()
     }
 }
 
 impl Words {
-    fn holding(&self, need: &Need) -> Holding {
-        let both = |a: &Need, b: &Need| (self.holding(a), self.holding(b));
+    /// By entry, whether it has what is needed.
+    fn holding(&self, need: &Need) -> Vec<bool> {
+        let joined = |a, b, join: fn(bool, bool) -> bool| {
+            let pairs = self.holding(a).into_iter().zip(self.holding(b));
+            pairs.map(|(a, b)| join(a, b)).collect()
+        };
         match need {
             Need::Word(piece) => self.holding_piece(piece),
-            Need::Both(a, b) => {
-                let (a, b) = both(a, b);
-                let entries = a.entries.iter().zip(b.entries).map(|(a, b)| *a && b).collect();
-                // Either list will do.
-                let lists = a.words.into_iter().chain(b.words);
-                Holding { entries, words: lists.min_by_key(Vec::len) }
-            }
-            Need::Either(a, b) => {
-                let (a, b) = both(a, b);
-                let entries = a.entries.iter().zip(b.entries).map(|(a, b)| *a || b).collect();
-                let lists = a.words.zip(b.words);
-                let words = lists.map(|(a, b)| [a, b].concat());
-                Holding { entries, words: words.filter(|words| words.len() <= MOST_NAMED) }
-            }
+            Need::Both(a, b) => joined(a, b, |a, b| a && b),
+            Need::Either(a, b) => joined(a, b, |a, b| a || b),
         }
     }
 
-    fn holding_piece(&self, piece: &Regex) -> Holding {
-        let mut entries = vec![false; self.entries.len()];
-        let mut words = Some(Vec::new());
+    fn holding_piece(&self, piece: &Regex) -> Vec<bool> {
+        let mut holding = vec![false; self.entries.len()];
         for (index, postings) in self.postings.iter().enumerate() {
             let word = self.dictionary.text(index);
             if is_cut(word) || stands_in(piece, word) {
                 for (entry, _) in postings.iter() {
-                    entries[entry as usize] = true;
-                }
-                match &mut words {
-                    Some(named) if named.len() < MOST_NAMED && word.is_ascii() => {
-                        named.push(word.to_owned());
-                    }
-                    _ => words = None,
+                    holding[entry as usize] = true;
                 }
             }
         }
-        Holding { entries, words }
+        holding
     }
 }
 

@@ -2,10 +2,9 @@
 
 use std::borrow::Cow;
 
-use aho_corasick::{AhoCorasick, Input};
 use regex::{Regex, RegexBuilder};
 use regex_syntax::ParserBuilder;
-use regex_syntax::hir::{Class, ClassUnicode, ClassUnicodeRange, Hir, HirKind, Look, Repetition};
+use regex_syntax::hir::{Class, ClassUnicode, ClassUnicodeRange, Hir, HirKind, Repetition};
 
 use super::CaseSensitivity;
 
@@ -19,8 +18,6 @@ pub(super) struct Expression {
     /// Whether it is made for texts without upper-case ASCII letters. It looks for one spelling where it
     /// would look for many, which is two to three times faster.
     lowers: bool,
-    /// Whether no match goes beyond a line, or depends on what does.
-    stays_in_line: bool,
 }
 
 impl Expression {
@@ -31,53 +28,21 @@ impl Expression {
                 .multi_line(true)
                 .crlf(true),
         )?;
-        let hir = parts(source, case);
-        let lowered = hir.as_ref().and_then(|hir| with_leaves(hir, &lowered));
+        let lowered = parts(source, case).and_then(|hir| with_leaves(&hir, &lowered));
         let lowered =
             lowered.and_then(|hir| compiled(&mut RegexBuilder::new(&hir.to_string())).ok());
         let lowers = lowered.is_some();
-        let stays_in_line = hir.is_some_and(|hir| with_leaves(&hir, &within_line).is_some());
-        Ok(Self { regex: lowered.unwrap_or(regex), lowers, stays_in_line })
-    }
-}
-
-/// Finds an expression in texts.
-pub(super) struct Finder<'a> {
-    expression: &'a Expression,
-    /// Of these words each match has one in its line, where the text is ASCII. To look for them and try the
-    /// expression on their lines is faster than to try it everywhere.
-    words: Option<AhoCorasick>,
-}
-
-impl<'a> Finder<'a> {
-    /// `words` are in lower case.
-    pub(super) fn new(expression: &'a Expression, words: Option<&[String]>) -> Self {
-        let is_fit = expression.lowers && expression.stays_in_line;
-        let words = words.filter(|_| is_fit).and_then(|words| AhoCorasick::new(words).ok());
-        Self { expression, words }
+        Ok(Self { regex: lowered.unwrap_or(regex), lowers })
     }
 
     /// What to look through instead of a text: every character takes the same place.
     pub(super) fn searched<'t>(&self, text: &'t str) -> Cow<'t, str> {
-        if self.expression.lowers { text.to_ascii_lowercase().into() } else { text.into() }
+        if self.lowers { text.to_ascii_lowercase().into() } else { text.into() }
     }
 
-    /// Where the first match starts that does not start before `from`, which is the start of a line.
+    /// Where the first match starts that does not start before `from`.
     pub(super) fn find(&self, searched: &str, from: usize) -> Option<usize> {
-        let regex = &self.expression.regex;
-        let Some(words) = self.words.as_ref().filter(|_| searched.is_ascii()) else {
-            return regex.find_at(searched, from).map(|found| found.start());
-        };
-        let mut from = from;
-        loop {
-            let word = words.find(Input::new(searched).range(from..))?.start();
-            let start = searched[from..word].rfind('\n').map_or(from, |end| from + end + 1);
-            let end = searched[word..].find('\n').map_or(searched.len(), |end| word + end);
-            if let Some(found) = regex.find(&searched[start..end]) {
-                return Some(start + found.start());
-            }
-            from = (end + 1).min(searched.len());
-        }
+        self.regex.find_at(searched, from).map(|found| found.start())
     }
 }
 
@@ -111,24 +76,6 @@ pub(super) fn with_leaves(hir: &Hir, replace: &dyn Fn(&Hir) -> Option<Hir>) -> O
         HirKind::Concat(parts) => Hir::concat(each(parts)?),
         HirKind::Alternation(branches) => Hir::alternation(each(branches)?),
     })
-}
-
-/// The same if it matches neither a line's end nor the start or the end of the whole text.
-fn within_line(leaf: &Hir) -> Option<Hir> {
-    let is_end =
-        |first: char, last: char| ['\n', '\r'].iter().any(|end| (first..=last).contains(end));
-    let goes_beyond = match leaf.kind() {
-        HirKind::Look(look) => matches!(look, Look::Start | Look::End),
-        HirKind::Literal(literal) => literal.0.iter().any(|byte| matches!(byte, b'\n' | b'\r')),
-        HirKind::Class(Class::Unicode(class)) => {
-            class.iter().any(|range| is_end(range.start(), range.end()))
-        }
-        HirKind::Class(Class::Bytes(class)) => {
-            class.iter().any(|range| is_end(range.start().into(), range.end().into()))
-        }
-        _ => false,
-    };
-    (!goes_beyond).then(|| leaf.clone())
 }
 
 /// The same for texts without upper-case ASCII letters; none if it tells cases apart.

@@ -7,7 +7,7 @@ use std::thread;
 use cap_std::fs::Dir;
 
 use super::excerpt::{Excerpt, excerpts};
-use super::expression::Finder;
+use super::expression::Expression;
 use super::{Hit, SearchResults};
 use crate::error::{Result, VaultError};
 use crate::note::{Decoded, NOTE_LIMIT};
@@ -31,14 +31,14 @@ enum Scanned {
 pub(super) fn scan(
     root: &Root,
     notes: &[VaultPath],
-    finder: &Finder<'_>,
+    expression: &Expression,
     limit: usize,
     cancel: CancelCheck<'_>,
 ) -> Result<SearchResults> {
     let mut results = SearchResults::default();
     for batch in notes.chunks(BATCH) {
         let wanted = limit - results.hits.len();
-        let scanned = scan_batch(root, batch, finder, wanted, cancel);
+        let scanned = scan_batch(root, batch, expression, wanted, cancel);
         if cancel() {
             return Err(VaultError::Cancelled);
         }
@@ -73,7 +73,7 @@ impl SearchResults {
 fn scan_batch(
     root: &Root,
     batch: &[VaultPath],
-    finder: &Finder<'_>,
+    expression: &Expression,
     wanted: usize,
     cancel: CancelCheck<'_>,
 ) -> Vec<Scanned> {
@@ -84,7 +84,7 @@ fn scan_batch(
         loop {
             let index = next.fetch_add(1, Ordering::Relaxed);
             let Some(share) = shares.get(index) else { return done };
-            done.push((index, scan_share(root, share, finder, wanted, cancel)));
+            done.push((index, scan_share(root, share, expression, wanted, cancel)));
         }
     };
     let workers = thread::available_parallelism().map_or(1, NonZero::get).min(WORKERS);
@@ -106,7 +106,7 @@ fn scan_batch(
 fn scan_share(
     root: &Root,
     share: &[VaultPath],
-    finder: &Finder<'_>,
+    expression: &Expression,
     wanted: usize,
     cancel: CancelCheck<'_>,
 ) -> Vec<Scanned> {
@@ -119,7 +119,7 @@ fn scan_share(
             }
             let text = folder.of(path).and_then(|dir| read_text(dir, path.name()));
             text.map_or(Scanned::NotSearched, |text| {
-                let (shown, count) = excerpts(&text, finder, wanted);
+                let (shown, count) = excerpts(&text, expression, wanted);
                 Scanned::Searched { shown, count }
             })
         })
