@@ -35,8 +35,8 @@ struct Peer {
 }
 
 const PEERS: [Peer; 3] = [
-    Peer { name: "toolwrit", command: laboratory, calls: 10_000 },
-    Peer { name: "TypeScript SDK", command: typescript, calls: 10_000 },
+    Peer { name: "toolwrit", command: laboratory, calls: 40_000 },
+    Peer { name: "TypeScript SDK", command: typescript, calls: 40_000 },
     Peer { name: "FastMCP", command: fastmcp, calls: 500 },
 ];
 

@@ -104,8 +104,8 @@ impl Subject {
         let begun = Instant::now();
         let (mut requests, mut answers) = (requests.iter(), 0);
         let mut send = |wire: &mut Wire, count| {
-            let together: Vec<u8> = requests.by_ref().take(count).flatten().copied().collect();
-            wire.write(&together);
+            let together: Vec<&[u8]> = requests.by_ref().take(count).map(Vec::as_slice).collect();
+            wire.write(&together.concat());
         };
         let each = IN_FLIGHT / self.wires.len();
         self.wires.iter_mut().for_each(|wire| send(wire, each));

@@ -189,7 +189,6 @@ impl Encoding {
         String::from_utf16(&units).map_err(|_| NotText::Utf16)
     }
 
-    /// The bytes of a whole file that holds this text, line endings as they are.
     /// The bytes of a whole file with this text, line endings as they are.
     pub(crate) fn encode(self, text: &str) -> Vec<u8> {
         let mut bytes = self.mark().to_vec();

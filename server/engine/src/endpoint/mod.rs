@@ -9,9 +9,12 @@ mod resources;
 mod search;
 mod selection;
 
+use std::future::{Future, ready};
 use std::sync::{Arc, LazyLock};
 use std::time::Instant;
 
+use futures::FutureExt as _;
+use futures::future::Either;
 use serde_json::{Map, Value, json};
 use tokio_util::sync::CancellationToken;
 
@@ -188,22 +191,23 @@ impl Endpoint {
     }
 
     /// Answers a tool call. Never fails: what goes wrong is an answer too.
-    pub(crate) async fn call(
-        &self,
+    pub(crate) fn call<'a>(
+        &'a self,
         tool: &str,
         arguments: Map<String, Value>,
         request: Request,
-    ) -> Answer {
+    ) -> impl Future<Output = Answer> + Send + use<'a> {
         self.policy.refresh();
         let mut caller = request.caller(&self.policy, Some(self.surface.kind));
         let bytes = object_size(&arguments);
         let start = Instant::now();
-        let answer = match self.meaning(tool, arguments) {
+        let looked = match self.meaning(tool, arguments) {
             Ok(Meaning::Run { inner, answer }) => {
                 let doors::Inner { name, arguments, policy } = inner;
                 caller.policy = policy;
                 let call = Call { name, arguments, bytes, caller };
-                self.engine.pipeline.call(call).await.map(answer)
+                let run = self.engine.pipeline.call(call);
+                return Either::Left(run.map(move |result| self.answer(result.map(answer))));
             }
             Ok(Meaning::Look(value)) => {
                 self.engine.pipeline.note(&caller, tool, bytes, start).succeeded(size(&value));
@@ -214,7 +218,11 @@ impl Endpoint {
                 Err(fault)
             }
         };
-        answer.unwrap_or_else(|fault| Answer::failure(&self.helpful(fault)))
+        Either::Right(ready(self.answer(looked)))
+    }
+
+    fn answer(&self, result: Result<Answer>) -> Answer {
+        result.unwrap_or_else(|fault| Answer::failure(&self.helpful(fault)))
     }
 
     /// What a tool call asks for: an operation, or a look around, which is answered at once.

@@ -1,12 +1,14 @@
 //! A request that runs a handler: which face answers it, what the handler is told, and what becomes
 //! of questions that it leaves open.
 
+use std::sync::Arc;
+
 use rmcp::RoleServer;
 use rmcp::model::{CallToolResponse, ErrorData, Extensions, InputRequiredResult};
 use rmcp::service::RequestContext;
 use serde_json::Value;
 
-use super::caller::{caller, idempotency_key, trace};
+use super::caller::{idempotency_key, trace};
 use super::dialogue::{self, Earlier};
 use super::error::error;
 use super::reports::{self, Forwarding};
@@ -14,6 +16,7 @@ use super::{Server, tool};
 use crate::dialogue::GoesOn;
 use crate::endpoint::{Answer, Endpoint, Request};
 use crate::fault::Fault;
+use crate::identity::Principal;
 
 /// One such request, ready to be answered.
 pub(super) struct Asked<'a> {
@@ -32,17 +35,19 @@ pub(super) struct Ending {
 }
 
 impl Server {
-    /// `means` is what must not change between rounds: method and parameters.
+    /// `from` is the caller, and the client by its name; `means` what must not change between rounds:
+    /// method and parameters.
     ///
     /// # Errors
     /// As [`dialogue::open`].
     pub(super) fn asked(
         &self,
+        from: (Principal, Option<Arc<str>>),
         cx: RequestContext<RoleServer>,
         earlier: Earlier,
         means: impl FnOnce() -> Value,
     ) -> Result<Asked<'_>, ErrorData> {
-        let (principal, client) = caller(&cx);
+        let (principal, client) = from;
         let (dialogue, rounds) = dialogue::open(&cx, &principal, earlier, means)?;
         let is_stateless = dialogue::is_stateless(&cx);
         let level = reports::wanted(&cx).or_else(|| self.session.as_ref()?.level());

@@ -2,7 +2,7 @@
 //! HTTP a whole service for every request, which together cost more than most calls.
 
 use std::convert::Infallible;
-use std::future::poll_fn;
+use std::future::{Future, poll_fn};
 use std::panic::AssertUnwindSafe;
 use std::task::Poll;
 
@@ -106,40 +106,22 @@ impl Direct {
         extensions: Extensions,
         cancellation: CancellationToken,
     ) -> Work {
-        let (direct, id) = (self.clone(), call.id.clone());
-        let answer = async move { direct.answer(call, setting, extensions, cancellation).await };
-        let answer = AssertUnwindSafe(answer)
-            .catch_unwind()
-            .map(|answer| answer.unwrap_or_else(|_| broken_off(id)));
-        match room.0.take() {
-            Some(mut used) => {
-                used.set(answer);
-                used
-            }
-            None => ReusableBoxFuture::new(answer),
-        }
-    }
-
-    async fn answer(
-        &self,
-        call: ToolCall,
-        setting: Setting,
-        extensions: Extensions,
-        cancellation: CancellationToken,
-    ) -> TxJsonRpcMessage<RoleServer> {
         let ToolCall { id, params, meta } = call;
         let mut cx = RequestContext::new(id.clone(), self.peer.clone());
         (cx.ct, cx.meta, cx.extensions) = (cancellation, meta.unwrap_or_default(), extensions);
-        match self.server.answer_call(params, cx).await {
-            Ok(response) => {
+        let server = self.server.clone();
+        let answer = async move { server.answer_call(params, cx).await };
+        room.fill(AssertUnwindSafe(answer).catch_unwind().map(move |answer| match answer {
+            Ok(Ok(response)) => {
                 let mut result = ServerResult::from(response);
                 if setting == Setting::Outside {
                     result.strip_result_type_for_legacy_peer();
                 }
                 JsonRpcMessage::response(result, id)
             }
-            Err(error) => JsonRpcMessage::error(error, Some(id)),
-        }
+            Ok(Err(error)) => JsonRpcMessage::error(error, Some(id)),
+            Err(_) => broken_off(id),
+        }))
     }
 }
 
@@ -161,6 +143,19 @@ pub(crate) type Work = ReusableBoxFuture<'static, TxJsonRpcMessage<RoleServer>>;
 pub(crate) struct Room(Option<Work>);
 
 impl Room {
+    fn fill(
+        &mut self,
+        answer: impl Future<Output = TxJsonRpcMessage<RoleServer>> + Send + 'static,
+    ) -> Work {
+        match self.0.take() {
+            Some(mut used) => {
+                used.set(answer);
+                used
+            }
+            None => ReusableBoxFuture::new(answer),
+        }
+    }
+
     /// Begins a call, and ends it if it waits for nothing. Most do not, and a task for each would wake
     /// another thread, which takes longer than they do.
     pub(crate) async fn begin(&mut self, mut work: Work) -> Begun {

@@ -1,6 +1,9 @@
 //! The requests that run handlers. Whoever calls them boxes them: what they carry is large, and the SDK
 //! moves each request about several times before it looks at it.
 
+use std::future::{Future, ready};
+
+use futures::future::Either;
 use rmcp::RoleServer;
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CompleteRequestMethod, CompleteRequestParams,
@@ -21,11 +24,23 @@ use crate::endpoint::{Answer, Request};
 
 impl Server {
     /// `tools/call`.
-    pub(super) async fn answer_call(
+    pub(super) fn answer_call(
         &self,
         call: CallToolRequestParams,
         cx: RequestContext<RoleServer>,
-    ) -> Result<CallToolResponse, ErrorData> {
+    ) -> impl Future<Output = Result<CallToolResponse, ErrorData>> + Send {
+        match self.begin_call(call, cx) {
+            Ok(answer) => Either::Left(answer),
+            Err(error) => Either::Right(ready(Err(error))),
+        }
+    }
+
+    /// What `tools/call` is about is found out at once, so that its future holds little besides the call.
+    fn begin_call(
+        &self,
+        call: CallToolRequestParams,
+        cx: RequestContext<RoleServer>,
+    ) -> Result<impl Future<Output = Result<CallToolResponse, ErrorData>> + Send, ErrorData> {
         let CallToolRequestParams { name, arguments, input_responses, request_state, .. } = call;
         let arguments = arguments.unwrap_or_default();
         let (principal, client) = caller(&cx);
@@ -40,14 +55,17 @@ impl Server {
             let abilities = dialogue::abilities(cx.client_capabilities());
             let tool = name.into_owned();
             let work = Work { endpoint, tool, arguments, request, abilities, earlier: None };
-            // Boxed, so that calls of other operations do not carry its size.
-            return Box::pin(self.answer_task(wanted, work, earlier, cx)).await;
+            return Ok(Either::Left(Box::pin(self.answer_task(wanted, work, earlier, cx))));
         }
-        let asked = self.asked(cx, earlier, || json!(["tools/call", name, arguments]))?;
+        let asked = self
+            .asked((principal, client), cx, earlier, || json!(["tools/call", name, arguments]))?;
         let Asked { endpoint, request, mut ending } = asked;
-        let answer = endpoint.call(&name, arguments, request).await;
-        ending.reported().await;
-        ending.call(answer)
+        let answer = endpoint.call(&name, arguments, request);
+        Ok(Either::Right(async move {
+            let answer = answer.await;
+            ending.reported().await;
+            ending.call(answer)
+        }))
     }
 
     /// `tools/call` of what goes on as a task: at once, or after the rounds that its handler takes.
@@ -60,8 +78,9 @@ impl Server {
     ) -> Result<CallToolResponse, ErrorData> {
         if wanted.begins == Begins::ByHandler {
             earlier.becomes_task = true;
-            let asked =
-                self.asked(cx, earlier, || json!(["tools/call", work.tool, work.arguments]))?;
+            let asked = self.asked(caller(&cx), cx, earlier, || {
+                json!(["tools/call", work.tool, work.arguments])
+            })?;
             let Asked { endpoint, request, mut ending } = asked;
             let answer = endpoint.call(&work.tool, work.arguments.clone(), request).await;
             ending.reported().await;
@@ -85,7 +104,7 @@ impl Server {
         declared::<ReadResourceRequestMethod>(self.config.capabilities.resources.is_some())?;
         let ReadResourceRequestParams { uri, input_responses, request_state, .. } = read;
         let earlier = Earlier::new(input_responses, request_state);
-        let asked = self.asked(cx, earlier, || json!(["resources/read", uri]))?;
+        let asked = self.asked(caller(&cx), cx, earlier, || json!(["resources/read", uri]))?;
         let Asked { endpoint, request, mut ending } = asked;
         let result = resource::read(endpoint, &uri, request).await;
         ending.reported().await;
@@ -102,7 +121,8 @@ impl Server {
         let GetPromptRequestParams { name, arguments, input_responses, request_state, .. } = get;
         let arguments = arguments.unwrap_or_default();
         let earlier = Earlier::new(input_responses, request_state);
-        let asked = self.asked(cx, earlier, || json!(["prompts/get", name, arguments]))?;
+        let asked =
+            self.asked(caller(&cx), cx, earlier, || json!(["prompts/get", name, arguments]))?;
         let Asked { endpoint, request, mut ending } = asked;
         let result = prompt::get(endpoint, &name, arguments, request).await;
         ending.reported().await;
@@ -116,7 +136,8 @@ impl Server {
         cx: RequestContext<RoleServer>,
     ) -> Result<CompleteResult, ErrorData> {
         declared::<CompleteRequestMethod>(self.config.capabilities.completions.is_some())?;
-        let asked = self.asked(cx, Earlier::none(), || json!(["completion/complete"]))?;
+        let asked =
+            self.asked(caller(&cx), cx, Earlier::none(), || json!(["completion/complete"]))?;
         let Asked { endpoint, request, mut ending } = asked;
         let result = completion::complete(endpoint, complete, request).await;
         ending.reported().await;

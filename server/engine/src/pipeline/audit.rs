@@ -1,9 +1,11 @@
 //! Every call leaves a record and is counted, whatever became of it: answered, failed, or given up by
 //! its caller.
 
+use std::future::Future;
 use std::sync::Arc;
 use std::time::Instant;
 
+use futures::FutureExt as _;
 use jiff::Timestamp;
 
 use super::Service;
@@ -36,17 +38,15 @@ impl<N> Audit<N> {
 }
 
 impl<N: Service<Call>> Service<Call> for Audit<N> {
-    async fn call(&self, mut call: Call) -> Result<Outcome> {
+    fn call(&self, mut call: Call) -> impl Future<Output = Result<Outcome>> + Send {
         let entry =
             Entry::open(&self.evidence, &call.caller, &call.name, call.bytes, Instant::now());
         // What the handler calls on belongs to this call.
         call.caller.trace = entry.span.context();
-        let result = self.next.call(call).await;
-        match &result {
+        self.next.call(call).inspect(move |result| match result {
             Ok(outcome) => entry.succeeded(size(&outcome.value)),
             Err(fault) => entry.failed(fault),
-        }
-        result
+        })
     }
 }
 

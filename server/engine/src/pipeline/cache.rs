@@ -1,10 +1,13 @@
 //! Answers of reads that declare `cache`, reused while they are young and nothing in their category
 //! was changed through this server.
 
+use std::future::Future;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
+use futures::FutureExt as _;
+use futures::future::Either;
 use moka::Expiry;
 use moka::sync::Cache as Store;
 use serde_json::Value;
@@ -68,19 +71,33 @@ impl<N> Cache<N> {
 }
 
 impl<N: Service<Bound>> Service<Bound> for Cache<N> {
-    async fn call(&self, call: Bound) -> Result<Outcome> {
+    fn call(&self, call: Bound) -> impl Future<Output = Result<Outcome>> + Send {
         let operation = call.operation;
         let changes = &self.changes[usize::from(operation.category)];
         if operation.effect != Effect::Read {
             // Counted when it ends, whatever became of it, even if it is dropped half-way: a read
             // that overlaps with it has the older count, and its answer is never reused.
-            let _changed = Changed(changes);
-            return self.next.call(call).await;
+            let count = Changed(changes);
+            return Either::Left(self.next.call(call).inspect(move |_| drop(count)));
         }
-        let Some(fresh_for) = operation.cache else { return self.next.call(call).await };
+        Either::Right(match operation.cache {
+            Some(fresh_for) => {
+                let changes = changes.load(Ordering::Acquire);
+                Either::Left(Box::pin(self.answer(call, changes, fresh_for)))
+            }
+            None => Either::Right(self.next.call(call)),
+        })
+    }
+}
+
+impl<N: Service<Bound>> Cache<N> {
+    /// An answer that is still fresh, or one that may be reused until its category has seen another
+    /// change.
+    async fn answer(&self, call: Bound, changes: u64, fresh_for: Duration) -> Result<Outcome> {
+        let operation = call.operation;
         let key = Key {
             operation: call.index,
-            changes: changes.load(Ordering::Acquire),
+            changes,
             focus: call.caller.policy.focus(),
             role: call.caller.policy.role(),
             arguments: call.arguments.clone(),

@@ -1,6 +1,9 @@
 //! Operations with `confirm` ask before they act: the person, where the client can ask one, else
 //! whoever called. Those get a ticket with the refusal, and confirm with the same call and the ticket.
 
+use std::future::Future;
+
+use futures::future::Either;
 use serde_json::Value;
 
 use super::Service;
@@ -29,11 +32,20 @@ impl<N> Confirmation<N> {
 }
 
 impl<N: Service<Bound>> Service<Bound> for Confirmation<N> {
-    async fn call(&self, call: Bound) -> Result<Outcome> {
+    fn call(&self, call: Bound) -> impl Future<Output = Result<Outcome>> + Send {
         let operation = call.operation;
         if !operation.confirm || call.caller.dialogue.is_settled() || is_dry(operation, &call) {
-            return self.next.call(call).await;
+            Either::Left(self.next.call(call))
+        } else {
+            Either::Right(Box::pin(self.confirmed(call)))
         }
+    }
+}
+
+impl<N: Service<Bound>> Confirmation<N> {
+    /// Asks, and runs the call if the answer is yes.
+    async fn confirmed(&self, call: Bound) -> Result<Outcome> {
+        let operation = call.operation;
         let arguments = canonical(operation.inputs, &call.arguments);
         let binding = Binding::new(&call.caller.principal, operation.id, &arguments);
         self.consent(&call, binding, &arguments).await.map_err(|fault| fault.of(operation.id))?;

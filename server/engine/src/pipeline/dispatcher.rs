@@ -1,10 +1,12 @@
 //! The end of the line: the generated table calls the author's handler.
 
+use std::future::Future;
 use std::sync::Arc;
 
 use super::Service;
 use super::deadline::Timed;
 use crate::authority::Returns;
+use crate::call::Bound;
 use crate::context::Context;
 use crate::fault::{Fault, Result};
 use crate::outcome::Outcome;
@@ -24,9 +26,12 @@ impl Dispatcher {
 }
 
 impl Service<Timed> for Dispatcher {
-    async fn call(&self, Timed { call, deadline }: Timed) -> Result<Outcome> {
-        let operation = call.operation;
-        let caller = *call.caller;
+    fn call(
+        &self,
+        Timed { call, deadline }: Timed,
+    ) -> impl Future<Output = Result<Outcome>> + Send {
+        let Bound { index, operation, arguments, caller, .. } = call;
+        let caller = *caller;
         let context = Context {
             operation,
             focus: caller.policy.focus(),
@@ -38,15 +43,18 @@ impl Service<Timed> for Dispatcher {
             updates: self.updates.clone(),
             trace: caller.trace,
         };
-        let value = self.toolset.call(call.index, &context, call.arguments).await?;
-        if matches!(operation.returns, Returns::Content | Returns::Resource | Returns::Messages) {
-            // Half an image is none: what cannot be cut is refused.
-            let (bytes, most) = (size(&value), operation.result_bytes);
-            if u64::try_from(bytes).is_ok_and(|bytes| bytes > most) {
-                return Err(Fault::too_large(format!("The result has {bytes} bytes."))
-                    .expecting(format!("at most {most} bytes")));
+        async move {
+            let value = self.toolset.call(index, &context, arguments).await?;
+            if matches!(operation.returns, Returns::Content | Returns::Resource | Returns::Messages)
+            {
+                // Half an image is none: what cannot be cut is refused.
+                let (bytes, most) = (size(&value), operation.result_bytes);
+                if u64::try_from(bytes).is_ok_and(|bytes| bytes > most) {
+                    return Err(Fault::too_large(format!("The result has {bytes} bytes."))
+                        .expecting(format!("at most {most} bytes")));
+                }
             }
+            Ok(Outcome { operation, alias: None, value })
         }
-        Ok(Outcome { operation, alias: None, value })
     }
 }

@@ -2,6 +2,7 @@
 //! full and the caller as an id.
 
 use std::any::Any;
+use std::future::Future;
 use std::panic::AssertUnwindSafe;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -22,14 +23,14 @@ impl<N> Guard<N> {
 }
 
 impl<N: Service<Timed>> Service<Timed> for Guard<N> {
-    async fn call(&self, call: Timed) -> Result<Outcome> {
+    fn call(&self, call: Timed) -> impl Future<Output = Result<Outcome>> + Send {
         let id = call.call.operation.id;
         // A poisoned handler state is the handler's affair; the engine shares none with it.
-        match AssertUnwindSafe(self.0.call(call)).catch_unwind().await {
+        AssertUnwindSafe(self.0.call(call)).catch_unwind().map(move |caught| match caught {
             Ok(Err(fault)) if fault.code() == Code::Internal => Err(report(id, fault.message())),
             Ok(result) => result,
             Err(panic) => Err(report(id, panic_text(panic.as_ref()))),
-        }
+        })
     }
 }
 

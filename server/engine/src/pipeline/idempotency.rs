@@ -4,9 +4,13 @@
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
+use std::future::Future;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use super::Service;
+use futures::TryFutureExt as _;
+use futures::future::Either;
+
+use super::{Service, onward};
 use crate::authority::{Effect, Operation};
 use crate::call::Bound;
 use crate::fault::{Code, Fault, Result};
@@ -27,15 +31,14 @@ impl<N> Idempotency<N> {
 }
 
 impl<N: Service<Bound>> Service<Bound> for Idempotency<N> {
-    async fn call(&self, mut call: Bound) -> Result<Outcome> {
+    fn call(&self, mut call: Bound) -> impl Future<Output = Result<Outcome>> + Send {
         let operation = call.operation;
         match call.caller.idempotency_key.take() {
-            Some(key) if operation.effect != Effect::Read => {
-                let key = Key::parse(&key).map_err(|fault| fault.of(operation.id))?;
-                // Boxed, so that calls without a key do not carry its size.
-                Box::pin(self.once(key, call)).await.map_err(|fault| fault.of(operation.id))
-            }
-            _ => self.next.call(call).await,
+            Some(key) if operation.effect != Effect::Read => Either::Left(
+                onward(Key::parse(&key), |key| Box::pin(self.once(key, call)))
+                    .map_err(|fault| fault.of(operation.id)),
+            ),
+            _ => Either::Right(self.next.call(call)),
         }
     }
 }

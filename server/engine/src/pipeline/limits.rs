@@ -2,10 +2,14 @@
 //! rest wait their turn in a queue that is bounded too, or leave when cancelled.
 
 use std::collections::HashMap;
+use std::future::Future;
+use std::pin::pin;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use tokio::sync::{AcquireError, Semaphore};
+use futures::FutureExt as _;
+use futures::future::Either;
+use tokio::sync::{AcquireError, OwnedSemaphorePermit, Semaphore, SemaphorePermit};
 
 use super::{Service, Settings};
 use crate::authority::Authority;
@@ -53,21 +57,64 @@ impl<N> Limits<N> {
 }
 
 impl<N: Service<Bound>> Service<Bound> for Limits<N> {
-    async fn call(&self, call: Bound) -> Result<Outcome> {
-        let named = |fault: Fault| fault.of(call.operation.id);
-        // The narrower limits first: calls that wait for one must not block the others.
-        let own = self.principals.as_ref().map(|all| all.places(&call.caller.principal));
-        let _own = match &own {
-            Some(places) => Some(self.queue.turn(places, &call.caller).await.map_err(named)?),
+    fn call(&self, call: Bound) -> impl Future<Output = Result<Outcome>> + Send {
+        match self.free(&call) {
+            Some(places) => Either::Left(self.run(call, places)),
+            None => Either::Right(Box::pin(async move {
+                let places = self.wait(&call).await.map_err(|fault| fault.of(call.operation.id))?;
+                self.run(call, places).await
+            })),
+        }
+    }
+}
+
+/// What a handler at work takes of each limit that there is.
+struct Places<'a> {
+    _principal: Option<OwnedSemaphorePermit>,
+    _operation: Option<SemaphorePermit<'a>>,
+    _server: SemaphorePermit<'a>,
+}
+
+impl<N: Service<Bound>> Limits<N> {
+    /// The places of a call that need not wait.
+    fn free(&self, call: &Bound) -> Option<Places<'_>> {
+        let principal = match &self.principals {
+            Some(all) => Some(all.places(&call.caller.principal).try_acquire_owned().ok()?),
             None => None,
         };
-        let _operation = match &self.operations[call.index] {
-            Some(places) => Some(self.queue.turn(places, &call.caller).await.map_err(named)?),
+        let operation = match &self.operations[call.index] {
+            Some(places) => Some(places.try_acquire().ok()?),
             None => None,
         };
-        let _server = self.queue.turn(&self.server, &call.caller).await.map_err(named)?;
-        let _running = Running::begin(&self.metrics.handlers);
-        self.next.call(call).await
+        let server = self.server.try_acquire().ok()?;
+        Some(Places { _principal: principal, _operation: operation, _server: server })
+    }
+
+    /// The narrower limits first: calls that wait for one must not block the others.
+    async fn wait(&self, call: &Bound) -> Result<Places<'_>> {
+        let caller = &call.caller;
+        let principal = match &self.principals {
+            Some(all) => {
+                let places = all.places(&caller.principal);
+                Some(self.queue.turn(places.acquire_owned(), caller).await?)
+            }
+            None => None,
+        };
+        let operation = match &self.operations[call.index] {
+            Some(places) => Some(self.queue.turn(places.acquire(), caller).await?),
+            None => None,
+        };
+        let server = self.queue.turn(self.server.acquire(), caller).await?;
+        Ok(Places { _principal: principal, _operation: operation, _server: server })
+    }
+
+    fn run<'a>(
+        &'a self,
+        call: Bound,
+        places: Places<'a>,
+    ) -> impl Future<Output = Result<Outcome>> + Send {
+        let running = Running::begin(&self.metrics.handlers);
+        self.next.call(call).inspect(move |_| drop((running, places)))
     }
 }
 
@@ -108,20 +155,20 @@ struct Queue {
 }
 
 impl Queue {
-    async fn turn<'a>(
+    /// A place, when it is there at once or the queue has room.
+    async fn turn<P>(
         &self,
-        places: &'a Semaphore,
+        place: impl Future<Output = std::result::Result<P, AcquireError>>,
         caller: &Caller,
-    ) -> Result<tokio::sync::SemaphorePermit<'a>> {
-        if let Ok(place) = places.try_acquire() {
-            return Ok(place);
+    ) -> Result<P> {
+        let mut place = pin!(place);
+        if let Some(place) = place.as_mut().now_or_never() {
+            return place.map_err(|error| taken_away(&error));
         }
         let _waiting = self.enter()?;
         let _shown = Running::begin(&self.metrics.waiting);
         tokio::select! {
-            place = places.acquire() => place.map_err(|error: AcquireError| {
-                Fault::internal(format!("a limit was taken away: {error}"))
-            }),
+            place = place => place.map_err(|error| taken_away(&error)),
             () = caller.cancellation.cancelled() => {
                 Err(Fault::cancelled("Cancelled while waiting for a free handler."))
             }
@@ -138,6 +185,10 @@ impl Queue {
             .retry_after(RETRY_AFTER)
             .hinting("Nothing was done. Wait, then send the same call; send fewer at once."))
     }
+}
+
+fn taken_away(error: &AcquireError) -> Fault {
+    Fault::internal(format!("a limit was taken away: {error}"))
 }
 
 /// Counts a waiting call until it stops waiting, however it does.

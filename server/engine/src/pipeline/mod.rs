@@ -14,10 +14,12 @@ mod rate;
 mod retry;
 mod validation;
 
-use std::future::Future;
+use std::future::{Future, Ready, ready};
 use std::num::NonZeroU32;
 use std::sync::Arc;
 use std::time::Instant;
+
+use futures::future::Either;
 
 use crate::call::{Call, Caller};
 use crate::fault::Result;
@@ -31,8 +33,22 @@ use audit::Evidence;
 
 /// One layer, in the manner of `tower`: it may answer itself, or pass the request on, in the next
 /// phase's type.
+///
+/// Its future holds that of the layer within, and is moved into that of the layer around it. So a layer
+/// looks at the request before it makes one, and boxes what few calls need.
 pub(crate) trait Service<Request>: Send + Sync {
     fn call(&self, request: Request) -> impl Future<Output = Result<Outcome>> + Send;
+}
+
+/// Passes on what a layer lets through, or answers why it does not.
+fn onward<R, F>(
+    looked_at: Result<R>,
+    next: impl FnOnce(R) -> F,
+) -> Either<F, Ready<Result<Outcome>>> {
+    match looked_at {
+        Ok(request) => Either::Left(next(request)),
+        Err(fault) => Either::Right(ready(Err(fault))),
+    }
 }
 
 /// The layers, outermost first. Idempotency, confirmation and the result cache stand between validation
@@ -111,9 +127,9 @@ impl Pipeline {
         &self.evidence.metrics
     }
 
-    pub(crate) async fn call(&self, call: Call) -> Result<Outcome> {
-        // Boxed, so that whoever carries a request about does not carry all layers with it.
-        Box::pin(self.layers.call(call)).await
+    /// Runs a call. Boxed, so that whoever carries a request about does not carry all layers with it.
+    pub(crate) fn call(&self, call: Call) -> impl Future<Output = Result<Outcome>> + Send + Unpin {
+        Box::pin(self.layers.call(call))
     }
 
     /// The record of a request that ends before the layers: it looks around, or its surface refuses

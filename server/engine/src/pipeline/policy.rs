@@ -1,8 +1,10 @@
 //! Finds the operation and asks the gate.
 
+use std::future::Future;
+
 use serde_json::{Map, Value};
 
-use super::Service;
+use super::{Service, onward};
 use crate::authority::Alias;
 use crate::call::{Admitted, Call};
 use crate::fault::Result;
@@ -17,8 +19,8 @@ impl<N> Gate<N> {
 }
 
 impl<N: Service<Admitted>> Service<Call> for Gate<N> {
-    async fn call(&self, call: Call) -> Result<Outcome> {
-        self.0.call(admit(call)?).await
+    fn call(&self, call: Call) -> impl Future<Output = Result<Outcome>> + Send {
+        onward(admit(call), |admitted| self.0.call(admitted))
     }
 }
 

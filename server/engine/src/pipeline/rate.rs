@@ -1,13 +1,14 @@
 //! A principal may send so many calls a second, with a burst of as many at once. Every call counts,
 //! also one that is refused further on.
 
+use std::future::Future;
 use std::num::NonZeroU32;
 use std::sync::Arc;
 
 use governor::clock::{Clock, DefaultClock};
 use governor::{DefaultKeyedRateLimiter, Quota, RateLimiter};
 
-use super::Service;
+use super::{Service, onward};
 use crate::call::Call;
 use crate::fault::{Code, Fault, Result};
 use crate::identity::Principal;
@@ -51,8 +52,8 @@ impl<N> Rate<N> {
 }
 
 impl<N: Service<Call>> Service<Call> for Rate<N> {
-    async fn call(&self, call: Call) -> Result<Outcome> {
-        self.check(&call.caller.principal)?;
-        self.next.call(call).await
+    fn call(&self, call: Call) -> impl Future<Output = Result<Outcome>> + Send {
+        let checked = self.check(&call.caller.principal);
+        onward(checked.map(|()| call), |call| self.next.call(call))
     }
 }

@@ -1,10 +1,12 @@
 //! A handler that failed because of a server behind this one is tried again, where the manifest says
 //! `retry`; the language allows that for operations which may be repeated.
 
+use std::future::Future;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use backon::{ExponentialBuilder, Retryable as _};
+use futures::future::Either;
 
 use super::Service;
 use super::deadline::Timed;
@@ -27,11 +29,10 @@ impl<N> Retry<N> {
 }
 
 impl<N: Service<Timed>> Service<Timed> for Retry<N> {
-    async fn call(&self, call: Timed) -> Result<Outcome> {
+    fn call(&self, call: Timed) -> impl Future<Output = Result<Outcome>> + Send {
         match call.call.operation.retry {
-            // Boxed, so that calls of other operations do not carry its size.
-            Some(times) => Box::pin(self.repeat(times, call)).await,
-            None => self.next.call(call).await,
+            Some(times) => Either::Left(Box::pin(self.repeat(times, call))),
+            None => Either::Right(self.next.call(call)),
         }
     }
 }

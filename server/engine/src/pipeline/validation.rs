@@ -1,6 +1,10 @@
 //! Parses the arguments once. A failure teaches: it carries the signature and a valid example.
 
-use super::Service;
+use std::future::Future;
+
+use futures::TryFutureExt as _;
+
+use super::{Service, onward};
 use crate::arguments;
 use crate::authority::Operation;
 use crate::call::{Admitted, Bound};
@@ -19,22 +23,28 @@ impl<N> Validation<N> {
 }
 
 impl<N: Service<Bound>> Service<Admitted> for Validation<N> {
-    async fn call(&self, admitted: Admitted) -> Result<Outcome> {
-        let Admitted { index, operation, alias, arguments, caller } = admitted;
-        let shaping = Shaping::of(operation, &arguments);
-        let mut arguments = arguments::bind(operation.inputs, arguments).map_err(|fault| {
-            fault.of(operation.id).teaching(operation.signature, operation.example())
-        })?;
-        // No part of what the call means: neither its key nor its record knows it.
-        let confirm =
-            if operation.confirm { take_confirm(operation, &mut arguments) } else { None };
-        caller.trail.passed(state::redacted(operation.inputs, &arguments));
-        let mut outcome =
-            self.0.call(Bound { index, operation, arguments, confirm, caller }).await?;
-        outcome.alias = alias;
-        shaping.apply(&mut outcome.value);
-        Ok(outcome)
+    fn call(&self, admitted: Admitted) -> impl Future<Output = Result<Outcome>> + Send {
+        let alias = admitted.alias;
+        let shaping = Shaping::of(admitted.operation, &admitted.arguments);
+        onward(bind(admitted), |call| {
+            self.0.call(call).map_ok(move |mut outcome| {
+                outcome.alias = alias;
+                shaping.apply(&mut outcome.value);
+                outcome
+            })
+        })
     }
+}
+
+fn bind(admitted: Admitted) -> Result<Bound> {
+    let Admitted { index, operation, arguments, caller, .. } = admitted;
+    let mut arguments = arguments::bind(operation.inputs, arguments).map_err(|fault| {
+        fault.of(operation.id).teaching(operation.signature, operation.example())
+    })?;
+    // No part of what the call means: neither its key nor its record knows it.
+    let confirm = if operation.confirm { take_confirm(operation, &mut arguments) } else { None };
+    caller.trail.passed(state::redacted(operation.inputs, &arguments));
+    Ok(Bound { index, operation, arguments, confirm, caller })
 }
 
 fn take_confirm(operation: &Operation, arguments: &mut Slots) -> Option<String> {

@@ -18,8 +18,8 @@ use crate::mcp::{Begun, Direct, Room, Setting, ToolCall, Work};
 const DRAIN_TIME: Duration = Duration::from_secs(5);
 
 /// A call that is ours, and is to be begun.
-pub(super) struct Accepted {
-    direct: Direct,
+pub(super) struct Accepted<'a> {
+    direct: &'a Direct,
     call: ToolCall,
     setting: Setting,
 }
@@ -46,13 +46,13 @@ impl Calls {
 
     /// Accepts a call. Gives it back when it is the SDK's: it is too early, there is something unusual
     /// about it, or another call has the same id.
-    pub(super) fn accept(&self, call: Box<ToolCall>) -> Result<Accepted, Box<ToolCall>> {
+    pub(super) fn accept(&self, call: Box<ToolCall>) -> Result<Accepted<'_>, Box<ToolCall>> {
         let direct = self.0.direct.get();
         match direct.zip(call.setting()) {
             Some((direct, setting))
                 if direct.takes(setting) && !self.open().contains_key(&call.id) =>
             {
-                Ok(Accepted { direct: direct.clone(), call: *call, setting })
+                Ok(Accepted { direct, call: *call, setting })
             }
             _ => Err(call),
         }
@@ -60,7 +60,12 @@ impl Calls {
 
     /// Begins a call. If it waits for nothing, its answer is in `outbox` when this returns, which does not
     /// wait either; else it goes on beside.
-    pub(super) async fn begin(&self, accepted: Accepted, room: &mut Room, outbox: &Arc<Outbox>) {
+    pub(super) async fn begin(
+        &self,
+        accepted: Accepted<'_>,
+        room: &mut Room,
+        outbox: &Arc<Outbox>,
+    ) {
         let Accepted { direct, call, setting } = accepted;
         let (id, cancellation) = (call.id.clone(), CancellationToken::new());
         let work = direct.work(room, call, setting, Extensions::new(), cancellation.clone());
@@ -71,7 +76,7 @@ impl Calls {
     }
 
     /// Lets another thread begin a call.
-    pub(super) fn begin_aside(&self, accepted: Accepted, outbox: &Arc<Outbox>) {
+    pub(super) fn begin_aside(&self, accepted: Accepted<'_>, outbox: &Arc<Outbox>) {
         let Accepted { direct, call, setting } = accepted;
         let (id, cancellation) = (call.id.clone(), CancellationToken::new());
         let (room, nothing) = (&mut Room::default(), Extensions::new());

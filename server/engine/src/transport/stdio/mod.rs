@@ -28,7 +28,7 @@ const LONGEST_LINE: usize = 16 * 1024 * 1024;
 /// A call that takes longer, without waiting, holds up those behind it.
 const LONG: Duration = Duration::from_micros(100);
 /// Bytes of answers that leave although more has come to be read: the client has work then, too.
-const ENOUGH: usize = 2 * 1024;
+const ENOUGH: usize = 4 * 1024;
 /// Most writes of what was answered at once that wait for a client to read.
 const PENDING_WRITES: usize = 64;
 
