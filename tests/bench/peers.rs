@@ -30,8 +30,15 @@ fn fastmcp(port: Option<u16>) -> Command {
 struct Peer {
     name: &'static str,
     command: fn(Option<u16>) -> Command,
-    /// Calls in a round, enough to take some tenths of a second.
+    /// Calls in a round over standard streams, enough to take some tenths of a second.
     calls: usize,
+}
+
+impl Peer {
+    /// Over HTTP a call takes them several times as long.
+    fn calls(&self, way: Way) -> usize {
+        if way == Way::Http { self.calls / 10 } else { self.calls }
+    }
 }
 
 const PEERS: [Peer; 3] = [
@@ -57,11 +64,11 @@ fn main() {
         let mut figures = PEERS.map(|_| Figures::default());
         // The first round warms them up.
         for (peer, subject) in PEERS.iter().zip(&mut running) {
-            Figures::default().round(subject, peer.calls);
+            Figures::default().round(subject, peer.calls(way));
         }
         for _ in 0..ROUNDS {
             for ((peer, subject), figures) in PEERS.iter().zip(&mut running).zip(&mut figures) {
-                figures.round(subject, peer.calls);
+                figures.round(subject, peer.calls(way));
             }
         }
         let rows = figures.map(|figures| figures.row());
