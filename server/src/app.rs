@@ -45,8 +45,11 @@ impl toolwrit::App for Vaults {
             Some(folder) => folder,
             None => choose()?,
         };
-        let vault =
-            Vault::open(&folder).map_err(|error| format!("{}: {error}", folder.display()))?;
+        let opened = match toolwrit::folders::cache() {
+            Some(cache) => Vault::open_cached(&folder, cache.join("toolwrit/indexes")),
+            None => Vault::open(&folder),
+        };
+        let vault = opened.map_err(|error| format!("{}: {error}", folder.display()))?;
         // Not a flag: other users of the machine see those.
         let key = std::env::var(KEY_VARIABLE).ok().filter(|key| !key.is_empty());
         let certificate = options.obsidian_cert.as_deref();

@@ -50,7 +50,8 @@ pub(crate) fn command(program: &Path) -> Command {
     for (name, _) in std::env::vars().filter(|(name, _)| name.starts_with("TOOLWRIT_")) {
         command.env_remove(name);
     }
-    command.env("TOOLWRIT_DATA_DIR", Path::new(env!("CARGO_TARGET_TMPDIR")).join("cli"));
+    let own = Path::new(env!("CARGO_TARGET_TMPDIR")).join("cli");
+    command.env("TOOLWRIT_DATA_DIR", &own).env("XDG_CACHE_HOME", own);
     command
 }
 

@@ -26,9 +26,11 @@ fn rounds() -> usize {
     asked.map_or(ROUNDS, |rounds| rounds.parse().unwrap())
 }
 
-/// A server that has finished what an earlier one began, or taken it back.
-fn start(vault: &Path) -> Client {
-    let client = Client::vault(vault, &["--surface", "flat"]);
+/// A server that has finished what an earlier one began, or taken it back. It has the index that the
+/// earlier ones left in `cache`.
+fn start(vault: &Path, cache: &Path) -> Client {
+    let environment = [("XDG_CACHE_HOME", cache.to_str().unwrap())];
+    let client = Client::vault_in(&environment, vault, &["--surface", "flat"]);
     let staging = vault.join(".toolwrit/tmp");
     assert!(!staging.exists() || fs::read_dir(staging).unwrap().count() == 0, "not swept");
     client
@@ -92,8 +94,8 @@ fn verify(client: &mut Client, model: &Files) {
 
 #[test]
 fn a_killed_server_leaves_every_note_and_link_whole() {
-    let folder = vaults::empty();
-    let vault = folder.path();
+    let (folder, cache) = (vaults::empty(), vaults::empty());
+    let (vault, cache) = (folder.path(), cache.path());
     let mut random = Random(SEED);
     let mut model = changes::vault(&mut random);
     for (path, bytes) in &model {
@@ -103,7 +105,7 @@ fn a_killed_server_leaves_every_note_and_link_whole() {
     }
     let rounds = rounds();
     let (mut interrupted, mut swept) = (0, 0);
-    let mut client = start(vault);
+    let mut client = start(vault, cache);
     verify(&mut client, &model);
     for round in 0..rounds {
         let changes = changes(&mut random, round, vault, &mut model);
@@ -111,7 +113,7 @@ fn a_killed_server_leaves_every_note_and_link_whole() {
         let mut staged = fs::read_dir(vault.join(".toolwrit/tmp")).into_iter().flatten();
         swept += usize::from(staged.next().is_some());
 
-        client = start(vault);
+        client = start(vault, cache);
         let disk = disk(vault);
         let mut done = 0;
         for (change, answered) in changes.iter().zip(answered) {

@@ -86,6 +86,7 @@ impl Client {
             .env_remove("TOOLWRIT_VAULT")
             .env_remove("TOOLWRIT_OBSIDIAN_API_KEY")
             .env("TOOLWRIT_DATA_DIR", data.path())
+            .env("XDG_CACHE_HOME", data.path())
             .envs(environment.iter().copied())
             .spawn()
             .expect("the server starts");

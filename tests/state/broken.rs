@@ -22,6 +22,7 @@ fn session(
         .args(["serve", "--surface", "flat"])
         .args(arguments)
         .env("TOOLWRIT_DATA_DIR", data)
+        .env("XDG_CACHE_HOME", data)
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())

@@ -18,6 +18,17 @@ pub fn data() -> Option<PathBuf> {
     }
 }
 
+/// The folder for what can be made anew; none when the user has no home.
+pub fn cache() -> Option<PathBuf> {
+    if cfg!(windows) {
+        named("LOCALAPPDATA").or_else(|| Some(home()?.join("AppData/Local")))
+    } else if cfg!(target_os = "macos") {
+        Some(home()?.join("Library/Caches"))
+    } else {
+        named("XDG_CACHE_HOME").or_else(|| Some(home()?.join(".cache")))
+    }
+}
+
 /// The folder for a user's configuration; none when the user has no home.
 pub fn configuration() -> Option<PathBuf> {
     if cfg!(windows) {

@@ -29,6 +29,7 @@ use source::Stamp;
 use words::{Entry, Words};
 
 pub(crate) use live::Live;
+pub(crate) use saved::Cache;
 pub(crate) use tokens::{finds, words};
 
 /// The index of a vault.

@@ -1,6 +1,6 @@
 //! The vault: opening it, reading and writing notes.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, RwLockReadGuard};
 
 use cap_std::fs::Metadata;
@@ -8,7 +8,7 @@ use jiff::Timestamp;
 
 use crate::error::{Result, VaultError};
 use crate::etag::Etag;
-use crate::index::{Index, Live};
+use crate::index::{Cache, Index, Live};
 use crate::lock::{WriteLock, Writer};
 use crate::note::{Decoded, NOTE_LIMIT, NotText, Note};
 use crate::part::Part;
@@ -65,9 +65,22 @@ impl Vault {
     /// # Errors
     /// [`VaultError::Unopenable`] if there is no such folder or it cannot be entered.
     pub fn open(dir: impl AsRef<Path>) -> Result<Self> {
-        let root = Arc::new(Root::open(dir.as_ref())?);
+        Self::open_in(dir.as_ref(), None)
+    }
+
+    /// The same, and its index is kept in the folder `cache` for the next time, when it need not be made
+    /// from all notes. The folder is made when it is missing, and may be deleted at any time.
+    ///
+    /// # Errors
+    /// As [`open`](Self::open).
+    pub fn open_cached(dir: impl AsRef<Path>, cache: PathBuf) -> Result<Self> {
+        Self::open_in(dir.as_ref(), Some(Cache(cache)))
+    }
+
+    fn open_in(dir: &Path, cache: Option<Cache>) -> Result<Self> {
+        let root = Arc::new(Root::open(dir)?);
         WriteLock::sweep(&root);
-        let live = Live::new(Arc::clone(&root));
+        let live = Live::new(Arc::clone(&root), cache);
         Ok(Self(Arc::new(Inner { root, lock: WriteLock::default(), live })))
     }
 

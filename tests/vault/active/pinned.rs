@@ -26,6 +26,7 @@ fn run(vault: &TempDir, key: &str, arguments: &[&str]) -> Output {
     let mut command = Command::new(toolwrit());
     command.args(arguments).arg("--vault").arg(vault.path());
     command.env("TOOLWRIT_OBSIDIAN_API_KEY", key).env("TOOLWRIT_DATA_DIR", data.path());
+    command.env("XDG_CACHE_HOME", data.path());
     command.env("TOOLWRIT_LOG", "trace").output().unwrap()
 }
 

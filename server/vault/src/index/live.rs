@@ -15,6 +15,7 @@ use cap_std::fs::Dir;
 
 use super::Index;
 use super::batch::{Batch, mark_name};
+use super::saved::Cache;
 use crate::error::{Result, VaultError};
 use crate::lock::{STATE, open_or_create};
 use crate::path::{Folder, VaultPath};
@@ -45,6 +46,8 @@ pub(crate) struct Live {
 
 pub(super) struct Shared {
     pub(super) root: Arc<Root>,
+    /// Where the index is kept, if it is.
+    cache: Option<Cache>,
     state: Mutex<State>,
     /// Notified with each change of the state and each mark that is seen.
     changed: Condvar,
@@ -77,10 +80,11 @@ pub(super) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 impl Live {
-    pub(crate) fn new(root: Arc<Root>) -> Self {
+    pub(crate) fn new(root: Arc<Root>, cache: Option<Cache>) -> Self {
         let (news, incoming) = channel();
         let shared = Shared {
             root,
+            cache,
             state: Mutex::new(State::Idle),
             changed: Condvar::new(),
             index: RwLock::default(),
@@ -211,7 +215,7 @@ impl Shared {
     /// Loads the index or builds it. What changes meanwhile is news.
     fn fill(&self) -> Result<()> {
         let put = |index| *self.index.write().unwrap_or_else(PoisonError::into_inner) = index;
-        if let Some(index) = Index::load(&self.root) {
+        if let Some(index) = self.cache.as_ref().and_then(|cache| Index::load(&self.root, cache)) {
             put(index);
             // What changed since it was saved is found by comparison.
             self.look_through();
@@ -224,7 +228,8 @@ impl Shared {
 
     /// Saves the index, and returns when. Without it the next start reads more notes.
     fn save(&self) -> Option<Instant> {
-        self.index.read().unwrap_or_else(PoisonError::into_inner).save(&self.root)?;
+        let cache = self.cache.as_ref()?;
+        self.index.read().unwrap_or_else(PoisonError::into_inner).save(&self.root, cache)?;
         self.index.write().unwrap_or_else(PoisonError::into_inner).unsaved = false;
         Some(Instant::now())
     }

@@ -1,24 +1,32 @@
 //! The index on disk, so that the next start has less to read.
 //!
-//! `.toolwrit/index` holds what was known when it was written. Whoever loads it compares every file
+//! A file holds what was known when it was written. Whoever loads it compares every file of the vault
 //! with its stamp. It is of use only to the program and the folder that it was written by and for:
 //! anything else about it, and it is left alone until it is written anew.
 
-use cap_fs_ext::{DirExt, MetadataExt};
+use std::fs;
+use std::path::PathBuf;
+
+use cap_fs_ext::MetadataExt;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use super::words::Words;
 use super::{Index, Indexed};
 use crate::links::Names;
-use crate::lock::{STAGING, STATE};
 use crate::path::VaultPath;
 use crate::root::Root;
 
-const NAME: &str = "index";
+/// The start of the names of files with an index.
+const NAME: &str = "vault-";
 /// Changes with the format.
 const FORMAT: u32 = 2;
 const DIGEST: usize = 32;
+/// Vaults whose indexes are kept; of more, those that were saved last.
+const KEPT: usize = 16;
+
+/// A folder of the user's own in which indexes of vaults are kept. It may be deleted at any time.
+pub(crate) struct Cache(pub(crate) PathBuf);
 
 /// Whose index it is.
 #[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -27,6 +35,40 @@ struct Header {
     program: String,
     /// Device and inode of the vault's folder, which no copy of it shares.
     folder: (u64, u64),
+}
+
+impl Cache {
+    fn file(&self, header: &Header) -> PathBuf {
+        let (device, inode) = header.folder;
+        self.0.join(format!("{NAME}{device:x}-{inode:x}"))
+    }
+
+    /// Puts a file in the place of another in one step. What a power cut tears has another digest.
+    fn put(&self, header: &Header, content: &[u8]) -> std::io::Result<()> {
+        let mut builder = fs::DirBuilder::new();
+        builder.recursive(true);
+        #[cfg(unix)]
+        std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+        builder.create(&self.0)?;
+        let file = self.file(header);
+        let staged = file.with_added_extension(std::process::id().to_string());
+        fs::write(&staged, content)?;
+        fs::rename(&staged, file)
+    }
+
+    /// Removes what is too much, and what killed programs left.
+    fn prune(&self) {
+        let entries = fs::read_dir(&self.0).into_iter().flatten().flatten();
+        let ours = entries.filter(|entry| entry.file_name().to_string_lossy().starts_with(NAME));
+        let mut ours: Vec<_> = ours
+            .filter_map(|entry| Some((entry.metadata().ok()?.modified().ok()?, entry.path())))
+            .collect();
+        ours.sort_unstable_by(|a, b| b.cmp(a));
+        for (_, old) in ours.into_iter().skip(KEPT) {
+            // What stays is removed after the next time.
+            let _ = fs::remove_file(old);
+        }
+    }
 }
 
 #[derive(Serialize)]
@@ -55,15 +97,15 @@ impl Header {
 
 impl Index {
     /// The index as it was saved; `None` if there is none that can be trusted.
-    pub(super) fn load(root: &Root) -> Option<Self> {
-        let state = root.dir.open_dir_nofollow(STATE).ok()?;
-        let bytes = state.read(NAME).ok()?;
+    pub(super) fn load(root: &Root, cache: &Cache) -> Option<Self> {
+        let expected = Header::of(root)?;
+        let bytes = fs::read(cache.file(&expected)).ok()?;
         let (digest, content) = bytes.split_at_checked(DIGEST)?;
         if Sha256::digest(content).as_slice() != digest {
             return None;
         }
         let (header, content) = postcard::take_from_bytes::<Header>(content).ok()?;
-        if header != Header::of(root)? {
+        if header != expected {
             return None;
         }
         let Loaded { paths, files, mut words } = postcard::from_bytes(content).ok()?;
@@ -80,21 +122,19 @@ impl Index {
         Some(index)
     }
 
-    /// Saves the index, if it differs from the saved one and the engine has a folder of its own.
-    /// Nothing depends on success.
-    pub(super) fn save(&self, root: &Root) -> Option<()> {
+    /// Saves the index, if it differs from the saved one. Nothing depends on success.
+    pub(super) fn save(&self, root: &Root, cache: &Cache) -> Option<()> {
         self.unsaved.then_some(())?;
-        let state = root.dir.open_dir_nofollow(STATE).ok()?;
-        let staging = state.open_dir_nofollow(STAGING).ok()?;
+        let header = Header::of(root)?;
         let mut content = vec![0; DIGEST];
-        content = postcard::to_extend(&Header::of(root)?, content).ok()?;
+        content = postcard::to_extend(&header, content).ok()?;
         let paths = self.names.by_id().map(|path| path.map(VaultPath::as_str)).collect();
         let files = self.files.iter().flatten().collect();
         content = postcard::to_extend(&Saved { paths, files, words: &self.words }, content).ok()?;
         let digest = Sha256::digest(&content[DIGEST..]);
         content[..DIGEST].copy_from_slice(&digest);
-        let staged = format!(".toolwrit-index-{}", std::process::id());
-        staging.write(&staged, content).ok()?;
-        staging.rename(&staged, &state, NAME).ok()
+        cache.put(&header, &content).ok()?;
+        cache.prune();
+        Some(())
     }
 }

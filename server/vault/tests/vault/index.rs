@@ -2,9 +2,11 @@
 
 use std::collections::BTreeMap;
 use std::fs;
+use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use proptest::prelude::*;
+use tempfile::TempDir;
 use toolwrit_vault::{
     Backlinks, CaseSensitivity, Depth, Folder, Hit, IfMissing, Pattern, SearchResults, Vault,
     VaultError, WriteMode,
@@ -275,65 +277,89 @@ fn whoever_removes_the_engines_folder_loses_no_news() {
     }
 }
 
-/// Waits for the thread that saves the index after it is ready.
-fn saved(sandbox: &Sandbox) -> Vec<u8> {
-    loop {
-        match fs::read(sandbox.file(".toolwrit/index")) {
-            Ok(bytes) => return bytes,
-            Err(_) => std::thread::yield_now(),
-        }
+/// A vault whose index is kept, and where.
+struct Kept {
+    sandbox: Sandbox,
+    cache: TempDir,
+}
+
+impl Kept {
+    fn new() -> Self {
+        Self { sandbox: Sandbox::new(), cache: TempDir::new().unwrap() }
+    }
+
+    fn open(&self) -> Vault {
+        Vault::open_cached(self.sandbox.file(""), self.cache.path().join("indexes")).unwrap()
+    }
+
+    /// The file of the index, once a vault that has been asked for it is closed.
+    fn file(&self) -> PathBuf {
+        let mut files = fs::read_dir(self.cache.path().join("indexes")).unwrap();
+        let file = files.next().unwrap().unwrap().path();
+        assert!(files.next().is_none());
+        file
     }
 }
 
 #[test]
 fn a_saved_index_answers_as_a_new_one_whatever_happened_to_the_vault_or_to_it() {
-    let sandbox = Sandbox::new();
+    let kept = Kept::new();
+    let sandbox = &kept.sandbox;
     generated::write(&sandbox.file(""), 300);
     sandbox.put("board.canvas", r#"{"nodes":[{"file":"gone.md"}]}"#);
     sandbox.put("gone.md", "alpha");
     sandbox.put("changed.md", "alpha #tag");
-    let open = || Vault::open(sandbox.file("")).unwrap();
-    let first = open();
-    let found_first = search(&first, &Pattern::text("alpha").unwrap(), 9).total_hits;
-    assert_eq!((found_first, sandbox.file(".toolwrit").exists()), (2, false));
-    // The engine has its folder from the first write on, and saves the index then.
-    first.write(&path("own"), "alpha", WriteMode::CreateOnly, None).unwrap();
-    let bytes = saved(&sandbox);
-    drop(first);
-    let before = answers(&open());
-    assert_eq!(answers(&open()), before);
+    assert_eq!(search(&kept.open(), &Pattern::text("alpha").unwrap(), 9).total_hits, 2);
+    assert!(!sandbox.file(".toolwrit").exists(), "whoever only reads leaves nothing in a vault");
+    let bytes = fs::read(kept.file()).unwrap();
+    let before = answers(&kept.open());
+    assert_eq!(answers(&kept.open()), before);
 
     fs::remove_file(sandbox.file("gone.md")).unwrap();
     sandbox.put("changed.md", "beta");
-    sandbox.put("new/added.md", "gamma [[own]]");
-    sandbox.put(".toolwrit/index", &bytes);
-    let after = answers(&open());
-    assert_eq!(after["alpha"], ["own.md:1:1:alpha"]);
-    assert_eq!(after["gamma"], ["new/added.md:1:1:gamma [[own]]"]);
+    sandbox.put("new/added.md", "gamma [[changed]]");
+    fs::write(kept.file(), &bytes).unwrap();
+    let after = answers(&kept.open());
+    assert_eq!(after["alpha"], Vec::<String>::new());
+    assert_eq!(after["gamma"], ["new/added.md:1:1:gamma [[changed]]"]);
     assert_ne!(after, before);
 
     let mut broken = bytes.clone();
     let middle = broken.len() / 2;
     broken[middle] ^= 1;
     for other in [&broken[..], &bytes[..middle], b"", b"index"] {
-        sandbox.put(".toolwrit/index", other);
-        assert_eq!(answers(&open()), after);
+        fs::write(kept.file(), other).unwrap();
+        assert_eq!(answers(&kept.open()), after);
     }
-    let copy = Sandbox::new();
-    copy.put("a.md", "alpha");
-    copy.put(".toolwrit/index", &bytes);
-    assert_eq!(found(&copy, "alpha"), ["a.md:1:1:alpha"], "an index of another folder");
+    let copy = Kept::new();
+    copy.sandbox.put("a.md", "alpha");
+    copy.open().wait_for_index(&never).unwrap();
+    fs::write(copy.file(), &bytes).unwrap();
+    let found = search(&copy.open(), &Pattern::text("alpha").unwrap(), 9);
+    assert_eq!(found.hits[0].path, path("a.md"), "an index of another folder");
 }
 
 #[test]
-fn a_program_that_ends_at_once_leaves_its_index_to_the_next() {
-    let sandbox = Sandbox::new();
-    let open = || Vault::open(sandbox.file("")).unwrap();
-    open().write(&path("note"), "alpha", WriteMode::CreateOnly, None).unwrap();
-    assert!(!sandbox.file(".toolwrit/index").exists());
-    let results = search(&open(), &Pattern::text("alpha").unwrap(), 9);
-    assert_eq!(results.total_hits, 1);
-    assert!(sandbox.file(".toolwrit/index").exists());
+fn a_folder_of_indexes_that_cannot_be_written_is_done_without() {
+    let kept = Kept::new();
+    kept.sandbox.put("a.md", "alpha");
+    fs::write(kept.cache.path().join("indexes"), "a file").unwrap();
+    assert_eq!(search(&kept.open(), &Pattern::text("alpha").unwrap(), 9).total_hits, 1);
+}
+
+#[test]
+fn only_so_many_indexes_are_kept() {
+    let cache = TempDir::new().unwrap();
+    let other = cache.path().join("not-ours");
+    fs::write(&other, "").unwrap();
+    let sandboxes: Vec<_> = (0..18).map(|_| Sandbox::new()).collect();
+    for sandbox in &sandboxes {
+        let vault = Vault::open_cached(sandbox.file(""), cache.path().to_owned()).unwrap();
+        sandbox.put("a.md", "alpha");
+        vault.wait_for_index(&never).unwrap();
+    }
+    assert_eq!(fs::read_dir(cache.path()).unwrap().count(), 16 + 1);
+    assert!(other.exists());
 }
 
 /// Everything that the index answers.
