@@ -9,34 +9,37 @@ use std::path::{Path, PathBuf};
 
 /// The folder for a user's data; none when the user has no home.
 pub fn data() -> Option<PathBuf> {
-    if cfg!(windows) {
-        named("LOCALAPPDATA").or_else(|| Some(home()?.join("AppData/Local")))
-    } else if cfg!(target_os = "macos") {
-        Some(home()?.join("Library/Application Support"))
-    } else {
-        named("XDG_DATA_HOME").or_else(|| Some(home()?.join(".local/share")))
-    }
+    folder(
+        ("LOCALAPPDATA", "AppData/Local"),
+        "Library/Application Support",
+        ("XDG_DATA_HOME", ".local/share"),
+    )
 }
 
 /// The folder for what can be made anew; none when the user has no home.
 pub fn cache() -> Option<PathBuf> {
-    if cfg!(windows) {
-        named("LOCALAPPDATA").or_else(|| Some(home()?.join("AppData/Local")))
-    } else if cfg!(target_os = "macos") {
-        Some(home()?.join("Library/Caches"))
-    } else {
-        named("XDG_CACHE_HOME").or_else(|| Some(home()?.join(".cache")))
-    }
+    folder(("LOCALAPPDATA", "AppData/Local"), "Library/Caches", ("XDG_CACHE_HOME", ".cache"))
 }
 
 /// The folder for a user's configuration; none when the user has no home.
 pub fn configuration() -> Option<PathBuf> {
+    folder(
+        ("APPDATA", "AppData/Roaming"),
+        "Library/Application Support",
+        ("XDG_CONFIG_HOME", ".config"),
+    )
+}
+
+/// The folder of this system: the variable that names it, and else a path in the user's home.
+fn folder(windows: (&str, &str), macos: &str, elsewhere: (&str, &str)) -> Option<PathBuf> {
+    let in_home = |path| home().map(|home| home.join(path));
+    let either = |(variable, path)| named(variable).or_else(|| in_home(path));
     if cfg!(windows) {
-        named("APPDATA").or_else(|| Some(home()?.join("AppData/Roaming")))
+        either(windows)
     } else if cfg!(target_os = "macos") {
-        Some(home()?.join("Library/Application Support"))
+        in_home(macos)
     } else {
-        named("XDG_CONFIG_HOME").or_else(|| Some(home()?.join(".config")))
+        either(elsewhere)
     }
 }
 
