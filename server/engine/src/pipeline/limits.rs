@@ -3,7 +3,6 @@
 
 use std::collections::HashMap;
 use std::future::Future;
-use std::pin::pin;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -96,15 +95,20 @@ impl<N: Service<Bound>> Limits<N> {
         let principal = match &self.principals {
             Some(all) => {
                 let places = all.places(&caller.principal);
-                Some(self.queue.turn(places.acquire_owned(), caller).await?)
+                let free = places.clone().try_acquire_owned().ok();
+                Some(self.queue.turn(free, places.acquire_owned(), caller).await?)
             }
             None => None,
         };
         let operation = match &self.operations[call.index] {
-            Some(places) => Some(self.queue.turn(places.acquire(), caller).await?),
+            Some(places) => {
+                let free = places.try_acquire().ok();
+                Some(self.queue.turn(free, places.acquire(), caller).await?)
+            }
             None => None,
         };
-        let server = self.queue.turn(self.server.acquire(), caller).await?;
+        let free = self.server.try_acquire().ok();
+        let server = self.queue.turn(free, self.server.acquire(), caller).await?;
         Ok(Places { _principal: principal, _operation: operation, _server: server })
     }
 
@@ -155,20 +159,22 @@ struct Queue {
 }
 
 impl Queue {
-    /// A place, when it is there at once or the queue has room.
+    /// The place that is free, else the next one, when the queue has room.
     async fn turn<P>(
         &self,
-        place: impl Future<Output = std::result::Result<P, AcquireError>>,
+        free: Option<P>,
+        next: impl Future<Output = std::result::Result<P, AcquireError>>,
         caller: &Caller,
     ) -> Result<P> {
-        let mut place = pin!(place);
-        if let Some(place) = place.as_mut().now_or_never() {
-            return place.map_err(|error| taken_away(&error));
+        if let Some(place) = free {
+            return Ok(place);
         }
         let _waiting = self.enter()?;
         let _shown = Running::begin(&self.metrics.waiting);
         tokio::select! {
-            place = place => place.map_err(|error| taken_away(&error)),
+            place = next => place.map_err(|error| {
+                Fault::internal(format!("a limit was taken away: {error}"))
+            }),
             () = caller.cancellation.cancelled() => {
                 Err(Fault::cancelled("Cancelled while waiting for a free handler."))
             }
@@ -185,10 +191,6 @@ impl Queue {
             .retry_after(RETRY_AFTER)
             .hinting("Nothing was done. Wait, then send the same call; send fewer at once."))
     }
-}
-
-fn taken_away(error: &AcquireError) -> Fault {
-    Fault::internal(format!("a limit was taken away: {error}"))
 }
 
 /// Counts a waiting call until it stops waiting, however it does.

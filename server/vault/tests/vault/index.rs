@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::PathBuf;
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime};
 
 use proptest::prelude::*;
 use tempfile::TempDir;
@@ -337,6 +337,28 @@ fn a_saved_index_answers_as_a_new_one_whatever_happened_to_the_vault_or_to_it() 
     fs::write(copy.file(), &bytes).unwrap();
     let found = search(&copy.open(), &Pattern::text("alpha").unwrap(), 9);
     assert_eq!(found.hits[0].path, path("a.md"), "an index of another folder");
+}
+
+/// A file that looks as it did when it was read is not read again, whatever is in it: that shows who
+/// reads and who remembers.
+#[test]
+fn the_next_start_reads_only_what_has_changed() {
+    let kept = Kept::new();
+    let put = |text: &str| {
+        fs::write(kept.sandbox.file("a.md"), text).unwrap();
+        let file = fs::File::options().write(true).open(kept.sandbox.file("a.md")).unwrap();
+        file.set_modified(SystemTime::UNIX_EPOCH + Duration::from_hours(1)).unwrap();
+    };
+    let tags = |vault: &Vault| {
+        let tags = vault.tags(&Folder::ROOT, &never).unwrap();
+        tags.into_iter().map(|tag| tag.tag).collect::<Vec<_>>()
+    };
+    put("#one");
+    assert_eq!(tags(&kept.open()), ["one"]);
+    put("#two");
+    assert_eq!(tags(&kept.open()), ["one"], "not read");
+    fs::remove_file(kept.file()).unwrap();
+    assert_eq!(tags(&kept.open()), ["two"], "nothing is remembered");
 }
 
 #[test]
