@@ -7,7 +7,8 @@ use std::time::Duration;
 
 use rmcp::RoleServer;
 use rmcp::model::{ClientNotification, Extensions, JsonRpcMessage, RequestId};
-use rmcp::service::RxJsonRpcMessage;
+use rmcp::service::{RxJsonRpcMessage, TxJsonRpcMessage};
+use tokio::runtime::Handle;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
@@ -32,7 +33,7 @@ pub(super) struct Calls(Arc<Inner>);
 struct Inner {
     /// Not there until the client has said hello.
     direct: OnceLock<Direct>,
-    /// Those that wait for something.
+    /// Those that were not answered at once, and what cancels them.
     open: Mutex<HashMap<RequestId, CancellationToken>>,
     tasks: TaskTracker,
 }
@@ -71,36 +72,47 @@ impl Calls {
         let work = direct.work(room, call, setting, Extensions::new(), cancellation.clone());
         match room.begin(work).await {
             Begun::Answered(answer) => report(outbox.put(&answer)),
-            Begun::Waiting(work) => self.go_on(id, cancellation, work, outbox),
+            Begun::Waiting(work) => {
+                self.open().insert(id.clone(), cancellation);
+                self.go_on(id, work, outbox.clone());
+            }
         }
     }
 
-    /// Lets another thread begin a call.
+    /// Lets another thread begin a call: one that may keep it, and so none of the runtime's own, behind
+    /// which other calls would wait.
     pub(super) fn begin_aside(&self, accepted: Accepted<'_>, outbox: &Arc<Outbox>) {
         let Accepted { direct, call, setting } = accepted;
         let (id, cancellation) = (call.id.clone(), CancellationToken::new());
         let (room, nothing) = (&mut Room::default(), Extensions::new());
         let work = direct.work(room, call, setting, nothing, cancellation.clone());
-        self.go_on(id, cancellation, work, outbox);
+        self.open().insert(id.clone(), cancellation);
+        let (calls, outbox, runtime) = (self.clone(), outbox.clone(), Handle::current());
+        self.0.tasks.spawn_blocking(move || {
+            runtime.block_on(async {
+                match Room::default().begin(work).await {
+                    Begun::Answered(answer) => calls.answer(&id, &answer, &outbox).await,
+                    Begun::Waiting(work) => calls.go_on(id, work, outbox),
+                }
+            });
+        });
     }
 
-    /// A call is in flight until it is answered or cancelled.
-    fn go_on(
-        &self,
-        id: RequestId,
-        cancellation: CancellationToken,
-        work: Work,
-        outbox: &Arc<Outbox>,
-    ) {
-        self.open().insert(id.clone(), cancellation);
-        let (calls, outbox) = (self.clone(), outbox.clone());
+    /// Follows an open call to its end.
+    fn go_on(&self, id: RequestId, work: Work, outbox: Arc<Outbox>) {
+        let calls = self.clone();
         self.0.tasks.spawn(async move {
             let answer = work.await;
-            // Whoever cancelled it does not wait for an answer.
-            if calls.open().remove(&id).is_some() {
-                report(outbox.send(&answer).await);
-            }
+            calls.answer(&id, &answer, &outbox).await;
         });
+    }
+
+    /// A call is open until it is answered or cancelled.
+    async fn answer(&self, id: &RequestId, answer: &TxJsonRpcMessage<RoleServer>, outbox: &Outbox) {
+        // Whoever cancelled it does not wait for an answer.
+        if self.open().remove(id).is_some() {
+            report(outbox.send(answer).await);
+        }
     }
 
     /// Cancels the call that a message says is not wanted any more.
