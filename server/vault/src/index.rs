@@ -96,12 +96,11 @@ fn mention(target: &str) -> String {
 }
 
 impl Index {
-    /// Enters a file, in place of what was known of it.
+    /// Enters a file, in place of what was known of it. Its words are found once they have settled.
     fn insert(&mut self, indexed: Indexed) {
         let id = indexed.file;
         self.forget(id);
         self.unsaved = true;
-        self.words.settle();
         self.unread += usize::from(indexed.is_unread());
         for target in indexed.facts.targets.iter() {
             let mentioning = self.mentions.entry(mention(target)).or_default();
@@ -171,6 +170,7 @@ impl Index {
         if !self.words.is_worn() {
             return;
         }
+        self.words.settle();
         let (words, moved) = self.words.compacted();
         self.words = words;
         for indexed in self.files.iter_mut().flatten() {

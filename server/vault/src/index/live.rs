@@ -141,7 +141,7 @@ impl Live {
                 }
             }
         }
-        Ok(self.shared.index.read().unwrap_or_else(PoisonError::into_inner))
+        Ok(self.shared.settled())
     }
 
     /// Notes what this program has changed, and enters which of it are files at other paths.
@@ -229,7 +229,7 @@ impl Shared {
     /// Saves the index, and returns when. Without it the next start reads more notes.
     fn save(&self) -> Option<Instant> {
         let cache = self.cache.as_ref()?;
-        self.index.read().unwrap_or_else(PoisonError::into_inner).save(&self.root, cache)?;
+        self.settled().save(&self.root, cache)?;
         self.index.write().unwrap_or_else(PoisonError::into_inner).unsaved = false;
         Some(Instant::now())
     }
@@ -293,6 +293,18 @@ impl Shared {
                 }
                 Err(RecvTimeoutError::Disconnected) => return,
             }
+        }
+    }
+
+    /// The index, with all that was entered found in it.
+    fn settled(&self) -> RwLockReadGuard<'_, Index> {
+        loop {
+            let index = self.index.read().unwrap_or_else(PoisonError::into_inner);
+            if index.words.is_settled() {
+                return index;
+            }
+            drop(index);
+            self.index.write().unwrap_or_else(PoisonError::into_inner).words.settle();
         }
     }
 
