@@ -52,6 +52,9 @@ pub(super) fn apply(
 
 /// A patched note, provided that the headings after the changed place are still there.
 pub(super) fn kept(old: &Document<'_>, place: Span, patched: String) -> Result<String, PatchError> {
+    if place.end == old.text.len() {
+        return Ok(patched);
+    }
     let after = |document: &Document<'_>, start: usize| {
         document.headings.iter().filter(|heading| heading.span.start >= start).count()
     };
