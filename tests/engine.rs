@@ -90,20 +90,40 @@ fn an_id_that_is_in_flight_twice_is_answered_twice() {
 
 #[test]
 fn a_call_that_keeps_its_thread_holds_up_none_behind_it() {
+    let mut lab = settled_lab();
+    assert_eq!(lab.call("lab_hold", &json!({"millis": 1})).text(), "alone");
+    // In one write, so that the second is there when the first begins.
+    let lines = [102, 103].map(|id| format!("{}\n", long_hold(id, false)));
+    lab.send_raw(lines.concat().as_bytes());
+    expect_a_meeting(&mut lab);
+}
+
+#[test]
+fn what_is_called_brief_and_is_not_holds_up_the_next_call_once() {
+    let mut lab = settled_lab();
+    assert_eq!(lab.call("lab_hold", &json!({"millis": 50, "brief": true})).text(), "alone");
+    lab.send(&long_hold(102, true));
+    lab.send(&long_hold(103, true));
+    expect_a_meeting(&mut lab);
+}
+
+/// The first calls of a session may still be the SDK's, which begins each in a task.
+fn settled_lab() -> Client {
     let mut lab = lab(&[]);
-    // The first calls of a session may still be the SDK's, which begins each in a task.
     for _ in 0..10 {
         lab.call("lab_echo", &json!({"text": "x"}));
     }
-    assert_eq!(lab.call("lab_hold", &json!({"millis": 1})).text(), "alone");
-    let call = |id: u64| {
-        json!({
-            "jsonrpc": "2.0", "id": id, "method": "tools/call",
-            "params": {"name": "lab_hold", "arguments": {"millis": 15_000}},
-        })
-    };
-    // In one write, so that the second is there when the first begins.
-    lab.send_raw(format!("{}\n{}\n", call(102), call(103)).as_bytes());
+    lab
+}
+
+fn long_hold(id: u64, brief: bool) -> Value {
+    json!({
+        "jsonrpc": "2.0", "id": id, "method": "tools/call",
+        "params": {"name": "lab_hold", "arguments": {"millis": 15_000, "brief": brief}},
+    })
+}
+
+fn expect_a_meeting(lab: &mut Client) {
     for _ in 0..2 {
         let answer = lab.next_answer();
         assert_eq!(answer["result"]["content"][0]["text"], "met", "{answer}");

@@ -20,15 +20,38 @@ struct Lab {
     count: AtomicI64,
     bench_is_gone: AtomicBool,
     tries: AtomicI64,
-    meetings: Mutex<Meetings>,
-    met: Condvar,
+    meetings: Arc<Meetings>,
 }
 
 /// Of calls that keep their threads.
 #[derive(Default)]
 struct Meetings {
+    now: Mutex<Present>,
+    met: Condvar,
+}
+
+#[derive(Default)]
+struct Present {
     present: usize,
-    count: usize,
+    meetings: usize,
+}
+
+impl Meetings {
+    /// Keeps the thread until there is another to meet, or the time is over.
+    fn attend(&self, most: Duration) -> &'static str {
+        let mut now = self.now.lock().unwrap_or_else(PoisonError::into_inner);
+        let before = now.meetings;
+        now.present += 1;
+        if now.present > 1 {
+            now.meetings += 1;
+            self.met.notify_all();
+        }
+        let alone = |now: &mut Present| now.meetings == before;
+        let waited = self.met.wait_timeout_while(now, most, alone);
+        let (mut now, _) = waited.unwrap_or_else(PoisonError::into_inner);
+        now.present -= 1;
+        if now.meetings == before { "alone" } else { "met" }
+    }
 }
 
 impl toolwrit::App for Lab {
@@ -119,20 +142,10 @@ impl lab::Handlers for Lab {
         self.block(cx).await
     }
 
-    async fn hold(&self, _: &Context, p: lab::Hold) -> Result<lab::HoldResult> {
-        let (meetings, met) = (&self.meetings, &self.met);
-        let mut state = meetings.lock().unwrap_or_else(PoisonError::into_inner);
-        let before = state.count;
-        state.present += 1;
-        if state.present > 1 {
-            state.count += 1;
-            met.notify_all();
-        }
-        let alone = |state: &mut Meetings| state.count == before;
-        let waited = met.wait_timeout_while(state, millis(p.millis), alone);
-        let (mut state, _) = waited.unwrap_or_else(PoisonError::into_inner);
-        state.present -= 1;
-        Ok(if state.count == before { "alone" } else { "met" }.to_owned())
+    async fn hold(&self, cx: &Context, p: lab::Hold) -> Result<lab::HoldResult> {
+        let (meetings, most) = (self.meetings.clone(), millis(p.millis));
+        let attend = move || meetings.attend(most).to_owned();
+        if p.brief { cx.brief(move || Ok(attend())).await } else { Ok(attend()) }
     }
 
     async fn alone(&self, _: &Context, p: lab::Alone) -> Result<lab::AloneResult> {

@@ -25,6 +25,7 @@ pub mod folders;
 pub mod fuzzing;
 mod hex;
 mod identity;
+mod lent;
 mod mcp;
 mod metrics;
 mod outcome;

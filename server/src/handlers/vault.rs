@@ -17,7 +17,7 @@ use crate::operations::{types, vault};
 
 impl vault::Handlers for Vaults {
     async fn read(&self, cx: &Context, p: vault::Read) -> Result<vault::ReadResult> {
-        self.with_vault(cx, move |vault, _| {
+        self.with_note(cx, move |vault| {
             let path = VaultPath::parse(&p.path)?;
             let max_bytes = p.max_bytes.map(unsigned);
             let note = match part(&p).map_err(|reason| not_read(&path, reason))? {
@@ -30,7 +30,7 @@ impl vault::Handlers for Vaults {
     }
 
     async fn patch(&self, cx: &Context, p: vault::Patch) -> Result<vault::PatchResult> {
-        self.with_vault(cx, move |vault, _| {
+        self.with_note(cx, move |vault| {
             let path = VaultPath::parse(&p.path)?;
             let if_match = p.if_match.as_deref().map(Etag::from);
             let change =
@@ -41,7 +41,7 @@ impl vault::Handlers for Vaults {
     }
 
     async fn write(&self, cx: &Context, p: vault::Write) -> Result<vault::WriteResult> {
-        self.with_vault(cx, move |vault, _| {
+        self.with_note(cx, move |vault| {
             let path = VaultPath::parse(&p.path)?;
             let mode = match p.mode {
                 vault::WriteMode::Overwrite => WriteMode::Overwrite,
@@ -54,7 +54,7 @@ impl vault::Handlers for Vaults {
     }
 
     async fn append(&self, cx: &Context, p: vault::Append) -> Result<vault::AppendResult> {
-        self.with_vault(cx, move |vault, _| {
+        self.with_note(cx, move |vault| {
             let path = VaultPath::parse(&p.path)?;
             let if_missing = if p.create { IfMissing::Create } else { IfMissing::Fail };
             let if_match = p.if_match.as_deref().map(Etag::from);
@@ -200,6 +200,21 @@ impl vault::Handlers for Vaults {
 }
 
 impl Vaults {
+    /// Runs work on a single note, which waits for nothing but its file.
+    async fn with_note<T: Send + 'static>(
+        &self,
+        cx: &Context,
+        work: impl FnOnce(&Vault) -> toolwrit_vault::Result<T> + Send + 'static,
+    ) -> Result<T> {
+        let vault = self.vault.clone();
+        cx.brief(move || {
+            let done = work(&vault).map_err(fault);
+            vault.start_index();
+            done
+        })
+        .await
+    }
+
     /// Runs vault work off the async threads.
     async fn with_vault<T: Send + 'static>(
         &self,

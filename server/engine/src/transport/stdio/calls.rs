@@ -1,7 +1,9 @@
 //! Tool calls that are in flight, beside the SDK's message loop.
 
 use std::collections::HashMap;
+use std::future::{Future, poll_fn};
 use std::io;
+use std::pin::pin;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Duration;
 
@@ -13,6 +15,7 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
 use super::outbox::Outbox;
+use crate::lent;
 use crate::mcp::{Begun, Direct, Room, Setting, ToolCall, Work};
 
 /// For calls in flight, when no more input comes. The SDK gives its own requests as long.
@@ -59,18 +62,20 @@ impl Calls {
         }
     }
 
-    /// Begins a call. If it waits for nothing, its answer is in `outbox` when this returns, which does not
-    /// wait either; else it goes on beside.
+    /// Begins a call, and may lend it this thread. If it waits for nothing, its answer is in `outbox` when
+    /// this returns, which does not wait either; else it goes on beside.
     pub(super) async fn begin(
         &self,
         accepted: Accepted<'_>,
+        lends: bool,
         room: &mut Room,
         outbox: &Arc<Outbox>,
     ) {
         let Accepted { direct, call, setting } = accepted;
         let (id, cancellation) = (call.id.clone(), CancellationToken::new());
         let work = direct.work(room, call, setting, Extensions::new(), cancellation.clone());
-        match room.begin(work).await {
+        let begun = if lends { lend(room.begin(work)).await } else { room.begin(work).await };
+        match begun {
             Begun::Answered(answer) => report(outbox.put(&answer)),
             Begun::Waiting(work) => {
                 self.open().insert(id.clone(), cancellation);
@@ -90,7 +95,7 @@ impl Calls {
         let (calls, outbox, runtime) = (self.clone(), outbox.clone(), Handle::current());
         self.0.tasks.spawn_blocking(move || {
             runtime.block_on(async {
-                match Room::default().begin(work).await {
+                match lend(Room::default().begin(work)).await {
                     Begun::Answered(answer) => calls.answer(&id, &answer, &outbox).await,
                     Begun::Waiting(work) => calls.go_on(id, work, outbox),
                 }
@@ -139,6 +144,12 @@ impl Calls {
     fn open(&self) -> MutexGuard<'_, HashMap<RequestId, CancellationToken>> {
         self.0.open.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+/// Lends a call the thread that begins it.
+async fn lend(begin: impl Future<Output = Begun>) -> Begun {
+    let mut begin = pin!(begin);
+    poll_fn(|cx| lent::lend(|| begin.as_mut().poll(cx))).await
 }
 
 /// An answer that cannot be written is for the log: nobody else can be told.

@@ -27,6 +27,10 @@ use outbox::Outbox;
 const LONGEST_LINE: usize = 16 * 1024 * 1024;
 /// A call that takes longer, without waiting, holds up those behind it.
 const LONG: Duration = Duration::from_micros(100);
+/// What is brief takes less.
+const MOMENT: Duration = Duration::from_millis(10);
+/// For how long this thread is not lent once that took more, as where files lie far away.
+const RESERVE: Duration = Duration::from_secs(10);
 /// Bytes of answers that leave although more has come to be read: the client has work then, too.
 const ENOUGH: usize = 4 * 1024;
 /// Most writes of what was answered at once that wait for a client to read.
@@ -71,6 +75,8 @@ struct Lines {
     room: Room,
     /// The last of them took long.
     is_held_up: bool,
+    /// Until when none of them is lent the thread.
+    reserved: Option<Instant>,
     outbox: Arc<Outbox>,
     /// What was answered at once, on its way out. Tasks of their own, because `receive` may be dropped
     /// at any await and half a line must never be written.
@@ -87,6 +93,7 @@ impl Lines {
             calls,
             room: Room::default(),
             is_held_up: false,
+            reserved: None,
             outbox: Arc::new(Outbox::new(writer)),
             writes: JoinSet::new(),
         }
@@ -125,19 +132,25 @@ impl Lines {
     }
 
     /// Begins a call, unless it is the SDK's. While calls take long, other threads get those that have
-    /// others behind them.
+    /// others behind them; one that has none is lent this thread.
     async fn take_in(&mut self, call: Box<ToolCall>) -> Option<Box<ToolCall>> {
         let accepted = match self.calls.accept(call) {
             Ok(accepted) => accepted,
             Err(call) => return Some(call),
         };
-        if self.is_held_up && self.has_line() {
+        let is_followed = self.has_line();
+        if self.is_held_up && is_followed {
             self.calls.begin_aside(accepted, &self.outbox);
             return None;
         }
         let begun = Instant::now();
-        self.calls.begin(accepted, &mut self.room, &self.outbox).await;
-        self.is_held_up = begun.elapsed() > LONG;
+        let lends = !is_followed && self.reserved.is_none_or(|until| until < begun);
+        self.calls.begin(accepted, lends, &mut self.room, &self.outbox).await;
+        let taken = begun.elapsed();
+        self.is_held_up = taken > LONG;
+        if taken > MOMENT {
+            self.reserved = Some(begun + taken + RESERVE);
+        }
         if self.outbox.len() >= ENOUGH {
             self.write().await;
         }
