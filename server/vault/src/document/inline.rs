@@ -236,13 +236,13 @@ impl<'a> Scanner<'_, 'a> {
     /// The id at the end of a block.
     fn block_id(&mut self, leaf: &Leaf) {
         let text = leaf.span.of(self.text).trim_end();
-        let start = text.rfind(char::is_whitespace).map_or(0, |space| space + 1);
-        let Some(id) = text[start..].strip_prefix('^') else { return };
+        let word = text.rsplit(char::is_whitespace).next().unwrap_or(text);
+        let Some(id) = word.strip_prefix('^') else { return };
         if id.is_empty() || !id.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-') {
             return;
         }
         let end = leaf.span.start + text.len();
-        let marker = Span::new(leaf.span.start + start, end);
+        let marker = Span::new(end - word.len(), end);
         let content = Span::new(leaf.span.start, marker.start);
         let named = match (content.is_empty(), leaf.kind) {
             (true, _) => leaf.before,

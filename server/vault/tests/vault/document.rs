@@ -222,7 +222,7 @@ fn tags_are_words_after_white_space() {
 
 #[test]
 fn block_ids_name_the_block_they_end_or_follow() {
-    let text = "Two\nlines ^p\n\n- one ^i\n  - two\n- [ ] task ^t\n\n^list\n\n| a |\n|---|\n| 1 |\n\n^table\n\n| b |\n|---|\n| 2 |\n^tight\n\n> quote\n\n^quote\n\n```\nx ^no\n```\n^code\n\n# Head ^h\n\nx^no\n\n^no_\n\n1. loose ^l\n\n   more ^m\n";
+    let text = "Two\nlines ^p\n\n- one ^i\n  - two\n- [ ] task ^t\n\n^list\n\n| a |\n|---|\n| 1 |\n\n^table\n\n| b |\n|---|\n| 2 |\n^tight\n\n> quote\n\n^quote\n\n```\nx ^no\n```\n^code\n\n# Head ^h\n\nx^no\n\n^no_\n\n1. loose ^l\n\n   more ^m\n\nnext\u{85}^n\n";
     let document = Document::parse(text);
     let found: Vec<_> = document
         .blocks
@@ -243,6 +243,7 @@ fn block_ids_name_the_block_they_end_or_follow() {
             ("h", BlockKind::Heading, "# Head"),
             ("l", BlockKind::Item, "loose"),
             ("m", BlockKind::Paragraph, "more"),
+            ("n", BlockKind::Paragraph, "next"),
         ]
     );
     assert!(document.blocks.iter().all(|block| block.marker.of(text) == format!("^{}", block.id)));
