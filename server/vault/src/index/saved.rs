@@ -4,7 +4,8 @@
 //! with its stamp. It is of use only to the program and the folder that it was written by and for:
 //! anything else about it, and it is left alone until it is written anew.
 
-use std::fs;
+use std::fs::{self, File};
+use std::io::{self, BufWriter, Write};
 use std::path::PathBuf;
 
 use cap_fs_ext::MetadataExt;
@@ -20,7 +21,8 @@ use crate::root::Root;
 /// The start of the names of files with an index.
 const NAME: &str = "vault-";
 /// Changes with the format.
-const FORMAT: u32 = 2;
+const FORMAT: u32 = 3;
+/// Length of what stands at the end of a file.
 const DIGEST: usize = 32;
 /// Vaults whose indexes are kept; of more, those that were saved last.
 const KEPT: usize = 16;
@@ -44,7 +46,7 @@ impl Cache {
     }
 
     /// Puts a file in the place of another in one step. What a power cut tears has another digest.
-    fn put(&self, header: &Header, content: &[u8]) -> std::io::Result<()> {
+    fn put(&self, header: &Header, saved: &Saved<'_>) -> io::Result<()> {
         let mut builder = fs::DirBuilder::new();
         builder.recursive(true);
         #[cfg(unix)]
@@ -52,7 +54,11 @@ impl Cache {
         builder.create(&self.0)?;
         let file = self.file(header);
         let staged = file.with_added_extension(std::process::id().to_string());
-        fs::write(&staged, content)?;
+        let digesting = Digesting { file: File::create(&staged)?, digest: Sha256::new() };
+        let mut writer = BufWriter::with_capacity(1 << 16, digesting);
+        postcard::to_io(&(header, saved), &mut writer).map_err(io::Error::other)?;
+        let Digesting { file: mut written, digest } = writer.into_inner()?;
+        written.write_all(&digest.finalize())?;
         fs::rename(&staged, file)
     }
 
@@ -68,6 +74,24 @@ impl Cache {
             // What stays is removed after the next time.
             let _ = fs::remove_file(old);
         }
+    }
+}
+
+/// A file that takes the digest of what is written to it.
+struct Digesting {
+    file: File,
+    digest: Sha256,
+}
+
+impl Write for Digesting {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let written = self.file.write(bytes)?;
+        self.digest.update(&bytes[..written]);
+        Ok(written)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.file.flush()
     }
 }
 
@@ -100,7 +124,7 @@ impl Index {
     pub(super) fn load(root: &Root, cache: &Cache) -> Option<Self> {
         let expected = Header::of(root)?;
         let bytes = fs::read(cache.file(&expected)).ok()?;
-        let (digest, content) = bytes.split_at_checked(DIGEST)?;
+        let (content, digest) = bytes.split_at_checked(bytes.len().checked_sub(DIGEST)?)?;
         if Sha256::digest(content).as_slice() != digest {
             return None;
         }
@@ -126,14 +150,9 @@ impl Index {
     pub(super) fn save(&self, root: &Root, cache: &Cache) -> Option<()> {
         self.unsaved.then_some(())?;
         let header = Header::of(root)?;
-        let mut content = vec![0; DIGEST];
-        content = postcard::to_extend(&header, content).ok()?;
         let paths = self.names.by_id().map(|path| path.map(VaultPath::as_str)).collect();
         let files = self.files.iter().flatten().collect();
-        content = postcard::to_extend(&Saved { paths, files, words: &self.words }, content).ok()?;
-        let digest = Sha256::digest(&content[DIGEST..]);
-        content[..DIGEST].copy_from_slice(&digest);
-        cache.put(&header, &content).ok()?;
+        cache.put(&header, &Saved { paths, files, words: &self.words }).ok()?;
         cache.prune();
         Some(())
     }
