@@ -6,15 +6,18 @@
 
 mod batch;
 mod build;
+mod bytes;
 mod candidates;
 mod dictionary;
 mod facts;
 mod live;
+mod log;
 mod look;
 mod postings;
 mod ranking;
 mod saved;
 mod source;
+mod texts;
 mod tokens;
 mod words;
 
@@ -30,6 +33,7 @@ use words::{Entry, Words};
 
 pub(crate) use live::Live;
 pub(crate) use saved::Cache;
+pub(crate) use texts::PieceSet;
 pub(crate) use tokens::{finds, words};
 
 /// The index of a vault.

@@ -4,6 +4,7 @@ use regex::Regex;
 use unicode_normalization::UnicodeNormalization;
 
 use super::Index;
+use super::texts::PieceSet;
 use super::tokens::is_cut;
 use super::words::Words;
 use crate::links::FileId;
@@ -22,30 +23,45 @@ impl Index {
 
 impl Words {
     /// By entry, whether it has what is needed.
-    fn holding(&self, need: &Need) -> Vec<bool> {
+    pub(super) fn holding(&self, need: &Need) -> Vec<bool> {
         let joined = |a, b, join: fn(bool, bool) -> bool| {
             let pairs = self.holding(a).into_iter().zip(self.holding(b));
             pairs.map(|(a, b)| join(a, b)).collect()
         };
         match need {
-            Need::Word(piece) => self.holding_piece(piece),
+            Need::Line(pieces) => self.holding_line(pieces),
             Need::Both(a, b) => joined(a, b, |a, b| a && b),
             Need::Either(a, b) => joined(a, b, |a, b| a || b),
         }
     }
 
-    fn holding_piece(&self, piece: &Regex) -> Vec<bool> {
-        let mut holding = vec![false; self.entries.len()];
+    /// A piece alone needs a word and no line, so it is left to the postings.
+    fn holding_line(&self, pieces: &[Regex]) -> Vec<bool> {
+        let mut held = vec![PieceSet::default(); self.entries.len()];
+        let mut matching = Vec::with_capacity(self.postings.len());
         for (index, postings) in self.postings.iter().enumerate() {
-            let word = self.dictionary.text(index);
-            if is_cut(word) || stands_in(piece, word) {
+            let set = matching_in(self.dictionary.text(index), pieces);
+            if set != 0 {
                 for (entry, _) in postings.iter() {
-                    holding[entry as usize] = true;
+                    held[entry as usize] |= set;
                 }
             }
+            matching.push(set);
         }
-        holding
+        let count = pieces.len();
+        let holds = |(entry, held): (usize, PieceSet)| {
+            held.count_ones() as usize == count
+                && (count == 1 || self.texts.have_line(entry, count, &matching))
+        };
+        held.into_iter().enumerate().map(holds).collect()
     }
+}
+
+/// Which pieces match in a word; all may in one that was cut.
+fn matching_in(word: &str, pieces: &[Regex]) -> PieceSet {
+    let cut = is_cut(word);
+    let matching = pieces.iter().map(|piece| PieceSet::from(cut || stands_in(piece, word)));
+    matching.rev().fold(0, |set, matching| set << 1 | matching)
 }
 
 /// Folding puts a letter and its marks together, where an expression may match the letter alone. For an
@@ -62,18 +78,56 @@ fn stands_in(piece: &Regex, word: &str) -> bool {
 mod tests {
     use super::*;
     use crate::index::words;
+    use crate::links::Names;
+    use crate::path::VaultPath;
     use crate::search::CaseSensitivity;
+
+    #[test]
+    fn notes_that_hold_the_words_in_another_order_or_in_other_lines_are_left_out() {
+        let cut = format!("foo {}", "a".repeat(100));
+        for (source, text, expected) in [
+            ("foo.*bar", "a FOO, and a bar", true),
+            ("foo.*bar", "unfoobarred", true),
+            ("foo.*bar", "bar foo", false),
+            ("foo.*bar", "foo\nbar", false),
+            ("foo.*bar", "foo\r\n\r\nbar", false),
+            ("foo.*bar", "bar\nbar foo\n\nfoo bar", true),
+            ("foo.*bar", &cut, true),
+            ("foo bar", "bar, foo", false),
+            ("(foo) (bar)", "bar, foo", false),
+            ("foo.*ta", "foo ta", true),
+            ("foo.*ta", "ta foo", false),
+            ("ta.*foo.*bar", "foo ta bar", false),
+            (r"foo\s+bar", "foo\n\nbar", true),
+            ("foo[^x]*bar", "foo\nbar", true),
+            ("(?s)foo.*bar", "foo\nbar", true),
+            (r"foo bar\nbaz foo", "foo bar\nbaz foo", true),
+            (r"foo bar\nbaz foo", "bar foo\nbaz foo", false),
+            ("foo.*(bar foo|quux bar)", "foo, quux bar", true),
+            ("foo.*(bar foo|quux bar)", "foo\nbar quux", false),
+            ("foo.*(foo |bar )+.*baz", "foo bar baz", true),
+            ("foo.*語.*bar", "foo 語 bar", true),
+            ("foo.*é.*bar", "bar é foo", false),
+        ] {
+            let mut words = Words::default();
+            let file = Names::default().insert(VaultPath::parse("a.md").unwrap());
+            words.add(file, text, &[("foo bar baz", 5)]);
+            words.settle();
+            let need = Need::of(source, CaseSensitivity::Insensitive).unwrap();
+            assert_eq!(words.holding(&need), [expected], "{source} {text:?}");
+        }
+    }
 
     #[test]
     fn where_a_word_ends_in_a_text_it_ends_among_the_words_of_the_text() {
         for (source, before, after) in [(r"foo\b", "foo", ""), (r"\bfoo", "", "foo")] {
             let need = Need::of(source, CaseSensitivity::Sensitive).unwrap();
-            let Need::Word(piece) = need else { panic!("{source} needs a word") };
+            let Need::Line(pieces) = need else { panic!("{source} needs a word") };
             let expression = Regex::new(source).unwrap();
             for c in '\0'..=char::MAX {
                 let text = format!("{before}{c}{after}");
                 let mut found = false;
-                words(&text, |word, _| found = found || stands_in(&piece, word));
+                words(&text, |word, _| found = found || stands_in(&pieces[0], word));
                 assert!(found || !expression.is_match(&text), "{source} {text:?}");
             }
         }

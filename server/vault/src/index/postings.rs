@@ -1,11 +1,11 @@
 //! The list of notes that hold one word.
 
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde::{Deserialize, Serialize};
 
 /// Entries in ascending order, each as the distance from the one before and a weight.
 #[derive(Default, Serialize, Deserialize)]
 pub(super) struct Postings {
-    #[serde(serialize_with = "write_bytes", deserialize_with = "read_bytes")]
+    #[serde(with = "super::bytes")]
     bytes: Vec<u8>,
     last: u32,
 }
@@ -55,15 +55,6 @@ impl Postings {
     }
 }
 
-/// Serde takes a list of bytes for a list of anything, and goes through it one by one.
-fn write_bytes<S: Serializer>(bytes: &[u8], serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.serialize_bytes(bytes)
-}
-
-fn read_bytes<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<u8>, D::Error> {
-    <&[u8]>::deserialize(deserializer).map(<[u8]>::to_vec)
-}
-
 /// LEB128: seven bits a byte, the low ones first.
 fn write_number(mut number: u32, bytes: &mut Vec<u8>) {
     while number >= 0x80 {
@@ -73,6 +64,7 @@ fn write_number(mut number: u32, bytes: &mut Vec<u8>) {
     bytes.push(number.to_le_bytes()[0]);
 }
 
+#[inline]
 fn read_number(bytes: &mut &[u8]) -> Option<u32> {
     let mut number = 0;
     let mut shift = 0;

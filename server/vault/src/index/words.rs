@@ -6,7 +6,9 @@
 use serde::{Deserialize, Serialize};
 
 use super::dictionary::{Dictionary, Start, Word};
+use super::log::Log;
 use super::postings::Postings;
+use super::texts::Texts;
 use super::tokens::words;
 use crate::links::FileId;
 
@@ -14,8 +16,6 @@ use crate::links::FileId;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub(crate) struct Entry(u32);
 
-/// Length of the log that is entered at the latest.
-const LOG: usize = 1 << 16;
 /// Words that are looked up together at most.
 const LOOK_UP: usize = 1 << 12;
 
@@ -27,6 +27,7 @@ pub(crate) struct Words {
     pub(super) postings: Vec<Postings>,
     /// By [`Entry`].
     pub(super) entries: Vec<Entered>,
+    pub(super) texts: Texts,
     pub(super) live: usize,
     /// Of the live entries, in words.
     pub(super) total_length: u64,
@@ -48,37 +49,18 @@ struct Scratch {
     /// By [`Word`]; zero if it is not in `seen`.
     weights: Vec<u32>,
     seen: Vec<Word>,
-    /// Short words that are still to be looked up, with their hashes and weights.
-    short: Vec<(Start, u64, u32)>,
+    /// Short words that are still to be looked up, with their hashes.
+    short: Vec<(Start, u64, Place)>,
     /// The same, looked up.
     known: Vec<Word>,
-    /// What is not among the postings yet. Many at a time are put there word by word, because each
-    /// list of postings lies elsewhere in memory.
-    log: Vec<Logged>,
-    /// Room to sort it in.
-    sorted: Vec<Logged>,
+    log: Log,
 }
 
-/// A word, an entry and a weight.
-type Logged = (u32, u32, u32);
-
-/// Sorts a log by word, of which there are so many; what it says of one word stays in its order. Where
-/// a log holds many words many times, counting them is faster than comparing.
-fn sort_by_word(log: &[Logged], sorted: &mut Vec<Logged>, words: usize) {
-    let mut places = vec![0_u32; words];
-    for (word, ..) in log {
-        places[*word as usize] += 1;
-    }
-    let mut sum = 0;
-    for place in &mut places {
-        (*place, sum) = (sum, sum + *place);
-    }
-    sorted.resize(log.len(), (0, 0, 0));
-    for logged in log {
-        let place = &mut places[logged.0 as usize];
-        sorted[*place as usize] = *logged;
-        *place += 1;
-    }
+/// Where a word of a note stands.
+#[derive(Clone, Copy)]
+enum Place {
+    Text { starts_line: bool },
+    Field { weight: u32 },
 }
 
 /// A part of a note, and what a word in it weighs.
@@ -88,20 +70,27 @@ impl Words {
     /// Enters a note; [`settle`](Self::settle) makes it found.
     pub(crate) fn add(&mut self, file: FileId, body: &str, fields: &[Field<'_>]) -> Entry {
         let mut length = 0_u32;
-        words(body, |word, _| {
+        let line_end = |from| body[from..].find('\n').map_or(body.len(), |length| from + length);
+        let mut end = line_end(0);
+        words(body, |word, at| {
             length = length.saturating_add(1);
-            self.read(word, 1);
+            let starts_line = at > end;
+            if starts_line {
+                end = line_end(at);
+            }
+            self.read(word, Place::Text { starts_line });
         });
-        for (text, weight) in fields {
-            words(text, |word, _| self.read(word, *weight));
+        for &(text, weight) in fields {
+            words(text, |word, _| self.read(word, Place::Field { weight }));
         }
         self.look_up();
         let entry = u32::try_from(self.entries.len()).unwrap_or(u32::MAX);
         for word in self.scratch.seen.drain(..) {
             let weight = std::mem::take(&mut self.scratch.weights[word.0 as usize]);
-            self.scratch.log.push((word.0, entry, weight));
+            self.scratch.log.push(word, entry, weight);
         }
-        if self.scratch.log.len() >= LOG {
+        self.texts.end();
+        if self.scratch.log.is_full() {
             self.settle();
         }
         self.entries.push(Entered { file: Some(file), length });
@@ -118,32 +107,23 @@ impl Words {
     /// Enters what is still in the log. Before that, the last notes are not found. Together they cost
     /// less than one by one: they have most words in common.
     pub(super) fn settle(&mut self) {
-        let Scratch { log, sorted, .. } = &mut self.scratch;
-        if log.len() < self.postings.len() / 8 {
-            log.sort_unstable();
-        } else {
-            sort_by_word(log, sorted, self.postings.len());
-            std::mem::swap(log, sorted);
-        }
-        for same_word in log.chunk_by(|(word, ..), (next, ..)| word == next) {
-            let entries = same_word.iter().map(|&(_, entry, weight)| (entry, weight));
-            self.postings[same_word[0].0 as usize].extend(entries);
-        }
-        log.clear();
+        self.scratch.log.settle(&mut self.postings);
     }
 
     /// Takes note of a word. Short ones are looked up together later, so that the processor waits
     /// for many of them at once.
-    fn read(&mut self, word: &str, weight: u32) {
+    fn read(&mut self, word: &str, place: Place) {
         let start = Start::of(word);
         if start.is_all() {
-            self.scratch.short.push((start, self.dictionary.hash(start), weight));
+            self.scratch.short.push((start, self.dictionary.hash(start), place));
             if self.scratch.short.len() >= LOOK_UP {
                 self.look_up();
             }
         } else {
+            // Those that stand before it come first.
+            self.look_up();
             let word = self.dictionary.word(word);
-            self.weigh(word, weight);
+            self.enter(word, place);
         }
     }
 
@@ -153,18 +133,25 @@ impl Words {
         let mut known = std::mem::take(&mut self.scratch.known);
         let dictionary = &mut self.dictionary;
         known.extend(short.iter().map(|&(start, hash, _)| dictionary.short(start, hash)));
-        for (word, (.., weight)) in known.drain(..).zip(short.drain(..)) {
-            self.weigh(word, weight);
+        for (word, (.., place)) in known.drain(..).zip(short.drain(..)) {
+            self.enter(word, place);
         }
         (self.scratch.short, self.scratch.known) = (short, known);
     }
 
-    fn weigh(&mut self, word: Word, weight: u32) {
+    fn enter(&mut self, word: Word, place: Place) {
         let index = word.0 as usize;
         if index == self.postings.len() {
             self.postings.push(Postings::default());
             self.scratch.weights.push(0);
         }
+        let weight = match place {
+            Place::Text { starts_line } => {
+                self.texts.push(word, starts_line);
+                1
+            }
+            Place::Field { weight } => weight,
+        };
         let weights = &mut self.scratch.weights[index];
         if *weights == 0 {
             self.scratch.seen.push(word);
@@ -178,6 +165,7 @@ impl Words {
         if entered.file.take().is_some() {
             self.live -= 1;
             self.total_length -= u64::from(entered.length);
+            self.texts.forget(entry.index());
         }
     }
 
@@ -186,12 +174,13 @@ impl Words {
         self.settle();
         other.settle();
         // From here on notes come one by one, which takes no such room.
-        (other.scratch.log, other.scratch.sorted) = (Vec::new(), Vec::new());
+        other.scratch.log = Log::default();
         if self.entries.is_empty() {
             *self = other;
             return 0;
         }
         let offset = u32::try_from(self.entries.len()).unwrap_or(u32::MAX);
+        let mut numbers = Vec::with_capacity(other.postings.len());
         for (index, postings) in other.postings.iter().enumerate() {
             let word = self.dictionary.word(other.dictionary.text(index));
             if word.0 as usize == self.postings.len() {
@@ -199,8 +188,12 @@ impl Words {
                 self.scratch.weights.push(0);
             }
             self.postings[word.0 as usize].append(postings, offset);
+            numbers.push(word);
         }
         self.entries.extend(&other.entries);
+        for entry in 0..other.entries.len() {
+            self.texts.append(&other.texts, entry, &numbers);
+        }
         self.live += other.live;
         self.total_length += other.total_length;
         offset
@@ -215,7 +208,7 @@ impl Words {
     /// Whether so much is dead that it should be left out.
     pub(crate) fn is_worn(&self) -> bool {
         let dead = self.entries.len() - self.live;
-        dead > 1000 && dead > self.live / 4
+        (dead > 1000 && dead > self.live / 4) || self.texts.is_worn()
     }
 
     /// The live entries only, and each old entry's new number.
@@ -228,6 +221,7 @@ impl Words {
                 Entry(u32::try_from(new.entries.len() - 1).unwrap_or(u32::MAX))
             }));
         }
+        let mut numbers = Vec::with_capacity(self.postings.len());
         for (index, postings) in self.postings.iter().enumerate() {
             let mut kept = Postings::default();
             for (entry, weight) in postings.iter() {
@@ -235,12 +229,18 @@ impl Words {
                     kept.push(entry, weight);
                 }
             }
-            if !kept.is_empty() {
+            if kept.is_empty() {
+                // No text that is live has it.
+                numbers.push(Word(u32::MAX));
+            } else {
                 kept.shrink();
-                new.dictionary.word(self.dictionary.text(index));
+                numbers.push(new.dictionary.word(self.dictionary.text(index)));
                 new.postings.push(kept);
                 new.scratch.weights.push(0);
             }
+        }
+        for (entry, _) in moved.iter().enumerate().filter(|(_, moved)| moved.is_some()) {
+            new.texts.append(&self.texts, entry, &numbers);
         }
         (new.live, new.total_length) = (self.live, self.total_length);
         (new, moved)
@@ -263,6 +263,7 @@ mod tests {
     use super::*;
     use crate::links::Names;
     use crate::path::VaultPath;
+    use crate::search::{CaseSensitivity, Need};
 
     fn files(count: usize) -> Vec<FileId> {
         let mut names = Names::default();
@@ -274,6 +275,13 @@ mod tests {
     fn found(words: &Words) -> Vec<Vec<(FileId, f32)>> {
         let asked = ["even", "third", "awordofmorethanfifteenbytes", "número", "none"];
         asked.iter().map(|word| words.scores(&[(*word).to_owned()])).collect()
+    }
+
+    /// The notes with such words in this order in one line.
+    fn found_in_line(words: &Words) -> Vec<FileId> {
+        let need = Need::of("filler.*(?:even|third)", CaseSensitivity::Insensitive).unwrap();
+        let entries = words.entries.iter().zip(words.holding(&need));
+        entries.filter(|(_, holds)| *holds).filter_map(|(entered, _)| entered.file).collect()
     }
 
     fn text(number: usize) -> String {
@@ -305,6 +313,8 @@ mod tests {
         }
         assert_eq!(found(&joined), found(&whole));
         assert_eq!(found(&whole)[0].len(), 300);
+        assert_eq!(found_in_line(&joined), found_in_line(&whole));
+        assert_eq!(found_in_line(&whole).len(), 171);
     }
 
     #[test]
@@ -349,6 +359,7 @@ mod tests {
         assert!(worn.is_worn() && !fresh.is_worn());
         let (compacted, moved) = worn.compacted();
         assert_eq!(found(&compacted), found(&fresh));
+        assert_eq!(found_in_line(&compacted), found_in_line(&fresh));
         assert!(!compacted.is_worn());
         assert_eq!(moved.iter().flatten().count(), 3000);
     }

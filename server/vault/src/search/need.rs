@@ -1,23 +1,29 @@
 //! What an expression needs of a note's words, so that notes without it are not read.
 //!
-//! A part of an expression that matches letters and digits only must match within one word, and the
-//! index knows all words; see [`Index::candidates`](crate::index::Index::candidates).
+//! A part of an expression that matches letters and digits only must match within one word, and parts
+//! between which no line ends, in words of one line in their order. The index knows all words and lines; see [`Index::candidates`](crate::index::Index::candidates).
 
 use regex::{Regex, RegexBuilder};
 use regex_syntax::hir::{Class, Hir, HirKind, Look};
 
 use super::CaseSensitivity;
 use super::expression::{compiled, lowered, parts, with_leaves};
+use crate::index::PieceSet;
 
-/// Shortest match of a part, in bytes, that is worth a look through all words: what is shorter
+/// Shortest match of a piece, in bytes, that is worth a look through all words: what is shorter
 /// stands in nearly every note.
 const SHORTEST: usize = 3;
+/// The same beside such a piece: few lines have both in their order.
+const SHORTEST_BESIDE: usize = 2;
+/// Most pieces of a line. More would tell hardly anything.
+const MOST: usize = PieceSet::BITS as usize;
 
 /// What a note must have for an expression to match somewhere in it.
 #[derive(Debug, Clone)]
 pub(crate) enum Need {
-    /// A word in whose folded form this matches.
-    Word(Regex),
+    /// A line with words in whose folded forms these match, in this order; several may in one word. At least
+    /// one, and no more than a [`PieceSet`] holds.
+    Line(Vec<Regex>),
     /// Both of these.
     Both(Box<Need>, Box<Need>),
     /// At least one of these.
@@ -27,13 +33,12 @@ pub(crate) enum Need {
 impl Need {
     /// What a valid expression needs; none if words do not tell.
     pub(crate) fn of(source: &str, case: CaseSensitivity) -> Option<Self> {
-        Self::of_hir(&parts(source, case)?)
+        Self::of_hir(&with_leaves(&parts(source, case)?, &|leaf| Some(leaf.clone()))?)
     }
 
     fn of_hir(hir: &Hir) -> Option<Self> {
         match hir.kind() {
-            _ if is_within_word(hir) => Self::word(hir),
-            HirKind::Capture(capture) => Self::of_hir(&capture.sub),
+            _ if is_within_word(hir) => Self::line(std::slice::from_ref(hir)),
             HirKind::Repetition(repetition) if repetition.min > 0 => Self::of_hir(&repetition.sub),
             HirKind::Literal(_) => Self::of_parts(std::slice::from_ref(hir)),
             HirKind::Concat(parts) => Self::of_parts(parts),
@@ -45,34 +50,49 @@ impl Need {
         }
     }
 
-    /// Neighbours that stay within a word make one piece of it.
+    /// Neighbours that stay within a word make one piece of it, and pieces between which no line ends
+    /// stand in one line.
     fn of_parts(parts: &[Hir]) -> Option<Self> {
         let mut needs = Vec::new();
+        let mut line = Vec::new();
         let mut piece = Vec::new();
         for part in parts.iter().flat_map(spelled_out) {
             if is_within_word(&part) {
                 piece.push(part);
-            } else {
-                needs.extend(Self::word(&Hir::concat(std::mem::take(&mut piece))));
-                // A single character needs no word, and is not to be spelled out for ever.
-                if !matches!(part.kind(), HirKind::Literal(_)) {
-                    needs.extend(Self::of_hir(&part));
-                }
+                continue;
+            }
+            line.push(Hir::concat(std::mem::take(&mut piece)));
+            if may_end_line(&part) {
+                needs.extend(Self::line(&std::mem::take(&mut line)));
+            }
+            // A single character needs no word, and is not to be spelled out for ever.
+            if !matches!(part.kind(), HirKind::Literal(_)) {
+                needs.extend(Self::of_hir(&part));
             }
         }
-        needs.extend(Self::word(&Hir::concat(piece)));
+        line.push(Hir::concat(piece));
+        needs.extend(Self::line(&line));
         needs.into_iter().reduce(|a, b| Self::Both(Box::new(a), Box::new(b)))
     }
 
-    fn word(piece: &Hir) -> Option<Self> {
-        if piece.properties().minimum_len()? < SHORTEST {
-            return None;
-        }
-        let piece = with_leaves(piece, &|leaf| Some(in_word(leaf)))?;
-        let folded = parts(&piece.to_string(), CaseSensitivity::Insensitive)?;
-        let folded = with_leaves(&folded, &lowered)?.to_string();
-        compiled(&mut RegexBuilder::new(&folded)).ok().map(Self::Word)
+    /// Of the pieces of a line, those that tell something.
+    fn line(pieces: &[Hir]) -> Option<Self> {
+        let is_long = |piece: &Hir, shortest| {
+            piece.properties().minimum_len().is_some_and(|length| length >= shortest)
+        };
+        pieces.iter().find(|piece| is_long(piece, SHORTEST))?;
+        let telling = pieces.iter().filter(|piece| is_long(piece, SHORTEST_BESIDE));
+        let pieces: Vec<_> = telling.filter_map(in_folded_words).take(MOST).collect();
+        (!pieces.is_empty()).then_some(Self::Line(pieces))
     }
+}
+
+/// A piece that stays within a word, for folded words.
+fn in_folded_words(piece: &Hir) -> Option<Regex> {
+    let piece = with_leaves(piece, &|leaf| Some(in_word(leaf)))?;
+    let folded = parts(&piece.to_string(), CaseSensitivity::Insensitive)?;
+    let folded = with_leaves(&folded, &lowered)?.to_string();
+    compiled(&mut RegexBuilder::new(&folded)).ok()
 }
 
 /// A literal as one expression per character, as a word may end between any two.
@@ -83,6 +103,23 @@ fn spelled_out(part: &Hir) -> Vec<Hir> {
     };
     let character = |c: char| Hir::literal(c.to_string().into_bytes());
     text.map_or_else(|| vec![part.clone()], |text| text.chars().map(character).collect())
+}
+
+/// Whether what it matches may hold the end of a line.
+fn may_end_line(hir: &Hir) -> bool {
+    match hir.kind() {
+        HirKind::Empty | HirKind::Look(_) => false,
+        HirKind::Literal(literal) => literal.0.contains(&b'\n'),
+        HirKind::Class(Class::Unicode(class)) => {
+            class.iter().any(|range| range.start() <= '\n' && '\n' <= range.end())
+        }
+        HirKind::Class(Class::Bytes(class)) => {
+            class.iter().any(|range| range.start() <= b'\n' && b'\n' <= range.end())
+        }
+        HirKind::Repetition(repetition) => may_end_line(&repetition.sub),
+        HirKind::Capture(capture) => may_end_line(&capture.sub),
+        HirKind::Concat(parts) | HirKind::Alternation(parts) => parts.iter().any(may_end_line),
+    }
 }
 
 /// Whether it matches nothing but letters and digits without marks. With them come two signs that

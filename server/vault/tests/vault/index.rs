@@ -396,6 +396,10 @@ fn answers(vault: &Vault) -> BTreeMap<String, Vec<String>> {
         found.sort();
         answers.insert(word.to_owned(), found);
     }
+    for expression in ["alpha.*gamma", "gamma alpha.*beta", r"beta\nalpha"] {
+        let pattern = Pattern::regex(expression, CaseSensitivity::Sensitive).unwrap();
+        answers.insert(expression.to_owned(), shown(&search(vault, &pattern, 100).hits));
+    }
     let all = Pattern::frontmatter("key exists").unwrap();
     answers.insert("key".to_owned(), shown(&search(vault, &all, 100).hits));
     for entry in vault.list(&Folder::ROOT, Depth::DEEP, None, &never).unwrap().entries {

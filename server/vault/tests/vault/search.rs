@@ -3,7 +3,7 @@
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::{Index, select};
-use regex::RegexBuilder;
+use regex::{Regex, RegexBuilder};
 use toolwrit_vault::{CaseSensitivity, Folder, Hit, Pattern, SearchResults, VaultError};
 
 use crate::{Sandbox, never};
@@ -199,11 +199,71 @@ proptest! {
         }
         let case = if insensitive { Insensitive } else { Sensitive };
         let results = search(&sandbox, &Pattern::regex(&source, case).unwrap(), usize::MAX);
-        let line = |hit: &Hit| hit.excerpt.as_ref().map_or(0, |at| at.line);
-        let found: Vec<_> =
-            results.hits.iter().map(|hit| format!("{}:{}", hit.path, line(hit))).collect();
-        prop_assert_eq!(found, expected, "{}", source);
+        prop_assert_eq!(places(&results), expected, "{}", source);
     }
+
+    /// The same of pieces with something between them, which a line may end in or not.
+    #[test]
+    fn pieces_with_gaps_match_in_the_lines_in_which_they_match(
+        notes in vec(vec(select(FRAGMENTS_OF_LINES), 1..16), 1..8),
+        first in select(PIECES),
+        others in vec((select(GAPS), select(PIECES)), 1..4),
+        insensitive in any::<bool>(),
+    ) {
+        let sandbox = Sandbox::new();
+        let others: String = others.into_iter().flat_map(|(gap, piece)| [gap, piece]).collect();
+        let source = format!("{first}{others}");
+        let mut builder = RegexBuilder::new(&source);
+        let regex = builder.case_insensitive(insensitive).multi_line(true).crlf(true);
+        let regex = regex.build().unwrap();
+        let mut expected = Vec::new();
+        for (number, fragments) in notes.iter().enumerate() {
+            let text = fragments.concat();
+            let path = format!("{number}.md");
+            sandbox.put(&path, &text);
+            expected.extend(lines_of(&path, &text, &regex));
+        }
+        let case = if insensitive { Insensitive } else { Sensitive };
+        let results = search(&sandbox, &Pattern::regex(&source, case).unwrap(), usize::MAX);
+        prop_assert_eq!(places(&results), expected, "{}", source);
+    }
+
+    /// Text that is taken from a note is found in it, whatever words and lines it begins or ends within.
+    #[test]
+    fn a_passage_of_a_note_is_found(
+        fragments in vec(select(FRAGMENTS_OF_LINES), 1..24),
+        bounds in (any::<Index>(), any::<Index>()),
+    ) {
+        let text = fragments.concat();
+        let at = |index: Index| text.floor_char_boundary(index.index(text.len() + 1));
+        let (a, b) = (at(bounds.0), at(bounds.1));
+        let passage = &text[a.min(b)..a.max(b)];
+        prop_assume!(!passage.is_empty());
+        let sandbox = Sandbox::new();
+        sandbox.put("n.md", &text);
+        let results = search(&sandbox, &Pattern::regex(&regex::escape(passage), Sensitive).unwrap(), 1);
+        prop_assert_eq!(results.matching_files, 1, "{:?}", passage);
+    }
+}
+
+/// Where the hits are, as `path:line`.
+fn places(results: &SearchResults) -> Vec<String> {
+    let line = |hit: &Hit| hit.excerpt.as_ref().map_or(0, |at| at.line);
+    results.hits.iter().map(|hit| format!("{}:{}", hit.path, line(hit))).collect()
+}
+
+/// The lines in which matches start, as `path:line`.
+fn lines_of(path: &str, text: &str, regex: &Regex) -> Vec<String> {
+    let mut lines = Vec::new();
+    let mut end = 0;
+    for (number, line) in text.split_inclusive('\n').enumerate() {
+        let found = regex.find_at(text, end).map_or(usize::MAX, |found| found.start());
+        end += line.len();
+        if found < end || (found == end && !line.ends_with('\n')) {
+            lines.push(format!("{path}:{}", number + 1));
+        }
+    }
+    lines
 }
 
 /// What folding, parting words and cutting them makes hard.
@@ -273,4 +333,83 @@ const PARTS: &[&str] = &[
     r"\p{Lu}",
     "(?-u:[o-r])",
     "²",
+];
+
+const PIECES: &[&str] = &[
+    "foo",
+    "ba[rz]",
+    "ta",
+    "o",
+    "fo+",
+    "(?i:FOO)",
+    "bar|",
+    "(foo|ba)",
+    r"\w+",
+    "[a-f]{2,}",
+    "kel",
+    "mist",
+    "caf",
+    "é",
+    "語",
+    "(ta|foo)?",
+    r"\bfoo",
+    r"bar\b",
+    "a{50}",
+    "oba",
+];
+
+const GAPS: &[&str] = &[
+    "",
+    ".*",
+    " ",
+    r"\s+",
+    "[^x]*",
+    r"\b",
+    r"\n",
+    "(a|b)",
+    ".{0,3}",
+    r"\W",
+    r"\r\n",
+    "$",
+    "^",
+    "(?s:.)",
+    "(foo |ta )+",
+    "( bar|\n)",
+    r"\B",
+    "語",
+    "[ -]",
+];
+
+/// Short lines, so that what stands in one of them often stands in several.
+const FRAGMENTS_OF_LINES: &[&str] = &[
+    "foo",
+    "bar",
+    "ta",
+    "baz",
+    "FOO",
+    "fooba",
+    "oba",
+    "a",
+    " ",
+    " ",
+    " ",
+    "\n",
+    "\n",
+    "\r\n",
+    "\r",
+    "-",
+    ", ",
+    "語",
+    "é",
+    "e\u{301}",
+    "caf",
+    "\u{212A}el",
+    "mi\u{17F}t",
+    "kel",
+    "mist",
+    "\u{2028}",
+    "\u{85}",
+    "foo bar",
+    "ta foo\n",
+    "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa",
 ];
