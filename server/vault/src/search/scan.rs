@@ -81,10 +81,11 @@ fn scan_batch(
     let next = AtomicUsize::new(0);
     let work = || {
         let mut done = Vec::new();
+        let mut folder = LastFolder::new(root);
         loop {
             let index = next.fetch_add(1, Ordering::Relaxed);
             let Some(share) = shares.get(index) else { return done };
-            done.push((index, scan_share(root, share, expression, wanted, cancel)));
+            done.push((index, scan_share(&mut folder, share, expression, wanted, cancel)));
         }
     };
     let workers = thread::available_parallelism().map_or(1, NonZero::get).min(WORKERS);
@@ -104,13 +105,12 @@ fn scan_batch(
 }
 
 fn scan_share(
-    root: &Root,
+    folder: &mut LastFolder<'_>,
     share: &[VaultPath],
     expression: &Expression,
     wanted: usize,
     cancel: CancelCheck<'_>,
 ) -> Vec<Scanned> {
-    let mut folder = LastFolder::new(root);
     share
         .iter()
         .map(|path| {
