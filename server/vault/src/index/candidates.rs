@@ -4,6 +4,7 @@ use regex::Regex;
 use unicode_normalization::UnicodeNormalization;
 
 use super::Index;
+use super::postings::Postings;
 use super::texts::PieceSet;
 use super::tokens::is_cut;
 use super::words::Words;
@@ -35,25 +36,26 @@ impl Words {
         }
     }
 
-    /// A piece alone needs a word and no line, so it is left to the postings.
+    /// Few texts are looked through: those that have the rarest piece. One that is alone needs no line.
     fn holding_line(&self, pieces: &[Regex]) -> Vec<bool> {
-        let mut held = vec![PieceSet::default(); self.entries.len()];
-        let mut matching = Vec::with_capacity(self.postings.len());
-        for (index, postings) in self.postings.iter().enumerate() {
-            let set = matching_in(self.dictionary.text(index), pieces);
-            if set != 0 {
-                for (entry, _) in postings.iter() {
-                    held[entry as usize] |= set;
-                }
-            }
-            matching.push(set);
-        }
-        let count = pieces.len();
-        let holds = |(entry, held): (usize, PieceSet)| {
-            held.count_ones() as usize == count
-                && (count == 1 || self.texts.have_line(entry, count, &matching))
+        let words = (0..self.postings.len()).map(|word| self.dictionary.text(word));
+        let matching: Vec<_> = words.map(|word| matching_in(word, pieces)).collect();
+        let postings_of = |piece: usize| {
+            let words = matching.iter().zip(&self.postings);
+            words.filter(move |(set, _)| **set >> piece & 1 == 1).map(|(_, postings)| postings)
         };
-        held.into_iter().enumerate().map(holds).collect()
+        let frequency = |piece: &usize| postings_of(*piece).map(Postings::size).sum::<usize>();
+        let mut holding = vec![false; self.entries.len()];
+        let rarest = (0..pieces.len()).min_by_key(frequency);
+        for (entry, _) in rarest.into_iter().flat_map(postings_of).flat_map(Postings::iter) {
+            holding[entry as usize] = true;
+        }
+        if pieces.len() > 1 {
+            for (entry, holds) in holding.iter_mut().enumerate() {
+                *holds = *holds && self.texts.have_line(entry, pieces.len(), &matching);
+            }
+        }
+        holding
     }
 }
 
@@ -85,7 +87,10 @@ mod tests {
     #[test]
     fn notes_that_hold_the_words_in_another_order_or_in_other_lines_are_left_out() {
         let cut = format!("foo {}", "a".repeat(100));
+        let long = "foo bar ".repeat(20);
         for (source, text, expected) in [
+            (&*long, &*long, true),
+            (&long, "bar foo", false),
             ("foo.*bar", "a FOO, and a bar", true),
             ("foo.*bar", "unfoobarred", true),
             ("foo.*bar", "bar foo", false),

@@ -36,6 +36,11 @@ impl Postings {
         self.last = other.last + offset;
     }
 
+    /// In bytes, which says about how many entries there are.
+    pub(super) fn size(&self) -> usize {
+        self.bytes.len()
+    }
+
     pub(super) fn is_empty(&self) -> bool {
         self.bytes.is_empty()
     }

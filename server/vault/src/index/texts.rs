@@ -10,7 +10,7 @@ use super::dictionary::Word;
 /// Number from which on one takes four bytes, the first bit of which is set, and not two.
 const WIDE: u16 = 1 << 15;
 /// Most room in bytes that dead texts take, however few are live.
-const DEAD: usize = 1 << 22;
+const DEAD: usize = 1 << 20;
 
 /// A text for each entry.
 #[derive(Default, Serialize, Deserialize)]

@@ -365,6 +365,21 @@ mod tests {
     }
 
     #[test]
+    fn a_long_text_that_changes_is_worn_before_there_are_many() {
+        let (file, text) = (files(1)[0], "word ".repeat(50_000));
+        let mut words = Words::default();
+        let mut edits = 0;
+        while !words.is_worn() {
+            let entry = words.add(file, &text, &[]);
+            words.remove(entry);
+            edits += 1;
+            assert!(edits < 20);
+        }
+        words.settle();
+        assert!(!words.compacted().0.is_worn());
+    }
+
+    #[test]
     fn edits_without_end_take_no_more_than_some_room() {
         let files = files(10);
         let mut words = Words::default();

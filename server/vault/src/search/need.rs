@@ -1,7 +1,8 @@
 //! What an expression needs of a note's words, so that notes without it are not read.
 //!
 //! A part of an expression that matches letters and digits only must match within one word, and parts
-//! between which no line ends, in words of one line in their order. The index knows all words and lines; see [`Index::candidates`](crate::index::Index::candidates).
+//! between which no line can end, in words of one line in that order. The index knows all words and
+//! lines; see [`Index::candidates`](crate::index::Index::candidates).
 
 use regex::{Regex, RegexBuilder};
 use regex_syntax::hir::{Class, Hir, HirKind, Look};
