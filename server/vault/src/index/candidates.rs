@@ -103,6 +103,8 @@ mod tests {
             ("foo.*ta", "foo ta", true),
             ("foo.*ta", "ta foo", false),
             ("ta.*foo.*bar", "foo ta bar", false),
+            ("foo.*fifteen.*bar", "foo, AWordOfMoreThanFifteenBytes, bar", true),
+            ("fifteen.*foo", "foo, AWordOfMoreThanFifteenBytes, bar", false),
             (r"foo\s+bar", "foo\n\nbar", true),
             ("foo[^x]*bar", "foo\nbar", true),
             ("(?s)foo.*bar", "foo\nbar", true),
