@@ -5,6 +5,7 @@
 //! the thread, which has news of it like of any other change.
 
 use std::collections::BTreeSet;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard};
@@ -202,14 +203,23 @@ impl Shared {
     fn run(&self, news: Sender<News>, incoming: &Receiver<News>) {
         let watcher = Watcher::start(&self.root.location, news);
         *lock(&self.watcher) = watcher.map(|watcher| (watcher, false));
-        match self.fill() {
-            Ok(()) => {
-                self.enter(if self.is_watched() { State::Watched } else { State::Unwatched });
-                self.follow(incoming);
-            }
-            Err(error) => self.enter(State::Failed(error.to_string())),
-        }
+        self.fails_with(|| {
+            self.fill()?;
+            self.enter(if self.is_watched() { State::Watched } else { State::Unwatched });
+            self.follow(incoming);
+            Ok(())
+        });
         *lock(&self.watcher) = None;
+    }
+
+    /// Does the thread's work. If that fails or panics, nobody waits for it any more.
+    fn fails_with(&self, work: impl FnOnce() -> Result<()>) {
+        let reason = match catch_unwind(AssertUnwindSafe(work)) {
+            Ok(Ok(())) => return,
+            Ok(Err(error)) => error.to_string(),
+            Err(_) => "a defect of the server in reading it, which standard error shows".to_owned(),
+        };
+        self.enter(State::Failed(reason));
     }
 
     /// Loads the index or builds it. What changes meanwhile is news.
@@ -346,5 +356,26 @@ impl Shared {
             state = waited.unwrap_or_else(PoisonError::into_inner).0;
         }
         true
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use tempfile::TempDir;
+
+    use super::*;
+
+    #[test]
+    fn whoever_waits_for_an_index_that_panics_is_told() {
+        let folder = TempDir::new().unwrap();
+        let live = Live::new(Arc::new(Root::open(folder.path()).unwrap()), None);
+        drop(lock(&live.incoming).take());
+        live.shared.enter(State::Building);
+        thread::scope(|scope| {
+            let reader = scope.spawn(|| live.read(&|| false).map(drop));
+            live.shared.fails_with(|| panic!("on purpose"));
+            let told = reader.join().unwrap().unwrap_err();
+            assert!(matches!(told, VaultError::Unopenable { .. }), "{told}");
+        });
     }
 }
