@@ -8,7 +8,9 @@ use std::collections::BTreeSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard};
+use std::sync::{
+    Arc, Condvar, Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard,
+};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
@@ -306,16 +308,16 @@ impl Shared {
         }
     }
 
-    /// The index, with all that was entered found in it.
+    /// The index, with all that was entered found in it. Whatever is entered meanwhile waits.
     fn settled(&self) -> RwLockReadGuard<'_, Index> {
-        loop {
-            let index = self.index.read().unwrap_or_else(PoisonError::into_inner);
-            if index.words.is_settled() {
-                return index;
-            }
-            drop(index);
-            self.index.write().unwrap_or_else(PoisonError::into_inner).words.settle();
+        let index = self.index.read().unwrap_or_else(PoisonError::into_inner);
+        if index.words.is_settled() {
+            return index;
         }
+        drop(index);
+        let mut index = self.index.write().unwrap_or_else(PoisonError::into_inner);
+        index.words.settle();
+        RwLockWriteGuard::downgrade(index)
     }
 
     /// Looks at what this program has changed, and returns it.
@@ -376,6 +378,32 @@ mod tests {
             live.shared.fails_with(|| panic!("on purpose"));
             let told = reader.join().unwrap().unwrap_err();
             assert!(matches!(told, VaultError::Unopenable { .. }), "{told}");
+        });
+    }
+
+    #[test]
+    fn whoever_reads_need_not_wait_until_nothing_is_entered_any_more() {
+        let folder = TempDir::new().unwrap();
+        let live = Live::new(Arc::new(Root::open(folder.path()).unwrap()), None);
+        let (index, served) = (&live.shared.index, AtomicBool::new(false));
+        let enter = || {
+            let mut index = index.write().unwrap();
+            let file = index.names.insert(VaultPath::parse("a.md").unwrap());
+            index.words.add(file, "word", &[]);
+        };
+        thread::scope(|scope| {
+            let entering = scope.spawn(|| {
+                (0..1_000_000).any(|_| {
+                    enter();
+                    served.load(Ordering::Relaxed)
+                })
+            });
+            for _ in 0..20 {
+                enter();
+                assert!(live.shared.settled().words.is_settled());
+            }
+            served.store(true, Ordering::Relaxed);
+            assert!(entering.join().unwrap(), "readers had to wait for the end");
         });
     }
 }
