@@ -380,30 +380,4 @@ mod tests {
             assert!(matches!(told, VaultError::Unopenable { .. }), "{told}");
         });
     }
-
-    #[test]
-    fn whoever_reads_need_not_wait_until_nothing_is_entered_any_more() {
-        let folder = TempDir::new().unwrap();
-        let live = Live::new(Arc::new(Root::open(folder.path()).unwrap()), None);
-        let (index, served) = (&live.shared.index, AtomicBool::new(false));
-        let enter = || {
-            let mut index = index.write().unwrap();
-            let file = index.names.insert(VaultPath::parse("a.md").unwrap());
-            index.words.add(file, "word", &[]);
-        };
-        thread::scope(|scope| {
-            let entering = scope.spawn(|| {
-                (0..1_000_000).any(|_| {
-                    enter();
-                    served.load(Ordering::Relaxed)
-                })
-            });
-            for _ in 0..20 {
-                enter();
-                assert!(live.shared.settled().words.is_settled());
-            }
-            served.store(true, Ordering::Relaxed);
-            assert!(entering.join().unwrap(), "readers had to wait for the end");
-        });
-    }
 }
