@@ -18,6 +18,7 @@ mod paths;
 mod properties;
 mod rewriting;
 mod roundtrip;
+mod saved;
 mod search;
 mod trash;
 mod workspace;
