@@ -98,11 +98,14 @@ fn a_call_that_keeps_its_thread_holds_up_none_behind_it() {
     expect_a_meeting(&mut lab);
 }
 
+#[cfg(target_os = "linux")]
 #[test]
 fn what_is_called_brief_and_is_not_holds_up_the_next_call_once() {
     let mut lab = settled_lab();
     assert_eq!(lab.call("lab_hold", &json!({"millis": 50, "brief": true})).text(), "alone");
-    lab.send(&long_hold(102, true));
+    // A line that fills the pipe: the next is there only once the first was read alone.
+    lab.narrow_input();
+    lab.send_raw(format!("{:4095}\n", long_hold(102, true).to_string()).as_bytes());
     lab.send(&long_hold(103, true));
     expect_a_meeting(&mut lab);
 }
