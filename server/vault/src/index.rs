@@ -10,6 +10,7 @@ mod bytes;
 mod candidates;
 mod dictionary;
 mod facts;
+mod fidelity;
 mod live;
 mod log;
 mod look;
@@ -31,6 +32,8 @@ use facts::Facts;
 use source::Stamp;
 use words::{Entry, Words};
 
+pub(crate) use candidates::Candidate;
+pub(crate) use fidelity::Fidelity;
 pub(crate) use live::Live;
 pub(crate) use saved::Cache;
 pub(crate) use texts::PieceSet;

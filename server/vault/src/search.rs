@@ -8,7 +8,7 @@ mod scan;
 
 use crate::error::Result;
 use crate::glob::{PathGlob, bad_pattern, check_length};
-use crate::index::words;
+use crate::index::{Candidate, words};
 use crate::path::{Folder, VaultPath, normal_form};
 use crate::query::Condition;
 use crate::vault::Vault;
@@ -16,7 +16,7 @@ use crate::walk::{CancelCheck, files};
 
 pub use excerpt::Excerpt;
 use expression::Expression;
-pub(crate) use need::Need;
+pub(crate) use need::{Line, Need};
 pub(crate) use scan::read_text;
 
 /// Most words that are looked for.
@@ -176,7 +176,7 @@ impl Vault {
             }
             Kind::Content(expression, need) => {
                 let notes = self.notes_with(need.as_ref(), folder, cancel)?;
-                scan::scan(self.root(), &notes, expression, limit, cancel)
+                scan::scan(self.root(), notes, expression, limit, cancel)
             }
             Kind::Path(glob) => {
                 let mut files = files(self.root(), folder, cancel)?;
@@ -188,24 +188,25 @@ impl Vault {
 }
 
 impl Vault {
-    /// The notes in and below a folder, if they may have what is needed, in the order of a walk.
+    /// The notes in and below a folder that may have what is needed, in the order of a walk.
     fn notes_with(
         &self,
         need: Option<&Need>,
         folder: &Folder,
         cancel: CancelCheck<'_>,
-    ) -> Result<Vec<VaultPath>> {
+    ) -> Result<Vec<(VaultPath, Candidate)>> {
         let Some(need) = need else {
-            let mut files = files(self.root(), folder, cancel)?;
-            files.retain(VaultPath::is_note);
-            return Ok(files);
+            let notes = files(self.root(), folder, cancel)?.into_iter().filter(VaultPath::is_note);
+            return Ok(notes.map(|path| (path, Candidate::Maybe)).collect());
         };
         let (_, folder) = self.root().folder(folder)?;
         let index = self.index(cancel)?;
         let candidates = index.candidates(need).into_iter();
-        let paths = candidates.filter_map(|id| index.names.path(id));
-        let mut notes: Vec<_> = paths.filter(|path| path.is_below(&folder)).cloned().collect();
-        notes.sort_unstable_by(|a, b| a.as_str().split('/').cmp(b.as_str().split('/')));
+        let notes =
+            candidates.filter_map(|(id, candidate)| Some((index.names.path(id)?, candidate)));
+        let notes = notes.filter(|(path, _)| path.is_below(&folder));
+        let mut notes: Vec<_> = notes.map(|(path, candidate)| (path.clone(), candidate)).collect();
+        notes.sort_unstable_by(|(a, _), (b, _)| a.as_str().split('/').cmp(b.as_str().split('/')));
         Ok(notes)
     }
 }

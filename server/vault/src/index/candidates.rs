@@ -4,58 +4,84 @@ use regex::Regex;
 use unicode_normalization::UnicodeNormalization;
 
 use super::Index;
+use super::dictionary::Word;
 use super::postings::Postings;
 use super::texts::PieceSet;
 use super::tokens::is_cut;
 use super::words::Words;
 use crate::links::FileId;
-use crate::search::Need;
+use crate::search::{Line, Need};
+
+/// What the words of a note tell of an expression.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Candidate {
+    /// It may match somewhere.
+    Maybe,
+    /// It matches in so many lines, at least one.
+    InLines(usize),
+}
 
 impl Index {
     /// The notes that have what is needed, and those that could not be read; in no order.
-    pub(crate) fn candidates(&self, need: &Need) -> Vec<FileId> {
-        let holding = self.words.holding(need);
-        let notes = self.files.iter().flatten().filter(|indexed| {
-            indexed.is_unread() || indexed.entry.is_some_and(|entry| holding[entry.index()])
+    pub(crate) fn candidates(&self, need: &Need) -> Vec<(FileId, Candidate)> {
+        let candidates = self.words.candidates(need);
+        let notes = self.files.iter().flatten().filter_map(|indexed| {
+            let of_entry = indexed.entry.and_then(|entry| candidates[entry.index()]);
+            let candidate = of_entry.or(indexed.is_unread().then_some(Candidate::Maybe));
+            Some((indexed.file, candidate?))
         });
-        notes.map(|indexed| indexed.file).collect()
+        notes.collect()
     }
 }
 
 impl Words {
-    /// By entry, whether it has what is needed.
-    pub(super) fn holding(&self, need: &Need) -> Vec<bool> {
+    /// By entry, if it has what is needed.
+    pub(super) fn candidates(&self, need: &Need) -> Vec<Option<Candidate>> {
         let joined = |a, b, join: fn(bool, bool) -> bool| {
-            let pairs = self.holding(a).into_iter().zip(self.holding(b));
-            pairs.map(|(a, b)| join(a, b)).collect()
+            let pairs = self.candidates(a).into_iter().zip(self.candidates(b));
+            let joined = pairs.map(|(a, b)| join(a.is_some(), b.is_some()));
+            joined.map(|joined| joined.then_some(Candidate::Maybe)).collect()
         };
         match need {
-            Need::Line(pieces) => self.holding_line(pieces),
+            Need::Line(line) => self.with_line(line),
             Need::Both(a, b) => joined(a, b, |a, b| a && b),
             Need::Either(a, b) => joined(a, b, |a, b| a || b),
         }
     }
 
-    /// Few texts are looked through: those that have the rarest piece. One that is alone needs no line.
-    fn holding_line(&self, pieces: &[Regex]) -> Vec<bool> {
+    /// Few texts are looked through: those that have the rarest piece.
+    fn with_line(&self, line: &Line) -> Vec<Option<Candidate>> {
         let words = (0..self.postings.len()).map(|word| self.dictionary.text(word));
-        let matching: Vec<_> = words.map(|word| matching_in(word, pieces)).collect();
+        let matching: Vec<_> = words.map(|word| matching_in(word, &line.pieces)).collect();
         let postings_of = |piece: usize| {
             let words = matching.iter().zip(&self.postings);
             words.filter(move |(set, _)| **set >> piece & 1 == 1).map(|(_, postings)| postings)
         };
         let frequency = |piece: &usize| postings_of(*piece).map(Postings::size).sum::<usize>();
-        let mut holding = vec![false; self.entries.len()];
-        let rarest = (0..pieces.len()).min_by_key(frequency);
+        let mut candidates = vec![None; self.entries.len()];
+        let rarest = (0..line.pieces.len()).min_by_key(frequency);
         for (entry, _) in rarest.into_iter().flat_map(postings_of).flat_map(Postings::iter) {
-            holding[entry as usize] = true;
+            candidates[entry as usize] = Some(Candidate::Maybe);
         }
-        if pieces.len() > 1 {
-            for (entry, holds) in holding.iter_mut().enumerate() {
-                *holds = *holds && self.texts.have_line(entry, pieces.len(), &matching);
+        for (entry, candidate) in candidates.iter_mut().enumerate() {
+            *candidate = candidate.and_then(|_| self.candidate(entry, line, &matching));
+        }
+        candidates
+    }
+
+    fn candidate(&self, entry: usize, line: &Line, matching: &[PieceSet]) -> Option<Candidate> {
+        let pieces = line.pieces.len();
+        if line.is_all_in.is_some_and(|needed| self.entries[entry].fidelity >= needed) {
+            let text_of = |word: Word| self.dictionary.text(word.0 as usize);
+            let vague = |word| !text_of(word).is_ascii() || is_cut(text_of(word));
+            match self.texts.count_lines(entry, pieces, matching, vague) {
+                Some(0) => return None,
+                Some(lines) => return Some(Candidate::InLines(lines)),
+                None => {}
             }
         }
-        holding
+        // A piece that is alone needs no line.
+        (pieces == 1 || self.texts.have_line(entry, pieces, matching)).then_some(Candidate::Maybe)
     }
 }
 
@@ -83,6 +109,15 @@ mod tests {
     use crate::links::Names;
     use crate::path::VaultPath;
     use crate::search::CaseSensitivity;
+
+    /// What the words of a text tell of an expression.
+    fn candidate(source: &str, text: &str) -> Option<Candidate> {
+        let mut words = Words::default();
+        let file = Names::default().insert(VaultPath::parse("a.md").unwrap());
+        words.add(file, text, &[("foo bar baz", 5)]);
+        words.settle();
+        words.candidates(&Need::of(source, CaseSensitivity::Insensitive).unwrap())[0]
+    }
 
     #[test]
     fn notes_that_hold_the_words_in_another_order_or_in_other_lines_are_left_out() {
@@ -116,12 +151,42 @@ mod tests {
             ("foo.*語.*bar", "foo 語 bar", true),
             ("foo.*é.*bar", "bar é foo", false),
         ] {
-            let mut words = Words::default();
-            let file = Names::default().insert(VaultPath::parse("a.md").unwrap());
-            words.add(file, text, &[("foo bar baz", 5)]);
-            words.settle();
-            let need = Need::of(source, CaseSensitivity::Insensitive).unwrap();
-            assert_eq!(words.holding(&need), [expected], "{source} {text:?}");
+            assert_eq!(candidate(source, text).is_some(), expected, "{source} {text:?}");
+        }
+    }
+
+    #[test]
+    fn the_lines_that_match_are_counted_where_words_tell() {
+        let all = "A foo. Bar\nfoo\nbar foo\r\nfoo: bar, foo bar\n";
+        for (source, text, expected) in [
+            ("foo", all, Some(4)),
+            (r"\bfoo\b", all, Some(4)),
+            ("foo|bar", all, Some(4)),
+            ("foo.*bar", all, Some(2)),
+            (r".*\bfoo[^\n]*?(bar)", all, Some(2)),
+            ("baz", "In its name only", Some(0)),
+            ("foo", "a foo_bar — “foo”\nfoo\u{200D}l", Some(2)),
+            ("foo bar", "foo bar", None),
+            ("^foo", "foo", None),
+            ("(?-i)foo", "foo", None),
+            ("(?s)foo.*bar", "foo bar", None),
+            ("foo.+bar", "foo bar", None),
+            ("foo.*bar", "foobar", None),
+            ("foo.*[a-z].*bar", "foo bar", None),
+            (r"foo\b", "foo_bar", None),
+            (r"foo\b", "foo語", None),
+            (r"foo\b", "foo\u{200D}", None),
+            ("foo", "foo\rfoo", None),
+            ("fook", "foo\u{212A}", None),
+            ("foo", "fooé", None),
+            ("foo", &"foo".repeat(30), None),
+        ] {
+            let expected = match expected {
+                Some(0) => None,
+                Some(lines) => Some(Candidate::InLines(lines)),
+                None => Some(Candidate::Maybe),
+            };
+            assert_eq!(candidate(source, text), expected, "{source} {text:?}");
         }
     }
 
@@ -129,12 +194,12 @@ mod tests {
     fn where_a_word_ends_in_a_text_it_ends_among_the_words_of_the_text() {
         for (source, before, after) in [(r"foo\b", "foo", ""), (r"\bfoo", "", "foo")] {
             let need = Need::of(source, CaseSensitivity::Sensitive).unwrap();
-            let Need::Line(pieces) = need else { panic!("{source} needs a word") };
+            let Need::Line(line) = need else { panic!("{source} needs a word") };
             let expression = Regex::new(source).unwrap();
             for c in '\0'..=char::MAX {
                 let text = format!("{before}{c}{after}");
                 let mut found = false;
-                words(&text, |word, _| found = found || stands_in(&pieces[0], word));
+                words(&text, |word, _| found = found || stands_in(&line.pieces[0], word));
                 assert!(found || !expression.is_match(&text), "{source} {text:?}");
             }
         }

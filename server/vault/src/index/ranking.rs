@@ -39,7 +39,7 @@ impl Words {
             }
             let worth = if word == asked { 1.0 } else { PREFIX };
             for (entry, weight) in postings.iter() {
-                let Entered { file, length } = self.entries[entry as usize];
+                let Entered { file, length, .. } = self.entries[entry as usize];
                 if file.is_some() {
                     let relative = as_f32(length) / mean.max(1.0);
                     let damping = 1.0 - LENGTH_NORMALISATION + LENGTH_NORMALISATION * relative;

@@ -80,6 +80,33 @@ impl Texts {
         })
     }
 
+    /// In how many lines they stand so, if that is certain: not where two of them match in one word, in
+    /// whatever order, or one in a word that is `vague`.
+    pub(super) fn count_lines(
+        &self,
+        entry: usize,
+        count: usize,
+        matching: &[PieceSet],
+        vague: impl Fn(Word) -> bool,
+    ) -> Option<usize> {
+        let (mut found, mut lines) = (0, 0);
+        for (word, starts_line) in self.words(entry) {
+            if starts_line {
+                found = 0;
+            }
+            let next = matching[word.0 as usize] >> found;
+            if next & 1 == 0 || found >= count {
+                continue;
+            }
+            if next.trailing_ones() > 1 || vague(word) {
+                return None;
+            }
+            found += 1;
+            lines += usize::from(found == count);
+        }
+        Some(lines)
+    }
+
     fn of(&self, entry: usize) -> &[u8] {
         let start = if entry == 0 { 0 } else { self.ends[entry - 1] };
         &self.bytes[start..self.ends[entry]]

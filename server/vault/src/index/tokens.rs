@@ -92,7 +92,7 @@ fn beyond_ascii(text: &str, start: usize, each: &mut impl FnMut(&str, usize)) ->
             end_word(word, at);
             word = at + c.len_utf8();
             end_word(at, word);
-        } else if !(c.is_alphanumeric() || is_combining_mark(c)) {
+        } else if !is_in_word(c) {
             end_word(word, at);
             return at + c.len_utf8();
         }
@@ -101,6 +101,12 @@ fn beyond_ascii(text: &str, start: usize, each: &mut impl FnMut(&str, usize)) ->
     text.len()
 }
 
+/// Whether a character is part of a word, and not one by itself.
+pub(super) fn is_in_word(c: char) -> bool {
+    !stands_alone(c) && (c.is_alphanumeric() || is_combining_mark(c))
+}
+
+/// Whether a character is a word by itself.
 fn stands_alone(c: char) -> bool {
     matches!(c, '\u{3040}'..='\u{30FF}' | '\u{3400}'..='\u{4DBF}' | '\u{4E00}'..='\u{9FFF}'
         | '\u{F900}'..='\u{FAFF}' | '\u{20000}'..='\u{323AF}')

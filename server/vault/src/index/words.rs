@@ -6,6 +6,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::dictionary::{Dictionary, Start, Word};
+use super::fidelity::Fidelity;
 use super::log::Log;
 use super::postings::Postings;
 use super::texts::Texts;
@@ -41,6 +42,8 @@ pub(super) struct Entered {
     pub(super) file: Option<FileId>,
     /// In words.
     pub(super) length: u32,
+    /// Of the words to the text.
+    pub(super) fidelity: Fidelity,
 }
 
 /// What a note's words weigh so far.
@@ -93,7 +96,7 @@ impl Words {
         if self.scratch.log.is_full() {
             self.settle();
         }
-        self.entries.push(Entered { file: Some(file), length });
+        self.entries.push(Entered { file: Some(file), length, fidelity: Fidelity::of(body) });
         self.live += 1;
         self.total_length += u64::from(length);
         Entry(entry)
@@ -280,8 +283,8 @@ mod tests {
     /// The notes with such words in this order in one line.
     fn found_in_line(words: &Words) -> Vec<FileId> {
         let need = Need::of("filler.*(?:even|third)", CaseSensitivity::Insensitive).unwrap();
-        let entries = words.entries.iter().zip(words.holding(&need));
-        entries.filter(|(_, holds)| *holds).filter_map(|(entered, _)| entered.file).collect()
+        let entries = words.entries.iter().zip(words.candidates(&need));
+        entries.filter(|(_, it)| it.is_some()).filter_map(|(entered, _)| entered.file).collect()
     }
 
     fn text(number: usize) -> String {

@@ -2,14 +2,15 @@
 //!
 //! A part of an expression that matches letters and digits only must match within one word, and parts
 //! between which no line can end, in words of one line in that order. The index knows all words and
-//! lines; see [`Index::candidates`](crate::index::Index::candidates).
+//! lines; see [`Index::candidates`](crate::index::Index::candidates). Where an expression has no other
+//! parts, it also knows which lines match.
 
 use regex::{Regex, RegexBuilder};
-use regex_syntax::hir::{Class, Hir, HirKind, Look};
+use regex_syntax::hir::{Class, Hir, HirKind, Look, LookSet, Repetition};
 
 use super::CaseSensitivity;
 use super::expression::{compiled, lowered, parts, with_leaves};
-use crate::index::PieceSet;
+use crate::index::{Fidelity, PieceSet};
 
 /// Shortest match of a piece, in bytes, that is worth a look through all words: what is shorter
 /// stands in nearly every note.
@@ -22,19 +23,33 @@ const MOST: usize = PieceSet::BITS as usize;
 /// What a note must have for an expression to match somewhere in it.
 #[derive(Debug, Clone)]
 pub(crate) enum Need {
-    /// A line with words in whose folded forms these match, in this order; several may in one word. At least
-    /// one, and no more than a [`PieceSet`] holds.
-    Line(Vec<Regex>),
+    /// A line with these words.
+    Line(Line),
     /// Both of these.
     Both(Box<Need>, Box<Need>),
     /// At least one of these.
     Either(Box<Need>, Box<Need>),
 }
 
+/// What a line must have.
+#[derive(Debug, Clone)]
+pub(crate) struct Line {
+    /// Words in whose folded forms these match, in this order; several may in one word. At least one, and no
+    /// more than a [`PieceSet`] holds.
+    pub(crate) pieces: Vec<Regex>,
+    /// Where that is also all that the expression needs: in texts whose words tell at least so much.
+    pub(crate) is_all_in: Option<Fidelity>,
+}
+
 impl Need {
     /// What a valid expression needs; none if words do not tell.
     pub(crate) fn of(source: &str, case: CaseSensitivity) -> Option<Self> {
-        Self::of_hir(&with_leaves(&parts(source, case)?, &|leaf| Some(leaf.clone()))?)
+        let hir = with_leaves(&parts(source, case)?, &|leaf| Some(leaf.clone()))?;
+        let mut need = Self::of_hir(&hir)?;
+        if let Self::Line(line) = &mut need {
+            line.is_all_in = line.is_all_of(&hir);
+        }
+        Some(need)
     }
 
     fn of_hir(hir: &Hir) -> Option<Self> {
@@ -84,8 +99,43 @@ impl Need {
         pieces.iter().find(|piece| is_long(piece, SHORTEST))?;
         let telling = pieces.iter().filter(|piece| is_long(piece, SHORTEST_BESIDE));
         let pieces: Vec<_> = telling.filter_map(in_folded_words).take(MOST).collect();
-        (!pieces.is_empty()).then_some(Self::Line(pieces))
+        (!pieces.is_empty()).then_some(Self::Line(Line { pieces, is_all_in: None }))
     }
+}
+
+impl Line {
+    /// In which texts whatever has the pieces is a match: the expression has no other parts, anything may
+    /// stand between them, and it does not tell cases apart, as folded words do not.
+    fn is_all_of(&self, hir: &Hir) -> Option<Fidelity> {
+        let parts = match hir.kind() {
+            HirKind::Concat(parts) => parts,
+            _ => std::slice::from_ref(hir),
+        };
+        let pieces = parts.split(is_gap).filter(|piece| !piece.is_empty());
+        let is_all = pieces.clone().count() == self.pieces.len()
+            && pieces.flatten().all(is_within_word)
+            && with_leaves(hir, &lowered).is_some();
+        let looks = hir.properties().look_set();
+        match is_all {
+            true if looks.is_empty() => Some(Fidelity::Letters),
+            true if looks == LookSet::singleton(Look::WordUnicode) => Some(Fidelity::Edges),
+            _ => None,
+        }
+    }
+}
+
+/// Whether it matches anything that stands in a line.
+fn is_gap(part: &Hir) -> bool {
+    let HirKind::Repetition(Repetition { min: 0, max: None, sub, .. }) = part.kind() else {
+        return false;
+    };
+    let HirKind::Class(Class::Unicode(class)) = sub.kind() else { return false };
+    let mut others = class.clone();
+    others.negate();
+    !may_end_line(sub)
+        && others
+            .iter()
+            .all(|range| range.start() == range.end() && matches!(range.start(), '\n' | '\r'))
 }
 
 /// A piece that stays within a word, for folded words.

@@ -10,6 +10,7 @@ use super::excerpt::{Excerpt, excerpts};
 use super::expression::Expression;
 use super::{Hit, SearchResults};
 use crate::error::{Result, VaultError};
+use crate::index::Candidate;
 use crate::note::{Decoded, NOTE_LIMIT};
 use crate::path::VaultPath;
 use crate::root::{Root, open_file, read_up_to};
@@ -28,14 +29,16 @@ enum Scanned {
     Searched { shown: Vec<Excerpt>, count: usize },
 }
 
+/// Searches notes in their order.
 pub(super) fn scan(
     root: &Root,
-    notes: &[VaultPath],
+    notes: Vec<(VaultPath, Candidate)>,
     expression: &Expression,
     limit: usize,
     cancel: CancelCheck<'_>,
 ) -> Result<SearchResults> {
     let mut results = SearchResults::default();
+    let notes = results.count_unseen(notes, limit);
     for batch in notes.chunks(BATCH) {
         let wanted = limit - results.hits.len();
         let scanned = scan_batch(root, batch, expression, wanted, cancel);
@@ -50,6 +53,24 @@ pub(super) fn scan(
 }
 
 impl SearchResults {
+    /// Counts the notes that need not be read, as it is known in how many lines they match and enough stand
+    /// before them to be shown. Returns the others.
+    fn count_unseen(&mut self, notes: Vec<(VaultPath, Candidate)>, limit: usize) -> Vec<VaultPath> {
+        let mut before = 0;
+        let read = notes.into_iter().filter_map(|(path, candidate)| {
+            if let Candidate::InLines(lines) = candidate {
+                if before >= limit {
+                    self.total_hits += lines;
+                    self.matching_files += 1;
+                    return None;
+                }
+                before += lines;
+            }
+            Some(path)
+        });
+        read.collect()
+    }
+
     fn add(&mut self, path: &VaultPath, scanned: Scanned, limit: usize) {
         match scanned {
             Scanned::NotSearched => self.not_searched += 1,
