@@ -155,17 +155,46 @@ fn exchange(from_dir: &Dir, from: &str, to_dir: &Dir, to: &str) -> io::Result<bo
 
 /// Writes and syncs a new file in `dir` and returns its name.
 pub(crate) fn stage(dir: &Dir, bytes: &[u8], old: Option<&Metadata>) -> io::Result<String> {
+    let (name, file) = stage_unsynced(dir, bytes, old)?;
+    file.sync_all().inspect_err(|_| drop(dir.remove_file(&name)))?;
+    Ok(name)
+}
+
+/// Writes a new file in `dir`, which is still to be synced, and returns its name.
+pub(crate) fn stage_unsynced(
+    dir: &Dir,
+    bytes: &[u8],
+    old: Option<&Metadata>,
+) -> io::Result<(String, File)> {
     let (name, mut file) = create_temporary(dir)?;
     let mut write = || {
         if let Some(old) = old {
             keep_owner(&file, old);
             file.set_permissions(old.permissions())?;
         }
-        file.write_all(bytes)?;
-        file.sync_all()
+        file.write_all(bytes)
     };
     write().inspect_err(|_| drop(dir.remove_file(&name)))?;
-    Ok(name)
+    Ok((name, file))
+}
+
+/// Files that are synced together once all are written: the first brings most of the others to the disk with
+/// it, where one by one each would wait for the disk.
+#[derive(Default)]
+pub(crate) struct Unsynced(Vec<File>);
+
+impl Unsynced {
+    /// Most files that are open for it.
+    const MOST: usize = 64;
+
+    pub(crate) fn add(&mut self, file: File) -> io::Result<()> {
+        self.0.push(file);
+        if self.0.len() < Self::MOST { Ok(()) } else { self.sync() }
+    }
+
+    pub(crate) fn sync(&mut self) -> io::Result<()> {
+        self.0.drain(..).try_for_each(|file| file.sync_all())
+    }
 }
 
 /// The name is new even where no lock keeps other processes out, and hidden wherever it is.

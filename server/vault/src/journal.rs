@@ -1,6 +1,6 @@
 //! Several files changed as one.
 //!
-//! The new bytes are staged and synced first. Then a record of all steps is put into
+//! The new bytes are staged and synced together first. Then a record of all steps is put into
 //! `.toolwrit/journal.json` with one rename: from there on the change has happened, even if the
 //! process dies, because whoever takes the write lock next finishes what the record says. A step that
 //! cannot be made turns the record into one of taking back, which is finished in the same way.
@@ -14,7 +14,7 @@ use std::io;
 
 use cap_std::fs::Dir;
 
-use crate::atomic::{Version, stage, sync_folder};
+use crate::atomic::{Unsynced, Version, stage, stage_unsynced, sync_folder};
 use crate::error::{Result, VaultError};
 use crate::etag::Etag;
 use crate::lock::{Writer, sweep};
@@ -50,7 +50,7 @@ impl Writer<'_> {
     pub(crate) fn commit(&self, root: &Root, changes: &[Change]) -> Result<()> {
         if let [change @ Change::Rename { .. }] = changes {
             // One rename happens or does not: it needs no record.
-            let step = self.prepare(change)?;
+            let step = self.prepare(change, &mut Unsynced::default())?;
             let record = Record { direction: Direction::Forward, steps: vec![step] };
             return match record.steps[0].redo(root, &self.staging) {
                 Ok(Done::Made | Done::Stands) => {
@@ -62,13 +62,15 @@ impl Writer<'_> {
             };
         }
         let mut steps = Vec::with_capacity(changes.len());
+        let mut unsynced = Unsynced::default();
         let prepared = changes.iter().try_for_each(|change| {
-            steps.push(self.prepare(change)?);
+            steps.push(self.prepare(change, &mut unsynced)?);
             Ok(())
         });
         let mut record = Record { direction: Direction::Forward, steps };
         let recorded = prepared.and_then(|()| {
-            let recorded = sync_folder(&self.staging).and_then(|()| self.record(&record));
+            let synced = unsynced.sync().and_then(|()| sync_folder(&self.staging));
+            let recorded = synced.and_then(|()| self.record(&record));
             recorded.map_err(|error| VaultError::change("record a change in", JOURNAL, error))
         });
         if let Err(error) = recorded {
@@ -136,7 +138,7 @@ impl Writer<'_> {
     }
 
     /// Stages what a change needs.
-    fn prepare(&self, change: &Change) -> Result<Step> {
+    fn prepare(&self, change: &Change, unsynced: &mut Unsynced) -> Result<Step> {
         match change {
             Change::Replace(replacement) => {
                 let Replacement { place, old, bytes } = &**replacement;
@@ -146,7 +148,8 @@ impl Writer<'_> {
                     return Err(VaultError::ReadOnly { path, reason });
                 }
                 self.changes(&place.path);
-                self.stage_both(place, old, bytes).map_err(|error| write_error(&place.path, error))
+                let staged = self.stage_both(place, old, bytes, unsynced);
+                staged.map_err(|error| write_error(&place.path, error))
             }
             Change::Rename { from, to } => {
                 self.changes(&from.path);
@@ -159,8 +162,15 @@ impl Writer<'_> {
     }
 
     /// Stages the new bytes, and a second name for the old ones.
-    fn stage_both(&self, place: &Place, old: &Stored, bytes: &[u8]) -> io::Result<Step> {
-        let new = stage(&self.staging, bytes, Some(&old.metadata))?;
+    fn stage_both(
+        &self,
+        place: &Place,
+        old: &Stored,
+        bytes: &[u8],
+        unsynced: &mut Unsynced,
+    ) -> io::Result<Step> {
+        let (new, file) = stage_unsynced(&self.staging, bytes, Some(&old.metadata))?;
+        unsynced.add(file)?;
         let new_version = Version::of(&self.staging.symlink_metadata(&new)?);
         let kept = format!("{new}-old");
         let linked = place.folder.hard_link(place.path.name(), &self.staging, &kept);
@@ -331,7 +341,10 @@ mod tests {
             let (folder, vault) = vault();
             let changes = [replace(&vault, "a.md"), rename(&vault, "b.md", "d.md")];
             let writer = vault.writer().unwrap();
-            let steps = changes.iter().map(|change| writer.prepare(change).unwrap()).collect();
+            let steps = changes
+                .iter()
+                .map(|change| writer.prepare(change, &mut Unsynced::default()).unwrap())
+                .collect();
             let record = Record { direction, steps };
             writer.record(&record).unwrap();
             for step in &record.steps[..made] {
@@ -356,7 +369,10 @@ mod tests {
         let (folder, vault) = vault();
         let changes = [replace(&vault, "a.md"), replace(&vault, "b.md")];
         let writer = vault.writer().unwrap();
-        let steps = changes.iter().map(|change| writer.prepare(change).unwrap()).collect();
+        let steps = changes
+            .iter()
+            .map(|change| writer.prepare(change, &mut Unsynced::default()).unwrap())
+            .collect();
         writer.record(&Record { direction: Direction::Forward, steps }).unwrap();
         drop(writer);
         fs::write(folder.path().join("a.md"), "edited").unwrap();
@@ -377,7 +393,10 @@ mod tests {
                 replace(&vault, "b.md"),
             ];
             let writer = vault.writer().unwrap();
-            let steps = changes.iter().map(|change| writer.prepare(change).unwrap()).collect();
+            let steps = changes
+                .iter()
+                .map(|change| writer.prepare(change, &mut Unsynced::default()).unwrap())
+                .collect();
             let record = Record { direction, steps };
             writer.record(&record).unwrap();
             drop(writer);

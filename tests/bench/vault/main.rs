@@ -1,8 +1,9 @@
 //! Our server and others for vaults: same notes, same driver, same run.
 //!
 //! `cargo bench -p toolwrit-tests --bench vault -- 20000`. Prints a Markdown table of processor time and
-//! wall time per call; asserts nothing, as a busy machine must not fail a build. What it needs is
-//! installed with `tests/bench/vault/install`.
+//! wall time per call; asserts nothing, as a busy machine must not fail a build. On Linux it prints another
+//! with the vault in memory, where nobody pays for what is synced to the disk. What it needs is installed
+//! with `tests/bench/vault/install`.
 #![expect(clippy::unwrap_used, clippy::print_stdout, reason = "a benchmark")]
 
 #[allow(dead_code, reason = "shared with the vault's own tests")]
@@ -46,18 +47,34 @@ struct Line {
 fn main() {
     let count = std::env::args().find_map(|count| count.parse().ok()).unwrap_or(NOTES);
     let servers: Vec<&Server> = servers::ALL.iter().filter(|server| is_there(server)).collect();
+    let disk = std::env::temp_dir();
+    let memory = Path::new("/dev/shm");
+    table(&servers, count, &disk, "on the disk");
+    if memory.is_dir() && !disk.starts_with(memory) {
+        table(&servers, count, memory, "in memory");
+    }
+}
+
+/// Measures all servers with their vaults in a folder, and prints what they cost.
+fn table(servers: &[&Server], count: usize, folder: &Path, place: &str) {
     let mut lines = vec![Line::new("initialize"), Line::new("first search")];
     lines.extend(Operation::ALL.map(|operation| Line::new(operation.name())));
     let mut memory = Vec::new();
-    let notes = TempDir::new().unwrap();
-    generated::write(notes.path(), count);
-    for server in &servers {
-        let (costs, held) = measure(server, notes.path(), count);
+    let notes = TempDir::new_in(folder).unwrap();
+    // Those that no other links to are among them.
+    let linked = count.saturating_sub(MOST_CALLS).max(1);
+    generated::write(notes.path(), linked);
+    fs::create_dir(notes.path().join("Lone")).unwrap();
+    for call in 0..MOST_CALLS {
+        fs::write(notes.path().join(servers::lone(call)), generated::note(call, linked)).unwrap();
+    }
+    for server in servers {
+        let (costs, held) = measure(server, notes.path(), linked);
         lines.iter_mut().zip(costs).for_each(|(line, cost)| line.costs.push(cost));
         memory.push(held.map_or("-".to_owned(), |bytes| format!("{}", bytes >> 20)));
     }
     let names: Vec<&str> = servers.iter().map(|server| server.name).collect();
-    println!("\n{count} notes, milliseconds of CPU / wall per call\n");
+    println!("\n{count} notes {place}, milliseconds of CPU / wall per call\n");
     println!("| | {} |\n|---|{}", names.join(" | "), "---|".repeat(names.len()));
     for line in &lines {
         println!("{}", line.text());
@@ -74,9 +91,10 @@ fn is_there(server: &Server) -> bool {
     )
 }
 
-/// All costs of a server on a copy of the notes, in the order of the lines, and its memory.
+/// All costs of a server on a copy of the notes, of which so many are linked to, in the order of the lines, and
+/// its memory.
 fn measure(server: &Server, notes: &Path, count: usize) -> (Vec<Option<Cost>>, Option<u64>) {
-    let folder = TempDir::new().unwrap();
+    let folder = TempDir::new_in(notes.parent().unwrap()).unwrap();
     copy(notes, folder.path());
     fs::create_dir_all(folder.path().join(".obsidian")).unwrap();
     fs::create_dir(folder.path().join("Moved")).unwrap();

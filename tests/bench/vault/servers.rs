@@ -19,11 +19,14 @@ pub(crate) enum Operation {
     Append,
     Patch,
     Write,
+    /// Of a note that no other links to: its name is all that changes.
     Move,
+    /// Of notes that others link to, whose links follow.
+    MoveLinked,
 }
 
 impl Operation {
-    pub(crate) const ALL: [Self; 10] = [
+    pub(crate) const ALL: [Self; 11] = [
         Self::Read,
         Self::List,
         Self::Text,
@@ -34,6 +37,7 @@ impl Operation {
         Self::Patch,
         Self::Write,
         Self::Move,
+        Self::MoveLinked,
     ];
 
     pub(crate) fn name(self) -> &'static str {
@@ -47,7 +51,8 @@ impl Operation {
             Self::Append => "append",
             Self::Patch => "patch",
             Self::Write => "write",
-            Self::Move => "move",
+            Self::Move => "move, without links",
+            Self::MoveLinked => "move, links follow",
         }
     }
 }
@@ -124,6 +129,11 @@ fn path(number: usize) -> String {
     note_path(number) + ".md"
 }
 
+/// The n-th of the notes that no other links to.
+pub(crate) fn lone(call: usize) -> String {
+    format!("Lone/Lone {call}.md")
+}
+
 fn folder(number: usize) -> String {
     let path = note_path(number);
     path.rsplit_once('/').map_or_else(String::new, |(folder, _)| folder.to_owned())
@@ -168,6 +178,9 @@ fn toolwrit_call(operation: Operation, scene: Scene<'_>, call: usize) -> Option<
             ("vault_write", json!({"path": path, "content": note(number, scene.count)}))
         }
         Operation::Move => {
+            ("vault_move", json!({"path": lone(call), "to": format!("Moved/Lone {call}.md")}))
+        }
+        Operation::MoveLinked => {
             ("vault_move", json!({"path": path, "to": format!("Moved/Note {number}.md")}))
         }
     })
@@ -190,7 +203,8 @@ fn mcpvault_call(operation: Operation, scene: Scene<'_>, call: usize) -> Option<
                 "query": "todo", "searchContent": false, "searchFrontmatter": true, "limit": LIMIT,
             }),
         ),
-        Operation::Backlinks | Operation::Regex => return None,
+        // It leaves links as they are.
+        Operation::Backlinks | Operation::Regex | Operation::MoveLinked => return None,
         Operation::Append => {
             ("write_note", json!({"path": path, "content": LINE, "mode": "append"}))
         }
@@ -201,9 +215,10 @@ fn mcpvault_call(operation: Operation, scene: Scene<'_>, call: usize) -> Option<
         Operation::Write => {
             ("write_note", json!({"path": path, "content": note(number, scene.count)}))
         }
-        Operation::Move => {
-            ("move_note", json!({"oldPath": path, "newPath": format!("Moved/Note {number}.md")}))
-        }
+        Operation::Move => (
+            "move_note",
+            json!({"oldPath": lone(call), "newPath": format!("Moved/Lone {call}.md")}),
+        ),
     })
 }
 
@@ -218,12 +233,13 @@ fn filesystem_call(operation: Operation, scene: Scene<'_>, call: usize) -> Optio
     Some(match operation {
         Operation::Read => ("read_text_file", json!({ "path": path })),
         Operation::List => ("list_directory", json!({"path": at(&folder(number))})),
-        // Its search looks at names of files only.
+        // Its search looks at names of files only, and links are nothing to it.
         Operation::Text
         | Operation::Frontmatter
         | Operation::Backlinks
         | Operation::Regex
-        | Operation::Append => return None,
+        | Operation::Append
+        | Operation::MoveLinked => return None,
         Operation::Patch => {
             let (old, new) = edit(number);
             ("edit_file", json!({"path": path, "edits": [{"oldText": old, "newText": new}]}))
@@ -232,8 +248,8 @@ fn filesystem_call(operation: Operation, scene: Scene<'_>, call: usize) -> Optio
             ("write_file", json!({"path": path, "content": note(number, scene.count)}))
         }
         Operation::Move => {
-            let to = at(&format!("Moved/Note {number}.md"));
-            ("move_file", json!({"source": path, "destination": to}))
+            let to = at(&format!("Moved/Lone {call}.md"));
+            ("move_file", json!({"source": at(&lone(call)), "destination": to}))
         }
     })
 }
@@ -268,10 +284,11 @@ fn obsidian_mcp_rs_call(operation: Operation, scene: Scene<'_>, call: usize) -> 
         Operation::Write => {
             ("edit-note", json!({"operation": "replace", "content": note(number, scene.count)}))
         }
-        Operation::Move => ("move-note", json!({"newFolder": "Moved"})),
+        Operation::Move => ("move-note", json!({"filename": lone(call), "newFolder": "Moved"})),
+        Operation::MoveLinked => ("move-note", json!({"newFolder": "Moved"})),
     };
     arguments["vault"] = json!(vault);
-    if tool != "search-vault" {
+    if tool != "search-vault" && operation != Operation::Move {
         arguments["filename"] = json!(path(number));
     }
     Some((tool, arguments))

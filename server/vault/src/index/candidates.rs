@@ -63,25 +63,50 @@ impl Words {
         for (entry, _) in rarest.into_iter().flat_map(postings_of).flat_map(Postings::iter) {
             candidates[entry as usize] = Some(Candidate::Maybe);
         }
+        let pairs = line.all.as_ref().map(|all| self.holding_pairs(&all.pairs, &matching));
         for (entry, candidate) in candidates.iter_mut().enumerate() {
-            *candidate = candidate.and_then(|_| self.candidate(entry, line, &matching));
+            if candidate.is_some() {
+                *candidate = self.candidate(entry, line, &matching, pairs.as_deref());
+            }
         }
         candidates
     }
 
-    fn candidate(&self, entry: usize, line: &Line, matching: &[PieceSet]) -> Option<Candidate> {
-        let pieces = line.pieces.len();
-        if line.is_all_in.is_some_and(|needed| self.entries[entry].fidelity >= needed) {
+    /// By word, which pieces stand in it with the next one after them.
+    fn holding_pairs(&self, pairs: &[Regex], matching: &[PieceSet]) -> Vec<PieceSet> {
+        let holding = matching.iter().enumerate().map(|(word, set)| {
+            // Hardly any word has two pieces at all.
+            let both = |pair: usize| set >> pair & 0b11 == 0b11;
+            let held = |(at, pair): (usize, &Regex)| {
+                let holds = both(at) && pair.is_match(self.dictionary.text(word));
+                PieceSet::from(holds) << at
+            };
+            if set & set >> 1 == 0 { 0 } else { pairs.iter().enumerate().map(held).sum() }
+        });
+        holding.collect()
+    }
+
+    fn candidate(
+        &self,
+        entry: usize,
+        line: &Line,
+        matching: &[PieceSet],
+        pairs: Option<&[PieceSet]>,
+    ) -> Option<Candidate> {
+        let count = line.pieces.len();
+        if let (Some(all), Some(pairs)) = (&line.all, pairs)
+            && self.entries[entry].fidelity >= all.needed
+        {
             let text_of = |word: Word| self.dictionary.text(word.0 as usize);
             let vague = |word| !text_of(word).is_ascii() || is_cut(text_of(word));
-            match self.texts.count_lines(entry, pieces, matching, vague) {
+            match self.texts.count_lines(entry, count, [matching, pairs], vague) {
                 Some(0) => return None,
                 Some(lines) => return Some(Candidate::InLines(lines)),
                 None => {}
             }
         }
         // A piece that is alone needs no line.
-        (pieces == 1 || self.texts.have_line(entry, pieces, matching)).then_some(Candidate::Maybe)
+        (count == 1 || self.texts.have_line(entry, count, matching)).then_some(Candidate::Maybe)
     }
 }
 
@@ -171,7 +196,11 @@ mod tests {
             ("(?-i)foo", "foo", None),
             ("(?s)foo.*bar", "foo bar", None),
             ("foo.+bar", "foo bar", None),
-            ("foo.*bar", "foobar", None),
+            ("foo.*bar", "foobar, barfoo, bar", Some(1)),
+            ("foo.*bar", "barfoo", Some(0)),
+            ("foo.*oba", "fooba", Some(0)),
+            ("foo.*bar.*ta", "foobar ta\nfoo barta\nbarfoo ta", Some(2)),
+            ("foo.*bar.*ta", "foobarta", None),
             ("foo.*[a-z].*bar", "foo bar", None),
             (r"foo\b", "foo_bar", None),
             (r"foo\b", "foo語", None),

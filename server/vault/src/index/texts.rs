@@ -80,13 +80,14 @@ impl Texts {
         })
     }
 
-    /// In how many lines they stand so, if that is certain: not where two of them match in one word, in
-    /// whatever order, or one in a word that is `vague`.
+    /// In how many lines they do, if that is certain: not where three of them match in one word, in whatever
+    /// order, or one in a word that is `vague`. `pairs` tells for each word which of them stand in it with the
+    /// next one after them.
     pub(super) fn count_lines(
         &self,
         entry: usize,
         count: usize,
-        matching: &[PieceSet],
+        [matching, pairs]: [&[PieceSet]; 2],
         vague: impl Fn(Word) -> bool,
     ) -> Option<usize> {
         let (mut found, mut lines) = (0, 0);
@@ -94,14 +95,16 @@ impl Texts {
             if starts_line {
                 found = 0;
             }
-            let next = matching[word.0 as usize] >> found;
+            let index = word.0 as usize;
+            let next = matching[index] >> found;
             if next & 1 == 0 || found >= count {
                 continue;
             }
-            if next.trailing_ones() > 1 || vague(word) {
+            let is_pair = pairs[index] >> found & 1 == 1;
+            if vague(word) || (is_pair && next & 0b100 > 0) {
                 return None;
             }
-            found += 1;
+            found += if is_pair { 2 } else { 1 };
             lines += usize::from(found == count);
         }
         Some(lines)

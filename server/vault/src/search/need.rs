@@ -37,8 +37,17 @@ pub(crate) struct Line {
     /// Words in whose folded forms these match, in this order; several may in one word. At least one, and no
     /// more than a [`PieceSet`] holds.
     pub(crate) pieces: Vec<Regex>,
-    /// Where that is also all that the expression needs: in texts whose words tell at least so much.
-    pub(crate) is_all_in: Option<Fidelity>,
+    /// If that is also all that the expression needs.
+    pub(crate) all: Option<All>,
+}
+
+/// Where a line with the pieces is a match.
+#[derive(Debug, Clone)]
+pub(crate) struct All {
+    /// In texts whose words tell at least so much.
+    pub(crate) needed: Fidelity,
+    /// Match in the words that hold a piece and the next one after it; one for each piece but the last.
+    pub(crate) pairs: Vec<Regex>,
 }
 
 impl Need {
@@ -47,7 +56,7 @@ impl Need {
         let hir = with_leaves(&parts(source, case)?, &|leaf| Some(leaf.clone()))?;
         let mut need = Self::of_hir(&hir)?;
         if let Self::Line(line) = &mut need {
-            line.is_all_in = line.is_all_of(&hir);
+            line.all = line.all_of(&hir);
         }
         Some(need)
     }
@@ -99,14 +108,14 @@ impl Need {
         pieces.iter().find(|piece| is_long(piece, SHORTEST))?;
         let telling = pieces.iter().filter(|piece| is_long(piece, SHORTEST_BESIDE));
         let pieces: Vec<_> = telling.filter_map(in_folded_words).take(MOST).collect();
-        (!pieces.is_empty()).then_some(Self::Line(Line { pieces, is_all_in: None }))
+        (!pieces.is_empty()).then_some(Self::Line(Line { pieces, all: None }))
     }
 }
 
 impl Line {
-    /// In which texts whatever has the pieces is a match: the expression has no other parts, anything may
-    /// stand between them, and it does not tell cases apart, as folded words do not.
-    fn is_all_of(&self, hir: &Hir) -> Option<Fidelity> {
+    /// Whatever has the pieces is a match if the expression has no other parts, anything may stand between them,
+    /// and it does not tell cases apart, as folded words do not.
+    fn all_of(&self, hir: &Hir) -> Option<All> {
         let parts = match hir.kind() {
             HirKind::Concat(parts) => parts,
             _ => std::slice::from_ref(hir),
@@ -116,11 +125,15 @@ impl Line {
             && pieces.flatten().all(is_within_word)
             && with_leaves(hir, &lowered).is_some();
         let looks = hir.properties().look_set();
-        match is_all {
-            true if looks.is_empty() => Some(Fidelity::Letters),
-            true if looks == LookSet::singleton(Look::WordUnicode) => Some(Fidelity::Edges),
-            _ => None,
-        }
+        let needed = match is_all {
+            true if looks.is_empty() => Fidelity::Letters,
+            true if looks == LookSet::singleton(Look::WordUnicode) => Fidelity::Edges,
+            _ => return None,
+        };
+        let neighbours = self.pieces.iter().zip(&self.pieces[1..]);
+        let pairs = neighbours
+            .map(|(a, b)| compiled(&mut RegexBuilder::new(&format!("(?:{a}).*(?:{b})"))).ok());
+        Some(All { needed, pairs: pairs.collect::<Option<_>>()? })
     }
 }
 
