@@ -18,15 +18,31 @@ pub(crate) enum Fidelity {
 
 impl Fidelity {
     pub(super) fn of(text: &str) -> Self {
+        let signs = signs(text);
         let ends_line = |after: &str| after.starts_with('\n');
-        if text.contains(KELVIN) || !text.split('\r').skip(1).all(ends_line) {
+        if signs & WIDE > 0 && text.contains(KELVIN)
+            || signs & RETURN > 0 && !text.split('\r').skip(1).all(ends_line)
+        {
             Self::Loose
-        } else if text.contains('_') || (!text.is_ascii() && text.chars().any(joins_words)) {
+        } else if signs & JOIN > 0 || signs & WIDE > 0 && text.chars().any(joins_words) {
             Self::Letters
         } else {
             Self::Edges
         }
     }
+}
+
+/// A byte of a character beyond ASCII; of a carriage return; of an underscore.
+const WIDE: u8 = 0x80;
+const RETURN: u8 = 1;
+const JOIN: u8 = 2;
+
+/// Which of them stand in a text: most have none, which one look tells.
+fn signs(text: &str) -> u8 {
+    text.bytes().fold(0, |signs, byte| {
+        let sign = if byte == b'\r' { RETURN } else { 0 } | if byte == b'_' { JOIN } else { 0 };
+        signs | sign | byte & WIDE
+    })
 }
 
 /// The one letter beyond ASCII whose folded form is not.
