@@ -6,7 +6,7 @@ mod need;
 mod ranked;
 mod scan;
 
-use crate::error::Result;
+use crate::error::{Result, VaultError};
 use crate::glob::{PathGlob, bad_pattern, check_length};
 use crate::index::{Candidate, words};
 use crate::path::{Folder, VaultPath, normal_form};
@@ -178,16 +178,34 @@ impl Vault {
                 let notes = self.notes_with(need.as_ref(), folder, cancel)?;
                 scan::scan(self.root(), notes, expression, limit, cancel)
             }
-            Kind::Path(glob) => {
-                let mut files = files(self.root(), folder, cancel)?;
-                files.retain(|path| glob.matches(path));
-                Ok(SearchResults::of_paths(files, limit))
-            }
+            Kind::Path(glob) => self
+                .files_like(glob, folder, cancel)
+                .map(|paths| SearchResults::of_paths(paths, limit)),
         }
     }
-}
 
-impl Vault {
+    /// The files in and below a folder whose paths match, in no order. Before the index knows them, the
+    /// folders tell.
+    fn files_like(
+        &self,
+        glob: &PathGlob,
+        folder: &Folder,
+        cancel: CancelCheck<'_>,
+    ) -> Result<Vec<VaultPath>> {
+        let (_, within) = self.root().folder(folder)?;
+        let Some(index) = self.watched_index() else {
+            let mut files = files(self.root(), folder, cancel)?;
+            files.retain(|path| glob.matches(path));
+            return Ok(files);
+        };
+        if cancel() {
+            return Err(VaultError::Cancelled);
+        }
+        let paths = index.names.iter().map(|(_, path)| path);
+        let matching = paths.filter(|path| path.is_below(&within) && glob.matches(path));
+        Ok(matching.cloned().collect())
+    }
+
     /// The notes in and below a folder that may have what is needed, in the order of a walk.
     fn notes_with(
         &self,

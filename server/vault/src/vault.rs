@@ -279,6 +279,11 @@ impl Vault {
         self.0.live.read(cancel)
     }
 
+    /// The index, if it is built and has news of every change.
+    pub(crate) fn watched_index(&self) -> Option<RwLockReadGuard<'_, Index>> {
+        self.0.live.read_watched()
+    }
+
     pub(crate) fn root(&self) -> &Root {
         &self.0.root
     }

@@ -16,6 +16,7 @@ pub(crate) enum Operation {
     Frontmatter,
     Backlinks,
     Regex,
+    Glob,
     Append,
     Patch,
     Write,
@@ -26,13 +27,14 @@ pub(crate) enum Operation {
 }
 
 impl Operation {
-    pub(crate) const ALL: [Self; 11] = [
+    pub(crate) const ALL: [Self; 12] = [
         Self::Read,
         Self::List,
         Self::Text,
         Self::Frontmatter,
         Self::Backlinks,
         Self::Regex,
+        Self::Glob,
         Self::Append,
         Self::Patch,
         Self::Write,
@@ -48,6 +50,7 @@ impl Operation {
             Self::Frontmatter => "frontmatter query",
             Self::Backlinks => "backlinks",
             Self::Regex => "regex over all notes",
+            Self::Glob => "glob over all paths",
             Self::Append => "append",
             Self::Patch => "patch",
             Self::Write => "write",
@@ -106,6 +109,9 @@ const FILESYSTEM: &str = "@modelcontextprotocol/server-filesystem/dist/index.js"
 const LIMIT: usize = 20;
 const WORDS: &str = "kami kalo";
 const REGEX: &str = r"lo[a-z]{2}ren\b.*ta";
+const GLOB: &str = "**/Note 1*7.md";
+/// The same as an expression.
+const NAMES: &str = r"Note 1.*7\.md$";
 const LINE: &str = "One more line.\n";
 
 fn script(name: &str) -> PathBuf {
@@ -166,6 +172,7 @@ fn toolwrit_call(operation: Operation, scene: Scene<'_>, call: usize) -> Option<
         Operation::Regex => {
             ("vault_search", json!({"query": REGEX, "mode": "regex", "limit": LIMIT}))
         }
+        Operation::Glob => ("vault_search", json!({"query": GLOB, "mode": "glob", "limit": LIMIT})),
         Operation::Append => ("vault_append", json!({"path": path, "content": LINE})),
         Operation::Patch => (
             "vault_patch",
@@ -204,7 +211,9 @@ fn mcpvault_call(operation: Operation, scene: Scene<'_>, call: usize) -> Option<
             }),
         ),
         // It leaves links as they are.
-        Operation::Backlinks | Operation::Regex | Operation::MoveLinked => return None,
+        Operation::Backlinks | Operation::Regex | Operation::Glob | Operation::MoveLinked => {
+            return None;
+        }
         Operation::Append => {
             ("write_note", json!({"path": path, "content": LINE, "mode": "append"}))
         }
@@ -240,6 +249,7 @@ fn filesystem_call(operation: Operation, scene: Scene<'_>, call: usize) -> Optio
         | Operation::Regex
         | Operation::Append
         | Operation::MoveLinked => return None,
+        Operation::Glob => ("search_files", json!({"path": text(scene.vault), "pattern": GLOB})),
         Operation::Patch => {
             let (old, new) = edit(number);
             ("edit_file", json!({"path": path, "edits": [{"oldText": old, "newText": new}]}))
@@ -272,6 +282,10 @@ fn obsidian_mcp_rs_call(operation: Operation, scene: Scene<'_>, call: usize) -> 
         Operation::Backlinks => ("wikilinks", json!({"query": "backlinks", "limit": LIMIT})),
         Operation::Regex => {
             ("search-vault", json!({"query": REGEX, "regex": true, "limit": LIMIT}))
+        }
+        Operation::Glob => {
+            let query = json!({"query": NAMES, "regex": true, "searchType": "filename"});
+            ("search-vault", query)
         }
         Operation::Append => ("edit-note", json!({"operation": "append", "content": LINE})),
         Operation::Patch => (

@@ -147,6 +147,15 @@ impl Live {
         Ok(self.shared.settled())
     }
 
+    /// The index, if it is built and there is news of every change: then nobody waits for it.
+    pub(crate) fn read_watched(&self) -> Option<RwLockReadGuard<'_, Index>> {
+        let is_watched = matches!(*lock(&self.shared.state), State::Watched);
+        is_watched.then(|| {
+            self.shared.settle();
+            self.shared.settled()
+        })
+    }
+
     /// Notes what this program has changed, and enters which of it are files at other paths.
     pub(crate) fn refresh(&self, paths: &mut Vec<VaultPath>, moves: &[(VaultPath, VaultPath)]) {
         let state = lock(&self.shared.state);

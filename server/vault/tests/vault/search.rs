@@ -4,7 +4,9 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::{Index, select};
 use regex::{Regex, RegexBuilder};
-use toolwrit_vault::{CaseSensitivity, Folder, Hit, Pattern, SearchResults, VaultError};
+use toolwrit_vault::{
+    CaseSensitivity, Folder, Hit, Pattern, SearchResults, VaultError, VaultPath, WriteMode,
+};
 
 use crate::{Sandbox, never};
 use CaseSensitivity::{Insensitive, Sensitive};
@@ -72,11 +74,30 @@ fn text_is_literal_and_a_regex_is_not() {
 }
 
 #[test]
-fn globs_find_files_of_any_kind() {
+fn globs_find_files_of_any_kind_whether_or_not_the_index_is_built() {
     let sandbox = populated();
-    let results = search(&sandbox, &Pattern::glob("A/*", Insensitive).unwrap(), 2);
-    assert_eq!(shown(&results), ["a/c.md", "a/d.md"]);
-    assert_eq!(results.total_hits, 3);
+    sandbox.put(".hidden/a/x.md", "");
+    for built in [false, true] {
+        if built {
+            sandbox.vault.wait_for_index(&never).unwrap();
+        }
+        let results = search(&sandbox, &Pattern::glob("A/*", Insensitive).unwrap(), 2);
+        assert_eq!(shown(&results), ["a/c.md", "a/d.md"]);
+        assert_eq!(results.total_hits, 3);
+        let all = Pattern::glob("**", Sensitive).unwrap();
+        let below = sandbox.vault.search(&all, &Folder::parse("a").unwrap(), 9, &never).unwrap();
+        assert_eq!(below.total_hits, 3);
+        let nowhere = sandbox.vault.search(&all, &Folder::parse("none").unwrap(), 9, &never);
+        assert!(matches!(nowhere, Err(VaultError::NotFound { .. })), "{nowhere:?}");
+        let before = search(&sandbox, &all, 99).total_hits;
+        let path = VaultPath::parse(&format!("a/new{built}.txt.md")).unwrap();
+        sandbox.vault.write(&path, "", WriteMode::CreateOnly, None).unwrap();
+        assert_eq!(search(&sandbox, &all, 99).total_hits, before + 1);
+        sandbox.vault.rename(&path, "plain", None).unwrap();
+        let renamed = Pattern::glob("a/plain.md", Sensitive).unwrap();
+        assert_eq!(search(&sandbox, &renamed, 9).total_hits, 1);
+        std::fs::remove_file(sandbox.file("a/plain.md")).unwrap();
+    }
 }
 
 #[test]
