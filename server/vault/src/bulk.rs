@@ -56,16 +56,22 @@ impl Vault {
         mode: BulkMode,
         cancel: CancelCheck<'_>,
     ) -> Result<BulkDeletion> {
-        let found = self.search(pattern, &Folder::ROOT, usize::MAX, cancel)?;
-        let matching: BTreeSet<VaultPath> = found.hits.into_iter().map(|hit| hit.path).collect();
+        let matching = || -> Result<BTreeSet<VaultPath>> {
+            let found = self.search(pattern, &Folder::ROOT, usize::MAX, cancel)?;
+            Ok(found.hits.into_iter().map(|hit| hit.path).collect())
+        };
         if mode == BulkMode::DryRun {
-            let outcomes = matching.into_iter().map(BulkOutcome::Would).collect();
+            let outcomes = matching()?.into_iter().map(BulkOutcome::Would).collect();
             return Ok(BulkDeletion { outcomes });
         }
+        // It takes its time to be built, which no other writer should wait for.
+        drop(self.index(cancel)?);
+        let writer = self.writer()?;
+        self.catch_up(&writer);
+        let matching = matching()?;
         if matching.is_empty() {
             return Ok(BulkDeletion { outcomes: Vec::new() });
         }
-        let writer = self.writer()?;
         let mut places = Vec::with_capacity(matching.len());
         for path in matching {
             // What is gone meanwhile needs no deletion.
