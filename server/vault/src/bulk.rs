@@ -56,22 +56,22 @@ impl Vault {
         mode: BulkMode,
         cancel: CancelCheck<'_>,
     ) -> Result<BulkDeletion> {
-        let matching = || -> Result<BTreeSet<VaultPath>> {
+        // Of what other programs did right before, the disk knows first.
+        let on_disk = pattern.as_glob().map(|glob| self.files_on_disk(glob, &Folder::ROOT, cancel));
+        let found = || {
             let found = self.search(pattern, &Folder::ROOT, usize::MAX, cancel)?;
             Ok(found.hits.into_iter().map(|hit| hit.path).collect())
         };
+        let matching: Vec<VaultPath> = on_disk.unwrap_or_else(found)?;
+        let matching: BTreeSet<VaultPath> = matching.into_iter().collect();
         if mode == BulkMode::DryRun {
-            let outcomes = matching()?.into_iter().map(BulkOutcome::Would).collect();
+            let outcomes = matching.into_iter().map(BulkOutcome::Would).collect();
             return Ok(BulkDeletion { outcomes });
         }
-        // It takes its time to be built, which no other writer should wait for.
-        drop(self.index(cancel)?);
-        let writer = self.writer()?;
-        self.catch_up(&writer);
-        let matching = matching()?;
         if matching.is_empty() {
             return Ok(BulkDeletion { outcomes: Vec::new() });
         }
+        let writer = self.writer()?;
         let mut places = Vec::with_capacity(matching.len());
         for path in matching {
             // What is gone meanwhile needs no deletion.

@@ -112,6 +112,14 @@ impl Pattern {
             .map(|glob| Self(Kind::Path(glob)))
     }
 
+    /// What it looks for in paths, if that is where it looks.
+    pub(crate) fn as_glob(&self) -> Option<&PathGlob> {
+        match &self.0 {
+            Kind::Path(glob) => Some(glob),
+            Kind::Words(_) | Kind::Content(..) | Kind::Frontmatter(_) => None,
+        }
+    }
+
     fn content(query: &str, source: &str, case: CaseSensitivity) -> Result<Self> {
         if query.is_empty() {
             return Err(bad_pattern(query, "it is empty".to_owned()));
@@ -194,9 +202,7 @@ impl Vault {
     ) -> Result<Vec<VaultPath>> {
         let (_, within) = self.root().folder(folder)?;
         let Some(index) = self.watched_index() else {
-            let mut files = files(self.root(), folder, cancel)?;
-            files.retain(|path| glob.matches(path));
-            return Ok(files);
+            return self.files_on_disk(glob, folder, cancel);
         };
         if cancel() {
             return Err(VaultError::Cancelled);
@@ -204,6 +210,18 @@ impl Vault {
         let paths = index.names.iter().map(|(_, path)| path);
         let matching = paths.filter(|path| path.is_below(&within) && glob.matches(path));
         Ok(matching.cloned().collect())
+    }
+
+    /// The same, as the folders are now.
+    pub(crate) fn files_on_disk(
+        &self,
+        glob: &PathGlob,
+        folder: &Folder,
+        cancel: CancelCheck<'_>,
+    ) -> Result<Vec<VaultPath>> {
+        let mut files = files(self.root(), folder, cancel)?;
+        files.retain(|path| glob.matches(path));
+        Ok(files)
     }
 
     /// The notes in and below a folder that may have what is needed, in the order of a walk.
