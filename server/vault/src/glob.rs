@@ -44,7 +44,12 @@ impl PathGlob {
     /// Whether the pattern matches a path.
     pub fn matches(&self, path: &VaultPath) -> bool {
         let text = if self.whole_path { path.as_str() } else { path.name() };
-        self.matcher.is_match(normal_form(text))
+        // ASCII has only one form, which most names are in.
+        if text.is_ascii() {
+            self.matcher.is_match(text)
+        } else {
+            self.matcher.is_match(normal_form(text))
+        }
     }
 }
 

@@ -251,8 +251,11 @@ impl SearchResults {
     /// Files that match as a whole.
     fn of_paths(mut paths: Vec<VaultPath>, limit: usize) -> Self {
         let total = paths.len();
+        if limit < total {
+            paths.select_nth_unstable(limit);
+            paths.truncate(limit);
+        }
         paths.sort_unstable();
-        paths.truncate(limit);
         let hits = paths.into_iter().map(|path| Hit { path, excerpt: None }).collect();
         Self { hits, total_hits: total, matching_files: total, not_searched: 0 }
     }
