@@ -169,9 +169,10 @@ impl Names {
         self.named(id).map(|named| &named.path)
     }
 
-    /// Every file, in no order.
+    /// Every file, in the order of ids, which is mostly that of memory.
     pub(crate) fn iter(&self) -> impl Iterator<Item = (FileId, &VaultPath)> {
-        self.by_path.iter().filter_map(|&id| Some((id, self.path(id)?)))
+        let ids = (0..=u32::MAX).map(FileId);
+        ids.zip(self.by_id()).filter_map(|(id, path)| Some((id, path?)))
     }
 
     /// The path of each id, in order; `None` where there is no file.
