@@ -6,6 +6,7 @@
 mod bulk;
 mod concurrency;
 mod document;
+mod expressions;
 mod generated;
 mod index;
 mod journal;

@@ -1,0 +1,308 @@
+//! Expressions find what the crate regex finds, whatever the index spares them.
+
+use proptest::collection::vec;
+use proptest::prelude::*;
+use proptest::sample::{Index, select};
+use regex::{Regex, RegexBuilder};
+use toolwrit_vault::CaseSensitivity::{Insensitive, Sensitive};
+use toolwrit_vault::{Hit, Pattern, SearchResults};
+
+use crate::Sandbox;
+use crate::search::search;
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 256, failure_persistence: None, ..Default::default() })]
+
+    /// Whatever surrounds it, a marked line is found at its place and shown within bounds.
+    #[test]
+    fn a_needle_is_found_where_it_is(
+        lines in vec("[a-fé語 ]{0,400}", 1..8),
+        at in any::<Index>(),
+        ending in prop_oneof![Just("\n"), Just("\r\n")],
+    ) {
+        let at = at.index(lines.len());
+        let mut lines = lines;
+        let column = lines[at].chars().count() + 1;
+        let tail = lines[at].clone();
+        lines[at].push_str("NEEDLE");
+        lines[at].push_str(&tail);
+        let sandbox = Sandbox::new();
+        sandbox.put("n.md", lines.join(ending));
+        let results = search(&sandbox, &Pattern::literal("needle", Insensitive).unwrap(), 10);
+        prop_assert_eq!(results.total_hits, 1);
+        let excerpt = results.hits[0].excerpt.as_ref().unwrap();
+        prop_assert_eq!((excerpt.line, excerpt.column), (at + 1, column));
+        prop_assert!(excerpt.snippet.contains("NEEDLE"));
+        prop_assert!(excerpt.snippet.chars().count() <= 202);
+        prop_assert!(lines[at].contains(excerpt.snippet.trim_matches('…')));
+    }
+
+    /// The index spares notes a look, and never one that matches; nor does folding a text hide a line.
+    #[test]
+    fn an_expression_matches_the_lines_that_it_matches(
+        notes in vec(vec(select(FRAGMENTS), 1..12), 1..6),
+        parts in vec(select(PARTS), 1..4),
+        insensitive in any::<bool>(),
+    ) {
+        let sandbox = Sandbox::new();
+        let source = parts.concat();
+        let regex = RegexBuilder::new(&source).case_insensitive(insensitive).build().unwrap();
+        let mut expected = Vec::new();
+        for (number, fragments) in notes.iter().enumerate() {
+            let text = fragments.concat();
+            let path = format!("{number}.md");
+            sandbox.put(&path, &text);
+            let lines = text.lines().enumerate().filter(|(_, line)| regex.is_match(line));
+            expected.extend(lines.map(|(line, _)| format!("{path}:{}", line + 1)));
+        }
+        let case = if insensitive { Insensitive } else { Sensitive };
+        let pattern = Pattern::regex(&source, case).unwrap();
+        prop_assert_eq!(found(&sandbox, &pattern, &expected), Ok(()), "{}", source);
+    }
+
+    /// The same of pieces with something between them, which a line may end in or not.
+    #[test]
+    fn pieces_with_gaps_match_in_the_lines_in_which_they_match(
+        notes in vec(vec(fragment(), 1..10), 1..10),
+        first in piece(),
+        others in vec((gap(), piece()), 1..4),
+        insensitive in any::<bool>(),
+    ) {
+        let sandbox = Sandbox::new();
+        let others: String = others.into_iter().flat_map(|(gap, piece)| [gap, piece]).collect();
+        let source = format!("{first}{others}");
+        let mut builder = RegexBuilder::new(&source);
+        let regex = builder.case_insensitive(insensitive).multi_line(true).crlf(true);
+        let regex = regex.build().unwrap();
+        let mut expected = Vec::new();
+        for (number, fragments) in notes.iter().enumerate() {
+            let text = fragments.concat();
+            let path = format!("{number}.md");
+            sandbox.put(&path, &text);
+            expected.extend(lines_of(&path, &text, &regex));
+        }
+        let case = if insensitive { Insensitive } else { Sensitive };
+        let pattern = Pattern::regex(&source, case).unwrap();
+        prop_assert_eq!(found(&sandbox, &pattern, &expected), Ok(()), "{}", source);
+    }
+
+    /// Text that is taken from a note is found in it, whatever words and lines it begins or ends within.
+    #[test]
+    fn a_passage_of_a_note_is_found(
+        fragments in vec(fragment(), 1..24),
+        bounds in (any::<Index>(), any::<Index>()),
+    ) {
+        let text = fragments.concat();
+        let at = |index: Index| text.floor_char_boundary(index.index(text.len() + 1));
+        let (a, b) = (at(bounds.0), at(bounds.1));
+        let passage = &text[a.min(b)..a.max(b)];
+        prop_assume!(!passage.is_empty());
+        let sandbox = Sandbox::new();
+        sandbox.put("n.md", &text);
+        let results = search(&sandbox, &Pattern::regex(&regex::escape(passage), Sensitive).unwrap(), 1);
+        prop_assert_eq!(results.matching_files, 1, "{:?}", passage);
+    }
+}
+
+/// Mostly what most pieces match, so that many notes are found and many nearly are.
+fn fragment() -> impl Strategy<Value = &'static str> {
+    prop_oneof![4 => select(vec!["foo", "bar", "ta", " ", "\n"]), 1 => select(FRAGMENTS_OF_LINES)]
+}
+
+fn piece() -> impl Strategy<Value = &'static str> {
+    prop_oneof![select(vec!["foo", "bar", "ta"]), select(PIECES)]
+}
+
+fn gap() -> impl Strategy<Value = &'static str> {
+    prop_oneof![select(vec![".*", r"\s+", r"\n", "[^x]*"]), select(GAPS)]
+}
+
+/// Whether a search finds these places, however many of them it shows: what is not shown is counted without
+/// a look at the note where its words tell.
+fn found(
+    sandbox: &Sandbox,
+    pattern: &Pattern,
+    expected: &[String],
+) -> Result<(), (usize, SearchResults)> {
+    let mut files: Vec<_> = expected.iter().map(|place| place.split(':').next()).collect();
+    files.dedup();
+    for limit in [usize::MAX, 1, 0] {
+        let results = search(sandbox, pattern, limit);
+        let shown = &expected[..expected.len().min(limit)];
+        let totals = (results.total_hits, results.matching_files);
+        if places(&results) != shown || totals != (expected.len(), files.len()) {
+            return Err((limit, results));
+        }
+    }
+    Ok(())
+}
+
+/// Where the hits are, as `path:line`.
+fn places(results: &SearchResults) -> Vec<String> {
+    let line = |hit: &Hit| hit.excerpt.as_ref().map_or(0, |at| at.line);
+    results.hits.iter().map(|hit| format!("{}:{}", hit.path, line(hit))).collect()
+}
+
+/// The lines in which matches start, as `path:line`.
+fn lines_of(path: &str, text: &str, regex: &Regex) -> Vec<String> {
+    let mut lines = Vec::new();
+    let mut end = 0;
+    for (number, line) in text.split_inclusive('\n').enumerate() {
+        let found = regex.find_at(text, end).map_or(usize::MAX, |found| found.start());
+        end += line.len();
+        if found < end || (found == end && !line.ends_with('\n')) {
+            lines.push(format!("{path}:{}", number + 1));
+        }
+    }
+    lines
+}
+
+/// What folding, parting words and cutting them makes hard.
+const FRAGMENTS: &[&str] = &[
+    "foo",
+    "FOO",
+    "bar",
+    "cafe",
+    "e\u{301}",
+    "caf\u{e9}",
+    "\u{212A}elvin",
+    "kelvin",
+    "mi\u{17F}t",
+    "mist",
+    "1",
+    "²",
+    "語",
+    "\u{200D}",
+    " ",
+    "-",
+    "_",
+    "\n",
+    "\r\n",
+    "Foo Bar",
+    "\u{327}",
+    "\u{130}",
+    "I",
+    "i",
+    "Ångstro\u{308}m",
+    "\u{212B}",
+    "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa",
+];
+
+const PARTS: &[&str] = &[
+    "foo",
+    "fo+b?",
+    "(foo|bar)1",
+    "foo[ -]bar",
+    "foo|cafe",
+    r"\bcafe",
+    "caf.",
+    "kel[uv]in",
+    "[Kk]el",
+    "mist",
+    "mis?t",
+    "(foo )+",
+    "(?i:KELVIN)",
+    "é",
+    "fooé",
+    "[a-f]{3,}",
+    "foo bar",
+    "1?",
+    ".*",
+    "語",
+    r"\w+",
+    "ngstro",
+    "a{60}foo",
+    r"(bar\b)?",
+    "^foo",
+    "bar$",
+    "x*",
+    r"\b",
+    r"\bfoo\b",
+    r"\Bfoo",
+    "(?i:foo)[A-Z]?",
+    "(?-i:foo)",
+    "[A-F]oo",
+    "[^a-z\n\r]",
+    r"\p{Lu}",
+    "(?-u:[o-r])",
+    "²",
+];
+
+const PIECES: &[&str] = &[
+    "foo",
+    "ba[rz]",
+    "ta",
+    "o",
+    "fo+",
+    "(?i:FOO)",
+    "bar|",
+    "(foo|ba)",
+    r"\w+",
+    "[a-f]{2,}",
+    "kel",
+    "mist",
+    "caf",
+    "é",
+    "語",
+    "(ta|foo)?",
+    r"\bfoo",
+    r"bar\b",
+    "a{50}",
+    "oba",
+];
+
+const GAPS: &[&str] = &[
+    "",
+    ".*",
+    " ",
+    r"\s+",
+    "[^x]*",
+    r"\b",
+    r"\n",
+    "(a|b)",
+    ".{0,3}",
+    r"\W",
+    r"\r\n",
+    "$",
+    "^",
+    "(?s:.)",
+    "(foo |ta )+",
+    "( bar|\n)",
+    r"\B",
+    "語",
+    "[ -]",
+];
+
+/// Short lines, so that what stands in one of them often stands in several.
+const FRAGMENTS_OF_LINES: &[&str] = &[
+    "foo",
+    "bar",
+    "ta",
+    "baz",
+    "FOO",
+    "fooba",
+    "oba",
+    "a",
+    " ",
+    " ",
+    " ",
+    "\n",
+    "\n",
+    "\r\n",
+    "\r",
+    "-",
+    ", ",
+    "語",
+    "é",
+    "e\u{301}",
+    "caf",
+    "\u{212A}el",
+    "mi\u{17F}t",
+    "kel",
+    "mist",
+    "\u{2028}",
+    "\u{85}",
+    "foo bar",
+    "ta foo\n",
+    "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa",
+];
