@@ -56,13 +56,13 @@ impl Vault {
         mode: BulkMode,
         cancel: CancelCheck<'_>,
     ) -> Result<BulkDeletion> {
-        // Of what other programs did right before, the disk knows first.
-        let on_disk = pattern.as_glob().map(|glob| self.files_on_disk(glob, &Folder::ROOT, cancel));
-        let found = || {
+        let matching: Vec<VaultPath> = if let Some(glob) = pattern.as_glob() {
+            // Of what other programs did right before, the disk knows first.
+            self.files_on_disk(glob, &Folder::ROOT, cancel)?
+        } else {
             let found = self.search(pattern, &Folder::ROOT, usize::MAX, cancel)?;
-            Ok(found.hits.into_iter().map(|hit| hit.path).collect())
+            found.hits.into_iter().map(|hit| hit.path).collect()
         };
-        let matching: Vec<VaultPath> = on_disk.unwrap_or_else(found)?;
         let matching: BTreeSet<VaultPath> = matching.into_iter().collect();
         if mode == BulkMode::DryRun {
             let outcomes = matching.into_iter().map(BulkOutcome::Would).collect();

@@ -153,3 +153,33 @@ pub(crate) fn read_text(dir: &Dir, name: &str) -> Option<String> {
     let bytes = read_up_to(&mut file, NOTE_LIMIT, metadata.len().min(NOTE_LIMIT)).ok()??;
     Decoded::text_of(bytes).ok()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn notes_whose_lines_are_known_are_not_read_once_enough_are_shown() {
+        let note = |name: &str, candidate| (VaultPath::parse(name).unwrap(), candidate);
+        let notes = || {
+            vec![
+                note("a.md", Candidate::Maybe),
+                note("b.md", Candidate::InLines(2)),
+                note("c.md", Candidate::InLines(3)),
+                note("d.md", Candidate::Maybe),
+                note("e.md", Candidate::InLines(4)),
+            ]
+        };
+        for (limit, read, counted) in [
+            (0, vec!["a.md", "d.md"], (9, 3)),
+            (1, vec!["a.md", "b.md", "d.md"], (7, 2)),
+            (3, vec!["a.md", "b.md", "c.md", "d.md"], (4, 1)),
+            (6, vec!["a.md", "b.md", "c.md", "d.md", "e.md"], (0, 0)),
+        ] {
+            let mut results = SearchResults::default();
+            let left = results.count_unseen(notes(), limit);
+            assert_eq!(left.iter().map(VaultPath::as_str).collect::<Vec<_>>(), read, "{limit}");
+            assert_eq!((results.total_hits, results.matching_files), counted, "{limit}");
+        }
+    }
+}

@@ -73,6 +73,15 @@ fn a_stopped_run_deletes_nothing() {
 }
 
 #[test]
+fn what_another_program_wrote_right_before_is_deleted_too() {
+    let sandbox = populated();
+    sandbox.vault.wait_for_index(&never).unwrap();
+    sandbox.put("new/f.md", "");
+    let done = sandbox.vault.bulk_delete(&notes(), BulkMode::Delete, &never).unwrap();
+    assert_eq!(names(&done.outcomes), ["a.md", "b.md", "d/e.md", "new/f.md"]);
+}
+
+#[test]
 fn one_file_that_cannot_be_deleted_keeps_all() {
     let sandbox = populated();
     fs::create_dir_all(sandbox.file(".trash")).unwrap();
