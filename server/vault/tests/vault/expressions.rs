@@ -86,6 +86,25 @@ proptest! {
         prop_assert_eq!(found(&sandbox, &pattern, &expected), Ok(()), "{}", source);
     }
 
+    /// Words alone tell where these match, but not in every text.
+    #[test]
+    fn lines_that_words_tell_are_those_that_match(
+        notes in vec(vec(prop_oneof![fragment(), select(FRAGMENTS), Just("\r")], 1..8), 1..6),
+        source in select(WORDS_ALONE),
+    ) {
+        let sandbox = Sandbox::new();
+        let regex = RegexBuilder::new(source).multi_line(true).crlf(true).build().unwrap();
+        let mut expected = Vec::new();
+        for (number, fragments) in notes.iter().enumerate() {
+            let text = fragments.concat();
+            let path = format!("{number}.md");
+            sandbox.put(&path, &text);
+            expected.extend(lines_of(&path, &text, &regex));
+        }
+        let pattern = Pattern::regex(source, Sensitive).unwrap();
+        prop_assert_eq!(found(&sandbox, &pattern, &expected), Ok(()), "{}", source);
+    }
+
     /// Text that is taken from a note is found in it, whatever words and lines it begins or ends within.
     #[test]
     fn a_passage_of_a_note_is_found(
@@ -156,6 +175,18 @@ fn lines_of(path: &str, text: &str, regex: &Regex) -> Vec<String> {
     }
     lines
 }
+
+const WORDS_ALONE: &[&str] = &[
+    "(?i)foo",
+    r"(?i)\bfoo\b",
+    r"(?i)foo\b.*bar",
+    r"(?i)foo.*\bbar\b",
+    "(?i)foo.*ta.*bar",
+    "(?i)bar|cafe",
+    "[Kk][Ee][Ll]",
+    "(?i)kel.*foo",
+    "[Mm][Ii][Ss][Tt]",
+];
 
 /// What folding, parting words and cutting them makes hard.
 const FRAGMENTS: &[&str] = &[
