@@ -90,7 +90,7 @@ fn an_id_that_is_in_flight_twice_is_answered_twice() {
 
 #[test]
 fn a_call_that_keeps_its_thread_holds_up_none_behind_it() {
-    let mut lab = settled_lab();
+    let mut lab = lab(&[]);
     assert_eq!(lab.call("lab_hold", &json!({"millis": 1})).text(), "alone");
     // In one write, so that the second is there when the first begins.
     let lines = [102, 103].map(|id| format!("{}\n", long_hold(id, false)));
@@ -101,22 +101,13 @@ fn a_call_that_keeps_its_thread_holds_up_none_behind_it() {
 #[cfg(target_os = "linux")]
 #[test]
 fn what_is_called_brief_and_is_not_holds_up_the_next_call_once() {
-    let mut lab = settled_lab();
+    let mut lab = lab(&[]);
     assert_eq!(lab.call("lab_hold", &json!({"millis": 50, "brief": true})).text(), "alone");
     // A line that fills the pipe: the next is there only once the first was read alone.
     lab.narrow_input();
     lab.send_raw(format!("{:4095}\n", long_hold(102, true).to_string()).as_bytes());
     lab.send(&long_hold(103, true));
     expect_a_meeting(&mut lab);
-}
-
-/// The first calls of a session may still be the SDK's, which begins each in a task.
-fn settled_lab() -> Client {
-    let mut lab = lab(&[]);
-    for _ in 0..10 {
-        lab.call("lab_echo", &json!({"text": "x"}));
-    }
-    lab
 }
 
 fn long_hold(id: u64, brief: bool) -> Value {

@@ -4,13 +4,14 @@ use std::collections::HashMap;
 use std::future::{Future, poll_fn};
 use std::io;
 use std::pin::pin;
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use rmcp::RoleServer;
 use rmcp::model::{ClientNotification, Extensions, JsonRpcMessage, RequestId};
 use rmcp::service::{RxJsonRpcMessage, TxJsonRpcMessage};
 use tokio::runtime::Handle;
+use tokio::sync::SetOnce;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
@@ -35,10 +36,27 @@ pub(super) struct Calls(Arc<Inner>);
 #[derive(Default)]
 struct Inner {
     /// Not there until the client has said hello.
-    direct: OnceLock<Direct>,
-    /// Those that were not answered at once, and what cancels them.
-    open: Mutex<HashMap<RequestId, CancellationToken>>,
+    direct: SetOnce<Direct>,
+    open: Mutex<Open>,
     tasks: TaskTracker,
+}
+
+/// Calls that were not answered at once.
+#[derive(Default)]
+struct Open {
+    begun: u64,
+    calls: HashMap<Key, (RequestId, CancellationToken)>,
+}
+
+/// Tells open calls apart, for a client may give two of them the same id.
+type Key = u64;
+
+impl Open {
+    fn enter(&mut self, id: RequestId, cancellation: CancellationToken) -> Key {
+        self.begun += 1;
+        self.calls.insert(self.begun, (id, cancellation));
+        self.begun
+    }
 }
 
 impl Calls {
@@ -48,14 +66,17 @@ impl Calls {
         let _ = self.0.direct.set(direct);
     }
 
-    /// Accepts a call. Gives it back when it is the SDK's: it is too early, there is something unusual
-    /// about it, or another call has the same id.
+    /// Completes when calls are taken.
+    pub(super) async fn taken(&self) {
+        self.0.direct.wait().await;
+    }
+
+    /// Accepts a call. Gives it back when it is the SDK's: it is too early, or there is something unusual
+    /// about it.
     pub(super) fn accept(&self, call: Box<ToolCall>) -> Result<Accepted<'_>, Box<ToolCall>> {
         let direct = self.0.direct.get();
         match direct.zip(call.setting()) {
-            Some((direct, setting))
-                if direct.takes(setting) && !self.open().contains_key(&call.id) =>
-            {
+            Some((direct, setting)) if direct.takes(setting) => {
                 Ok(Accepted { direct, call: *call, setting })
             }
             _ => Err(call),
@@ -78,8 +99,8 @@ impl Calls {
         match begun {
             Begun::Answered(answer) => report(outbox.put(&answer)),
             Begun::Waiting(work) => {
-                self.open().insert(id.clone(), cancellation);
-                self.go_on(id, work, outbox.clone());
+                let key = self.open().enter(id, cancellation);
+                self.go_on(key, work, outbox.clone());
             }
         }
     }
@@ -91,31 +112,31 @@ impl Calls {
         let (id, cancellation) = (call.id.clone(), CancellationToken::new());
         let (room, nothing) = (&mut Room::default(), Extensions::new());
         let work = direct.work(room, call, setting, nothing, cancellation.clone());
-        self.open().insert(id.clone(), cancellation);
+        let key = self.open().enter(id, cancellation);
         let (calls, outbox, runtime) = (self.clone(), outbox.clone(), Handle::current());
         self.0.tasks.spawn_blocking(move || {
             runtime.block_on(async {
                 match lend(Room::default().begin(work)).await {
-                    Begun::Answered(answer) => calls.answer(&id, &answer, &outbox).await,
-                    Begun::Waiting(work) => calls.go_on(id, work, outbox),
+                    Begun::Answered(answer) => calls.answer(key, &answer, &outbox).await,
+                    Begun::Waiting(work) => calls.go_on(key, work, outbox),
                 }
             });
         });
     }
 
     /// Follows an open call to its end.
-    fn go_on(&self, id: RequestId, work: Work, outbox: Arc<Outbox>) {
+    fn go_on(&self, key: Key, work: Work, outbox: Arc<Outbox>) {
         let calls = self.clone();
         self.0.tasks.spawn(async move {
             let answer = work.await;
-            calls.answer(&id, &answer, &outbox).await;
+            calls.answer(key, &answer, &outbox).await;
         });
     }
 
     /// A call is open until it is answered or cancelled.
-    async fn answer(&self, id: &RequestId, answer: &TxJsonRpcMessage<RoleServer>, outbox: &Outbox) {
+    async fn answer(&self, key: Key, answer: &TxJsonRpcMessage<RoleServer>, outbox: &Outbox) {
         // Whoever cancelled it does not wait for an answer.
-        if self.open().remove(id).is_some() {
+        if self.open().calls.remove(&key).is_some() {
             report(outbox.send(answer).await);
         }
     }
@@ -127,8 +148,9 @@ impl Calls {
         else {
             return;
         };
-        let id = cancelled.params.request_id.as_ref();
-        if let Some(cancellation) = id.and_then(|id| self.open().remove(id)) {
+        let Some(unwanted) = &cancelled.params.request_id else { return };
+        let mut open = self.open();
+        for (_, (_, cancellation)) in open.calls.extract_if(|_, (id, _)| id == unwanted) {
             cancellation.cancel();
         }
     }
@@ -137,11 +159,11 @@ impl Calls {
     pub(super) async fn end(&self) {
         self.0.tasks.close();
         if tokio::time::timeout(DRAIN_TIME, self.0.tasks.wait()).await.is_err() {
-            self.open().drain().for_each(|(_, cancellation)| cancellation.cancel());
+            self.open().calls.drain().for_each(|(_, (_, cancellation))| cancellation.cancel());
         }
     }
 
-    fn open(&self) -> MutexGuard<'_, HashMap<RequestId, CancellationToken>> {
+    fn open(&self) -> MutexGuard<'_, Open> {
         self.0.open.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -15,7 +15,7 @@ use rmcp::service::{RxJsonRpcMessage, TxJsonRpcMessage};
 use rmcp::transport::{StdioReader, StdioWriter, Transport, stdio_pipes};
 use rmcp::{RoleServer, ServiceExt};
 use tokio::io::{AsyncBufReadExt, BufReader};
-use tokio::task::JoinSet;
+use tokio::task::{self, JoinSet};
 
 use super::line::{Line, parse};
 use super::signals::Signals;
@@ -70,6 +70,8 @@ struct Lines {
     skipping: bool,
     /// A request has gone through. Before that, rmcp takes anything else for the end.
     begun: bool,
+    /// Where the handshake reads. The SDK goes on in a task of its own.
+    handshake: Option<task::Id>,
     calls: Calls,
     /// For calls that are begun here.
     room: Room,
@@ -90,6 +92,7 @@ impl Lines {
             line: Vec::new(),
             skipping: false,
             begun: false,
+            handshake: task::try_id(),
             calls,
             room: Room::default(),
             is_held_up: false,
@@ -194,6 +197,10 @@ impl Transport<RoleServer> for Lines {
     }
 
     async fn receive(&mut self) -> Option<RxJsonRpcMessage<RoleServer>> {
+        // Which calls are the SDK's must not hang on which task comes first.
+        if task::try_id() != self.handshake {
+            self.calls.taken().await;
+        }
         loop {
             if !self.has_line() {
                 self.write().await;
