@@ -110,6 +110,19 @@ fn what_is_called_brief_and_is_not_holds_up_the_next_call_once() {
     expect_a_meeting(&mut lab);
 }
 
+#[cfg(unix)]
+#[test]
+fn two_thousand_calls_at_once_over_sockets_are_all_answered() {
+    let lab = Path::new(env!("CARGO_BIN_EXE_lab"));
+    let mut lab = Client::over_sockets(lab, &["serve", "--surface", "flat"]);
+    let ids: Vec<u64> =
+        (0..2_000).map(|_| lab.begin_call("lab_hold", &json!({"millis": 1}))).collect();
+    for id in ids {
+        lab.finish_call(id);
+    }
+    assert_eq!(lab.call("lab_echo", &json!({"text": "x"})).ok()["text"], "x");
+}
+
 fn long_hold(id: u64, brief: bool) -> Value {
     json!({
         "jsonrpc": "2.0", "id": id, "method": "tools/call",

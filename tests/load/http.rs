@@ -10,7 +10,7 @@ use toolwrit_tests::memory::resident;
 use toolwrit_tests::program::toolwrit;
 use toolwrit_tests::socket::Socket;
 
-use crate::{CALLS, IN_FLIGHT, WARM, check_growth, is_cancelled, notes};
+use crate::{CALLS, IN_FLIGHT, ONE_HEAP, WARM, check_growth, is_cancelled, notes};
 
 /// Makes calls until there are so many, on a connection that is kept while its calls are answered.
 fn client(server: &Server, next: &AtomicU64, until: u64) {
@@ -40,7 +40,11 @@ fn client(server: &Server, next: &AtomicU64, until: u64) {
 fn every_request_over_http_is_answered_once() {
     let vault = notes::vault();
     let home = Home::new();
-    let server = home.serve(toolwrit(), &["--vault", vault.path().to_str().unwrap()]);
+    let vault_flag = ["--vault", vault.path().to_str().unwrap()];
+    let flags = [&["serve", "--http", "127.0.0.1:0"], &vault_flag[..]].concat();
+    let mut command = home.command(toolwrit(), &flags);
+    command.env(ONE_HEAP.0, ONE_HEAP.1);
+    let server = Server::start(command);
     let pid = server.child.id();
     let crowd = |calls: Range<u64>| {
         let next = AtomicU64::new(calls.start);

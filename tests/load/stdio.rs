@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use toolwrit_tests::client::{CallResult, Client};
 use toolwrit_tests::memory::resident;
 
-use crate::{CALLS, IN_FLIGHT, WARM, check_growth, is_cancelled, notes};
+use crate::{CALLS, IN_FLIGHT, ONE_HEAP, WARM, check_growth, is_cancelled, notes};
 
 /// Calls that have no answer yet, by the id of their request.
 #[derive(Default)]
@@ -36,7 +36,7 @@ impl Waiting {
 #[test]
 fn every_request_over_standard_streams_is_answered_once() {
     let vault = notes::vault();
-    let mut client = Client::vault(vault.path(), &["--surface", "flat"]);
+    let mut client = Client::vault_in(&[ONE_HEAP], vault.path(), &["--surface", "flat"]);
     let mut waiting = Waiting::default();
     let mut warm = None;
     for number in 0..CALLS {

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
-use std::process::{Child, ChildStdin, Command, Stdio};
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::sync::mpsc::{Receiver, channel};
 use std::time::Duration;
 
@@ -77,11 +77,40 @@ impl Client {
 
     /// Starts a program without a handshake, with these variables in its environment.
     fn start_in(environment: &[(&str, &str)], program: &Path, arguments: &[&str]) -> Self {
+        let streams = (Stdio::piped(), Stdio::piped());
+        let (mut child, data) = Self::spawn(streams, environment, program, arguments);
+        let output = child.stdout.take().expect("a pipe");
+        let input = child.stdin.take();
+        Self::on(child, input, output, data)
+    }
+
+    /// Starts a program and says hello. Its streams are sockets, as those of Node's children are.
+    #[cfg(unix)]
+    pub fn over_sockets(program: &Path, arguments: &[&str]) -> Self {
+        use std::os::fd::OwnedFd;
+        use std::os::unix::net::UnixStream;
+
+        let (input, theirs) = UnixStream::pair().expect("a pair of sockets");
+        let (output, their_output) = UnixStream::pair().expect("a pair of sockets");
+        input.set_write_timeout(Some(PATIENCE)).expect("a socket");
+        let streams = (OwnedFd::from(theirs).into(), OwnedFd::from(their_output).into());
+        let (child, data) = Self::spawn(streams, &[], program, arguments);
+        let input = OwnedFd::from(input).into();
+        let client = Self::on(child, Some(input), OwnedFd::from(output).into(), data);
+        client.greet(User::Agrees, Era::Initialize)
+    }
+
+    fn spawn(
+        (input, output): (Stdio, Stdio),
+        environment: &[(&str, &str)],
+        program: &Path,
+        arguments: &[&str],
+    ) -> (Child, TempDir) {
         let data = TempDir::new().expect("a temporary folder");
-        let mut child = Command::new(program)
+        let child = Command::new(program)
             .args(arguments)
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
+            .stdin(input)
+            .stdout(output)
             .stderr(Stdio::null())
             .env_remove("TOOLWRIT_VAULT")
             .env_remove("TOOLWRIT_OBSIDIAN_API_KEY")
@@ -90,7 +119,10 @@ impl Client {
             .envs(environment.iter().copied())
             .spawn()
             .expect("the server starts");
-        let output = child.stdout.take().expect("a pipe");
+        (child, data)
+    }
+
+    fn on(child: Child, input: Option<ChildStdin>, output: ChildStdout, data: TempDir) -> Self {
         let (sender, messages) = channel();
         std::thread::spawn(move || {
             for line in BufReader::new(output).lines() {
@@ -102,7 +134,6 @@ impl Client {
                 }
             }
         });
-        let input = child.stdin.take();
         Self {
             child,
             input,

@@ -77,6 +77,11 @@ impl Engine {
         self.pipeline.metrics()
     }
 
+    /// Most handlers that are at work at once.
+    pub(crate) fn at_once(&self) -> u32 {
+        self.pipeline.at_once()
+    }
+
     /// What tool listings cost.
     pub(crate) fn savings(&self) -> &Savings {
         &self.savings

@@ -120,6 +120,11 @@ impl Server {
         Self { session, waiting: Waiting::default(), ..self.clone() }
     }
 
+    /// Most handlers that are at work at once, whoever called them.
+    pub(crate) fn at_once(&self) -> u32 {
+        self.engine.at_once()
+    }
+
     /// The session, for what only makes sense in one.
     fn session<M: ConstString>(&self, is_declared: bool) -> Result<&Session, ErrorData> {
         let session = self.session.as_ref().filter(|_| is_declared);

@@ -39,9 +39,8 @@ impl<N> Limits<N> {
         metrics: Arc<Metrics>,
         next: N,
     ) -> Self {
-        let server = settings.concurrency.unwrap_or(authority.concurrency);
         Self {
-            server: semaphore(server),
+            server: semaphore(settings.at_once(authority)),
             operations: authority.operations.iter().map(|o| o.concurrency.map(semaphore)).collect(),
             principals: settings.per_principal.map(Principals::new),
             queue: Queue {

@@ -21,6 +21,7 @@ use std::time::Instant;
 
 use futures::future::Either;
 
+use crate::authority::Authority;
 use crate::call::{Call, Caller};
 use crate::fault::Result;
 use crate::metrics::Metrics;
@@ -86,6 +87,13 @@ pub(crate) struct Settings {
     pub(crate) rate: Option<NonZeroU32>,
 }
 
+impl Settings {
+    /// Most handlers of an authority that are at work at once.
+    fn at_once(&self, authority: &Authority) -> u32 {
+        self.concurrency.unwrap_or(authority.concurrency).max(1)
+    }
+}
+
 impl Default for Settings {
     fn default() -> Self {
         Self { concurrency: None, per_principal: None, queue: 256, rate: None }
@@ -95,6 +103,7 @@ impl Default for Settings {
 /// The whole way from a named operation to its outcome.
 pub(crate) struct Pipeline {
     layers: Layers,
+    at_once: u32,
     evidence: Evidence,
 }
 
@@ -119,7 +128,13 @@ impl Pipeline {
         let gate = policy::Gate::new(validation);
         let rate = rate::Rate::new(settings.rate, metrics.clone(), gate);
         let evidence = Evidence { state, metrics };
-        Self { layers: audit::Audit::new(evidence.clone(), rate), evidence }
+        let layers = audit::Audit::new(evidence.clone(), rate);
+        Self { layers, at_once: settings.at_once(authority), evidence }
+    }
+
+    /// Most handlers that are at work at once.
+    pub(crate) fn at_once(&self) -> u32 {
+        self.at_once
     }
 
     /// What is counted of the calls.

@@ -2,20 +2,20 @@
 
 use std::collections::HashMap;
 use std::future::{Future, poll_fn};
-use std::io;
 use std::pin::pin;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use rmcp::RoleServer;
 use rmcp::model::{ClientNotification, Extensions, JsonRpcMessage, RequestId};
-use rmcp::service::{RxJsonRpcMessage, TxJsonRpcMessage};
+use rmcp::service::RxJsonRpcMessage;
 use tokio::runtime::Handle;
 use tokio::sync::SetOnce;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
-use super::outbox::Outbox;
+use super::aside::Aside;
+use super::outbox::{Outbox, report};
 use crate::lent;
 use crate::mcp::{Begun, Direct, Room, Setting, ToolCall, Work};
 
@@ -30,14 +30,14 @@ pub(super) struct Accepted<'a> {
 }
 
 /// Clones share what is in flight.
-#[derive(Clone, Default)]
+#[derive(Clone)]
 pub(super) struct Calls(Arc<Inner>);
 
-#[derive(Default)]
 struct Inner {
     /// Not there until the client has said hello.
     direct: SetOnce<Direct>,
     open: Mutex<Open>,
+    aside: Aside,
     tasks: TaskTracker,
 }
 
@@ -49,7 +49,7 @@ struct Open {
 }
 
 /// Tells open calls apart, for a client may give two of them the same id.
-type Key = u64;
+pub(super) type Key = u64;
 
 impl Open {
     fn enter(&mut self, id: RequestId, cancellation: CancellationToken) -> Key {
@@ -60,6 +60,16 @@ impl Open {
 }
 
 impl Calls {
+    /// For a server that has so many handlers at work at once.
+    pub(super) fn new(at_once: u32) -> Self {
+        Self(Arc::new(Inner {
+            direct: SetOnce::new(),
+            open: Mutex::default(),
+            aside: Aside::new(usize::try_from(at_once).unwrap_or(usize::MAX)),
+            tasks: TaskTracker::new(),
+        }))
+    }
+
     /// From now on calls are taken.
     pub(super) fn take(&self, direct: Direct) {
         // There is one session on a pair of streams.
@@ -105,23 +115,38 @@ impl Calls {
         }
     }
 
-    /// Lets another thread begin a call: one that may keep it, and so none of the runtime's own, behind
-    /// which other calls would wait.
+    /// Lets another thread begin a call.
     pub(super) fn begin_aside(&self, accepted: Accepted<'_>, outbox: &Arc<Outbox>) {
         let Accepted { direct, call, setting } = accepted;
         let (id, cancellation) = (call.id.clone(), CancellationToken::new());
         let (room, nothing) = (&mut Room::default(), Extensions::new());
         let work = direct.work(room, call, setting, nothing, cancellation.clone());
         let key = self.open().enter(id, cancellation);
-        let (calls, outbox, runtime) = (self.clone(), outbox.clone(), Handle::current());
-        self.0.tasks.spawn_blocking(move || {
-            runtime.block_on(async {
-                match lend(Room::default().begin(work)).await {
-                    Begun::Answered(answer) => calls.answer(key, &answer, &outbox).await,
-                    Begun::Waiting(work) => calls.go_on(key, work, outbox),
+        if self.0.aside.add(key, work) {
+            let (calls, outbox, runtime) = (self.clone(), outbox.clone(), Handle::current());
+            self.0.tasks.spawn_blocking(move || calls.begin_those_aside(&outbox, &runtime));
+        }
+    }
+
+    /// Nothing here may wait for a client that does not read: to write may take a thread of the same kind.
+    fn begin_those_aside(&self, outbox: &Arc<Outbox>, runtime: &Handle) {
+        let mut room = Room::default();
+        while let Some((key, work)) = self.0.aside.take() {
+            match runtime.block_on(lend(room.begin(work))) {
+                Begun::Answered(answer) => {
+                    if self.close(key) {
+                        report(outbox.put(&answer));
+                    }
+                    if let Some(rest) = outbox.write_at_once() {
+                        self.0.tasks.spawn_on(async { report(rest.await) }, runtime);
+                    }
                 }
-            });
-        });
+                Begun::Waiting(work) => {
+                    let _runtime = runtime.enter();
+                    self.go_on(key, work, outbox.clone());
+                }
+            }
+        }
     }
 
     /// Follows an open call to its end.
@@ -129,16 +154,16 @@ impl Calls {
         let calls = self.clone();
         self.0.tasks.spawn(async move {
             let answer = work.await;
-            calls.answer(key, &answer, &outbox).await;
+            if calls.close(key) {
+                report(outbox.send(&answer).await);
+            }
         });
     }
 
-    /// A call is open until it is answered or cancelled.
-    async fn answer(&self, key: Key, answer: &TxJsonRpcMessage<RoleServer>, outbox: &Outbox) {
-        // Whoever cancelled it does not wait for an answer.
-        if self.open().calls.remove(&key).is_some() {
-            report(outbox.send(answer).await);
-        }
+    /// Closes a call that has ended, and says whether an answer is waited for. Whoever cancelled it waits for
+    /// none.
+    fn close(&self, key: Key) -> bool {
+        self.open().calls.remove(&key).is_some()
     }
 
     /// Cancels the call that a message says is not wanted any more.
@@ -172,11 +197,4 @@ impl Calls {
 async fn lend(begin: impl Future<Output = Begun>) -> Begun {
     let mut begin = pin!(begin);
     poll_fn(|cx| lent::lend(|| begin.as_mut().poll(cx))).await
-}
-
-/// An answer that cannot be written is for the log: nobody else can be told.
-pub(super) fn report(outcome: io::Result<()>) {
-    if let Err(error) = outcome {
-        tracing::error!(%error, "an answer could not be written");
-    }
 }

@@ -1,13 +1,13 @@
 //! MCP over standard input and output, one message a line. Unlike rmcp's own line transport it
 //! answers lines that are not messages, and survives anything sent before the first request.
 
+mod aside;
 mod calls;
 mod outbox;
 
-use std::future::{Future, poll_fn};
+use std::future::Future;
 use std::io;
 use std::sync::Arc;
-use std::task::Poll;
 use std::time::{Duration, Instant};
 
 use rmcp::model::{ErrorData, JsonRpcMessage, RequestId};
@@ -20,8 +20,8 @@ use tokio::task::{self, JoinSet};
 use super::line::{Line, parse};
 use super::signals::Signals;
 use crate::mcp::{Direct, Room, Server, ToolCall};
-use calls::{Calls, report};
-use outbox::Outbox;
+use calls::Calls;
+use outbox::{Outbox, report};
 
 /// Longest line that is read; a longer one is answered and skipped.
 const LONGEST_LINE: usize = 16 * 1024 * 1024;
@@ -35,6 +35,8 @@ const RESERVE: Duration = Duration::from_secs(10);
 const ENOUGH: usize = 4 * 1024;
 /// Most writes of what was answered at once that wait for a client to read.
 const PENDING_WRITES: usize = 64;
+/// Most bytes of answers that wait for it while more is read.
+const PENDING_BYTES: usize = 1024 * 1024;
 
 /// Serves until standard input ends, or the process is asked to stop.
 ///
@@ -51,7 +53,7 @@ pub(crate) async fn serve(server: Server) -> io::Result<()> {
 
 async fn converse(server: Server) -> io::Result<()> {
     let (reader, writer) = stdio_pipes();
-    let calls = Calls::default();
+    let calls = Calls::new(server.at_once());
     let transport = Lines::new(reader, writer, calls.clone());
     match Box::pin(server.clone().serve(transport)).await {
         Ok(running) => {
@@ -155,21 +157,24 @@ impl Lines {
             self.reserved = Some(begun + taken + RESERVE);
         }
         if self.outbox.len() >= ENOUGH {
-            self.write().await;
+            self.write();
         }
         None
     }
 
     /// Writes what is answered; what the client does not take yet, a task writes.
-    async fn write(&mut self) {
-        if self.outbox.len() == 0 {
-            return;
-        }
-        let outbox = self.outbox.clone();
-        let mut write = Box::pin(async move { outbox.write().await });
-        if poll_fn(|cx| Poll::Ready(write.as_mut().poll(cx))).await.is_pending() {
+    fn write(&mut self) {
+        if let Some(rest) = self.outbox.write_at_once() {
             while self.writes.try_join_next().is_some() {}
-            self.writes.spawn(write);
+            self.writes.spawn(rest);
+        }
+    }
+
+    /// Waits while the client leaves too much unread.
+    async fn wait_for_client(&mut self) {
+        while self.writes.len() >= PENDING_WRITES || self.outbox.len() >= PENDING_BYTES {
+            self.write();
+            self.writes.join_next().await;
         }
     }
 
@@ -203,11 +208,9 @@ impl Transport<RoleServer> for Lines {
         }
         loop {
             if !self.has_line() {
-                self.write().await;
+                self.write();
             }
-            while self.writes.len() >= PENDING_WRITES {
-                self.writes.join_next().await;
-            }
+            self.wait_for_client().await;
             let line = match self.next_line().await {
                 Ok(Read::Line) => {
                     let line = parse(&self.line);
@@ -231,7 +234,7 @@ impl Transport<RoleServer> for Lines {
                 Line::Call(call) => {
                     self.begun = true;
                     if let Some(call) = self.take_in(call).await {
-                        self.write().await;
+                        self.write();
                         return Some(call.into_message());
                     }
                 }
@@ -239,7 +242,7 @@ impl Transport<RoleServer> for Lines {
                     self.calls.heed(&message);
                     self.begun |= matches!(*message, JsonRpcMessage::Request(_));
                     if self.begun {
-                        self.write().await;
+                        self.write();
                         return Some(*message);
                     }
                 }

@@ -1,9 +1,11 @@
 //! Lines on their way out. Those that are ready together leave together: each write costs a call of the
 //! system here, and wakes whoever reads.
 
+use std::future::Future;
 use std::io;
-use std::sync::{MutexGuard, PoisonError};
+use std::sync::{Arc, MutexGuard, PoisonError};
 
+use futures::FutureExt as _;
 use rmcp::RoleServer;
 use rmcp::service::TxJsonRpcMessage;
 use rmcp::transport::StdioWriter;
@@ -43,6 +45,24 @@ impl Outbox {
         self.waiting().len()
     }
 
+    /// Writes what the client takes at once. What is left to do goes on where the future is polled.
+    pub(super) fn write_at_once(
+        self: &Arc<Self>,
+    ) -> Option<impl Future<Output = io::Result<()>> + Send + use<>> {
+        if self.len() == 0 {
+            return None;
+        }
+        let outbox = self.clone();
+        let mut write = Box::pin(async move { outbox.write().await });
+        match (&mut write).now_or_never() {
+            Some(outcome) => {
+                report(outcome);
+                None
+            }
+            None => Some(write),
+        }
+    }
+
     /// Writes what waits.
     pub(super) async fn write(&self) -> io::Result<()> {
         let mut writer = self.writer.lock().await;
@@ -56,5 +76,12 @@ impl Outbox {
 
     fn waiting(&self) -> MutexGuard<'_, Vec<u8>> {
         self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// An answer that cannot be written is for the log: nobody else can be told.
+pub(super) fn report(outcome: io::Result<()>) {
+    if let Err(error) = outcome {
+        tracing::error!(%error, "an answer could not be written");
     }
 }
