@@ -123,14 +123,15 @@ impl Calls {
         let work = direct.work(room, call, setting, nothing, cancellation.clone());
         let key = self.open().enter(id, cancellation);
         if self.0.aside.add(key, work) {
-            let (calls, outbox, runtime) = (self.clone(), outbox.clone(), Handle::current());
-            self.0.tasks.spawn_blocking(move || calls.begin_those_aside(&outbox, &runtime));
+            let (calls, outbox) = (self.clone(), outbox.clone());
+            self.0.tasks.spawn_blocking(move || calls.begin_those_aside(&outbox));
         }
     }
 
-    /// Nothing here may wait for a client that does not read: to write may take a thread of the same kind.
-    fn begin_those_aside(&self, outbox: &Arc<Outbox>, runtime: &Handle) {
-        let mut room = Room::default();
+    /// Begins those that wait for a thread. It must not wait for a client that does not read: to write may take
+    /// a thread of the same kind.
+    fn begin_those_aside(&self, outbox: &Arc<Outbox>) {
+        let (runtime, mut room) = (Handle::current(), Room::default());
         while let Some((key, work)) = self.0.aside.take() {
             match runtime.block_on(lend(room.begin(work))) {
                 Begun::Answered(answer) => {
@@ -138,13 +139,10 @@ impl Calls {
                         report(outbox.put(&answer));
                     }
                     if let Some(rest) = outbox.write_at_once() {
-                        self.0.tasks.spawn_on(async { report(rest.await) }, runtime);
+                        self.0.tasks.spawn(async { report(rest.await) });
                     }
                 }
-                Begun::Waiting(work) => {
-                    let _runtime = runtime.enter();
-                    self.go_on(key, work, outbox.clone());
-                }
+                Begun::Waiting(work) => self.go_on(key, work, outbox.clone()),
             }
         }
     }
