@@ -19,7 +19,7 @@ const WARM: u64 = 2_500;
 /// How much more memory it may hold after the last call than after the warm ones: less than 2 KiB a
 /// call, where three of four would leave 4 if they left their notes behind. On a busy machine, records of
 /// calls wait for the disk: some thousands at most, of a kibibyte.
-const GROWTH: u64 = 32 * 1024 * 1024;
+const GROWTH: u64 = 28 * 1024 * 1024;
 /// How a server is run whose memory is looked at. glibc gives threads heaps of their own, and how much free
 /// memory is scattered over them hangs on how many threads meet.
 const ONE_HEAP: (&str, &str) = ("MALLOC_ARENA_MAX", "1");

@@ -74,13 +74,7 @@ proptest! {
         let mut builder = RegexBuilder::new(&source);
         let regex = builder.case_insensitive(insensitive).multi_line(true).crlf(true);
         let regex = regex.build().unwrap();
-        let mut expected = Vec::new();
-        for (number, fragments) in notes.iter().enumerate() {
-            let text = fragments.concat();
-            let path = format!("{number}.md");
-            sandbox.put(&path, &text);
-            expected.extend(lines_of(&path, &text, &regex));
-        }
+        let expected = put_all(&sandbox, &notes, &regex);
         let case = if insensitive { Insensitive } else { Sensitive };
         let pattern = Pattern::regex(&source, case).unwrap();
         prop_assert_eq!(found(&sandbox, &pattern, &expected), Ok(()), "{}", source);
@@ -94,13 +88,7 @@ proptest! {
     ) {
         let sandbox = Sandbox::new();
         let regex = RegexBuilder::new(source).multi_line(true).crlf(true).build().unwrap();
-        let mut expected = Vec::new();
-        for (number, fragments) in notes.iter().enumerate() {
-            let text = fragments.concat();
-            let path = format!("{number}.md");
-            sandbox.put(&path, &text);
-            expected.extend(lines_of(&path, &text, &regex));
-        }
+        let expected = put_all(&sandbox, &notes, &regex);
         let pattern = Pattern::regex(source, Sensitive).unwrap();
         prop_assert_eq!(found(&sandbox, &pattern, &expected), Ok(()), "{}", source);
     }
@@ -160,6 +148,17 @@ fn found(
 fn places(results: &SearchResults) -> Vec<String> {
     let line = |hit: &Hit| hit.excerpt.as_ref().map_or(0, |at| at.line);
     results.hits.iter().map(|hit| format!("{}:{}", hit.path, line(hit))).collect()
+}
+
+/// Puts notes, each of its fragments, into a vault, and says in which lines matches start.
+fn put_all(sandbox: &Sandbox, notes: &[Vec<&str>], regex: &Regex) -> Vec<String> {
+    let mut lines = Vec::new();
+    for (number, fragments) in notes.iter().enumerate() {
+        let (path, text) = (format!("{number}.md"), fragments.concat());
+        sandbox.put(&path, &text);
+        lines.extend(lines_of(&path, &text, regex));
+    }
+    lines
 }
 
 /// The lines in which matches start, as `path:line`.
