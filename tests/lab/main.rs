@@ -17,10 +17,11 @@ struct Lab {
     peak: AtomicI64,
     stopped: Arc<AtomicI64>,
     stamps: AtomicI64,
-    count: AtomicI64,
+    count: Arc<AtomicI64>,
     bench_is_gone: AtomicBool,
     tries: AtomicI64,
     meetings: Arc<Meetings>,
+    released: Arc<AtomicBool>,
 }
 
 /// Of calls that keep their threads.
@@ -94,10 +95,13 @@ impl Lab {
         count
     }
 
-    /// Blocks a thread until the call is cancelled or times out.
+    /// Blocks a thread until the call is cancelled or times out, and reports that it does.
     async fn block(&self, cx: &Context) -> Result<String> {
-        let stopped = self.stopped.clone();
+        let (running, stopped, reports) = (self.running.clone(), self.stopped.clone(), cx.clone());
         cx.blocking(move |cancelled| {
+            running.fetch_add(1, SeqCst);
+            let _running = Running(running);
+            reports.progress(0.0, None, Some("lingering"));
             while !cancelled() {
                 std::thread::yield_now();
             }
@@ -137,8 +141,6 @@ impl lab::Handlers for Lab {
     }
 
     async fn linger(&self, cx: &Context, _: lab::Linger) -> Result<lab::LingerResult> {
-        let _running = self.run();
-        cx.progress(0.0, None, Some("lingering"));
         self.block(cx).await
     }
 
@@ -189,6 +191,22 @@ impl lab::Handlers for Lab {
         Ok(types::Items { items: (0..p.count).map(|n| format!("item {n}")).collect() })
     }
 
+    async fn records(&self, _: &Context, p: lab::Records) -> Result<lab::RecordsResult> {
+        let bytes = |n| if p.huge == Some(n) { 60_000 } else { p.bytes };
+        let item = |n| format!("{n:<width$}", width = usize::try_from(bytes(n)).unwrap_or(1));
+        Ok(types::Items { items: (0..p.count).map(item).collect() })
+    }
+
+    async fn twins(&self, _: &Context, p: lab::Twins) -> Result<lab::TwinsResult> {
+        let text = "é".repeat(usize::try_from(p.bytes / 2).unwrap_or_default());
+        let items = (0..p.count).map(|n| format!("item {n}")).collect();
+        Ok(types::Twins { left: text.clone(), right: text, both: types::Items { items } })
+    }
+
+    async fn digits(&self, _: &Context, p: lab::Digits) -> Result<lab::DigitsResult> {
+        Ok((0..p.count).map(|n| (n.to_string(), n)).collect())
+    }
+
     async fn point(&self, _: &Context, p: lab::Point) -> Result<lab::PointResult> {
         Ok(types::Point { x: p.x, y: 2, label: Some("here".to_owned()) })
     }
@@ -212,6 +230,28 @@ impl lab::Handlers for Lab {
             Some(lab::CountFail::NotFound) => Err(Fault::not_found(format!("Not at {count}."))),
             Some(lab::CountFail::Upstream) => Err(Fault::upstream(format!("Not at {count}."))),
         }
+    }
+
+    async fn jot(&self, cx: &Context, _: lab::Jot) -> Result<lab::JotResult> {
+        let count = self.count.clone();
+        cx.brief(move || Ok(count.fetch_add(1, SeqCst) + 1)).await
+    }
+
+    async fn late(&self, cx: &Context, _: lab::Late) -> Result<lab::LateResult> {
+        let (released, stopped) = (self.released.clone(), self.stopped.clone());
+        cx.blocking(move |_| {
+            while !released.load(SeqCst) {
+                std::thread::yield_now();
+            }
+            stopped.fetch_add(1, SeqCst);
+            Ok("late".to_owned())
+        })
+        .await
+    }
+
+    async fn release(&self, _: &Context, _: lab::Release) -> Result<lab::ReleaseResult> {
+        self.released.store(true, SeqCst);
+        Ok("released".to_owned())
     }
 
     async fn assign(&self, cx: &Context, p: lab::Assign) -> Result<lab::AssignResult> {

@@ -14,6 +14,7 @@ pub mod cli;
 pub mod client;
 mod content;
 mod context;
+mod cut;
 mod diagnosis;
 mod dialogue;
 mod discovery;

@@ -2,7 +2,7 @@
 
 use std::future::Future;
 
-use futures::TryFutureExt as _;
+use futures::FutureExt as _;
 
 use super::{Service, onward};
 use crate::arguments;
@@ -24,27 +24,33 @@ impl<N> Validation<N> {
 
 impl<N: Service<Bound>> Service<Admitted> for Validation<N> {
     fn call(&self, admitted: Admitted) -> impl Future<Output = Result<Outcome>> + Send {
-        let alias = admitted.alias;
-        let shaping = Shaping::of(admitted.operation, &admitted.arguments);
-        onward(bind(admitted), |call| {
-            self.0.call(call).map_ok(move |mut outcome| {
-                outcome.alias = alias;
-                shaping.apply(&mut outcome.value);
-                outcome
+        let (operation, alias) = (admitted.operation, admitted.alias);
+        onward(bind(admitted), |(call, shaping)| {
+            self.0.call(call).map(move |result| {
+                let outcome = result?;
+                let value = shaping
+                    .apply(operation, outcome.value)
+                    .map_err(|fault| fault.of(operation.id))?;
+                Ok(Outcome { operation, alias, value })
             })
         })
     }
 }
 
-fn bind(admitted: Admitted) -> Result<Bound> {
+fn bind(admitted: Admitted) -> Result<(Bound, Shaping)> {
     let Admitted { index, operation, arguments, caller, .. } = admitted;
-    let mut arguments = arguments::bind(operation.inputs, arguments).map_err(|fault| {
-        fault.of(operation.id).teaching(operation.signature, operation.example())
-    })?;
+    let (mut arguments, shaping) = arguments::bind(operation.inputs, arguments)
+        .and_then(|arguments| {
+            let shaping = Shaping::of(operation, &arguments)?;
+            Ok((arguments, shaping))
+        })
+        .map_err(|fault| {
+            fault.of(operation.id).teaching(operation.signature, operation.example())
+        })?;
     // No part of what the call means: neither its key nor its record knows it.
     let confirm = if operation.confirm { take_confirm(operation, &mut arguments) } else { None };
     caller.trail.passed(state::redacted(operation.inputs, &arguments));
-    Ok(Bound { index, operation, arguments, confirm, caller })
+    Ok((Bound { index, operation, arguments, confirm, caller }, shaping))
 }
 
 fn take_confirm(operation: &Operation, arguments: &mut Slots) -> Option<String> {

@@ -1,0 +1,140 @@
+//! Cuts a result to the bytes that its operation may answer with, and says so in the result.
+
+use std::fmt::Write as _;
+
+use serde_json::{Map, Value};
+
+use crate::authority::{Operation, Returns};
+use crate::fault::{Fault, Result};
+use crate::state::size;
+
+/// Room for the notice at the end of a text.
+const NOTICE: usize = 200;
+
+/// Cuts a text at its end.
+pub(crate) fn text(mut text: String, limit: usize, operation: &Operation) -> String {
+    if text.len() > limit {
+        let (size, keep) = (text.len(), limit.saturating_sub(NOTICE));
+        text.truncate(text.floor_char_boundary(keep));
+        text.shrink_to_fit();
+        let hint = how_to_get_the_rest(operation);
+        // Writing to a string cannot fail.
+        let _ = write!(text, "\n\n[truncated: true, {keep} of {size} bytes. {hint}]");
+    }
+    text
+}
+
+/// Cuts the largest texts and lists of a value that is too large.
+///
+/// # Errors
+/// `RESULT_TOO_LARGE` when what cannot be cut is too much.
+pub(crate) fn value(value: Value, limit: usize, operation: &Operation) -> Result<Value> {
+    let mut object = match value {
+        Value::Object(object) if !matches!(operation.returns, Returns::Wrapped(_)) => object,
+        other => Map::from_iter([("result".to_owned(), other)]),
+    };
+    tell(&mut object, operation);
+    let mut value = Value::Object(object);
+    fit(&mut value, limit);
+    let bytes = size(&value);
+    if bytes > limit {
+        return Err(Fault::too_large(format!(
+            "The result cannot be cut to fewer than {bytes} bytes."
+        ))
+        .expecting(format!("at most {limit} bytes"))
+        .hinting(how_to_get_the_rest(operation)));
+    }
+    Ok(value)
+}
+
+/// Says in a result that it was cut.
+pub(crate) fn tell(object: &mut Map<String, Value>, operation: &Operation) {
+    object.insert("truncated".to_owned(), true.into());
+    object.insert("hint".to_owned(), how_to_get_the_rest(operation).into());
+}
+
+/// How many of the first items take so many bytes at most, with a comma between them.
+pub(crate) fn fitting(items: &[Value], room: usize) -> usize {
+    let mut taken = 0;
+    items
+        .iter()
+        .enumerate()
+        .take_while(|(at, item)| {
+            taken += size(item) + usize::from(*at > 0);
+            taken <= room
+        })
+        .count()
+}
+
+fn how_to_get_the_rest(operation: &Operation) -> String {
+    let narrowing = ["cursor", "offset", "limit", "max_bytes", "fields", "folder", "query"];
+    let inputs = operation.inputs.iter().map(|field| field.name);
+    let helpful: Vec<String> =
+        inputs.filter(|name| narrowing.contains(name)).map(|name| format!("`{name}`")).collect();
+    if helpful.is_empty() {
+        "Ask for less at once.".to_owned()
+    } else {
+        format!("Ask for less at once with {}.", helpful.join(", "))
+    }
+}
+
+/// Cuts a value until its JSON has at most so many bytes: texts end earlier, lists have fewer items, and of
+/// an object's fields the largest give way. Numbers and names stay.
+fn fit(value: &mut Value, room: usize) {
+    if size(value) <= room {
+        return;
+    }
+    match value {
+        Value::String(text) => cut_string(text, room),
+        Value::Array(items) => {
+            let inside = room.saturating_sub("[]".len());
+            let kept = fitting(items, inside);
+            items.truncate(kept.max(1));
+            if kept == 0
+                && let Some(first) = items.first_mut()
+            {
+                fit(first, inside);
+                if size(first) > inside {
+                    items.clear();
+                }
+            }
+        }
+        Value::Object(object) => {
+            let sizes: Vec<usize> = object.values().map(size).collect();
+            let names = crate::state::object_size(object) - sizes.iter().sum::<usize>();
+            let share = share(&sizes, room.saturating_sub(names));
+            object.values_mut().for_each(|value| fit(value, share));
+        }
+        Value::Null | Value::Bool(_) | Value::Number(_) => {}
+    }
+}
+
+/// The most that each of several may take so that together they fit; what small ones leave is for the large.
+fn share(sizes: &[usize], room: usize) -> usize {
+    let mut sizes = sizes.to_vec();
+    sizes.sort_unstable();
+    let mut left = room;
+    for (at, size) in sizes.iter().enumerate() {
+        let share = left / (sizes.len() - at);
+        if *size > share {
+            return share;
+        }
+        left -= size;
+    }
+    usize::MAX
+}
+
+/// Cuts a text so that its JSON has at most so many bytes.
+fn cut_string(text: &mut String, room: usize) {
+    let mut taken = "\"\"".len();
+    let end = text.char_indices().find_map(|(at, c)| {
+        taken += match c {
+            '"' | '\\' | '\n' | '\r' | '\t' | '\u{8}' | '\u{c}' => 2,
+            '\0'..='\u{1f}' => "\\u0000".len(),
+            c => c.len_utf8(),
+        };
+        (taken > room).then_some(at)
+    });
+    text.truncate(end.unwrap_or(text.len()));
+    text.shrink_to_fit();
+}

@@ -1,0 +1,15 @@
+//! What the engine makes of a call besides running it: pages and sizes, places, cancellation, answers that
+//! are kept. On the laboratory's handlers.
+#![expect(clippy::unwrap_used, reason = "a fixture that fails must fail the test")]
+
+mod pages;
+mod sizes;
+
+use toolwrit_tests::client::{Client, Era};
+use toolwrit_tests::program::lab;
+
+/// The laboratory with each operation as a tool.
+fn serve(flags: &[&str]) -> Client {
+    let arguments = [&["serve", "--surface", "flat"], flags].concat();
+    Client::connect(lab(), &arguments, Era::Initialize)
+}
