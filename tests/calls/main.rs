@@ -2,8 +2,11 @@
 //! are kept. On the laboratory's handlers.
 #![expect(clippy::unwrap_used, reason = "a fixture that fails must fail the test")]
 
+mod cancelled;
+mod kept;
 mod pages;
 mod sizes;
+mod unfinished;
 
 use toolwrit_tests::client::{Client, Era};
 use toolwrit_tests::program::lab;

@@ -61,6 +61,7 @@ fn progress_comes_in_order_before_the_result() {
     }
 }
 
+/// In the era in which that is how to cancel.
 #[test]
 fn a_client_that_goes_away_ends_its_handler() {
     let home = Home::new();
@@ -71,25 +72,21 @@ fn a_client_that_goes_away_ends_its_handler() {
         tally["stopped"] == stopped && tally["running"] == 0
     };
     let wait = |stopped: u64| while !ended(stopped) {};
-    let mut stopped = 0;
-    for era in Era::ALL {
-        // With progress the answer is a stream, which has begun when the first report is here.
-        let mut streaming = Socket::connect(&server);
-        streaming.begin_call(era, "lab_linger", &json!({}), true);
-        assert_eq!(streaming.next_event().unwrap()["params"]["message"], "lingering");
-        drop(streaming);
-        stopped += 1;
-        wait(stopped);
+    let era = Era::Stateless;
+    // With progress the answer is a stream, which has begun when the first report is here.
+    let mut streaming = Socket::connect(&server);
+    streaming.begin_call(era, "lab_linger", &json!({}), true);
+    assert_eq!(streaming.next_event().unwrap()["params"]["message"], "lingering");
+    drop(streaming);
+    wait(1);
 
-        // Without, nothing has been answered yet; a second handler at work shows that both run.
-        let (mut first, mut second) = (Socket::connect(&server), Socket::connect(&server));
-        first.begin_call(era, "lab_linger", &json!({}), false);
-        second.begin_call(era, "lab_linger", &json!({}), false);
-        while tally()["running"] != 2 {}
-        drop((first, second));
-        stopped += 2;
-        wait(stopped);
-    }
+    // Without, nothing has been answered yet; a second handler at work shows that both run.
+    let (mut first, mut second) = (Socket::connect(&server), Socket::connect(&server));
+    first.begin_call(era, "lab_linger", &json!({}), false);
+    second.begin_call(era, "lab_linger", &json!({}), false);
+    while tally()["running"] != 2 {}
+    drop((first, second));
+    wait(3);
 }
 
 #[test]

@@ -74,6 +74,12 @@ impl Socket {
         self.write(call(era, params));
     }
 
+    /// Sends a tool call with an idempotency key.
+    pub fn begin_keyed_call(&mut self, era: Era, tool: &str, arguments: &Value, key: &str) {
+        let meta = json!({"toolwrit/idempotencyKey": key});
+        self.write(call(era, json!({"name": tool, "arguments": arguments, "_meta": meta})));
+    }
+
     /// Sends a tool call, where the server may have ended the connection.
     ///
     /// # Errors

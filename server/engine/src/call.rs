@@ -1,6 +1,8 @@
 //! A call on its way through the pipeline. Each phase has its own type, so a layer cannot be
 //! skipped: only policy makes an [`Admitted`], only validation makes a [`Bound`].
 
+use std::any::Any;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 
 use serde_json::{Map, Value};
@@ -84,5 +86,35 @@ pub(crate) struct Bound {
     pub(crate) arguments: Slots,
     /// The ticket that came as the argument `confirm`.
     pub(crate) confirm: Option<String>,
+    /// There if the call has an idempotency key: once begun, it runs to its end, whoever goes.
+    pub(crate) keyed: Option<Start>,
+    pub(crate) held: Held,
     pub(crate) caller: Box<Caller>,
+}
+
+/// Whether a call has reached its handler. Clones tell of the same call.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Start(Arc<AtomicBool>);
+
+impl Start {
+    /// From now on the handler may have done something.
+    pub(crate) fn begin(&self) {
+        self.0.store(true, Ordering::Release);
+    }
+
+    pub(crate) fn has_begun(&self) -> bool {
+        self.0.load(Ordering::Acquire)
+    }
+}
+
+/// What a call keeps until the last of its work has ended. Blocking work has a clone, for it may go on
+/// after the call was answered.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Held(Vec<Arc<dyn Any + Send + Sync>>);
+
+impl Held {
+    /// Keeps one thing more, which is dropped with the last clone.
+    pub(crate) fn keep(&mut self, thing: impl Any + Send + Sync) {
+        self.0.push(Arc::new(thing));
+    }
 }

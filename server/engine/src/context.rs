@@ -7,6 +7,7 @@ use tokio::sync::mpsc::UnboundedSender;
 use tokio_util::sync::CancellationToken;
 
 use crate::authority::Operation;
+use crate::call::Held;
 use crate::dialogue::{Ask, Dialogue, Question};
 use crate::fault::{Fault, Result};
 use crate::lent::is_lent;
@@ -14,6 +15,8 @@ use crate::trace::TraceParent;
 use crate::updates::Updates;
 
 /// The call that a handler serves: who asks, how long it may take, and whether it still matters.
+///
+/// As long as there is a clone of it, the call's place among those that run at once is taken.
 #[derive(Debug, Clone)]
 pub struct Context {
     pub(crate) operation: &'static Operation,
@@ -25,6 +28,7 @@ pub struct Context {
     pub(crate) reports: Reports,
     pub(crate) updates: Updates,
     pub(crate) trace: Option<TraceParent>,
+    pub(crate) held: Held,
 }
 
 /// Where a handler's reports go, in their order, as far as the caller wants them.
@@ -201,8 +205,14 @@ impl Context {
         T: Send + 'static,
         F: FnOnce(&(dyn Fn() -> bool + Sync)) -> Result<T> + Send + 'static,
     {
-        let cancellation = self.cancellation.clone();
-        let task = tokio::task::spawn_blocking(move || work(&|| cancellation.is_cancelled()));
+        let (cancellation, held) = (self.cancellation.clone(), self.held.clone());
+        let task = tokio::task::spawn_blocking(move || {
+            let _held = held;
+            if cancellation.is_cancelled() {
+                return Err(Fault::cancelled("The call was over before its work began."));
+            }
+            work(&|| cancellation.is_cancelled())
+        });
         match task.await {
             Ok(result) => result,
             Err(error) => match error.try_into_panic() {

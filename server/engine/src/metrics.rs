@@ -156,16 +156,16 @@ impl Metrics {
 }
 
 /// Counts one more until it is dropped.
-pub(crate) struct Running<'a>(&'a IntGauge);
+pub(crate) struct Running(IntGauge);
 
-impl<'a> Running<'a> {
-    pub(crate) fn begin(gauge: &'a IntGauge) -> Self {
+impl Running {
+    pub(crate) fn begin(gauge: &IntGauge) -> Self {
         gauge.inc();
-        Self(gauge)
+        Self(gauge.clone())
     }
 }
 
-impl Drop for Running<'_> {
+impl Drop for Running {
     fn drop(&mut self) {
         self.0.dec();
     }

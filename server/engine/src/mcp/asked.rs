@@ -7,6 +7,7 @@ use rmcp::RoleServer;
 use rmcp::model::{CallToolResponse, ErrorData, Extensions, InputRequiredResult};
 use rmcp::service::RequestContext;
 use serde_json::Value;
+use tokio_util::sync::CancellationToken;
 
 use super::caller::{idempotency_key, trace};
 use super::dialogue::{self, Earlier};
@@ -55,7 +56,10 @@ impl Server {
         let (forwarding, reports) = Forwarding::start(&cx, level);
         let endpoint = &self.face(client.as_deref()).endpoint;
         let (idempotency_key, trace) = (idempotency_key(&cx), trace(&cx));
-        let cancellation = cx.ct;
+        // Of a request that stands alone the SDK cancels what its client left. Before 2026-07-28 a client
+        // that goes has not cancelled.
+        let stays = !is_stateless && self.session.is_none();
+        let cancellation = if stays { CancellationToken::new() } else { cx.ct };
         let request =
             Request { principal, client, idempotency_key, trace, dialogue, cancellation, reports };
         let ending = Ending { forwarding, rounds, is_stateless, _extensions: cx.extensions };

@@ -16,6 +16,7 @@ use super::Service;
 use crate::authority::{Authority, Effect};
 use crate::call::Bound;
 use crate::fault::Result;
+use crate::identity::Principal;
 use crate::metrics::Metrics;
 use crate::outcome::Outcome;
 use crate::slot::Slots;
@@ -26,7 +27,7 @@ const MOST_BYTES: u64 = 32 * 1024 * 1024;
 pub(super) struct Cache<N> {
     /// For each category, how often something in it was changed. Answers from before a change have
     /// keys that nobody asks for again.
-    changes: Vec<AtomicU64>,
+    changes: Arc<[AtomicU64]>,
     answers: Store<Key, Answer>,
     metrics: Arc<Metrics>,
     next: N,
@@ -36,6 +37,7 @@ pub(super) struct Cache<N> {
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 struct Key {
     operation: usize,
+    principal: Principal,
     changes: u64,
     focus: &'static str,
     role: &'static str,
@@ -71,18 +73,21 @@ impl<N> Cache<N> {
 }
 
 impl<N: Service<Bound>> Service<Bound> for Cache<N> {
-    fn call(&self, call: Bound) -> impl Future<Output = Result<Outcome>> + Send {
+    fn call(&self, mut call: Bound) -> impl Future<Output = Result<Outcome>> + Send {
         let operation = call.operation;
-        let changes = &self.changes[usize::from(operation.category)];
+        let category = usize::from(operation.category);
         if operation.effect != Effect::Read {
             // Counted when it ends, whatever became of it, even if it is dropped half-way: a read
-            // that overlaps with it has the older count, and its answer is never reused.
-            let count = Changed(changes);
+            // that overlaps with it has the older count, and its answer is never reused. Counted again
+            // when the last of its work has ended, which may be after its answer.
+            let changed = || Changed { changes: self.changes.clone(), category };
+            let count = changed();
+            call.held.keep(changed());
             return Either::Left(self.next.call(call).inspect(move |_| drop(count)));
         }
         Either::Right(match operation.cache {
             Some(fresh_for) => {
-                let changes = changes.load(Ordering::Acquire);
+                let changes = self.changes[category].load(Ordering::Acquire);
                 Either::Left(Box::pin(self.answer(call, changes, fresh_for)))
             }
             None => Either::Right(self.next.call(call)),
@@ -97,6 +102,7 @@ impl<N: Service<Bound>> Cache<N> {
         let operation = call.operation;
         let key = Key {
             operation: call.index,
+            principal: call.caller.principal.clone(),
             changes,
             focus: call.caller.policy.focus(),
             role: call.caller.policy.role(),
@@ -116,10 +122,13 @@ impl<N: Service<Bound>> Cache<N> {
 }
 
 /// Counts a change when it goes out of scope.
-struct Changed<'a>(&'a AtomicU64);
+struct Changed {
+    changes: Arc<[AtomicU64]>,
+    category: usize,
+}
 
-impl Drop for Changed<'_> {
+impl Drop for Changed {
     fn drop(&mut self) {
-        self.0.fetch_add(1, Ordering::Release);
+        self.changes[self.category].fetch_add(1, Ordering::Release);
     }
 }

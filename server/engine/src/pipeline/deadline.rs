@@ -1,9 +1,11 @@
-//! Stops a handler when its time is up or its caller has gone. Dropping the future ends async work
+//! Stops a handler when its time is up or its caller has gone; a call with an idempotency key goes on for
+//! the next who asks. Dropping the future ends async work
 //! at its next await; the context's token ends blocking work.
 
 use std::time::{Duration, Instant};
 
 use tokio::sync::watch;
+use tokio_util::sync::CancellationToken;
 
 use super::Service;
 use crate::call::Bound;
@@ -29,7 +31,17 @@ pub(super) struct Timed {
 impl<N: Service<Timed>> Service<Bound> for Deadline<N> {
     async fn call(&self, mut call: Bound) -> Result<Outcome> {
         let operation = call.operation;
-        let outer = call.caller.cancellation.clone();
+        if call.caller.cancellation.is_cancelled() {
+            let never = "Cancelled before it began, so nothing was done.";
+            return Err(Fault::cancelled(never).of(operation.id));
+        }
+        let outer = match &call.keyed {
+            Some(start) => {
+                start.begin();
+                CancellationToken::new()
+            }
+            None => call.caller.cancellation.clone(),
+        };
         call.caller.cancellation = outer.child_token();
         let _stop_blocking_work = call.caller.cancellation.clone().drop_guard();
         let deadline = Instant::now() + operation.timeout;

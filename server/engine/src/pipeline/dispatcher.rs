@@ -30,7 +30,7 @@ impl Service<Timed> for Dispatcher {
         &self,
         Timed { call, deadline }: Timed,
     ) -> impl Future<Output = Result<Outcome>> + Send {
-        let Bound { index, operation, arguments, caller, .. } = call;
+        let Bound { index, operation, arguments, held, caller, .. } = call;
         let caller = *caller;
         let context = Context {
             operation,
@@ -42,6 +42,7 @@ impl Service<Timed> for Dispatcher {
             reports: caller.reports,
             updates: self.updates.clone(),
             trace: caller.trace,
+            held,
         };
         async move {
             let value = self.toolset.call(index, &context, arguments).await?;

@@ -1,6 +1,6 @@
 //! A call that changes something and carries a key is done once, however often it is sent: a repeat
 //! gets the first answer. The key is on disk before the handler runs, so not even a crash in
-//! between makes it run twice unseen.
+//! between makes it run twice unseen. A call that never reached its handler leaves the key free.
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
@@ -12,13 +12,15 @@ use futures::future::Either;
 
 use super::{Service, onward};
 use crate::authority::{Effect, Operation};
-use crate::call::Bound;
+use crate::call::{Bound, Start};
 use crate::fault::{Code, Fault, Result};
 use crate::identity::Principal;
 use crate::outcome::Outcome;
 use crate::state::{Answer, Claim, Claimed, Key, Lost, State, canonical};
 
-pub(super) struct Idempotency<N> {
+pub(super) struct Idempotency<N>(Arc<Shared<N>>);
+
+struct Shared<N> {
     state: State,
     running: Running,
     next: N,
@@ -26,25 +28,34 @@ pub(super) struct Idempotency<N> {
 
 impl<N> Idempotency<N> {
     pub(super) fn new(state: State, next: N) -> Self {
-        Self { state, running: Running::default(), next }
+        Self(Arc::new(Shared { state, running: Running::default(), next }))
     }
 }
 
-impl<N: Service<Bound>> Service<Bound> for Idempotency<N> {
+impl<N: Service<Bound> + 'static> Service<Bound> for Idempotency<N> {
     fn call(&self, mut call: Bound) -> impl Future<Output = Result<Outcome>> + Send {
         let operation = call.operation;
         match call.caller.idempotency_key.take() {
             Some(key) if operation.effect != Effect::Read => Either::Left(
-                onward(Key::parse(&key), |key| Box::pin(self.once(key, call)))
+                onward(Key::parse(&key), |key| Box::pin(self.0.clone().apart(key, call)))
                     .map_err(|fault| fault.of(operation.id)),
             ),
-            _ => Either::Right(self.next.call(call)),
+            _ => Either::Right(self.0.next.call(call)),
         }
     }
 }
 
-impl<N: Service<Bound>> Idempotency<N> {
-    async fn once(&self, key: Key, call: Bound) -> Result<Outcome> {
+impl<N: Service<Bound> + 'static> Shared<N> {
+    /// Runs the call in a task of its own, so that it reaches its end, and the key its answer, also when
+    /// its caller has gone.
+    async fn apart(self: Arc<Self>, key: Key, mut call: Bound) -> Result<Outcome> {
+        call.caller.cancellation = call.caller.cancellation.child_token();
+        let _not_begun = call.caller.cancellation.clone().drop_guard();
+        let run = tokio::spawn(async move { self.once(key, call).await });
+        run.await.unwrap_or_else(|_| Err(Fault::internal("a call with a key broke off")))
+    }
+
+    async fn once(&self, key: Key, mut call: Bound) -> Result<Outcome> {
         let operation = call.operation;
         let claim = Arc::new(Claim::new(
             call.caller.principal.clone(),
@@ -64,10 +75,14 @@ impl<N: Service<Bound>> Idempotency<N> {
             Ok(Claimed::Unfinished(started)) => return Err(unfinished(operation, &started)),
             Err(Lost) => return Err(no_state()),
         }
+        let start = Start::default();
+        call.keyed = Some(start.clone());
         let result = self.next.call(call).await;
         let answer = match &result {
             Ok(outcome) => Some(Answer::Ok(outcome.value.clone())),
-            Err(fault) => fault.is_final().then(|| Answer::Error(fault.clone())),
+            Err(fault) => {
+                (start.has_begun() && fault.is_final()).then(|| Answer::Error(fault.clone()))
+            }
         };
         // The call is done, whether or not its answer is kept; the log has why it is not.
         let _ = self.state.settle(claim, answer).await;

@@ -6,9 +6,8 @@ use std::future::Future;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use futures::FutureExt as _;
 use futures::future::Either;
-use tokio::sync::{AcquireError, OwnedSemaphorePermit, Semaphore, SemaphorePermit};
+use tokio::sync::{AcquireError, OwnedSemaphorePermit, Semaphore};
 
 use super::{Service, Settings};
 use crate::authority::Authority;
@@ -24,8 +23,8 @@ const RETRY_AFTER: f64 = 1.0;
 const KEPT: usize = 1024;
 
 pub(super) struct Limits<N> {
-    server: Semaphore,
-    operations: Vec<Option<Semaphore>>,
+    server: Arc<Semaphore>,
+    operations: Vec<Option<Arc<Semaphore>>>,
     principals: Option<Principals>,
     queue: Queue,
     metrics: Arc<Metrics>,
@@ -67,29 +66,29 @@ impl<N: Service<Bound>> Service<Bound> for Limits<N> {
 }
 
 /// What a handler at work takes of each limit that there is.
-struct Places<'a> {
+struct Places {
     _principal: Option<OwnedSemaphorePermit>,
-    _operation: Option<SemaphorePermit<'a>>,
-    _server: SemaphorePermit<'a>,
+    _operation: Option<OwnedSemaphorePermit>,
+    _server: OwnedSemaphorePermit,
 }
 
 impl<N: Service<Bound>> Limits<N> {
     /// The places of a call that need not wait.
-    fn free(&self, call: &Bound) -> Option<Places<'_>> {
+    fn free(&self, call: &Bound) -> Option<Places> {
         let principal = match &self.principals {
             Some(all) => Some(all.places(&call.caller.principal).try_acquire_owned().ok()?),
             None => None,
         };
         let operation = match &self.operations[call.index] {
-            Some(places) => Some(places.try_acquire().ok()?),
+            Some(places) => Some(places.clone().try_acquire_owned().ok()?),
             None => None,
         };
-        let server = self.server.try_acquire().ok()?;
+        let server = self.server.clone().try_acquire_owned().ok()?;
         Some(Places { _principal: principal, _operation: operation, _server: server })
     }
 
     /// The narrower limits first: calls that wait for one must not block the others.
-    async fn wait(&self, call: &Bound) -> Result<Places<'_>> {
+    async fn wait(&self, call: &Bound) -> Result<Places> {
         let caller = &call.caller;
         let principal = match &self.principals {
             Some(all) => {
@@ -101,28 +100,25 @@ impl<N: Service<Bound>> Limits<N> {
         };
         let operation = match &self.operations[call.index] {
             Some(places) => {
-                let free = places.try_acquire().ok();
-                Some(self.queue.turn(free, places.acquire(), caller).await?)
+                let free = places.clone().try_acquire_owned().ok();
+                Some(self.queue.turn(free, places.clone().acquire_owned(), caller).await?)
             }
             None => None,
         };
-        let free = self.server.try_acquire().ok();
-        let server = self.queue.turn(free, self.server.acquire(), caller).await?;
+        let free = self.server.clone().try_acquire_owned().ok();
+        let server = self.queue.turn(free, self.server.clone().acquire_owned(), caller).await?;
         Ok(Places { _principal: principal, _operation: operation, _server: server })
     }
 
-    fn run<'a>(
-        &'a self,
-        call: Bound,
-        places: Places<'a>,
-    ) -> impl Future<Output = Result<Outcome>> + Send {
-        let running = Running::begin(&self.metrics.handlers);
-        self.next.call(call).inspect(move |_| drop((running, places)))
+    /// The places are free when the last of the call's work has ended.
+    fn run(&self, mut call: Bound, places: Places) -> impl Future<Output = Result<Outcome>> + Send {
+        call.held.keep((Running::begin(&self.metrics.handlers), places));
+        self.next.call(call)
     }
 }
 
-fn semaphore(permits: u32) -> Semaphore {
-    Semaphore::new(permits.max(1) as usize)
+fn semaphore(permits: u32) -> Arc<Semaphore> {
+    Arc::new(Semaphore::new(permits.max(1) as usize))
 }
 
 /// The places of each principal.
@@ -144,7 +140,7 @@ impl Principals {
         if known.len() >= KEPT {
             known.retain(|_, places| Arc::strong_count(places) > 1);
         }
-        let places = Arc::new(semaphore(self.places));
+        let places = semaphore(self.places);
         known.insert(principal.clone(), places.clone());
         places
     }

@@ -7,7 +7,7 @@ use futures::FutureExt as _;
 use super::{Service, onward};
 use crate::arguments;
 use crate::authority::Operation;
-use crate::call::{Admitted, Bound};
+use crate::call::{Admitted, Bound, Held};
 use crate::fault::Result;
 use crate::outcome::Outcome;
 use crate::shaping::Shaping;
@@ -50,7 +50,8 @@ fn bind(admitted: Admitted) -> Result<(Bound, Shaping)> {
     // No part of what the call means: neither its key nor its record knows it.
     let confirm = if operation.confirm { take_confirm(operation, &mut arguments) } else { None };
     caller.trail.passed(state::redacted(operation.inputs, &arguments));
-    Ok((Bound { index, operation, arguments, confirm, caller }, shaping))
+    let (keyed, held) = (None, Held::default());
+    Ok((Bound { index, operation, arguments, confirm, keyed, held, caller }, shaping))
 }
 
 fn take_confirm(operation: &Operation, arguments: &mut Slots) -> Option<String> {

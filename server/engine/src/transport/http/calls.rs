@@ -74,7 +74,7 @@ fn only<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
     values.next().is_none().then_some(value)
 }
 
-/// Answers such a call. When the client goes, the call is told to stop, and is carried to its end.
+/// Answers such a call. When the client goes, the call is told so, and is carried to its end.
 pub(super) async fn answer(face: Arc<Face>, usual: Usual, head: Parts) -> Response {
     let Usual { call, setting } = usual;
     let id = call.id.clone();

@@ -1,0 +1,44 @@
+//! Blocking work that goes on after its call was answered.
+
+use serde_json::json;
+use toolwrit_tests::client::Client;
+
+use super::serve;
+
+/// Leaves work behind that ends when it is released.
+fn leave_work_behind(lab: &mut Client) {
+    assert_eq!(lab.call("lab_late", &json!({})).code(), "TIMEOUT");
+}
+
+#[test]
+fn what_is_read_while_a_late_change_goes_on_is_not_kept_beyond_it() {
+    let mut lab = serve(&[]);
+    leave_work_behind(&mut lab);
+    let between = lab.call("lab_stamp", &json!({})).ok();
+    lab.call("lab_release", &json!({}));
+    while lab.call("lab_tally", &json!({})).ok()["stopped"] != 1 {}
+    // The work is done, and a moment later the engine knows.
+    let differs = (0..1_000).any(|_| lab.call("lab_stamp", &json!({})).ok() != between);
+    assert!(differs, "the answer from before the change is still given");
+}
+
+#[test]
+fn work_that_goes_on_keeps_its_place() {
+    let mut lab = serve(&["--concurrency", "3"]);
+    leave_work_behind(&mut lab);
+    leave_work_behind(&mut lab);
+    let waits: Vec<u64> =
+        (0..8).map(|_| lab.begin_call("lab_wait", &json!({"millis": 20}))).collect();
+    for id in waits {
+        assert_eq!(lab.finish_call(id).text(), "waited");
+    }
+    assert_eq!(lab.call("lab_tally", &json!({})).ok()["peak"], 1, "one place of three was free");
+    lab.call("lab_release", &json!({}));
+    // Both places come back: so many are at work at once again.
+    let more: Vec<u64> =
+        (0..64).map(|_| lab.begin_call("lab_wait", &json!({"millis": 20}))).collect();
+    for id in more {
+        assert_eq!(lab.finish_call(id).text(), "waited");
+    }
+    assert_eq!(lab.call("lab_tally", &json!({})).ok()["peak"], 3);
+}
