@@ -11,3 +11,4 @@ mod lines;
 mod messages;
 mod requests;
 mod slow;
+mod swapped;

@@ -1,16 +1,24 @@
 //! Deleting files the way the vault's settings ask for.
 //!
-//! The *system* trash is reached through the desktop's own interface, which names files by their
-//! absolute path; it is used only if that path still leads to the folder the vault holds. Where
-//! there is no system trash, files go to the vault's `.trash`, and the result says so.
+//! A file leaves its folder through the folder's handle, also for the *system* trash: what another
+//! program puts in the place of a folder meanwhile is never thrown away. Where there is no system trash,
+//! files go to the vault's `.trash`, and the result says so.
 //!
 //! A delete is not synced: after a power cut the file may be back in its place, never half gone.
 
+#[cfg(any(target_os = "macos", windows))]
+mod by_path;
+#[cfg(not(any(target_os = "macos", windows)))]
+mod freedesktop;
+
 use std::io;
 
-use cap_fs_ext::MetadataExt;
-use cap_std::ambient_authority;
 use cap_std::fs::Dir;
+
+#[cfg(any(target_os = "macos", windows))]
+use by_path as system_trash;
+#[cfg(not(any(target_os = "macos", windows)))]
+use freedesktop as system_trash;
 
 use crate::atomic::rename_no_replace;
 use crate::error::{Result, VaultError};
@@ -97,11 +105,7 @@ impl Root {
 
     /// Whether the file is now in the system's trash.
     fn to_system_trash(&self, place: &Place) -> bool {
-        let folder = self.location.join(place.path.folder().as_str());
-        let same = Dir::open_ambient_dir(&folder, ambient_authority())
-            .and_then(|named| is_same(&named, &place.folder))
-            .unwrap_or(false);
-        same && trash::delete(folder.join(place.path.name())).is_ok()
+        system_trash::receive(self, place).is_ok()
     }
 
     /// Moves the file to the same path below `.trash`, numbered if that is taken.
@@ -137,23 +141,20 @@ impl Root {
                 return Ok((dir, trashed));
             }
             copy += 1;
-            name = numbered(path, copy);
+            name = numbered(path, copy, NAME_LIMIT);
         }
     }
 }
 
-/// `Plan 2.md`, the second file of that name in the trash. A long name loses its end.
-fn numbered(path: &VaultPath, copy: u32) -> String {
+/// `Plan 2.md`, the second file of that name in the trash. A name of more than `limit` bytes loses the end
+/// of its stem.
+fn numbered(path: &VaultPath, copy: u32, limit: usize) -> String {
+    let number = if copy == 1 { String::new() } else { format!(" {copy}") };
     let ending = match path.extension() {
-        Some(extension) => format!(" {copy}.{extension}"),
-        None => format!(" {copy}"),
+        Some(extension) => format!("{number}.{extension}"),
+        None => number,
     };
     let stem = path.stem();
-    let kept = stem.floor_char_boundary(NAME_LIMIT.saturating_sub(ending.len()));
+    let kept = stem.floor_char_boundary(limit.saturating_sub(ending.len()));
     format!("{}{ending}", &stem[..kept])
-}
-
-fn is_same(a: &Dir, b: &Dir) -> io::Result<bool> {
-    let (a, b) = (a.dir_metadata()?, b.dir_metadata()?);
-    Ok((a.dev(), a.ino()) == (b.dev(), b.ino()))
 }

@@ -22,6 +22,7 @@ mod roundtrip;
 mod saved;
 mod search;
 mod trash;
+mod trash_system;
 mod workspace;
 
 use std::collections::BTreeMap;

@@ -1,0 +1,61 @@
+//! The trash of macOS and Windows, which is told absolute paths.
+//!
+//! A path may lead elsewhere by the time that it is followed. So the file first moves, by handles, into a
+//! fresh folder whose name nobody knows and, on macOS, which nobody else may enter. Whoever puts the file
+//! back finds it in that folder, below the vault's `.trash`.
+
+use std::hash::{BuildHasher, Hasher, RandomState};
+use std::io;
+use std::path::Path;
+
+use cap_fs_ext::DirExt;
+use cap_std::fs::{Dir, DirBuilder};
+use trash::TrashContext;
+
+use super::LOCAL_TRASH;
+use crate::atomic::rename_no_replace;
+use crate::lock::open_or_create;
+use crate::root::{Place, Root};
+
+/// Moves a file to the system's trash.
+///
+/// # Errors
+/// When there is none, or it does not take the file, which is in its place then.
+pub(super) fn receive(root: &Root, place: &Place) -> io::Result<()> {
+    let local = open_or_create(&root.dir, LOCAL_TRASH)?;
+    // Seeded by the system's random numbers.
+    let fresh = format!(".toolwrit-{:016x}", RandomState::new().build_hasher().finish());
+    let private = private_folder(&local, &fresh)?;
+    let name = place.path.name();
+    let received = rename_no_replace(&place.folder, name, &private, name).and_then(|()| {
+        let path = root.location.join(LOCAL_TRASH).join(&fresh).join(name);
+        delete(&path).or_else(|error| {
+            rename_no_replace(&private, name, &place.folder, name)?;
+            Err(io::Error::other(error))
+        })
+    });
+    // A folder in which something is left stays.
+    let _ = local.remove_dir(&fresh);
+    received
+}
+
+fn private_folder(within: &Dir, name: &str) -> io::Result<Dir> {
+    #[cfg_attr(windows, expect(unused_mut, reason = "only modes change it"))]
+    let mut builder = DirBuilder::new();
+    #[cfg(unix)]
+    cap_std::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    within.create_dir_with(name, &builder)?;
+    within.open_dir_nofollow(name)
+}
+
+fn delete(path: &Path) -> Result<(), trash::Error> {
+    #[cfg_attr(windows, expect(unused_mut, reason = "there is one way on Windows"))]
+    let mut context = TrashContext::default();
+    #[cfg(target_os = "macos")]
+    {
+        use trash::macos::{DeleteMethod, TrashContextExtMacos};
+        // The Finder would ask the user for permission, and needs somebody who is logged in.
+        context.set_delete_method(DeleteMethod::NsFileManager);
+    }
+    context.delete(path)
+}

@@ -1,0 +1,145 @@
+//! The trash of Linux desktops, by version 1.0 of freedesktop.org's Trash specification.
+//!
+//! A file moves from its folder's handle to the trash's. Its path is only written down, for whoever puts
+//! it back.
+
+use std::env;
+use std::ffi::OsString;
+use std::io::{self, Write};
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::{DirBuilderExt as _, MetadataExt as _};
+use std::path::{Path, PathBuf};
+
+use cap_fs_ext::{DirExt, FollowSymlinks, OpenOptionsFollowExt};
+use cap_std::ambient_authority;
+use cap_std::fs::{Dir, DirBuilder, DirBuilderExt as _, MetadataExt as _, OpenOptions};
+use cap_std::fs::{OpenOptionsExt as _, PermissionsExt as _};
+use jiff::Zoned;
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_encode};
+
+use super::numbered;
+use crate::atomic::rename_no_replace;
+use crate::path::NAME_LIMIT;
+use crate::root::{Place, Root};
+
+/// What is written of a path as it is: RFC 3986's unreserved characters and the slash.
+const ESCAPED: AsciiSet =
+    NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~').remove(b'/');
+
+/// The ending of what is written down of a file.
+const RECORD: &str = ".trashinfo";
+
+/// Only the user may look into a trash.
+const PRIVATE: u32 = 0o700;
+
+/// A trash that holds files of one file system.
+struct Trash {
+    files: Dir,
+    records: Dir,
+}
+
+/// Moves a file to the trash in the user's home, or to that of the volume that it lies on.
+///
+/// # Errors
+/// When there is none of them; the file is in its place then.
+pub(super) fn receive(root: &Root, place: &Place) -> io::Result<()> {
+    let origin = root.location.join(place.path.as_str());
+    match Trash::of_home()?.receive(place, &origin) {
+        Err(error) if error.kind() == io::ErrorKind::CrossesDevices => {
+            let folder = root.location.join(place.path.folder().as_str());
+            let volume = volume(&folder)?;
+            let origin = origin.strip_prefix(volume).map_err(io::Error::other)?;
+            Trash::of_volume(volume)?.receive(place, origin)
+        }
+        done => done,
+    }
+}
+
+impl Trash {
+    fn of_home() -> io::Result<Self> {
+        let absolute = |folder: OsString| Some(PathBuf::from(folder)).filter(|it| it.is_absolute());
+        let data = env::var_os("XDG_DATA_HOME").and_then(absolute);
+        let home = || env::var_os("HOME").and_then(absolute).map(|home| home.join(".local/share"));
+        let trash = data.or_else(home).ok_or(io::ErrorKind::NotFound)?.join("Trash");
+        std::fs::DirBuilder::new().recursive(true).mode(PRIVATE).create(&trash)?;
+        Self::in_folder(&Dir::open_ambient_dir(trash, ambient_authority())?)
+    }
+
+    /// The trash of a volume: the user's share of the one that an administrator has made for all, or else
+    /// the user's own.
+    fn of_volume(volume: &Path) -> io::Result<Self> {
+        let volume = Dir::open_ambient_dir(volume, ambient_authority())?;
+        let user = rustix::process::getuid().as_raw();
+        // Where no sticky bit keeps users from one another's files, the specification wants it passed by.
+        let shared = volume.open_dir_nofollow(".Trash").and_then(|shared| {
+            let is_sticky = shared.dir_metadata()?.permissions().mode() & 0o1000 != 0;
+            Ok(Some(shared).filter(|_| is_sticky))
+        });
+        let trash = match shared {
+            Ok(Some(shared)) => private_folder(&shared, &user.to_string())?,
+            _ => private_folder(&volume, &format!(".Trash-{user}"))?,
+        };
+        if trash.dir_metadata()?.uid() != user {
+            return Err(io::ErrorKind::PermissionDenied.into());
+        }
+        Self::in_folder(&trash)
+    }
+
+    fn in_folder(trash: &Dir) -> io::Result<Self> {
+        let (files, records) = (private_folder(trash, "files")?, private_folder(trash, "info")?);
+        Ok(Self { files, records })
+    }
+
+    /// Moves a file here that comes from `origin`, under a name that is free.
+    fn receive(&self, place: &Place, origin: &Path) -> io::Result<()> {
+        let mut copy = 0;
+        loop {
+            copy += 1;
+            let name = numbered(&place.path, copy, NAME_LIMIT - RECORD.len());
+            // Whoever makes the record first has the name.
+            let record = format!("{name}{RECORD}");
+            match self.write_down(&record, origin) {
+                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => continue,
+                written => written?,
+            }
+            let moved = rename_no_replace(&place.folder, place.path.name(), &self.files, &name);
+            let Err(error) = moved else { return Ok(()) };
+            let _ = self.records.remove_file(&record);
+            if error.kind() != io::ErrorKind::AlreadyExists {
+                return Err(error);
+            }
+        }
+    }
+
+    fn write_down(&self, record: &str, origin: &Path) -> io::Result<()> {
+        let mut options = OpenOptions::new();
+        options.write(true).create_new(true).follow(FollowSymlinks::No).mode(0o600);
+        let mut file = self.records.open_with(record, &options)?;
+        let path = percent_encode(origin.as_os_str().as_bytes(), &ESCAPED);
+        let date = Zoned::now().strftime("%Y-%m-%dT%H:%M:%S");
+        write!(file, "[Trash Info]\nPath={path}\nDeletionDate={date}\n")
+            .inspect_err(|_| drop(self.records.remove_file(record)))
+    }
+}
+
+/// The folder that the volume of a folder is mounted at.
+fn volume(folder: &Path) -> io::Result<&Path> {
+    let device = |folder: &Path| std::fs::metadata(folder).map(|metadata| metadata.dev());
+    let here = device(folder)?;
+    let same = folder.ancestors().take_while(|above| device(above).is_ok_and(|it| it == here));
+    same.last().ok_or_else(|| io::ErrorKind::NotFound.into())
+}
+
+/// Opens a folder, which is made if need be, and which no link may lead to.
+fn private_folder(within: &Dir, name: &str) -> io::Result<Dir> {
+    match within.open_dir_nofollow(name) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+        opened => return opened,
+    }
+    let mut builder = DirBuilder::new();
+    builder.mode(PRIVATE);
+    match within.create_dir_with(name, &builder) {
+        Err(error) if error.kind() != io::ErrorKind::AlreadyExists => Err(error),
+        _ => within.open_dir_nofollow(name),
+    }
+}

@@ -1,0 +1,97 @@
+//! A folder of the vault and a link to a folder outside change places while files are deleted. Nothing
+//! outside goes.
+
+use std::fs;
+use std::os::unix::fs::symlink;
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+
+use serde_json::json;
+use tempfile::TempDir;
+use toolwrit_tests::client::Client;
+use toolwrit_tests::vaults;
+
+/// How often the folder is filled and deleted from.
+const ROUNDS: usize = 12;
+/// Files in it, and outside under the same names.
+const FILES: usize = 60;
+
+fn fill(folder: &Path) {
+    fs::create_dir_all(folder).unwrap();
+    for number in 0..FILES {
+        fs::write(folder.join(format!("{number}.md")), "lantern\n").unwrap();
+    }
+}
+
+/// Lets the folder and the link change places until told to stop, and then leaves the folder in its place.
+fn swap(vault: &Path, outside: &Path, stop: &AtomicBool) {
+    let (place, aside, link) = (vault.join("Folder"), vault.join("Aside"), vault.join("Link"));
+    symlink(outside, &link).unwrap();
+    while !stop.load(Ordering::Relaxed) {
+        fs::rename(&place, &aside).unwrap();
+        fs::rename(&link, &place).unwrap();
+        // Long enough for one who has just looked at the folder.
+        thread::yield_now();
+        fs::rename(&place, &link).unwrap();
+        fs::rename(&aside, &place).unwrap();
+    }
+    fs::remove_file(link).unwrap();
+}
+
+/// Runs deletions in rounds, and returns how many calls were answered with a success.
+fn deletions_beside_a_swap(delete: impl Fn(&mut Client) -> usize) -> usize {
+    let (folder, outside, data) = (vaults::empty(), TempDir::new().unwrap(), TempDir::new().unwrap());
+    // The system's trash: that is what takes paths.
+    fs::write(folder.path().join(".obsidian/app.json"), "{}").unwrap();
+    fill(outside.path());
+    let before = vaults::contents(outside.path());
+    let environment = [("XDG_DATA_HOME", data.path().to_str().unwrap())];
+    let mut client = Client::vault_in(&environment, folder.path(), &["--surface", "flat"]);
+    let mut deleted = 0;
+    for _ in 0..ROUNDS {
+        fill(&folder.path().join("Folder"));
+        let stop = AtomicBool::new(false);
+        thread::scope(|scope| {
+            let swapping = scope.spawn(|| swap(folder.path(), outside.path(), &stop));
+            deleted += delete(&mut client);
+            stop.store(true, Ordering::Relaxed);
+            swapping.join().unwrap();
+        });
+        let left = vaults::contents(outside.path());
+        assert_eq!(left.len(), before.len(), "files outside are gone");
+        assert!(left == before, "files outside are others");
+    }
+    deleted
+}
+
+#[test]
+fn a_deletion_takes_nothing_outside() {
+    let deleted = deletions_beside_a_swap(|client| {
+        let begin = |number| {
+            let path = format!("Folder/{number}.md");
+            client.begin_call("vault_delete", &json!({ "path": path }))
+        };
+        let calls: Vec<u64> = (0..FILES).map(begin).collect();
+        calls.into_iter().filter(|id| !client.finish_call(*id).is_error()).count()
+    });
+    assert!(deleted > 0, "no deletion met the folder");
+}
+
+#[test]
+fn a_bulk_deletion_takes_nothing_outside() {
+    let deleted = deletions_beside_a_swap(|client| {
+        let mut deleted = 0;
+        for number in 0..10 {
+            let some = json!({ "match": format!("Folder/*{number}.md") });
+            let done = client.call("vault_bulk_delete", &some);
+            if !done.is_error() {
+                let items = done.ok()["items"].take();
+                let outcome = |item: &&serde_json::Value| item["outcome"] == "deleted";
+                deleted += items.as_array().unwrap().iter().filter(outcome).count();
+            }
+        }
+        deleted
+    });
+    assert!(deleted > 0, "no deletion met the folder");
+}
