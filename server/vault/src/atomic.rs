@@ -2,8 +2,8 @@
 //!
 //! New bytes are written to a temporary file, synced, and renamed into place, and then the folder
 //! is synced: whenever the process dies, the file is whole, the old one or the new one. What such
-//! a replacement cannot keep is what belongs to the old inode: extended attributes, hard links,
-//! the time of creation.
+//! a replacement cannot keep is what belongs to the old inode alone: its other names and the time of
+//! its creation.
 
 use std::io::{self, Write};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -12,13 +12,16 @@ use cap_fs_ext::{FollowSymlinks, MetadataExt, OpenOptionsFollowExt};
 use cap_std::fs::{Dir, File, Metadata, OpenOptions};
 use serde::{Deserialize, Serialize};
 
+use crate::attributes::{keep_extended, keep_owner, keep_permissions};
 use crate::error::{Result, VaultError};
 use crate::etag::Etag;
 use crate::lock::Writer;
+use crate::path::folded;
 use crate::root::{Place, write_error};
 
 impl Writer<'_> {
-    /// Replaces an existing file, keeping its permissions and, where allowed, its owner.
+    /// Replaces an existing file, keeping its permissions and, where allowed, its owner, its group and its
+    /// extended attributes.
     ///
     /// Programs that know nothing of the lock may have saved the file since it was read as `old`; what
     /// they saved stays.
@@ -62,8 +65,12 @@ impl Writer<'_> {
         put: impl Fn(&Dir, &str) -> io::Result<T>,
     ) -> Result<T> {
         let staged_in = |dir: &Dir| {
-            let staged = stage(dir, bytes, old)?;
-            put(dir, &staged).inspect_err(|_| drop(dir.remove_file(&staged)))
+            let (staged, file) = stage_unsynced(dir, bytes, old)?;
+            if old.is_some() {
+                place.give_extended(&file);
+            }
+            let put = sync(&file).and_then(|()| put(dir, &staged));
+            put.inspect_err(|_| drop(dir.remove_file(&staged)))
         };
         let done = match staged_in(&self.staging) {
             // A folder of the vault is on another file system: stage next to the file.
@@ -140,9 +147,8 @@ fn exchange(from_dir: &Dir, from: &str, to_dir: &Dir, to: &str) -> io::Result<bo
     #[cfg(any(target_os = "linux", target_os = "android", target_vendor = "apple"))]
     {
         use rustix::fs::{RenameFlags, renameat_with};
-        use rustix::io::Errno;
         match renameat_with(from_dir, from, to_dir, to, RenameFlags::EXCHANGE) {
-            Err(Errno::INVAL | Errno::NOSYS | Errno::OPNOTSUPP) => Ok(false),
+            Err(error) if is_unknown(error) => Ok(false),
             done => done.map(|()| true).map_err(Into::into),
         }
     }
@@ -156,7 +162,7 @@ fn exchange(from_dir: &Dir, from: &str, to_dir: &Dir, to: &str) -> io::Result<bo
 /// Writes and syncs a new file in `dir` and returns its name.
 pub(crate) fn stage(dir: &Dir, bytes: &[u8], old: Option<&Metadata>) -> io::Result<String> {
     let (name, file) = stage_unsynced(dir, bytes, old)?;
-    file.sync_all().inspect_err(|_| drop(dir.remove_file(&name)))?;
+    sync(&file).inspect_err(|_| drop(dir.remove_file(&name)))?;
     Ok(name)
 }
 
@@ -170,7 +176,7 @@ pub(crate) fn stage_unsynced(
     let mut write = || {
         if let Some(old) = old {
             keep_owner(&file, old);
-            file.set_permissions(old.permissions())?;
+            keep_permissions(&file, old)?;
         }
         file.write_all(bytes)
     };
@@ -193,7 +199,7 @@ impl Unsynced {
     }
 
     pub(crate) fn sync(&mut self) -> io::Result<()> {
-        self.0.drain(..).try_for_each(|file| file.sync_all())
+        self.0.drain(..).try_for_each(|file| sync(&file))
     }
 }
 
@@ -212,41 +218,157 @@ fn create_temporary(dir: &Dir) -> io::Result<(String, File)> {
     }
 }
 
-/// A server running as another user, root for instance, should not take the user's notes over.
-/// Only a privileged process can change owners; any other already owns what it may replace.
-#[cfg(unix)]
-fn keep_owner(file: &File, old: &Metadata) {
-    use cap_std::fs::MetadataExt;
-    use rustix::fs::{Gid, Uid, fchown};
-
-    let _ = fchown(file, Some(Uid::from_raw(old.uid())), Some(Gid::from_raw(old.gid())));
+impl Place {
+    /// Gives a file in its place the extended attributes of the one that is there.
+    pub(crate) fn give_extended(&self, file: &File) {
+        // Without rights to read it there would be no new bytes for it.
+        if let Ok((old, _)) = self.open() {
+            keep_extended(file, &old);
+        }
+    }
 }
 
-#[cfg(not(unix))]
-fn keep_owner(_: &File, _: &Metadata) {}
-
-/// Moves a file to a name that must be free, in one step where the system has one.
+/// Moves a file to a name that must be free, in one step where the system has one. Its own name in another
+/// case is free.
 pub(crate) fn rename_no_replace(
     from_dir: &Dir,
     from: &str,
     to_dir: &Dir,
     to: &str,
 ) -> io::Result<()> {
+    match rename_to_free(from_dir, from, to_dir, to) {
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
+            if is_other_case(from_dir, from, to_dir, to).unwrap_or(false) {
+                return change_case(from_dir, from, to);
+            }
+            Err(error)
+        }
+        done => done,
+    }
+}
+
+fn rename_to_free(from_dir: &Dir, from: &str, to_dir: &Dir, to: &str) -> io::Result<()> {
     #[cfg(any(target_os = "linux", target_os = "android", target_vendor = "apple"))]
     {
         use rustix::fs::{RenameFlags, renameat_with};
-        use rustix::io::Errno;
         match renameat_with(from_dir, from, to_dir, to, RenameFlags::NOREPLACE) {
             // Not known to this kernel or file system: the portable way below.
-            Err(Errno::INVAL | Errno::NOSYS | Errno::OPNOTSUPP) => {}
+            Err(error) if is_unknown(error) => {}
             done => return done.map_err(Into::into),
         }
     }
-    from_dir.hard_link(from, to_dir, to)?;
-    from_dir.remove_file(from)
+    match from_dir.hard_link(from, to_dir, to) {
+        Ok(()) => from_dir.remove_file(from),
+        Err(error)
+            if matches!(
+                error.kind(),
+                io::ErrorKind::AlreadyExists
+                    | io::ErrorKind::CrossesDevices
+                    | io::ErrorKind::NotFound
+            ) =>
+        {
+            Err(error)
+        }
+        // A file system without hard links leaves a moment between the look and the rename.
+        Err(_) => match to_dir.symlink_metadata(to) {
+            Ok(_) => Err(io::ErrorKind::AlreadyExists.into()),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                from_dir.rename(from, to_dir, to)
+            }
+            Err(error) => Err(error),
+        },
+    }
 }
 
-/// Makes a folder's change of names survive a power cut. Windows has no such step.
+/// Whether the second name finds the first file because the file system folds case.
+fn is_other_case(from_dir: &Dir, from: &str, to_dir: &Dir, to: &str) -> io::Result<bool> {
+    let folder = |dir: &Dir| dir.dir_metadata().map(|metadata| (metadata.dev(), metadata.ino()));
+    Ok(from != to
+        && folded(from) == folded(to)
+        && folder(from_dir)? == folder(to_dir)?
+        && !is_listed(to_dir, to)?)
+}
+
+/// Whether a folder holds a file of exactly this name.
+pub(crate) fn is_listed(dir: &Dir, name: &str) -> io::Result<bool> {
+    for entry in dir.entries()? {
+        if entry?.file_name() == name {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
+/// Gives a file its name in another case. Some systems take that for no change at all: there it has a third
+/// name in between, one that people see, because the process may die then.
+fn change_case(dir: &Dir, from: &str, to: &str) -> io::Result<()> {
+    dir.rename(from, dir, to)?;
+    if is_listed(dir, to)? {
+        return Ok(());
+    }
+    let mut copy = 2_u32;
+    let between = loop {
+        let name = match to.rsplit_once('.') {
+            Some((stem, extension)) => format!("{stem} {copy}.{extension}"),
+            None => format!("{to} {copy}"),
+        };
+        match rename_to_free(dir, from, dir, &name) {
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => copy += 1,
+            done => break done.map(|()| name)?,
+        }
+    };
+    rename_to_free(dir, &between, dir, to)
+        .inspect_err(|_| drop(rename_to_free(dir, &between, dir, from)))
+}
+
+/// Whether this says that a file system, or an older kernel, does not know what was asked of it. Which of
+/// them it is differs: exFAT and SMB on macOS say `ENOTSUP`, which is not `EOPNOTSUPP` there.
+#[cfg(unix)]
+fn is_unknown(error: rustix::io::Errno) -> bool {
+    use rustix::io::Errno;
+
+    [Errno::INVAL, Errno::NOSYS, Errno::NOTSUP, Errno::OPNOTSUPP].contains(&error)
+}
+
+/// Brings a file to the disk. Where a file system does not know the full way, that of macOS through the
+/// disk's own cache, it is the one that it knows.
+fn sync(file: &File) -> io::Result<()> {
+    let synced = file.sync_all();
+    #[cfg(unix)]
+    if let Err(error) = &synced
+        && rustix::io::Errno::from_io_error(error).is_some_and(is_unknown)
+    {
+        return rustix::fs::fsync(file).map_err(Into::into);
+    }
+    synced
+}
+
+/// Makes a folder's change of names survive a power cut, where the system has such a step. Windows and
+/// some network drives have none.
 pub(crate) fn sync_folder(dir: &Dir) -> io::Result<()> {
-    if cfg!(unix) { dir.open(".")?.sync_all() } else { Ok(()) }
+    #[cfg(unix)]
+    match sync(&dir.open(".")?) {
+        Err(error) if rustix::io::Errno::from_io_error(&error).is_some_and(is_unknown) => {}
+        synced => return synced,
+    }
+    #[cfg(not(unix))]
+    let _ = dir;
+    Ok(())
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use rustix::io::Errno;
+
+    use super::is_unknown;
+
+    #[test]
+    fn what_file_systems_say_of_steps_that_they_do_not_know_is_understood() {
+        for unknown in [Errno::INVAL, Errno::NOSYS, Errno::NOTSUP, Errno::OPNOTSUPP] {
+            assert!(is_unknown(unknown), "{unknown}");
+        }
+        for other in [Errno::EXIST, Errno::XDEV, Errno::PERM, Errno::NOSPC, Errno::IO] {
+            assert!(!is_unknown(other), "{other}");
+        }
+    }
 }

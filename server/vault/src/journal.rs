@@ -170,6 +170,7 @@ impl Writer<'_> {
         unsynced: &mut Unsynced,
     ) -> io::Result<Step> {
         let (new, file) = stage_unsynced(&self.staging, bytes, Some(&old.metadata))?;
+        place.give_extended(&file);
         unsynced.add(file)?;
         let new_version = Version::of(&self.staging.symlink_metadata(&new)?);
         let kept = format!("{new}-old");

@@ -33,6 +33,7 @@
 //! All calls block; run them on a blocking thread. [`Vault`] is cheap to clone and thread-safe.
 
 mod atomic;
+mod attributes;
 mod bulk;
 pub mod document;
 mod error;

@@ -10,8 +10,10 @@ mod expressions;
 mod generated;
 mod index;
 mod journal;
+mod kept;
 mod links;
 mod listing;
+mod mounts;
 mod moves;
 mod notes;
 mod patching;
@@ -23,6 +25,7 @@ mod saved;
 mod search;
 mod trash;
 mod trash_system;
+mod volumes;
 mod workspace;
 
 use std::collections::BTreeMap;

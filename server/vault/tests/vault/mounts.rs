@@ -1,0 +1,65 @@
+//! Other file systems, mounted for a test. It takes root and programs that not every machine has; without
+//! them there is none, and the test says that it has looked at less.
+
+use std::fs::{self, File};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use tempfile::TempDir;
+
+/// A file system, until dropped.
+pub(crate) struct Mount {
+    folder: TempDir,
+    device: Option<String>,
+}
+
+impl Mount {
+    /// exFAT by way of FUSE: upper and lower case are the same, there are no hard links, and files neither
+    /// change places nor make sure that a place is free.
+    pub(crate) fn exfat() -> Option<Self> {
+        let folder = TempDir::new().unwrap();
+        let image = folder.path().join("image");
+        File::create(&image).unwrap().set_len(32 << 20).unwrap();
+        run(Command::new("mkfs.exfat").arg(&image))?;
+        let device = run(Command::new("losetup").args(["--find", "--show"]).arg(image))?;
+        let mount = Self { folder, device: Some(device.trim().to_owned()) };
+        mount.filled(Command::new("mount.exfat-fuse").arg(device.trim()))
+    }
+
+    /// What lies in another folder. Nobody is told of what changes there.
+    pub(crate) fn mirror(of: &Path) -> Option<Self> {
+        let mount = Self { folder: TempDir::new().unwrap(), device: None };
+        mount.filled(Command::new("bindfs").arg(of))
+    }
+
+    /// Where it is.
+    pub(crate) fn path(&self) -> PathBuf {
+        self.folder.path().join("mount")
+    }
+
+    fn filled(self, command: &mut Command) -> Option<Self> {
+        fs::create_dir(self.path()).unwrap();
+        run(command.arg(self.path())).map(|_| self)
+    }
+}
+
+impl Drop for Mount {
+    fn drop(&mut self) {
+        // Lazily, because the system may still be looking at it.
+        run(Command::new("umount").arg("--lazy").arg(self.path()));
+        if let Some(device) = &self.device {
+            run(Command::new("losetup").arg("--detach").arg(device));
+        }
+    }
+}
+
+/// What a program says that succeeds.
+fn run(command: &mut Command) -> Option<String> {
+    let reason = match command.output() {
+        Ok(output) if output.status.success() => return String::from_utf8(output.stdout).ok(),
+        Ok(output) => String::from_utf8_lossy(&output.stderr).into_owned(),
+        Err(error) => error.to_string(),
+    };
+    eprintln!("NOT TESTED, as {command:?} failed: {reason}");
+    None
+}
