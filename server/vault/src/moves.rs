@@ -5,7 +5,7 @@ use crate::etag::Etag;
 use crate::journal::{Change, Replacement};
 use crate::links::{self, FileId, Renamed, Unlinkable};
 use crate::note::Decoded;
-use crate::path::{PathError, PathFault, VaultPath};
+use crate::path::{PathError, PathFault, VaultPath, normal_form};
 use crate::vault::{Vault, check_version};
 
 /// A file after a move.
@@ -51,11 +51,15 @@ impl Vault {
             }
             _ => to.clone(),
         };
+        let to = self.root().path_for_new(&to)?;
         if let Some(taken) = self.root().find_exact(&to)? {
             if taken.path != source.path {
                 return Err(VaultError::AlreadyExists { path: taken.path });
             }
-            return Ok(Moved { from: source.path, to: taken.path, rewritten: Vec::new() });
+            // Where names are found in any case, one in another case is a new name for the file.
+            if normal_form(taken.path.name()) == normal_form(to.name()) {
+                return Ok(Moved { from: source.path, to: taken.path, rewritten: Vec::new() });
+            }
         }
         self.catch_up(&writer);
         let rewritten = self.rewritten_links(&source.path, &to)?;

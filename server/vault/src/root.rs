@@ -12,14 +12,16 @@ use cap_std::ambient_authority;
 use cap_std::fs::{Dir, File, FileType, Metadata, OpenOptions};
 
 use crate::error::{Result, VaultError};
+use crate::file_system::FileSystem;
 use crate::note::NOTE_LIMIT;
-use crate::path::{Folder, PathError, PathFault, VaultPath, normal_form};
+use crate::path::{Folder, PathError, PathFault, VaultPath, folded, normal_form};
 
 /// The vault's root folder.
 pub(crate) struct Root {
     pub(crate) dir: Dir,
-    /// Where the root was when opened; for the system trash, which knows no handles.
+    /// Where the root was when opened, for whoever is told paths: the watcher, the system's trash.
     pub(crate) location: PathBuf,
+    pub(crate) file_system: FileSystem,
 }
 
 /// A name in an open folder: where a file is, or will be.
@@ -35,11 +37,17 @@ pub(crate) struct Stored {
 }
 
 impl Root {
-    pub(crate) fn open(location: &Path) -> Result<Self> {
+    /// Opens the root, on a file system that is given or looked at.
+    pub(crate) fn open(location: &Path, file_system: Option<FileSystem>) -> Result<Self> {
         let unopenable = |error: io::Error| VaultError::Unopenable { reason: error.to_string() };
         let location = location.canonicalize().map_err(unopenable)?;
-        let dir = Dir::open_ambient_dir(&location, ambient_authority()).map_err(unopenable)?;
-        Ok(Self { dir, location })
+        let dir = Self::open_folder(&location).map_err(unopenable)?;
+        let file_system = file_system.unwrap_or_else(|| FileSystem::of(&dir, &location));
+        Ok(Self { dir, location, file_system })
+    }
+
+    pub(crate) fn open_folder(location: &Path) -> io::Result<Dir> {
+        Dir::open_ambient_dir(location, ambient_authority())
     }
 
     /// Finds an existing file: the exact name first, then the name with `.md`.
@@ -61,7 +69,7 @@ impl Root {
         let Some((folder, within)) = self.find_folder(&path.folder(), path.as_str())? else {
             return Ok(None);
         };
-        let found = find_name(&folder, path.name()).map_err(|e| read_error(path, e))?;
+        let found = self.find_name(&folder, path.name()).map_err(|e| read_error(path, e))?;
         let Some((name, kind)) = found else { return Ok(None) };
         if kind.is_file() {
             return Ok(Some(Place { folder, path: within.child(&name)? }));
@@ -86,14 +94,42 @@ impl Root {
         let mut folder = self.dir.try_clone().map_err(|e| write_error(path, e))?;
         let mut within = Folder::ROOT;
         for segment in path.folder().segments() {
-            let (next, name) = match enter(&folder, segment, path.as_str())? {
+            let (next, name) = match self.enter(&folder, segment, path.as_str())? {
                 Some(found) => found,
-                None => create_folder(&folder, segment, path.as_str())?,
+                None => self.create_folder(&folder, segment, path.as_str())?,
             };
             folder = next;
             within = within.child(&name)?.into();
         }
         Ok(Place { folder, path: within.child(path.name())? })
+    }
+
+    /// The path of a file that does not exist, with the folders that do under their own names.
+    pub(crate) fn path_for_new(&self, path: &VaultPath) -> Result<VaultPath> {
+        let mut folder = Some(self.dir.try_clone().map_err(|e| read_error(path, e))?);
+        let mut within = Folder::ROOT;
+        for segment in path.folder().segments() {
+            let found = match &folder {
+                Some(folder) => self.enter(folder, segment, path.as_str())?,
+                None => None,
+            };
+            let (next, name) = found.unzip();
+            within = within.child(name.as_deref().unwrap_or(segment))?.into();
+            folder = next;
+        }
+        Ok(within.child(path.name())?)
+    }
+
+    /// Whether a path is spelled like the names on disk, and not only finds them.
+    pub(crate) fn is_spelled(&self, path: &VaultPath) -> bool {
+        !self.file_system.folds_case
+            || self.find_folder(&path.folder(), path.as_str()).is_ok_and(|found| {
+                found.is_some_and(|(dir, folder)| {
+                    let name = self.find_name(&dir, path.name());
+                    let name = name.ok().flatten().map(|(name, _)| name);
+                    folder == path.folder() && name.as_deref() == Some(path.name())
+                })
+            })
     }
 
     /// Opens an existing folder, and returns it under its own name.
@@ -105,6 +141,7 @@ impl Root {
     /// Walks to a folder, on behalf of `path`.
     fn find_folder(&self, folder: &Folder, path: &str) -> Result<Option<(Dir, Folder)>> {
         if *folder != Folder::ROOT
+            && !self.file_system.folds_case
             && let Some(dir) = enter_below(&self.dir, folder)
         {
             return Ok(Some((dir, folder.clone())));
@@ -113,13 +150,82 @@ impl Root {
         let mut within = Folder::ROOT;
         for segment in folder.segments() {
             let outer = dir.as_ref().unwrap_or(&self.dir);
-            let Some((next, name)) = enter(outer, segment, path)? else { return Ok(None) };
+            let Some((next, name)) = self.enter(outer, segment, path)? else { return Ok(None) };
             dir = Some(next);
             within = within.child(&name)?.into();
         }
         let dir = dir.map_or_else(|| self.dir.try_clone(), Ok);
         Ok(Some((dir.map_err(|e| VaultError::io("open", path, e))?, within)))
     }
+
+    /// Opens a folder by its name in another. `None` if there is no such name.
+    fn enter(&self, dir: &Dir, segment: &str, path: &str) -> Result<Option<(Dir, String)>> {
+        if !self.file_system.folds_case
+            && let Ok(next) = dir.open_dir_nofollow(segment)
+        {
+            return Ok(Some((next, segment.to_owned())));
+        }
+        let found = self.find_name(dir, segment).map_err(|e| VaultError::io("open", path, e))?;
+        let Some((name, kind)) = found else { return Ok(None) };
+        let fault = if kind.is_symlink() {
+            PathFault::SymbolicLink(name)
+        } else if kind.is_dir() {
+            let next = dir.open_dir_nofollow(&name).map_err(|e| VaultError::io("open", path, e))?;
+            return Ok(Some((next, name)));
+        } else {
+            PathFault::NotAFolder(name)
+        };
+        Err(PathError::new(path, fault).into())
+    }
+
+    fn create_folder(&self, dir: &Dir, segment: &str, path: &str) -> Result<(Dir, String)> {
+        match dir.create_dir(segment) {
+            Err(error) if error.kind() != io::ErrorKind::AlreadyExists => {
+                return Err(VaultError::change("create a folder for", path, error));
+            }
+            _ => {}
+        }
+        let missing =
+            || VaultError::change("create a folder for", path, io::ErrorKind::NotFound.into());
+        self.enter(dir, segment, path)?.ok_or_else(missing)
+    }
+
+    /// Looks a name up as given, then by its normal form, and returns it as it is on disk.
+    fn find_name(&self, dir: &Dir, name: &str) -> io::Result<Option<(String, FileType)>> {
+        if self.file_system.folds_case {
+            // What is found there may have been asked for in another case.
+            return listed(dir, name, |other| folded(other) == folded(name));
+        }
+        match dir.symlink_metadata(name) {
+            Ok(metadata) => Ok(Some((name.to_owned(), metadata.file_type()))),
+            Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
+            // Pure ASCII has only one form.
+            Err(_) if name.is_ascii() => Ok(None),
+            Err(_) => listed(dir, name, |other| {
+                !other.is_ascii() && normal_form(other) == normal_form(name)
+            }),
+        }
+    }
+}
+
+/// The entry of this name, or else the first whose name is like it.
+fn listed(
+    dir: &Dir,
+    name: &str,
+    is_like: impl Fn(&str) -> bool,
+) -> io::Result<Option<(String, FileType)>> {
+    let mut found: Option<(String, FileType)> = None;
+    for entry in dir.entries()? {
+        let entry = entry?;
+        let Ok(other) = entry.file_name().into_string() else { continue };
+        if other == name {
+            return Ok(Some((other, entry.file_type()?)));
+        }
+        if is_like(&other) && found.as_ref().is_none_or(|(first, _)| other < *first) {
+            found = Some((other, entry.file_type()?));
+        }
+    }
+    Ok(found)
 }
 
 impl Place {
@@ -208,57 +314,6 @@ fn enter_below(dir: &Dir, folder: &Folder) -> Option<Dir> {
         let _ = (dir, folder);
         None
     }
-}
-
-/// Opens a folder by its name in another. `None` if there is no such name.
-fn enter(dir: &Dir, segment: &str, path: &str) -> Result<Option<(Dir, String)>> {
-    if let Ok(next) = dir.open_dir_nofollow(segment) {
-        return Ok(Some((next, segment.to_owned())));
-    }
-    let found = find_name(dir, segment).map_err(|e| VaultError::io("open", path, e))?;
-    let Some((name, kind)) = found else { return Ok(None) };
-    let fault = if kind.is_symlink() {
-        PathFault::SymbolicLink(name)
-    } else if kind.is_dir() {
-        let next = dir.open_dir_nofollow(&name).map_err(|e| VaultError::io("open", path, e))?;
-        return Ok(Some((next, name)));
-    } else {
-        PathFault::NotAFolder(name)
-    };
-    Err(PathError::new(path, fault).into())
-}
-
-fn create_folder(dir: &Dir, segment: &str, path: &str) -> Result<(Dir, String)> {
-    match dir.create_dir(segment) {
-        Err(error) if error.kind() != io::ErrorKind::AlreadyExists => {
-            return Err(VaultError::change("create a folder for", path, error));
-        }
-        _ => {}
-    }
-    let missing =
-        || VaultError::change("create a folder for", path, io::ErrorKind::NotFound.into());
-    enter(dir, segment, path)?.ok_or_else(missing)
-}
-
-/// Looks a name up as given, then by its normal form. Pure ASCII has only one form.
-fn find_name(dir: &Dir, name: &str) -> io::Result<Option<(String, FileType)>> {
-    match dir.symlink_metadata(name) {
-        Ok(metadata) => return Ok(Some((name.to_owned(), metadata.file_type()))),
-        Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
-        Err(_) if name.is_ascii() => return Ok(None),
-        Err(_) => {}
-    }
-    let wanted = normal_form(name);
-    for entry in dir.entries()? {
-        let entry = entry?;
-        if let Ok(other) = entry.file_name().into_string()
-            && !other.is_ascii()
-            && normal_form(&other) == wanted
-        {
-            return Ok(Some((other, entry.file_type()?)));
-        }
-    }
-    Ok(None)
 }
 
 pub(crate) fn read_error(path: &VaultPath, error: io::Error) -> VaultError {

@@ -8,6 +8,7 @@ use jiff::Timestamp;
 
 use crate::error::{Result, VaultError};
 use crate::etag::Etag;
+use crate::file_system::FileSystem;
 use crate::index::{Cache, Index, Live};
 use crate::lock::{WriteLock, Writer};
 use crate::note::{Decoded, NOTE_LIMIT, NotText, Note};
@@ -65,7 +66,7 @@ impl Vault {
     /// # Errors
     /// [`VaultError::Unopenable`] if there is no such folder or it cannot be entered.
     pub fn open(dir: impl AsRef<Path>) -> Result<Self> {
-        Self::open_in(dir.as_ref(), None)
+        Self::open_in(dir.as_ref(), None, None)
     }
 
     /// The same, and its index is kept in the folder `cache` for the next time, when it need not be made
@@ -74,11 +75,19 @@ impl Vault {
     /// # Errors
     /// As [`open`](Self::open).
     pub fn open_cached(dir: impl AsRef<Path>, cache: PathBuf) -> Result<Self> {
-        Self::open_in(dir.as_ref(), Some(Cache(cache)))
+        Self::open_in(dir.as_ref(), Some(Cache(cache)), None)
     }
 
-    fn open_in(dir: &Path, cache: Option<Cache>) -> Result<Self> {
-        let root = Arc::new(Root::open(dir)?);
+    /// Opens the folder `dir` as [`open`](Self::open) does, whatever its file system looks like.
+    ///
+    /// # Errors
+    /// As [`open`](Self::open).
+    pub fn open_as_on(dir: impl AsRef<Path>, file_system: FileSystem) -> Result<Self> {
+        Self::open_in(dir.as_ref(), None, Some(file_system))
+    }
+
+    fn open_in(dir: &Path, cache: Option<Cache>, file_system: Option<FileSystem>) -> Result<Self> {
+        let root = Arc::new(Root::open(dir, file_system)?);
         WriteLock::sweep(&root);
         let live = Live::new(Arc::clone(&root), cache);
         Ok(Self(Arc::new(Inner { root, lock: WriteLock::default(), live })))

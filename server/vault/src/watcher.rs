@@ -23,12 +23,32 @@ pub(crate) enum News {
     Stop,
 }
 
-/// The part of a place below the vault's folder that a vault path can spell, unless it is hidden.
-pub(crate) fn below<'a>(folder: &Path, place: &'a Path) -> Option<&'a str> {
-    let place = place.strip_prefix(folder).ok()?;
-    let visible = place.components().all(|component| match component {
-        Component::Normal(name) => !name.as_encoded_bytes().starts_with(b"."),
-        _ => false,
+/// The part of a place below the vault's folder as a vault path spells it, unless it is hidden.
+pub(crate) fn below(folder: &Path, place: &Path) -> Option<String> {
+    let names = place.strip_prefix(folder).ok()?.components().map(|component| match component {
+        Component::Normal(name) => name.to_str().filter(|name| !name.starts_with('.')),
+        _ => None,
     });
-    if visible { place.to_str() } else { None }
+    // Windows has other slashes between them.
+    Some(names.collect::<Option<Vec<_>>>()?.join("/"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_place_is_spelled_as_a_path_of_the_vault_on_every_system() {
+        let folder = Path::new("vault");
+        let within = |names: &[&str]| folder.join(names.iter().collect::<PathBuf>());
+        for (names, path) in [
+            (&["Plan.md"][..], Some("Plan.md")),
+            (&["Projects", "Old", "Plan.md"], Some("Projects/Old/Plan.md")),
+            (&["Projects", ".git", "config"], None),
+            (&["Projects", "..", "Plan.md"], None),
+        ] {
+            assert_eq!(below(folder, &within(names)).as_deref(), path, "{names:?}");
+        }
+        assert_eq!(below(folder, Path::new("elsewhere/Plan.md")), None);
+    }
 }

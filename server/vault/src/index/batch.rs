@@ -53,7 +53,7 @@ impl Batch {
                 for place in places {
                     if let Some(path) = below(folder, &place) {
                         // What no path can spell is not part of the vault.
-                        self.paths.extend(VaultPath::parse(path));
+                        self.paths.extend(VaultPath::parse(&path));
                     } else if let Some(mark) = mark(&place) {
                         self.mark = self.mark.max(mark);
                     }

@@ -20,6 +20,7 @@ use super::Index;
 use super::batch::{Batch, mark_name};
 use super::saved::Cache;
 use crate::error::{Result, VaultError};
+use crate::file_system::tells_changes;
 use crate::lock::{STATE, open_or_create};
 use crate::path::{Folder, VaultPath};
 use crate::root::Root;
@@ -212,7 +213,8 @@ impl Drop for Live {
 impl Shared {
     /// The work of the thread.
     fn run(&self, news: Sender<News>, incoming: &Receiver<News>) {
-        let watcher = Watcher::start(&self.root.location, news);
+        let tells = self.root.file_system.tells_changes;
+        let watcher = if tells { Watcher::start(&self.root.location, news) } else { None };
         *lock(&self.watcher) = watcher.map(|watcher| (watcher, false));
         self.fails_with(|| {
             self.fill()?;
@@ -255,11 +257,13 @@ impl Shared {
         Some(Instant::now())
     }
 
-    /// Watches a folder, unless nothing is watched. Where the system refuses, nothing is from now on.
+    /// Watches a folder, unless nothing is watched. Where the system refuses, or tells not everything,
+    /// nothing is from now on.
     pub(super) fn watch(&self, folder: &Folder) {
         let mut watcher = lock(&self.watcher);
+        let place = self.root.location.join(folder.as_str());
         if let Some((watching, _)) = &mut *watcher
-            && !watching.add(&self.root.location.join(folder.as_str()))
+            && !(tells_changes(&place) && watching.add(&place))
         {
             *watcher = None;
         }
@@ -379,7 +383,7 @@ mod tests {
     #[test]
     fn whoever_waits_for_an_index_that_panics_is_told() {
         let folder = TempDir::new().unwrap();
-        let live = Live::new(Arc::new(Root::open(folder.path()).unwrap()), None);
+        let live = Live::new(Arc::new(Root::open(folder.path(), None).unwrap()), None);
         drop(lock(&live.incoming).take());
         live.shared.enter(State::Building);
         thread::scope(|scope| {

@@ -26,7 +26,8 @@ impl Shared {
         let folder = self.root.folder(&path.folder());
         let found = folder.ok().and_then(|(dir, _)| {
             let metadata = dir.symlink_metadata(path.name()).ok()?;
-            Some((dir, metadata))
+            // A name that is gone may find the one that it was changed to.
+            self.root.is_spelled(path).then_some((dir, metadata))
         });
         match found {
             Some((dir, metadata)) if metadata.is_file() => {

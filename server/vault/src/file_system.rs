@@ -1,0 +1,112 @@
+//! What the file system under a vault does otherwise than a local disk of Linux.
+
+use std::io;
+use std::path::Path;
+
+use cap_std::fs::Dir;
+
+use crate::atomic::is_listed;
+use crate::root::Root;
+
+/// What is to be known of a vault's file system.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct FileSystem {
+    /// Whether a name in another case names the same file, as it does on most disks of macOS and Windows.
+    pub folds_case: bool,
+    /// Whether the system tells of all changes there. It does not tell what other machines change on a
+    /// network drive, or a host in a folder that a virtual machine shares with it.
+    pub tells_changes: bool,
+}
+
+impl FileSystem {
+    /// Looks at the file system of a folder. What cannot be found out is as usual on this system.
+    pub(crate) fn of(dir: &Dir, location: &Path) -> Self {
+        let usual = cfg!(any(windows, target_vendor = "apple"));
+        let folds_case = folds_case(dir, location).unwrap_or(usual);
+        Self { folds_case, tells_changes: tells_changes(location) }
+    }
+}
+
+/// Whether names are found in another case too, by the first that has two; none if there is no such name.
+fn folds_case(dir: &Dir, location: &Path) -> Option<bool> {
+    for entry in dir.entries().ok()?.flatten() {
+        if let Some(name) = entry.file_name().to_str()
+            && let Some(folds) = finds_other_case(dir, name)
+        {
+            return Some(folds);
+        }
+    }
+    // In an empty folder, names are most likely as in the folder that it is in.
+    let (above, name) = (location.parent()?, location.file_name()?.to_str()?);
+    finds_other_case(&Root::open_folder(above).ok()?, name)
+}
+
+fn finds_other_case(dir: &Dir, name: &str) -> Option<bool> {
+    let swapped = |c: char| {
+        if c.is_ascii_lowercase() { c.to_ascii_uppercase() } else { c.to_ascii_lowercase() }
+    };
+    let other: String = name.chars().map(swapped).collect();
+    if other == name {
+        return None;
+    }
+    match dir.symlink_metadata(&other) {
+        // Inodes would not tell: some file systems have one for each way to spell a name.
+        Ok(_) => is_listed(dir, &other).ok().map(|listed| !listed),
+        Err(error) => (error.kind() == io::ErrorKind::NotFound).then_some(false),
+    }
+}
+
+/// Whether the system tells of all changes in a folder. Where that cannot be found out it is tried.
+#[cfg(any(target_os = "linux", target_os = "android"))]
+pub(crate) fn tells_changes(folder: &Path) -> bool {
+    /// The numbers of `f_type` in `statfs(2)`, from `linux/magic.h` and the sources of those that are not
+    /// part of Linux. FUSE is how sshfs, rclone, Docker Desktop and virtiofs appear; 9P is how WSL 2 and
+    /// QEMU share the folders of their host.
+    const SILENT: [u32; 20] = [
+        0x0000_6969, // NFS
+        0x0000_517B, // SMB, the first
+        0xFF53_4D42, // CIFS
+        0xFE53_4D42, // SMB 2 and 3
+        0x6573_5546, // FUSE
+        0x0102_1997, // 9P
+        0x5346_4846, // the host's disks in WSL 1
+        0x00C3_6400, // Ceph
+        0x5346_414F, // AFS
+        0x6B41_4653, // AFS in Linux
+        0x7375_7245, // Coda
+        0x0000_564C, // NetWare
+        0x0BD0_0BD0, // Lustre
+        0x4750_4653, // GPFS
+        0x0116_1970, // GFS 2
+        0x7461_636F, // OCFS 2
+        0xAAD7_AAEA, // Panasas
+        0x786F_4256, // VirtualBox
+        0xBACB_ACBC, // VMware
+        0x7C7C_6673, // Parallels
+    ];
+    let Ok(found) = rustix::fs::statfs(folder) else { return true };
+    // The field is signed or not, and wide or not, as the processor wants it.
+    !SILENT.iter().any(|&silent| i128::from(found.f_type) & 0xFFFF_FFFF == i128::from(silent))
+}
+
+/// The same on systems of Apple, which know themselves which file systems are local.
+#[cfg(target_vendor = "apple")]
+pub(crate) fn tells_changes(folder: &Path) -> bool {
+    const LOCAL: u32 = 0x1000;
+    rustix::fs::statfs(folder).is_ok_and(|found| found.f_flags & LOCAL != 0)
+}
+
+/// The same on Windows, where a canonical path shows it.
+#[cfg(windows)]
+pub(crate) fn tells_changes(folder: &Path) -> bool {
+    use std::path::{Component, Prefix};
+
+    let prefix = folder.components().next();
+    !matches!(prefix, Some(Component::Prefix(prefix))
+        if matches!(prefix.kind(), Prefix::UNC(..) | Prefix::VerbatimUNC(..)))
+}
+
+#[cfg(not(any(target_os = "linux", target_os = "android", target_vendor = "apple", windows)))]
+pub(crate) fn tells_changes(_: &Path) -> bool {
+    true
+}

@@ -1,0 +1,146 @@
+//! File systems on which a name in another case names the same file. What is found there is known by the
+//! name on disk.
+
+use std::fs;
+use std::path::Path;
+
+use tempfile::TempDir;
+use toolwrit_vault::{
+    BulkMode, CaseSensitivity, FileSystem, Folder, IfMissing, Pattern, Vault, VaultError, WriteMode,
+};
+
+use crate::mounts::Mount;
+use crate::{never, path, tree};
+
+/// Runs a check on a file system that is said to fold case, and on one that does, if one can be mounted.
+fn wherever_case_folds(check: impl Fn(&Path, &Vault)) {
+    let folder = TempDir::new().unwrap();
+    populate(folder.path());
+    let folds = FileSystem { folds_case: true, tells_changes: true };
+    check(folder.path(), &Vault::open_as_on(folder.path(), folds).unwrap());
+    if let Some(mount) = Mount::exfat() {
+        populate(&mount.path());
+        let vault = Vault::open(mount.path()).unwrap();
+        check(&mount.path(), &vault);
+    }
+}
+
+fn populate(folder: &Path) {
+    fs::create_dir_all(folder.join("Projects")).unwrap();
+    fs::create_dir_all(folder.join(".obsidian")).unwrap();
+    fs::write(folder.join(".obsidian/app.json"), r#"{"trashOption":"local"}"#).unwrap();
+    fs::write(folder.join("Projects/Plan.md"), "lantern\n").unwrap();
+    fs::write(folder.join("Links.md"), "[[Plan]] and [[Projects/Plan|it]]\n").unwrap();
+}
+
+/// The visible files.
+fn files(folder: &Path) -> Vec<String> {
+    let names = tree(folder).into_keys();
+    let names = names.map(|path| path.strip_prefix(folder).unwrap().to_str().unwrap().to_owned());
+    names.filter(|path| !path.starts_with(['.', '$'])).collect()
+}
+
+fn indexed(vault: &Vault) -> Vec<String> {
+    vault.wait_for_index(&never).unwrap();
+    let all = Pattern::glob("**", CaseSensitivity::Sensitive).unwrap();
+    let found = vault.search(&all, &Folder::ROOT, 100, &never).unwrap();
+    let paths = found.hits.into_iter().map(|hit| hit.path.to_string());
+    paths.filter(|path| !path.starts_with('$')).collect()
+}
+
+#[test]
+fn a_file_is_known_by_its_name_on_disk_however_it_is_asked_for() {
+    wherever_case_folds(|folder, vault| {
+        vault.wait_for_index(&never).unwrap();
+        let asked = path("projects/PLAN");
+        assert_eq!(vault.locate(&asked).unwrap().as_str(), "Projects/Plan.md");
+        assert_eq!(vault.read(&asked, None).unwrap().path.as_str(), "Projects/Plan.md");
+        let written = vault.write(&asked, "torch\n", WriteMode::Overwrite, None).unwrap();
+        assert_eq!((written.path.as_str(), written.created), ("Projects/Plan.md", false));
+        let appended = vault.append(&asked, "more\n", IfMissing::Create, None).unwrap();
+        assert_eq!((appended.path.as_str(), appended.created), ("Projects/Plan.md", false));
+        let taken = vault.write(&asked, "", WriteMode::CreateOnly, None).unwrap_err();
+        assert!(matches!(taken, VaultError::AlreadyExists { path } if path.as_str() == "Projects/Plan.md"));
+        assert_eq!(indexed(vault), ["Links.md", "Projects/Plan.md"], "there is no twin");
+
+        let new = vault.write(&path("PROJECTS/New"), "n", WriteMode::CreateOnly, None).unwrap();
+        assert_eq!(new.path.as_str(), "Projects/New.md");
+        let twin = vault.write(&path("projects/NEW.md"), "m", WriteMode::Overwrite, None).unwrap();
+        assert_eq!((twin.path.as_str(), twin.created), ("Projects/New.md", false));
+        let below = Folder::parse("projects").unwrap();
+        let all = Pattern::glob("**", CaseSensitivity::Sensitive).unwrap();
+        assert_eq!(vault.search(&all, &below, 10, &never).unwrap().total_hits, 2);
+        let deleted = vault.delete(&path("projects/new"), None).unwrap();
+        assert_eq!(deleted.path.as_str(), "Projects/New.md");
+        assert_eq!(files(folder), ["Links.md", "Projects/Plan.md"]);
+        assert_eq!(indexed(vault), ["Links.md", "Projects/Plan.md"]);
+    });
+}
+
+#[test]
+fn links_follow_a_file_that_is_moved_by_a_name_in_another_case() {
+    wherever_case_folds(|folder, vault| {
+        let backlinks = vault.backlinks(&path("projects/plan"), 10, &never).unwrap();
+        assert_eq!((backlinks.path.as_str(), backlinks.files), ("Projects/Plan.md", 1));
+        let moved = vault.move_note(&path("projects/plan"), &path("PROJECTS/Scheme"), None).unwrap();
+        assert_eq!(moved.from.as_str(), "Projects/Plan.md");
+        assert_eq!(moved.to.as_str(), "Projects/Scheme.md");
+        assert_eq!(moved.rewritten, [path("Links.md")]);
+        let links = fs::read_to_string(folder.join("Links.md")).unwrap();
+        assert_eq!(links, "[[Scheme]] and [[Projects/Scheme|it]]\n");
+        assert_eq!(files(folder), ["Links.md", "Projects/Scheme.md"]);
+        assert_eq!(indexed(vault), ["Links.md", "Projects/Scheme.md"]);
+    });
+}
+
+#[test]
+fn a_change_of_case_alone_is_a_new_name() {
+    wherever_case_folds(|folder, vault| {
+        vault.wait_for_index(&never).unwrap();
+        let moved = vault.rename(&path("Projects/plan"), "PLAN.md", None).unwrap();
+        assert_eq!(moved.from.as_str(), "Projects/Plan.md");
+        assert_eq!(moved.to.as_str(), "Projects/PLAN.md");
+        assert_eq!(files(folder), ["Links.md", "Projects/PLAN.md"]);
+        assert_eq!(indexed(vault), ["Links.md", "Projects/PLAN.md"]);
+        assert_eq!(fs::read(folder.join("Projects/PLAN.md")).unwrap(), b"lantern\n");
+        assert_eq!(vault.backlinks(&path("Projects/PLAN"), 10, &never).unwrap().files, 1);
+        // Another file's name in another case is taken.
+        let taken = vault.rename(&path("Projects/Plan"), "Other.md", None).unwrap();
+        let taken = vault.move_note(&taken.to, &path("LINKS.md"), None).unwrap_err();
+        assert!(matches!(taken, VaultError::AlreadyExists { path } if path.as_str() == "Links.md"));
+    });
+}
+
+#[test]
+fn what_another_program_renames_in_case_alone_has_one_name_in_the_index() {
+    wherever_case_folds(|folder, vault| {
+        assert_eq!(indexed(vault), ["Links.md", "Projects/Plan.md"]);
+        // By a third name, because Linux takes it for no change.
+        fs::rename(folder.join("Projects/Plan.md"), folder.join("Projects/x.md")).unwrap();
+        fs::rename(folder.join("Projects/x.md"), folder.join("Projects/pLaN.md")).unwrap();
+        assert_eq!(indexed(vault), ["Links.md", "Projects/pLaN.md"]);
+    });
+}
+
+#[test]
+fn a_bulk_deletion_takes_each_file_once() {
+    wherever_case_folds(|folder, vault| {
+        let all = Pattern::glob("projects/*", CaseSensitivity::Insensitive).unwrap();
+        let done = vault.bulk_delete(&all, BulkMode::Delete, &never).unwrap();
+        assert_eq!(done.outcomes.len(), 1);
+        assert_eq!(files(folder), ["Links.md"]);
+    });
+}
+
+#[test]
+fn where_case_counts_two_files_may_differ_in_it_alone() {
+    let folder = TempDir::new().unwrap();
+    populate(folder.path());
+    fs::write(folder.path().join("Projects/PLAN.md"), "other\n").unwrap();
+    let vault = Vault::open(folder.path()).unwrap();
+    assert_eq!(vault.read(&path("Projects/PLAN"), None).unwrap().content, "other\n");
+    assert!(matches!(vault.read(&path("projects/plan"), None), Err(VaultError::NotFound { .. })));
+    let taken = vault.rename(&path("Projects/Plan"), "PLAN.md", None);
+    assert!(matches!(taken, Err(VaultError::AlreadyExists { .. })), "{taken:?}");
+    assert_eq!(files(folder.path()), ["Links.md", "Projects/PLAN.md", "Projects/Plan.md"]);
+}

@@ -1,0 +1,51 @@
+//! File systems that do not tell of all changes: network drives, folders that a host shares.
+
+use std::fs;
+
+use tempfile::TempDir;
+use toolwrit_vault::{CaseSensitivity, FileSystem, Folder, Pattern, Vault};
+
+use crate::mounts::Mount;
+use crate::never;
+
+/// The notes that have a line with this word.
+fn finds(vault: &Vault, word: &str) -> usize {
+    let pattern = Pattern::literal(word, CaseSensitivity::Insensitive).unwrap();
+    vault.search(&pattern, &Folder::ROOT, 10, &never).unwrap().matching_files
+}
+
+/// A vault with a note that is changed by its other name, outside of the vault: the system tells those
+/// who watch the vault nothing of it, as if another machine had changed it.
+fn shared() -> (TempDir, TempDir) {
+    let (folder, beside) = (TempDir::new().unwrap(), TempDir::new().unwrap());
+    fs::write(beside.path().join("other.md"), "lantern\n").unwrap();
+    fs::hard_link(beside.path().join("other.md"), folder.path().join("Note.md")).unwrap();
+    (folder, beside)
+}
+
+#[test]
+fn where_the_system_does_not_tell_of_changes_each_search_looks_for_them() {
+    let (folder, beside) = shared();
+    let silent = FileSystem { folds_case: false, tells_changes: false };
+    let vault = Vault::open_as_on(folder.path(), silent).unwrap();
+    assert_eq!((finds(&vault, "lantern"), finds(&vault, "harbour")), (1, 0));
+    for word in ["harbour", "orchard", "copper"] {
+        fs::write(beside.path().join("other.md"), format!("{word} and more\n")).unwrap();
+        assert_eq!((finds(&vault, word), finds(&vault, "lantern")), (1, 0));
+    }
+}
+
+#[test]
+fn such_a_file_system_is_known_by_its_kind() {
+    let (folder, beside) = (TempDir::new().unwrap(), TempDir::new().unwrap());
+    fs::create_dir(folder.path().join("Shared")).unwrap();
+    fs::write(folder.path().join("Shared/Note.md"), "lantern\n").unwrap();
+    let Some(mount) = Mount::mirror(folder.path()) else { return };
+    let vault = Vault::open(mount.path()).unwrap();
+    assert_eq!((finds(&vault, "lantern"), finds(&vault, "harbour")), (1, 0));
+    for word in ["harbour", "orchard", "copper"] {
+        fs::write(folder.path().join("Shared/Note.md"), format!("{word} and more\n")).unwrap();
+        assert_eq!((finds(&vault, word), finds(&vault, "lantern")), (1, 0));
+    }
+    drop((mount, beside));
+}
