@@ -59,7 +59,7 @@ fn format_json_adds_the_frontmatter() {
 
 #[test]
 fn format_json_tells_what_stands_in_the_note() {
-    let text = "---\ntags: [a]\nup: \"[[Top]]\"\n---\n# One\nsee [[Two#H|two]] #b #A\n\n## Sub\n![p](p%20q.png) `[[no]]`\n";
+    let text = "---\ntags: [a]\nup: \"[[Top]]\"\n---\n# One\nsee [[Two#H|two]] #b #A\n\n## Sub\n![p](p%20q.png) `[[no]]` [u](https://example.com/a)\n";
     let mut session = Session::with(&[("Note.md", text.as_bytes())]);
     let note = session.call("read", json!({"path": "Note", "format": "json"})).ok();
     assert_eq!(note["tags"], json!(["a", "b"]));

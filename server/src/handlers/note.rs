@@ -91,7 +91,8 @@ pub(super) fn outline(content: &mut types::NoteContent) {
     let properties = frontmatter::read(document.text).unwrap_or_default();
     let tags = tags(&document, &properties);
     let numbers = LineNumbers::of(document.text);
-    let links = document.links.iter().map(|link| note_link(link, numbers.at(link.span))).collect();
+    let internal = document.links.iter().filter(|link| !link.is_external());
+    let links = internal.map(|link| note_link(link, numbers.at(link.span))).collect();
     let headings = document.headings.iter().map(|heading| types::NoteHeading {
         level: i64::from(heading.level),
         text: heading.text.to_owned(),

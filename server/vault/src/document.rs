@@ -2,8 +2,8 @@
 //!
 //! [`Document::parse`] reads the structure of CommonMark with tables, footnotes and math, and what
 //! Obsidian adds to it: wikilinks, embeds, tags, block ids, comments, frontmatter, and the inline
-//! fields of Dataview. Nothing is found inside code, math, HTML, `%%comments%%` or a link's
-//! destination.
+//! fields of Dataview. Nothing is found inside code, math, HTML, blocks of `%%comments%%` or a
+//! link's destination. In a comment within a line, links and tags count, as they do in Obsidian.
 //!
 //! Every [`Span`] counts bytes of the text as given, line endings included, so that an edit can
 //! splice exactly there.

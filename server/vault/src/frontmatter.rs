@@ -45,31 +45,33 @@ pub fn read(text: &str) -> Result<Properties, InvalidFrontmatter> {
     })
 }
 
-/// The tags that the properties name, without `#`: those of `tags` and `tag`, a list or a text with
-/// commas or spaces between.
+/// The tags that the properties name, without `#`: those of `tags`, a list or a single one.
+///
+/// As in Obsidian, a text with spaces or commas is no tag, nor are there several in it.
 pub fn tags(properties: &Properties) -> Vec<String> {
-    listed(properties, &["tags", "tag"], |c| c == ',' || c.is_whitespace())
+    let is_tag = |tag: &String| !tag.is_empty() && !tag.contains([',', ' ', '\t', '\n']);
+    listed(properties, &["tags"], |text| vec![text])
         .map(|tag| tag.trim_start_matches('#').to_owned())
-        .filter(|tag| !tag.is_empty())
+        .filter(is_tag)
         .collect()
 }
 
 /// The other names that the properties give a note: those of `aliases` and `alias`, a list or a
 /// text with commas between.
 pub fn aliases(properties: &Properties) -> Vec<String> {
-    listed(properties, &["aliases", "alias"], |c| c == ',').collect()
+    listed(properties, &["aliases", "alias"], |text| text.split(',').collect()).collect()
 }
 
 /// The texts under some keys, whatever their case.
 fn listed<'a>(
     properties: &'a Properties,
     keys: &'a [&str],
-    separates: fn(char) -> bool,
+    parts: fn(&str) -> Vec<&str>,
 ) -> impl Iterator<Item = String> + 'a {
     let named = |key: &String| keys.iter().any(|name| key.eq_ignore_ascii_case(name));
     let values = properties.iter().filter(move |(key, _)| named(key)).map(|(_, value)| value);
     let texts = values.flat_map(move |value| match value {
-        Value::String(text) => text.split(separates).map(str::to_owned).collect(),
+        Value::String(text) => parts(text).into_iter().map(str::to_owned).collect(),
         Value::Array(items) => items.iter().filter_map(text_of).collect(),
         other => text_of(other).into_iter().collect::<Vec<_>>(),
     });

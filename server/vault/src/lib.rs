@@ -18,7 +18,7 @@
 //!   first or by [`Vault::start_index`], and follows the changes of all programs.
 //! * **Versions** ([`Etag`]): a hash of the bytes. Every change accepts the etag it was based on.
 //! * **Structure** ([`document`]): what stands in a note is found by byte offsets; links, tags and
-//!   ids are never found in code, comments or math.
+//!   ids are never found in code, blocks of comments or math.
 //! * **Edits** ([`patch`], [`frontmatter`]): a section, a block or a property changes alone; every
 //!   other byte stays.
 //! * **Active file** ([`Vault::active_file`]): the one open in Obsidian, by the layout that Obsidian

@@ -34,7 +34,8 @@ pub(super) fn definition<'a>(text: &'a str, span: Span, decoded: &str) -> Option
         .map(|link| MarkdownLink { link, tail: span })
 }
 
-/// A link that shows `display`, and whose destination comes first after `start`.
+/// A link that shows `display`, and whose destination comes first after `start`; `None` if that
+/// names nothing.
 fn link<'a>(
     text: &'a str,
     kind: LinkKind,
@@ -52,6 +53,9 @@ fn link<'a>(
     let written = Span::new(start, end).of(text);
     let path = &written[..fragment(written).unwrap_or(written.len())];
     let (target, subpath) = decode(written, path.len(), decoded, notation);
+    if target.is_empty() && subpath.as_deref().is_none_or(str::is_empty) {
+        return None;
+    }
     Some(Link {
         kind,
         span,

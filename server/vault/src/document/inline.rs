@@ -123,7 +123,7 @@ impl<'a> Scanner<'_, 'a> {
                 self.escaped = self.at;
             }
             b'\n' => self.start_line(leaf_end),
-            b'#' if at == self.line || self.text[..at].ends_with(char::is_whitespace) => {
+            b'#' if self.starts_word(at) => {
                 if let Some(tag) = tag::parse(self.text, Span::new(at, leaf_end)) {
                     self.at = tag.span.end;
                     self.found.tags.push(tag);
@@ -142,6 +142,11 @@ impl<'a> Scanner<'_, 'a> {
             }
             _ => {}
         }
+    }
+
+    /// Whether what stands at `at` starts a line, or follows white space or an escaped character.
+    fn starts_word(&self, at: usize) -> bool {
+        at == self.line || at == self.escaped || self.text[..at].ends_with(char::is_whitespace)
     }
 
     /// The text from `at` to the end of its line or of the block.

@@ -1,14 +1,17 @@
-//! What CommonMark does not know and must not look into: `%%comments%%` and blocks of math.
+//! What CommonMark does not know and must not look into: blocks of comments and of math.
 //!
 //! Both may span blank lines and hold anything, half a code fence included, so they are found
 //! before the structure is parsed and blanked in the text that the parser sees. An opening mark
 //! that nothing closes is text.
+//!
+//! A `%%` that starts a line and is not closed in it opens a block of comments. Any other `%%` is
+//! text: Obsidian hides what follows it, but counts the links and tags there.
 
 use std::borrow::Cow;
 
 use super::span::Span;
 
-/// A body in which comments and blocks of math are blanked, byte by byte.
+/// A body in which blocks of comments and of math are blanked, byte by byte.
 pub(super) struct Masked<'a> {
     /// What the Markdown parser reads.
     pub(super) body: Cow<'a, str>,
@@ -118,7 +121,7 @@ impl<'a> Scanner<'a> {
             let rest = &self.body[self.at..];
             if let Some(escaped) = rest.strip_prefix('\\') {
                 self.at += 1 + escaped.chars().next().map_or(0, char::len_utf8);
-            } else if rest.starts_with("%%") {
+            } else if self.at == first && opens_comment(&self.body[first..end]) {
                 self.hide("%%");
             } else if rest.starts_with("$$") && self.at == first {
                 self.hide("$$");
@@ -145,6 +148,11 @@ impl<'a> Scanner<'a> {
         }
         self.at = end;
     }
+}
+
+/// Whether a line opens a comment that goes on in the lines below.
+fn opens_comment(line: &str) -> bool {
+    line.strip_prefix("%%").is_some_and(|rest| !rest.contains("%%"))
 }
 
 /// A line without indentation, quote marks and list marks, and whether it had a list mark.

@@ -19,7 +19,7 @@ pub(super) struct Structure<'a> {
     pub(super) tasks: Vec<Task>,
     /// Blocks that hold text, never one in another.
     pub(super) leaves: Vec<Leaf>,
-    /// Code, HTML and math inside leaves, and comments anywhere; may nest.
+    /// Code, HTML and math inside leaves, and blocks of comments anywhere; may nest.
     pub(super) opaque: Vec<Span>,
     pub(super) links: Vec<MarkdownLink<'a>>,
 }

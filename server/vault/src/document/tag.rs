@@ -1,6 +1,6 @@
 //! Tags in the text.
 //!
-//! A tag follows white space or starts its line. It ends at white space, at ASCII punctuation other
+//! A tag starts its line, or follows white space or an escaped character. It ends at white space, at ASCII punctuation other
 //! than `_`, `-` and `/`, and at the punctuation of U+2000 to U+206F and U+2E00 to U+2E7F. It holds
 //! at least one character that is not a digit: `#2026` is no tag.
 

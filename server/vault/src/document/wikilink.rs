@@ -6,7 +6,8 @@ use super::span::Span;
 /// The wikilink whose brackets are around `inside`; `None` if it names nothing.
 ///
 /// The alias follows the first `|`, in tables written `\|`; the subpath follows the first `#`
-/// before it. White space around the target is not part of it.
+/// before it. A `|` before which nothing stands is part of the target, as Obsidian has it. White
+/// space around the target is not part of it.
 pub(super) fn parse(
     text: &str,
     inside: Span,
@@ -15,8 +16,10 @@ pub(super) fn parse(
 ) -> Option<Link<'_>> {
     let written = inside.of(text);
     let (linked, display) = match written.split_once('|') {
-        Some((linked, alias)) => (linked.strip_suffix('\\').unwrap_or(linked), Some(alias.trim())),
-        None => (written, None),
+        Some((linked, alias)) if !linked.is_empty() => {
+            (linked.strip_suffix('\\').unwrap_or(linked), Some(alias.trim()))
+        }
+        _ => (written, None),
     };
     let (path, subpath) = match linked.split_once('#') {
         Some((path, subpath)) => (path, Some(subpath.trim())),

@@ -21,7 +21,7 @@ use crate::root::Root;
 /// The start of the names of files with an index.
 const NAME: &str = "vault-";
 /// Changes with the format.
-const FORMAT: u32 = 4;
+const FORMAT: u32 = 5;
 /// Length of what stands at the end of a file.
 const DIGEST: usize = 32;
 /// Vaults whose indexes are kept; of more, those that were saved last.

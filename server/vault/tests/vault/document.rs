@@ -65,9 +65,9 @@ fn what_only_looks_like_a_link_is_none() {
         "~~~md\n[b](c)\n~~~\n",
         "> ```\n> [[a]]\n> ```\n",
         "    [[a]]\n",
-        "%%[[a]]%%",
         "%%\n\n```\n\n[[a]] %%\n",
-        "text %% [[a]]\nand [b](c) %% text",
+        "> %%\n> [[a]]\n> %%\n",
+        "- %% [[a]]\n  [b](c)\n  %%\n",
         "<!-- [[a]]\n\n[[b]] -->",
         "text <!-- [[a]] --> text",
         "<div>\n[[a]]\n</div>\n",
@@ -78,7 +78,11 @@ fn what_only_looks_like_a_link_is_none() {
         "[\\[a]]",
         "[[a\nb]]",
         "[[]]",
-        "[[|x]]",
+        "[]()",
+        "[a]()",
+        "[a](<>)",
+        "[a](#)",
+        "![]()",
         "[[a` ]] `",
         "| a |\n|---|\n| [[b|c]] |\n",
         "[^1]: text",
@@ -91,11 +95,10 @@ fn what_only_looks_like_a_link_is_none() {
 
 #[test]
 fn what_hides_links_ends_where_it_ends() {
-    let cases: [(&str, &[&str]); 12] = [
-        ("%%[[a]]%% [[b]] %%[[c]]%% [[d]]", &["b", "d"]),
+    let cases: [(&str, &[&str]); 11] = [
         ("`%%` [[a]] `%%`", &["a"]),
-        ("```\n%%\n```\n[[a]]\n\n%%[[b]]%%", &["a"]),
-        ("    %%\n\n[[a]] %% [[b]] %%", &["a"]),
+        ("```\n%%\n```\n[[a]]\n\n%%\n[[b]]\n%%", &["a"]),
+        ("    %%\n\n[[a]]\n\n%%\n[[b]]\n%% [[c]]", &["a", "c"]),
         ("100%% [[a]]", &["a"]),
         ("%%\n```\n%%\n[[a]]\n", &["a"]),
         ("$$\n\\%%\n$$\n[[a]]", &["a"]),
@@ -108,6 +111,29 @@ fn what_hides_links_ends_where_it_ends() {
     for (text, expected) in cases {
         assert_eq!(targets(text), expected, "{text}");
     }
+}
+
+#[test]
+fn comments_within_a_line_hide_nothing() {
+    assert_eq!(targets("%%[[a]]%% [[b]] %%[c](d)%%"), ["a", "b", "d"]);
+    assert_eq!(targets("text %% [[a]]\nand [b](c) %% text"), ["a", "c"]);
+    assert_eq!(targets("%% [[a]]\n[[b]] %% [[c]] %%\n[[d]]\n%%"), ["c", "d"]);
+    assert_eq!(tags("%%[[x]] #tag%% and %% #other %%"), ["tag", "other"]);
+}
+
+#[test]
+fn a_separator_without_a_target_is_the_target() {
+    let found = |text| {
+        links(text)
+            .into_iter()
+            .map(|(_, target, subpath, shown)| (target, subpath, shown))
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(found("[[|alias]]"), [("|alias".to_owned(), None, None)]);
+    assert_eq!(found("[[|]]"), [("|".to_owned(), None, None)]);
+    assert_eq!(found("[[|#h]]"), [("|".to_owned(), Some("h".to_owned()), None)]);
+    let heading = found("[[#h||alias]]");
+    assert_eq!(heading, [(String::new(), Some("h".to_owned()), Some("|alias".to_owned()))]);
 }
 
 #[test]
@@ -216,6 +242,7 @@ fn tags_are_words_after_white_space() {
         tags("# Title #a\n`#b` \\#c http://x.example/#d [#e](f#g) [[h #i]] %%#j%% # k ## l"),
         ["a"]
     );
+    assert_eq!(tags("\\[\\[#Heading with a \\#word\\]\\] \\|#b"), ["Heading", "b"]);
     let text = "x #a/b,";
     assert_eq!(Document::parse(text).tags[0].span.of(text), "#a/b");
 }

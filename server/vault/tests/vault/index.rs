@@ -117,6 +117,7 @@ fn backlinks_are_the_links_that_name_the_file() {
         shown(&links),
         [
             "a.md:2:6:up: \"[[x/plan]]\"",
+            "a.md:4:14:`[[plan]]` %%[[plan]]%%",
             "a.md:6:5:see [[PLAN#h|it]]",
             "b.md:1:1:[t](x/plan.md) ![[plan]] [[aliased]] [u](https://x/plan.md)",
             "b.md:1:16:[t](x/plan.md) ![[plan]] [[aliased]] [u](https://x/plan.md)",

@@ -17,6 +17,7 @@ mod listing;
 mod mounts;
 mod moves;
 mod notes;
+mod obsidian_cache;
 mod patching;
 mod paths;
 mod properties;

@@ -59,9 +59,17 @@ fn templates_are_notes() {
 fn tags_and_aliases_come_as_lists_and_as_text() {
     let read = |text: &str| frontmatter::read(text).unwrap();
     let listed = read("---\nTags: [a, '#b', 2026]\ntag: c\naliases: x, y z\n---\n");
-    assert_eq!(frontmatter::tags(&listed), ["a", "b", "2026", "c"]);
+    assert_eq!(
+        frontmatter::tags(&listed),
+        ["a", "b", "2026"],
+        "`tag` is no property of Obsidian's"
+    );
     assert_eq!(frontmatter::aliases(&listed), ["x", "y z"]);
-    assert_eq!(frontmatter::tags(&read("---\ntags: a, b c\n---\n")), ["a", "b", "c"]);
+    assert_eq!(frontmatter::tags(&read("---\ntags: one/two\n---\n")), ["one/two"]);
+    for several in ["one two", "one, two", "one,two", "[one two]"] {
+        let properties = read(&format!("---\ntags: {several}\n---\n"));
+        assert_eq!(frontmatter::tags(&properties), Vec::<String>::new(), "{several}");
+    }
     assert!(frontmatter::tags(&read("---\ntags:\n---\n")).is_empty());
 }
 

@@ -56,6 +56,7 @@ fn every_way_to_write_a_link_is_kept() {
         .replace("(Plans/Old%20name.md)", &format!("(Plans/{encoded}.md)"))
         .replace("<Plans/Old name.md", "<Plans/It's 100%25 new (2).md")
         .replace("(/Plans/Old%20name)", &format!("(/Plans/{encoded})"))
+        .replace("%%[[Old name]]%%", &format!("%%[[{new}]]%%"))
         .replace("[[Old name\\|al]]", &format!("[[{new}\\|al]]"))
         .replace("[[OLD NAME]]", &format!("[[{new}]]"));
     assert_eq!(text(&sandbox, "source.md"), after);
