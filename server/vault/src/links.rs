@@ -1,21 +1,24 @@
-//! What links name.
+//! What links name, and how they are written.
 //!
-//! A link's target is text: `Plan`, `Projects/Plan`, `../Plan.md`, `scan.png`. Which file it names
-//! follows Obsidian's rules as observed on Obsidian 1.13; where none is known, a choice is made here.
+//! A link's target is text: `Plan`, `Projects/Plan`, `../Plan.md`, `scan.png`. Which file it names is
+//! Obsidian's rule, as read from Obsidian 1.12 and 1.13. Upper and lower case are the same, and so are
+//! Unicode's normal forms. Aliases in frontmatter name nothing.
 //!
-//! 1. A target that starts with `/` is a path from the vault's root, one that starts with `./` or
-//!    `../` a path from the folder of the note that holds the link. Nothing else is tried for these.
-//! 2. Else the target is a path from the vault's root, if there is such a file.
-//! 3. Else a path from the note's own folder. The folders above do not count.
-//! 4. Else the end of a path, whole names only: `Plan` is the end of `Projects/Plan.md`, and so is
-//!    `Projects/Plan` of `Work/Projects/Plan.md` (chosen). Of several files the one with the shortest
-//!    path as text wins, counted in UTF-16 units; of equally short ones the first in the order of
-//!    code points (chosen).
+//! 1. An empty target is the note itself.
+//! 2. The candidates are the files with the target's last name. If that has no dot, or no file has
+//!    it, `.md` is added to the target. Without candidates the target names nothing.
+//! 3. A bare name with one candidate is that.
+//! 4. A target that starts with `./` or `../` is joined to the folder of the note that holds the
+//!    link; above the root is the root.
+//! 5. A leading `/` is dropped. The file at the path wins; a target that started with `/` is nothing
+//!    else.
+//! 6. Else it is a candidate whose path ends with the target as plain text: `b/n` is the end of
+//!    `ab/n.md`, too. Those whose path starts with the note's folder as plain text come first, and
+//!    among them, as among the others, that with the shortest path.
 //!
-//! At each step the target is tried as written, then with `.md`; so notes need no extension, and all
-//! other files do. Upper and lower case are the same, and so are Unicode's normal forms; of files
-//! that differ in nothing else, rules 1 to 3 take the one spelled like the target, else the first
-//! (chosen). Aliases in frontmatter name nothing. An empty target is the note itself.
+//! Where Obsidian takes what it came to know first, the choice is made here: of equally long paths
+//! the first in the order of code points wins, and of files at one path that differ only in case or
+//! normal form, the one spelled like the target, else the first.
 
 mod backlinks;
 pub(crate) mod canvas;

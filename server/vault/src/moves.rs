@@ -107,7 +107,7 @@ impl Vault {
         sources.sort_unstable();
         sources.dedup();
         let loses = |source: &FileId| {
-            let lost = |target: &str| change.lost(target, *source).is_some();
+            let lost = |target: &str| change.affects(target, *source);
             let mut all = index.facts(*source).into_iter().flat_map(|facts| facts.targets.iter());
             index.mentions_of(from, *source).chain(index.mentions_of(to, *source)).any(lost)
                 || *source == file && all.any(lost)

@@ -25,10 +25,10 @@ pub enum TrashOption {
 }
 
 /// How new links name notes: `newLinkFormat` in `app.json`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LinkFormat {
-    /// By the bare name, where that is enough. Obsidian's default.
-    #[default]
+    /// By the bare name where no other file has it, else by the path from the vault's root.
+    /// Obsidian's default.
     Shortest,
     /// By the path from the note's folder.
     Relative,
@@ -43,8 +43,8 @@ pub struct ObsidianSettings {
     pub config_folder: Option<String>,
     /// Where deleted files go.
     pub trash: TrashOption,
-    /// How links name notes where they cannot be kept as they are.
-    pub link_format: LinkFormat,
+    /// How links are written that have to be written anew; `None` if the settings do not say.
+    pub link_format: Option<LinkFormat>,
     /// What in the settings could not be understood; the defaults were used instead.
     pub warning: Option<String>,
 }
@@ -102,9 +102,10 @@ impl ObsidianSettings {
     fn apply(&mut self, app: &Value) -> Result<(), String> {
         let text = |key: &str| app.get(key).map(|value| value.as_str().unwrap_or_default());
         match text("newLinkFormat") {
-            None | Some("shortest") => {}
-            Some("relative") => self.link_format = LinkFormat::Relative,
-            Some("absolute") => self.link_format = LinkFormat::Absolute,
+            None => {}
+            Some("shortest") => self.link_format = Some(LinkFormat::Shortest),
+            Some("relative") => self.link_format = Some(LinkFormat::Relative),
+            Some("absolute") => self.link_format = Some(LinkFormat::Absolute),
             Some(_) => {
                 return Err("`newLinkFormat` is not `shortest`, `relative` or `absolute`".into());
             }

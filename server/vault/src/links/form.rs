@@ -1,7 +1,7 @@
 //! How the target of a link is written so that it names a certain file.
 //!
-//! A link keeps the form it has, if that can name the file; else it takes the form that the vault's
-//! settings ask for new links, else the path from the root, which can name every file.
+//! Where the vault's settings say how links are written, it is written so. Else a path stays a path of
+//! its kind, and a name stays a name as long as it names one file only.
 
 use super::names::FileId;
 use super::resolve::View;
@@ -11,12 +11,22 @@ use crate::path::folded;
 /// Ways to write a target.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Form {
-    /// The last so many names of the path; one is the bare name.
-    End(usize),
+    /// The bare name, if no other file has it.
+    Name,
     /// The path from the vault's root.
     Root { slash: bool },
     /// The path from the note's folder.
     Relative { dot: bool },
+}
+
+impl From<LinkFormat> for Form {
+    fn from(format: LinkFormat) -> Self {
+        match format {
+            LinkFormat::Shortest => Self::Name,
+            LinkFormat::Relative => Self::Relative { dot: false },
+            LinkFormat::Absolute => Self::Root { slash: false },
+        }
+    }
 }
 
 /// A link whose target is to be written anew.
@@ -27,7 +37,9 @@ pub(super) struct Respelling<'a> {
     /// The file that holds the link, and the one that it names.
     pub(super) source: FileId,
     pub(super) target: FileId,
-    pub(super) format: LinkFormat,
+    /// Whether the target was the path from the folder of `source`, for other programs, too.
+    pub(super) is_relative_path: bool,
+    pub(super) format: Option<LinkFormat>,
 }
 
 impl Respelling<'_> {
@@ -37,19 +49,12 @@ impl Respelling<'_> {
         let bare_note = path.is_note() && folded(old).strip_suffix(".md").is_none();
         let end = path.as_str().len() - if bare_note { ".md".len() } else { 0 };
         let shown = &path.as_str()[..end];
-        let configured = match self.format {
-            LinkFormat::Shortest => Form::End(1),
-            LinkFormat::Relative => Form::Relative { dot: false },
-            LinkFormat::Absolute => Form::Root { slash: false },
-        };
-        let forms = [
-            self.form(old),
-            configured,
-            Form::Root { slash: false },
-            Form::Relative { dot: true },
-            Form::Root { slash: true },
-        ];
-        let spelled = forms.iter().map(|form| self.spell(shown, *form));
+        let form = self.format.map_or_else(|| self.form(old), Form::from);
+        let dotted = matches!(form, Form::Relative { .. }).then_some(Form::Relative { dot: true });
+        let any =
+            [Form::Root { slash: false }, Form::Relative { dot: true }, Form::Root { slash: true }];
+        let forms = [form].into_iter().chain(dotted).chain(any);
+        let spelled = forms.filter_map(|form| self.spell(shown, form));
         let with_extension = std::iter::once(path.to_string());
         spelled
             .chain(with_extension)
@@ -59,42 +64,39 @@ impl Respelling<'_> {
     /// The form of a target that names the file.
     fn form(&self, old: &str) -> Form {
         let old = old.trim();
+        if self.is_relative_path {
+            return Form::Relative { dot: old.starts_with("./") };
+        }
         if old.starts_with('/') {
             return Form::Root { slash: true };
         }
         if old.starts_with("./") || old.starts_with("../") {
             return Form::Relative { dot: true };
         }
-        let names = old.split('/').count();
         let without_md = |path: &str| folded(path).trim_end_matches(".md").to_owned();
         let path = self.before.path(self.target).map(|path| without_md(path.as_str()));
         let is = |whole: &str| path.as_deref() == Some(&without_md(whole));
-        if names == 1 {
-            Form::End(1)
+        if !old.contains('/') {
+            Form::Name
         } else if is(old) {
             Form::Root { slash: false }
-        } else if is(&format!("{}/{old}", folder(self.before, self.source))) {
+        } else if is(&format!("{}/{old}", self.before.folder(self.source))) {
             Form::Relative { dot: false }
         } else {
-            Form::End(names)
+            Form::Name
         }
     }
 
-    fn spell(&self, path: &str, form: Form) -> String {
+    fn spell(&self, path: &str, form: Form) -> Option<String> {
         match form {
-            Form::End(names) => {
-                let start = path.rmatch_indices('/').nth(names - 1).map_or(0, |(at, _)| at + 1);
-                path[start..].to_owned()
+            Form::Name => {
+                let name = path.rsplit_once('/').map_or(path, |(_, name)| name);
+                self.after.is_unique(name, self.source).then(|| name.to_owned())
             }
-            Form::Root { slash } => format!("{}{path}", if slash { "/" } else { "" }),
-            Form::Relative { dot } => relative(folder(self.after, self.source), path, dot),
+            Form::Root { slash } => Some(format!("{}{path}", if slash { "/" } else { "" })),
+            Form::Relative { dot } => Some(relative(self.after.folder(self.source), path, dot)),
         }
     }
-}
-
-fn folder(view: View<'_>, file: FileId) -> &str {
-    let path = view.path(file).map_or("", |path| path.as_str());
-    path.rsplit_once('/').map_or("", |(folder, _)| folder)
 }
 
 /// The way from a folder to a path. With `dot`, it starts with `./` or `../`.

@@ -26,7 +26,7 @@ pub(crate) struct Names {
     hasher: DefaultHashBuilder,
     /// By folded path.
     by_path: HashTable<FileId>,
-    /// By folded name. Each list is in the order in which rule 4 of [`links`](crate::links) wants it.
+    /// By folded name, in the order of ranks.
     by_name: HashMap<String, Vec<FileId>>,
     /// By the path of a folder: how many files are in it and below.
     in_folder: HashMap<String, usize>,
@@ -36,13 +36,16 @@ pub(super) struct Named {
     pub(super) path: VaultPath,
     /// `None` if the path is its own folded form.
     folded: Option<Box<str>>,
+    /// The length of the folded path.
+    length: u32,
 }
 
 impl Named {
     pub(super) fn new(path: VaultPath) -> Self {
         let folded = folded(path.as_str());
+        let length = length(&folded);
         let folded = (folded != path.as_str()).then(|| folded.into_boxed_str());
-        Self { path, folded }
+        Self { path, folded, length }
     }
 
     pub(super) fn folded(&self) -> &str {
@@ -54,11 +57,13 @@ impl Named {
         path.rsplit_once('/').map_or(path, |(_, name)| name)
     }
 
-    /// Rule 4 of [`links`](crate::links): the least wins.
-    pub(super) fn rank(&self) -> (usize, &str) {
-        let path = self.path.as_str();
-        let length = if path.is_ascii() { path.len() } else { path.encode_utf16().count() };
-        (length, path)
+    pub(super) fn length(&self) -> u32 {
+        self.length
+    }
+
+    /// Rule 6 of [`links`](crate::links): of several files, the least wins.
+    pub(super) fn rank(&self) -> (u32, &str, &str) {
+        (self.length, self.folded(), self.path.as_str())
     }
 }
 
@@ -196,10 +201,16 @@ impl Names {
         self.by_path.iter_hash(hash).copied().filter(same)
     }
 
-    /// The files with a folded name, the one that rule 4 prefers first.
+    /// The files with a folded name, in the order of ranks.
     pub(super) fn with_name(&self, name: &str) -> &[FileId] {
         self.by_name.get(name).map_or(&[], Vec::as_slice)
     }
+}
+
+/// The length of a folded text in UTF-16 units, in which Obsidian counts.
+pub(super) fn length(folded: &str) -> u32 {
+    let units = if folded.is_ascii() { folded.len() } else { folded.encode_utf16().count() };
+    u32::try_from(units).unwrap_or(u32::MAX)
 }
 
 /// The paths of the folders that a file is in or below.

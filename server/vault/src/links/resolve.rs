@@ -1,8 +1,8 @@
-//! From a link's target to the file it names.
+//! From a link's target to the file it names, by the rules of [`links`](crate::links).
 
 use std::borrow::Cow;
 
-use super::names::{FileId, Named, Names};
+use super::names::{FileId, Named, Names, length};
 use crate::path::{VaultPath, folded, normal_form};
 
 /// A file that is thought of under another path.
@@ -36,10 +36,34 @@ impl Names {
     }
 }
 
+/// The files with one folded name.
+#[derive(Clone, Copy)]
+struct Candidates<'a> {
+    view: View<'a>,
+    /// In the order of ranks. One of them may have left.
+    known: &'a [FileId],
+    left: Option<FileId>,
+    come: Option<FileId>,
+}
+
+/// A target that some file may have, after rules 1 and 2, and 4 for what is relative.
+struct Sought<'a> {
+    /// Without a leading `/`.
+    path: Cow<'a, str>,
+    folded: String,
+    from_root: bool,
+    candidates: Candidates<'a>,
+}
+
 impl<'a> View<'a> {
     /// The path of a file.
     pub(crate) fn path(self, id: FileId) -> Option<&'a VaultPath> {
         self.named(id).map(|named| &named.path)
+    }
+
+    /// The folder of a file, empty for the root.
+    pub(super) fn folder(self, id: FileId) -> &'a str {
+        self.path(id).map_or("", |path| folder_of(path.as_str()))
     }
 
     fn named(self, id: FileId) -> Option<&'a Named> {
@@ -50,33 +74,82 @@ impl<'a> View<'a> {
     }
 
     /// The file that a link in `source` names by `target`, which is decoded and ends before `#`.
-    /// The rules are those of [`links`](crate::links).
     pub(crate) fn resolve(self, target: &str, source: FileId) -> Option<FileId> {
         let target = target.trim();
         if target.is_empty() {
             return Some(source);
         }
-        let source = self.path(source)?.as_str();
-        let folder = source.rsplit_once('/').map_or("", |(folder, _)| folder);
-        if let Some(from_root) = target.strip_prefix('/') {
-            return self.at(from_root);
+        let sought = self.sought(target, source)?;
+        if let Some(only) = sought.candidates.only()
+            && !target.contains('/')
+        {
+            return Some(only);
         }
-        if target.starts_with("./") || target.starts_with("../") {
-            return self.at(&joined(folder, target)?);
+        let exact = self.at(&sought.path, &sought.folded);
+        if exact.is_some() || sought.from_root {
+            return exact;
         }
-        let own = || if folder.is_empty() { None } else { self.at(&format!("{folder}/{target}")) };
-        self.at(target).or_else(own).or_else(|| self.shortest(target))
+        let folder = self.named(source).map_or("", |source| folder_of(source.folded()));
+        sought.candidates.first(&sought.folded, folder)
     }
 
-    /// The file at a path, `.md` optional.
-    fn at(self, path: &str) -> Option<FileId> {
-        let folded = folded(path);
-        self.spelled(path, &folded)
-            .or_else(|| self.spelled(&format!("{path}.md"), &format!("{folded}.md")))
+    /// Whether a target, which names a file, could name no other.
+    pub(super) fn is_unique(self, target: &str, source: FileId) -> bool {
+        let Some(sought) = self.sought(target.trim(), source) else { return true };
+        let several = || {
+            let ending = sought.candidates.iter().filter(|(_, named)| named.ends(&sought.folded));
+            ending.take(2).count() > 1
+        };
+        sought.candidates.only().is_some()
+            || self.at(&sought.path, &sought.folded).is_some()
+            || !several()
+    }
+
+    /// Whether a target is the path of a file from the folder of `source`, as programs other than
+    /// Obsidian read links.
+    pub(super) fn is_relative_path(self, target: &str, source: FileId, file: FileId) -> bool {
+        let target = target.trim();
+        let Some(file) = self.named(file) else { return false };
+        !target.starts_with('/')
+            && folded(name_of(target)) == file.folded_name()
+            && folded(&joined(self.folder(source), target)) == file.folded()
+    }
+
+    fn sought<'t>(self, target: &'t str, source: FileId) -> Option<Sought<'t>>
+    where
+        'a: 't,
+    {
+        let name = folded(name_of(target));
+        let as_written = if name.contains('.') { self.candidates(&name) } else { None };
+        let extension = if as_written.is_some() { "" } else { ".md" };
+        let candidates = as_written.or_else(|| self.candidates(&(name + extension)))?;
+        let from_root = target.strip_prefix('/');
+        let mut path = if target.starts_with("./") || target.starts_with("../") {
+            joined(self.folder(source), target).into()
+        } else {
+            Cow::Borrowed(from_root.unwrap_or(target))
+        };
+        if !extension.is_empty() {
+            path.to_mut().push_str(extension);
+        }
+        let folded = folded(&path);
+        Some(Sought { path, folded, from_root: from_root.is_some(), candidates })
+    }
+
+    /// The files with a folded name; `None` if there are none.
+    fn candidates(self, name: &str) -> Option<Candidates<'a>> {
+        let has_name = |named: &Named| named.folded_name() == name;
+        let known = self.names.with_name(name);
+        let left = self.renamed.map(|renamed| renamed.file);
+        let left = left.filter(|&file| self.names.named(file).is_some_and(has_name));
+        let come = self.renamed.filter(|renamed| has_name(&renamed.to));
+        let come = come.map(|renamed| renamed.file);
+        let candidates = Candidates { view: self, known, left, come };
+        (candidates.count() > 0).then_some(candidates)
     }
 
     /// Of the files at a folded path, the one that is spelled most like `path`.
-    fn spelled(self, path: &str, folded: &str) -> Option<FileId> {
+    fn at(self, path: &str, folded: &str) -> Option<FileId> {
         let moved_away = |id: FileId| self.renamed.is_some_and(|renamed| renamed.file == id);
         let moved_here = self.renamed.filter(|renamed| renamed.to.folded() == folded);
         let there = self.names.at(folded).filter(|&id| !moved_away(id));
@@ -88,175 +161,91 @@ impl<'a> View<'a> {
             })
             .map(|(id, _)| id)
     }
+}
 
-    /// Of the files whose paths end so, the one with the shortest path.
-    fn shortest(self, target: &str) -> Option<FileId> {
-        let target = folded(target);
-        self.ending(&target).or_else(|| self.ending(&format!("{target}.md")))
-    }
-
-    fn ending(self, target: &str) -> Option<FileId> {
-        let name = target.rsplit_once('/').map_or(target, |(_, name)| name);
-        let ends = |named: &Named| {
-            let start = named.folded().strip_suffix(target);
-            start.is_some_and(|start| start.is_empty() || start.ends_with('/'))
-        };
-        let moved =
-            self.renamed.filter(|renamed| renamed.to.folded_name() == name && ends(&renamed.to));
-        let stayed = self.names.with_name(name).iter().copied().find(|&id| {
-            self.renamed.is_none_or(|renamed| renamed.file != id)
-                && self.names.named(id).is_some_and(ends)
-        });
-        let moved = moved.map(|renamed| renamed.file);
-        stayed.into_iter().chain(moved).min_by_key(|&id| self.named(id).map(Named::rank))
+impl Named {
+    /// Whether the path ends with a folded text.
+    fn ends(&self, text: &str) -> bool {
+        self.folded().ends_with(text)
     }
 }
 
-/// A path from a folder; `None` if it leads out of the vault.
-fn joined<'a>(folder: &'a str, relative: &'a str) -> Option<Cow<'a, str>> {
-    let mut segments: Vec<&str> = folder.split('/').filter(|name| !name.is_empty()).collect();
-    for segment in relative.split('/') {
-        match segment {
-            "." => {}
-            ".." => drop(segments.pop()?),
-            name => segments.push(name),
-        }
+impl<'a> Candidates<'a> {
+    fn count(&self) -> usize {
+        self.known.len() - usize::from(self.left.is_some()) + usize::from(self.come.is_some())
     }
-    Some(segments.join("/").into())
+
+    fn iter(&self) -> impl Iterator<Item = (FileId, &'a Named)> {
+        let Self { view, known, left, come } = *self;
+        let stayed = known.iter().copied().filter(move |&id| Some(id) != left);
+        stayed.chain(come).filter_map(move |id| Some((id, view.named(id)?)))
+    }
+
+    /// The one that there is, if there is no other.
+    fn only(&self) -> Option<FileId> {
+        if self.count() == 1 { self.iter().next().map(|(id, _)| id) } else { None }
+    }
+
+    /// Rule 6: the first whose path ends with a folded text, for a note in a folded folder.
+    fn first(&self, text: &str, folder: &str) -> Option<FileId> {
+        let stayed = self.first_below(text, folder).or_else(|| self.first_in(self.known, text));
+        let all = stayed.into_iter().chain(self.come);
+        let all = all.filter_map(|id| Some((id, self.view.named(id)?)));
+        all.filter(|(_, named)| named.ends(text))
+            .min_by_key(|(_, named)| (!named.folded().starts_with(folder), named.rank()))
+            .map(|(id, _)| id)
+    }
+
+    /// The first of some files in the order of ranks, whose path ends with a text.
+    fn first_in(&self, files: &[FileId], text: &str) -> Option<FileId> {
+        let ends = |id| self.view.names.named(id).is_some_and(|named| named.ends(text));
+        files.iter().copied().find(|&id| Some(id) != self.left && ends(id))
+    }
+
+    /// The first whose path also starts with a folder. Those of one length are in the order of their
+    /// paths, so they are searched and not looked through: a name may be that of a thousand files.
+    fn first_below(&self, text: &str, folder: &str) -> Option<FileId> {
+        let named = |id: &FileId| self.view.names.named(*id);
+        let length_of = |id: &FileId| named(id).map_or(0, Named::length);
+        let path_of = |id: &FileId| named(id).map_or("", Named::folded);
+        let least = length(folder);
+        let mut rest = &self.known[self.known.partition_point(|id| length_of(id) < least)..];
+        while let Some(first) = rest.first() {
+            let length = length_of(first);
+            let (of_length, longer) =
+                rest.split_at(rest.partition_point(|id| length_of(id) == length));
+            let from = of_length.partition_point(|id| path_of(id) < folder);
+            let below = &of_length[from..];
+            let count = below.partition_point(|id| path_of(id).starts_with(folder));
+            let found = self.first_in(&below[..count], text);
+            if found.is_some() {
+                return found;
+            }
+            rest = longer;
+        }
+        None
+    }
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
+/// The last name of a path.
+fn name_of(path: &str) -> &str {
+    path.rsplit_once('/').map_or(path, |(_, name)| name)
+}
 
-    fn names(paths: &[&str]) -> Names {
-        let mut names = Names::default();
-        for path in paths {
-            names.insert(VaultPath::parse(path).unwrap());
-        }
-        names
-    }
+/// All of a path before its last name.
+fn folder_of(path: &str) -> &str {
+    path.rsplit_once('/').map_or("", |(folder, _)| folder)
+}
 
-    /// What `target` names, in the first of the files.
-    fn resolved<'a>(names: &'a Names, target: &str) -> Option<&'a str> {
-        let found = names.now().resolve(target, FileId::first());
-        found.and_then(|id| names.path(id)).map(VaultPath::as_str)
-    }
-
-    impl FileId {
-        fn first() -> Self {
-            Names::default().insert(VaultPath::parse("first").unwrap())
+/// A path from a folder. Above the root is the root.
+fn joined(folder: &str, relative: &str) -> String {
+    let mut names: Vec<&str> = folder.split('/').filter(|name| !name.is_empty()).collect();
+    for name in relative.split('/') {
+        match name {
+            "" | "." => {}
+            ".." => drop(names.pop()),
+            name => names.push(name),
         }
     }
-
-    #[test]
-    fn a_path_from_the_root_wins_over_the_own_folder_and_that_over_the_shortest() {
-        let all =
-            names(&["x/source.md", "a.md", "x/a.md", "y/b.md", "x/b.md", "z/deep/c.md", "zz/c.md"]);
-        for (target, found) in [
-            ("a", Some("a.md")),
-            ("a.md", Some("a.md")),
-            ("x/a", Some("x/a.md")),
-            ("b", Some("x/b.md")),
-            ("c", Some("zz/c.md")),
-            ("source", Some("x/source.md")),
-            ("", Some("x/source.md")),
-            (" a ", Some("a.md")),
-            ("d", None),
-            ("https://example.com", None),
-        ] {
-            assert_eq!(resolved(&all, target), found, "{target}");
-        }
-    }
-
-    #[test]
-    fn folders_above_do_not_count() {
-        let all = names(&["x/y/source.md", "x/a.md", "z/a.md"]);
-        assert_eq!(resolved(&all, "a"), Some("x/a.md"), "by the order of paths");
-        let all = names(&["x/y/source.md", "x/a.md", "a/a.md"]);
-        assert_eq!(resolved(&all, "a"), Some("a/a.md"), "by the order of paths");
-    }
-
-    #[test]
-    fn the_shortest_text_wins_not_the_fewest_folders() {
-        let all = names(&["source.md", "a-long-folder/n.md", "a/b/n.md"]);
-        assert_eq!(resolved(&all, "n"), Some("a/b/n.md"));
-        let all = names(&["source.md", "b/n.md", "a/n.md"]);
-        assert_eq!(resolved(&all, "n"), Some("a/n.md"));
-        // Two UTF-16 units against three letters, where bytes would be four against three.
-        let all = names(&["source.md", "abc/n.md", "😀/n.md"]);
-        assert_eq!(resolved(&all, "n"), Some("😀/n.md"));
-    }
-
-    #[test]
-    fn the_end_of_a_path_is_enough_if_its_names_are_whole() {
-        let all = names(&["source.md", "x/sub/n.md", "y/mysub/n.md"]);
-        assert_eq!(resolved(&all, "sub/n"), Some("x/sub/n.md"));
-        assert_eq!(resolved(&all, "mysub/n.md"), Some("y/mysub/n.md"));
-        assert_eq!(resolved(&all, "ub/n"), None);
-    }
-
-    #[test]
-    fn relative_and_absolute_targets_name_one_place() {
-        let all = names(&["x/y/source.md", "x/a.md", "a.md", "x/y/b.md", "b.md", "q/c.md"]);
-        for (target, found) in [
-            ("../a", Some("x/a.md")),
-            ("../../a.md", Some("a.md")),
-            ("../../../a", None),
-            ("./b", Some("x/y/b.md")),
-            ("./../y/b", Some("x/y/b.md")),
-            ("/b", Some("b.md")),
-            ("./c", None),
-            ("/c", None),
-        ] {
-            assert_eq!(resolved(&all, target), found, "{target}");
-        }
-    }
-
-    #[test]
-    fn case_and_normal_form_do_not_matter_unless_files_differ_in_nothing_else() {
-        let all = names(&["source.md", "Cafe\u{301}.md", "x/Straße.md", "A.md", "a.md"]);
-        for (target, found) in [
-            ("CAFÉ", Some("Cafe\u{301}.md")),
-            ("STRAßE", Some("x/Straße.md")),
-            ("a", Some("a.md")),
-            ("A", Some("A.md")),
-            ("A.MD", Some("A.md")),
-        ] {
-            assert_eq!(resolved(&all, target), found, "{target}");
-        }
-    }
-
-    #[test]
-    fn other_files_need_their_extension_and_come_as_written() {
-        let all = names(&["source.md", "p/scan.png", "scan.png.md", "v1.2.md"]);
-        assert_eq!(resolved(&all, "scan"), None);
-        assert_eq!(resolved(&all, "p/scan.png"), Some("p/scan.png"));
-        assert_eq!(resolved(&all, "scan.png"), Some("scan.png.md"), "a path from the root wins");
-        assert_eq!(resolved(&all, "v1.2"), Some("v1.2.md"));
-    }
-
-    #[test]
-    fn a_renamed_file_is_found_at_its_new_place_only() {
-        let all = names(&["source.md", "x/n.md", "xx/n.md", "yy/m.md"]);
-        let id = |path: &str| all.id(&VaultPath::parse(path).unwrap()).unwrap();
-        let source = id("source.md");
-        let renamed = Renamed::new(id("yy/m.md"), VaultPath::parse("N.md").unwrap());
-        assert_eq!(all.now().resolve("n", source), Some(id("x/n.md")));
-        assert_eq!(all.after(&renamed).resolve("n", source), Some(id("yy/m.md")));
-        assert_eq!(all.after(&renamed).resolve("m", source), None);
-        let renamed = Renamed::new(id("x/n.md"), VaultPath::parse("long/n.md").unwrap());
-        assert_eq!(all.after(&renamed).resolve("n", source), Some(id("xx/n.md")));
-        assert_eq!(all.after(&renamed).resolve("long/n", source), Some(id("x/n.md")));
-    }
-
-    #[test]
-    fn what_is_removed_is_not_found_and_its_place_is_used_again() {
-        let mut all = names(&["source.md", "a.md", "x/a.md"]);
-        let a = all.id(&VaultPath::parse("a.md").unwrap()).unwrap();
-        all.remove(a);
-        assert_eq!(resolved(&all, "a"), Some("x/a.md"));
-        assert_eq!(all.insert(VaultPath::parse("b.md").unwrap()), a);
-        assert_eq!((resolved(&all, "b"), all.bound()), (Some("b.md"), 3));
-    }
+    names.join("/")
 }

@@ -4,7 +4,7 @@ use super::canvas::{self, Canvas};
 use super::form::Respelling;
 use super::names::FileId;
 use super::resolve::View;
-use crate::document::{Document, Span};
+use crate::document::{Document, Link, Notation, Span};
 use crate::obsidian::LinkFormat;
 
 /// The names before and after a renaming.
@@ -12,8 +12,8 @@ use crate::obsidian::LinkFormat;
 pub(crate) struct Change<'a> {
     pub(crate) before: View<'a>,
     pub(crate) after: View<'a>,
-    /// The form of links that cannot keep theirs.
-    pub(crate) format: LinkFormat,
+    /// How links are written, if the settings say so.
+    pub(crate) format: Option<LinkFormat>,
 }
 
 /// A link that cannot be written so that it names its file.
@@ -27,9 +27,57 @@ impl Change<'_> {
         (self.after.resolve(target, source) != Some(before)).then_some(before)
     }
 
-    fn respelled(self, old: &str, source: FileId, target: FileId) -> Option<String> {
+    /// Whether a link with this target may have to be written anew, whatever its kind.
+    pub(crate) fn affects(self, target: &str, source: FileId) -> bool {
+        let Some(file) = self.before.resolve(target, source) else { return false };
+        self.after.resolve(target, source) != Some(file)
+            || self.is_path(target, source, file)
+                && !self.after.is_relative_path(target, source, file)
+            || self.blurs(target, source)
+    }
+
+    /// Whether a link names another file, or none, after the change.
+    fn is_lost(self, link: &Link<'_>, source: FileId) -> bool {
+        self.lost(&link.target, source).is_some()
+    }
+
+    /// Whether a link is lost, or names its file only for some programs or only for now.
+    fn is_weakened(self, link: &Link<'_>, source: FileId) -> bool {
+        let Some(file) = self.before.resolve(&link.target, source) else { return false };
+        self.is_lost(link, source)
+            || if self.is_path_link(link, source, file) {
+                !self.after.is_relative_path(&link.target, source, file)
+            } else {
+                self.blurs(&link.target, source)
+            }
+    }
+
+    /// Whether a link is one of Markdown whose target is a path that other programs follow.
+    fn is_path_link(self, link: &Link<'_>, source: FileId, file: FileId) -> bool {
+        let markdown = matches!(link.notation, Notation::Percent | Notation::Angle);
+        markdown && self.is_path(&link.target, source, file)
+    }
+
+    /// What to write as the target of a link; `None` if nothing names its file.
+    fn respelled(self, link: &Link<'_>, source: FileId) -> Option<String> {
         let Self { before, after, format } = self;
-        Respelling { before, after, source, target, format }.of(old)
+        let target = before.resolve(&link.target, source)?;
+        let is_relative_path = self.is_path_link(link, source, target);
+        Respelling { before, after, source, target, is_relative_path, format }.of(&link.target)
+    }
+
+    /// Whether a target is a path that other programs follow, and to be kept as one.
+    fn is_path(self, target: &str, source: FileId, file: FileId) -> bool {
+        matches!(self.format, None | Some(LinkFormat::Relative))
+            && self.before.is_relative_path(target, source, file)
+    }
+
+    /// Whether a target that could name one file only could name several after the change. Where
+    /// links are the shortest possible, Obsidian writes no such links.
+    fn blurs(self, target: &str, source: FileId) -> bool {
+        matches!(self.format, None | Some(LinkFormat::Shortest))
+            && !self.after.is_unique(target, source)
+            && self.before.is_unique(target, source)
     }
 
     /// The text of a note with the links that it needs; `None` if they are as they should be.
@@ -40,23 +88,33 @@ impl Change<'_> {
         Ok(spliced(text, self.edits(text, source)?))
     }
 
-    /// What to write in Markdown in place of the targets of its links.
+    /// What to write in Markdown in place of the targets of its links. Where a link that could stay
+    /// cannot be written anew, only those that cannot stay are.
     fn edits(self, text: &str, source: FileId) -> Result<Vec<Edit>, Unlinkable> {
         let document = Document::parse(text);
+        self.edits_of(&document, source, Self::is_weakened)
+            .or_else(|_| self.edits_of(&document, source, Self::is_lost))
+    }
+
+    fn edits_of(
+        self,
+        document: &Document<'_>,
+        source: FileId,
+        is_needed: fn(Self, &Link<'_>, FileId) -> bool,
+    ) -> Result<Vec<Edit>, Unlinkable> {
+        let text = document.text;
         let internal = document.links.iter().filter(|link| !link.is_external());
         let mut edits = Vec::new();
         let mut first = None;
-        for link in internal.filter(|link| !link.target.trim().is_empty()) {
-            if let Some(target) = self.lost(&link.target, source) {
-                let unlinkable = || Unlinkable(link.span.of(text).to_owned());
-                let new = self.respelled(&link.target, source, target).ok_or_else(unlinkable)?;
-                edits.push((link.target_span, link.notation.encode(&new).into_owned()));
-                first.get_or_insert(link.span);
-            }
+        for link in internal.filter(|link| is_needed(self, link, source)) {
+            let unlinkable = || Unlinkable(link.span.of(text).to_owned());
+            let new = self.respelled(link, source).ok_or_else(unlinkable)?;
+            edits.push((link.target_span, link.notation.encode(&new).into_owned()));
+            first.get_or_insert(link.span);
         }
         // A name may hold what ends a link where it stands. Reading the result again tells.
         match (first, spliced(text, edits.clone())) {
-            (Some(first), Some(new)) if !self.keeps(&document, &Document::parse(&new), source) => {
+            (Some(first), Some(new)) if !self.keeps(document, &Document::parse(&new), source) => {
                 Err(Unlinkable(first.of(text).to_owned()))
             }
             _ => Ok(edits),

@@ -12,6 +12,7 @@ mod generated;
 mod index;
 mod journal;
 mod kept;
+mod link_rule;
 mod links;
 mod listing;
 mod mounts;

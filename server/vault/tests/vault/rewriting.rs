@@ -95,9 +95,9 @@ fn the_moved_notes_own_links_keep_their_targets() {
 #[test]
 fn links_that_a_new_duplicate_would_take_are_rewritten_in_the_configured_form() {
     for (format, expected) in [
-        ("shortest", "[[long folder/name]]"),
-        ("relative", "[[../long folder/name]]"),
-        ("absolute", "[[long folder/name]]"),
+        ("shortest", "[[long folder/name]] [[s/name]]"),
+        ("relative", "[[../long folder/name]] [[../s/name]]"),
+        ("absolute", "[[long folder/name]] [[s/name]]"),
     ] {
         let sandbox = Sandbox::new();
         let settings = format!(r#"{{"trashOption":"local","newLinkFormat":"{format}"}}"#);
@@ -106,8 +106,93 @@ fn links_that_a_new_duplicate_would_take_are_rewritten_in_the_configured_form() 
         sandbox.put("s/other.md", "");
         sandbox.put("t/source.md", "[[name]] [[other]]");
         moved(&sandbox, "s/other", "s/name");
-        assert_eq!(text(&sandbox, "t/source.md"), format!("{expected} [[name]]"));
+        assert_eq!(text(&sandbox, "t/source.md"), expected);
     }
+}
+
+/// A vault whose settings ask for links in a format, if in any.
+fn formatted(format: Option<&str>) -> Sandbox {
+    let sandbox = Sandbox::new();
+    let format = format.map(|format| format!(r#","newLinkFormat":"{format}""#));
+    let settings = format!(r#"{{"trashOption":"local"{}}}"#, format.unwrap_or_default());
+    sandbox.put(".obsidian/app.json", settings);
+    sandbox
+}
+
+#[test]
+fn links_are_written_in_the_format_of_the_settings_else_as_they_were() {
+    let before = "[[Old]] [[Work/Old|it]] [[./Old#h]] [[/Work/Old]] [[Work/Old.md]] [t](Old.md) [t](/Work/Old.md)";
+    for (format, expected) in [
+        (
+            None,
+            "[[New]] [[Zoo/Deep/New|it]] [[../Zoo/Deep/New#h]] [[/Zoo/Deep/New]] [[Zoo/Deep/New.md]] [t](../Zoo/Deep/New.md) [t](/Zoo/Deep/New.md)",
+        ),
+        (
+            Some("shortest"),
+            "[[New]] [[New|it]] [[New#h]] [[New]] [[New.md]] [t](New.md) [t](New.md)",
+        ),
+        (
+            Some("relative"),
+            "[[../Zoo/Deep/New]] [[../Zoo/Deep/New|it]] [[../Zoo/Deep/New#h]] [[../Zoo/Deep/New]] [[../Zoo/Deep/New.md]] [t](../Zoo/Deep/New.md) [t](../Zoo/Deep/New.md)",
+        ),
+        (
+            Some("absolute"),
+            "[[Zoo/Deep/New]] [[Zoo/Deep/New|it]] [[Zoo/Deep/New#h]] [[Zoo/Deep/New]] [[Zoo/Deep/New.md]] [t](Zoo/Deep/New.md) [t](Zoo/Deep/New.md)",
+        ),
+    ] {
+        let sandbox = formatted(format);
+        sandbox.put("Work/Old.md", "");
+        sandbox.put("Work/Home.md", before);
+        moved(&sandbox, "Work/Old", "Zoo/Deep/New");
+        assert_eq!(text(&sandbox, "Work/Home.md"), expected, "{format:?}");
+    }
+}
+
+#[test]
+fn a_link_that_a_new_equal_name_makes_ambiguous_is_written_as_a_path() {
+    for (format, expected) in [
+        (None, "[[Work/Plan]] [t](Plan.md)"),
+        (Some("shortest"), "[[Work/Plan]] [t](Work/Plan.md)"),
+        (Some("relative"), "[[Plan]] [t](Plan.md)"),
+        (Some("absolute"), "[[Plan]] [t](Plan.md)"),
+    ] {
+        let sandbox = formatted(format);
+        sandbox.put("Work/Plan.md", "");
+        sandbox.put("Zoo/Idea.md", "");
+        sandbox.put("Work/Home.md", "[[Plan]] [t](Plan.md)");
+        moved(&sandbox, "Zoo/Idea", "Zoo/Plan");
+        assert_eq!(text(&sandbox, "Work/Home.md"), expected, "{format:?}");
+    }
+}
+
+#[test]
+fn a_markdown_link_that_is_a_relative_path_stays_one_unless_the_settings_say_otherwise() {
+    for (format, target, own) in [
+        (None, "Deep/er/Target.md", "../Other.md"),
+        (Some("relative"), "Deep/er/Target.md", "../Other.md"),
+        (Some("shortest"), "Target.md", "Other.md"),
+        (Some("absolute"), "Target.md", "Other.md"),
+    ] {
+        let sandbox = formatted(format);
+        sandbox.put("Work/Target.md", "");
+        sandbox.put("Work/Other.md", "");
+        let links = "[m](Target.md#h) ![i](<Target.md>) [[Target]] [r]\n\n[r]: Target.md 'title'\n";
+        sandbox.put("Work/Home.md", links);
+        sandbox.put("Work/Mover.md", "[o](Other.md) [[Other]]\n");
+        moved(&sandbox, "Work/Target", "Work/Deep/er/Target");
+        let expected = links.replace("Target.md", target);
+        assert_eq!(text(&sandbox, "Work/Home.md"), expected, "{format:?}");
+        moved(&sandbox, "Work/Mover", "Work/Deep/Mover");
+        let expected = format!("[o]({own}) [[Other]]\n");
+        assert_eq!(text(&sandbox, "Work/Deep/Mover.md"), expected, "{format:?}");
+    }
+    // At the root is a file that Obsidian would take for it: the path says that it is meant from here.
+    let sandbox = formatted(None);
+    sandbox.put("Work/Target.md", "");
+    sandbox.put("Deep/New.md", "");
+    sandbox.put("Work/Home.md", "[m](Target.md)");
+    moved(&sandbox, "Work/Target", "Work/Deep/New");
+    assert_eq!(text(&sandbox, "Work/Home.md"), "[m](./Deep/New.md)");
 }
 
 #[test]
@@ -144,11 +229,11 @@ fn links_in_the_text_of_a_canvas_are_rewritten_and_nothing_else_of_it() {
         .replace("\"text\": \"[[Old]]\"", "\"text\": \"[[Né w]]\"")
         .replace("[[Old|a", "[[Né w|a")
         .replace(r"![[\u004fld#x]]", "![[Né w#x]]")
-        .replace("[t](Old.md)", "[t](Né%20w.md)")
+        .replace("[t](Old.md)", "[t](in/Né%20w.md)")
         .replace("[[Old.md]]", "[[Né w.md]]");
     assert_eq!(text(&sandbox, "board.canvas"), after);
     moved(&sandbox, "in/Né w.md", "Old.md");
-    let back = after.replace("Né%20w", "Old").replace("Né w", "Old");
+    let back = after.replace("in/Né%20w", "Old").replace("Né w", "Old");
     assert_eq!(text(&sandbox, "board.canvas"), back);
 }
 
@@ -182,6 +267,17 @@ fn a_name_that_a_link_cannot_spell_is_refused_and_nothing_changes() {
     }
     assert_eq!((text(&sandbox, "w.md"), text(&sandbox, "b.md")), ("[[b]]".into(), String::new()));
     assert_eq!(sandbox.files(), ["C# notes.md", "b.md", "n.md", "w.md"]);
+}
+
+#[test]
+fn a_link_that_could_stay_prevents_no_move() {
+    let sandbox = Sandbox::new();
+    sandbox.put("C# notes/n.md", "");
+    sandbox.put("C# notes/home.md", "[[n]] [[m]]");
+    sandbox.put("x/m.md", "");
+    // No wikilink can spell the path of the first `n`, but the name still finds it.
+    moved(&sandbox, "x/m", "x/n");
+    assert_eq!(text(&sandbox, "C# notes/home.md"), "[[n]] [[x/n]]");
 }
 
 #[test]
