@@ -6,6 +6,7 @@
 mod bulk;
 mod concurrency;
 mod document;
+mod equal_names;
 mod expressions;
 mod folding;
 mod generated;

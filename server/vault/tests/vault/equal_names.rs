@@ -1,0 +1,287 @@
+//! Vaults in which many files have one name: whatever is moved, each link names what it named.
+//!
+//! What a link names is told here by a resolver that shares nothing with the vault's own.
+//! `TOOLWRIT_EQUAL_NAMES=6000` makes vaults of so many notes.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::env;
+
+use toolwrit_vault::VaultError;
+
+use crate::generated::Random;
+use crate::{Sandbox, never, path};
+
+/// Moves in a vault of `notes` notes.
+const fn moves(notes: usize) -> usize {
+    notes / 25
+}
+
+/// The files of a vault by their names in lower case, each with its path in lower case.
+type Files = BTreeMap<String, BTreeMap<String, String>>;
+
+fn files<'a>(paths: impl IntoIterator<Item = &'a String>) -> Files {
+    let mut files = Files::new();
+    for path in paths {
+        let lower = path.to_lowercase();
+        files.entry(split(&lower).1.to_owned()).or_default().insert(lower, path.clone());
+    }
+    files
+}
+
+/// The folder and the name of a path.
+fn split(path: &str) -> (&str, &str) {
+    path.rsplit_once('/').unwrap_or(("", path))
+}
+
+fn join(folder: &str, relative: &str) -> String {
+    let mut names: Vec<&str> = folder.split('/').filter(|name| !name.is_empty()).collect();
+    for name in relative.split('/') {
+        match name {
+            "." => {}
+            ".." => drop(names.pop()),
+            name => names.push(name),
+        }
+    }
+    names.join("/")
+}
+
+/// What a target may name, the first before all others.
+fn results<'f>(files: &'f Files, target: &str, source: &str) -> Vec<&'f String> {
+    let (mut target, source) = (target.to_lowercase(), source.to_lowercase());
+    let folder = split(&source).0;
+    let mut name = split(&target).1.to_owned();
+    if !(name.contains('.') && files.contains_key(&name)) {
+        target += ".md";
+        name += ".md";
+    }
+    let Some(candidates) = files.get(&name) else { return Vec::new() };
+    if !target.contains('/') && candidates.len() == 1 {
+        return candidates.values().collect();
+    }
+    let absolute = target.starts_with('/');
+    if target.starts_with("./") || target.starts_with("../") {
+        target = join(folder, &target);
+    }
+    let target = target.strip_prefix('/').unwrap_or(&target);
+    if let Some(exact) = candidates.get(target) {
+        return vec![exact];
+    }
+    let mut ending: Vec<_> = candidates.iter().filter(|(path, _)| path.ends_with(target)).collect();
+    ending.retain(|_| !absolute);
+    ending.sort_by_key(|(path, _)| (!path.starts_with(folder), path.encode_utf16().count()));
+    ending.into_iter().map(|(_, path)| path).collect()
+}
+
+/// A link, which is all of its line.
+struct Link {
+    target: String,
+    markdown: bool,
+}
+
+impl Link {
+    fn parse(line: &str) -> Self {
+        let between = |start, end| line.split_once(start).unwrap().1.split_once(end).unwrap().0;
+        if line.contains("](") {
+            let written = between("](", ")").trim_matches(['<', '>']);
+            return Self { target: written.replace("%20", " "), markdown: true };
+        }
+        Self { target: between("[[", "]]").to_owned(), markdown: false }
+    }
+}
+
+/// A link to a file in one of many forms.
+fn link(random: &mut Random, target: &str, source: &str) -> String {
+    let (folder, name) = split(target);
+    let bare = |path: &str| path.strip_suffix(".md").unwrap_or(path).to_owned();
+    let encoded = |path: &str| path.replace(' ', "%20");
+    let relative = |dot: &str| {
+        let own = split(source).0;
+        let below = target.strip_prefix(own).and_then(|rest| rest.strip_prefix('/'));
+        let climb = "../".repeat(own.split('/').filter(|name| !name.is_empty()).count());
+        below.map_or(format!("{climb}{target}"), |below| format!("{dot}{below}"))
+    };
+    match random.below(12) {
+        0 | 1 => format!("[[{}]]", bare(name)),
+        2 => format!("[[{}]]", bare(target)),
+        3 => format!("![[{name}]]"),
+        4 => format!("[[{}]]", bare(&relative("./"))),
+        5 => format!("[[{}]]", bare(&relative(""))),
+        6 => format!("[text]({})", encoded(&relative(""))),
+        7 => format!("[text](<{name}>)"),
+        8 => format!("[text]({})", encoded(target)),
+        9 => format!("[[/{}]]", bare(target)),
+        10 => format!("[[{}]]", bare(name).to_uppercase()),
+        _ => {
+            let cut = (0..=folder.len()).rev().find(|at| folder.is_char_boundary(at / 2)).unwrap();
+            format!("[[{}]]", bare(&target[cut / 2..]).trim_start_matches('/'))
+        }
+    }
+}
+
+fn name(number: usize) -> String {
+    match number % 5 {
+        0 => format!("Overview {number}.md"),
+        1 => format!("v1.{number}.md"),
+        2 => format!("plan-{number}.md"),
+        3 => format!("Scan {number}.png"),
+        _ => format!("índice {number}.md"),
+    }
+}
+
+fn folder(number: usize) -> String {
+    let bases = ["", "Work", "Work/Alpha", "Workshop", "Zoo", "Zoo/Work", "wo", "Long folder name"];
+    let base = bases[number % bases.len()];
+    match number / bases.len() {
+        0 => base.to_owned(),
+        deeper => join(base, &format!("F{deeper}")),
+    }
+}
+
+/// A path in a vault of so many notes.
+fn place(random: &mut Random, notes: usize) -> String {
+    join(&folder(random.below(notes / 5)), &name(random.below(10 + notes / 200)))
+}
+
+/// Each note with its lines.
+type Texts = BTreeMap<String, Vec<String>>;
+
+/// What is true of a link.
+#[derive(Debug, PartialEq, Eq)]
+struct Truth {
+    names: Option<String>,
+    unique: bool,
+    /// Whether other programs find the file at the path.
+    relative: bool,
+}
+
+impl Truth {
+    /// Whether what a format promises of links was kept. A path that others follow need not be unique.
+    fn is_as_good_as(&self, was: &Self, format: Option<&str>) -> bool {
+        let is_path = was.relative && matches!(format, None | Some("relative"));
+        let is_shortest = matches!(format, None | Some("shortest"));
+        if is_path { self.relative } else { self.unique || !was.unique || !is_shortest }
+    }
+}
+
+/// What is true of the links of each note.
+type Truths = BTreeMap<String, Vec<Truth>>;
+
+fn truths(texts: &Texts) -> Truths {
+    let files = files(texts.keys());
+    let truth = |source: &str, line: &String| {
+        let link = Link::parse(line);
+        let results = results(&files, &link.target, source);
+        let names = results.first().map(|path| (*path).clone());
+        let at = (!link.target.starts_with('/')).then(|| join(split(source).0, &link.target));
+        let relative = link.markdown && names.is_some() && at == names;
+        Truth { names, unique: results.len() == 1, relative }
+    };
+    let all = texts.iter();
+    all.map(|(source, lines)| {
+        (source.clone(), lines.iter().map(|line| truth(source, line)).collect())
+    })
+    .collect()
+}
+
+/// A vault with four links in each note.
+fn texts(random: &mut Random, notes: usize) -> Texts {
+    let mut taken = BTreeSet::new();
+    let mut paths = Vec::new();
+    while paths.len() < notes {
+        let path = place(random, notes);
+        if taken.insert(path.to_lowercase()) {
+            paths.push(path);
+        }
+    }
+    let mut texts = Texts::new();
+    for source in &paths {
+        let lines = if path(source).is_note() { 4 } else { 0 };
+        let mut line = || {
+            let target = &paths[random.below(notes)];
+            link(random, target, source)
+        };
+        let lines = (0..lines).map(|_| line()).collect();
+        texts.insert(source.clone(), lines);
+    }
+    texts
+}
+
+fn read(sandbox: &Sandbox, path: &str) -> Vec<String> {
+    String::from_utf8(sandbox.bytes(path)).unwrap().lines().map(str::to_owned).collect()
+}
+
+/// Moves files of a vault to and fro, and compares what was and what is true of each link.
+fn move_about(format: Option<&str>, notes: usize, seed: u64) {
+    let mut random = Random(seed);
+    let sandbox = Sandbox::new();
+    if let Some(format) = format {
+        sandbox.put(".obsidian/app.json", format!(r#"{{"newLinkFormat":"{format}"}}"#));
+    }
+    let mut texts = texts(&mut random, notes);
+    for (path, lines) in &texts {
+        sandbox.put(path, lines.join("\n"));
+    }
+    sandbox.vault.wait_for_index(&never).unwrap();
+    let mut known = truths(&texts);
+    let mut done = 0;
+    while done < moves(notes) {
+        let from = texts.keys().nth(random.below(notes)).unwrap().clone();
+        let (folder, name) = split(&from);
+        let place = place(&mut random, notes);
+        let to = match random.below(3) {
+            0 => join(folder, split(&place).1),
+            1 => join(split(&place).0, name),
+            _ => place,
+        };
+        let taken = texts.keys().any(|path| path.to_lowercase() == to.to_lowercase());
+        if taken || path(&to).is_note() != path(&from).is_note() {
+            continue;
+        }
+        let moved = match sandbox.vault.move_note(&path(&from), &path(&to), None) {
+            Ok(moved) => moved,
+            Err(VaultError::InvalidPath(_)) if sandbox.file(&to).is_dir() => continue,
+            Err(error) => panic!("{from} to {to}: {error}"),
+        };
+        done += 1;
+        let follow = |path: &str| if path == from { to.clone() } else { path.to_owned() };
+        let mut after = texts.clone();
+        let lines = after.remove(&from).unwrap();
+        after.insert(to.clone(), lines);
+        for rewritten in &moved.rewritten {
+            let path = follow(rewritten.as_str());
+            after.insert(path.clone(), read(&sandbox, &path));
+        }
+        let now = truths(&after);
+        for (source, was) in &known {
+            let (source, path) = (source.as_str(), follow(source));
+            let (old, new) = (&texts[source], &after[&path]);
+            assert_eq!(old.len(), new.len(), "{source}");
+            for (line, (was, is)) in was.iter().zip(&now[&path]).enumerate() {
+                let (old, new) = (&old[line], &new[line]);
+                let what = format!("{format:?}, seed {seed}, {from} to {to}: {old} became {new}");
+                let kept = was
+                    .names
+                    .as_deref()
+                    .map_or(old == new, |named| is.names.as_ref() == Some(&follow(named)));
+                assert!(kept, "{what} in {source}, which names {:?}", is.names);
+                assert!(is.is_as_good_as(was, format), "{what} in {source}");
+            }
+        }
+        (texts, known) = (after, now);
+    }
+    for (path, lines) in &texts {
+        assert_eq!(read(&sandbox, path), *lines, "{path} was changed and not reported");
+    }
+}
+
+#[test]
+fn no_move_changes_what_a_link_names() {
+    let notes = env::var("TOOLWRIT_EQUAL_NAMES").ok();
+    let notes = notes.map(|notes| notes.parse().expect("a number of notes"));
+    for format in [None, Some("shortest"), Some("relative"), Some("absolute")] {
+        match notes {
+            Some(notes) => move_about(format, notes, 1),
+            None => (0..3).for_each(|seed| move_about(format, 150, seed)),
+        }
+    }
+}
