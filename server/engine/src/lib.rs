@@ -54,6 +54,7 @@ mod updates;
 mod uri;
 
 pub use authority::Effect;
+pub use cli::EngineFlags;
 pub use content::{Content, ContentBlock, PromptMessages, ResourceContents};
 pub use context::{Context, Level};
 pub use diagnosis::Check;

@@ -11,6 +11,7 @@ mod describe;
 #[cfg(feature = "authoring")]
 mod docs;
 mod doctor;
+mod engine_flags;
 mod exit;
 mod flags;
 mod list;
@@ -45,6 +46,7 @@ use crate::fault::Fault;
 use crate::policy::Policy;
 use crate::toolset::{App, Application, Tools, Toolset};
 use config::Config;
+pub use engine_flags::EngineFlags;
 use exit::Exit;
 
 /// The whole `main` of a server: parses the process's arguments, runs the command, reports errors.
