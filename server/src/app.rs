@@ -4,8 +4,8 @@ use std::error::Error;
 use std::io;
 use std::path::PathBuf;
 
-use toolwrit::{Check, Provision};
-use toolwrit_vault::Vault;
+use toolwrit::{Check, EngineFlags, Provision};
+use toolwrit_vault::{Access, OpenOptions, Vault};
 
 use crate::rest_api::{ENABLE, KEY_VARIABLE, RestApi};
 use crate::{diagnosis, sample};
@@ -13,12 +13,15 @@ use crate::{diagnosis, sample};
 /// The application: one open vault, and the Obsidian that may have it open too.
 pub(crate) struct Vaults {
     pub(crate) vault: Vault,
+    read_only: bool,
     pub(crate) rest_api: Option<RestApi>,
 }
 
 /// Flags that the application adds to commands that touch the vault.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Options {
+    #[command(flatten)]
+    engine: EngineFlags,
     /// Folder of notes. Without it: the current folder if it holds `.obsidian`, else a sample
     /// vault, which is created and named.
     #[arg(long, env = "TOOLWRIT_VAULT", value_name = "DIR")]
@@ -45,17 +48,20 @@ impl toolwrit::App for Vaults {
             Some(folder) => folder,
             None => choose()?,
         };
-        let opened = match toolwrit::folders::cache() {
-            Some(cache) => Vault::open_cached(&folder, cache.join("toolwrit/indexes")),
-            None => Vault::open(&folder),
+        let EngineFlags { read_only, data_dir } = options.engine;
+        let opened = OpenOptions {
+            access: if read_only { Access::ReadOnly } else { Access::ReadWrite },
+            state: data_dir.map(|data| data.join("toolwrit/vaults")),
+            cache: toolwrit::folders::cache().map(|cache| cache.join("toolwrit/indexes")),
         };
+        let opened = Vault::open_with(&folder, opened);
         let vault = opened.map_err(|error| format!("{}: {error}", folder.display()))?;
         // Not a flag: other users of the machine see those.
         let key = std::env::var(KEY_VARIABLE).ok().filter(|key| !key.is_empty());
         let certificate = options.obsidian_cert.as_deref();
         let rest_api =
             key.map(|key| RestApi::new(&options.obsidian_url, certificate, &key)).transpose()?;
-        Ok(Self { vault, rest_api })
+        Ok(Self { vault, read_only, rest_api })
     }
 
     fn provider(&self, _name: &str) -> Provision {
@@ -66,7 +72,7 @@ impl toolwrit::App for Vaults {
     }
 
     fn diagnose(&self) -> Vec<Check> {
-        diagnosis::checks(&self.vault, self.rest_api.as_ref())
+        diagnosis::checks(&self.vault, self.read_only, self.rest_api.as_ref())
     }
 }
 

@@ -1,13 +1,23 @@
 //! What `doctor` tells of the vault.
 
 use toolwrit::Check;
-use toolwrit_vault::{Depth, Folder, ObsidianSettings, Vault, VaultError};
+use toolwrit_vault::{Depth, Folder, Interruptions, ObsidianSettings, Vault, VaultError};
 
 use crate::rest_api::{ApiError, RestApi};
 
 /// Whether it can be read and written, whose vault it is, and whether Obsidian can be asked.
-pub(crate) fn checks(vault: &Vault, api: Option<&RestApi>) -> Vec<Check> {
-    vec![reading(vault), writing(vault), obsidian(vault.obsidian()), rest_api(api)]
+pub(crate) fn checks(vault: &Vault, read_only: bool, api: Option<&RestApi>) -> Vec<Check> {
+    let what = "vault writing";
+    let writing = if read_only {
+        Check::ok(what, "not needed: --read-only changes nothing")
+    } else {
+        writing(what, vault)
+    };
+    let mut checks = vec![reading(vault), writing];
+    let recording = if read_only { Ok(()) } else { vault.check_journal() };
+    checks.extend(journal(recording, vault.interruptions()));
+    checks.extend([obsidian(vault.obsidian()), rest_api(api)]);
+    checks
 }
 
 fn reading(vault: &Vault) -> Check {
@@ -21,8 +31,7 @@ fn reading(vault: &Vault) -> Check {
     }
 }
 
-fn writing(vault: &Vault) -> Check {
-    let what = "vault writing";
+fn writing(what: &str, vault: &Vault) -> Check {
     match vault.check_writable() {
         Ok(()) => Check::ok(what, "notes can be changed"),
         Err(error @ VaultError::Busy) => {
@@ -34,6 +43,56 @@ fn writing(vault: &Vault) -> Check {
             "Let the user of the server write the folder, or serve it with --read-only.",
         ),
     }
+}
+
+/// Of changes of several files: each finding, or one that all is well.
+fn journal(recording: toolwrit_vault::Result<()>, found: Interruptions) -> Vec<Check> {
+    let what = "vault journal";
+    let mut checks = Vec::new();
+    if let Err(error) = recording {
+        checks.push(Check::fail(
+            what,
+            error.to_string(),
+            "Name a folder outside the vault with --data-dir that the user of the server can write.",
+        ));
+    }
+    if found.is_pending {
+        checks.push(Check::warn(
+            what,
+            "a change of several files is half done: a program is at work on it, or was interrupted",
+            "Unless one is at work, start the server without --read-only, which finishes it.",
+        ));
+    }
+    if let Some(refused) = found.refused {
+        checks.push(Check::warn(
+            what,
+            "a record of an interrupted change was not carried out: it is not of this vault, user and machine",
+            format!("If a move or deletion is half done, finish it by hand; then delete {}.", refused.display()),
+        ));
+    }
+    if let Some((list, files)) = found.prevented {
+        let some = files.iter().take(5).map(String::as_str).collect::<Vec<_>>().join(", ");
+        let more =
+            if files.len() > 5 { format!(" and {} more", files.len() - 5) } else { String::new() };
+        checks.push(Check::warn(
+            what,
+            format!(
+                "an interrupted change left files alone that had been edited since: {some}{more}"
+            ),
+            format!("Look whether they are as they should be; then delete {}.", list.display()),
+        ));
+    }
+    if !found.foreign.is_empty() {
+        checks.push(Check::warn(
+            what,
+            format!("there is what looks like a change of somebody else: {}", found.foreign.join(", ")),
+            "It is never carried out. Delete it, unless another user's server is to finish its change.",
+        ));
+    }
+    if checks.is_empty() {
+        checks.push(Check::ok(what, "changes of several files happen whole or not at all"));
+    }
+    checks
 }
 
 fn obsidian(settings: ObsidianSettings) -> Check {

@@ -26,14 +26,22 @@ fn rounds() -> usize {
     asked.map_or(ROUNDS, |rounds| rounds.parse().unwrap())
 }
 
-/// A server that has finished what an earlier one began, or taken it back. It has the index that the
-/// earlier ones left in `cache`.
-fn start(vault: &Path, cache: &Path) -> Client {
-    let environment = [("XDG_CACHE_HOME", cache.to_str().unwrap())];
+/// A server that has finished what an earlier one began, or taken it back. It has the index and the journal
+/// that the earlier ones left in `own`.
+fn start(vault: &Path, own: &Path) -> Client {
+    let own = own.to_str().unwrap();
+    let environment = [("XDG_CACHE_HOME", own), ("TOOLWRIT_DATA_DIR", own)];
     let client = Client::vault_in(&environment, vault, &["--surface", "flat"]);
-    let staging = vault.join(".toolwrit/tmp");
-    assert!(!staging.exists() || fs::read_dir(staging).unwrap().count() == 0, "not swept");
+    assert_eq!(staged(vault), 0, "not swept");
     client
+}
+
+/// How many files are staged, for changes of one file and of several.
+fn staged(vault: &Path) -> usize {
+    let folders = fs::read_dir(vault.join(".toolwrit")).into_iter().flatten().flatten();
+    let named = |name: &str| name == "tmp" || name.starts_with("change-");
+    let folders = folders.filter(|entry| entry.file_name().to_str().is_some_and(named));
+    folders.map(|entry| fs::read_dir(entry.path()).into_iter().flatten().count()).sum()
 }
 
 /// Every file of the vault but the server's own and the settings.
@@ -94,8 +102,8 @@ fn verify(client: &mut Client, model: &Files) {
 
 #[test]
 fn a_killed_server_leaves_every_note_and_link_whole() {
-    let (folder, cache) = (vaults::empty(), vaults::empty());
-    let (vault, cache) = (folder.path(), cache.path());
+    let (folder, own) = (vaults::empty(), vaults::empty());
+    let (vault, own) = (folder.path(), own.path());
     let mut random = Random(SEED);
     let mut model = changes::vault(&mut random);
     for (path, bytes) in &model {
@@ -105,15 +113,14 @@ fn a_killed_server_leaves_every_note_and_link_whole() {
     }
     let rounds = rounds();
     let (mut interrupted, mut swept) = (0, 0);
-    let mut client = start(vault, cache);
+    let mut client = start(vault, own);
     verify(&mut client, &model);
     for round in 0..rounds {
         let changes = changes(&mut random, round, vault, &mut model);
         let answered = interrupt(client, &changes, &mut random);
-        let mut staged = fs::read_dir(vault.join(".toolwrit/tmp")).into_iter().flatten();
-        swept += usize::from(staged.next().is_some());
+        swept += usize::from(staged(vault) > 0);
 
-        client = start(vault, cache);
+        client = start(vault, own);
         let disk = disk(vault);
         let mut done = 0;
         for (change, answered) in changes.iter().zip(answered) {

@@ -9,6 +9,8 @@ mod door;
 mod hidden;
 mod lines;
 mod messages;
+#[cfg(target_os = "linux")]
+mod planted;
 mod requests;
 mod slow;
 mod swapped;

@@ -51,6 +51,9 @@ pub(super) fn fault(error: VaultError) -> Fault {
         }),
         VaultError::TooLarge { .. } => Fault::too_large(message),
         VaultError::NotText { .. } | VaultError::BadPattern { .. } => Fault::validation(message),
+        VaultError::NoJournal { .. } => Fault::new(Code::WritesDisabled, message).hinting(
+            "Files that others do not link to can be changed one by one. The operator of the server finds out more with `doctor`.",
+        ),
         VaultError::ReadOnly { .. } => Fault::new(Code::WritesDisabled, message),
         VaultError::Busy => Fault::new(Code::LimitExceeded, message).retry_after(1.0),
         VaultError::Cancelled => Fault::cancelled("Cancelled."),

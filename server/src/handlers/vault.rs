@@ -64,19 +64,19 @@ impl vault::Handlers for Vaults {
     }
 
     async fn r#move(&self, cx: &Context, p: vault::Move) -> Result<vault::MoveResult> {
-        self.with_vault(cx, move |vault, _| {
+        self.with_vault(cx, move |vault, cancelled| {
             let (from, to) = (VaultPath::parse(&p.path)?, VaultPath::parse(&p.to)?);
             let if_match = p.if_match.as_deref().map(Etag::from);
-            Ok(moved(&vault.move_note(&from, &to, if_match.as_ref())?))
+            Ok(moved(&vault.move_note(&from, &to, if_match.as_ref(), cancelled)?))
         })
         .await
     }
 
     async fn rename(&self, cx: &Context, p: vault::Rename) -> Result<vault::RenameResult> {
-        self.with_vault(cx, move |vault, _| {
+        self.with_vault(cx, move |vault, cancelled| {
             let path = VaultPath::parse(&p.path)?;
             let if_match = p.if_match.as_deref().map(Etag::from);
-            Ok(moved(&vault.rename(&path, &p.name, if_match.as_ref())?))
+            Ok(moved(&vault.rename(&path, &p.name, if_match.as_ref(), cancelled)?))
         })
         .await
     }

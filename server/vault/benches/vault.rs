@@ -22,7 +22,7 @@ use generated::note_path;
 use rustix::time::{ClockId, clock_gettime};
 use tempfile::TempDir;
 use toolwrit_vault::{
-    CaseSensitivity, Depth, Folder, IfMissing, Pattern, Vault, VaultPath, WriteMode,
+    CaseSensitivity, Depth, Folder, IfMissing, OpenOptions, Pattern, Vault, VaultPath, WriteMode,
 };
 
 fn main() {
@@ -62,7 +62,9 @@ fn time(what: &str, runs: usize, mut run: impl FnMut(usize)) {
 fn measure(folder: &Path, cache: &Path, count: usize) {
     println!("\n{count} notes                          CPU ms    wall ms");
     let before = resident();
-    let open = || Vault::open_cached(folder, cache.to_owned()).unwrap();
+    let state = Some(cache.join("state"));
+    let options = OpenOptions { state, cache: Some(cache.to_owned()), ..OpenOptions::default() };
+    let open = || Vault::open_with(folder, options.clone()).unwrap();
     let opened = Cell::new(None);
     time("open", 1, |_| opened.set(Some(open())));
     let vault = opened.take().unwrap();
@@ -111,7 +113,7 @@ fn measure(folder: &Path, cache: &Path, count: usize) {
     time("rename with rewrites", 10, |run| {
         let named = |run| VaultPath::parse(&format!("{}/Moved {run}", moved.folder())).unwrap();
         let from = if run == 0 { moved.clone() } else { named(run - 1) };
-        let done = vault.rename(&from, &format!("Moved {run}"), None).unwrap();
+        let done = vault.rename(&from, &format!("Moved {run}"), None, &never).unwrap();
         rewritten.set(done.rewritten.len());
     });
     println!("{:<34} {:>10} files", "  of these", rewritten.get());

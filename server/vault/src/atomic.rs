@@ -85,10 +85,10 @@ impl Writer<'_> {
     }
 }
 
-/// What tells one version of a file from another.
+/// What tells one version of a file from another, also after the system was started anew, which may give
+/// devices other numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Version {
-    device: u64,
     inode: u64,
     size: u64,
     /// Seconds and nanoseconds since 1970; none if the file system does not know.
@@ -101,10 +101,16 @@ impl Version {
             let since = modified.into_std().duration_since(std::time::UNIX_EPOCH).ok()?;
             Some((since.as_secs(), since.subsec_nanos()))
         });
-        Self { device: metadata.dev(), inode: metadata.ino(), size: metadata.len(), modified }
+        Self { inode: metadata.ino(), size: metadata.len(), modified }
     }
 
-    fn at(folder: &Dir, name: &str) -> io::Result<Self> {
+    /// Whether it is the same file, whatever was written to it.
+    pub(crate) fn is_same_file(&self, other: &Self) -> bool {
+        self.inode == other.inode
+    }
+
+    /// Of what has a name in a folder.
+    pub(crate) fn at(folder: &Dir, name: &str) -> io::Result<Self> {
         folder.symlink_metadata(name).map(|metadata| Self::of(&metadata))
     }
 }
@@ -172,7 +178,7 @@ pub(crate) fn stage_unsynced(
     bytes: &[u8],
     old: Option<&Metadata>,
 ) -> io::Result<(String, File)> {
-    let (name, mut file) = create_temporary(dir)?;
+    let (name, mut file) = create_temporary(dir, OpenOptions::new())?;
     let mut write = || {
         if let Some(old) = old {
             keep_owner(&file, old);
@@ -203,10 +209,10 @@ impl Unsynced {
     }
 }
 
-/// The name is new even where no lock keeps other processes out, and hidden wherever it is.
-fn create_temporary(dir: &Dir) -> io::Result<(String, File)> {
+/// Makes a file as the options say. Its name is new even where no lock keeps other processes out, and hidden
+/// wherever it is.
+pub(crate) fn create_temporary(dir: &Dir, mut options: OpenOptions) -> io::Result<(String, File)> {
     static NEXT: AtomicU64 = AtomicU64::new(0);
-    let mut options = OpenOptions::new();
     options.write(true).create_new(true).follow(FollowSymlinks::No);
     loop {
         let number = NEXT.fetch_add(1, Ordering::Relaxed);

@@ -3,13 +3,13 @@
 use std::collections::BTreeSet;
 
 use crate::error::{Result, VaultError};
-use crate::journal::Change;
-use crate::lock::{STAGING, STATE, Writer};
+use crate::journal::{Change, Destination, StagedName};
+use crate::lock::Writer;
 use crate::obsidian::TrashOption;
 use crate::path::{Folder, VaultPath};
 use crate::root::Place;
 use crate::search::Pattern;
-use crate::trash::{Deleted, Disposal};
+use crate::trash::{Deleted, Disposal, LOCAL_TRASH};
 use crate::vault::Vault;
 use crate::walk::CancelCheck;
 
@@ -119,27 +119,24 @@ impl Vault {
         let mut changes = Vec::with_capacity(places.len());
         for (number, place) in places.into_iter().enumerate() {
             let (to, disposal) = if option == TrashOption::None {
-                let name = format!(".toolwrit-deleted-{}-{number}", std::process::id());
-                (format!("{STATE}/{STAGING}/{name}"), Disposal::Permanent)
+                (Destination::Staging(StagedName::deleted(number)), Disposal::Permanent)
             } else {
                 let free = self.root().free_in_trash(&place.path, &|path| taken.contains(path));
                 let (_, to) =
                     free.map_err(|error| VaultError::change("delete", place.path.as_str(), error))?;
                 taken.insert(to.clone());
-                (to.clone(), Disposal::VaultTrash(to))
+                (Destination::Trash(below_trash(&to)?), Disposal::VaultTrash(to))
             };
             deleted.push(Deleted { path: place.path.clone(), disposal, warning: None });
             changes.push(Change::Rename { from: place, to });
         }
         writer.commit(self.root(), &changes)?;
-        if option == TrashOption::None {
-            for change in &changes {
-                if let Change::Rename { to, .. } = change {
-                    // What stays is swept at the next start.
-                    let _ = writer.staging.remove_file(to.rsplit('/').next().unwrap_or(to));
-                }
-            }
-        }
         Ok(deleted)
     }
+}
+
+/// A path in the vault's trash, from there on.
+fn below_trash(path: &str) -> Result<VaultPath> {
+    let below = path.strip_prefix(LOCAL_TRASH).and_then(|rest| rest.strip_prefix('/'));
+    Ok(VaultPath::parse(below.unwrap_or(path))?)
 }

@@ -101,6 +101,14 @@ pub enum VaultError {
         /// What forbids it.
         reason: &'static str,
     },
+    /// A change of several files cannot be put on record before it begins, so it does not begin.
+    #[error(
+        "several files cannot be changed as one, because no record of it can be kept: {reason}"
+    )]
+    NoJournal {
+        /// What is in the way.
+        reason: String,
+    },
     /// Another program kept the vault's write lock for longer than a writer waits.
     #[error("another program is writing to the vault; try again in a moment")]
     Busy,

@@ -27,8 +27,9 @@
 //!   what is already in the trash.
 //!
 //! Hidden folders (`.obsidian`, `.git`, `.trash`) are not part of the vault: no path names them and
-//! no listing shows them. The engine keeps its lock, temporary files, journal and index in
-//! `.toolwrit/`.
+//! no listing shows them. The engine keeps its lock and temporary files in `.toolwrit/`. What it has to
+//! trust later, the record of an unfinished change and the index, it keeps in folders of the user's own
+//! ([`OpenOptions`]): what is in a vault may come from anybody.
 //!
 //! All calls block; run them on a blocking thread. [`Vault`] is cheap to clone and thread-safe.
 
@@ -42,6 +43,7 @@ mod file_system;
 pub mod frontmatter;
 mod glob;
 mod index;
+mod interrupted;
 mod journal;
 mod links;
 mod list;
@@ -52,8 +54,10 @@ mod obsidian;
 mod part;
 pub mod patch;
 pub mod path;
+mod private;
 mod query;
 mod root;
+mod seal;
 mod search;
 mod similar;
 mod tags;
@@ -69,6 +73,7 @@ pub use error::{Result, VaultError};
 pub use etag::Etag;
 pub use file_system::FileSystem;
 pub use glob::PathGlob;
+pub use interrupted::Interruptions;
 pub use links::Backlinks;
 pub use list::{Entry, EntryKind, FileStat, Listing, Order};
 pub use moves::Moved;
@@ -79,6 +84,6 @@ pub use path::{Folder, PathError, PathFault, VaultPath};
 pub use search::{CaseSensitivity, Excerpt, Hit, Pattern, SearchResults};
 pub use tags::TagCount;
 pub use trash::{Deleted, Disposal};
-pub use vault::{IfMissing, Vault, WriteMode, Written};
+pub use vault::{Access, IfMissing, OpenOptions, Vault, WriteMode, Written};
 pub use walk::{CancelCheck, Depth};
 pub use workspace::WorkspaceError;

@@ -2,11 +2,12 @@
 
 use crate::error::{Result, VaultError};
 use crate::etag::Etag;
-use crate::journal::{Change, Replacement};
+use crate::journal::{Change, Destination, Replacement};
 use crate::links::{self, FileId, Renamed, Unlinkable};
 use crate::note::Decoded;
 use crate::path::{PathError, PathFault, VaultPath, normal_form};
 use crate::vault::{Vault, check_version};
+use crate::walk::CancelCheck;
 
 /// A file after a move.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -30,14 +31,16 @@ impl Vault {
     /// # Errors
     /// `NotFound`, `AlreadyExists` if the destination is taken, `Conflict` if `if_match` is stale or
     /// another program changes a note meanwhile, `InvalidPath` (also when the destination is a
-    /// folder, or a name that a link to the file cannot spell), `ReadOnly`, `Busy`, `Io`.
+    /// folder, or a name that a link to the file cannot spell), `NoJournal` if links have to be written
+    /// anew, `ReadOnly`, `Busy`, `Cancelled` before anything is changed, `Io`.
     pub fn move_note(
         &self,
         from: &VaultPath,
         to: &VaultPath,
         if_match: Option<&Etag>,
+        cancel: CancelCheck<'_>,
     ) -> Result<Moved> {
-        drop(self.index(&|| false)?);
+        drop(self.index(cancel)?);
         let writer = self.writer()?;
         let source = self.root().existing(from)?;
         if if_match.is_some() {
@@ -62,7 +65,7 @@ impl Vault {
             }
         }
         self.catch_up(&writer);
-        let rewritten = self.rewritten_links(&source.path, &to)?;
+        let rewritten = self.rewritten_links(&source.path, &to, cancel)?;
         let to = self.root().place_for_new(&to)?.path;
         let from = source.path.clone();
         let mut changes = Vec::with_capacity(rewritten.len() + 1);
@@ -71,7 +74,7 @@ impl Vault {
             paths.push(change.place.path.clone());
             changes.push(Change::Replace(Box::new(change)));
         }
-        changes.push(Change::Rename { from: source, to: to.to_string() });
+        changes.push(Change::Rename { from: source, to: Destination::Vault(to.clone()) });
         writer.commit(self.root(), &changes)?;
         Ok(Moved { from, to, rewritten: paths })
     }
@@ -85,18 +88,24 @@ impl Vault {
         path: &VaultPath,
         new_name: &str,
         if_match: Option<&Etag>,
+        cancel: CancelCheck<'_>,
     ) -> Result<Moved> {
         let name = VaultPath::parse(new_name)?;
         if name.segments().count() > 1 {
             return Err(PathError::new(new_name, PathFault::NotAName).into());
         }
-        self.move_note(path, &path.folder().child(new_name)?, if_match)
+        self.move_note(path, &path.folder().child(new_name)?, if_match, cancel)
     }
 
     /// The files whose links have to change with a move, in the order of their paths.
-    fn rewritten_links(&self, from: &VaultPath, to: &VaultPath) -> Result<Vec<Replacement>> {
+    fn rewritten_links(
+        &self,
+        from: &VaultPath,
+        to: &VaultPath,
+        cancel: CancelCheck<'_>,
+    ) -> Result<Vec<Replacement>> {
         let format = self.obsidian().link_format;
-        let index = self.index(&|| false)?;
+        let index = self.index(cancel)?;
         let Some(file) = index.names.id(from) else { return Ok(Vec::new()) };
         let renamed = Renamed::new(file, to.clone());
         let (before, after) = (index.names.now(), index.names.after(&renamed));
@@ -118,6 +127,9 @@ impl Vault {
         losing.sort_unstable();
         let mut changes = Vec::with_capacity(losing.len());
         for (path, source) in losing {
+            if cancel() {
+                return Err(VaultError::Cancelled);
+            }
             changes.extend(self.rewritten(path, source, change, to)?);
         }
         Ok(changes)

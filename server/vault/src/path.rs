@@ -11,6 +11,7 @@ use std::cmp::Ordering;
 use std::fmt;
 use std::str::FromStr;
 
+use serde::{Deserialize, Serialize};
 use unicode_normalization::{IsNormalized, UnicodeNormalization, is_nfc_quick};
 
 pub use fault::{PathError, PathFault};
@@ -26,7 +27,8 @@ pub const NAME_LIMIT: usize = 255;
 /// exactly `Inbox` exists, and a write of `Inbox` creates `Inbox.md`.
 ///
 /// Ordered segment by segment, so that a folder's files stand together.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(try_from = "String")]
 pub struct VaultPath(String);
 
 impl VaultPath {
@@ -122,6 +124,14 @@ impl FromStr for VaultPath {
 
     fn from_str(text: &str) -> Result<Self, PathError> {
         Self::parse(text)
+    }
+}
+
+impl TryFrom<String> for VaultPath {
+    type Error = PathError;
+
+    fn try_from(text: String) -> Result<Self, PathError> {
+        Self::parse(&text)
     }
 }
 

@@ -297,6 +297,23 @@ pub(crate) fn read_up_to(
     Ok((bytes.len() as u64 <= limit).then_some(bytes))
 }
 
+/// What reading a file up to a limit comes to.
+pub(crate) enum Bounded {
+    Whole(Vec<u8>),
+    TooLarge,
+}
+
+/// Reads a regular file by its name in a folder, whatever stands there: without following links, without
+/// waiting on pipes, and no more than `limit` bytes.
+pub(crate) fn read_bounded(folder: &Dir, name: &str, limit: u64) -> io::Result<Bounded> {
+    let (mut file, metadata) = open_file(folder, name)?;
+    if metadata.len() > limit {
+        return Ok(Bounded::TooLarge);
+    }
+    let bytes = read_up_to(&mut file, limit, metadata.len())?;
+    Ok(bytes.map_or(Bounded::TooLarge, Bounded::Whole))
+}
+
 /// Opens a folder below another in one step, where the system has one for names that are no links. `None`
 /// tells nothing: going name by name tells why, or opens it.
 fn enter_below(dir: &Dir, folder: &Folder) -> Option<Dir> {

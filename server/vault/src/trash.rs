@@ -29,7 +29,7 @@ use crate::path::{NAME_LIMIT, VaultPath};
 use crate::root::{Place, Root};
 use crate::vault::{Vault, check_version};
 
-const LOCAL_TRASH: &str = ".trash";
+pub(crate) const LOCAL_TRASH: &str = ".trash";
 const NO_SYSTEM_TRASH: &str =
     "the system trash is not available; the file is in the vault's .trash folder";
 

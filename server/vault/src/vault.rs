@@ -10,7 +10,8 @@ use crate::error::{Result, VaultError};
 use crate::etag::Etag;
 use crate::file_system::FileSystem;
 use crate::index::{Cache, Index, Live};
-use crate::lock::{WriteLock, Writer};
+use crate::journal::Store;
+use crate::lock::{STATE, WriteLock, Writer};
 use crate::note::{Decoded, NOTE_LIMIT, NotText, Note};
 use crate::part::Part;
 use crate::patch::{self, Patch};
@@ -24,8 +25,37 @@ pub struct Vault(Arc<Inner>);
 
 struct Inner {
     root: Arc<Root>,
+    access: Access,
+    store: Arc<Store>,
     lock: WriteLock,
     live: Live,
+}
+
+/// How a vault is opened, and which folders of the user's own it may use. They are made when they are
+/// missing, and must not lie in the vault, whose content nobody vouches for.
+#[derive(Debug, Clone, Default)]
+pub struct OpenOptions {
+    /// What may be done.
+    pub access: Access,
+    /// Where changes of several files are put on record while they are made, and where the key is by which
+    /// the engine knows what it wrote itself. Without it such changes are refused. Every program that
+    /// changes the vault for this user should name the same folder.
+    pub state: Option<PathBuf>,
+    /// Where the index is kept for the next time, when it need not be made from all notes; only together
+    /// with `state`. It may be deleted at any time.
+    pub cache: Option<PathBuf>,
+    /// What is taken for granted of the file system; none, and it is looked at.
+    pub file_system: Option<FileSystem>,
+}
+
+/// What may be done with a vault.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Access {
+    /// Everything.
+    #[default]
+    ReadWrite,
+    /// Nothing that changes a file of the vault: what was interrupted stays as it is, too.
+    ReadOnly,
 }
 
 /// What a write does when the note exists.
@@ -60,37 +90,33 @@ pub struct Written {
 }
 
 impl Vault {
-    /// Opens the folder `dir` as a vault. Nothing is scanned; a change that a killed process left
-    /// unfinished is finished.
+    /// Opens the folder `dir` as a vault, without folders of the user's own: changes of several files are
+    /// refused, and no index is kept.
     ///
     /// # Errors
     /// [`VaultError::Unopenable`] if there is no such folder or it cannot be entered.
     pub fn open(dir: impl AsRef<Path>) -> Result<Self> {
-        Self::open_in(dir.as_ref(), None, None)
+        Self::open_with(dir, OpenOptions::default())
     }
 
-    /// The same, and its index is kept in the folder `cache` for the next time, when it need not be made
-    /// from all notes. The folder is made when it is missing, and may be deleted at any time.
+    /// Opens the folder `dir` as a vault. Nothing is scanned; a change that a killed process left
+    /// unfinished is finished.
     ///
     /// # Errors
     /// As [`open`](Self::open).
-    pub fn open_cached(dir: impl AsRef<Path>, cache: PathBuf) -> Result<Self> {
-        Self::open_in(dir.as_ref(), Some(Cache(cache)), None)
-    }
-
-    /// Opens the folder `dir` as [`open`](Self::open) does, whatever its file system looks like.
-    ///
-    /// # Errors
-    /// As [`open`](Self::open).
-    pub fn open_as_on(dir: impl AsRef<Path>, file_system: FileSystem) -> Result<Self> {
-        Self::open_in(dir.as_ref(), None, Some(file_system))
-    }
-
-    fn open_in(dir: &Path, cache: Option<Cache>, file_system: Option<FileSystem>) -> Result<Self> {
-        let root = Arc::new(Root::open(dir, file_system)?);
-        WriteLock::sweep(&root);
+    pub fn open_with(dir: impl AsRef<Path>, options: OpenOptions) -> Result<Self> {
+        let OpenOptions { access, state, cache, file_system } = options;
+        let root = Arc::new(Root::open(dir.as_ref(), file_system)?);
+        let store = Arc::new(Store::new(&root, state.as_deref()));
+        match access {
+            Access::ReadWrite => WriteLock::sweep(&root, &store),
+            Access::ReadOnly => {}
+        }
+        let cache = cache.map(|folder| Cache { folder, store: Arc::clone(&store) });
         let live = Live::new(Arc::clone(&root), cache);
-        Ok(Self(Arc::new(Inner { root, lock: WriteLock::default(), live })))
+        let vault = Self(Arc::new(Inner { root, access, store, lock: WriteLock::default(), live }));
+        vault.warn_of_interruptions();
+        Ok(vault)
     }
 
     /// The name of the vault: of its folder.
@@ -297,6 +323,14 @@ impl Vault {
         &self.0.root
     }
 
+    pub(crate) fn access(&self) -> Access {
+        self.0.access
+    }
+
+    pub(crate) fn store(&self) -> &Store {
+        &self.0.store
+    }
+
     /// Whether notes can be changed now: takes the right to write, and gives it back.
     ///
     /// # Errors
@@ -307,7 +341,11 @@ impl Vault {
 
     /// Waits for the turn to change files.
     pub(crate) fn writer(&self) -> Result<Writer<'_>> {
-        self.0.lock.acquire(&self.0.root, &self.0.live)
+        if self.0.access == Access::ReadOnly {
+            let reason = "the vault was opened for reading only";
+            return Err(VaultError::ReadOnly { path: STATE.to_owned(), reason });
+        }
+        self.0.lock.acquire(&self.0.root, &self.0.store, &self.0.live)
     }
 }
 

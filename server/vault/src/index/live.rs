@@ -5,6 +5,7 @@
 //! the thread, which has news of it like of any other change.
 
 use std::collections::BTreeSet;
+use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
@@ -14,7 +15,7 @@ use std::sync::{
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
-use cap_std::fs::Dir;
+use cap_std::fs::{Dir, OpenOptions};
 
 use super::Index;
 use super::batch::{Batch, mark_name};
@@ -77,6 +78,12 @@ enum State {
     /// The system gives no news, so the vault is looked through before each use.
     Unwatched,
     Failed(String),
+}
+
+/// Makes a file and removes it. What somebody put in its place is left alone: a pipe would never open.
+fn mark(marks: &Dir, name: &str) -> io::Result<()> {
+    marks.open_with(name, OpenOptions::new().write(true).create_new(true))?;
+    marks.remove_file(name)
 }
 
 pub(super) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
@@ -182,10 +189,8 @@ impl Live {
         }
         let number = NEXT.fetch_add(1, Ordering::Relaxed);
         let name = mark_name(number);
-        let marked = open_or_create(state, MARKS).is_ok_and(|marks| {
-            self.shared.watches_marks()
-                && marks.write(&name, "").and_then(|()| marks.remove_file(&name)).is_ok()
-        });
+        let marked = open_or_create(state, MARKS)
+            .is_ok_and(|marks| self.shared.watches_marks() && mark(&marks, &name).is_ok());
         if !marked || !self.shared.wait_for_mark(number) {
             self.shared.doubt_marks();
             self.look_through();

@@ -4,31 +4,49 @@
 //! with its stamp. It is of use only to the program and the folder that it was written by and for:
 //! anything else about it, and it is left alone until it is written anew.
 
-use std::fs::{self, File};
-use std::io::{self, BufWriter, Write};
+use std::fs;
+use std::io::{self, BufWriter, Read, Seek, SeekFrom, Write};
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use cap_fs_ext::MetadataExt;
+use cap_std::fs::File;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use super::words::Words;
 use super::{Index, Indexed};
+use crate::journal::Store;
 use crate::links::Names;
 use crate::path::VaultPath;
+use crate::private::PrivateFolder;
 use crate::root::Root;
+use crate::seal::{Key, Purpose, SEAL};
 
 /// The start of the names of files with an index.
 const NAME: &str = "vault-";
+/// The start of the names of files that are being written.
+const STAGED: &str = ".toolwrit-";
 /// Changes with the format.
 const FORMAT: u32 = 5;
-/// Length of what stands at the end of a file.
+/// Length of the length of what is saved, which is sealed with its digest.
+const LENGTH: usize = 8;
+/// Length of the digest of what is saved.
 const DIGEST: usize = 32;
+/// What stands before what is saved: the seal, and what it seals.
+const HEAD: usize = SEAL + LENGTH + DIGEST;
 /// Vaults whose indexes are kept; of more, those that were saved last.
 const KEPT: usize = 16;
 
 /// A folder of the user's own in which indexes of vaults are kept. It may be deleted at any time.
-pub(crate) struct Cache(pub(crate) PathBuf);
+///
+/// Others may be able to write there. So nothing is read beyond a head that is not sealed with the user's key,
+/// nor more than the head says.
+pub(crate) struct Cache {
+    pub(crate) folder: PathBuf,
+    /// Has the key.
+    pub(crate) store: Arc<Store>,
+}
 
 /// Whose index it is.
 #[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -40,32 +58,46 @@ struct Header {
 }
 
 impl Cache {
-    fn file(&self, header: &Header) -> PathBuf {
+    fn name(header: &Header) -> String {
         let (device, inode) = header.folder;
-        self.0.join(format!("{NAME}{device:x}-{inode:x}"))
+        format!("{NAME}{device:x}-{inode:x}")
     }
 
     /// Puts a file in the place of another in one step. What a power cut tears has another digest.
     fn put(&self, header: &Header, saved: &Saved<'_>) -> io::Result<()> {
-        let mut builder = fs::DirBuilder::new();
-        builder.recursive(true);
-        #[cfg(unix)]
-        std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-        builder.create(&self.0)?;
-        let file = self.file(header);
-        let staged = file.with_added_extension(std::process::id().to_string());
-        let digesting = Digesting { file: File::create(&staged)?, digest: Sha256::new() };
-        let mut writer = BufWriter::with_capacity(1 << 16, digesting);
-        postcard::to_io(&(header, saved), &mut writer).map_err(io::Error::other)?;
-        let Digesting { file: mut written, digest } = writer.into_inner()?;
-        written.write_all(&digest.finalize())?;
-        fs::rename(&staged, file)
+        let key = self.store.key()?;
+        PrivateFolder::create(&self.folder)?.replace(&Self::name(header), |mut file| {
+            file.write_all(&[0; HEAD])?;
+            let digesting = Digesting { file, digest: Sha256::new(), length: 0 };
+            let mut writer = BufWriter::with_capacity(1 << 16, digesting);
+            postcard::to_io(&(header, saved), &mut writer).map_err(io::Error::other)?;
+            let Digesting { mut file, digest, length } = writer.into_inner()?;
+            let (length, digest) = (length.to_le_bytes(), digest.finalize());
+            let seal = key.seal(Purpose::Index, &[&length, &digest]);
+            file.seek(SeekFrom::Start(0))?;
+            file.write_all(&[&seal[..], &length, &digest].concat())
+        })
+    }
+
+    /// What is saved, if this user saved it.
+    fn get(&self, header: &Header) -> Option<Vec<u8>> {
+        let key = self.store.key().ok()?;
+        let folder = PrivateFolder::open(&self.folder).ok()??;
+        let (mut file, size) = folder.open_file(&Self::name(header)).ok()?;
+        let (length, digest) = read_head(&mut file, &key).filter(|(length, _)| *length == size)?;
+        let mut content = vec![0; usize::try_from(length).ok()?.checked_sub(HEAD)?];
+        file.read_exact(&mut content).ok()?;
+        (Sha256::digest(&content).as_slice() == digest).then_some(content)
     }
 
     /// Removes what is too much, and what killed programs left.
     fn prune(&self) {
-        let entries = fs::read_dir(&self.0).into_iter().flatten().flatten();
-        let ours = entries.filter(|entry| entry.file_name().to_string_lossy().starts_with(NAME));
+        let entries = fs::read_dir(&self.folder).into_iter().flatten().flatten();
+        let ours = entries.filter(|entry| {
+            let name = entry.file_name();
+            let name = name.to_string_lossy();
+            name.starts_with(NAME) || name.starts_with(STAGED)
+        });
         let mut ours: Vec<_> = ours
             .filter_map(|entry| Some((entry.metadata().ok()?.modified().ok()?, entry.path())))
             .collect();
@@ -77,16 +109,31 @@ impl Cache {
     }
 }
 
-/// A file that takes the digest of what is written to it.
+/// How long a file with this head is, and the digest of what is saved; none if the seal is not ours.
+fn read_head(file: &mut File, key: &Key) -> Option<(u64, [u8; DIGEST])> {
+    let mut head = [0; HEAD];
+    file.read_exact(&mut head).ok()?;
+    let (seal, sealed) = head.split_at(SEAL);
+    if !key.sealed(Purpose::Index, &[sealed], seal) {
+        return None;
+    }
+    let (length, digest) = sealed.split_first_chunk::<LENGTH>()?;
+    let length = u64::from_le_bytes(*length).checked_add(HEAD as u64)?;
+    Some((length, digest.try_into().ok()?))
+}
+
+/// A file that takes the digest and the length of what is written to it.
 struct Digesting {
     file: File,
     digest: Sha256,
+    length: u64,
 }
 
 impl Write for Digesting {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         let written = self.file.write(bytes)?;
         self.digest.update(&bytes[..written]);
+        self.length += written as u64;
         Ok(written)
     }
 
@@ -123,12 +170,8 @@ impl Index {
     /// The index as it was saved; `None` if there is none that can be trusted.
     pub(super) fn load(root: &Root, cache: &Cache) -> Option<Self> {
         let expected = Header::of(root)?;
-        let bytes = fs::read(cache.file(&expected)).ok()?;
-        let (content, digest) = bytes.split_at_checked(bytes.len().checked_sub(DIGEST)?)?;
-        if Sha256::digest(content).as_slice() != digest {
-            return None;
-        }
-        let (header, content) = postcard::take_from_bytes::<Header>(content).ok()?;
+        let content = cache.get(&expected)?;
+        let (header, content) = postcard::take_from_bytes::<Header>(&content).ok()?;
         if header != expected {
             return None;
         }

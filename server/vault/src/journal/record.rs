@@ -1,14 +1,16 @@
 //! The record of a change, and its steps.
 //!
-//! Each step can be made again after it was made, and taken back after it was taken back.
+//! Each step can be made again after it was made, and taken back after it was taken back. Whatever it names,
+//! it names by the types that callers' paths have to pass, and whatever it changes has to be the version that
+//! is on record.
 
 use std::collections::BTreeSet;
 
-use cap_fs_ext::DirExt;
 use serde::{Deserialize, Serialize};
 
 use crate::atomic::{Version, rename_no_replace, replace_version, sync_folder};
-use crate::path::VaultPath;
+use crate::path::{Folder, VaultPath};
+use crate::trash::LOCAL_TRASH;
 
 use super::{Dir, Root, io};
 
@@ -25,26 +27,83 @@ pub(super) enum Direction {
     Back,
 }
 
-/// Paths are from the vault's root; `new` and `old` are names of staged files.
+/// `new` and `old` are files in the folder of the change.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(super) enum Step {
     Replace {
-        path: String,
-        new: String,
-        new_version: Version,
-        old: String,
+        path: VaultPath,
         old_version: Version,
+        new: Staged,
+        old: Staged,
     },
     Rename {
-        from: String,
-        to: String,
+        from: VaultPath,
+        to: Destination,
+        version: Version,
     },
     /// Into the system's trash, from which nothing comes back.
     Dispose {
-        path: String,
+        path: VaultPath,
         version: Version,
     },
+}
+
+/// A staged file.
+#[derive(Debug, Serialize, Deserialize)]
+pub(super) struct Staged {
+    pub(super) name: StagedName,
+    pub(super) version: Version,
+}
+
+impl Staged {
+    /// The file of this name in the folder of the change.
+    pub(super) fn at(staging: &Dir, name: String) -> io::Result<Self> {
+        let version = Version::at(staging, &name)?;
+        Ok(Self { name: name.try_into().map_err(io::Error::other)?, version })
+    }
+}
+
+/// Where a rename leads.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum Destination {
+    /// In the vault.
+    Vault(VaultPath),
+    /// At the same path below the vault's own trash.
+    Trash(VaultPath),
+    /// In the folder of the change, where it is swept away.
+    Staging(StagedName),
+}
+
+/// The name of a file in the folder of a change: one that only the engine gives.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "String")]
+pub(crate) struct StagedName(String);
+
+impl StagedName {
+    /// The name for one of the files that a change deletes for good.
+    pub(crate) fn deleted(number: usize) -> Self {
+        Self(format!(".toolwrit-deleted-{}-{number}", std::process::id()))
+    }
+
+    pub(super) fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl TryFrom<String> for StagedName {
+    type Error = &'static str;
+
+    fn try_from(name: String) -> Result<Self, Self::Error> {
+        let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '.');
+        let is_ours = name.strip_prefix(".toolwrit-").is_some_and(|rest| rest.chars().all(plain));
+        if is_ours && name.len() < 100 {
+            Ok(Self(name))
+        } else {
+            Err("not the name of a staged file")
+        }
+    }
 }
 
 /// What became of a step.
@@ -57,146 +116,225 @@ pub(super) enum Done {
     Prevented,
 }
 
-impl Record {
-    /// Refuses a record that names places which no change of ours names.
-    pub(super) fn check(&self) -> io::Result<()> {
-        let plain = |name: &str| !matches!(name, "" | "." | "..") && !name.contains(['/', '\\']);
-        let inside = |path: &str| path.split('/').all(plain);
-        let sound = self.steps.iter().all(|step| match step {
-            Step::Replace { path, new, old, .. } => inside(path) && plain(new) && plain(old),
-            Step::Rename { from, to } => inside(from) && inside(to),
-            Step::Dispose { path, .. } => VaultPath::parse(path).is_ok(),
-        });
-        if sound { Ok(()) } else { Err(io::Error::other("it leads out of the vault")) }
-    }
+/// The folders that steps are made in.
+#[derive(Clone, Copy)]
+pub(super) struct Scene<'a> {
+    pub(super) root: &'a Root,
+    /// The folder of the change.
+    pub(super) staging: &'a Dir,
+}
 
-    /// Makes every step that is not made yet, or takes every one back, and syncs the folders.
-    pub(super) fn finish(&self, root: &Root, staging: &Dir) -> io::Result<()> {
+impl Record {
+    /// Makes every step that is not made yet, or takes every one back, and syncs the folders. Returns the
+    /// files of steps that another program has prevented.
+    pub(super) fn finish(&self, scene: Scene<'_>) -> io::Result<Vec<VaultPath>> {
+        let mut prevented = Vec::new();
+        let mut note = |step: &Step, done| {
+            if done == Done::Prevented {
+                prevented.push(step.path().clone());
+            }
+        };
         match self.direction {
             Direction::Forward => {
                 for step in &self.steps {
-                    step.redo(root, staging)?;
+                    note(step, step.redo(scene)?);
                 }
             }
             Direction::Back => {
                 for step in self.steps.iter().rev() {
-                    step.undo(root, staging)?;
+                    note(step, step.undo(scene)?);
                 }
             }
         }
-        self.sync(root)
+        self.sync(scene)?;
+        Ok(prevented)
     }
 
     /// Syncs the folders of all files in it.
-    pub(super) fn sync(&self, root: &Root) -> io::Result<()> {
-        let paths = self.steps.iter().flat_map(|step| match step {
-            Step::Replace { path, .. } | Step::Dispose { path, .. } => vec![path],
-            Step::Rename { from, to } => vec![from, to],
-        });
-        let folders: BTreeSet<&str> = paths.map(|path| split(path).0).collect();
-        folders.into_iter().try_for_each(|folder| match open(root, folder)? {
-            Some(folder) => sync_folder(&folder),
-            None => Ok(()),
-        })
+    pub(super) fn sync(&self, scene: Scene<'_>) -> io::Result<()> {
+        let mut folders = BTreeSet::new();
+        for step in &self.steps {
+            folders.insert((false, step.path().folder().to_string()));
+            match step {
+                Step::Rename { to: Destination::Vault(to), .. } => {
+                    folders.insert((false, to.folder().to_string()));
+                }
+                Step::Rename { to: Destination::Trash(to), .. } => {
+                    folders.insert((true, to.folder().to_string()));
+                }
+                _ => {}
+            }
+        }
+        for (in_trash, folder) in folders {
+            let folder = Folder::parse(&folder).map_err(io::Error::other)?;
+            if let Some(folder) = open(scene.root, in_trash.then_some(LOCAL_TRASH), &folder)? {
+                sync_folder(&folder)?;
+            }
+        }
+        Ok(())
     }
 
     /// Removes what is staged. What stays is swept at the next start.
     pub(super) fn sweep(&self, staging: &Dir) {
         for step in &self.steps {
-            if let Step::Replace { new, old, .. } = step {
-                let _ = staging.remove_file(new);
-                let _ = staging.remove_file(old);
+            match step {
+                Step::Replace { new, old, .. } => {
+                    let _ = staging.remove_file(new.name.as_str());
+                    let _ = staging.remove_file(old.name.as_str());
+                }
+                Step::Rename { to: Destination::Staging(name), .. }
+                    if self.direction == Direction::Forward =>
+                {
+                    let _ = staging.remove_file(name.as_str());
+                }
+                Step::Rename { .. } | Step::Dispose { .. } => {}
             }
         }
     }
 }
 
 impl Step {
-    pub(super) fn redo(&self, root: &Root, staging: &Dir) -> io::Result<Done> {
+    /// The file that it is about.
+    pub(super) fn path(&self) -> &VaultPath {
         match self {
-            Self::Replace { path, new, new_version, old_version, .. } => {
-                let (folder, name) = split(path);
-                let Some(folder) = open(root, folder)? else { return Ok(Done::Prevented) };
-                match version(&folder, name)? {
-                    Some(now) if now == *new_version => Ok(Done::Stands),
-                    Some(now) if now == *old_version && version(staging, new)?.is_some() => {
-                        let made = replace_version(staging, new, &folder, name, now)?;
-                        Ok(if made { Done::Made } else { Done::Prevented })
+            Self::Replace { path, .. } | Self::Dispose { path, .. } => path,
+            Self::Rename { from, .. } => from,
+        }
+    }
+
+    pub(super) fn redo(&self, scene: Scene<'_>) -> io::Result<Done> {
+        match self {
+            Self::Replace { path, old_version, new, .. } => {
+                let Some(folder) = folder_of(scene.root, path)? else { return Ok(Done::Prevented) };
+                match version(&folder, path.name())? {
+                    Some(now) if now == new.version => Ok(Done::Stands),
+                    Some(now) if now == *old_version => {
+                        let is_as_staged = |staged| staged == new.version;
+                        put(scene, (new, is_as_staged), (&folder, path.name()), now)
                     }
                     _ => Ok(Done::Prevented),
                 }
             }
-            Self::Rename { from, to } => rename(root, from, to),
+            Self::Rename { from, to, version } => {
+                let to = to.place(scene)?;
+                rename((folder_of(scene.root, from)?, from.name()), to, *version)
+            }
             Self::Dispose { path, version: recorded } => {
-                let path = VaultPath::parse(path).map_err(io::Error::other)?;
-                let place = root.find_exact(&path).map_err(io::Error::other)?;
-                let Some(place) = place else { return Ok(Done::Stands) };
+                let place = match scene.root.find_exact(path) {
+                    Ok(Some(place)) => place,
+                    Ok(None) => return Ok(Done::Stands),
+                    // Another kind of file is there now.
+                    Err(_) => return Ok(Done::Prevented),
+                };
                 if version(&place.folder, place.path.name())? != Some(*recorded) {
                     return Ok(Done::Prevented);
                 }
-                root.to_any_trash(&place).map(|()| Done::Made)
+                scene.root.to_any_trash(&place).map(|()| Done::Made)
             }
         }
     }
 
-    fn undo(&self, root: &Root, staging: &Dir) -> io::Result<Done> {
+    fn undo(&self, scene: Scene<'_>) -> io::Result<Done> {
         match self {
-            Self::Replace { path, new_version, old, .. } => {
-                let (folder, name) = split(path);
-                let Some(folder) = open(root, folder)? else { return Ok(Done::Stands) };
-                match version(&folder, name)? {
-                    Some(now) if now == *new_version && version(staging, old)?.is_some() => {
-                        let made = replace_version(staging, old, &folder, name, now)?;
-                        Ok(if made { Done::Made } else { Done::Stands })
+            Self::Replace { path, old_version, new, old } => {
+                let Some(folder) = folder_of(scene.root, path)? else { return Ok(Done::Prevented) };
+                match version(&folder, path.name())? {
+                    Some(now) if now == new.version => {
+                        // Who still had it open may have written to it: that is what goes back.
+                        let is_same = |staged: Version| staged.is_same_file(&old.version);
+                        put(scene, (old, is_same), (&folder, path.name()), now)
                     }
-                    _ => Ok(Done::Stands),
+                    Some(now) if now == *old_version || now == old.version => Ok(Done::Stands),
+                    _ => Ok(Done::Prevented),
                 }
             }
-            Self::Rename { from, to } => rename(root, to, from),
+            Self::Rename { from, to, version } => {
+                let to = to.place(scene)?;
+                rename(to, (folder_of(scene.root, from)?, from.name()), *version)
+            }
             Self::Dispose { .. } => Ok(Done::Stands),
         }
     }
 }
 
+impl Destination {
+    /// Its folder, unless that is gone, and its name there.
+    fn place(&self, scene: Scene<'_>) -> io::Result<(Option<Dir>, &str)> {
+        Ok(match self {
+            Self::Vault(path) => (folder_of(scene.root, path)?, path.name()),
+            Self::Trash(path) => {
+                (open(scene.root, Some(LOCAL_TRASH), &path.folder())?, path.name())
+            }
+            Self::Staging(name) => (Some(scene.staging.try_clone()?), name.as_str()),
+        })
+    }
+}
+
+/// Puts a staged file, if it is fit for it, in the place of one that is `now` there.
+fn put(
+    scene: Scene<'_>,
+    (staged, is_fit): (&Staged, impl Fn(Version) -> bool),
+    (folder, name): (&Dir, &str),
+    now: Version,
+) -> io::Result<Done> {
+    let staged = staged.name.as_str();
+    if !version(scene.staging, staged)?.is_some_and(is_fit) {
+        return Ok(Done::Prevented);
+    }
+    let made = replace_version(scene.staging, staged, folder, name, now)?;
+    Ok(if made { Done::Made } else { Done::Prevented })
+}
+
 /// A rename never overwrites, so what is at either place since is safe.
-fn rename(root: &Root, from: &str, to: &str) -> io::Result<Done> {
-    let ((from_folder, from), (to_folder, to)) = (split(from), split(to));
-    let (from_folder, to_folder) = (open(root, from_folder)?, open(root, to_folder)?);
+fn rename(
+    (from_folder, from): (Option<Dir>, &str),
+    (to_folder, to): (Option<Dir>, &str),
+    recorded: Version,
+) -> io::Result<Done> {
     // A folder that another program has removed since took with it what was there.
     let (Some(from_folder), Some(to_folder)) = (from_folder, to_folder) else {
         return Ok(Done::Prevented);
     };
+    match version(&from_folder, from)? {
+        Some(now) if now == recorded => {}
+        Some(_) => return Ok(Done::Prevented),
+        None => {
+            let there = version(&to_folder, to)?.is_some();
+            return Ok(if there { Done::Stands } else { Done::Prevented });
+        }
+    }
     match rename_no_replace(&from_folder, from, &to_folder, to) {
         Ok(()) => Ok(Done::Made),
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(Done::Prevented),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => {
-            let there = version(&to_folder, to)?.is_some();
-            Ok(if there { Done::Stands } else { Done::Prevented })
-        }
+        // Gone since the look.
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Done::Prevented),
         Err(error) => Err(error),
     }
 }
 
 fn version(folder: &Dir, name: &str) -> io::Result<Option<Version>> {
-    match folder.symlink_metadata(name) {
-        Ok(metadata) => Ok(Some(Version::of(&metadata))),
+    match Version::at(folder, name) {
+        Ok(version) => Ok(Some(version)),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
         Err(error) => Err(error),
     }
 }
 
-/// A path's folder and name.
-fn split(path: &str) -> (&str, &str) {
-    path.rsplit_once('/').unwrap_or(("", path))
+/// The folder of a file in the vault; none if it is gone.
+fn folder_of(root: &Root, path: &VaultPath) -> io::Result<Option<Dir>> {
+    open(root, None, &path.folder())
 }
 
-/// Opens a folder from the root, following no link; none if it is gone.
-fn open(root: &Root, folder: &str) -> io::Result<Option<Dir>> {
+/// Opens a folder below the root or below a hidden folder there, following no link; none if there is no such
+/// folder any more.
+fn open(root: &Root, hidden: Option<&str>, folder: &Folder) -> io::Result<Option<Dir>> {
     let mut dir = root.dir.try_clone()?;
-    for name in folder.split('/').filter(|name| !name.is_empty()) {
-        dir = match dir.open_dir_nofollow(name) {
+    for name in hidden.into_iter().chain(folder.segments()) {
+        dir = match cap_fs_ext::DirExt::open_dir_nofollow(&dir, name) {
             Ok(inner) => inner,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+            Err(_) if !dir.symlink_metadata(name).is_ok_and(|found| found.is_dir()) => {
+                return Ok(None);
+            }
             Err(error) => return Err(error),
         };
     }

@@ -10,18 +10,18 @@ use toolwrit_vault::{
 };
 
 use crate::mounts::Mount;
-use crate::{never, path, tree};
+use crate::{never, open_on, path, tree};
 
 /// Runs a check on a file system that is said to fold case, and on one that does, if one can be mounted.
 fn wherever_case_folds(check: impl Fn(&Path, &Vault)) {
-    let folder = TempDir::new().unwrap();
-    populate(folder.path());
     let folds = FileSystem { folds_case: true, tells_changes: true };
-    check(folder.path(), &Vault::open_as_on(folder.path(), folds).unwrap());
-    if let Some(mount) = Mount::exfat() {
-        populate(&mount.path());
-        let vault = Vault::open(mount.path()).unwrap();
-        check(&mount.path(), &vault);
+    let sandbox = TempDir::new().unwrap();
+    let said = (sandbox.path().join("vault"), Some(folds));
+    let mount = Mount::exfat();
+    let mounted = mount.as_ref().map(|mount| (mount.path(), None));
+    for (folder, file_system) in [Some(said), mounted].into_iter().flatten() {
+        populate(&folder);
+        check(&folder, &open_on(&folder, file_system));
     }
 }
 

@@ -157,7 +157,7 @@ fn own_changes_are_known_at_once() {
     assert_eq!(vault.backlinks(&path("x/old"), 9, &never).unwrap().files, 1);
     vault.append(&path("x/old"), "third", IfMissing::Fail, None).unwrap();
     assert_eq!(found(&sandbox, "third"), ["x/old.md:2:1:third"]);
-    vault.move_note(&path("x/old"), &path("y/moved"), None).unwrap();
+    vault.move_note(&path("x/old"), &path("y/moved"), None, &never).unwrap();
     assert_eq!(found(&sandbox, "third"), ["y/moved.md:2:1:third"]);
     assert_eq!(vault.backlinks(&path("y/moved"), 9, &never).unwrap().files, 1);
     vault.delete(&path("y/moved"), None).unwrap();
@@ -344,7 +344,7 @@ proptest! {
                 2 => drop(fs::remove_file(sandbox.file(file))),
                 3 => drop(vault.write(&path(file), &content, WriteMode::Overwrite, None)),
                 4 => drop(vault.delete(&path(file), None)),
-                _ => drop(vault.move_note(&path(file), &path(other), None)),
+                _ => drop(vault.move_note(&path(file), &path(other), None, &never)),
             }
         }
         let anew = Vault::open(sandbox.file("")).unwrap();

@@ -6,10 +6,10 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::{env, fs};
 
-use toolwrit_vault::{BulkMode, CaseSensitivity, Pattern, Vault};
+use toolwrit_vault::{BulkMode, CaseSensitivity, Pattern};
 
 use crate::generated::Random;
-use crate::{Sandbox, never, path, tree};
+use crate::{Sandbox, never, open, path, tree};
 
 const ROUNDS: usize = 40;
 const LINKING: usize = 30;
@@ -24,14 +24,14 @@ fn linking(hub: &str, number: usize) -> String {
 /// The work that is killed: the hub gets one name after another, and the drafts are deleted.
 #[expect(clippy::print_stdout, reason = "it tells whoever kills it")]
 fn work(folder: &Path) -> ! {
-    let vault = Vault::open(folder).unwrap();
+    let vault = open(folder);
     vault.wait_for_index(&never).unwrap();
     println!("ready");
     let first = hub(folder);
     let drafts = Pattern::glob("Drafts/*.md", CaseSensitivity::Sensitive).unwrap();
     for number in first + 1.. {
         let (from, to) = (format!("hub {}", number - 1), format!("hub {number}"));
-        vault.rename(&path(&from), &to, None).unwrap();
+        vault.rename(&path(&from), &to, None, &never).unwrap();
         vault.bulk_delete(&drafts, BulkMode::Delete, &never).unwrap();
     }
     unreachable!("the numbers do not end");
@@ -77,7 +77,7 @@ fn a_killed_change_of_many_files_is_finished_or_never_was() {
         assert!(lines.map_while(Result::ok).any(|line| line.ends_with("ready")));
         // Hits the work at a point that differs each time, every other time while a change is made.
         let in_a_change = round % 2 == 0;
-        while in_a_change && !sandbox.file(".toolwrit/journal.json").exists() {
+        while in_a_change && !is_recorded(&sandbox) {
             std::hint::spin_loop();
         }
         for _ in 0..random.below(if in_a_change { 200_000 } else { 4_000_000 }) {
@@ -85,9 +85,9 @@ fn a_killed_change_of_many_files_is_finished_or_never_was() {
         }
         worker.kill().unwrap();
         worker.wait().unwrap();
-        interrupted += usize::from(sandbox.file(".toolwrit/journal.json").exists());
+        interrupted += usize::from(is_recorded(&sandbox));
 
-        Vault::open(sandbox.file("")).unwrap();
+        sandbox.reopen();
         let after = hub(&sandbox.file(""));
         assert!(after >= before);
         let name = format!("hub {after}");
@@ -107,10 +107,19 @@ fn a_killed_change_of_many_files_is_finished_or_never_was() {
         let own = tree(&sandbox.file(".toolwrit")).len() + tree(&sandbox.file(".obsidian")).len();
         assert_eq!(tree(&sandbox.file("")).len(), 1 + LINKING + left + trashed(&sandbox) + own);
         assert_eq!(trashed(&sandbox), deleted);
-        let staged: BTreeMap<_, _> = tree(&sandbox.file(".toolwrit/tmp"));
+        let mut staged: BTreeMap<_, _> = tree(&sandbox.file(".toolwrit"));
+        staged.retain(|path, _| {
+            !path.parent().is_none_or(|it| it.ends_with("marks") || it.ends_with(".toolwrit"))
+        });
         assert!(staged.is_empty(), "{staged:?}");
     }
     assert!(interrupted > 0, "no round hit a change");
+}
+
+/// Whether a change is on record.
+fn is_recorded(sandbox: &Sandbox) -> bool {
+    let state = fs::read_dir(sandbox.beside("state")).into_iter().flatten().flatten();
+    state.into_iter().any(|entry| entry.path().join("record").exists())
 }
 
 fn trashed(sandbox: &Sandbox) -> usize {

@@ -43,9 +43,9 @@ fn a_link_is_refused_by_every_operation_wherever_it_leads() {
         refused(vault.write(&linked, "x", WriteMode::CreateOnly, None), name);
         refused(vault.append(&linked, "x", IfMissing::Create, None), name);
         refused(vault.delete(&linked, None), name);
-        refused(vault.move_note(&linked, &path("new"), None), name);
-        refused(vault.rename(&linked, "new", None), name);
-        refused(vault.move_note(&path("real/n"), &linked, None), name);
+        refused(vault.move_note(&linked, &path("new"), None, &never), name);
+        refused(vault.rename(&linked, "new", None, &never), name);
+        refused(vault.move_note(&path("real/n"), &linked, None, &never), name);
     }
     let text = Pattern::literal("secret", CaseSensitivity::Sensitive).unwrap();
     for name in ["absolute", "relative", "inside", "dangling", "loop"] {

@@ -38,7 +38,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use tempfile::TempDir;
-use toolwrit_vault::{Vault, VaultPath};
+use toolwrit_vault::{FileSystem, OpenOptions, Vault, VaultPath};
 
 /// A vault in a folder of its own, with room beside it. Its trash is its own `.trash`.
 struct Sandbox {
@@ -50,10 +50,15 @@ impl Sandbox {
     fn new() -> Self {
         let dir = TempDir::new().unwrap();
         fs::create_dir_all(dir.path().join("vault/.obsidian")).unwrap();
-        let vault = Vault::open(dir.path().join("vault")).unwrap();
+        let vault = open(&dir.path().join("vault"));
         let sandbox = Self { dir, vault };
         sandbox.put(".obsidian/app.json", r#"{"trashOption":"local"}"#);
         sandbox
+    }
+
+    /// The same vault, as another process has it.
+    fn reopen(&self) -> Vault {
+        open(&self.file(""))
     }
 
     /// Where a file of the vault is on disk.
@@ -86,6 +91,17 @@ impl Sandbox {
             .filter(|path| !path.starts_with(".obsidian") && !path.starts_with(".toolwrit"))
             .collect()
     }
+}
+
+/// Opens a vault, with a folder beside it for its journal.
+fn open(vault: &Path) -> Vault {
+    open_on(vault, None)
+}
+
+/// The same, on a file system that is said to be so, or is looked at.
+fn open_on(vault: &Path, file_system: Option<FileSystem>) -> Vault {
+    let state = Some(vault.with_file_name("state"));
+    Vault::open_with(vault, OpenOptions { state, file_system, ..OpenOptions::default() }).unwrap()
 }
 
 fn path(text: &str) -> VaultPath {

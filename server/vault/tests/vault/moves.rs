@@ -2,19 +2,20 @@
 
 use toolwrit_vault::{VaultError, VaultPath};
 
-use crate::{Sandbox, path};
+use crate::{Sandbox, never, path};
 
 #[test]
 fn a_move_creates_folders_and_takes_the_extension_along() {
     let sandbox = Sandbox::new();
     sandbox.put("a.md", b"a\r\n");
     sandbox.put("p.png", b"\0png");
-    let moved = sandbox.vault.move_note(&path("a"), &path("x/y/b"), None).unwrap();
+    let moved = sandbox.vault.move_note(&path("a"), &path("x/y/b"), None, &never).unwrap();
     assert_eq!((moved.from.as_str(), moved.to.as_str()), ("a.md", "x/y/b.md"));
-    let moved = sandbox.vault.move_note(&path("p.png"), &path("x/q"), None).unwrap();
+    let moved = sandbox.vault.move_note(&path("p.png"), &path("x/q"), None, &never).unwrap();
     assert_eq!(moved.to.as_str(), "x/q.png");
     sandbox.put("LICENSE", "text");
-    let moved = sandbox.vault.move_note(&path("LICENSE"), &path("x/COPYING"), None).unwrap();
+    let moved =
+        sandbox.vault.move_note(&path("LICENSE"), &path("x/COPYING"), None, &never).unwrap();
     assert_eq!(moved.to.as_str(), "x/COPYING");
     assert_eq!(sandbox.files(), ["x/COPYING", "x/q.png", "x/y/b.md"]);
     assert_eq!(sandbox.bytes("x/y/b.md"), b"a\r\n");
@@ -27,7 +28,7 @@ fn nothing_is_overwritten() {
     sandbox.put("b.md", "b");
     sandbox.put("Cafe\u{301}.md", "decomposed");
     for to in ["b", "b.md", "Caf\u{e9}"] {
-        let result = sandbox.vault.move_note(&path("a"), &path(to), None);
+        let result = sandbox.vault.move_note(&path("a"), &path(to), None, &never);
         assert!(matches!(result, Err(VaultError::AlreadyExists { .. })), "{to}: {result:?}");
     }
     assert_eq!((sandbox.bytes("a.md"), sandbox.bytes("b.md")), (b"a".into(), b"b".into()));
@@ -38,9 +39,9 @@ fn a_folder_as_destination_is_refused_unless_the_note_is_meant() {
     let sandbox = Sandbox::new();
     sandbox.put("a.md", "a");
     sandbox.put("Archive/old.md", "old");
-    let error = sandbox.vault.move_note(&path("a"), &path("Archive"), None).unwrap_err();
+    let error = sandbox.vault.move_note(&path("a"), &path("Archive"), None, &never).unwrap_err();
     assert!(error.to_string().contains("`Archive` is a folder"), "{error}");
-    sandbox.vault.move_note(&path("a"), &path("Archive.md"), None).unwrap();
+    sandbox.vault.move_note(&path("a"), &path("Archive.md"), None, &never).unwrap();
     assert_eq!(sandbox.files(), ["Archive/old.md", "Archive.md"]);
 }
 
@@ -48,10 +49,10 @@ fn a_folder_as_destination_is_refused_unless_the_note_is_meant() {
 fn a_rename_stays_in_its_folder() {
     let sandbox = Sandbox::new();
     sandbox.put("x/a.md", "a");
-    let renamed = sandbox.vault.rename(&path("x/a"), "b", None).unwrap();
+    let renamed = sandbox.vault.rename(&path("x/a"), "b", None, &never).unwrap();
     assert_eq!(renamed.to.as_str(), "x/b.md");
     for name in ["../b", "y/b", "", "/b", ".b", "b\0"] {
-        let result = sandbox.vault.rename(&path("x/b"), name, None);
+        let result = sandbox.vault.rename(&path("x/b"), name, None, &never);
         assert!(matches!(result, Err(VaultError::InvalidPath(_))), "{name:?}: {result:?}");
     }
     assert_eq!(sandbox.files(), ["x/b.md"]);
@@ -62,7 +63,7 @@ fn a_move_to_itself_is_done() {
     let sandbox = Sandbox::new();
     sandbox.put("Cafe\u{301}.md", "a");
     for to in ["Cafe\u{301}", "Caf\u{e9}.md"] {
-        let moved = sandbox.vault.move_note(&path("Caf\u{e9}"), &path(to), None).unwrap();
+        let moved = sandbox.vault.move_note(&path("Caf\u{e9}"), &path(to), None, &never).unwrap();
         assert_eq!(moved.from, moved.to);
     }
     assert_eq!(sandbox.bytes("Cafe\u{301}.md"), b"a");
@@ -72,7 +73,7 @@ fn a_move_to_itself_is_done() {
 fn a_missing_source_creates_no_folders() {
     let sandbox = Sandbox::new();
     sandbox.put("plan.md", "a");
-    let result = sandbox.vault.move_note(&path("Plan"), &path("x/y"), None);
+    let result = sandbox.vault.move_note(&path("Plan"), &path("x/y"), None, &never);
     let Err(VaultError::NotFound { similar, .. }) = result else { panic!("{result:?}") };
     assert_eq!(similar.first().map(VaultPath::as_str), Some("plan.md"));
     assert_eq!(sandbox.files(), ["plan.md"]);

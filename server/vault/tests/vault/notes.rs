@@ -7,7 +7,7 @@ use toolwrit_vault::note::{Encoding, Newline};
 use toolwrit_vault::target::{BlockId, HeadingPath, TargetError};
 use toolwrit_vault::{Etag, IfMissing, Part, VaultError, VaultPath, WriteMode};
 
-use crate::{Sandbox, path};
+use crate::{Sandbox, never, path};
 
 #[test]
 fn a_new_note_is_stored_as_given_in_new_folders() {
@@ -146,8 +146,8 @@ fn changes_based_on_an_old_version_conflict() {
     let results = [
         vault.write(&path("n"), "3", WriteMode::Overwrite, Some(&first)).map(drop),
         vault.append(&path("n"), "3", IfMissing::Create, Some(&first)).map(drop),
-        vault.move_note(&path("n"), &path("m"), Some(&first)).map(drop),
-        vault.rename(&path("n"), "m", Some(&first)).map(drop),
+        vault.move_note(&path("n"), &path("m"), Some(&first), &never).map(drop),
+        vault.rename(&path("n"), "m", Some(&first), &never).map(drop),
         vault.delete(&path("n"), Some(&first)).map(drop),
     ];
     for result in results {

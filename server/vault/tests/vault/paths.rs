@@ -180,8 +180,8 @@ fn no_error_names_a_place_outside_the_vault() {
         vault.read(&link, None).unwrap_err(),
         vault.write(&taken, "x", WriteMode::CreateOnly, None).unwrap_err(),
         vault.write(&taken, "x", WriteMode::Overwrite, Some(&"stale".into())).unwrap_err(),
-        vault.move_note(&taken, &link, None).unwrap_err(),
-        vault.rename(&taken, "../x", None).unwrap_err(),
+        vault.move_note(&taken, &link, None, &never).unwrap_err(),
+        vault.rename(&taken, "../x", None, &never).unwrap_err(),
         vault.list(&Folder::from(missing), Depth::DEEP, None, &never).unwrap_err(),
         Vault::open(sandbox.beside("nowhere")).unwrap_err(),
         Vault::open(sandbox.beside("secret.md")).unwrap_err(),
@@ -198,9 +198,9 @@ fn exercise(vault: &Vault, path: &VaultPath) {
     let _ = vault.read(path, None);
     let _ = vault.write(path, "written", WriteMode::Overwrite, None);
     let _ = vault.append(path, "appended", IfMissing::Create, None);
-    let _ = vault.move_note(path, &other, None);
-    let _ = vault.move_note(&other, path, None);
-    let _ = vault.rename(path, path.name(), None);
+    let _ = vault.move_note(path, &other, None, &never);
+    let _ = vault.move_note(&other, path, None, &never);
+    let _ = vault.rename(path, path.name(), None, &never);
     let _ = vault.delete(path, None);
     let folder = Folder::from(path.clone());
     let text = Pattern::literal("secret", CaseSensitivity::Insensitive).unwrap();

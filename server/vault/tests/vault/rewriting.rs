@@ -10,7 +10,7 @@ use crate::{Sandbox, never, path};
 
 fn moved(sandbox: &Sandbox, from: &str, to: &str) -> Moved {
     sandbox.vault.wait_for_index(&never).unwrap();
-    sandbox.vault.move_note(&path(from), &path(to), None).unwrap()
+    sandbox.vault.move_note(&path(from), &path(to), None, &never).unwrap()
 }
 
 fn text(sandbox: &Sandbox, path: &str) -> String {
@@ -261,7 +261,7 @@ fn a_name_that_a_link_cannot_spell_is_refused_and_nothing_changes() {
     sandbox.put("w.md", "[[b]]");
     for name in ["b#c", "b]]c", "b^c]]"] {
         sandbox.vault.wait_for_index(&never).unwrap();
-        let error = sandbox.vault.move_note(&path("b"), &path(name), None).unwrap_err();
+        let error = sandbox.vault.move_note(&path("b"), &path(name), None, &never).unwrap_err();
         assert!(matches!(error, VaultError::InvalidPath(_)), "{error:?}");
         assert!(error.to_string().contains("`[[b]]` in `w.md` cannot name it"), "{error}");
     }
@@ -289,7 +289,7 @@ fn a_note_that_may_not_be_written_prevents_the_move() {
     let mut permissions = fs::metadata(sandbox.file("c.md")).unwrap().permissions();
     permissions.set_readonly(true);
     fs::set_permissions(sandbox.file("c.md"), permissions).unwrap();
-    let result = sandbox.vault.rename(&path("a"), "d", None);
+    let result = sandbox.vault.rename(&path("a"), "d", None, &never);
     assert!(matches!(result, Err(VaultError::ReadOnly { .. })), "{result:?}");
     assert_eq!(sandbox.files(), ["a.md", "b.md", "c.md"]);
     assert_eq!((text(&sandbox, "b.md"), text(&sandbox, "c.md")), ("[[a]]".into(), "[[a]]".into()));
@@ -376,7 +376,7 @@ proptest! {
         };
         let before = places(&sandbox.file(""), &paths);
         sandbox.vault.wait_for_index(&never).unwrap();
-        let Ok(done) = sandbox.vault.move_note(&path(from), &path(&to), None) else {
+        let Ok(done) = sandbox.vault.move_note(&path(from), &path(&to), None, &never) else {
             // The place is taken.
             return Ok(());
         };

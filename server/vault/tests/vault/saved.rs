@@ -4,8 +4,10 @@ use std::fs;
 use std::path::PathBuf;
 use std::time::{Duration, SystemTime};
 
+use hmac::{Hmac, KeyInit, Mac};
+use sha2::{Digest, Sha256};
 use tempfile::TempDir;
-use toolwrit_vault::{Folder, Pattern, Vault};
+use toolwrit_vault::{Folder, OpenOptions, Pattern, Vault};
 
 use crate::index::{answers, search};
 use crate::{Sandbox, generated, never, path};
@@ -16,13 +18,19 @@ struct Kept {
     cache: TempDir,
 }
 
+fn cached(sandbox: &Sandbox, cache: PathBuf) -> Vault {
+    let state = Some(sandbox.beside("state"));
+    let options = OpenOptions { state, cache: Some(cache), ..OpenOptions::default() };
+    Vault::open_with(sandbox.file(""), options).unwrap()
+}
+
 impl Kept {
     fn new() -> Self {
         Self { sandbox: Sandbox::new(), cache: TempDir::new().unwrap() }
     }
 
     fn open(&self) -> Vault {
-        Vault::open_cached(self.sandbox.file(""), self.cache.path().join("indexes")).unwrap()
+        cached(&self.sandbox, self.cache.path().join("indexes"))
     }
 
     /// The file of the index, once a vault that has been asked for it is closed.
@@ -72,6 +80,41 @@ fn a_saved_index_answers_as_a_new_one_whatever_happened_to_the_vault_or_to_it() 
     assert_eq!(found.hits[0].path, path("a.md"), "an index of another folder");
 }
 
+/// What stands before what is saved: a seal, and the length and the digest that it seals.
+const HEAD: usize = 32 + 8 + 32;
+
+/// A file with this content; the seal is that of a key.
+fn sealed(content: &[u8], key: &[u8]) -> Vec<u8> {
+    let (length, digest) = (content.len().to_le_bytes(), Sha256::digest(content));
+    let mut seal = Hmac::<Sha256>::new_from_slice(key).unwrap();
+    for part in [b"toolwrit index\0", &length[..], &digest] {
+        seal.update(part);
+    }
+    [&seal.finalize().into_bytes()[..], &length, &digest, content].concat()
+}
+
+#[test]
+fn an_index_that_somebody_else_saved_is_not_looked_into() {
+    let kept = Kept::new();
+    kept.sandbox.put("n.md", "alpha");
+    let note = fs::File::options().write(true).open(kept.sandbox.file("n.md")).unwrap();
+    note.set_modified(SystemTime::UNIX_EPOCH + Duration::from_hours(1)).unwrap();
+    let before = answers(&kept.open());
+    assert_eq!(before["alpha"].len(), 1);
+    let saved = fs::read(kept.file()).unwrap();
+    let mut content = saved[HEAD..].to_vec();
+    let at = content.windows(5).position(|bytes| bytes == b"alpha").unwrap();
+    content[at..at + 5].copy_from_slice(b"owned");
+    let length = |file: &[u8]| u64::from_le_bytes(file[32..40].try_into().unwrap());
+    let forged = sealed(&content, &[0; 32]);
+    let longer = [&saved[..32], &(length(&saved) + 1).to_le_bytes(), &saved[40..]].concat();
+    let replayed = [&saved[..HEAD], &content].concat();
+    for other in [&forged, &longer, &replayed, &saved[..HEAD].to_vec(), &saved[..20].to_vec()] {
+        fs::write(kept.file(), other).unwrap();
+        assert_eq!(answers(&kept.open()), before);
+    }
+}
+
 /// A file that looks as it did when it was read is not read again, whatever is in it: that shows who
 /// reads and who remembers.
 #[test]
@@ -109,7 +152,7 @@ fn only_so_many_indexes_are_kept() {
     fs::write(&other, "").unwrap();
     let sandboxes: Vec<_> = (0..18).map(|_| Sandbox::new()).collect();
     for sandbox in &sandboxes {
-        let vault = Vault::open_cached(sandbox.file(""), cache.path().to_owned()).unwrap();
+        let vault = cached(sandbox, cache.path().to_owned());
         sandbox.put("a.md", "alpha");
         vault.wait_for_index(&never).unwrap();
     }

@@ -89,7 +89,7 @@ fn globs_find_files_of_any_kind_whether_or_not_the_index_is_built() {
         let path = VaultPath::parse(&format!("a/new{built}.txt.md")).unwrap();
         sandbox.vault.write(&path, "", WriteMode::CreateOnly, None).unwrap();
         assert_eq!(search(&sandbox, &all, 99).total_hits, before + 1);
-        sandbox.vault.rename(&path, "plain", None).unwrap();
+        sandbox.vault.rename(&path, "plain", None, &never).unwrap();
         let renamed = Pattern::glob("a/plain.md", Sensitive).unwrap();
         assert_eq!(search(&sandbox, &renamed, 9).total_hits, 1);
         std::fs::remove_file(sandbox.file("a/plain.md")).unwrap();

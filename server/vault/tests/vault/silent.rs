@@ -3,7 +3,7 @@
 use std::fs;
 
 use tempfile::TempDir;
-use toolwrit_vault::{CaseSensitivity, FileSystem, Folder, Pattern, Vault};
+use toolwrit_vault::{CaseSensitivity, FileSystem, Folder, OpenOptions, Pattern, Vault};
 
 use crate::mounts::Mount;
 use crate::never;
@@ -26,8 +26,9 @@ fn shared() -> (TempDir, TempDir) {
 #[test]
 fn where_the_system_does_not_tell_of_changes_each_search_looks_for_them() {
     let (folder, beside) = shared();
-    let silent = FileSystem { folds_case: false, tells_changes: false };
-    let vault = Vault::open_as_on(folder.path(), silent).unwrap();
+    let file_system = Some(FileSystem { folds_case: false, tells_changes: false });
+    let options = OpenOptions { file_system, ..OpenOptions::default() };
+    let vault = Vault::open_with(folder.path(), options).unwrap();
     assert_eq!((finds(&vault, "lantern"), finds(&vault, "harbour")), (1, 0));
     for word in ["harbour", "orchard", "copper"] {
         fs::write(beside.path().join("other.md"), format!("{word} and more\n")).unwrap();

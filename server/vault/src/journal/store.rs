@@ -1,0 +1,266 @@
+//! Where the record of a vault's change is kept while the change is made: in the folder of this user's state
+//! on this machine, never in the vault, whose content may come from anybody.
+//!
+//! A record is sealed with the user's key and names the machine and the vault that it is for. What is anything
+//! else is set aside and reported, and not carried out.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use cap_fs_ext::{DirExt, MetadataExt};
+use cap_std::fs::Dir;
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+
+use super::record::Record;
+use crate::atomic::sync_folder;
+use crate::lock::open_or_create;
+use crate::path::VaultPath;
+use crate::private::PrivateFolder;
+use crate::root::Root;
+use crate::seal::{Key, Purpose, SEAL, hexadecimal};
+
+/// The record of the change that is being made.
+const RECORD: &str = "record";
+/// A record that was not carried out.
+const REFUSED: &str = "refused";
+/// The files that an interrupted change should have changed, and other programs had.
+const PREVENTED: &str = "prevented";
+/// What is written to see whether a record can be.
+const CHECK: &str = "check";
+/// Largest record in bytes: of several 100,000 files.
+const RECORD_LIMIT: u64 = 1 << 28;
+/// Start of the names of folders where changes are staged; one for each key, so that nobody sweeps away what
+/// another user's interrupted change needs.
+pub(crate) const CHANGE: &str = "change-";
+
+/// Where the records of a vault are.
+pub(crate) struct Store {
+    /// The folder of the state, or why there is none.
+    state: Result<PathBuf, &'static str>,
+    owner: Owner,
+}
+
+/// Whose records they are.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+struct Owner {
+    /// Empty where the system does not tell machines apart.
+    machine: String,
+    /// Where the vault is.
+    vault: String,
+    /// Which folder it is there.
+    inode: u64,
+}
+
+/// What stands in the file, behind the seal.
+#[derive(Serialize, Deserialize)]
+struct Bound<R> {
+    owner: Owner,
+    record: R,
+}
+
+/// The folder of one vault's records, and the user's key.
+pub(super) struct Open {
+    folder: PrivateFolder,
+    key: Key,
+}
+
+/// What is on record.
+pub(super) enum Found {
+    Nothing,
+    Record(Open, Record),
+    /// Something that this engine, for this vault, on this machine, did not write; why it is not.
+    Foreign(String),
+}
+
+/// What `Store` knows of interrupted changes.
+#[derive(Debug, Default)]
+pub(crate) struct Left {
+    pub(crate) is_pending: bool,
+    pub(crate) refused: Option<PathBuf>,
+    pub(crate) prevented: Option<(PathBuf, Vec<String>)>,
+}
+
+impl Store {
+    /// `state` is the folder of the user's state; it is made when it is needed.
+    pub(crate) fn new(root: &Root, state: Option<&Path>) -> Self {
+        let inode = root.dir.dir_metadata().map_or(0, |folder| folder.ino());
+        let vault = root.location.to_string_lossy().into_owned();
+        let owner = Owner { machine: machine(), vault, inode };
+        let state = match state.map(std::path::absolute) {
+            None => Err("the vault was opened without a folder for it"),
+            Some(Ok(state)) if !is_within(&state, &root.location) => Ok(state),
+            Some(_) => Err("the folder for it lies in the vault"),
+        };
+        Self { state, owner }
+    }
+
+    /// The folder of the state.
+    fn state(&self) -> io::Result<&Path> {
+        self.state.as_deref().map_err(|reason| io::Error::other(*reason))
+    }
+
+    /// The user's key, made if need be.
+    pub(crate) fn key(&self) -> io::Result<Key> {
+        Key::load_or_make(&PrivateFolder::create(self.state()?)?)
+    }
+
+    /// Makes ready to put a change on record.
+    pub(super) fn open(&self) -> io::Result<Open> {
+        let key = self.key()?;
+        Ok(Open { folder: PrivateFolder::create(&self.folder(self.state()?))?, key })
+    }
+
+    /// Whether a change can be put on record: puts something else there, and takes it away.
+    pub(crate) fn check(&self) -> io::Result<()> {
+        let Open { folder, .. } = self.open()?;
+        folder.put(CHECK, b"")?;
+        folder.remove(CHECK)
+    }
+
+    /// What is on record.
+    ///
+    /// # Errors
+    /// Those of the file system: then it is not known what is.
+    pub(super) fn load(&self) -> io::Result<Found> {
+        let Ok(state) = &self.state else { return Ok(Found::Nothing) };
+        let Some(folder) = PrivateFolder::open(&self.folder(state))? else {
+            return Ok(Found::Nothing);
+        };
+        let read = match folder.read(RECORD, RECORD_LIMIT) {
+            Ok(None) => return Ok(Found::Nothing),
+            Ok(Some(bytes)) => bytes,
+            Err(error) => return foreign(error),
+        };
+        let key = match PrivateFolder::open(state)?.map(|folder| Key::load(&folder)).transpose() {
+            Ok(key) => key.flatten(),
+            Err(error) => return foreign(error),
+        };
+        let Some(key) = key else { return Ok(Found::Foreign("there is no key for it".to_owned())) };
+        Ok(match self.unseal(&key, &read) {
+            Ok(record) => Found::Record(Open { folder, key }, record),
+            Err(reason) => Found::Foreign(reason),
+        })
+    }
+
+    fn unseal(&self, key: &Key, bytes: &[u8]) -> Result<Record, String> {
+        let sealed = bytes.split_at_checked(SEAL);
+        let (seal, text) = sealed.ok_or("it is too short")?;
+        if !key.sealed(Purpose::Record, &[text], seal) {
+            return Err("this user did not write it on this machine".to_owned());
+        }
+        let bound: Bound<Record> =
+            serde_json::from_slice(text).map_err(|error| format!("it cannot be read: {error}"))?;
+        if bound.owner.machine != self.owner.machine {
+            return Err("it is of another machine".to_owned());
+        }
+        if bound.owner != self.owner {
+            return Err("it is of another vault".to_owned());
+        }
+        Ok(bound.record)
+    }
+
+    /// Puts a record that is not ours out of the way. Says where it is then.
+    pub(super) fn set_aside(&self) -> io::Result<PathBuf> {
+        let path = self.folder(self.state()?);
+        if let Some(folder) = PrivateFolder::open(&path)? {
+            folder.rename(RECORD, REFUSED)?;
+        }
+        Ok(path.join(REFUSED))
+    }
+
+    /// What is left of interrupted changes.
+    pub(crate) fn left(&self) -> Left {
+        let Ok(state) = &self.state else { return Left::default() };
+        let path = self.folder(state);
+        let Ok(Some(folder)) = PrivateFolder::open(&path) else { return Left::default() };
+        let prevented = folder.read(PREVENTED, RECORD_LIMIT).ok().flatten();
+        let files = prevented
+            .map(|text| String::from_utf8_lossy(&text).lines().map(str::to_owned).collect());
+        Left {
+            is_pending: folder.has(RECORD),
+            refused: folder.has(REFUSED).then(|| path.join(REFUSED)),
+            prevented: files.map(|files| (path.join(PREVENTED), files)),
+        }
+    }
+
+    /// The folder of this vault's records.
+    fn folder(&self, state: &Path) -> PathBuf {
+        let Owner { vault, inode, .. } = &self.owner;
+        let digest = Sha256::digest(format!("{inode}\0{vault}"));
+        state.join(hexadecimal(&digest[..8]))
+    }
+
+    /// The folder in which this user's changes are staged, if there is one. `own` is the engine's own folder
+    /// in the vault.
+    pub(super) fn staging(&self, own: &Dir) -> Option<Dir> {
+        own.open_dir_nofollow(self.staging_name()?).ok()
+    }
+
+    /// The name of that folder, if there is a key.
+    pub(crate) fn staging_name(&self) -> Option<String> {
+        let state = PrivateFolder::open(self.state().ok()?).ok()??;
+        Some(staging_name(&Key::load(&state).ok()??))
+    }
+}
+
+impl Open {
+    /// The folder in which changes are staged, made if need be. `own` is the engine's own folder in the vault.
+    pub(super) fn staging(&self, own: &Dir) -> io::Result<Dir> {
+        let name = staging_name(&self.key);
+        if let Ok(staging) = own.open_dir_nofollow(&name) {
+            return Ok(staging);
+        }
+        let staging = open_or_create(own, &name)?;
+        sync_folder(own)?;
+        Ok(staging)
+    }
+
+    /// Puts the record into place; from then on it counts.
+    pub(super) fn put(&self, store: &Store, record: &Record) -> io::Result<()> {
+        let bound = Bound { owner: store.owner.clone(), record };
+        let text = serde_json::to_vec(&bound)?;
+        let bytes = [&self.key.seal(Purpose::Record, &[&text]), text.as_slice()].concat();
+        if bytes.len() as u64 > RECORD_LIMIT {
+            return Err(io::Error::other("the change is of too many files"));
+        }
+        self.folder.put(RECORD, &bytes)
+    }
+
+    /// Takes the record away, because all that it says is done.
+    pub(super) fn forget(&self) -> io::Result<()> {
+        self.folder.remove(RECORD)
+    }
+
+    /// Keeps which files a change should have changed and did not.
+    pub(super) fn keep_prevented(&self, files: &[VaultPath]) -> io::Result<()> {
+        let lines: Vec<&str> = files.iter().map(VaultPath::as_str).collect();
+        self.folder.put(PREVENTED, lines.join("\n").as_bytes())
+    }
+}
+
+/// Tells what is no record of ours from what only cannot be read now.
+fn foreign(error: io::Error) -> io::Result<Found> {
+    match error.kind() {
+        io::ErrorKind::InvalidData | io::ErrorKind::PermissionDenied => {
+            Ok(Found::Foreign(error.to_string()))
+        }
+        _ => Err(error),
+    }
+}
+
+fn staging_name(key: &Key) -> String {
+    format!("{CHANGE}{}", hexadecimal(&key.seal(Purpose::Staging, &[])[..8]))
+}
+
+/// Whether a folder, which may still be missing, lies in the vault.
+fn is_within(folder: &Path, vault: &Path) -> bool {
+    let there = folder.ancestors().find_map(|folder| folder.canonicalize().ok());
+    there.is_none_or(|there| there.starts_with(vault))
+}
+
+/// What tells this machine from others that may share the folder of the state; empty if the system does not.
+fn machine() -> String {
+    let id = std::fs::read_to_string("/etc/machine-id").unwrap_or_default();
+    id.trim().to_owned()
+}

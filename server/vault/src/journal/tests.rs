@@ -1,0 +1,227 @@
+//! Records as a killed writer leaves them.
+
+use std::fs;
+use std::path::PathBuf;
+
+use tempfile::TempDir;
+
+use super::record::StagedName;
+use super::*;
+use crate::{OpenOptions, Vault};
+
+/// A vault with room beside it.
+fn vault() -> (TempDir, Vault) {
+    let folder = TempDir::new().unwrap();
+    fs::create_dir(folder.path().join("vault")).unwrap();
+    for name in ["a.md", "b.md", "c.md"] {
+        fs::write(file(&folder, name), name).unwrap();
+    }
+    let vault = open(&folder);
+    (folder, vault)
+}
+
+fn file(folder: &TempDir, name: &str) -> PathBuf {
+    folder.path().join("vault").join(name)
+}
+
+fn open(folder: &TempDir) -> Vault {
+    let state = Some(folder.path().join("state"));
+    Vault::open_with(file(folder, ""), OpenOptions { state, ..OpenOptions::default() }).unwrap()
+}
+
+/// Puts a change on record as if the process died right after, and makes some of its steps.
+fn interrupt(vault: &Vault, direction: Direction, changes: &[Change], made: usize) {
+    let writer = vault.writer().unwrap();
+    let open = vault.store().open().unwrap();
+    let staging = open.staging(&writer.state).unwrap();
+    let scene = Scene { root: vault.root(), staging: &staging };
+    let mut record = Record { direction, steps: Vec::new() };
+    for change in changes {
+        let step = writer.prepare(change, &record.steps, scene, &mut Unsynced::default());
+        record.steps.push(step.unwrap());
+    }
+    open.put(vault.store(), &record).unwrap();
+    for step in &record.steps[..made] {
+        assert_eq!(step.redo(scene).unwrap(), Done::Made);
+    }
+}
+
+fn place(vault: &Vault, name: &str) -> Place {
+    vault.root().existing(&VaultPath::parse(name).unwrap()).unwrap()
+}
+
+fn replace(vault: &Vault, name: &str) -> Change {
+    let place = place(vault, name);
+    let old = place.read().unwrap();
+    Change::Replace(Box::new(Replacement { place, old, bytes: b"new".to_vec() }))
+}
+
+fn rename(vault: &Vault, from: &str, to: &str) -> Change {
+    let to = Destination::Vault(VaultPath::parse(to).unwrap());
+    Change::Rename { from: place(vault, from), to }
+}
+
+/// The names and contents of the notes, and how many files the engine has left behind.
+fn seen(folder: &TempDir) -> (Vec<(String, String)>, usize) {
+    let list = |folder: PathBuf| fs::read_dir(folder).into_iter().flatten().map(Result::unwrap);
+    let read = |entry: fs::DirEntry| {
+        let text = fs::read_to_string(entry.path()).ok()?;
+        Some((entry.file_name().into_string().ok()?, text))
+    };
+    let mut notes: Vec<_> = list(file(folder, "")).filter_map(read).collect();
+    notes.sort();
+    let folders = list(file(folder, ".toolwrit")).chain(list(folder.path().join("state")));
+    let left = folders.filter(|entry| entry.path().is_dir()).flat_map(|entry| list(entry.path()));
+    (notes, left.filter(|entry| entry.file_name() != "prevented").count())
+}
+
+fn notes(notes: &[(&str, &str)]) -> Vec<(String, String)> {
+    notes.iter().map(|(name, text)| ((*name).to_owned(), (*text).to_owned())).collect()
+}
+
+#[test]
+fn all_of_a_change_happens() {
+    let (folder, vault) = vault();
+    let changes =
+        [replace(&vault, "a.md"), replace(&vault, "b.md"), rename(&vault, "a.md", "d.md")];
+    vault.writer().unwrap().commit(vault.root(), &changes).unwrap();
+    let expected = notes(&[("b.md", "new"), ("c.md", "c.md"), ("d.md", "new")]);
+    assert_eq!(seen(&folder), (expected, 0));
+}
+
+#[test]
+fn a_step_that_another_program_prevents_takes_the_others_back() {
+    let before = [("a.md", "a.md"), ("b.md", "other"), ("c.md", "c.md")];
+    let (folder, vault) = vault();
+    let changes =
+        [replace(&vault, "a.md"), rename(&vault, "c.md", "d.md"), replace(&vault, "b.md")];
+    fs::write(file(&folder, "b.md"), "other").unwrap();
+    let result = vault.writer().unwrap().commit(vault.root(), &changes);
+    assert!(matches!(result, Err(VaultError::Conflict { .. })), "{result:?}");
+    assert_eq!(seen(&folder), (notes(&before), 0));
+
+    let changes = [replace(&vault, "a.md"), rename(&vault, "c.md", "b.md")];
+    let result = vault.writer().unwrap().commit(vault.root(), &changes);
+    assert!(matches!(result, Err(VaultError::AlreadyExists { .. })), "{result:?}");
+    assert_eq!(seen(&folder), (notes(&before), 0));
+}
+
+#[test]
+fn what_is_on_record_is_finished_in_its_direction_by_the_next_writer_or_start() {
+    for (direction, made, next_start) in [
+        (Direction::Forward, 0, true),
+        (Direction::Forward, 1, false),
+        (Direction::Back, 1, true),
+        (Direction::Back, 2, false),
+    ] {
+        let (folder, vault) = vault();
+        let changes = [replace(&vault, "a.md"), rename(&vault, "b.md", "d.md")];
+        interrupt(&vault, direction, &changes, made);
+        if next_start {
+            open(&folder);
+        } else {
+            drop(vault.writer().unwrap());
+        }
+        let expected = match direction {
+            Direction::Forward => notes(&[("a.md", "new"), ("c.md", "c.md"), ("d.md", "b.md")]),
+            Direction::Back => notes(&[("a.md", "a.md"), ("b.md", "b.md"), ("c.md", "c.md")]),
+        };
+        assert_eq!(seen(&folder), (expected, 0), "{direction:?} {made}");
+    }
+}
+
+#[test]
+fn an_edit_made_after_the_crash_stays() {
+    let (folder, vault) = vault();
+    let changes = [replace(&vault, "a.md"), replace(&vault, "b.md")];
+    interrupt(&vault, Direction::Forward, &changes, 0);
+    fs::write(file(&folder, "a.md"), "edited").unwrap();
+    open(&folder);
+    let expected = notes(&[("a.md", "edited"), ("b.md", "new"), ("c.md", "c.md")]);
+    assert_eq!(seen(&folder), (expected, 0));
+}
+
+#[test]
+fn a_folder_that_is_gone_after_the_crash_stops_nobody() {
+    for direction in [Direction::Forward, Direction::Back] {
+        let (folder, vault) = vault();
+        fs::create_dir(file(&folder, "Gone")).unwrap();
+        fs::write(file(&folder, "Gone/d.md"), "d").unwrap();
+        let changes = [
+            replace(&vault, "Gone/d.md"),
+            rename(&vault, "a.md", "Gone/a.md"),
+            replace(&vault, "b.md"),
+        ];
+        interrupt(&vault, direction, &changes, 0);
+        fs::remove_dir_all(file(&folder, "Gone")).unwrap();
+        drop(vault.writer().unwrap());
+        let b = if direction == Direction::Forward { "new" } else { "b.md" };
+        let expected = notes(&[("a.md", "a.md"), ("b.md", b), ("c.md", "c.md")]);
+        assert_eq!(seen(&folder), (expected, 0), "{direction:?}");
+    }
+}
+
+#[test]
+fn a_rename_is_made_only_of_the_file_that_is_on_record() {
+    for (direction, made) in [(Direction::Forward, 0), (Direction::Back, 2)] {
+        let (folder, vault) = vault();
+        let changes = [rename(&vault, "b.md", "d.md"), rename(&vault, "a.md", "e.md")];
+        interrupt(&vault, direction, &changes, made);
+        let there = file(&folder, if made == 0 { "b.md" } else { "d.md" });
+        fs::remove_file(&there).unwrap();
+        fs::write(&there, "another file").unwrap();
+        let found = open(&folder).interruptions();
+        assert_eq!(fs::read_to_string(&there).unwrap(), "another file", "{direction:?}");
+        assert!(!found.is_pending);
+        assert_eq!(found.prevented.unwrap().1, ["b.md"], "{direction:?}");
+        assert_eq!(file(&folder, "a.md").exists(), made > 0, "the other file goes where it should");
+    }
+}
+
+#[test]
+fn what_is_staged_is_put_into_place_only_as_it_was_staged() {
+    let (folder, vault) = vault();
+    interrupt(&vault, Direction::Forward, &[replace(&vault, "a.md"), replace(&vault, "b.md")], 0);
+    let staging = vault.store().staging_name().unwrap();
+    for entry in fs::read_dir(file(&folder, ".toolwrit").join(staging)).unwrap() {
+        let path = entry.unwrap().path();
+        fs::remove_file(&path).unwrap();
+        fs::write(&path, "planted").unwrap();
+    }
+    open(&folder);
+    let expected = notes(&[("a.md", "a.md"), ("b.md", "b.md"), ("c.md", "c.md")]);
+    assert_eq!(seen(&folder), (expected, 0));
+}
+
+#[test]
+fn a_record_names_nothing_that_a_caller_could_not() {
+    let version = r#"{"inode":1,"size":1,"modified":null}"#;
+    let staged = |name: &str| format!(r#"{{"name":"{name}","version":{version}}}"#);
+    let rename = |from: &str, to: &str| {
+        format!(r#"{{"rename":{{"from":"{from}","to":{to},"version":{version}}}}}"#)
+    };
+    let replace = |path: &str, new: &str| {
+        let (new, old) = (staged(new), staged(".toolwrit-1-2.tmp-old"));
+        format!(
+            r#"{{"replace":{{"path":"{path}","old_version":{version},"new":{new},"old":{old}}}}}"#
+        )
+    };
+    let parsed = |step: &str| serde_json::from_str::<Step>(step).is_ok();
+    assert!(parsed(&rename("a.md", r#"{"vault":"b/c.md"}"#)));
+    assert!(parsed(&rename("a.md", r#"{"trash":"b/c.md"}"#)));
+    assert!(parsed(&replace("a.md", ".toolwrit-1-2.tmp")));
+    for path in
+        ["../a", "/etc/passwd", ".git/hooks/post-commit", "a/../../b", "a/.git/b", "", "a\\b"]
+    {
+        assert!(!parsed(&rename(path, r#"{"vault":"b.md"}"#)), "{path}");
+        assert!(!parsed(&rename("a.md", &format!(r#"{{"vault":"{path}"}}"#))), "{path}");
+        assert!(!parsed(&rename("a.md", &format!(r#"{{"trash":"{path}"}}"#))), "{path}");
+        assert!(!parsed(&rename("a.md", &format!(r#"{{"staging":"{path}"}}"#))), "{path}");
+        assert!(!parsed(&replace(path, ".toolwrit-1-2.tmp")), "{path}");
+        assert!(!parsed(&replace("a.md", path)), "{path}");
+        assert!(!parsed(&format!(r#"{{"dispose":{{"path":"{path}","version":{version}}}}}"#)));
+    }
+    for name in [".toolwrit-/../../x", ".toolwrit-1/x", "lock", ".gitignore", ".toolwrit-\0"] {
+        assert!(StagedName::try_from(name.to_owned()).is_err(), "{name}");
+    }
+}

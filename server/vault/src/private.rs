@@ -1,0 +1,129 @@
+//! Files of the user's own, outside of every vault: made so that nobody else can read them, in folders that
+//! nobody else can enter.
+
+use std::io::{self, Write};
+use std::path::Path;
+
+use cap_std::ambient_authority;
+use cap_std::fs::{Dir, File, OpenOptions};
+
+use crate::atomic::{create_temporary, rename_no_replace, sync_folder};
+use crate::root::{Bounded, open_file, read_bounded};
+
+/// An open folder of the user's own.
+pub(crate) struct PrivateFolder(Dir);
+
+impl PrivateFolder {
+    /// Opens a folder; none if the user has no such folder.
+    pub(crate) fn open(path: &Path) -> io::Result<Option<Self>> {
+        use io::ErrorKind::{NotADirectory, NotFound, PermissionDenied};
+        match Dir::open_ambient_dir(path, ambient_authority()) {
+            Ok(dir) => Ok(Some(Self(dir))),
+            Err(error) if matches!(error.kind(), NotFound | NotADirectory | PermissionDenied) => {
+                Ok(None)
+            }
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Opens a folder, and makes it and those above it if need be.
+    pub(crate) fn create(path: &Path) -> io::Result<Self> {
+        let missing: Vec<&Path> = path.ancestors().take_while(|folder| !folder.exists()).collect();
+        let mut builder = std::fs::DirBuilder::new();
+        builder.recursive(true);
+        #[cfg(unix)]
+        std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+        builder.create(path)?;
+        // What is put into a new folder lasts as long as the folder's name does.
+        for parent in missing.into_iter().filter_map(Path::parent) {
+            sync_folder(&Dir::open_ambient_dir(parent, ambient_authority())?)?;
+        }
+        Ok(Self(Dir::open_ambient_dir(path, ambient_authority())?))
+    }
+
+    /// Reads a regular file of at most `limit` bytes; none if there is no such name.
+    ///
+    /// # Errors
+    /// `InvalidData` for what is no such file.
+    pub(crate) fn read(&self, name: &str, limit: u64) -> io::Result<Option<Vec<u8>>> {
+        let unfit = |reason| io::Error::new(io::ErrorKind::InvalidData, reason);
+        match self.0.symlink_metadata(name) {
+            Ok(found) if found.is_file() => {}
+            Ok(_) => return Err(unfit("it is not a regular file")),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+            Err(error) => return Err(error),
+        }
+        match read_bounded(&self.0, name, limit)? {
+            Bounded::Whole(bytes) => Ok(Some(bytes)),
+            Bounded::TooLarge => Err(unfit("it is too large")),
+        }
+    }
+
+    /// Whether there is something of this name, whatever it is.
+    pub(crate) fn has(&self, name: &str) -> bool {
+        self.0.symlink_metadata(name).is_ok()
+    }
+
+    /// Opens a regular file, and tells its size.
+    pub(crate) fn open_file(&self, name: &str) -> io::Result<(File, u64)> {
+        open_file(&self.0, name).map(|(file, metadata)| (file, metadata.len()))
+    }
+
+    /// Puts a file in the place of another, in one step that survives a power cut.
+    pub(crate) fn put(&self, name: &str, bytes: &[u8]) -> io::Result<()> {
+        self.replace(name, |file| write(file, bytes))?;
+        sync_folder(&self.0)
+    }
+
+    /// Puts a file in the place of another, in one step.
+    pub(crate) fn replace(
+        &self,
+        name: &str,
+        write: impl FnOnce(File) -> io::Result<()>,
+    ) -> io::Result<()> {
+        let (staged, file) = self.stage()?;
+        let put = write(file).and_then(|()| self.0.rename(&staged, &self.0, name));
+        put.inspect_err(|_| drop(self.0.remove_file(&staged)))
+    }
+
+    /// Puts a file where there is none.
+    ///
+    /// # Errors
+    /// `AlreadyExists`.
+    pub(crate) fn put_new(&self, name: &str, bytes: &[u8]) -> io::Result<()> {
+        let (staged, file) = self.stage()?;
+        let put = write(file, bytes);
+        let put = put.and_then(|()| rename_no_replace(&self.0, &staged, &self.0, name));
+        put.inspect_err(|_| drop(self.0.remove_file(&staged)))?;
+        sync_folder(&self.0)
+    }
+
+    /// Gives a file another name, in place of what has it.
+    pub(crate) fn rename(&self, from: &str, to: &str) -> io::Result<()> {
+        self.0.rename(from, &self.0, to)?;
+        sync_folder(&self.0)
+    }
+
+    pub(crate) fn remove(&self, name: &str) -> io::Result<()> {
+        self.0.remove_file(name)?;
+        sync_folder(&self.0)
+    }
+
+    fn stage(&self) -> io::Result<(String, File)> {
+        create_temporary(&self.0, private())
+    }
+}
+
+fn write(mut file: File, bytes: &[u8]) -> io::Result<()> {
+    file.write_all(bytes)?;
+    file.sync_all()
+}
+
+/// How a file is made that only the user can read.
+fn private() -> OpenOptions {
+    #[cfg_attr(not(unix), expect(unused_mut, reason = "only Unix has modes"))]
+    let mut options = OpenOptions::new();
+    #[cfg(unix)]
+    cap_std::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    options
+}

@@ -1,0 +1,106 @@
+//! How the engine knows what it wrote itself: by a keyed digest.
+//!
+//! The key is random, made once for each user of a machine, and never leaves the user's own folder. Whoever
+//! does not have it can write nothing that the engine takes for its own.
+
+use std::fmt::Write as _;
+use std::io;
+
+use hmac::{Hmac, KeyInit, Mac};
+use sha2::Sha256;
+
+use crate::private::PrivateFolder;
+
+/// Name of the file that holds the key.
+const NAME: &str = "key";
+const LENGTH: usize = 32;
+
+/// Length of a seal, in bytes.
+pub(crate) const SEAL: usize = 32;
+
+/// The user's key.
+pub(crate) struct Key([u8; LENGTH]);
+
+/// What is sealed, so that nothing passes for something else.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Purpose {
+    /// The record of a change of several files.
+    Record,
+    /// A saved index.
+    Index,
+    /// The name of the folder where changes are staged.
+    Staging,
+}
+
+impl Purpose {
+    fn tag(self) -> &'static [u8] {
+        match self {
+            Self::Record => b"toolwrit record\0",
+            Self::Index => b"toolwrit index\0",
+            Self::Staging => b"toolwrit staging\0",
+        }
+    }
+}
+
+impl Key {
+    /// The key in a folder; none if none was made.
+    ///
+    /// # Errors
+    /// `InvalidData` if what is there is no key.
+    pub(crate) fn load(folder: &PrivateFolder) -> io::Result<Option<Self>> {
+        let Some(bytes) = folder.read(NAME, LENGTH as u64)? else { return Ok(None) };
+        let key = bytes.try_into().map(Self);
+        key.map(Some).map_err(|_| io::Error::new(io::ErrorKind::InvalidData, "it is not a key"))
+    }
+
+    /// The key in a folder, which is made if there is none.
+    ///
+    /// # Errors
+    /// `InvalidData` if what is there is no key.
+    pub(crate) fn load_or_make(folder: &PrivateFolder) -> io::Result<Self> {
+        if let Some(key) = Self::load(folder)? {
+            return Ok(key);
+        }
+        let mut bytes = [0; LENGTH];
+        getrandom::fill(&mut bytes).map_err(io::Error::other)?;
+        match folder.put_new(NAME, &bytes) {
+            Ok(()) => Ok(Self(bytes)),
+            // Another process was faster.
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
+                Self::load(folder)?.ok_or(error)
+            }
+            Err(error) => Err(error),
+        }
+    }
+
+    /// The seal of what the parts are together.
+    pub(crate) fn seal(&self, purpose: Purpose, parts: &[&[u8]]) -> [u8; SEAL] {
+        self.digest(purpose, parts).finalize().into_bytes().into()
+    }
+
+    /// Whether this is the seal of what the parts are together.
+    pub(crate) fn sealed(&self, purpose: Purpose, parts: &[&[u8]], seal: &[u8]) -> bool {
+        self.digest(purpose, parts).verify_slice(seal).is_ok()
+    }
+
+    fn digest(&self, purpose: Purpose, parts: &[&[u8]]) -> Hmac<Sha256> {
+        // A shorter key is filled up with zeros, as the algorithm has it.
+        let mut block = [0; 64];
+        block[..LENGTH].copy_from_slice(&self.0);
+        let mut digest = Hmac::new(&block.into());
+        digest.update(purpose.tag());
+        for part in parts {
+            digest.update(part);
+        }
+        digest
+    }
+}
+
+/// Bytes as lower-case hexadecimal digits.
+pub(crate) fn hexadecimal(bytes: &[u8]) -> String {
+    bytes.iter().fold(String::new(), |mut digits, byte| {
+        // Writing to a string does not fail.
+        let _ = write!(digits, "{byte:02x}");
+        digits
+    })
+}

@@ -1,0 +1,406 @@
+//! What is planted in a vault, which may be anybody's repository or synced folder: the engine's own files and
+//! Obsidian's, in shapes that they should not have. Nothing of it runs, hangs the server or fills its memory.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::io::Write as _;
+use std::os::unix::fs::{PermissionsExt as _, symlink};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::rc::Rc;
+
+use nix::sys::stat::Mode;
+use nix::unistd::mkfifo;
+use serde_json::{Value, json};
+use tempfile::TempDir;
+use toolwrit_tests::client::Client;
+use toolwrit_tests::{program, vaults};
+
+/// Larger than the memory of most machines that the tests run on, and than any file that is read.
+const HUGE: u64 = 64 << 30;
+/// Most memory in bytes that a server on a vault of a few notes takes at any time.
+const MEMORY: u64 = 192 << 20;
+const LINKING: usize = 120;
+
+/// A vault, and the folder of what its server keeps outside of it.
+struct Place {
+    vault: Rc<TempDir>,
+    own: TempDir,
+}
+
+impl Place {
+    /// With notes that link to one, and a repository around them.
+    fn new() -> Self {
+        let place = Self { vault: Rc::new(vaults::empty()), own: TempDir::new().unwrap() };
+        place.put("hub.md", "self: [[hub]]\n");
+        for number in 0..LINKING {
+            place.put(&format!("Notes/{number:03}.md"), &format!("{number}: [[hub]]\n"));
+        }
+        place.put(".git/config", "[core]\n");
+        place.put(".git/hooks/sample", "");
+        place.put("payload.md", "#!/bin/sh\ntouch /tmp/owned\n");
+        place
+    }
+
+    /// The same vault for somebody else.
+    fn of_another_user(&self) -> Self {
+        Self { vault: Rc::clone(&self.vault), own: TempDir::new().unwrap() }
+    }
+
+    fn file(&self, path: &str) -> PathBuf {
+        self.vault.path().join(path)
+    }
+
+    fn put(&self, path: &str, text: &str) {
+        let file = self.file(path);
+        fs::create_dir_all(file.parent().unwrap()).unwrap();
+        fs::write(file, text).unwrap();
+    }
+
+    fn serve(&self, flags: &[&str]) -> Client {
+        let own = self.own.path().to_str().unwrap();
+        let environment = [("TOOLWRIT_DATA_DIR", own), ("XDG_CACHE_HOME", own)];
+        let flags = [&["--surface", "flat"], flags].concat();
+        Client::vault_in(&environment, self.vault.path(), &flags)
+    }
+
+    /// A run of the program for this vault: what it prints, and what it logs.
+    fn run(&self, arguments: &[&str]) -> (String, String) {
+        let output = Command::new(program::toolwrit())
+            .args(arguments)
+            .env("TOOLWRIT_VAULT", self.vault.path())
+            .env("TOOLWRIT_DATA_DIR", self.own.path())
+            .env("XDG_CACHE_HOME", self.own.path())
+            .env("XDG_CONFIG_HOME", self.own.path())
+            .env_remove("TOOLWRIT_OBSIDIAN_API_KEY")
+            .output()
+            .unwrap();
+        let text = |bytes| String::from_utf8(bytes).unwrap();
+        (text(output.stdout), text(output.stderr))
+    }
+
+    /// What `doctor` finds about changes of several files: how it is, and what it says.
+    fn journal(&self, flags: &[&str]) -> (String, String) {
+        let (report, _) = self.run(&[&["doctor", "--json"], flags].concat());
+        let report: Value = serde_json::from_str(&report).unwrap();
+        let checks = report["checks"].as_array().unwrap().iter();
+        let found: Vec<_> = checks.filter(|check| check["check"] == "vault journal").collect();
+        let first = found.first().unwrap_or_else(|| panic!("{report}"));
+        (first["status"].as_str().unwrap().to_owned(), json!(found).to_string())
+    }
+
+    /// Everything in the vault but what is the engine's.
+    fn contents(&self) -> BTreeMap<String, Vec<u8>> {
+        let mut contents = vaults::contents(self.vault.path());
+        contents.retain(|path, _| !path.starts_with(".toolwrit/"));
+        contents
+    }
+
+    /// The record of the change that is being made, if there is one.
+    fn record(&self) -> Option<PathBuf> {
+        let vaults = fs::read_dir(self.own.path().join("toolwrit/vaults")).ok()?.flatten();
+        vaults.map(|entry| entry.path().join("record")).find(|record| record.exists())
+    }
+
+    /// Kills a server while it moves the note that all link to. Returns the names of the note before and
+    /// after.
+    fn interrupt(&self) -> (String, String) {
+        let mut from = "hub".to_owned();
+        for round in 0..100 {
+            let to = format!("hub {round}");
+            let mut client = self.serve(&[]);
+            client.call("vault_search", &json!({"query": "hub"})).ok();
+            client.begin_call("vault_move", &json!({"path": from, "to": to}));
+            while self.record().is_none() && !self.file(&format!("{to}.md")).exists() {
+                std::hint::spin_loop();
+            }
+            client.kill();
+            if self.record().is_some() {
+                return (from, to);
+            }
+            from = to;
+        }
+        panic!("no kill hit a change");
+    }
+
+    /// Whether a record that is not ours is reported, and neither carried out nor in the way.
+    fn refuses_its_record(&self) {
+        let before = self.contents();
+        let (_, log) = self.run(&["call", "vault.list"]);
+        assert!(log.contains("was not carried out"), "{log}");
+        assert_eq!(self.contents(), before);
+        assert!(self.record().is_none(), "it is set aside");
+        let mut client = self.serve(&[]);
+        client.call("vault_write", &json!({"path": "new", "content": "x"})).ok();
+        drop(client);
+        fs::remove_file(self.file("new.md")).unwrap();
+        assert_eq!(self.contents(), before);
+        let (status, message) = self.journal(&[]);
+        assert_eq!(status, "warn", "{message}");
+        assert!(message.contains("refused"), "{message}");
+    }
+
+    /// Whether the note is at this name alone, and all link to it there.
+    fn is_whole(&self, hub: &str) -> bool {
+        let text = |path: String| fs::read_to_string(self.file(&path)).unwrap_or_default();
+        text(format!("{hub}.md")) == format!("self: [[{hub}]]\n")
+            && (0..LINKING)
+                .all(|it| text(format!("Notes/{it:03}.md")) == format!("{it}: [[{hub}]]\n"))
+    }
+}
+
+/// Most memory in bytes that a process has held so far.
+fn peak(pid: u32) -> u64 {
+    let status = fs::read_to_string(format!("/proc/{pid}/status")).unwrap();
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).unwrap();
+    line.trim().strip_suffix(" kB").unwrap().parse::<u64>().unwrap() * 1024
+}
+
+fn tell(text: &str) {
+    std::io::stderr().write_all(format!("{text}\n").as_bytes()).unwrap();
+}
+
+#[test]
+fn a_planted_journal_is_reported_and_never_carried_out() {
+    let version = json!({"device": 1, "inode": 1, "size": 1, "modified": null});
+    for steps in [
+        json!([{"rename": {"from": "payload.md", "to": ".git/hooks/post-commit"}}]),
+        json!([{"rename": {"from": ".git/config", "to": "stolen.md"}}]),
+        json!([{"rename": {"from": "hub.md", "to": "moved.md"}}]),
+        json!([{"dispose": {"path": "hub.md", "version": version}}]),
+    ] {
+        let place = Place::new();
+        let planted = json!({"direction": "forward", "steps": steps}).to_string();
+        place.put(".toolwrit/journal.json", &planted);
+        place.put(".toolwrit/tmp/.toolwrit-1-1.tmp", "planted");
+        place.put(".toolwrit/change-0011223344556677/record", &planted);
+        let before = place.contents();
+        let mut client = place.serve(&[]);
+        client.call("vault_read", &json!({"path": "hub"})).ok();
+        assert_eq!(place.contents(), before, "after a start: {planted}");
+        client.call("vault_write", &json!({"path": "new", "content": "x"})).ok();
+        client.call("vault_delete", &json!({"path": "new"})).ok();
+        fs::remove_dir_all(place.file(".trash")).unwrap();
+        assert_eq!(place.contents(), before, "after a change: {planted}");
+        client.call("vault_move", &json!({"path": "hub", "to": "deep/hub 2"})).ok();
+        drop(client);
+        assert!(place.file("deep/hub 2.md").exists(), "a change of several files goes on");
+        let (status, message) = place.journal(&[]);
+        assert_eq!(status, "warn", "{message}");
+        assert!(message.contains(".toolwrit/journal.json"), "{message}");
+        let (_, log) = place.run(&["call", "vault.list"]);
+        assert!(log.contains(".toolwrit/journal.json"), "{log}");
+    }
+}
+
+/// Where the record of this vault is kept, from the folder of what the server keeps.
+fn folder_of(record: &Path) -> PathBuf {
+    Path::new("toolwrit/vaults").join(record.parent().unwrap().file_name().unwrap())
+}
+
+const KEY: &str = "toolwrit/vaults/key";
+
+/// A record that was written by another user or on another machine; or that no engine wrote.
+#[test]
+fn a_record_from_elsewhere_is_set_aside_and_stops_nobody() {
+    let place = Place::new();
+    let (from, to) = place.interrupt();
+    let record = place.record().unwrap();
+    let bytes = fs::read(&record).unwrap();
+    let mut forged = bytes.clone();
+    *forged.last_mut().unwrap() ^= 1;
+    for (has_key, planted) in
+        [(false, &bytes[..]), (true, &forged), (true, &bytes[..20]), (true, b"{}"), (true, b"")]
+    {
+        let other = place.of_another_user();
+        let folder = other.own.path().join(folder_of(&record));
+        fs::create_dir_all(&folder).unwrap();
+        fs::write(folder.join("record"), planted).unwrap();
+        if has_key {
+            fs::copy(place.own.path().join(KEY), other.own.path().join(KEY)).unwrap();
+        }
+        other.refuses_its_record();
+    }
+    // Whoever began the change finishes it, whatever others did meanwhile.
+    drop(place.serve(&[]));
+    assert!(place.is_whole(&to) != place.is_whole(&from), "{from} {to}");
+    assert!(place.record().is_none());
+}
+
+#[test]
+fn a_record_of_another_vault_is_set_aside_and_stops_nobody() {
+    let place = Place::new();
+    place.interrupt();
+    let mut other = Place::new();
+    let mut client = other.serve(&[]);
+    client.call("vault_move", &json!({"path": "hub", "to": "hub 0"})).ok();
+    drop(client);
+    // Both are one user's.
+    let all = fs::read_dir(other.own.path().join("toolwrit/vaults")).unwrap().flatten();
+    let theirs = all.map(|entry| entry.file_name()).find(|name| name != "key").unwrap();
+    let record = place.record().unwrap();
+    let folder = record.parent().unwrap().with_file_name(theirs);
+    fs::create_dir(&folder).unwrap();
+    fs::rename(record, folder.join("record")).unwrap();
+    other.own = place.own;
+    other.refuses_its_record();
+}
+
+/// The first start that may change something finishes what was interrupted, and no other.
+#[test]
+fn a_server_that_only_reads_leaves_an_interrupted_change_as_it_is() {
+    let place = Place::new();
+    let (from, to) = place.interrupt();
+    let before = vaults::contents(place.vault.path());
+    let mut client = place.serve(&["--read-only"]);
+    client.call("vault_search", &json!({"query": "hub"})).ok();
+    drop(client);
+    let (_, log) = place.run(&["call", "--read-only", "vault.list"]);
+    assert!(log.contains("interrupted"), "{log}");
+    let (status, message) = place.journal(&["--read-only"]);
+    assert_eq!(status, "warn", "{message}");
+    assert_eq!(vaults::contents(place.vault.path()), before);
+    drop(place.serve(&[]));
+    assert!(place.is_whole(&to) != place.is_whole(&from), "{from} {to}");
+}
+
+#[test]
+fn what_an_edit_kept_from_being_finished_is_reported() {
+    let place = Place::new();
+    place.interrupt();
+    place.put("Notes/007.md", "edited since\n");
+    let (_, log) = place.run(&["call", "vault.list"]);
+    assert!(log.contains("Notes/007.md"), "{log}");
+    assert_eq!(fs::read_to_string(place.file("Notes/007.md")).unwrap(), "edited since\n");
+    let (status, message) = place.journal(&[]);
+    assert_eq!(status, "warn", "{message}");
+    assert!(message.contains("Notes/007.md"), "{message}");
+}
+
+/// Without a place for the record, a change of several files does not begin; others go on.
+#[test]
+fn without_a_record_no_change_of_several_files_begins() {
+    let place = Place::new();
+    let before = place.contents();
+    let own = TempDir::new().unwrap();
+    fs::write(own.path().join("toolwrit"), "a file where the folder would be").unwrap();
+    let within = place.file("state");
+    for data in [own.path(), &within] {
+        let environment = [("TOOLWRIT_DATA_DIR", data.to_str().unwrap())];
+        let flags = ["--surface", "flat"];
+        let mut client = Client::vault_in(&environment, place.vault.path(), &flags);
+        let moved = client.call("vault_move", &json!({"path": "hub", "to": "hub 2"}));
+        assert_eq!(moved.code(), "WRITES_DISABLED", "{}", moved.0);
+        assert!(moved.text().contains("no record"), "{}", moved.0);
+        client.call("vault_write", &json!({"path": "new", "content": "x"})).ok();
+        client.call("vault_move", &json!({"path": "new", "to": "newer"})).ok();
+        drop(client);
+        fs::remove_file(place.file("newer.md")).unwrap();
+        let mut contents = place.contents();
+        contents.retain(|path, _| !path.starts_with("state/"));
+        assert_eq!(contents, before, "{}", data.display());
+    }
+}
+
+/// What may stand in the place of a file.
+const SHAPES: [&str; 6] = ["pipe", "huge", "link", "device", "folder", "garbage"];
+
+/// Puts something in the place of a file.
+fn plant(shape: &str, path: &Path) {
+    fs::create_dir_all(path.parent().unwrap()).unwrap();
+    let _ = fs::remove_file(path);
+    match shape {
+        "pipe" => mkfifo(path, Mode::S_IRWXU).unwrap(),
+        "huge" => fs::File::create(path).unwrap().set_len(HUGE).unwrap(),
+        "link" => symlink("../../outside", path).unwrap(),
+        "device" => symlink("/dev/zero", path).unwrap(),
+        "folder" => fs::create_dir(path).unwrap(),
+        _ => fs::write(path, "[".repeat(900_000)).unwrap(),
+    }
+}
+
+#[test]
+fn nothing_in_the_place_of_a_file_hangs_the_server_or_fills_its_memory() {
+    let mut most = (0, String::new());
+    for name in [
+        ".toolwrit/journal.json",
+        ".toolwrit/lock",
+        ".obsidian/app.json",
+        ".obsidian/workspace.json",
+    ] {
+        for shape in SHAPES {
+            let what = format!("{shape} as {name}");
+            let place = Place::new();
+            plant(shape, &place.file(name));
+            let mut client = place.serve(&[]);
+            client.call("vault_read", &json!({"path": "hub"})).ok();
+            // Each of them is answered. Only a lock that is none keeps from writing.
+            for (tool, arguments) in [
+                ("vault_write", json!({"path": "new", "content": "x"})),
+                ("vault_move", json!({"path": "hub", "to": "hub 2"})),
+                ("vault_write", json!({"path": "newer", "content": "x"})),
+            ] {
+                let code = client.call(tool, &arguments).code();
+                let is_lock = name.ends_with("/lock") && !matches!(shape, "huge" | "garbage");
+                let expected = if is_lock { "INTERNAL" } else { "ok" };
+                assert_eq!(code, expected, "{what}: {tool}");
+            }
+            let code = client.call("active_file_read", &json!({})).code();
+            assert_eq!(code, "NOT_FOUND", "{what}");
+            let memory = peak(client.pid());
+            assert!(memory < MEMORY, "{what}: {} MB", memory >> 20);
+            if memory > most.0 {
+                most = (memory, what);
+            }
+        }
+    }
+    tell(&format!("at most {} MB, with {}", most.0 >> 20, most.1));
+}
+
+/// JSON that is small as text and large as values.
+#[test]
+fn settings_of_many_values_fill_no_memory() {
+    for (tool, name, code) in
+        [("vault_rename", "app.json", "ok"), ("active_file_read", "workspace.json", "NOT_FOUND")]
+    {
+        for count in [8 << 20, 500_000] {
+            let place = Place::new();
+            place
+                .put(&format!(".obsidian/{name}"), &format!("{{\"a\":[{}1]}}", "1,".repeat(count)));
+            let mut client = place.serve(&[]);
+            let note = |it: usize| match tool {
+                "vault_rename" => {
+                    json!({"path": format!("Notes/{it:03}"), "name": format!("{it}")})
+                }
+                _ => json!({}),
+            };
+            let ids: Vec<u64> = (0..16).map(|it| client.begin_call(tool, &note(it))).collect();
+            for id in ids {
+                assert_eq!(client.finish_call(id).code(), code, "{name} of {count} values");
+            }
+            let memory = peak(client.pid());
+            assert!(memory < MEMORY, "{name} of {count} values: {} MB", memory >> 20);
+            tell(&format!("{name} of {count} values, 16 at once: {} MB", memory >> 20));
+        }
+    }
+}
+
+/// The words of the notes, the names of files and the key are nobody else's business.
+#[test]
+fn what_the_server_keeps_is_the_users_alone() {
+    let place = Place::new();
+    let mut client = place.serve(&[]);
+    client.call("vault_search", &json!({"query": "hub"})).ok();
+    client.call("vault_move", &json!({"path": "hub", "to": "hub 2"})).ok();
+    client.close();
+    let kept = vaults::contents(&place.own.path().join("toolwrit"));
+    let ours = |path: &&String| path.starts_with("vaults/") || path.starts_with("indexes/");
+    let kept: Vec<&String> = kept.keys().filter(ours).collect();
+    assert!(kept.iter().any(|path| path.starts_with("indexes/vault-")), "{kept:?}");
+    assert!(kept.iter().any(|path| path.as_str() == "vaults/key"), "{kept:?}");
+    for path in kept {
+        let mode = fs::metadata(place.own.path().join("toolwrit").join(path)).unwrap();
+        let mode = mode.permissions().mode() & 0o777;
+        assert_eq!(mode, if path.ends_with('/') { 0o700 } else { 0o600 }, "{path}");
+    }
+}
