@@ -112,6 +112,13 @@ impl Dictionary {
         });
     }
 
+    /// Whether it has so many words, each a part of the text.
+    pub(super) fn is_sound(&self, words: usize) -> bool {
+        self.ends.len() == words
+            && self.ends.is_sorted()
+            && self.ends.iter().all(|&end| self.text.is_char_boundary(end as usize))
+    }
+
     pub(super) fn make_table(&mut self) {
         for word in 0..self.ends.len() {
             let text = self.text(word);

@@ -49,6 +49,18 @@ impl Postings {
         self.bytes.shrink_to_fit();
     }
 
+    /// Whether these are entries that there are, the last of which is the last.
+    pub(super) fn is_sound(&self, entries: usize) -> bool {
+        let mut rest = self.bytes.as_slice();
+        let mut last = 0_u32;
+        while !rest.is_empty() {
+            let next = read_number(&mut rest).and_then(|distance| last.checked_add(distance));
+            let (Some(next), Some(_)) = (next, read_number(&mut rest)) else { return false };
+            last = next;
+        }
+        last == self.last && (self.bytes.is_empty() || (last as usize) < entries)
+    }
+
     /// Entries and weights.
     pub(super) fn iter(&self) -> impl Iterator<Item = (u32, u32)> {
         let mut rest = self.bytes.as_slice();
@@ -76,7 +88,7 @@ fn read_number(bytes: &mut &[u8]) -> Option<u32> {
     loop {
         let (&byte, rest) = bytes.split_first()?;
         *bytes = rest;
-        number |= u32::from(byte & 0x7F) << shift;
+        number |= u32::from(byte & 0x7F).checked_shl(shift)?;
         if byte < 0x80 {
             return Some(number);
         }

@@ -176,6 +176,9 @@ impl Index {
             return None;
         }
         let Loaded { paths, files, mut words } = postcard::from_bytes(content).ok()?;
+        if !words.is_sound(paths.len()) {
+            return None;
+        }
         words.prepare();
         let path = |path: Option<String>| path.map(|path| VaultPath::parse(&path)).transpose();
         let paths: Result<Vec<_>, _> = paths.into_iter().map(path).collect();
@@ -183,6 +186,9 @@ impl Index {
         let mut index = Self { names, words, ..Self::default() };
         for indexed in files {
             index.names.path(indexed.file)?;
+            if indexed.entry.is_some_and(|entry| index.words.file_of(entry) != Some(indexed.file)) {
+                return None;
+            }
             index.insert(indexed);
         }
         index.unsaved = false;

@@ -110,6 +110,16 @@ impl Texts {
         Some(lines)
     }
 
+    /// Whether there is a text for each entry, of words that there are.
+    pub(super) fn is_sound(&self, words: usize, entries: usize) -> bool {
+        self.ends.len() == entries
+            && self.ends.is_sorted()
+            && self.ends.last().is_none_or(|&end| end <= self.bytes.len())
+            && self.dead <= self.bytes.len()
+            && (0..entries)
+                .all(|entry| self.words(entry).all(|(word, _)| (word.0 as usize) < words))
+    }
+
     fn of(&self, entry: usize) -> &[u8] {
         let start = if entry == 0 { 0 } else { self.ends[entry - 1] };
         &self.bytes[start..self.ends[entry]]

@@ -208,6 +208,25 @@ impl Words {
         self.scratch.weights.resize(self.postings.len(), 0);
     }
 
+    /// Whether what was loaded is what such words look like, of so many files: whatever it says, nothing that
+    /// is asked of it fails then.
+    pub(super) fn is_sound(&self, files: usize) -> bool {
+        let (words, entries) = (self.postings.len(), self.entries.len());
+        let live = || self.entries.iter().filter(|entered| entered.file.is_some());
+        self.dictionary.is_sound(words)
+            && self.texts.is_sound(words, entries)
+            && u32::try_from(entries).is_ok()
+            && self.postings.iter().all(|postings| postings.is_sound(entries))
+            && self.entries.iter().filter_map(|entered| entered.file).all(|id| id.index() < files)
+            && self.live == live().count()
+            && self.total_length == live().map(|entered| u64::from(entered.length)).sum::<u64>()
+    }
+
+    /// Whose entry it is.
+    pub(super) fn file_of(&self, entry: Entry) -> Option<FileId> {
+        self.entries.get(entry.index())?.file
+    }
+
     /// Whether so much is dead that it should be left out.
     pub(crate) fn is_worn(&self) -> bool {
         let dead = self.entries.len() - self.live;

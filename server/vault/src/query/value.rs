@@ -1,6 +1,9 @@
 //! What the index keeps of frontmatter.
 
-use serde::{Deserialize, Serialize};
+use std::cell::Cell;
+
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value as Json;
 
 use crate::path::folded;
@@ -16,8 +19,25 @@ pub(crate) enum Value {
     Bool(bool),
     Number(f64),
     Text(Text),
-    List(Box<[Value]>),
-    Map(Values),
+    List(#[serde(deserialize_with = "nested")] Box<[Value]>),
+    Map(#[serde(deserialize_with = "nested")] Values),
+}
+
+/// How deep values that are loaded may lie in others: each level takes room on the stack.
+const DEPTH: usize = 128;
+
+/// Reads what lies one level deeper.
+fn nested<'de, D: Deserializer<'de>, T: Deserialize<'de>>(values: D) -> Result<T, D::Error> {
+    thread_local! {
+        static LEVEL: Cell<usize> = const { Cell::new(0) };
+    }
+    if LEVEL.get() >= DEPTH {
+        return Err(D::Error::custom("values lie too deep in others"));
+    }
+    LEVEL.set(LEVEL.get() + 1);
+    let read = T::deserialize(values);
+    LEVEL.set(LEVEL.get() - 1);
+    read
 }
 
 /// Text in the form in which it is compared.

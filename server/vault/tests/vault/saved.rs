@@ -115,6 +115,37 @@ fn an_index_that_somebody_else_saved_is_not_looked_into() {
     }
 }
 
+/// Whatever is sealed, even with the user's key: it is an index, or it is made anew.
+#[test]
+fn a_saved_index_of_any_content_fails_no_call() {
+    let kept = Kept::new();
+    generated::write(&kept.sandbox.file(""), 20);
+    drop(answers(&kept.open()));
+    let key = fs::read(kept.sandbox.beside("state/key")).unwrap();
+    let saved = fs::read(kept.file()).unwrap()[HEAD..].to_vec();
+    let mut random = generated::Random(7);
+    for _ in 0..150 {
+        let mut content = saved.clone();
+        for _ in 0..=random.below(3) {
+            let at = random.below(content.len());
+            content[at] = [0, 1, 0x7F, 0x80, 0xFF][random.below(5)];
+        }
+        if random.below(8) == 0 {
+            content.truncate(random.below(saved.len()));
+        }
+        fs::write(kept.file(), sealed(&content, &key)).unwrap();
+        drop(answers(&kept.open()));
+    }
+    // A value in a value in a value.
+    let header = postcard::take_from_bytes::<(u32, String, (u64, u64))>(&saved).unwrap().1;
+    let header = &saved[..saved.len() - header.len()];
+    let file = [&b"\x01\x01\x04a.md\x01\0\0\0\0\0\0\x01\x01k"[..], &b"\x04\x01".repeat(2_000_000)]
+        .concat();
+    let content = [header, &file, &[0; 12]].concat();
+    fs::write(kept.file(), sealed(&content, &key)).unwrap();
+    drop(answers(&kept.open()));
+}
+
 /// A file that looks as it did when it was read is not read again, whatever is in it: that shows who
 /// reads and who remembers.
 #[test]
