@@ -4,13 +4,13 @@ use cap_fs_ext::DirExt;
 use cap_std::fs::Dir;
 use serde_json::Value;
 
-use crate::root::{open_file, read_up_to};
+use crate::root::{Bounded, read_bounded};
 use crate::vault::Vault;
 
 pub(crate) const CONFIG_FOLDER: &str = ".obsidian";
 const APP_SETTINGS: &str = "app.json";
-/// Largest file of Obsidian's that is read, in bytes.
-const FILE_LIMIT: u64 = 8 * 1024 * 1024;
+/// Largest file of Obsidian's that is read, in bytes. As values, JSON takes up to forty times its room.
+const FILE_LIMIT: u64 = 1 << 20;
 
 /// Where deleted files go: `trashOption` in `app.json`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -87,13 +87,12 @@ pub(crate) fn find_config(root: &Dir) -> Option<(String, Dir)> {
 
 /// A file of Obsidian's as it stands; nothing if it is not there.
 pub(crate) fn read_json(config: &Dir, name: &str) -> Result<Option<Value>, String> {
-    let (mut file, metadata) = match open_file(config, name) {
+    let bytes = match read_bounded(config, name, FILE_LIMIT) {
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
-        opened => opened.map_err(|error| error.to_string())?,
+        Err(error) => return Err(error.to_string()),
+        Ok(Bounded::TooLarge) => return Err("it is too large".to_owned()),
+        Ok(Bounded::Whole(bytes)) => bytes,
     };
-    let bytes = read_up_to(&mut file, FILE_LIMIT, metadata.len().min(FILE_LIMIT))
-        .map_err(|error| error.to_string())?
-        .ok_or("it is too large")?;
     serde_json::from_slice(&bytes).map(Some).map_err(|error| error.to_string())
 }
 
