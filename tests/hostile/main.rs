@@ -8,6 +8,8 @@ mod crowd;
 mod door;
 mod hidden;
 mod lines;
+#[cfg(target_os = "linux")]
+mod locked;
 mod messages;
 #[cfg(target_os = "linux")]
 mod planted;

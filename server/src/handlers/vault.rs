@@ -30,7 +30,7 @@ impl vault::Handlers for Vaults {
     }
 
     async fn patch(&self, cx: &Context, p: vault::Patch) -> Result<vault::PatchResult> {
-        self.with_note(cx, move |vault| {
+        self.with_vault(cx, move |vault, _| {
             let path = VaultPath::parse(&p.path)?;
             let if_match = p.if_match.as_deref().map(Etag::from);
             let change =
@@ -41,7 +41,7 @@ impl vault::Handlers for Vaults {
     }
 
     async fn write(&self, cx: &Context, p: vault::Write) -> Result<vault::WriteResult> {
-        self.with_note(cx, move |vault| {
+        self.with_vault(cx, move |vault, _| {
             let path = VaultPath::parse(&p.path)?;
             let mode = match p.mode {
                 vault::WriteMode::Overwrite => WriteMode::Overwrite,
@@ -54,7 +54,7 @@ impl vault::Handlers for Vaults {
     }
 
     async fn append(&self, cx: &Context, p: vault::Append) -> Result<vault::AppendResult> {
-        self.with_note(cx, move |vault| {
+        self.with_vault(cx, move |vault, _| {
             let path = VaultPath::parse(&p.path)?;
             let if_missing = if p.create { IfMissing::Create } else { IfMissing::Fail };
             let if_match = p.if_match.as_deref().map(Etag::from);
@@ -200,7 +200,7 @@ impl vault::Handlers for Vaults {
 }
 
 impl Vaults {
-    /// Runs work on a single note, which waits for nothing but its file.
+    /// Reads a single note, which waits for nothing but its file. A change waits for its turn, too.
     async fn with_note<T: Send + 'static>(
         &self,
         cx: &Context,

@@ -1,0 +1,84 @@
+//! Another program that keeps the lock of the vault.
+
+use std::fs;
+
+use serde_json::json;
+use tempfile::TempDir;
+use toolwrit_tests::client::{CallResult, Client};
+use toolwrit_tests::vaults;
+
+/// More than there are places for handlers.
+const WRITES: usize = 40;
+
+/// A vault whose lock this process has.
+fn locked() -> (TempDir, fs::File) {
+    let vault = vaults::generate(3);
+    fs::write(vault.path().join("Note.md"), "text").unwrap();
+    fs::create_dir(vault.path().join(".toolwrit")).unwrap();
+    let lock = fs::File::create(vault.path().join(".toolwrit/lock")).unwrap();
+    lock.lock().unwrap();
+    (vault, lock)
+}
+
+#[test]
+fn writers_that_wait_for_it_leave_room_for_readers() {
+    let (vault, lock) = locked();
+    let mut client = Client::vault(vault.path(), &["--surface", "flat"]);
+    for number in 0..WRITES {
+        let call = json!({"path": format!("new {number}"), "content": "x"});
+        client.begin_call("vault_write", &call);
+    }
+    let read = client.begin_call("vault_read", &json!({"path": "Note"}));
+    let mut told = 0;
+    let mut told_before_the_reader = None;
+    while told < WRITES || told_before_the_reader.is_none() {
+        let answer = client.next_answer();
+        let result = CallResult(answer["result"].clone());
+        if answer["id"] == read {
+            assert_eq!(result.ok()["content"], "text");
+            told_before_the_reader = Some(told);
+        } else {
+            assert_eq!(result.code(), "LIMIT_EXCEEDED", "{answer}");
+            told += 1;
+        }
+    }
+    assert!(told_before_the_reader < Some(WRITES), "the reader waited for all writers");
+    drop(lock);
+    client.call("vault_write", &json!({"path": "after", "content": "x"})).ok();
+}
+
+#[test]
+fn whoever_waits_for_it_is_told_so_before_the_time_is_up() {
+    let (vault, _lock) = locked();
+    let mut client = Client::vault(vault.path(), &["--surface", "flat"]);
+    for (tool, arguments) in [
+        ("vault_write", json!({"path": "new", "content": "x"})),
+        ("vault_append", json!({"path": "Note", "content": "x"})),
+        ("vault_move", json!({"path": "Note", "to": "Other"})),
+        ("vault_rename", json!({"path": "Note", "name": "Other"})),
+        ("vault_delete", json!({"path": "Note"})),
+    ] {
+        let answer = client.call(tool, &arguments);
+        assert_eq!(answer.code(), "LIMIT_EXCEEDED", "{tool}: {}", answer.0);
+        assert!(answer.text().contains("nother program"), "{tool}: {}", answer.0);
+    }
+    assert_eq!(fs::read(vault.path().join("Note.md")).unwrap(), b"text");
+}
+
+/// A move waits for the index, which a large vault takes a while to build.
+#[test]
+fn a_move_is_cancelled_while_it_waits_for_the_index() {
+    let vault = vaults::generate(4_000);
+    fs::write(vault.path().join("Note.md"), "text").unwrap();
+    let mut client = Client::vault(vault.path(), &["--surface", "flat"]);
+    let id = client.begin_call("vault_move", &json!({"path": "Note", "to": "Moved"}));
+    let cancel = json!({"requestId": id});
+    client.send(&json!({
+        "jsonrpc": "2.0", "method": "notifications/cancelled", "params": cancel,
+    }));
+    // Whoever comes after the move waits for the same index, and then for the same turn.
+    client.call("vault_search", &json!({"query": "lantern"})).ok();
+    client.call("vault_move", &json!({"path": "Note", "to": "Second"})).ok();
+    assert!(!vault.path().join("Moved.md").exists());
+    assert_eq!(fs::read(vault.path().join("Second.md")).unwrap(), b"text");
+}
