@@ -11,6 +11,8 @@ static WORDS: &str = include_str!("../model/words.txt");
 static VALUES: &[u8; ROWS * DIMENSIONS] = include_bytes!("../model/values.i8");
 /// A little-endian `f32` for each row.
 static SCALES: &[u8; ROWS * 4] = include_bytes!("../model/scales.f32");
+/// The longest line of [`WORDS`] has so many bytes.
+const LONGEST: usize = longest();
 /// Where each line of [`WORDS`] begins.
 static STARTS: [u32; ROWS + 1] = starts();
 
@@ -32,6 +34,20 @@ const fn starts() -> [u32; ROWS + 1] {
     starts
 }
 
+const fn longest() -> usize {
+    let starts = starts();
+    let mut longest = 0;
+    let mut row = 0;
+    while row < ROWS {
+        let length = (starts[row + 1] - starts[row]) as usize - 1;
+        if length > longest {
+            longest = length;
+        }
+        row += 1;
+    }
+    longest
+}
+
 /// The position of a word or piece in the model.
 pub(crate) type Row = u16;
 
@@ -44,7 +60,9 @@ pub(crate) fn pieces(word: &str) -> Vec<Row> {
     let mut pieces = Vec::new();
     let mut rest = word;
     while !rest.is_empty() {
-        let mut ends = rest.char_indices().map(|(at, c)| at + c.len_utf8()).rev();
+        // A longer piece is in no line, so a long word takes no more time for each of its pieces.
+        let front = &rest[..rest.floor_char_boundary(LONGEST)];
+        let mut ends = front.char_indices().map(|(at, c)| at + c.len_utf8()).rev();
         let continued = !pieces.is_empty();
         let longest = ends.find_map(|end| Some((end, row(&rest[..end], continued)?)));
         let Some((end, row)) = longest else { return Vec::new() };

@@ -1,5 +1,7 @@
 //! What a query says.
 
+use hashbrown::HashSet;
+
 use crate::model::Row;
 use crate::words::{Dictionary, Word};
 
@@ -19,9 +21,10 @@ impl Query {
         let text = dictionary.meaningful(&text);
         let mut query =
             Self { words: Vec::new(), pieces: dictionary.pieces(&text), strange: Vec::new() };
+        let mut seen = HashSet::new();
         for id in text {
             let word = dictionary.word(id);
-            if query.words.iter().any(|other| other.stem == word.stem) {
+            if !seen.insert(word.stem.as_str()) {
                 continue;
             }
             query.words.push(word.clone());
