@@ -5,6 +5,7 @@ mod authoring;
 mod call;
 mod configuration;
 mod doctor;
+mod foreign;
 mod looking;
 mod program;
 mod stubs;

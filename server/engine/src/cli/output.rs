@@ -41,6 +41,10 @@ pub(super) fn print_json(value: &impl Serialize) -> Result<(), Exit> {
 
 /// Tells the person at the terminal something, on standard error.
 pub(super) fn tell(text: &str) {
+    tell_line(&harmless(text));
+}
+
+fn tell_line(text: &str) {
     // When standard error is closed there is nobody to tell.
     let _ = writeln!(io::stderr(), "{text}");
 }
@@ -48,18 +52,18 @@ pub(super) fn tell(text: &str) {
 /// Asks the person at the terminal, on standard error; the answer follows on the same line.
 pub(super) fn ask(question: &str) {
     let mut out = io::stderr();
-    let _ = write!(out, "{question} ").and_then(|()| out.flush());
+    let _ = write!(out, "{} ", harmless(question)).and_then(|()| out.flush());
 }
 
 /// Tells of an error: `error: ..`, or `error[CODE]: ..`.
 pub(super) fn tell_error(code: Option<&str>, text: &str) {
     let label = code.map_or_else(|| "error".to_owned(), |code| format!("error[{code}]"));
-    tell(&format!("{}: {text}", paint(&io::stderr(), ERROR, &label)));
+    tell_line(&format!("{}: {}", paint(&io::stderr(), ERROR, &label), harmless(text)));
 }
 
 /// Tells of something that is right but probably not meant, or will not stay right.
 pub(super) fn tell_warning(text: &str) {
-    tell(&format!("{}: {text}", paint(&io::stderr(), WARNING, "warning")));
+    tell_line(&format!("{}: {}", paint(&io::stderr(), WARNING, "warning"), harmless(text)));
 }
 
 /// Text that stands out on standard output.
@@ -72,20 +76,31 @@ pub(super) fn width() -> Option<u16> {
     terminal_size::terminal_size_of(io::stdout()).map(|(width, _)| width.0)
 }
 
-/// Text that cannot command a terminal: control characters are written out, when it goes to one.
+/// A text that somebody may want as it is, as that of a note: it is, unless a terminal shows it.
+pub(super) fn content(text: &str) -> String {
+    if io::stdout().is_terminal() { harmless(text) } else { text.to_owned() }
+}
+
+/// Text that neither commands a terminal nor turns around what stands beside it: such characters are
+/// written out. Also where no terminal is, because what reads it may show it on one.
 pub(super) fn harmless(text: &str) -> String {
-    if !io::stdout().is_terminal() {
-        return text.to_owned();
-    }
     let mut shown = String::with_capacity(text.len());
     for character in text.chars() {
         match character {
             '\n' | '\t' => shown.push(character),
-            c if c.is_control() => shown.extend(c.escape_unicode()),
+            c if commands(c) => shown.extend(c.escape_unicode()),
             c => shown.push(c),
         }
     }
     shown
+}
+
+/// Whether a character moves, colours or turns around others: controls, ends of lines, and what changes
+/// the direction of writing.
+pub(super) fn commands(c: char) -> bool {
+    c.is_control()
+        || matches!(c,
+            '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
 /// Respects `NO_COLOR`, `CLICOLOR` and `CLICOLOR_FORCE`.

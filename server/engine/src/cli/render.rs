@@ -36,7 +36,7 @@ pub(super) fn value(value: &Value) -> String {
     match value {
         Value::Object(object) => record(object),
         Value::Array(items) => list(items),
-        other => output::harmless(&cell(other)),
+        other => output::content(&cell(other)),
     }
 }
 
@@ -54,7 +54,7 @@ fn record(object: &Map<String, Value>) -> String {
     for (key, block) in blocks {
         let text = match block {
             Value::Array(items) => list(items),
-            other => output::harmless(&cell(other)),
+            other => output::content(&cell(other)),
         };
         let text = text.trim_end_matches('\n');
         parts.push(if several {

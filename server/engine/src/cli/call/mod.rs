@@ -246,6 +246,6 @@ fn show(outcome: Outcome, json: bool) -> Result<(), Exit> {
         (Some(_), true) => output::print(&text),
         (Some(value), false) => output::print(&render::value(&value)),
         (None, true) => output::print_json(&text),
-        (None, false) => output::print(&output::harmless(&text)),
+        (None, false) => output::print(&output::content(&text)),
     }
 }

@@ -5,6 +5,7 @@ use std::io::{IsTerminal, Write, stderr};
 use tokio::sync::mpsc;
 use tokio::task::JoinHandle;
 
+use crate::cli::output;
 use crate::context::{Progress, Report, Reports};
 
 /// The line, while the call runs.
@@ -42,7 +43,7 @@ impl Meter {
 
 fn describe(report: &Progress) -> String {
     let message = report.message.as_deref().unwrap_or("working");
-    let text: String = message.chars().filter(|c| !c.is_control()).collect();
+    let text: String = message.chars().filter(|c| !output::commands(*c)).collect();
     match report.total {
         Some(total) if total > 0.0 => {
             let percent = (100.0 * report.done / total).clamp(0.0, 100.0);
