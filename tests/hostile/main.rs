@@ -14,6 +14,7 @@ mod logs;
 mod messages;
 #[cfg(target_os = "linux")]
 mod planted;
+mod reports;
 mod requests;
 mod slow;
 mod swapped;

@@ -131,6 +131,15 @@ impl lab::Handlers for Lab {
         Ok("waited".to_owned())
     }
 
+    async fn chatter(&self, cx: &Context, p: lab::Chatter) -> Result<lab::ChatterResult> {
+        let message = "chatter ".repeat(32);
+        for report in 1..=p.reports {
+            #[expect(clippy::cast_precision_loss, reason = "at most a million")]
+            cx.progress(report as f64, None, Some(&message));
+        }
+        Ok("said".to_owned())
+    }
+
     async fn hasty(&self, _: &Context, p: lab::Hasty) -> Result<lab::HastyResult> {
         tokio::time::sleep(millis(p.millis)).await;
         Ok("waited".to_owned())

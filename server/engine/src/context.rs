@@ -3,7 +3,7 @@
 use std::time::Instant;
 
 use serde_json::Value;
-use tokio::sync::mpsc::UnboundedSender;
+use tokio::sync::mpsc::{Receiver, Sender, channel};
 use tokio_util::sync::CancellationToken;
 
 use crate::authority::Operation;
@@ -34,9 +34,20 @@ pub struct Context {
 /// Where a handler's reports go, in their order, as far as the caller wants them.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Reports {
-    pub(crate) progress: Option<UnboundedSender<Report>>,
+    pub(crate) progress: Option<Sender<Report>>,
     /// The least severe messages that the caller wants.
-    pub(crate) log: Option<(Level, UnboundedSender<Report>)>,
+    pub(crate) log: Option<(Level, Sender<Report>)>,
+}
+
+impl Reports {
+    /// Reports that wait for whoever sends them on. A handler does not wait for a caller who reads
+    /// slowly, so what is more is lost.
+    const WAITING: usize = 1024;
+
+    /// A way for reports.
+    pub(crate) fn channel() -> (Sender<Report>, Receiver<Report>) {
+        channel(Self::WAITING)
+    }
 }
 
 /// What a handler tells while it works.
@@ -112,23 +123,24 @@ impl Context {
         self.cancellation.cancelled().await;
     }
 
-    /// Tells the caller how far the work has come. Free when nobody asked for progress.
+    /// Tells the caller how far the work has come. Free when nobody asked for progress. When a thousand
+    /// reports wait for a caller who reads slowly, further ones are lost.
     pub fn progress(&self, done: f64, total: Option<f64>, message: Option<&str>) {
         if let Some(sink) = &self.reports.progress {
             let progress = Progress { done, total, message: message.map(str::to_owned) };
             // A closed sink means that the caller has gone; the call ends on its own.
-            let _ = sink.send(Report::Progress(progress));
+            let _ = sink.try_send(Report::Progress(progress));
         }
     }
 
     /// Sends a log message to the caller, if the manifest has `logging` and the caller asked for
-    /// messages of this level. Free when nobody did.
+    /// messages of this level. Free when nobody did. Lost like [`Self::progress`].
     pub fn log(&self, level: Level, data: impl Into<Value>) {
         if let Some((least, sink)) = &self.reports.log
             && level >= *least
         {
             // As above.
-            let _ = sink.send(Report::Log(level, data.into()));
+            let _ = sink.try_send(Report::Log(level, data.into()));
         }
     }
 

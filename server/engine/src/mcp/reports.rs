@@ -29,7 +29,7 @@ impl Forwarding {
         if token.is_none() && level.is_none() {
             return (None, Reports::default());
         }
-        let (sink, reports) = mpsc::unbounded_channel::<Report>();
+        let (sink, reports) = Reports::channel();
         let wanted = Reports {
             progress: token.is_some().then(|| sink.clone()),
             log: level.map(|level| (level, sink)),
@@ -49,7 +49,7 @@ impl Forwarding {
 }
 
 async fn forward(
-    mut reports: mpsc::UnboundedReceiver<Report>,
+    mut reports: mpsc::Receiver<Report>,
     end: CancellationToken,
     peer: Peer<RoleServer>,
     token: Option<ProgressToken>,

@@ -16,7 +16,6 @@ use rmcp::model::{
 use rmcp::service::RequestContext;
 use rmcp::task_manager::{TaskContext, TaskExit, TaskManager, TaskOptions};
 use serde_json::{Map, Value};
-use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
 use super::{STATELESS, dialogue, tool};
@@ -130,7 +129,7 @@ async fn run(task: TaskContext, work: Work) -> std::result::Result<CallToolResul
     // The request that began it is over, and with it its cancellation.
     let cancellation = CancellationToken::new();
     request.cancellation = cancellation.clone();
-    let (progress, mut reports) = mpsc::unbounded_channel();
+    let (progress, mut reports) = Reports::channel();
     request.reports = Reports { progress: Some(progress), log: None };
     let mut call = std::pin::pin!(endpoint.call(&tool, arguments, request));
     let mut was_cancelled = false;

@@ -2,7 +2,6 @@
 
 use std::io::{IsTerminal, Write, stderr};
 
-use tokio::sync::mpsc;
 use tokio::task::JoinHandle;
 
 use crate::cli::output;
@@ -16,7 +15,7 @@ pub(super) fn start() -> (Option<Meter>, Reports) {
     if !stderr().is_terminal() {
         return (None, Reports::default());
     }
-    let (sink, mut reports) = mpsc::unbounded_channel::<Report>();
+    let (sink, mut reports) = Reports::channel();
     let task = tokio::spawn(async move {
         while let Some(mut report) = reports.recv().await {
             // Only the last of a burst is worth drawing.
