@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "a fixture that fails fails the test")]
 
 mod confirm;
+mod ended;
 mod questions;
 mod rounds;
 mod tasks;

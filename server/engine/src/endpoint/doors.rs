@@ -6,7 +6,7 @@ use serde_json::{Map, Value, json};
 
 use super::Endpoint;
 use crate::arguments;
-use crate::authority::{Effect, Field, Operation, Presence, Type};
+use crate::authority::{Authority, Effect, Field, Name, Operation, Presence, Type};
 use crate::fault::{Fault, Result};
 use crate::policy::Policy;
 use crate::slot::Slots;
@@ -118,17 +118,25 @@ pub(super) fn category(
         .map_err(|fault| explain(endpoint, fault, tool, &CATEGORY, within))?;
     let name: String = slots.take();
     let authority = endpoint.policy.authority;
+    let found = named(authority, category, &name).ok_or_else(|| {
+        let category = authority.categories[category].name;
+        endpoint.policy.not_found(&format!("{category}.{name}"))
+    })?;
+    let (name, arguments) = (found.name.to_owned(), object(&mut slots));
+    let inner = Inner { name, arguments, policy: endpoint.policy.clone() };
+    right_door(endpoint, inner, tool, effect)
+}
+
+/// The operation of a category that goes by this name: its short name, its id, or another name of it.
+pub(super) fn named(
+    authority: &'static Authority,
+    category: usize,
+    name: &str,
+) -> Option<&'static Name> {
     let short = format!("{}.{name}", authority.categories[category].name);
-    let named = authority.tool(&short).or_else(|| authority.lookup(&name));
-    let belongs = |index: usize| usize::from(authority.operations[index].category) == category;
-    match named.filter(|found| belongs(usize::from(found.operation))) {
-        Some(found) => {
-            let (name, arguments) = (found.name.to_owned(), object(&mut slots));
-            let inner = Inner { name, arguments, policy: endpoint.policy.clone() };
-            right_door(endpoint, inner, tool, effect)
-        }
-        None => Err(endpoint.policy.not_found(&short)),
-    }
+    let found = authority.tool(&short).or_else(|| authority.lookup(name))?;
+    let operation = &authority.operations[usize::from(found.operation)];
+    (usize::from(operation.category) == category).then_some(found)
 }
 
 /// An operation of another effect is refused here, never run, and the right tool is named. What the

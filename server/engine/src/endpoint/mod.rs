@@ -271,10 +271,8 @@ impl Endpoint {
         let name = match self.surface.door(tool).or_else(|| self.older_name(tool))? {
             Door::Operation => tool,
             Door::Category { category, .. } => {
-                let category = &self.engine.authority.categories[category];
                 let name = arguments.get("operation")?.as_str()?;
-                let id = format!("{}.{name}", category.name);
-                return self.admitted(&id);
+                doors::named(self.engine.authority, category, name)?.name
             }
             Door::Execute { .. } => arguments.get("tool")?.as_str()?,
             _ => return None,

@@ -10,9 +10,11 @@ use crate::fault::{Code, Fault};
 pub(super) fn error(fault: &Fault, named: (&str, &str)) -> ErrorData {
     let code = match fault.code() {
         Code::NotFound | Code::ToolNotFound if named.0 == "uri" => ErrorCode::RESOURCE_NOT_FOUND,
-        Code::Internal | Code::Timeout | Code::Cancelled | Code::UpstreamError => {
-            ErrorCode::INTERNAL_ERROR
-        }
+        Code::Internal
+        | Code::Timeout
+        | Code::Cancelled
+        | Code::UpstreamError
+        | Code::LimitExceeded => ErrorCode::INTERNAL_ERROR,
         _ => ErrorCode::INVALID_PARAMS,
     };
     let mut data = fault.to_json();

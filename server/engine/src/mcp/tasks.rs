@@ -30,23 +30,25 @@ use crate::identity::Principal;
 const EXTRA_TIME: Duration = Duration::from_mins(15);
 /// How often a client should ask.
 const POLL_INTERVAL_MS: u64 = 500;
-/// Tasks at once that are known, finished ones among them.
+/// Tasks that run at once, and as many that have ended and can still be asked for.
 const MOST: usize = 1024;
 /// Of these, for one principal.
 const MOST_OF_ONE: usize = 128;
 
-/// The tasks of this process, whatever face began them.
+/// The tasks of this process, whatever face began them, by their ids.
 static TASKS: LazyLock<Tasks> = LazyLock::new(Tasks::default);
 
 #[derive(Default)]
-struct Tasks {
-    manager: TaskManager,
-    owners: Mutex<HashMap<String, Owner>>,
-}
+struct Tasks(Mutex<HashMap<String, Known>>);
 
-struct Owner {
+struct Known {
+    /// Of this task alone: the SDK's forgets no task before its time.
+    manager: TaskManager,
     principal: Principal,
+    /// When it is forgotten, whatever became of it.
     until: Instant,
+    /// When it ended.
+    ended: Option<Instant>,
 }
 
 /// A tool call as a task will make it.
@@ -98,10 +100,11 @@ pub(super) fn wanted(
 pub(super) fn begin(operation: &Operation, mut work: Work) -> Result<CreateTaskResult> {
     let time = operation.timeout + EXTRA_TIME;
     let principal = work.request.principal.clone();
-    let mut owners = TASKS.owners();
-    owners.retain(|_, owner| owner.until > Instant::now());
-    let own = owners.values().filter(|owner| owner.principal == principal).count();
-    if own >= MOST_OF_ONE || owners.len() >= MOST {
+    let mut known = TASKS.known();
+    known.retain(|_, task| task.until > Instant::now());
+    let running = known.values().filter(|task| task.ended.is_none());
+    let own = running.clone().filter(|task| task.principal == principal).count();
+    if own >= MOST_OF_ONE || running.count() >= MOST {
         return Err(Fault::new(Code::LimitExceeded, "There are too many tasks.")
             .of(operation.id)
             .hinting("Wait until some have ended.")
@@ -110,17 +113,23 @@ pub(super) fn begin(operation: &Operation, mut work: Work) -> Result<CreateTaskR
     let milliseconds = u64::try_from(time.as_millis()).unwrap_or(u64::MAX);
     let options =
         TaskOptions::new().with_ttl_ms(milliseconds).with_poll_interval_ms(POLL_INTERVAL_MS);
-    let task = TASKS.manager.spawn(options, |task| {
+    let manager = TaskManager::new();
+    let task = manager.spawn(options, |task| {
         let live = Live::new(work.abilities, Box::new(Client(task.clone())));
         let live = match work.earlier.take() {
             Some(replies) => live.after(replies),
             None => live,
         };
         work.request.dialogue = Dialogue::Live(Arc::new(live));
-        Box::pin(run(task, work))
+        let ending = Ending(task.task_id().to_owned());
+        Box::pin(async move {
+            let _ending = ending;
+            run(task, work).await
+        })
     });
     // The SDK keeps a task for its time, and what became of it for as long again.
-    owners.insert(task.task_id.clone(), Owner { principal, until: Instant::now() + 2 * time });
+    let until = Instant::now() + 2 * time;
+    known.insert(task.task_id.clone(), Known { manager, principal, until, ended: None });
     Ok(CreateTaskResult::new(task))
 }
 
@@ -175,8 +184,7 @@ pub(super) fn state(
     principal: &Principal,
     id: &str,
 ) -> std::result::Result<DetailedTask, ErrorData> {
-    TASKS.check(principal, id)?;
-    TASKS.manager.get_task(id)
+    TASKS.manager(principal, id)?.get_task(id)
 }
 
 /// Hands a task the answers to its questions.
@@ -188,8 +196,7 @@ pub(super) fn answer(
     id: &str,
     responses: InputResponses,
 ) -> std::result::Result<(), ErrorData> {
-    TASKS.check(principal, id)?;
-    TASKS.manager.update_task(id, responses)
+    TASKS.manager(principal, id)?.update_task(id, responses)
 }
 
 /// Asks a task to end.
@@ -197,21 +204,55 @@ pub(super) fn answer(
 /// # Errors
 /// As [`state`].
 pub(super) fn cancel(principal: &Principal, id: &str) -> std::result::Result<(), ErrorData> {
-    TASKS.check(principal, id)?;
-    TASKS.manager.cancel_task(id)
+    TASKS.manager(principal, id)?.cancel_task(id)
+}
+
+/// Says that a task has ended, when it is dropped: also one that is broken off.
+struct Ending(String);
+
+impl Drop for Ending {
+    fn drop(&mut self) {
+        TASKS.ended(&self.0);
+    }
 }
 
 impl Tasks {
-    /// Another's task is none.
-    fn check(&self, principal: &Principal, id: &str) -> std::result::Result<(), ErrorData> {
-        match self.owners().get(id) {
-            Some(owner) if owner.principal == *principal => Ok(()),
+    /// What has the state of a task. Another's task is none.
+    fn manager(
+        &self,
+        principal: &Principal,
+        id: &str,
+    ) -> std::result::Result<TaskManager, ErrorData> {
+        match self.known().get(id) {
+            Some(task) if task.principal == *principal => Ok(task.manager.clone()),
             _ => Err(ErrorData::invalid_params("there is no such task; it may have expired", None)),
         }
     }
 
-    fn owners(&self) -> MutexGuard<'_, HashMap<String, Owner>> {
-        self.owners.lock().unwrap_or_else(PoisonError::into_inner)
+    /// Notes that a task has ended, and forgets those that ended first when they are too many.
+    fn ended(&self, id: &str) {
+        let mut known = self.known();
+        let Some(task) = known.get_mut(id) else { return };
+        task.ended = Some(Instant::now());
+        let principal = task.principal.clone();
+        forget(&mut known, MOST_OF_ONE, |task| task.principal == principal);
+        forget(&mut known, MOST, |_| true);
+    }
+
+    fn known(&self) -> MutexGuard<'_, HashMap<String, Known>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Forgets the task that ended first of these, if more than so many have ended.
+fn forget(known: &mut HashMap<String, Known>, most: usize, of: impl Fn(&Known) -> bool) {
+    let ended = known.iter().filter(|(_, task)| of(task));
+    let ended = ended.filter_map(|(id, task)| Some((task.ended?, id)));
+    if ended.clone().count() > most
+        && let Some((_, first)) = ended.min()
+    {
+        let first = first.clone();
+        known.remove(&first);
     }
 }
 

@@ -1,0 +1,125 @@
+//! Tasks that have ended, and tasks that must not run within a call.
+
+use std::path::Path;
+
+use serde_json::{Value, json};
+use toolwrit_tests::client::Client;
+
+use super::lab;
+
+/// A request of a client of 2026-07-28 that knows tasks, or does not.
+fn request(client: &mut Client, method: &str, mut params: Value, knows_tasks: bool) -> Value {
+    let mut capabilities = json!({});
+    if knows_tasks {
+        capabilities["extensions"] = json!({"io.modelcontextprotocol/tasks": {}});
+    }
+    let meta = &mut params["_meta"];
+    meta["io.modelcontextprotocol/protocolVersion"] = "2026-07-28".into();
+    meta["io.modelcontextprotocol/clientInfo"] = json!({"name": "tests", "version": "1"});
+    meta["io.modelcontextprotocol/clientCapabilities"] = capabilities;
+    client.request(method, params)
+}
+
+/// Begins a task and returns its id.
+fn begin(client: &mut Client, arguments: &Value) -> Result<String, Value> {
+    let call = json!({"name": "lab_brew", "arguments": arguments});
+    let answer = request(client, "tools/call", call, true);
+    let id = answer["result"]["taskId"].as_str().map(str::to_owned);
+    id.ok_or_else(|| answer["result"]["structuredContent"]["error"].clone())
+}
+
+fn get(client: &mut Client, id: &str) -> Value {
+    request(client, "tasks/get", json!({"taskId": id}), true)
+}
+
+/// The task when it has ended.
+fn ended(client: &mut Client, id: &str) -> Value {
+    loop {
+        let task = get(client, id);
+        if task["result"]["status"] != "working" {
+            return task;
+        }
+    }
+}
+
+fn flat(program: &Path) -> Client {
+    Client::start(program, &["serve", "--surface", "flat"])
+}
+
+#[test]
+fn tasks_that_have_ended_lock_nobody_out() {
+    let mut client = flat(lab());
+    let mut ids = Vec::new();
+    for number in 0..300 {
+        let id = begin(&mut client, &json!({})).unwrap_or_else(|error| panic!("{number}: {error}"));
+        assert_eq!(ended(&mut client, &id)["result"]["status"], "completed");
+        ids.push(id);
+    }
+    // The results of the last ones are still there; those that ended first are gone.
+    for id in &ids[ids.len() - 100..] {
+        assert_eq!(get(&mut client, id)["result"]["status"], "completed");
+    }
+    assert_eq!(get(&mut client, &ids[0])["error"]["code"], -32602);
+    let known = ids.iter().filter(|id| get(&mut client, id).get("result").is_some()).count();
+    assert!((100..=128).contains(&known), "{known}");
+}
+
+#[test]
+fn a_task_that_took_long_is_not_the_first_to_be_forgotten() {
+    let mut client = flat(lab());
+    let long = begin(&mut client, &json!({"millis": 60_000})).unwrap();
+    for _ in 0..150 {
+        let id = begin(&mut client, &json!({})).unwrap();
+        ended(&mut client, &id);
+    }
+    request(&mut client, "tasks/cancel", json!({"taskId": long}), true);
+    assert_eq!(ended(&mut client, &long)["result"]["status"], "cancelled");
+    let id = begin(&mut client, &json!({})).unwrap();
+    ended(&mut client, &id);
+    assert_eq!(get(&mut client, &long)["result"]["status"], "cancelled");
+}
+
+#[test]
+fn tasks_that_run_are_bounded_as_before() {
+    let mut client = flat(lab());
+    let running: Vec<String> =
+        std::iter::from_fn(|| begin(&mut client, &json!({"millis": 60_000})).ok())
+            .take(1_000)
+            .collect();
+    assert_eq!(running.len(), 128);
+    let refused = begin(&mut client, &json!({})).unwrap_err();
+    assert_eq!(refused["code"], "LIMIT_EXCEEDED", "{refused}");
+    // One that ends makes room.
+    request(&mut client, "tasks/cancel", json!({"taskId": running[0]}), true);
+    assert_eq!(ended(&mut client, &running[0])["result"]["status"], "cancelled");
+    begin(&mut client, &json!({"millis": 60_000})).unwrap();
+}
+
+#[test]
+fn by_whatever_name_it_is_called_a_task_is_a_task() {
+    for name in ["toil", "lab.toil"] {
+        let mut client = Client::start(lab(), &["serve", "--surface", "dispatch"]);
+        let call = json!({"name": "lab_write", "arguments": {"operation": name}});
+        let task = request(&mut client, "tools/call", call.clone(), true);
+        assert_eq!(task["result"]["resultType"], "task", "{name}: {task}");
+        let refused = request(&mut client, "tools/call", call, false);
+        assert_eq!(refused["error"]["code"], -32021, "{name}: {refused}");
+    }
+}
+
+#[test]
+fn too_much_at_once_is_no_fault_of_the_parameters() {
+    let program = Path::new(env!("CARGO_BIN_EXE_conformance-server"));
+    for (method, params) in [
+        ("resources/read", json!({"uri": "test://static-text"})),
+        ("prompts/get", json!({"name": "test_simple_prompt"})),
+    ] {
+        let mut client = Client::start(program, &["serve", "--rate", "1"]);
+        let answers = (0..1_000).map(|_| request(&mut client, method, params.clone(), false));
+        let refused = answers.into_iter().find(|answer| answer.get("error").is_some()).unwrap();
+        assert_eq!(refused["error"]["code"], -32603, "{refused}");
+        let account = &refused["error"]["data"]["error"];
+        assert_eq!(account["code"], "LIMIT_EXCEEDED", "{refused}");
+        assert!(account["retry_after"].is_number(), "{refused}");
+    }
+}
