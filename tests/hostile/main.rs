@@ -16,5 +16,6 @@ mod messages;
 mod planted;
 mod reports;
 mod requests;
+mod search;
 mod slow;
 mod swapped;

@@ -349,12 +349,18 @@ pub(crate) enum Selector {
 
 impl Selector {
     pub(crate) fn parse(authority: &'static Authority, text: &str) -> Result<Self, UnknownName> {
+        Self::find(authority, text).ok_or_else(|| Self::unknown(authority, text))
+    }
+
+    /// The selector that a text is, if it is one. Unlike [`Self::parse`] it does not look for names that
+    /// are alike, so it may be asked of every word of a query.
+    pub(crate) fn find(authority: &'static Authority, text: &str) -> Option<Self> {
         let category = |name: &str| authority.categories.iter().position(|c| c.name == name);
         if text == "*" {
-            return Ok(Selector::All);
+            return Some(Selector::All);
         }
         if let Some((kind, value)) = text.split_once(':') {
-            let found = match kind {
+            return match kind {
                 "effect" => {
                     Effect::ALL.into_iter().find(|e| e.as_str() == value).map(Selector::Effect)
                 }
@@ -366,13 +372,11 @@ impl Selector {
                 "category" => category(value).map(Selector::Category),
                 _ => None,
             };
-            return found.ok_or_else(|| Self::unknown(authority, text));
         }
         if let Some(index) = category(text.strip_suffix(".*").unwrap_or(text)) {
-            return Ok(Selector::Category(index));
+            return Some(Selector::Category(index));
         }
-        let named = authority.lookup(text).map(|n| Selector::Operation(usize::from(n.operation)));
-        named.ok_or_else(|| Self::unknown(authority, text))
+        authority.lookup(text).map(|name| Selector::Operation(usize::from(name.operation)))
     }
 
     fn unknown(authority: &'static Authority, text: &str) -> UnknownName {

@@ -6,7 +6,7 @@ use serde_json::Value;
 use super::exit::Exit;
 use super::flags::PolicyFlags;
 use super::table::{Align, table};
-use super::{Program, Verb, listing, output};
+use super::{Program, Verb, listing, output, render};
 use crate::discovery::{DetectedContext, Previous};
 
 pub(super) const VERB: Verb = Verb { name: "context", command, run };
@@ -35,6 +35,7 @@ fn run(program: &Program, matches: &ArgMatches) -> Result<(), Exit> {
     let Flags { message, previous, json, policy } = Flags::from_arg_matches(matches)?;
     let endpoint = listing::endpoint(program, policy.policy(program)?);
     let found = endpoint.detect(&message.join(" "), &previous);
+    let found = found.map_err(|fault| render::failure(fault, json))?;
     if json {
         let rows: Value =
             found.operations.iter().map(|operation| listing::row(operation)).collect();

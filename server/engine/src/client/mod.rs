@@ -18,7 +18,7 @@ use std::time::Duration;
 
 use serde_json::{Map, Value};
 
-use crate::discovery::{DetectedContext, Previous, extract_contexts};
+use crate::discovery::{DetectedContext, LONGEST_QUERY, Previous, extract_contexts};
 use answers::{Answer, Answers};
 use connection::Connection;
 use listing::{Listing, Listings};
@@ -150,7 +150,9 @@ impl Client {
         previous: &Previous,
     ) -> Result<Fetched, ClientError> {
         let mut arguments = Map::new();
-        arguments.insert("message".to_owned(), message.into());
+        // A server takes no more; what a message is about is said at its beginning.
+        let begin = &message[..message.floor_char_boundary(LONGEST_QUERY)];
+        arguments.insert("message".to_owned(), begin.into());
         if *previous != Previous::default() {
             arguments.insert("previous".to_owned(), previous.to_json());
         }

@@ -12,6 +12,9 @@ pub(crate) use indexes::Indexes;
 
 use crate::authority::{Effect, Operation};
 
+/// The longest query or message that is looked at, in bytes.
+pub(crate) const LONGEST_QUERY: usize = 2048;
+
 /// The line that stands for an operation in a listing: `vault.read(..) -> T  # Read a note. (strong)`
 pub(crate) fn line(operation: &Operation, marks: &[&str]) -> String {
     let own = match (operation.effect, operation.deprecated.is_some()) {

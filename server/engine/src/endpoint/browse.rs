@@ -6,12 +6,24 @@ use std::collections::BTreeMap;
 use serde_json::{Map, Value, json};
 
 use super::Endpoint;
+use super::search::bounded;
 use crate::authority::{Effect, Operation};
 use crate::discovery::{Detection, Previous, detect, line};
+use crate::fault::Result;
 use crate::slot::Slots;
 
 impl Endpoint {
-    /// `describe_tools`: everything about each operation named; unknown names are answered too.
+    /// `describe_tools`, as [`Self::describe`].
+    ///
+    /// # Errors
+    /// `VALIDATION_ERROR` for names that are too long together.
+    pub(super) fn describe_some(&self, mut slots: Slots) -> Result<Value> {
+        let names: Vec<String> = slots.take();
+        bounded("tools", names.iter().map(String::len).sum())?;
+        Ok(self.describe(&names))
+    }
+
+    /// Everything about each operation named; unknown names are answered too.
     pub(crate) fn describe(&self, names: &[String]) -> Value {
         let mut tools = Vec::new();
         let mut missing = Vec::new();
@@ -67,13 +79,13 @@ impl Endpoint {
     }
 
     /// `discover`: the operations by category, as names, signatures or schemas.
-    pub(super) fn discover(&self, mut slots: Slots) -> Value {
+    ///
+    /// # Errors
+    /// `VALIDATION_ERROR` for a category that the caller cannot see.
+    pub(super) fn discover(&self, mut slots: Slots) -> Result<Value> {
         let category: Option<String> = slots.take();
         let detail: Option<Detail> = slots.take();
-        let wanted = match category.as_deref().map(|name| self.category(name)).transpose() {
-            Ok(wanted) => wanted,
-            Err(fault) => return fault.to_json(),
-        };
+        let wanted = category.as_deref().map(|name| self.category(name)).transpose()?;
         // One category is short enough to show in full lines.
         let short = if wanted.is_some() { Detail::Signatures } else { Detail::Names };
         let detail = detail.unwrap_or(short);
@@ -91,7 +103,7 @@ impl Endpoint {
             });
             answer.insert(category.name.to_owned(), entries.collect());
         }
-        Value::Object(answer)
+        Ok(Value::Object(answer))
     }
 
     /// `introspect`: what this server is and what the caller may do.
@@ -126,17 +138,24 @@ impl Endpoint {
     }
 
     /// `context`: what a message is about, and the operations that it needs.
-    pub(super) fn context(&self, mut slots: Slots) -> Value {
+    ///
+    /// # Errors
+    /// As [`Self::detect`].
+    pub(super) fn context(&self, mut slots: Slots) -> Result<Value> {
         let message: String = slots.take();
         let previous: BTreeMap<String, f64> = slots.take();
-        let found = self.detect(&message, &previous.into_iter().collect());
+        let found = self.detect(&message, &previous.into_iter().collect())?;
         let tools: Vec<String> = found.operations.iter().map(|o| line(o, &[])).collect();
-        found.answer("tools", tools.into())
+        Ok(found.answer("tools", tools.into()))
     }
 
     /// What a message is about, and what the caller then needs.
-    pub(crate) fn detect(&self, message: &str, previous: &Previous) -> Detection {
-        detect(&self.policy, &self.engine.contexts, message, previous)
+    ///
+    /// # Errors
+    /// `VALIDATION_ERROR` for a message that is too long.
+    pub(crate) fn detect(&self, message: &str, previous: &Previous) -> Result<Detection> {
+        bounded("message", message.len())?;
+        Ok(detect(&self.policy, &self.engine.contexts, message, previous))
     }
 }
 

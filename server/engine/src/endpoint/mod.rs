@@ -9,7 +9,7 @@ mod resources;
 mod search;
 mod selection;
 
-use std::future::{Future, ready};
+use std::future::Future;
 use std::sync::{Arc, LazyLock};
 use std::time::Instant;
 
@@ -27,10 +27,11 @@ use crate::fault::{Code, Fault, Result};
 use crate::identity::Principal;
 use crate::metrics::Metrics;
 use crate::outcome::Outcome;
-use crate::pipeline::{Entry, Pipeline, Settings};
+use crate::pipeline::{Entry, Pipeline, Places, Settings};
 use crate::policy::Policy;
 use crate::provider::Providers;
 use crate::savings::Savings;
+use crate::slot::Slots;
 use crate::state::{State, object_size, size};
 use crate::surface::{Door, Kind, Listing, Profile, Split, Surface};
 use crate::toolset::Toolset;
@@ -150,9 +151,12 @@ impl Request {
 enum Meaning {
     /// An operation, and how its outcome is answered on this tool.
     Run { inner: doors::Inner, answer: fn(Outcome) -> Answer },
-    /// What was looked at.
-    Look(Value),
+    /// A look around.
+    Look(Look),
 }
+
+/// Looks at what the policy shows, and runs nothing.
+type Look = Box<dyn FnOnce(&Endpoint) -> Result<Value> + Send>;
 
 impl Endpoint {
     pub(crate) fn new(
@@ -206,7 +210,7 @@ impl Endpoint {
         let mut caller = request.caller(&self.policy, Some(self.surface.kind));
         let bytes = object_size(&arguments);
         let start = Instant::now();
-        let looked = match self.meaning(tool, arguments) {
+        let look = match self.meaning(tool, arguments) {
             Ok(Meaning::Run { inner, answer }) => {
                 let doors::Inner { name, arguments, policy } = inner;
                 caller.policy = policy;
@@ -214,25 +218,56 @@ impl Endpoint {
                 let run = self.engine.pipeline.call(call);
                 return Either::Left(run.map(move |result| self.answer(result.map(answer))));
             }
-            Ok(Meaning::Look(value)) => {
-                self.engine.pipeline.note(&caller, tool, bytes, start).succeeded(size(&value));
-                Ok(Answer::listing(&value))
-            }
-            Err(fault) => {
-                self.engine.pipeline.note(&caller, tool, bytes, start).failed(&fault);
-                Err(fault)
-            }
+            Ok(Meaning::Look(look)) => Ok(look),
+            Err(fault) => Err(fault),
         };
-        Either::Right(ready(self.answer(looked)))
+        let entry = self.engine.pipeline.note(&caller, tool, bytes, start);
+        Either::Right(Box::pin(async move {
+            let looked = self.look(look, &caller).await;
+            match &looked {
+                Ok(value) => entry.succeeded(size(value)),
+                Err(fault) => entry.failed(fault),
+            }
+            self.answer(looked.map(|value| Answer::listing(&value)))
+        }))
+    }
+
+    /// Looks around when the caller's turn has come. What its surface refuses counts against the
+    /// caller's rate, too.
+    async fn look(&self, look: Result<Look>, caller: &Caller) -> Result<Value> {
+        match look {
+            Ok(look) => {
+                let _places = self.engine.pipeline.turn(caller).await?;
+                look(self)
+            }
+            Err(fault) => Err(self.engine.pipeline.count(caller).err().unwrap_or(fault)),
+        }
+    }
+
+    /// What a request that is no tool call takes while it looks around.
+    ///
+    /// # Errors
+    /// `LIMIT_EXCEEDED`, as for a call.
+    pub(crate) async fn turn(&self, principal: &Principal) -> Result<Places> {
+        let request = Request { principal: principal.clone(), ..Request::default() };
+        let caller = request.caller(&self.policy, Some(self.surface.kind));
+        self.engine.pipeline.turn(&caller).await
     }
 
     fn answer(&self, result: Result<Answer>) -> Answer {
         result.unwrap_or_else(|fault| Answer::failure(&self.helpful(fault)))
     }
 
-    /// What a tool call asks for: an operation, or a look around, which is answered at once.
+    /// What a tool call asks for: an operation, or a look around.
     fn meaning(&self, tool: &str, arguments: Map<String, Value>) -> Result<Meaning> {
         let inner = |inner: doors::Inner| Meaning::Run { inner, answer: Answer::plain };
+        let look = |fields, arguments, look: fn(&Self, Slots) -> Result<Value>| {
+            let slots = doors::bind_own(tool, fields, arguments)?;
+            let of = tool.to_owned();
+            Ok(Meaning::Look(Box::new(move |endpoint: &Self| {
+                look(endpoint, slots).map_err(|fault| fault.of(&of))
+            })))
+        };
         match self.door(tool).ok_or_else(|| self.unknown_tool(tool))? {
             Door::Operation => {
                 // An older name is listed nowhere else, so no output schema asks for structure.
@@ -245,18 +280,11 @@ impl Endpoint {
                 doors::category(self, tool, category, effect, arguments).map(inner)
             }
             Door::Execute { effect } => doors::execute(self, tool, effect, arguments).map(inner),
-            Door::Discover => doors::bind_own(tool, &doors::DISCOVER, arguments)
-                .map(|slots| Meaning::Look(self.discover(slots))),
-            Door::Search => doors::bind_own(tool, &doors::SEARCH, arguments)
-                .and_then(|slots| self.search(slots))
-                .map(Meaning::Look),
-            Door::Describe => doors::bind_own(tool, &doors::DESCRIBE, arguments)
-                .map(|mut slots| Meaning::Look(self.describe(&slots.take::<Vec<String>>()))),
-            Door::Introspect => {
-                doors::bind_own(tool, &[], arguments).map(|_| Meaning::Look(self.introspect()))
-            }
-            Door::Context => doors::bind_own(tool, &doors::CONTEXT, arguments)
-                .map(|slots| Meaning::Look(self.context(slots))),
+            Door::Discover => look(&doors::DISCOVER, arguments, Self::discover),
+            Door::Search => look(&doors::SEARCH, arguments, Self::search),
+            Door::Describe => look(&doors::DESCRIBE, arguments, Self::describe_some),
+            Door::Introspect => look(&[], arguments, |endpoint, _| Ok(endpoint.introspect())),
+            Door::Context => look(&doors::CONTEXT, arguments, Self::context),
         }
     }
 

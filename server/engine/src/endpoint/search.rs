@@ -4,7 +4,7 @@ use serde_json::{Map, Value};
 
 use super::Endpoint;
 use crate::authority::{Category, Operation};
-use crate::discovery::line;
+use crate::discovery::{LONGEST_QUERY, line};
 use crate::fault::{Fault, Result};
 use crate::policy::Selector;
 use crate::retrieval::{Parts, Relevance};
@@ -82,8 +82,9 @@ impl Endpoint {
     /// The operations that fit, best first; nothing is a valid answer.
     ///
     /// # Errors
-    /// `VALIDATION_ERROR` for a category that the caller cannot see.
+    /// `VALIDATION_ERROR` for a category that the caller cannot see, and for a query that is too long.
     pub(crate) fn find(&self, wanted: Wanted<'_>) -> Result<Matches> {
+        bounded("query", wanted.query.map_or(0, str::len))?;
         let category = wanted.category.map(|name| self.category(name)).transpose()?;
         let (selectors, words) = self.selectors(wanted.query.unwrap_or_default());
         let fits = |index: usize| {
@@ -119,9 +120,10 @@ impl Endpoint {
         let mut selectors = Vec::new();
         let mut words = Vec::new();
         for word in query.split_whitespace() {
-            match Selector::parse(self.engine.authority, word) {
-                Ok(selector) if word.contains(':') => selectors.push(selector),
-                _ => words.push(word),
+            let selector = word.contains(':').then(|| Selector::find(self.engine.authority, word));
+            match selector.flatten() {
+                Some(selector) => selectors.push(selector),
+                None => words.push(word),
             }
         }
         (selectors, words.join(" "))
@@ -150,6 +152,7 @@ impl Endpoint {
     /// # Errors
     /// `VALIDATION_ERROR` for any other name.
     pub(super) fn category(&self, name: &str) -> Result<usize> {
+        bounded("category", name.len())?;
         let categories = self.visible_categories();
         let found = categories.iter().find(|(_, c)| c.name == name || c.wire_name == name);
         found.map(|(index, _)| *index).ok_or_else(|| {
@@ -170,4 +173,19 @@ impl Endpoint {
         let categories: &'static [Category] = self.engine.authority.categories;
         categories.iter().enumerate().filter(|(index, _)| used(*index)).collect()
     }
+}
+
+/// Refuses text that is too long to be looked at: what it costs grows with its length.
+///
+/// # Errors
+/// `VALIDATION_ERROR` with the length that would have been right.
+pub(super) fn bounded(parameter: &str, bytes: usize) -> Result<()> {
+    if bytes <= LONGEST_QUERY {
+        return Ok(());
+    }
+    Err(Fault::validation(format!("`{parameter}` has {bytes} bytes of text, which is too much."))
+        .at(format!("/{parameter}"))
+        .expecting(format!("at most {LONGEST_QUERY} bytes"))
+        .got(bytes)
+        .hinting("Say it in fewer words, or in several calls."))
 }

@@ -60,7 +60,7 @@ impl Endpoint {
     /// The tools that fit all criteria. Meant for the flat surface, where every operation is a tool.
     ///
     /// # Errors
-    /// `VALIDATION_ERROR` for a category that the caller cannot see.
+    /// `VALIDATION_ERROR` for a category that the caller cannot see, and for text that is too long.
     pub(crate) fn select(&self, criteria: &Criteria) -> Result<Selection> {
         let all = self.listing();
         let all = all.cards();
@@ -70,6 +70,7 @@ impl Endpoint {
         })?;
         let detection = criteria.message();
         let detection = detection.map(|message| self.detect(message, &criteria.previous));
+        let detection = detection.transpose()?;
         let relevant = |operation: &Operation| {
             detection.as_ref().is_none_or(|detection| {
                 detection.operations.iter().any(|relevant| relevant.id == operation.id)

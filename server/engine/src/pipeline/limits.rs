@@ -23,20 +23,30 @@ const RETRY_AFTER: f64 = 1.0;
 const KEPT: usize = 1024;
 
 pub(super) struct Limits<N> {
+    bounds: Arc<Bounds>,
+    next: N,
+}
+
+/// The limits that there are.
+pub(super) struct Bounds {
     server: Arc<Semaphore>,
     operations: Vec<Option<Arc<Semaphore>>>,
     principals: Option<Principals>,
     queue: Queue,
     metrics: Arc<Metrics>,
-    next: N,
 }
 
 impl<N> Limits<N> {
+    pub(super) fn new(bounds: Arc<Bounds>, next: N) -> Self {
+        Self { bounds, next }
+    }
+}
+
+impl Bounds {
     pub(super) fn new(
         authority: &'static Authority,
         settings: &Settings,
         metrics: Arc<Metrics>,
-        next: N,
     ) -> Self {
         Self {
             server: semaphore(settings.at_once(authority)),
@@ -48,17 +58,17 @@ impl<N> Limits<N> {
                 metrics: metrics.clone(),
             },
             metrics,
-            next,
         }
     }
 }
 
 impl<N: Service<Bound>> Service<Bound> for Limits<N> {
     fn call(&self, call: Bound) -> impl Future<Output = Result<Outcome>> + Send {
-        match self.free(&call) {
+        match self.bounds.free(&call.caller, Some(call.index)) {
             Some(places) => Either::Left(self.run(call, places)),
             None => Either::Right(Box::pin(async move {
-                let places = self.wait(&call).await.map_err(|fault| fault.of(call.operation.id))?;
+                let places = self.bounds.wait(&call.caller, Some(call.index)).await;
+                let places = places.map_err(|fault| fault.of(call.operation.id))?;
                 self.run(call, places).await
             })),
         }
@@ -66,20 +76,31 @@ impl<N: Service<Bound>> Service<Bound> for Limits<N> {
 }
 
 /// What a handler at work takes of each limit that there is.
-struct Places {
+pub(crate) struct Places {
     _principal: Option<OwnedSemaphorePermit>,
     _operation: Option<OwnedSemaphorePermit>,
     _server: OwnedSemaphorePermit,
 }
 
-impl<N: Service<Bound>> Limits<N> {
+impl Bounds {
+    /// The places of a caller who runs no operation.
+    ///
+    /// # Errors
+    /// As for a call.
+    pub(super) async fn turn(&self, caller: &Caller) -> Result<Places> {
+        match self.free(caller, None) {
+            Some(places) => Ok(places),
+            None => self.wait(caller, None).await,
+        }
+    }
+
     /// The places of a call that need not wait.
-    fn free(&self, call: &Bound) -> Option<Places> {
+    fn free(&self, caller: &Caller, operation: Option<usize>) -> Option<Places> {
         let principal = match &self.principals {
-            Some(all) => Some(all.places(&call.caller.principal).try_acquire_owned().ok()?),
+            Some(all) => Some(all.places(&caller.principal).try_acquire_owned().ok()?),
             None => None,
         };
-        let operation = match &self.operations[call.index] {
+        let operation = match self.operation(operation) {
             Some(places) => Some(places.clone().try_acquire_owned().ok()?),
             None => None,
         };
@@ -88,8 +109,7 @@ impl<N: Service<Bound>> Limits<N> {
     }
 
     /// The narrower limits first: calls that wait for one must not block the others.
-    async fn wait(&self, call: &Bound) -> Result<Places> {
-        let caller = &call.caller;
+    async fn wait(&self, caller: &Caller, operation: Option<usize>) -> Result<Places> {
         let principal = match &self.principals {
             Some(all) => {
                 let places = all.places(&caller.principal);
@@ -98,7 +118,7 @@ impl<N: Service<Bound>> Limits<N> {
             }
             None => None,
         };
-        let operation = match &self.operations[call.index] {
+        let operation = match self.operation(operation) {
             Some(places) => {
                 let free = places.clone().try_acquire_owned().ok();
                 Some(self.queue.turn(free, places.clone().acquire_owned(), caller).await?)
@@ -110,9 +130,15 @@ impl<N: Service<Bound>> Limits<N> {
         Ok(Places { _principal: principal, _operation: operation, _server: server })
     }
 
+    fn operation(&self, index: Option<usize>) -> Option<&Arc<Semaphore>> {
+        self.operations[index?].as_ref()
+    }
+}
+
+impl<N: Service<Bound>> Limits<N> {
     /// The places are free when the last of the call's work has ended.
     fn run(&self, mut call: Bound, places: Places) -> impl Future<Output = Result<Outcome>> + Send {
-        call.held.keep((Running::begin(&self.metrics.handlers), places));
+        call.held.keep((Running::begin(&self.bounds.metrics.handlers), places));
         self.next.call(call)
     }
 }

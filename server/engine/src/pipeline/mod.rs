@@ -31,6 +31,9 @@ use crate::toolset::Toolset;
 use crate::updates::Updates;
 pub(crate) use audit::Entry;
 use audit::Evidence;
+use limits::Bounds;
+pub(crate) use limits::Places;
+use rate::Meter;
 
 /// One layer, in the manner of `tower`: it may answer itself, or pass the request on, in the next
 /// phase's type.
@@ -105,6 +108,9 @@ pub(crate) struct Pipeline {
     layers: Layers,
     at_once: u32,
     evidence: Evidence,
+    /// What the layers ask, too.
+    meter: Arc<Meter>,
+    bounds: Arc<Bounds>,
 }
 
 impl Pipeline {
@@ -120,16 +126,18 @@ impl Pipeline {
         let guard = guard::Guard::new(dispatcher);
         let retry = retry::Retry::new(metrics.clone(), guard);
         let deadline = deadline::Deadline::new(retry);
-        let limits = limits::Limits::new(authority, settings, metrics.clone(), deadline);
+        let bounds = Arc::new(Bounds::new(authority, settings, metrics.clone()));
+        let limits = limits::Limits::new(bounds.clone(), deadline);
         let cache = cache::Cache::new(authority, metrics.clone(), limits);
         let confirmation = confirmation::Confirmation::new(cache);
         let idempotency = idempotency::Idempotency::new(state.clone(), confirmation);
         let validation = validation::Validation::new(idempotency);
         let gate = policy::Gate::new(validation);
-        let rate = rate::Rate::new(settings.rate, metrics.clone(), gate);
+        let meter = Arc::new(Meter::new(settings.rate, metrics.clone()));
+        let rate = rate::Rate::new(meter.clone(), gate);
         let evidence = Evidence { state, metrics };
         let layers = audit::Audit::new(evidence.clone(), rate);
-        Self { layers, at_once: settings.at_once(authority), evidence }
+        Self { layers, at_once: settings.at_once(authority), evidence, meter, bounds }
     }
 
     /// Most handlers that are at work at once.
@@ -145,6 +153,24 @@ impl Pipeline {
     /// Runs a call. Boxed, so that whoever carries a request about does not carry all layers with it.
     pub(crate) fn call(&self, call: Call) -> impl Future<Output = Result<Outcome>> + Send + Unpin {
         Box::pin(self.layers.call(call))
+    }
+
+    /// Counts a request that no layer sees.
+    ///
+    /// # Errors
+    /// `LIMIT_EXCEEDED` when its caller sends too much.
+    pub(crate) fn count(&self, caller: &Caller) -> Result<()> {
+        self.meter.check(&caller.principal)
+    }
+
+    /// What a look around takes until it ends: it counts against its caller's rate, and takes a
+    /// handler's place.
+    ///
+    /// # Errors
+    /// `LIMIT_EXCEEDED`, as for a call.
+    pub(crate) async fn turn(&self, caller: &Caller) -> Result<Places> {
+        self.count(caller)?;
+        self.bounds.turn(caller).await
     }
 
     /// The record of a request that ends before the layers: it looks around, or its surface refuses

@@ -19,24 +19,35 @@ use crate::outcome::Outcome;
 const KEPT: usize = 1024;
 
 pub(super) struct Rate<N> {
-    limiter: Option<(NonZeroU32, DefaultKeyedRateLimiter<Principal>)>,
-    clock: DefaultClock,
-    metrics: Arc<Metrics>,
+    meter: Arc<Meter>,
     next: N,
 }
 
+/// What each principal has sent lately.
+pub(super) struct Meter {
+    limiter: Option<(NonZeroU32, DefaultKeyedRateLimiter<Principal>)>,
+    clock: DefaultClock,
+    metrics: Arc<Metrics>,
+}
+
 impl<N> Rate<N> {
-    pub(super) fn new(
-        calls_per_second: Option<NonZeroU32>,
-        metrics: Arc<Metrics>,
-        next: N,
-    ) -> Self {
+    pub(super) fn new(meter: Arc<Meter>, next: N) -> Self {
+        Self { meter, next }
+    }
+}
+
+impl Meter {
+    pub(super) fn new(calls_per_second: Option<NonZeroU32>, metrics: Arc<Metrics>) -> Self {
         let limiter =
             calls_per_second.map(|calls| (calls, RateLimiter::keyed(Quota::per_second(calls))));
-        Self { limiter, clock: DefaultClock::default(), metrics, next }
+        Self { limiter, clock: DefaultClock::default(), metrics }
     }
 
-    fn check(&self, principal: &Principal) -> Result<()> {
+    /// Counts what a principal sends.
+    ///
+    /// # Errors
+    /// `LIMIT_EXCEEDED` when it is too much.
+    pub(super) fn check(&self, principal: &Principal) -> Result<()> {
         let Some((calls, limiter)) = &self.limiter else { return Ok(()) };
         if limiter.len() > KEPT {
             limiter.retain_recent();
@@ -53,7 +64,7 @@ impl<N> Rate<N> {
 
 impl<N: Service<Call>> Service<Call> for Rate<N> {
     fn call(&self, call: Call) -> impl Future<Output = Result<Outcome>> + Send {
-        let checked = self.check(&call.caller.principal);
+        let checked = self.meter.check(&call.caller.principal);
         onward(checked.map(|()| call), |call| self.next.call(call))
     }
 }

@@ -234,7 +234,8 @@ async fn search(
     let identity = identity.map(|Extension(identity)| identity).unwrap_or_default();
     let endpoint = docs.door.faces.flat(&headers, &identity)?;
     let record = endpoint.record(SEARCH, &identity.principal, None, start);
-    match found(&endpoint, &asked.q) {
+    let turn = endpoint.turn(&identity.principal).await;
+    match turn.and_then(|_places| found(&endpoint, &asked.q)) {
         Ok(answer) => {
             record.succeeded(crate::state::size(&answer));
             Ok((of_caller(), Json(answer)).into_response())

@@ -2,12 +2,13 @@
 //! /tools/metrics` tells what listings cost, and `POST /tools/metrics/reset` starts counting anew.
 
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use axum::Extension;
 use axum::Json;
 use axum::extract::rejection::QueryRejection;
 use axum::extract::{Query, State};
+use axum::http::header::RETRY_AFTER;
 use axum::http::{HeaderMap, StatusCode};
 use jiff::Timestamp;
 use serde_json::{Value, json};
@@ -37,7 +38,8 @@ pub(super) async fn list(
     let identity = identity.map(|Extension(identity)| identity).unwrap_or_default();
     let endpoint = door.faces.flat(&headers, &identity)?;
     let record = endpoint.record(LIST, &identity.principal, criteria.user_id.as_deref(), start);
-    match endpoint.select(&criteria) {
+    let selected = endpoint.turn(&identity.principal).await;
+    match selected.and_then(|_places| endpoint.select(&criteria)) {
         Ok(selection) => {
             let answer = answer(&criteria, &selection);
             record.succeeded(crate::state::size(&answer));
@@ -51,10 +53,21 @@ pub(super) async fn list(
     }
 }
 
+/// A failed look: 429 where there was too much at once, and else 400.
 pub(super) fn refusal(fault: &Fault) -> Refusal {
-    let refusal = Refusal::new(StatusCode::BAD_REQUEST, fault.message());
+    let is_busy = fault.code() == Code::LimitExceeded;
+    let status = if is_busy { StatusCode::TOO_MANY_REQUESTS } else { StatusCode::BAD_REQUEST };
     let expected = fault.expected().into_iter().flat_map(|expected| expected.split('|'));
-    refusal.expecting(expected)
+    let mut refusal = Refusal::new(status, fault.message()).expecting(expected);
+    if let Some(hint) = fault.hint() {
+        refusal = refusal.hinting(hint);
+    }
+    // The header has whole seconds.
+    let whole = |wait: Duration| wait.as_secs() + u64::from(wait.subsec_nanos() > 0);
+    match fault.wait() {
+        Some(wait) => refusal.with(RETRY_AFTER, whole(wait).into()),
+        None => refusal,
+    }
 }
 
 /// All keys are always there.
