@@ -10,6 +10,7 @@ mod hidden;
 mod lines;
 #[cfg(target_os = "linux")]
 mod locked;
+mod listings;
 mod logs;
 mod messages;
 #[cfg(target_os = "linux")]

@@ -60,6 +60,11 @@ impl Socket {
         self.0.get_mut().write_all(bytes)
     }
 
+    /// A way to write beside the one that reads.
+    pub fn halves(self) -> (TcpStream, Self) {
+        (self.0.get_ref().try_clone().unwrap(), self)
+    }
+
     /// Ends one or both directions.
     pub fn shutdown(&self, how: Shutdown) {
         self.0.get_ref().shutdown(how).unwrap();

@@ -38,6 +38,7 @@ pub(super) async fn list(
     let identity = identity.map(|Extension(identity)| identity).unwrap_or_default();
     let endpoint = door.faces.flat(&headers, &identity)?;
     let record = endpoint.record(LIST, &identity.principal, criteria.user_id.as_deref(), start);
+    door.faces.engine().savings().room().await;
     let selected = endpoint.turn(&identity.principal).await;
     match selected.and_then(|_places| endpoint.select(&criteria)) {
         Ok(selection) => {
