@@ -18,5 +18,6 @@ mod planted;
 mod reports;
 mod requests;
 mod search;
+mod sites;
 mod slow;
 mod swapped;

@@ -1,18 +1,21 @@
-//! Where a request was sent, and from which page: the headers `Host` and `Origin`. A page in a
-//! browser can reach servers on the same machine; without this check, any page could, by a name that
-//! it makes point here (DNS rebinding).
+//! Where a request was sent, and from which page: the headers `Host`, `Origin` and `Sec-Fetch-Site`. A
+//! page in a browser can reach servers on the same machine; without this check, any page could, by a
+//! name that it makes point here (DNS rebinding), or by an image whose address is here, for which no
+//! browser sends `Origin`.
 //!
-//! The [specification] asks for 403 when `Origin` is not allowed; `Host` is answered alike.
+//! The [specification] asks for 403 when `Origin` is not allowed; the others are answered alike. What
+//! browsers say of a request besides is [fetch metadata].
 //!
+//! [fetch metadata]: https://www.w3.org/TR/fetch-metadata/
 //! [specification]: https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/streamable-http
 
 use std::net::IpAddr;
 use std::str::FromStr;
 
 use axum::extract::Request;
-use axum::http::StatusCode;
 use axum::http::header::{HOST, ORIGIN};
 use axum::http::uri::Authority;
+use axum::http::{HeaderMap, HeaderValue, Method, StatusCode};
 
 use super::refusal::Refusal;
 
@@ -146,11 +149,25 @@ impl Sources {
             let origin = value.to_str().ok().and_then(|text| text.parse().ok());
             origin.is_some_and(|origin| self.admits(&origin))
         });
-        if allowed {
-            return Ok(());
+        if !allowed {
+            return Err(Refusal::new(
+                StatusCode::FORBIDDEN,
+                "pages of this origin may not use this server",
+            )
+            .hinting("The operator can allow the origin with --allowed-origin."));
         }
-        Err(Refusal::new(StatusCode::FORBIDDEN, "pages of this origin may not use this server")
-            .hinting("The operator can allow the origin with --allowed-origin."))
+        let is_named = request.headers().contains_key(ORIGIN);
+        if !is_named && is_of_other_site(request.headers()) && !is_visit(request) {
+            return Err(Refusal::new(
+                StatusCode::FORBIDDEN,
+                "pages of other sites may not use this server",
+            )
+            .hinting(
+                "The operator can allow an origin with --allowed-origin, and its pages then \
+                      fetch with `mode: \"cors\"`.",
+            ));
+        }
+        Ok(())
     }
 
     fn is_ours(&self, host: &Host) -> bool {
@@ -161,4 +178,23 @@ impl Sources {
         let local = self.local_pages && origin.host.is_loopback();
         local || self.origins.contains(origin)
     }
+}
+
+/// Whether a browser says that a page of another site asks, or one of another host of the same site.
+/// What is no browser says nothing.
+fn is_of_other_site(headers: &HeaderMap) -> bool {
+    let own = |site: &HeaderValue| site == "same-origin" || site == "none";
+    !headers.get_all("sec-fetch-site").iter().all(own)
+}
+
+/// Whether somebody follows a link to the documentation: the page goes to them, and the one that has the
+/// link learns nothing of it.
+fn is_visit(request: &Request) -> bool {
+    let says = |name: &str, value: &str| request.headers().get(name).is_some_and(|v| v == value);
+    let path = request.uri().path();
+    let is_page = path == "/docs" || path.starts_with("/docs/") && path != "/docs/search";
+    is_page
+        && request.method() == Method::GET
+        && says("sec-fetch-mode", "navigate")
+        && says("sec-fetch-dest", "document")
 }
