@@ -15,6 +15,7 @@ mod logs;
 mod messages;
 #[cfg(target_os = "linux")]
 mod planted;
+mod repeated;
 mod reports;
 mod requests;
 mod search;

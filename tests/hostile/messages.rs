@@ -120,11 +120,14 @@ fn duplicates() -> Vec<Row> {
             request("tools/call", r#"{"name":"lab_echo","arguments":{},"arguments":{}}"#),
             BadParams(CALL),
         ),
-        // As every JSON parser of the SDKs has it: the last one counts.
-        row(echo(r#"{"text":"a","text":"b"}"#), echoed("b")),
+        // Which one counts differs from parser to parser.
         row(
-            echo(r#"{"text":"a","text":7}"#),
-            Failure("VALIDATION_ERROR", "`text` must be a string, not the number 7."),
+            echo(r#"{"text":"a","text":"b"}"#),
+            Failure("VALIDATION_ERROR", "`text` is there twice."),
+        ),
+        row(
+            echo(r#"{"text":{"deep":[{"a":1,"a":2}]}}"#),
+            Failure("VALIDATION_ERROR", "`a` is there twice."),
         ),
     ]
 }
@@ -191,6 +194,10 @@ fn shapes() -> Vec<Row> {
         row(r#"{"jsonrpc":"2.0","id":1}"#, first(SHAPE)),
         row(PING.replace(r#""ping""#, "17"), first(SHAPE)),
         row(PING.replace(r#""ping""#, "null"), first(SHAPE)),
+        row(
+            echo(r#"{"text":"a"}"#).replace(r#""tools/call""#, r#"{"tools/call":null}"#),
+            first(SHAPE),
+        ),
     ]
 }
 

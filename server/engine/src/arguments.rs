@@ -12,6 +12,7 @@ use crate::authority::{Field, Presence, Type};
 use crate::fault::{Fault, Result};
 use crate::slot::{Slot, Slots};
 use crate::suggest;
+use crate::unique::Read;
 
 /// Longest echo of a wrong value in a failure.
 const ECHO: usize = 120;
@@ -35,14 +36,14 @@ pub(crate) fn check(name: &str, ty: &'static Type, value: Value) -> Result<()> {
 
 /// A JSON pointer (RFC 6901) that costs nothing until it is printed.
 #[derive(Clone, Copy)]
-enum Pointer<'a> {
+pub(crate) enum Pointer<'a> {
     Root,
     Key(&'a Pointer<'a>, &'a str),
     Item(&'a Pointer<'a>, usize),
 }
 
 impl Pointer<'_> {
-    fn render(&self) -> String {
+    pub(crate) fn render(&self) -> String {
         match self {
             Pointer::Root => String::new(),
             Pointer::Key(parent, key) => {
@@ -172,7 +173,10 @@ fn value_of(ty: &'static Type, value: Value, at: &Pointer<'_>) -> Result<Slot> {
         (Type::Array { .. } | Type::Map(_) | Type::Record(_), Value::String(text)) => {
             // Some clients send objects and arrays as JSON text; the meaning is not in doubt.
             return match serde_json::from_str(text) {
-                Ok(inner @ (Value::Array(_) | Value::Object(_))) => container(ty, inner, at),
+                Ok(Read { repeated: Some(repeated), .. }) => Err(repeated.fault(&at.render())),
+                Ok(Read { value: inner @ (Value::Array(_) | Value::Object(_)), .. }) => {
+                    container(ty, inner, at)
+                }
                 _ => Err(wrong(ty, &value, at)),
             };
         }

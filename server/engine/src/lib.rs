@@ -50,6 +50,7 @@ mod tokens;
 pub mod toolset;
 mod trace;
 mod transport;
+mod unique;
 mod updates;
 mod uri;
 

@@ -36,6 +36,7 @@ use crate::state::{State, object_size, size};
 use crate::surface::{Door, Kind, Listing, Profile, Split, Surface};
 use crate::toolset::Toolset;
 use crate::trace::TraceParent;
+use crate::unique::Repeated;
 use crate::updates::Updates;
 pub(crate) use completion::Reference;
 use resources::Templates;
@@ -128,6 +129,8 @@ pub(crate) struct Request {
     pub(crate) dialogue: Dialogue,
     pub(crate) cancellation: CancellationToken,
     pub(crate) reports: Reports,
+    /// A key that is there twice in its arguments.
+    pub(crate) repeated: Option<Repeated>,
 }
 
 impl Request {
@@ -204,13 +207,18 @@ impl Endpoint {
         &'a self,
         tool: &str,
         arguments: Map<String, Value>,
-        request: Request,
+        mut request: Request,
     ) -> impl Future<Output = Answer> + Send + use<'a> {
         self.policy.refresh();
+        let repeated = request.repeated.take();
         let mut caller = request.caller(&self.policy, Some(self.surface.kind));
         let bytes = object_size(&arguments);
         let start = Instant::now();
-        let look = match self.meaning(tool, arguments) {
+        let meaning = match repeated {
+            Some(repeated) => Err(self.ambiguous(tool, &arguments, &repeated)),
+            None => self.meaning(tool, arguments),
+        };
+        let look = match meaning {
             Ok(Meaning::Run { inner, answer }) => {
                 let doors::Inner { name, arguments, policy } = inner;
                 caller.policy = policy;
@@ -306,6 +314,15 @@ impl Endpoint {
             _ => return None,
         };
         self.admitted(name)
+    }
+
+    /// Of two values it is not known which one is meant.
+    fn ambiguous(&self, tool: &str, arguments: &Map<String, Value>, repeated: &Repeated) -> Fault {
+        let fault = repeated.fault("");
+        match self.operation(tool, arguments) {
+            Some(own) => fault.of(own.id).teaching(own.signature, own.example()),
+            None => fault,
+        }
     }
 
     fn admitted(&self, name: &str) -> Option<&'static Operation> {

@@ -44,7 +44,12 @@ impl Endpoint {
         arguments: Map<String, Value>,
         request: Request,
     ) -> Result<(&'static Operation, Value)> {
-        let index = match self.prompt(name) {
+        let known = self.prompt(name);
+        let once = |prompt| match &request.repeated {
+            Some(repeated) => Err(repeated.fault("")),
+            None => Ok(prompt),
+        };
+        let index = match known.and_then(once) {
             Ok(prompt) => prompt.operation,
             Err(fault) => return Err(self.refused("prompts/get", request, fault)),
         };

@@ -9,7 +9,7 @@ use rmcp::service::RequestContext;
 use serde_json::Value;
 use tokio_util::sync::CancellationToken;
 
-use super::caller::{idempotency_key, trace};
+use super::caller::{idempotency_key, repeated, trace};
 use super::dialogue::{self, Earlier};
 use super::error::error;
 use super::reports::{self, Forwarding};
@@ -56,12 +56,21 @@ impl Server {
         let (forwarding, reports) = Forwarding::start(&cx, level);
         let endpoint = &self.face(client.as_deref()).endpoint;
         let (idempotency_key, trace) = (idempotency_key(&cx), trace(&cx));
+        let repeated = repeated(&cx);
         // Of a request that stands alone the SDK cancels what its client left. Before 2026-07-28 a client
         // that goes has not cancelled.
         let stays = !is_stateless && self.session.is_none();
         let cancellation = if stays { CancellationToken::new() } else { cx.ct };
-        let request =
-            Request { principal, client, idempotency_key, trace, dialogue, cancellation, reports };
+        let request = Request {
+            principal,
+            client,
+            idempotency_key,
+            trace,
+            dialogue,
+            cancellation,
+            reports,
+            repeated,
+        };
         let ending = Ending { forwarding, rounds, is_stateless, _extensions: cx.extensions };
         Ok(Asked { endpoint, request, ending })
     }

@@ -11,6 +11,7 @@ use serde_json::Value;
 use super::STATELESS;
 use crate::identity::{Identity, Principal};
 use crate::trace::TraceParent;
+use crate::unique::Repeated;
 
 /// Where a request's `_meta` carries its idempotency key.
 const IDEMPOTENCY_KEY: &str = "toolwrit/idempotencyKey";
@@ -47,6 +48,12 @@ pub(super) fn idempotency_key(cx: &RequestContext<RoleServer>) -> Option<Value> 
         Some(String::from_utf8_lossy(value.as_bytes()).into())
     };
     cx.meta.get(IDEMPOTENCY_KEY).cloned().or_else(header)
+}
+
+/// The key that the transport found twice in the request's arguments.
+pub(super) fn repeated(cx: &RequestContext<RoleServer>) -> Option<Repeated> {
+    let of_head = || cx.extensions.get::<Parts>()?.extensions.get::<Repeated>();
+    cx.extensions.get::<Repeated>().or_else(of_head).cloned()
 }
 
 /// The trace that the request belongs to: in its `_meta`, or over HTTP in the header of that name.

@@ -18,6 +18,7 @@ use rmcp::transport::Transport;
 use tokio_util::sync::{CancellationToken, ReusableBoxFuture};
 
 use super::{STATELESS, Server};
+use crate::unique::Repeated;
 
 /// A request of `tools/call`, as it was read.
 #[derive(Debug)]
@@ -26,6 +27,8 @@ pub(crate) struct ToolCall {
     pub(crate) params: CallToolRequestParams,
     /// None where it has none, which rmcp tells from an empty one.
     pub(crate) meta: Option<RequestMetaObject>,
+    /// A key that is there twice in its arguments.
+    pub(crate) repeated: Option<Repeated>,
 }
 
 /// Where a call says what its client is and can.
@@ -59,8 +62,11 @@ impl ToolCall {
 
     /// The same as the SDK has it.
     pub(crate) fn into_message(self) -> RxJsonRpcMessage<RoleServer> {
-        let Self { id, params, meta } = self;
+        let Self { id, params, meta, repeated } = self;
         let mut request = Request::new(params);
+        if let Some(repeated) = repeated {
+            request.extensions.insert(repeated);
+        }
         if let Some(meta) = meta {
             request.extensions.insert(meta);
         }
@@ -103,10 +109,13 @@ impl Direct {
         room: &mut Room,
         call: ToolCall,
         setting: Setting,
-        extensions: Extensions,
+        mut extensions: Extensions,
         cancellation: CancellationToken,
     ) -> Work {
-        let ToolCall { id, params, meta } = call;
+        let ToolCall { id, params, meta, repeated } = call;
+        if let Some(repeated) = repeated {
+            extensions.insert(repeated);
+        }
         let mut cx = RequestContext::new(id.clone(), self.peer.clone());
         (cx.ct, cx.meta, cx.extensions) = (cancellation, meta.unwrap_or_default(), extensions);
         let server = self.server.clone();

@@ -14,7 +14,7 @@ use rmcp::service::RequestContext;
 use serde_json::json;
 
 use super::asked::Asked;
-use super::caller::{caller, idempotency_key, trace};
+use super::caller::{caller, idempotency_key, repeated, trace};
 use super::dialogue::{self, Earlier};
 use super::tasks::{self, Wanted, Work};
 use super::{Server, completion, declared, prompt, resource, tool};
@@ -49,8 +49,15 @@ impl Server {
         let earlier = Earlier::new(input_responses, request_state);
         if let Some(wanted) = tasks::wanted(&cx, operation)? {
             let (idempotency_key, trace) = (idempotency_key(&cx), trace(&cx));
-            let request =
-                Request { principal, client, idempotency_key, trace, ..Request::default() };
+            let repeated = repeated(&cx);
+            let request = Request {
+                principal,
+                client,
+                idempotency_key,
+                trace,
+                repeated,
+                ..Request::default()
+            };
             let endpoint = endpoint.clone();
             let abilities = dialogue::abilities(cx.client_capabilities());
             let tool = name.into_owned();

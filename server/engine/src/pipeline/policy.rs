@@ -2,12 +2,13 @@
 
 use std::future::Future;
 
+use serde_json::map::Entry;
 use serde_json::{Map, Value};
 
 use super::{Service, onward};
 use crate::authority::Alias;
 use crate::call::{Admitted, Call};
-use crate::fault::Result;
+use crate::fault::{Fault, Result};
 use crate::outcome::Outcome;
 
 pub(super) struct Gate<N>(N);
@@ -38,23 +39,38 @@ fn admit(call: Call) -> Result<Admitted> {
     policy.admit(index)?;
     let alias = name.alias.map(|at| &operation.aliases[usize::from(at)]);
     let arguments = match alias {
-        Some(alias) => translate(alias, call.arguments),
+        Some(alias) => translate(alias, call.arguments)
+            .map_err(|fault| fault.of(operation.id).teaching(operation.signature, None))?,
         None => call.arguments,
     };
     Ok(Admitted { index, operation, alias, arguments, caller: call.caller })
 }
 
 /// Turns an older name's arguments into today's. A fixed argument wins over one that was sent.
-fn translate(alias: &Alias, arguments: Map<String, Value>) -> Map<String, Value> {
-    let rename = |name: String| {
+///
+/// # Errors
+/// `VALIDATION_ERROR` for a parameter that came under its older name, too: one of both values would be
+/// lost.
+fn translate(alias: &Alias, arguments: Map<String, Value>) -> Result<Map<String, Value>> {
+    let mut today = Map::with_capacity(arguments.len());
+    for (name, value) in arguments {
         let renamed = alias.args.iter().find(|(older, _)| *older == name);
-        renamed.map_or(name, |(_, current)| (*current).to_owned())
-    };
-    let mut today: Map<_, _> =
-        arguments.into_iter().map(|(name, value)| (rename(name), value)).collect();
+        let current = renamed.map_or(name, |(_, current)| (*current).to_owned());
+        match today.entry(current) {
+            Entry::Vacant(place) => drop(place.insert(value)),
+            Entry::Occupied(taken) => {
+                let current = taken.key();
+                let message = format!("`{current}` is there twice, once under an older name.");
+                return Err(Fault::validation(message)
+                    .at(format!("/{current}"))
+                    .expecting("each parameter once")
+                    .hinting(format!("Send `{current}` alone.")));
+            }
+        }
+    }
     for (name, text) in alias.set {
         // The macro has checked that the text is JSON that fits.
         today.insert((*name).to_owned(), serde_json::from_str(text).unwrap_or_default());
     }
-    today
+    Ok(today)
 }

@@ -2,15 +2,17 @@
 
 use rmcp::RoleServer;
 use rmcp::model::{
-    CallToolRequestParams, ErrorData, JsonObject, JsonRpcVersion2_0, MetaObject, RequestId,
-    RequestMetaObject,
+    CallToolRequestParams, ClientRequest, ErrorData, JsonObject, JsonRpcMessage, JsonRpcVersion2_0,
+    MetaObject, RequestId, RequestMetaObject,
 };
 use rmcp::service::RxJsonRpcMessage;
-use serde::Deserialize;
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer};
 use serde_json::Value;
 use serde_json::error::Category;
 
 use crate::mcp::ToolCall;
+use crate::unique::{self, Repeated};
 
 /// What a line turned out to be.
 #[derive(Debug)]
@@ -42,7 +44,7 @@ pub(crate) fn parse(line: &[u8]) -> Line {
         return Line::Call(Box::new(call));
     }
     match serde_json::from_str(text) {
-        Ok(message) => Line::Message(Box::new(message)),
+        Ok(message) => Line::Message(Box::new(marked(message, text))),
         Err(error) => match error.classify() {
             Category::Syntax | Category::Eof | Category::Io => not_json(&error),
             Category::Data => not_a_message(text),
@@ -62,14 +64,20 @@ struct Request {
     _jsonrpc: JsonRpcVersion2_0,
     id: RequestId,
     #[serde(rename = "method")]
-    _method: Method,
+    _method: ToolsCall,
     params: Params,
 }
 
-#[derive(Deserialize)]
-enum Method {
-    #[serde(rename = "tools/call")]
-    ToolsCall,
+/// The name of the method. A derived one would also take an object of that key.
+struct ToolsCall;
+
+impl<'de> Deserialize<'de> for ToolsCall {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        match <&str>::deserialize(deserializer)? {
+            "tools/call" => Ok(Self),
+            _ => Err(D::Error::custom("another method")),
+        }
+    }
 }
 
 #[derive(Deserialize)]
@@ -77,7 +85,7 @@ enum Method {
 struct Params {
     name: String,
     #[serde(default)]
-    arguments: Option<JsonObject>,
+    arguments: Option<unique::Object>,
     #[serde(rename = "_meta", default)]
     meta: Option<JsonObject>,
 }
@@ -88,9 +96,42 @@ pub(super) fn tool_call(text: &str) -> Option<ToolCall> {
     let Request { id, params, .. } = serde_json::from_str(text).ok()?;
     let Params { name, arguments, meta } = params;
     let mut params = CallToolRequestParams::new(name);
-    params.arguments = arguments;
+    let mut repeated = None;
+    params.arguments = arguments.map(|arguments| {
+        repeated = arguments.repeated;
+        arguments.entries
+    });
     let meta = meta.map(|meta| RequestMetaObject(MetaObject(meta)));
-    Some(ToolCall { id, params, meta })
+    Some(ToolCall { id, params, meta, repeated })
+}
+
+/// What rmcp has read, with word of a key that is repeated in its arguments: rmcp does not tell.
+fn marked(mut message: RxJsonRpcMessage<RoleServer>, text: &str) -> RxJsonRpcMessage<RoleServer> {
+    let JsonRpcMessage::Request(request) = &mut message else { return message };
+    let extensions = match &mut request.request {
+        ClientRequest::CallToolRequest(call) => &mut call.extensions,
+        ClientRequest::GetPromptRequest(get) => &mut get.extensions,
+        _ => return message,
+    };
+    if let Some(repeated) = repeated(text) {
+        extensions.insert(repeated);
+    }
+    message
+}
+
+/// The key that is repeated in the arguments of a message. For those that are left to rmcp; the others
+/// are read only once.
+pub(super) fn repeated(text: &str) -> Option<Repeated> {
+    #[derive(Deserialize)]
+    struct Message {
+        params: Params,
+    }
+    #[derive(Deserialize)]
+    struct Params {
+        arguments: unique::Object,
+    }
+    let message: Message = serde_json::from_str(text).ok()?;
+    message.params.arguments.repeated
 }
 
 fn not_json(error: &serde_json::Error) -> Line {

@@ -28,6 +28,7 @@ use crate::outcome::Outcome;
 use crate::pipeline::Settings;
 use crate::policy::Policy;
 use crate::surface::{Kind, Profile, Split};
+use crate::unique;
 
 pub(super) const VERB: Verb = Verb { name: "call", command, run };
 
@@ -194,10 +195,14 @@ fn object(text: Option<&str>, command: &mut Command) -> Result<Map<String, Value
         }
         Some(text) => text.to_owned(),
     };
-    serde_json::from_str(&text).map_err(|error| {
-        let message = format!("--args must be a JSON object: {error}");
-        command.error(ErrorKind::ValueValidation, message).into()
-    })
+    let mut wrong = |message| Exit::from(command.error(ErrorKind::ValueValidation, message));
+    match serde_json::from_str(&text) {
+        Ok(unique::Object { repeated: Some(repeated), .. }) => {
+            Err(wrong(format!("--args: {}", repeated.fault("").message())))
+        }
+        Ok(unique::Object { entries, .. }) => Ok(entries),
+        Err(error) => Err(wrong(format!("--args must be a JSON object: {error}"))),
+    }
 }
 
 /// Runs the operation; Ctrl-C cancels it.

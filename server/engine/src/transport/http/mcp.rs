@@ -19,7 +19,7 @@ use super::refusal::Refusal;
 use super::sessions::{self, Owner};
 use super::{Limits, body, calls};
 use crate::identity::{Identity, Principal};
-use crate::transport::line::{Line, parse, without_mark};
+use crate::transport::line::{Line, parse, repeated, without_mark};
 
 /// What is behind the paths below `/mcp`.
 pub(super) struct Door {
@@ -49,7 +49,7 @@ pub(super) async fn handle(door: &Arc<Door>, mut request: Request) -> Result<Res
 }
 
 async fn answer(door: &Arc<Door>, request: Request) -> Result<Response, Refusal> {
-    let (head, body) = request.into_parts();
+    let (mut head, body) = request.into_parts();
     let is_message = head.method == Method::POST;
     let body = if is_message { body::read(body, door.limits).await? } else { Bytes::new() };
     let identity = head.extensions.get::<Identity>().cloned().unwrap_or_default();
@@ -64,6 +64,9 @@ async fn answer(door: &Arc<Door>, request: Request) -> Result<Response, Refusal>
     let text = body.slice_ref(without_mark(&body));
     if is_message && let Some(call) = calls::usual(&head, &text) {
         return Ok(calls::answer(face, call, head).await);
+    }
+    if is_message && let Some(repeated) = std::str::from_utf8(&text).ok().and_then(repeated) {
+        head.extensions.insert(repeated);
     }
     let request = Request::from_parts(head, Full::new(text.clone()));
     let response = if has_sessions {
