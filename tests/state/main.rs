@@ -5,6 +5,8 @@
 mod audit;
 mod broken;
 mod keys;
+#[cfg(unix)]
+mod private;
 mod secrets;
 
 use std::path::{Path, PathBuf};

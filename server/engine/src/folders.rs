@@ -3,7 +3,7 @@
 //!
 //! [XDG base directory specification]: https://specifications.freedesktop.org/basedir-spec/latest/
 
-use std::fs::DirBuilder;
+use std::fs::{DirBuilder, File, OpenOptions};
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -50,6 +50,47 @@ pub(crate) fn make_private(folder: &Path) -> io::Result<()> {
     #[cfg(unix)]
     std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
     builder.create(folder)
+}
+
+/// Makes a file that nobody but the user may read, unless it is there.
+pub(crate) fn make_private_file(file: &Path) -> io::Result<File> {
+    let mut options = OpenOptions::new();
+    options.create(true).truncate(false).write(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    options.open(file)
+}
+
+/// Takes a folder of the user's own, and the files in it, from everybody else. Earlier versions left them
+/// to the rights of the process.
+#[cfg(unix)]
+pub(crate) fn tighten(folder: &Path) -> io::Result<()> {
+    use std::fs::{Permissions, metadata, read_dir, set_permissions};
+    use std::os::unix::fs::PermissionsExt;
+
+    let restrict = |path: &Path, mode: u32| match metadata(path) {
+        Ok(found) if found.permissions().mode() & 0o077 != 0 => {
+            set_permissions(path, Permissions::from_mode(mode))
+        }
+        Ok(_) => Ok(()),
+        // Files beside a database come and go.
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
+        Err(error) => Err(error),
+    };
+    restrict(folder, 0o700)?;
+    for entry in read_dir(folder)? {
+        let entry = entry?;
+        if entry.file_type()?.is_file() {
+            restrict(&entry.path(), 0o600)?;
+        }
+    }
+    Ok(())
+}
+
+/// Elsewhere a folder of the user's own has the rights that it needs.
+#[cfg(not(unix))]
+pub(crate) fn tighten(_: &Path) -> io::Result<()> {
+    Ok(())
 }
 
 /// The user's home.

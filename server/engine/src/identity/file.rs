@@ -1,6 +1,6 @@
 //! The file of access tokens: TOML that people may read and edit, without the tokens themselves.
 
-use std::fs::{File, OpenOptions};
+use std::fs::File;
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
@@ -157,7 +157,7 @@ impl TokenFile {
         let lock = || {
             folders::make_private(self.folder())?;
             let path = self.0.with_added_extension("lock");
-            let file = OpenOptions::new().create(true).truncate(false).write(true).open(path)?;
+            let file = folders::make_private_file(&path)?;
             file.lock().map(|()| file)
         };
         lock().map_err(|error| self.io(error))

@@ -75,6 +75,12 @@ impl Database {
         if let Some(folder) = file.parent() {
             folders::make_private(folder)
                 .map_err(|reason| Unusable::Folder { folder: folder.to_owned(), reason })?;
+            // SQLite gives the files beside it the rights of this one. Where it cannot be made, SQLite says why.
+            let _ = folders::make_private_file(file);
+            if let Err(error) = folders::tighten(folder) {
+                let folder = folder.display();
+                tracing::warn!(%folder, %error, "others may read what is kept in this folder");
+            }
         }
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE
             | OpenFlags::SQLITE_OPEN_CREATE
