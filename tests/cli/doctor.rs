@@ -169,7 +169,7 @@ fn a_damaged_state_file_is_found_and_left_alone() {
     assert_eq!(run(&mut call).code, Some(0));
     let (status, finding) = found(&user.lab(&[]), "state");
     assert_eq!(status, "ok");
-    assert!(finding["message"].as_str().expect("words").contains("version 2"), "{finding}");
+    assert!(finding["message"].as_str().expect("words").contains("version 3"), "{finding}");
 }
 
 #[test]

@@ -5,6 +5,7 @@
 mod audit;
 mod broken;
 mod keys;
+mod large;
 #[cfg(unix)]
 mod private;
 mod secrets;

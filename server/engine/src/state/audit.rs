@@ -11,6 +11,13 @@ use super::record::Record;
 
 /// How many calls are kept; the schema's trigger says the same.
 const KEPT: u32 = 1_000_000;
+/// How many bytes of them; the schema's trigger says the same.
+const MOST_BYTES: u32 = 256 * 1024 * 1024;
+/// What a row takes besides its texts, as the schema counts it.
+const ROW_BYTES: usize = 200;
+/// Old rows that go with each new one, when there are too many bytes. More than one, so that a file which
+/// is far too large shrinks; not all at once, because calls are waiting to be recorded.
+const GONE_FOR_EACH: usize = 4;
 
 /// UTC, RFC 3339, milliseconds: texts in the order of time.
 pub(super) fn stamp(at: Timestamp) -> String {
@@ -51,10 +58,30 @@ impl Database {
             ])?;
         }
         drop(insert);
+        let bytes = records.iter().map(size).sum::<usize>();
+        change.execute("UPDATE audit_size SET bytes = bytes + ?1", [whole(bytes as u64)])?;
         let too_old = "DELETE FROM audit WHERE id <= (SELECT max(id) FROM audit) - ?1";
         change.execute(too_old, [KEPT])?;
+        let oldest = "DELETE FROM audit WHERE id = (SELECT min(id) FROM audit)
+            AND (SELECT bytes FROM audit_size) > ?1";
+        let mut oldest = change.prepare(oldest)?;
+        for _ in 0..GONE_FOR_EACH * records.len() {
+            if oldest.execute([MOST_BYTES])? == 0 {
+                break;
+            }
+        }
+        drop(oldest);
         Ok(change.commit()?)
     }
+}
+
+/// What a record takes in the file, about.
+fn size(record: &Record) -> usize {
+    ROW_BYTES
+        + record.principal.as_str().len()
+        + short(&record.name).len()
+        + record.client.as_deref().map_or(0, |client| short(client).len())
+        + record.trail.arguments().map_or(0, str::len)
 }
 
 /// Names that callers make up are kept, but not without bound.

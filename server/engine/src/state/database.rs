@@ -13,11 +13,12 @@ use crate::folders;
 const PATIENCE: Duration = Duration::from_secs(5);
 
 /// The version of the file that this program writes.
-const VERSION: u32 = 2;
+const VERSION: u32 = 3;
 
 /// Each step takes the file from the version that is its position to the next. Steps are only ever
 /// added.
-const STEPS: [&str; VERSION as usize] = [include_str!("schema.sql"), include_str!("listed.sql")];
+const STEPS: [&str; VERSION as usize] =
+    [include_str!("schema.sql"), include_str!("listed.sql"), include_str!("audit_size.sql")];
 
 /// Why the state file cannot be used.
 #[derive(Debug, thiserror::Error)]
