@@ -1,5 +1,6 @@
 //! A folder of the vault and a link to a folder outside change places while files are deleted. Nothing
 //! outside goes.
+#![cfg(all(target_os = "linux", target_env = "gnu"))]
 
 use std::fs;
 use std::os::unix::fs::symlink;
@@ -7,6 +8,7 @@ use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 
+use nix::fcntl::{AT_FDCWD, RenameFlags, renameat2};
 use serde_json::json;
 use tempfile::TempDir;
 use toolwrit_tests::client::Client;
@@ -15,7 +17,7 @@ use toolwrit_tests::vaults;
 /// How often the folder is filled and deleted from.
 const ROUNDS: usize = 12;
 /// Files in it, and outside under the same names.
-const FILES: usize = 60;
+const FILES: usize = 100;
 
 fn fill(folder: &Path) {
     fs::create_dir_all(folder).unwrap();
@@ -24,36 +26,37 @@ fn fill(folder: &Path) {
     }
 }
 
-/// Lets the folder and the link change places until told to stop, and then leaves the folder in its place.
-fn swap(vault: &Path, outside: &Path, stop: &AtomicBool) {
-    let (place, aside, link) = (vault.join("Folder"), vault.join("Aside"), vault.join("Link"));
+/// Lets the folder and a link change places until told to stop, and then leaves the folder in its place.
+fn swap(place: &Path, outside: &Path, stop: &AtomicBool) {
+    let link = place.with_file_name("Link");
     symlink(outside, &link).unwrap();
-    while !stop.load(Ordering::Relaxed) {
-        fs::rename(&place, &aside).unwrap();
-        fs::rename(&link, &place).unwrap();
-        // Long enough for one who has just looked at the folder.
-        thread::yield_now();
-        fs::rename(&place, &link).unwrap();
-        fs::rename(&aside, &place).unwrap();
+    let exchange = || renameat2(AT_FDCWD, place, AT_FDCWD, &link, RenameFlags::RENAME_EXCHANGE);
+    for turn in 0.. {
+        exchange().unwrap();
+        // Whoever looks and then acts is met at any moment in between.
+        (0..turn % 16).for_each(|_| drop(place.metadata()));
+        if turn % 2 == 1 && stop.load(Ordering::Relaxed) {
+            return fs::remove_file(link).unwrap();
+        }
     }
-    fs::remove_file(link).unwrap();
 }
 
 /// Runs deletions in rounds, and returns how many calls were answered with a success.
 fn deletions_beside_a_swap(delete: impl Fn(&mut Client) -> usize) -> usize {
-    let (folder, outside, data) = (vaults::empty(), TempDir::new().unwrap(), TempDir::new().unwrap());
+    let (folder, outside, data) =
+        (vaults::empty(), TempDir::new().unwrap(), TempDir::new().unwrap());
     // The system's trash: that is what takes paths.
     fs::write(folder.path().join(".obsidian/app.json"), "{}").unwrap();
     fill(outside.path());
     let before = vaults::contents(outside.path());
     let environment = [("XDG_DATA_HOME", data.path().to_str().unwrap())];
     let mut client = Client::vault_in(&environment, folder.path(), &["--surface", "flat"]);
-    let mut deleted = 0;
+    let (place, mut deleted) = (folder.path().join("Folder"), 0);
     for _ in 0..ROUNDS {
-        fill(&folder.path().join("Folder"));
+        fill(&place);
         let stop = AtomicBool::new(false);
         thread::scope(|scope| {
-            let swapping = scope.spawn(|| swap(folder.path(), outside.path(), &stop));
+            let swapping = scope.spawn(|| swap(&place, outside.path(), &stop));
             deleted += delete(&mut client);
             stop.store(true, Ordering::Relaxed);
             swapping.join().unwrap();

@@ -60,7 +60,9 @@ fn a_file_is_known_by_its_name_on_disk_however_it_is_asked_for() {
         let appended = vault.append(&asked, "more\n", IfMissing::Create, None).unwrap();
         assert_eq!((appended.path.as_str(), appended.created), ("Projects/Plan.md", false));
         let taken = vault.write(&asked, "", WriteMode::CreateOnly, None).unwrap_err();
-        assert!(matches!(taken, VaultError::AlreadyExists { path } if path.as_str() == "Projects/Plan.md"));
+        assert!(
+            matches!(taken, VaultError::AlreadyExists { path } if path.as_str() == "Projects/Plan.md")
+        );
         assert_eq!(indexed(vault), ["Links.md", "Projects/Plan.md"], "there is no twin");
 
         let new = vault.write(&path("PROJECTS/New"), "n", WriteMode::CreateOnly, None).unwrap();
@@ -82,7 +84,8 @@ fn links_follow_a_file_that_is_moved_by_a_name_in_another_case() {
     wherever_case_folds(|folder, vault| {
         let backlinks = vault.backlinks(&path("projects/plan"), 10, &never).unwrap();
         assert_eq!((backlinks.path.as_str(), backlinks.files), ("Projects/Plan.md", 1));
-        let moved = vault.move_note(&path("projects/plan"), &path("PROJECTS/Scheme"), None).unwrap();
+        let moved =
+            vault.move_note(&path("projects/plan"), &path("PROJECTS/Scheme"), None).unwrap();
         assert_eq!(moved.from.as_str(), "Projects/Plan.md");
         assert_eq!(moved.to.as_str(), "Projects/Scheme.md");
         assert_eq!(moved.rewritten, [path("Links.md")]);

@@ -7,6 +7,7 @@ use std::path::Path;
 use rustix::fs::{XattrFlags, fgetxattr, fsetxattr};
 use toolwrit_vault::{Vault, WriteMode};
 
+use crate::mounts::not_tested;
 use crate::{Sandbox, path};
 
 /// Changes the note `a.md` alone, and then with another one as part of a move.
@@ -35,7 +36,7 @@ fn attribute(file: &Path, name: &str) -> Option<Vec<u8>> {
 fn set(file: &Path, name: &str, value: &[u8]) -> bool {
     let done = fsetxattr(File::open(file).unwrap(), name, value, XattrFlags::empty());
     if let Err(error) = done {
-        eprintln!("NOT TESTED: {name} cannot be set here: {error}");
+        not_tested(&format!("{name} cannot be set here: {error}"));
     }
     done.is_ok()
 }
@@ -114,7 +115,8 @@ fn run_again_as(test: &str, folder: &Path, user: &str, groups: &str) -> bool {
 
 #[test]
 fn the_group_stays_where_the_owner_cannot_and_no_other_group_gains_by_it() {
-    const TEST: &str = "kept::the_group_stays_where_the_owner_cannot_and_no_other_group_gains_by_it";
+    const TEST: &str =
+        "kept::the_group_stays_where_the_owner_cannot_and_no_other_group_gains_by_it";
     const GROUP: u32 = 7001;
     if let Some(folder) = std::env::var_os("TOOLWRIT_TEST_VAULT") {
         // As somebody who may not give files away, but is in one of the two groups.
@@ -129,14 +131,14 @@ fn the_group_stays_where_the_owner_cannot_and_no_other_group_gains_by_it() {
         sandbox.put(name, "old");
         fs::set_permissions(sandbox.file(name), Permissions::from_mode(0o664)).unwrap();
         if chown(sandbox.file(name), Some(0), Some(group)).is_err() {
-            return eprintln!("NOT TESTED: only root gives files away");
+            return not_tested("only root gives files away");
         }
     }
     for folder in [sandbox.beside(""), sandbox.beside("vault")] {
         fs::set_permissions(folder, Permissions::from_mode(0o777)).unwrap();
     }
     if !run_again_as(TEST, &sandbox.beside("vault"), "7000", &GROUP.to_string()) {
-        return eprintln!("NOT TESTED: there is no setpriv here");
+        return not_tested("there is no setpriv here");
     }
     let seen = |name| {
         let metadata = sandbox.file(name).metadata().unwrap();

@@ -3,9 +3,7 @@
 
 use std::fs;
 
-use toolwrit_vault::{
-    BulkMode, CaseSensitivity, IfMissing, Pattern, Vault, VaultError, WriteMode,
-};
+use toolwrit_vault::{BulkMode, CaseSensitivity, IfMissing, Pattern, Vault, VaultError, WriteMode};
 
 use crate::mounts::Mount;
 use crate::{never, path};
