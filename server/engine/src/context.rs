@@ -113,6 +113,11 @@ impl Context {
         self.deadline
     }
 
+    /// Above so many bytes of JSON the result is cut: there is no use in more.
+    pub fn result_bytes(&self) -> u64 {
+        self.operation.result_bytes
+    }
+
     /// Whether the caller has cancelled, or the deadline has passed.
     pub fn is_cancelled(&self) -> bool {
         self.cancellation.is_cancelled()

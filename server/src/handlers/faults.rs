@@ -32,9 +32,15 @@ pub(super) fn fault(error: VaultError) -> Fault {
         VaultError::InvalidPath(_) => {
             Fault::invalid_path(message).expecting("a vault-relative path such as Projects/Plan.md")
         }
+        VaultError::TooComplex { .. } => Fault::too_large(message).hinting(
+            "Read it as markdown, without heading and block: lines and max_bytes give a part.",
+        ),
         VaultError::NoSuchPart { reason, .. } => no_target(&reason, message),
         VaultError::NotPatched { reason, .. } => match reason {
             PatchError::Target(reason) => no_target(&reason, message),
+            PatchError::TooComplex(_) => Fault::too_large(message).hinting(
+                "vault.append and vault.write change it all the same, and properties can be patched.",
+            ),
             PatchError::AlreadyPresent => Fault::already_exists(message),
             PatchError::Property(_) | PatchError::ColumnCount { .. } | PatchError::Unfit(_) => {
                 Fault::validation(message)

@@ -84,23 +84,29 @@ pub(super) fn patch(p: vault::Patch) -> Result<Patch, PatchError> {
     })
 }
 
+/// Most headings, links and tags of an answer, each: more do not fit into one.
+const LISTED: usize = 5_000;
+
 /// Adds what stands in a note to the answer that holds its text. Frontmatter that is broken is left
 /// out, as the text itself is there.
-pub(super) fn outline(content: &mut types::NoteContent) {
-    let document = Document::parse(&content.content);
+pub(super) fn outline(content: &mut types::NoteContent, document: &Document<'_>) {
     let properties = frontmatter::read(document.text).unwrap_or_default();
-    let tags = tags(&document, &properties);
+    let tags = tags(document, &properties);
     let numbers = LineNumbers::of(document.text);
     let internal = document.links.iter().filter(|link| !link.is_external());
-    let links = internal.map(|link| note_link(link, numbers.at(link.span))).collect();
+    let links = internal.map(|link| note_link(link, numbers.at(link.span)));
     let headings = document.headings.iter().map(|heading| types::NoteHeading {
         level: i64::from(heading.level),
         text: heading.text.to_owned(),
         line: numbers.at(heading.span),
     });
-    content.headings = Some(headings.collect());
-    content.links = Some(links);
-    content.tags = Some(tags);
+    let most = document.headings.len().max(document.links.len()).max(tags.len());
+    if most > LISTED {
+        content.truncated = Some(true);
+    }
+    content.headings = Some(headings.take(LISTED).collect());
+    content.links = Some(links.take(LISTED).collect());
+    content.tags = Some(tags.into_iter().take(LISTED).collect());
     content.frontmatter = (!properties.is_empty()).then(|| Json::Object(properties));
 }
 

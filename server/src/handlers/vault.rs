@@ -3,6 +3,7 @@
 use std::num::NonZeroUsize;
 
 use toolwrit::{Context, Result};
+use toolwrit_vault::document::TEXT_LIMIT;
 use toolwrit_vault::target::TargetError;
 use toolwrit_vault::{
     BulkMode, BulkOutcome, CancelCheck, CaseSensitivity, Deleted, Depth, Disposal, EntryKind, Etag,
@@ -17,16 +18,14 @@ use crate::operations::{types, vault};
 
 impl vault::Handlers for Vaults {
     async fn read(&self, cx: &Context, p: vault::Read) -> Result<vault::ReadResult> {
-        self.with_note(cx, move |vault| {
-            let path = VaultPath::parse(&p.path)?;
-            let max_bytes = p.max_bytes.map(unsigned);
-            let note = match part(&p).map_err(|reason| not_read(&path, reason))? {
-                Some(part) => vault.read_part(&path, &part, max_bytes)?,
-                None => vault.read(&path, max_bytes)?,
-            };
-            Ok(content(note, p.format))
-        })
-        .await
+        let path = VaultPath::parse(&p.path).map_err(|error| fault(error.into()))?;
+        let most = usize::try_from(cx.result_bytes()).unwrap_or(usize::MAX);
+        let is_large = self.with_note(cx, move |vault| vault.is_large(&path)).await?;
+        if is_large {
+            self.with_vault(cx, move |vault, _| read(vault, &p, most)).await
+        } else {
+            self.with_note(cx, move |vault| read(vault, &p, most)).await
+        }
     }
 
     async fn patch(&self, cx: &Context, p: vault::Patch) -> Result<vault::PatchResult> {
@@ -233,9 +232,36 @@ impl Vaults {
     }
 }
 
+/// Reads what is asked for. An answer has room for `most` bytes, so no more of a text is kept.
+fn read(vault: &Vault, p: &vault::Read, most: usize) -> toolwrit_vault::Result<types::NoteContent> {
+    let path = VaultPath::parse(&p.path)?;
+    let max_bytes = p.max_bytes.map(unsigned);
+    let has_outline = matches!(p.format, types::NoteFormat::Json);
+    // What stands in a text is found in all of it, also where less is shown; of one that is too long, a byte
+    // more than can be taken apart says so.
+    let enough = if has_outline { TEXT_LIMIT + 1 } else { most };
+    let bounded = Some(max_bytes.map_or(enough, |asked| asked.min(enough)));
+    let mut note = match part(p).map_err(|reason| not_read(&path, reason))? {
+        Some(part) => vault.read_part(&path, &part, bounded)?,
+        None if has_outline => vault.read_structured(&path, max_bytes)?,
+        None => vault.read(&path, bounded)?,
+    };
+    if !has_outline {
+        return Ok(content(note));
+    }
+    let parsed = vault.parse(&note.path, std::mem::take(&mut note.content))?;
+    let text = parsed.text();
+    let kept = text.floor_char_boundary(most);
+    note.truncated |= kept < text.len();
+    note.content = text[..kept].to_owned();
+    let mut content = content(note);
+    outline(&mut content, parsed.document());
+    Ok(content)
+}
+
 /// A note as the answer has it.
-fn content(note: Note, format: types::NoteFormat) -> types::NoteContent {
-    let mut content = types::NoteContent {
+fn content(note: Note) -> types::NoteContent {
+    types::NoteContent {
         path: note.path.to_string(),
         etag: note.etag.to_string(),
         size: signed(note.size),
@@ -246,11 +272,7 @@ fn content(note: Note, format: types::NoteFormat) -> types::NoteContent {
         headings: None,
         truncated: note.truncated.then_some(true),
         content: note.content,
-    };
-    if matches!(format, types::NoteFormat::Json) {
-        outline(&mut content);
     }
-    content
 }
 
 fn written(written: &toolwrit_vault::Written) -> types::Written {

@@ -8,6 +8,7 @@
 //! Every [`Span`] counts bytes of the text as given, line endings included, so that an edit can
 //! splice exactly there.
 
+mod bounds;
 mod destination;
 mod fields;
 mod inline;
@@ -20,10 +21,14 @@ mod structure;
 mod tag;
 mod wikilink;
 
+pub use bounds::{Excess, TEXT_LIMIT};
 pub use link::{Link, LinkKind, Notation};
 pub use span::Span;
 
+use bounds::PARTS_LIMIT;
 use structure::Structure;
+
+use crate::large;
 
 /// A parsed note. Each list is in the order of the text.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -142,17 +147,26 @@ pub struct Field<'a> {
 }
 
 impl<'a> Document<'a> {
-    /// Parses a note. Any text is a note: nothing here fails.
+    /// Parses a note. Any text is a note, but there are bounds to what is looked for in one. Of large texts
+    /// one is parsed at a time.
     ///
     /// Expects decoded text, its own line endings kept. Time and space are linear in its length.
-    pub fn parse(text: &'a str) -> Self {
+    ///
+    /// # Errors
+    /// When it is too long, or too much stands in it.
+    pub fn parse(text: &'a str) -> Result<Self, Excess> {
+        bounds::check(text)?;
+        large::alone(text.len() as u64, || Self::parse_alone(text))
+    }
+
+    fn parse_alone(text: &'a str) -> Result<Self, Excess> {
         let frontmatter = FrontmatterBlock::find(text);
         let body = Span::new(frontmatter.map_or(0, |block| block.span.end), text.len());
-        let structure = Structure::parse(text, body);
+        let structure = Structure::parse(text, body)?;
         let found = inline::scan(text, &structure.leaves, &structure.opaque, structure.links);
         let mut links = frontmatter.map_or_else(Vec::new, |block| properties::links(text, block));
         links.extend(found.links);
-        Self {
+        let document = Self {
             text,
             frontmatter,
             body,
@@ -162,7 +176,13 @@ impl<'a> Document<'a> {
             blocks: found.blocks,
             tasks: structure.tasks,
             fields: found.fields,
-        }
+        };
+        if document.parts() > PARTS_LIMIT { Err(Excess::Parts) } else { Ok(document) }
+    }
+
+    fn parts(&self) -> usize {
+        let structure = self.headings.len() + self.blocks.len() + self.tasks.len();
+        structure + self.links.len() + self.tags.len() + self.fields.len()
     }
 }
 

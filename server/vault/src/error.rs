@@ -2,6 +2,7 @@
 
 use std::io;
 
+use crate::document::Excess;
 use crate::etag::Etag;
 use crate::note::NotText;
 use crate::patch::PatchError;
@@ -65,6 +66,14 @@ pub enum VaultError {
         size: u64,
         /// The limit in bytes.
         limit: u64,
+    },
+    /// The note has too much structure for its parts to be told.
+    #[error("`{path}` is too large to be taken apart: {reason}")]
+    TooComplex {
+        /// The note.
+        path: VaultPath,
+        /// What is too much.
+        reason: Excess,
     },
     /// The note has no such part, or several.
     #[error("nothing was read of `{path}`: {reason}")]

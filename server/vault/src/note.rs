@@ -10,6 +10,7 @@ use std::fmt;
 
 use jiff::Timestamp;
 
+use crate::document::Span;
 use crate::etag::Etag;
 use crate::path::VaultPath;
 
@@ -40,7 +41,14 @@ impl Note {
     pub(crate) fn cut(&mut self, max_bytes: Option<usize>) {
         let end = self.content.floor_char_boundary(max_bytes.unwrap_or(usize::MAX));
         self.truncated = end < self.content.len();
-        self.content.truncate(end);
+        self.keep(Span::new(0, end));
+    }
+
+    /// Keeps a part of the content, and its memory.
+    pub(crate) fn keep(&mut self, part: Span) {
+        self.content.truncate(part.end);
+        self.content.drain(..part.start);
+        self.content.shrink_to_fit();
     }
 }
 

@@ -21,23 +21,23 @@ pub enum Part {
 
 impl Part {
     /// Where the part stands in a note.
-    ///
-    /// # Errors
-    /// `Missing` and `Ambiguous` as for patches, `BeyondEnd` if the note has no such first line.
-    pub fn find(&self, text: &str) -> Result<Span, TargetError> {
+    pub(crate) fn find(&self, document: &Document<'_>) -> Result<Span, TargetError> {
         match self {
-            Self::Lines { first, last } => lines(text, *first, *last),
+            Self::Lines { first, last } => lines(document.text, *first, *last),
             Self::Heading(path) => {
-                let document = Document::parse(text);
-                let heading = path.find(&document)?;
+                let heading = path.find(document)?;
                 Ok(Span::new(heading.span.start, heading.content.end))
             }
-            Self::Block(id) => Ok(id.find(&Document::parse(text))?.content),
+            Self::Block(id) => Ok(id.find(document)?.content),
         }
     }
 }
 
-fn lines(text: &str, first: usize, last: Option<usize>) -> Result<Span, TargetError> {
+/// Where lines stand in a text.
+///
+/// # Errors
+/// `BeyondEnd` if it has no such first line.
+pub(crate) fn lines(text: &str, first: usize, last: Option<usize>) -> Result<Span, TargetError> {
     let beyond = || TargetError::BeyondEnd { line: first, lines: text.lines().count() };
     let skipped = first.checked_sub(1).ok_or_else(beyond)?;
     let mut lines = text.split_inclusive('\n');

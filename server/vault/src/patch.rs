@@ -19,6 +19,7 @@ mod table;
 
 use serde_json::Value;
 
+use crate::document::Excess;
 use crate::frontmatter::EditError;
 use crate::note::Newline;
 use crate::target::{BlockId, HeadingPath, TargetError};
@@ -111,6 +112,9 @@ pub enum PatchError {
     /// The target is not one place in the note.
     #[error(transparent)]
     Target(#[from] TargetError),
+    /// Too much stands in the note, or would, for its places to be told.
+    #[error("the note is too large to be taken apart: {0}")]
+    TooComplex(#[from] Excess),
     /// The property cannot be changed.
     #[error(transparent)]
     Property(#[from] EditError),

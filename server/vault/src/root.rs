@@ -237,6 +237,12 @@ impl Place {
         })
     }
 
+    /// How large the file is; nothing, if it cannot be told.
+    pub(crate) fn size(&self) -> u64 {
+        let metadata = self.folder.symlink_metadata(self.path.name());
+        metadata.map_or(0, |metadata| metadata.len())
+    }
+
     /// A link or folder put in the file's place is a fault of the path, not of the system.
     fn explain(&self, error: io::Error) -> VaultError {
         let name = self.path.name().to_owned();

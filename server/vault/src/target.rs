@@ -10,6 +10,10 @@ use crate::path::normal_form;
 const SUGGESTIONS: usize = 5;
 /// Most names looked at for suggestions.
 const LOOKED_AT: usize = 5_000;
+/// Longest name suggested, in bytes.
+const LONGEST: usize = 1_000;
+/// Most places told where a name stands more than once.
+const LISTED: usize = 10;
 /// So many characters of a name are compared.
 const COMPARED: usize = 100;
 /// Separates the headings of a path in text.
@@ -65,7 +69,7 @@ pub enum TargetError {
         kind: &'static str,
         /// The name as asked for.
         name: String,
-        /// The lines where they stand, from 1.
+        /// The first ten lines where they stand, from 1.
         lines: Vec<usize>,
     },
 }
@@ -136,22 +140,37 @@ impl HeadingPath {
     /// # Errors
     /// `Missing` with the nearest paths, `Ambiguous` with the lines.
     pub fn find<'d, 'a>(&self, document: &'d Document<'a>) -> Result<&'d Heading<'a>, TargetError> {
-        let mut found: Vec<&Heading<'_>> = Vec::new();
-        let mut there = Vec::new();
-        for (path, heading) in paths(document) {
-            if path.iter().map(|heading| normal_form(heading.text)).eq(self.0.iter().cloned()) {
-                found.push(heading);
-            }
-            there.push(path.iter().map(|heading| heading.text).collect::<Vec<_>>().join(SEPARATOR));
-        }
+        let found: Vec<_> = self.all(document).take(LISTED).collect();
         match found[..] {
             [heading] => Ok(heading),
-            [] => Err(TargetError::missing("heading", &self.to_string(), there)),
+            [] => {
+                let short = |path: &Vec<&Heading<'_>>| {
+                    path.iter().map(|heading| heading.text.len()).sum::<usize>() <= LONGEST
+                };
+                let there = paths(document).filter(short).take(LOOKED_AT);
+                let there = there.map(|path| {
+                    path.iter().map(|heading| heading.text).collect::<Vec<_>>().join(SEPARATOR)
+                });
+                Err(TargetError::missing("heading", &self.to_string(), there.collect()))
+            }
             _ => {
                 let spans = found.iter().map(|heading| heading.span);
                 Err(ambiguous("heading", &self.to_string(), document, spans))
             }
         }
+    }
+
+    /// All headings that the path leads to.
+    fn all<'d, 'a>(
+        &self,
+        document: &'d Document<'a>,
+    ) -> impl Iterator<Item = &'d Heading<'a>> + use<'_, 'd, 'a> {
+        let mut above: Vec<(u8, String)> = Vec::new();
+        document.headings.iter().filter(move |heading| {
+            above.retain(|(level, _)| *level < heading.level);
+            above.push((heading.level, normal_form(heading.text)));
+            above.iter().map(|(_, text)| text).eq(&self.0)
+        })
     }
 
     /// The longest start of the path that leads to one heading, if any does, and the rest.
@@ -176,15 +195,13 @@ impl fmt::Display for HeadingPath {
     }
 }
 
-/// Every heading of a note after the headings above it.
-fn paths<'d, 'a>(
-    document: &'d Document<'a>,
-) -> impl Iterator<Item = (Vec<&'d Heading<'a>>, &'d Heading<'a>)> {
+/// Every heading of a note, after the headings above it.
+fn paths<'d, 'a>(document: &'d Document<'a>) -> impl Iterator<Item = Vec<&'d Heading<'a>>> {
     let mut above: Vec<&Heading<'_>> = Vec::new();
     document.headings.iter().map(move |heading| {
         above.retain(|outer| outer.level < heading.level);
         above.push(heading);
-        (above.clone(), heading)
+        above.clone()
     })
 }
 
@@ -223,7 +240,7 @@ impl BlockId {
             }
             (Some(_), Some(_)) => {
                 let blocks = document.blocks.iter().filter(|block| block.id == self.0);
-                let spans = blocks.map(|block| block.marker);
+                let spans = blocks.take(LISTED).map(|block| block.marker);
                 Err(ambiguous("block", &self.0, document, spans))
             }
         }

@@ -6,17 +6,21 @@ use std::sync::{Arc, RwLockReadGuard};
 use cap_std::fs::Metadata;
 use jiff::Timestamp;
 
+use crate::document::{Excess, TEXT_LIMIT};
 use crate::error::{Result, VaultError};
 use crate::etag::Etag;
 use crate::file_system::FileSystem;
 use crate::index::{Cache, Index, Live};
 use crate::journal::Store;
+use crate::large::{self, LARGE};
 use crate::lock::{STATE, WriteLock, Writer};
 use crate::note::{Decoded, NOTE_LIMIT, NotText, Note};
-use crate::part::Part;
+use crate::parsed::{Parsed, Readings};
+use crate::part::{Part, lines};
 use crate::patch::{self, Patch};
 use crate::path::VaultPath;
 use crate::root::{Place, Root, Stored};
+use crate::target::TargetError;
 use crate::walk::CancelCheck;
 
 /// An open vault. Clones share one handle.
@@ -29,6 +33,7 @@ struct Inner {
     store: Arc<Store>,
     lock: WriteLock,
     live: Live,
+    readings: Readings,
 }
 
 /// How a vault is opened, and which folders of the user's own it may use. They are made when they are
@@ -114,7 +119,14 @@ impl Vault {
         }
         let cache = cache.map(|folder| Cache { folder, store: Arc::clone(&store) });
         let live = Live::new(Arc::clone(&root), cache);
-        let vault = Self(Arc::new(Inner { root, access, store, lock: WriteLock::default(), live }));
+        let vault = Self(Arc::new(Inner {
+            root,
+            access,
+            store,
+            lock: WriteLock::default(),
+            live,
+            readings: Readings::default(),
+        }));
         vault.warn_of_interruptions();
         Ok(vault)
     }
@@ -141,38 +153,73 @@ impl Vault {
     /// `NotFound`, `InvalidPath`, `NotText`, `TooLarge` beyond [`NOTE_LIMIT`].
     pub fn read(&self, path: &VaultPath, max_bytes: Option<usize>) -> Result<Note> {
         let place = self.root().existing(path)?;
-        let Stored { bytes, metadata } = place.read()?;
-        let etag = Etag::of(&bytes);
-        let size = bytes.len() as u64;
-        let decoded = decode(&place, bytes)?;
-        let format = decoded.format;
-        let content = decoded.into_content();
-        let modified = modified(&metadata);
-        let path = place.path;
-        let mut note = Note { path, content, truncated: false, etag, size, modified, format };
-        note.cut(max_bytes);
-        Ok(note)
+        large::alone(place.size(), || {
+            let mut note = load(place)?;
+            note.cut(max_bytes);
+            Ok(note)
+        })
     }
 
     /// Reads a part of a note, as [`read`](Self::read) does the whole: the etag and the size are
     /// those of the whole file.
     ///
     /// # Errors
-    /// `NoSuchPart` if the part is not there or is there twice; as [`read`](Self::read) otherwise.
+    /// `NoSuchPart` if the part is not there or is there twice; `TooComplex` if it is no lines and the
+    /// note has too much structure; as [`read`](Self::read) otherwise.
     pub fn read_part(
         &self,
         path: &VaultPath,
         part: &Part,
         max_bytes: Option<usize>,
     ) -> Result<Note> {
-        let mut note = self.read(path, None)?;
-        let span = part
-            .find(&note.content)
-            .map_err(|reason| VaultError::NoSuchPart { path: note.path.clone(), reason })?;
-        note.content.truncate(span.end);
-        note.content.drain(..span.start);
+        let place = self.root().existing(path)?;
+        if let Part::Lines { first, last } = *part {
+            return large::alone(place.size(), || {
+                let mut note = load(place)?;
+                let span = lines(&note.content, first, last);
+                note.keep(span.map_err(|reason| no_such_part(&note, reason))?);
+                note.cut(max_bytes);
+                Ok(note)
+            });
+        }
+        check_length(&place)?;
+        let mut note = large::alone(place.size(), || load(place))?;
+        let parsed = self.parse(&note.path, std::mem::take(&mut note.content))?;
+        let span = part.find(parsed.document());
+        let span = span.map_err(|reason| no_such_part(&note, reason))?;
+        span.of(parsed.text()).clone_into(&mut note.content);
         note.cut(max_bytes);
         Ok(note)
+    }
+
+    /// Reads a note that is to be taken apart: at most so many bytes of its content, else all of it.
+    ///
+    /// # Errors
+    /// `TooComplex` if it is too long for that; as [`read`](Self::read) otherwise.
+    pub fn read_structured(&self, path: &VaultPath, max_bytes: Option<usize>) -> Result<Note> {
+        if max_bytes.is_none() {
+            check_length(&self.root().existing(path)?)?;
+        }
+        // A byte more than is taken apart shows that there is more.
+        let enough = TEXT_LIMIT + 1;
+        self.read(path, Some(max_bytes.map_or(enough, |asked| asked.min(enough))))
+    }
+
+    /// Takes the text of a note apart. Those who ask for the same text at the same time share one parse.
+    ///
+    /// # Errors
+    /// `TooComplex`, if there is too much in it.
+    pub fn parse(&self, path: &VaultPath, text: String) -> Result<Parsed> {
+        let parsed = self.0.readings.parse(text);
+        parsed.map_err(|reason| VaultError::TooComplex { path: path.clone(), reason })
+    }
+
+    /// Whether a note is so large that to read it is no matter of a moment.
+    ///
+    /// # Errors
+    /// `NotFound`, `InvalidPath`, `Io`.
+    pub fn is_large(&self, path: &VaultPath) -> Result<bool> {
+        Ok(self.root().existing(path)?.size() > LARGE)
     }
 
     /// Writes a whole note, creating it and its folders if need be. An existing note keeps its
@@ -362,6 +409,31 @@ fn replace(writer: &Writer<'_>, place: Place, bytes: &[u8], old: &Metadata) -> R
 
 fn written(place: Place, bytes: &[u8], created: bool) -> Written {
     Written { path: place.path, etag: Etag::of(bytes), size: bytes.len() as u64, created }
+}
+
+fn no_such_part(note: &Note, reason: TargetError) -> VaultError {
+    VaultError::NoSuchPart { path: note.path.clone(), reason }
+}
+
+/// Refuses a file whose text is too long to be taken apart, before it is read. No encoding takes more than
+/// two bytes for one of the text.
+fn check_length(place: &Place) -> Result<()> {
+    if place.size() > 2 * (TEXT_LIMIT as u64 + 1) {
+        return Err(VaultError::TooComplex { path: place.path.clone(), reason: Excess::Length });
+    }
+    Ok(())
+}
+
+/// A whole note.
+fn load(place: Place) -> Result<Note> {
+    let Stored { bytes, metadata } = place.read()?;
+    let etag = Etag::of(&bytes);
+    let size = bytes.len() as u64;
+    let decoded = decode(&place, bytes)?;
+    let format = decoded.format;
+    let content = decoded.into_content();
+    let modified = modified(&metadata);
+    Ok(Note { path: place.path, content, truncated: false, etag, size, modified, format })
 }
 
 fn decode(place: &Place, bytes: Vec<u8>) -> Result<Decoded> {

@@ -3,6 +3,7 @@
 
 use pulldown_cmark::{Event, LinkType, OffsetIter, Options, Parser, Tag, TagEnd};
 
+use super::bounds::{Excess, PARTS_LIMIT};
 use super::destination;
 use super::link::{Link, LinkKind};
 use super::masks::Masked;
@@ -42,7 +43,9 @@ pub(super) struct MarkdownLink<'a> {
 }
 
 impl<'a> Structure<'a> {
-    pub(super) fn parse(text: &'a str, body: Span) -> Self {
+    /// # Errors
+    /// When too much stands in the text.
+    pub(super) fn parse(text: &'a str, body: Span) -> Result<Self, Excess> {
         let masked = Masked::new(body.of(text));
         let at = |range: std::ops::Range<usize>| {
             Span::new(range.start + body.start, range.end + body.start)
@@ -55,14 +58,14 @@ impl<'a> Structure<'a> {
             })
             .collect();
         let mut builder = Builder::new(text, body.start);
-        builder.walk(parser.into_offset_iter());
+        builder.walk(parser.into_offset_iter())?;
         let mut found = builder.found;
         sections::close(&mut found.headings, text.len());
         found.opaque.extend(masked.spans.iter().map(|&span| at(span.into())));
         found.opaque.sort_unstable();
         found.links.extend(definitions);
         found.links.sort_by_key(|link| link.tail);
-        found
+        Ok(found)
     }
 }
 
@@ -111,8 +114,12 @@ impl<'a> Builder<'a> {
         Self { text, offset, open: vec![note], links: Vec::new(), row: offset, found }
     }
 
-    fn walk(&mut self, events: OffsetIter<'_>) {
+    fn walk(&mut self, events: OffsetIter<'_>) -> Result<(), Excess> {
         for (event, range) in events {
+            let found = &self.found;
+            if found.headings.len() + found.tasks.len() + found.links.len() > PARTS_LIMIT {
+                return Err(Excess::Parts);
+            }
             let span = Span::new(range.start + self.offset, range.end + self.offset);
             match event {
                 Event::Start(tag) => self.start(tag, span),
@@ -131,6 +138,7 @@ impl<'a> Builder<'a> {
                 _ => self.inline(span),
             }
         }
+        Ok(())
     }
 
     fn start(&mut self, tag: Tag<'_>, span: Span) {

@@ -9,8 +9,10 @@ use serde_json::{Map, Value};
 use super::scalar;
 use crate::document::Span;
 
-/// Most nodes of a value once its aliases are followed.
-const NODE_LIMIT: usize = 100_000;
+/// Most nodes of a value once its aliases are followed; a long text that is repeated counts as several.
+const NODE_LIMIT: usize = 20_000;
+/// So many bytes of such a text count as one node.
+const NODE_BYTES: usize = 100;
 
 /// A value and where it stands.
 #[derive(Debug, Clone)]
@@ -101,12 +103,15 @@ impl Node {
         self.decorated && self.span.of(yaml).starts_with('*')
     }
 
-    /// How many nodes it is made of.
+    /// How many nodes it counts as where it is repeated.
     fn size(&self) -> usize {
         1 + match &self.shape {
+            Shape::Scalar { value: Value::String(text), .. } => text.len() / NODE_BYTES,
             Shape::Scalar { .. } => 0,
             Shape::Sequence { items, .. } => items.iter().map(Self::size).sum(),
-            Shape::Mapping { entries, .. } => entries.iter().map(|entry| entry.value.size()).sum(),
+            Shape::Mapping { entries, .. } => {
+                entries.iter().map(|entry| entry.key.len() / NODE_BYTES + entry.value.size()).sum()
+            }
         }
     }
 }

@@ -57,18 +57,22 @@ impl Facts {
         text: &str,
         words: &mut Words,
     ) -> (Self, Entry) {
-        let document = Document::parse(text);
+        // Of a note with too much structure the words are known.
+        let (headings, links, tags) = match Document::parse(text) {
+            Ok(Document { headings, links, tags, .. }) => (headings, links, tags),
+            Err(_) => Default::default(),
+        };
         // Broken frontmatter says nothing that can be relied on.
         let properties = frontmatter::read(text).unwrap_or_default();
         let declared = frontmatter::tags(&properties);
         let aliases = frontmatter::aliases(&properties);
         let title = [(path.stem(), TITLE)].into_iter();
         let aliases = aliases.iter().map(|alias| (alias.as_str(), TITLE));
-        let headings = document.headings.iter().map(|heading| (heading.text, HEADING));
+        let headings = headings.iter().map(|heading| (heading.text, HEADING));
         let fields: Vec<Field<'_>> = title.chain(aliases).chain(headings).collect();
         let entry = words.add(file, text, &fields);
-        let internal = document.links.iter().filter(|link| !link.is_external());
-        let tags = document.tags.iter().map(|tag| tag.name);
+        let internal = links.iter().filter(|link| !link.is_external());
+        let tags = tags.iter().map(|tag| tag.name);
         let tags = spelled_once(tags.chain(declared.iter().map(String::as_str)));
         let mut values = Values::new(&properties);
         if !tags.is_empty() {

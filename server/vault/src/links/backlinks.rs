@@ -54,7 +54,7 @@ impl Vault {
                 found.and_then(|id| index.names.path(id)) == Some(&path)
             };
             let excerpts = if source_path.is_note() {
-                lines(&text, names)
+                lines(&text, names, limit - links.len())
             } else {
                 let targets = Canvas::parse(&text).targets().into_iter();
                 targets.filter(|target| names(target)).map(|_| None).collect()
@@ -67,11 +67,12 @@ impl Vault {
     }
 }
 
-/// The lines of a note with links whose targets name the file.
-fn lines(text: &str, names: impl Fn(&str) -> bool) -> Vec<Option<Excerpt>> {
-    let links = Document::parse(text).links.into_iter();
-    let links = links.filter(|link| !link.is_external() && names(&link.target));
-    links.map(|link| Some(Excerpt::at(text, link.span.start))).collect()
+/// The first lines of a note with links whose targets name the file.
+fn lines(text: &str, names: impl Fn(&str) -> bool, limit: usize) -> Vec<Option<Excerpt>> {
+    // What has too much in it is not known to link to anything.
+    let links = Document::parse(text).map_or_else(|_| Vec::new(), |document| document.links);
+    let links = links.into_iter().filter(|link| !link.is_external() && names(&link.target));
+    links.take(limit).map(|link| Some(Excerpt::at(text, link.span.start))).collect()
 }
 
 impl Index {

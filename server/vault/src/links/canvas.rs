@@ -3,7 +3,7 @@
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
-use crate::document::{Document, Span};
+use crate::document::{Document, Span, TEXT_LIMIT};
 
 /// What a canvas says of other files. A node that is not as it should be says nothing.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -45,9 +45,12 @@ struct Node<'a> {
 }
 
 impl Canvas {
-    /// Reads a canvas; what is none says nothing.
+    /// Reads a canvas; what is none, or larger than a note that is taken apart, says nothing.
     pub(crate) fn parse(text: &str) -> Self {
         let mut canvas = Self::default();
+        if text.len() > TEXT_LIMIT {
+            return canvas;
+        }
         let Ok(Nodes { nodes }) = serde_json::from_str(text) else { return canvas };
         for node in nodes {
             let Ok(Node { file, text: card }) = serde_json::from_str(node.get()) else { continue };
@@ -99,7 +102,8 @@ impl Card {
     }
 
     fn targets(&self) -> Vec<String> {
-        let links = Document::parse(&self.text).links;
+        // A card with too much in it links to nothing, as such a note does.
+        let Ok(Document { links, .. }) = Document::parse(&self.text) else { return Vec::new() };
         let internal = links.into_iter().filter(|link| !link.is_external());
         internal.map(|link| link.target.trim().to_owned()).collect()
     }

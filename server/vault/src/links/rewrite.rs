@@ -4,7 +4,7 @@ use super::canvas::{self, Canvas};
 use super::form::Respelling;
 use super::names::FileId;
 use super::resolve::View;
-use crate::document::{Document, Link, Notation, Span};
+use crate::document::{Document, Excess, Link, Notation, Span};
 use crate::obsidian::LinkFormat;
 
 /// The names before and after a renaming.
@@ -91,7 +91,7 @@ impl Change<'_> {
     /// What to write in Markdown in place of the targets of its links. Where a link that could stay
     /// cannot be written anew, only those that cannot stay are.
     fn edits(self, text: &str, source: FileId) -> Result<Vec<Edit>, Unlinkable> {
-        let document = Document::parse(text);
+        let document = Document::parse(text).map_err(unreadable)?;
         self.edits_of(&document, source, Self::is_weakened)
             .or_else(|_| self.edits_of(&document, source, Self::is_lost))
     }
@@ -113,12 +113,13 @@ impl Change<'_> {
             first.get_or_insert(link.span);
         }
         // A name may hold what ends a link where it stands. Reading the result again tells.
-        match (first, spliced(text, edits.clone())) {
-            (Some(first), Some(new)) if !self.keeps(document, &Document::parse(&new), source) => {
-                Err(Unlinkable(first.of(text).to_owned()))
+        if let (Some(first), Some(new)) = (first, spliced(text, edits.clone())) {
+            let new = Document::parse(&new).map_err(unreadable)?;
+            if !self.keeps(document, &new, source) {
+                return Err(Unlinkable(first.of(text).to_owned()));
             }
-            _ => Ok(edits),
         }
+        Ok(edits)
     }
 
     /// Whether the links of the new text name what those of the old one named.
@@ -153,6 +154,11 @@ impl Change<'_> {
         }
         Ok(spliced(text, edits))
     }
+}
+
+/// None of the links of a text that is too large can be kept.
+fn unreadable(excess: Excess) -> Unlinkable {
+    Unlinkable(format!("[[..]], for {excess}"))
 }
 
 /// What to write in place of a part of a text.

@@ -13,7 +13,7 @@ pub(super) fn apply(
     id: &BlockId,
     patch: &Patch,
 ) -> Result<String, PatchError> {
-    let document = Document::parse(text);
+    let document = Document::parse(text)?;
     let block = match id.find(&document) {
         Ok(block) => block,
         Err(TargetError::Missing { .. }) if patch.creates() => {
@@ -119,7 +119,7 @@ fn margin(text: &str, block: &Block<'_>) -> String {
 
 /// After a patch, the id must name what was patched, all of it.
 fn still_named(patched: &str, id: &BlockId, old: &Block<'_>, new: &str) -> Result<(), PatchError> {
-    let document = Document::parse(patched);
+    let document = Document::parse(patched)?;
     let named = id.find(&document).is_ok_and(|block| {
         block.content.start == old.content.start && block.content.of(patched) == new.trim()
     });
@@ -143,7 +143,7 @@ fn create(
     let added = newline.apply(&format!("{}\n\n^{id}", body(given)?));
     let section = Section { text: document.text, newline, place: document.body };
     let created = section.append(&added, true);
-    match id.find(&Document::parse(&created)) {
+    match id.find(&Document::parse(&created)?) {
         Ok(_) => Ok(created),
         Err(_) => Err(PatchError::Unfit("that text is no block that can bear an id")),
     }

@@ -15,7 +15,7 @@ pub(super) fn apply(
     headings: &HeadingPath,
     patch: &Patch,
 ) -> Result<String, PatchError> {
-    let document = Document::parse(text);
+    let document = Document::parse(text)?;
     let given = match patch.action.content() {
         Some(Content::Text(given)) => newline.apply(given),
         Some(Content::Value(_)) => {
@@ -59,7 +59,7 @@ pub(super) fn kept(old: &Document<'_>, place: Span, patched: String) -> Result<S
         document.headings.iter().filter(|heading| heading.span.start >= start).count()
     };
     let rest = patched.len() - (old.text.len() - place.end);
-    if after(old, place.end) == after(&Document::parse(&patched), rest) {
+    if after(old, place.end) == after(&Document::parse(&patched)?, rest) {
         Ok(patched)
     } else {
         Err(PatchError::Unfit(
@@ -161,7 +161,7 @@ fn create(
     added.push_str(Passage::new(given).body);
     let place = parent.map_or(document.body, |heading| heading.content);
     let created = Section { text: document.text, newline, place }.append(&added, true);
-    match path.find(&Document::parse(&created)) {
+    match path.find(&Document::parse(&created)?) {
         Ok(_) => Ok(created),
         Err(_) => Err(PatchError::Unfit("the target is not the text of a heading")),
     }
@@ -198,7 +198,7 @@ fn marker(
         }
         Action::Replace(_) => splice(text, heading.text_span, given),
     };
-    let is_heading = Document::parse(&renamed).headings.len() == document.headings.len();
+    let is_heading = Document::parse(&renamed)?.headings.len() == document.headings.len();
     if is_heading {
         Ok(renamed)
     } else {

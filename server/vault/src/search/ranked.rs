@@ -1,7 +1,7 @@
 //! Searching for words: the index ranks notes, and the best are read for a line to show.
 
 use super::excerpt::best_line;
-use super::scan::read_text;
+use super::scan::with_text;
 use super::{Hit, SearchResults};
 use crate::error::{Result, VaultError};
 use crate::path::{Folder, VaultPath};
@@ -37,8 +37,10 @@ impl Vault {
             if cancel() {
                 return Err(VaultError::Cancelled);
             }
-            let text = last.of(&path).and_then(|dir| read_text(dir, path.name()));
-            let excerpt = text.and_then(|text| best_line(&text, asked));
+            let dir = last.of(&path);
+            let found =
+                dir.and_then(|dir| with_text(dir, path.name(), |text| best_line(text, asked)));
+            let excerpt = found.flatten();
             hits.push(Hit { path, excerpt });
         }
         Ok(SearchResults { hits, total_hits: total, matching_files: total, not_searched })

@@ -11,6 +11,7 @@ use super::expression::Expression;
 use super::{Hit, SearchResults};
 use crate::error::{Result, VaultError};
 use crate::index::Candidate;
+use crate::large;
 use crate::note::{Decoded, NOTE_LIMIT};
 use crate::path::VaultPath;
 use crate::root::{Root, open_file, read_up_to};
@@ -22,6 +23,9 @@ const BATCH: usize = 1024;
 const SHARE: usize = 32;
 /// Most workers.
 const WORKERS: usize = 8;
+
+/// Size in bytes of a note that is not held together with others.
+const ALONE: u64 = 1024 * 1024;
 
 /// What became of one note.
 enum Scanned {
@@ -138,13 +142,24 @@ fn scan_share(
             if cancel() {
                 return Scanned::NotSearched;
             }
-            let text = folder.of(path).and_then(|dir| read_text(dir, path.name()));
-            text.map_or(Scanned::NotSearched, |text| {
-                let (shown, count) = excerpts(&text, expression, wanted);
-                Scanned::Searched { shown, count }
-            })
+            let searched = folder.of(path).and_then(|dir| {
+                with_text(dir, path.name(), |text| excerpts(text, expression, wanted))
+            });
+            searched
+                .map_or(Scanned::NotSearched, |(shown, count)| Scanned::Searched { shown, count })
         })
         .collect()
+}
+
+/// Looks at the text of a note that is small enough. Of the largest, one is looked at at a time.
+pub(super) fn with_text<T: Send>(
+    dir: &Dir,
+    name: &str,
+    look: impl FnOnce(&str) -> T + Send,
+) -> Option<T> {
+    let size = dir.symlink_metadata(name).ok()?.len();
+    let work = || read_text(dir, name).map(|text| look(&text));
+    if size > ALONE { large::alone(size, work) } else { work() }
 }
 
 /// The text of a note that is small enough, with its own line endings.

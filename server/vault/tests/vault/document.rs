@@ -1,11 +1,11 @@
 //! What a note is made of.
 
 use proptest::prelude::*;
-use toolwrit_vault::document::{BlockKind, Document, LinkKind, Notation};
+use toolwrit_vault::document::{BlockKind, Document, Excess, LinkKind, Notation};
 
 /// Each link of a text as its kind, target, subpath and what is shown.
 fn links(text: &str) -> Vec<(LinkKind, String, Option<String>, Option<String>)> {
-    let document = Document::parse(text);
+    let document = Document::parse(text).unwrap();
     let links = document.links.iter().map(|link| {
         let subpath = link.subpath.as_ref().map(ToString::to_string);
         (link.kind, link.target.to_string(), subpath, link.display.map(str::to_owned))
@@ -15,11 +15,11 @@ fn links(text: &str) -> Vec<(LinkKind, String, Option<String>, Option<String>)> 
 
 /// The targets of the links of a text.
 fn targets(text: &str) -> Vec<String> {
-    Document::parse(text).links.iter().map(|link| link.target.to_string()).collect()
+    Document::parse(text).unwrap().links.iter().map(|link| link.target.to_string()).collect()
 }
 
 fn tags(text: &str) -> Vec<&str> {
-    Document::parse(text).tags.iter().map(|tag| tag.name).collect()
+    Document::parse(text).unwrap().tags.iter().map(|tag| tag.name).collect()
 }
 
 #[test]
@@ -156,7 +156,7 @@ fn tables_escape_the_separator_of_aliases() {
             (LinkKind::Embed, "p.png".to_owned(), None, some("50")),
         ]
     );
-    let document = Document::parse(text);
+    let document = Document::parse(text).unwrap();
     assert_eq!(document.links[0].target_span.of(text), "T");
     assert_eq!(document.links[0].span.of(text), "[[T\\|al]]");
 }
@@ -164,7 +164,7 @@ fn tables_escape_the_separator_of_aliases() {
 #[test]
 fn frontmatter_links_know_their_quotes() {
     let text = "---\nup: '[[Bob''s]]'\nsee: \"to [[a \\\"b\\\"|c]], ![[d]]\" # [[no]]\nraw: [[e]]\nlist:\n  - \"[[f#g]]\"\nnot: [[1, 2]]\nkey [[h]]: x\n---\n[[i]]\n";
-    let document = Document::parse(text);
+    let document = Document::parse(text).unwrap();
     let found: Vec<_> = document
         .links
         .iter()
@@ -188,7 +188,7 @@ fn frontmatter_links_know_their_quotes() {
 #[test]
 fn frontmatter_stands_between_two_lines() {
     let yaml = |text: &'static str| {
-        let document = Document::parse(text);
+        let document = Document::parse(text).unwrap();
         assert_eq!(document.body.end, text.len());
         document.frontmatter.map(|block| (block.yaml.of(text), document.body.of(text)))
     };
@@ -206,7 +206,7 @@ fn frontmatter_stands_between_two_lines() {
 fn sections_end_where_the_next_of_their_level_starts() {
     let text =
         "# A #\na\n## B\nb\n\nUnder [[l]]\n===\nu\n> # quoted\n\n### C\\#\n```\n# code\n```\n";
-    let document = Document::parse(text);
+    let document = Document::parse(text).unwrap();
     let found: Vec<_> = document
         .headings
         .iter()
@@ -222,7 +222,8 @@ fn sections_end_where_the_next_of_their_level_starts() {
         ]
     );
     assert_eq!(document.headings[2].span.of(text), "Under [[l]]\n===\n");
-    let texts = |text| Document::parse(text).headings.iter().map(|h| h.text).collect::<Vec<_>>();
+    let texts =
+        |text| Document::parse(text).unwrap().headings.iter().map(|h| h.text).collect::<Vec<_>>();
     assert_eq!(texts("#\n\n# \n\n  ## x ##  \n# a#"), ["", "", "x", "a#"]);
     assert_eq!(texts("# x\r\ny\r\n---\r\n"), ["x", "y"]);
     assert_eq!(texts("%%\n# hidden\n%%\n# shown %%c%%"), ["shown %%c%%"]);
@@ -244,13 +245,13 @@ fn tags_are_words_after_white_space() {
     );
     assert_eq!(tags("\\[\\[#Heading with a \\#word\\]\\] \\|#b"), ["Heading", "b"]);
     let text = "x #a/b,";
-    assert_eq!(Document::parse(text).tags[0].span.of(text), "#a/b");
+    assert_eq!(Document::parse(text).unwrap().tags[0].span.of(text), "#a/b");
 }
 
 #[test]
 fn block_ids_name_the_block_they_end_or_follow() {
     let text = "Two\nlines ^p\n\n- one ^i\n  - two\n- [ ] task ^t\n\n^list\n\n| a |\n|---|\n| 1 |\n\n^table\n\n| b |\n|---|\n| 2 |\n^tight\n\n> quote\n\n^quote\n\n```\nx ^no\n```\n^code\n\n# Head ^h\n\nx^no\n\n^no_\n\n1. loose ^l\n\n   more ^m\n\nnext\u{85}^n\n";
-    let document = Document::parse(text);
+    let document = Document::parse(text).unwrap();
     let found: Vec<_> = document
         .blocks
         .iter()
@@ -279,7 +280,7 @@ fn block_ids_name_the_block_they_end_or_follow() {
 #[test]
 fn tasks_are_list_items_with_a_box() {
     let text = "- [ ] open\n- [x] done\n\n1. [-] *dropped*\n   - [é]\n- [xx] no\n- [x]no\n[ ] no\n> - [/] half\n";
-    let document = Document::parse(text);
+    let document = Document::parse(text).unwrap();
     let found: Vec<_> =
         document.tasks.iter().map(|task| (task.status, task.text.of(text))).collect();
     assert_eq!(found, [(' ', "open"), ('x', "done"), ('-', "*dropped*"), ('é', ""), ('/', "half")]);
@@ -289,7 +290,7 @@ fn tasks_are_list_items_with_a_box() {
 #[test]
 fn inline_fields_are_read_as_dataview_reads_them() {
     let text = "due:: 2026-11-22\n**Key two**:: [[a]]\n- item [x:: 1 [y] ] and (z:: (2))\n`b:: 1` c\nhttp::x y\n%%d:: 1%%\n> e:: f\n\n    g:: 1\n\n[h]:: 1 [i: j]\n";
-    let document = Document::parse(text);
+    let document = Document::parse(text).unwrap();
     let found: Vec<_> =
         document.fields.iter().map(|field| (field.key, field.value, field.span.of(text))).collect();
     assert_eq!(
@@ -314,13 +315,13 @@ fn a_target_written_in_a_links_notation_reads_back() {
     let quoted = ["---\nk: \"[[old.md|a]]\"\n---\n", "---\nk: '[[old.md]]'\n---\n"];
     for name in names {
         for template in templates.iter().chain(&quoted).chain(&["[[old.md#s|x]]"]) {
-            let link = Document::parse(template).links[0].clone();
+            let link = Document::parse(template).unwrap().links[0].clone();
             let mut text = (*template).to_owned();
             text.replace_range(
                 link.target_span.start..link.target_span.end,
                 &link.notation.encode(name),
             );
-            let again = Document::parse(&text).links[0].clone();
+            let again = Document::parse(&text).unwrap().links[0].clone();
             assert_eq!(again.target, name, "{text}");
             assert_eq!((again.subpath, again.display), (link.subpath, link.display), "{text}");
         }
@@ -342,7 +343,7 @@ fn markdown() -> impl Strategy<Value = String> {
 proptest! {
     #[test]
     fn any_text_is_a_note_whose_spans_fit(text in markdown()) {
-        let document = Document::parse(&text);
+        let document = Document::parse(&text).unwrap();
         for link in &document.links {
             prop_assert!(link.span.start <= link.target_span.start);
             prop_assert!(link.target_span.end <= link.span.end);
@@ -376,7 +377,7 @@ proptest! {
         let crlf = lf.replace('\n', "\r\n");
         prop_assert_eq!(targets(&lf), targets(&crlf));
         prop_assert_eq!(tags(&lf), tags(&crlf));
-        let ids = |text: &str| Document::parse(text).blocks.iter().map(|block| block.id.to_owned()).collect::<Vec<_>>();
+        let ids = |text: &str| Document::parse(text).unwrap().blocks.iter().map(|block| block.id.to_owned()).collect::<Vec<_>>();
         prop_assert_eq!(ids(&lf), ids(&crlf));
     }
 }
@@ -389,11 +390,32 @@ fn what_opens_again_and_again_and_never_closes_is_text() {
         ["[[", "[[[]", "(a::", "[a::", "%%`", "$$ ", "![", "[a](", "<!-- ", "> ", "#", "`[[`"]
     {
         let text = piece.repeat(count);
-        assert_eq!(targets(&text), Vec::<String>::new(), "{piece}");
+        // Quotes in quotes are the one thing here that has a bound.
+        let parsed = Document::parse(&text);
+        assert!(parsed.map_or(piece == "> ", |document| document.links.is_empty()), "{piece}");
         let lines = format!("a:: b\n{}", piece.repeat(20) + "\n").repeat(count / 40);
         assert_eq!(targets(&lines), Vec::<String>::new(), "{piece}");
     }
     let hidden = format!("[[a {}", "`]]` ".repeat(count));
     assert_eq!(targets(&hidden), Vec::<String>::new());
     assert_eq!(targets(&format!("{hidden}]]")).len(), 1);
+}
+
+#[test]
+fn there_are_bounds_to_what_is_found_in_a_note() {
+    let parse = |text: &str| Document::parse(text).map(drop);
+    assert_eq!(parse(&"a\n".repeat(512 * 1024)), Ok(()));
+    assert_eq!(parse(&"a\n".repeat(512 * 1024 + 1)), Err(Excess::Length));
+    for part in ["# a\n", "[[a]]\n", "#a\n", "a ^b\n\n", "- [ ] a\n", "[a:: b]\n"] {
+        assert_eq!(parse(&part.repeat(50_000)), Ok(()), "{part}");
+        assert_eq!(parse(&part.repeat(50_001)), Err(Excess::Parts), "{part}");
+    }
+    for mark in ["> ", "- ", "* ", "1. ", "[^a]: ", ">"] {
+        assert_eq!(parse(&format!("{}a\n", mark.repeat(60))), Ok(()), "{mark}");
+        assert_eq!(parse(&format!("b\n{}a\n", mark.repeat(129))), Err(Excess::Depth), "{mark}");
+    }
+    // What is no mark is no container.
+    for text in ["-", "    ", "1", "[^"] {
+        assert_eq!(parse(&format!("{}a\n", text.repeat(1_000))), Ok(()), "{text}");
+    }
 }

@@ -42,7 +42,7 @@ proptest! {
         added in prop::sample::select(vec!["new", "- new", "| new |\n", "\nnew\n\n", "> new", "new\nnew"]),
     ) {
         let name = chosen.get(&names);
-        let document = Document::parse(&note);
+        let document = Document::parse(&note).unwrap();
         let index = document.headings.iter().position(|heading| heading.text == *name).unwrap();
         let target = document.headings[index];
         let mut path: Vec<String> = Vec::new();
@@ -77,7 +77,7 @@ proptest! {
             prop_assert!(!now.replace("\r\n", "").contains('\n'));
         }
         // What stands after is still a section of its own.
-        let headings = Document::parse(&now).headings.iter().filter(|heading| after.contains(heading.text)).count();
-        prop_assert_eq!(headings, Document::parse(after).headings.len());
+        let headings = Document::parse(&now).unwrap().headings.iter().filter(|heading| after.contains(heading.text)).count();
+        prop_assert_eq!(headings, Document::parse(after).unwrap().headings.len());
     }
 }

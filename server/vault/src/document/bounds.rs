@@ -1,0 +1,68 @@
+//! How much structure a note may have. Parsing takes some hundred bytes of memory for each byte of the worst
+//! texts, and where containers go deep, time for each line and each of them.
+
+/// Longest text that is taken apart, in bytes (1 MiB).
+pub const TEXT_LIMIT: usize = 1024 * 1024;
+/// Most headings, links, tags, ids, tasks and fields together.
+pub(super) const PARTS_LIMIT: usize = 50_000;
+/// Most quotes and lists around a line.
+const DEPTH_LIMIT: usize = 128;
+
+/// A text with more structure than is looked for in a note. It can be read and replaced, but not by its parts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum Excess {
+    /// It is too long.
+    #[error("it has more than {TEXT_LIMIT} bytes")]
+    Length,
+    /// Too much stands in it.
+    #[error("it has more than {PARTS_LIMIT} headings, links, tags, block ids, tasks and fields")]
+    Parts,
+    /// Its quotes and lists are nested too deeply.
+    #[error("its quotes and lists are nested more than {DEPTH_LIMIT} deep")]
+    Depth,
+}
+
+/// Whether a text may be parsed at all.
+pub(super) fn check(text: &str) -> Result<(), Excess> {
+    if text.len() > TEXT_LIMIT {
+        return Err(Excess::Length);
+    }
+    if text.lines().any(|line| depth(line) > DEPTH_LIMIT) { Err(Excess::Depth) } else { Ok(()) }
+}
+
+/// How many containers may be around what a line holds, at most: each has a mark in the line, or takes two
+/// columns of its indentation. A line without marks opens none.
+fn depth(line: &str) -> usize {
+    let mut marks = 0;
+    let mut columns = 0;
+    let mut rest = line;
+    loop {
+        let text = rest.trim_start_matches([' ', '\t']);
+        columns += rest.len() - text.len();
+        columns += 3 * rest[..rest.len() - text.len()].matches('\t').count();
+        let Some(mark) = mark(text) else { break };
+        marks += 1;
+        rest = &text[mark..];
+    }
+    if marks == 0 { 0 } else { marks + columns / 2 }
+}
+
+/// The length of the mark of a quote, a list item or a footnote that a text starts with.
+fn mark(text: &str) -> Option<usize> {
+    let spaced = |rest: &str| rest.is_empty() || rest.starts_with([' ', '\t']);
+    match text.as_bytes().first()? {
+        b'>' => Some(1),
+        b'-' | b'*' | b'+' => spaced(&text[1..]).then_some(1),
+        b'0'..=b'9' => {
+            let rest = text.trim_start_matches(|c: char| c.is_ascii_digit());
+            let rest = rest.strip_prefix(['.', ')'])?;
+            spaced(rest).then(|| text.len() - rest.len())
+        }
+        b'[' => {
+            let label = text.strip_prefix("[^")?;
+            let end = label.find([']', '[', ' '])?;
+            label[end..].starts_with("]:").then_some(end + "[^]:".len())
+        }
+        _ => None,
+    }
+}
