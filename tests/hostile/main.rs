@@ -17,6 +17,7 @@ mod messages;
 mod planted;
 mod repeated;
 mod reports;
+mod notes;
 mod requests;
 mod search;
 mod sites;

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};
 use sha2::{Digest, Sha256};
 
 use crate::document::{Document, Excess};
-use crate::large::LARGE;
+use crate::large::{self, LARGE};
 
 self_cell::self_cell!(
     struct Owned {
@@ -51,9 +51,10 @@ impl Readings {
     /// When there is too much in it.
     pub(crate) fn parse(&self, text: String) -> Result<Parsed, Excess> {
         // A small text takes less time than to find out who else reads it.
-        let slot = if text.len() as u64 > LARGE { self.slot(&text) } else { Arc::default() };
+        let size = text.len() as u64;
+        let slot = if size > LARGE { self.slot(&text) } else { Arc::default() };
         let parse = || Owned::try_new(text, |text| Document::parse(text)).map(Arc::new);
-        let owned = slot.get_or_init(parse).clone()?;
+        let owned = slot.get_or_init(|| large::aside(size, parse)).clone()?;
         Ok(Parsed { owned, _slot: slot })
     }
 

@@ -153,7 +153,7 @@ impl Vault {
     /// `NotFound`, `InvalidPath`, `NotText`, `TooLarge` beyond [`NOTE_LIMIT`].
     pub fn read(&self, path: &VaultPath, max_bytes: Option<usize>) -> Result<Note> {
         let place = self.root().existing(path)?;
-        large::alone(place.size(), || {
+        large::aside(place.size(), move || {
             let mut note = load(place)?;
             note.cut(max_bytes);
             Ok(note)
@@ -174,7 +174,7 @@ impl Vault {
     ) -> Result<Note> {
         let place = self.root().existing(path)?;
         if let Part::Lines { first, last } = *part {
-            return large::alone(place.size(), || {
+            return large::aside(place.size(), move || {
                 let mut note = load(place)?;
                 let span = lines(&note.content, first, last);
                 note.keep(span.map_err(|reason| no_such_part(&note, reason))?);
@@ -183,7 +183,7 @@ impl Vault {
             });
         }
         check_length(&place)?;
-        let mut note = large::alone(place.size(), || load(place))?;
+        let mut note = large::aside(place.size(), move || load(place))?;
         let parsed = self.parse(&note.path, std::mem::take(&mut note.content))?;
         let span = part.find(parsed.document());
         let span = span.map_err(|reason| no_such_part(&note, reason))?;

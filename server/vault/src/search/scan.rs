@@ -152,11 +152,7 @@ fn scan_share(
 }
 
 /// Looks at the text of a note that is small enough. Of the largest, one is looked at at a time.
-pub(super) fn with_text<T: Send>(
-    dir: &Dir,
-    name: &str,
-    look: impl FnOnce(&str) -> T + Send,
-) -> Option<T> {
+pub(super) fn with_text<T>(dir: &Dir, name: &str, look: impl FnOnce(&str) -> T) -> Option<T> {
     let size = dir.symlink_metadata(name).ok()?.len();
     let work = || read_text(dir, name).map(|text| look(&text));
     if size > ALONE { large::alone(size, work) } else { work() }

@@ -1,0 +1,221 @@
+//! Notes that are made to be expensive, read by many at once through the shipped server: its memory keeps
+//! its bound, and meanwhile it answers others.
+
+use std::fmt::Write as _;
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
+use std::time::Instant;
+
+use serde_json::{Value, json};
+use toolwrit_tests::http::{Home, Server};
+use toolwrit_tests::memory::peak;
+use toolwrit_tests::program::toolwrit;
+use toolwrit_tests::vaults;
+
+/// How many read a note at the same time.
+const READERS: usize = 64;
+/// What the server may take for it.
+const MEMORY: u64 = 600 * 1024 * 1024;
+/// The size of the largest notes.
+const HUGE: usize = 15 * 1024 * 1024;
+/// The longest text that is taken apart.
+const LONGEST: usize = 1024 * 1024;
+
+/// So many bytes of a text again and again.
+fn of(text: &str, bytes: usize) -> String {
+    text.repeat(bytes / text.len())
+}
+
+/// What a reader asks of a note, and the code of the answer.
+struct Row {
+    name: &'static str,
+    text: Vec<u8>,
+    ask: Value,
+    code: &'static str,
+}
+
+fn row(name: &'static str, text: impl Into<Vec<u8>>, ask: Value, code: &'static str) -> Row {
+    Row { name, text: text.into(), ask, code }
+}
+
+/// A list of which each item is a level deeper.
+fn steps(bytes: usize) -> String {
+    let mut text = String::new();
+    for depth in 0.. {
+        if text.len() > bytes {
+            break;
+        }
+        writeln!(text, "{:depth$}- a", "", depth = depth * 2).unwrap();
+    }
+    text
+}
+
+/// Texts of 15 MiB, more than is taken apart.
+fn huge() -> Vec<Row> {
+    let utf16: Vec<u8> = [0xff, 0xfe].into_iter().chain(of("a\0\r\0\n\0", HUGE).bytes()).collect();
+    vec![
+        row("headings", of("# a\n", HUGE), json!({"heading": "a"}), "RESULT_TOO_LARGE"),
+        row("outline", of("# a\n", HUGE), json!({"format": "json"}), "RESULT_TOO_LARGE"),
+        row("block", of("a ^b\n\n", HUGE), json!({"block": "b"}), "RESULT_TOO_LARGE"),
+        row("plain", of("# a\r\n", HUGE), json!({}), "ok"),
+        row("line", of("a", HUGE), json!({"lines": "1"}), "ok"),
+        row("utf16", utf16, json!({"lines": "7-"}), "ok"),
+        row("start", of("[[a]] ", HUGE), json!({"format": "json", "max_bytes": 1000}), "ok"),
+    ]
+}
+
+/// Texts that are just short enough, each as expensive as can be.
+fn dense() -> Vec<Row> {
+    let outline = || json!({"format": "json"});
+    let fits = LONGEST - 1024;
+    let ends = |text: &str| format!("# a\n\n{}\n\n# b\n", of(text, fits));
+    let framed = |yaml: &str, rest: &str| format!("---\n{yaml}{}\n---\n", of(rest, fits / 2));
+    let bomb = format!("a: &x {}\nb:\n", of("a", fits / 2));
+    let nested = format!("{}\n{}", of("> ", fits / 2), of("a\n", fits / 2));
+    vec![
+        row("dense headings", of("# a\n", fits), json!({"heading": "a"}), "RESULT_TOO_LARGE"),
+        row("dense links", of("[[a]]", fits), outline(), "RESULT_TOO_LARGE"),
+        row("dense tags", of("#a ", fits), outline(), "RESULT_TOO_LARGE"),
+        row("dense blocks", of("a ^b\n\n", fits), json!({"block": "b"}), "RESULT_TOO_LARGE"),
+        row(
+            "same",
+            of("# a\n\nb b b b b b b b b b b b\n", LONGEST / 2),
+            json!({"heading": "a"}),
+            "VALIDATION_ERROR",
+        ),
+        row("emphasis", ends("*_"), json!({"heading": "b"}), "ok"),
+        row("strong", ends("**a "), json!({"heading": "b"}), "ok"),
+        row("brackets", ends("["), outline(), "ok"),
+        row("images", ends("!["), outline(), "ok"),
+        row("destinations", ends("[]("), outline(), "ok"),
+        row("code", ends("`a` "), outline(), "ok"),
+        row("html", ends("<a "), outline(), "ok"),
+        row("cells", ends("a|b\n-|-\n"), outline(), "ok"),
+        row(
+            "columns",
+            format!("{}\n{}\n{}", of("a|", fits / 4), of("-|", fits / 4), of("a\n", fits / 2)),
+            outline(),
+            "ok",
+        ),
+        row("nested", nested, outline(), "RESULT_TOO_LARGE"),
+        row("steps", steps(fits / 2), outline(), "RESULT_TOO_LARGE"),
+        row("aliases", framed(&bomb, "  - *x\n"), outline(), "ok"),
+        row("keys", framed("a: ", "["), outline(), "ok"),
+        row("dashes", framed("a:\n", "- "), outline(), "ok"),
+    ]
+}
+
+fn read(row: &Row) -> Value {
+    let mut arguments = row.ask.clone();
+    arguments["path"] = row.name.into();
+    arguments
+}
+
+/// Whoever reads, writes and lists what is not meant to be expensive.
+fn others(server: &Server) {
+    let client = server.client("/flat");
+    for _ in 0..2 {
+        let small = client.call("vault_read", &json!({"path": "Small", "heading": "Here"})).ok();
+        assert_eq!(small["content"], "# Here\n\nText.\n");
+        client.call("vault_list", &json!({"folder": "Folder"})).ok();
+        client.call("vault_write", &json!({"path": "Folder/New", "content": "New.\n"})).ok();
+    }
+}
+
+/// Reads as many do, again and again until others have been answered.
+fn besiege(server: &Server, row: &Row) {
+    let begun = Instant::now();
+    let answered = AtomicBool::new(false);
+    std::thread::scope(|scope| {
+        for _ in 0..READERS {
+            scope.spawn(|| {
+                let client = server.client("/flat");
+                loop {
+                    let was_answered = answered.load(SeqCst);
+                    let code = client.call("vault_read", &read(row)).code();
+                    // On a busy machine its time may be up.
+                    assert!(code == row.code || code == "TIMEOUT", "{}: {code}", row.name);
+                    if was_answered {
+                        break;
+                    }
+                }
+            });
+        }
+        others(server);
+        answered.store(true, SeqCst);
+    });
+    let peak = peak(server.child.id());
+    if let Some(peak) = peak {
+        println!("{:>16}: {:>4} MiB, {:.1?}", row.name, peak >> 20, begun.elapsed());
+        assert!(peak < MEMORY, "{}: {} MiB", row.name, peak >> 20);
+    }
+}
+
+/// A server on a vault with these notes and a small one.
+fn serve(home: &Home, vault: &Path, rows: &[Row]) -> Server {
+    for row in rows {
+        std::fs::write(vault.join(row.name).with_extension("md"), &row.text).unwrap();
+    }
+    std::fs::create_dir(vault.join("Folder")).unwrap();
+    std::fs::write(vault.join("Small.md"), "# Here\n\nText.\n").unwrap();
+    home.serve(toolwrit(), &["--vault", vault.to_str().unwrap()])
+}
+
+#[test]
+fn huge_notes_are_read_within_bounds() {
+    let (home, vault, rows) = (Home::new(), vaults::empty(), huge());
+    let server = serve(&home, vault.path(), &rows);
+    rows[..3].iter().for_each(|row| besiege(&server, row));
+    let refused = server.client("/flat").call("vault_read", &read(&rows[0])).error();
+    assert!(refused["message"].as_str().unwrap().contains("more than 1048576 bytes"), "{refused}");
+    assert!(refused["hint"].as_str().unwrap().contains("max_bytes"), "{refused}");
+}
+
+#[test]
+fn dense_notes_are_taken_apart_within_bounds() {
+    let (home, vault, rows) = (Home::new(), vaults::empty(), dense());
+    let server = serve(&home, vault.path(), &rows);
+    let emphasis = rows.iter().find(|row| row.name == "emphasis").unwrap();
+    [&rows[0], emphasis].into_iter().for_each(|row| besiege(&server, row));
+}
+
+/// Whoever reads different notes shares no parse.
+#[test]
+fn many_notes_at_once_are_read_within_bounds() {
+    let (home, vault) = (Home::new(), vaults::empty());
+    let mut rows = dense();
+    rows.extend(huge());
+    let server = serve(&home, vault.path(), &rows);
+    std::thread::scope(|scope| {
+        for reader in 0..READERS {
+            let (server, row) = (&server, &rows[reader % rows.len()]);
+            scope.spawn(move || {
+                let code = server.client("/flat").call("vault_read", &read(row)).code();
+                assert!(code == row.code || code == "TIMEOUT", "{}: {code}", row.name);
+            });
+        }
+        others(&server);
+    });
+    if let Some(peak) = peak(server.child.id()) {
+        println!("{} notes at once: {} MiB", rows.len(), peak >> 20);
+        assert!(peak < MEMORY, "{} MiB", peak >> 20);
+    }
+}
+
+#[test]
+fn the_index_holds_huge_and_dense_notes_and_finds_the_others() {
+    let (home, vault) = (Home::new(), vaults::empty());
+    let mut rows = huge();
+    rows.extend(dense());
+    let server = serve(&home, vault.path(), &rows);
+    let client = server.client("/flat");
+    let found = client.call("vault_search", &json!({"query": "Text"})).ok();
+    assert_eq!(found["matches"][0]["path"], "Small.md", "{found}");
+    // Of a note that is not taken apart, the words are known.
+    let steps = client.call("vault_search", &json!({"query": "b b b", "limit": 5}));
+    assert!(!steps.is_error(), "{}", steps.text());
+    if let Some(peak) = peak(server.child.id()) {
+        println!("index of {} notes: {} MiB", rows.len(), peak >> 20);
+        assert!(peak < MEMORY, "{} MiB", peak >> 20);
+    }
+}
