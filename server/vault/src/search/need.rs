@@ -19,6 +19,9 @@ const SHORTEST: usize = 3;
 const SHORTEST_BESIDE: usize = 2;
 /// Most pieces of a line. More would tell hardly anything.
 const MOST: usize = PieceSet::BITS as usize;
+/// Most lines of an expression. For each of them all words of the vault are looked through, and meanwhile
+/// nothing is entered into the index: for more of them the notes are read, which keeps nobody waiting.
+const MOST_LINES: usize = 16;
 
 /// What a note must have for an expression to match somewhere in it.
 #[derive(Debug, Clone)]
@@ -54,7 +57,7 @@ impl Need {
     /// What a valid expression needs; none if words do not tell.
     pub(crate) fn of(source: &str, case: CaseSensitivity) -> Option<Self> {
         let hir = with_leaves(&parts(source, case)?, &|leaf| Some(leaf.clone()))?;
-        let mut need = Self::of_hir(&hir)?;
+        let mut need = Self::of_hir(&hir).filter(|need| need.lines() <= MOST_LINES)?;
         if let Self::Line(line) = &mut need {
             line.all = line.all_of(&hir);
         }
@@ -67,11 +70,18 @@ impl Need {
             HirKind::Repetition(repetition) if repetition.min > 0 => Self::of_hir(&repetition.sub),
             HirKind::Literal(_) => Self::of_parts(std::slice::from_ref(hir)),
             HirKind::Concat(parts) => Self::of_parts(parts),
-            HirKind::Alternation(branches) => {
+            HirKind::Alternation(branches) if branches.len() <= MOST_LINES => {
                 let each = branches.iter().map(Self::of_hir).collect::<Option<Vec<_>>>()?;
                 each.into_iter().reduce(|a, b| Self::Either(Box::new(a), Box::new(b)))
             }
             _ => None,
+        }
+    }
+
+    fn lines(&self) -> usize {
+        match self {
+            Self::Line(_) => 1,
+            Self::Both(a, b) | Self::Either(a, b) => a.lines() + b.lines(),
         }
     }
 

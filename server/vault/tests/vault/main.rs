@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "helpers of tests fail as tests do")]
 #![cfg(unix)]
 
+mod alternatives;
 mod bulk;
 mod concurrency;
 mod document;
