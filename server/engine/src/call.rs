@@ -9,6 +9,7 @@ use serde_json::{Map, Value};
 use tokio_util::sync::CancellationToken;
 
 use crate::authority::{Alias, Operation};
+use crate::confirmed::Confirmed;
 use crate::context::Reports;
 use crate::dialogue::Dialogue;
 use crate::identity::Principal;
@@ -89,6 +90,8 @@ pub(crate) struct Bound {
     /// There if the call has an idempotency key: once begun, it runs to its end, whoever goes.
     pub(crate) keyed: Option<Start>,
     pub(crate) held: Held,
+    /// What was said yes to, once it was.
+    pub(crate) confirmed: Confirmed,
     pub(crate) caller: Box<Caller>,
 }
 

@@ -8,6 +8,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::authority::Operation;
 use crate::call::Held;
+use crate::confirmed::Confirmed;
 use crate::dialogue::{Ask, Dialogue, Question};
 use crate::fault::{Fault, Result};
 use crate::lent::is_lent;
@@ -25,6 +26,7 @@ pub struct Context {
     pub(crate) cancellation: CancellationToken,
     pub(crate) deadline: Instant,
     pub(crate) dialogue: Dialogue,
+    pub(crate) confirmed: Confirmed,
     pub(crate) reports: Reports,
     pub(crate) updates: Updates,
     pub(crate) trace: Option<TraceParent>,
@@ -165,6 +167,12 @@ impl Context {
     /// When the client cannot answer, or has not answered yet. Pass it on with `?`.
     pub async fn ask<Q: Ask>(&self, key: &str, question: &Q) -> Result<Q::Answer> {
         self.dialogue.ask(key, question).await
+    }
+
+    /// What was said yes to, in an operation with `confirm` and `dry_run`. Whoever asks
+    /// [`Confirmed::covers`] right before the deed does what was shown, and nothing else.
+    pub fn confirmed(&self) -> Confirmed {
+        self.confirmed
     }
 
     /// Puts several questions at once, so that they cost one round: after it, [`Self::ask`] for each of

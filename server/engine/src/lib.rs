@@ -12,6 +12,7 @@ mod call;
 pub mod cli;
 #[cfg(feature = "client")]
 pub mod client;
+mod confirmed;
 mod content;
 mod context;
 mod cut;
@@ -56,6 +57,7 @@ mod uri;
 
 pub use authority::Effect;
 pub use cli::EngineFlags;
+pub use confirmed::Confirmed;
 pub use content::{Content, ContentBlock, PromptMessages, ResourceContents};
 pub use context::{Context, Level};
 pub use diagnosis::Check;

@@ -80,6 +80,13 @@ impl Slots {
         self.slots.iter()
     }
 
+    /// Gives one argument, wherever it stands, another value.
+    pub(crate) fn put_at(&mut self, at: usize, slot: Slot) {
+        if let Some(old) = self.slots.get_mut(at) {
+            *old = slot;
+        }
+    }
+
     /// Takes one argument, wherever it stands.
     pub(crate) fn take_at(&mut self, at: usize) -> Slot {
         let slot = self.slots.get_mut(at);

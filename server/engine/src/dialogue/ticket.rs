@@ -7,6 +7,7 @@ use moka::policy::EvictionPolicy;
 use moka::sync::Cache;
 use sha2::{Digest as _, Sha256};
 
+use crate::confirmed::Confirmed;
 use crate::fault::{Fault, Result};
 use crate::hex::Hex;
 use crate::identity::Principal;
@@ -35,8 +36,8 @@ impl Binding {
     }
 }
 
-/// The tickets that are out.
-pub(crate) struct Tickets(Cache<String, Binding>);
+/// The tickets that are out, each with what a yes is a yes to.
+pub(crate) struct Tickets(Cache<String, (Binding, Confirmed)>);
 
 impl Tickets {
     pub(crate) fn new() -> Self {
@@ -51,25 +52,27 @@ impl Tickets {
     ///
     /// # Errors
     /// When the system gives no random bytes.
-    pub(crate) fn issue(&self, binding: Binding) -> Result<String> {
+    pub(crate) fn issue(&self, binding: Binding, confirmed: Confirmed) -> Result<String> {
         let mut bytes = [0; ENTROPY];
         getrandom::fill(&mut bytes)
             .map_err(|error| Fault::internal(format!("no random bytes: {error}")))?;
         let ticket = Hex(&bytes).to_string();
-        self.0.insert(ticket.clone(), binding);
+        self.0.insert(ticket.clone(), (binding, confirmed));
         Ok(ticket)
     }
 
-    /// Whether the ticket was good for this. It is not any more.
-    pub(crate) fn redeem(&self, ticket: &str, binding: Binding) -> bool {
+    /// What was said yes to, if the ticket was good for this. It is not any more.
+    pub(crate) fn redeem(&self, ticket: &str, binding: Binding) -> Option<Confirmed> {
         // One that is shown for something else stays good for what it was made for.
-        self.0.get(ticket) == Some(binding) && self.0.remove(ticket).is_some()
+        self.0.get(ticket).filter(|(good_for, _)| *good_for == binding)?;
+        self.0.remove(ticket).map(|(_, confirmed)| confirmed)
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::{Binding, Tickets};
+    use crate::confirmed::Confirmed;
     use crate::identity::Principal;
 
     #[test]
@@ -78,17 +81,17 @@ mod tests {
         let binding = |who: &Principal, what, how| Binding::new(who, what, how);
         let mine = binding(&ada, "vault.delete", "{}");
         let tickets = Tickets::new();
-        let ticket = tickets.issue(mine).unwrap();
+        let ticket = tickets.issue(mine, Confirmed::default()).unwrap();
         for other in [
             binding(&Principal::named("bob"), "vault.delete", "{}"),
             binding(&ada, "vault.bulk_delete", "{}"),
             binding(&ada, "vault.delete", "{\"path\":\"a\"}"),
             binding(&ada, "vault.delet", "e{}"),
         ] {
-            assert!(!tickets.redeem(&ticket, other));
+            assert!(tickets.redeem(&ticket, other).is_none());
         }
-        assert!(!tickets.redeem("", mine));
-        assert!(tickets.redeem(&ticket, mine));
-        assert!(!tickets.redeem(&ticket, mine), "a second time");
+        assert!(tickets.redeem("", mine).is_none());
+        assert!(tickets.redeem(&ticket, mine).is_some());
+        assert!(tickets.redeem(&ticket, mine).is_none(), "a second time");
     }
 }

@@ -1,5 +1,7 @@
 //! Operations with `confirm` ask before they act: the person, where the client can ask one, else
 //! whoever called. Those get a ticket with the refusal, and confirm with the same call and the ticket.
+//!
+//! Where the operation has a dry run, the question shows what it answers, and a yes is a yes to that.
 
 use std::future::Future;
 
@@ -9,6 +11,7 @@ use serde_json::Value;
 use super::Service;
 use crate::authority::Operation;
 use crate::call::Bound;
+use crate::confirmed::Confirmed;
 use crate::dialogue::{Answered, Binding, Dialogue, Form, Question, Tickets};
 use crate::fault::{Code, Fault, Result};
 use crate::outcome::Outcome;
@@ -19,6 +22,8 @@ use crate::state::canonical;
 const KEY: &str = "toolwrit/confirm";
 /// Longest arguments, in bytes, that a refusal repeats with the ticket among them.
 const LONGEST_EXAMPLE: usize = 2048;
+/// Most bytes of a dry run's answer that a question shows.
+const LONGEST_PREVIEW: usize = 1024;
 
 pub(super) struct Confirmation<N> {
     tickets: Tickets,
@@ -48,37 +53,46 @@ impl<N: Service<Bound>> Confirmation<N> {
         let operation = call.operation;
         let arguments = canonical(operation.inputs, &call.arguments);
         let binding = Binding::new(&call.caller.principal, operation.id, &arguments);
-        self.consent(&call, binding, &arguments).await.map_err(|fault| fault.of(operation.id))?;
-        let mut result = self.next.call(call).await;
+        let consent = self.consent(&call, binding, &arguments).await;
+        let confirmed = consent.map_err(|fault| fault.of(operation.id))?;
+        let mut result = self.next.call(Bound { confirmed, ..call }).await;
         // The handler has a question of its own: the yes comes again with its answer, and needs a
         // ticket again.
         if let Err(fault) = &mut result
             && let Some(pending) = fault.questions_mut()
         {
-            pending.ticket = Some(self.tickets.issue(binding)?);
+            pending.ticket = Some(self.tickets.issue(binding, confirmed)?);
         }
         result
     }
-}
 
-impl<N> Confirmation<N> {
+    /// What the call would do, if its operation can tell.
+    async fn preview(&self, call: &Bound) -> Result<Option<Value>> {
+        let Some(at) = dry_run(call.operation) else { return Ok(None) };
+        let mut dry = call.clone();
+        dry.arguments.put_at(at, Slot::Boolean(true));
+        Ok(Some(self.next.call(dry).await?.value))
+    }
+
     /// Completes when there is a yes to exactly this call.
-    async fn consent(&self, call: &Bound, binding: Binding, arguments: &str) -> Result<()> {
+    async fn consent(&self, call: &Bound, binding: Binding, arguments: &str) -> Result<Confirmed> {
         let operation = call.operation;
         if let Some(ticket) = &call.confirm {
             // After a round of the handler's, that one has been used. The round brought another, in a
             // state that belongs to these arguments.
             let ticket = call.caller.dialogue.ticket().unwrap_or(ticket);
-            return if self.tickets.redeem(ticket, binding) {
-                Ok(())
-            } else {
-                Err(self.refusal(STALE, operation, binding, arguments)?)
-            };
+            if let Some(confirmed) = self.tickets.redeem(ticket, binding) {
+                return Ok(confirmed);
+            }
+            let preview = self.preview(call).await?;
+            return Err(self.refusal(STALE, operation, binding, arguments, preview.as_ref())?);
         }
         let dialogue = &call.caller.dialogue;
-        let form = form(operation, call.caller.trail.arguments().unwrap_or_default());
+        let preview = self.preview(call).await?;
+        let preview = preview.as_ref();
+        let form = form(operation, call.caller.trail.arguments().unwrap_or_default(), preview);
         if !dialogue.can(&Question::Form(form.clone())) {
-            return Err(self.refusal(FIRST, operation, binding, arguments)?);
+            return Err(self.refusal(FIRST, operation, binding, arguments, preview)?);
         }
         let answer = match dialogue {
             // Without its ticket a yes is a yes to something else, or one that has been used.
@@ -87,15 +101,17 @@ impl<N> Confirmation<N> {
         };
         match answer {
             Ok(Answered::Accepted(_)) => match dialogue.ticket() {
-                Some(ticket) if !self.tickets.redeem(ticket, binding) => {
-                    Err(self.refusal(STALE, operation, binding, arguments)?)
-                }
-                _ => Ok(()),
+                Some(ticket) => match self.tickets.redeem(ticket, binding) {
+                    Some(confirmed) => Ok(confirmed),
+                    None => Err(self.refusal(STALE, operation, binding, arguments, preview)?),
+                },
+                None => Ok(Confirmed::to(preview)),
             },
             Ok(Answered::Declined | Answered::Cancelled) => Err(declined()),
             Err(mut fault) => {
                 if let Some(pending) = fault.questions_mut() {
-                    pending.ticket = Some(self.tickets.issue(binding)?);
+                    let confirmed = Confirmed::to(preview);
+                    pending.ticket = Some(self.tickets.issue(binding, confirmed)?);
                 }
                 Err(fault)
             }
@@ -109,9 +125,11 @@ impl<N> Confirmation<N> {
         operation: &Operation,
         binding: Binding,
         arguments: &str,
+        preview: Option<&Value>,
     ) -> Result<Fault> {
-        let ticket = self.tickets.issue(binding)?;
-        let fault = Fault::new(Code::ConfirmationRequired, format!("`{}` {why}", operation.id))
+        let ticket = self.tickets.issue(binding, Confirmed::to(preview))?;
+        let message = format!("`{}` {why}{}", operation.id, shown(" ", preview));
+        let fault = Fault::new(Code::ConfirmationRequired, message)
             .at(format!("/{}", Operation::CONFIRM))
             .expecting(ticket.as_str())
             .hinting(format!(
@@ -135,8 +153,17 @@ const STALE: &str =
     "was not done: this confirmation is for another call, has been used, or is too old.";
 
 /// What the person reads. Secrets among the arguments are not shown.
-fn form(operation: &Operation, arguments: &str) -> Form {
-    Form::new(format!("{} Really?\n{} {arguments}", operation.summary, operation.id))
+fn form(operation: &Operation, arguments: &str, preview: Option<&Value>) -> Form {
+    let preview = shown("\n", preview);
+    Form::new(format!("{} Really?\n{} {arguments}{preview}", operation.summary, operation.id))
+}
+
+/// The start of what a dry run answered.
+fn shown(before: &str, preview: Option<&Value>) -> String {
+    let Some(preview) = preview.map(Value::to_string) else { return String::new() };
+    let start = &preview[..preview.floor_char_boundary(LONGEST_PREVIEW)];
+    let rest = if start.len() < preview.len() { " .." } else { "" };
+    format!("{before}What it would do: {start}{rest}")
 }
 
 fn declined() -> Fault {
@@ -145,7 +172,12 @@ fn declined() -> Fault {
 }
 
 fn is_dry(operation: &Operation, call: &Bound) -> bool {
-    let inputs = operation.inputs.iter().zip(call.arguments.iter());
-    let mut dry = inputs.filter(|(field, _)| field.name == "dry_run").map(|(_, slot)| slot);
-    operation.dry_run && dry.next() == Some(&Slot::Boolean(true))
+    let dry = dry_run(operation).and_then(|at| call.arguments.iter().nth(at));
+    dry == Some(&Slot::Boolean(true))
+}
+
+/// Where among its arguments an operation is told to run dry.
+fn dry_run(operation: &Operation) -> Option<usize> {
+    let at = operation.inputs.iter().position(|field| field.name == "dry_run");
+    at.filter(|_| operation.dry_run)
 }

@@ -30,7 +30,7 @@ impl Service<Timed> for Dispatcher {
         &self,
         Timed { call, deadline }: Timed,
     ) -> impl Future<Output = Result<Outcome>> + Send {
-        let Bound { index, operation, arguments, held, caller, .. } = call;
+        let Bound { index, operation, arguments, confirmed, held, caller, .. } = call;
         let caller = *caller;
         let context = Context {
             operation,
@@ -39,6 +39,7 @@ impl Service<Timed> for Dispatcher {
             cancellation: caller.cancellation,
             deadline,
             dialogue: caller.dialogue,
+            confirmed,
             reports: caller.reports,
             updates: self.updates.clone(),
             trace: caller.trace,

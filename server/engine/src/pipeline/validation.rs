@@ -8,6 +8,7 @@ use super::{Service, onward};
 use crate::arguments;
 use crate::authority::Operation;
 use crate::call::{Admitted, Bound, Held};
+use crate::confirmed::Confirmed;
 use crate::fault::Result;
 use crate::outcome::Outcome;
 use crate::shaping::Shaping;
@@ -50,8 +51,9 @@ fn bind(admitted: Admitted) -> Result<(Bound, Shaping)> {
     // No part of what the call means: neither its key nor its record knows it.
     let confirm = if operation.confirm { take_confirm(operation, &mut arguments) } else { None };
     caller.trail.passed(state::redacted(operation.inputs, &arguments));
-    let (keyed, held) = (None, Held::default());
-    Ok((Bound { index, operation, arguments, confirm, keyed, held, caller }, shaping))
+    let (confirmed, keyed, held) = (Confirmed::default(), None, Held::default());
+    let bound = Bound { index, operation, arguments, confirm, confirmed, keyed, held, caller };
+    Ok((bound, shaping))
 }
 
 fn take_confirm(operation: &Operation, arguments: &mut Slots) -> Option<String> {
