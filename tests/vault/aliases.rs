@@ -79,7 +79,11 @@ fn cases() -> Vec<Case> {
             "bulk_delete_files",
             json!({"match": "Folder/*.md", "dry_run": true}),
             "vault.bulk_delete",
-            json!({"items": [{"path": "Folder/A.md", "outcome": "would_delete"}]}),
+            json!({"items": [{
+                "path": "Folder/A.md",
+                "outcome": "would_delete",
+                "etag": "ca978112ca1bbdca",
+            }]}),
         ),
         case("get_active_file", json!({}), "active.read", json!({"path": "Open.md"})),
         case(

@@ -3,6 +3,7 @@
 
 mod active;
 mod aliases;
+mod confirming;
 mod deleting;
 mod finding;
 mod hostile;

@@ -29,6 +29,8 @@ pub(super) fn fault(error: VaultError) -> Fault {
         VaultError::Conflict { current, .. } => Fault::conflict(message)
             .expecting(format!("if_match {current}"))
             .hinting("Read the note again and repeat the change with its new etag."),
+        VaultError::NotAgreed => Fault::conflict(message)
+            .hinting("Send the call again without `confirm`, and let the user confirm what it would do now."),
         VaultError::InvalidPath(_) => {
             Fault::invalid_path(message).expecting("a vault-relative path such as Projects/Plan.md")
         }

@@ -6,9 +6,9 @@ use toolwrit::{Context, Result};
 use toolwrit_vault::document::TEXT_LIMIT;
 use toolwrit_vault::target::TargetError;
 use toolwrit_vault::{
-    BulkMode, BulkOutcome, CancelCheck, CaseSensitivity, Deleted, Depth, Disposal, EntryKind, Etag,
-    Folder, Hit, IfMissing, Note, Order, PathGlob, Pattern, TagCount, Vault, VaultError, VaultPath,
-    WriteMode,
+    BulkDeletion, BulkMode, BulkOutcome, CancelCheck, CaseSensitivity, Deleted, Depth, Disposal,
+    EntryKind, Etag, Folder, Hit, IfMissing, Note, Order, PathGlob, Pattern, TagCount, Vault,
+    VaultError, VaultPath, WriteMode,
 };
 
 use super::faults::fault;
@@ -183,6 +183,7 @@ impl vault::Handlers for Vaults {
         cx: &Context,
         p: vault::BulkDelete,
     ) -> Result<vault::BulkDeleteResult> {
+        let confirmed = cx.confirmed();
         self.with_vault(cx, move |vault, cancelled| {
             let exact = CaseSensitivity::Sensitive;
             let pattern = match p.mode {
@@ -190,9 +191,9 @@ impl vault::Handlers for Vaults {
                 vault::BulkDeleteMode::Regex => Pattern::regex(&p.r#match, exact),
                 vault::BulkDeleteMode::Frontmatter => Pattern::frontmatter(&p.r#match),
             }?;
-            let mode = if p.dry_run { BulkMode::DryRun } else { BulkMode::Delete };
-            let done = vault.bulk_delete(&pattern, mode, cancelled)?;
-            Ok(types::BulkDeletion { items: done.outcomes.into_iter().map(bulk_item).collect() })
+            let is_confirmed = |foreseen: &_| confirmed.covers(bulk_deletion(foreseen));
+            let mode = if p.dry_run { BulkMode::DryRun } else { BulkMode::DeleteIf(&is_confirmed) };
+            Ok(bulk_deletion(&vault.bulk_delete(&pattern, mode, cancelled)?))
         })
         .await
     }
@@ -307,21 +308,28 @@ fn deleted(deleted: Deleted) -> types::Deleted {
     }
 }
 
-fn bulk_item(outcome: BulkOutcome) -> types::BulkItem {
-    let (path, outcome, detail) = match outcome {
-        BulkOutcome::Would(path) => (path, types::BulkItemOutcome::WouldDelete, None),
+fn bulk_deletion(deletion: &BulkDeletion) -> types::BulkDeletion {
+    let items = deletion.outcomes.iter().map(bulk_item).collect();
+    types::BulkDeletion { total: count(deletion.outcomes.len()), items }
+}
+
+fn bulk_item(outcome: &BulkOutcome) -> types::BulkItem {
+    let (path, outcome, etag, detail) = match outcome {
+        BulkOutcome::Would(path, etag) => {
+            (path, types::BulkItemOutcome::WouldDelete, etag.as_ref(), None)
+        }
         BulkOutcome::Deleted(deleted) => {
-            let to = match deleted.disposal {
-                Disposal::VaultTrash(path) => Some(path),
-                Disposal::SystemTrash | Disposal::Permanent => deleted.warning,
+            let to = match &deleted.disposal {
+                Disposal::VaultTrash(path) => Some(path.clone()),
+                Disposal::SystemTrash | Disposal::Permanent => deleted.warning.clone(),
             };
-            (deleted.path, types::BulkItemOutcome::Deleted, to)
+            (&deleted.path, types::BulkItemOutcome::Deleted, None, to)
         }
         BulkOutcome::Failed(path, error) => {
-            (path, types::BulkItemOutcome::Failed, Some(error.to_string()))
+            (path, types::BulkItemOutcome::Failed, None, Some(error.to_string()))
         }
     };
-    types::BulkItem { path: path.to_string(), outcome, detail }
+    types::BulkItem { path: path.to_string(), outcome, etag: etag.map(ToString::to_string), detail }
 }
 
 fn matched(hit: Hit) -> types::Match {

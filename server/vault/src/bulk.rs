@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use crate::error::{Result, VaultError};
+use crate::etag::Etag;
 use crate::journal::{Change, Destination, StagedName};
 use crate::lock::Writer;
 use crate::obsidian::TrashOption;
@@ -14,19 +15,22 @@ use crate::vault::Vault;
 use crate::walk::CancelCheck;
 
 /// Whether a bulk deletion happens.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum BulkMode {
+#[derive(Clone, Copy)]
+pub enum BulkMode<'a> {
     /// Only say what would be deleted.
     DryRun,
     /// Delete.
     Delete,
+    /// Delete if this agrees to what a dry run would say. Nobody else changes the vault through the engine
+    /// in between.
+    DeleteIf(&'a dyn Fn(&BulkDeletion) -> bool),
 }
 
 /// What became of one matching file.
 #[derive(Debug)]
 pub enum BulkOutcome {
-    /// It would be deleted.
-    Would(VaultPath),
+    /// It would be deleted, as it is now. What is too large to be read has no etag.
+    Would(VaultPath, Option<Etag>),
     /// It is deleted.
     Deleted(Deleted),
     /// It is still there, for this reason.
@@ -49,11 +53,11 @@ impl Vault {
     /// cannot be deleted stays and is an outcome; else it prevents the whole change.
     ///
     /// # Errors
-    /// `Cancelled`, `ReadOnly`, `Busy`, `Io`: nothing was deleted.
+    /// `NotAgreed` in [`BulkMode::DeleteIf`], `Cancelled`, `ReadOnly`, `Busy`, `Io`: nothing was deleted.
     pub fn bulk_delete(
         &self,
         pattern: &Pattern,
-        mode: BulkMode,
+        mode: BulkMode<'_>,
         cancel: CancelCheck<'_>,
     ) -> Result<BulkDeletion> {
         let matching: Vec<VaultPath> = if let Some(glob) = pattern.as_glob() {
@@ -64,14 +68,20 @@ impl Vault {
             found.hits.into_iter().map(|hit| hit.path).collect()
         };
         let matching: BTreeSet<VaultPath> = matching.into_iter().collect();
-        if mode == BulkMode::DryRun {
-            let outcomes = matching.into_iter().map(BulkOutcome::Would).collect();
-            return Ok(BulkDeletion { outcomes });
+        if matches!(mode, BulkMode::DryRun) {
+            return self.foreseen(&matching, cancel);
         }
         if matching.is_empty() {
-            return Ok(BulkDeletion { outcomes: Vec::new() });
+            let nothing = BulkDeletion { outcomes: Vec::new() };
+            let agreed = !matches!(mode, BulkMode::DeleteIf(agrees) if !agrees(&nothing));
+            return if agreed { Ok(nothing) } else { Err(VaultError::NotAgreed) };
         }
         let writer = self.writer()?;
+        if let BulkMode::DeleteIf(agrees) = mode
+            && !agrees(&self.foreseen(&matching, cancel)?)
+        {
+            return Err(VaultError::NotAgreed);
+        }
         let mut places = Vec::with_capacity(matching.len());
         for path in matching {
             // What is gone meanwhile needs no deletion.
@@ -89,6 +99,29 @@ impl Vault {
                 deleted.into_iter().map(warn).map(BulkOutcome::Deleted).collect()
             }
         };
+        Ok(BulkDeletion { outcomes })
+    }
+
+    /// What would be deleted. What is gone meanwhile would not.
+    fn foreseen(
+        &self,
+        matching: &BTreeSet<VaultPath>,
+        cancel: CancelCheck<'_>,
+    ) -> Result<BulkDeletion> {
+        let mut outcomes = Vec::with_capacity(matching.len());
+        for path in matching {
+            if cancel() {
+                return Err(VaultError::Cancelled);
+            }
+            let Some(place) = self.root().find_exact(path)? else { continue };
+            let etag = match place.read() {
+                Ok(stored) => Some(Etag::of(&stored.bytes)),
+                Err(VaultError::TooLarge { .. }) => None,
+                Err(VaultError::NotFound { .. }) => continue,
+                Err(error) => return Err(error),
+            };
+            outcomes.push(BulkOutcome::Would(place.path, etag));
+        }
         Ok(BulkDeletion { outcomes })
     }
 

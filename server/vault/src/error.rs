@@ -131,6 +131,9 @@ pub enum VaultError {
         /// What the operating system said.
         source: io::Error,
     },
+    /// What a pattern matches is not, or not any more, what the caller agrees to.
+    #[error("what the pattern matches has changed since it was confirmed; nothing was deleted")]
+    NotAgreed,
     /// The caller asked to stop before the answer was complete.
     #[error("cancelled")]
     Cancelled,

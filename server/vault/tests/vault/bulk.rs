@@ -17,7 +17,7 @@ fn populated() -> Sandbox {
 
 fn names(outcomes: &[BulkOutcome]) -> Vec<&str> {
     let name = |outcome| match outcome {
-        &BulkOutcome::Would(ref path) | &BulkOutcome::Failed(ref path, _) => path.as_str(),
+        &BulkOutcome::Would(ref path, _) | &BulkOutcome::Failed(ref path, _) => path.as_str(),
         BulkOutcome::Deleted(deleted) => deleted.path.as_str(),
     };
     outcomes.iter().map(name).collect()

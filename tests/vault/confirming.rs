@@ -1,0 +1,146 @@
+//! What is confirmed of a deletion of many files: these files, as they are.
+
+use std::fs;
+
+use serde_json::{Value, json};
+use tempfile::TempDir;
+use toolwrit_tests::client::{CallResult, Client, Era, User};
+use toolwrit_tests::program::toolwrit;
+use toolwrit_tests::vaults;
+
+const BULK_DELETE: &str = "vault_bulk_delete";
+
+fn drafts() -> Value {
+    json!({"match": "Drafts/*.md"})
+}
+
+/// What happens to a vault.
+type Happening = (&'static str, bool, fn(&TempDir));
+
+/// What may happen between the question and the answer, and whether it changes what is deleted.
+const MEANWHILE: [Happening; 5] = [
+    ("nothing", false, |_| {}),
+    ("another note", false, |vault| put(vault, "Keep.md", "other")),
+    ("a change", true, |vault| put(vault, "Drafts/A.md", "changed")),
+    ("a new draft", true, |vault| put(vault, "Drafts/C.md", "new")),
+    ("a draft less", true, |vault| fs::remove_file(vault.path().join("Drafts/B.md")).unwrap()),
+];
+
+fn put(vault: &TempDir, path: &str, text: &str) {
+    let file = vault.path().join(path);
+    fs::create_dir_all(file.parent().unwrap()).unwrap();
+    fs::write(file, text).unwrap();
+}
+
+fn serve(user: User, era: Era) -> (TempDir, Client) {
+    let vault = vaults::empty();
+    for (path, text) in [("Drafts/A.md", "a"), ("Drafts/B.md", "b"), ("Keep.md", "k")] {
+        put(&vault, path, text);
+    }
+    let folder = vault.path().to_str().unwrap();
+    let arguments = ["serve", "--vault", folder, "--surface", "flat"];
+    let client = Client::connect_for(user, toolwrit(), &arguments, era);
+    (vault, client)
+}
+
+/// The files that are not hidden.
+fn left(vault: &TempDir) -> Vec<String> {
+    let all = vaults::contents(vault.path()).into_keys();
+    all.filter(|path| !path.starts_with('.') && !path.ends_with('/')).collect()
+}
+
+/// What the call came to, after what happened in the meantime.
+fn check(what: &str, changes: bool, vault: &TempDir, result: &CallResult, before: &[String]) {
+    if changes {
+        let error = result.error();
+        assert_eq!(error["code"], "CONFLICT", "{what}: {error}");
+        assert!(error["message"].as_str().unwrap().contains("nothing was deleted"), "{error}");
+        assert_eq!(left(vault), before, "{what}");
+    } else {
+        assert_eq!(result.clone().ok()["total"], 2, "{what}");
+        assert_eq!(left(vault), ["Keep.md"], "{what}");
+    }
+}
+
+/// What is shown of both drafts.
+fn assert_shown(text: &str) {
+    assert!(text.contains(r#""total":2"#), "{text}");
+    for path in ["Drafts/A.md", "Drafts/B.md"] {
+        assert!(text.contains(path), "{text}");
+    }
+}
+
+#[test]
+fn a_ticket_is_good_for_the_files_that_were_shown() {
+    for era in Era::ALL {
+        for (what, changes, happen) in MEANWHILE {
+            let (vault, mut client) = serve(User::Absent, era);
+            let refused = client.call(BULK_DELETE, &drafts()).error();
+            assert_eq!(refused["code"], "CONFIRMATION_REQUIRED");
+            assert_shown(refused["message"].as_str().unwrap());
+            happen(&vault);
+            let before = left(&vault);
+            let result = client.call(BULK_DELETE, &refused["example"]);
+            check(what, changes, &vault, &result, &before);
+        }
+    }
+}
+
+#[test]
+fn a_person_says_yes_to_the_files_that_were_shown() {
+    for (what, changes, happen) in MEANWHILE {
+        let (vault, mut client) = serve(User::Agrees, Era::Initialize);
+        let call = client.begin_call(BULK_DELETE, &drafts());
+        let question = client.next_message();
+        assert_eq!(question["method"], "elicitation/create", "{question}");
+        assert_shown(question["params"]["message"].as_str().unwrap());
+        happen(&vault);
+        let before = left(&vault);
+        let yes = json!({"action": "accept", "content": {}});
+        client.send(&json!({"jsonrpc": "2.0", "id": question["id"], "result": yes}));
+        check(what, changes, &vault, &client.finish_call(call), &before);
+    }
+}
+
+#[test]
+fn a_yes_in_rounds_is_one_to_the_files_that_were_shown() {
+    for (what, changes, happen) in MEANWHILE {
+        let (vault, mut client) = serve(User::Agrees, Era::Stateless);
+        let mut call = json!({"name": BULK_DELETE, "arguments": drafts()});
+        let asked = client.request("tools/call", call.clone())["result"].take();
+        let questions = asked["inputRequests"].as_object().unwrap();
+        let (key, question) = questions.iter().next().unwrap();
+        assert_shown(question["params"]["message"].as_str().unwrap());
+        happen(&vault);
+        let before = left(&vault);
+        call["inputResponses"] = json!({ key.as_str(): {"action": "accept", "content": {}} });
+        call["requestState"] = asked["requestState"].clone();
+        let result = CallResult(client.request("tools/call", call)["result"].take());
+        check(what, changes, &vault, &result, &before);
+    }
+}
+
+#[test]
+fn a_long_list_is_shown_in_part_and_bound_as_a_whole() {
+    let (vault, mut client) = serve(User::Absent, Era::Initialize);
+    for number in 0..100 {
+        put(&vault, &format!("Drafts/{number:03}.md"), "x");
+    }
+    let refused = client.call(BULK_DELETE, &drafts()).error();
+    let message = refused["message"].as_str().unwrap();
+    assert!(message.contains(r#""total":102"#) && message.len() < 2048, "{message}");
+    put(&vault, "Drafts/099.md", "changed");
+    let result = client.call(BULK_DELETE, &refused["example"]);
+    assert_eq!(result.code(), "CONFLICT");
+    let refused = client.call(BULK_DELETE, &drafts()).error();
+    let done = client.call(BULK_DELETE, &refused["example"]).ok();
+    assert_eq!(done["total"], 102);
+    assert_eq!(left(&vault), ["Keep.md"]);
+}
+
+#[test]
+fn a_call_that_cannot_succeed_asks_nobody() {
+    let (_vault, mut client) = serve(User::Absent, Era::Initialize);
+    let wrong = client.call(BULK_DELETE, &json!({"match": "Drafts[.md"}));
+    assert_eq!(wrong.code(), "VALIDATION_ERROR");
+}
