@@ -45,8 +45,8 @@ fn join(folder: &str, relative: &str) -> String {
     names.join("/")
 }
 
-/// What a target may name, the first before all others.
-fn results<'f>(files: &'f Files, target: &str, source: &str) -> Vec<&'f String> {
+/// What a target names, and how many files it may name.
+fn resolve<'f>(files: &'f Files, target: &str, source: &str) -> (Option<&'f String>, usize) {
     let (mut target, source) = (target.to_lowercase(), source.to_lowercase());
     let folder = split(&source).0;
     let mut name = split(&target).1.to_owned();
@@ -54,9 +54,9 @@ fn results<'f>(files: &'f Files, target: &str, source: &str) -> Vec<&'f String> 
         target += ".md";
         name += ".md";
     }
-    let Some(candidates) = files.get(&name) else { return Vec::new() };
+    let Some(candidates) = files.get(&name) else { return (None, 0) };
     if !target.contains('/') && candidates.len() == 1 {
-        return candidates.values().collect();
+        return (candidates.values().next(), 1);
     }
     let absolute = target.starts_with('/');
     if target.starts_with("./") || target.starts_with("../") {
@@ -64,12 +64,15 @@ fn results<'f>(files: &'f Files, target: &str, source: &str) -> Vec<&'f String> 
     }
     let target = target.strip_prefix('/').unwrap_or(&target);
     if let Some(exact) = candidates.get(target) {
-        return vec![exact];
+        return (Some(exact), 1);
     }
-    let mut ending: Vec<_> = candidates.iter().filter(|(path, _)| path.ends_with(target)).collect();
-    ending.retain(|_| !absolute);
-    ending.sort_by_key(|(path, _)| (!path.starts_with(folder), path.encode_utf16().count()));
-    ending.into_iter().map(|(_, path)| path).collect()
+    if absolute {
+        return (None, 0);
+    }
+    let ending = || candidates.iter().filter(|(path, _)| path.ends_with(target));
+    let order = |path: &str| (!path.starts_with(folder), path.encode_utf16().count());
+    let first = ending().min_by_key(|(path, _)| order(path));
+    (first.map(|(_, path)| path), ending().count())
 }
 
 /// A link, which is all of its line.
@@ -170,11 +173,11 @@ fn truths(texts: &Texts) -> Truths {
     let files = files(texts.keys());
     let truth = |source: &str, line: &String| {
         let link = Link::parse(line);
-        let results = results(&files, &link.target, source);
-        let names = results.first().map(|path| (*path).clone());
+        let (first, count) = resolve(&files, &link.target, source);
+        let names = first.cloned();
         let at = (!link.target.starts_with('/')).then(|| join(split(source).0, &link.target));
         let relative = link.markdown && names.is_some() && at == names;
-        Truth { names, unique: results.len() == 1, relative }
+        Truth { names, unique: count == 1, relative }
     };
     let all = texts.iter();
     all.map(|(source, lines)| {
