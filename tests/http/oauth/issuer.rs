@@ -138,8 +138,12 @@ impl Issuer {
 
     /// Publishes metadata for an issuer under a path.
     pub(crate) fn describe(&self, path: &str, issuer: &str) {
-        let metadata = json!({"issuer": issuer, "jwks_uri": self.keys_url()});
-        self.state.documents.lock().unwrap().insert(path.to_owned(), metadata);
+        self.put(path, json!({"issuer": issuer, "jwks_uri": self.keys_url()}));
+    }
+
+    /// Publishes any document.
+    pub(crate) fn put(&self, path: &str, document: Value) {
+        self.state.documents.lock().unwrap().insert(path.to_owned(), document);
     }
 
     pub(crate) fn set_down(&self, is_down: bool) {

@@ -1,5 +1,6 @@
 //! Access tokens of an authorization server.
 
+mod hostile;
 mod issuer;
 mod published;
 mod scopes;

@@ -6,9 +6,10 @@
 
 use std::time::Duration;
 
-use jsonwebtoken::jwk::JwkSet;
+use jsonwebtoken::jwk::Jwk;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
+use serde_json::Value;
 use ureq::Agent;
 
 use super::address::{Address, BadAddress};
@@ -18,6 +19,8 @@ use crate::outgoing;
 const PATIENCE: Duration = Duration::from_secs(5);
 /// Largest document, in bytes.
 const MOST_BYTES: u64 = 1024 * 1024;
+/// What is shown at most of a text in a document, in characters.
+const MOST_SHOWN: usize = 200;
 
 /// Where the keys are.
 #[derive(Debug, Clone)]
@@ -35,17 +38,34 @@ struct Metadata {
     jwks_uri: String,
 }
 
+/// A set of keys. Each is read for itself: one that makes no sense takes nothing from the others.
+#[derive(Debug, Deserialize)]
+struct Published {
+    keys: Vec<Value>,
+}
+
 /// Why there are no keys.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum Unavailable {
-    #[error("{url}: {error}")]
+    #[error("{url}: {}", shown(error))]
     Http { url: String, error: Box<ureq::Error> },
-    #[error("{url} is not what was expected: {error}")]
+    #[error("{url} is not what was expected: {}", shown(error))]
     Shape { url: String, error: serde_json::Error },
-    #[error("{url} speaks for the issuer `{said}`, and not for `{wanted}`")]
+    #[error("{url} speaks for the issuer `{}`, and not for `{wanted}`", shown(said))]
     Issuer { url: String, said: String, wanted: String },
-    #[error("{url} says that the keys are at `{keys}`: {error}")]
+    #[error("{url} says that the keys are at `{}`: {error}", shown(keys))]
     Address { url: String, keys: String, error: BadAddress },
+    #[error(
+        "{url} says that the keys are at `{}`, which is neither the issuer's own host and port nor \
+         another host with https; --oauth-jwks can name them",
+        shown(keys)
+    )]
+    Elsewhere { url: String, keys: String },
+}
+
+/// What another server said, for a line of a log: short, and nothing in it ends the line or turns it round.
+fn shown(said: &impl ToString) -> String {
+    said.to_string().escape_debug().take(MOST_SHOWN).collect()
 }
 
 /// A client for these documents. It follows no redirects.
@@ -57,7 +77,7 @@ pub(super) fn agent() -> Agent {
 ///
 /// # Errors
 /// When they cannot be reached, or what is there makes no sense.
-pub(super) fn keys(agent: &Agent, source: &Source) -> Result<JwkSet, Unavailable> {
+pub(super) fn keys(agent: &Agent, source: &Source) -> Result<Vec<Jwk>, Unavailable> {
     let found;
     let address = match source {
         Source::Keys(address) => address,
@@ -66,7 +86,8 @@ pub(super) fn keys(agent: &Agent, source: &Source) -> Result<JwkSet, Unavailable
             &found
         }
     };
-    get(agent, address.as_str())
+    let Published { keys } = get(agent, address.as_str())?;
+    Ok(keys.into_iter().filter_map(|key| serde_json::from_value(key).ok()).collect())
 }
 
 /// Tries the places in the order of the MCP specification.
@@ -89,7 +110,15 @@ fn metadata(agent: &Agent, url: String, issuer: &Address) -> Result<Address, Una
     if said != issuer.as_str() {
         return Err(Unavailable::Issuer { url, said, wanted: issuer.as_str().to_owned() });
     }
-    keys.parse().map_err(|error| Unavailable::Address { url, keys, error })
+    let address: Address = match keys.parse() {
+        Ok(address) => address,
+        Err(error) => return Err(Unavailable::Address { url, keys, error }),
+    };
+    // What an authorization server says must not make us ask other programs of this machine.
+    if address.origin() != issuer.origin() && address.is_of_this_machine() {
+        return Err(Unavailable::Elsewhere { url, keys });
+    }
+    Ok(address)
 }
 
 fn get<T: DeserializeOwned>(agent: &Agent, url: &str) -> Result<T, Unavailable> {

@@ -5,9 +5,7 @@ use std::sync::{Arc, PoisonError, RwLock};
 use std::time::{Duration, Instant};
 
 use governor::{DefaultDirectRateLimiter, Quota, RateLimiter};
-use jsonwebtoken::jwk::{
-    AlgorithmParameters, Jwk, JwkSet, KeyAlgorithm, KeyOperations, PublicKeyUse,
-};
+use jsonwebtoken::jwk::{AlgorithmParameters, Jwk, KeyAlgorithm, KeyOperations, PublicKeyUse};
 use jsonwebtoken::{Algorithm, DecodingKey};
 use ureq::Agent;
 
@@ -15,6 +13,9 @@ use super::discovery::{self, Source, Unavailable};
 
 /// Keys that are older are renewed, so that one that was withdrawn is not believed for long.
 const MAX_AGE: Duration = Duration::from_mins(10);
+/// Keys that are older, because they could not be renewed, are believed no more: one of them may have been
+/// withdrawn.
+const END_OF_LIFE: Duration = Duration::from_hours(1);
 /// How often they are fetched at most. A token may name any key, so whoever sends one could have us ask
 /// again and again. After a pause, as many in a row.
 const FETCHES_PER_MINUTE: NonZeroU32 = NonZeroU32::MIN.saturating_add(3);
@@ -47,7 +48,7 @@ struct Key {
     decoding: DecodingKey,
 }
 
-/// No key was ever fetched.
+/// No key could be fetched, or not for too long.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct NoKeys;
 
@@ -73,14 +74,15 @@ impl Keys {
     /// is not known may be new, so it is looked for.
     ///
     /// # Errors
-    /// When the keys could not be fetched, ever.
+    /// When the keys could not be fetched, ever or for too long.
     pub(super) async fn find(
         &self,
         id: Option<&str>,
         algorithm: Algorithm,
     ) -> Result<Option<DecodingKey>, NoKeys> {
         let known = self.known();
-        let found = known.as_ref().and_then(|known| known.find(id, algorithm));
+        let current = known.as_ref().filter(|known| known.is_alive());
+        let found = current.and_then(|known| known.find(id, algorithm));
         if found.is_some() {
             if known.as_ref().is_some_and(|known| known.fetched.elapsed() > MAX_AGE) {
                 let keys = self.clone();
@@ -89,7 +91,8 @@ impl Keys {
             return Ok(found);
         }
         self.renew(known).await;
-        self.known().map(|known| known.find(id, algorithm)).ok_or(NoKeys)
+        let current = self.known().filter(|known| known.is_alive());
+        current.map(|known| known.find(id, algorithm)).ok_or(NoKeys)
     }
 
     /// Replaces these keys, unless somebody has done so meanwhile. When that fails they stay.
@@ -122,8 +125,12 @@ impl Keys {
 }
 
 impl Known {
-    fn new(set: &JwkSet) -> Self {
-        Self { keys: set.keys.iter().filter_map(Key::of).collect(), fetched: Instant::now() }
+    fn new(set: &[Jwk]) -> Self {
+        Self { keys: set.iter().filter_map(Key::of).collect(), fetched: Instant::now() }
+    }
+
+    fn is_alive(&self) -> bool {
+        self.fetched.elapsed() < END_OF_LIFE
     }
 
     fn find(&self, id: Option<&str>, algorithm: Algorithm) -> Option<DecodingKey> {
@@ -160,5 +167,52 @@ impl Key {
         }
         let decoding = DecodingKey::from_jwk(jwk).ok()?;
         Some(Self { id: common.key_id.clone(), algorithm: common.key_algorithm, decoding })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::{BufRead as _, BufReader, Write as _};
+    use std::net::TcpListener;
+    use std::sync::Arc;
+    use std::time::Instant;
+
+    use jsonwebtoken::Algorithm;
+
+    use super::{END_OF_LIFE, Keys, MAX_AGE, Source};
+
+    /// Publishes a key once, and then nothing any more.
+    fn published_once() -> Source {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let url = format!("http://{}/keys", listener.local_addr().unwrap());
+        std::thread::spawn(move || {
+            let (mut stream, _) = listener.accept().unwrap();
+            let lines = BufReader::new(&stream).lines().map_while(Result::ok);
+            lines.take_while(|line| !line.is_empty()).for_each(drop);
+            let body = format!(
+                r#"{{"keys":[{{"kty":"OKP","crv":"Ed25519","kid":"k","x":"{}"}}]}}"#,
+                "A".repeat(super::ED25519_TEXT)
+            );
+            let length = body.len();
+            write!(stream, "HTTP/1.1 200 OK\r\ncontent-length: {length}\r\n\r\n{body}").unwrap();
+        });
+        Source::Keys(url.parse().unwrap())
+    }
+
+    #[tokio::test]
+    async fn keys_that_cannot_be_renewed_are_believed_for_a_while_and_then_no_more() {
+        let keys = Keys::of(published_once());
+        let is_found = async || {
+            let found = keys.find(Some("k"), Algorithm::EdDSA).await;
+            found.ok().map(|key| key.is_some())
+        };
+        assert_eq!(is_found().await, Some(true));
+        for (age, found) in [(END_OF_LIFE, None), (2 * MAX_AGE, Some(true))] {
+            if let Some(known) = keys.0.known.write().unwrap().as_mut() {
+                let fetched = Instant::now().checked_sub(age).unwrap();
+                Arc::get_mut(known).unwrap().fetched = fetched;
+            }
+            assert_eq!(is_found().await, found, "{age:?}");
+        }
     }
 }

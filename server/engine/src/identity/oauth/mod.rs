@@ -157,14 +157,20 @@ fn header(token: &str) -> Result<Header, Unidentified> {
 /// Users are told apart by issuer and subject. Names of access tokens made here have no `#`, and
 /// issuers neither.
 fn principal(issuer: &str, subject: &str) -> Result<Principal, Unidentified> {
-    let is_plain = !subject.is_empty()
-        && subject.len() <= MOST_SUBJECT
-        && !subject.chars().any(char::is_control);
-    if is_plain {
+    let is_short = (1..=MOST_SUBJECT).contains(&subject.len());
+    if is_short && is_visible(subject) {
         Ok(Principal::named(&format!("{issuer}#{subject}")))
     } else {
         Err(invalid(&"its subject is no name"))
     }
+}
+
+/// Whether a text shows what it says in a log or a table: nothing in it ends a line, turns the direction of
+/// text round, or cannot be seen.
+fn is_visible(text: &str) -> bool {
+    // Quotes and backslashes are the only visible characters that are escaped.
+    let text = text.replace(['\'', '"', '\\'], "_");
+    text.escape_debug().eq(text.chars())
 }
 
 /// The operator may want to know why; whoever sent it learns that it is.
