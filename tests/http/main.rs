@@ -12,6 +12,8 @@ mod metrics;
 mod oauth;
 mod pages;
 mod refused;
+#[cfg(unix)]
+mod required;
 mod sessions;
 mod tokens;
 #[cfg(unix)]

@@ -200,8 +200,8 @@ fn looks(program: &Program, flags: &SurfaceFlags) -> Looks {
     Looks { general, clients: clients.collect() }
 }
 
-/// Who may come in with a token made here. Beyond this machine, and where an authorization server gives
-/// tokens, nobody does without one.
+/// Who may come in with a token made here. Beyond this machine, where there is a file of tokens, and where
+/// an authorization server gives some, nobody does without one.
 fn accounts(
     program: &Program,
     state: &StateFlags,
@@ -217,15 +217,20 @@ fn accounts(
             how_to_make_one(&format!(" --tokens {}", path.display()))
         )));
     }
+    let is_required = is_open_to_others || has_oauth || named.is_some();
     let file = state.tokens(program, named);
-    let accounts = Accounts::open(file, program.authority, is_open_to_others || has_oauth)
-        .map_err(Exit::configuration)?;
+    let path = file.as_ref().map(|file| file.path().display().to_string()).unwrap_or_default();
+    let accounts =
+        Accounts::open(file, program.authority, is_required).map_err(Exit::configuration)?;
     if is_open_to_others && accounts.is_empty() && !has_oauth {
         return Err(Exit::Configuration(format!(
             "{address} can be reached from other machines, and nobody has an access token; {}, or \
              name an authorization server with --oauth-issuer",
             how_to_make_one("")
         )));
+    }
+    if accounts.are_required() && accounts.is_empty() && !has_oauth {
+        output::tell(&format!("nobody can come in: the file of tokens {path} has none"));
     }
     Ok(accounts)
 }

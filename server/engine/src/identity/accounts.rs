@@ -30,6 +30,22 @@ struct Known {
 struct Stamp {
     modified: Option<SystemTime>,
     bytes: u64,
+    /// The file itself, and when anything of it changed, which nobody can set: seconds and nanoseconds.
+    #[cfg(unix)]
+    file: (u64, i64, i64),
+}
+
+impl Stamp {
+    fn of(about: &Metadata) -> Self {
+        #[cfg(unix)]
+        use std::os::unix::fs::MetadataExt as _;
+        Self {
+            modified: about.modified().ok(),
+            bytes: about.len(),
+            #[cfg(unix)]
+            file: (about.ino(), about.ctime(), about.ctime_nsec()),
+        }
+    }
 }
 
 struct Account {
@@ -38,7 +54,8 @@ struct Account {
 }
 
 impl Accounts {
-    /// Reads the file. With tokens in it, or when `required`, every request needs one.
+    /// Reads the file. If there is one, even without tokens, or when `required`, every request needs one:
+    /// whoever made it did not mean to let everybody in.
     ///
     /// # Errors
     /// A file that cannot be read, or that names a role which the authority does not have.
@@ -49,7 +66,7 @@ impl Accounts {
     ) -> Result<Self, TokenFault> {
         let stamp = stamp(file.as_ref());
         let accounts = accounts(file.as_ref(), authority)?;
-        let required = required || !accounts.is_empty();
+        let required = required || stamp.is_some() || !accounts.is_empty();
         let known = Known { required, stamp, accounts };
         Ok(Self { file, authority, known: Mutex::new(known) })
     }
@@ -57,6 +74,11 @@ impl Accounts {
     /// Whether anybody can come in by token.
     pub(crate) fn is_empty(&self) -> bool {
         self.known().accounts.is_empty()
+    }
+
+    /// Whether a token is needed.
+    pub(crate) fn are_required(&self) -> bool {
+        self.known().required
     }
 
     /// Who presents this token. A wrong token is refused even where none is needed.
@@ -92,7 +114,7 @@ impl Accounts {
                 known.required = true;
             }
         }
-        known.required |= !known.accounts.is_empty();
+        known.required |= stamp.is_some();
     }
 
     fn known(&self) -> std::sync::MutexGuard<'_, Known> {
@@ -101,8 +123,7 @@ impl Accounts {
 }
 
 fn stamp(file: Option<&TokenFile>) -> Option<Stamp> {
-    let read = |about: Metadata| Stamp { modified: about.modified().ok(), bytes: about.len() };
-    std::fs::metadata(file?.path()).ok().map(read)
+    std::fs::metadata(file?.path()).ok().as_ref().map(Stamp::of)
 }
 
 fn accounts(

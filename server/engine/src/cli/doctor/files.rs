@@ -47,6 +47,10 @@ pub(super) fn tokens(program: &Program, flags: &ServeFlags) -> Vec<Check> {
             let message = "none, and the address can be reached from other machines";
             return vec![Check::fail(what, message, make)];
         }
+        (Some(file), _) if file.path().exists() => {
+            let message = format!("none in {}, so nobody can come in", file.path().display());
+            return vec![Check::warn(what, message, make)];
+        }
         _ => return vec![Check::ok(what, "none; over HTTP only this machine may connect")],
     };
     let mut checks = Vec::new();
