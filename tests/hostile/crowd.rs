@@ -7,10 +7,10 @@ use toolwrit_tests::socket::Socket;
 use crate::door::Http;
 
 /// More than the server takes at once, so some wait at its door.
-const CROWD: usize = 1_100;
+pub(crate) const CROWD: usize = 1_100;
 
 /// Room for the sockets of this process and, as it inherits the limit, of the server.
-fn allow_many_files() {
+pub(crate) fn allow_many_files() {
     let (soft, hard) = getrlimit(Resource::RLIMIT_NOFILE).unwrap();
     let wanted = u64::try_from(3 * CROWD).unwrap();
     if soft < wanted {

@@ -4,9 +4,12 @@
 
 mod access;
 mod answer;
+#[cfg(unix)]
+mod connections;
 mod crowd;
 mod door;
 mod hidden;
+mod large;
 mod lines;
 #[cfg(target_os = "linux")]
 mod locked;

@@ -15,7 +15,10 @@ mod refused;
 #[cfg(unix)]
 mod required;
 mod sessions;
+#[cfg(unix)]
+mod streams;
 mod tokens;
 #[cfg(unix)]
 mod tools;
 mod traces;
+mod unidentified;

@@ -158,12 +158,13 @@ impl Server {
         answer(self.agent.run(request.body(()).unwrap()).unwrap())
     }
 
-    /// Asks it to stop, and waits until it has.
+    /// Asks it to stop, and waits until it has. What it said on standard error since it listened.
     #[cfg(unix)]
-    pub fn stop(mut self) {
+    pub fn stop(mut self) -> String {
         let pid = nix::unistd::Pid::from_raw(i32::try_from(self.child.id()).unwrap());
         nix::sys::signal::kill(pid, nix::sys::signal::Signal::SIGTERM).unwrap();
         assert_eq!(self.child.wait().unwrap().code(), Some(0));
+        self.said.take().unwrap().join().unwrap()
     }
 
     /// Posts a body to any path.

@@ -14,6 +14,7 @@ use prometheus::{
 
 use crate::authority::Authority;
 use crate::fault::Code;
+use crate::identity::Unidentified;
 use crate::policy::Policy;
 use crate::state::State;
 
@@ -50,6 +51,7 @@ pub(crate) struct Metrics {
     pub(crate) cache_hits: IntCounter,
     pub(crate) cache_misses: IntCounter,
     pub(crate) retries: IntCounter,
+    unidentified: IntCounterVec,
 }
 
 /// The series of one operation, made when it is first called.
@@ -107,6 +109,14 @@ impl Metrics {
             cache_hits: cache.with_label_values(&["hit"]),
             cache_misses: cache.with_label_values(&["miss"]),
             retries: add(&registry, counter("retries", "Handlers tried again after a failure.")),
+            unidentified: add(
+                &registry,
+                counters(
+                    "unidentified",
+                    "Requests refused for their credential, by what is wrong with it.",
+                    &["reason"],
+                ),
+            ),
             registry,
         }
     }
@@ -131,6 +141,13 @@ impl Metrics {
         series.duration.observe(call.duration.as_secs_f64());
         self.bytes_in.inc_by(call.bytes_in as u64);
         self.bytes_out.inc_by(call.bytes_out as u64);
+    }
+
+    /// Counts a request without a good credential; how many there were for this reason.
+    pub(crate) fn unidentified(&self, why: Unidentified) -> u64 {
+        let counter = self.unidentified.with_label_values(&[why.as_str()]);
+        counter.inc();
+        counter.get()
     }
 
     /// Everything as text, without the operations that do not exist for this caller.

@@ -182,7 +182,7 @@ pub(super) fn listen<F: Future<Output = Result<(), http::Interrupted>>>(
     let runtime = super::runtime()?;
     let outcome = runtime.block_on(async {
         let cannot = |error| Exit::Failed(format!("cannot listen on {address}: {error}"));
-        let listener = http::bind(address).await.map_err(cannot)?;
+        let listener = http::bind(address).map_err(cannot)?;
         let bound = listener.local_addr().map_err(cannot)?;
         output::tell(&format!("listening on http://{bound}{path}"));
         serve(listener).await.map_err(|error| Exit::Failed(error.to_string()))

@@ -36,3 +36,16 @@ pub(crate) enum Unidentified {
     /// The keys that would tell cannot be fetched.
     Unverifiable,
 }
+
+impl Unidentified {
+    /// The reason in a word, for logs and metrics.
+    pub(crate) fn as_str(self) -> &'static str {
+        match self {
+            Self::Missing => "missing",
+            Self::Invalid => "invalid",
+            Self::Expired => "expired",
+            Self::OutOfScope => "out_of_scope",
+            Self::Unverifiable => "unverifiable",
+        }
+    }
+}

@@ -2,14 +2,18 @@
 //!
 //! [RFC 6750]: https://www.rfc-editor.org/rfc/rfc6750
 
+use std::sync::Arc;
+
 use axum::extract::Request;
 use axum::http::header::AUTHORIZATION;
 use axum::http::{HeaderMap, StatusCode};
 
 use super::challenge::Challenger;
+use super::places::Place;
 use super::refusal::Refusal;
-use super::{Limits, body};
-use crate::identity::{Accounts, Identity, ResourceServer, TOKEN_PREFIX};
+use super::refused::Refused;
+use crate::endpoint::Engine;
+use crate::identity::{Accounts, Identity, ResourceServer, TOKEN_PREFIX, Unidentified};
 
 /// Names under which clients have put tokens into addresses, where logs and histories keep them.
 const IN_QUERY: [&str; 3] = ["access_token", "token", "api_key"];
@@ -19,54 +23,55 @@ pub(super) struct Gate {
     accounts: Accounts,
     oauth: Option<ResourceServer>,
     challenger: Challenger,
-    limits: Limits,
+    refused: Refused,
 }
 
 impl Gate {
     pub(super) fn new(
         accounts: Accounts,
         oauth: Option<ResourceServer>,
-        realm: &'static str,
-        limits: Limits,
+        engine: &Arc<Engine>,
     ) -> Self {
-        let challenger = Challenger::new(realm, oauth.as_ref());
-        Self { accounts, oauth, challenger, limits }
+        let challenger = Challenger::new(engine.authority.server.name, oauth.as_ref());
+        Self { accounts, oauth, challenger, refused: Refused::new(engine.clone()) }
     }
 
-    /// Lets a request on with the [`Identity`] that it has.
+    /// Lets a request on with the [`Identity`] that it has. A good credential is told to its place.
     ///
     /// # Errors
     /// 400 for a token in the wrong place, and the challenges of RFC 6750 where one is missing or wrong.
-    pub(super) async fn check(&self, mut request: Request) -> Result<Request, Refusal> {
+    pub(super) async fn check(
+        &self,
+        mut request: Request,
+        place: &Place,
+    ) -> Result<Request, Refusal> {
         if is_open(request.uri().path()) {
             return Ok(request);
         }
-        let token = token(&request).map(|token| token.map(str::to_owned));
-        let identity = match token {
-            Ok(token) => self.identify(token.as_deref()).await,
-            Err(refusal) => Err(refusal),
-        };
-        match identity {
-            Ok(identity) => {
-                request.extensions_mut().insert(identity);
-                Ok(request)
-            }
-            Err(refusal) => {
-                // One who is still writing when the connection ends may never see the answer.
-                let _ = Box::pin(body::read(request.into_body(), self.limits)).await;
-                Err(refusal)
-            }
+        let token = token(&request)?.map(str::to_owned);
+        let identity = self.identify(token.as_deref()).await.map_err(|why| {
+            self.refused.note(why);
+            self.challenger.refuse(why)
+        })?;
+        if token.is_some() {
+            place.known_as(&identity.principal);
         }
+        request.extensions_mut().insert(identity);
+        Ok(request)
     }
 
-    async fn identify(&self, token: Option<&str>) -> Result<Identity, Refusal> {
-        let identity = match (&self.oauth, token) {
+    /// Whether this token, or none, still gives what it gave.
+    pub(super) async fn still_knows(&self, token: Option<&str>, identity: &Identity) -> bool {
+        self.identify(token).await.is_ok_and(|now| now == *identity)
+    }
+
+    async fn identify(&self, token: Option<&str>) -> Result<Identity, Unidentified> {
+        match (&self.oauth, token) {
             (Some(oauth), Some(token)) if !token.starts_with(TOKEN_PREFIX) => {
                 Box::pin(oauth.identify(token)).await
             }
             _ => self.accounts.identify(token),
-        };
-        identity.map_err(|why| self.challenger.refuse(why))
+        }
     }
 }
 
@@ -93,7 +98,7 @@ fn names_token(query: &str) -> bool {
 }
 
 /// The token of the one `Authorization` header that a request may have.
-fn bearer(headers: &HeaderMap) -> Result<Option<&str>, Refusal> {
+pub(super) fn bearer(headers: &HeaderMap) -> Result<Option<&str>, Refusal> {
     let mut values = headers.get_all(AUTHORIZATION).iter();
     let Some(value) = values.next() else { return Ok(None) };
     let malformed = || {

@@ -6,7 +6,7 @@ use std::task::{Context, Poll};
 use std::time::Duration;
 
 use axum::body::{Body, Bytes, HttpBody};
-use axum::http::header::CONTENT_TYPE;
+use axum::http::header::{CONTENT_TYPE, RETRY_AFTER};
 use axum::http::{HeaderMap, HeaderValue, StatusCode};
 use axum::response::Response;
 use http_body_util::BodyExt as _;
@@ -15,40 +15,51 @@ use rmcp::RoleServer;
 use rmcp::service::TxJsonRpcMessage;
 
 use super::Limits;
+use super::places::{Full, Place};
 use super::refusal::Refusal;
 
-/// A body that is too large is read on up to this many times the limit, because a client that is
-/// still writing when the connection closes may never see the answer.
-const PATIENCE: usize = 16;
+/// So much of each body needs no room among those of others: most calls are smaller, and the rest must not
+/// keep them out.
+const SMALL: usize = 8 * 1024;
 
 /// Reads a body to its end.
 ///
 /// # Errors
-/// 413 for one that is too large, 408 for one that takes too long, 400 for one that breaks off.
-pub(super) async fn read(body: Body, limits: Limits) -> Result<Bytes, Refusal> {
+/// 413 for one that is too large, 408 for one that takes too long, 400 for one that breaks off, 503 when
+/// too much is held for others.
+pub(super) async fn read(body: Body, place: &Place, limits: Limits) -> Result<Bytes, Refusal> {
     let Limits { body_bytes, body_time, .. } = limits;
-    match tokio::time::timeout(body_time, collect(body, body_bytes)).await {
+    place.reads();
+    let collected = match tokio::time::timeout(body_time, collect(body, place, body_bytes)).await {
         Ok(collected) => collected,
         Err(_) => Err(too_slow(body_time)),
-    }
+    };
+    place.has_read(collected.is_ok());
+    collected
 }
 
-async fn collect(mut body: Body, limit: usize) -> Result<Bytes, Refusal> {
-    let mut collected = Vec::new();
-    let mut seen = 0;
+async fn collect(mut body: Body, place: &Place, limit: usize) -> Result<Bytes, Refusal> {
+    let mut collected: Vec<u8> = Vec::new();
     while let Some(frame) = body.frame().await {
         let frame = frame.map_err(|error| {
             Refusal::new(StatusCode::BAD_REQUEST, format!("the body breaks off: {error}"))
         })?;
         let Ok(data) = frame.into_data() else { continue };
-        seen += data.len();
-        if seen <= limit {
-            collected.extend_from_slice(&data);
-        } else if seen > limit * PATIENCE {
-            break;
+        if collected.len() + data.len() > limit {
+            return Err(too_large(limit));
         }
+        let (room, needed) = (collected.capacity(), collected.len() + data.len());
+        if needed > room {
+            let grown = needed.max(2 * room).min(limit);
+            let more = grown.saturating_sub(SMALL) - room.saturating_sub(SMALL);
+            if more > 0 {
+                place.hold(more).await.map_err(|Full| no_room())?;
+            }
+            collected.reserve_exact(grown - collected.len());
+        }
+        collected.extend_from_slice(&data);
     }
-    if seen > limit { Err(too_large(limit)) } else { Ok(collected.into()) }
+    Ok(collected.into())
 }
 
 fn too_large(limit: usize) -> Refusal {
@@ -60,6 +71,12 @@ fn too_large(limit: usize) -> Refusal {
 fn too_slow(limit: Duration) -> Refusal {
     let message = format!("the body did not arrive within {} s", limit.as_secs_f64());
     Refusal::new(StatusCode::REQUEST_TIMEOUT, message)
+}
+
+fn no_room() -> Refusal {
+    Refusal::new(StatusCode::SERVICE_UNAVAILABLE, "too much is being sent to this server at once")
+        .hinting("Nothing was done. Send the request again.")
+        .with(RETRY_AFTER, HeaderValue::from_static("1"))
 }
 
 /// Whether a request says that its body is JSON.
@@ -109,12 +126,14 @@ impl<T: Unpin> HttpBody for Held<T> {
 
 #[cfg(test)]
 mod tests {
+    use std::net::{IpAddr, Ipv4Addr};
     use std::time::Duration;
 
     use axum::body::{Body, Bytes};
     use axum::response::IntoResponse;
     use futures::stream;
 
+    use super::super::places::Places;
     use super::{Limits, read};
 
     fn limits() -> Limits {
@@ -123,7 +142,9 @@ mod tests {
     }
 
     async fn outcome(body: Body) -> Result<Bytes, u16> {
-        read(body, limits()).await.map_err(|refusal| refusal.into_response().status().as_u16())
+        let taken = Places::new(1, 100).take(IpAddr::V4(Ipv4Addr::LOCALHOST)).unwrap();
+        let read = read(body, taken.place(), limits()).await;
+        read.map_err(|refusal| refusal.into_response().status().as_u16())
     }
 
     #[tokio::test]

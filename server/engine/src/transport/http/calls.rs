@@ -18,7 +18,7 @@ use crate::mcp::{Begun, Room, STATELESS, Setting, ToolCall, broken_off};
 use crate::transport::line::tool_call;
 
 /// The headers of 2026-07-28 that say what the body says.
-const METHOD: &str = "mcp-method";
+pub(super) const METHOD: &str = "mcp-method";
 const NAME: &str = "mcp-name";
 
 /// A call without anything unusual about it.

@@ -2,22 +2,21 @@
 //! rather than layers around a router: a router copies all layers for every request.
 
 use std::convert::Infallible;
-use std::pin::Pin;
 use std::sync::Arc;
 
 use axum::Router;
-use axum::body::Body;
 use axum::extract::Request;
 use axum::http::Method;
 use axum::http::header::ORIGIN;
 use axum::response::{IntoResponse as _, Response};
-use hyper::body::Incoming;
 use tower::{Layer as _, ServiceExt as _, service_fn};
 
 use super::access::Gate;
+use super::connections::Answers;
 use super::cors;
 use super::mcp::{self, Door};
 use super::origin::Sources;
+use super::places::Place;
 
 /// The way in. Cheap to clone.
 #[derive(Clone)]
@@ -25,7 +24,7 @@ pub(super) struct Entrance(Arc<Stations>);
 
 struct Stations {
     sources: Sources,
-    gate: Gate,
+    gate: Arc<Gate>,
     /// None where no MCP is served.
     door: Option<Arc<Door>>,
     /// Whatever is not MCP.
@@ -35,7 +34,7 @@ struct Stations {
 impl Entrance {
     pub(super) fn new(
         sources: Sources,
-        gate: Gate,
+        gate: Arc<Gate>,
         door: Option<Arc<Door>>,
         routes: Router,
     ) -> Self {
@@ -43,7 +42,7 @@ impl Entrance {
     }
 
     /// Where it was sent, and from which page.
-    async fn pass(self, request: Request) -> Result<Response, Infallible> {
+    async fn pass(self, request: Request, place: Place) -> Result<Response, Infallible> {
         if let Err(refusal) = self.0.sources.check(&request) {
             return Ok(refusal.into_response());
         }
@@ -51,33 +50,29 @@ impl Entrance {
         let is_of_page =
             request.method() == Method::OPTIONS || request.headers().contains_key(ORIGIN);
         if !is_of_page {
-            return self.known(request).await;
+            return self.known(request, place).await;
         }
-        let known = service_fn(move |request| self.clone().known(request));
+        let known = service_fn(move |request| self.clone().known(request, place.clone()));
         Box::pin(cors::layer().layer(known).oneshot(request)).await
     }
 
     /// Who sends it, and then to whoever answers it.
-    async fn known(self, request: Request) -> Result<Response, Infallible> {
-        let request = match self.0.gate.check(request).await {
+    async fn known(self, request: Request, place: Place) -> Result<Response, Infallible> {
+        let request = match self.0.gate.check(request, &place).await {
             Ok(request) => request,
             Err(refusal) => return Ok(refusal.into_response()),
         };
         if let Some(door) = &self.0.door
             && mcp::is_here(request.uri().path())
         {
-            return Ok(mcp::handle(door, request).await.into_response());
+            return Ok(mcp::handle(door, request, &place).await.into_response());
         }
         Box::pin(self.0.routes.clone().oneshot(request)).await
     }
 }
 
-impl hyper::service::Service<hyper::Request<Incoming>> for Entrance {
-    type Response = Response;
-    type Error = Infallible;
-    type Future = Pin<Box<dyn Future<Output = Result<Response, Infallible>> + Send>>;
-
-    fn call(&self, request: hyper::Request<Incoming>) -> Self::Future {
-        Box::pin(self.clone().pass(request.map(Body::new)))
+impl Answers for Entrance {
+    async fn answer(self, request: Request, place: Place) -> Result<Response, Infallible> {
+        self.pass(request, place).await
     }
 }

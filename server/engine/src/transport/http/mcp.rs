@@ -5,25 +5,33 @@ use std::sync::Arc;
 
 use axum::body::{Body, Bytes};
 use axum::extract::Request;
+use axum::http::request::Parts;
 use axum::http::{Method, StatusCode};
 use axum::response::{IntoResponse as _, Response};
-use futures::StreamExt as _;
 use http_body_util::Full;
 use rmcp::model::{ErrorData, JsonRpcMessage, RequestId};
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 
+use super::access::{self, Gate};
 use super::drain::{Drain, stopping};
 use super::faces::{Face, Faces};
+use super::places::Place;
 use super::refusal::Refusal;
 use super::sessions::{self, Owner};
+use super::streams::Streams;
 use super::{Limits, body, calls};
 use crate::identity::{Identity, Principal};
 use crate::transport::line::{Line, parse, repeated, without_mark};
 
+/// The method whose answer lasts as long as the client listens.
+const LISTEN: &str = "subscriptions/listen";
+
 /// What is behind the paths below `/mcp`.
 pub(super) struct Door {
     pub(super) faces: Faces,
+    pub(super) gate: Arc<Gate>,
+    pub(super) streams: Arc<Streams>,
     pub(super) limits: Limits,
     pub(super) drain: Drain,
 }
@@ -41,17 +49,21 @@ pub(super) fn is_here(path: &str) -> bool {
 ///
 /// # Errors
 /// When it does not reach MCP.
-pub(super) async fn handle(door: &Arc<Door>, mut request: Request) -> Result<Response, Refusal> {
+pub(super) async fn handle(
+    door: &Arc<Door>,
+    mut request: Request,
+    place: &Place,
+) -> Result<Response, Refusal> {
     let in_flight = door.drain.admit(&mut request)?;
     // Boxed, because what rmcp does is large, and this function is moved about.
-    let response = Box::pin(answer(door, request)).await?;
+    let response = Box::pin(answer(door, request, place)).await?;
     Ok(response.map(|body| body::held(body, in_flight)))
 }
 
-async fn answer(door: &Arc<Door>, request: Request) -> Result<Response, Refusal> {
+async fn answer(door: &Arc<Door>, request: Request, place: &Place) -> Result<Response, Refusal> {
     let (mut head, body) = request.into_parts();
     let is_message = head.method == Method::POST;
-    let body = if is_message { body::read(body, door.limits).await? } else { Bytes::new() };
+    let body = if is_message { body::read(body, place, door.limits).await? } else { Bytes::new() };
     let identity = head.extensions.get::<Identity>().cloned().unwrap_or_default();
     let path = head.uri.path().strip_prefix("/mcp").unwrap_or_default();
     let face = door.faces.find(path, &head.headers, &identity)?;
@@ -68,6 +80,7 @@ async fn answer(door: &Arc<Door>, request: Request) -> Result<Response, Refusal>
     if is_message && let Some(repeated) = std::str::from_utf8(&text).ok().and_then(repeated) {
         head.extensions.insert(repeated);
     }
+    let stream = open_stream(door, &head, &identity)?;
     let request = Request::from_parts(head, Full::new(text.clone()));
     let response = if has_sessions {
         in_session(door, face, identity.principal, request, &text).await?
@@ -79,7 +92,32 @@ async fn answer(door: &Arc<Door>, request: Request) -> Result<Response, Refusal>
         let (error, id) = complaint(&body);
         return Ok(not_a_message(error, id));
     }
-    Ok(response)
+    Ok(match stream {
+        Some(as_stream) if response.status().is_success() => response.map(as_stream),
+        _ => response,
+    })
+}
+
+/// For a request whose answer stays open, what makes a stream of its body.
+fn open_stream(
+    door: &Arc<Door>,
+    head: &Parts,
+    identity: &Identity,
+) -> Result<Option<impl FnOnce(Body) -> Body + use<>>, Refusal> {
+    let mut methods = head.headers.get_all(calls::METHOD).iter();
+    if head.method != Method::GET && !methods.any(|method| method == LISTEN) {
+        return Ok(None);
+    }
+    let open = door.streams.open(&identity.principal)?;
+    let token = access::bearer(&head.headers)?.map(Arc::from);
+    let (door, identity) = (door.clone(), identity.clone());
+    let over = door.drain.begun();
+    let is_good = move || {
+        let (door, token, identity) =
+            (door.clone(), Option::<Arc<str>>::clone(&token), identity.clone());
+        async move { door.gate.still_knows(token.as_deref(), &identity).await }
+    };
+    Ok(Some(move |body| open.body(body, is_good, over)))
 }
 
 /// A request of the era of sessions: it is in one, begins one, or does without.
@@ -115,16 +153,7 @@ async fn in_session(
         // Clients take the SDK's 202 for a failure.
         return Ok(StatusCode::NO_CONTENT.into_response());
     }
-    let response = response.map(|body| body::held(body, visit));
-    if method == Method::GET {
-        // After that the client comes again, with a credential that is looked at again.
-        let (begun, listen_time) = (door.drain.begun(), door.limits.listen_time);
-        let until = async move { tokio::time::timeout(listen_time, begun).await };
-        return Ok(
-            response.map(|body| Body::from_stream(body.into_data_stream().take_until(until)))
-        );
-    }
-    Ok(response)
+    Ok(response.map(|body| body::held(body, visit)))
 }
 
 async fn open(

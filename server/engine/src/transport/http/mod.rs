@@ -10,6 +10,7 @@ mod calls;
 mod challenge;
 mod connections;
 mod cors;
+mod descriptors;
 #[cfg(feature = "authoring")]
 mod docs;
 mod drain;
@@ -20,9 +21,13 @@ mod mcp;
 mod metadata;
 mod metrics;
 mod origin;
+mod places;
 mod refusal;
+mod refused;
 mod sessions;
+mod streams;
 mod tools;
+mod wire;
 
 use std::io;
 use std::net::SocketAddr;
@@ -32,7 +37,7 @@ use std::time::Duration;
 use axum::Router;
 use axum::middleware;
 use axum::routing::{get, post};
-use tokio::net::TcpListener;
+use tokio::net::{TcpListener, TcpSocket};
 
 use crate::identity::{Accounts, ResourceServer};
 use crate::transport::signals::Signals;
@@ -42,9 +47,12 @@ pub(crate) use faces::Faces;
 pub(crate) use origin::{Host, Origin, Sources};
 pub(crate) use sessions::Sessions;
 
+use access::Gate;
 use drain::Drain;
 use entrance::Entrance;
+use mcp::Door;
 use refusal::{nothing_here, wrong_method};
+use streams::Streams;
 
 /// What one client may cost the server.
 #[derive(Debug, Clone, Copy)]
@@ -57,11 +65,13 @@ pub(crate) struct Limits {
     pub(crate) head_time: Duration,
     /// For the body of a request, from its head on.
     pub(crate) body_time: Duration,
-    /// Connections at once; more wait to be accepted.
+    /// For a client to take some of what is sent to it; the connection is closed after that.
+    pub(crate) write_time: Duration,
+    /// Connections at once, in all.
     pub(crate) connections: usize,
-    /// For a client to listen in a session before it asks again whether it may.
-    pub(crate) listen_time: Duration,
-    /// For requests in flight, when the server stops.
+    /// Bytes at once of bodies that arrive and of answers that leave, in all.
+    pub(crate) held_bytes: usize,
+    /// For handlers at work, when the server stops.
     pub(crate) drain_time: Duration,
 }
 
@@ -72,8 +82,9 @@ impl Default for Limits {
             body_bytes: 256 * 1024,
             head_time: Duration::from_secs(10),
             body_time: Duration::from_secs(10),
+            write_time: Duration::from_secs(10),
             connections: 1024,
-            listen_time: Duration::from_mins(10),
+            held_bytes: 32 * 1024 * 1024,
             drain_time: Duration::from_secs(30),
         }
     }
@@ -113,9 +124,7 @@ impl Server {
     fn entrance(self, drain: &Drain) -> Entrance {
         let name = self.faces.server_name();
         let about_tokens = self.oauth.as_ref().map(|oauth| metadata::router(oauth, name));
-        let gate = access::Gate::new(self.accounts, self.oauth, name, self.limits);
-        let door =
-            Arc::new(mcp::Door { faces: self.faces, limits: self.limits, drain: drain.clone() });
+        let (gate, door) = Self::inside(self.faces, self.accounts, self.oauth, self.limits, drain);
         let health = get(health::ready).with_state(drain.clone());
         let metrics = get(metrics::show).with_state(door.clone());
         let routes = Router::new()
@@ -136,6 +145,20 @@ impl Server {
         Entrance::new(self.sources, gate, Some(door), routes)
     }
 
+    /// The gate, and what is behind it.
+    fn inside(
+        faces: Faces,
+        accounts: Accounts,
+        oauth: Option<ResourceServer>,
+        limits: Limits,
+        drain: &Drain,
+    ) -> (Arc<Gate>, Arc<Door>) {
+        let gate = Arc::new(Gate::new(accounts, oauth, faces.engine()));
+        let streams = Streams::new(limits.connections);
+        let door = Door { faces, gate: gate.clone(), streams, limits, drain: drain.clone() };
+        (gate, Arc::new(door))
+    }
+
     /// Serves the documentation alone, until the process is asked to stop.
     ///
     /// # Errors
@@ -144,8 +167,7 @@ impl Server {
     pub(crate) async fn serve_docs(self, listener: TcpListener) -> Result<(), Interrupted> {
         let signals = Signals::listen()?;
         let (drain, limits) = (Drain::default(), self.limits);
-        let gate = access::Gate::new(self.accounts, self.oauth, self.faces.server_name(), limits);
-        let door = Arc::new(mcp::Door { faces: self.faces, limits, drain: drain.clone() });
+        let (gate, door) = Self::inside(self.faces, self.accounts, self.oauth, limits, &drain);
         let routes = docs::router(&door)
             .layer(middleware::from_fn_with_state(drain.clone(), drain::admit))
             .fallback(async || docs::no_such_page())
@@ -155,10 +177,22 @@ impl Server {
     }
 }
 
-/// Binds an address, so that clients can connect from now on.
+/// What the system holds for a client that takes nothing, in bytes. Left alone it takes megabytes.
+const SEND_BUFFER: u32 = 128 * 1024;
+/// Connections that the system keeps until they are accepted.
+const BACKLOG: u32 = 1024;
+
+/// Binds an address, so that clients can connect from now on. Needs a runtime.
 ///
 /// # Errors
 /// When the address is taken, or not this machine's.
-pub(crate) async fn bind(address: SocketAddr) -> io::Result<TcpListener> {
-    TcpListener::bind(address).await
+pub(crate) fn bind(address: SocketAddr) -> io::Result<TcpListener> {
+    let socket = if address.is_ipv4() { TcpSocket::new_v4() } else { TcpSocket::new_v6() }?;
+    // On other systems it would let two servers have one address.
+    #[cfg(unix)]
+    socket.set_reuseaddr(true)?;
+    // Connections inherit it.
+    socket.set_send_buffer_size(SEND_BUFFER)?;
+    socket.bind(address)?;
+    socket.listen(BACKLOG)
 }

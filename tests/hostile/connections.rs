@@ -1,0 +1,266 @@
+//! Very many connections that keep their places, opened anew whenever they end. Whoever has a token is
+//! answered while they are there, on a connection that was there before and on new ones; without tokens,
+//! whoever comes.
+#![expect(clippy::print_stdout, reason = "figures, for whoever runs it with --nocapture")]
+
+use std::io::{ErrorKind, Read, Write};
+use std::net::{Ipv4Addr, TcpStream};
+use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
+use std::sync::{Mutex, PoisonError};
+use std::time::Instant;
+
+use toolwrit_tests::http::{Home, Server};
+use toolwrit_tests::memory::peak;
+use toolwrit_tests::program::lab;
+use toolwrit_tests::socket::Socket;
+
+use crate::crowd::{CROWD, allow_many_files};
+
+/// Calls that are answered on each connection while the crowd is there.
+const CALLS: usize = 5;
+/// What the server may hold at most, in bytes.
+const MEMORY: u64 = 250 * 1024 * 1024;
+const HEALTH: &str = "/healthz";
+const POLL: &str = "GET /healthz HTTP/1.1\r\nhost: localhost\r\n\r\n";
+const HEAD: &str = "POST /mcp HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\n\
+                    accept: application/json, text/event-stream\r\n";
+
+/// One crowd after the other: each takes all the file descriptors that a system may give.
+static TURN: Mutex<()> = Mutex::new(());
+
+/// What the connections of a crowd do.
+#[derive(Clone, Default)]
+struct Kind {
+    name: &'static str,
+    /// Sent when a connection opens.
+    first: String,
+    /// Sent again and again.
+    then: &'static str,
+    /// What comes back is read.
+    reads: bool,
+    /// Their time is up soon, so that whoever waited for that would be answered as well.
+    ends: bool,
+}
+
+fn idle() -> Kind {
+    Kind { name: "idle", reads: true, ends: true, ..Kind::default() }
+}
+
+fn pollers() -> Kind {
+    Kind { name: "pollers", first: POLL.to_owned(), then: POLL, reads: true, ends: false }
+}
+
+fn half_heads() -> Kind {
+    Kind { name: "half heads", first: HEAD.to_owned(), reads: true, ends: true, ..Kind::default() }
+}
+
+fn half_bodies() -> Kind {
+    let first = format!("{HEAD}content-length: 250000\r\n\r\n{}", " ".repeat(249_999));
+    Kind { name: "half bodies", first, reads: true, ..Kind::default() }
+}
+
+/// Asks for this many times and reads nothing.
+fn never_readers(path: &str, times: usize) -> Kind {
+    let ask = format!("GET {path} HTTP/1.1\r\nhost: localhost\r\n\r\n");
+    // What the system takes in their place is soon answered.
+    let ends = path == HEALTH;
+    Kind { name: "never-readers", first: ask.repeat(times), ends, ..Kind::default() }
+}
+
+struct Crowd<'a> {
+    kind: Kind,
+    server: &'a Server,
+    streams: Vec<TcpStream>,
+}
+
+impl<'a> Crowd<'a> {
+    fn gather(kind: Kind, server: &'a Server) -> Self {
+        let mut crowd = Self { kind, server, streams: Vec::new() };
+        for _ in 0..CROWD {
+            let stream = crowd.open();
+            crowd.streams.push(stream);
+        }
+        crowd
+    }
+
+    fn open(&self) -> TcpStream {
+        let mut stream = TcpStream::connect(self.server.address()).unwrap();
+        // The server may take no more of it, and may have ended the connection.
+        stream.set_nonblocking(true).unwrap();
+        let _ = stream.write(self.kind.first.as_bytes());
+        stream
+    }
+
+    /// Opens anew what has ended, and sends what is sent again and again.
+    fn keep_up(&mut self) {
+        for at in 0..self.streams.len() {
+            if !is_alive(&self.streams[at], &self.kind) {
+                self.streams[at] = self.open();
+            }
+        }
+    }
+}
+
+fn is_alive(mut stream: &TcpStream, kind: &Kind) -> bool {
+    let written = stream.write(kind.then.as_bytes());
+    let mut buffer = [0; 4096];
+    let read = if kind.reads { stream.read(&mut buffer) } else { stream.peek(&mut buffer[..1]) };
+    let waits = |outcome: std::io::Result<usize>| match outcome {
+        Ok(bytes) => bytes > 0,
+        Err(error) => error.kind() == ErrorKind::WouldBlock,
+    };
+    waits(read) && (kind.then.is_empty() || waits(written))
+}
+
+/// Calls a tool. The answer must be right.
+fn call(socket: &mut Socket, token: Option<&str>) {
+    let body = r#"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"lab_echo","arguments":{"text":"still here"}}}"#;
+    let credential = token.map(|token| format!("authorization: Bearer {token}\r\n"));
+    let (credential, length) = (credential.unwrap_or_default(), body.len());
+    socket.write(format!("{HEAD}{credential}content-length: {length}\r\n\r\n{body}"));
+    let answer = socket.answer().unwrap();
+    assert_eq!(answer.status, 200, "{answer:?}");
+    assert!(answer.body.contains("still here"), "{answer:?}");
+}
+
+/// A crowd of this kind comes to a server with or without a token, and whoever may is answered.
+fn is_answered_throughout(kind: impl FnOnce(&Server) -> Kind, with_token: bool) {
+    let _turn = TURN.lock().unwrap_or_else(PoisonError::into_inner);
+    allow_many_files();
+    let home = Home::new();
+    let token = with_token.then(|| home.token(lab(), "owner"));
+    let token = token.as_deref();
+    let server = home.serve(lab(), &["--surface", "flat"]);
+    let kind = kind(&server);
+    let (name, ends) = (kind.name, kind.ends);
+    let mut kept = Socket::connect(&server);
+    call(&mut kept, token);
+    // What waits like the crowd, and has waited longest, tells that nobody's time is up. It comes from
+    // elsewhere: of the crowd, some have to go.
+    let mut clock = Socket::connect_from(Ipv4Addr::new(127, 0, 0, 2), &server);
+    clock.write("POST /mcp HT");
+    let start = Instant::now();
+    let mut crowd = Crowd::gather(kind, &server);
+    let gathered = start.elapsed();
+    let start = Instant::now();
+    call(&mut Socket::connect(&server), token);
+    assert!(
+        !ends || clock.is_silent(),
+        "{name}: whoever comes waits until the time of others is up"
+    );
+    let answered = start.elapsed();
+
+    let is_over = AtomicBool::new(false);
+    let slowest = std::thread::scope(|scope| {
+        scope.spawn(|| {
+            while !is_over.load(SeqCst) {
+                crowd.keep_up();
+            }
+        });
+        let calls = (0..CALLS).map(|_| {
+            let start = Instant::now();
+            if with_token {
+                call(&mut kept, token);
+            }
+            call(&mut Socket::connect(&server), token);
+            start.elapsed()
+        });
+        // The crowd ends also when a call does not succeed.
+        let slowest = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
+            calls.max().unwrap_or_default()
+        }));
+        is_over.store(true, SeqCst);
+        slowest
+    });
+    let slowest = slowest.unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+    let memory = peak(server.child.id());
+    println!(
+        "{name}, {}: {CROWD} connections in {gathered:.1?}, first answer after {answered:.1?}, \
+         slowest of {CALLS} pairs {slowest:.1?}, at most {} MB",
+        if with_token { "token" } else { "no token" },
+        memory.unwrap_or_default() / 1_000_000,
+    );
+    assert!(memory.is_none_or(|memory| memory < MEMORY), "{name}: {memory:?}");
+    let streams = std::mem::take(&mut crowd.streams);
+    // It does not wait for those who are still there.
+    let start = Instant::now();
+    let said = server.stop();
+    println!("{name}: stopped after {:.1?}", start.elapsed());
+    assert!(!said.contains("still in flight"), "{name}: {said}");
+    drop(streams);
+}
+
+#[test]
+fn an_owner_is_answered_beside_idle_connections() {
+    is_answered_throughout(|_| idle(), true);
+}
+
+#[test]
+fn an_owner_is_answered_beside_pollers() {
+    is_answered_throughout(|_| pollers(), true);
+}
+
+#[test]
+fn an_owner_is_answered_beside_half_heads() {
+    is_answered_throughout(|_| half_heads(), true);
+}
+
+#[test]
+fn an_owner_is_answered_beside_half_bodies() {
+    is_answered_throughout(|_| half_bodies(), true);
+}
+
+#[test]
+fn an_owner_is_answered_beside_never_readers() {
+    is_answered_throughout(|_| never_readers(HEALTH, 10), true);
+}
+
+#[test]
+fn without_tokens_anybody_is_answered_beside_idle_connections() {
+    is_answered_throughout(|_| idle(), false);
+}
+
+#[test]
+fn without_tokens_anybody_is_answered_beside_pollers() {
+    is_answered_throughout(|_| pollers(), false);
+}
+
+#[test]
+fn without_tokens_anybody_is_answered_beside_half_heads() {
+    is_answered_throughout(|_| half_heads(), false);
+}
+
+#[test]
+fn without_tokens_anybody_is_answered_beside_half_bodies() {
+    is_answered_throughout(|_| half_bodies(), false);
+}
+
+#[test]
+fn without_tokens_anybody_is_answered_beside_never_readers() {
+    is_answered_throughout(|server| never_readers(&large_page(server), 40), false);
+}
+
+/// A page of more than a hundred kilobytes.
+fn large_page(server: &Server) -> String {
+    let start = server.get("/docs/", &[]).body;
+    let mut quoted = start.split('"');
+    let script = quoted.find(|text| text.starts_with("highlight-") && text.contains(".js"));
+    let path = format!("/docs/{}", script.unwrap());
+    assert!(server.get(&path, &[]).body.len() > 100_000);
+    path
+}
+
+/// Each network has a share, so that one that has taken all its places takes nothing from others.
+#[test]
+fn who_comes_from_elsewhere_keeps_its_connection() {
+    let _turn = TURN.lock().unwrap_or_else(PoisonError::into_inner);
+    allow_many_files();
+    let home = Home::new();
+    let server = home.serve(lab(), &["--surface", "flat"]);
+    let mut elsewhere = Socket::connect_from(Ipv4Addr::new(127, 0, 0, 2), &server);
+    call(&mut elsewhere, None);
+    let crowd = Crowd::gather(idle(), &server);
+    call(&mut Socket::connect(&server), None);
+    call(&mut elsewhere, None);
+    drop(crowd);
+}

@@ -1,0 +1,38 @@
+//! Bodies that are far too large: the whole of them can be sent, and then the refusal is there.
+
+use toolwrit_tests::http::Home;
+use toolwrit_tests::program::lab;
+use toolwrit_tests::socket::Socket;
+
+use crate::door::Http;
+
+const LARGE: usize = 10 * 1024 * 1024;
+
+#[test]
+fn who_sends_ten_megabytes_reads_that_it_is_too_much() {
+    let home = Home::new();
+    let token = home.token(lab(), "owner");
+    let good = format!("Bearer {token}");
+    let door = Http::open_with(home, &[("authorization", &good)]);
+    let body = "x".repeat(LARGE);
+    let lengths = [
+        (format!("content-length: {LARGE}"), body.clone()),
+        ("transfer-encoding: chunked".to_owned(), format!("{LARGE:x}\r\n{body}\r\n0\r\n\r\n")),
+    ];
+    for (length, body) in &lengths {
+        for (credential, status) in [(good.as_str(), 413), ("Bearer twt_", 401)] {
+            let mut socket = Socket::connect(&door.server);
+            socket.write(format!(
+                "POST /mcp HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\n\
+                 accept: application/json, text/event-stream\r\nauthorization: {credential}\r\n\
+                 {length}\r\n\r\n"
+            ));
+            socket.write(body);
+            let answer = socket.answer().unwrap();
+            assert_eq!(answer.status, status, "{length}: {answer:?}");
+            assert_eq!(answer.header("connection"), Some("close"), "{length}");
+            assert!(socket.is_ended(), "{length}");
+            door.still_serves(length);
+        }
+    }
+}
