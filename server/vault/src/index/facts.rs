@@ -60,7 +60,7 @@ impl Facts {
         // Of a note with too much structure the words are known.
         let (headings, links, tags) = match Document::parse(text) {
             Ok(Document { headings, links, tags, .. }) => (headings, links, tags),
-            Err(_) => Default::default(),
+            Err(_) => (Vec::new(), Vec::new(), Vec::new()),
         };
         // Broken frontmatter says nothing that can be relied on.
         let properties = frontmatter::read(text).unwrap_or_default();
