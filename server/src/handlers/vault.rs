@@ -254,7 +254,7 @@ fn read(vault: &Vault, p: &vault::Read, most: usize) -> toolwrit_vault::Result<t
     let text = parsed.text();
     let kept = text.floor_char_boundary(most);
     note.truncated |= kept < text.len();
-    note.content = text[..kept].to_owned();
+    text[..kept].clone_into(&mut note.content);
     let mut content = content(note);
     outline(&mut content, parsed.document());
     Ok(content)
