@@ -127,6 +127,31 @@ fn a_call_with_a_key_is_confirmed_and_done_once() {
     assert_eq!(count(&mut client), 1);
 }
 
+/// Neither its dry run nor its question is the beginning of a call.
+#[test]
+fn a_call_with_a_key_that_is_cancelled_while_it_asks_frees_its_key() {
+    let mut client = serve(User::Agrees, Era::Initialize);
+    let begin = |client: &mut Client| {
+        let meta = json!({"toolwrit/idempotencyKey": "k"});
+        let arguments = json!({"json": "it"});
+        let call = json!({"name": "lab_clash", "arguments": arguments, "_meta": meta});
+        client.begin("tools/call", call)
+    };
+    let first = begin(&mut client);
+    assert_eq!(client.next_message()["method"], "elicitation/create");
+    client.send(&json!({
+        "jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": first},
+    }));
+    // Until the first has ended, the key is in use.
+    let last = (0..10_000).find_map(|_| {
+        let id = begin(&mut client);
+        let result = CallResult(client.finish(id)["result"].clone());
+        (!result.is_error() || result.code() != "CONFLICT").then_some(result)
+    });
+    let last = last.expect("the key is free again");
+    assert!(!last.is_error(), "{:?}", last.error());
+}
+
 #[test]
 fn calls_that_cannot_succeed_are_refused_before_anybody_is_asked() {
     let arguments = ["serve", "--surface", "flat", "--read-only"];

@@ -9,6 +9,7 @@ use futures::future::Either;
 use serde_json::Value;
 
 use super::Service;
+use super::deadline::never_begun;
 use crate::authority::Operation;
 use crate::call::Bound;
 use crate::confirmed::Confirmed;
@@ -70,6 +71,8 @@ impl<N: Service<Bound>> Confirmation<N> {
     async fn preview(&self, call: &Bound) -> Result<Option<Value>> {
         let Some(at) = dry_run(call.operation) else { return Ok(None) };
         let mut dry = call.clone();
+        // It neither begins the call itself nor outlives its caller.
+        dry.keyed = None;
         dry.arguments.put_at(at, Slot::Boolean(true));
         Ok(Some(self.next.call(dry).await?.value))
     }
@@ -97,7 +100,11 @@ impl<N: Service<Bound>> Confirmation<N> {
         let answer = match dialogue {
             // Without its ticket a yes is a yes to something else, or one that has been used.
             Dialogue::Rounds(rounds) if rounds.ticket.is_none() => Err(rounds.anew(KEY, form)),
-            _ => dialogue.ask(KEY, &form).await,
+            _ => tokio::select! {
+                biased;
+                () = call.caller.cancellation.cancelled() => Err(never_begun()),
+                answer = dialogue.ask(KEY, &form) => answer,
+            },
         };
         match answer {
             Ok(Answered::Accepted(_)) => match dialogue.ticket() {

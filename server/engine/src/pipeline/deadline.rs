@@ -1,6 +1,6 @@
 //! Stops a handler when its time is up or its caller has gone; a call with an idempotency key goes on for
-//! the next who asks. Dropping the future ends async work
-//! at its next await; the context's token ends blocking work.
+//! the next who asks. Dropping the future ends async work at its next await; the context's token ends
+//! blocking work.
 
 use std::time::{Duration, Instant};
 
@@ -32,8 +32,7 @@ impl<N: Service<Timed>> Service<Bound> for Deadline<N> {
     async fn call(&self, mut call: Bound) -> Result<Outcome> {
         let operation = call.operation;
         if call.caller.cancellation.is_cancelled() {
-            let never = "Cancelled before it began, so nothing was done.";
-            return Err(Fault::cancelled(never).of(operation.id));
+            return Err(never_begun().of(operation.id));
         }
         let outer = match &call.keyed {
             Some(start) => {
@@ -59,6 +58,11 @@ impl<N: Service<Timed>> Service<Bound> for Deadline<N> {
         }
         .map_err(|fault| fault.of(operation.id))
     }
+}
+
+/// A call that its caller cancelled before a handler saw it.
+pub(super) fn never_begun() -> Fault {
+    Fault::cancelled("Cancelled before it began, so nothing was done.")
 }
 
 /// Completes when the handler has had its time. While it waits for its client's answer, none passes.

@@ -52,7 +52,7 @@ fn bind(admitted: Admitted) -> Result<(Bound, Shaping)> {
     let confirm = if operation.confirm { take_confirm(operation, &mut arguments) } else { None };
     caller.trail.passed(state::redacted(operation.inputs, &arguments));
     let (confirmed, keyed, held) = (Confirmed::default(), None, Held::default());
-    let bound = Bound { index, operation, arguments, confirm, confirmed, keyed, held, caller };
+    let bound = Bound { index, operation, arguments, confirm, keyed, held, confirmed, caller };
     Ok((bound, shaping))
 }
 
