@@ -2,9 +2,10 @@
 
 use std::collections::BTreeSet;
 
+use crate::atomic::Version;
 use crate::error::{Result, VaultError};
 use crate::etag::Etag;
-use crate::journal::{Change, Destination, StagedName};
+use crate::journal::{Change, Destination, StagedName, conflict};
 use crate::lock::Writer;
 use crate::obsidian::TrashOption;
 use crate::path::{Folder, VaultPath};
@@ -44,6 +45,21 @@ pub struct BulkDeletion {
     pub outcomes: Vec<BulkOutcome>,
 }
 
+/// A file that is about to be deleted, as it was seen.
+struct Seen {
+    place: Place,
+    version: Version,
+    /// Of its bytes, if they were read and are not too large for that.
+    etag: Option<Etag>,
+}
+
+/// Whether files are read.
+#[derive(Clone, Copy)]
+enum Etags {
+    Read,
+    Unread,
+}
+
 impl Vault {
     /// Deletes every file in which the pattern is found, as [`delete`](Self::delete) does, in one change: if the
     /// process dies, all of them are deleted or none is, at the latest when the vault is next
@@ -69,7 +85,7 @@ impl Vault {
         };
         let matching: BTreeSet<VaultPath> = matching.into_iter().collect();
         if matches!(mode, BulkMode::DryRun) {
-            return self.foreseen(&matching, cancel);
+            return Ok(foreseen(&self.seen(&matching, Etags::Read, cancel)?));
         }
         if matching.is_empty() {
             let nothing = BulkDeletion { outcomes: Vec::new() };
@@ -77,24 +93,21 @@ impl Vault {
             return if agreed { Ok(nothing) } else { Err(VaultError::NotAgreed) };
         }
         let writer = self.writer()?;
-        if let BulkMode::DeleteIf(agrees) = mode
-            && !agrees(&self.foreseen(&matching, cancel)?)
-        {
-            return Err(VaultError::NotAgreed);
-        }
-        let mut places = Vec::with_capacity(matching.len());
-        for path in matching {
-            // What is gone meanwhile needs no deletion.
-            places.extend(self.root().find_exact(&path)?);
-        }
-        if cancel() {
-            return Err(VaultError::Cancelled);
-        }
+        let files = match mode {
+            BulkMode::DeleteIf(agrees) => {
+                let files = self.seen(&matching, Etags::Read, cancel)?;
+                if !agrees(&foreseen(&files)) {
+                    return Err(VaultError::NotAgreed);
+                }
+                files
+            }
+            _ => self.seen(&matching, Etags::Unread, cancel)?,
+        };
         let settings = self.obsidian();
         let outcomes = match settings.trash {
-            TrashOption::System => self.to_system_trash(&writer, places)?,
+            TrashOption::System => self.to_system_trash(&writer, files)?,
             option => {
-                let deleted = self.rename_away(&writer, places, option)?;
+                let deleted = self.rename_away(&writer, files, option)?;
                 let warn = |deleted| Deleted { warning: settings.warning.clone(), ..deleted };
                 deleted.into_iter().map(warn).map(BulkOutcome::Deleted).collect()
             }
@@ -102,40 +115,50 @@ impl Vault {
         Ok(BulkDeletion { outcomes })
     }
 
-    /// What would be deleted. What is gone meanwhile would not.
-    fn foreseen(
+    /// The files at these paths as they are now, without those that are gone meanwhile.
+    fn seen(
         &self,
         matching: &BTreeSet<VaultPath>,
+        etags: Etags,
         cancel: CancelCheck<'_>,
-    ) -> Result<BulkDeletion> {
-        let mut outcomes = Vec::with_capacity(matching.len());
+    ) -> Result<Vec<Seen>> {
+        let mut files = Vec::with_capacity(matching.len());
         for path in matching {
             if cancel() {
                 return Err(VaultError::Cancelled);
             }
             let Some(place) = self.root().find_exact(path)? else { continue };
-            let etag = match place.read() {
-                Ok(stored) => Some(Etag::of(&stored.bytes)),
-                Err(VaultError::TooLarge { .. }) => None,
-                Err(VaultError::NotFound { .. }) => continue,
-                Err(error) => return Err(error),
+            let Some(version) = place.version()? else { continue };
+            let (version, etag) = match etags {
+                Etags::Unread => (version, None),
+                Etags::Read => match place.read() {
+                    Ok(stored) => (Version::of(&stored.metadata), Some(Etag::of(&stored.bytes))),
+                    Err(VaultError::TooLarge { .. }) => (version, None),
+                    Err(VaultError::NotFound { .. }) => continue,
+                    Err(error) => return Err(error),
+                },
             };
-            outcomes.push(BulkOutcome::Would(place.path, etag));
+            files.push(Seen { place, version, etag });
         }
-        Ok(BulkDeletion { outcomes })
+        Ok(files)
     }
 
-    /// Sends files to the system's trash, one by one, on record.
-    fn to_system_trash(&self, writer: &Writer<'_>, places: Vec<Place>) -> Result<Vec<BulkOutcome>> {
-        writer.intend_disposal(&places)?;
-        let outcome = |place: Place| {
+    /// Sends files to the system's trash, one by one, on record. One that is no longer what was seen stays.
+    fn to_system_trash(&self, writer: &Writer<'_>, files: Vec<Seen>) -> Result<Vec<BulkOutcome>> {
+        writer.intend_disposal(files.iter().map(|file| (&file.place, file.version)))?;
+        let outcome = |Seen { place, version, .. }: Seen| {
             let path = place.path.clone();
-            match self.dispose(writer, place) {
+            let disposed = match place.version() {
+                Ok(Some(now)) if now == version => self.dispose(writer, place),
+                Ok(_) => Err(conflict(self.root(), &place)),
+                Err(error) => Err(error),
+            };
+            match disposed {
                 Ok(deleted) => BulkOutcome::Deleted(deleted),
                 Err(error) => BulkOutcome::Failed(path, error),
             }
         };
-        let outcomes = places.into_iter().map(outcome).collect();
+        let outcomes = files.into_iter().map(outcome).collect();
         writer.end_disposal()?;
         Ok(outcomes)
     }
@@ -144,13 +167,13 @@ impl Vault {
     fn rename_away(
         &self,
         writer: &Writer<'_>,
-        places: Vec<Place>,
+        files: Vec<Seen>,
         option: TrashOption,
     ) -> Result<Vec<Deleted>> {
         let mut taken = BTreeSet::new();
-        let mut deleted = Vec::with_capacity(places.len());
-        let mut changes = Vec::with_capacity(places.len());
-        for (number, place) in places.into_iter().enumerate() {
+        let mut deleted = Vec::with_capacity(files.len());
+        let mut changes = Vec::with_capacity(files.len());
+        for (number, Seen { place, version, .. }) in files.into_iter().enumerate() {
             let (to, disposal) = if option == TrashOption::None {
                 (Destination::Staging(StagedName::deleted(number)), Disposal::Permanent)
             } else {
@@ -161,11 +184,17 @@ impl Vault {
                 (Destination::Trash(below_trash(&to)?), Disposal::VaultTrash(to))
             };
             deleted.push(Deleted { path: place.path.clone(), disposal, warning: None });
-            changes.push(Change::Rename { from: place, to });
+            changes.push(Change::Rename { from: place, to, version: Some(version) });
         }
         writer.commit(self.root(), &changes)?;
         Ok(deleted)
     }
+}
+
+/// What a dry run says of these files.
+fn foreseen(files: &[Seen]) -> BulkDeletion {
+    let would = |file: &Seen| BulkOutcome::Would(file.place.path.clone(), file.etag.clone());
+    BulkDeletion { outcomes: files.iter().map(would).collect() }
 }
 
 /// A path in the vault's trash, from there on.

@@ -39,6 +39,8 @@ pub(crate) enum Change {
     Rename {
         from: Place,
         to: Destination,
+        /// The version that is meant; none, and it is the one that is there.
+        version: Option<Version>,
     },
 }
 
@@ -117,7 +119,7 @@ impl Writer<'_> {
     /// Lets the index follow the renames, which are made.
     fn follow(&self, changes: &[Change]) {
         for change in changes {
-            if let Change::Rename { from, to: Destination::Vault(to) } = change {
+            if let Change::Rename { from, to: Destination::Vault(to), .. } = change {
                 self.moves(&from.path, to);
             }
         }
@@ -127,21 +129,22 @@ impl Writer<'_> {
         self.store.open().map_err(|error| VaultError::NoJournal { reason: error.to_string() })
     }
 
-    /// Puts on record that files are about to be thrown away, each as it is now. From here on the
-    /// caller throws them away, or else whoever takes the write lock next.
+    /// Puts on record that these versions of files are about to be thrown away. From here on the caller
+    /// throws them away, or else whoever takes the write lock next.
     ///
     /// # Errors
     /// `NoJournal`, `ReadOnly`, `Io`.
-    pub(crate) fn intend_disposal(&self, places: &[Place]) -> Result<()> {
+    pub(crate) fn intend_disposal<'a>(
+        &self,
+        files: impl Iterator<Item = (&'a Place, Version)>,
+    ) -> Result<()> {
         let open = self.open_store()?;
-        let step = |place: &Place| {
-            let version = Version::at(&place.folder, place.path.name())?;
-            Ok(Step::Dispose { path: place.path.clone(), version })
-        };
-        let steps = places.iter().map(step).collect::<io::Result<_>>();
-        let record = steps.map(|steps| Record { direction: Direction::Forward, steps });
-        let recorded = record.and_then(|record| open.put(self.store, &record));
-        recorded.map_err(|error| VaultError::change("record a change in", JOURNAL, error))
+        let steps = files
+            .map(|(place, version)| Step::Dispose { path: place.path.clone(), version })
+            .collect();
+        let record = Record { direction: Direction::Forward, steps };
+        open.put(self.store, &record)
+            .map_err(|error| VaultError::change("record a change in", JOURNAL, error))
     }
 
     /// Ends what [`intend_disposal`](Self::intend_disposal) began.
@@ -180,7 +183,7 @@ impl Writer<'_> {
                 let staged = stage_both(scene.staging, place, (old, bytes), unsynced);
                 staged.map_err(|error| write_error(&place.path, error))
             }
-            Change::Rename { from, to } => {
+            Change::Rename { from, to, version } => {
                 self.changes(&from.path);
                 if let Destination::Vault(to) = to {
                     self.changes(to);
@@ -189,8 +192,8 @@ impl Writer<'_> {
                     Step::Replace { path, new, .. } if *path == from.path => Some(new.version),
                     _ => None,
                 });
-                let version =
-                    replaced.map_or_else(|| Version::at(&from.folder, from.path.name()), Ok);
+                let meant = replaced.or(*version);
+                let version = meant.map_or_else(|| Version::at(&from.folder, from.path.name()), Ok);
                 let version = version.map_err(|error| match error.kind() {
                     io::ErrorKind::NotFound => scene.root.not_found(&from.path),
                     _ => change.failed(error),
@@ -198,6 +201,18 @@ impl Writer<'_> {
                 Ok(Step::Rename { from: from.path.clone(), to: to.clone(), version })
             }
         }
+    }
+}
+
+/// Why a file that another program has changed or taken away stays as it is.
+pub(crate) fn conflict(root: &Root, place: &Place) -> VaultError {
+    match place.read() {
+        Ok(now) => {
+            let current = Etag::of(&now.bytes);
+            VaultError::Conflict { path: place.path.clone(), current }
+        }
+        Err(VaultError::NotFound { .. }) => root.not_found(&place.path),
+        Err(error) => error,
     }
 }
 
@@ -276,7 +291,7 @@ impl Change {
     fn prevented(&self, root: &Root) -> VaultError {
         let place = match self {
             Self::Replace(replacement) => &replacement.place,
-            Self::Rename { from, to } => {
+            Self::Rename { from, to, .. } => {
                 if let Destination::Vault(path) = to
                     && matches!(root.find_exact(path), Ok(Some(_)))
                 {
@@ -285,14 +300,7 @@ impl Change {
                 from
             }
         };
-        match place.read() {
-            Ok(now) => {
-                let current = Etag::of(&now.bytes);
-                VaultError::Conflict { path: place.path.clone(), current }
-            }
-            Err(VaultError::NotFound { .. }) => root.not_found(&place.path),
-            Err(error) => error,
-        }
+        conflict(root, place)
     }
 
     fn failed(&self, error: io::Error) -> VaultError {

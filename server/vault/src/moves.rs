@@ -74,7 +74,8 @@ impl Vault {
             paths.push(change.place.path.clone());
             changes.push(Change::Replace(Box::new(change)));
         }
-        changes.push(Change::Rename { from: source, to: Destination::Vault(to.clone()) });
+        let to_place = Destination::Vault(to.clone());
+        changes.push(Change::Rename { from: source, to: to_place, version: None });
         writer.commit(self.root(), &changes)?;
         Ok(Moved { from, to, rewritten: paths })
     }

@@ -11,6 +11,7 @@ use cap_fs_ext::{DirExt, FollowSymlinks, OpenOptionsFollowExt, OpenOptionsSyncEx
 use cap_std::ambient_authority;
 use cap_std::fs::{Dir, File, FileType, Metadata, OpenOptions};
 
+use crate::atomic::Version;
 use crate::error::{Result, VaultError};
 use crate::file_system::FileSystem;
 use crate::note::NOTE_LIMIT;
@@ -235,6 +236,15 @@ impl Place {
             io::ErrorKind::NotFound => VaultError::io("read", self.path.as_str(), error),
             _ => self.explain(error),
         })
+    }
+
+    /// Which version of the file is there; none, if there is no file.
+    pub(crate) fn version(&self) -> Result<Option<Version>> {
+        match Version::at(&self.folder, self.path.name()) {
+            Ok(version) => Ok(Some(version)),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+            Err(error) => Err(read_error(&self.path, error)),
+        }
     }
 
     /// How large the file is; nothing, if it cannot be told.

@@ -58,7 +58,7 @@ fn replace(vault: &Vault, name: &str) -> Change {
 
 fn rename(vault: &Vault, from: &str, to: &str) -> Change {
     let to = Destination::Vault(VaultPath::parse(to).unwrap());
-    Change::Rename { from: place(vault, from), to }
+    Change::Rename { from: place(vault, from), to, version: None }
 }
 
 /// The names and contents of the notes, and how many files the engine has left behind.
@@ -176,6 +176,21 @@ fn a_rename_is_made_only_of_the_file_that_is_on_record() {
         assert_eq!(found.prevented.unwrap().1, ["b.md"], "{direction:?}");
         assert_eq!(file(&folder, "a.md").exists(), made > 0, "the other file goes where it should");
     }
+}
+
+#[test]
+fn a_vault_that_is_elsewhere_meanwhile_loses_nothing_of_its_change() {
+    let (folder, vault) = vault();
+    interrupt(&vault, Direction::Forward, &[replace(&vault, "a.md"), replace(&vault, "b.md")], 1);
+    let (here, elsewhere) = (file(&folder, ""), folder.path().join("elsewhere"));
+    fs::rename(&here, &elsewhere).unwrap();
+    let state = Some(folder.path().join("state"));
+    let moved = Vault::open_with(&elsewhere, OpenOptions { state, ..OpenOptions::default() });
+    assert_eq!(moved.unwrap().interruptions().foreign.len(), 1, "what is staged is reported");
+    fs::rename(&elsewhere, &here).unwrap();
+    open(&folder);
+    let expected = notes(&[("a.md", "new"), ("b.md", "new"), ("c.md", "c.md")]);
+    assert_eq!(seen(&folder), (expected, 0));
 }
 
 #[test]
