@@ -30,8 +30,8 @@ const PREVENTED: &str = "prevented";
 const CHECK: &str = "check";
 /// Largest record in bytes: of several 100,000 files.
 const RECORD_LIMIT: u64 = 1 << 28;
-/// Start of the names of folders where changes are staged; one for each key, so that nobody sweeps away what
-/// another user's interrupted change needs.
+/// Start of the names of folders where changes are staged; one for each place of a record, so that nobody
+/// sweeps away what an interrupted change needs whose record is elsewhere.
 pub(crate) const CHANGE: &str = "change-";
 
 /// Where the records of a vault are.
@@ -63,6 +63,8 @@ struct Bound<R> {
 pub(super) struct Open {
     folder: PrivateFolder,
     key: Key,
+    /// The name of the folder in which changes are staged.
+    staging: String,
 }
 
 /// What is on record.
@@ -107,8 +109,9 @@ impl Store {
 
     /// Makes ready to put a change on record.
     pub(super) fn open(&self) -> io::Result<Open> {
-        let key = self.key()?;
-        Ok(Open { folder: PrivateFolder::create(&self.folder(self.state()?))?, key })
+        let (state, key) = (self.state()?, self.key()?);
+        let staging = self.staging_of(state, &key);
+        Ok(Open { folder: PrivateFolder::create(&self.folder(state))?, key, staging })
     }
 
     /// Whether a change can be put on record: puts something else there, and takes it away.
@@ -138,7 +141,10 @@ impl Store {
         };
         let Some(key) = key else { return Ok(Found::Foreign("there is no key for it".to_owned())) };
         Ok(match self.unseal(&key, &read) {
-            Ok(record) => Found::Record(Open { folder, key }, record),
+            Ok(record) => {
+                let staging = self.staging_of(state, &key);
+                Found::Record(Open { folder, key, staging }, record)
+            }
             Err(reason) => Found::Foreign(reason),
         })
     }
@@ -199,19 +205,25 @@ impl Store {
 
     /// The name of that folder, if there is a key.
     pub(crate) fn staging_name(&self) -> Option<String> {
-        let state = PrivateFolder::open(self.state().ok()?).ok()??;
-        Some(staging_name(&Key::load(&state).ok()??))
+        let state = self.state().ok()?;
+        let key = Key::load(&PrivateFolder::open(state).ok()??).ok()??;
+        Some(self.staging_of(state, &key))
+    }
+
+    fn staging_of(&self, state: &Path, key: &Key) -> String {
+        let Owner { machine, vault, inode } = &self.owner;
+        let whose = format!("{machine}\0{vault}\0{inode}\0{}", state.display());
+        format!("{CHANGE}{}", hexadecimal(&key.seal(Purpose::Staging, &[whose.as_bytes()])[..8]))
     }
 }
 
 impl Open {
     /// The folder in which changes are staged, made if need be. `own` is the engine's own folder in the vault.
     pub(super) fn staging(&self, own: &Dir) -> io::Result<Dir> {
-        let name = staging_name(&self.key);
-        if let Ok(staging) = own.open_dir_nofollow(&name) {
+        if let Ok(staging) = own.open_dir_nofollow(&self.staging) {
             return Ok(staging);
         }
-        let staging = open_or_create(own, &name)?;
+        let staging = open_or_create(own, &self.staging)?;
         sync_folder(own)?;
         Ok(staging)
     }
@@ -247,10 +259,6 @@ fn foreign(error: io::Error) -> io::Result<Found> {
         }
         _ => Err(error),
     }
-}
-
-fn staging_name(key: &Key) -> String {
-    format!("{CHANGE}{}", hexadecimal(&key.seal(Purpose::Staging, &[])[..8]))
 }
 
 /// Whether a folder, which may still be missing, lies in the vault.
