@@ -53,6 +53,7 @@ impl toolwrit::App for Vaults {
             access: if read_only { Access::ReadOnly } else { Access::ReadWrite },
             state: data_dir.map(|data| data.join("toolwrit/vaults")),
             cache: toolwrit::folders::cache().map(|cache| cache.join("toolwrit/indexes")),
+            file_system: None,
         };
         let opened = Vault::open_with(&folder, opened);
         let vault = opened.map_err(|error| format!("{}: {error}", folder.display()))?;

@@ -11,16 +11,16 @@ mod door;
 mod hidden;
 mod large;
 mod lines;
+mod listings;
 #[cfg(target_os = "linux")]
 mod locked;
-mod listings;
 mod logs;
 mod messages;
+mod notes;
 #[cfg(target_os = "linux")]
 mod planted;
 mod repeated;
 mod reports;
-mod notes;
 mod requests;
 mod search;
 mod sites;

@@ -200,7 +200,7 @@ fn looks_take_a_place() {
     let home = Home::new();
     let server = home.serve(lab(), &["--surface", "meta", "--concurrency", "1", "--queue", "0"]);
     let mut busy = Socket::connect(&server);
-    busy.begin_call(Era::Initialize, "lab_linger", &json!({}), true);
+    busy.begin_call(Era::Stateless, "lab_linger", &json!({}), true);
     assert!(busy.next_event().is_some(), "the handler reports that it runs");
     let client = server.client("/meta");
     assert_eq!(client.call("search_tools", &json!({"query": "echo"})).code(), "LIMIT_EXCEEDED");

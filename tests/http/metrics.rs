@@ -79,10 +79,10 @@ fn handlers_and_the_queue_before_them_are_shown() {
     let server = home.serve(lab(), &["--concurrency", "1", "--queue", "1", "--rate", "1000"]);
     assert_eq!(value(&server, "toolwrit_handlers"), Some(0.0));
     let (mut runs, mut waits) = (Socket::connect(&server), Socket::connect(&server));
-    runs.begin_call(Era::Initialize, "lab_linger", &json!({}), true);
+    runs.begin_call(Era::Stateless, "lab_linger", &json!({}), true);
     assert!(runs.next_event().is_some(), "the handler reports that it runs");
     assert_eq!(value(&server, "toolwrit_handlers"), Some(1.0));
-    waits.begin_call(Era::Initialize, "lab_linger", &json!({}), true);
+    waits.begin_call(Era::Stateless, "lab_linger", &json!({}), true);
     wait_for(&server, "toolwrit_waiting", 1.0);
     let refused = server.client("/flat").call("lab_echo", &json!({"text": "x"}));
     assert_eq!(refused.code(), "LIMIT_EXCEEDED");

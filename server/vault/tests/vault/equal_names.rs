@@ -240,7 +240,7 @@ fn move_about(format: Option<&str>, notes: usize, seed: u64) {
         if taken || path(&to).is_note() != path(&from).is_note() {
             continue;
         }
-        let moved = match sandbox.vault.move_note(&path(&from), &path(&to), None) {
+        let moved = match sandbox.vault.move_note(&path(&from), &path(&to), None, &never) {
             Ok(moved) => moved,
             Err(VaultError::InvalidPath(_)) if sandbox.file(&to).is_dir() => continue,
             Err(error) => panic!("{from} to {to}: {error}"),

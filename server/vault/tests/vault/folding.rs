@@ -84,8 +84,9 @@ fn links_follow_a_file_that_is_moved_by_a_name_in_another_case() {
     wherever_case_folds(|folder, vault| {
         let backlinks = vault.backlinks(&path("projects/plan"), 10, &never).unwrap();
         assert_eq!((backlinks.path.as_str(), backlinks.files), ("Projects/Plan.md", 1));
-        let moved =
-            vault.move_note(&path("projects/plan"), &path("PROJECTS/Scheme"), None).unwrap();
+        let moved = vault
+            .move_note(&path("projects/plan"), &path("PROJECTS/Scheme"), None, &never)
+            .unwrap();
         assert_eq!(moved.from.as_str(), "Projects/Plan.md");
         assert_eq!(moved.to.as_str(), "Projects/Scheme.md");
         assert_eq!(moved.rewritten, [path("Links.md")]);
@@ -100,7 +101,7 @@ fn links_follow_a_file_that_is_moved_by_a_name_in_another_case() {
 fn a_change_of_case_alone_is_a_new_name() {
     wherever_case_folds(|folder, vault| {
         vault.wait_for_index(&never).unwrap();
-        let moved = vault.rename(&path("Projects/plan"), "PLAN.md", None).unwrap();
+        let moved = vault.rename(&path("Projects/plan"), "PLAN.md", None, &never).unwrap();
         assert_eq!(moved.from.as_str(), "Projects/Plan.md");
         assert_eq!(moved.to.as_str(), "Projects/PLAN.md");
         assert_eq!(files(folder), ["Links.md", "Projects/PLAN.md"]);
@@ -108,8 +109,8 @@ fn a_change_of_case_alone_is_a_new_name() {
         assert_eq!(fs::read(folder.join("Projects/PLAN.md")).unwrap(), b"lantern\n");
         assert_eq!(vault.backlinks(&path("Projects/PLAN"), 10, &never).unwrap().files, 1);
         // Another file's name in another case is taken.
-        let taken = vault.rename(&path("Projects/Plan"), "Other.md", None).unwrap();
-        let taken = vault.move_note(&taken.to, &path("LINKS.md"), None).unwrap_err();
+        let taken = vault.rename(&path("Projects/Plan"), "Other.md", None, &never).unwrap();
+        let taken = vault.move_note(&taken.to, &path("LINKS.md"), None, &never).unwrap_err();
         assert!(matches!(taken, VaultError::AlreadyExists { path } if path.as_str() == "Links.md"));
     });
 }
@@ -143,7 +144,7 @@ fn where_case_counts_two_files_may_differ_in_it_alone() {
     let vault = Vault::open(folder.path()).unwrap();
     assert_eq!(vault.read(&path("Projects/PLAN"), None).unwrap().content, "other\n");
     assert!(matches!(vault.read(&path("projects/plan"), None), Err(VaultError::NotFound { .. })));
-    let taken = vault.rename(&path("Projects/Plan"), "PLAN.md", None);
+    let taken = vault.rename(&path("Projects/Plan"), "PLAN.md", None, &never);
     assert!(matches!(taken, Err(VaultError::AlreadyExists { .. })), "{taken:?}");
     assert_eq!(files(folder.path()), ["Links.md", "Projects/PLAN.md", "Projects/Plan.md"]);
 }

@@ -8,7 +8,7 @@ use rustix::fs::{XattrFlags, fgetxattr, fsetxattr};
 use toolwrit_vault::{Vault, WriteMode};
 
 use crate::mounts::not_tested;
-use crate::{Sandbox, path};
+use crate::{Sandbox, never, path};
 
 /// Changes the note `a.md` alone, and then with another one as part of a move.
 fn changed_in_every_way(check: impl Fn(&Path, &dyn Fn())) {
@@ -20,7 +20,7 @@ fn changed_in_every_way(check: impl Fn(&Path, &dyn Fn())) {
     });
     sandbox.put("b.md", "");
     check(&sandbox.file("a.md"), &|| {
-        let moved = vault.move_note(&path("b"), &path("c"), None).unwrap();
+        let moved = vault.move_note(&path("b"), &path("c"), None, &never).unwrap();
         assert_eq!(moved.rewritten, [path("a.md")]);
     });
 }

@@ -71,7 +71,7 @@ fn expected(dump: &Value) -> Vec<Found> {
 
 /// What is found here.
 fn found(text: &str) -> Vec<Found> {
-    let document = Document::parse(text);
+    let document = Document::parse(text).unwrap();
     let line = |offset: usize| text[..offset].matches('\n').count();
     let of_link = |link: &Link<'_>| {
         let (line, kind) = match link.kind {
@@ -145,7 +145,7 @@ fn links_lead_where_obsidian_has_them_lead() {
     }
     for (source, links) in &sources {
         let document = sandbox.bytes(source);
-        let document = Document::parse(std::str::from_utf8(&document).unwrap());
+        let document = Document::parse(std::str::from_utf8(&document).unwrap()).unwrap();
         let count = |links: &Value| -> u64 {
             links.as_object().unwrap().values().map(|count| count.as_u64().unwrap()).sum()
         };

@@ -3,10 +3,10 @@
 
 use std::fs;
 
-use toolwrit_vault::{BulkMode, CaseSensitivity, IfMissing, Pattern, Vault, VaultError, WriteMode};
+use toolwrit_vault::{BulkMode, CaseSensitivity, IfMissing, Pattern, VaultError, WriteMode};
 
 use crate::mounts::Mount;
-use crate::{never, path};
+use crate::{never, open, path};
 
 #[test]
 fn every_change_is_made_on_a_volume_that_knows_less() {
@@ -14,7 +14,7 @@ fn every_change_is_made_on_a_volume_that_knows_less() {
     let folder = mount.path();
     fs::create_dir(folder.join(".obsidian")).unwrap();
     fs::write(folder.join(".obsidian/app.json"), r#"{"trashOption":"local"}"#).unwrap();
-    let vault = Vault::open(&folder).unwrap();
+    let vault = open(&folder);
     let read = |name: &str| fs::read_to_string(folder.join(name)).unwrap();
 
     assert!(vault.write(&path("a"), "[[b]]\n", WriteMode::CreateOnly, None).unwrap().created);
@@ -25,10 +25,10 @@ fn every_change_is_made_on_a_volume_that_knows_less() {
     vault.append(&path("b"), "more\n", IfMissing::Fail, None).unwrap();
     assert_eq!(read("b.md"), "b again\nmore\n");
 
-    let moved = vault.move_note(&path("b"), &path("x/c"), None).unwrap();
+    let moved = vault.move_note(&path("b"), &path("x/c"), None, &never).unwrap();
     assert_eq!(moved.rewritten, [path("a.md")]);
     assert_eq!((read("a.md"), read("x/c.md")), ("[[c]]\n".into(), "b again\nmore\n".into()));
-    let taken = vault.move_note(&path("a"), &path("x/c"), None);
+    let taken = vault.move_note(&path("a"), &path("x/c"), None, &never);
     assert!(matches!(taken, Err(VaultError::AlreadyExists { .. })), "{taken:?}");
 
     let all = Pattern::glob("*.md", CaseSensitivity::Sensitive).unwrap();

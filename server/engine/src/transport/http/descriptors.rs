@@ -1,6 +1,7 @@
 //! The file descriptors that the system lets this process have. Connections leave some for files.
 
 /// Connections may take every second one.
+#[cfg(unix)]
 const SHARE: usize = 2;
 
 /// Room for so many connections, or for as many as the system allows.
