@@ -48,7 +48,7 @@ fn the_current_folder_is_served_when_it_is_a_vault() {
     assert!(String::from_utf8(read.stderr).unwrap().contains(here.path().to_str().unwrap()));
     let note: serde_json::Value = serde_json::from_slice(&read.stdout).unwrap();
     assert_eq!(note["content"], "here\n");
-    assert!(!data.path().join("toolwrit").exists(), "no sample was asked for");
+    assert!(!data.path().join("toolwrit/sample-vault").exists(), "no sample was asked for");
 }
 
 #[test]
