@@ -119,17 +119,17 @@ impl Server {
         let url = found.next().expect("it ended before it listened");
         // A client on this machine reaches an address that stands for all.
         let url = url.replace("0.0.0.0", "127.0.0.1");
-        let agent = ureq::Agent::config_builder()
-            .timeout_global(Some(PATIENCE))
-            .http_status_as_error(false)
-            .build()
-            .into();
         let said = std::thread::spawn(move || {
             let mut rest = String::new();
             said.read_to_string(&mut rest).unwrap();
             rest
         });
-        Self { child, url, agent, said: Some(said) }
+        Self { child, url, agent: agent(), said: Some(said) }
+    }
+
+    /// Closes the connections that are kept open: the next request has a new one.
+    pub fn disconnect(&mut self) {
+        self.agent = agent();
     }
 
     /// Ends the server. What it said on standard error since it listened.
@@ -191,6 +191,11 @@ impl Server {
     pub fn client(&self, path: &str) -> Client<'_> {
         Client { server: self, path: path.to_owned(), era: Era::Initialize, headers: Vec::new() }
     }
+}
+
+fn agent() -> ureq::Agent {
+    let config = ureq::Agent::config_builder().timeout_global(Some(PATIENCE));
+    config.http_status_as_error(false).build().into()
 }
 
 /// Reads a response to its end.
