@@ -102,7 +102,8 @@ fn dense() -> Vec<Row> {
         row("steps", steps(fits / 2), outline(), "RESULT_TOO_LARGE"),
         row("aliases", framed(&bomb, "  - *x\n"), outline(), "ok"),
         row("keys", framed("a: ", "["), outline(), "ok"),
-        row("dashes", framed("a:\n", "- "), outline(), "RESULT_TOO_LARGE"),
+        row("dashes", framed("a:\n", "- "), outline(), "ok"),
+        row("rule", of("- ", fits), outline(), "ok"),
     ]
 }
 
@@ -123,6 +124,13 @@ fn others(server: &Server) {
     }
 }
 
+/// The code of a row's answer is what it should be where many ask at once: the server may be too busy with
+/// large notes, and on a busy machine its time may be up.
+fn assert_answered(row: &Row, code: &str) {
+    let expected = [row.code, "LIMIT_EXCEEDED", "TIMEOUT"];
+    assert!(expected.contains(&code), "{}: {code}", row.name);
+}
+
 /// Reads as many do, again and again until others have been answered.
 fn besiege(server: &Server, row: &Row) {
     let begun = Instant::now();
@@ -134,8 +142,7 @@ fn besiege(server: &Server, row: &Row) {
                 loop {
                     let was_answered = answered.load(SeqCst);
                     let code = client.call("vault_read", &read(row)).code();
-                    // On a busy machine its time may be up.
-                    assert!(code == row.code || code == "TIMEOUT", "{}: {code}", row.name);
+                    assert_answered(row, &code);
                     if was_answered {
                         break;
                     }
@@ -196,7 +203,7 @@ fn many_notes_at_once_are_read_within_bounds() {
             let (server, row) = (&server, &rows[reader % rows.len()]);
             scope.spawn(move || {
                 let code = server.client("/flat").call("vault_read", &read(row)).code();
-                assert!(code == row.code || code == "TIMEOUT", "{}: {code}", row.name);
+                assert_answered(row, &code);
             });
         }
         others(&server);

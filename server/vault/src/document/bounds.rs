@@ -1,6 +1,8 @@
 //! How much structure a note may have. Parsing takes some hundred bytes of memory for each byte of the worst
 //! texts, and where containers go deep, time for each line and each of them.
 
+use super::FrontmatterBlock;
+
 /// Longest text that is taken apart, in bytes (1 MiB).
 pub const TEXT_LIMIT: usize = 1024 * 1024;
 /// Most headings, links, tags, ids, tasks and fields together.
@@ -27,24 +29,36 @@ pub(super) fn check(text: &str) -> Result<(), Excess> {
     if text.len() > TEXT_LIMIT {
         return Err(Excess::Length);
     }
-    if text.lines().any(|line| depth(line) > DEPTH_LIMIT) { Err(Excess::Depth) } else { Ok(()) }
+    let body = FrontmatterBlock::find(text).map_or(text, |block| &text[block.span.end..]);
+    if body.lines().any(|line| depth(line) > DEPTH_LIMIT) { Err(Excess::Depth) } else { Ok(()) }
 }
 
 /// How many containers may be around what a line holds, at most: each has a mark in the line, or takes two
-/// columns of its indentation. A line without marks opens none.
+/// columns of its indentation. A line without marks opens none. Counting ends where the depth is too large.
 fn depth(line: &str) -> usize {
     let mut marks = 0;
     let mut columns = 0;
     let mut rest = line;
-    loop {
+    while marks <= DEPTH_LIMIT {
         let text = rest.trim_start_matches([' ', '\t']);
         columns += rest.len() - text.len();
         columns += 3 * rest[..rest.len() - text.len()].matches('\t').count();
+        if is_thematic_break(text) {
+            break;
+        }
         let Some(mark) = mark(text) else { break };
         marks += 1;
         rest = &text[mark..];
     }
     if marks == 0 { 0 } else { marks + columns / 2 }
+}
+
+/// Whether a text is a thematic break, which may look like items of lists in each other.
+fn is_thematic_break(text: &str) -> bool {
+    let Some(mark @ (b'-' | b'*')) = text.bytes().next() else { return false };
+    let is_mark = |byte: &u8| *byte == mark;
+    text.bytes().all(|byte| is_mark(&byte) || byte == b' ' || byte == b'\t')
+        && text.as_bytes().iter().filter(|byte| is_mark(byte)).count() >= 3
 }
 
 /// The length of the mark of a quote, a list item or a footnote that a text starts with.
