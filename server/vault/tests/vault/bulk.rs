@@ -3,7 +3,7 @@
 use std::fs;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use toolwrit_vault::{BulkMode, BulkOutcome, CaseSensitivity, Pattern, VaultError};
+use toolwrit_vault::{BulkDeletion, BulkMode, BulkOutcome, CaseSensitivity, Pattern, VaultError};
 
 use crate::{Sandbox, never};
 
@@ -103,4 +103,27 @@ fn without_a_trash_nothing_is_left() {
     assert_eq!(names(&done.outcomes), ["a.md", "b.md", "d/e.md"]);
     assert_eq!(sandbox.files(), ["c.txt"]);
     assert_eq!(fs::read_dir(sandbox.file(".toolwrit/tmp")).unwrap().count(), 0);
+}
+
+#[test]
+fn a_file_that_changes_once_it_was_agreed_on_is_not_deleted() {
+    for trash in ["local", "none"] {
+        let sandbox = populated();
+        sandbox.put(".obsidian/app.json", format!(r#"{{"trashOption":"{trash}"}}"#));
+        let agrees = |seen: &BulkDeletion| {
+            sandbox.put("b.md", "written by another program");
+            names(&seen.outcomes) == ["a.md", "b.md", "d/e.md"]
+        };
+        let done = sandbox.vault.bulk_delete(&notes(), BulkMode::DeleteIf(&agrees), &never);
+        match done {
+            Ok(done) => {
+                let failed = |outcome: &&BulkOutcome| matches!(outcome, BulkOutcome::Failed(..));
+                assert_eq!(names(&done.outcomes), ["a.md", "b.md", "d/e.md"]);
+                assert_eq!(done.outcomes.iter().filter(failed).count(), 1, "{trash}: {done:?}");
+            }
+            Err(VaultError::Conflict { path, .. }) => assert_eq!(path.as_str(), "b.md"),
+            Err(error) => panic!("{trash}: {error}"),
+        }
+        assert_eq!(sandbox.bytes("b.md"), b"written by another program", "{trash}");
+    }
 }
