@@ -81,9 +81,9 @@ impl Cache {
 
     /// What is saved, if this user saved it.
     fn get(&self, header: &Header) -> Option<Vec<u8>> {
-        let key = self.store.key().ok()?;
         let folder = PrivateFolder::open(&self.folder).ok()??;
         let (mut file, size) = folder.open_file(&Self::name(header)).ok()?;
+        let key = self.store.key().ok()?;
         let (length, digest) = read_head(&mut file, &key).filter(|(length, _)| *length == size)?;
         let mut content = vec![0; usize::try_from(length).ok()?.checked_sub(HEAD)?];
         file.read_exact(&mut content).ok()?;
