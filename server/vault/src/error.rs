@@ -121,6 +121,9 @@ pub enum VaultError {
     /// Another program kept the vault's write lock for longer than a writer waits.
     #[error("another program is writing to the vault; try again in a moment")]
     Busy,
+    /// Callers wait for so many large notes that another would delay everybody.
+    #[error("too many large notes are being read at the moment")]
+    Crowded,
     /// Any other failure of the file system.
     #[error("cannot {doing} `{path}`: {source}")]
     Io {

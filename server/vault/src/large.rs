@@ -1,12 +1,22 @@
 //! Large texts are worked on one at a time, so that all who ask for them together need the memory of one.
 
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::mpsc::{Sender, channel};
 use std::sync::{LazyLock, Mutex, PoisonError};
 use std::thread;
 
+use crate::error::{Result, VaultError};
+
 /// Size in bytes of a text from which on it is large (64 KiB).
 pub(crate) const LARGE: u64 = 64 * 1024;
+
+/// Most bytes of large files that callers wait for together (64 MiB). Loading so many takes a few hundred
+/// milliseconds, and nobody else waits longer for callers who load the largest notes.
+const MOST_AWAITED: u64 = 64 * 1024 * 1024;
+
+/// Bytes of large files that callers wait for now.
+static AWAITED: AtomicU64 = AtomicU64::new(0);
 
 /// Held while a large text is worked on.
 static TURN: Mutex<()> = Mutex::new(());
@@ -23,9 +33,44 @@ pub(crate) fn alone<T>(size: u64, work: impl FnOnce() -> T) -> T {
     work()
 }
 
+/// Loads a file of this size: if it is large, as [`offload`] does.
+///
+/// # Errors
+/// `Crowded` if callers already wait for as much as is loaded in a moment; as the work otherwise.
+pub(crate) fn load<T: Send + 'static>(
+    size: u64,
+    work: impl FnOnce() -> Result<T> + Send + 'static,
+) -> Result<T> {
+    if size <= LARGE {
+        return work();
+    }
+    let _awaited = Awaited::begin(size)?;
+    offload(size, work)
+}
+
+/// Counts a file as awaited, until it is dropped.
+struct Awaited(u64);
+
+impl Awaited {
+    fn begin(size: u64) -> Result<Self> {
+        let more = |awaited: u64| Some(awaited + size).filter(|awaited| *awaited <= MOST_AWAITED);
+        AWAITED.fetch_update(Relaxed, Relaxed, more).map_err(|_| VaultError::Crowded)?;
+        Ok(Self(size))
+    }
+}
+
+impl Drop for Awaited {
+    fn drop(&mut self) {
+        AWAITED.fetch_sub(self.0, Relaxed);
+    }
+}
+
 /// Does a reader's work on a text of this size: if it is large, on the one thread for all of it. Allocators
 /// keep memory for each thread that has needed it, and readers come on very many.
-pub(crate) fn aside<T: Send + 'static>(size: u64, work: impl FnOnce() -> T + Send + 'static) -> T {
+pub(crate) fn offload<T: Send + 'static>(
+    size: u64,
+    work: impl FnOnce() -> T + Send + 'static,
+) -> T {
     if size <= LARGE {
         return work();
     }

@@ -224,8 +224,10 @@ impl Newline {
     }
 
     fn of(text: &str) -> Self {
-        let crlf = text.matches("\r\n").count();
-        let lf = text.matches('\n').count() - crlf;
+        let bytes = text.as_bytes();
+        let ends = || memchr::memchr_iter(b'\n', bytes);
+        let crlf = ends().filter(|&end| bytes[..end].ends_with(b"\r")).count();
+        let lf = ends().count() - crlf;
         let first = match text.split_once('\n') {
             Some((line, _)) if line.ends_with('\r') => Self::Crlf,
             _ => Self::Lf,

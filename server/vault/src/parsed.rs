@@ -54,7 +54,7 @@ impl Readings {
         let size = text.len() as u64;
         let slot = if size > LARGE { self.slot(&text) } else { Arc::default() };
         let parse = || Owned::try_new(text, |text| Document::parse(text)).map(Arc::new);
-        let owned = slot.get_or_init(|| large::aside(size, parse)).clone()?;
+        let owned = slot.get_or_init(|| large::offload(size, parse)).clone()?;
         Ok(Parsed { owned, _slot: slot })
     }
 

@@ -150,10 +150,10 @@ impl Vault {
     /// Reads a note. With `max_bytes`, at most so many bytes of its content, cut at a character.
     ///
     /// # Errors
-    /// `NotFound`, `InvalidPath`, `NotText`, `TooLarge` beyond [`NOTE_LIMIT`].
+    /// `NotFound`, `InvalidPath`, `NotText`, `TooLarge` beyond [`NOTE_LIMIT`], `Crowded`.
     pub fn read(&self, path: &VaultPath, max_bytes: Option<usize>) -> Result<Note> {
         let place = self.root().existing(path)?;
-        large::aside(place.size(), move || {
+        large::load(place.size(), move || {
             let mut note = load(place)?;
             note.cut(max_bytes);
             Ok(note)
@@ -174,7 +174,7 @@ impl Vault {
     ) -> Result<Note> {
         let place = self.root().existing(path)?;
         if let Part::Lines { first, last } = *part {
-            return large::aside(place.size(), move || {
+            return large::load(place.size(), move || {
                 let mut note = load(place)?;
                 let span = lines(&note.content, first, last);
                 note.keep(span.map_err(|reason| no_such_part(&note, reason))?);
@@ -183,7 +183,7 @@ impl Vault {
             });
         }
         check_length(&place)?;
-        let mut note = large::aside(place.size(), move || load(place))?;
+        let mut note = large::load(place.size(), move || load(place))?;
         let parsed = self.parse(&note.path, std::mem::take(&mut note.content))?;
         let span = part.find(parsed.document());
         let span = span.map_err(|reason| no_such_part(&note, reason))?;
