@@ -10,6 +10,7 @@ use serde_json::{Map, Value};
 
 use crate::authority::{Field, Presence, Type};
 use crate::fault::{Fault, Result};
+use crate::pointer::Pointer;
 use crate::slot::{Slot, Slots};
 use crate::suggest;
 use crate::unique::Read;
@@ -32,26 +33,6 @@ pub(crate) fn bind(fields: &'static [Field], arguments: Map<String, Value>) -> R
 /// `VALIDATION_ERROR`, as [`bind`] would report it.
 pub(crate) fn check(name: &str, ty: &'static Type, value: Value) -> Result<()> {
     value_of(ty, value, &Pointer::Key(&Pointer::Root, name)).map(drop)
-}
-
-/// A JSON pointer (RFC 6901) that costs nothing until it is printed.
-#[derive(Clone, Copy)]
-pub(crate) enum Pointer<'a> {
-    Root,
-    Key(&'a Pointer<'a>, &'a str),
-    Item(&'a Pointer<'a>, usize),
-}
-
-impl Pointer<'_> {
-    pub(crate) fn render(&self) -> String {
-        match self {
-            Pointer::Root => String::new(),
-            Pointer::Key(parent, key) => {
-                format!("{}/{}", parent.render(), key.replace('~', "~0").replace('/', "~1"))
-            }
-            Pointer::Item(parent, index) => format!("{}/{index}", parent.render()),
-        }
-    }
 }
 
 fn record(

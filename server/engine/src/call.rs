@@ -1,7 +1,6 @@
 //! A call on its way through the pipeline. Each phase has its own type, so a layer cannot be
 //! skipped: only policy makes an [`Admitted`], only validation makes a [`Bound`].
 
-use std::any::Any;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 
@@ -10,13 +9,14 @@ use tokio_util::sync::CancellationToken;
 
 use crate::authority::{Alias, Operation};
 use crate::confirmed::Confirmed;
-use crate::context::Reports;
 use crate::dialogue::Dialogue;
-use crate::identity::Principal;
+use crate::held::Held;
 use crate::policy::Policy;
+use crate::principal::Principal;
+use crate::reports::Reports;
 use crate::slot::Slots;
-use crate::surface::Kind;
-use crate::trace::TraceParent;
+use crate::surface_kind::SurfaceKind;
+use crate::trace_parent::TraceParent;
 
 /// A call as a surface hands it over.
 #[derive(Debug)]
@@ -34,12 +34,14 @@ pub(crate) struct Call {
 /// Who asks, and the circumstances that handlers may observe.
 #[derive(Debug, Clone)]
 pub(crate) struct Caller {
+    /// Who may do what.
     pub(crate) policy: Arc<Policy>,
+    /// For whom the call is made.
     pub(crate) principal: Principal,
     /// The program that asks, by the name that it gives itself.
     pub(crate) client: Option<Arc<str>>,
     /// The face through which it asks; none on the command line.
-    pub(crate) surface: Option<Kind>,
+    pub(crate) surface: Option<SurfaceKind>,
     /// The caller's name for this call, as it arrived, so that a repeat is not done twice.
     pub(crate) idempotency_key: Option<Value>,
     /// The trace that the call belongs to.
@@ -47,7 +49,9 @@ pub(crate) struct Caller {
     pub(crate) trail: Trail,
     /// How it can be asked something.
     pub(crate) dialogue: Dialogue,
+    /// Cancelled when the caller goes or cancels.
     pub(crate) cancellation: CancellationToken,
+    /// Where progress and log messages go.
     pub(crate) reports: Reports,
 }
 
@@ -107,17 +111,5 @@ impl Start {
 
     pub(crate) fn has_begun(&self) -> bool {
         self.0.load(Ordering::Acquire)
-    }
-}
-
-/// What a call keeps until the last of its work has ended. Blocking work has a clone, for it may go on
-/// after the call was answered.
-#[derive(Debug, Clone, Default)]
-pub(crate) struct Held(Vec<Arc<dyn Any + Send + Sync>>);
-
-impl Held {
-    /// Keeps one thing more, which is dropped with the last clone.
-    pub(crate) fn keep(&mut self, thing: impl Any + Send + Sync) {
-        self.0.push(Arc::new(thing));
     }
 }

@@ -3,16 +3,16 @@
 use std::time::Instant;
 
 use serde_json::Value;
-use tokio::sync::mpsc::{Receiver, Sender, channel};
 use tokio_util::sync::CancellationToken;
 
 use crate::authority::Operation;
-use crate::call::Held;
 use crate::confirmed::Confirmed;
 use crate::dialogue::{Ask, Dialogue, Question};
 use crate::fault::{Fault, Result};
+use crate::held::Held;
 use crate::lent::is_lent;
-use crate::trace::TraceParent;
+use crate::reports::{Level, Progress, Report, Reports};
+use crate::trace_parent::TraceParent;
 use crate::updates::Updates;
 
 /// The call that a handler serves: who asks, how long it may take, and whether it still matters.
@@ -31,61 +31,6 @@ pub struct Context {
     pub(crate) updates: Updates,
     pub(crate) trace: Option<TraceParent>,
     pub(crate) held: Held,
-}
-
-/// Where a handler's reports go, in their order, as far as the caller wants them.
-#[derive(Debug, Clone, Default)]
-pub(crate) struct Reports {
-    pub(crate) progress: Option<Sender<Report>>,
-    /// The least severe messages that the caller wants.
-    pub(crate) log: Option<(Level, Sender<Report>)>,
-}
-
-impl Reports {
-    /// Reports that wait for whoever sends them on. A handler does not wait for a caller who reads
-    /// slowly, so what is more is lost.
-    const WAITING: usize = 1024;
-
-    /// A way for reports.
-    pub(crate) fn channel() -> (Sender<Report>, Receiver<Report>) {
-        channel(Self::WAITING)
-    }
-}
-
-/// What a handler tells while it works.
-#[derive(Debug, Clone, PartialEq)]
-pub(crate) enum Report {
-    Progress(Progress),
-    Log(Level, Value),
-}
-
-/// How severe a log message is, as in syslog (RFC 5424), the least severe first.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Level {
-    /// For whoever debugs the server.
-    Debug,
-    /// What happens.
-    Info,
-    /// What is normal, and worth a look.
-    Notice,
-    /// What may become a problem.
-    Warning,
-    /// Something failed.
-    Error,
-    /// A part of the server is down.
-    Critical,
-    /// Someone must act at once.
-    Alert,
-    /// The server cannot be used.
-    Emergency,
-}
-
-/// How far a handler has come.
-#[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Progress {
-    pub(crate) done: f64,
-    pub(crate) total: Option<f64>,
-    pub(crate) message: Option<String>,
 }
 
 impl Context {

@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 
 use crate::authority::{Operation, Returns};
 use crate::fault::{Fault, Result};
-use crate::state::size;
+use crate::json_size::size;
 
 /// Room for the notice at the end of a text.
 const NOTICE: usize = 200;
@@ -101,7 +101,7 @@ fn fit(value: &mut Value, room: usize) {
         }
         Value::Object(object) => {
             let sizes: Vec<usize> = object.values().map(size).collect();
-            let names = crate::state::object_size(object) - sizes.iter().sum::<usize>();
+            let names = crate::json_size::object_size(object) - sizes.iter().sum::<usize>();
             let share = share(&sizes, room.saturating_sub(names));
             object.values_mut().for_each(|value| fit(value, share));
         }

@@ -6,6 +6,7 @@ use serde::Serialize;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum Verdict {
+    /// Nothing is wrong.
     Ok,
     /// It works, but probably not as it was meant.
     Warn,
@@ -60,6 +61,7 @@ impl Check {
         Self { verdict: Verdict::Fail, fix: Some(fix.into()), ..Self::ok(what, message) }
     }
 
+    /// What the check found.
     pub(crate) fn verdict(&self) -> Verdict {
         self.verdict
     }

@@ -9,12 +9,14 @@ mod arguments;
 #[doc(hidden)]
 pub mod authority;
 mod call;
+mod claim;
 pub mod cli;
 #[cfg(feature = "client")]
 pub mod client;
 mod confirmed;
 mod content;
 mod context;
+mod counters;
 mod cut;
 mod diagnosis;
 mod dialogue;
@@ -25,16 +27,27 @@ pub mod folders;
 #[cfg(fuzzing)]
 #[doc(hidden)]
 pub mod fuzzing;
+mod held;
 mod hex;
 mod identity;
+mod json_size;
 mod lent;
+mod listing_costs;
 mod mcp;
 mod metrics;
+#[cfg(feature = "otel")]
+mod otel;
 mod outcome;
 mod outgoing;
 mod pipeline;
+mod pointer;
 mod policy;
+mod principal;
 mod provider;
+mod record;
+mod recorded_arguments;
+mod recorder;
+mod reports;
 mod savings;
 mod shaping;
 #[cfg(feature = "authoring")]
@@ -42,14 +55,16 @@ mod site;
 #[doc(hidden)]
 pub mod slot;
 mod state;
+mod storage;
 mod suggest;
 mod surface;
+mod surface_kind;
 #[doc(hidden)]
 pub mod template;
 mod tokens;
 #[doc(hidden)]
 pub mod toolset;
-mod trace;
+mod trace_parent;
 mod transport;
 mod unique;
 mod updates;
@@ -59,20 +74,21 @@ pub use authority::Effect;
 pub use cli::EngineFlags;
 pub use confirmed::Confirmed;
 pub use content::{Content, ContentBlock, PromptMessages, ResourceContents};
-pub use context::{Context, Level};
+pub use context::Context;
 pub use diagnosis::Check;
 pub use dialogue::{Answered, Ask, Form, Input, Question, Root, Roots, Sampled, Sampling, Speaker};
-pub use discovery::{
-    ContextRule, DetectedContext, InvalidPrevious, InvalidRule, Previous, extract_contexts,
-};
 pub use fault::{Code, Fault, Result};
 pub use jiff::{Timestamp, civil::Date};
 pub use provider::Provision;
+pub use reports::Level;
 pub use serde_json::Value as Json;
 pub use toolset::App;
 pub use toolwrit_macros::authority;
 /// Finding tools by meaning, as the engine does it.
 pub use toolwrit_retrieval as retrieval;
+pub use toolwrit_retrieval::contexts::{
+    ContextRule, DetectedContext, InvalidPrevious, InvalidRule, Previous, extract_contexts,
+};
 pub use updates::Updates;
 
 /// What generated code names. Not for people: it changes with the macro.

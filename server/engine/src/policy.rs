@@ -13,6 +13,7 @@ use crate::suggest;
 /// Who asks, under which restrictions. Fixed per endpoint and principal, never session state.
 #[derive(Debug, Clone)]
 pub(crate) struct Policy {
+    /// The authority that it decides over.
     pub(crate) authority: &'static Authority,
     focus: usize,
     role: usize,
@@ -50,10 +51,15 @@ pub(crate) enum Decision {
 /// What an operator chose, before it is checked against the authority.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Choice {
+    /// The focus mode; the first declared if absent.
     pub(crate) focus: Option<String>,
+    /// The role; the first declared if absent.
     pub(crate) role: Option<String>,
+    /// Only reads may run.
     pub(crate) read_only: bool,
+    /// Selectors of what alone may be used; everything if empty.
     pub(crate) only: Vec<String>,
+    /// Selectors of what may not be used.
     pub(crate) exclude: Vec<String>,
 }
 
@@ -340,10 +346,15 @@ fn position(
 /// `vault.read`, `effect:write`, `tag:bulk`, `category:vault`.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Selector {
+    /// Every operation.
     All,
+    /// Those of the category at this position.
     Category(usize),
+    /// The one at this position.
     Operation(usize),
+    /// Those of an effect.
     Effect(Effect),
+    /// Those with a tag.
     Tag(String),
 }
 
@@ -386,6 +397,7 @@ impl Selector {
         UnknownName::new("selector", text, fixed.into_iter().chain(categories).chain(ids))
     }
 
+    /// Whether the operation at this position is one of them.
     pub(crate) fn matches(&self, operation: &Operation, index: usize) -> bool {
         match self {
             Selector::All => true,

@@ -3,12 +3,11 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
 use crate::authority::{Operation, Provider};
 use crate::fault::{Code, Fault};
-use crate::toolset::Toolset;
 
 /// Milliseconds for which an answer of the application stands.
 const FRESH: u64 = 1000;
@@ -34,7 +33,7 @@ impl Provision {
 
 /// The providers of an authority, as they are now.
 pub(crate) struct Providers {
-    toolset: Arc<dyn Toolset>,
+    ask: Box<dyn Fn(&str) -> Provision + Send + Sync>,
     states: Vec<State>,
     /// Grows whenever one comes or goes.
     version: AtomicU64,
@@ -50,15 +49,19 @@ struct State {
 }
 
 impl Providers {
-    pub(crate) fn new(toolset: Arc<dyn Toolset>) -> Self {
+    /// Those that are declared; `ask` tells whether the one of a name is there.
+    pub(crate) fn new(
+        declared: &'static [Provider],
+        ask: impl Fn(&str) -> Provision + Send + Sync + 'static,
+    ) -> Self {
         let state = |provider| State {
             provider,
             is_there: AtomicBool::new(true),
             enable: Mutex::default(),
         };
         Self {
-            states: toolset.authority().providers.iter().map(state).collect(),
-            toolset,
+            states: declared.iter().map(state).collect(),
+            ask: Box::new(ask),
             version: AtomicU64::new(0),
             begun: Instant::now(),
             due: AtomicU64::new(0),
@@ -78,14 +81,14 @@ impl Providers {
             return;
         }
         for state in &self.states {
-            self.ask(state);
+            self.refresh_one(state);
         }
     }
 
-    fn ask(&self, state: &State) {
+    fn refresh_one(&self, state: &State) {
         let name = state.provider.name;
         // It runs outside the guard of the pipeline, and a caller is waiting.
-        let answer = catch_unwind(AssertUnwindSafe(|| self.toolset.provider(name)));
+        let answer = catch_unwind(AssertUnwindSafe(|| (self.ask)(name)));
         let is_there = match answer.unwrap_or_else(|_| defect(name)) {
             Provision::Available => true,
             Provision::Missing { enable } => {

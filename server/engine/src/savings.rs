@@ -5,11 +5,10 @@
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use jiff::Timestamp;
-
-use crate::identity::Principal;
+use crate::listing_costs::{Accounts, Total};
 use crate::policy::Policy;
-use crate::state::{Lost, State};
+use crate::principal::Principal;
+use crate::storage::{Lost, State};
 use crate::surface::Listing;
 
 /// Different listings that are noted before their tokens are counted.
@@ -32,25 +31,6 @@ struct Note {
     /// Of which the full listing is made.
     policy: Arc<Policy>,
     requests: u64,
-}
-
-/// What has been counted.
-#[derive(Debug, Clone)]
-pub(crate) struct Accounts {
-    /// When counting began.
-    pub(crate) since: Timestamp,
-    /// By the name of the principal.
-    pub(crate) totals: BTreeMap<String, Total>,
-}
-
-/// What listings cost one principal.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(crate) struct Total {
-    pub(crate) requests: u64,
-    /// Tokens of full listings; none where the program cannot count them.
-    pub(crate) full: Option<u64>,
-    /// Tokens of the listings that were sent.
-    pub(crate) sent: Option<u64>,
 }
 
 impl Savings {
@@ -150,47 +130,4 @@ fn count(notes: &[Note]) -> BTreeMap<String, Total> {
         });
     }
     totals
-}
-
-impl Total {
-    /// Nothing was sent, and that is known.
-    pub(crate) const NOTHING: Total = Total { requests: 0, full: Some(0), sent: Some(0) };
-
-    pub(crate) fn add(&mut self, other: Total) {
-        let sum = |a: Option<u64>, b: Option<u64>| Some(a?.saturating_add(b?));
-        self.requests += other.requests;
-        self.full = sum(self.full, other.full);
-        self.sent = sum(self.sent, other.sent);
-    }
-}
-
-impl Accounts {
-    fn since_now() -> Self {
-        Self { since: Timestamp::now(), totals: BTreeMap::new() }
-    }
-
-    fn add(&mut self, totals: BTreeMap<String, Total>) {
-        for (principal, total) in totals {
-            self.totals.entry(principal).or_insert(Total::NOTHING).add(total);
-        }
-    }
-
-    fn with(mut self, saved: Accounts) -> Self {
-        self.since = self.since.min(saved.since);
-        self.add(saved.totals);
-        self
-    }
-
-    /// All principals together.
-    pub(crate) fn total(&self) -> Total {
-        self.totals.values().fold(Total::NOTHING, |mut sum, total| {
-            sum.add(*total);
-            sum
-        })
-    }
-
-    /// One of them.
-    pub(crate) fn of(&self, principal: &Principal) -> Total {
-        self.totals.get(principal.as_str()).copied().unwrap_or(Total::NOTHING)
-    }
 }

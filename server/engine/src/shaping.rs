@@ -6,8 +6,8 @@ use serde_json::{Map, Value};
 use crate::authority::{Operation, Page, Returns, Type};
 use crate::cut;
 use crate::fault::{Fault, Result};
+use crate::json_size::size;
 use crate::slot::{Slot, Slots};
-use crate::state::size;
 
 /// What surfaces put around a result that is no object, at most.
 const WRAPPING: usize = r#"{"result":}"#.len();

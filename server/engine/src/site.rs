@@ -1,12 +1,13 @@
 //! The documentation site of an authority, and what a policy shows of it.
 
 use std::collections::BTreeSet;
+use std::io;
 
 use toolwrit_docs::{DocsError, ServedSite, SurfaceCost};
 
 use crate::authority::Authority;
 use crate::policy::Policy;
-use crate::tokens::{Face, faces};
+use crate::surface::{Face, faces};
 
 /// What a policy shows. Policies that show the same have the same site.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -53,12 +54,28 @@ impl View {
     }
 }
 
+/// Loads the manifest that an authority was generated from, as the macro kept it.
+///
+/// # Errors
+/// It was valid when it was compiled, and may not be for another version of the language.
+pub(crate) fn manifest(
+    authority: &Authority,
+) -> Result<toolwrit_manifest::Authority, toolwrit_manifest::Problems> {
+    let root = authority.sources.first().map_or("", |source| source.path);
+    // Files are read in the order in which the macro kept them.
+    let mut sources = authority.sources.iter();
+    toolwrit_manifest::load_sources(root, |_| {
+        let source = sources.next().ok_or(io::ErrorKind::NotFound)?;
+        Ok(source.text.to_owned())
+    })
+}
+
 /// Makes the site of what a policy shows. Takes a processor for a moment, and a temporary folder.
 ///
 /// # Errors
 /// When the folder cannot be written.
 pub(crate) fn serve(policy: &Policy, view: &View) -> Result<ServedSite, SiteError> {
-    let manifest = policy.authority.manifest()?;
+    let manifest = manifest(policy.authority)?;
     let shown = manifest.narrowed(&view.of_manifest(policy.authority));
     Ok(toolwrit_docs::serve(&shown, &costs(policy))?)
 }

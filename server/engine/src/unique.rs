@@ -9,8 +9,8 @@ use serde::{Deserialize, Deserializer};
 use serde_json::map::Entry;
 use serde_json::{Map, Number, Value};
 
-use crate::arguments::Pointer;
 use crate::fault::Fault;
+use crate::pointer::Pointer;
 
 /// A key that an object has more than once.
 #[derive(Debug, Clone)]
@@ -35,7 +35,9 @@ impl Repeated {
 /// An object, and the first key that is repeated anywhere in it. The last value of such a key counts.
 #[derive(Debug, Default)]
 pub(crate) struct Object {
+    /// Its members.
     pub(crate) entries: Map<String, Value>,
+    /// The first key that is repeated.
     pub(crate) repeated: Option<Repeated>,
 }
 
@@ -53,6 +55,7 @@ impl<'de> Deserialize<'de> for Object {
 /// A value of any kind, as [`Object`].
 #[derive(Debug)]
 pub(crate) struct Read {
+    /// The value.
     pub(crate) value: Value,
     pub(crate) repeated: Option<Repeated>,
 }

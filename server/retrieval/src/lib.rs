@@ -17,6 +17,7 @@
 //! assert!(index.search("weather in Lisbon").is_empty());
 //! ```
 
+pub mod contexts;
 mod dense;
 mod document;
 mod fuse;
@@ -30,3 +31,6 @@ mod words;
 pub use document::{Analysis, Document, Unreadable};
 pub use index::{Hit, Index, Method, Parts, Relevance};
 pub use words::{Stem, stems};
+
+/// The longest query or message that is looked at, in bytes.
+pub const LONGEST_QUERY: usize = 2048;

@@ -2,8 +2,6 @@
 //! [`authority!`](crate::authority) alone. Nothing here allocates at start.
 
 mod field;
-#[cfg(feature = "authoring")]
-mod manifest;
 mod operation;
 
 pub use field::{Field, Pattern, Presence, Type};

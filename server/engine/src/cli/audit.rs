@@ -8,9 +8,10 @@ use serde::de::IntoDeserializer;
 use serde::de::value::Error as Unknown;
 
 use super::exit::Exit;
+use super::output;
+use super::program::{Program, Verb};
 use super::state::StateFlags;
 use super::table::{Align, table};
-use super::{Program, Verb, output};
 use crate::fault::Code;
 use crate::state::{Database, Filter, Row, Unusable, select};
 

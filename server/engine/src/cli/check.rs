@@ -7,11 +7,13 @@ use serde_json::{Value, json};
 use toolwrit_manifest::{Model, Problem, Severity, Sources};
 
 use super::exit::Exit;
+use super::program::{Program, Verb};
 use super::table::{Align, table};
-use super::{Program, Verb, manifest, output};
+use super::{manifest, output};
 use crate::policy::{Choice, Policy};
-use crate::surface::{Kind, Split};
-use crate::tokens::{Face, face};
+use crate::site;
+use crate::surface::{Face, face};
+use crate::surface::{Split, SurfaceChoice};
 
 pub(super) const VERB: Verb = Verb { name: "check", command, run };
 
@@ -33,7 +35,7 @@ fn run(program: &Program, matches: &ArgMatches) -> Result<(), Exit> {
     let Flags { file, json } = Flags::from_arg_matches(matches)?;
     let loaded = match &file {
         Some(file) => toolwrit_manifest::load(file),
-        None => program.authority.manifest(),
+        None => site::manifest(program.authority),
     };
     let (model, problems, sources): (Option<&Model>, Vec<&Problem>, _) = match &loaded {
         Ok(authority) => {
@@ -74,9 +76,9 @@ pub(super) fn budgets(program: &Program) -> Result<Vec<Budget>, Exit> {
     let authority = program.authority;
     let policy = Policy::new(authority, &Choice::default()).map_err(Exit::configuration)?;
     let limits = [
-        (Kind::Flat, None, authority.budget.flat),
-        (Kind::Dispatch, Some(Split::Effect), authority.budget.dispatch),
-        (Kind::Meta, Some(Split::Effect), authority.budget.meta),
+        (SurfaceChoice::Flat, None, authority.budget.flat),
+        (SurfaceChoice::Dispatch, Some(Split::Effect), authority.budget.dispatch),
+        (SurfaceChoice::Meta, Some(Split::Effect), authority.budget.meta),
     ];
     let measured = limits.into_iter().filter_map(|(kind, split, limit)| {
         limit.map(|limit| Budget { face: face(&policy, kind, split), limit })

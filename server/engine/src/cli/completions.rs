@@ -5,7 +5,8 @@ use clap_complete::Shell;
 
 use super::exit::Exit;
 use super::flags::program_name;
-use super::{Program, Verb, call, output};
+use super::program::{Program, Verb};
+use super::{call, output};
 use crate::policy::{Choice, Policy};
 
 pub(super) const VERB: Verb = Verb { name: "completions", command, run };
@@ -33,5 +34,5 @@ fn tree(program: &Program, policy: &Policy) -> Command {
     let operations =
         policy.visible().map(|(_, operation)| call::operation_command(program, operation, None));
     let operations = Command::new("call").about("Run one operation").subcommands(operations);
-    super::command(program).mut_subcommand("call", |_| operations)
+    program.command().mut_subcommand("call", |_| operations)
 }

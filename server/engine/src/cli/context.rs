@@ -5,9 +5,10 @@ use serde_json::Value;
 
 use super::exit::Exit;
 use super::flags::PolicyFlags;
+use super::program::{Program, Verb};
 use super::table::{Align, table};
-use super::{Program, Verb, listing, output, render};
-use crate::discovery::{DetectedContext, Previous};
+use super::{listing, output, render};
+use crate::retrieval::contexts::{DetectedContext, Previous};
 
 pub(super) const VERB: Verb = Verb { name: "context", command, run };
 

@@ -4,8 +4,9 @@ use clap::{ArgMatches, Args, Command, FromArgMatches};
 
 use super::exit::Exit;
 use super::flags::PolicyFlags;
+use super::program::{Program, Verb, unknown_operation};
 use super::table::{entries, indented};
-use super::{Program, Verb, call, listing, output, render};
+use super::{call, listing, output, render};
 use crate::arguments;
 use crate::authority::{Field, Operation, Presence, contains};
 use crate::policy::{Decision, Policy};
@@ -33,7 +34,7 @@ fn run(program: &Program, matches: &ArgMatches) -> Result<(), Exit> {
     let policy = policy.policy(program)?;
     let found = names.iter().map(|name| {
         let index = program.authority.lookup(name).map(|found| usize::from(found.operation));
-        index.filter(|index| policy.knows(*index)).ok_or_else(|| super::unknown(&policy, name))
+        index.filter(|index| policy.knows(*index)).ok_or_else(|| unknown_operation(&policy, name))
     });
     let found: Result<Vec<usize>, _> = found.collect();
     let found = found.map_err(|fault| render::failure(fault, json))?;

@@ -2,14 +2,18 @@
 
 use std::net::SocketAddr;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use clap::{ArgMatches, Args, Command, FromArgMatches};
 
 use super::exit::Exit;
 use super::flags::PolicyFlags;
+use super::program::{Program, Verb};
 use super::serve::listen;
-use super::{Program, Verb, listing, log, manifest, output};
+use super::{listing, log, manifest, output};
+use crate::counters::Counters;
 use crate::identity::Accounts;
+use crate::metrics::Metrics;
 use crate::policy::{Choice, Policy};
 use crate::site::costs;
 use crate::surface::Looks;
@@ -79,6 +83,7 @@ fn serve(program: &Program, Serve { address, policy }: &Serve) -> Result<(), Exi
         oauth: None,
         sources: http::Sources::new(address.ip(), Vec::new(), Vec::new()),
         limits: http::Limits::default(),
+        metrics: Arc::new(Metrics::new(program.authority, &Counters::default(), None)),
     };
     listen(address, "/docs/", |listener| server.serve_docs(listener))
 }

@@ -4,11 +4,11 @@ use std::num::NonZeroU32;
 
 use clap::Args;
 
-use super::Program;
 use super::exit::Exit;
+use super::program::Program;
 use crate::pipeline::Settings;
 use crate::policy::{Choice, Policy};
-use crate::surface::{Kind, Profile, Split};
+use crate::surface::{Profile, Split, SurfaceChoice};
 
 /// The name under which the program was started, for help and completions.
 pub(super) fn program_name() -> String {
@@ -101,7 +101,7 @@ impl PolicyFlags {
 pub(super) struct SurfaceFlags {
     /// The face: every operation a tool, a few dispatchers, or search and execute.
     #[arg(long, env = "TOOLWRIT_SURFACE", value_name = "KIND", default_value = "auto")]
-    pub(super) surface: Kind,
+    pub(super) surface: SurfaceChoice,
     /// Whether tools that run operations are split by effect.
     #[arg(long, env = "TOOLWRIT_SPLIT", value_name = "HOW", default_value = "effect")]
     pub(super) split: Split,

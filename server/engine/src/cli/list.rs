@@ -5,7 +5,8 @@ use serde_json::{Value, json};
 
 use super::exit::Exit;
 use super::flags::PolicyFlags;
-use super::{Program, Verb, listing, output, render};
+use super::program::{Program, Verb};
+use super::{listing, output, render};
 use crate::endpoint::Wanted;
 
 pub(super) const VERB: Verb = Verb { name: "list", command, run };

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 
-use super::Program;
+use super::program::Program;
 use super::table::{Align, table};
 use crate::authority::{Authority, Operation};
 use crate::context::Context;
@@ -12,9 +12,9 @@ use crate::endpoint::{Endpoint, Engine};
 use crate::fault::Fault;
 use crate::pipeline::Settings;
 use crate::policy::Policy;
+use crate::recorder::Recorder;
 use crate::slot::Slots;
-use crate::state::State;
-use crate::surface::{Kind, Look, Profile, Split};
+use crate::surface::{Look, Profile, Split, SurfaceChoice};
 use crate::toolset::{Running, Toolset};
 
 /// The tables without the handlers: looking around opens no application.
@@ -33,12 +33,12 @@ impl Toolset for Tables {
 
 /// An engine for looking around.
 pub(super) fn engine(program: &Program) -> Arc<Engine> {
-    Engine::new(Arc::new(Tables(program.authority)), &Settings::default(), State::none())
+    Engine::new(Arc::new(Tables(program.authority)), &Settings::default(), Recorder::default())
 }
 
 /// How whatever looks around sees the operations: each on its own.
 pub(super) const LOOK: Look =
-    Look { kind: Kind::Flat, split: Split::None, profile: Profile::Portable };
+    Look { kind: SurfaceChoice::Flat, split: Split::None, profile: Profile::Portable };
 
 /// An endpoint for looking around.
 pub(super) fn endpoint(program: &Program, policy: Policy) -> Endpoint {

@@ -7,6 +7,7 @@ use toolwrit_manifest::{Authority, Problem, Severity};
 use super::exit::Exit;
 use super::output;
 use crate::authority;
+use crate::site;
 
 /// The manifest in a file, or without one the program's own.
 ///
@@ -18,7 +19,7 @@ pub(super) fn load(
 ) -> Result<Authority, Exit> {
     let loaded = match file {
         Some(file) => toolwrit_manifest::load(file),
-        None => authority.manifest(),
+        None => site::manifest(authority),
     };
     loaded.map_err(|problems| {
         problems.iter().for_each(|problem| tell(problem, problems.sources()));

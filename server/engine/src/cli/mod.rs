@@ -21,6 +21,7 @@ mod log;
 mod manifest;
 mod oauth;
 mod output;
+mod program;
 mod render;
 #[cfg(feature = "authoring")]
 mod scaffold;
@@ -34,20 +35,16 @@ mod token;
 #[cfg(feature = "authoring")]
 mod tokens;
 
-use std::ffi::OsString;
 use std::process::ExitCode;
 use std::sync::Arc;
 
-use clap::{ArgMatches, Args, Command, FromArgMatches};
+use clap::{Args, FromArgMatches};
 
-use crate::authority::Authority;
-use crate::diagnosis::Check;
-use crate::fault::Fault;
-use crate::policy::Policy;
-use crate::toolset::{App, Application, Tools, Toolset};
+use crate::toolset::{App, Application, Tools};
 use config::Config;
 pub use engine_flags::EngineFlags;
 use exit::Exit;
+use program::{Program, Verb};
 
 /// The whole `main` of a server: parses the process's arguments, runs the command, reports errors.
 ///
@@ -56,6 +53,7 @@ pub fn main<T: Tools>() -> ExitCode {
     // Everything behind this line is the same code for every authority, compiled once.
     run(Program {
         authority: T::AUTHORITY,
+        verbs: VERBS,
         arguments: std::env::args_os().collect(),
         config: Config::default(),
         options: <T::App as App>::Options::augment_args,
@@ -69,28 +67,6 @@ pub fn main<T: Tools>() -> ExitCode {
             Ok(T::App::open(options).map_err(Exit::configuration)?.diagnose())
         },
     })
-}
-
-/// What the command line needs to know of an authority and its application.
-struct Program {
-    authority: &'static Authority,
-    /// The process's arguments, its own name first.
-    arguments: Vec<OsString>,
-    /// Defaults of flags, from the configuration file.
-    config: Config,
-    /// Adds the application's own flags to a command.
-    options: fn(Command) -> Command,
-    /// Opens the application with the flags given.
-    open: fn(&ArgMatches) -> Result<Arc<dyn Toolset>, Exit>,
-    /// Opens the application with the flags given, and looks at it.
-    diagnose: fn(&ArgMatches) -> Result<Vec<Check>, Exit>,
-}
-
-/// A command: its flags and what it does.
-struct Verb {
-    name: &'static str,
-    command: fn(&Program) -> Command,
-    run: fn(&Program, &ArgMatches) -> Result<(), Exit>,
 }
 
 const VERBS: &[Verb] = &[
@@ -117,47 +93,22 @@ const VERBS: &[Verb] = &[
 ];
 
 fn run(mut program: Program) -> ExitCode {
-    match Config::load(&program, command(&program)) {
+    match serve::configuration(&program) {
         Ok(config) => program.config = config,
         // It looks at the file itself.
-        Err(_) if doctor::is_asked(&program, command(&program)) => {}
+        Err(_) if doctor::is_asked(&program, program.command()) => {}
         Err(exit) => return exit.report(),
     }
-    let matches = match command(&program).try_get_matches_from(&program.arguments) {
+    let matches = match program.command().try_get_matches_from(&program.arguments) {
         Ok(matches) => matches,
         // Help and version are asked for, so they go to standard output and succeed.
         Err(error) => return Exit::Usage(error).report(),
     };
     let verb = matches.subcommand().and_then(|(name, matches)| {
-        VERBS.iter().find(|verb| verb.name == name).map(|verb| (verb, matches))
+        program.verbs.iter().find(|verb| verb.name == name).map(|verb| (verb, matches))
     });
     match verb.map(|(verb, matches)| (verb.run)(&program, matches)) {
         Some(Err(exit)) => exit.report(),
         Some(Ok(())) | None => ExitCode::SUCCESS,
     }
-}
-
-fn command(program: &Program) -> Command {
-    let server = &program.authority.server;
-    let about = server.title.unwrap_or(server.name);
-    Command::new(flags::program_name())
-        .version(server.version)
-        .about(about)
-        .subcommand_required(true)
-        .arg_required_else_help(true)
-        .arg(config::flag())
-        .subcommands(VERBS.iter().map(|verb| program.config.preset((verb.command)(program))))
-}
-
-/// There is no such operation for this caller; says where they are.
-fn unknown(policy: &Policy, name: &str) -> Fault {
-    policy.not_found(name).hinting(format!("See `{} list`.", flags::program_name()))
-}
-
-/// One async runtime per process.
-fn runtime() -> Result<tokio::runtime::Runtime, Exit> {
-    tokio::runtime::Builder::new_multi_thread()
-        .enable_all()
-        .build()
-        .map_err(|error| Exit::Failed(format!("the async runtime does not start: {error}")))
 }

@@ -4,8 +4,8 @@ use std::str::FromStr;
 
 use clap::Args;
 
-use super::Program;
 use super::exit::Exit;
+use super::program::Program;
 use crate::identity::{Address, Grant, ResourceServer, Scope};
 use crate::suggest;
 

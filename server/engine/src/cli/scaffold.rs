@@ -7,7 +7,8 @@ use toolwrit_manifest::names::{identifier, type_name, value_name};
 use toolwrit_manifest::{Field, Model, Operation, Presence, Returns, Shape};
 
 use super::exit::Exit;
-use super::{Program, Verb, manifest, output};
+use super::program::{Program, Verb};
+use super::{manifest, output};
 use crate::fault::{Code, Fault};
 use crate::suggest;
 

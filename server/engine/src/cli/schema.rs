@@ -4,7 +4,8 @@ use clap::{ArgMatches, Args, Command, FromArgMatches};
 use serde_json::Value;
 
 use super::exit::Exit;
-use super::{Program, Verb, config, output};
+use super::program::{Program, Verb, unknown_operation};
+use super::{config, output, serve};
 use crate::policy::{Choice, Policy};
 
 pub(super) const VERB: Verb = Verb { name: "schema", command, run };
@@ -27,12 +28,14 @@ fn command(_: &Program) -> Command {
 fn run(program: &Program, matches: &ArgMatches) -> Result<(), Exit> {
     let Flags { operation, is_of_configuration } = Flags::from_arg_matches(matches)?;
     let schema: Value = match operation {
-        None if is_of_configuration => config::schema(program),
+        None if is_of_configuration => {
+            config::schema(program.authority.server.name, &serve::keys(program))
+        }
         None => toolwrit_manifest::schema::editor_schema(),
         Some(name) => {
             let Some(found) = program.authority.lookup(&name) else {
                 let policy = Policy::new(program.authority, &Choice::default());
-                return Err(super::unknown(&policy.map_err(Exit::configuration)?, &name).into());
+                return Err(unknown_operation(&policy.map_err(Exit::configuration)?, &name).into());
             };
             let operation = &program.authority.operations[usize::from(found.operation)];
             serde_json::from_str(operation.input_schema).unwrap_or_default()

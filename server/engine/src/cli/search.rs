@@ -5,8 +5,9 @@ use serde_json::{Value, json};
 
 use super::exit::Exit;
 use super::flags::PolicyFlags;
+use super::program::{Program, Verb};
 use super::table::{Align, table};
-use super::{Program, Verb, listing, output, render};
+use super::{listing, output, render};
 use crate::endpoint::{Endpoint, Match, Wanted};
 use crate::retrieval::Parts;
 

@@ -2,23 +2,29 @@
 
 use std::net::{SocketAddr, ToSocketAddrs};
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use clap::error::ErrorKind;
 use clap::parser::ValueSource;
-use clap::{ArgMatches, Args, Command, FromArgMatches};
+use clap::{Arg, ArgMatches, Args, Command, FromArgMatches};
 use tokio::net::TcpListener;
 
+use super::config::Config;
 use super::exit::Exit;
 use super::flags::{self, LimitFlags, PolicyFlags, SurfaceFlags};
 use super::oauth::OauthFlags;
+use super::program::{Program, Verb, runtime};
 use super::state::StateFlags;
-use super::{Program, Verb, config, log, output};
+use super::{config, log, output};
 use crate::endpoint::Engine;
 use crate::identity::Accounts;
 use crate::mcp::Server;
+use crate::metrics::Metrics;
+#[cfg(feature = "otel")]
+use crate::otel::Exporter;
 use crate::policy::Policy;
+use crate::recorder::Recorder;
 use crate::surface::{Look, Looks};
-use crate::trace::Exporter;
 use crate::transport::{http, stdio};
 
 pub(super) const VERB: Verb = Verb { name: "serve", command, run };
@@ -102,11 +108,25 @@ fn command(program: &Program) -> Command {
         .about("Serve MCP over standard input and output, or over HTTP")
 }
 
+/// The settings of the command that a configuration file may change.
+pub(super) fn keys(program: &Program) -> Vec<Arg> {
+    config::keys(&command(program))
+}
+
+/// Reads the configuration file that the command line, the environment or the configuration folder names.
+///
+/// # Errors
+/// As [`Config::load`].
+pub(super) fn configuration(program: &Program) -> Result<Config, Exit> {
+    let server = program.authority.server.name;
+    Config::load(server, program.command(), &program.arguments, &keys(program))
+}
+
 fn run(program: &Program, matches: &ArgMatches) -> Result<(), Exit> {
     let flags = ServeFlags::from_arg_matches(matches)?;
     let policy = flags.policy.policy(program)?;
     if config::is_wanted(matches) {
-        return config::print(program, matches, &policy);
+        return config::print(&program.config, &keys(program), matches, &policy);
     }
     let address = match flags.http.address {
         // The flag beats the environment and the file, but not another flag.
@@ -121,12 +141,19 @@ fn run(program: &Program, matches: &ArgMatches) -> Result<(), Exit> {
         address => address,
     };
     log::start();
-    // Dropped after the engine, so that the last calls are sent too.
-    let server = &program.authority.server;
-    let _exporter = Exporter::start(server.name, server.version).map_err(Exit::configuration)?;
+    // Both are dropped after the engine, when everything that ran has left its record and its span.
+    let keeper = flags.state.open(program);
+    let recorder = Recorder::new(keeper.state());
+    #[cfg(feature = "otel")]
+    let exporter = {
+        let server = &program.authority.server;
+        Exporter::start(server.name, server.version).map_err(Exit::configuration)?
+    };
+    #[cfg(feature = "otel")]
+    let recorder = recorder.traced_by(exporter.tracer());
     match address {
-        Some(address) => over_http(program, matches, flags, policy, address),
-        None => over_stdio(program, matches, &flags, &policy),
+        Some(address) => over_http(program, matches, flags, policy, address, recorder),
+        None => over_stdio(program, matches, &flags, &policy, recorder),
     }
 }
 
@@ -135,12 +162,11 @@ fn over_stdio(
     matches: &ArgMatches,
     flags: &ServeFlags,
     policy: &Policy,
+    recorder: Recorder,
 ) -> Result<(), Exit> {
-    // Dropped last, when everything that ran has left its record.
-    let keeper = flags.state.open(program);
-    let engine = Engine::new((program.open)(matches)?, &flags.limits.settings(), keeper.state());
+    let engine = Engine::new((program.open)(matches)?, &flags.limits.settings(), recorder);
     let server = Server::new(&engine, policy, &looks(program, &flags.surface));
-    let runtime = super::runtime()?;
+    let runtime = runtime()?;
     runtime
         .block_on(stdio::serve(server))
         .map_err(|error| Exit::Failed(format!("the connection broke: {error}")))?;
@@ -155,6 +181,7 @@ fn over_http(
     flags: ServeFlags,
     policy: Policy,
     address: SocketAddr,
+    recorder: Recorder,
 ) -> Result<(), Exit> {
     let ServeFlags { http, oauth, surface, policy: chosen, limits, state, .. } = flags;
     let oauth = oauth.resource_server(program)?;
@@ -163,13 +190,15 @@ fn over_http(
     // What clients and tokens call this server is its name.
     hosts.extend(oauth.iter().filter_map(|oauth| oauth.audience().authority().parse().ok()));
     let sources = http::Sources::new(address.ip(), hosts, http.origins);
-    // Dropped last, when everything that ran has left its record.
-    let keeper = state.open(program);
-    let engine = Engine::new((program.open)(matches)?, &limits.settings(), keeper.state());
+    let (counters, backlog) = (&recorder.counters, recorder.state.backlog());
+    let metrics = Arc::new(Metrics::new(program.authority, counters, backlog));
+    let recorder = recorder.observed_by(metrics.clone());
+    let engine = Engine::new((program.open)(matches)?, &limits.settings(), recorder);
     let looks = looks(program, &surface);
     let sessions = http::Sessions::new(http.sessions);
     let faces = http::Faces::new(engine, policy, chosen.names_role(), looks, sessions);
-    let server = http::Server { faces, accounts, oauth, sources, limits: http::Limits::default() };
+    let limits = http::Limits::default();
+    let server = http::Server { faces, accounts, oauth, sources, limits, metrics };
     listen(address, "/mcp", |listener| server.serve(listener))
 }
 
@@ -179,7 +208,7 @@ pub(super) fn listen<F: Future<Output = Result<(), http::Interrupted>>>(
     path: &str,
     serve: impl FnOnce(TcpListener) -> F,
 ) -> Result<(), Exit> {
-    let runtime = super::runtime()?;
+    let runtime = runtime()?;
     let outcome = runtime.block_on(async {
         let cannot = |error| Exit::Failed(format!("cannot listen on {address}: {error}"));
         let listener = http::bind(address).map_err(cannot)?;

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::Program;
+use super::program::Program;
 use crate::folders;
 use crate::identity::TokenFile;
 use crate::state::Keeper;

@@ -6,9 +6,10 @@ use clap::{ArgMatches, Args, Command, FromArgMatches, Subcommand};
 use serde_json::{Value, json};
 
 use super::exit::Exit;
+use super::output;
+use super::program::{Program, Verb};
 use super::state::StateFlags;
 use super::table::{Align, table};
-use super::{Program, Verb, output};
 use crate::identity::TokenFile;
 use crate::policy::{Choice, Policy};
 

@@ -5,10 +5,12 @@ use serde_json::{Value, json};
 
 use super::exit::Exit;
 use super::flags::PolicyFlags;
+use super::output;
+use super::program::{Program, Verb};
 use super::table::{Align, table};
-use super::{Program, Verb, output};
-use crate::surface::{Kind, Split};
-use crate::tokens::{Face, faces};
+use crate::surface::Split;
+use crate::surface::{Face, faces};
+use crate::surface_kind::SurfaceKind;
 
 pub(super) const VERB: Verb = Verb { name: "tokens", command, run };
 
@@ -61,7 +63,7 @@ fn run(program: &Program, matches: &ArgMatches) -> Result<(), Exit> {
                 face.bytes.to_string(),
                 face.tokens.to_string(),
                 match face.kind {
-                    Kind::Flat => "-".to_owned(),
+                    SurfaceKind::Flat => "-".to_owned(),
                     _ => format!("{:.1} %", reduction(face, &faces)),
                 },
             ]
@@ -85,7 +87,8 @@ fn row(face: &Face, all: &[Face]) -> Value {
 /// How many percent of the tokens of flat, under the same focus mode, are saved.
 #[expect(clippy::cast_precision_loss, reason = "counts of tokens are far below 2^52")]
 fn reduction(face: &Face, all: &[Face]) -> f64 {
-    let flat = all.iter().find(|other| other.kind == Kind::Flat && other.focus == face.focus);
+    let flat =
+        all.iter().find(|other| other.kind == SurfaceKind::Flat && other.focus == face.focus);
     let flat = flat.map_or(1, |flat| flat.tokens.max(1)) as f64;
     100.0 * (1.0 - face.tokens as f64 / flat)
 }

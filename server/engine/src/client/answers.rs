@@ -4,11 +4,11 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use moka::sync::Cache;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::Fetched;
 use super::listing::{Tool, cost};
-use crate::discovery::{DetectedContext, Previous};
+use crate::retrieval::contexts::{DetectedContext, Previous};
 
 /// Messages that are kept; those that come least go first.
 const KEPT: u64 = 256;
@@ -35,7 +35,7 @@ pub(super) struct Answer {
 
 impl Key {
     pub(super) fn new(version: u64, message: &str, previous: &Previous) -> Self {
-        let previous = previous.to_json().to_string();
+        let previous = json!(previous.by_name()).to_string();
         Self { version, message: message.to_owned(), previous }
     }
 }

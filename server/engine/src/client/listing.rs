@@ -8,7 +8,6 @@ use tokio::sync::Mutex;
 
 use super::connection::Connection;
 use super::error::ClientError;
-use crate::tokens;
 
 /// Pages of one list; a server with more of them does not know where its list ends.
 const PAGES: usize = 1000;
@@ -123,6 +122,7 @@ fn context_tool(tools: &[Tool]) -> Option<String> {
 /// that others wait for.
 pub(super) async fn cost(tools: &[Tool]) -> u64 {
     let shown: Value = tools.iter().map(|tool| tool.listing.clone()).collect();
-    let counted = tokio::task::spawn_blocking(move || tokens::count(&shown.to_string())).await;
-    counted.ok().flatten().unwrap_or_default() as u64
+    let count =
+        move || tiktoken_rs::o200k_base_singleton().encode_ordinary(&shown.to_string()).len();
+    tokio::task::spawn_blocking(count).await.unwrap_or_default() as u64
 }

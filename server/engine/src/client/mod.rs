@@ -16,9 +16,10 @@ use std::process::Command;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
-use crate::discovery::{DetectedContext, LONGEST_QUERY, Previous, extract_contexts};
+use crate::retrieval::LONGEST_QUERY;
+use crate::retrieval::contexts::{DetectedContext, Previous, extract_contexts};
 use answers::{Answer, Answers};
 use connection::Connection;
 use listing::{Listing, Listings};
@@ -154,7 +155,7 @@ impl Client {
         let begin = &message[..message.floor_char_boundary(LONGEST_QUERY)];
         arguments.insert("message".to_owned(), begin.into());
         if *previous != Previous::default() {
-            arguments.insert("previous".to_owned(), previous.to_json());
+            arguments.insert("previous".to_owned(), json!(previous.by_name()));
         }
         let result = self.connection.call(tool, arguments).await?;
         answers::read(&result).ok_or_else(|| ClientError::unexpected(tool, &result))

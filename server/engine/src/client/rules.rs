@@ -1,6 +1,6 @@
 //! Which tools a context needs, of a server that does not know itself.
 
-use crate::discovery::ContextRule;
+use crate::retrieval::contexts::ContextRule;
 
 /// A context, and the tools that are then relevant.
 #[derive(Debug, Clone)]

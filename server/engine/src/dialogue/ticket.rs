@@ -10,7 +10,7 @@ use sha2::{Digest as _, Sha256};
 use crate::confirmed::Confirmed;
 use crate::fault::{Fault, Result};
 use crate::hex::Hex;
-use crate::identity::Principal;
+use crate::principal::Principal;
 
 /// How long a ticket is good for.
 const LIFETIME: Duration = Duration::from_mins(10);
@@ -73,7 +73,7 @@ impl Tickets {
 mod tests {
     use super::{Binding, Tickets};
     use crate::confirmed::Confirmed;
-    use crate::identity::Principal;
+    use crate::principal::Principal;
 
     #[test]
     fn a_ticket_is_good_once_and_for_one_thing() {

@@ -4,16 +4,10 @@
 mod contexts;
 mod indexes;
 
-pub use contexts::{
-    ContextRule, DetectedContext, InvalidPrevious, InvalidRule, Previous, extract_contexts,
-};
 pub(crate) use contexts::{Detection, NO_CONTEXT, detect, rules};
 pub(crate) use indexes::Indexes;
 
 use crate::authority::{Effect, Operation};
-
-/// The longest query or message that is looked at, in bytes.
-pub(crate) const LONGEST_QUERY: usize = 2048;
 
 /// The line that stands for an operation in a listing: `vault.read(..) -> T  # Read a note. (strong)`
 pub(crate) fn line(operation: &Operation, marks: &[&str]) -> String {

@@ -8,8 +8,9 @@ use serde_json::{Map, Value, json};
 use super::Endpoint;
 use super::search::bounded;
 use crate::authority::{Effect, Operation};
-use crate::discovery::{Detection, Previous, detect, line};
+use crate::discovery::{Detection, detect, line};
 use crate::fault::Result;
+use crate::retrieval::contexts::Previous;
 use crate::slot::Slots;
 
 impl Endpoint {

@@ -20,22 +20,24 @@ use tokio_util::sync::CancellationToken;
 
 use crate::authority::{Authority, Operation, Returns};
 use crate::call::{Call, Caller, Trail};
-use crate::context::Reports;
 use crate::dialogue::{Dialogue, GoesOn};
-use crate::discovery::{ContextRule, Indexes, rules};
+use crate::discovery::{Indexes, rules};
 use crate::fault::{Code, Fault, Result};
-use crate::identity::Principal;
-use crate::metrics::Metrics;
+use crate::json_size::{object_size, size};
 use crate::outcome::Outcome;
 use crate::pipeline::{Entry, Pipeline, Places, Settings};
 use crate::policy::Policy;
+use crate::principal::Principal;
 use crate::provider::Providers;
+use crate::recorder::Recorder;
+use crate::reports::Reports;
+use crate::retrieval::contexts::ContextRule;
 use crate::savings::Savings;
 use crate::slot::Slots;
-use crate::state::{State, object_size, size};
-use crate::surface::{Door, Kind, Listing, Profile, Split, Surface};
+use crate::surface::{Door, Listing, Profile, Split, Surface, SurfaceChoice};
+use crate::surface_kind::SurfaceKind;
 use crate::toolset::Toolset;
-use crate::trace::TraceParent;
+use crate::trace_parent::TraceParent;
 use crate::unique::Repeated;
 use crate::updates::Updates;
 pub(crate) use completion::Reference;
@@ -46,6 +48,7 @@ pub(crate) use selection::{Criteria, Selection};
 
 /// The handlers behind their pipeline. One per process, shared by all endpoints.
 pub(crate) struct Engine {
+    /// What it serves.
     pub(crate) authority: &'static Authority,
     pipeline: Pipeline,
     savings: Savings,
@@ -59,24 +62,26 @@ pub(crate) struct Engine {
 }
 
 impl Engine {
-    pub(crate) fn new(toolset: Arc<dyn Toolset>, settings: &Settings, state: State) -> Arc<Self> {
+    /// A surface of the engine under this policy.
+    pub(crate) fn new(
+        toolset: Arc<dyn Toolset>,
+        settings: &Settings,
+        recorder: Recorder,
+    ) -> Arc<Self> {
         let authority = toolset.authority();
         let updates = Updates::default();
+        let handlers = toolset.clone();
+        let ask = move |name: &str| handlers.provider(name);
         Arc::new(Self {
             authority,
-            savings: Savings::new(state.clone()),
-            providers: Arc::new(Providers::new(toolset.clone())),
-            pipeline: Pipeline::new(toolset, settings, state, updates.clone()),
+            savings: Savings::new(recorder.state.clone()),
+            providers: Arc::new(Providers::new(authority.providers, ask)),
+            pipeline: Pipeline::new(toolset, settings, recorder, updates.clone()),
             indexes: Indexes::new(authority),
             contexts: LazyLock::new(Box::new(move || rules(authority))),
             templates: Templates::new(authority),
             updates,
         })
-    }
-
-    /// What is counted of the calls.
-    pub(crate) fn metrics(&self) -> &Metrics {
-        self.pipeline.metrics()
     }
 
     /// Most handlers that are at work at once.
@@ -93,6 +98,7 @@ impl Engine {
 /// One face under one policy.
 pub(crate) struct Endpoint {
     engine: Arc<Engine>,
+    /// Who may do what here.
     pub(crate) policy: Arc<Policy>,
     surface: Surface,
 }
@@ -119,7 +125,9 @@ pub(crate) struct Answer {
 /// The circumstances of one request.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Request {
+    /// For whom it is made.
     pub(crate) principal: Principal,
+    /// The program that asks, by the name that it gives itself.
     pub(crate) client: Option<Arc<str>>,
     /// The caller's name for this call, as it arrived.
     pub(crate) idempotency_key: Option<Value>,
@@ -127,14 +135,16 @@ pub(crate) struct Request {
     pub(crate) trace: Option<TraceParent>,
     /// How the caller can be asked something.
     pub(crate) dialogue: Dialogue,
+    /// Cancelled when the caller goes or cancels.
     pub(crate) cancellation: CancellationToken,
+    /// Where progress and log messages go.
     pub(crate) reports: Reports,
     /// A key that is there twice in its arguments.
     pub(crate) repeated: Option<Repeated>,
 }
 
 impl Request {
-    fn caller(self, policy: &Arc<Policy>, surface: Option<Kind>) -> Box<Caller> {
+    fn caller(self, policy: &Arc<Policy>, surface: Option<SurfaceKind>) -> Box<Caller> {
         Box::new(Caller {
             policy: policy.clone(),
             principal: self.principal,
@@ -165,12 +175,12 @@ impl Endpoint {
     pub(crate) fn new(
         engine: Arc<Engine>,
         policy: Policy,
-        kind: Kind,
+        choice: SurfaceChoice,
         split: Split,
         profile: Profile,
     ) -> Self {
         let policy = policy.with_providers(engine.providers.clone());
-        let surface = Surface::build(&policy, kind, split, profile);
+        let surface = Surface::build(&policy, choice, split, profile);
         Self { engine, policy: Arc::new(policy), surface }
     }
 
@@ -279,7 +289,8 @@ impl Endpoint {
         match self.door(tool).ok_or_else(|| self.unknown_tool(tool))? {
             Door::Operation => {
                 // An older name is listed nowhere else, so no output schema asks for structure.
-                let listed = self.surface.kind == Kind::Flat || self.surface.door(tool).is_some();
+                let listed =
+                    self.surface.kind == SurfaceKind::Flat || self.surface.door(tool).is_some();
                 let answer = if listed { Answer::structured } else { Answer::plain };
                 let (name, policy) = (tool.to_owned(), self.policy.clone());
                 Ok(Meaning::Run { inner: doors::Inner { name, arguments, policy }, answer })
@@ -404,9 +415,9 @@ impl Endpoint {
         }
         let prefix = self.engine.authority.server.prefix;
         fault.hinting(match self.surface.kind {
-            Kind::Meta => format!("Find operations with {prefix}search_tools."),
-            Kind::Dispatch => format!("List operations with {prefix}discover."),
-            Kind::Flat | Kind::Auto => "tools/list has every tool.".to_owned(),
+            SurfaceKind::Meta => format!("Find operations with {prefix}search_tools."),
+            SurfaceKind::Dispatch => format!("List operations with {prefix}discover."),
+            SurfaceKind::Flat => "tools/list has every tool.".to_owned(),
         })
     }
 }

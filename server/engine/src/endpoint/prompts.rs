@@ -8,7 +8,7 @@ use super::{Endpoint, Request};
 use crate::authority::{Operation, Prompt};
 use crate::call::Call;
 use crate::fault::{Fault, Result};
-use crate::state::object_size;
+use crate::json_size::object_size;
 use crate::suggest;
 
 impl Endpoint {

@@ -4,9 +4,10 @@ use serde_json::{Map, Value};
 
 use super::Endpoint;
 use crate::authority::{Category, Operation};
-use crate::discovery::{LONGEST_QUERY, line};
+use crate::discovery::line;
 use crate::fault::{Fault, Result};
 use crate::policy::Selector;
+use crate::retrieval::LONGEST_QUERY;
 use crate::retrieval::{Parts, Relevance};
 use crate::slot::Slots;
 use crate::suggest;
@@ -31,6 +32,7 @@ pub(crate) struct Matches {
 /// An operation that is wanted.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Match {
+    /// The operation.
     pub(crate) operation: &'static Operation,
     pub(crate) relevance: Relevance,
     /// What its rank is made of; nothing for one that was named.

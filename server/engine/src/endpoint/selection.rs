@@ -3,8 +3,9 @@
 
 use super::{Endpoint, Wanted};
 use crate::authority::Operation;
-use crate::discovery::{DetectedContext, NO_CONTEXT, Previous};
+use crate::discovery::NO_CONTEXT;
 use crate::fault::Result;
+use crate::retrieval::contexts::{DetectedContext, Previous};
 use crate::surface::{Card, Listing};
 
 /// What to select by; nothing selects everything.
@@ -26,6 +27,7 @@ pub(crate) struct Criteria {
 
 /// The tools that fit.
 pub(crate) struct Selection {
+    /// The tools.
     pub(crate) listing: Listing,
     /// How many there are without criteria.
     pub(crate) original: usize,

@@ -7,8 +7,9 @@ use std::time::SystemTime;
 
 use super::file::{Token, TokenFault, TokenFile};
 use super::secret::Digest;
-use super::{Identity, Principal, Unidentified};
+use super::unidentified::Unidentified;
 use crate::authority::Authority;
+use crate::principal::{Identity, Principal};
 
 /// Who may come in, by token.
 pub(crate) struct Accounts {

@@ -56,10 +56,12 @@ pub(crate) enum TokenFault {
 }
 
 impl TokenFile {
+    /// The file at this path.
     pub(crate) fn new(path: PathBuf) -> Self {
         Self(path)
     }
 
+    /// Where it lies.
     pub(crate) fn path(&self) -> &Path {
         &self.0
     }

@@ -17,7 +17,7 @@ use super::{Server, tool};
 use crate::dialogue::GoesOn;
 use crate::endpoint::{Answer, Endpoint, Request};
 use crate::fault::Fault;
-use crate::identity::Principal;
+use crate::principal::Principal;
 
 /// One such request, ready to be answered.
 pub(super) struct Asked<'a> {

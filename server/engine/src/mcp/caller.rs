@@ -2,15 +2,16 @@
 
 use std::sync::Arc;
 
-use axum::http::request::Parts;
+use http::request::Parts;
 use rmcp::RoleServer;
 use rmcp::model::Implementation;
 use rmcp::service::RequestContext;
 use serde_json::Value;
 
 use super::STATELESS;
-use crate::identity::{Identity, Principal};
-use crate::trace::TraceParent;
+use crate::principal::Identity;
+use crate::principal::Principal;
+use crate::trace_parent::TraceParent;
 use crate::unique::Repeated;
 
 /// Where a request's `_meta` carries its idempotency key.

@@ -20,7 +20,7 @@ use super::STATELESS;
 use crate::dialogue::{self, Abilities, Dialogue, Live, Pending, Question, Replies, Rounds};
 use crate::fault::{Code, Fault, Result};
 use crate::hex::Hex;
-use crate::identity::Principal;
+use crate::principal::Principal;
 
 /// How long a client may take from a question to the call that answers it.
 const STATE_LIFETIME: Duration = Duration::from_mins(10);

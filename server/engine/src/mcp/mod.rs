@@ -88,6 +88,7 @@ impl Face {
 }
 
 impl Server {
+    /// An MCP server on this engine, under this policy.
     pub(crate) fn new(engine: &Arc<Engine>, policy: &Policy, looks: &Looks) -> Self {
         let face = |look| Face::new(engine, policy, look);
         let clients = looks.clients.iter().map(|(name, look)| (name.clone(), face(*look)));

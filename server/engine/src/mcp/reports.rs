@@ -10,7 +10,7 @@ use tokio::sync::mpsc;
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
-use crate::context::{Level, Report, Reports};
+use crate::reports::{Level, Report, Reports};
 
 /// A handler's reports on their way to the client, in order and before the result.
 pub(super) struct Forwarding {

@@ -9,7 +9,7 @@ use rmcp::model::ResourceUpdatedNotificationParam;
 use rmcp::service::Peer;
 use tokio_util::sync::CancellationToken;
 
-use crate::context::Level;
+use crate::reports::Level;
 use crate::updates::{Listener, Updates};
 
 /// One session. Clones are the same session.

@@ -20,11 +20,11 @@ use tokio_util::sync::CancellationToken;
 
 use super::{STATELESS, dialogue, tool};
 use crate::authority::{Begins, Operation, TaskSupport};
-use crate::context::{Progress, Report, Reports};
 use crate::dialogue::{Abilities, Dialogue, Live, Peer, Question, Replies};
 use crate::endpoint::{Answer, Endpoint, Request};
 use crate::fault::{Code, Fault, Result};
-use crate::identity::Principal;
+use crate::principal::Principal;
+use crate::reports::{Progress, Report, Reports};
 
 /// What a task may take beyond its handler's time, most of it waiting for its client's answers.
 const EXTRA_TIME: Duration = Duration::from_mins(15);

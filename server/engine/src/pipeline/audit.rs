@@ -11,38 +11,32 @@ use jiff::Timestamp;
 use super::Service;
 use crate::call::{Call, Caller, Trail};
 use crate::fault::{Code, Fault, Result};
-use crate::identity::Principal;
-use crate::metrics::{Ended, Metrics};
+use crate::json_size::size;
 use crate::outcome::Outcome;
 use crate::policy::{Decision, Policy};
-use crate::state::{Record, State, size};
-use crate::surface::Kind;
-use crate::trace::Span;
+use crate::principal::Principal;
+use crate::record::Record;
+use crate::recorder::{Recorder, Span};
+use crate::surface_kind::SurfaceKind;
+use crate::trace_parent::TraceParent;
 
 pub(super) struct Audit<N> {
-    evidence: Evidence,
+    recorder: Recorder,
     next: N,
 }
 
-/// Where calls leave their traces. Cheap to clone.
-#[derive(Clone)]
-pub(crate) struct Evidence {
-    pub(crate) state: State,
-    pub(crate) metrics: Arc<Metrics>,
-}
-
 impl<N> Audit<N> {
-    pub(super) fn new(evidence: Evidence, next: N) -> Self {
-        Self { evidence, next }
+    pub(super) fn new(recorder: Recorder, next: N) -> Self {
+        Self { recorder, next }
     }
 }
 
 impl<N: Service<Call>> Service<Call> for Audit<N> {
     fn call(&self, mut call: Call) -> impl Future<Output = Result<Outcome>> + Send {
         let entry =
-            Entry::open(&self.evidence, &call.caller, &call.name, call.bytes, Instant::now());
+            Entry::open(&self.recorder, &call.caller, &call.name, call.bytes, Instant::now());
         // What the handler calls on belongs to this call.
-        call.caller.trace = entry.span.context();
+        call.caller.trace = entry.trace;
         self.next.call(call).inspect(move |result| match result {
             Ok(outcome) => entry.succeeded(size(&outcome.value)),
             Err(fault) => entry.failed(fault),
@@ -53,12 +47,14 @@ impl<N: Service<Call>> Service<Call> for Audit<N> {
 /// A record that is being made. Dropped before its end is known, it says that the call was
 /// cancelled.
 pub(crate) struct Entry {
-    evidence: Evidence,
+    recorder: Recorder,
     policy: Arc<Policy>,
     principal: Principal,
     client: Option<Arc<str>>,
-    surface: Option<Kind>,
-    span: Span,
+    surface: Option<SurfaceKind>,
+    span: Option<Box<dyn Span>>,
+    /// What the call's own calls belong to.
+    trace: Option<TraceParent>,
     trail: Trail,
     name: String,
     bytes: usize,
@@ -77,19 +73,21 @@ enum End<'a> {
 
 impl Entry {
     pub(super) fn open(
-        evidence: &Evidence,
+        recorder: &Recorder,
         caller: &Caller,
         name: &str,
         bytes: usize,
         start: Instant,
     ) -> Self {
+        let span = recorder.begin(caller.trace);
         Self {
-            evidence: evidence.clone(),
+            recorder: recorder.clone(),
             policy: caller.policy.clone(),
             principal: caller.principal.clone(),
             client: caller.client.clone(),
             surface: caller.surface,
-            span: Span::begin(caller.trace),
+            trace: span.as_ref().map_or(caller.trace, |span| span.context()),
+            span,
             trail: caller.trail.clone(),
             name: name.to_owned(),
             bytes,
@@ -132,6 +130,7 @@ impl Entry {
             surface: self.surface,
             name: std::mem::take(&mut self.name),
             operation: index.map(|index| &authority.operations[index]),
+            index,
             focus: self.policy.focus(),
             role: self.policy.role(),
             decision,
@@ -139,19 +138,13 @@ impl Entry {
             duration: self.start.elapsed(),
             bytes_in: self.bytes,
             bytes_out,
-            trace: self.span.context(),
+            trace: self.trace,
             trail: self.trail.clone(),
         };
-        record.trace();
-        self.span.end(&record);
-        self.evidence.metrics.ended(&Ended {
-            operation: index,
-            failure,
-            duration: record.duration,
-            bytes_in: record.bytes_in,
-            bytes_out,
-        });
-        self.evidence.state.record(record);
+        if let Some(span) = &mut self.span {
+            span.end(&record);
+        }
+        self.recorder.ended(record);
     }
 }
 

@@ -15,10 +15,10 @@ use serde_json::Value;
 use super::Service;
 use crate::authority::{Authority, Effect};
 use crate::call::Bound;
+use crate::counters::Counters;
 use crate::fault::Result;
-use crate::identity::Principal;
-use crate::metrics::Metrics;
 use crate::outcome::Outcome;
+use crate::principal::Principal;
 use crate::slot::Slots;
 
 /// Bytes of JSON that all answers together may take.
@@ -29,7 +29,7 @@ pub(super) struct Cache<N> {
     /// keys that nobody asks for again.
     changes: Arc<[AtomicU64]>,
     answers: Store<Key, Answer>,
-    metrics: Arc<Metrics>,
+    counters: Counters,
     next: N,
 }
 
@@ -61,14 +61,14 @@ impl Expiry<Key, Answer> for Freshness {
 }
 
 impl<N> Cache<N> {
-    pub(super) fn new(authority: &'static Authority, metrics: Arc<Metrics>, next: N) -> Self {
+    pub(super) fn new(authority: &'static Authority, counters: Counters, next: N) -> Self {
         let answers = Store::builder()
             .max_capacity(MOST_BYTES)
             .weigher(|_, answer: &Answer| answer.bytes)
             .expire_after(Freshness)
             .build();
         let changes = authority.categories.iter().map(|_| AtomicU64::new(0)).collect();
-        Self { changes, answers, metrics, next }
+        Self { changes, answers, counters, next }
     }
 }
 
@@ -109,10 +109,10 @@ impl<N: Service<Bound>> Cache<N> {
             arguments: call.arguments.clone(),
         };
         if let Some(answer) = self.answers.get(&key) {
-            self.metrics.cache_hits.inc();
+            self.counters.cache_hits.inc();
             return Ok(Outcome { operation, alias: None, value: answer.value });
         }
-        self.metrics.cache_misses.inc();
+        self.counters.cache_misses.inc();
         let outcome = self.next.call(call).await?;
         let value = outcome.value.clone();
         let bytes = u32::try_from(value.to_string().len()).unwrap_or(u32::MAX);

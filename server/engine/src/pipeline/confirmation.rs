@@ -16,8 +16,8 @@ use crate::confirmed::Confirmed;
 use crate::dialogue::{Answered, Binding, Dialogue, Form, Question, Tickets};
 use crate::fault::{Code, Fault, Result};
 use crate::outcome::Outcome;
+use crate::recorded_arguments::canonical;
 use crate::slot::Slot;
-use crate::state::canonical;
 
 /// The key of the question. No handler's key has a slash in it by accident.
 const KEY: &str = "toolwrit/confirm";

@@ -9,8 +9,8 @@ use crate::authority::Returns;
 use crate::call::Bound;
 use crate::context::Context;
 use crate::fault::{Fault, Result};
+use crate::json_size::size;
 use crate::outcome::Outcome;
-use crate::state::size;
 use crate::toolset::Toolset;
 use crate::updates::Updates;
 

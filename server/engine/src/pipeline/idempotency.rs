@@ -13,10 +13,12 @@ use futures::future::Either;
 use super::{Service, onward};
 use crate::authority::{Effect, Operation};
 use crate::call::{Bound, Start};
+use crate::claim::{Answer, Claim, Claimed, Key};
 use crate::fault::{Code, Fault, Result};
-use crate::identity::Principal;
 use crate::outcome::Outcome;
-use crate::state::{Answer, Claim, Claimed, Key, Lost, State, canonical};
+use crate::principal::Principal;
+use crate::recorded_arguments::canonical;
+use crate::storage::{Lost, State};
 
 pub(super) struct Idempotency<N>(Arc<Shared<N>>);
 

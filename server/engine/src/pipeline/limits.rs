@@ -12,10 +12,10 @@ use tokio::sync::{AcquireError, OwnedSemaphorePermit, Semaphore};
 use super::{Service, Settings};
 use crate::authority::Authority;
 use crate::call::{Bound, Caller};
+use crate::counters::Counters;
 use crate::fault::{Code, Fault, Result};
-use crate::identity::Principal;
-use crate::metrics::{Metrics, Running};
 use crate::outcome::Outcome;
+use crate::principal::Principal;
 
 /// Seconds after which a call that found the queue full may try again.
 const RETRY_AFTER: f64 = 1.0;
@@ -33,7 +33,7 @@ pub(super) struct Bounds {
     operations: Vec<Option<Arc<Semaphore>>>,
     principals: Option<Principals>,
     queue: Queue,
-    metrics: Arc<Metrics>,
+    counters: Counters,
 }
 
 impl<N> Limits<N> {
@@ -46,7 +46,7 @@ impl Bounds {
     pub(super) fn new(
         authority: &'static Authority,
         settings: &Settings,
-        metrics: Arc<Metrics>,
+        counters: Counters,
     ) -> Self {
         Self {
             server: semaphore(settings.at_once(authority)),
@@ -55,9 +55,9 @@ impl Bounds {
             queue: Queue {
                 waiting: AtomicUsize::new(0),
                 most: settings.queue,
-                metrics: metrics.clone(),
+                counters: counters.clone(),
             },
-            metrics,
+            counters,
         }
     }
 }
@@ -138,7 +138,7 @@ impl Bounds {
 impl<N: Service<Bound>> Limits<N> {
     /// The places are free when the last of the call's work has ended.
     fn run(&self, mut call: Bound, places: Places) -> impl Future<Output = Result<Outcome>> + Send {
-        call.held.keep((Running::begin(&self.bounds.metrics.handlers), places));
+        call.held.keep((self.bounds.counters.handlers.hold(), places));
         self.next.call(call)
     }
 }
@@ -176,7 +176,7 @@ impl Principals {
 struct Queue {
     waiting: AtomicUsize,
     most: usize,
-    metrics: Arc<Metrics>,
+    counters: Counters,
 }
 
 impl Queue {
@@ -191,7 +191,7 @@ impl Queue {
             return Ok(place);
         }
         let _waiting = self.enter()?;
-        let _shown = Running::begin(&self.metrics.waiting);
+        let _shown = self.counters.waiting.hold();
         tokio::select! {
             place = next => place.map_err(|error| {
                 Fault::internal(format!("a limit was taken away: {error}"))
@@ -207,7 +207,7 @@ impl Queue {
         if self.waiting.fetch_add(1, Ordering::Relaxed) < self.most {
             return Ok(waiting);
         }
-        self.metrics.refused_by_queue.inc();
+        self.counters.refused_by_queue.inc();
         Err(Fault::new(Code::LimitExceeded, "The server is busy, and its queue is full.")
             .retry_after(RETRY_AFTER)
             .hinting("Nothing was done. Wait, then send the same call; send fewer at once."))

@@ -24,13 +24,11 @@ use futures::future::Either;
 use crate::authority::Authority;
 use crate::call::{Call, Caller};
 use crate::fault::Result;
-use crate::metrics::Metrics;
 use crate::outcome::Outcome;
-use crate::state::State;
+use crate::recorder::Recorder;
 use crate::toolset::Toolset;
 use crate::updates::Updates;
 pub(crate) use audit::Entry;
-use audit::Evidence;
 use limits::Bounds;
 pub(crate) use limits::Places;
 use rate::Meter;
@@ -107,7 +105,7 @@ impl Default for Settings {
 pub(crate) struct Pipeline {
     layers: Layers,
     at_once: u32,
-    evidence: Evidence,
+    recorder: Recorder,
     /// What the layers ask, too.
     meter: Arc<Meter>,
     bounds: Arc<Bounds>,
@@ -117,37 +115,31 @@ impl Pipeline {
     pub(crate) fn new(
         toolset: Arc<dyn Toolset>,
         settings: &Settings,
-        state: State,
+        recorder: Recorder,
         updates: Updates,
     ) -> Self {
         let authority = toolset.authority();
-        let metrics = Arc::new(Metrics::new(authority, &state));
+        let Recorder { state, counters, .. } = recorder.clone();
         let dispatcher = dispatcher::Dispatcher::new(toolset, updates);
         let guard = guard::Guard::new(dispatcher);
-        let retry = retry::Retry::new(metrics.clone(), guard);
+        let retry = retry::Retry::new(counters.clone(), guard);
         let deadline = deadline::Deadline::new(retry);
-        let bounds = Arc::new(Bounds::new(authority, settings, metrics.clone()));
+        let bounds = Arc::new(Bounds::new(authority, settings, counters.clone()));
         let limits = limits::Limits::new(bounds.clone(), deadline);
-        let cache = cache::Cache::new(authority, metrics.clone(), limits);
+        let cache = cache::Cache::new(authority, counters.clone(), limits);
         let confirmation = confirmation::Confirmation::new(cache);
-        let idempotency = idempotency::Idempotency::new(state.clone(), confirmation);
+        let idempotency = idempotency::Idempotency::new(state, confirmation);
         let validation = validation::Validation::new(idempotency);
         let gate = policy::Gate::new(validation);
-        let meter = Arc::new(Meter::new(settings.rate, metrics.clone()));
+        let meter = Arc::new(Meter::new(settings.rate, counters.clone()));
         let rate = rate::Rate::new(meter.clone(), gate);
-        let evidence = Evidence { state, metrics };
-        let layers = audit::Audit::new(evidence.clone(), rate);
-        Self { layers, at_once: settings.at_once(authority), evidence, meter, bounds }
+        let layers = audit::Audit::new(recorder.clone(), rate);
+        Self { layers, at_once: settings.at_once(authority), recorder, meter, bounds }
     }
 
     /// Most handlers that are at work at once.
     pub(crate) fn at_once(&self) -> u32 {
         self.at_once
-    }
-
-    /// What is counted of the calls.
-    pub(crate) fn metrics(&self) -> &Metrics {
-        &self.evidence.metrics
     }
 
     /// Runs a call. Boxed, so that whoever carries a request about does not carry all layers with it.
@@ -176,6 +168,6 @@ impl Pipeline {
     /// The record of a request that ends before the layers: it looks around, or its surface refuses
     /// it.
     pub(crate) fn note(&self, caller: &Caller, name: &str, bytes: usize, start: Instant) -> Entry {
-        Entry::open(&self.evidence, caller, name, bytes, start)
+        Entry::open(&self.recorder, caller, name, bytes, start)
     }
 }

@@ -10,10 +10,10 @@ use governor::{DefaultKeyedRateLimiter, Quota, RateLimiter};
 
 use super::{Service, onward};
 use crate::call::Call;
+use crate::counters::Counters;
 use crate::fault::{Code, Fault, Result};
-use crate::identity::Principal;
-use crate::metrics::Metrics;
 use crate::outcome::Outcome;
+use crate::principal::Principal;
 
 /// Principals that are remembered before those that have been idle are forgotten.
 const KEPT: usize = 1024;
@@ -27,7 +27,7 @@ pub(super) struct Rate<N> {
 pub(super) struct Meter {
     limiter: Option<(NonZeroU32, DefaultKeyedRateLimiter<Principal>)>,
     clock: DefaultClock,
-    metrics: Arc<Metrics>,
+    counters: Counters,
 }
 
 impl<N> Rate<N> {
@@ -37,10 +37,10 @@ impl<N> Rate<N> {
 }
 
 impl Meter {
-    pub(super) fn new(calls_per_second: Option<NonZeroU32>, metrics: Arc<Metrics>) -> Self {
+    pub(super) fn new(calls_per_second: Option<NonZeroU32>, counters: Counters) -> Self {
         let limiter =
             calls_per_second.map(|calls| (calls, RateLimiter::keyed(Quota::per_second(calls))));
-        Self { limiter, clock: DefaultClock::default(), metrics }
+        Self { limiter, clock: DefaultClock::default(), counters }
     }
 
     /// Counts what a principal sends.
@@ -53,7 +53,7 @@ impl Meter {
             limiter.retain_recent();
         }
         limiter.check_key(principal).map_err(|until| {
-            self.metrics.refused_by_rate.inc();
+            self.counters.refused_by_rate.inc();
             let wait = until.wait_time_from(self.clock.now()).as_secs_f64();
             Fault::new(Code::LimitExceeded, format!("At most {calls} calls a second are served."))
                 .retry_after((wait * 1000.0).ceil() / 1000.0)

@@ -2,7 +2,6 @@
 //! `retry`; the language allows that for operations which may be repeated.
 
 use std::future::Future;
-use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use backon::{ExponentialBuilder, Retryable as _};
@@ -10,21 +9,21 @@ use futures::future::Either;
 
 use super::Service;
 use super::deadline::Timed;
+use crate::counters::Counters;
 use crate::fault::{Code, Fault, Result};
-use crate::metrics::Metrics;
 use crate::outcome::Outcome;
 
 /// Before the second try; it doubles from one to the next, and a random part is added.
 const FIRST_PAUSE: Duration = Duration::from_millis(50);
 
 pub(super) struct Retry<N> {
-    metrics: Arc<Metrics>,
+    counters: Counters,
     next: N,
 }
 
 impl<N> Retry<N> {
-    pub(super) fn new(metrics: Arc<Metrics>, next: N) -> Self {
-        Self { metrics, next }
+    pub(super) fn new(counters: Counters, next: N) -> Self {
+        Self { counters, next }
     }
 }
 
@@ -50,7 +49,7 @@ impl<N: Service<Timed>> Retry<N> {
             .when(|fault| fault.code() == Code::UpstreamError && fault.is_retryable())
             .adjust(|fault, pause| pause.and_then(|pause| fits(fault, pause, call.deadline)))
             .notify(|fault, pause| {
-                self.metrics.retries.inc();
+                self.counters.retries.inc();
                 let operation = call.call.operation.id;
                 tracing::debug!(operation, why = fault.message(), ?pause, "tried again");
             })

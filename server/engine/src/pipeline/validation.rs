@@ -7,13 +7,14 @@ use futures::FutureExt as _;
 use super::{Service, onward};
 use crate::arguments;
 use crate::authority::Operation;
-use crate::call::{Admitted, Bound, Held};
+use crate::call::{Admitted, Bound};
 use crate::confirmed::Confirmed;
 use crate::fault::Result;
+use crate::held::Held;
 use crate::outcome::Outcome;
+use crate::recorded_arguments::redacted;
 use crate::shaping::Shaping;
 use crate::slot::{Slot, Slots};
-use crate::state;
 
 pub(super) struct Validation<N>(N);
 
@@ -50,7 +51,7 @@ fn bind(admitted: Admitted) -> Result<(Bound, Shaping)> {
         })?;
     // No part of what the call means: neither its key nor its record knows it.
     let confirm = if operation.confirm { take_confirm(operation, &mut arguments) } else { None };
-    caller.trail.passed(state::redacted(operation.inputs, &arguments));
+    caller.trail.passed(redacted(operation.inputs, &arguments));
     let (confirmed, keyed, held) = (Confirmed::default(), None, Held::default());
     let bound = Bound { index, operation, arguments, confirm, keyed, held, confirmed, caller };
     Ok((bound, shaping))

@@ -7,7 +7,7 @@ use serde::Serialize;
 use serde_json::value::RawValue;
 
 use super::database::{Database, Unusable};
-use super::record::Record;
+use crate::record::Record;
 
 /// How many calls are kept; the schema's trigger says the same.
 const KEPT: u32 = 1_000_000;
@@ -103,6 +103,7 @@ pub(crate) struct Filter {
     pub(crate) since: Option<Timestamp>,
     /// The operation's id.
     pub(crate) operation: Option<String>,
+    /// The account.
     pub(crate) principal: Option<String>,
     /// `ok`, or a code.
     pub(crate) outcome: Option<String>,
@@ -111,19 +112,29 @@ pub(crate) struct Filter {
 /// A call on record. Its fields are the keys of `audit --json`.
 #[derive(Debug, Serialize)]
 pub(crate) struct Row {
+    /// When it came: UTC, RFC 3339, milliseconds.
     pub(crate) time: String,
+    /// The account.
     pub(crate) principal: String,
+    /// The program that asked.
     pub(crate) client: Option<String>,
+    /// The surface through which it came; `direct` on the command line.
     pub(crate) surface: String,
+    /// The name that was called.
     pub(crate) name: String,
+    /// The id of the operation.
     pub(crate) operation: Option<String>,
     pub(crate) effect: Option<String>,
     pub(crate) focus: String,
     pub(crate) role: String,
     pub(crate) decision: String,
+    /// `ok`, or the code of the failure.
     pub(crate) outcome: String,
+    /// How long it took, in microseconds.
     pub(crate) micros: i64,
+    /// Size of the arguments as JSON.
     pub(crate) bytes_in: i64,
+    /// Size of the result as JSON.
     pub(crate) bytes_out: i64,
     pub(crate) arguments: Option<Box<RawValue>>,
 }

@@ -2,94 +2,13 @@
 
 use jiff::Timestamp;
 use rusqlite::{OptionalExtension, Transaction, TransactionBehavior, named_params, params};
-use serde::{Deserialize, Serialize};
-use serde_json::Value;
-use sha2::{Digest, Sha256};
 
 use super::audit::stamp;
 use super::database::{Database, Unusable};
-use crate::fault::{Fault, Result as Outcomes};
-use crate::identity::Principal;
+use crate::claim::{Answer, Claim, Claimed};
 
 /// How long an answer is kept, in milliseconds: a day.
 const KEPT: i64 = 24 * 60 * 60 * 1000;
-/// Most characters of a key.
-const LONGEST: usize = 200;
-
-/// A caller's name for one call, so that the call can be repeated without doing it twice.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub(crate) struct Key(String);
-
-impl Key {
-    /// Where a call carries it.
-    pub(crate) const POINTER: &str = "/_meta/toolwrit~1idempotencyKey";
-
-    /// # Errors
-    /// `VALIDATION_ERROR` for anything but a string of 1 to 200 characters.
-    pub(crate) fn parse(key: &Value) -> Outcomes<Self> {
-        let fits = |text: &&str| (1..=LONGEST).contains(&text.chars().count());
-        let text = key.as_str().filter(fits).ok_or_else(|| {
-            Fault::validation("The idempotency key does not fit.")
-                .at(Self::POINTER)
-                .expecting(format!("a string of 1 to {LONGEST} characters"))
-                .hinting("Send another key, such as a UUID, or none.")
-        })?;
-        Ok(Self(text.to_owned()))
-    }
-}
-
-/// A call that goes by a key.
-#[derive(Debug, PartialEq, Eq)]
-pub(crate) struct Claim {
-    pub(crate) principal: Principal,
-    pub(crate) key: Key,
-    pub(crate) operation: &'static str,
-    /// Whether it may simply run again when nobody knows how it ended.
-    pub(crate) is_idempotent: bool,
-    arguments: [u8; 32],
-}
-
-impl Claim {
-    /// The arguments in their canonical text.
-    pub(crate) fn new(
-        principal: Principal,
-        key: Key,
-        operation: &'static str,
-        is_idempotent: bool,
-        arguments: &str,
-    ) -> Self {
-        let arguments = Sha256::digest(arguments.as_bytes()).into();
-        Self { principal, key, operation, is_idempotent, arguments }
-    }
-
-    /// Whether both are the same call.
-    pub(crate) fn repeats(&self, other: &Self) -> bool {
-        self.operation == other.operation && self.arguments == other.arguments
-    }
-}
-
-/// What the file says of a key.
-#[derive(Debug)]
-pub(crate) enum Claimed {
-    /// It is this call's, from now on.
-    New,
-    /// The call has been answered.
-    Answered(Answer),
-    /// It stands for another operation, or for other arguments.
-    Taken,
-    /// The call was started at this time, and never answered.
-    Unfinished(String),
-}
-
-/// The first answer to a call.
-#[derive(Debug, Clone, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub(crate) enum Answer {
-    /// What the handler gave.
-    Ok(Value),
-    /// How the call failed.
-    Error(Fault),
-}
 
 /// A row of the table.
 struct Found {
@@ -126,7 +45,7 @@ impl Database {
                 VALUES (:principal, :key, :operation, :arguments, :started)",
                 named_params! {
                     ":principal": claim.principal.as_str(),
-                    ":key": claim.key.0,
+                    ":key": claim.key.as_str(),
                     ":operation": claim.operation,
                     ":arguments": claim.arguments,
                     ":started": now,
@@ -142,7 +61,7 @@ impl Database {
         claim: &Claim,
         answer: Option<&Answer>,
     ) -> Result<(), Unusable> {
-        let (principal, key) = (claim.principal.as_str(), &claim.key.0);
+        let (principal, key) = (claim.principal.as_str(), claim.key.as_str());
         match answer {
             Some(answer) => self.0.execute(
                 "UPDATE idempotency SET answer = ?3 WHERE principal = ?1 AND key = ?2",
@@ -162,7 +81,7 @@ fn find(change: &Transaction<'_>, claim: &Claim) -> rusqlite::Result<Option<Foun
         .query_row(
             "SELECT operation, arguments, started, answer FROM idempotency
             WHERE principal = ?1 AND key = ?2",
-            params![claim.principal.as_str(), claim.key.0],
+            params![claim.principal.as_str(), claim.key.as_str()],
             |row| {
                 Ok(Found {
                     operation: row.get(0)?,

@@ -7,7 +7,7 @@ use rusqlite::params;
 
 use super::audit::whole;
 use super::database::{Database, Unusable};
-use crate::savings::{Accounts, Total};
+use crate::listing_costs::{Accounts, Total};
 
 impl Database {
     /// Adds what was counted since the last time.

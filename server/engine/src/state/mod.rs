@@ -2,14 +2,11 @@
 //! listings cost. One file per server, read and written by `SQLite`; one thread writes it, so that no
 //! call waits for the disk unless it has a key.
 
-mod arguments;
 mod audit;
 mod database;
 mod keys;
 mod listed;
 mod queue;
-mod record;
-mod size;
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -17,105 +14,64 @@ use std::thread::JoinHandle;
 
 use tokio::sync::oneshot;
 
-use crate::savings::Accounts;
-pub(crate) use arguments::{canonical, redacted};
+use crate::claim::{Answer, Claim, Claimed};
+use crate::counters::Backlog;
+use crate::listing_costs::Accounts;
+use crate::record::Record;
+use crate::storage::{Lost, State, Storage, Stored};
 pub(crate) use audit::{Filter, Row, select};
 pub(crate) use database::{Database, Unusable, examine};
-pub(crate) use keys::{Answer, Claim, Claimed, Key};
-pub(crate) use queue::Backlog;
 use queue::{Batch, Queue};
-pub(crate) use record::Record;
-pub(crate) use size::{object_size, size};
 
-/// The way to the state, from any number of calls at once. Cheap to clone.
-#[derive(Debug, Clone, Default)]
-pub(crate) struct State(Option<Arc<Queue>>);
-
-impl State {
-    /// Keeps nothing, for commands that run nothing.
-    pub(crate) fn none() -> Self {
-        Self::default()
+impl Storage for Queue {
+    fn record(&self, record: Record) {
+        self.push(record);
     }
 
-    /// Puts a call on record. Never waits.
-    pub(crate) fn record(&self, record: Record) {
-        if let Some(queue) = &self.0 {
-            queue.push(record);
-        }
+    fn backlog(&self) -> &Backlog {
+        &self.backlog
     }
 
-    /// How the audit keeps up; none where there is no audit.
-    pub(crate) fn backlog(&self) -> Option<&Backlog> {
-        self.0.as_ref().map(|queue| &queue.backlog)
+    fn claim(&self, claim: Arc<Claim>) -> Stored<'_, Claimed> {
+        Box::pin(self.run(move |database| database.claim(&claim)))
     }
 
-    /// Binds a key to a call, on disk before this returns.
-    ///
-    /// # Errors
-    /// When the file cannot be used; why is in the log.
-    pub(crate) async fn claim(&self, claim: Arc<Claim>) -> Result<Claimed, Lost> {
-        self.ask(move |database| database.claim(&claim)).await
+    fn settle(&self, claim: Arc<Claim>, answer: Option<Answer>) -> Stored<'_, ()> {
+        Box::pin(self.run(move |database| database.settle(&claim, answer.as_ref())))
     }
 
-    /// Keeps the answer to a call with a key, on disk before this returns; without one, frees the
-    /// key.
-    ///
-    /// # Errors
-    /// When the file cannot be used; why is in the log.
-    pub(crate) async fn settle(
-        &self,
-        claim: Arc<Claim>,
-        answer: Option<Answer>,
-    ) -> Result<(), Lost> {
-        self.ask(move |database| database.settle(&claim, answer.as_ref())).await
+    fn add_listed(&self, accounts: Accounts) -> Stored<'_, ()> {
+        Box::pin(self.run(move |database| database.add_listed(&accounts)))
     }
 
-    /// Adds to what tool listings cost.
-    ///
-    /// # Errors
-    /// When the file cannot be used; why is in the log.
-    pub(crate) async fn add_listed(&self, accounts: Accounts) -> Result<(), Lost> {
-        self.ask(move |database| database.add_listed(&accounts)).await
+    fn listed(&self) -> Stored<'_, Accounts> {
+        Box::pin(self.run(|database| database.listed()))
     }
 
-    /// What tool listings cost, as far as it was added.
-    ///
-    /// # Errors
-    /// When the file cannot be used; why is in the log.
-    pub(crate) async fn listed(&self) -> Result<Accounts, Lost> {
-        self.ask(|database| database.listed()).await
+    fn forget_listed(&self) -> Stored<'_, ()> {
+        Box::pin(self.run(Database::forget_listed))
     }
+}
 
-    /// Forgets what tool listings cost.
-    ///
-    /// # Errors
-    /// When the file cannot be used; why is in the log.
-    pub(crate) async fn forget_listed(&self) -> Result<(), Lost> {
-        self.ask(Database::forget_listed).await
-    }
-
-    async fn ask<T: Send + 'static>(
+impl Queue {
+    /// Runs a question on the thread that owns the file.
+    async fn run<T: Send + 'static>(
         &self,
         question: impl FnOnce(&mut Database) -> Result<T, Unusable> + Send + 'static,
     ) -> Result<T, Lost> {
-        let queue = self.0.as_ref().ok_or(Lost)?;
         let (reply, answer) = oneshot::channel();
-        queue.ask(Box::new(move |database| {
+        self.ask(Box::new(move |database| {
             // Without a file the reply is dropped, which says as much.
             let Some(database) = database else { return };
             let answer = question(database).inspect_err(|error| {
                 tracing::error!(%error, "the state file does not do what it was asked to");
             });
-            // Whoever asked may have gone; the file has the answer.
+            // The caller may have gone; the file has the answer.
             let _ = reply.send(answer);
         }));
         answer.await.map_err(|_| Lost)?.map_err(|_| Lost)
     }
 }
-
-/// The state file did not do what it was asked to.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Lost;
 
 /// Owns the thread that writes. When it is dropped, everything recorded so far is on disk.
 #[derive(Debug)]
@@ -139,7 +95,10 @@ impl Keeper {
 
     /// The way to the state.
     pub(crate) fn state(&self) -> State {
-        State(self.thread.is_some().then(|| self.queue.clone()))
+        match self.thread {
+            Some(_) => State::kept_in(self.queue.clone()),
+            None => State::none(),
+        }
     }
 }
 

@@ -4,11 +4,9 @@
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use prometheus::{IntCounter, IntGauge};
-
 use super::database::Database;
-use super::record::Record;
-use crate::metrics;
+use crate::counters::Backlog;
+use crate::record::Record;
 
 /// How long records gather before they are written.
 const GATHER: Duration = Duration::from_millis(100);
@@ -41,15 +39,6 @@ impl Waiting {
     }
 }
 
-/// How the audit keeps up, for the metrics.
-#[derive(Clone)]
-pub(crate) struct Backlog {
-    /// Records that wait.
-    pub(crate) waiting: IntGauge,
-    /// Records that found no room, ever.
-    pub(crate) lost: IntCounter,
-}
-
 pub(super) struct Queue {
     waiting: Mutex<Waiting>,
     changed: Condvar,
@@ -58,11 +47,7 @@ pub(super) struct Queue {
 
 impl Queue {
     pub(super) fn new() -> Self {
-        let backlog = Backlog {
-            waiting: metrics::gauge("audit_waiting", "Records of calls that wait for the disk."),
-            lost: metrics::counter("audit_lost", "Records of calls that are not in the audit."),
-        };
-        Self { waiting: Mutex::default(), changed: Condvar::new(), backlog }
+        Self { waiting: Mutex::default(), changed: Condvar::new(), backlog: Backlog::default() }
     }
 
     pub(super) fn push(&self, record: Record) {

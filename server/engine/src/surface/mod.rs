@@ -2,6 +2,8 @@
 //! A surface is built once per policy; it decides nothing about permission, the pipeline does.
 
 mod card;
+#[cfg(feature = "authoring")]
+mod cost;
 mod dispatch;
 mod flat;
 mod listing;
@@ -12,9 +14,12 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::authority::{Effect, Operation};
 use crate::policy::Policy;
+use crate::surface_kind::SurfaceKind;
 use crate::tokens;
 
 pub(crate) use card::{Card, Hints, Profile};
+#[cfg(feature = "authoring")]
+pub(crate) use cost::{Face, face, faces};
 pub(crate) use listing::Listing;
 
 /// Most operations that `auto` lists flat: below this a flat list is the most accurate.
@@ -22,9 +27,9 @@ const AUTO_OPERATIONS: usize = 40;
 /// Most o200k tokens that `auto` spends on a flat list.
 const AUTO_TOKENS: usize = 6_000;
 
-/// The face chosen by the operator.
+/// The surface that an operator chooses.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, clap::ValueEnum)]
-pub(crate) enum Kind {
+pub(crate) enum SurfaceChoice {
     /// Every operation is a tool.
     Flat,
     /// A few tools per category, and `discover`.
@@ -46,14 +51,31 @@ pub(crate) enum Split {
     None,
 }
 
-impl Kind {
+impl SurfaceChoice {
+    /// All of them.
+    pub(crate) const ALL: [Self; 4] = [Self::Flat, Self::Dispatch, Self::Meta, Self::Auto];
+
     /// The operator's word.
     pub(crate) fn as_str(self) -> &'static str {
         match self {
-            Kind::Flat => "flat",
-            Kind::Dispatch => "dispatch",
-            Kind::Meta => "meta",
-            Kind::Auto => "auto",
+            Self::Flat => SurfaceKind::Flat.as_str(),
+            Self::Dispatch => SurfaceKind::Dispatch.as_str(),
+            Self::Meta => SurfaceKind::Meta.as_str(),
+            Self::Auto => "auto",
+        }
+    }
+
+    /// The choice of this name.
+    pub(crate) fn named(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|choice| choice.as_str() == name)
+    }
+
+    fn resolve(self, policy: &Policy) -> SurfaceKind {
+        match self {
+            Self::Flat => SurfaceKind::Flat,
+            Self::Dispatch => SurfaceKind::Dispatch,
+            Self::Meta => SurfaceKind::Meta,
+            Self::Auto => choose(policy),
         }
     }
 }
@@ -71,14 +93,18 @@ impl Split {
 /// How a face looks.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Look {
-    pub(crate) kind: Kind,
+    /// How operations are presented.
+    pub(crate) kind: SurfaceChoice,
+    /// Whether tools are split by effect.
     pub(crate) split: Split,
+    /// What the client understands.
     pub(crate) profile: Profile,
 }
 
 /// How a server looks to its clients, as the operator chose.
 #[derive(Debug, Clone)]
 pub(crate) struct Looks {
+    /// To everybody else.
     pub(crate) general: Look,
     /// To programs of these names.
     pub(crate) clients: Vec<(String, Look)>,
@@ -86,7 +112,7 @@ pub(crate) struct Looks {
 
 impl Looks {
     /// The same to everyone, on another surface.
-    pub(crate) fn only(&self, kind: Kind) -> Self {
+    pub(crate) fn only(&self, kind: SurfaceChoice) -> Self {
         Self { general: Look { kind, ..self.general }, clients: Vec::new() }
     }
 }
@@ -115,7 +141,7 @@ pub(crate) enum Door {
 /// The tools of one face under one policy.
 #[derive(Debug)]
 pub(crate) struct Surface {
-    pub(crate) kind: Kind,
+    pub(crate) kind: SurfaceKind,
     pub(crate) split: Split,
     profile: Profile,
     doors: BTreeMap<String, Door>,
@@ -124,8 +150,13 @@ pub(crate) struct Surface {
 }
 
 impl Surface {
-    pub(crate) fn build(policy: &Policy, kind: Kind, split: Split, profile: Profile) -> Self {
-        let kind = if kind == Kind::Auto { choose(policy) } else { kind };
+    pub(crate) fn build(
+        policy: &Policy,
+        choice: SurfaceChoice,
+        split: Split,
+        profile: Profile,
+    ) -> Self {
+        let kind = choice.resolve(policy);
         let tools = tools(policy, kind, split);
         let doors = tools.into_iter().map(|tool| (tool.name, tool.door)).collect();
         Self { kind, split, profile, doors, listing: Mutex::default() }
@@ -176,19 +207,23 @@ struct Tool {
     card: Option<Card>,
 }
 
-fn tools(policy: &Policy, kind: Kind, split: Split) -> Vec<Tool> {
+fn tools(policy: &Policy, kind: SurfaceKind, split: Split) -> Vec<Tool> {
     match kind {
-        Kind::Flat | Kind::Auto => flat::tools(policy),
-        Kind::Dispatch => dispatch::tools(policy, split),
-        Kind::Meta => meta::tools(policy, split),
+        SurfaceKind::Flat => flat::tools(policy),
+        SurfaceKind::Dispatch => dispatch::tools(policy, split),
+        SurfaceKind::Meta => meta::tools(policy, split),
     }
 }
 
 /// `auto`: flat while it is small, with all providers there. The cost is estimated, as real counting takes too long to start
 /// with; the estimate errs on the high side.
-fn choose(policy: &Policy) -> Kind {
+fn choose(policy: &Policy) -> SurfaceKind {
     let listing = Listing::full(&policy.with_every_provider());
     let cards = listing.cards();
     let cost: usize = cards.iter().map(|card| tokens::estimate(&card.to_json().to_string())).sum();
-    if cards.len() <= AUTO_OPERATIONS && cost < AUTO_TOKENS { Kind::Flat } else { Kind::Meta }
+    if cards.len() <= AUTO_OPERATIONS && cost < AUTO_TOKENS {
+        SurfaceKind::Flat
+    } else {
+        SurfaceKind::Meta
+    }
 }

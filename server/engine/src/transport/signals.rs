@@ -12,6 +12,7 @@ pub(crate) struct Signals {
 
 #[cfg(unix)]
 impl Signals {
+    /// Listens from now on.
     pub(crate) fn listen() -> io::Result<Self> {
         use tokio::signal::unix::{SignalKind, signal};
         let (terminate, interrupt) =
@@ -19,6 +20,7 @@ impl Signals {
         Ok(Self { terminate, interrupt })
     }
 
+    /// Completes at the next signal.
     pub(crate) async fn next(&mut self) {
         tokio::select! {
             _ = self.terminate.recv() => {}

@@ -18,8 +18,9 @@ use tokio_util::sync::CancellationToken;
 
 use super::exit::Exit;
 use super::flags::{PolicyFlags, program_name};
+use super::program::{Program, Verb, runtime, unknown_operation};
 use super::state::StateFlags;
-use super::{Program, Verb, config, log, output, render};
+use super::{config, log, output, render};
 use crate::authority::{Alias, Name, Operation};
 use crate::dialogue::Dialogue;
 use crate::endpoint::{Endpoint, Engine, Request};
@@ -27,7 +28,8 @@ use crate::fault::Result as Outcomes;
 use crate::outcome::Outcome;
 use crate::pipeline::Settings;
 use crate::policy::Policy;
-use crate::surface::{Kind, Profile, Split};
+use crate::recorder::Recorder;
+use crate::surface::{Profile, Split, SurfaceChoice};
 use crate::unique;
 
 pub(super) const VERB: Verb = Verb { name: "call", command, run };
@@ -153,7 +155,8 @@ fn run(program: &Program, matches: &ArgMatches) -> Result<(), Exit> {
     }
     log::start();
     let keeper = flags.state.open(program);
-    let engine = Engine::new((program.open)(&matches)?, &Settings::default(), keeper.state());
+    let engine =
+        Engine::new((program.open)(&matches)?, &Settings::default(), Recorder::new(keeper.state()));
     let key = flags.idempotency_key.map(Value::from);
     let outcome = execute(engine, policy, name, arguments, key)?;
     let outcome = outcome.map_err(|fault| render::failure(fault, flags.json))?;
@@ -178,7 +181,7 @@ fn unknown(program: &Program, matches: &ArgMatches, name: &str) -> Exit {
     let mut rest = matches.get_many::<std::ffi::OsString>("parameters").into_iter().flatten();
     let json = flags.json || rest.any(|argument| argument == "--json");
     match flags.policy.policy(program) {
-        Ok(policy) => render::failure(super::unknown(&policy, name), json),
+        Ok(policy) => render::failure(unknown_operation(&policy, name), json),
         Err(exit) => exit,
     }
 }
@@ -214,8 +217,9 @@ fn execute(
     idempotency_key: Option<Value>,
 ) -> Result<Outcomes<Outcome>, Exit> {
     // No surface is used; flat is the one that costs nothing to understand.
-    let endpoint = Endpoint::new(engine, policy, Kind::Flat, Split::None, Profile::Portable);
-    let runtime = super::runtime()?;
+    let endpoint =
+        Endpoint::new(engine, policy, SurfaceChoice::Flat, Split::None, Profile::Portable);
+    let runtime = runtime()?;
     let outcome = runtime.block_on(async {
         let (meter, reports) = progress::start();
         let cancellation = CancellationToken::new();

@@ -5,7 +5,7 @@ use std::io::{IsTerminal, Write, stderr};
 use tokio::task::JoinHandle;
 
 use crate::cli::output;
-use crate::context::{Progress, Report, Reports};
+use crate::reports::{Progress, Report, Reports};
 
 /// The line, while the call runs.
 pub(super) struct Meter(JoinHandle<()>);

@@ -9,7 +9,7 @@ use toml::de::{DeTable, DeValue};
 
 use super::file::Mistake;
 use crate::suggest;
-use crate::surface::{Kind, Look, Profile, Split};
+use crate::surface::{Look, Profile, Split, SurfaceChoice};
 
 /// What a client's table may say.
 pub(super) const KEYS: [&str; 3] = ["surface", "split", "profile"];
@@ -18,7 +18,7 @@ pub(super) const KEYS: [&str; 3] = ["surface", "split", "profile"];
 #[derive(Debug)]
 pub(in crate::cli) struct Client {
     name: String,
-    surface: Option<Kind>,
+    surface: Option<SurfaceChoice>,
     split: Option<Split>,
     profile: Option<Profile>,
 }

@@ -7,11 +7,11 @@ mod print;
 #[cfg(feature = "authoring")]
 mod schema;
 
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use clap::{Arg, ArgMatches, Command, value_parser};
 
-use super::Program;
 use super::exit::Exit;
 use crate::folders;
 use clients::Client;
@@ -48,21 +48,24 @@ impl Config {
     ///
     /// # Errors
     /// A file that is named but cannot be read, is not TOML, or says what `serve` does not take.
-    pub(super) fn load(program: &Program, command: Command) -> Result<Self, Exit> {
+    pub(super) fn load(
+        server: &str,
+        command: Command,
+        arguments: &[OsString],
+        keys: &[Arg],
+    ) -> Result<Self, Exit> {
         // Before the real reading, because the file decides about its defaults. What is wrong with
         // the command line is reported there.
-        let matches = command.ignore_errors(true).try_get_matches_from(&program.arguments);
+        let matches = command.ignore_errors(true).try_get_matches_from(arguments);
         let named = matches.ok().and_then(|matches| matches.get_one::<PathBuf>("config").cloned());
         let path = match named {
             Some(path) => path,
-            None => match folders::configuration()
-                .map(|folder| folder.join(program.authority.server.name))
-            {
+            None => match folders::configuration().map(|folder| folder.join(server)) {
                 Some(folder) if folder.join("config.toml").is_file() => folder.join("config.toml"),
                 _ => return Ok(Self::default()),
             },
         };
-        Settings::read(path, &keys(program)).map(|settings| Self(Some(settings)))
+        Settings::read(path, keys).map(|settings| Self(Some(settings)))
     }
 
     /// The file; none when there is none.
@@ -95,9 +98,8 @@ impl Config {
     }
 }
 
-/// The flags of `serve` that a file may set.
-fn keys(program: &Program) -> Vec<Arg> {
-    let serve = (super::serve::VERB.command)(program);
+/// The flags of the command `serve` that a file may set.
+pub(super) fn keys(serve: &Command) -> Vec<Arg> {
     let may_set = |arg: &&Arg| !NOT_KEYS.contains(&arg.get_id().as_str());
     serve.get_arguments().filter(may_set).cloned().collect()
 }

@@ -7,30 +7,31 @@ use clap::parser::ValueSource;
 use clap::{Arg, ArgMatches};
 
 use super::clients::Client;
-use super::{Kind, key, keys};
+use super::{Config, Kind, key};
 use crate::cli::exit::Exit;
-use crate::cli::{Program, output};
+use crate::cli::output;
 use crate::policy::Policy;
 
 /// Prints the settings of `serve` as TOML.
 pub(in crate::cli) fn print(
-    program: &Program,
+    config: &Config,
+    keys: &[Arg],
     matches: &ArgMatches,
     policy: &Policy,
 ) -> Result<(), Exit> {
     let mut text = String::new();
-    for arg in keys(program) {
-        let line = match value(&arg, matches) {
-            Some(value) => format!("{} = {value}", key(&arg)),
+    for arg in keys {
+        let line = match value(arg, matches) {
+            Some(value) => format!("{} = {value}", key(arg)),
             None => match of_manifest(arg.get_id().as_str(), policy) {
-                Some(value) => format!("{} = {value}", key(&arg)),
-                None => format!("# {} is not set", key(&arg)),
+                Some(value) => format!("{} = {value}", key(arg)),
+                None => format!("# {} is not set", key(arg)),
             },
         };
         // Writing to a string cannot fail.
-        let _ = writeln!(text, "{line:<40} # {}", source(program, &arg, matches));
+        let _ = writeln!(text, "{line:<40} # {}", source(config, arg, matches));
     }
-    text.extend(program.config.clients().iter().map(Client::to_toml));
+    text.extend(config.clients().iter().map(Client::to_toml));
     output::print(&text)
 }
 
@@ -61,7 +62,7 @@ fn of_manifest(id: &str, policy: &Policy) -> Option<String> {
     }
 }
 
-fn source(program: &Program, arg: &Arg, matches: &ArgMatches) -> String {
+fn source(config: &Config, arg: &Arg, matches: &ArgMatches) -> String {
     let id = arg.get_id().as_str();
     match matches.value_source(id) {
         Some(ValueSource::CommandLine) => format!("flag --{}", arg.get_long().unwrap_or_default()),
@@ -69,7 +70,7 @@ fn source(program: &Program, arg: &Arg, matches: &ArgMatches) -> String {
             let name = arg.get_env().map(|name| name.to_string_lossy().into_owned());
             format!("environment {}", name.unwrap_or_default())
         }
-        Some(_) => program.config.place(id).unwrap_or_else(|| "default".to_owned()),
+        Some(_) => config.place(id).unwrap_or_else(|| "default".to_owned()),
         None if matches!(id, "focus" | "role") => "manifest".to_owned(),
         None => "default".to_owned(),
     }

@@ -5,12 +5,10 @@ use clap::Arg;
 use clap::builder::ValueParser;
 use serde_json::{Map, Value, json};
 
-use super::{CLIENTS, Kind, clients, key, keys};
-use crate::cli::Program;
+use super::{CLIENTS, Kind, clients, key};
 
-/// The schema, draft 2020-12.
-pub(in crate::cli) fn schema(program: &Program) -> Value {
-    let keys = keys(program);
+/// The schema of a server's configuration, draft 2020-12.
+pub(in crate::cli) fn schema(server: &str, keys: &[Arg]) -> Value {
     let mut properties: Map<String, Value> =
         keys.iter().map(|arg| (key(arg), property(arg))).collect();
     let own = keys.iter().filter(|arg| clients::KEYS.contains(&key(arg).as_str()));
@@ -26,7 +24,7 @@ pub(in crate::cli) fn schema(program: &Program) -> Value {
     );
     json!({
         "$schema": "https://json-schema.org/draft/2020-12/schema",
-        "title": format!("Configuration of {}", program.authority.server.name),
+        "title": format!("Configuration of {}", server),
         "type": "object",
         "properties": properties,
         "additionalProperties": false,

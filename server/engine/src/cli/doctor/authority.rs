@@ -1,13 +1,15 @@
 //! The manifest in the program.
 
-use crate::cli::{Program, check};
+use crate::cli::check;
+use crate::cli::program::Program;
 use crate::diagnosis::Check;
+use crate::site;
 
 const WHAT: &str = "manifest";
 
 pub(super) fn checks(program: &Program) -> Vec<Check> {
     let mut checks = Vec::new();
-    match program.authority.manifest() {
+    match site::manifest(program.authority) {
         Ok(authority) => checks.extend(authority.warnings().iter().map(|problem| {
             let fix = problem.help_text().unwrap_or("`check` shows where it is.");
             Check::warn(WHAT, problem.message(), fix)

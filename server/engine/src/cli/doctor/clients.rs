@@ -5,7 +5,8 @@ use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
-use crate::cli::{Program, flags};
+use crate::cli::flags;
+use crate::cli::program::Program;
 use crate::diagnosis::Check;
 use crate::folders;
 

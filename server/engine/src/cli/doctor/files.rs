@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use crate::cli::Program;
 use crate::cli::flags::program_name;
+use crate::cli::program::Program;
 use crate::cli::serve::ServeFlags;
 use crate::diagnosis::Check;
 use crate::identity::TokenFile;

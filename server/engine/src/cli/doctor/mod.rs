@@ -11,11 +11,11 @@ mod oauth;
 use clap::{ArgMatches, Args, Command, FromArgMatches};
 use serde_json::json;
 
-use super::config::Config;
 use super::exit::Exit;
-use super::serve::ServeFlags;
+use super::output;
+use super::program::{Program, Verb};
+use super::serve::{self, ServeFlags};
 use super::table::{Align, table};
-use super::{Program, Verb, output};
 use crate::diagnosis::{Check, Verdict};
 
 pub(super) const VERB: Verb = Verb { name: "doctor", command, run };
@@ -89,7 +89,7 @@ fn examine(program: &Program, matches: &ArgMatches, flags: &ServeFlags) -> Vec<C
 
 fn configuration(program: &Program) -> Check {
     let what = "configuration";
-    match Config::load(program, super::command(program)) {
+    match serve::configuration(program) {
         Ok(config) => match config.path() {
             Some(path) => Check::ok(what, path.display().to_string()),
             None => Check::ok(what, "no file; flags and the environment say everything"),

@@ -1,7 +1,7 @@
 //! The authorization server: whether it is named in full, and whether it shows its keys.
 
-use crate::cli::Program;
 use crate::cli::oauth::OauthFlags;
+use crate::cli::program::Program;
 use crate::diagnosis::Check;
 
 /// Nothing to say when no authorization server is named.

@@ -49,6 +49,7 @@ fn is_this_machine(host: &str) -> bool {
 }
 
 impl Address {
+    /// The text as it was written.
     pub(crate) fn as_str(&self) -> &str {
         &self.text
     }

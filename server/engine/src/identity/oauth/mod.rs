@@ -17,7 +17,8 @@ use serde::Deserialize;
 pub(crate) use address::Address;
 pub(crate) use scope::{Grant, Scope};
 
-use super::{Identity, Principal, Unidentified};
+use crate::identity::unidentified::Unidentified;
+use crate::principal::{Identity, Principal};
 use discovery::{Source, Unavailable};
 use keys::{Keys, NoKeys};
 use scope::Words;

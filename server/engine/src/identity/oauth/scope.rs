@@ -18,7 +18,9 @@ pub(crate) struct BadScope;
 /// A token with this scope has this role.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Grant {
+    /// The scope.
     pub(crate) scope: Scope,
+    /// The role that it gives.
     pub(crate) role: &'static str,
 }
 
@@ -31,6 +33,7 @@ pub(super) enum Words {
 }
 
 impl Scope {
+    /// The text as it was written.
     pub(crate) fn as_str(&self) -> &str {
         &self.0
     }

@@ -12,8 +12,9 @@ use super::challenge::Challenger;
 use super::places::Place;
 use super::refusal::Refusal;
 use super::refused::Refused;
-use crate::endpoint::Engine;
-use crate::identity::{Accounts, Identity, ResourceServer, TOKEN_PREFIX, Unidentified};
+use crate::identity::{Accounts, ResourceServer, TOKEN_PREFIX, Unidentified};
+use crate::metrics::Metrics;
+use crate::principal::Identity;
 
 /// Names under which clients have put tokens into addresses, where logs and histories keep them.
 const IN_QUERY: [&str; 3] = ["access_token", "token", "api_key"];
@@ -30,10 +31,11 @@ impl Gate {
     pub(super) fn new(
         accounts: Accounts,
         oauth: Option<ResourceServer>,
-        engine: &Arc<Engine>,
+        server: &'static str,
+        metrics: Arc<Metrics>,
     ) -> Self {
-        let challenger = Challenger::new(engine.authority.server.name, oauth.as_ref());
-        Self { accounts, oauth, challenger, refused: Refused::new(engine.clone()) }
+        let challenger = Challenger::new(server, oauth.as_ref());
+        Self { accounts, oauth, challenger, refused: Refused::new(metrics) }
     }
 
     /// Lets a request on with the [`Identity`] that it has. A good credential is told to its place.

@@ -31,7 +31,7 @@ use super::refusal::Refusal;
 use super::tools;
 use crate::endpoint::{Endpoint, Match, Wanted};
 use crate::hex::Hex;
-use crate::identity::Identity;
+use crate::principal::Identity;
 use crate::site::{self, View};
 
 const ROOT: &str = "/docs/";
@@ -237,7 +237,7 @@ async fn search(
     let turn = endpoint.turn(&identity.principal).await;
     match turn.and_then(|_places| found(&endpoint, &asked.q)) {
         Ok(answer) => {
-            record.succeeded(crate::state::size(&answer));
+            record.succeeded(crate::json_size::size(&answer));
             Ok((of_caller(), Json(answer)).into_response())
         }
         Err(fault) => {

@@ -4,7 +4,6 @@
 use std::sync::Arc;
 
 use axum::http::{HeaderMap, StatusCode};
-use clap::ValueEnum as _;
 use moka::sync::Cache;
 use rmcp::transport::streamable_http_server::session::local::LocalSessionManager;
 use rmcp::transport::{StreamableHttpServerConfig, StreamableHttpService};
@@ -12,10 +11,10 @@ use rmcp::transport::{StreamableHttpServerConfig, StreamableHttpService};
 use super::refusal::{Refusal, nothing_here};
 use super::sessions::Sessions;
 use crate::endpoint::{Endpoint, Engine};
-use crate::identity::Identity;
-use crate::mcp::{self, Direct};
+use crate::mcp::{Direct, Server};
 use crate::policy::{Policy, UnknownName};
-use crate::surface::{Kind, Look, Looks};
+use crate::principal::Identity;
+use crate::surface::{Look, Looks, SurfaceChoice};
 
 /// Narrows the focus mode of one request.
 const FOCUS: &str = "toolwrit-focus";
@@ -24,7 +23,7 @@ const ROLE: &str = "toolwrit-role";
 /// Endpoints kept; those that are used least go first.
 const KEPT: u64 = 64;
 
-type Service = StreamableHttpService<mcp::Server, LocalSessionManager>;
+type Service = StreamableHttpService<Server, LocalSessionManager>;
 
 /// One face of the authority, as rmcp serves it.
 pub(super) struct Face {
@@ -64,13 +63,13 @@ pub(super) struct Choice {
 
 impl Choice {
     fn read(
-        kind: Option<Kind>,
+        kind: Option<SurfaceChoice>,
         focus: Option<&str>,
         headers: &HeaderMap,
         identity: &Identity,
     ) -> Result<Self, Refusal> {
         Ok(Self {
-            surface: kind.map(Kind::as_str),
+            surface: kind.map(SurfaceChoice::as_str),
             focus: focus.map(str::to_owned),
             role: identity.role,
             narrow_focus: header(headers, FOCUS)?,
@@ -80,6 +79,7 @@ impl Choice {
 }
 
 impl Faces {
+    /// The surfaces of an engine.
     pub(crate) fn new(
         engine: Arc<Engine>,
         policy: Policy,
@@ -119,7 +119,7 @@ impl Faces {
         let policy = self.policy_of(&choice)?;
         let looks = kind.map(|kind| self.looks.only(kind));
         let looks = looks.as_ref().unwrap_or(&self.looks);
-        let server = mcp::Server::new(&self.engine, &policy, looks);
+        let server = Server::new(&self.engine, &policy, looks);
         let face = Arc::new(Face {
             choice: choice.clone(),
             direct: Direct::alone(&server),
@@ -151,13 +151,14 @@ impl Faces {
         headers: &HeaderMap,
         identity: &Identity,
     ) -> Result<Arc<Endpoint>, Refusal> {
-        let choice = Choice::read(Some(Kind::Flat), None, headers, identity)?;
+        let choice = Choice::read(Some(SurfaceChoice::Flat), None, headers, identity)?;
         if let Some(endpoint) = self.flat.get(&choice) {
             return Ok(endpoint);
         }
         let Look { split, profile, .. } = self.looks.general;
         let policy = self.policy_of(&choice)?;
-        let endpoint = Endpoint::new(self.engine.clone(), policy, Kind::Flat, split, profile);
+        let endpoint =
+            Endpoint::new(self.engine.clone(), policy, SurfaceChoice::Flat, split, profile);
         let endpoint = Arc::new(endpoint);
         self.flat.insert(choice, endpoint.clone());
         Ok(endpoint)
@@ -169,13 +170,16 @@ impl Faces {
     }
 
     /// Surface and focus mode in a path below `/mcp`: none, `/{surface}` or `/{surface}/{focus}`.
-    fn named<'a>(&self, path: &'a str) -> Result<(Option<Kind>, Option<&'a str>), Refusal> {
+    fn named<'a>(
+        &self,
+        path: &'a str,
+    ) -> Result<(Option<SurfaceChoice>, Option<&'a str>), Refusal> {
         let mut segments = path.split('/').skip(1);
         let (surface, focus) = (segments.next(), segments.next());
         let kind = match surface {
             None => None,
-            Some(name) => Some(Kind::from_str(name, false).map_err(|_| {
-                let names = Kind::value_variants().iter().map(|kind| kind.as_str());
+            Some(name) => Some(SurfaceChoice::named(name).ok_or_else(|| {
+                let names = SurfaceChoice::ALL.iter().map(|kind| kind.as_str());
                 not_found("surface", name).expecting(names)
             })?),
         };
@@ -210,7 +214,7 @@ impl Faces {
     }
 
     /// A server as rmcp runs it. Hosts, origins and bodies have been checked by then.
-    fn service(&self, server: mcp::Server, in_session: bool) -> Service {
+    fn service(&self, server: Server, in_session: bool) -> Service {
         let config = StreamableHttpServerConfig::default()
             .with_legacy_session_mode(in_session)
             .with_json_response(true)

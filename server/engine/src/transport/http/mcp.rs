@@ -21,7 +21,9 @@ use super::refusal::Refusal;
 use super::sessions::{self, Owner};
 use super::streams::Streams;
 use super::{Limits, body, calls};
-use crate::identity::{Identity, Principal};
+use crate::metrics::Metrics;
+use crate::principal::Identity;
+use crate::principal::Principal;
 use crate::transport::line::{Line, parse, repeated, without_mark};
 
 /// The method whose answer lasts as long as the client listens.
@@ -34,6 +36,7 @@ pub(super) struct Door {
     pub(super) streams: Arc<Streams>,
     pub(super) limits: Limits,
     pub(super) drain: Drain,
+    pub(super) metrics: Arc<Metrics>,
 }
 
 /// A request whose body has been read.

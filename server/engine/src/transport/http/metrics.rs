@@ -9,8 +9,8 @@ use axum::response::{IntoResponse as _, Response};
 
 use super::mcp::Door;
 use super::refusal::Refusal;
-use crate::identity::Identity;
 use crate::metrics::MEDIA_TYPE;
+use crate::principal::Identity;
 
 /// Answers also while the server stops, so that nothing is missing from the count.
 pub(super) async fn show(
@@ -19,6 +19,6 @@ pub(super) async fn show(
 ) -> Result<Response, Refusal> {
     let identity = request.extensions().get::<Identity>().cloned().unwrap_or_default();
     let policy = door.faces.policy(request.headers(), &identity)?;
-    let text = door.faces.engine().metrics().render(&policy);
+    let text = door.metrics.render(&policy);
     Ok(([(CONTENT_TYPE, HeaderValue::from_static(MEDIA_TYPE))], text).into_response())
 }

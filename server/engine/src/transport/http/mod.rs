@@ -40,6 +40,7 @@ use axum::routing::{get, post};
 use tokio::net::{TcpListener, TcpSocket};
 
 use crate::identity::{Accounts, ResourceServer};
+use crate::metrics::Metrics;
 use crate::transport::signals::Signals;
 
 pub(crate) use drain::Interrupted;
@@ -92,11 +93,18 @@ impl Default for Limits {
 
 /// A server that is bound, but not listened to yet.
 pub(crate) struct Server {
+    /// The surfaces to serve.
     pub(crate) faces: Faces,
+    /// Who may come in with a token made here.
     pub(crate) accounts: Accounts,
+    /// The authorization server whose tokens count.
     pub(crate) oauth: Option<ResourceServer>,
+    /// Hosts and origins that requests may name.
     pub(crate) sources: Sources,
+    /// What one client may cost.
     pub(crate) limits: Limits,
+    /// What is counted.
+    pub(crate) metrics: Arc<Metrics>,
 }
 
 impl Server {
@@ -124,7 +132,7 @@ impl Server {
     fn entrance(self, drain: &Drain) -> Entrance {
         let name = self.faces.server_name();
         let about_tokens = self.oauth.as_ref().map(|oauth| metadata::router(oauth, name));
-        let (gate, door) = Self::inside(self.faces, self.accounts, self.oauth, self.limits, drain);
+        let (sources, gate, door) = self.inside(drain);
         let health = get(health::ready).with_state(drain.clone());
         let metrics = get(metrics::show).with_state(door.clone());
         let routes = Router::new()
@@ -142,21 +150,18 @@ impl Server {
             .merge(about_tokens.unwrap_or_default())
             .fallback(async || nothing_here())
             .method_not_allowed_fallback(async || wrong_method());
-        Entrance::new(self.sources, gate, Some(door), routes)
+        Entrance::new(sources, gate, Some(door), routes)
     }
 
     /// The gate, and what is behind it.
-    fn inside(
-        faces: Faces,
-        accounts: Accounts,
-        oauth: Option<ResourceServer>,
-        limits: Limits,
-        drain: &Drain,
-    ) -> (Arc<Gate>, Arc<Door>) {
-        let gate = Arc::new(Gate::new(accounts, oauth, faces.engine()));
+    fn inside(self, drain: &Drain) -> (Sources, Arc<Gate>, Arc<Door>) {
+        let Self { faces, accounts, oauth, sources, limits, metrics } = self;
+        let name = faces.server_name();
+        let gate = Arc::new(Gate::new(accounts, oauth, name, metrics.clone()));
         let streams = Streams::new(limits.connections);
-        let door = Door { faces, gate: gate.clone(), streams, limits, drain: drain.clone() };
-        (gate, Arc::new(door))
+        let door =
+            Door { faces, gate: gate.clone(), streams, limits, drain: drain.clone(), metrics };
+        (sources, gate, Arc::new(door))
     }
 
     /// Serves the documentation alone, until the process is asked to stop.
@@ -167,12 +172,12 @@ impl Server {
     pub(crate) async fn serve_docs(self, listener: TcpListener) -> Result<(), Interrupted> {
         let signals = Signals::listen()?;
         let (drain, limits) = (Drain::default(), self.limits);
-        let (gate, door) = Self::inside(self.faces, self.accounts, self.oauth, limits, &drain);
+        let (sources, gate, door) = self.inside(&drain);
         let routes = docs::router(&door)
             .layer(middleware::from_fn_with_state(drain.clone(), drain::admit))
             .fallback(async || docs::no_such_page())
             .method_not_allowed_fallback(async || wrong_method());
-        let entrance = Entrance::new(self.sources, gate, None, routes);
+        let entrance = Entrance::new(sources, gate, None, routes);
         connections::serve(listener, entrance, limits, drain, signals).await
     }
 }

@@ -16,7 +16,7 @@ use std::time::{Duration, Instant};
 
 use tokio::sync::Notify;
 
-use crate::identity::Principal;
+use crate::principal::Principal;
 
 /// Of so many places, one holder may have all but one such part.
 const PARTS: usize = 4;
@@ -383,7 +383,7 @@ mod tests {
     use futures::poll;
 
     use super::{Full, Places, Taken, Work, network};
-    use crate::identity::Principal;
+    use crate::principal::Principal;
 
     fn from(places: &Arc<Places>, last: u8) -> Result<Taken, Full> {
         places.take(IpAddr::V4(Ipv4Addr::new(192, 0, 2, last)))

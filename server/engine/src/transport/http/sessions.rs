@@ -12,8 +12,8 @@ use rmcp::transport::streamable_http_server::session::{SessionId, SessionManager
 
 use super::faces::Choice;
 use super::refusal::Refusal;
-use crate::identity::Principal;
 use crate::mcp::STATELESS;
+use crate::principal::Principal;
 
 /// The header that names a session.
 pub(super) const ID: &str = "mcp-session-id";
@@ -227,7 +227,7 @@ mod tests {
 
     use super::super::faces::Choice;
     use super::{Owner, Sessions, Visit};
-    use crate::identity::Principal;
+    use crate::principal::Principal;
 
     fn owner(name: &str) -> Owner {
         Owner { principal: Principal::named(name), choice: Choice::default() }

@@ -13,7 +13,7 @@ use futures::StreamExt as _;
 use futures::stream;
 
 use super::refusal::Refusal;
-use crate::identity::Principal;
+use crate::principal::Principal;
 
 /// Of so many connections, all streams together may be one such part, and those of one account half of
 /// that: the others are for requests that are answered.
@@ -110,7 +110,7 @@ mod tests {
     use axum::response::IntoResponse as _;
 
     use super::Streams;
-    use crate::identity::Principal;
+    use crate::principal::Principal;
 
     #[test]
     fn one_account_leaves_room_for_others_and_all_leave_room_for_requests() {

@@ -17,8 +17,9 @@ use super::mcp::Door;
 use super::refusal::Refusal;
 use crate::endpoint::{Criteria, Selection};
 use crate::fault::{Code, Fault};
-use crate::identity::{Identity, Principal};
-use crate::savings::{Accounts, Total};
+use crate::listing_costs::{Accounts, Total};
+use crate::principal::Identity;
+use crate::principal::Principal;
 
 /// Under which name the audit has requests for tools.
 const LIST: &str = "GET /tools";
@@ -43,7 +44,7 @@ pub(super) async fn list(
     match selected.and_then(|_places| endpoint.select(&criteria)) {
         Ok(selection) => {
             let answer = answer(&criteria, &selection);
-            record.succeeded(crate::state::size(&answer));
+            record.succeeded(crate::json_size::size(&answer));
             endpoint.sent(&identity.principal, &Arc::new(selection.listing));
             Ok(Json(answer))
         }
@@ -129,7 +130,7 @@ pub(super) async fn reset(
     let savings = door.faces.engine().savings();
     savings.reset().await;
     let report = report(&savings.accounts().await, &identity.principal, true);
-    record.succeeded(crate::state::size(&report));
+    record.succeeded(crate::json_size::size(&report));
     Ok(Json(report))
 }
 

@@ -9,10 +9,10 @@ use jiff::Timestamp;
 use crate::authority::Operation;
 use crate::call::Trail;
 use crate::fault::Code;
-use crate::identity::Principal;
 use crate::policy::Decision;
-use crate::surface::Kind;
-use crate::trace::TraceParent;
+use crate::principal::Principal;
+use crate::surface_kind::SurfaceKind;
+use crate::trace_parent::TraceParent;
 
 /// One call. Made on the caller's task, so it only moves things; words are made of them when it is
 /// written.
@@ -20,21 +20,27 @@ use crate::trace::TraceParent;
 pub(crate) struct Record {
     /// When it came.
     pub(crate) at: Timestamp,
+    /// For whom it was made.
     pub(crate) principal: Principal,
     /// The program that asked.
     pub(crate) client: Option<Arc<str>>,
     /// The face through which it came; none on the command line.
-    pub(crate) surface: Option<Kind>,
+    pub(crate) surface: Option<SurfaceKind>,
     /// The operation or tool as the caller named it.
     pub(crate) name: String,
     /// What that name means, when it means an operation.
     pub(crate) operation: Option<&'static Operation>,
+    /// The position of that operation.
+    pub(crate) index: Option<usize>,
+    /// The focus mode in force.
     pub(crate) focus: &'static str,
+    /// The role in force.
     pub(crate) role: &'static str,
     /// What the gate said.
     pub(crate) decision: Decision,
     /// The failure; none for a call that succeeded.
     pub(crate) failure: Option<Code>,
+    /// From its arrival to its outcome.
     pub(crate) duration: Duration,
     /// Size of the arguments as JSON.
     pub(crate) bytes_in: usize,
@@ -49,16 +55,16 @@ pub(crate) struct Record {
 impl Record {
     /// The face's name.
     pub(crate) fn surface(&self) -> &'static str {
-        self.surface.map_or("direct", Kind::as_str)
+        self.surface.map_or("direct", SurfaceKind::as_str)
     }
 
     /// The operation's id.
-    pub(super) fn operation(&self) -> Option<&'static str> {
+    pub(crate) fn operation(&self) -> Option<&'static str> {
         self.operation.map(|operation| operation.id)
     }
 
     /// What the operation may do to the world.
-    pub(super) fn effect(&self) -> Option<&'static str> {
+    pub(crate) fn effect(&self) -> Option<&'static str> {
         self.operation.map(|operation| operation.effect.as_str())
     }
 
@@ -74,12 +80,12 @@ impl Record {
     }
 
     /// `ok`, or the code of the failure.
-    pub(super) fn outcome(&self) -> Cow<'static, str> {
+    pub(crate) fn outcome(&self) -> Cow<'static, str> {
         self.failure.map_or("ok".into(), |code| code.to_string().into())
     }
 
     /// Microseconds.
-    pub(super) fn micros(&self) -> u64 {
+    pub(crate) fn micros(&self) -> u64 {
         u64::try_from(self.duration.as_micros()).unwrap_or(u64::MAX)
     }
 

@@ -5,6 +5,7 @@
 
 use std::future::Future;
 use std::pin::Pin;
+use std::sync::Arc;
 use std::time::Duration;
 
 use axum::body::Bytes;
@@ -19,9 +20,10 @@ use opentelemetry_otlp::{ExporterBuildError, SpanExporter, WithHttpConfig as _};
 use opentelemetry_sdk::Resource;
 use opentelemetry_sdk::trace::SdkTracerProvider;
 
-use super::TraceParent;
 use crate::outgoing;
-use crate::state::Record;
+use crate::record::Record;
+use crate::recorder::{Span, Tracer};
+use crate::trace_parent::TraceParent;
 
 /// The variables of which one must be set.
 const ENDPOINTS: [&str; 2] = ["OTEL_EXPORTER_OTLP_TRACES_ENDPOINT", "OTEL_EXPORTER_OTLP_ENDPOINT"];
@@ -60,6 +62,11 @@ impl Exporter {
         global::set_tracer_provider(provider.clone());
         Ok(Self(Some(provider)))
     }
+
+    /// Follows calls, if there is somewhere to send spans.
+    pub(crate) fn tracer(&self) -> Option<Arc<dyn Tracer>> {
+        self.0.as_ref().map(|_| -> Arc<dyn Tracer> { Arc::new(CallTracer) })
+    }
 }
 
 impl Drop for Exporter {
@@ -77,32 +84,35 @@ impl Drop for Exporter {
 #[error("spans cannot be sent as the variables OTEL_* say: {0}")]
 pub(crate) struct Unusable(#[from] ExporterBuildError);
 
-/// A call, from where it came in to its answer.
+/// Follows calls with the spans of the exporter.
 #[derive(Debug)]
-pub(crate) struct Span(global::BoxedSpan);
+struct CallTracer;
 
-impl Span {
-    /// Begins now, under the span that made the call.
-    pub(crate) fn begin(parent: Option<TraceParent>) -> Self {
+impl Tracer for CallTracer {
+    fn begin(&self, parent: Option<TraceParent>) -> Box<dyn Span> {
         let parent = match parent {
-            Some(parent) => Context::new().with_remote_span_context(parent.into()),
+            Some(parent) => Context::new().with_remote_span_context(context_of(parent)),
             None => Context::new(),
         };
         // What is called is known later; a span needs a name from its beginning.
         let builder = SpanBuilder::from_name("execute_tool").with_kind(SpanKind::Server);
-        Self(global::tracer(SCOPE).build_with_context(builder, &parent))
+        Box::new(CallSpan(global::tracer(SCOPE).build_with_context(builder, &parent)))
+    }
+}
+
+/// A call, from where it came in to its answer. The names are those of the [conventions] for tools, and our
+/// own where they have none.
+///
+/// [conventions]: https://opentelemetry.io/docs/specs/semconv/gen-ai/gen-ai-spans/#execute-tool-span
+#[derive(Debug)]
+struct CallSpan(global::BoxedSpan);
+
+impl Span for CallSpan {
+    fn context(&self) -> Option<TraceParent> {
+        parent_of(self.0.span_context())
     }
 
-    /// What the call's own calls belong to.
-    pub(crate) fn context(&self) -> Option<TraceParent> {
-        TraceParent::of(self.0.span_context())
-    }
-
-    /// Ends, with what became of the call. The names are those of the [conventions] for tools, and our
-    /// own where they have none.
-    ///
-    /// [conventions]: https://opentelemetry.io/docs/specs/semconv/gen-ai/gen-ai-spans/#execute-tool-span
-    pub(crate) fn end(&mut self, record: &Record) {
+    fn end(&mut self, record: &Record) {
         let span = &mut self.0;
         if !span.is_recording() {
             return;
@@ -133,21 +143,17 @@ fn bytes(count: usize) -> i64 {
     i64::try_from(count).unwrap_or(i64::MAX)
 }
 
-impl TraceParent {
-    fn of(span: &SpanContext) -> Option<Self> {
-        let trace = u128::from_be_bytes(span.trace_id().to_bytes());
-        let id = u64::from_be_bytes(span.span_id().to_bytes());
-        let flags = span.trace_flags().to_u8();
-        span.is_valid().then_some(Self { trace, span: id, flags })
-    }
+fn parent_of(span: &SpanContext) -> Option<TraceParent> {
+    let trace = u128::from_be_bytes(span.trace_id().to_bytes());
+    let id = u64::from_be_bytes(span.span_id().to_bytes());
+    let flags = span.trace_flags().to_u8();
+    span.is_valid().then_some(TraceParent { trace, span: id, flags })
 }
 
-impl From<TraceParent> for SpanContext {
-    fn from(parent: TraceParent) -> Self {
-        let (trace, span) = (TraceId::from(parent.trace), SpanId::from(parent.span));
-        let flags = TraceFlags::new(parent.flags);
-        Self::new(trace, span, flags, true, TraceState::default())
-    }
+fn context_of(parent: TraceParent) -> SpanContext {
+    let (trace, span) = (TraceId::from(parent.trace), SpanId::from(parent.span));
+    let flags = TraceFlags::new(parent.flags);
+    SpanContext::new(trace, span, flags, true, TraceState::default())
 }
 
 /// The way to the collector. Spans leave on a thread of their own, so that it may block.

@@ -1,6 +1,6 @@
 //! A message as keywords are looked for in it.
 
-use crate::retrieval::{Stem, stems};
+use crate::words::{Stem, stems};
 
 /// A message, taken apart once for all rules.
 pub(super) struct Message<'a> {

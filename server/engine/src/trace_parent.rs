@@ -3,24 +3,17 @@
 //!
 //! [W3C Trace Context]: https://www.w3.org/TR/trace-context/#traceparent-header
 
-#[cfg(feature = "otel")]
-mod otel;
-#[cfg(not(feature = "otel"))]
-mod silent;
-
 use std::fmt;
-
-#[cfg(feature = "otel")]
-pub(crate) use otel::{Exporter, Span};
-#[cfg(not(feature = "otel"))]
-pub(crate) use silent::{Exporter, Span};
 
 /// The span that made the call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct TraceParent {
-    trace: u128,
-    span: u64,
-    flags: u8,
+    /// The id of the trace; not zero.
+    pub(crate) trace: u128,
+    /// The id of the span; not zero.
+    pub(crate) span: u64,
+    /// Trace flags.
+    pub(crate) flags: u8,
 }
 
 impl TraceParent {

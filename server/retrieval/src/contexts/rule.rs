@@ -4,7 +4,6 @@ use regex::Regex;
 
 use super::message::{Message, Phrase};
 use super::previous::Previous;
-use crate::authority::DeclaredContext;
 
 /// Characters of what a pattern matched that are told.
 const SHOWN: usize = 80;
@@ -104,24 +103,6 @@ impl ContextRule {
     pub fn threshold(self, threshold: f64) -> Result<Self, InvalidRule> {
         let fits = threshold > 0.0 && threshold <= 1.0;
         if fits { Ok(Self { threshold, ..self }) } else { Err(InvalidRule::Threshold(threshold)) }
-    }
-
-    /// That of a manifest. The macro has seen that all of it is well formed.
-    pub(super) fn declared(context: &DeclaredContext) -> Self {
-        let keywords = context.keywords.iter().filter_map(|sign| {
-            let phrase = Phrase::new(sign.text)?;
-            Some(Keyword { text: sign.text.to_owned(), phrase, weight: sign.weight })
-        });
-        let patterns = context.patterns.iter().filter_map(|sign| {
-            let expression = Regex::new(sign.text).ok()?;
-            Some((expression, sign.weight))
-        });
-        Self {
-            name: context.name.to_owned(),
-            keywords: keywords.collect(),
-            patterns: patterns.collect(),
-            threshold: context.threshold,
-        }
     }
 
     /// Whether a message is about it, and how sure that is.

@@ -24,10 +24,9 @@ impl Previous {
     /// What an earlier context counts at most: as much as a keyword of weight 1.
     pub const MOST: f64 = 1.0;
 
-    /// As the tool `context` takes it: names and their confidence.
-    #[cfg(feature = "client")]
-    pub(crate) fn to_json(&self) -> serde_json::Value {
-        serde_json::json!(self.0)
+    /// Each context and its confidence.
+    pub fn by_name(&self) -> &BTreeMap<String, f64> {
+        &self.0
     }
 
     /// What the context counts because of earlier messages.

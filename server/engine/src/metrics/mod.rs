@@ -2,8 +2,9 @@
 //! every series is found by the position of its operation, and no name that a caller chose becomes a
 //! label.
 
+mod read;
+
 use std::sync::OnceLock;
-use std::time::Duration;
 
 use prometheus::core::Collector;
 use prometheus::proto::MetricFamily;
@@ -13,10 +14,12 @@ use prometheus::{
 };
 
 use crate::authority::Authority;
+use crate::counters::{Backlog, Counters};
 use crate::fault::Code;
 use crate::identity::Unidentified;
 use crate::policy::Policy;
-use crate::state::State;
+use crate::record::Record;
+use crate::recorder::Observer;
 
 /// The media type of [`Metrics::render`]: the [text format], version 0.0.4.
 ///
@@ -42,15 +45,6 @@ pub(crate) struct Metrics {
     series: Vec<OnceLock<Series>>,
     bytes_in: IntCounter,
     bytes_out: IntCounter,
-    /// Handlers at work.
-    pub(crate) handlers: IntGauge,
-    /// Calls that wait for a handler's place.
-    pub(crate) waiting: IntGauge,
-    pub(crate) refused_by_rate: IntCounter,
-    pub(crate) refused_by_queue: IntCounter,
-    pub(crate) cache_hits: IntCounter,
-    pub(crate) cache_misses: IntCounter,
-    pub(crate) retries: IntCounter,
     unidentified: IntCounterVec,
 }
 
@@ -61,40 +55,17 @@ struct Series {
     outcomes: [OnceLock<IntCounter>; Code::COUNT + 1],
 }
 
-/// A call that has ended.
-pub(crate) struct Ended {
-    /// Position of the operation, when the call meant one.
-    pub(crate) operation: Option<usize>,
-    /// None for success.
-    pub(crate) failure: Option<Code>,
-    pub(crate) duration: Duration,
-    /// Size of the arguments as JSON.
-    pub(crate) bytes_in: usize,
-    /// Size of the result as JSON.
-    pub(crate) bytes_out: usize,
-}
-
 impl Metrics {
-    pub(crate) fn new(authority: &'static Authority, state: &State) -> Self {
+    /// Metrics of the calls to an authority, of what the engine counts, and of how far the audit is behind.
+    pub(crate) fn new(
+        authority: &'static Authority,
+        counters: &Counters,
+        backlog: Option<&Backlog>,
+    ) -> Self {
         let registry = Registry::new();
-        let refused = add(
-            &registry,
-            counters("refused", "Calls refused because of a limit, by which it was.", &["limit"]),
-        );
-        let cache = add(
-            &registry,
-            counters(
-                "cache",
-                "Reads whose answers may be reused, by whether one was.",
-                &["result"],
-            ),
-        );
         let info = add(&registry, info(authority));
         info.set(1);
-        if let Some(backlog) = state.backlog() {
-            add(&registry, backlog.waiting.clone());
-            add(&registry, backlog.lost.clone());
-        }
+        read::register(&registry, counters, backlog);
         Self {
             authority,
             calls: add(&registry, calls()),
@@ -102,16 +73,9 @@ impl Metrics {
             series: (0..=authority.operations.len()).map(|_| OnceLock::new()).collect(),
             bytes_in: add(&registry, counter("argument_bytes", "Size of the arguments of calls.")),
             bytes_out: add(&registry, counter("result_bytes", "Size of the results of calls.")),
-            handlers: add(&registry, gauge("handlers", "Handlers at work.")),
-            waiting: add(&registry, gauge("waiting", "Calls that wait for a handler's place.")),
-            refused_by_rate: refused.with_label_values(&["rate"]),
-            refused_by_queue: refused.with_label_values(&["queue"]),
-            cache_hits: cache.with_label_values(&["hit"]),
-            cache_misses: cache.with_label_values(&["miss"]),
-            retries: add(&registry, counter("retries", "Handlers tried again after a failure.")),
             unidentified: add(
                 &registry,
-                counters(
+                counters_by(
                     "unidentified",
                     "Requests refused for their credential, by what is wrong with it.",
                     &["reason"],
@@ -119,28 +83,6 @@ impl Metrics {
             ),
             registry,
         }
-    }
-
-    /// Counts a call.
-    pub(crate) fn ended(&self, call: &Ended) {
-        let at = call.operation.unwrap_or(self.authority.operations.len());
-        let Some(series) = self.series.get(at) else { return };
-        let operation = self.authority.operations.get(at);
-        let id = operation.map_or(NO_OPERATION, |operation| operation.id);
-        let series = series.get_or_init(|| Series {
-            duration: self.durations.with_label_values(&[id]),
-            outcomes: std::array::from_fn(|_| OnceLock::new()),
-        });
-        let outcome = call.failure.map_or(0, |code| code as usize + 1);
-        let calls = series.outcomes[outcome].get_or_init(|| {
-            let effect = operation.map_or(NO_OPERATION, |operation| operation.effect.as_str());
-            let outcome = call.failure.map_or_else(|| "ok".to_owned(), |code| code.to_string());
-            self.calls.with_label_values(&[id, effect, &outcome])
-        });
-        calls.inc();
-        series.duration.observe(call.duration.as_secs_f64());
-        self.bytes_in.inc_by(call.bytes_in as u64);
-        self.bytes_out.inc_by(call.bytes_out as u64);
     }
 
     /// Counts a request without a good credential; how many there were for this reason.
@@ -172,24 +114,31 @@ impl Metrics {
     }
 }
 
-/// Counts one more until it is dropped.
-pub(crate) struct Running(IntGauge);
-
-impl Running {
-    pub(crate) fn begin(gauge: &IntGauge) -> Self {
-        gauge.inc();
-        Self(gauge.clone())
-    }
-}
-
-impl Drop for Running {
-    fn drop(&mut self) {
-        self.0.dec();
+impl Observer for Metrics {
+    fn ended(&self, call: &Record) {
+        let at = call.index.unwrap_or(self.authority.operations.len());
+        let Some(series) = self.series.get(at) else { return };
+        let operation = self.authority.operations.get(at);
+        let id = operation.map_or(NO_OPERATION, |operation| operation.id);
+        let series = series.get_or_init(|| Series {
+            duration: self.durations.with_label_values(&[id]),
+            outcomes: std::array::from_fn(|_| OnceLock::new()),
+        });
+        let outcome = call.failure.map_or(0, |code| code as usize + 1);
+        let calls = series.outcomes[outcome].get_or_init(|| {
+            let effect = operation.map_or(NO_OPERATION, |operation| operation.effect.as_str());
+            let outcome = call.failure.map_or_else(|| "ok".to_owned(), |code| code.to_string());
+            self.calls.with_label_values(&[id, effect, &outcome])
+        });
+        calls.inc();
+        series.duration.observe(call.duration.as_secs_f64());
+        self.bytes_in.inc_by(call.bytes_in as u64);
+        self.bytes_out.inc_by(call.bytes_out as u64);
     }
 }
 
 fn calls() -> IntCounterVec {
-    counters(
+    counters_by(
         "calls",
         "Calls that ended, by operation, its effect, and `ok` or the code of the failure.",
         &[OPERATION, "effect", "outcome"],
@@ -212,17 +161,12 @@ fn info(authority: &Authority) -> IntGauge {
     well_named(IntGauge::with_opts(options))
 }
 
-/// A number that goes up and down.
-pub(crate) fn gauge(name: &str, help: &str) -> IntGauge {
-    well_named(IntGauge::with_opts(options(name, help)))
-}
-
-/// A number that only grows. Its name gets the customary ending.
-pub(crate) fn counter(name: &str, help: &str) -> IntCounter {
+/// Its name gets the customary ending.
+fn counter(name: &str, help: &str) -> IntCounter {
     well_named(IntCounter::with_opts(options(&format!("{name}_total"), help)))
 }
 
-fn counters(name: &str, help: &str, labels: &[&str]) -> IntCounterVec {
+fn counters_by(name: &str, help: &str, labels: &[&str]) -> IntCounterVec {
     well_named(IntCounterVec::new(options(&format!("{name}_total"), help), labels))
 }
 

@@ -32,3 +32,12 @@ impl fmt::Display for Principal {
         f.write_str(self.as_str())
     }
 }
+
+/// The account behind a credential.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct Identity {
+    /// The name of the account.
+    pub(crate) principal: Principal,
+    /// The role that the credential gives. Without a credential the operator's choice stands.
+    pub(crate) role: Option<&'static str>,
+}

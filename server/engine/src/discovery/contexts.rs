@@ -1,21 +1,14 @@
-//! What a message is about, and what is then relevant: by an authority's `contexts`, or by rules that a
-//! program makes itself. Whoever remembers what earlier messages were about says so; nothing is kept
-//! here.
-
-mod message;
-mod previous;
-mod rule;
+//! What a message is about by an authority's `contexts`, and which operations are then relevant.
 
 use std::sync::Arc;
 
 use serde_json::{Value, json};
 
-use crate::authority::{Authority, Operation, contains};
+use crate::authority::{Authority, DeclaredContext, Operation, Sign, contains};
 use crate::policy::Policy;
-use message::Message;
-
-pub use previous::{InvalidPrevious, Previous};
-pub use rule::{ContextRule, DetectedContext, InvalidRule};
+use crate::retrieval::contexts::{
+    ContextRule, DetectedContext, InvalidRule, Previous, extract_contexts,
+};
 
 /// Why nothing is relevant to a message.
 pub(crate) const NO_CONTEXT: &str = "no_context_detected";
@@ -45,24 +38,18 @@ impl Detection {
     }
 }
 
-/// The contexts that a message is about, the most confident first; equally confident ones stay in the
-/// order of the rules. `previous` is what earlier messages were about. The same input always gives the
-/// same answer.
-pub fn extract_contexts<'a>(
-    rules: impl IntoIterator<Item = &'a ContextRule>,
-    message: &str,
-    previous: &Previous,
-) -> Vec<DetectedContext> {
-    let message = Message::new(message);
-    let found = rules.into_iter().filter_map(|rule| rule.detect(&message, previous));
-    let mut found: Vec<DetectedContext> = found.collect();
-    found.sort_by(|a, b| b.confidence.total_cmp(&a.confidence));
-    found
-}
-
 /// The rules of an authority's contexts, in their order.
 pub(crate) fn rules(authority: &Authority) -> Vec<ContextRule> {
-    authority.contexts.iter().map(ContextRule::declared).collect()
+    authority.contexts.iter().filter_map(|context| rule(context).ok()).collect()
+}
+
+/// The rule of a context. The macro has seen that all of it is well formed.
+fn rule(context: &DeclaredContext) -> Result<ContextRule, InvalidRule> {
+    let rule = ContextRule::new(context.name).threshold(context.threshold)?;
+    let keyword = |rule: ContextRule, sign: &Sign| rule.keyword(sign.text, sign.weight);
+    let pattern = |rule: ContextRule, sign: &Sign| rule.pattern(sign.text, sign.weight);
+    let rule = context.keywords.iter().try_fold(rule, keyword)?;
+    context.patterns.iter().try_fold(rule, pattern)
 }
 
 /// The same for operations that the policy lets a caller see. A context without any of them does not
