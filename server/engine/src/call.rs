@@ -1,12 +1,13 @@
-//! A call on its way through the pipeline. Each phase has its own type, so a layer cannot be
+//! A call on its way through the pipeline. Each phase has its own type, so a phase cannot be
 //! skipped: only policy makes an [`Admitted`], only validation makes a [`Bound`].
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, OnceLock};
 
 use serde_json::{Map, Value};
 use tokio_util::sync::CancellationToken;
 
+use crate::audit_arguments::AuditArguments;
 use crate::authority::{Alias, Operation};
 use crate::confirmed::Confirmed;
 use crate::dialogue::Dialogue;
@@ -27,7 +28,7 @@ pub(crate) struct Call {
     pub(crate) arguments: Map<String, Value>,
     /// The size of what arrived as JSON: the arguments, and what a surface wraps around them.
     pub(crate) bytes: usize,
-    /// Who asks, and the circumstances. Boxed: every layer holds the call that it passes on.
+    /// Who asks, and the circumstances. Boxed, because the future of each phase holds the call.
     pub(crate) caller: Box<Caller>,
 }
 
@@ -46,30 +47,13 @@ pub(crate) struct Caller {
     pub(crate) idempotency_key: Option<Value>,
     /// The trace that the call belongs to.
     pub(crate) trace: Option<TraceParent>,
-    pub(crate) trail: Trail,
+    pub(crate) audit_arguments: AuditArguments,
     /// How it can be asked something.
     pub(crate) dialogue: Dialogue,
     /// Cancelled when the caller goes or cancels.
     pub(crate) cancellation: CancellationToken,
     /// Where progress and log messages go.
     pub(crate) reports: Reports,
-}
-
-/// What the layers tell the audit about a call on its way.
-#[derive(Debug, Clone, Default)]
-pub(crate) struct Trail(Arc<OnceLock<String>>);
-
-impl Trail {
-    /// The arguments have passed validation; this is what may be kept of them, as JSON.
-    pub(crate) fn passed(&self, arguments: String) {
-        // A call is validated once.
-        let _ = self.0.set(arguments);
-    }
-
-    /// The arguments, if they passed validation.
-    pub(crate) fn arguments(&self) -> Option<&str> {
-        self.0.get().map(String::as_str)
-    }
 }
 
 /// A call that the gate let through.
@@ -89,12 +73,12 @@ pub(crate) struct Bound {
     pub(crate) index: usize,
     pub(crate) operation: &'static Operation,
     pub(crate) arguments: Slots,
-    /// The ticket that came as the argument `confirm`.
+    /// The confirmation token that came as the argument `confirm`.
     pub(crate) confirm: Option<String>,
     /// There if the call has an idempotency key: once begun, it runs to its end, whoever goes.
     pub(crate) keyed: Option<Start>,
     pub(crate) held: Held,
-    /// What was said yes to, once it was.
+    /// What was confirmed, once it was.
     pub(crate) confirmed: Confirmed,
     pub(crate) caller: Box<Caller>,
 }

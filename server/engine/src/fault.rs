@@ -6,8 +6,6 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::dialogue::{GoesOn, Pending};
-
 /// What a handler returns.
 pub type Result<T> = std::result::Result<T, Fault>;
 
@@ -96,9 +94,9 @@ struct Report {
     retryable: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     retry_after: Option<f64>,
-    /// No failure at all: the call goes on in another request.
+    /// Identifies the end of a round of questions, which the dialogue of the call keeps.
     #[serde(skip)]
-    goes_on: Option<Box<GoesOn>>,
+    mark: Option<u64>,
     /// The capability of MCP that the client would need.
     #[serde(skip)]
     lacking: Option<&'static str>,
@@ -120,28 +118,23 @@ impl Fault {
             hint: None,
             retryable: code.retryable(),
             retry_after: None,
-            goes_on: None,
+            mark: None,
             lacking: None,
         }))
     }
 
-    /// The call goes on in another request. A handler passes it on like any failure.
-    pub(crate) fn going_on(how: GoesOn) -> Self {
-        let why = match &how {
-            GoesOn::WithAnswers(_) => "needs answers from its client before it can go on",
-            GoesOn::AsTask(_) => "goes on as a task",
-        };
-        let mut fault = Self::new(Code::ConfirmationRequired, format!("This call {why}."));
-        fault.0.goes_on = Some(Box::new(how));
-        fault
+    /// Says that this fault ended a round of questions.
+    pub(crate) fn marked(mut self, mark: u64) -> Self {
+        self.0.mark = Some(mark);
+        self
     }
 
-    /// How the call goes on, if this is no failure.
-    pub(crate) fn goes_on(&self) -> Option<&GoesOn> {
-        self.0.goes_on.as_deref()
+    /// The round that this fault ended, if it did.
+    pub(crate) fn mark(&self) -> Option<u64> {
+        self.0.mark
     }
 
-    /// The call cannot go on, because its client lacks a capability of MCP.
+    /// The call failed because its client lacks a capability of MCP.
     pub(crate) fn lacking(mut self, capability: &'static str) -> Self {
         self.0.lacking = Some(capability);
         self
@@ -150,14 +143,6 @@ impl Fault {
     /// The capability that the client lacks.
     pub(crate) fn lacked(&self) -> Option<&'static str> {
         self.0.lacking
-    }
-
-    /// The questions that are open, to add what the next round must know.
-    pub(crate) fn questions_mut(&mut self) -> Option<&mut Pending> {
-        match self.0.goes_on.as_deref_mut()? {
-            GoesOn::WithAnswers(pending) => Some(pending),
-            GoesOn::AsTask(_) => None,
-        }
     }
 
     /// The kind of the failure.

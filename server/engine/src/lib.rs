@@ -6,6 +6,7 @@
 //! runs it; the outcome is shaped and goes back the same way.
 
 mod arguments;
+mod audit_arguments;
 #[doc(hidden)]
 pub mod authority;
 mod call;

@@ -6,8 +6,8 @@ use std::time::Duration;
 
 use jiff::Timestamp;
 
+use crate::audit_arguments::AuditArguments;
 use crate::authority::Operation;
-use crate::call::Trail;
 use crate::fault::Code;
 use crate::policy::Decision;
 use crate::principal::Principal;
@@ -49,7 +49,7 @@ pub(crate) struct Record {
     /// The trace that it belongs to, for the log.
     pub(crate) trace: Option<TraceParent>,
     /// The arguments, once they had passed validation.
-    pub(crate) trail: Trail,
+    pub(crate) arguments: AuditArguments,
 }
 
 impl Record {

@@ -111,7 +111,7 @@ pub struct Operation {
 }
 
 impl Operation {
-    /// The input that `confirm` adds: the ticket of a first, refused call.
+    /// The input that `confirm` adds: the confirmation token of a first, refused call.
     pub(crate) const CONFIRM: &str = "confirm";
 
     /// What an operation is unless its row says more.

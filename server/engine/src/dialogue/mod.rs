@@ -3,10 +3,12 @@
 //! the call waits; since 2026-07-28 the call ends with its questions, and comes again with the
 //! answers. A handler sees no difference: it asks, and goes on with the answer.
 
+mod confirmation_token;
 mod form;
+mod interrupt;
 mod live;
 mod question;
-mod ticket;
+mod rounds;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -16,10 +18,12 @@ use serde_json::Value;
 
 use crate::fault::{Code, Fault, Result};
 
+pub(crate) use confirmation_token::{Binding, ConfirmationTokens};
 pub use form::{Answered, Form, Input};
+pub(crate) use interrupt::{Continuation, Interrupt, Pending};
 pub(crate) use live::{Live, Peer, Waiting};
 pub use question::{Ask, Question, Root, Roots, Sampled, Sampling, Speaker};
-pub(crate) use ticket::{Binding, Tickets};
+pub(crate) use rounds::Rounds;
 
 /// Replies by the key of their question.
 pub(crate) type Replies = BTreeMap<String, Value>;
@@ -63,34 +67,6 @@ impl Abilities {
     }
 }
 
-/// A call that comes in rounds: what has been answered so far.
-#[derive(Debug, Default)]
-pub(crate) struct Rounds {
-    pub(crate) abilities: Abilities,
-    pub(crate) replies: Replies,
-    /// The right to act on a confirmation that is among the replies.
-    pub(crate) ticket: Option<String>,
-    /// The call becomes a task when its handler says so.
-    pub(crate) becomes_task: bool,
-}
-
-/// How a call goes on whose round has ended.
-#[derive(Debug, Clone, PartialEq)]
-pub(crate) enum GoesOn {
-    /// In the next round.
-    WithAnswers(Pending),
-    /// In a task, with what has been answered so far.
-    AsTask(Replies),
-}
-
-/// The questions with which a round ends, and what the next one must know.
-#[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Pending {
-    pub(crate) questions: BTreeMap<String, Question>,
-    pub(crate) replies: Replies,
-    pub(crate) ticket: Option<String>,
-}
-
 impl Dialogue {
     /// Whether the client can answer this.
     pub(crate) fn can(&self, question: &Question) -> bool {
@@ -110,10 +86,10 @@ impl Dialogue {
         }
     }
 
-    /// The ticket that came with this round.
-    pub(crate) fn ticket(&self) -> Option<&str> {
+    /// The confirmation token that came with this round.
+    pub(crate) fn token(&self) -> Option<&str> {
         match self {
-            Self::Rounds(rounds) => rounds.ticket.as_deref(),
+            Self::Rounds(rounds) => rounds.token.as_deref(),
             _ => None,
         }
     }
@@ -124,10 +100,24 @@ impl Dialogue {
     /// The end of the round, when the task does not run yet.
     pub(crate) fn begin_task(&self) -> Result<()> {
         match self {
-            Self::Rounds(rounds) if rounds.becomes_task => {
-                Err(Fault::going_on(GoesOn::AsTask(rounds.replies.clone())))
-            }
+            Self::Rounds(rounds) => rounds.begin_task(),
             _ => Ok(()),
+        }
+    }
+
+    /// What the fault of a handler means: a failure, or the end of a round.
+    pub(crate) fn interrupt(&self, fault: Fault) -> Interrupt {
+        match self {
+            Self::Rounds(rounds) => rounds.interrupt(fault),
+            _ => fault.into(),
+        }
+    }
+
+    /// The reply to this question, where one came with the round.
+    pub(crate) fn replied<Q: Ask>(&self, key: &str, question: &Q) -> Option<Q::Answer> {
+        match self {
+            Self::Rounds(rounds) => rounds.replies.get(key).and_then(|reply| question.read(reply)),
+            _ => None,
         }
     }
 
@@ -176,26 +166,6 @@ impl Dialogue {
             // Asking for each of them says why not.
             Self::Settled | Self::Silent => Ok(()),
         }
-    }
-}
-
-impl Rounds {
-    /// Ends the round with a question as if nobody had answered it yet.
-    pub(crate) fn anew(&self, key: &str, question: impl Into<Question>) -> Fault {
-        let mut fault = self.end(BTreeMap::from([(key.to_owned(), question.into())]));
-        if let Some(pending) = fault.questions_mut() {
-            pending.replies.remove(key);
-        }
-        fault
-    }
-
-    fn end(&self, questions: BTreeMap<String, Question>) -> Fault {
-        if let Some(question) = questions.values().find(|question| !self.abilities.covers(question))
-        {
-            return cannot_answer(question);
-        }
-        let pending = Pending { questions, replies: self.replies.clone(), ticket: None };
-        Fault::going_on(GoesOn::WithAnswers(pending))
     }
 }
 

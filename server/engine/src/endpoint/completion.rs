@@ -4,6 +4,7 @@ use serde_json::{Map, Value, json};
 
 use super::{Endpoint, Request};
 use crate::authority::{Operation, Resource, Served, Type};
+use crate::dialogue::Interrupt;
 use crate::fault::{Fault, Result};
 
 /// Most values of one answer, as the specification has it.
@@ -78,7 +79,8 @@ impl Endpoint {
         };
         let arguments =
             [("value".to_owned(), typed.into()), ("arguments".to_owned(), json!(filled))];
-        let value = self.run(completer, arguments.into_iter().collect(), request).await?;
+        let value = self.run(completer, arguments.into_iter().collect(), request).await;
+        let value = value.map_err(Interrupt::into_fault)?;
         // The generated type is a list of strings.
         Ok(Completion::new(serde_json::from_value(value).unwrap_or_default()))
     }

@@ -18,9 +18,10 @@ use futures::future::Either;
 use serde_json::{Map, Value, json};
 use tokio_util::sync::CancellationToken;
 
+use crate::audit_arguments::AuditArguments;
 use crate::authority::{Authority, Operation, Returns};
-use crate::call::{Call, Caller, Trail};
-use crate::dialogue::{Dialogue, GoesOn};
+use crate::call::{Call, Caller};
+use crate::dialogue::{Continuation, Dialogue, Interrupt};
 use crate::discovery::{Indexes, rules};
 use crate::fault::{Code, Fault, Result};
 use crate::json_size::{object_size, size};
@@ -116,8 +117,8 @@ pub(crate) struct Answer {
     pub(crate) content: Option<Value>,
     /// How to move on from an older name.
     pub(crate) migration: Option<String>,
-    /// How the call goes on in another request; the rest says so to those for whom it cannot.
-    pub(crate) goes_on: Option<GoesOn>,
+    /// How the call continues in another request. The other fields are for callers who cannot continue it.
+    pub(crate) continuation: Option<Continuation>,
     /// The capability of MCP that the client would have needed.
     pub(crate) lacking: Option<&'static str>,
 }
@@ -152,7 +153,7 @@ impl Request {
             surface,
             idempotency_key: self.idempotency_key,
             trace: self.trace,
-            trail: Trail::default(),
+            audit_arguments: AuditArguments::default(),
             dialogue: self.dialogue,
             cancellation: self.cancellation,
             reports: self.reports,
@@ -207,7 +208,7 @@ impl Endpoint {
         let caller = request.caller(&self.policy, Some(self.surface.kind));
         if let Some(user) = user {
             let user: String = user.chars().take(200).collect();
-            caller.trail.passed(json!({ "userId": user }).to_string());
+            caller.audit_arguments.set(json!({ "userId": user }).to_string());
         }
         self.engine.pipeline.note(&caller, what, 0, start)
     }
@@ -246,7 +247,7 @@ impl Endpoint {
                 Ok(value) => entry.succeeded(size(value)),
                 Err(fault) => entry.failed(fault),
             }
-            self.answer(looked.map(|value| Answer::listing(&value)))
+            self.answer(looked.map(|value| Answer::listing(&value)).map_err(Interrupt::from))
         }))
     }
 
@@ -272,8 +273,14 @@ impl Endpoint {
         self.engine.pipeline.turn(&caller).await
     }
 
-    fn answer(&self, result: Result<Answer>) -> Answer {
-        result.unwrap_or_else(|fault| Answer::failure(&self.helpful(fault)))
+    fn answer(&self, result: std::result::Result<Answer, Interrupt>) -> Answer {
+        match result {
+            Ok(answer) => answer,
+            Err(Interrupt::Failed(fault)) => Answer::failure(&self.helpful(fault)),
+            Err(Interrupt::Continues(fault, how)) => {
+                Answer { continuation: Some(*how), ..Answer::failure(&fault) }
+            }
+        }
     }
 
     /// What a tool call asks for: an operation, or a look around.
@@ -352,7 +359,8 @@ impl Endpoint {
         self.policy.refresh();
         let bytes = object_size(&arguments);
         let caller = request.caller(&self.policy, None);
-        self.engine.pipeline.call(Call { name, arguments, bytes, caller }).await
+        let ended = self.engine.pipeline.call(Call { name, arguments, bytes, caller }).await;
+        ended.map_err(Interrupt::into_fault)
     }
 
     /// What a tool name leads to. A tool that leads only to what is hidden from the caller does not
@@ -427,7 +435,6 @@ impl Answer {
         let value = fault.to_json();
         Self {
             code: Some(fault.code()),
-            goes_on: fault.goes_on().cloned(),
             lacking: fault.lacked(),
             ..Self { structured: Some(value.clone()), ..Self::text(value.to_string()) }
         }
@@ -440,7 +447,7 @@ impl Answer {
             code: None,
             content: None,
             migration: None,
-            goes_on: None,
+            continuation: None,
             lacking: None,
         }
     }

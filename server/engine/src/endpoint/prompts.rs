@@ -7,6 +7,7 @@ use serde_json::{Map, Value};
 use super::{Endpoint, Request};
 use crate::authority::{Operation, Prompt};
 use crate::call::Call;
+use crate::dialogue::Interrupt;
 use crate::fault::{Fault, Result};
 use crate::json_size::object_size;
 use crate::suggest;
@@ -43,7 +44,7 @@ impl Endpoint {
         name: &str,
         arguments: Map<String, Value>,
         request: Request,
-    ) -> Result<(&'static Operation, Value)> {
+    ) -> std::result::Result<(&'static Operation, Value), Interrupt> {
         let known = self.prompt(name);
         let once = |prompt| match &request.repeated {
             Some(repeated) => Err(repeated.fault("")),
@@ -51,7 +52,7 @@ impl Endpoint {
         };
         let index = match known.and_then(once) {
             Ok(prompt) => prompt.operation,
-            Err(fault) => return Err(self.refused("prompts/get", request, fault)),
+            Err(fault) => return Err(self.refused("prompts/get", request, fault).into()),
         };
         let value = self.run(index, arguments, request).await?;
         Ok((&self.engine.authority.operations[usize::from(index)], value))
@@ -63,7 +64,7 @@ impl Endpoint {
         operation: u16,
         arguments: Map<String, Value>,
         request: Request,
-    ) -> Result<Value> {
+    ) -> std::result::Result<Value, Interrupt> {
         self.policy.refresh();
         let bytes = object_size(&arguments);
         let caller = request.caller(&self.policy, Some(self.surface.kind));

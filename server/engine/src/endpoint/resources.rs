@@ -6,6 +6,7 @@ use serde_json::{Map, Value};
 
 use super::{Endpoint, Request};
 use crate::authority::{Authority, Operation, Resource};
+use crate::dialogue::Interrupt;
 use crate::fault::{Fault, Result};
 use crate::suggest;
 use crate::uri::Template;
@@ -66,10 +67,10 @@ impl Endpoint {
         &self,
         uri: &str,
         request: Request,
-    ) -> Result<(&'static Resource, Value)> {
+    ) -> std::result::Result<(&'static Resource, Value), Interrupt> {
         let (resource, variables) = match self.resource(uri) {
             Ok(found) => found,
-            Err(fault) => return Err(self.refused("resources/read", request, fault)),
+            Err(fault) => return Err(self.refused("resources/read", request, fault).into()),
         };
         let value = self.run(resource.operation, variables, request).await?;
         Ok((resource, value))

@@ -14,9 +14,8 @@ use super::dialogue::{self, Earlier};
 use super::error::error;
 use super::reports::{self, Forwarding};
 use super::{Server, tool};
-use crate::dialogue::GoesOn;
+use crate::dialogue::{Continuation, Interrupt};
 use crate::endpoint::{Answer, Endpoint, Request};
-use crate::fault::Fault;
 use crate::principal::Principal;
 
 /// One such request, ready to be answered.
@@ -91,14 +90,14 @@ impl Ending {
     /// error of the protocol.
     fn questions(
         &self,
-        goes_on: Option<GoesOn>,
+        continuation: Option<Continuation>,
         lacking: Option<&str>,
     ) -> Result<Option<InputRequiredResult>, ErrorData> {
         if let Some(capability) = lacking.filter(|_| self.is_stateless) {
             return Err(dialogue::lacking(capability));
         }
-        match (&self.rounds, goes_on) {
-            (Some(rounds), Some(GoesOn::WithAnswers(pending))) => {
+        match (&self.rounds, continuation) {
+            (Some(rounds), Some(Continuation::WithAnswers(pending))) => {
                 rounds.required(pending).map(Some)
             }
             _ => Ok(None),
@@ -110,7 +109,7 @@ impl Ending {
     /// # Errors
     /// As [`Self::questions`].
     pub(super) fn call(&self, mut answer: Answer) -> Result<CallToolResponse, ErrorData> {
-        match self.questions(answer.goes_on.take(), answer.lacking)? {
+        match self.questions(answer.continuation.take(), answer.lacking)? {
             Some(questions) => Ok(questions.into()),
             None => Ok(tool::result(answer).into()),
         }
@@ -122,14 +121,15 @@ impl Ending {
     /// What went wrong, with the key and value that the request named.
     pub(super) fn answer<T, R: From<T> + From<InputRequiredResult>>(
         &self,
-        result: Result<T, Fault>,
+        result: Result<T, Interrupt>,
         named: (&str, &str),
     ) -> Result<R, ErrorData> {
-        let fault = match result {
+        let (fault, continuation) = match result {
             Ok(result) => return Ok(result.into()),
-            Err(fault) => fault,
+            Err(Interrupt::Failed(fault)) => (fault, None),
+            Err(Interrupt::Continues(fault, how)) => (fault, Some(*how)),
         };
-        match self.questions(fault.goes_on().cloned(), fault.lacked())? {
+        match self.questions(continuation, fault.lacked())? {
             Some(questions) => Ok(questions.into()),
             None => Err(error(&fault, named)),
         }

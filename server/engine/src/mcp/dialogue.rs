@@ -41,7 +41,7 @@ struct State {
     /// The questions that were asked last.
     asked: Vec<String>,
     replies: Replies,
-    ticket: Option<String>,
+    token: Option<String>,
 }
 
 /// What a request says for itself about earlier rounds.
@@ -86,8 +86,8 @@ pub(super) fn open(
             return Ok((Dialogue::Silent, None));
         }
         let call = Call::new(principal.clone(), means());
-        let (replies, ticket) = call.replies(responses.unwrap_or_default(), state.as_deref())?;
-        let rounds = Rounds { abilities, replies, ticket, becomes_task };
+        let (replies, token) = call.replies(responses.unwrap_or_default(), state.as_deref())?;
+        let rounds = Rounds::new(abilities, replies, token, becomes_task);
         return Ok((Dialogue::Rounds(Arc::new(rounds)), Some(call)));
     }
     // Without a session there is no way back to the client.
@@ -111,7 +111,7 @@ impl Call {
         Self { principal, digest: Hex(&digest).to_string() }
     }
 
-    /// What has been answered, and the ticket that came with it.
+    /// What has been answered, and the confirmation token that came with it.
     fn replies(
         &self,
         mut responses: InputResponses,
@@ -120,14 +120,14 @@ impl Call {
         let Some(state) = state else { return Ok((responses, None)) };
         let codec = CODEC.as_ref().ok_or_else(no_key)?;
         let opened = codec.open_json_with(state, self.principal.as_str().as_bytes()).ok();
-        let State { asked, mut replies, ticket, .. } =
+        let State { asked, mut replies, token, .. } =
             opened.filter(|state: &State| state.call == self.digest).ok_or_else(bad_state)?;
         for key in asked {
             if let Some(reply) = responses.remove(&key) {
                 replies.insert(key, reply);
             }
         }
-        Ok((replies, ticket))
+        Ok((replies, token))
     }
 
     /// The end of a round.
@@ -138,11 +138,11 @@ impl Call {
         &self,
         pending: Pending,
     ) -> std::result::Result<InputRequiredResult, ErrorData> {
-        let Pending { questions, replies, ticket } = pending;
+        let Pending { questions, replies, token } = pending;
         let asked = questions.keys().cloned().collect();
         let requests: Option<InputRequests> =
             questions.into_iter().map(|(key, question)| Some((key, request(&question)?))).collect();
-        let state = State { call: self.digest.clone(), asked, replies, ticket };
+        let state = State { call: self.digest.clone(), asked, replies, token };
         let options = SealOptions::new()
             .associated_data(self.principal.as_str().as_bytes())
             .ttl(STATE_LIFETIME);

@@ -19,7 +19,7 @@ use super::dialogue::{self, Earlier};
 use super::tasks::{self, Wanted, Work};
 use super::{Server, completion, declared, prompt, resource, tool};
 use crate::authority::Begins;
-use crate::dialogue::GoesOn;
+use crate::dialogue::Continuation;
 use crate::endpoint::{Answer, Request};
 
 impl Server {
@@ -91,8 +91,8 @@ impl Server {
             let Asked { endpoint, request, mut ending } = asked;
             let answer = endpoint.call(&work.tool, work.arguments.clone(), request).await;
             ending.reported().await;
-            match answer.goes_on {
-                Some(GoesOn::AsTask(replies)) => work.earlier = Some(replies),
+            match answer.continuation {
+                Some(Continuation::AsTask(replies)) => work.earlier = Some(replies),
                 _ => return ending.call(answer),
             }
         }

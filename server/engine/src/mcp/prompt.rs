@@ -4,6 +4,7 @@ use rmcp::model::{GetPromptResult, Prompt, PromptArgument};
 use serde_json::{Map, Value};
 
 use crate::authority::{Field, Presence};
+use crate::dialogue::Interrupt;
 use crate::endpoint::{Endpoint, Request};
 use crate::fault::Fault;
 
@@ -32,7 +33,7 @@ pub(super) async fn get(
     name: &str,
     arguments: Map<String, Value>,
     request: Request,
-) -> Result<GetPromptResult, Fault> {
+) -> Result<GetPromptResult, Interrupt> {
     let (operation, messages) = endpoint.messages(name, arguments, request).await?;
     let messages = serde_json::from_value(messages);
     let messages = messages.map_err(|error| Fault::internal(error.to_string()))?;

@@ -4,6 +4,7 @@ use rmcp::model::{ReadResourceResult, Resource, ResourceTemplate};
 use serde_json::Value;
 
 use crate::authority;
+use crate::dialogue::Interrupt;
 use crate::endpoint::{Endpoint, Request};
 use crate::fault::Fault;
 
@@ -36,7 +37,7 @@ pub(super) async fn read(
     endpoint: &Endpoint,
     uri: &str,
     request: Request,
-) -> Result<ReadResourceResult, Fault> {
+) -> Result<ReadResourceResult, Interrupt> {
     let (resource, contents) = endpoint.read(uri, request).await?;
     let contents = serde_json::from_value(named(contents, uri, resource));
     let contents = contents.map_err(|error| Fault::internal(error.to_string()))?;

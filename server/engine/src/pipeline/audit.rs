@@ -1,48 +1,22 @@
 //! Every call leaves a record and is counted, whatever became of it: answered, failed, or given up by
 //! its caller.
 
-use std::future::Future;
 use std::sync::Arc;
 use std::time::Instant;
 
-use futures::FutureExt as _;
 use jiff::Timestamp;
 
-use super::Service;
-use crate::call::{Call, Caller, Trail};
-use crate::fault::{Code, Fault, Result};
+use super::Ended;
+use crate::audit_arguments::AuditArguments;
+use crate::call::{Call, Caller};
+use crate::fault::{Code, Fault};
 use crate::json_size::size;
-use crate::outcome::Outcome;
 use crate::policy::{Decision, Policy};
 use crate::principal::Principal;
 use crate::record::Record;
 use crate::recorder::{Recorder, Span};
 use crate::surface_kind::SurfaceKind;
 use crate::trace_parent::TraceParent;
-
-pub(super) struct Audit<N> {
-    recorder: Recorder,
-    next: N,
-}
-
-impl<N> Audit<N> {
-    pub(super) fn new(recorder: Recorder, next: N) -> Self {
-        Self { recorder, next }
-    }
-}
-
-impl<N: Service<Call>> Service<Call> for Audit<N> {
-    fn call(&self, mut call: Call) -> impl Future<Output = Result<Outcome>> + Send {
-        let entry =
-            Entry::open(&self.recorder, &call.caller, &call.name, call.bytes, Instant::now());
-        // What the handler calls on belongs to this call.
-        call.caller.trace = entry.trace;
-        self.next.call(call).inspect(move |result| match result {
-            Ok(outcome) => entry.succeeded(size(&outcome.value)),
-            Err(fault) => entry.failed(fault),
-        })
-    }
-}
 
 /// A record that is being made. Dropped before its end is known, it says that the call was
 /// cancelled.
@@ -55,7 +29,7 @@ pub(crate) struct Entry {
     span: Option<Box<dyn Span>>,
     /// What the call's own calls belong to.
     trace: Option<TraceParent>,
-    trail: Trail,
+    arguments: AuditArguments,
     name: String,
     bytes: usize,
     at: Timestamp,
@@ -72,6 +46,14 @@ enum End<'a> {
 }
 
 impl Entry {
+    /// Begins the record of a call.
+    pub(super) fn begin(recorder: &Recorder, call: &mut Call) -> Self {
+        let entry = Self::open(recorder, &call.caller, &call.name, call.bytes, Instant::now());
+        // Requests that the handler sends to other servers belong to this call.
+        call.caller.trace = entry.trace;
+        entry
+    }
+
     pub(super) fn open(
         recorder: &Recorder,
         caller: &Caller,
@@ -88,12 +70,20 @@ impl Entry {
             surface: caller.surface,
             trace: span.as_ref().map_or(caller.trace, |span| span.context()),
             span,
-            trail: caller.trail.clone(),
+            arguments: caller.audit_arguments.clone(),
             name: name.to_owned(),
             bytes,
             at: Timestamp::now(),
             start,
             is_open: true,
+        }
+    }
+
+    /// The call ended.
+    pub(super) fn ended(self, result: &Ended) {
+        match result {
+            Ok(outcome) => self.succeeded(size(&outcome.value)),
+            Err(interrupt) => self.failed(interrupt.fault()),
         }
     }
 
@@ -139,7 +129,7 @@ impl Entry {
             bytes_in: self.bytes,
             bytes_out,
             trace: self.trace,
-            trail: self.trail.clone(),
+            arguments: self.arguments.clone(),
         };
         if let Some(span) = &mut self.span {
             span.end(&record);

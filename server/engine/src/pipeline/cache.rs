@@ -1,22 +1,17 @@
 //! Answers of reads that declare `cache`, reused while they are young and nothing in their category
 //! was changed through this server.
 
-use std::future::Future;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-use futures::FutureExt as _;
-use futures::future::Either;
 use moka::Expiry;
 use moka::sync::Cache as Store;
 use serde_json::Value;
 
-use super::Service;
 use crate::authority::{Authority, Effect};
 use crate::call::Bound;
 use crate::counters::Counters;
-use crate::fault::Result;
 use crate::outcome::Outcome;
 use crate::principal::Principal;
 use crate::slot::Slots;
@@ -24,18 +19,17 @@ use crate::slot::Slots;
 /// Bytes of JSON that all answers together may take.
 const MOST_BYTES: u64 = 32 * 1024 * 1024;
 
-pub(super) struct Cache<N> {
+pub(super) struct Cache {
     /// For each category, how often something in it was changed. Answers from before a change have
     /// keys that nobody asks for again.
     changes: Arc<[AtomicU64]>,
     answers: Store<Key, Answer>,
     counters: Counters,
-    next: N,
 }
 
 /// Everything that an answer may depend on.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-struct Key {
+pub(super) struct Key {
     operation: usize,
     principal: Principal,
     changes: u64,
@@ -60,69 +54,75 @@ impl Expiry<Key, Answer> for Freshness {
     }
 }
 
-impl<N> Cache<N> {
-    pub(super) fn new(authority: &'static Authority, counters: Counters, next: N) -> Self {
+impl Cache {
+    pub(super) fn new(authority: &'static Authority, counters: Counters) -> Self {
         let answers = Store::builder()
             .max_capacity(MOST_BYTES)
             .weigher(|_, answer: &Answer| answer.bytes)
             .expire_after(Freshness)
             .build();
         let changes = authority.categories.iter().map(|_| AtomicU64::new(0)).collect();
-        Self { changes, answers, counters, next }
+        Self { changes, answers, counters }
     }
-}
 
-impl<N: Service<Bound>> Service<Bound> for Cache<N> {
-    fn call(&self, mut call: Bound) -> impl Future<Output = Result<Outcome>> + Send {
+    /// An answer that is still fresh, or what to do with the one to come.
+    pub(super) fn look_up(&self, call: &mut Bound) -> Lookup {
         let operation = call.operation;
         let category = usize::from(operation.category);
         if operation.effect != Effect::Read {
-            // Counted when it ends, whatever became of it, even if it is dropped half-way: a read
-            // that overlaps with it has the older count, and its answer is never reused. Counted again
-            // when the last of its work has ended, which may be after its answer.
             let changed = || Changed { changes: self.changes.clone(), category };
-            let count = changed();
+            // Counted again when the last of its work has ended, which may be after its answer.
             call.held.keep(changed());
-            return Either::Left(self.next.call(call).inspect(move |_| drop(count)));
+            return Lookup::Miss(Reuse::Change(changed()));
         }
-        Either::Right(match operation.cache {
-            Some(fresh_for) => {
-                let changes = self.changes[category].load(Ordering::Acquire);
-                Either::Left(Box::pin(self.answer(call, changes, fresh_for)))
-            }
-            None => Either::Right(self.next.call(call)),
-        })
-    }
-}
-
-impl<N: Service<Bound>> Cache<N> {
-    /// An answer that is still fresh, or one that may be reused until its category has seen another
-    /// change.
-    async fn answer(&self, call: Bound, changes: u64, fresh_for: Duration) -> Result<Outcome> {
-        let operation = call.operation;
+        let Some(fresh_for) = operation.cache else { return Lookup::Miss(Reuse::No) };
         let key = Key {
             operation: call.index,
             principal: call.caller.principal.clone(),
-            changes,
+            changes: self.changes[category].load(Ordering::Acquire),
             focus: call.caller.policy.focus(),
             role: call.caller.policy.role(),
             arguments: call.arguments.clone(),
         };
         if let Some(answer) = self.answers.get(&key) {
             self.counters.cache_hits.inc();
-            return Ok(Outcome { operation, alias: None, value: answer.value });
+            return Lookup::Hit(answer.value);
         }
         self.counters.cache_misses.inc();
-        let outcome = self.next.call(call).await?;
-        let value = outcome.value.clone();
-        let bytes = u32::try_from(value.to_string().len()).unwrap_or(u32::MAX);
-        self.answers.insert(key, Answer { value, bytes, fresh_for });
-        Ok(outcome)
+        Lookup::Miss(Reuse::Keep(Box::new(key), fresh_for))
+    }
+
+    /// Keeps an answer that may be reused until its category has seen another change.
+    pub(super) fn keep(&self, reuse: Reuse, outcome: &Outcome) {
+        if let Reuse::Keep(key, fresh_for) = reuse {
+            let value = outcome.value.clone();
+            let bytes = u32::try_from(value.to_string().len()).unwrap_or(u32::MAX);
+            self.answers.insert(*key, Answer { value, bytes, fresh_for });
+        }
     }
 }
 
+/// What the cache knows of a call.
+pub(super) enum Lookup {
+    /// Its answer.
+    Hit(Value),
+    /// Nothing; its handler must run.
+    Miss(Reuse),
+}
+
+/// What becomes of an answer.
+pub(super) enum Reuse {
+    /// It is not reused.
+    No,
+    /// It is kept for a time.
+    Keep(Box<Key>, Duration),
+    /// The call changes its category. The change is counted when this is dropped, whatever became of
+    /// the call: a read that overlaps with it has the older count, and its answer is never reused.
+    Change(#[expect(dead_code, reason = "dropped at the end of the call")] Changed),
+}
+
 /// Counts a change when it goes out of scope.
-struct Changed {
+pub(super) struct Changed {
     changes: Arc<[AtomicU64]>,
     category: usize,
 }

@@ -1,154 +1,175 @@
 //! Operations with `confirm` ask before they act: the person, where the client can ask one, else
-//! whoever called. Those get a ticket with the refusal, and confirm with the same call and the ticket.
+//! the caller. The caller gets a confirmation token with the refusal, and confirms by sending the same
+//! call with the token.
 //!
-//! Where the operation has a dry run, the question shows what it answers, and a yes is a yes to that.
+//! Where the operation has a dry run, the question shows its answer, and a yes confirms that answer.
 
-use std::future::Future;
-
-use futures::future::Either;
 use serde_json::Value;
 
-use super::Service;
+use super::Ended;
 use super::deadline::never_begun;
 use crate::authority::Operation;
 use crate::call::Bound;
 use crate::confirmed::Confirmed;
-use crate::dialogue::{Answered, Binding, Dialogue, Form, Question, Tickets};
+use crate::dialogue::{Answered, Binding, ConfirmationTokens, Dialogue, Form, Interrupt, Question};
 use crate::fault::{Code, Fault, Result};
-use crate::outcome::Outcome;
 use crate::recorded_arguments::canonical;
 use crate::slot::Slot;
 
 /// The key of the question. No handler's key has a slash in it by accident.
 const KEY: &str = "toolwrit/confirm";
-/// Longest arguments, in bytes, that a refusal repeats with the ticket among them.
+/// Longest arguments, in bytes, that a refusal repeats with the token among them.
 const LONGEST_EXAMPLE: usize = 2048;
 /// Most bytes of a dry run's answer that a question shows.
 const LONGEST_PREVIEW: usize = 1024;
 
-pub(super) struct Confirmation<N> {
-    tickets: Tickets,
-    next: N,
+pub(super) struct Confirmation {
+    tokens: ConfirmationTokens,
 }
 
-impl<N> Confirmation<N> {
-    pub(super) fn new(next: N) -> Self {
-        Self { tickets: Tickets::new(), next }
-    }
+/// A call that must be confirmed.
+pub(super) struct Request {
+    binding: Binding,
+    /// In their canonical form.
+    arguments: String,
 }
 
-impl<N: Service<Bound>> Service<Bound> for Confirmation<N> {
-    fn call(&self, call: Bound) -> impl Future<Output = Result<Outcome>> + Send {
-        let operation = call.operation;
-        if !operation.confirm || call.caller.dialogue.is_settled() || is_dry(operation, &call) {
-            Either::Left(self.next.call(call))
-        } else {
-            Either::Right(Box::pin(self.confirmed(call)))
-        }
+/// What must be confirmed; none where the call needs no confirmation.
+pub(super) fn request(call: &Bound) -> Option<Request> {
+    let operation = call.operation;
+    if !operation.confirm || call.caller.dialogue.is_settled() || is_dry(operation, call) {
+        return None;
     }
+    let arguments = canonical(operation.inputs, &call.arguments);
+    let binding = Binding::new(&call.caller.principal, operation.id, &arguments);
+    Some(Request { binding, arguments })
 }
 
-impl<N: Service<Bound>> Confirmation<N> {
-    /// Asks, and runs the call if the answer is yes.
-    async fn confirmed(&self, call: Bound) -> Result<Outcome> {
-        let operation = call.operation;
-        let arguments = canonical(operation.inputs, &call.arguments);
-        let binding = Binding::new(&call.caller.principal, operation.id, &arguments);
-        let consent = self.consent(&call, binding, &arguments).await;
-        let confirmed = consent.map_err(|fault| fault.of(operation.id))?;
-        let mut result = self.next.call(Bound { confirmed, ..call }).await;
-        // The handler has a question of its own: the yes comes again with its answer, and needs a
-        // ticket again.
-        if let Err(fault) = &mut result
-            && let Some(pending) = fault.questions_mut()
-        {
-            pending.ticket = Some(self.tickets.issue(binding, confirmed)?);
-        }
-        result
+/// The call that tells what this one would do, if its operation can tell. It neither begins the call
+/// itself nor outlives its caller.
+pub(super) fn dry(call: &Bound) -> Option<Bound> {
+    let at = dry_run(call.operation)?;
+    let mut dry = Bound { keyed: None, ..call.clone() };
+    dry.arguments.put_at(at, Slot::Boolean(true));
+    Some(dry)
+}
+
+impl Confirmation {
+    pub(super) fn new() -> Self {
+        Self { tokens: ConfirmationTokens::new() }
     }
 
-    /// What the call would do, if its operation can tell.
-    async fn preview(&self, call: &Bound) -> Result<Option<Value>> {
-        let Some(at) = dry_run(call.operation) else { return Ok(None) };
-        let mut dry = call.clone();
-        // It neither begins the call itself nor outlives its caller.
-        dry.keyed = None;
-        dry.arguments.put_at(at, Slot::Boolean(true));
-        Ok(Some(self.next.call(dry).await?.value))
-    }
-
-    /// Completes when there is a yes to exactly this call.
-    async fn consent(&self, call: &Bound, binding: Binding, arguments: &str) -> Result<Confirmed> {
-        let operation = call.operation;
-        if let Some(ticket) = &call.confirm {
-            // After a round of the handler's, that one has been used. The round brought another, in a
-            // state that belongs to these arguments.
-            let ticket = call.caller.dialogue.ticket().unwrap_or(ticket);
-            if let Some(confirmed) = self.tickets.redeem(ticket, binding) {
-                return Ok(confirmed);
-            }
-            let preview = self.preview(call).await?;
-            return Err(self.refusal(STALE, operation, binding, arguments, preview.as_ref())?);
-        }
+    /// What the confirmation that came with the call confirms; none where it must be asked for.
+    ///
+    /// # Errors
+    /// `CANCELLED` when the user said no, or the caller has gone.
+    pub(super) fn redeem(&self, call: &Bound, request: &Request) -> Result<Option<Confirmed>> {
         let dialogue = &call.caller.dialogue;
-        let preview = self.preview(call).await?;
-        let preview = preview.as_ref();
-        let form = form(operation, call.caller.trail.arguments().unwrap_or_default(), preview);
+        if let Some(token) = &call.confirm {
+            // After a round of the handler's, that token has been used. The round brought another, in a
+            // state that belongs to these arguments.
+            let token = dialogue.token().unwrap_or(token);
+            return Ok(self.tokens.redeem(token, request.binding));
+        }
+        // A reply is read without its question's text.
+        let question = Form::new(String::new());
+        let (Some(token), true) = (dialogue.token(), dialogue.can(&question.clone().into())) else {
+            return Ok(None);
+        };
+        if call.caller.cancellation.is_cancelled() {
+            return Err(never_begun());
+        }
+        match dialogue.replied(KEY, &question) {
+            Some(Answered::Accepted(_)) => Ok(self.tokens.redeem(token, request.binding)),
+            Some(Answered::Declined | Answered::Cancelled) => Err(declined()),
+            None => Ok(None),
+        }
+    }
+
+    /// Asks for confirmation. No confirmation that came with the call is valid.
+    pub(super) async fn ask(
+        &self,
+        call: &Bound,
+        request: &Request,
+        preview: Option<&Value>,
+    ) -> std::result::Result<Confirmed, Interrupt> {
+        let operation = call.operation;
+        let dialogue = &call.caller.dialogue;
+        if call.confirm.is_some() {
+            return Err(self.refusal(STALE, operation, request, preview)?.into());
+        }
+        let shown = call.caller.audit_arguments.get().unwrap_or_default();
+        let form = form(operation, shown, preview);
         if !dialogue.can(&Question::Form(form.clone())) {
-            return Err(self.refusal(FIRST, operation, binding, arguments, preview)?);
+            return Err(self.refusal(FIRST, operation, request, preview)?.into());
         }
         let answer = match dialogue {
-            // Without its ticket a yes is a yes to something else, or one that has been used.
-            Dialogue::Rounds(rounds) if rounds.ticket.is_none() => Err(rounds.anew(KEY, form)),
+            // Without its token a yes confirms another call, or one that has been done.
+            Dialogue::Rounds(rounds) if rounds.token.is_none() => Err(rounds.ask_again(KEY, form)),
             _ => tokio::select! {
                 biased;
-                () = call.caller.cancellation.cancelled() => Err(never_begun()),
-                answer = dialogue.ask(KEY, &form) => answer,
+                () = call.caller.cancellation.cancelled() => Err(never_begun().into()),
+                answer = dialogue.ask(KEY, &form) => {
+                    answer.map_err(|fault| dialogue.interrupt(fault))
+                }
             },
         };
         match answer {
-            Ok(Answered::Accepted(_)) => match dialogue.ticket() {
-                Some(ticket) => match self.tickets.redeem(ticket, binding) {
-                    Some(confirmed) => Ok(confirmed),
-                    None => Err(self.refusal(STALE, operation, binding, arguments, preview)?),
-                },
-                None => Ok(Confirmed::to(preview)),
-            },
-            Ok(Answered::Declined | Answered::Cancelled) => Err(declined()),
-            Err(mut fault) => {
-                if let Some(pending) = fault.questions_mut() {
-                    let confirmed = Confirmed::to(preview);
-                    pending.ticket = Some(self.tickets.issue(binding, confirmed)?);
-                }
-                Err(fault)
+            Ok(Answered::Accepted(_)) if dialogue.token().is_some() => {
+                Err(self.refusal(STALE, operation, request, preview)?.into())
             }
+            Ok(Answered::Accepted(_)) => Ok(Confirmed::to(preview)),
+            Ok(Answered::Declined | Answered::Cancelled) => Err(declined().into()),
+            Err(interrupt) => Err(self.with_token(request, Confirmed::to(preview), interrupt)),
         }
     }
 
-    /// The refusal that carries the ticket for the second call.
+    /// Where the handler has a question of its own, the confirmation comes again with its answer, and
+    /// needs a token again.
+    pub(super) fn renew(&self, request: &Request, confirmed: Confirmed, result: Ended) -> Ended {
+        result.map_err(|interrupt| self.with_token(request, confirmed, interrupt))
+    }
+
+    /// Adds a new token to the questions that are open.
+    fn with_token(
+        &self,
+        request: &Request,
+        confirmed: Confirmed,
+        mut interrupt: Interrupt,
+    ) -> Interrupt {
+        if let Some(pending) = interrupt.questions_mut() {
+            match self.tokens.issue(request.binding, confirmed) {
+                Ok(token) => pending.token = Some(token),
+                Err(fault) => return fault.into(),
+            }
+        }
+        interrupt
+    }
+
+    /// The refusal that carries the token for the second call.
     fn refusal(
         &self,
         why: &str,
         operation: &Operation,
-        binding: Binding,
-        arguments: &str,
+        request: &Request,
         preview: Option<&Value>,
     ) -> Result<Fault> {
-        let ticket = self.tickets.issue(binding, Confirmed::to(preview))?;
+        let token = self.tokens.issue(request.binding, Confirmed::to(preview))?;
         let message = format!("`{}` {why}{}", operation.id, shown(" ", preview));
         let fault = Fault::new(Code::ConfirmationRequired, message)
             .at(format!("/{}", Operation::CONFIRM))
-            .expecting(ticket.as_str())
+            .expecting(token.as_str())
             .hinting(format!(
                 "Make sure that the user wants this. Then send the same call with \
-                 `\"{}\": \"{ticket}\"` among its arguments, within ten minutes.",
+                 `\"{}\": \"{token}\"` among its arguments, within ten minutes.",
                 Operation::CONFIRM
             ));
-        let example = serde_json::from_str(arguments).ok().and_then(|mut example: Value| {
-            example.as_object_mut()?.insert(Operation::CONFIRM.to_owned(), ticket.into());
-            Some(example)
-        });
-        Ok(match example.filter(|_| arguments.len() <= LONGEST_EXAMPLE) {
+        let example =
+            serde_json::from_str(&request.arguments).ok().and_then(|mut example: Value| {
+                example.as_object_mut()?.insert(Operation::CONFIRM.to_owned(), token.into());
+                Some(example)
+            });
+        Ok(match example.filter(|_| request.arguments.len() <= LONGEST_EXAMPLE) {
             Some(example) => fault.exemplified(example),
             None => fault,
         })

@@ -2,61 +2,80 @@
 //! the next who asks. Dropping the future ends async work at its next await; the context's token ends
 //! blocking work.
 
+use std::future::Future;
+use std::pin::Pin;
 use std::time::{Duration, Instant};
 
 use tokio::sync::watch;
-use tokio_util::sync::CancellationToken;
+use tokio_util::sync::{CancellationToken, DropGuard};
 
-use super::Service;
+use crate::authority::Operation;
 use crate::call::Bound;
 use crate::dialogue::{Dialogue, Waiting};
 use crate::fault::{Code, Fault, Result};
-use crate::outcome::Outcome;
 
-pub(super) struct Deadline<N>(N);
-
-impl<N> Deadline<N> {
-    pub(super) fn new(next: N) -> Self {
-        Self(next)
-    }
+/// When and how a call that runs is stopped.
+pub(super) struct Deadline {
+    operation: &'static Operation,
+    moment: Instant,
+    caller: CancellationToken,
+    /// Follows how long the call waits for its client.
+    waiting: Option<watch::Receiver<Waiting>>,
+    _stop_blocking_work: DropGuard,
 }
 
-/// A call with the moment at which it ends.
-#[derive(Clone)]
-pub(super) struct Timed {
-    pub(super) call: Bound,
-    pub(super) deadline: Instant,
-}
-
-impl<N: Service<Timed>> Service<Bound> for Deadline<N> {
-    async fn call(&self, mut call: Bound) -> Result<Outcome> {
-        let operation = call.operation;
+impl Deadline {
+    /// The call's time begins now. The call gets a cancellation of its own, which also ends with its
+    /// time.
+    ///
+    /// # Errors
+    /// `CANCELLED` when the caller has gone already.
+    pub(super) fn begin(call: &mut Bound) -> Result<Self> {
         if call.caller.cancellation.is_cancelled() {
-            return Err(never_begun().of(operation.id));
+            return Err(never_begun());
         }
-        let outer = match &call.keyed {
+        let caller = match &call.keyed {
             Some(start) => {
                 start.begin();
                 CancellationToken::new()
             }
             None => call.caller.cancellation.clone(),
         };
-        call.caller.cancellation = outer.child_token();
-        let _stop_blocking_work = call.caller.cancellation.clone().drop_guard();
-        let deadline = Instant::now() + operation.timeout;
+        call.caller.cancellation = caller.child_token();
         let waiting = match &call.caller.dialogue {
             Dialogue::Live(live) => Some(live.waiting()),
             _ => None,
         };
+        Ok(Self {
+            operation: call.operation,
+            moment: Instant::now() + call.operation.timeout,
+            caller,
+            waiting,
+            _stop_blocking_work: call.caller.cancellation.clone().drop_guard(),
+        })
+    }
+
+    /// When the call's time is up.
+    pub(super) fn moment(&self) -> Instant {
+        self.moment
+    }
+
+    /// The result of the work, if it ends in time.
+    ///
+    /// # Errors
+    /// That of the work; `CANCELLED` or `TIMEOUT` when it is stopped before.
+    pub(super) async fn limit<T>(
+        &self,
+        work: Pin<&mut (impl Future<Output = Result<T>> + Send)>,
+    ) -> Result<T> {
         tokio::select! {
             biased;
-            result = self.0.call(Timed { call, deadline }) => result,
-            () = outer.cancelled() => Err(Fault::cancelled("Cancelled by the caller.")),
-            () = pass(deadline, waiting) => {
-                Err(timed_out(operation.timeout, operation.idempotent))
+            result = work => result,
+            () = self.caller.cancelled() => Err(Fault::cancelled("Cancelled by the caller.")),
+            () = pass(self.moment, self.waiting.clone()) => {
+                Err(timed_out(self.operation.timeout, self.operation.idempotent))
             }
         }
-        .map_err(|fault| fault.of(operation.id))
     }
 }
 

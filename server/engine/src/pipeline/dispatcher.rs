@@ -2,9 +2,8 @@
 
 use std::future::Future;
 use std::sync::Arc;
+use std::time::Instant;
 
-use super::Service;
-use super::deadline::Timed;
 use crate::authority::Returns;
 use crate::call::Bound;
 use crate::context::Context;
@@ -23,12 +22,11 @@ impl Dispatcher {
     pub(super) fn new(toolset: Arc<dyn Toolset>, updates: Updates) -> Self {
         Self { toolset, updates }
     }
-}
 
-impl Service<Timed> for Dispatcher {
-    fn call(
+    pub(super) fn call(
         &self,
-        Timed { call, deadline }: Timed,
+        call: Bound,
+        deadline: Instant,
     ) -> impl Future<Output = Result<Outcome>> + Send {
         let Bound { index, operation, arguments, confirmed, held, caller, .. } = call;
         let caller = *caller;
@@ -49,7 +47,7 @@ impl Service<Timed> for Dispatcher {
             let value = self.toolset.call(index, &context, arguments).await?;
             if matches!(operation.returns, Returns::Content | Returns::Resource | Returns::Messages)
             {
-                // Half an image is none: what cannot be cut is refused.
+                // Content cannot be truncated, so a result that is too large is refused.
                 let (bytes, most) = (size(&value), operation.result_bytes);
                 if u64::try_from(bytes).is_ok_and(|bytes| bytes > most) {
                     return Err(Fault::too_large(format!("The result has {bytes} bytes."))

@@ -9,29 +9,19 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use futures::FutureExt;
 
-use super::Service;
-use super::deadline::Timed;
 use crate::fault::{Code, Fault, Result};
-use crate::outcome::Outcome;
 
-pub(super) struct Guard<N>(N);
-
-impl<N> Guard<N> {
-    pub(super) fn new(next: N) -> Self {
-        Self(next)
-    }
-}
-
-impl<N: Service<Timed>> Service<Timed> for Guard<N> {
-    fn call(&self, call: Timed) -> impl Future<Output = Result<Outcome>> + Send {
-        let id = call.call.operation.id;
-        // A poisoned handler state is the handler's affair; the engine shares none with it.
-        AssertUnwindSafe(self.0.call(call)).catch_unwind().map(move |caught| match caught {
-            Ok(Err(fault)) if fault.code() == Code::Internal => Err(report(id, fault.message())),
-            Ok(result) => result,
-            Err(panic) => Err(report(id, panic_text(panic.as_ref()))),
-        })
-    }
+/// The result of the work, or the account of a defect in it.
+pub(super) fn catch<T>(
+    operation: &'static str,
+    work: impl Future<Output = Result<T>> + Send,
+) -> impl Future<Output = Result<T>> + Send {
+    // A poisoned handler state is the handler's affair; the engine shares none with it.
+    AssertUnwindSafe(work).catch_unwind().map(move |caught| match caught {
+        Ok(Err(fault)) if fault.code() == Code::Internal => Err(report(operation, fault.message())),
+        Ok(result) => result,
+        Err(panic) => Err(report(operation, panic_text(panic.as_ref()))),
+    })
 }
 
 fn panic_text(panic: &(dyn Any + Send)) -> &str {

@@ -4,60 +4,58 @@
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
-use std::future::Future;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use futures::TryFutureExt as _;
-use futures::future::Either;
+use serde_json::Value;
 
-use super::{Service, onward};
+use super::Ended;
 use crate::authority::{Effect, Operation};
 use crate::call::{Bound, Start};
 use crate::claim::{Answer, Claim, Claimed, Key};
 use crate::fault::{Code, Fault, Result};
-use crate::outcome::Outcome;
 use crate::principal::Principal;
 use crate::recorded_arguments::canonical;
 use crate::storage::{Lost, State};
 
-pub(super) struct Idempotency<N>(Arc<Shared<N>>);
-
-struct Shared<N> {
+pub(super) struct Idempotency {
     state: State,
     running: Running,
-    next: N,
 }
 
-impl<N> Idempotency<N> {
-    pub(super) fn new(state: State, next: N) -> Self {
-        Self(Arc::new(Shared { state, running: Running::default(), next }))
-    }
+/// What is known of a call with a key.
+pub(super) enum Begun<'a> {
+    /// It was answered before, with this value.
+    Before(Value),
+    /// It begins now.
+    Now(Turn<'a>),
 }
 
-impl<N: Service<Bound> + 'static> Service<Bound> for Idempotency<N> {
-    fn call(&self, mut call: Bound) -> impl Future<Output = Result<Outcome>> + Send {
-        let operation = call.operation;
-        match call.caller.idempotency_key.take() {
-            Some(key) if operation.effect != Effect::Read => Either::Left(
-                onward(Key::parse(&key), |key| Box::pin(self.0.clone().apart(key, call)))
-                    .map_err(|fault| fault.of(operation.id)),
-            ),
-            _ => Either::Right(self.0.next.call(call)),
+/// The key of a call that must be done once; none for reads.
+///
+/// # Errors
+/// `VALIDATION_ERROR` for a key that is none.
+pub(super) fn key(call: &mut Bound) -> Result<Option<Key>> {
+    let operation = call.operation;
+    match call.caller.idempotency_key.take() {
+        Some(key) if operation.effect != Effect::Read => {
+            Key::parse(&key).map(Some).map_err(|fault| fault.of(operation.id))
         }
+        _ => Ok(None),
     }
 }
 
-impl<N: Service<Bound> + 'static> Shared<N> {
-    /// Runs the call in a task of its own, so that it reaches its end, and the key its answer, also when
-    /// its caller has gone.
-    async fn apart(self: Arc<Self>, key: Key, mut call: Bound) -> Result<Outcome> {
-        call.caller.cancellation = call.caller.cancellation.child_token();
-        let _not_begun = call.caller.cancellation.clone().drop_guard();
-        let run = tokio::spawn(async move { self.once(key, call).await });
-        run.await.unwrap_or_else(|_| Err(Fault::internal("a call with a key broke off")))
+impl Idempotency {
+    pub(super) fn new(state: State) -> Self {
+        Self { state, running: Running::default() }
     }
 
-    async fn once(&self, key: Key, mut call: Bound) -> Result<Outcome> {
+    /// Claims the key for this call.
+    ///
+    /// # Errors
+    /// The first answer, if it was a failure; `CONFLICT` while the first call runs or when its end is
+    /// unknown; `VALIDATION_ERROR` when the key belongs to another call; `PROVIDER_UNAVAILABLE` when
+    /// keys cannot be kept.
+    pub(super) async fn begin(&self, key: Key, call: &mut Bound) -> Result<Begun<'_>> {
         let operation = call.operation;
         let claim = Arc::new(Claim::new(
             call.caller.principal.clone(),
@@ -66,29 +64,61 @@ impl<N: Service<Bound> + 'static> Shared<N> {
             operation.idempotent,
             &canonical(operation.inputs, &call.arguments),
         ));
-        let _running = self.running.begin(&claim)?;
-        match self.state.claim(claim.clone()).await {
+        let turn = self.begin_running(&claim)?;
+        match self.state.claim(claim).await {
             Ok(Claimed::New) => {}
-            Ok(Claimed::Answered(Answer::Ok(value))) => {
-                return Ok(Outcome { operation, alias: None, value });
-            }
+            Ok(Claimed::Answered(Answer::Ok(value))) => return Ok(Begun::Before(value)),
             Ok(Claimed::Answered(Answer::Error(fault))) => return Err(fault),
             Ok(Claimed::Taken) => return Err(taken()),
             Ok(Claimed::Unfinished(started)) => return Err(unfinished(operation, &started)),
             Err(Lost) => return Err(no_state()),
         }
-        let start = Start::default();
-        call.keyed = Some(start.clone());
-        let result = self.next.call(call).await;
-        let answer = match &result {
+        call.keyed = Some(turn.start.clone());
+        Ok(Begun::Now(turn))
+    }
+
+    /// # Errors
+    /// When the key is in use.
+    fn begin_running(&self, claim: &Arc<Claim>) -> Result<Turn<'_>> {
+        let name = (claim.principal.clone(), claim.key.clone());
+        match self.running.lock().entry(name) {
+            Entry::Occupied(other) if other.get().repeats(claim) => Err(running()),
+            Entry::Occupied(_) => Err(taken()),
+            Entry::Vacant(free) => {
+                free.insert(claim.clone());
+                Ok(Turn { idempotency: self, claim: claim.clone(), start: Start::default() })
+            }
+        }
+    }
+}
+
+/// A call that runs, until it is dropped.
+pub(super) struct Turn<'a> {
+    idempotency: &'a Idempotency,
+    claim: Arc<Claim>,
+    start: Start,
+}
+
+impl Turn<'_> {
+    /// Keeps the answer, if the handler was reached and another attempt would end in the same way.
+    pub(super) async fn end(self, result: &Ended) {
+        let answer = match result {
             Ok(outcome) => Some(Answer::Ok(outcome.value.clone())),
-            Err(fault) => {
-                (start.has_begun() && fault.is_final()).then(|| Answer::Error(fault.clone()))
+            Err(interrupt) => {
+                let fault = interrupt.fault();
+                let is_kept = self.start.has_begun() && fault.is_final();
+                is_kept.then(|| Answer::Error(fault.clone()))
             }
         };
         // The call is done, whether or not its answer is kept; the log has why it is not.
-        let _ = self.state.settle(claim, answer).await;
-        result
+        let _ = self.idempotency.state.settle(self.claim.clone(), answer).await;
+    }
+}
+
+impl Drop for Turn<'_> {
+    fn drop(&mut self) {
+        let name = (self.claim.principal.clone(), self.claim.key.clone());
+        self.idempotency.running.lock().remove(&name);
     }
 }
 
@@ -97,36 +127,9 @@ impl<N: Service<Bound> + 'static> Shared<N> {
 struct Running(Mutex<HashMap<(Principal, Key), Arc<Claim>>>);
 
 impl Running {
-    /// # Errors
-    /// When the key is in use.
-    fn begin<'a>(&'a self, claim: &Arc<Claim>) -> Result<Turn<'a>> {
-        let name = (claim.principal.clone(), claim.key.clone());
-        match self.lock().entry(name) {
-            Entry::Occupied(other) if other.get().repeats(claim) => Err(running()),
-            Entry::Occupied(_) => Err(taken()),
-            Entry::Vacant(free) => {
-                free.insert(claim.clone());
-                Ok(Turn { running: self, claim: claim.clone() })
-            }
-        }
-    }
-
     fn lock(&self) -> MutexGuard<'_, HashMap<(Principal, Key), Arc<Claim>>> {
         // No code that can panic runs under the lock.
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-/// A call that runs, until it is dropped.
-struct Turn<'a> {
-    running: &'a Running,
-    claim: Arc<Claim>,
-}
-
-impl Drop for Turn<'_> {
-    fn drop(&mut self) {
-        let name = (self.claim.principal.clone(), self.claim.key.clone());
-        self.running.lock().remove(&name);
     }
 }
 

@@ -6,15 +6,13 @@ use std::future::Future;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use futures::future::Either;
 use tokio::sync::{AcquireError, OwnedSemaphorePermit, Semaphore};
 
-use super::{Service, Settings};
+use super::Settings;
 use crate::authority::Authority;
-use crate::call::{Bound, Caller};
+use crate::call::Caller;
 use crate::counters::Counters;
 use crate::fault::{Code, Fault, Result};
-use crate::outcome::Outcome;
 use crate::principal::Principal;
 
 /// Seconds after which a call that found the queue full may try again.
@@ -22,27 +20,15 @@ const RETRY_AFTER: f64 = 1.0;
 /// Principals whose places are kept before those that nobody uses are dropped.
 const KEPT: usize = 1024;
 
-pub(super) struct Limits<N> {
-    bounds: Arc<Bounds>,
-    next: N,
-}
-
 /// The limits that there are.
-pub(super) struct Bounds {
+pub(super) struct Limits {
     server: Arc<Semaphore>,
     operations: Vec<Option<Arc<Semaphore>>>,
     principals: Option<Principals>,
     queue: Queue,
-    counters: Counters,
 }
 
-impl<N> Limits<N> {
-    pub(super) fn new(bounds: Arc<Bounds>, next: N) -> Self {
-        Self { bounds, next }
-    }
-}
-
-impl Bounds {
+impl Limits {
     pub(super) fn new(
         authority: &'static Authority,
         settings: &Settings,
@@ -52,25 +38,7 @@ impl Bounds {
             server: semaphore(settings.at_once(authority)),
             operations: authority.operations.iter().map(|o| o.concurrency.map(semaphore)).collect(),
             principals: settings.per_principal.map(Principals::new),
-            queue: Queue {
-                waiting: AtomicUsize::new(0),
-                most: settings.queue,
-                counters: counters.clone(),
-            },
-            counters,
-        }
-    }
-}
-
-impl<N: Service<Bound>> Service<Bound> for Limits<N> {
-    fn call(&self, call: Bound) -> impl Future<Output = Result<Outcome>> + Send {
-        match self.bounds.free(&call.caller, Some(call.index)) {
-            Some(places) => Either::Left(self.run(call, places)),
-            None => Either::Right(Box::pin(async move {
-                let places = self.bounds.wait(&call.caller, Some(call.index)).await;
-                let places = places.map_err(|fault| fault.of(call.operation.id))?;
-                self.run(call, places).await
-            })),
+            queue: Queue { waiting: AtomicUsize::new(0), most: settings.queue, counters },
         }
     }
 }
@@ -82,15 +50,15 @@ pub(crate) struct Places {
     _server: OwnedSemaphorePermit,
 }
 
-impl Bounds {
-    /// The places of a caller who runs no operation.
+impl Limits {
+    /// The places of a call; of a caller who runs no operation, those that no operation has.
     ///
     /// # Errors
-    /// As for a call.
-    pub(super) async fn turn(&self, caller: &Caller) -> Result<Places> {
-        match self.free(caller, None) {
+    /// `LIMIT_EXCEEDED` when the queue is full; `CANCELLED` when the caller leaves it.
+    pub(super) async fn places(&self, caller: &Caller, operation: Option<usize>) -> Result<Places> {
+        match self.free(caller, operation) {
             Some(places) => Ok(places),
-            None => self.wait(caller, None).await,
+            None => self.wait(caller, operation).await,
         }
     }
 
@@ -132,14 +100,6 @@ impl Bounds {
 
     fn operation(&self, index: Option<usize>) -> Option<&Arc<Semaphore>> {
         self.operations[index?].as_ref()
-    }
-}
-
-impl<N: Service<Bound>> Limits<N> {
-    /// The places are free when the last of the call's work has ended.
-    fn run(&self, mut call: Bound, places: Places) -> impl Future<Output = Result<Outcome>> + Send {
-        call.held.keep((self.bounds.counters.handlers.hold(), places));
-        self.next.call(call)
     }
 }
 

@@ -1,5 +1,5 @@
-//! What every call passes, whichever door it came through. This file lists the layers in order;
-//! each has a file of its own.
+//! The phases of a call, in order, whichever transport it came through. Each phase has a file of its
+//! own.
 
 mod audit;
 mod cache;
@@ -14,66 +14,35 @@ mod rate;
 mod retry;
 mod validation;
 
-use std::future::{Future, Ready, ready};
+use std::future::Future;
 use std::num::NonZeroU32;
+use std::pin::pin;
 use std::sync::Arc;
 use std::time::Instant;
 
-use futures::future::Either;
-
 use crate::authority::Authority;
-use crate::call::{Call, Caller};
-use crate::fault::Result;
+use crate::call::{Bound, Call, Caller};
+use crate::claim::Key;
+use crate::confirmed::Confirmed;
+use crate::dialogue::Interrupt;
+use crate::fault::{Fault, Result};
 use crate::outcome::Outcome;
 use crate::recorder::Recorder;
 use crate::toolset::Toolset;
 use crate::updates::Updates;
 pub(crate) use audit::Entry;
-use limits::Bounds;
+use cache::{Cache, Lookup};
+use confirmation::Confirmation;
+use deadline::Deadline;
+use dispatcher::Dispatcher;
+use idempotency::{Begun, Idempotency};
+use limits::Limits;
 pub(crate) use limits::Places;
-use rate::Meter;
+use rate::Rate;
+use retry::Retry;
 
-/// One layer, in the manner of `tower`: it may answer itself, or pass the request on, in the next
-/// phase's type.
-///
-/// Its future holds that of the layer within, and is moved into that of the layer around it. So a layer
-/// looks at the request before it makes one, and boxes what few calls need.
-pub(crate) trait Service<Request>: Send + Sync {
-    fn call(&self, request: Request) -> impl Future<Output = Result<Outcome>> + Send;
-}
-
-/// Passes on what a layer lets through, or answers why it does not.
-fn onward<R, F>(
-    looked_at: Result<R>,
-    next: impl FnOnce(R) -> F,
-) -> Either<F, Ready<Result<Outcome>>> {
-    match looked_at {
-        Ok(request) => Either::Left(next(request)),
-        Err(fault) => Either::Right(ready(Err(fault))),
-    }
-}
-
-/// The layers, outermost first. Idempotency, confirmation and the result cache stand between validation
-/// and limits: they need checked arguments, and none should take a handler's place.
-type Layers = audit::Audit<
-    rate::Rate<
-        policy::Gate<
-            validation::Validation<
-                idempotency::Idempotency<
-                    confirmation::Confirmation<
-                        cache::Cache<
-                            limits::Limits<
-                                deadline::Deadline<
-                                    retry::Retry<guard::Guard<dispatcher::Dispatcher>>,
-                                >,
-                            >,
-                        >,
-                    >,
-                >,
-            >,
-        >,
-    >,
->;
+/// What a call came to, or why it ended without an outcome.
+type Ended = std::result::Result<Outcome, Interrupt>;
 
 /// What an operator may set about how calls are carried out.
 #[derive(Debug, Clone)]
@@ -103,12 +72,120 @@ impl Default for Settings {
 
 /// The whole way from a named operation to its outcome.
 pub(crate) struct Pipeline {
-    layers: Layers,
     at_once: u32,
+    phases: Arc<Phases>,
+}
+
+/// What the phases keep between calls. Phases that keep nothing are functions.
+struct Phases {
     recorder: Recorder,
-    /// What the layers ask, too.
-    meter: Arc<Meter>,
-    bounds: Arc<Bounds>,
+    rate: Rate,
+    idempotency: Idempotency,
+    confirmation: Confirmation,
+    cache: Cache,
+    limits: Limits,
+    retry: Retry,
+    dispatcher: Dispatcher,
+}
+
+impl Phases {
+    /// Runs a call through every phase. Idempotency, confirmation and the result cache stand between
+    /// validation and limits: they need checked arguments, and a call must not take a handler's place
+    /// before them.
+    async fn run(self: &Arc<Self>, mut call: Call) -> Ended {
+        let entry = Entry::begin(&self.recorder, &mut call);
+        let result = self.answer(call).await;
+        entry.ended(&result);
+        result
+    }
+
+    async fn answer(self: &Arc<Self>, call: Call) -> Ended {
+        self.rate.check(&call.caller.principal)?;
+        let admitted = policy::admit(call)?;
+        let alias = admitted.alias;
+        let (mut call, shaping) = validation::bind(admitted)?;
+        let operation = call.operation;
+        let outcome = match idempotency::key(&mut call)? {
+            Some(key) => {
+                let once = self.once(key, call).await;
+                once.map_err(|interrupt| interrupt.map(|fault| fault.of(operation.id)))?
+            }
+            None => self.confirmed(call).await?,
+        };
+        let value =
+            shaping.apply(operation, outcome.value).map_err(|fault| fault.of(operation.id))?;
+        Ok(Outcome { operation, alias, value })
+    }
+
+    /// Runs a call that has an idempotency key. It runs in a task of its own, so that it reaches its
+    /// end, and the key its answer, also when its caller has gone.
+    async fn once(self: &Arc<Self>, key: Key, mut call: Bound) -> Ended {
+        call.caller.cancellation = call.caller.cancellation.child_token();
+        let _not_begun = call.caller.cancellation.clone().drop_guard();
+        let phases = self.clone();
+        let run = tokio::spawn(async move {
+            match phases.idempotency.begin(key, &mut call).await? {
+                Begun::Before(value) => {
+                    Ok(Outcome { operation: call.operation, alias: None, value })
+                }
+                Begun::Now(turn) => {
+                    let result = phases.confirmed(call).await;
+                    turn.end(&result).await;
+                    result
+                }
+            }
+        });
+        run.await.unwrap_or_else(|_| Err(Fault::internal("a call with a key broke off").into()))
+    }
+
+    /// Asks for confirmation where the operation requires it, and executes the call.
+    async fn confirmed(&self, mut call: Bound) -> Ended {
+        let Some(request) = confirmation::request(&call) else { return self.execute(call).await };
+        let id = call.operation.id;
+        let consent = self.consent(&call, &request).await;
+        let confirmed = consent.map_err(|interrupt| interrupt.map(|fault| fault.of(id)))?;
+        call.confirmed = confirmed;
+        let result = self.execute(call).await;
+        self.confirmation.renew(&request, confirmed, result)
+    }
+
+    /// Completes when exactly this call is confirmed. Only a question needs a preview.
+    async fn consent(
+        &self,
+        call: &Bound,
+        request: &confirmation::Request,
+    ) -> std::result::Result<Confirmed, Interrupt> {
+        if let Some(confirmed) = self.confirmation.redeem(call, request)? {
+            return Ok(confirmed);
+        }
+        let preview = match confirmation::dry(call) {
+            Some(dry) => Some(self.execute(dry).await?.value),
+            None => None,
+        };
+        self.confirmation.ask(call, request, preview.as_ref()).await
+    }
+
+    /// The phases from the cache to the handler. A preview passes them as the call itself does.
+    async fn execute(&self, mut call: Bound) -> Ended {
+        let operation = call.operation;
+        let reuse = match self.cache.look_up(&mut call) {
+            Lookup::Hit(value) => return Ok(Outcome { operation, alias: None, value }),
+            Lookup::Miss(reuse) => reuse,
+        };
+        let places = self.limits.places(&call.caller, Some(call.index)).await;
+        let places = places.map_err(|fault| fault.of(operation.id))?;
+        // The places are free when the last of the call's work has ended.
+        call.held.keep((self.recorder.counters.handlers.hold(), places));
+        let deadline = Deadline::begin(&mut call).map_err(|fault| fault.of(operation.id))?;
+        let dialogue = call.caller.dialogue.clone();
+        let attempt =
+            |call| guard::catch(operation.id, self.dispatcher.call(call, deadline.moment()));
+        let work = pin!(self.retry.run(call, deadline.moment(), attempt));
+        let result = deadline.limit(work).await;
+        let outcome = result.map_err(|fault| dialogue.interrupt(fault.of(operation.id)))?;
+        self.cache.keep(reuse, &outcome);
+        Ok(outcome)
+    }
 }
 
 impl Pipeline {
@@ -120,21 +197,17 @@ impl Pipeline {
     ) -> Self {
         let authority = toolset.authority();
         let Recorder { state, counters, .. } = recorder.clone();
-        let dispatcher = dispatcher::Dispatcher::new(toolset, updates);
-        let guard = guard::Guard::new(dispatcher);
-        let retry = retry::Retry::new(counters.clone(), guard);
-        let deadline = deadline::Deadline::new(retry);
-        let bounds = Arc::new(Bounds::new(authority, settings, counters.clone()));
-        let limits = limits::Limits::new(bounds.clone(), deadline);
-        let cache = cache::Cache::new(authority, counters.clone(), limits);
-        let confirmation = confirmation::Confirmation::new(cache);
-        let idempotency = idempotency::Idempotency::new(state, confirmation);
-        let validation = validation::Validation::new(idempotency);
-        let gate = policy::Gate::new(validation);
-        let meter = Arc::new(Meter::new(settings.rate, counters.clone()));
-        let rate = rate::Rate::new(meter.clone(), gate);
-        let layers = audit::Audit::new(recorder.clone(), rate);
-        Self { layers, at_once: settings.at_once(authority), recorder, meter, bounds }
+        let phases = Phases {
+            rate: Rate::new(settings.rate, counters.clone()),
+            idempotency: Idempotency::new(state),
+            confirmation: Confirmation::new(),
+            cache: Cache::new(authority, counters.clone()),
+            limits: Limits::new(authority, settings, counters.clone()),
+            retry: Retry::new(counters.clone()),
+            dispatcher: Dispatcher::new(toolset, updates),
+            recorder,
+        };
+        Self { at_once: settings.at_once(authority), phases: Arc::new(phases) }
     }
 
     /// Most handlers that are at work at once.
@@ -142,17 +215,17 @@ impl Pipeline {
         self.at_once
     }
 
-    /// Runs a call. Boxed, so that whoever carries a request about does not carry all layers with it.
-    pub(crate) fn call(&self, call: Call) -> impl Future<Output = Result<Outcome>> + Send + Unpin {
-        Box::pin(self.layers.call(call))
+    /// Runs a call. The future is boxed once, so that callers do not carry the state of all phases.
+    pub(crate) fn call(&self, call: Call) -> impl Future<Output = Ended> + Send + Unpin {
+        Box::pin(self.phases.run(call))
     }
 
-    /// Counts a request that no layer sees.
+    /// Counts a request that passes no phase.
     ///
     /// # Errors
     /// `LIMIT_EXCEEDED` when its caller sends too much.
     pub(crate) fn count(&self, caller: &Caller) -> Result<()> {
-        self.meter.check(&caller.principal)
+        self.phases.rate.check(&caller.principal)
     }
 
     /// What a look around takes until it ends: it counts against its caller's rate, and takes a
@@ -162,12 +235,12 @@ impl Pipeline {
     /// `LIMIT_EXCEEDED`, as for a call.
     pub(crate) async fn turn(&self, caller: &Caller) -> Result<Places> {
         self.count(caller)?;
-        self.bounds.turn(caller).await
+        self.phases.limits.places(caller, None).await
     }
 
-    /// The record of a request that ends before the layers: it looks around, or its surface refuses
+    /// The record of a request that ends before the phases: it looks around, or its surface refuses
     /// it.
     pub(crate) fn note(&self, caller: &Caller, name: &str, bytes: usize, start: Instant) -> Entry {
-        Entry::open(&self.recorder, caller, name, bytes, start)
+        Entry::open(&self.phases.recorder, caller, name, bytes, start)
     }
 }

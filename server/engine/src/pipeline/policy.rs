@@ -1,31 +1,15 @@
 //! Finds the operation and asks the gate.
 
-use std::future::Future;
-
 use serde_json::map::Entry;
 use serde_json::{Map, Value};
 
-use super::{Service, onward};
 use crate::authority::Alias;
 use crate::call::{Admitted, Call};
 use crate::fault::{Fault, Result};
-use crate::outcome::Outcome;
 
-pub(super) struct Gate<N>(N);
-
-impl<N> Gate<N> {
-    pub(super) fn new(next: N) -> Self {
-        Self(next)
-    }
-}
-
-impl<N: Service<Admitted>> Service<Call> for Gate<N> {
-    fn call(&self, call: Call) -> impl Future<Output = Result<Outcome>> + Send {
-        onward(admit(call), |admitted| self.0.call(admitted))
-    }
-}
-
-fn admit(call: Call) -> Result<Admitted> {
+/// # Errors
+/// When the operation does not exist for this caller, or the policy refuses it.
+pub(super) fn admit(call: Call) -> Result<Admitted> {
     let policy = &call.caller.policy;
     let Some(name) = policy.authority.lookup(&call.name) else {
         return Err(policy.not_found(&call.name));

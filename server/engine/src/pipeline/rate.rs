@@ -1,42 +1,26 @@
 //! A principal may send so many calls a second, with a burst of as many at once. Every call counts,
 //! also one that is refused further on.
 
-use std::future::Future;
 use std::num::NonZeroU32;
-use std::sync::Arc;
 
 use governor::clock::{Clock, DefaultClock};
 use governor::{DefaultKeyedRateLimiter, Quota, RateLimiter};
 
-use super::{Service, onward};
-use crate::call::Call;
 use crate::counters::Counters;
 use crate::fault::{Code, Fault, Result};
-use crate::outcome::Outcome;
 use crate::principal::Principal;
 
 /// Principals that are remembered before those that have been idle are forgotten.
 const KEPT: usize = 1024;
 
-pub(super) struct Rate<N> {
-    meter: Arc<Meter>,
-    next: N,
-}
-
 /// What each principal has sent lately.
-pub(super) struct Meter {
+pub(super) struct Rate {
     limiter: Option<(NonZeroU32, DefaultKeyedRateLimiter<Principal>)>,
     clock: DefaultClock,
     counters: Counters,
 }
 
-impl<N> Rate<N> {
-    pub(super) fn new(meter: Arc<Meter>, next: N) -> Self {
-        Self { meter, next }
-    }
-}
-
-impl Meter {
+impl Rate {
     pub(super) fn new(calls_per_second: Option<NonZeroU32>, counters: Counters) -> Self {
         let limiter =
             calls_per_second.map(|calls| (calls, RateLimiter::keyed(Quota::per_second(calls))));
@@ -59,12 +43,5 @@ impl Meter {
                 .retry_after((wait * 1000.0).ceil() / 1000.0)
                 .hinting("Nothing was done. Wait, then send the same call.")
         })
-    }
-}
-
-impl<N: Service<Call>> Service<Call> for Rate<N> {
-    fn call(&self, call: Call) -> impl Future<Output = Result<Outcome>> + Send {
-        let checked = self.meter.check(&call.caller.principal);
-        onward(checked.map(|()| call), |call| self.next.call(call))
     }
 }

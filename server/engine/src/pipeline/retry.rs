@@ -5,52 +5,45 @@ use std::future::Future;
 use std::time::{Duration, Instant};
 
 use backon::{ExponentialBuilder, Retryable as _};
-use futures::future::Either;
 
-use super::Service;
-use super::deadline::Timed;
+use crate::call::Bound;
 use crate::counters::Counters;
 use crate::fault::{Code, Fault, Result};
-use crate::outcome::Outcome;
 
 /// Before the second try; it doubles from one to the next, and a random part is added.
 const FIRST_PAUSE: Duration = Duration::from_millis(50);
 
-pub(super) struct Retry<N> {
+pub(super) struct Retry {
     counters: Counters,
-    next: N,
 }
 
-impl<N> Retry<N> {
-    pub(super) fn new(counters: Counters, next: N) -> Self {
-        Self { counters, next }
+impl Retry {
+    pub(super) fn new(counters: Counters) -> Self {
+        Self { counters }
     }
-}
 
-impl<N: Service<Timed>> Service<Timed> for Retry<N> {
-    fn call(&self, call: Timed) -> impl Future<Output = Result<Outcome>> + Send {
-        match call.call.operation.retry {
-            Some(times) => Either::Left(Box::pin(self.repeat(times, call))),
-            None => Either::Right(self.next.call(call)),
-        }
-    }
-}
-
-impl<N: Service<Timed>> Retry<N> {
-    async fn repeat(&self, times: u8, call: Timed) -> Result<Outcome> {
+    /// Runs a call, and again where its operation says so and there is time left.
+    pub(super) async fn run<T, F: Future<Output = Result<T>>>(
+        &self,
+        call: Bound,
+        deadline: Instant,
+        attempt: impl Fn(Bound) -> F,
+    ) -> Result<T> {
+        let operation = call.operation;
+        let Some(times) = operation.retry else { return attempt(call).await };
         let pauses = ExponentialBuilder::new()
             .with_min_delay(FIRST_PAUSE)
             .with_max_times(usize::from(times))
             .with_jitter();
-        // The deadline around this layer ends the pauses too, and so does a caller that cancels.
-        (|| self.next.call(call.clone()))
+        // The deadline around this phase ends the pauses too, and so does a caller that cancels.
+        (|| attempt(call.clone()))
             .retry(pauses)
             .sleep(tokio::time::sleep)
             .when(|fault| fault.code() == Code::UpstreamError && fault.is_retryable())
-            .adjust(|fault, pause| pause.and_then(|pause| fits(fault, pause, call.deadline)))
+            .adjust(|fault, pause| pause.and_then(|pause| fits(fault, pause, deadline)))
             .notify(|fault, pause| {
                 self.counters.retries.inc();
-                let operation = call.call.operation.id;
+                let operation = operation.id;
                 tracing::debug!(operation, why = fault.message(), ?pause, "tried again");
             })
             .await

@@ -54,7 +54,7 @@ impl Database {
                 whole(record.micros()),
                 whole(record.bytes_in as u64),
                 whole(record.bytes_out as u64),
-                record.trail.arguments(),
+                record.arguments.get(),
             ])?;
         }
         drop(insert);
@@ -81,7 +81,7 @@ fn size(record: &Record) -> usize {
         + record.principal.as_str().len()
         + short(&record.name).len()
         + record.client.as_deref().map_or(0, |client| short(client).len())
-        + record.trail.arguments().map_or(0, str::len)
+        + record.arguments.get().map_or(0, str::len)
 }
 
 /// Names that callers make up are kept, but not without bound.

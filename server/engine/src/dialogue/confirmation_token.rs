@@ -1,5 +1,6 @@
-//! Tickets: the right to do one thing once. Whoever is asked to confirm gets one, and gives it back
-//! with the yes. They live in memory: after a restart the question is asked again.
+//! Confirmation tokens. A caller who is asked to confirm a call gets a token, and sends it back with the
+//! confirmation. A token is valid once, for one call. Tokens live in memory: after a restart the caller
+//! is asked again.
 
 use std::time::Duration;
 
@@ -12,14 +13,14 @@ use crate::fault::{Fault, Result};
 use crate::hex::Hex;
 use crate::principal::Principal;
 
-/// How long a ticket is good for.
+/// How long a token is valid.
 const LIFETIME: Duration = Duration::from_mins(10);
-/// Tickets at once; beyond it the oldest are void, which costs their holders a second question.
+/// Most tokens at once. Beyond it the oldest become invalid, and their callers are asked again.
 const KEPT: u64 = 10_000;
-/// Random bytes in a ticket. Short, because models copy it; it can only be tried out online.
+/// Random bytes in a token. Short, because models copy it, and because guesses need a request each.
 const ENTROPY: usize = 10;
 
-/// What a ticket is good for: one call, of one principal.
+/// What a token is valid for: one call of one principal.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Binding([u8; 32]);
 
@@ -36,10 +37,10 @@ impl Binding {
     }
 }
 
-/// The tickets that are out, each with what a yes is a yes to.
-pub(crate) struct Tickets(Cache<String, (Binding, Confirmed)>);
+/// The valid tokens, each with what it confirms.
+pub(crate) struct ConfirmationTokens(Cache<String, (Binding, Confirmed)>);
 
-impl Tickets {
+impl ConfirmationTokens {
     pub(crate) fn new() -> Self {
         let cache = Cache::builder()
             .max_capacity(KEPT)
@@ -48,7 +49,7 @@ impl Tickets {
         Self(cache.build())
     }
 
-    /// A new ticket.
+    /// A new token.
     ///
     /// # Errors
     /// When the system gives no random bytes.
@@ -56,42 +57,42 @@ impl Tickets {
         let mut bytes = [0; ENTROPY];
         getrandom::fill(&mut bytes)
             .map_err(|error| Fault::internal(format!("no random bytes: {error}")))?;
-        let ticket = Hex(&bytes).to_string();
-        self.0.insert(ticket.clone(), (binding, confirmed));
-        Ok(ticket)
+        let token = Hex(&bytes).to_string();
+        self.0.insert(token.clone(), (binding, confirmed));
+        Ok(token)
     }
 
-    /// What was said yes to, if the ticket was good for this. It is not any more.
-    pub(crate) fn redeem(&self, ticket: &str, binding: Binding) -> Option<Confirmed> {
-        // One that is shown for something else stays good for what it was made for.
-        self.0.get(ticket).filter(|(good_for, _)| *good_for == binding)?;
-        self.0.remove(ticket).map(|(_, confirmed)| confirmed)
+    /// What was confirmed, if the token is valid for this call. It is invalid afterwards.
+    pub(crate) fn redeem(&self, token: &str, binding: Binding) -> Option<Confirmed> {
+        // A token that is sent with another call stays valid for its own.
+        self.0.get(token).filter(|(bound, _)| *bound == binding)?;
+        self.0.remove(token).map(|(_, confirmed)| confirmed)
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Binding, Tickets};
+    use super::{Binding, ConfirmationTokens};
     use crate::confirmed::Confirmed;
     use crate::principal::Principal;
 
     #[test]
-    fn a_ticket_is_good_once_and_for_one_thing() {
+    fn a_token_is_valid_once_and_for_one_call() {
         let ada = Principal::named("ada");
         let binding = |who: &Principal, what, how| Binding::new(who, what, how);
         let mine = binding(&ada, "vault.delete", "{}");
-        let tickets = Tickets::new();
-        let ticket = tickets.issue(mine, Confirmed::default()).unwrap();
+        let tokens = ConfirmationTokens::new();
+        let token = tokens.issue(mine, Confirmed::default()).unwrap();
         for other in [
             binding(&Principal::named("bob"), "vault.delete", "{}"),
             binding(&ada, "vault.bulk_delete", "{}"),
             binding(&ada, "vault.delete", "{\"path\":\"a\"}"),
             binding(&ada, "vault.delet", "e{}"),
         ] {
-            assert!(tickets.redeem(&ticket, other).is_none());
+            assert!(tokens.redeem(&token, other).is_none());
         }
-        assert!(tickets.redeem("", mine).is_none());
-        assert!(tickets.redeem(&ticket, mine).is_some());
-        assert!(tickets.redeem(&ticket, mine).is_none(), "a second time");
+        assert!(tokens.redeem("", mine).is_none());
+        assert!(tokens.redeem(&token, mine).is_some());
+        assert!(tokens.redeem(&token, mine).is_none(), "a second time");
     }
 }
