@@ -93,20 +93,8 @@ fn a_call_that_keeps_its_thread_holds_up_none_behind_it() {
     let mut lab = lab(&[]);
     assert_eq!(lab.call("lab_hold", &json!({"millis": 1})).text(), "alone");
     // In one write, so that the second is there when the first begins.
-    let lines = [102, 103].map(|id| format!("{}\n", long_hold(id, false)));
+    let lines = [102, 103].map(|id| format!("{}\n", long_hold(id)));
     lab.send_raw(lines.concat().as_bytes());
-    expect_a_meeting(&mut lab);
-}
-
-#[cfg(target_os = "linux")]
-#[test]
-fn what_is_called_brief_and_is_not_holds_up_the_next_call_once() {
-    let mut lab = lab(&[]);
-    assert_eq!(lab.call("lab_hold", &json!({"millis": 50, "brief": true})).text(), "alone");
-    // A line that fills the pipe: the next is there only once the first was read alone.
-    lab.narrow_input();
-    lab.send_raw(format!("{:4095}\n", long_hold(102, true).to_string()).as_bytes());
-    lab.send(&long_hold(103, true));
     expect_a_meeting(&mut lab);
 }
 
@@ -123,10 +111,10 @@ fn two_thousand_calls_at_once_over_sockets_are_all_answered() {
     assert_eq!(lab.call("lab_echo", &json!({"text": "x"})).ok()["text"], "x");
 }
 
-fn long_hold(id: u64, brief: bool) -> Value {
+fn long_hold(id: u64) -> Value {
     json!({
         "jsonrpc": "2.0", "id": id, "method": "tools/call",
-        "params": {"name": "lab_hold", "arguments": {"millis": 15_000, "brief": brief}},
+        "params": {"name": "lab_hold", "arguments": {"millis": 15_000}},
     })
 }
 

@@ -2,6 +2,7 @@
 //! are kept. On the laboratory's handlers.
 #![expect(clippy::unwrap_used, reason = "a fixture that fails must fail the test")]
 
+mod blocked;
 mod cancelled;
 mod kept;
 mod pages;

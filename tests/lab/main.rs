@@ -21,7 +21,27 @@ struct Lab {
     bench_is_gone: AtomicBool,
     tries: AtomicI64,
     meetings: Arc<Meetings>,
-    released: Arc<AtomicBool>,
+    gate: Arc<Gate>,
+}
+
+/// Keeps threads until it is opened.
+#[derive(Default)]
+struct Gate {
+    is_open: Mutex<bool>,
+    opened: Condvar,
+}
+
+impl Gate {
+    fn pass(&self) {
+        let is_open = self.is_open.lock().unwrap_or_else(PoisonError::into_inner);
+        let passed = self.opened.wait_while(is_open, |is_open| !*is_open);
+        drop(passed.unwrap_or_else(PoisonError::into_inner));
+    }
+
+    fn open(&self) {
+        *self.is_open.lock().unwrap_or_else(PoisonError::into_inner) = true;
+        self.opened.notify_all();
+    }
 }
 
 /// Of calls that keep their threads.
@@ -153,10 +173,18 @@ impl lab::Handlers for Lab {
         self.block(cx).await
     }
 
-    async fn hold(&self, cx: &Context, p: lab::Hold) -> Result<lab::HoldResult> {
+    async fn hold(&self, _: &Context, p: lab::Hold) -> Result<lab::HoldResult> {
         let (meetings, most) = (self.meetings.clone(), millis(p.millis));
-        let attend = move || meetings.attend(most).to_owned();
-        if p.brief { cx.brief(move || Ok(attend())).await } else { Ok(attend()) }
+        Ok(meetings.attend(most).to_owned())
+    }
+
+    async fn stall(&self, _: &Context, p: lab::Stall) -> Result<lab::StallResult> {
+        let _running = self.run();
+        if p.woken {
+            tokio::time::sleep(millis(1)).await;
+        }
+        self.gate.pass();
+        Ok("released".to_owned())
     }
 
     async fn alone(&self, _: &Context, p: lab::Alone) -> Result<lab::AloneResult> {
@@ -243,15 +271,13 @@ impl lab::Handlers for Lab {
 
     async fn jot(&self, cx: &Context, _: lab::Jot) -> Result<lab::JotResult> {
         let count = self.count.clone();
-        cx.brief(move || Ok(count.fetch_add(1, SeqCst) + 1)).await
+        cx.blocking(move |_| Ok(count.fetch_add(1, SeqCst) + 1)).await
     }
 
     async fn late(&self, cx: &Context, _: lab::Late) -> Result<lab::LateResult> {
-        let (released, stopped) = (self.released.clone(), self.stopped.clone());
+        let (gate, stopped) = (self.gate.clone(), self.stopped.clone());
         cx.blocking(move |_| {
-            while !released.load(SeqCst) {
-                std::thread::yield_now();
-            }
+            gate.pass();
             stopped.fetch_add(1, SeqCst);
             Ok("late".to_owned())
         })
@@ -259,7 +285,7 @@ impl lab::Handlers for Lab {
     }
 
     async fn release(&self, _: &Context, _: lab::Release) -> Result<lab::ReleaseResult> {
-        self.released.store(true, SeqCst);
+        self.gate.open();
         Ok("released".to_owned())
     }
 

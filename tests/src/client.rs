@@ -197,13 +197,6 @@ impl Client {
         self.send_raw(message.to_string().as_bytes());
     }
 
-    /// From here on no more than 4,096 bytes wait for the server to read them.
-    #[cfg(target_os = "linux")]
-    pub fn narrow_input(&self) {
-        let input = self.input.as_ref().expect("standard input is open");
-        nix::fcntl::fcntl(input, nix::fcntl::FcntlArg::F_SETPIPE_SZ(4096)).expect("it is a pipe");
-    }
-
     /// Sends one line, whatever it holds.
     pub fn send_raw(&mut self, line: &[u8]) {
         let input = self.input.as_mut().expect("standard input is open");

@@ -10,7 +10,6 @@ use crate::confirmed::Confirmed;
 use crate::dialogue::{Ask, Dialogue, Question};
 use crate::fault::{Fault, Result};
 use crate::held::Held;
-use crate::lent::is_lent;
 use crate::reports::{Level, Progress, Report, Reports};
 use crate::trace_parent::TraceParent;
 use crate::updates::Updates;
@@ -149,20 +148,6 @@ impl Context {
     /// Whether the client says that it can answer such a question.
     pub fn can_ask(&self, question: impl Into<Question>) -> bool {
         self.dialogue.can(&question.into())
-    }
-
-    /// Runs work that blocks for a moment only, such as reading a local file. It runs at once where nobody waits
-    /// for the thread, which is cheaper, and else as [`Self::blocking`] does. Neither a cancelled call nor its
-    /// deadline stops it.
-    ///
-    /// # Errors
-    /// What the work returns; a panic in it goes on to the panic guard.
-    pub async fn brief<T, F>(&self, work: F) -> Result<T>
-    where
-        T: Send + 'static,
-        F: FnOnce() -> Result<T> + Send + 'static,
-    {
-        if is_lent() { work() } else { self.blocking(move |_| work()).await }
     }
 
     /// Runs blocking work off the async threads. The closure gets a check that turns true when the

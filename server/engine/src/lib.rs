@@ -32,8 +32,8 @@ mod held;
 mod hex;
 mod identity;
 mod json_size;
-mod lent;
 mod listing_costs;
+mod may_block;
 mod mcp;
 mod metrics;
 #[cfg(feature = "otel")]

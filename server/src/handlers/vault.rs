@@ -18,14 +18,8 @@ use crate::operations::{types, vault};
 
 impl vault::Handlers for Vaults {
     async fn read(&self, cx: &Context, p: vault::Read) -> Result<vault::ReadResult> {
-        let path = VaultPath::parse(&p.path).map_err(|error| fault(error.into()))?;
         let most = usize::try_from(cx.result_bytes()).unwrap_or(usize::MAX);
-        let is_large = self.with_note(cx, move |vault| vault.is_large(&path)).await?;
-        if is_large {
-            self.with_vault(cx, move |vault, _| read(vault, &p, most)).await
-        } else {
-            self.with_note(cx, move |vault| read(vault, &p, most)).await
-        }
+        self.with_vault(cx, move |vault, _| read(vault, &p, most)).await
     }
 
     async fn patch(&self, cx: &Context, p: vault::Patch) -> Result<vault::PatchResult> {
@@ -200,21 +194,6 @@ impl vault::Handlers for Vaults {
 }
 
 impl Vaults {
-    /// Reads a single note, which waits for nothing but its file. A change waits for its turn, too.
-    async fn with_note<T: Send + 'static>(
-        &self,
-        cx: &Context,
-        work: impl FnOnce(&Vault) -> toolwrit_vault::Result<T> + Send + 'static,
-    ) -> Result<T> {
-        let vault = self.vault.clone();
-        cx.brief(move || {
-            let done = work(&vault).map_err(fault);
-            vault.start_index();
-            done
-        })
-        .await
-    }
-
     /// Runs vault work off the async threads.
     async fn with_vault<T: Send + 'static>(
         &self,

@@ -85,9 +85,9 @@ impl Engine {
         })
     }
 
-    /// Most handlers that are at work at once.
-    pub(crate) fn at_once(&self) -> u32 {
-        self.pipeline.at_once()
+    /// Most calls that are at work or wait for their turn.
+    pub(crate) fn most_calls(&self) -> usize {
+        self.pipeline.most_calls()
     }
 
     /// What tool listings cost.

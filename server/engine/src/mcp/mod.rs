@@ -6,8 +6,8 @@ mod caller;
 mod capabilities;
 mod completion;
 mod dialogue;
-mod direct;
 mod error;
+mod fast_path;
 mod handled;
 mod prompt;
 mod reports;
@@ -39,7 +39,7 @@ use crate::endpoint::{Endpoint, Engine};
 use crate::policy::Policy;
 use crate::surface::{Look, Looks};
 use caller::caller;
-pub(crate) use direct::{Begun, Direct, Room, Setting, ToolCall, Work, broken_off};
+pub(crate) use fast_path::{FastPath, Setting, ToolCall, broken_off};
 use session::Session;
 use subscription::Waiting;
 
@@ -121,9 +121,9 @@ impl Server {
         Self { session, waiting: Waiting::default(), ..self.clone() }
     }
 
-    /// Most handlers that are at work at once, whoever called them.
-    pub(crate) fn at_once(&self) -> u32 {
-        self.engine.at_once()
+    /// Most calls that are at work or wait for their turn, whoever sent them.
+    pub(crate) fn most_calls(&self) -> usize {
+        self.engine.most_calls()
     }
 
     /// The session, for what only makes sense in one.

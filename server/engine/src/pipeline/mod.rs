@@ -62,6 +62,11 @@ impl Settings {
     fn at_once(&self, authority: &Authority) -> u32 {
         self.concurrency.unwrap_or(authority.concurrency).max(1)
     }
+
+    /// Most calls that are at work or wait for their turn.
+    fn most_calls(&self, authority: &Authority) -> usize {
+        self.queue.saturating_add(self.at_once(authority) as usize)
+    }
 }
 
 impl Default for Settings {
@@ -72,7 +77,7 @@ impl Default for Settings {
 
 /// The whole way from a named operation to its outcome.
 pub(crate) struct Pipeline {
-    at_once: u32,
+    most_calls: usize,
     phases: Arc<Phases>,
 }
 
@@ -207,12 +212,12 @@ impl Pipeline {
             dispatcher: Dispatcher::new(toolset, updates),
             recorder,
         };
-        Self { at_once: settings.at_once(authority), phases: Arc::new(phases) }
+        Self { most_calls: settings.most_calls(authority), phases: Arc::new(phases) }
     }
 
-    /// Most handlers that are at work at once.
-    pub(crate) fn at_once(&self) -> u32 {
-        self.at_once
+    /// Most calls that are at work or wait for their turn.
+    pub(crate) fn most_calls(&self) -> usize {
+        self.most_calls
     }
 
     /// Runs a call. The future is boxed once, so that callers do not carry the state of all phases.

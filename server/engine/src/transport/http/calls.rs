@@ -14,7 +14,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::faces::Face;
 use super::{body, sessions};
-use crate::mcp::{Begun, Room, STATELESS, Setting, ToolCall, broken_off};
+use crate::mcp::{STATELESS, Setting, ToolCall, broken_off};
 use crate::transport::line::tool_call;
 
 /// The headers of 2026-07-28 that say what the body says.
@@ -82,12 +82,8 @@ pub(super) async fn answer(face: Arc<Face>, usual: Usual, head: Parts) -> Respon
     let gone = cancellation.clone().drop_guard();
     let mut extensions = Extensions::new();
     extensions.insert(head);
-    let mut room = Room::default();
-    let work = face.direct.work(&mut room, call, setting, extensions, cancellation);
-    let message = match room.begin(work).await {
-        Begun::Answered(message) => message,
-        Begun::Waiting(work) => tokio::spawn(work).await.unwrap_or_else(|_| broken_off(id)),
-    };
+    let answer = face.fast_path.answer(call, setting, extensions, cancellation);
+    let message = tokio::spawn(answer).await.unwrap_or_else(|_| broken_off(id));
     gone.disarm();
     match setting {
         Setting::Outside => body::json(StatusCode::OK, &message),

@@ -11,7 +11,7 @@ use rmcp::transport::{StreamableHttpServerConfig, StreamableHttpService};
 use super::refusal::{Refusal, nothing_here};
 use super::sessions::Sessions;
 use crate::endpoint::{Endpoint, Engine};
-use crate::mcp::{Direct, Server};
+use crate::mcp::{FastPath, Server};
 use crate::policy::{Policy, UnknownName};
 use crate::principal::Identity;
 use crate::surface::{Look, Looks, SurfaceChoice};
@@ -29,7 +29,7 @@ type Service = StreamableHttpService<Server, LocalSessionManager>;
 pub(super) struct Face {
     pub(super) choice: Choice,
     /// Answers tool calls that stand alone.
-    pub(super) direct: Direct,
+    pub(super) fast_path: FastPath,
     /// Answers each request on its own.
     pub(super) alone: Service,
     /// Answers requests in sessions, and opens and ends these.
@@ -122,7 +122,7 @@ impl Faces {
         let server = Server::new(&self.engine, &policy, looks);
         let face = Arc::new(Face {
             choice: choice.clone(),
-            direct: Direct::alone(&server),
+            fast_path: FastPath::alone(&server),
             alone: self.service(server.clone(), false),
             in_session: self.service(server, true),
         });

@@ -1,42 +1,29 @@
 //! MCP over standard input and output, one message a line. Unlike rmcp's own line transport it
 //! answers lines that are not messages, and survives anything sent before the first request.
 
-mod aside;
 mod calls;
 mod outbox;
 
 use std::future::Future;
 use std::io;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
 
-use rmcp::model::{ErrorData, JsonRpcMessage, RequestId};
+use rmcp::model::{ErrorData, JsonRpcMessage};
 use rmcp::service::{RxJsonRpcMessage, TxJsonRpcMessage};
-use rmcp::transport::{StdioReader, StdioWriter, Transport, stdio_pipes};
+use rmcp::transport::{StdioReader, Transport, stdio_pipes};
 use rmcp::{RoleServer, ServiceExt};
 use tokio::io::{AsyncBufReadExt, BufReader};
-use tokio::task::{self, JoinSet};
+use tokio::sync::OwnedSemaphorePermit;
+use tokio::task;
 
 use super::line::{Line, parse};
 use super::signals::Signals;
-use crate::mcp::{Direct, Room, Server, ToolCall};
+use crate::mcp::{FastPath, Server};
 use calls::Calls;
-use outbox::{Outbox, report};
+use outbox::Outbox;
 
 /// Longest line that is read; a longer one is answered and skipped.
 const LONGEST_LINE: usize = 16 * 1024 * 1024;
-/// A call that takes longer, without waiting, holds up those behind it.
-const LONG: Duration = Duration::from_micros(100);
-/// What is brief takes less.
-const MOMENT: Duration = Duration::from_millis(10);
-/// For how long this thread is not lent once that took more, as where files lie far away.
-const RESERVE: Duration = Duration::from_secs(10);
-/// Bytes of answers that leave although more has come to be read: the client has work then, too.
-const ENOUGH: usize = 4 * 1024;
-/// Most writes of what was answered at once that wait for a client to read.
-const PENDING_WRITES: usize = 64;
-/// Most bytes of answers that wait for it while more is read.
-const PENDING_BYTES: usize = 1024 * 1024;
 
 /// Serves until standard input ends, or the process is asked to stop.
 ///
@@ -53,11 +40,12 @@ pub(crate) async fn serve(server: Server) -> io::Result<()> {
 
 async fn converse(server: Server) -> io::Result<()> {
     let (reader, writer) = stdio_pipes();
-    let calls = Calls::new(server.at_once());
-    let transport = Lines::new(reader, writer, calls.clone());
+    let outbox = Arc::new(Outbox::new(writer));
+    let calls = Arc::new(Calls::new(server.most_calls(), outbox.clone()));
+    let transport = Lines::new(reader, outbox, calls.clone());
     match Box::pin(server.clone().serve(transport)).await {
         Ok(running) => {
-            calls.take(Direct::new(server, running.peer().clone()));
+            calls.take(FastPath::new(server, running.peer().clone()));
             running.waiting().await.map(drop).map_err(io::Error::other)
         }
         Err(rmcp::service::ServerInitializeError::ConnectionClosed(_)) => Ok(()),
@@ -74,21 +62,14 @@ struct Lines {
     begun: bool,
     /// Where the handshake reads. The SDK goes on in a task of its own.
     handshake: Option<task::Id>,
-    calls: Calls,
-    /// For calls that are begun here.
-    room: Room,
-    /// The last of them took long.
-    is_held_up: bool,
-    /// Until when none of them is lent the thread.
-    reserved: Option<Instant>,
+    calls: Arc<Calls>,
+    /// For the next call.
+    permit: Option<OwnedSemaphorePermit>,
     outbox: Arc<Outbox>,
-    /// What was answered at once, on its way out. Tasks of their own, because `receive` may be dropped
-    /// at any await and half a line must never be written.
-    writes: JoinSet<io::Result<()>>,
 }
 
 impl Lines {
-    fn new(reader: StdioReader, writer: StdioWriter, calls: Calls) -> Self {
+    fn new(reader: StdioReader, outbox: Arc<Outbox>, calls: Arc<Calls>) -> Self {
         Self {
             reader: BufReader::with_capacity(64 * 1024, reader),
             line: Vec::new(),
@@ -96,11 +77,8 @@ impl Lines {
             begun: false,
             handshake: task::try_id(),
             calls,
-            room: Room::default(),
-            is_held_up: false,
-            reserved: None,
-            outbox: Arc::new(Outbox::new(writer)),
-            writes: JoinSet::new(),
+            permit: None,
+            outbox,
         }
     }
 
@@ -130,58 +108,6 @@ impl Lines {
             }
         }
     }
-
-    fn complain(&self, error: ErrorData, id: Option<RequestId>) {
-        let message: TxJsonRpcMessage<RoleServer> = JsonRpcMessage::error(error, id);
-        report(self.outbox.put(&message));
-    }
-
-    /// Begins a call, unless it is the SDK's. While calls take long, other threads get those that have
-    /// others behind them; one that has none is lent this thread.
-    async fn take_in(&mut self, call: Box<ToolCall>) -> Option<Box<ToolCall>> {
-        let accepted = match self.calls.accept(call) {
-            Ok(accepted) => accepted,
-            Err(call) => return Some(call),
-        };
-        let is_followed = self.has_line();
-        if self.is_held_up && is_followed {
-            self.calls.begin_aside(accepted, &self.outbox);
-            return None;
-        }
-        let begun = Instant::now();
-        let lends = !is_followed && self.reserved.is_none_or(|until| until < begun);
-        self.calls.begin(accepted, lends, &mut self.room, &self.outbox).await;
-        let taken = begun.elapsed();
-        self.is_held_up = taken > LONG;
-        if taken > MOMENT {
-            self.reserved = Some(begun + taken + RESERVE);
-        }
-        if self.outbox.len() >= ENOUGH {
-            self.write();
-        }
-        None
-    }
-
-    /// Writes what is answered; what the client does not take yet, a task writes.
-    fn write(&mut self) {
-        if let Some(rest) = self.outbox.write_at_once() {
-            while self.writes.try_join_next().is_some() {}
-            self.writes.spawn(rest);
-        }
-    }
-
-    /// Waits while the client leaves too much unread.
-    async fn wait_for_client(&mut self) {
-        while self.writes.len() >= PENDING_WRITES || self.outbox.len() >= PENDING_BYTES {
-            self.write();
-            self.writes.join_next().await;
-        }
-    }
-
-    /// Whether the next line is there already.
-    fn has_line(&self) -> bool {
-        self.reader.buffer().contains(&b'\n')
-    }
 }
 
 enum Read {
@@ -198,7 +124,7 @@ impl Transport<RoleServer> for Lines {
         message: TxJsonRpcMessage<RoleServer>,
     ) -> impl Future<Output = io::Result<()>> + Send + 'static {
         let outbox = self.outbox.clone();
-        async move { outbox.send(&message).await }
+        async move { outbox.send(&message, true).await }
     }
 
     async fn receive(&mut self) -> Option<RxJsonRpcMessage<RoleServer>> {
@@ -207,11 +133,14 @@ impl Transport<RoleServer> for Lines {
             self.calls.taken().await;
         }
         loop {
-            if !self.has_line() {
-                self.write();
+            // Whatever follows may be a call.
+            if self.permit.is_none() {
+                self.permit = self.calls.permit().await;
             }
-            self.wait_for_client().await;
-            let line = match self.next_line().await {
+            self.outbox.has_room().await;
+            let read = self.next_line().await;
+            let bytes = self.line.len();
+            let line = match read {
                 Ok(Read::Line) => {
                     let line = parse(&self.line);
                     self.line.clear();
@@ -221,10 +150,7 @@ impl Transport<RoleServer> for Lines {
                     let message = format!("a message has at most {LONGEST_LINE} bytes");
                     Line::Bad(ErrorData::invalid_request(message, None), None)
                 }
-                Ok(Read::End) => {
-                    while self.writes.join_next().await.is_some() {}
-                    return None;
-                }
+                Ok(Read::End) => return None,
                 Err(error) => {
                     tracing::error!(%error, "standard input broke");
                     return None;
@@ -233,23 +159,21 @@ impl Transport<RoleServer> for Lines {
             match line {
                 Line::Call(call) => {
                     self.begun = true;
-                    if let Some(call) = self.take_in(call).await {
-                        self.write();
+                    if let Err(call) = self.calls.begin(call, bytes, self.permit.take()) {
                         return Some(call.into_message());
                     }
                 }
                 Line::Message(message) => {
-                    self.calls.heed(&message);
+                    self.calls.on_cancelled(&message);
                     self.begun |= matches!(*message, JsonRpcMessage::Request(_));
                     if self.begun {
-                        self.write();
                         return Some(*message);
                     }
                 }
                 Line::Nothing => {}
                 Line::Bad(error, id) => {
                     tracing::warn!(error = %error.message, "a line is no message");
-                    self.complain(error, id);
+                    self.calls.tell(&JsonRpcMessage::error(error, id));
                 }
             }
         }

@@ -1,17 +1,20 @@
 //! Lines on their way out. Those that are ready together leave together: each write costs a call of the
-//! system here, and wakes whoever reads.
+//! system here, and wakes the reader.
 
-use std::future::Future;
 use std::io;
-use std::sync::{Arc, MutexGuard, PoisonError};
+use std::sync::{MutexGuard, PoisonError};
 
-use futures::FutureExt as _;
 use rmcp::RoleServer;
 use rmcp::service::TxJsonRpcMessage;
 use rmcp::transport::StdioWriter;
 use tokio::io::AsyncWriteExt as _;
 use tokio::sync::Mutex;
+use tokio::task::yield_now;
 
+/// Bytes that may wait for the client while more is read.
+const MOST_BYTES: usize = 1024 * 1024;
+
+/// Each task that puts a line in writes it, or leaves that to the task that writes already.
 pub(super) struct Outbox {
     waiting: std::sync::Mutex<Vec<u8>>,
     writer: Mutex<StdioWriter>,
@@ -22,11 +25,17 @@ impl Outbox {
         Self { waiting: std::sync::Mutex::default(), writer: Mutex::new(writer) }
     }
 
-    /// Completes when the message has been written, by this call or by one beside it.
-    pub(super) async fn send(&self, message: &TxJsonRpcMessage<RoleServer>) -> io::Result<()> {
+    /// Completes when the message has been written, by this task or by another. If others are about to send
+    /// something, too, they get their turn before the write.
+    pub(super) async fn send(
+        &self,
+        message: &TxJsonRpcMessage<RoleServer>,
+        others_send: bool,
+    ) -> io::Result<()> {
         self.put(message)?;
-        // What else is ready to be sent gets its turn.
-        tokio::task::yield_now().await;
+        if others_send {
+            yield_now().await;
+        }
         self.write().await
     }
 
@@ -40,30 +49,7 @@ impl Outbox {
         Ok(())
     }
 
-    /// How many bytes wait.
-    pub(super) fn len(&self) -> usize {
-        self.waiting().len()
-    }
-
-    /// Writes what the client takes at once. What is left to do goes on where the future is polled.
-    pub(super) fn write_at_once(
-        self: &Arc<Self>,
-    ) -> Option<impl Future<Output = io::Result<()>> + Send + use<>> {
-        if self.len() == 0 {
-            return None;
-        }
-        let outbox = self.clone();
-        let mut write = Box::pin(async move { outbox.write().await });
-        match (&mut write).now_or_never() {
-            Some(outcome) => {
-                report(outcome);
-                None
-            }
-            None => Some(write),
-        }
-    }
-
-    /// Writes what waits.
+    /// Writes what waits. Must not be dropped before it is done: half a line would be left.
     pub(super) async fn write(&self) -> io::Result<()> {
         let mut writer = self.writer.lock().await;
         let lines = std::mem::take(&mut *self.waiting());
@@ -72,6 +58,15 @@ impl Outbox {
         }
         writer.write_all(&lines).await?;
         writer.flush().await
+    }
+
+    /// Completes when the client has not left too much unread.
+    pub(super) async fn has_room(&self) {
+        while self.waiting().len() >= MOST_BYTES {
+            // The task that writes now is done, or one that has put something in is about to begin.
+            drop(self.writer.lock().await);
+            yield_now().await;
+        }
     }
 
     fn waiting(&self) -> MutexGuard<'_, Vec<u8>> {

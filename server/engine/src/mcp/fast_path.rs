@@ -2,22 +2,23 @@
 //! HTTP a whole service for every request, which together cost more than most calls.
 
 use std::convert::Infallible;
-use std::future::{Future, poll_fn};
+use std::future::Future;
 use std::panic::AssertUnwindSafe;
-use std::task::Poll;
 
 use futures::FutureExt as _;
 use rmcp::RoleServer;
 use rmcp::model::{
-    CallToolRequestParams, ClientCapabilities, ClientRequest, ErrorData, Extensions,
-    Implementation, InitializeRequestParams, JsonRpcMessage, ProtocolVersion, Request, RequestId,
-    RequestMetaObject, ServerResult,
+    CallToolRequestParams, CallToolResponse, ClientCapabilities, ClientRequest, ErrorData,
+    Extensions, Implementation, InitializeRequestParams, JsonRpcMessage, ProtocolVersion, Request,
+    RequestId, RequestMetaObject, ServerResult,
 };
 use rmcp::service::{Peer, RequestContext, RxJsonRpcMessage, TxJsonRpcMessage, serve_directly};
 use rmcp::transport::Transport;
-use tokio_util::sync::{CancellationToken, ReusableBoxFuture};
+use tokio_util::sync::CancellationToken;
 
-use super::{STATELESS, Server};
+use super::{STATELESS, Server, tool};
+use crate::endpoint::Answer;
+use crate::fault::{Code, Fault};
 use crate::unique::Repeated;
 
 /// A request of `tools/call`, as it was read.
@@ -38,6 +39,17 @@ pub(crate) enum Setting {
     Outside,
     /// In its `_meta`, where the revision of 2026-07-28 wants it.
     Inside,
+}
+
+impl Setting {
+    /// An answer for a client of this setting.
+    fn message(self, response: CallToolResponse, id: RequestId) -> TxJsonRpcMessage<RoleServer> {
+        let mut result = ServerResult::from(response);
+        if self == Self::Outside {
+            result.strip_result_type_for_legacy_peer();
+        }
+        JsonRpcMessage::response(result, id)
+    }
 }
 
 impl ToolCall {
@@ -76,12 +88,12 @@ impl ToolCall {
 
 /// A server, and the way to one client. Cheap to clone.
 #[derive(Clone)]
-pub(crate) struct Direct {
+pub(crate) struct FastPath {
     server: Server,
     peer: Peer<RoleServer>,
 }
 
-impl Direct {
+impl FastPath {
     pub(crate) fn new(server: Server, peer: Peer<RoleServer>) -> Self {
         Self { server, peer }
     }
@@ -102,16 +114,24 @@ impl Direct {
         setting == Setting::Inside || settled()
     }
 
-    /// A call of this setting, which begins when it is polled. `extensions` hold what the transport knows
-    /// of the request.
-    pub(crate) fn work(
+    /// The answer to a call for which there is no room.
+    pub(crate) fn refuse(id: RequestId, setting: Setting) -> TxJsonRpcMessage<RoleServer> {
+        let fault = Fault::new(Code::LimitExceeded, "Too many calls have no answer yet.")
+            .retry_after(1.0)
+            .hinting("Nothing was done. Wait, then send the same call; send fewer at once.");
+        let result = tool::result(Answer::failure(&fault));
+        setting.message(CallToolResponse::from(result), id)
+    }
+
+    /// The answer to a call of this setting, which begins when this is polled. `extensions` hold what the
+    /// transport knows of the request.
+    pub(crate) fn answer(
         &self,
-        room: &mut Room,
         call: ToolCall,
         setting: Setting,
         mut extensions: Extensions,
         cancellation: CancellationToken,
-    ) -> Work {
+    ) -> impl Future<Output = TxJsonRpcMessage<RoleServer>> + Send + use<> {
         let ToolCall { id, params, meta, repeated } = call;
         if let Some(repeated) = repeated {
             extensions.insert(repeated);
@@ -120,61 +140,11 @@ impl Direct {
         (cx.ct, cx.meta, cx.extensions) = (cancellation, meta.unwrap_or_default(), extensions);
         let server = self.server.clone();
         let answer = async move { server.answer_call(params, cx).await };
-        room.fill(AssertUnwindSafe(answer).catch_unwind().map(move |answer| match answer {
-            Ok(Ok(response)) => {
-                let mut result = ServerResult::from(response);
-                if setting == Setting::Outside {
-                    result.strip_result_type_for_legacy_peer();
-                }
-                JsonRpcMessage::response(result, id)
-            }
+        AssertUnwindSafe(answer).catch_unwind().map(move |answer| match answer {
+            Ok(Ok(response)) => setting.message(response, id),
             Ok(Err(error)) => JsonRpcMessage::error(error, Some(id)),
             Err(_) => broken_off(id),
-        }))
-    }
-}
-
-/// A call that has been begun.
-#[expect(clippy::large_enum_variant, reason = "it is taken apart at once")]
-pub(crate) enum Begun {
-    /// It has ended.
-    Answered(TxJsonRpcMessage<RoleServer>),
-    /// It waits for something, and goes on where this is polled.
-    Waiting(Work),
-}
-
-/// A call on its way to its answer.
-pub(crate) type Work = ReusableBoxFuture<'static, TxJsonRpcMessage<RoleServer>>;
-
-/// Memory for calls that are begun one after the other; one that waits keeps it. A call takes some
-/// kilobytes, which cost more to get and give back than much of what is done in them.
-#[derive(Default)]
-pub(crate) struct Room(Option<Work>);
-
-impl Room {
-    fn fill(
-        &mut self,
-        answer: impl Future<Output = TxJsonRpcMessage<RoleServer>> + Send + 'static,
-    ) -> Work {
-        match self.0.take() {
-            Some(mut used) => {
-                used.set(answer);
-                used
-            }
-            None => ReusableBoxFuture::new(answer),
-        }
-    }
-
-    /// Begins a call, and ends it if it waits for nothing. Most do not, and a task for each would wake
-    /// another thread, which takes longer than they do.
-    pub(crate) async fn begin(&mut self, mut work: Work) -> Begun {
-        match poll_fn(|cx| Poll::Ready(work.poll(cx))).await {
-            Poll::Ready(answer) => {
-                self.0 = Some(work);
-                Begun::Answered(answer)
-            }
-            Poll::Pending => Begun::Waiting(work),
-        }
+        })
     }
 }
 

@@ -1,0 +1,124 @@
+//! Handlers that block the thread that polls them: no other call, cancellation or deadline waits for it.
+
+use std::thread::available_parallelism;
+
+use serde_json::{Value, json};
+use toolwrit_tests::client::{CallResult, Client, Era, User};
+use toolwrit_tests::http::Home;
+use toolwrit_tests::program::lab;
+use toolwrit_tests::socket::Socket;
+
+use super::serve;
+
+/// More than the runtime has workers.
+fn many() -> usize {
+    2 * available_parallelism().map_or(1, usize::from) + 1
+}
+
+/// A handler blocks when it is polled first, or when a timer wakes it.
+const BEGINNINGS: [Value; 2] = [Value::Null, Value::Bool(true)];
+
+fn stall(beginning: &Value) -> Value {
+    match beginning {
+        Value::Null => json!({}),
+        woken => json!({ "woken": woken }),
+    }
+}
+
+/// Asks until the laboratory's count is this; every question is a round trip.
+fn until(count: &str, expected: usize, mut ask: impl FnMut() -> Value) {
+    let is_there = (0..100_000).any(|_| ask()[count] == expected);
+    assert!(is_there, "{count} is never {expected}: {}", ask());
+}
+
+#[test]
+fn over_standard_streams_blocked_threads_delay_nothing_else() {
+    for beginning in &BEGINNINGS {
+        let mut client = serve(&["--concurrency", "64"]);
+        let blocked: Vec<u64> =
+            (0..many()).map(|_| client.begin_call("lab_stall", &stall(beginning))).collect();
+        until("running", many(), || client.call("lab_tally", &json!({})).ok());
+
+        client.request("ping", json!({}));
+        assert_eq!(client.call("lab_wait", &json!({"millis": 1})).text(), "waited");
+        assert_eq!(client.call("lab_hasty", &json!({"millis": 60_000})).code(), "TIMEOUT");
+        assert_eq!(client.call("lab_jot", &json!({})).ok()["result"], 1);
+        let lingering = client.begin_call("lab_linger", &json!({}));
+        until("running", many() + 1, || client.call("lab_tally", &json!({})).ok());
+        for id in [lingering, blocked[0]] {
+            client.send(&json!({
+                "jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": id},
+            }));
+        }
+        until("stopped", 1, || client.call("lab_tally", &json!({})).ok());
+        assert_eq!(client.call("lab_tally", &json!({})).ok()["running"], many());
+
+        client.call("lab_release", &json!({})).text();
+        for id in &blocked[1..] {
+            assert_eq!(client.finish_call(*id).text(), "released");
+        }
+        let (code, rest) = client.close();
+        assert_eq!((code, rest), (Some(0), Vec::new()), "what was cancelled is not answered");
+    }
+}
+
+#[test]
+fn over_http_blocked_threads_delay_nothing_else() {
+    let home = Home::new();
+    for (era, beginning) in Era::ALL.into_iter().zip(&BEGINNINGS) {
+        let server = home.serve(lab(), &["--surface", "flat", "--concurrency", "64"]);
+        let begin = |tool, arguments: &Value| {
+            let mut socket = Socket::connect(&server);
+            socket.begin_call(era, tool, arguments, false);
+            socket
+        };
+        let mut blocked: Vec<Socket> =
+            (0..many()).map(|_| begin("lab_stall", &stall(beginning))).collect();
+        let client = server.client("").in_era(era);
+        let tally = || client.call("lab_tally", &json!({})).ok();
+        until("running", many(), tally);
+
+        assert_eq!(client.call("lab_wait", &json!({"millis": 1})).text(), "waited");
+        assert_eq!(client.call("lab_hasty", &json!({"millis": 60_000})).code(), "TIMEOUT");
+        assert_eq!(client.call("lab_jot", &json!({})).ok()["result"], 1);
+        if era == Era::Stateless {
+            // A client that goes has cancelled.
+            let lingering = begin("lab_linger", &json!({}));
+            until("running", many() + 1, tally);
+            drop(lingering);
+            until("stopped", 1, tally);
+        }
+        assert_eq!(tally()["running"], many());
+
+        client.call("lab_release", &json!({})).text();
+        for socket in &mut blocked {
+            assert!(socket.answer().unwrap().body.contains("released"));
+        }
+    }
+}
+
+/// However many calls wait for their client's answer, that answer is read.
+#[test]
+fn calls_that_wait_for_their_client_do_not_stop_the_reading() {
+    const CALLS: usize = 1_500;
+    let flags = ["serve", "--surface", "flat"];
+    let mut client = Client::connect_for(User::Agrees, lab(), &flags, Era::Initialize);
+    for _ in 0..CALLS {
+        client.begin_call("lab_melt", &json!({}));
+    }
+    let (questions, refused): (Vec<Value>, Vec<Value>) = (0..CALLS)
+        .map(|_| client.next_message())
+        .partition(|message| message["method"] == "elicitation/create");
+    assert!(!questions.is_empty() && !refused.is_empty(), "{} questions", questions.len());
+    for answer in refused {
+        assert_eq!(CallResult(answer["result"].clone()).code(), "LIMIT_EXCEEDED");
+    }
+    for question in &questions {
+        let yes = json!({"action": "accept", "content": {}});
+        client.send(&json!({"jsonrpc": "2.0", "id": question["id"], "result": yes}));
+    }
+    for _ in &questions {
+        let answer = client.next_message();
+        assert!(answer["result"].is_object(), "{answer}");
+    }
+}
