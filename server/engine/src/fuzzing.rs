@@ -2,11 +2,11 @@
 
 use serde_json::{Map, Value};
 
-use crate::arguments;
-use crate::fault::Result;
-use crate::policy::Selector;
-use crate::toolset::Tools;
-use crate::transport::line;
+use toolwrit_core::arguments;
+use toolwrit_core::fault::Result;
+use toolwrit_core::policy::Selector;
+use toolwrit_core::toolset::Tools;
+use toolwrit_mcp::line;
 
 /// Binds arguments to the parameters of an operation.
 ///

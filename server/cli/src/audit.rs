@@ -1,0 +1,133 @@
+//! `audit`: the calls that were made, from the state file.
+
+use clap::{ArgMatches, Args, Command, FromArgMatches};
+use jiff::tz::TimeZone;
+use jiff::{Span, Timestamp, civil::Date};
+use serde::Deserialize;
+use serde::de::IntoDeserializer;
+use serde::de::value::Error as Unknown;
+
+use super::exit::Exit;
+use super::output;
+use super::program::{Program, Verb};
+use super::state::StateFlags;
+use super::table::{Align, table};
+use toolwrit_core::fault::Code;
+use toolwrit_state::{Database, Filter, Row, Unusable, select};
+
+pub(super) const VERB: Verb = Verb { name: "audit", command, run };
+
+#[derive(Debug, Args)]
+struct Flags {
+    /// At most so many, the newest.
+    #[arg(long, value_name = "N", default_value = "50")]
+    limit: u32,
+    /// Not older than this: `30m`, `2h`, `7d`, a date or an instant, in UTC.
+    #[arg(long, value_name = "WHEN", value_parser = since)]
+    since: Option<Timestamp>,
+    /// Only calls of this operation: its id, or another name of it.
+    #[arg(long, value_name = "OP")]
+    operation: Option<String>,
+    /// Only calls made for this account.
+    #[arg(long, value_name = "NAME")]
+    principal: Option<String>,
+    /// Only calls that ended so: `ok`, or a code such as `NOT_FOUND`.
+    #[arg(long, value_name = "CODE", value_parser = outcome)]
+    outcome: Option<String>,
+    /// Print JSON, a line for each call.
+    #[arg(long)]
+    json: bool,
+    #[command(flatten)]
+    state: StateFlags,
+}
+
+fn command(_: &Program) -> Command {
+    Flags::augment_args(Command::new("audit")).about("Show the calls that were made")
+}
+
+fn run(program: &Program, matches: &ArgMatches) -> Result<(), Exit> {
+    let flags = Flags::from_arg_matches(matches)?;
+    let file = flags.state.file(program).ok_or_else(|| Exit::configuration(Unusable::NoHome))?;
+    // Operations that are gone may still be on record, so any name will do.
+    let id = |name: String| {
+        let found = program.authority.lookup(&name).map(|found| usize::from(found.operation));
+        found.map_or(name, |index| program.authority.operations[index].id.to_owned())
+    };
+    let filter = Filter {
+        limit: flags.limit,
+        since: flags.since,
+        operation: flags.operation.map(id),
+        principal: flags.principal,
+        outcome: flags.outcome,
+    };
+    let rows = Database::look(&file).and_then(|database| {
+        database.map_or_else(|| Ok(Vec::new()), |database| select(&database, &filter))
+    });
+    let rows = rows.map_err(|error| Exit::Failed(format!("{}: {error}", file.display())))?;
+    if flags.json {
+        return rows.iter().try_for_each(output::print_json);
+    }
+    if rows.is_empty() {
+        output::tell("No call is on record that fits.");
+        return Ok(());
+    }
+    output::print(&show(&rows))
+}
+
+fn show(rows: &[Row]) -> String {
+    let columns = [
+        ("time", Align::Left),
+        ("principal", Align::Left),
+        ("client", Align::Left),
+        ("surface", Align::Left),
+        ("operation", Align::Left),
+        ("outcome", Align::Left),
+        ("ms", Align::Right),
+        ("in", Align::Right),
+        ("out", Align::Right),
+    ];
+    let rows: Vec<Vec<String>> = rows
+        .iter()
+        .map(|row| {
+            vec![
+                row.time.clone(),
+                row.principal.clone(),
+                row.client.clone().unwrap_or_default(),
+                row.surface.clone(),
+                row.operation.clone().unwrap_or_else(|| row.name.clone()),
+                row.outcome.clone(),
+                format!("{}.{}", row.micros / 1000, row.micros % 1000 / 100),
+                row.bytes_in.to_string(),
+                row.bytes_out.to_string(),
+            ]
+        })
+        .collect();
+    table(&columns, &rows)
+}
+
+/// A moment, or how long ago it was.
+fn since(text: &str) -> Result<Timestamp, String> {
+    if let Ok(instant) = text.parse() {
+        return Ok(instant);
+    }
+    let utc = TimeZone::UTC;
+    if let Ok(date) = text.parse::<Date>() {
+        return date.to_zoned(utc).map(|day| day.timestamp()).map_err(|error| error.to_string());
+    }
+    let ago: Span = text.parse().map_err(|_| {
+        "expected how long ago, such as 30m or 7d, a date such as 2026-11-22, or an instant such as \
+         2026-11-22T09:30:00Z"
+            .to_owned()
+    })?;
+    let then = Timestamp::now().to_zoned(utc).checked_sub(ago);
+    then.map(|then| then.timestamp()).map_err(|error| error.to_string())
+}
+
+/// `ok`, or a code.
+fn outcome(text: &str) -> Result<String, String> {
+    if text == "ok" {
+        return Ok(text.to_owned());
+    }
+    let code: Result<Code, Unknown> = Code::deserialize(text.into_deserializer());
+    code.map(|code| code.to_string()).map_err(|error| error.to_string())
+}

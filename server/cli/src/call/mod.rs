@@ -1,0 +1,260 @@
+//! `call`: runs one operation through the pipeline, without a surface between.
+//!
+//! The arguments are read twice. The first reading finds the operation; the second knows its
+//! parameters. So no command ever builds the flags of an operation that is not called.
+
+mod confirm;
+pub(super) mod parameters;
+mod progress;
+
+use std::ffi::OsString;
+use std::io::Read;
+use std::sync::Arc;
+
+use clap::error::ErrorKind;
+use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches, value_parser};
+use serde_json::{Map, Value};
+use tokio_util::sync::CancellationToken;
+
+use super::exit::Exit;
+use super::flags::{PolicyFlags, program_name};
+use super::program::{Program, Verb, runtime, unknown_operation};
+use super::state::StateFlags;
+use super::{config, log, output, render};
+use toolwrit_core::authority::{Alias, Name, Operation};
+use toolwrit_core::dialogue::Dialogue;
+use toolwrit_core::fault::Result as Outcomes;
+use toolwrit_core::outcome::Outcome;
+use toolwrit_core::pipeline::Settings;
+use toolwrit_core::policy::Policy;
+use toolwrit_core::recorder::Recorder;
+use toolwrit_core::unique;
+use toolwrit_mcp::endpoint::{Endpoint, Engine, Request};
+use toolwrit_mcp::surface::{Profile, Split, SurfaceChoice};
+
+pub(super) const VERB: Verb = Verb { name: "call", command, run };
+
+#[derive(Debug, Args)]
+struct Flags {
+    /// Parameters as a JSON object; `-` reads standard input. Flags for parameters are added to it.
+    #[arg(long, value_name = "JSON")]
+    args: Option<String>,
+    /// Print the result, or the failure, as JSON.
+    #[arg(long)]
+    json: bool,
+    /// Run an operation that destroys without asking.
+    #[arg(long)]
+    yes: bool,
+    /// A name for this call: sent again with the same one, it is not done twice.
+    #[arg(long, value_name = "KEY")]
+    idempotency_key: Option<String>,
+    #[command(flatten)]
+    policy: PolicyFlags,
+    #[command(flatten)]
+    state: StateFlags,
+}
+
+/// What `call` takes besides an operation's own parameters.
+pub(super) fn general(program: &Program, command: Command) -> Command {
+    program.config.preset((program.options)(Flags::augment_args(command)))
+}
+
+/// The first reading.
+fn command(program: &Program) -> Command {
+    let operation = Arg::new("operation")
+        .value_name("OP")
+        .help("Id, such as category.name; wire names and older names work too")
+        .required_unless_present("help");
+    let parameters = Arg::new("parameters")
+        .value_name("PARAMETERS")
+        .help("The operation's own flags: `call OP --help` has them")
+        .num_args(0..)
+        .trailing_var_arg(true)
+        .allow_hyphen_values(true)
+        .value_parser(value_parser!(std::ffi::OsString));
+    let help = Arg::new("help").short('h').long("help").action(ArgAction::SetTrue);
+    general(program, Command::new("call"))
+        .about("Run one operation")
+        .override_usage(format!("{} call [OPTIONS] <OP> [PARAMETERS]...", program_name()))
+        .disable_help_flag(true)
+        .arg(help.help("Print help; behind an operation, its own"))
+        .arg(operation)
+        .arg(parameters)
+}
+
+/// The second reading: the command of one operation.
+pub(super) fn operation_command(
+    program: &Program,
+    operation: &'static Operation,
+    alias: Option<&'static Alias>,
+) -> Command {
+    let name = alias.map_or(operation.id, |alias| alias.name);
+    let others = general(program, Command::new("call"));
+    let flags = parameters::flags(operation, alias, &others);
+    let required = parameters::required(operation, &flags);
+    let help = Arg::new("help").short('h').long("help").action(ArgAction::Help).help("Print help");
+    // The parameters come first, so everything else needs a heading.
+    general(program, Command::new(name).disable_help_flag(true).args(flags).arg(help))
+        .mut_args(|argument| match argument.get_help_heading() {
+            Some(_) => argument,
+            None => argument.help_heading("Options"),
+        })
+        .override_usage(format!("{} call {name}{required} [OPTIONS]", program_name()))
+        .about(operation.summary)
+        .after_help(details(operation, &others))
+}
+
+/// What the help of an operation says below its flags.
+fn details(operation: &'static Operation, others: &Command) -> String {
+    let header = others.get_styles().get_header();
+    let section = |title: &str, text: &str| format!("{header}{title}:{header:#}\n  {text}");
+    let mut sections = vec![section("Signature", operation.signature)];
+    sections.extend(operation.description.map(|text| section("About", text)));
+    let examples: Vec<String> = parameters::examples(operation, others).collect();
+    if !examples.is_empty() {
+        sections.push(section("Examples", &examples.join("\n  ")));
+    }
+    sections.join("\n\n")
+}
+
+/// What stands behind the command's own name. Before it, only the configuration file can be named.
+fn own_arguments(program: &Program) -> impl Iterator<Item = &OsString> {
+    let mut arguments = program.arguments.iter().skip(1);
+    while let Some(argument) = arguments.next().filter(|argument| *argument != "call") {
+        if argument == "--config" {
+            arguments.next();
+        }
+    }
+    arguments
+}
+
+fn run(program: &Program, matches: &ArgMatches) -> Result<(), Exit> {
+    let Some(name) = matches.get_one::<String>("operation") else {
+        let mut command = command(program);
+        command = command.bin_name(format!("{} call", program_name()));
+        // A reader that has gone away is no error here either.
+        let _ = command.print_help();
+        return Ok(());
+    };
+    let Some(found) = program.authority.lookup(name) else {
+        return Err(unknown(program, matches, name));
+    };
+    let (operation, alias) = resolve(program, found);
+    let mut command = operation_command(program, operation, alias)
+        .arg(Arg::new("operation").required(true).hide(true))
+        .arg(config::flag())
+        .no_binary_name(true);
+    let matches = command.try_get_matches_from_mut(own_arguments(program))?;
+    let flags = Flags::from_arg_matches(&matches)?;
+    let policy = flags.policy.policy(program)?;
+    let mut arguments = object(flags.args.as_deref(), &mut command)?;
+    arguments.extend(parameters::collect(operation, &matches));
+    if policy.admit(usize::from(found.operation)).is_ok() {
+        confirm::confirm(operation, alias, &arguments, flags.yes)
+            .map_err(|fault| render::failure(fault, flags.json))?;
+    }
+    log::start();
+    let keeper = flags.state.open(program);
+    let engine =
+        Engine::new((program.open)(&matches)?, &Settings::default(), Recorder::new(keeper.state()));
+    let key = flags.idempotency_key.map(Value::from);
+    let outcome = execute(engine, policy, name, arguments, key)?;
+    let outcome = outcome.map_err(|fault| render::failure(fault, flags.json))?;
+    if let Some(hint) = outcome.migration() {
+        output::tell_warning(&hint);
+    }
+    show(outcome, flags.json)
+}
+
+fn resolve(program: &Program, name: &Name) -> (&'static Operation, Option<&'static Alias>) {
+    let operations: &'static [Operation] = program.authority.operations;
+    let operation = &operations[usize::from(name.operation)];
+    (operation, name.alias.map(|alias| &operation.aliases[usize::from(alias)]))
+}
+
+/// No flags can be read for an operation that is not there, except those known to every call.
+fn unknown(program: &Program, matches: &ArgMatches, name: &str) -> Exit {
+    let flags = match Flags::from_arg_matches(matches) {
+        Ok(flags) => flags,
+        Err(error) => return error.into(),
+    };
+    let mut rest = matches.get_many::<std::ffi::OsString>("parameters").into_iter().flatten();
+    let json = flags.json || rest.any(|argument| argument == "--json");
+    match flags.policy.policy(program) {
+        Ok(policy) => render::failure(unknown_operation(&policy, name), json),
+        Err(exit) => exit,
+    }
+}
+
+/// The value of `--args`.
+fn object(text: Option<&str>, command: &mut Command) -> Result<Map<String, Value>, Exit> {
+    let text = match text {
+        None => return Ok(Map::new()),
+        Some("-") => {
+            let mut text = String::new();
+            let read = std::io::stdin().read_to_string(&mut text);
+            read.map_err(|error| Exit::Failed(format!("cannot read standard input: {error}")))?;
+            text
+        }
+        Some(text) => text.to_owned(),
+    };
+    let mut wrong = |message| Exit::from(command.error(ErrorKind::ValueValidation, message));
+    match serde_json::from_str(&text) {
+        Ok(unique::Object { repeated: Some(repeated), .. }) => {
+            Err(wrong(format!("--args: {}", repeated.fault("").message())))
+        }
+        Ok(unique::Object { entries, .. }) => Ok(entries),
+        Err(error) => Err(wrong(format!("--args must be a JSON object: {error}"))),
+    }
+}
+
+/// Runs the operation; Ctrl-C cancels it.
+fn execute(
+    engine: Arc<Engine>,
+    policy: Policy,
+    name: &str,
+    arguments: Map<String, Value>,
+    idempotency_key: Option<Value>,
+) -> Result<Outcomes<Outcome>, Exit> {
+    // No surface is used; flat is the one that costs nothing to understand.
+    let endpoint =
+        Endpoint::new(engine, policy, SurfaceChoice::Flat, Split::None, Profile::Portable);
+    let runtime = runtime()?;
+    let outcome = runtime.block_on(async {
+        let (meter, reports) = progress::start();
+        let cancellation = CancellationToken::new();
+        let cancelled = cancellation.clone();
+        let request = Request {
+            idempotency_key,
+            dialogue: Dialogue::Settled,
+            cancellation: cancelled,
+            reports,
+            ..Request::default()
+        };
+        let mut call = std::pin::pin!(endpoint.execute(name.to_owned(), arguments, request));
+        let outcome = tokio::select! {
+            outcome = &mut call => outcome,
+            _ = tokio::signal::ctrl_c() => {
+                cancellation.cancel();
+                call.await
+            }
+        };
+        if let Some(meter) = meter {
+            meter.finish().await;
+        }
+        outcome
+    });
+    // Blocking work whose caller has gone must not keep the process.
+    runtime.shutdown_background();
+    Ok(outcome)
+}
+
+fn show(outcome: Outcome, json: bool) -> Result<(), Exit> {
+    let (text, value) = outcome.render();
+    match (value, json) {
+        (Some(_), true) => output::print(&text),
+        (Some(value), false) => output::print(&render::value(&value)),
+        (None, true) => output::print_json(&text),
+        (None, false) => output::print(&output::content(&text)),
+    }
+}

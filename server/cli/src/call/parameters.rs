@@ -1,0 +1,234 @@
+//! An operation's parameters as flags, typed as the manifest says.
+
+use clap::builder::{BoolValueParser, PossibleValuesParser, TypedValueParser, ValueParser};
+use clap::{Arg, ArgAction, ArgMatches, Command};
+use serde_json::{Map, Value};
+
+use crate::flags::program_name;
+use toolwrit_core::arguments;
+use toolwrit_core::authority::{Alias, Field, Operation, Presence, Type};
+
+/// A flag for each parameter, named apart from the others of the command. Older parameter names of
+/// the alias work as well, and what the alias fixes cannot be given.
+pub(super) fn flags(
+    operation: &'static Operation,
+    alias: Option<&'static Alias>,
+    others: &Command,
+) -> Vec<Arg> {
+    let mut names = Names::besides(others);
+    let fields: Vec<_> =
+        fields(operation, alias).map(|field| (field, names.claim(field.name))).collect();
+    let flags = fields.into_iter().map(|(field, name)| {
+        let renamed = alias.iter().flat_map(|alias| alias.args);
+        let older = renamed.filter(|(_, now)| *now == field.name).map(|(older, _)| *older);
+        let older: Vec<String> = older.map(|older| names.claim(older)).collect();
+        flag(field, name).visible_aliases(older)
+    });
+    flags.collect()
+}
+
+/// The flags that a call must have, as a usage line shows them.
+pub(super) fn required(operation: &'static Operation, flags: &[Arg]) -> String {
+    let required = operation.inputs.iter().filter(|field| field.presence == Presence::Required);
+    let shown = required.filter_map(|field| {
+        let id = id(field);
+        let flag = flags.iter().find(|flag| flag.get_id() == id.as_str())?;
+        let value = flag.get_value_names().and_then(<[_]>::first);
+        Some(format!(" --{} <{}>", flag.get_long()?, value.map_or("VALUE", |name| name.as_str())))
+    });
+    shown.collect()
+}
+
+/// The parameters that the flags gave, under their names of today.
+pub(super) fn collect(operation: &'static Operation, matches: &ArgMatches) -> Map<String, Value> {
+    let given = operation.inputs.iter().filter_map(|field| {
+        // A parameter that an alias fixes has no flag.
+        let mut values = matches.try_get_many::<Value>(&id(field)).ok().flatten()?;
+        let value = match field.ty {
+            Type::Array { .. } => Value::Array(values.cloned().collect()),
+            _ => values.next_back().cloned()?,
+        };
+        Some((field.name.to_owned(), value))
+    });
+    given.collect()
+}
+
+/// The operation's examples as lines for a shell, each below its note.
+pub(crate) fn examples(
+    operation: &'static Operation,
+    others: &Command,
+) -> impl Iterator<Item = String> {
+    operation.examples.iter().flat_map(move |example| {
+        let note = example.note.map(|note| format!("# {note}"));
+        note.into_iter().chain(command_line(operation, others, example.args))
+    })
+}
+
+/// The command line that gives these arguments, as JSON text, to an operation.
+fn command_line(
+    operation: &'static Operation,
+    others: &Command,
+    arguments: &str,
+) -> Option<String> {
+    let arguments: Map<String, Value> = serde_json::from_str(arguments).ok()?;
+    let mut names = Names::besides(others);
+    let mut words = vec![program_name(), "call".to_owned(), operation.id.to_owned()];
+    for field in operation.inputs {
+        let name = names.claim(field.name);
+        let Some(value) = arguments.get(field.name) else { continue };
+        let values = match (field.ty, value) {
+            (Type::Array { .. }, Value::Array(items)) => items.as_slice(),
+            _ => std::slice::from_ref(value),
+        };
+        for value in values {
+            let value = match value {
+                Value::Bool(true) => String::new(),
+                Value::Bool(false) => "=false".to_owned(),
+                Value::String(text) => format!(" {}", quoted(text)),
+                other => format!(" {}", quoted(&other.to_string())),
+            };
+            words.push(format!("--{name}{value}"));
+        }
+    }
+    Some(words.join(" "))
+}
+
+fn quoted(text: &str) -> String {
+    shlex::try_quote(text).map_or_else(|_| text.to_owned(), std::borrow::Cow::into_owned)
+}
+
+/// The parameters that a call by this name can be given. An older parameter name may be the name of
+/// another parameter today; it then means what it meant.
+fn fields(
+    operation: &'static Operation,
+    alias: Option<&'static Alias>,
+) -> impl Iterator<Item = &'static Field> {
+    let fixed = move |field: &&Field| {
+        alias.is_some_and(|alias| {
+            alias.set.iter().any(|(name, _)| *name == field.name)
+                || alias.args.iter().any(|(older, now)| older != now && *older == field.name)
+        })
+    };
+    // The command line asks in its own way.
+    let asked = |field: &&Field| operation.confirm && field.name == Operation::CONFIRM;
+    operation.inputs.iter().filter(move |field| !fixed(field) && !asked(field))
+}
+
+/// The names of flags that are in use.
+struct Names(Vec<String>);
+
+impl Names {
+    fn besides(command: &Command) -> Self {
+        let longs = command.get_arguments().filter_map(Arg::get_long);
+        Self(longs.chain(["help"]).map(str::to_owned).collect())
+    }
+
+    /// `max_bytes` is `--max-bytes`; where that is taken, `--param-max-bytes`.
+    fn claim(&mut self, parameter: &str) -> String {
+        let mut name = parameter.replace('_', "-");
+        while self.0.contains(&name) {
+            name.insert_str(0, "param-");
+        }
+        self.0.push(name.clone());
+        name
+    }
+}
+
+fn id(field: &Field) -> String {
+    format!("parameter {}", field.name)
+}
+
+fn flag(field: &'static Field, name: String) -> Arg {
+    let argument =
+        Arg::new(id(field)).help_heading("Parameters").help(help(field, &name)).long(name);
+    // What is required may also come with --args.
+    let argument = match field.presence {
+        Presence::Required => argument.required_unless_present("args"),
+        Presence::Optional | Presence::Default(_) => argument,
+    };
+    let argument = argument.value_parser(parser(field.name, item(field.ty)));
+    let argument = match field.ty {
+        Type::Array { .. } => argument.action(ArgAction::Append),
+        _ => argument,
+    };
+    match item(field.ty) {
+        Type::Boolean => argument
+            .num_args(0..=1)
+            .require_equals(true)
+            .default_missing_value("true")
+            .value_name("BOOLEAN")
+            .hide_possible_values(true),
+        // Text may begin with a hyphen, as lists in Markdown do; a number may be negative.
+        Type::Enum(_) => argument.value_name(field.name.to_uppercase()),
+        ty => argument.allow_hyphen_values(true).value_name(placeholder(ty)),
+    }
+}
+
+/// What one occurrence of the flag gives: an item where the parameter is a list.
+fn item(ty: &'static Type) -> &'static Type {
+    match ty {
+        Type::Array { items, .. } => items,
+        ty => ty,
+    }
+}
+
+fn placeholder(ty: &Type) -> &'static str {
+    match ty {
+        Type::Integer { .. } => "INTEGER",
+        Type::Number { .. } => "NUMBER",
+        Type::Date => "DATE",
+        Type::DateTime => "DATETIME",
+        Type::String { .. } | Type::Boolean | Type::Enum(_) => "TEXT",
+        Type::Json | Type::Array { .. } | Type::Map(_) | Type::Record(_) => "JSON",
+    }
+}
+
+fn help(field: &Field, flag: &str) -> String {
+    let mut notes = Vec::new();
+    if flag != field.name.replace('_', "-") {
+        notes.push(format!("[the parameter `{}`; the shorter flag is taken]", field.name));
+    }
+    match field.ty {
+        Type::Array { .. } => notes.push("[repeatable]".to_owned()),
+        Type::Integer { .. } | Type::Number { .. } => {
+            let expected = arguments::expected(field.ty);
+            if let Some((_, range)) = expected.split_once(' ') {
+                notes.push(format!("[{range}]"));
+            }
+        }
+        _ => {}
+    }
+    if let Presence::Default(value) = field.presence {
+        let text = serde_json::from_str::<String>(value).unwrap_or_else(|_| value.to_owned());
+        if !text.is_empty() {
+            notes.push(format!("[default: {text}]"));
+        }
+    }
+    let description = (!field.description.is_empty()).then(|| field.description.to_owned());
+    description.into_iter().chain(notes).collect::<Vec<_>>().join(" ")
+}
+
+fn parser(name: &'static str, ty: &'static Type) -> ValueParser {
+    match ty {
+        Type::Enum(values) => {
+            ValueParser::new(PossibleValuesParser::new(values.iter().copied()).map(Value::from))
+        }
+        Type::Boolean => ValueParser::new(BoolValueParser::new().map(Value::from)),
+        _ => ValueParser::new(move |text: &str| parse(name, ty, text)),
+    }
+}
+
+/// Text in the type of its parameter, checked as a call's arguments are.
+fn parse(name: &str, ty: &'static Type, text: &str) -> Result<Value, String> {
+    let value = match ty {
+        Type::Integer { .. } | Type::Number { .. } => {
+            serde_json::from_str(text).unwrap_or_else(|_| Value::from(text))
+        }
+        Type::Json | Type::Array { .. } | Type::Map(_) | Type::Record(_) => {
+            serde_json::from_str(text).map_err(|error| format!("not JSON: {error}"))?
+        }
+        _ => Value::from(text),
+    };
+    arguments::check(name, ty, value.clone()).map_err(|fault| fault.message().to_owned())?;
+    Ok(value)
+}

@@ -1,0 +1,180 @@
+//! `check`: whether a manifest is valid, and its surfaces within their budgets.
+
+use std::path::PathBuf;
+
+use clap::{ArgMatches, Args, Command, FromArgMatches};
+use serde_json::{Value, json};
+use toolwrit_manifest::{Model, Problem, Severity, Sources};
+
+use super::exit::Exit;
+use super::program::{Program, Verb};
+use super::table::{Align, table};
+use super::{manifest, output};
+use toolwrit_core::policy::{Choice, Policy};
+use toolwrit_http::site;
+use toolwrit_mcp::surface::{Face, face};
+use toolwrit_mcp::surface::{Split, SurfaceChoice};
+
+pub(super) const VERB: Verb = Verb { name: "check", command, run };
+
+#[derive(Debug, Args)]
+struct Flags {
+    /// Root file of a manifest; the manifest in the program when absent. Budgets are measured for
+    /// the latter only, as they depend on what was built.
+    file: Option<PathBuf>,
+    /// Print JSON.
+    #[arg(long)]
+    json: bool,
+}
+
+fn command(_: &Program) -> Command {
+    Flags::augment_args(Command::new("check")).about("Check a manifest and its token budgets")
+}
+
+fn run(program: &Program, matches: &ArgMatches) -> Result<(), Exit> {
+    let Flags { file, json } = Flags::from_arg_matches(matches)?;
+    let loaded = match &file {
+        Some(file) => toolwrit_manifest::load(file),
+        None => site::manifest(program.authority),
+    };
+    let (model, problems, sources): (Option<&Model>, Vec<&Problem>, _) = match &loaded {
+        Ok(authority) => {
+            (Some(authority), authority.warnings().iter().collect(), authority.sources())
+        }
+        Err(problems) => (None, problems.iter().collect(), problems.sources()),
+    };
+    let budgets = match (&file, model) {
+        (None, Some(_)) => budgets(program)?,
+        _ => Vec::new(),
+    };
+    let verdict = Verdict { model, problems, sources, budgets };
+    if json { verdict.print_json() } else { verdict.tell(file.is_some()) }
+}
+
+/// A surface that has a ceiling.
+pub(super) struct Budget {
+    face: Face,
+    limit: u64,
+}
+
+impl Budget {
+    pub(super) fn exceeded(&self) -> bool {
+        self.face.tokens as u64 > self.limit
+    }
+
+    pub(super) fn complaint(&self) -> String {
+        let Budget { face, limit } = self;
+        let surface = face.kind.as_str();
+        format!("the {surface} surface costs {} tokens, over its budget of {limit}", face.tokens)
+    }
+}
+
+pub(super) const HELP: &str = "shorten texts, or raise the number under `budget`";
+
+/// The surfaces with a budget, as a client without special rights first sees them.
+pub(super) fn budgets(program: &Program) -> Result<Vec<Budget>, Exit> {
+    let authority = program.authority;
+    let policy = Policy::new(authority, &Choice::default()).map_err(Exit::configuration)?;
+    let limits = [
+        (SurfaceChoice::Flat, None, authority.budget.flat),
+        (SurfaceChoice::Dispatch, Some(Split::Effect), authority.budget.dispatch),
+        (SurfaceChoice::Meta, Some(Split::Effect), authority.budget.meta),
+    ];
+    let measured = limits.into_iter().filter_map(|(kind, split, limit)| {
+        limit.map(|limit| Budget { face: face(&policy, kind, split), limit })
+    });
+    Ok(measured.collect())
+}
+
+/// What a check has found.
+struct Verdict<'a> {
+    /// Absent when the manifest is invalid.
+    model: Option<&'a Model>,
+    problems: Vec<&'a Problem>,
+    sources: &'a Sources,
+    budgets: Vec<Budget>,
+}
+
+impl Verdict<'_> {
+    fn count(&self, severity: Severity) -> usize {
+        self.problems.iter().filter(|problem| problem.severity() == severity).count()
+    }
+
+    fn errors(&self) -> usize {
+        let exceeded = self.budgets.iter().filter(|budget| budget.exceeded()).count();
+        self.count(Severity::Error) + exceeded
+    }
+
+    fn tell(&self, from_file: bool) -> Result<(), Exit> {
+        for problem in &self.problems {
+            manifest::tell(problem, self.sources);
+        }
+        for budget in self.budgets.iter().filter(|budget| budget.exceeded()) {
+            output::tell_error(None, &format!("{}\n  = help: {HELP}\n", budget.complaint()));
+        }
+        let root = self.sources.iter().next().map_or("the manifest", |source| &source.path);
+        let warnings = counted(self.count(Severity::Warning), "warning");
+        let Some(model) = self.model.filter(|_| self.errors() == 0) else {
+            let errors = counted(self.errors(), "error");
+            return Err(Exit::Configuration(format!("{root} has {errors} and {warnings}")));
+        };
+        let operations = counted(model.operations.len(), "operation");
+        output::print(&format!("{root} is valid: {operations}, {warnings}."))?;
+        if from_file {
+            output::tell("Budgets are measured after building: `check` without a file.");
+        }
+        if self.budgets.is_empty() {
+            return Ok(());
+        }
+        let columns =
+            [("surface", Align::Left), ("tokens", Align::Right), ("budget", Align::Right)];
+        let row = |Budget { face, limit }: &Budget| {
+            vec![face.kind.as_str().to_owned(), face.tokens.to_string(), limit.to_string()]
+        };
+        let rows: Vec<_> = self.budgets.iter().map(row).collect();
+        output::print(&format!("\n{}", table(&columns, &rows)))
+    }
+
+    fn print_json(&self) -> Result<(), Exit> {
+        let exceeded = self.budgets.iter().filter(|budget| budget.exceeded()).map(
+            |budget| json!({"severity": "error", "message": budget.complaint(), "help": HELP}),
+        );
+        let problems = self.problems.iter().map(|problem| entry(problem, self.sources));
+        let budgets = self.budgets.iter().map(|Budget { face, limit }| {
+            json!({"surface": face.kind.as_str(), "tokens": face.tokens, "budget": limit})
+        });
+        output::print_json(&json!({
+            "valid": self.errors() == 0,
+            "problems": problems.chain(exceeded).collect::<Vec<_>>(),
+            "budgets": budgets.collect::<Vec<_>>(),
+        }))?;
+        match self.errors() {
+            0 => Ok(()),
+            _ => Err(Exit::Configuration(String::new())),
+        }
+    }
+}
+
+/// A problem as JSON; what is not known is left out.
+fn entry(problem: &Problem, sources: &Sources) -> Value {
+    let place = problem.place();
+    let file = place.and_then(|place| sources.get(place)).map(|source| source.path.as_str());
+    let mut entry = json!({
+        "severity": problem.severity().as_str(),
+        "file": file,
+        "line": place.map(|place| place.line),
+        "column": place.map(|place| place.column),
+        "message": problem.message(),
+        "expected": problem.expected_text(),
+        "help": problem.help_text(),
+    });
+    if let Some(entry) = entry.as_object_mut() {
+        entry.retain(|_, value| !value.is_null());
+    }
+    entry
+}
+
+fn counted(count: usize, what: &str) -> String {
+    let end = if count == 1 { "" } else { "s" };
+    format!("{count} {what}{end}")
+}

@@ -1,0 +1,38 @@
+//! `completions`: a script that completes commands, operations and their flags in a shell.
+
+use clap::{ArgMatches, Args, Command, FromArgMatches};
+use clap_complete::Shell;
+
+use super::exit::Exit;
+use super::flags::program_name;
+use super::program::{Program, Verb};
+use super::{call, output};
+use toolwrit_core::policy::{Choice, Policy};
+
+pub(super) const VERB: Verb = Verb { name: "completions", command, run };
+
+#[derive(Debug, Args)]
+struct Flags {
+    /// The shell to write for.
+    shell: Shell,
+}
+
+fn command(_: &Program) -> Command {
+    Flags::augment_args(Command::new("completions")).about("Write completions for a shell")
+}
+
+fn run(program: &Program, matches: &ArgMatches) -> Result<(), Exit> {
+    let Flags { shell } = Flags::from_arg_matches(matches)?;
+    let policy = Policy::new(program.authority, &Choice::default()).map_err(Exit::configuration)?;
+    let mut script = Vec::new();
+    clap_complete::generate(shell, &mut tree(program, &policy), program_name(), &mut script);
+    output::print(&String::from_utf8_lossy(&script))
+}
+
+/// All commands, with the operations as subcommands of `call`. Nothing else needs the whole tree.
+fn tree(program: &Program, policy: &Policy) -> Command {
+    let operations =
+        policy.visible().map(|(_, operation)| call::operation_command(program, operation, None));
+    let operations = Command::new("call").about("Run one operation").subcommands(operations);
+    program.command().mut_subcommand("call", |_| operations)
+}

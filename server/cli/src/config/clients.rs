@@ -1,0 +1,112 @@
+//! `[clients.NAME]`: how the server looks to the program of that name.
+
+use std::borrow::Cow;
+use std::fmt::Write as _;
+
+use clap::ValueEnum;
+use toml::Spanned;
+use toml::de::{DeTable, DeValue};
+
+use super::file::Mistake;
+use toolwrit_core::suggest;
+use toolwrit_mcp::surface::{Look, Profile, Split, SurfaceChoice};
+
+/// What a client's table may say.
+pub(super) const KEYS: [&str; 3] = ["surface", "split", "profile"];
+
+/// What is different for one client.
+#[derive(Debug)]
+pub(crate) struct Client {
+    name: String,
+    surface: Option<SurfaceChoice>,
+    split: Option<Split>,
+    profile: Option<Profile>,
+}
+
+impl Client {
+    /// The client's name and what it sees, given what all others see.
+    pub(crate) fn look(&self, general: Look) -> (String, Look) {
+        let look = Look {
+            kind: self.surface.unwrap_or(general.kind),
+            split: self.split.unwrap_or(general.split),
+            profile: self.profile.unwrap_or(general.profile),
+        };
+        (self.name.clone(), look)
+    }
+
+    /// The table as TOML.
+    pub(super) fn to_toml(&self) -> String {
+        let mut text = format!("\n[clients.{}]\n", toml::Value::from(self.name.as_str()));
+        let values = [
+            ("surface", self.surface.as_ref().map(word)),
+            ("split", self.split.as_ref().map(word)),
+            ("profile", self.profile.as_ref().map(word)),
+        ];
+        for (key, value) in values {
+            if let Some(value) = value {
+                // Writing to a string cannot fail.
+                let _ = writeln!(text, "{key} = \"{value}\"");
+            }
+        }
+        text
+    }
+}
+
+fn word<T: ValueEnum>(value: &T) -> String {
+    value.to_possible_value().map(|word| word.get_name().to_owned()).unwrap_or_default()
+}
+
+/// Reads the table of all clients.
+pub(super) fn read(value: &Spanned<DeValue<'_>>, mistakes: &mut Vec<Mistake>) -> Vec<Client> {
+    let DeValue::Table(clients) = value.get_ref() else {
+        let what = "expected a table for each client, as in [clients.claude-code]".to_owned();
+        mistakes.push(Mistake { at: value.span(), what });
+        return Vec::new();
+    };
+    let client = |(name, value): (&Spanned<Cow<'_, str>>, &Spanned<DeValue<'_>>)| {
+        let DeValue::Table(table) = value.get_ref() else {
+            let what = format!("expected a table with {}", KEYS.join(", "));
+            mistakes.push(Mistake { at: value.span(), what });
+            return None;
+        };
+        let own = client(name.get_ref(), table);
+        own.map_err(|mut wrong| mistakes.append(&mut wrong)).ok()
+    };
+    clients.iter().filter_map(client).collect()
+}
+
+fn client(name: &str, table: &DeTable<'_>) -> Result<Client, Vec<Mistake>> {
+    let mut client = Client { name: name.to_owned(), surface: None, split: None, profile: None };
+    let mut mistakes = Vec::new();
+    for (key, value) in table {
+        let set = match key.get_ref().as_ref() {
+            "surface" => parse(value).map(|surface| client.surface = Some(surface)),
+            "split" => parse(value).map(|split| client.split = Some(split)),
+            "profile" => parse(value).map(|profile| client.profile = Some(profile)),
+            other => Err(Mistake { at: key.span(), what: unknown(other) }),
+        };
+        mistakes.extend(set.err());
+    }
+    if mistakes.is_empty() { Ok(client) } else { Err(mistakes) }
+}
+
+fn parse<T: ValueEnum>(value: &Spanned<DeValue<'_>>) -> Result<T, Mistake> {
+    let words: Vec<String> = T::value_variants().iter().map(word).collect();
+    let text = match value.get_ref() {
+        DeValue::String(text) => text.as_ref(),
+        _ => "",
+    };
+    T::from_str(text, false).map_err(|_| {
+        let close = suggest::closest(text, words.iter().map(String::as_str));
+        let hint = close.first().map(|word| format!("; did you mean `{word}`?"));
+        let what = format!("expected one of {}{}", words.join(", "), hint.unwrap_or_default());
+        Mistake { at: value.span(), what }
+    })
+}
+
+fn unknown(key: &str) -> String {
+    match suggest::closest(key, KEYS).first() {
+        Some(close) => format!("unknown key `{key}`; did you mean `{close}`?"),
+        None => format!("unknown key `{key}`; expected one of: {}", KEYS.join(", ")),
+    }
+}

@@ -1,0 +1,179 @@
+//! Reading the file: every mistake in it is reported, each with its place and what would be right.
+
+use std::borrow::Cow;
+use std::ffi::OsString;
+use std::fmt::Write as _;
+use std::fs;
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+
+use clap::Arg;
+use clap::builder::ValueParser;
+use toml::Spanned;
+use toml::de::{DeTable, DeValue};
+
+use super::clients::{self, Client};
+use super::{CLIENTS, Kind, key};
+use crate::exit::Exit;
+use toolwrit_core::suggest;
+
+/// A file that was read and makes sense.
+#[derive(Debug)]
+pub(super) struct Settings {
+    pub(super) path: PathBuf,
+    pub(super) list: Vec<Setting>,
+    pub(super) clients: Vec<Client>,
+}
+
+/// One key of the file, as the values of a flag.
+#[derive(Debug)]
+pub(super) struct Setting {
+    /// The flag's id.
+    pub(super) id: String,
+    pub(super) values: Vec<OsString>,
+    /// From 1.
+    pub(super) line: usize,
+}
+
+/// Something wrong at a place in the text.
+pub(super) struct Mistake {
+    pub(super) at: Range<usize>,
+    pub(super) what: String,
+}
+
+impl Settings {
+    /// # Errors
+    /// A file that cannot be read, is not TOML, or does not fit the flags.
+    pub(super) fn read(path: PathBuf, flags: &[Arg]) -> Result<Self, Exit> {
+        let text = fs::read_to_string(&path).map_err(|error| {
+            Exit::Configuration(format!("cannot read {}: {error}", path.display()))
+        })?;
+        match settings(&text, &path, flags) {
+            Ok((list, clients)) => Ok(Self { path, list, clients }),
+            Err(mistakes) => {
+                let reports: Vec<String> =
+                    mistakes.iter().map(|mistake| report(&path, &text, mistake)).collect();
+                Err(Exit::Configuration(reports.join("\n")))
+            }
+        }
+    }
+}
+
+fn settings(
+    text: &str,
+    path: &Path,
+    flags: &[Arg],
+) -> Result<(Vec<Setting>, Vec<Client>), Vec<Mistake>> {
+    let table = DeTable::parse(text).map_err(|error| {
+        let at = error.span().unwrap_or_default();
+        vec![Mistake { at, what: error.message().to_owned() }]
+    })?;
+    let (mut list, mut own, mut mistakes) = (Vec::new(), Vec::new(), Vec::new());
+    for (name, value) in table.get_ref() {
+        if name.get_ref() == CLIENTS {
+            own = clients::read(value, &mut mistakes);
+            continue;
+        }
+        match setting(name, value, path, flags) {
+            Ok((id, values)) => {
+                let line = place(text, name.span().start).0;
+                list.push(Setting { id, values, line });
+            }
+            Err(mistake) => mistakes.push(mistake),
+        }
+    }
+    mistakes.sort_by_key(|mistake| mistake.at.start);
+    if mistakes.is_empty() { Ok((list, own)) } else { Err(mistakes) }
+}
+
+fn setting(
+    name: &Spanned<Cow<'_, str>>,
+    value: &Spanned<DeValue<'_>>,
+    path: &Path,
+    flags: &[Arg],
+) -> Result<(String, Vec<OsString>), Mistake> {
+    let Some(arg) = flags.iter().find(|arg| key(arg) == name.get_ref().as_ref()) else {
+        return Err(Mistake { at: name.span(), what: unknown(name.get_ref(), flags) });
+    };
+    let wrong = |what| Mistake { at: value.span(), what };
+    let texts = match (Kind::of(arg), value.get_ref()) {
+        (Kind::Switch, DeValue::Boolean(is_set)) => vec![is_set.to_string()],
+        (Kind::Switch, _) => return Err(wrong("expected true or false".to_owned())),
+        (Kind::List, DeValue::Array(items)) => {
+            let texts = items.iter().map(|item| scalar(item.get_ref()));
+            let texts: Option<Vec<String>> = texts.collect();
+            texts.ok_or_else(|| wrong("expected a list of strings".to_owned()))?
+        }
+        (Kind::List, value) => {
+            vec![scalar(value).ok_or_else(|| wrong("expected a list of strings".to_owned()))?]
+        }
+        (Kind::Single, value) => {
+            vec![scalar(value).ok_or_else(|| wrong("expected a string or a number".to_owned()))?]
+        }
+    };
+    for text in &texts {
+        choice(arg, text).map_err(wrong)?;
+    }
+    let is_path = arg.get_value_parser().type_id() == ValueParser::path_buf().type_id();
+    let values = texts.into_iter().map(|text| {
+        // A path in a file is meant from where the file lies.
+        if is_path { beside(path, &text).into_os_string() } else { text.into() }
+    });
+    Ok((arg.get_id().to_string(), values.collect()))
+}
+
+fn unknown(name: &str, flags: &[Arg]) -> String {
+    let keys: Vec<String> = flags.iter().map(key).chain([CLIENTS.to_owned()]).collect();
+    let close = suggest::closest(name, keys.iter().map(String::as_str));
+    match close.first() {
+        Some(close) => format!("unknown key `{name}`; did you mean `{close}`?"),
+        None => format!("unknown key `{name}`; expected one of: {}", keys.join(", ")),
+    }
+}
+
+/// A single value as a flag would be given it.
+fn scalar(value: &DeValue<'_>) -> Option<String> {
+    match value {
+        DeValue::String(text) => Some(text.to_string()),
+        DeValue::Integer(number) => Some(number.to_string()),
+        DeValue::Float(number) => Some(number.to_string()),
+        _ => None,
+    }
+}
+
+/// Refuses what is none of the flag's words, where it has words.
+fn choice(arg: &Arg, text: &str) -> Result<(), String> {
+    let words: Vec<String> =
+        arg.get_possible_values().iter().map(|word| word.get_name().to_owned()).collect();
+    if words.is_empty() || words.iter().any(|word| word == text) {
+        return Ok(());
+    }
+    let close = suggest::closest(text, words.iter().map(String::as_str));
+    let hint = close.first().map(|word| format!("; did you mean `{word}`?")).unwrap_or_default();
+    Err(format!("`{text}` is none of {}{hint}", words.join(", ")))
+}
+
+fn beside(file: &Path, path: &str) -> PathBuf {
+    file.parent().unwrap_or_else(|| Path::new("")).join(path)
+}
+
+/// Line and column of a byte, from 1, columns in characters.
+fn place(text: &str, at: usize) -> (usize, usize) {
+    let before = &text[..text.floor_char_boundary(at)];
+    let start = before.rfind('\n').map_or(0, |end| end + 1);
+    (before.matches('\n').count() + 1, before[start..].chars().count() + 1)
+}
+
+/// `file:line:col: what`, the line and a caret below.
+fn report(path: &Path, text: &str, mistake: &Mistake) -> String {
+    let (line, column) = place(text, mistake.at.start);
+    let shown = text.lines().nth(line - 1).unwrap_or_default();
+    let length = text
+        .get(mistake.at.clone())
+        .map_or(1, |at| at.lines().next().map_or(1, |l| l.chars().count()));
+    let mut report = format!("{}:{line}:{column}: {}", path.display(), mistake.what);
+    // Writing to a string cannot fail.
+    let _ =
+        write!(report, "\n  {shown}\n  {}{}", " ".repeat(column - 1), "^".repeat(length.max(1)));
+    report
+}

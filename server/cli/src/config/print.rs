@@ -1,0 +1,77 @@
+//! `--print-config`: a configuration file that says the same as all sources together, with a remark
+//! on where each value comes from.
+
+use std::fmt::Write as _;
+
+use clap::parser::ValueSource;
+use clap::{Arg, ArgMatches};
+
+use super::clients::Client;
+use super::{Config, Kind, key};
+use crate::exit::Exit;
+use crate::output;
+use toolwrit_core::policy::Policy;
+
+/// Prints the settings of `serve` as TOML.
+pub(crate) fn print(
+    config: &Config,
+    keys: &[Arg],
+    matches: &ArgMatches,
+    policy: &Policy,
+) -> Result<(), Exit> {
+    let mut text = String::new();
+    for arg in keys {
+        let line = match value(arg, matches) {
+            Some(value) => format!("{} = {value}", key(arg)),
+            None => match of_manifest(arg.get_id().as_str(), policy) {
+                Some(value) => format!("{} = {value}", key(arg)),
+                None => format!("# {} is not set", key(arg)),
+            },
+        };
+        // Writing to a string cannot fail.
+        let _ = writeln!(text, "{line:<40} # {}", source(config, arg, matches));
+    }
+    text.extend(config.clients().iter().map(Client::to_toml));
+    output::print(&text)
+}
+
+/// The value as TOML.
+fn value(arg: &Arg, matches: &ArgMatches) -> Option<String> {
+    let raw = matches.get_raw(arg.get_id().as_str())?;
+    let texts: Vec<String> = raw.map(|text| text.to_string_lossy().into_owned()).collect();
+    match Kind::of(arg) {
+        Kind::Switch => Some(matches.get_flag(arg.get_id().as_str()).to_string()),
+        Kind::List => {
+            let items: Vec<String> = texts.iter().map(|text| quoted(text)).collect();
+            Some(format!("[{}]", items.join(", ")))
+        }
+        Kind::Single => texts.first().map(|text| quoted(text)),
+    }
+}
+
+fn quoted(text: &str) -> String {
+    toml::Value::from(text).to_string()
+}
+
+/// What holds when nobody chose: the manifest's first focus mode and role.
+fn of_manifest(id: &str, policy: &Policy) -> Option<String> {
+    match id {
+        "focus" => Some(quoted(policy.focus())),
+        "role" => Some(quoted(policy.role())),
+        _ => None,
+    }
+}
+
+fn source(config: &Config, arg: &Arg, matches: &ArgMatches) -> String {
+    let id = arg.get_id().as_str();
+    match matches.value_source(id) {
+        Some(ValueSource::CommandLine) => format!("flag --{}", arg.get_long().unwrap_or_default()),
+        Some(ValueSource::EnvVariable) => {
+            let name = arg.get_env().map(|name| name.to_string_lossy().into_owned());
+            format!("environment {}", name.unwrap_or_default())
+        }
+        Some(_) => config.place(id).unwrap_or_else(|| "default".to_owned()),
+        None if matches!(id, "focus" | "role") => "manifest".to_owned(),
+        None => "default".to_owned(),
+    }
+}

@@ -1,0 +1,55 @@
+//! The JSON Schema of the configuration file, made from the flags that its keys stand for, so that
+//! editors complete it.
+
+use clap::Arg;
+use clap::builder::ValueParser;
+use serde_json::{Map, Value, json};
+
+use super::{CLIENTS, Kind, clients, key};
+
+/// The schema of a server's configuration, draft 2020-12.
+pub(crate) fn schema(server: &str, keys: &[Arg]) -> Value {
+    let mut properties: Map<String, Value> =
+        keys.iter().map(|arg| (key(arg), property(arg))).collect();
+    let own = keys.iter().filter(|arg| clients::KEYS.contains(&key(arg).as_str()));
+    let own: Map<String, Value> = own.map(|arg| (key(arg), property(arg))).collect();
+    let client = json!({"type": "object", "properties": own, "additionalProperties": false});
+    properties.insert(
+        CLIENTS.to_owned(),
+        json!({
+            "type": "object",
+            "description": "What clients see instead, by the name that they give themselves.",
+            "additionalProperties": client,
+        }),
+    );
+    json!({
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": format!("Configuration of {}", server),
+        "type": "object",
+        "properties": properties,
+        "additionalProperties": false,
+    })
+}
+
+fn property(arg: &Arg) -> Value {
+    let words: Vec<String> =
+        arg.get_possible_values().iter().map(|word| word.get_name().to_owned()).collect();
+    let type_id = arg.get_value_parser().type_id();
+    let is_text = [ValueParser::string(), ValueParser::path_buf()];
+    let single = if !words.is_empty() {
+        json!({ "enum": words })
+    } else if is_text.iter().any(|text| text.type_id() == type_id) {
+        json!({ "type": "string" })
+    } else {
+        json!({ "type": ["string", "number"] })
+    };
+    let mut schema = match Kind::of(arg) {
+        Kind::Switch => json!({ "type": "boolean" }),
+        Kind::List => json!({ "type": "array", "items": single }),
+        Kind::Single => single,
+    };
+    if let (Some(help), Value::Object(schema)) = (arg.get_help(), &mut schema) {
+        schema.insert("description".to_owned(), help.to_string().into());
+    }
+    schema
+}

@@ -1,0 +1,65 @@
+//! `context`: what a message is about, and the operations that it needs.
+
+use clap::{ArgMatches, Args, Command, FromArgMatches};
+use serde_json::Value;
+
+use super::exit::Exit;
+use super::flags::PolicyFlags;
+use super::program::{Program, Verb};
+use super::table::{Align, table};
+use super::{listing, output, render};
+use toolwrit_retrieval::contexts::{DetectedContext, Previous};
+
+pub(super) const VERB: Verb = Verb { name: "context", command, run };
+
+#[derive(Debug, Args)]
+struct Flags {
+    /// The message; quotes are not needed.
+    #[arg(required = true)]
+    message: Vec<String>,
+    /// What earlier messages were about, with the confidence: tickets:0.67,notes:0.5.
+    #[arg(long, value_name = "NAME:CONFIDENCE", default_value = "", hide_default_value = true)]
+    previous: Previous,
+    /// Print JSON.
+    #[arg(long)]
+    json: bool,
+    #[command(flatten)]
+    policy: PolicyFlags,
+}
+
+fn command(_: &Program) -> Command {
+    Flags::augment_args(Command::new("context"))
+        .about("Tell what a message is about, and which operations it needs")
+}
+
+fn run(program: &Program, matches: &ArgMatches) -> Result<(), Exit> {
+    let Flags { message, previous, json, policy } = Flags::from_arg_matches(matches)?;
+    let endpoint = listing::endpoint(program, policy.policy(program)?);
+    let found = endpoint.detect(&message.join(" "), &previous);
+    let found = found.map_err(|fault| render::failure(fault, json))?;
+    if json {
+        let rows: Value =
+            found.operations.iter().map(|operation| listing::row(operation)).collect();
+        return output::print_json(&found.answer("operations", rows));
+    }
+    if found.contexts.is_empty() {
+        output::tell("No context detected.");
+        return Ok(());
+    }
+    show(&found.contexts)?;
+    output::print("\n")?;
+    output::print(&listing::rows(found.operations))
+}
+
+fn show(contexts: &[DetectedContext]) -> Result<(), Exit> {
+    let columns =
+        [("context", Align::Left), ("confidence", Align::Right), ("matched", Align::Left)];
+    let rows: Vec<Vec<String>> = contexts
+        .iter()
+        .map(|found| {
+            let DetectedContext { name, confidence, matched } = found;
+            vec![name.clone(), format!("{confidence:.2}"), matched.join(", ")]
+        })
+        .collect();
+    output::print(&table(&columns, &rows))
+}

@@ -1,0 +1,114 @@
+//! `describe`: everything about some operations.
+
+use clap::{ArgMatches, Args, Command, FromArgMatches};
+
+use super::exit::Exit;
+use super::flags::PolicyFlags;
+use super::program::{Program, Verb, unknown_operation};
+use super::table::{entries, indented};
+use super::{call, listing, output, render};
+use toolwrit_core::arguments;
+use toolwrit_core::authority::{Field, Operation, Presence, contains};
+use toolwrit_core::policy::{Decision, Policy};
+
+pub(super) const VERB: Verb = Verb { name: "describe", command, run };
+
+#[derive(Debug, Args)]
+struct Flags {
+    /// Ids, wire names or older names.
+    #[arg(required = true, value_name = "OP")]
+    operations: Vec<String>,
+    /// Print JSON, as `describe_tools` answers.
+    #[arg(long)]
+    json: bool,
+    #[command(flatten)]
+    policy: PolicyFlags,
+}
+
+fn command(_: &Program) -> Command {
+    Flags::augment_args(Command::new("describe")).about("Show everything about operations")
+}
+
+fn run(program: &Program, matches: &ArgMatches) -> Result<(), Exit> {
+    let Flags { operations: names, json, policy } = Flags::from_arg_matches(matches)?;
+    let policy = policy.policy(program)?;
+    let found = names.iter().map(|name| {
+        let index = program.authority.lookup(name).map(|found| usize::from(found.operation));
+        index.filter(|index| policy.knows(*index)).ok_or_else(|| unknown_operation(&policy, name))
+    });
+    let found: Result<Vec<usize>, _> = found.collect();
+    let found = found.map_err(|fault| render::failure(fault, json))?;
+    if json {
+        return output::print_json(&listing::endpoint(program, policy).describe(&names));
+    }
+    let pages = found.into_iter().map(|index| page(program, &policy, index));
+    output::print(&pages.collect::<Vec<_>>().join("\n\n"))
+}
+
+/// One operation, for people.
+fn page(program: &Program, policy: &Policy, index: usize) -> String {
+    let operation = &program.authority.operations[index];
+    let section = |title: &str, text: String| format!("{}\n{text}", output::strong(title));
+    let line = |text: &str| vec![text.to_owned()];
+    let about = std::iter::once(operation.summary).chain(operation.description);
+    let mut sections = vec![
+        section(operation.id, entries(&[line(operation.signature)])),
+        section("About", entries(&about.map(line).collect::<Vec<_>>())),
+        section("Rules", entries(&rules(policy, operation, index))),
+    ];
+    if !operation.inputs.is_empty() {
+        let rows: Vec<_> = operation.inputs.iter().map(parameter).collect();
+        sections.push(section("Parameters", entries(&rows)));
+    }
+    let others = call::general(program, Command::new("call"));
+    let examples: Vec<String> = call::parameters::examples(operation, &others).collect();
+    if !examples.is_empty() {
+        // Whole lines, to copy.
+        sections.push(section("Examples", indented(examples.iter().map(String::as_str))));
+    }
+    sections.join("\n\n")
+}
+
+/// What it may do, who may use it, and under which names.
+fn rules(policy: &Policy, operation: &Operation, index: usize) -> Vec<Vec<String>> {
+    let authority = policy.authority;
+    let effect = [
+        (true, operation.effect.as_str()),
+        (operation.idempotent, "twice is as once"),
+        (operation.confirm, "asks first"),
+        (operation.open_world, "uses the network"),
+    ];
+    let effect = effect.iter().filter(|(holds, _)| *holds).map(|(_, text)| *text);
+    let allowing = authority.roles.iter().filter(|role| contains(role.operations, index));
+    let modes = authority.focus.iter().enumerate();
+    let visible = |focus: usize| policy.under_focus(focus).decide(index) == Decision::Visible;
+    let visible = modes.filter(|(focus, _)| visible(*focus));
+    let deprecated = operation.deprecated.as_ref().map(|deprecated| {
+        let instead = deprecated.replacement.map(|id| format!("use {id}"));
+        let parts = [instead, deprecated.note.map(str::to_owned)].into_iter().flatten();
+        format!("yes; {}", parts.collect::<Vec<_>>().join("; "))
+    });
+    let rows = [
+        ("effect", joined(effect)),
+        ("roles", joined(allowing.map(|role| role.name))),
+        ("focus", joined(visible.map(|(_, focus)| focus.name))),
+        ("older names", joined(operation.aliases.iter().map(|alias| alias.name))),
+        ("deprecated", deprecated.unwrap_or_default()),
+    ];
+    let filled = rows.into_iter().filter(|(_, text)| !text.is_empty());
+    filled.map(|(name, text)| vec![name.to_owned(), text]).collect()
+}
+
+fn joined<'a>(names: impl Iterator<Item = &'a str>) -> String {
+    names.collect::<Vec<_>>().join(", ")
+}
+
+fn parameter(field: &Field) -> Vec<String> {
+    let presence = match field.presence {
+        Presence::Required => "required".to_owned(),
+        Presence::Optional => "optional".to_owned(),
+        Presence::Default(value) => format!("default {value}"),
+    };
+    let expected = arguments::expected(field.ty);
+    vec![field.name.to_owned(), presence, expected, field.description.to_owned()]
+}

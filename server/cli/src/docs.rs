@@ -1,0 +1,89 @@
+//! `docs`: the documentation site of the authority.
+
+use std::net::SocketAddr;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use clap::{ArgMatches, Args, Command, FromArgMatches};
+
+use super::exit::Exit;
+use super::flags::PolicyFlags;
+use super::program::{Program, Verb};
+use super::serve::listen;
+use super::{listing, log, manifest, output};
+use toolwrit_core::counters::Counters;
+use toolwrit_core::policy::{Choice, Policy};
+use toolwrit_http::identity::Accounts;
+use toolwrit_http::metrics::Metrics;
+use toolwrit_http::server as http;
+use toolwrit_http::site::costs;
+use toolwrit_mcp::surface::Looks;
+
+pub(super) const VERB: Verb = Verb { name: "docs", command, run };
+
+#[derive(Debug, Args)]
+struct Build {
+    /// Folder for the site. A site that was built there is replaced, anything else refused.
+    #[arg(long, value_name = "DIR", default_value = "site")]
+    out: PathBuf,
+}
+
+#[derive(Debug, Args)]
+struct Serve {
+    /// Where to listen on this machine; port 0 takes a free one.
+    #[arg(long = "http", value_name = "ADDR", default_value = "127.0.0.1:8080")]
+    address: SocketAddr,
+    #[command(flatten)]
+    policy: PolicyFlags,
+}
+
+fn command(_: &Program) -> Command {
+    let build = Build::augment_args(Command::new("build"));
+    let serve = Serve::augment_args(Command::new("serve"));
+    Command::new("docs")
+        .about("Build the documentation site, or show it")
+        .subcommand_required(true)
+        .arg_required_else_help(true)
+        .subcommand(build.about("Write the site: the guide, and a reference"))
+        .subcommand(serve.about("Show the site in a browser on this machine"))
+}
+
+fn run(program: &Program, matches: &ArgMatches) -> Result<(), Exit> {
+    match matches.subcommand() {
+        Some(("build", matches)) => build(program, &Build::from_arg_matches(matches)?),
+        Some(("serve", matches)) => serve(program, &Serve::from_arg_matches(matches)?),
+        _ => Ok(()),
+    }
+}
+
+fn build(program: &Program, Build { out }: &Build) -> Result<(), Exit> {
+    let authority = manifest::load(program.authority, None)?;
+    let policy = Policy::new(program.authority, &Choice::default()).map_err(Exit::configuration)?;
+    let site = toolwrit_docs::build(&authority, &costs(&policy), out)
+        .map_err(|error| Exit::Failed(error.to_string()))?;
+    output::print(&format!("{} pages, from {}", site.pages, site.index.display()))
+}
+
+fn serve(program: &Program, Serve { address, policy }: &Serve) -> Result<(), Exit> {
+    let address = *address;
+    if !address.ip().is_loopback() {
+        return Err(Exit::Configuration(format!(
+            "{address} can be reached from other machines; expected an address of this one, such as \
+             127.0.0.1:8080. For others, `serve --http` has the site at /docs/, by access token"
+        )));
+    }
+    log::start();
+    let looks = Looks { general: listing::LOOK, clients: Vec::new() };
+    let (role_is_cap, chosen) = (policy.names_role(), policy.policy(program)?);
+    let sessions = http::Sessions::new(0);
+    let faces = http::Faces::new(listing::engine(program), chosen, role_is_cap, looks, sessions);
+    let server = http::Server {
+        faces,
+        accounts: Accounts::open(None, program.authority, false).map_err(Exit::configuration)?,
+        oauth: None,
+        sources: http::Sources::new(address.ip(), Vec::new(), Vec::new()),
+        limits: http::Limits::default(),
+        metrics: Arc::new(Metrics::new(program.authority, &Counters::default(), None)),
+    };
+    listen(address, "/docs/", |listener| server.serve_docs(listener))
+}

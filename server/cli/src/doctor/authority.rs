@@ -1,0 +1,36 @@
+//! The manifest in the program.
+
+use crate::check;
+use crate::program::Program;
+use toolwrit_core::diagnosis::Check;
+use toolwrit_http::site;
+
+const WHAT: &str = "manifest";
+
+pub(super) fn checks(program: &Program) -> Vec<Check> {
+    let mut checks = Vec::new();
+    match site::manifest(program.authority) {
+        Ok(authority) => checks.extend(authority.warnings().iter().map(|problem| {
+            let fix = problem.help_text().unwrap_or("`check` shows where it is.");
+            Check::warn(WHAT, problem.message(), fix)
+        })),
+        // It was valid when it was compiled.
+        Err(problems) => checks.extend(
+            problems
+                .iter()
+                .map(|problem| Check::fail(WHAT, problem.message(), "Build the program anew.")),
+        ),
+    }
+    match check::budgets(program) {
+        Ok(budgets) => {
+            let exceeded = budgets.iter().filter(|budget| budget.exceeded());
+            checks.extend(exceeded.map(|b| Check::fail(WHAT, b.complaint(), check::HELP)));
+        }
+        Err(exit) => checks.push(Check::fail(WHAT, exit.into_message(), check::HELP)),
+    }
+    if checks.is_empty() {
+        let operations = program.authority.operations.len();
+        checks.push(Check::ok(WHAT, format!("{operations} operations, within the budgets")));
+    }
+    checks
+}

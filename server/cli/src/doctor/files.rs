@@ -1,0 +1,84 @@
+//! The server's own files: the state, and the access tokens.
+
+use std::path::Path;
+
+use crate::flags::program_name;
+use crate::program::Program;
+use crate::serve::ServeFlags;
+use toolwrit_core::diagnosis::Check;
+use toolwrit_http::identity::TokenFile;
+use toolwrit_state::{Unusable, examine};
+
+/// The audit, idempotency keys and what listings cost.
+pub(super) fn state(file: Option<&Path>) -> Check {
+    let what = "state";
+    let fix =
+        "A server goes on without it: no audit, and calls with an idempotency key are refused.";
+    let Some(file) = file else {
+        return Check::fail(what, Unusable::NoHome.to_string(), fix);
+    };
+    let shown = file.display();
+    match examine(file) {
+        Ok(None) => Check::ok(what, format!("{shown}, made by the first server")),
+        Ok(Some(about)) => Check::ok(
+            what,
+            format!("{shown}, version {}, {} KiB", about.version, about.bytes.div_ceil(1024)),
+        ),
+        Err(error) => Check::fail(what, format!("{shown}: {error}"), fix),
+    }
+}
+
+/// The access tokens, and whether the address needs any.
+pub(super) fn tokens(program: &Program, flags: &ServeFlags) -> Vec<Check> {
+    let what = "tokens";
+    let make = format!("Make one with `{} token new --role ROLE`.", program_name());
+    let is_open = flags.http.address.is_some_and(|address| !address.ip().is_loopback());
+    let file = flags.state.tokens(program, flags.http.tokens.clone());
+    let tokens = file.as_ref().map_or_else(|| Ok(Vec::new()), TokenFile::read);
+    let (file, tokens) = match (file, tokens) {
+        (_, Err(error)) => {
+            return vec![Check::fail(what, error.to_string(), "Correct it, or move it away.")];
+        }
+        (Some(file), Ok(tokens)) if !tokens.is_empty() => (file, tokens),
+        _ if flags.oauth.is_named() => {
+            return vec![Check::ok(what, "none; the authorization server gives them")];
+        }
+        _ if is_open => {
+            let message = "none, and the address can be reached from other machines";
+            return vec![Check::fail(what, message, make)];
+        }
+        (Some(file), _) if file.path().exists() => {
+            let message = format!("none in {}, so nobody can come in", file.path().display());
+            return vec![Check::warn(what, message, make)];
+        }
+        _ => return vec![Check::ok(what, "none; over HTTP only this machine may connect")],
+    };
+    let mut checks = Vec::new();
+    let known = |role: &str| program.authority.roles.iter().any(|known| known.name == role);
+    checks.extend(tokens.iter().filter(|token| !known(&token.role)).map(|token| {
+        let message = format!("`{}` has the unknown role `{}`", token.name, token.role);
+        let fix = format!("`{} token revoke {}`, and make another.", program_name(), token.name);
+        Check::fail(what, message, fix)
+    }));
+    let path = file.path();
+    if is_readable_by_others(path) {
+        let message = format!("{} can be read or changed by other users", path.display());
+        checks.push(Check::warn(what, message, format!("chmod 600 {}", path.display())));
+    }
+    if checks.is_empty() {
+        checks.push(Check::ok(what, format!("{} in {}", tokens.len(), path.display())));
+    }
+    checks
+}
+
+#[cfg(unix)]
+fn is_readable_by_others(path: &Path) -> bool {
+    use std::os::unix::fs::PermissionsExt as _;
+    std::fs::metadata(path).is_ok_and(|about| about.permissions().mode() & 0o077 != 0)
+}
+
+/// Elsewhere rights are inherited from the user's folder.
+#[cfg(not(unix))]
+fn is_readable_by_others(_: &Path) -> bool {
+    false
+}

@@ -1,0 +1,118 @@
+//! `doctor`: looks at everything that `serve` with the same flags would need, and says how to fix
+//! what is wrong. A file per thing that it looks at.
+
+#[cfg(feature = "authoring")]
+mod authority;
+mod clients;
+mod files;
+mod network;
+mod oauth;
+
+use clap::{ArgMatches, Args, Command, FromArgMatches};
+use serde_json::json;
+
+use super::exit::Exit;
+use super::output;
+use super::program::{Program, Verb};
+use super::serve::{self, ServeFlags};
+use super::table::{Align, table};
+use toolwrit_core::diagnosis::{Check, Verdict};
+
+pub(super) const VERB: Verb = Verb { name: "doctor", command, run };
+
+#[derive(Debug, Args)]
+struct Flags {
+    /// Print JSON.
+    #[arg(long)]
+    json: bool,
+    #[command(flatten)]
+    serve: ServeFlags,
+}
+
+fn command(program: &Program) -> Command {
+    (program.options)(Flags::augment_args(Command::new("doctor")))
+        .about("Check what a server needs: manifest, configuration, files, port, clients")
+        .after_help(
+            "Takes the flags of `serve`, and looks at what a server with them would use. Exits with \
+             1 when something fails.",
+        )
+}
+
+/// Whether the command line asks for it, which must work where the configuration file does not.
+pub(super) fn is_asked(program: &Program, command: Command) -> bool {
+    let matches = command.ignore_errors(true).try_get_matches_from(&program.arguments);
+    matches.is_ok_and(|matches| matches.subcommand_name() == Some(VERB.name))
+}
+
+fn run(program: &Program, matches: &ArgMatches) -> Result<(), Exit> {
+    let Flags { json, serve } = Flags::from_arg_matches(matches)?;
+    let checks = examine(program, matches, &serve);
+    let worst = checks.iter().map(Check::verdict).max().unwrap_or(Verdict::Ok);
+    if json {
+        output::print_json(&json!({ "status": worst, "checks": checks }))?;
+    } else {
+        let columns = [
+            ("check", Align::Left),
+            ("status", Align::Left),
+            ("found", Align::Left),
+            ("fix", Align::Left),
+        ];
+        let row = |check: &Check| check.cells().map(str::to_owned).to_vec();
+        let rows: Vec<Vec<String>> = checks.iter().map(row).collect();
+        output::print(&table(&columns, &rows))?;
+    }
+    // What failed has been said.
+    if worst == Verdict::Fail { Err(Exit::Failed(String::new())) } else { Ok(()) }
+}
+
+fn examine(program: &Program, matches: &ArgMatches, flags: &ServeFlags) -> Vec<Check> {
+    let mut checks = Vec::new();
+    #[cfg(feature = "authoring")]
+    checks.extend(authority::checks(program));
+    checks.push(configuration(program));
+    checks.push(policy(program, flags));
+    match (program.diagnose)(matches) {
+        Ok(found) => checks.extend(found),
+        Err(exit) => checks.push(Check::fail(
+            "application",
+            exit.into_message(),
+            "Start it with flags under which it opens; `serve --help` lists them.",
+        )),
+    }
+    checks.push(files::state(flags.state.file(program).as_deref()));
+    checks.extend(files::tokens(program, flags));
+    checks.extend(oauth::authorization_server(program, &flags.oauth));
+    checks.extend(flags.http.address.map(network::address));
+    checks.extend(clients::checks(program));
+    checks
+}
+
+fn configuration(program: &Program) -> Check {
+    let what = "configuration";
+    match serve::configuration(program) {
+        Ok(config) => match config.path() {
+            Some(path) => Check::ok(what, path.display().to_string()),
+            None => Check::ok(what, "no file; flags and the environment say everything"),
+        },
+        Err(exit) => Check::fail(
+            what,
+            exit.into_message(),
+            "Correct the file; `serve --print-config` shows what is in force.",
+        ),
+    }
+}
+
+fn policy(program: &Program, flags: &ServeFlags) -> Check {
+    match flags.policy.policy(program) {
+        Ok(policy) => {
+            let shown = policy.visible().count();
+            let (focus, role) = (policy.focus(), policy.role());
+            let message = format!("{shown} operations in focus `{focus}` for role `{role}`");
+            if shown > 0 {
+                return Check::ok("policy", message);
+            }
+            Check::warn("policy", message, "Choose a wider --focus, --role or --tools.")
+        }
+        Err(exit) => Check::fail("policy", exit.into_message(), "Correct the flag."),
+    }
+}

@@ -1,0 +1,146 @@
+//! Flags that several commands share: who asks, and which face they see.
+
+use std::num::NonZeroU32;
+
+use clap::Args;
+
+use super::exit::Exit;
+use super::program::Program;
+use toolwrit_core::pipeline::Settings;
+use toolwrit_core::policy::{Choice, Policy};
+use toolwrit_mcp::surface::{Profile, Split, SurfaceChoice};
+
+/// The name under which the program was started, for help and completions.
+pub(super) fn program_name() -> String {
+    let name = std::env::args_os().next().map(std::path::PathBuf::from);
+    let stem = name.as_deref().and_then(std::path::Path::file_stem).and_then(|stem| stem.to_str());
+    stem.unwrap_or("toolwrit").to_owned()
+}
+
+/// Who asks, and under which restrictions.
+#[derive(Debug, Args)]
+pub(super) struct PolicyFlags {
+    /// Focus mode; the first declared when absent.
+    #[arg(
+        long,
+        env = "TOOLWRIT_FOCUS",
+        hide_env_values = true,
+        value_name = "NAME",
+        help_heading = "Policy"
+    )]
+    focus: Option<String>,
+    /// Role; the first declared when absent.
+    #[arg(
+        long,
+        env = "TOOLWRIT_ROLE",
+        hide_env_values = true,
+        value_name = "NAME",
+        help_heading = "Policy"
+    )]
+    role: Option<String>,
+    /// Run nothing that changes anything. Beats every other setting.
+    #[arg(
+        long,
+        env = "TOOLWRIT_READ_ONLY",
+        hide_env_values = true,
+        help_heading = "Policy",
+        value_parser = clap::builder::FalseyValueParser::new(),
+        action = clap::ArgAction::SetTrue
+    )]
+    read_only: bool,
+    /// Only these operations: `vault`, `vault.read`, `effect:read`, `tag:bulk`.
+    #[arg(
+        long,
+        env = "TOOLWRIT_TOOLS",
+        hide_env_values = true,
+        value_name = "SEL",
+        value_delimiter = ',',
+        help_heading = "Policy"
+    )]
+    tools: Vec<String>,
+    /// All but these operations. Beats --tools.
+    #[arg(
+        long,
+        env = "TOOLWRIT_EXCLUDE",
+        hide_env_values = true,
+        value_name = "SEL",
+        value_delimiter = ',',
+        help_heading = "Policy"
+    )]
+    exclude: Vec<String>,
+}
+
+impl PolicyFlags {
+    /// Whether the operator chose a focus mode, rather than leave it at the first.
+    #[cfg(feature = "authoring")]
+    pub(super) fn names_focus(&self) -> bool {
+        self.focus.is_some()
+    }
+
+    /// Whether the operator chose a role, rather than leave it at the first.
+    pub(super) fn names_role(&self) -> bool {
+        self.role.is_some()
+    }
+
+    /// # Errors
+    /// Names that the authority does not have.
+    pub(super) fn policy(&self, program: &Program) -> Result<Policy, Exit> {
+        let choice = Choice {
+            focus: self.focus.clone(),
+            role: self.role.clone(),
+            read_only: self.read_only,
+            only: self.tools.clone(),
+            exclude: self.exclude.clone(),
+        };
+        Policy::new(program.authority, &choice).map_err(Exit::configuration)
+    }
+}
+
+/// Which face a client sees.
+#[derive(Debug, Args)]
+pub(super) struct SurfaceFlags {
+    /// The face: every operation a tool, a few dispatchers, or search and execute.
+    #[arg(long, env = "TOOLWRIT_SURFACE", value_name = "KIND", default_value = "auto")]
+    pub(super) surface: SurfaceChoice,
+    /// Whether tools that run operations are split by effect.
+    #[arg(long, env = "TOOLWRIT_SPLIT", value_name = "HOW", default_value = "effect")]
+    pub(super) split: Split,
+    /// What to leave out of schemas for a client that cannot stand it.
+    #[arg(long, env = "TOOLWRIT_PROFILE", value_name = "CLIENT", default_value = "portable")]
+    pub(super) profile: Profile,
+}
+
+/// How much is served at once.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Limits")]
+pub(super) struct LimitFlags {
+    /// Handlers at work at once; the manifest's number when absent.
+    #[arg(long, env = "TOOLWRIT_CONCURRENCY", hide_env_values = true, value_name = "N")]
+    concurrency: Option<u32>,
+    /// Handlers at work at once for one caller.
+    #[arg(long, env = "TOOLWRIT_PER_CALLER", hide_env_values = true, value_name = "N")]
+    per_caller: Option<u32>,
+    /// Calls that may wait for a handler; further ones are refused.
+    #[arg(
+        long,
+        env = "TOOLWRIT_QUEUE",
+        hide_env_values = true,
+        value_name = "N",
+        default_value = "256"
+    )]
+    queue: usize,
+    /// Calls a second from one caller; unlimited when absent.
+    #[arg(long, env = "TOOLWRIT_RATE", hide_env_values = true, value_name = "N")]
+    rate: Option<NonZeroU32>,
+}
+
+impl LimitFlags {
+    pub(super) fn settings(&self) -> Settings {
+        Settings {
+            concurrency: self.concurrency,
+            per_principal: self.per_caller,
+            queue: self.queue,
+            rate: self.rate,
+        }
+    }
+}

@@ -1,0 +1,114 @@
+//! The command line of any authority. A file per command; this one parses and hands over.
+
+mod audit;
+mod call;
+#[cfg(feature = "authoring")]
+mod check;
+mod completions;
+mod config;
+mod context;
+mod describe;
+#[cfg(feature = "authoring")]
+mod docs;
+mod doctor;
+mod engine_flags;
+mod exit;
+mod flags;
+mod list;
+mod listing;
+mod log;
+#[cfg(feature = "authoring")]
+mod manifest;
+mod oauth;
+mod output;
+mod program;
+mod render;
+#[cfg(feature = "authoring")]
+mod scaffold;
+#[cfg(feature = "authoring")]
+mod schema;
+mod search;
+mod serve;
+mod state;
+mod table;
+mod token;
+#[cfg(feature = "authoring")]
+mod tokens;
+
+use std::process::ExitCode;
+use std::sync::Arc;
+
+use clap::{Args, FromArgMatches};
+
+use config::Config;
+pub use engine_flags::EngineFlags;
+use exit::Exit;
+use program::{Program, Verb};
+use toolwrit_core::toolset::{App, Application, Tools};
+
+/// The whole `main` of a server: parses the process's arguments, runs the command, reports errors.
+///
+/// Exit codes: 0 ok, 1 the operation failed, 2 usage, 3 configuration or manifest invalid.
+pub fn main<T: Tools>() -> ExitCode {
+    // Everything behind this line is the same code for every authority, compiled once.
+    run(Program {
+        authority: T::AUTHORITY,
+        verbs: VERBS,
+        arguments: std::env::args_os().collect(),
+        config: Config::default(),
+        options: <T::App as App>::Options::augment_args,
+        open: |matches| {
+            let options = <T::App as App>::Options::from_arg_matches(matches)?;
+            let app = T::App::open(options).map_err(Exit::configuration)?;
+            Ok(Arc::new(Application(T::new(app))))
+        },
+        diagnose: |matches| {
+            let options = <T::App as App>::Options::from_arg_matches(matches)?;
+            Ok(T::App::open(options).map_err(Exit::configuration)?.diagnose())
+        },
+    })
+}
+
+const VERBS: &[Verb] = &[
+    serve::VERB,
+    call::VERB,
+    list::VERB,
+    search::VERB,
+    context::VERB,
+    describe::VERB,
+    audit::VERB,
+    token::VERB,
+    #[cfg(feature = "authoring")]
+    check::VERB,
+    #[cfg(feature = "authoring")]
+    schema::VERB,
+    #[cfg(feature = "authoring")]
+    scaffold::VERB,
+    #[cfg(feature = "authoring")]
+    tokens::VERB,
+    #[cfg(feature = "authoring")]
+    docs::VERB,
+    doctor::VERB,
+    completions::VERB,
+];
+
+fn run(mut program: Program) -> ExitCode {
+    match serve::configuration(&program) {
+        Ok(config) => program.config = config,
+        // It looks at the file itself.
+        Err(_) if doctor::is_asked(&program, program.command()) => {}
+        Err(exit) => return exit.report(),
+    }
+    let matches = match program.command().try_get_matches_from(&program.arguments) {
+        Ok(matches) => matches,
+        // Help and version are asked for, so they go to standard output and succeed.
+        Err(error) => return Exit::Usage(error).report(),
+    };
+    let verb = matches.subcommand().and_then(|(name, matches)| {
+        program.verbs.iter().find(|verb| verb.name == name).map(|verb| (verb, matches))
+    });
+    match verb.map(|(verb, matches)| (verb.run)(&program, matches)) {
+        Some(Err(exit)) => exit.report(),
+        Some(Ok(())) | None => ExitCode::SUCCESS,
+    }
+}

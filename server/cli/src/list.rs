@@ -1,0 +1,45 @@
+//! `list`: the operations that the policy shows.
+
+use clap::{ArgMatches, Args, Command, FromArgMatches};
+use serde_json::{Value, json};
+
+use super::exit::Exit;
+use super::flags::PolicyFlags;
+use super::program::{Program, Verb};
+use super::{listing, output, render};
+use toolwrit_mcp::endpoint::Wanted;
+
+pub(super) const VERB: Verb = Verb { name: "list", command, run };
+
+#[derive(Debug, Args)]
+struct Flags {
+    /// Only the operations of this category.
+    category: Option<String>,
+    /// Print JSON.
+    #[arg(long)]
+    json: bool,
+    #[command(flatten)]
+    policy: PolicyFlags,
+}
+
+fn command(_: &Program) -> Command {
+    Flags::augment_args(Command::new("list")).about("List the operations")
+}
+
+fn run(program: &Program, matches: &ArgMatches) -> Result<(), Exit> {
+    let Flags { category, json, policy } = Flags::from_arg_matches(matches)?;
+    let endpoint = listing::endpoint(program, policy.policy(program)?);
+    let wanted = Wanted { query: None, category: category.as_deref() };
+    let found = endpoint.find(wanted).map_err(|fault| render::failure(fault, json))?;
+    let operations = found.matches.into_iter().map(|found| found.operation);
+    if json {
+        let rows: Vec<Value> = operations.map(listing::row).collect();
+        return output::print_json(&json!({ "operations": rows }));
+    }
+    let mut operations = operations.peekable();
+    if operations.peek().is_none() {
+        output::tell(listing::NOTHING);
+        return Ok(());
+    }
+    output::print(&listing::rows(operations))
+}

@@ -1,0 +1,68 @@
+//! What looking around shares: an endpoint that can run nothing, and operations as rows.
+
+use std::sync::Arc;
+
+use serde_json::{Value, json};
+
+use super::program::Program;
+use super::table::{Align, table};
+use toolwrit_core::authority::{Authority, Operation};
+use toolwrit_core::context::Context;
+use toolwrit_core::fault::Fault;
+use toolwrit_core::pipeline::Settings;
+use toolwrit_core::policy::Policy;
+use toolwrit_core::recorder::Recorder;
+use toolwrit_core::slot::Slots;
+use toolwrit_core::toolset::{Running, Toolset};
+use toolwrit_mcp::endpoint::{Endpoint, Engine};
+use toolwrit_mcp::surface::{Look, Profile, Split, SurfaceChoice};
+
+/// The tables without the handlers: looking around opens no application.
+struct Tables(&'static Authority);
+
+impl Toolset for Tables {
+    fn authority(&self) -> &'static Authority {
+        self.0
+    }
+
+    fn call<'a>(&'a self, _: usize, _: &'a Context, _: Slots) -> Running<'a> {
+        let none = std::future::ready(Err::<Value, _>(Fault::internal("No handlers are open.")));
+        Running::new(Box::new(none))
+    }
+}
+
+/// An engine for looking around.
+pub(super) fn engine(program: &Program) -> Arc<Engine> {
+    Engine::new(Arc::new(Tables(program.authority)), &Settings::default(), Recorder::default())
+}
+
+/// How whatever looks around sees the operations: each on its own.
+pub(super) const LOOK: Look =
+    Look { kind: SurfaceChoice::Flat, split: Split::None, profile: Profile::Portable };
+
+/// An endpoint for looking around.
+pub(super) fn endpoint(program: &Program, policy: Policy) -> Endpoint {
+    let Look { kind, split, profile } = LOOK;
+    Endpoint::new(engine(program), policy, kind, split, profile)
+}
+
+/// Said in place of an empty table.
+pub(super) const NOTHING: &str = "Nothing matches.";
+
+/// Operations for people, a row each.
+pub(super) fn rows<'a>(operations: impl IntoIterator<Item = &'a Operation>) -> String {
+    let columns = [("operation", Align::Left), ("effect", Align::Left), ("summary", Align::Left)];
+    let operations = operations.into_iter();
+    let rows = operations.map(|o| [o.id, o.effect.as_str(), o.summary].map(str::to_owned).to_vec());
+    table(&columns, &rows.collect::<Vec<_>>())
+}
+
+/// An operation for programs.
+pub(super) fn row(operation: &Operation) -> Value {
+    json!({
+        "id": operation.id,
+        "effect": operation.effect.as_str(),
+        "summary": operation.summary,
+        "signature": operation.signature,
+    })
+}

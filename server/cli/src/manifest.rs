@@ -1,0 +1,40 @@
+//! Manifests for the authoring commands: the one in the program, or a file.
+
+use std::path::Path;
+
+use toolwrit_manifest::{Authority, Problem, Severity};
+
+use super::exit::Exit;
+use super::output;
+use toolwrit_core::authority;
+use toolwrit_http::site;
+
+/// The manifest in a file, or without one the program's own.
+///
+/// # Errors
+/// Every problem has been told when it is invalid.
+pub(super) fn load(
+    authority: &authority::Authority,
+    file: Option<&Path>,
+) -> Result<Authority, Exit> {
+    let loaded = match file {
+        Some(file) => toolwrit_manifest::load(file),
+        None => site::manifest(authority),
+    };
+    loaded.map_err(|problems| {
+        problems.iter().for_each(|problem| tell(problem, problems.sources()));
+        Exit::Configuration("the manifest is invalid".to_owned())
+    })
+}
+
+/// Shows a problem with its place.
+pub(super) fn tell(problem: &Problem, sources: &toolwrit_manifest::Sources) {
+    let text = problem.render(sources);
+    let severity = problem.severity();
+    let text = text.strip_prefix(severity.as_str()).and_then(|text| text.strip_prefix(": "));
+    let text = format!("{}\n", text.unwrap_or_default());
+    match severity {
+        Severity::Error => output::tell_error(None, &text),
+        Severity::Warning => output::tell_warning(&text),
+    }
+}

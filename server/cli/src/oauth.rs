@@ -1,0 +1,116 @@
+//! Which authorization server may let people in.
+
+use std::str::FromStr;
+
+use clap::Args;
+
+use super::exit::Exit;
+use super::program::Program;
+use toolwrit_core::suggest;
+use toolwrit_http::identity::{Address, Grant, ResourceServer, Scope};
+
+/// Access tokens of an authorization server.
+#[derive(Debug, Clone, Args)]
+#[command(next_help_heading = "OAuth")]
+pub(super) struct OauthFlags {
+    /// Accept access tokens of this authorization server over HTTP, besides those of `token new`.
+    #[arg(
+        long = "oauth-issuer",
+        env = "TOOLWRIT_OAUTH_ISSUER",
+        hide_env_values = true,
+        value_name = "URL"
+    )]
+    issuer: Option<Address>,
+    /// The address of this server as its clients name it, for which tokens must be made:
+    /// `https://example.com/mcp`.
+    #[arg(
+        long = "oauth-audience",
+        env = "TOOLWRIT_OAUTH_AUDIENCE",
+        hide_env_values = true,
+        value_name = "URL"
+    )]
+    audience: Option<Address>,
+    /// The role that a scope gives; repeatable. Of several the first one counts, so name the most
+    /// powerful first.
+    #[arg(
+        long = "oauth-scope",
+        env = "TOOLWRIT_OAUTH_SCOPE",
+        hide_env_values = true,
+        value_name = "SCOPE=ROLE",
+        value_delimiter = ','
+    )]
+    scopes: Vec<Mapping>,
+    /// Where the authorization server publishes its keys, unless its metadata says.
+    #[arg(
+        long = "oauth-jwks",
+        env = "TOOLWRIT_OAUTH_JWKS",
+        hide_env_values = true,
+        value_name = "URL"
+    )]
+    keys: Option<Address>,
+}
+
+/// `SCOPE=ROLE`, with a role that there may not be.
+#[derive(Debug, Clone)]
+struct Mapping {
+    scope: Scope,
+    role: String,
+}
+
+impl FromStr for Mapping {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        // Roles have no `=` in their names, scopes may.
+        let (scope, role) = text.rsplit_once('=').ok_or("expected SCOPE=ROLE")?;
+        let scope = scope.parse().map_err(|error| format!("{error}"))?;
+        Ok(Self { scope, role: role.to_owned() })
+    }
+}
+
+impl Mapping {
+    fn grant(self, program: &Program) -> Result<Grant, Exit> {
+        let Self { scope, role: wanted } = self;
+        let roles = program.authority.roles.iter().map(|role| role.name);
+        if let Some(role) = roles.clone().find(|role| *role == wanted) {
+            return Ok(Grant { scope, role });
+        }
+        let close = suggest::closest(&wanted, roles);
+        let hint = close.first().map(|role| format!("; did you mean `{role}`?"));
+        Err(Exit::Configuration(format!(
+            "--oauth-scope {}: there is no role `{wanted}`{}",
+            scope.as_str(),
+            hint.unwrap_or_default()
+        )))
+    }
+}
+
+impl OauthFlags {
+    /// Whether an authorization server is named.
+    pub(super) fn is_named(&self) -> bool {
+        self.issuer.is_some()
+    }
+
+    /// What checks these tokens; none when no authorization server is named.
+    ///
+    /// # Errors
+    /// When something is missing, or a role does not exist.
+    pub(super) fn resource_server(self, program: &Program) -> Result<Option<ResourceServer>, Exit> {
+        let missing = |flag, why| Exit::Configuration(format!("{flag} is missing: {why}"));
+        let Self { issuer, audience, scopes, keys } = self;
+        let Some(issuer) = issuer else {
+            let is_empty = audience.is_none() && scopes.is_empty() && keys.is_none();
+            let why = "the other --oauth flags say nothing without it";
+            return if is_empty { Ok(None) } else { Err(missing("--oauth-issuer", why)) };
+        };
+        let why = "it tells tokens for this server from tokens for others, which must not be \
+                   accepted";
+        let audience = audience.ok_or_else(|| missing("--oauth-audience", why))?;
+        if scopes.is_empty() {
+            return Err(missing("--oauth-scope", "without it no token gives a role"));
+        }
+        let grants = scopes.into_iter().map(|scope| scope.grant(program));
+        let grants = grants.collect::<Result<Vec<_>, Exit>>()?;
+        Ok(Some(ResourceServer::new(issuer, audience, keys, grants)))
+    }
+}

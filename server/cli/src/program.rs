@@ -1,0 +1,72 @@
+//! The program that all commands belong to.
+
+use std::ffi::OsString;
+use std::sync::Arc;
+
+use clap::{ArgMatches, Command};
+
+use super::config::{self, Config};
+use super::exit::Exit;
+use super::flags::program_name;
+use toolwrit_core::authority::Authority;
+use toolwrit_core::diagnosis::Check;
+use toolwrit_core::fault::Fault;
+use toolwrit_core::policy::Policy;
+use toolwrit_core::toolset::Toolset;
+
+/// What the command line needs to know of an authority and its application.
+pub(super) struct Program {
+    pub(super) authority: &'static Authority,
+    /// The commands, in the order of the help.
+    pub(super) verbs: &'static [Verb],
+    /// The process's arguments, its own name first.
+    pub(super) arguments: Vec<OsString>,
+    /// Defaults of flags, from the configuration file.
+    pub(super) config: Config,
+    /// Adds the application's own flags to a command.
+    pub(super) options: fn(Command) -> Command,
+    /// Opens the application with the flags given.
+    pub(super) open: fn(&ArgMatches) -> Result<Arc<dyn Toolset>, Exit>,
+    /// Opens the application with the flags given, and looks at it.
+    pub(super) diagnose: fn(&ArgMatches) -> Result<Vec<Check>, Exit>,
+}
+
+/// A command: its flags and what it does.
+pub(super) struct Verb {
+    pub(super) name: &'static str,
+    pub(super) command: fn(&Program) -> Command,
+    pub(super) run: fn(&Program, &ArgMatches) -> Result<(), Exit>,
+}
+
+impl Program {
+    /// The whole command line.
+    pub(super) fn command(&self) -> Command {
+        let server = &self.authority.server;
+        let about = server.title.unwrap_or(server.name);
+        Command::new(program_name())
+            .version(server.version)
+            .about(about)
+            .subcommand_required(true)
+            .arg_required_else_help(true)
+            .arg(config::flag())
+            .subcommands(self.verbs.iter().map(|verb| self.config.preset((verb.command)(self))))
+    }
+}
+
+/// There is no such operation for this caller; says where they are.
+pub(super) fn unknown_operation(policy: &Policy, name: &str) -> Fault {
+    policy.not_found(name).hinting(format!("See `{} list`.", program_name()))
+}
+
+/// Most threads that are added for work that blocks. The limits say how many handlers are at work; this must
+/// not stop those that remain.
+const BLOCKING_THREADS: usize = 32 * 1024;
+
+/// One async runtime per process.
+pub(super) fn runtime() -> Result<tokio::runtime::Runtime, Exit> {
+    tokio::runtime::Builder::new_multi_thread()
+        .enable_all()
+        .max_blocking_threads(BLOCKING_THREADS)
+        .build()
+        .map_err(|error| Exit::Failed(format!("the async runtime does not start: {error}")))
+}

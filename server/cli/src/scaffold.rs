@@ -1,0 +1,145 @@
+//! `scaffold`: the handler of an operation, to paste and fill in.
+
+use std::path::PathBuf;
+
+use clap::{ArgMatches, Args, Command, FromArgMatches};
+use toolwrit_manifest::names::{identifier, type_name, value_name};
+use toolwrit_manifest::{Field, Model, Operation, Presence, Returns, Shape};
+
+use super::exit::Exit;
+use super::program::{Program, Verb};
+use super::{manifest, output};
+use toolwrit_core::fault::{Code, Fault};
+use toolwrit_core::suggest;
+
+pub(super) const VERB: Verb = Verb { name: "scaffold", command, run };
+
+/// Longest line that rustfmt leaves whole.
+const LINE: usize = 100;
+
+#[derive(Debug, Args)]
+struct Flags {
+    /// Id of the operation.
+    #[arg(value_name = "OP")]
+    operation: String,
+    /// Root file of a manifest; the manifest in the program when absent.
+    #[arg(long, value_name = "FILE")]
+    manifest: Option<PathBuf>,
+}
+
+fn command(_: &Program) -> Command {
+    Flags::augment_args(Command::new("scaffold"))
+        .about("Write the handler of an operation to start from")
+}
+
+fn run(program: &Program, matches: &ArgMatches) -> Result<(), Exit> {
+    let Flags { operation: id, manifest: file } = Flags::from_arg_matches(matches)?;
+    let model = manifest::load(program.authority, file.as_deref())?;
+    let Some(operation) = model.operations.iter().find(|own| own.id == id && model.is_handled(own))
+    else {
+        let close = suggest::closest(&id, model.operations.iter().map(|o| o.id.as_str()));
+        let fault = Fault::new(Code::ToolNotFound, format!("There is no operation `{id}`."));
+        return Err(fault.did_you_mean(close).into());
+    };
+    output::print(&method(&model, operation))?;
+    let module = module(&model, operation);
+    output::tell(&format!(
+        "For `impl {module}::Handlers for App`, with `use toolwrit::{{Context, Fault}};`."
+    ));
+    Ok(())
+}
+
+fn module(model: &Model, operation: &Operation) -> String {
+    identifier(&value_name(&model[operation.category].name))
+}
+
+fn method(model: &Model, operation: &Operation) -> String {
+    let types = Types { model, module: module(model, operation) };
+    let module = &types.module;
+    let name = identifier(&value_name(&operation.name));
+    let struct_name = type_name(&operation.name);
+    let params = format!("{module}::{}", identifier(&struct_name));
+    let result = format!("toolwrit::Result<{module}::{struct_name}Result>");
+    let mut head =
+        format!("    async fn {name}(&self, cx: &Context, p: {params}) -> {result} {{\n");
+    if head.trim_end().len() > LINE {
+        head = format!(
+            "    async fn {name}(\n        &self,\n        cx: &Context,\n        p: {params},\n    ) -> {result} {{\n"
+        );
+    }
+    let mut comment = types.fields("`p` has:", &struct_name, &model.handler_inputs(operation));
+    comment.extend(types.result(operation, &format!("{struct_name}Result")));
+    let comment: Vec<String> = comment.iter().map(|line| format!("        // {line}\n")).collect();
+    let (comment, id) = (comment.concat(), &operation.id);
+    format!("{head}{comment}        Err(Fault::internal(\"{id} is not written yet\"))\n    }}\n")
+}
+
+/// The Rust types of the manifest's shapes, as the macro names them.
+struct Types<'a> {
+    model: &'a Model,
+    module: String,
+}
+
+impl Types<'_> {
+    /// A line per field of a struct.
+    fn fields(&self, title: &str, owner: &str, fields: &[Field]) -> Vec<String> {
+        let line = |field: &Field| {
+            let inner = self.rust_type(&field.shape, &format!("{owner}{}", type_name(&field.name)));
+            let ty = match field.presence {
+                Presence::Optional => format!("Option<{inner}>"),
+                Presence::Required | Presence::Default(_) => inner,
+            };
+            format!("  {}: {ty}", identifier(&value_name(&field.name)))
+        };
+        if fields.is_empty() {
+            return Vec::new();
+        }
+        std::iter::once(title.to_owned()).chain(fields.iter().map(line)).collect()
+    }
+
+    fn result(&self, operation: &Operation, name: &str) -> Vec<String> {
+        let shape = match &operation.returns {
+            Returns::Value(shape) => shape,
+            Returns::Text => return vec!["The result is a String.".to_owned()],
+            Returns::Content => return vec!["The result is a toolwrit::Content.".to_owned()],
+            Returns::Resource => {
+                return vec!["The result is a toolwrit::ResourceContents.".to_owned()];
+            }
+            Returns::Messages => {
+                return vec!["The result is a toolwrit::PromptMessages.".to_owned()];
+            }
+        };
+        let (title, owner) = match shape {
+            Shape::Named(id) => {
+                (format!("types::{}", self.model[*id].name), &self.model[*id].name[..])
+            }
+            Shape::Record(_) | Shape::Enum(_) => (format!("{}::{name}", self.module), name),
+            other => {
+                let ty = self.rust_type(other, &format!("{name}Item"));
+                return vec![format!("The result is a {ty}.")];
+            }
+        };
+        match self.model.resolve(shape) {
+            Shape::Record(fields) => {
+                self.fields(&format!("The result, a {title}, has:"), owner, fields)
+            }
+            _ => vec![format!("The result is a {title}.")],
+        }
+    }
+
+    fn rust_type(&self, shape: &Shape, name: &str) -> String {
+        match shape {
+            Shape::String { .. } => "String".to_owned(),
+            Shape::Integer { .. } => "i64".to_owned(),
+            Shape::Number { .. } => "f64".to_owned(),
+            Shape::Boolean => "bool".to_owned(),
+            Shape::Date => "toolwrit::Date".to_owned(),
+            Shape::DateTime => "toolwrit::Timestamp".to_owned(),
+            Shape::Json => "toolwrit::Json".to_owned(),
+            Shape::Array { items, .. } => format!("Vec<{}>", self.rust_type(items, name)),
+            Shape::Map(values) => format!("BTreeMap<String, {}>", self.rust_type(values, name)),
+            Shape::Named(id) => format!("types::{}", self.model[*id].name),
+            Shape::Enum(_) | Shape::Record(_) => format!("{}::{name}", self.module),
+        }
+    }
+}

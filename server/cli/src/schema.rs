@@ -1,0 +1,45 @@
+//! `schema`: of the manifest language, of an operation's arguments, or of the configuration file.
+
+use clap::{ArgMatches, Args, Command, FromArgMatches};
+use serde_json::Value;
+
+use super::exit::Exit;
+use super::program::{Program, Verb, unknown_operation};
+use super::{config, output, serve};
+use toolwrit_core::policy::{Choice, Policy};
+
+pub(super) const VERB: Verb = Verb { name: "schema", command, run };
+
+#[derive(Debug, Args)]
+struct Flags {
+    /// Operation whose arguments to describe; the manifest language when absent.
+    #[arg(value_name = "OP")]
+    operation: Option<String>,
+    /// Of the configuration file instead.
+    #[arg(long = "configuration", conflicts_with = "operation")]
+    is_of_configuration: bool,
+}
+
+fn command(_: &Program) -> Command {
+    let about = "Print the JSON Schema of the manifest language, an operation or the configuration";
+    Flags::augment_args(Command::new("schema")).about(about)
+}
+
+fn run(program: &Program, matches: &ArgMatches) -> Result<(), Exit> {
+    let Flags { operation, is_of_configuration } = Flags::from_arg_matches(matches)?;
+    let schema: Value = match operation {
+        None if is_of_configuration => {
+            config::schema(program.authority.server.name, &serve::keys(program))
+        }
+        None => toolwrit_manifest::schema::editor_schema(),
+        Some(name) => {
+            let Some(found) = program.authority.lookup(&name) else {
+                let policy = Policy::new(program.authority, &Choice::default());
+                return Err(unknown_operation(&policy.map_err(Exit::configuration)?, &name).into());
+            };
+            let operation = &program.authority.operations[usize::from(found.operation)];
+            serde_json::from_str(operation.input_schema).unwrap_or_default()
+        }
+    };
+    output::print(&format!("{schema:#}"))
+}

@@ -1,0 +1,124 @@
+//! `search`: operations by what they are about, as `search_tools` finds them.
+
+use clap::{ArgMatches, Args, Command, FromArgMatches};
+use serde_json::{Value, json};
+
+use super::exit::Exit;
+use super::flags::PolicyFlags;
+use super::program::{Program, Verb};
+use super::table::{Align, table};
+use super::{listing, output, render};
+use toolwrit_mcp::endpoint::{Endpoint, Match, Wanted};
+use toolwrit_retrieval::Parts;
+
+pub(super) const VERB: Verb = Verb { name: "search", command, run };
+
+#[derive(Debug, Args)]
+struct Flags {
+    /// What to do, in words; quotes are not needed. `effect:read`, `tag:NAME` and `category:NAME`
+    /// leave the others out. Without any, a line for each category.
+    query: Vec<String>,
+    /// Only the operations of this category.
+    #[arg(long, value_name = "NAME")]
+    category: Option<String>,
+    /// At most so many.
+    #[arg(long, value_name = "N", default_value = "8")]
+    limit: usize,
+    /// Show what each rank is made of: words, words of like meaning, meaning as a whole, asks.
+    #[arg(long)]
+    explain: bool,
+    /// Print JSON.
+    #[arg(long)]
+    json: bool,
+    #[command(flatten)]
+    policy: PolicyFlags,
+}
+
+fn command(_: &Program) -> Command {
+    Flags::augment_args(Command::new("search")).about("Find operations by what they do")
+}
+
+fn run(program: &Program, matches: &ArgMatches) -> Result<(), Exit> {
+    let Flags { query, category, limit, explain, json, policy } = Flags::from_arg_matches(matches)?;
+    let endpoint = listing::endpoint(program, policy.policy(program)?);
+    let query = query.join(" ");
+    if query.trim().is_empty() && category.is_none() {
+        return overview(&endpoint, json);
+    }
+    let wanted = Wanted { query: Some(&query), category: category.as_deref() };
+    let found = endpoint.find(wanted).map_err(|fault| render::failure(fault, json))?;
+    let found: Vec<Match> = found.matches.into_iter().take(limit).collect();
+    if found.is_empty() && !json {
+        // Not in the way of whoever reads the matches.
+        output::tell(listing::NOTHING);
+        endpoint.overview().iter().for_each(|category| output::tell(category));
+        return Ok(());
+    }
+    if json {
+        let rows: Vec<Value> = found.iter().map(|found| row(found, explain)).collect();
+        let mut answer = json!({ "operations": rows });
+        if found.is_empty() {
+            answer["reason"] = "nothing_matches".into();
+            answer["categories"] = endpoint.overview().into();
+        }
+        return output::print_json(&answer);
+    }
+    output::print(&if explain { explained(&found) } else { listed(&found) })
+}
+
+/// The categories that there are, a line each.
+fn overview(endpoint: &Endpoint, json: bool) -> Result<(), Exit> {
+    let categories = endpoint.overview();
+    if json {
+        return output::print_json(&json!({ "categories": categories }));
+    }
+    output::print(&categories.join("\n"))
+}
+
+fn row(found: &Match, explain: bool) -> Value {
+    let mut row = listing::row(found.operation);
+    row["relevance"] = found.relevance().into();
+    if let Some(parts) = found.parts.filter(|_| explain) {
+        let parts = named(parts).map(|(name, value)| (name.to_owned(), value.into()));
+        row["parts"] = Value::Object(parts.into_iter().collect());
+    }
+    row
+}
+
+fn listed(found: &[Match]) -> String {
+    let columns = ["operation", "effect", "relevance", "summary"].map(|name| (name, Align::Left));
+    let cells = |found: &Match| {
+        let operation = found.operation;
+        let effect = operation.effect.as_str();
+        [operation.id, effect, found.relevance(), operation.summary].map(str::to_owned).to_vec()
+    };
+    table(&columns, &found.iter().map(cells).collect::<Vec<_>>())
+}
+
+fn explained(found: &[Match]) -> String {
+    let columns = [
+        ("operation", Align::Left),
+        ("relevance", Align::Left),
+        ("lexical", Align::Right),
+        ("soft", Align::Right),
+        ("dense", Align::Right),
+        ("ask", Align::Right),
+    ];
+    let cells = |found: &Match| {
+        let own = [found.operation.id, found.relevance()].map(str::to_owned);
+        let parts = found.parts.map_or_else(
+            // It was named, so nothing was weighed.
+            || vec!["-".to_owned(); 4],
+            |parts| named(parts).map(|(_, value)| format!("{value:.2}")).to_vec(),
+        );
+        [own.to_vec(), parts].concat()
+    };
+    table(&columns, &found.iter().map(cells).collect::<Vec<_>>())
+}
+
+/// Rounded, as more digits say no more.
+fn named(parts: Parts) -> [(&'static str, f64); 4] {
+    let Parts { lexical, soft, dense, ask } = parts;
+    [("lexical", lexical), ("soft", soft), ("dense", dense), ("ask", ask)]
+        .map(|(name, value)| (name, (f64::from(value) * 100.0).round() / 100.0))
+}

@@ -1,0 +1,49 @@
+//! Where the program keeps what outlives it.
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+use super::program::Program;
+use toolwrit_core::folders;
+use toolwrit_http::identity::TokenFile;
+use toolwrit_state::Keeper;
+
+/// Where the state file lies.
+#[derive(Debug, Args)]
+pub(super) struct StateFlags {
+    /// Folder for the audit, idempotency keys and access tokens; without it, the user's data folder.
+    #[arg(
+        long,
+        env = "TOOLWRIT_DATA_DIR",
+        hide_env_values = true,
+        value_name = "DIR",
+        help_heading = "State"
+    )]
+    data_dir: Option<PathBuf>,
+}
+
+impl StateFlags {
+    /// The folder of this server; none when the user has no home.
+    fn folder(&self, program: &Program) -> Option<PathBuf> {
+        let folder = self.data_dir.clone().or_else(folders::data)?;
+        Some(folder.join(program.authority.server.name))
+    }
+
+    /// The state file of this server; none when the user has no home.
+    pub(super) fn file(&self, program: &Program) -> Option<PathBuf> {
+        Some(self.folder(program)?.join("state.sqlite3"))
+    }
+
+    /// The file of access tokens: the one that the operator named, or the server's own; none when the
+    /// user has no home.
+    pub(super) fn tokens(&self, program: &Program, named: Option<PathBuf>) -> Option<TokenFile> {
+        let own = || Some(self.folder(program)?.join("tokens.toml"));
+        named.or_else(own).map(TokenFile::new)
+    }
+
+    /// Opens the state, in the background.
+    pub(super) fn open(&self, program: &Program) -> Keeper {
+        Keeper::open(self.file(program))
+    }
+}

@@ -1,0 +1,117 @@
+//! `token`: access tokens for clients that connect over HTTP.
+
+use std::path::PathBuf;
+
+use clap::{ArgMatches, Args, Command, FromArgMatches, Subcommand};
+use serde_json::{Value, json};
+
+use super::exit::Exit;
+use super::output;
+use super::program::{Program, Verb};
+use super::state::StateFlags;
+use super::table::{Align, table};
+use toolwrit_core::policy::{Choice, Policy};
+use toolwrit_http::identity::TokenFile;
+
+pub(super) const VERB: Verb = Verb { name: "token", command, run };
+
+#[derive(Debug, Args)]
+struct Flags {
+    /// File of access tokens; without it, tokens.toml in the data folder.
+    #[arg(
+        long,
+        global = true,
+        env = "TOOLWRIT_TOKENS",
+        hide_env_values = true,
+        value_name = "FILE"
+    )]
+    tokens: Option<PathBuf>,
+    #[command(flatten)]
+    state: StateFlags,
+    #[command(subcommand)]
+    action: Action,
+}
+
+#[derive(Debug, Subcommand)]
+enum Action {
+    /// Make a token and print it. It is kept nowhere and cannot be shown again.
+    New {
+        /// What the token's bearer may do.
+        #[arg(long, value_name = "NAME")]
+        role: String,
+        /// Whose token it is, for logs and to revoke it; the role's name when absent.
+        #[arg(long, value_name = "NAME")]
+        name: Option<String>,
+    },
+    /// List the tokens by name; the tokens themselves are not kept.
+    List {
+        /// Print JSON.
+        #[arg(long)]
+        json: bool,
+    },
+    /// End a token. Running servers refuse it from then on.
+    Revoke {
+        /// Whose token.
+        name: String,
+    },
+}
+
+fn command(_: &Program) -> Command {
+    Flags::augment_args(Command::new("token"))
+        .mut_arg("data_dir", |folder| folder.global(true))
+        .about("Make, list and revoke access tokens for HTTP")
+        .arg_required_else_help(true)
+}
+
+fn run(program: &Program, matches: &ArgMatches) -> Result<(), Exit> {
+    let Flags { tokens, state, action } = Flags::from_arg_matches(matches)?;
+    let file = state.tokens(program, tokens).ok_or_else(|| {
+        Exit::Configuration("no home folder for the tokens; name a file with --tokens".to_owned())
+    })?;
+    match action {
+        Action::New { role, name } => new(program, &file, &role, name),
+        Action::List { json } => list(&file, json),
+        Action::Revoke { name } => revoke(&file, &name),
+    }
+}
+
+fn new(program: &Program, file: &TokenFile, role: &str, name: Option<String>) -> Result<(), Exit> {
+    let choice = Choice { role: Some(role.to_owned()), ..Choice::default() };
+    Policy::new(program.authority, &choice).map_err(Exit::configuration)?;
+    let (name, token) = file.add(name, role).map_err(failed)?;
+    output::tell(&format!(
+        "Token `{name}` with the role `{role}`, in {}. It is shown this once:",
+        file.path().display()
+    ));
+    output::print(&token)
+}
+
+fn list(file: &TokenFile, json: bool) -> Result<(), Exit> {
+    let tokens = file.read().map_err(Exit::configuration)?;
+    if json {
+        let rows = tokens
+            .iter()
+            .map(|token| json!({"name": token.name, "role": token.role, "created": token.created.to_string()}));
+        return output::print_json(&json!({ "tokens": rows.collect::<Vec<Value>>() }));
+    }
+    if tokens.is_empty() {
+        output::tell(&format!("No tokens in {}.", file.path().display()));
+        return Ok(());
+    }
+    let columns = [("name", Align::Left), ("role", Align::Left), ("created", Align::Left)];
+    let rows: Vec<Vec<String>> = tokens
+        .into_iter()
+        .map(|token| vec![token.name, token.role, token.created.to_string()])
+        .collect();
+    output::print(&table(&columns, &rows))
+}
+
+fn revoke(file: &TokenFile, name: &str) -> Result<(), Exit> {
+    file.remove(name).map_err(failed)?;
+    output::tell(&format!("Token `{name}` is revoked."));
+    Ok(())
+}
+
+fn failed(error: impl std::fmt::Display) -> Exit {
+    Exit::Failed(error.to_string())
+}

@@ -1,0 +1,79 @@
+//! What messages needed, kept for when they come again.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use moka::sync::Cache;
+use serde_json::{Value, json};
+
+use super::Fetched;
+use super::listing::{Tool, cost};
+use toolwrit_retrieval::contexts::{DetectedContext, Previous};
+
+/// Messages that are kept; those that come least go first.
+const KEPT: u64 = 256;
+
+/// Answers by what was asked, for as long as they may be used.
+#[derive(Debug)]
+pub(super) struct Answers(Cache<Key, Arc<Answer>>);
+
+/// What was asked, of which list of tools.
+#[derive(Debug, PartialEq, Eq, Hash)]
+pub(super) struct Key {
+    version: u64,
+    message: String,
+    previous: String,
+}
+
+/// What a message needs, and what it costs.
+#[derive(Debug)]
+pub(super) struct Answer {
+    pub(super) fetched: Fetched,
+    /// Of the tools, as an array of compact JSON.
+    pub(super) tokens: u64,
+}
+
+impl Key {
+    pub(super) fn new(version: u64, message: &str, previous: &Previous) -> Self {
+        let previous = json!(previous.by_name()).to_string();
+        Self { version, message: message.to_owned(), previous }
+    }
+}
+
+impl Answer {
+    pub(super) async fn new(fetched: Fetched) -> Arc<Self> {
+        let tokens = cost(&fetched.tools).await;
+        Arc::new(Self { fetched, tokens })
+    }
+}
+
+impl Answers {
+    pub(super) fn new(ttl: Duration) -> Self {
+        Self(Cache::builder().max_capacity(KEPT).time_to_live(ttl).build())
+    }
+
+    pub(super) fn get(&self, key: &Key) -> Option<Arc<Answer>> {
+        self.0.get(key)
+    }
+
+    pub(super) fn keep(&self, key: Key, answer: Arc<Answer>) {
+        self.0.insert(key, answer);
+    }
+}
+
+/// The answer of the tool `context`.
+pub(super) fn read(result: &Value) -> Option<Fetched> {
+    if result["isError"] == true {
+        return None;
+    }
+    let text = result.pointer("/content/0/text")?.as_str()?;
+    let answer: Value = serde_json::from_str(text).ok()?;
+    let contexts: Vec<DetectedContext> =
+        serde_json::from_value(answer.get("contexts")?.clone()).ok()?;
+    let lines = answer.get("tools")?.as_array()?;
+    let tools = lines.iter().map(|line| {
+        let (name, _) = line.as_str()?.split_once('(')?;
+        Some(Tool { name: name.to_owned(), listing: line.clone() })
+    });
+    Some(Fetched { contexts, tools: tools.collect::<Option<_>>()? })
+}

@@ -1,0 +1,321 @@
+//! Raw JSON arguments against a static field table. One validator serves every operation; what it
+//! lets through fits the generated struct.
+
+use std::collections::BTreeMap;
+use std::sync::LazyLock;
+
+use jiff::{Timestamp, civil::Date};
+use regex::Regex;
+use serde_json::{Map, Value};
+
+use crate::authority::{Field, Presence, Type};
+use crate::fault::{Fault, Result};
+use crate::pointer::Pointer;
+use crate::slot::{Slot, Slots};
+use crate::suggest;
+use crate::unique::Read;
+
+/// Longest echo of a wrong value in a failure.
+const ECHO: usize = 120;
+
+/// Checks the arguments of a call and puts them in the order of the fields.
+///
+/// # Errors
+/// `VALIDATION_ERROR` for the first thing wrong, with its JSON pointer: unknown names before
+/// missing ones, so that a misspelt parameter is reported under the name that was sent.
+pub fn bind(fields: &'static [Field], arguments: Map<String, Value>) -> Result<Slots> {
+    record(fields, arguments, &Pointer::Root)
+}
+
+/// Checks one argument by itself.
+///
+/// # Errors
+/// `VALIDATION_ERROR`, as [`bind`] would report it.
+pub fn check(name: &str, ty: &'static Type, value: Value) -> Result<()> {
+    value_of(ty, value, &Pointer::Key(&Pointer::Root, name)).map(drop)
+}
+
+fn record(
+    fields: &'static [Field],
+    mut values: Map<String, Value>,
+    at: &Pointer<'_>,
+) -> Result<Slots> {
+    if let Some(unknown) = values.keys().find(|key| fields.iter().all(|f| f.name != key.as_str())) {
+        return Err(unknown_name(fields, &values, unknown, at));
+    }
+    let mut slots = Slots::with_capacity(fields.len());
+    for field in fields {
+        let pointer = Pointer::Key(at, field.name);
+        slots.push(match (values.get_mut(field.name).map(Value::take), field.presence) {
+            (Some(Value::Null), Presence::Optional | Presence::Default(_))
+                if !matches!(field.ty, Type::Json) =>
+            {
+                return Err(wrong(field.ty, &Value::Null, &pointer)
+                    .hinting(format!("Leave `{}` out instead of sending null.", field.name)));
+            }
+            (Some(value), _) => value_of(field.ty, value, &pointer)
+                .map_err(|fault| suggest_default(fault, field))?,
+            (None, Presence::Optional) => Slot::Absent,
+            (None, Presence::Default(text)) => {
+                // The macro has checked the default against this very type.
+                let value = serde_json::from_str(text).unwrap_or(Value::Null);
+                value_of(field.ty, value, &pointer)?
+            }
+            (None, Presence::Required) => {
+                return Err(Fault::validation(format!("`{}` is missing.", field.name))
+                    .at(pointer.render())
+                    .expecting(expected(field.ty)));
+            }
+        });
+    }
+    Ok(slots)
+}
+
+fn unknown_name(
+    fields: &'static [Field],
+    values: &Map<String, Value>,
+    unknown: &str,
+    at: &Pointer<'_>,
+) -> Fault {
+    let fault = Fault::validation(format!("There is no parameter `{}`.", shorten(unknown)))
+        .at(Pointer::Key(at, unknown).render())
+        .got(shorten(unknown));
+    let declared = |name: &String| fields.iter().any(|f| f.name == name.as_str());
+    let inner = values.get(unknown).and_then(Value::as_object).filter(|inner| !inner.is_empty());
+    if inner.is_some_and(|inner| inner.keys().all(declared)) {
+        // Packed as for a tool that runs many operations.
+        return fault.expecting(names(fields)).hinting(format!(
+            "Take the parameters out of `{}`; they are the tool's own.",
+            shorten(unknown)
+        ));
+    }
+    let free = || fields.iter().filter(|f| !values.contains_key(f.name)).map(|f| f.name);
+    let mut close = suggest::closest(unknown, free());
+    let mut missing =
+        fields.iter().filter(|f| f.presence == Presence::Required && !values.contains_key(f.name));
+    if let (true, Some(only), None) = (close.is_empty(), missing.next(), missing.next()) {
+        close.push(only.name.to_owned());
+    }
+    let hint = match close.first() {
+        Some(name) => format!("Rename `{unknown}` to `{name}`, or leave it out."),
+        None => format!("Leave `{unknown}` out."),
+    };
+    fault.expecting(names(fields)).did_you_mean(close).hinting(hint)
+}
+
+/// The parameters that there are, for a caller who named another.
+fn names(fields: &[Field]) -> String {
+    if fields.is_empty() {
+        return "no parameters".to_owned();
+    }
+    fields.iter().map(|field| field.name).collect::<Vec<_>>().join(", ")
+}
+
+/// For an enum with no value near the one sent, the default is the best guess.
+fn suggest_default(fault: Fault, field: &Field) -> Fault {
+    match (field.ty, field.presence) {
+        (Type::Enum(_), Presence::Default(text)) if fault.suggestions().is_empty() => {
+            let default = serde_json::from_str::<String>(text).unwrap_or_default();
+            fault.did_you_mean(vec![default])
+        }
+        _ => fault,
+    }
+}
+
+fn value_of(ty: &'static Type, value: Value, at: &Pointer<'_>) -> Result<Slot> {
+    let checked = match (ty, &value) {
+        (Type::Json, _) => return Ok(Slot::Json(value)),
+        (Type::Boolean, Value::Bool(value)) => Some(Slot::Boolean(*value)),
+        (Type::Integer { min, max }, Value::Number(_)) => {
+            whole(&value).filter(|n| (min..=max).contains(&n)).map(Slot::Integer)
+        }
+        (Type::Number { min, max }, Value::Number(number)) => {
+            number.as_f64().filter(|n| (min..=max).contains(&n)).map(Slot::Number)
+        }
+        (Type::String { min, max, pattern }, Value::String(text)) => {
+            // Bytes bound characters from above, so long texts are counted only when it matters.
+            let fits = text.len() as u64 <= *max || text.chars().count() as u64 <= *max;
+            let fits = fits && (*min == 0 || text.chars().count() as u64 >= *min);
+            if fits && pattern.is_none_or(|pattern| pattern.is_match(text)) {
+                let Value::String(text) = value else { unreachable!("matched above") };
+                return Ok(Slot::String(text));
+            }
+            None
+        }
+        (Type::Date, Value::String(text)) => date(text).map(Slot::Date),
+        (Type::DateTime, Value::String(text)) => timestamp(text).map(Slot::Timestamp),
+        (Type::Enum(values), Value::String(text)) => {
+            let Some(choice) = values.iter().position(|v| v == text) else {
+                let close = suggest::closest(text, values.iter().copied());
+                return Err(wrong(ty, &value, at).did_you_mean(close));
+            };
+            Some(Slot::Choice(choice))
+        }
+        (Type::Array { .. } | Type::Map(_) | Type::Record(_), Value::String(text)) => {
+            // Some clients send objects and arrays as JSON text; the meaning is not in doubt.
+            return match serde_json::from_str(text) {
+                Ok(Read { repeated: Some(repeated), .. }) => Err(repeated.fault(&at.render())),
+                Ok(Read { value: inner @ (Value::Array(_) | Value::Object(_)), .. }) => {
+                    container(ty, inner, at)
+                }
+                _ => Err(wrong(ty, &value, at)),
+            };
+        }
+        (Type::Array { .. } | Type::Map(_) | Type::Record(_), _) => {
+            return container(ty, value, at);
+        }
+        _ => None,
+    };
+    checked.ok_or_else(|| wrong(ty, &value, at))
+}
+
+fn container(ty: &'static Type, value: Value, at: &Pointer<'_>) -> Result<Slot> {
+    match (ty, value) {
+        (Type::Array { items, min, max }, Value::Array(values)) => {
+            let count = values.len() as u64;
+            if count < *min || count > *max {
+                return Err(wrong(ty, &Value::Array(values), at));
+            }
+            let slots = values.into_iter().enumerate();
+            let slots = slots.map(|(i, value)| value_of(items, value, &Pointer::Item(at, i)));
+            Ok(Slot::List(slots.collect::<Result<_>>()?))
+        }
+        (Type::Map(inner), Value::Object(values)) => {
+            let mut slots = BTreeMap::new();
+            for (key, value) in values {
+                let slot = value_of(inner, value, &Pointer::Key(at, &key))?;
+                slots.insert(key, slot);
+            }
+            Ok(Slot::Map(slots))
+        }
+        (Type::Record(fields), Value::Object(values)) => {
+            record(fields, values, at).map(Slot::Record)
+        }
+        (_, value) => Err(wrong(ty, &value, at)),
+    }
+}
+
+/// JSON Schema counts `1.0` among the integers, and so do we.
+fn whole(value: &Value) -> Option<i64> {
+    if let Some(whole) = value.as_i64() {
+        return Some(whole);
+    }
+    let float = value.as_f64().filter(|float| float.fract() == 0.0)?;
+    #[expect(clippy::cast_precision_loss, reason = "the bounds of i64 as floats")]
+    let fits = float >= i64::MIN as f64 && float < i64::MAX as f64;
+    #[expect(clippy::cast_possible_truncation, reason = "whole and in range")]
+    fits.then_some(float as i64)
+}
+
+static DATE: LazyLock<Option<Regex>> =
+    LazyLock::new(|| Regex::new(r"^[0-9]{4}-[0-9]{2}-[0-9]{2}$").ok());
+static DATE_TIME: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    Regex::new(
+        r"^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}(\.[0-9]+)?(Z|[+-][0-9]{2}:[0-9]{2})$",
+    )
+    .ok()
+});
+
+/// RFC 3339 `full-date`; jiff alone would also take other ISO 8601 forms.
+fn date(text: &str) -> Option<Date> {
+    DATE.as_ref().filter(|shape| shape.is_match(text)).and_then(|_| text.parse().ok())
+}
+
+/// RFC 3339 `date-time`, upper-case letters.
+fn timestamp(text: &str) -> Option<Timestamp> {
+    DATE_TIME.as_ref().filter(|shape| shape.is_match(text)).and_then(|_| text.parse().ok())
+}
+
+fn wrong(ty: &Type, value: &Value, at: &Pointer<'_>) -> Fault {
+    let pointer = at.render();
+    let name = pointer.rsplit('/').next().unwrap_or_default().to_owned();
+    let (echo, kind) = describe(value);
+    let expected = expected(ty);
+    Fault::validation(format!("`{name}` must be {}, not {kind}.", article(&expected)))
+        .at(pointer)
+        .expecting(expected)
+        .got(echo)
+}
+
+fn article(expected: &str) -> String {
+    let plain = ["string", "integer", "number", "boolean", "object", "list", "date"];
+    match plain.iter().find(|word| expected.starts_with(**word)) {
+        Some(&("integer" | "object")) => format!("an {expected}"),
+        Some(_) => format!("a {expected}"),
+        None if expected.contains('|') => format!("one of {expected}"),
+        None => expected.to_owned(),
+    }
+}
+
+/// What arrived: a short echo and its kind in words.
+fn describe(value: &Value) -> (Value, String) {
+    match value {
+        Value::Null => (Value::Null, "null".to_owned()),
+        Value::Bool(_) => (value.clone(), format!("the boolean {value}")),
+        Value::Number(_) => (value.clone(), format!("the number {value}")),
+        Value::String(text) => {
+            let short = shorten(text);
+            (short.clone().into(), format!("the string {}", Value::String(short)))
+        }
+        Value::Array(items) => {
+            (format!("a list of {}", items.len()).into(), format!("a list of {}", items.len()))
+        }
+        Value::Object(_) => ("an object".into(), "an object".to_owned()),
+    }
+}
+
+fn shorten(text: &str) -> String {
+    if text.chars().count() <= ECHO {
+        return text.to_owned();
+    }
+    let mut short: String = text.chars().take(ECHO).collect();
+    short.push('…');
+    short
+}
+
+/// The type in the words of a failure: `markdown|json`, `integer from 1 to 100`.
+pub fn expected(ty: &Type) -> String {
+    match ty {
+        Type::Boolean => "boolean".to_owned(),
+        Type::Date => "date such as 2026-05-01".to_owned(),
+        Type::DateTime => "date and time such as 2026-05-01T09:30:00Z".to_owned(),
+        Type::Json => "any JSON value".to_owned(),
+        Type::Enum(values) => values.join("|"),
+        Type::Integer { min, max } => {
+            let low = (*min != i64::MIN).then(|| min.to_string());
+            let high = (*max != i64::MAX).then(|| max.to_string());
+            format!("integer{}", range(low, high, ""))
+        }
+        Type::Number { min, max } => {
+            let low = (*min > f64::MIN).then(|| min.to_string());
+            let high = (*max < f64::MAX).then(|| max.to_string());
+            format!("number{}", range(low, high, ""))
+        }
+        Type::String { min, max, pattern } => {
+            let low = (*min > 0).then(|| min.to_string());
+            let high = (*max != u64::MAX).then(|| max.to_string());
+            let length = range(low, high, " characters");
+            let pattern = pattern.map(|p| format!(" matching `{}`", p.as_str()));
+            format!("string{length}{}", pattern.unwrap_or_default())
+        }
+        Type::Array { items, min, max } => {
+            let low = (*min > 0).then(|| min.to_string());
+            let high = (*max != u64::MAX).then(|| max.to_string());
+            format!("list of {}{}", expected(items), range(low, high, " items"))
+        }
+        Type::Map(inner) => format!("object whose values are {}", expected(inner)),
+        Type::Record(fields) => {
+            let names: Vec<&str> = fields.iter().map(|field| field.name).collect();
+            format!("object with {}", names.join(", "))
+        }
+    }
+}
+
+fn range(low: Option<String>, high: Option<String>, unit: &str) -> String {
+    match (low, high) {
+        (Some(low), Some(high)) => format!(" from {low} to {high}{unit}"),
+        (Some(low), None) => format!(" of at least {low}{unit}"),
+        (None, Some(high)) => format!(" of at most {high}{unit}"),
+        (None, None) => String::new(),
+    }
+}

@@ -1,0 +1,260 @@
+//! One row of the operation table.
+
+use std::time::Duration;
+
+use super::Field;
+
+/// What an operation may do to the world.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Effect {
+    /// Looks, never changes.
+    Read,
+    /// Adds or changes.
+    Write,
+    /// Removes.
+    Destroy,
+}
+
+impl Effect {
+    /// All of them, weakest first.
+    pub const ALL: [Effect; 3] = [Effect::Read, Effect::Write, Effect::Destroy];
+
+    /// The manifest's word.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Effect::Read => "read",
+            Effect::Write => "write",
+            Effect::Destroy => "destroy",
+        }
+    }
+
+    /// The word in the names of split tools: `vault_delete`, `execute_delete`.
+    pub fn door(self) -> &'static str {
+        match self {
+            Effect::Read => "read",
+            Effect::Write => "write",
+            Effect::Destroy => "delete",
+        }
+    }
+}
+
+/// One thing that the server can do.
+#[derive(Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a key of the manifest")]
+pub struct Operation {
+    /// `category.name`.
+    pub id: &'static str,
+    /// The part of the id behind the category.
+    pub name: &'static str,
+    /// The name on the flat surface, the server's prefix included.
+    pub wire_name: &'static str,
+    /// Position of the category.
+    pub category: u16,
+    /// One sentence.
+    pub summary: &'static str,
+    /// Longer text.
+    pub description: Option<&'static str>,
+    /// What it may do to the world.
+    pub effect: Effect,
+    /// Calling it twice is as calling it once.
+    pub idempotent: bool,
+    /// It touches the network.
+    pub open_world: bool,
+    /// A write that may replace content.
+    pub overwrites: bool,
+    /// Everything that a call accepts, in the order of the parameter struct.
+    pub inputs: &'static [Field],
+    /// The portable JSON Schema of the arguments.
+    pub input_schema: &'static str,
+    /// What the handler gives back.
+    pub returns: Returns,
+    /// What clients see it as.
+    pub served: Served,
+    /// `vault.read(path: NotePath) -> NoteContent`.
+    pub signature: &'static str,
+    /// Arguments of a valid call as JSON, when one is known.
+    pub example: Option<&'static str>,
+    /// Examples from the manifest.
+    pub examples: &'static [Example],
+    /// What a search has of it: a [`toolwrit_retrieval::Analysis`] as bytes.
+    pub analysis: &'static [u8],
+    /// How people ask for it.
+    pub asks: &'static [&'static str],
+    /// Free labels.
+    pub tags: &'static [&'static str],
+    /// Older names.
+    pub aliases: &'static [Alias],
+    /// Set when it is on its way out.
+    pub deprecated: Option<Deprecation>,
+    /// `fields` cuts the result.
+    pub select: bool,
+    /// `limit` and `cursor` page through the result.
+    pub page: Option<Page>,
+    /// How long an answer may be reused.
+    pub cache: Option<Duration>,
+    /// How long the handler may run.
+    pub timeout: Duration,
+    /// How often its handler is tried again after `UPSTREAM_ERROR`.
+    pub retry: Option<u8>,
+    /// How many calls of it may run at once, when limited.
+    pub concurrency: Option<u32>,
+    /// Above this many bytes the result is truncated.
+    pub result_bytes: u64,
+    /// Position of the provider that must be there.
+    pub requires: Option<u16>,
+    /// The caller confirms before it acts.
+    pub confirm: bool,
+    /// `dry_run` reports what would happen.
+    pub dry_run: bool,
+    /// How it goes on after its call was answered, if it may.
+    pub task: Option<Task>,
+}
+
+impl Operation {
+    /// The input that `confirm` adds: the confirmation token of a first, refused call.
+    pub const CONFIRM: &str = "confirm";
+
+    /// What an operation is unless its row says more.
+    pub const BARE: Operation = Operation {
+        id: "",
+        name: "",
+        wire_name: "",
+        category: 0,
+        summary: "",
+        description: None,
+        effect: Effect::Destroy,
+        idempotent: false,
+        open_world: false,
+        overwrites: false,
+        inputs: &[],
+        input_schema: "{}",
+        returns: Returns::Text,
+        served: Served::Tool,
+        signature: "",
+        example: None,
+        examples: &[],
+        analysis: &[],
+        asks: &[],
+        tags: &[],
+        aliases: &[],
+        deprecated: None,
+        select: false,
+        page: None,
+        cache: None,
+        timeout: Duration::ZERO,
+        retry: None,
+        concurrency: None,
+        result_bytes: 0,
+        requires: None,
+        confirm: false,
+        dry_run: false,
+        task: None,
+    };
+
+    /// Arguments of a valid call, when one is known.
+    pub fn example(&self) -> Option<serde_json::Value> {
+        self.example.and_then(|text| serde_json::from_str(text).ok())
+    }
+}
+
+/// How an operation goes on as an MCP task.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Task {
+    /// With whom.
+    pub support: TaskSupport,
+    /// From when on.
+    pub begins: Begins,
+}
+
+/// With which clients an operation goes on as a task.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum TaskSupport {
+    /// With clients that know tasks.
+    Optional,
+    /// Always; a client that could know tasks and does not say so is refused.
+    Required,
+}
+
+/// When a call becomes a task.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Begins {
+    /// Before anything else is done.
+    AtOnce,
+    /// When its handler says so.
+    ByHandler,
+}
+
+/// What a handler gives back.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Returns {
+    /// Plain text.
+    Text,
+    /// A JSON object, with its schema.
+    Object(&'static str),
+    /// Any other JSON value; structured content carries it as `{"result": ..}`, with that schema.
+    Wrapped(&'static str),
+    /// A list of content blocks.
+    Content,
+    /// The contents of a resource.
+    Resource,
+    /// The messages of a prompt.
+    Messages,
+}
+
+/// What clients see an operation as.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Served {
+    /// A tool, or what a tool runs.
+    Tool,
+    /// The read of the resource at this position.
+    Resource(u16),
+    /// The writing of the prompt at this position.
+    Prompt(u16),
+    /// Suggestions for an argument of another operation, for whoever may use that.
+    Completion {
+        /// Position of the operation.
+        of: u16,
+        /// Its argument.
+        argument: &'static str,
+    },
+}
+
+/// An older name of an operation.
+#[derive(Debug)]
+pub struct Alias {
+    /// The older name.
+    pub name: &'static str,
+    /// Older parameter names, and what they are called now.
+    pub args: &'static [(&'static str, &'static str)],
+    /// Parameters that the older name fixes, as JSON text.
+    pub set: &'static [(&'static str, &'static str)],
+}
+
+/// What to use in place of an operation.
+#[derive(Debug)]
+pub struct Deprecation {
+    /// The version that deprecated it.
+    pub since: Option<&'static str>,
+    /// The id of the replacement.
+    pub replacement: Option<&'static str>,
+    /// Why, or how to move.
+    pub note: Option<&'static str>,
+}
+
+/// A valid call from the manifest.
+#[derive(Debug)]
+pub struct Example {
+    /// The arguments as JSON text.
+    pub args: &'static str,
+    /// What it shows.
+    pub note: Option<&'static str>,
+}
+
+/// Sizes of a page, in items.
+#[derive(Debug, Clone, Copy)]
+pub struct Page {
+    /// When `limit` is absent.
+    pub default: u32,
+    /// The largest `limit`.
+    pub max: u32,
+}

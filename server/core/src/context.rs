@@ -1,0 +1,179 @@
+//! What a handler knows about the call that it serves.
+
+use std::time::Instant;
+
+use serde_json::Value;
+use tokio_util::sync::CancellationToken;
+
+use crate::authority::Operation;
+use crate::confirmed::Confirmed;
+use crate::dialogue::{Ask, Dialogue, Question};
+use crate::fault::{Fault, Result};
+use crate::held::Held;
+use crate::reports::{Level, Progress, Report, Reports};
+use crate::trace_parent::TraceParent;
+use crate::updates::Updates;
+
+/// The call that a handler serves: who asks, how long it may take, and whether it still matters.
+///
+/// As long as there is a clone of it, the call's place among those that run at once is taken.
+#[derive(Debug, Clone)]
+pub struct Context {
+    pub(crate) operation: &'static Operation,
+    pub(crate) focus: &'static str,
+    pub(crate) role: &'static str,
+    pub(crate) cancellation: CancellationToken,
+    pub(crate) deadline: Instant,
+    pub(crate) dialogue: Dialogue,
+    pub(crate) confirmed: Confirmed,
+    pub(crate) reports: Reports,
+    pub(crate) updates: Updates,
+    pub(crate) trace: Option<TraceParent>,
+    pub(crate) held: Held,
+}
+
+impl Context {
+    /// The id of the operation, `category.name`.
+    pub fn operation(&self) -> &'static str {
+        self.operation.id
+    }
+
+    /// The focus mode in force.
+    pub fn focus(&self) -> &'static str {
+        self.focus
+    }
+
+    /// The caller's role.
+    pub fn role(&self) -> &'static str {
+        self.role
+    }
+
+    /// The trace that the call belongs to, if the caller named one, as a header `traceparent` passes it
+    /// on to other servers.
+    pub fn traceparent(&self) -> Option<String> {
+        self.trace.map(|trace| trace.to_string())
+    }
+
+    /// When the call times out.
+    pub fn deadline(&self) -> Instant {
+        self.deadline
+    }
+
+    /// Above so many bytes of JSON the result is cut: there is no use in more.
+    pub fn result_bytes(&self) -> u64 {
+        self.operation.result_bytes
+    }
+
+    /// Whether the caller has cancelled, or the deadline has passed.
+    pub fn is_cancelled(&self) -> bool {
+        self.cancellation.is_cancelled()
+    }
+
+    /// Completes when the caller cancels or the deadline passes.
+    pub async fn cancelled(&self) {
+        self.cancellation.cancelled().await;
+    }
+
+    /// Tells the caller how far the work has come. Free when nobody asked for progress. When a thousand
+    /// reports wait for a caller who reads slowly, further ones are lost.
+    pub fn progress(&self, done: f64, total: Option<f64>, message: Option<&str>) {
+        if let Some(sink) = &self.reports.progress {
+            let progress = Progress { done, total, message: message.map(str::to_owned) };
+            // A closed sink means that the caller has gone; the call ends on its own.
+            let _ = sink.try_send(Report::Progress(progress));
+        }
+    }
+
+    /// Sends a log message to the caller, if the manifest has `logging` and the caller asked for
+    /// messages of this level. Free when nobody did. Lost like [`Self::progress`].
+    pub fn log(&self, level: Level, data: impl Into<Value>) {
+        if let Some((least, sink)) = &self.reports.log
+            && level >= *least
+        {
+            // As above.
+            let _ = sink.try_send(Report::Log(level, data.into()));
+        }
+    }
+
+    /// Tells clients that resources have changed. May be cloned and kept.
+    pub fn updates(&self) -> &Updates {
+        &self.updates
+    }
+
+    /// Asks the person, the model or the client at the other end: a [`Form`](crate::dialogue::Form), a
+    /// [`Sampling`](crate::dialogue::Sampling), [`Roots`](crate::dialogue::Roots). The key names the question within the
+    /// call. The time until the answer is not counted against the deadline.
+    ///
+    /// Ask before you change anything. With clients of MCP 2026-07-28 the first unanswered question
+    /// ends the call, and the handler runs again from its start when the answer is there.
+    ///
+    /// # Errors
+    /// When the client cannot answer, or has not answered yet. Pass it on with `?`.
+    pub async fn ask<Q: Ask>(&self, key: &str, question: &Q) -> Result<Q::Answer> {
+        self.dialogue.ask(key, question).await
+    }
+
+    /// What was said yes to, in an operation with `confirm` and `dry_run`. Whoever asks
+    /// [`Confirmed::covers`] right before the deed does what was shown, and nothing else.
+    pub fn confirmed(&self) -> Confirmed {
+        self.confirmed
+    }
+
+    /// Puts several questions at once, so that they cost one round: after it, [`Self::ask`] for each of
+    /// them has its answer.
+    ///
+    /// # Errors
+    /// As [`Self::ask`].
+    pub async fn ask_together<K: Into<String>>(
+        &self,
+        questions: impl IntoIterator<Item = (K, Question)>,
+    ) -> Result<()> {
+        let questions = questions.into_iter().map(|(key, question)| (key.into(), question));
+        self.dialogue.ask_together(questions.collect()).await
+    }
+
+    /// Says that what follows takes long, in an operation whose `task` begins `by_handler`: from here on
+    /// the call is a task. What was asked before, the call itself asked, in rounds; what is asked
+    /// afterwards, the task asks. Anywhere else, and for clients that do not know tasks, it does nothing.
+    ///
+    /// Do it before you change anything: the handler runs again from its start, in the task, and has the
+    /// answers to what it asked.
+    ///
+    /// # Errors
+    /// When the task does not run yet. Pass it on with `?`.
+    pub fn begin_task(&self) -> Result<()> {
+        self.dialogue.begin_task()
+    }
+
+    /// Whether the client says that it can answer such a question.
+    pub fn can_ask(&self, question: impl Into<Question>) -> bool {
+        self.dialogue.can(&question.into())
+    }
+
+    /// Runs blocking work off the async threads. The closure gets a check that turns true when the
+    /// call is cancelled or times out, and should stop then.
+    ///
+    /// # Errors
+    /// What the work returns; a panic in it goes on to the panic guard.
+    pub async fn blocking<T, F>(&self, work: F) -> Result<T>
+    where
+        T: Send + 'static,
+        F: FnOnce(&(dyn Fn() -> bool + Sync)) -> Result<T> + Send + 'static,
+    {
+        let (cancellation, held) = (self.cancellation.clone(), self.held.clone());
+        let task = tokio::task::spawn_blocking(move || {
+            let _held = held;
+            if cancellation.is_cancelled() {
+                return Err(Fault::cancelled("The call was over before its work began."));
+            }
+            work(&|| cancellation.is_cancelled())
+        });
+        match task.await {
+            Ok(result) => result,
+            Err(error) => match error.try_into_panic() {
+                Ok(panic) => std::panic::resume_unwind(panic),
+                Err(_) => Err(Fault::cancelled("The server is stopping.")),
+            },
+        }
+    }
+}

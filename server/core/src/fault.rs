@@ -1,0 +1,304 @@
+//! Why a call failed, in the shape that lets a model repair it.
+
+use std::fmt;
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+/// What a handler returns.
+pub type Result<T> = std::result::Result<T, Fault>;
+
+/// The kind of a failure. The wire form is `SCREAMING_SNAKE_CASE`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
+pub enum Code {
+    /// No such operation for this caller.
+    ToolNotFound,
+    /// The arguments do not fit the parameters.
+    ValidationError,
+    /// The server runs read-only.
+    WritesDisabled,
+    /// The focus mode withholds the operation.
+    FocusRestricted,
+    /// What the operation needs is not there.
+    ProviderUnavailable,
+    /// The caller must confirm first, or the client answer what it is asked.
+    ConfirmationRequired,
+    /// The thing named does not exist.
+    NotFound,
+    /// The thing to make exists.
+    AlreadyExists,
+    /// The thing has changed since it was read.
+    Conflict,
+    /// The path is not one that the server serves.
+    InvalidPath,
+    /// The handler took too long and was stopped.
+    Timeout,
+    /// The caller cancelled.
+    Cancelled,
+    /// Too much at once.
+    LimitExceeded,
+    /// The result does not fit.
+    ResultTooLarge,
+    /// A server behind this one failed.
+    UpstreamError,
+    /// A defect; the message carries an id that is in the log.
+    Internal,
+}
+
+impl Code {
+    /// How many there are.
+    pub const COUNT: usize = Code::Internal as usize + 1;
+
+    fn retryable(self) -> bool {
+        matches!(self, Code::LimitExceeded | Code::UpstreamError | Code::Timeout)
+    }
+}
+
+impl fmt::Display for Code {
+    /// The wire form.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.serialize(f)
+    }
+}
+
+/// A failed call. Build one with [`Fault::new`] or a constructor named after the code, and add what
+/// helps the caller: what was expected, what arrived, what to do.
+#[derive(Debug, Clone, PartialEq, thiserror::Error, Serialize, Deserialize)]
+#[error("{:?}: {}", .0.code, .0.message)]
+#[serde(transparent)]
+pub struct Fault(Box<Report>);
+
+/// The JSON of a failure. Field order is the order on the wire.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+struct Report {
+    code: Code,
+    message: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    operation: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    path: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    expected: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    got: Option<Value>,
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    did_you_mean: Vec<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    signature: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    example: Option<Value>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    hint: Option<String>,
+    retryable: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    retry_after: Option<f64>,
+    /// Identifies the end of a round of questions, which the dialogue of the call keeps.
+    #[serde(skip)]
+    mark: Option<u64>,
+    /// The capability of MCP that the client would need.
+    #[serde(skip)]
+    lacking: Option<&'static str>,
+}
+
+impl Fault {
+    /// A failure with its one-sentence account.
+    pub fn new(code: Code, message: impl Into<String>) -> Self {
+        Self(Box::new(Report {
+            code,
+            message: message.into(),
+            operation: None,
+            path: None,
+            expected: None,
+            got: None,
+            did_you_mean: Vec::new(),
+            signature: None,
+            example: None,
+            hint: None,
+            retryable: code.retryable(),
+            retry_after: None,
+            mark: None,
+            lacking: None,
+        }))
+    }
+
+    /// Says that this fault ended a round of questions.
+    pub(crate) fn marked(mut self, mark: u64) -> Self {
+        self.0.mark = Some(mark);
+        self
+    }
+
+    /// The round that this fault ended, if it did.
+    pub(crate) fn mark(&self) -> Option<u64> {
+        self.0.mark
+    }
+
+    /// The call failed because its client lacks a capability of MCP.
+    pub(crate) fn lacking(mut self, capability: &'static str) -> Self {
+        self.0.lacking = Some(capability);
+        self
+    }
+
+    /// The capability that the client lacks.
+    pub fn lacked(&self) -> Option<&'static str> {
+        self.0.lacking
+    }
+
+    /// The kind of the failure.
+    pub fn code(&self) -> Code {
+        self.0.code
+    }
+
+    /// What happened.
+    pub fn message(&self) -> &str {
+        &self.0.message
+    }
+
+    /// What to do about it, when that is known.
+    pub fn hint(&self) -> Option<&str> {
+        self.0.hint.as_deref()
+    }
+
+    /// What would have been right, when that is known.
+    pub fn expected(&self) -> Option<&str> {
+        self.0.expected.as_deref()
+    }
+
+    /// The operation or tool that failed, when that is known.
+    pub(crate) fn operation(&self) -> Option<&str> {
+        self.0.operation.as_deref()
+    }
+
+    /// After which time a retry may succeed, when that is known.
+    pub fn wait(&self) -> Option<Duration> {
+        Duration::try_from_secs_f64(self.0.retry_after?).ok()
+    }
+
+    /// Whether the same call may succeed later.
+    pub(crate) fn is_retryable(&self) -> bool {
+        self.0.retryable
+    }
+
+    /// Whether this is how the call ended. A call that must be confirmed has not begun.
+    pub(crate) fn is_final(&self) -> bool {
+        !self.is_retryable() && self.0.code != Code::ConfirmationRequired
+    }
+
+    /// The JSON pointer of the argument at fault.
+    #[must_use]
+    pub fn at(mut self, pointer: impl Into<String>) -> Self {
+        self.0.path = Some(pointer.into());
+        self
+    }
+
+    /// What would have been right.
+    #[must_use]
+    pub fn expecting(mut self, expected: impl Into<String>) -> Self {
+        self.0.expected = Some(expected.into());
+        self
+    }
+
+    /// What arrived.
+    #[must_use]
+    pub fn got(mut self, got: impl Into<Value>) -> Self {
+        self.0.got = Some(got.into());
+        self
+    }
+
+    /// Names close to the one given.
+    #[must_use]
+    pub fn did_you_mean(mut self, names: Vec<String>) -> Self {
+        self.0.did_you_mean = names;
+        self
+    }
+
+    /// How to fix it.
+    #[must_use]
+    pub fn hinting(mut self, hint: impl Into<String>) -> Self {
+        self.0.hint = Some(hint.into());
+        self
+    }
+
+    /// Seconds after which a retry may succeed.
+    #[must_use]
+    pub fn retry_after(mut self, seconds: f64) -> Self {
+        self.0.retry_after = Some(seconds);
+        self.0.retryable = true;
+        self
+    }
+
+    /// Whether the same call may succeed later.
+    #[must_use]
+    pub fn retryable(mut self, retryable: bool) -> Self {
+        self.0.retryable = retryable;
+        self
+    }
+
+    /// The names suggested so far.
+    pub(crate) fn suggestions(&self) -> &[String] {
+        &self.0.did_you_mean
+    }
+
+    /// Names the operation, unless the failure names one already.
+    #[must_use]
+    pub fn of(mut self, operation: &str) -> Self {
+        self.0.operation.get_or_insert_with(|| operation.to_owned());
+        self
+    }
+
+    /// Adds what a second call needs to be right.
+    #[must_use]
+    pub fn teaching(mut self, signature: &str, example: Option<Value>) -> Self {
+        self.0.signature = Some(signature.to_owned());
+        self.0.example = example;
+        self
+    }
+
+    /// Shows arguments that would do.
+    pub(crate) fn exemplified(mut self, arguments: Value) -> Self {
+        self.0.example = Some(arguments);
+        self
+    }
+
+    /// `{"error": {..}}`, as text and structured content carry it.
+    pub fn to_json(&self) -> Value {
+        #[derive(Serialize)]
+        struct Envelope<'a> {
+            error: &'a Report,
+        }
+        serde_json::to_value(Envelope { error: &self.0 }).unwrap_or_default()
+    }
+}
+
+macro_rules! constructors {
+    ($($(#[$doc:meta])* $name:ident => $code:ident;)*) => {
+        impl Fault {
+            $($(#[$doc])*
+            pub fn $name(message: impl Into<String>) -> Self {
+                Self::new(Code::$code, message)
+            })*
+        }
+    };
+}
+
+constructors! {
+    /// The thing named does not exist.
+    not_found => NotFound;
+    /// The thing to make exists.
+    already_exists => AlreadyExists;
+    /// The thing has changed since it was read.
+    conflict => Conflict;
+    /// The path is not one that the server serves.
+    invalid_path => InvalidPath;
+    /// The arguments make no sense together.
+    validation => ValidationError;
+    /// The caller cancelled.
+    cancelled => Cancelled;
+    /// The result does not fit.
+    too_large => ResultTooLarge;
+    /// A server behind this one failed.
+    upstream => UpstreamError;
+    /// A defect. Say nothing that the caller must not see.
+    internal => Internal;
+}

@@ -1,0 +1,45 @@
+//! The core of a server that is built from a tool-authority manifest: the tables that the macro writes, the
+//! policy that decides over them, and the pipeline through which every call passes.
+//!
+//! This crate is a part of the crate `toolwrit`, which authors depend on. Its interface changes with that
+//! crate's.
+
+pub mod arguments;
+pub mod audit_arguments;
+pub mod authority;
+pub mod call;
+pub mod claim;
+pub mod confirmed;
+pub mod content;
+pub mod context;
+pub mod counters;
+mod cut;
+pub mod diagnosis;
+pub mod dialogue;
+pub mod fault;
+pub mod folders;
+mod held;
+pub mod hex;
+pub mod json_size;
+pub mod listing_costs;
+mod may_block;
+pub mod outcome;
+pub mod pipeline;
+mod pointer;
+pub mod policy;
+pub mod principal;
+pub mod provider;
+pub mod record;
+mod recorded_arguments;
+pub mod recorder;
+pub mod reports;
+mod shaping;
+pub mod slot;
+pub mod storage;
+pub mod suggest;
+pub mod surface_kind;
+pub mod template;
+pub mod toolset;
+pub mod trace_parent;
+pub mod unique;
+pub mod updates;

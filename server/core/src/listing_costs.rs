@@ -1,0 +1,75 @@
+//! What tool listings cost their callers, in tokens.
+
+use std::collections::BTreeMap;
+
+use jiff::Timestamp;
+
+use crate::principal::Principal;
+
+/// What has been counted.
+#[derive(Debug, Clone)]
+pub struct Accounts {
+    /// When counting began.
+    pub since: Timestamp,
+    /// By the name of the principal.
+    pub totals: BTreeMap<String, Total>,
+}
+
+/// What listings cost one principal.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Total {
+    /// Listings that were sent.
+    pub requests: u64,
+    /// Tokens of full listings; none where the program cannot count them.
+    pub full: Option<u64>,
+    /// Tokens of the listings that were sent.
+    pub sent: Option<u64>,
+}
+
+impl Total {
+    /// Nothing was sent, and that is known.
+    pub const NOTHING: Total = Total { requests: 0, full: Some(0), sent: Some(0) };
+
+    /// Adds other listings.
+    pub fn add(&mut self, other: Total) {
+        let sum = |a: Option<u64>, b: Option<u64>| Some(a?.saturating_add(b?));
+        self.requests += other.requests;
+        self.full = sum(self.full, other.full);
+        self.sent = sum(self.sent, other.sent);
+    }
+}
+
+impl Accounts {
+    /// Nothing yet, from now on.
+    pub fn since_now() -> Self {
+        Self { since: Timestamp::now(), totals: BTreeMap::new() }
+    }
+
+    /// Adds to the totals of these principals.
+    pub fn add(&mut self, totals: BTreeMap<String, Total>) {
+        for (principal, total) in totals {
+            self.totals.entry(principal).or_insert(Total::NOTHING).add(total);
+        }
+    }
+
+    /// Together with what was saved.
+    #[must_use]
+    pub fn with(mut self, saved: Accounts) -> Self {
+        self.since = self.since.min(saved.since);
+        self.add(saved.totals);
+        self
+    }
+
+    /// All principals together.
+    pub fn total(&self) -> Total {
+        self.totals.values().fold(Total::NOTHING, |mut sum, total| {
+            sum.add(*total);
+            sum
+        })
+    }
+
+    /// One of them.
+    pub fn of(&self, principal: &Principal) -> Total {
+        self.totals.get(principal.as_str()).copied().unwrap_or(Total::NOTHING)
+    }
+}

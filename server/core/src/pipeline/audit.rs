@@ -1,0 +1,147 @@
+//! Every call leaves a record and is counted, whatever became of it: answered, failed, or given up by
+//! its caller.
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use jiff::Timestamp;
+
+use super::Ended;
+use crate::audit_arguments::AuditArguments;
+use crate::call::{Call, Caller};
+use crate::fault::{Code, Fault};
+use crate::json_size::size;
+use crate::policy::{Decision, Policy};
+use crate::principal::Principal;
+use crate::record::Record;
+use crate::recorder::{Recorder, Span};
+use crate::surface_kind::SurfaceKind;
+use crate::trace_parent::TraceParent;
+
+/// A record that is being made. Dropped before its end is known, it says that the call was
+/// cancelled.
+pub struct Entry {
+    recorder: Recorder,
+    policy: Arc<Policy>,
+    principal: Principal,
+    client: Option<Arc<str>>,
+    surface: Option<SurfaceKind>,
+    span: Option<Box<dyn Span>>,
+    /// What the call's own calls belong to.
+    trace: Option<TraceParent>,
+    arguments: AuditArguments,
+    name: String,
+    bytes: usize,
+    at: Timestamp,
+    start: Instant,
+    is_open: bool,
+}
+
+/// How a call ended.
+#[derive(Clone, Copy)]
+enum End<'a> {
+    Success(usize),
+    Failure(&'a Fault),
+    Abandoned,
+}
+
+impl Entry {
+    /// Begins the record of a call.
+    pub(super) fn begin(recorder: &Recorder, call: &mut Call) -> Self {
+        let entry = Self::open(recorder, &call.caller, &call.name, call.bytes, Instant::now());
+        // Requests that the handler sends to other servers belong to this call.
+        call.caller.trace = entry.trace;
+        entry
+    }
+
+    pub(super) fn open(
+        recorder: &Recorder,
+        caller: &Caller,
+        name: &str,
+        bytes: usize,
+        start: Instant,
+    ) -> Self {
+        let span = recorder.begin(caller.trace);
+        Self {
+            recorder: recorder.clone(),
+            policy: caller.policy.clone(),
+            principal: caller.principal.clone(),
+            client: caller.client.clone(),
+            surface: caller.surface,
+            trace: span.as_ref().map_or(caller.trace, |span| span.context()),
+            span,
+            arguments: caller.audit_arguments.clone(),
+            name: name.to_owned(),
+            bytes,
+            at: Timestamp::now(),
+            start,
+            is_open: true,
+        }
+    }
+
+    /// The call ended.
+    pub(super) fn ended(self, result: &Ended) {
+        match result {
+            Ok(outcome) => self.succeeded(size(&outcome.value)),
+            Err(interrupt) => self.failed(interrupt.fault()),
+        }
+    }
+
+    /// The call was answered with so many bytes of JSON.
+    pub fn succeeded(mut self, bytes: usize) {
+        self.end(End::Success(bytes));
+    }
+
+    /// The call failed.
+    pub fn failed(mut self, fault: &Fault) {
+        self.end(End::Failure(fault));
+    }
+
+    fn end(&mut self, end: End<'_>) {
+        self.is_open = false;
+        let (failure, bytes_out, named) = match end {
+            End::Success(bytes) => (None, bytes, None),
+            End::Failure(fault) => (Some(fault.code()), size(&fault.to_json()), fault.operation()),
+            End::Abandoned => (Some(Code::Cancelled), 0, None),
+        };
+        let authority = self.policy.authority;
+        // A surface that refuses a call knows which operation was meant; the tool's name does not say.
+        let found = authority.lookup(&self.name).or_else(|| authority.lookup(named?));
+        let index = found.map(|found| usize::from(found.operation));
+        let decision = match index {
+            Some(index) => self.policy.decide(index),
+            None if failure == Some(Code::ToolNotFound) => Decision::Hidden,
+            None => Decision::Visible,
+        };
+        let record = Record {
+            at: self.at,
+            principal: self.principal.clone(),
+            client: self.client.take(),
+            surface: self.surface,
+            name: std::mem::take(&mut self.name),
+            operation: index.map(|index| &authority.operations[index]),
+            index,
+            focus: self.policy.focus(),
+            role: self.policy.role(),
+            decision,
+            failure,
+            duration: self.start.elapsed(),
+            bytes_in: self.bytes,
+            bytes_out,
+            trace: self.trace,
+            arguments: self.arguments.clone(),
+        };
+        if let Some(span) = &mut self.span {
+            span.end(&record);
+        }
+        self.recorder.ended(record);
+    }
+}
+
+impl Drop for Entry {
+    fn drop(&mut self) {
+        if self.is_open {
+            self.end(End::Abandoned);
+        }
+    }
+}

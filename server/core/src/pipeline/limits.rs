@@ -1,0 +1,184 @@
+//! A bounded number of handlers at work, in all, for each operation and for each principal. The
+//! rest wait their turn in a queue that is bounded too, or leave when cancelled.
+
+use std::collections::HashMap;
+use std::future::Future;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use tokio::sync::{AcquireError, OwnedSemaphorePermit, Semaphore};
+
+use super::Settings;
+use crate::authority::Authority;
+use crate::call::Caller;
+use crate::counters::Counters;
+use crate::fault::{Code, Fault, Result};
+use crate::principal::Principal;
+
+/// Seconds after which a call that found the queue full may try again.
+const RETRY_AFTER: f64 = 1.0;
+/// Principals whose places are kept before those that nobody uses are dropped.
+const KEPT: usize = 1024;
+
+/// The limits that there are.
+pub(super) struct Limits {
+    server: Arc<Semaphore>,
+    operations: Vec<Option<Arc<Semaphore>>>,
+    principals: Option<Principals>,
+    queue: Queue,
+}
+
+impl Limits {
+    pub(super) fn new(
+        authority: &'static Authority,
+        settings: &Settings,
+        counters: Counters,
+    ) -> Self {
+        Self {
+            server: semaphore(settings.at_once(authority)),
+            operations: authority.operations.iter().map(|o| o.concurrency.map(semaphore)).collect(),
+            principals: settings.per_principal.map(Principals::new),
+            queue: Queue { waiting: AtomicUsize::new(0), most: settings.queue, counters },
+        }
+    }
+}
+
+/// What a handler at work takes of each limit that there is.
+pub struct Places {
+    _principal: Option<OwnedSemaphorePermit>,
+    _operation: Option<OwnedSemaphorePermit>,
+    _server: OwnedSemaphorePermit,
+}
+
+impl Limits {
+    /// The places of a call; of a caller who runs no operation, those that no operation has.
+    ///
+    /// # Errors
+    /// `LIMIT_EXCEEDED` when the queue is full; `CANCELLED` when the caller leaves it.
+    pub(super) async fn places(&self, caller: &Caller, operation: Option<usize>) -> Result<Places> {
+        match self.free(caller, operation) {
+            Some(places) => Ok(places),
+            None => self.wait(caller, operation).await,
+        }
+    }
+
+    /// The places of a call that need not wait.
+    fn free(&self, caller: &Caller, operation: Option<usize>) -> Option<Places> {
+        let principal = match &self.principals {
+            Some(all) => Some(all.places(&caller.principal).try_acquire_owned().ok()?),
+            None => None,
+        };
+        let operation = match self.operation(operation) {
+            Some(places) => Some(places.clone().try_acquire_owned().ok()?),
+            None => None,
+        };
+        let server = self.server.clone().try_acquire_owned().ok()?;
+        Some(Places { _principal: principal, _operation: operation, _server: server })
+    }
+
+    /// The narrower limits first: calls that wait for one must not block the others.
+    async fn wait(&self, caller: &Caller, operation: Option<usize>) -> Result<Places> {
+        let principal = match &self.principals {
+            Some(all) => {
+                let places = all.places(&caller.principal);
+                let free = places.clone().try_acquire_owned().ok();
+                Some(self.queue.turn(free, places.acquire_owned(), caller).await?)
+            }
+            None => None,
+        };
+        let operation = match self.operation(operation) {
+            Some(places) => {
+                let free = places.clone().try_acquire_owned().ok();
+                Some(self.queue.turn(free, places.clone().acquire_owned(), caller).await?)
+            }
+            None => None,
+        };
+        let free = self.server.clone().try_acquire_owned().ok();
+        let server = self.queue.turn(free, self.server.clone().acquire_owned(), caller).await?;
+        Ok(Places { _principal: principal, _operation: operation, _server: server })
+    }
+
+    fn operation(&self, index: Option<usize>) -> Option<&Arc<Semaphore>> {
+        self.operations[index?].as_ref()
+    }
+}
+
+fn semaphore(permits: u32) -> Arc<Semaphore> {
+    Arc::new(Semaphore::new(permits.max(1) as usize))
+}
+
+/// The places of each principal.
+struct Principals {
+    places: u32,
+    known: Mutex<HashMap<Principal, Arc<Semaphore>>>,
+}
+
+impl Principals {
+    fn new(places: u32) -> Self {
+        Self { places, known: Mutex::default() }
+    }
+
+    fn places(&self, principal: &Principal) -> Arc<Semaphore> {
+        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(places) = known.get(principal) {
+            return places.clone();
+        }
+        if known.len() >= KEPT {
+            known.retain(|_, places| Arc::strong_count(places) > 1);
+        }
+        let places = semaphore(self.places);
+        known.insert(principal.clone(), places.clone());
+        places
+    }
+}
+
+/// The calls that wait, for whatever place.
+struct Queue {
+    waiting: AtomicUsize,
+    most: usize,
+    counters: Counters,
+}
+
+impl Queue {
+    /// The place that is free, else the next one, when the queue has room.
+    async fn turn<P>(
+        &self,
+        free: Option<P>,
+        next: impl Future<Output = std::result::Result<P, AcquireError>>,
+        caller: &Caller,
+    ) -> Result<P> {
+        if let Some(place) = free {
+            return Ok(place);
+        }
+        let _waiting = self.enter()?;
+        let _shown = self.counters.waiting.hold();
+        tokio::select! {
+            place = next => place.map_err(|error| {
+                Fault::internal(format!("a limit was taken away: {error}"))
+            }),
+            () = caller.cancellation.cancelled() => {
+                Err(Fault::cancelled("Cancelled while waiting for a free handler."))
+            }
+        }
+    }
+
+    fn enter(&self) -> Result<Waiting<'_>> {
+        let waiting = Waiting(&self.waiting);
+        if self.waiting.fetch_add(1, Ordering::Relaxed) < self.most {
+            return Ok(waiting);
+        }
+        self.counters.refused_by_queue.inc();
+        Err(Fault::new(Code::LimitExceeded, "The server is busy, and its queue is full.")
+            .retry_after(RETRY_AFTER)
+            .hinting("Nothing was done. Wait, then send the same call; send fewer at once."))
+    }
+}
+
+/// Counts a waiting call until it stops waiting, however it does.
+struct Waiting<'a>(&'a AtomicUsize);
+
+impl Drop for Waiting<'_> {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, Ordering::Relaxed);
+    }
+}

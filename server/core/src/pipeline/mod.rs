@@ -1,0 +1,252 @@
+//! The phases of a call, in order, whichever transport it came through. Each phase has a file of its
+//! own.
+
+mod audit;
+mod cache;
+mod confirmation;
+mod deadline;
+mod dispatcher;
+mod guard;
+mod idempotency;
+mod limits;
+mod policy;
+mod rate;
+mod retry;
+mod validation;
+
+use std::future::Future;
+use std::num::NonZeroU32;
+use std::pin::pin;
+use std::sync::Arc;
+use std::time::Instant;
+
+use crate::authority::Authority;
+use crate::call::{Bound, Call, Caller};
+use crate::claim::Key;
+use crate::confirmed::Confirmed;
+use crate::dialogue::Interrupt;
+use crate::fault::{Fault, Result};
+use crate::outcome::Outcome;
+use crate::recorder::Recorder;
+use crate::toolset::Toolset;
+use crate::updates::Updates;
+pub use audit::Entry;
+use cache::{Cache, Lookup};
+use confirmation::Confirmation;
+use deadline::Deadline;
+use dispatcher::Dispatcher;
+use idempotency::{Begun, Idempotency};
+use limits::Limits;
+pub use limits::Places;
+use rate::Rate;
+use retry::Retry;
+
+/// What a call came to, or why it ended without an outcome.
+type Ended = std::result::Result<Outcome, Interrupt>;
+
+/// What an operator may set about how calls are carried out.
+#[derive(Debug, Clone)]
+pub struct Settings {
+    /// Handlers at work at once; the manifest's number when absent.
+    pub concurrency: Option<u32>,
+    /// Of these, for one principal.
+    pub per_principal: Option<u32>,
+    /// Calls that may wait for a place.
+    pub queue: usize,
+    /// Calls a second from one principal.
+    pub rate: Option<NonZeroU32>,
+}
+
+impl Settings {
+    /// Most handlers of an authority that are at work at once.
+    fn at_once(&self, authority: &Authority) -> u32 {
+        self.concurrency.unwrap_or(authority.concurrency).max(1)
+    }
+
+    /// Most calls that are at work or wait for their turn.
+    fn most_calls(&self, authority: &Authority) -> usize {
+        self.queue.saturating_add(self.at_once(authority) as usize)
+    }
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self { concurrency: None, per_principal: None, queue: 256, rate: None }
+    }
+}
+
+/// The whole way from a named operation to its outcome.
+pub struct Pipeline {
+    most_calls: usize,
+    phases: Arc<Phases>,
+}
+
+/// What the phases keep between calls. Phases that keep nothing are functions.
+struct Phases {
+    recorder: Recorder,
+    rate: Rate,
+    idempotency: Idempotency,
+    confirmation: Confirmation,
+    cache: Cache,
+    limits: Limits,
+    retry: Retry,
+    dispatcher: Dispatcher,
+}
+
+impl Phases {
+    /// Runs a call through every phase. Idempotency, confirmation and the result cache stand between
+    /// validation and limits: they need checked arguments, and a call must not take a handler's place
+    /// before them.
+    async fn run(self: &Arc<Self>, mut call: Call) -> Ended {
+        let entry = Entry::begin(&self.recorder, &mut call);
+        let result = self.answer(call).await;
+        entry.ended(&result);
+        result
+    }
+
+    async fn answer(self: &Arc<Self>, call: Call) -> Ended {
+        self.rate.check(&call.caller.principal)?;
+        let admitted = policy::admit(call)?;
+        let alias = admitted.alias;
+        let (mut call, shaping) = validation::bind(admitted)?;
+        let operation = call.operation;
+        let outcome = match idempotency::key(&mut call)? {
+            Some(key) => {
+                let once = self.once(key, call).await;
+                once.map_err(|interrupt| interrupt.map(|fault| fault.of(operation.id)))?
+            }
+            None => self.confirmed(call).await?,
+        };
+        let value =
+            shaping.apply(operation, outcome.value).map_err(|fault| fault.of(operation.id))?;
+        Ok(Outcome { operation, alias, value })
+    }
+
+    /// Runs a call that has an idempotency key. It runs in a task of its own, so that it reaches its
+    /// end, and the key its answer, also when its caller has gone.
+    async fn once(self: &Arc<Self>, key: Key, mut call: Bound) -> Ended {
+        call.caller.cancellation = call.caller.cancellation.child_token();
+        let _not_begun = call.caller.cancellation.clone().drop_guard();
+        let phases = self.clone();
+        let run = tokio::spawn(async move {
+            match phases.idempotency.begin(key, &mut call).await? {
+                Begun::Before(value) => {
+                    Ok(Outcome { operation: call.operation, alias: None, value })
+                }
+                Begun::Now(turn) => {
+                    let result = phases.confirmed(call).await;
+                    turn.end(&result).await;
+                    result
+                }
+            }
+        });
+        run.await.unwrap_or_else(|_| Err(Fault::internal("a call with a key broke off").into()))
+    }
+
+    /// Asks for confirmation where the operation requires it, and executes the call.
+    async fn confirmed(&self, mut call: Bound) -> Ended {
+        let Some(request) = confirmation::request(&call) else { return self.execute(call).await };
+        let id = call.operation.id;
+        let consent = self.consent(&call, &request).await;
+        let confirmed = consent.map_err(|interrupt| interrupt.map(|fault| fault.of(id)))?;
+        call.confirmed = confirmed;
+        let result = self.execute(call).await;
+        self.confirmation.renew(&request, confirmed, result)
+    }
+
+    /// Completes when exactly this call is confirmed. Only a question needs a preview.
+    async fn consent(
+        &self,
+        call: &Bound,
+        request: &confirmation::Request,
+    ) -> std::result::Result<Confirmed, Interrupt> {
+        if let Some(confirmed) = self.confirmation.redeem(call, request)? {
+            return Ok(confirmed);
+        }
+        let preview = match confirmation::dry(call) {
+            Some(dry) => Some(self.execute(dry).await?.value),
+            None => None,
+        };
+        self.confirmation.ask(call, request, preview.as_ref()).await
+    }
+
+    /// The phases from the cache to the handler. A preview passes them as the call itself does.
+    async fn execute(&self, mut call: Bound) -> Ended {
+        let operation = call.operation;
+        let reuse = match self.cache.look_up(&mut call) {
+            Lookup::Hit(value) => return Ok(Outcome { operation, alias: None, value }),
+            Lookup::Miss(reuse) => reuse,
+        };
+        let places = self.limits.places(&call.caller, Some(call.index)).await;
+        let places = places.map_err(|fault| fault.of(operation.id))?;
+        // The places are free when the last of the call's work has ended.
+        call.held.keep((self.recorder.counters.handlers.hold(), places));
+        let deadline = Deadline::begin(&mut call).map_err(|fault| fault.of(operation.id))?;
+        let dialogue = call.caller.dialogue.clone();
+        let attempt =
+            |call| guard::catch(operation.id, self.dispatcher.call(call, deadline.moment()));
+        let work = pin!(self.retry.run(call, deadline.moment(), attempt));
+        let result = deadline.limit(work).await;
+        let outcome = result.map_err(|fault| dialogue.interrupt(fault.of(operation.id)))?;
+        self.cache.keep(reuse, &outcome);
+        Ok(outcome)
+    }
+}
+
+impl Pipeline {
+    /// A pipeline to these handlers.
+    pub fn new(
+        toolset: Arc<dyn Toolset>,
+        settings: &Settings,
+        recorder: Recorder,
+        updates: Updates,
+    ) -> Self {
+        let authority = toolset.authority();
+        let Recorder { state, counters, .. } = recorder.clone();
+        let phases = Phases {
+            rate: Rate::new(settings.rate, counters.clone()),
+            idempotency: Idempotency::new(state),
+            confirmation: Confirmation::new(),
+            cache: Cache::new(authority, counters.clone()),
+            limits: Limits::new(authority, settings, counters.clone()),
+            retry: Retry::new(counters.clone()),
+            dispatcher: Dispatcher::new(toolset, updates),
+            recorder,
+        };
+        Self { most_calls: settings.most_calls(authority), phases: Arc::new(phases) }
+    }
+
+    /// Most calls that are at work or wait for their turn.
+    pub fn most_calls(&self) -> usize {
+        self.most_calls
+    }
+
+    /// Runs a call. The future is boxed once, so that callers do not carry the state of all phases.
+    pub fn call(&self, call: Call) -> impl Future<Output = Ended> + Send + Unpin {
+        Box::pin(self.phases.run(call))
+    }
+
+    /// Counts a request that passes no phase.
+    ///
+    /// # Errors
+    /// `LIMIT_EXCEEDED` when its caller sends too much.
+    pub fn count(&self, caller: &Caller) -> Result<()> {
+        self.phases.rate.check(&caller.principal)
+    }
+
+    /// What a look around takes until it ends: it counts against its caller's rate, and takes a
+    /// handler's place.
+    ///
+    /// # Errors
+    /// `LIMIT_EXCEEDED`, as for a call.
+    pub async fn turn(&self, caller: &Caller) -> Result<Places> {
+        self.count(caller)?;
+        self.phases.limits.places(caller, None).await
+    }
+
+    /// The record of a request that ends before the phases: it looks around, or its surface refuses
+    /// it.
+    pub fn note(&self, caller: &Caller, name: &str, bytes: usize, start: Instant) -> Entry {
+        Entry::open(&self.phases.recorder, caller, name, bytes, start)
+    }
+}

@@ -1,0 +1,409 @@
+//! The one gate. Every door asks it about an operation; lists are the same question asked of all.
+//!
+//! visible = focus allows and role allows and (writes enabled or effect is read) and the provider
+//! is there and no flag excludes it.
+
+use std::sync::Arc;
+
+use crate::authority::{Authority, Effect, Operation, Served, contains};
+use crate::fault::{Code, Fault};
+use crate::provider::Providers;
+use crate::suggest;
+
+/// Who asks, under which restrictions. Fixed per endpoint and principal, never session state.
+#[derive(Debug, Clone)]
+pub struct Policy {
+    /// The authority that it decides over.
+    pub authority: &'static Authority,
+    focus: usize,
+    role: usize,
+    /// Further focus modes and roles that must allow an operation too.
+    narrowed: Vec<Narrowing>,
+    writes: bool,
+    only: Option<Vec<Selector>>,
+    exclude: Vec<Selector>,
+    /// Without an application, all are taken to be there.
+    providers: Option<Arc<Providers>>,
+}
+
+/// A focus mode and a role that a request adds. They take away, and never add.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Narrowing {
+    focus: usize,
+    role: usize,
+}
+
+/// What the gate says about one operation.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Decision {
+    /// The caller may use it.
+    Visible,
+    /// It does not exist for this caller.
+    Hidden,
+    /// Only the write switch withholds it.
+    WritesDisabled,
+    /// Only the focus mode withholds it.
+    FocusRestricted,
+    /// Only what it needs from outside is not there.
+    ProviderMissing,
+}
+
+/// What an operator chose, before it is checked against the authority.
+#[derive(Debug, Clone, Default)]
+pub struct Choice {
+    /// The focus mode; the first declared if absent.
+    pub focus: Option<String>,
+    /// The role; the first declared if absent.
+    pub role: Option<String>,
+    /// Only reads may run.
+    pub read_only: bool,
+    /// Selectors of what alone may be used; everything if empty.
+    pub only: Vec<String>,
+    /// Selectors of what may not be used.
+    pub exclude: Vec<String>,
+}
+
+/// A name that the authority does not have.
+#[derive(Debug, thiserror::Error)]
+#[error("unknown {what} `{name}`; expected one of: {expected}{}", suggestion(.close))]
+pub struct UnknownName {
+    what: &'static str,
+    name: String,
+    expected: String,
+    close: Vec<String>,
+}
+
+fn suggestion(close: &[String]) -> String {
+    close.first().map(|name| format!(" (did you mean `{name}`?)")).unwrap_or_default()
+}
+
+impl UnknownName {
+    fn new<'a>(what: &'static str, name: &str, names: impl Iterator<Item = &'a str>) -> Self {
+        let names: Vec<&str> = names.collect();
+        Self {
+            what,
+            name: name.to_owned(),
+            expected: names.join(", "),
+            close: suggest::closest(name, names),
+        }
+    }
+}
+
+impl UnknownName {
+    /// For a caller who gave the name as an argument.
+    pub fn fault(self, pointer: &str) -> Fault {
+        Fault::validation(format!("There is no {} `{}`.", self.what, cut(&self.name)))
+            .at(pointer)
+            .expecting(self.expected)
+            .got(cut(&self.name))
+            .did_you_mean(self.close)
+    }
+}
+
+impl Policy {
+    /// Checks an operator's choice. Absent focus and role mean the first declared.
+    pub fn new(authority: &'static Authority, choice: &Choice) -> Result<Self, UnknownName> {
+        let focus = choice.focus.as_deref().map(|name| focus_named(authority, name));
+        let role = choice.role.as_deref().map(|name| role_named(authority, name));
+        let parse = |texts: &[String]| {
+            texts.iter().map(|text| Selector::parse(authority, text)).collect::<Result<Vec<_>, _>>()
+        };
+        let only = parse(&choice.only)?;
+        Ok(Self {
+            authority,
+            focus: focus.transpose()?.unwrap_or_default(),
+            role: role.transpose()?.unwrap_or_default(),
+            narrowed: Vec::new(),
+            writes: !choice.read_only,
+            only: (!only.is_empty()).then_some(only),
+            exclude: parse(&choice.exclude)?,
+            providers: None,
+        })
+    }
+
+    /// The same choice where these providers decide too.
+    #[must_use]
+    pub fn with_providers(self, providers: Arc<Providers>) -> Self {
+        Self { providers: Some(providers), ..self }
+    }
+
+    /// The same choice where every provider is there.
+    #[must_use]
+    pub fn with_every_provider(&self) -> Self {
+        Self { providers: None, ..self.clone() }
+    }
+
+    /// Sees which providers are there. Whoever decides for a request calls this first.
+    pub fn refresh(&self) {
+        if let Some(providers) = &self.providers {
+            providers.refresh();
+        }
+    }
+
+    /// Changes whenever decisions may have changed.
+    pub fn version(&self) -> u64 {
+        self.providers.as_ref().map_or(0, |providers| providers.version())
+    }
+
+    /// The focus mode in force: the one named last.
+    pub fn focus(&self) -> &'static str {
+        let focus = self.narrowed.last().map_or(self.focus, |narrowing| narrowing.focus);
+        self.authority.focus[focus].name
+    }
+
+    /// The role in force: the one named last.
+    pub fn role(&self) -> &'static str {
+        self.authority.roles[self.last_role()].name
+    }
+
+    /// The role's instructions for a model.
+    pub fn persona(&self) -> Option<&'static str> {
+        self.authority.roles[self.last_role()].persona
+    }
+
+    /// Whether every role in force allows everything that there is, as an operator's does. Focus modes,
+    /// flags and the write switch make no difference.
+    pub fn is_operators(&self) -> bool {
+        let mut roles = self.narrowed.iter().map(|narrowing| narrowing.role).chain([self.role]);
+        roles.all(|role| {
+            let allowed = self.authority.roles[role].operations;
+            (0..self.authority.operations.len()).all(|index| contains(allowed, index))
+        })
+    }
+
+    fn last_role(&self) -> usize {
+        self.narrowed.last().map_or(self.role, |narrowing| narrowing.role)
+    }
+
+    /// The same choice in another role, as a credential gives it.
+    ///
+    /// # Errors
+    /// A name that the authority does not have.
+    pub fn as_role(&self, name: &str) -> Result<Self, UnknownName> {
+        Ok(Self { role: role_named(self.authority, name)?, ..self.clone() })
+    }
+
+    /// The same choice under another focus mode, as an endpoint's path names it.
+    ///
+    /// # Errors
+    /// A name that the authority does not have.
+    pub fn under_focus_named(&self, name: &str) -> Result<Self, UnknownName> {
+        Ok(self.under_focus(focus_named(self.authority, name)?))
+    }
+
+    /// What this policy and the named focus mode and role allow, all of them. Requests may name
+    /// any, as it only takes away.
+    ///
+    /// # Errors
+    /// A name that the authority does not have.
+    pub fn narrowed(&self, focus: Option<&str>, role: Option<&str>) -> Result<Self, UnknownName> {
+        let focus = focus.map(|name| focus_named(self.authority, name)).transpose()?;
+        let role = role.map(|name| role_named(self.authority, name)).transpose()?;
+        let mut narrow = self.clone();
+        if focus.is_some() || role.is_some() {
+            let last = self.narrowed.last();
+            narrow.narrowed.push(Narrowing {
+                focus: focus.or(last.map(|last| last.focus)).unwrap_or(self.focus),
+                role: role.or(last.map(|last| last.role)).unwrap_or(self.role),
+            });
+        }
+        Ok(narrow)
+    }
+
+    /// Whether anything but reads may run.
+    pub fn writes(&self) -> bool {
+        self.writes
+    }
+
+    /// The same choice under another focus mode.
+    #[must_use]
+    pub fn under_focus(&self, focus: usize) -> Self {
+        Self { focus, ..self.clone() }
+    }
+
+    /// Decides about one operation. The order matters: what the role may not use does not exist,
+    /// whatever else holds.
+    pub fn decide(&self, index: usize) -> Decision {
+        let index = self.authority.governing(index);
+        let operation = &self.authority.operations[index];
+        let excluded = |set: &[Selector]| set.iter().any(|s| s.matches(operation, index));
+        let roles = self.narrowed.iter().map(|narrowing| narrowing.role).chain([self.role]);
+        if !roles.into_iter().all(|role| contains(self.authority.roles[role].operations, index))
+            || self.only.as_ref().is_some_and(|only| !excluded(only))
+            || excluded(&self.exclude)
+        {
+            Decision::Hidden
+        } else if !self.writes && operation.effect != Effect::Read {
+            Decision::WritesDisabled
+        } else if !self.in_focus(index) {
+            Decision::FocusRestricted
+        } else if self.providers.as_ref().is_some_and(|all| !all.suffice(operation)) {
+            Decision::ProviderMissing
+        } else {
+            Decision::Visible
+        }
+    }
+
+    fn in_focus(&self, index: usize) -> bool {
+        let allows =
+            |focus: usize, role: usize| contains(self.authority.policy[focus][role], index);
+        allows(self.focus, self.role)
+            && self.narrowed.iter().all(|narrowing| allows(narrowing.focus, narrowing.role))
+    }
+
+    /// Every operation that the caller may use through tools, with its position.
+    pub fn visible(&self) -> impl Iterator<Item = (usize, &'static Operation)> {
+        let operations: &'static [Operation] = self.authority.operations;
+        let operations = operations.iter().enumerate();
+        operations
+            .filter(|(index, operation)| operation.served == Served::Tool && self.shows(*index))
+    }
+
+    /// Whether the caller may use the operation.
+    pub fn shows(&self, index: usize) -> bool {
+        self.decide(index) == Decision::Visible
+    }
+
+    /// Whether the operation exists for the caller at all.
+    pub fn knows(&self, index: usize) -> bool {
+        self.decide(index) != Decision::Hidden
+    }
+
+    /// Lets the call through, or says what to tell the caller.
+    pub fn admit(&self, index: usize) -> Result<(), Fault> {
+        let operation = &self.authority.operations[index];
+        let fault = match self.decide(index) {
+            Decision::Visible => return Ok(()),
+            Decision::Hidden => return Err(self.not_found(operation.id)),
+            Decision::WritesDisabled => Fault::new(
+                Code::WritesDisabled,
+                format!("`{}` changes things, and this server runs read-only.", operation.id),
+            )
+            .hinting("The operator can restart the server without --read-only."),
+            Decision::FocusRestricted => Fault::new(
+                Code::FocusRestricted,
+                format!("`{}` is outside the focus mode `{}`.", operation.id, self.focus()),
+            )
+            .hinting(self.wider_focus(index)),
+            Decision::ProviderMissing => match &self.providers {
+                Some(providers) => providers.missing(operation),
+                None => return Ok(()),
+            },
+        };
+        Err(fault.of(operation.id))
+    }
+
+    fn wider_focus(&self, index: usize) -> String {
+        let allows = |focus: &usize| contains(self.authority.policy[*focus][self.role], index);
+        let modes: Vec<&str> = (0..self.authority.focus.len())
+            .filter(allows)
+            .map(|focus| self.authority.focus[focus].name)
+            .collect();
+        if modes.is_empty() {
+            "No focus mode allows it for this role.".to_owned()
+        } else {
+            format!("The operator can choose a focus mode that allows it: {}.", modes.join(", "))
+        }
+    }
+
+    /// `TOOL_NOT_FOUND` with the closest names that this caller may use, and how to call the first.
+    pub fn not_found(&self, name: &str) -> Fault {
+        let close = suggest::closest(name, self.visible().map(|(_, operation)| operation.id));
+        let best = close.first().and_then(|id| self.authority.lookup(id));
+        let fault =
+            Fault::new(Code::ToolNotFound, format!("There is no operation `{}`.", cut(name)));
+        let fault = match best.map(|name| &self.authority.operations[usize::from(name.operation)]) {
+            Some(operation) => fault.teaching(operation.signature, operation.example()),
+            None => fault,
+        };
+        fault.did_you_mean(close)
+    }
+}
+
+/// An unknown name is echoed, but not without bound.
+fn cut(name: &str) -> String {
+    name.chars().take(100).collect()
+}
+
+fn focus_named(authority: &Authority, name: &str) -> Result<usize, UnknownName> {
+    position("focus mode", name, authority.focus.iter().map(|focus| focus.name))
+}
+
+fn role_named(authority: &Authority, name: &str) -> Result<usize, UnknownName> {
+    position("role", name, authority.roles.iter().map(|role| role.name))
+}
+
+fn position(
+    what: &'static str,
+    name: &str,
+    names: impl Iterator<Item = &'static str> + Clone,
+) -> Result<usize, UnknownName> {
+    names.clone().position(|n| n == name).ok_or_else(|| UnknownName::new(what, name, names))
+}
+
+/// A set of operations, as flags and the environment write it: `*`, `vault`, `vault.*`,
+/// `vault.read`, `effect:write`, `tag:bulk`, `category:vault`.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Selector {
+    /// Every operation.
+    All,
+    /// Those of the category at this position.
+    Category(usize),
+    /// The one at this position.
+    Operation(usize),
+    /// Those of an effect.
+    Effect(Effect),
+    /// Those with a tag.
+    Tag(String),
+}
+
+impl Selector {
+    pub(crate) fn parse(authority: &'static Authority, text: &str) -> Result<Self, UnknownName> {
+        Self::find(authority, text).ok_or_else(|| Self::unknown(authority, text))
+    }
+
+    /// The selector that a text is, if it is one. Unlike [`Self::parse`] it does not look for names that
+    /// are alike, so it may be asked of every word of a query.
+    pub fn find(authority: &'static Authority, text: &str) -> Option<Self> {
+        let category = |name: &str| authority.categories.iter().position(|c| c.name == name);
+        if text == "*" {
+            return Some(Selector::All);
+        }
+        if let Some((kind, value)) = text.split_once(':') {
+            return match kind {
+                "effect" => {
+                    Effect::ALL.into_iter().find(|e| e.as_str() == value).map(Selector::Effect)
+                }
+                "tag" => authority
+                    .operations
+                    .iter()
+                    .any(|operation| operation.tags.contains(&value))
+                    .then(|| Selector::Tag(value.to_owned())),
+                "category" => category(value).map(Selector::Category),
+                _ => None,
+            };
+        }
+        if let Some(index) = category(text.strip_suffix(".*").unwrap_or(text)) {
+            return Some(Selector::Category(index));
+        }
+        authority.lookup(text).map(|name| Selector::Operation(usize::from(name.operation)))
+    }
+
+    fn unknown(authority: &'static Authority, text: &str) -> UnknownName {
+        let categories = authority.categories.iter().map(|category| category.name);
+        let ids = authority.operations.iter().map(|operation| operation.id);
+        let fixed = ["*", "effect:read", "effect:write", "effect:destroy"];
+        UnknownName::new("selector", text, fixed.into_iter().chain(categories).chain(ids))
+    }
+
+    /// Whether the operation at this position is one of them.
+    pub fn matches(&self, operation: &Operation, index: usize) -> bool {
+        match self {
+            Selector::All => true,
+            Selector::Category(category) => usize::from(operation.category) == *category,
+            Selector::Operation(at) => *at == index,
+            Selector::Effect(effect) => operation.effect == *effect,
+            Selector::Tag(tag) => operation.tags.contains(&tag.as_str()),
+        }
+    }
+}

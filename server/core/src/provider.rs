@@ -1,0 +1,147 @@
+//! What some operations need from outside: whether it is there now. The application says so; it is
+//! asked at the first request, and then at most once a second, when somebody wants to know.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Mutex, PoisonError};
+use std::time::Instant;
+
+use crate::authority::{Operation, Provider};
+use crate::fault::{Code, Fault};
+
+/// Milliseconds for which an answer of the application stands.
+const FRESH: u64 = 1000;
+
+/// Whether a provider is there.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Provision {
+    /// It can be used.
+    Available,
+    /// It cannot.
+    Missing {
+        /// What would enable it, as a sentence to whoever can do that.
+        enable: String,
+    },
+}
+
+impl Provision {
+    /// It cannot be used; `enable` says what would change that.
+    pub fn missing(enable: impl Into<String>) -> Self {
+        Self::Missing { enable: enable.into() }
+    }
+}
+
+/// The providers of an authority, as they are now.
+pub struct Providers {
+    ask: Box<dyn Fn(&str) -> Provision + Send + Sync>,
+    states: Vec<State>,
+    /// Grows whenever one comes or goes.
+    version: AtomicU64,
+    begun: Instant,
+    /// When to ask again, in milliseconds since then.
+    due: AtomicU64,
+}
+
+struct State {
+    provider: &'static Provider,
+    is_there: AtomicBool,
+    enable: Mutex<String>,
+}
+
+impl Providers {
+    /// Those that are declared; `ask` tells whether the one of a name is there.
+    pub fn new(
+        declared: &'static [Provider],
+        ask: impl Fn(&str) -> Provision + Send + Sync + 'static,
+    ) -> Self {
+        let state = |provider| State {
+            provider,
+            is_there: AtomicBool::new(true),
+            enable: Mutex::default(),
+        };
+        Self {
+            states: declared.iter().map(state).collect(),
+            ask: Box::new(ask),
+            version: AtomicU64::new(0),
+            begun: Instant::now(),
+            due: AtomicU64::new(0),
+        }
+    }
+
+    /// Asks the application, unless it was asked just now.
+    pub(crate) fn refresh(&self) {
+        if self.states.is_empty() {
+            return;
+        }
+        let now = u64::try_from(self.begun.elapsed().as_millis()).unwrap_or(u64::MAX);
+        let due = self.due.load(Ordering::Relaxed);
+        let next = now.saturating_add(FRESH);
+        let (order, unordered) = (Ordering::Relaxed, Ordering::Relaxed);
+        if now < due || self.due.compare_exchange(due, next, order, unordered).is_err() {
+            return;
+        }
+        for state in &self.states {
+            self.refresh_one(state);
+        }
+    }
+
+    fn refresh_one(&self, state: &State) {
+        let name = state.provider.name;
+        // It runs outside the guard of the pipeline, and a caller is waiting.
+        let answer = catch_unwind(AssertUnwindSafe(|| (self.ask)(name)));
+        let is_there = match answer.unwrap_or_else(|_| defect(name)) {
+            Provision::Available => true,
+            Provision::Missing { enable } => {
+                *state.enable.lock().unwrap_or_else(PoisonError::into_inner) = enable;
+                false
+            }
+        };
+        if state.is_there.swap(is_there, Ordering::Relaxed) != is_there {
+            self.version.fetch_add(1, Ordering::Release);
+            tracing::info!(provider = name, is_there, "a provider has come or gone");
+        }
+    }
+
+    /// Changes whenever a provider comes or goes.
+    pub(crate) fn version(&self) -> u64 {
+        self.version.load(Ordering::Acquire)
+    }
+
+    /// Whether what the operation requires is there.
+    pub(crate) fn suffice(&self, operation: &Operation) -> bool {
+        self.state(operation).is_none_or(|state| state.is_there.load(Ordering::Relaxed))
+    }
+
+    /// What to tell a caller of an operation whose provider is missing.
+    pub(crate) fn missing(&self, operation: &Operation) -> Fault {
+        let state = self.state(operation);
+        let title = state.map_or("a provider", |state| state.provider.title);
+        let message = format!("`{}` needs {title}, which is not there.", operation.id);
+        let fault = Fault::new(Code::ProviderUnavailable, message);
+        match state {
+            Some(state) => {
+                let enable = state.enable.lock().unwrap_or_else(PoisonError::into_inner);
+                fault.hinting(enable.as_str())
+            }
+            None => fault,
+        }
+    }
+
+    fn state(&self, operation: &Operation) -> Option<&State> {
+        self.states.get(usize::from(operation.requires?))
+    }
+}
+
+fn defect(provider: &str) -> Provision {
+    tracing::error!(provider, "a panic while asking whether the provider is there");
+    Provision::missing("The operator finds in the log why it cannot be told.")
+}
+
+impl std::fmt::Debug for Providers {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let states = self.states.iter();
+        f.debug_map()
+            .entries(states.map(|s| (s.provider.name, s.is_there.load(Ordering::Relaxed))))
+            .finish()
+    }
+}

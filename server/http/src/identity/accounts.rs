@@ -1,0 +1,146 @@
+//! Which account a presented access token stands for. The file is followed while the server runs, so
+//! a revoked token ends without a restart.
+
+use std::fs::Metadata;
+use std::sync::{Mutex, PoisonError};
+use std::time::SystemTime;
+
+use super::file::{Token, TokenFault, TokenFile};
+use super::secret::Digest;
+use super::unidentified::Unidentified;
+use toolwrit_core::authority::Authority;
+use toolwrit_core::principal::{Identity, Principal};
+
+/// Who may come in, by token.
+pub struct Accounts {
+    /// None where there is no place for one, and so no token.
+    file: Option<TokenFile>,
+    authority: &'static Authority,
+    known: Mutex<Known>,
+}
+
+struct Known {
+    /// Nobody comes in without a token. Once so, it stays: the last token's end opens no door.
+    required: bool,
+    stamp: Option<Stamp>,
+    accounts: Vec<Account>,
+}
+
+/// What changes when the file does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Stamp {
+    modified: Option<SystemTime>,
+    bytes: u64,
+    /// The file itself, and when anything of it changed, which nobody can set: seconds and nanoseconds.
+    #[cfg(unix)]
+    file: (u64, i64, i64),
+}
+
+impl Stamp {
+    fn of(about: &Metadata) -> Self {
+        #[cfg(unix)]
+        use std::os::unix::fs::MetadataExt as _;
+        Self {
+            modified: about.modified().ok(),
+            bytes: about.len(),
+            #[cfg(unix)]
+            file: (about.ino(), about.ctime(), about.ctime_nsec()),
+        }
+    }
+}
+
+struct Account {
+    sha256: Digest,
+    identity: Identity,
+}
+
+impl Accounts {
+    /// Reads the file. If there is one, even without tokens, or when `required`, every request needs one:
+    /// whoever made it did not mean to let everybody in.
+    ///
+    /// # Errors
+    /// A file that cannot be read, or that names a role which the authority does not have.
+    pub fn open(
+        file: Option<TokenFile>,
+        authority: &'static Authority,
+        required: bool,
+    ) -> Result<Self, TokenFault> {
+        let stamp = stamp(file.as_ref());
+        let accounts = accounts(file.as_ref(), authority)?;
+        let required = required || stamp.is_some() || !accounts.is_empty();
+        let known = Known { required, stamp, accounts };
+        Ok(Self { file, authority, known: Mutex::new(known) })
+    }
+
+    /// Whether anybody can come in by token.
+    pub fn is_empty(&self) -> bool {
+        self.known().accounts.is_empty()
+    }
+
+    /// Whether a token is needed.
+    pub fn are_required(&self) -> bool {
+        self.known().required
+    }
+
+    /// Who presents this token. A wrong token is refused even where none is needed.
+    ///
+    /// # Errors
+    /// When the request may not come in.
+    pub(crate) fn identify(&self, token: Option<&str>) -> Result<Identity, Unidentified> {
+        let mut known = self.known();
+        let now = stamp(self.file.as_ref());
+        if known.stamp != now {
+            self.reload(&mut known, now);
+        }
+        let Some(token) = token else {
+            let open = !known.required;
+            return open.then(Identity::default).ok_or(Unidentified::Missing);
+        };
+        let presented = Digest::of(token);
+        // All are compared, so that the time does not tell which one it was.
+        let found = known.accounts.iter().fold(None, |found, account| {
+            if account.sha256.matches(&presented) { Some(account) } else { found }
+        });
+        found.map(|account| account.identity.clone()).ok_or(Unidentified::Invalid)
+    }
+
+    fn reload(&self, known: &mut Known, stamp: Option<Stamp>) {
+        known.stamp = stamp;
+        match accounts(self.file.as_ref(), self.authority) {
+            Ok(accounts) => known.accounts = accounts,
+            Err(error) => {
+                // A file that makes no sense lets nobody in: it may be a revocation gone wrong.
+                tracing::error!(%error, "the tokens cannot be read, so none is accepted");
+                known.accounts.clear();
+                known.required = true;
+            }
+        }
+        known.required |= stamp.is_some();
+    }
+
+    fn known(&self) -> std::sync::MutexGuard<'_, Known> {
+        self.known.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+fn stamp(file: Option<&TokenFile>) -> Option<Stamp> {
+    std::fs::metadata(file?.path()).ok().as_ref().map(Stamp::of)
+}
+
+fn accounts(
+    file: Option<&TokenFile>,
+    authority: &'static Authority,
+) -> Result<Vec<Account>, TokenFault> {
+    let Some(file) = file else { return Ok(Vec::new()) };
+    let account = |token: Token| {
+        let role = authority.roles.iter().find(|role| role.name == token.role);
+        let role = role.ok_or_else(|| TokenFault::Content {
+            path: file.path().to_owned(),
+            message: format!("the token `{}` has the unknown role `{}`", token.name, token.role),
+        })?;
+        let principal = Principal::named(&token.name);
+        let identity = Identity { principal, role: Some(role.name) };
+        Ok(Account { sha256: token.sha256, identity })
+    };
+    file.read()?.into_iter().map(account).collect()
+}

@@ -1,0 +1,14 @@
+//! Who asks over the network. A credential gives an [`Identity`]: the account, and the role that it
+//! has. Policy decides what that may do.
+
+mod accounts;
+mod file;
+mod oauth;
+mod secret;
+mod unidentified;
+
+pub use accounts::Accounts;
+pub use file::TokenFile;
+pub use oauth::{Address, Grant, ResourceServer, Scope};
+pub(crate) use secret::PREFIX as TOKEN_PREFIX;
+pub(crate) use unidentified::Unidentified;

@@ -1,0 +1,132 @@
+//! What an authorization server publishes about itself: metadata ([RFC 8414], or in the form of
+//! OIDC) and keys ([RFC 7517]).
+//!
+//! [RFC 8414]: https://www.rfc-editor.org/rfc/rfc8414
+//! [RFC 7517]: https://www.rfc-editor.org/rfc/rfc7517
+
+use std::time::Duration;
+
+use jsonwebtoken::jwk::Jwk;
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+use ureq::Agent;
+
+use super::address::{Address, BadAddress};
+use crate::outgoing;
+
+/// For one document.
+const PATIENCE: Duration = Duration::from_secs(5);
+/// Largest document, in bytes.
+const MOST_BYTES: u64 = 1024 * 1024;
+/// What is shown at most of a text in a document, in characters.
+const MOST_SHOWN: usize = 200;
+
+/// Where the keys are.
+#[derive(Debug, Clone)]
+pub(super) enum Source {
+    /// Wherever the metadata of this issuer says.
+    Issuer(Address),
+    /// Here.
+    Keys(Address),
+}
+
+/// What of the metadata is needed here.
+#[derive(Debug, Deserialize)]
+struct Metadata {
+    issuer: String,
+    jwks_uri: String,
+}
+
+/// A set of keys. Each is read for itself: one that makes no sense takes nothing from the others.
+#[derive(Debug, Deserialize)]
+struct Published {
+    keys: Vec<Value>,
+}
+
+/// Why there are no keys.
+#[derive(Debug, thiserror::Error)]
+pub enum Unavailable {
+    #[error("{url}: {}", shown(error))]
+    Http { url: String, error: Box<ureq::Error> },
+    #[error("{url} is not what was expected: {}", shown(error))]
+    Shape { url: String, error: serde_json::Error },
+    #[error("{url} speaks for the issuer `{}`, and not for `{wanted}`", shown(said))]
+    Issuer { url: String, said: String, wanted: String },
+    #[error("{url} says that the keys are at `{}`: {error}", shown(keys))]
+    Address { url: String, keys: String, error: BadAddress },
+    #[error(
+        "{url} says that the keys are at `{}`, which is neither the issuer's own host and port nor \
+         another host with https; --oauth-jwks can name them",
+        shown(keys)
+    )]
+    Elsewhere { url: String, keys: String },
+}
+
+/// What another server said, for a line of a log: short, and nothing in it ends the line or turns it round.
+fn shown(said: &impl ToString) -> String {
+    said.to_string().escape_debug().take(MOST_SHOWN).collect()
+}
+
+/// A client for these documents. It follows no redirects.
+pub(super) fn agent() -> Agent {
+    outgoing::client(PATIENCE).max_redirects(0).build().into()
+}
+
+/// Fetches the keys. Blocks.
+///
+/// # Errors
+/// When they cannot be reached, or what is there makes no sense.
+pub(super) fn keys(agent: &Agent, source: &Source) -> Result<Vec<Jwk>, Unavailable> {
+    let found;
+    let address = match source {
+        Source::Keys(address) => address,
+        Source::Issuer(issuer) => {
+            found = find_keys(agent, issuer)?;
+            &found
+        }
+    };
+    let Published { keys } = get(agent, address.as_str())?;
+    Ok(keys.into_iter().filter_map(|key| serde_json::from_value(key).ok()).collect())
+}
+
+/// Tries the places in the order of the MCP specification.
+fn find_keys(agent: &Agent, issuer: &Address) -> Result<Address, Unavailable> {
+    const OPENID: &str = "openid-configuration";
+    let first = issuer.well_known("oauth-authorization-server");
+    let mut others = vec![issuer.well_known(OPENID)];
+    if !issuer.path().is_empty() {
+        others.push(format!("{}{}/.well-known/{OPENID}", issuer.origin(), issuer.path()));
+    }
+    let first = metadata(agent, first, issuer);
+    others.into_iter().fold(first, |found, url| {
+        // Of several failures the first is told: it is the place that the specification prefers.
+        found.or_else(|failure| metadata(agent, url, issuer).map_err(|_| failure))
+    })
+}
+
+fn metadata(agent: &Agent, url: String, issuer: &Address) -> Result<Address, Unavailable> {
+    let Metadata { issuer: said, jwks_uri: keys } = get(agent, &url)?;
+    if said != issuer.as_str() {
+        return Err(Unavailable::Issuer { url, said, wanted: issuer.as_str().to_owned() });
+    }
+    let address: Address = match keys.parse() {
+        Ok(address) => address,
+        Err(error) => return Err(Unavailable::Address { url, keys, error }),
+    };
+    // What an authorization server says must not make us ask other programs of this machine.
+    if address.origin() != issuer.origin() && address.is_of_this_machine() {
+        return Err(Unavailable::Elsewhere { url, keys });
+    }
+    Ok(address)
+}
+
+fn get<T: DeserializeOwned>(agent: &Agent, url: &str) -> Result<T, Unavailable> {
+    let read = || {
+        let mut response = agent.get(url).header("accept", "application/json").call()?;
+        response.body_mut().with_config().limit(MOST_BYTES).read_to_vec()
+    };
+    let failed = |error| Unavailable::Http { url: url.to_owned(), error: Box::new(error) };
+    serde_json::from_slice(&read().map_err(failed)?)
+        .map_err(|error| Unavailable::Shape { url: url.to_owned(), error })
+}

@@ -1,0 +1,65 @@
+//! Scopes of access tokens, and the roles that they give.
+
+use std::str::FromStr;
+
+use serde::Deserialize;
+
+/// The name of a scope, after [RFC 6749, section 3.3].
+///
+/// [RFC 6749, section 3.3]: https://www.rfc-editor.org/rfc/rfc6749#section-3.3
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Scope(String);
+
+/// Text that is no [`Scope`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("expected a scope: printable ASCII without spaces, quotes and backslashes")]
+pub struct BadScope;
+
+/// A token with this scope has this role.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Grant {
+    /// The scope.
+    pub scope: Scope,
+    /// The role that it gives.
+    pub role: &'static str,
+}
+
+/// The scopes of a token: words in one text, or a list of them.
+#[derive(Debug, Deserialize)]
+#[serde(untagged)]
+pub(super) enum Words {
+    Text(String),
+    List(Vec<String>),
+}
+
+impl Scope {
+    /// The text as it was written.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl FromStr for Scope {
+    type Err = BadScope;
+
+    fn from_str(text: &str) -> Result<Self, BadScope> {
+        let fits = |c: char| c.is_ascii_graphic() && !matches!(c, '"' | '\\');
+        let is_scope = !text.is_empty() && text.chars().all(fits);
+        if is_scope { Ok(Self(text.to_owned())) } else { Err(BadScope) }
+    }
+}
+
+impl Words {
+    pub(super) fn contains(&self, scope: &Scope) -> bool {
+        match self {
+            Self::Text(text) => text.split(' ').any(|word| word == scope.as_str()),
+            Self::List(words) => words.iter().any(|word| word == scope.as_str()),
+        }
+    }
+}
+
+impl Default for Words {
+    fn default() -> Self {
+        Self::List(Vec::new())
+    }
+}

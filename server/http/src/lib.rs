@@ -1,0 +1,13 @@
+//! A server over streamable HTTP: who asks, where tools are listed and documented, and what is counted.
+//!
+//! This crate is a part of the crate `toolwrit`, which authors depend on. Its interface changes with that
+//! crate's.
+
+pub mod identity;
+pub mod metrics;
+#[cfg(feature = "otel")]
+pub mod otel;
+mod outgoing;
+pub mod server;
+#[cfg(feature = "authoring")]
+pub mod site;

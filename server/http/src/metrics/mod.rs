@@ -1,0 +1,185 @@
+//! What is counted while the server runs, for Prometheus. Counting is a few atomic additions per call:
+//! every series is found by the position of its operation, and no name that a caller chose becomes a
+//! label.
+
+mod read;
+
+use std::sync::OnceLock;
+
+use prometheus::core::Collector;
+use prometheus::proto::MetricFamily;
+use prometheus::{
+    Histogram, HistogramOpts, HistogramVec, IntCounter, IntCounterVec, IntGauge, Opts, Registry,
+    TextEncoder,
+};
+
+use crate::identity::Unidentified;
+use toolwrit_core::authority::Authority;
+use toolwrit_core::counters::{Backlog, Counters};
+use toolwrit_core::fault::Code;
+use toolwrit_core::policy::Policy;
+use toolwrit_core::record::Record;
+use toolwrit_core::recorder::Observer;
+
+/// The media type of [`Metrics::render`]: the [text format], version 0.0.4.
+///
+/// [text format]: https://prometheus.io/docs/instrumenting/exposition_formats/
+pub(crate) const MEDIA_TYPE: &str = "text/plain; version=0.0.4; charset=utf-8";
+
+/// Upper bounds of the buckets of durations, in seconds.
+const BUCKETS: [f64; 12] =
+    [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1.0, 5.0, 30.0];
+/// The label that names an operation.
+const OPERATION: &str = "operation";
+/// Stands for an operation where a call meant none: looking around, or a name that is not known. Ids
+/// have a dot, so it is none.
+const NO_OPERATION: &str = "none";
+
+/// All that is counted.
+pub struct Metrics {
+    authority: &'static Authority,
+    registry: Registry,
+    calls: IntCounterVec,
+    durations: HistogramVec,
+    /// By position; the last is for calls that meant no operation.
+    series: Vec<OnceLock<Series>>,
+    bytes_in: IntCounter,
+    bytes_out: IntCounter,
+    unidentified: IntCounterVec,
+}
+
+/// The series of one operation, made when it is first called.
+struct Series {
+    duration: Histogram,
+    /// Success first, then each code.
+    outcomes: [OnceLock<IntCounter>; Code::COUNT + 1],
+}
+
+impl Metrics {
+    /// Metrics of the calls to an authority, of what the engine counts, and of how far the audit is behind.
+    pub fn new(
+        authority: &'static Authority,
+        counters: &Counters,
+        backlog: Option<&Backlog>,
+    ) -> Self {
+        let registry = Registry::new();
+        let info = add(&registry, info(authority));
+        info.set(1);
+        read::register(&registry, counters, backlog);
+        Self {
+            authority,
+            calls: add(&registry, calls()),
+            durations: add(&registry, durations()),
+            series: (0..=authority.operations.len()).map(|_| OnceLock::new()).collect(),
+            bytes_in: add(&registry, counter("argument_bytes", "Size of the arguments of calls.")),
+            bytes_out: add(&registry, counter("result_bytes", "Size of the results of calls.")),
+            unidentified: add(
+                &registry,
+                counters_by(
+                    "unidentified",
+                    "Requests refused for their credential, by what is wrong with it.",
+                    &["reason"],
+                ),
+            ),
+            registry,
+        }
+    }
+
+    /// Counts a request without a good credential; how many there were for this reason.
+    pub(crate) fn unidentified(&self, why: Unidentified) -> u64 {
+        let counter = self.unidentified.with_label_values(&[why.as_str()]);
+        counter.inc();
+        counter.get()
+    }
+
+    /// Everything as text, without the operations that do not exist for this caller.
+    pub(crate) fn render(&self, policy: &Policy) -> String {
+        let mut families = self.registry.gather();
+        for family in &mut families {
+            family.mut_metric().retain(|metric| {
+                let label = metric.get_label().iter().find(|label| label.name() == OPERATION);
+                label.is_none_or(|label| self.may_see(policy, label.value()))
+            });
+        }
+        families.retain(|family| !MetricFamily::get_metric(family).is_empty());
+        let mut text = String::new();
+        // Writing to a string cannot fail, and families without metrics are gone.
+        let _ = TextEncoder::new().encode_utf8(&families, &mut text);
+        text
+    }
+
+    fn may_see(&self, policy: &Policy, id: &str) -> bool {
+        let found = self.authority.lookup(id);
+        found.is_none_or(|name| policy.knows(usize::from(name.operation)))
+    }
+}
+
+impl Observer for Metrics {
+    fn ended(&self, call: &Record) {
+        let at = call.index.unwrap_or(self.authority.operations.len());
+        let Some(series) = self.series.get(at) else { return };
+        let operation = self.authority.operations.get(at);
+        let id = operation.map_or(NO_OPERATION, |operation| operation.id);
+        let series = series.get_or_init(|| Series {
+            duration: self.durations.with_label_values(&[id]),
+            outcomes: std::array::from_fn(|_| OnceLock::new()),
+        });
+        let outcome = call.failure.map_or(0, |code| code as usize + 1);
+        let calls = series.outcomes[outcome].get_or_init(|| {
+            let effect = operation.map_or(NO_OPERATION, |operation| operation.effect.as_str());
+            let outcome = call.failure.map_or_else(|| "ok".to_owned(), |code| code.to_string());
+            self.calls.with_label_values(&[id, effect, &outcome])
+        });
+        calls.inc();
+        series.duration.observe(call.duration.as_secs_f64());
+        self.bytes_in.inc_by(call.bytes_in as u64);
+        self.bytes_out.inc_by(call.bytes_out as u64);
+    }
+}
+
+fn calls() -> IntCounterVec {
+    counters_by(
+        "calls",
+        "Calls that ended, by operation, its effect, and `ok` or the code of the failure.",
+        &[OPERATION, "effect", "outcome"],
+    )
+}
+
+fn durations() -> HistogramVec {
+    let options = HistogramOpts::new(
+        "toolwrit_call_duration_seconds",
+        "How long calls took, from the gate to the outcome.",
+    );
+    well_named(HistogramVec::new(options.buckets(BUCKETS.to_vec()), &[OPERATION]))
+}
+
+/// Which server this is, as labels.
+fn info(authority: &Authority) -> IntGauge {
+    let options = options("info", "Which server this is; always 1.")
+        .const_label("server", authority.server.name)
+        .const_label("version", authority.server.version);
+    well_named(IntGauge::with_opts(options))
+}
+
+/// Its name gets the customary ending.
+fn counter(name: &str, help: &str) -> IntCounter {
+    well_named(IntCounter::with_opts(options(&format!("{name}_total"), help)))
+}
+
+fn counters_by(name: &str, help: &str, labels: &[&str]) -> IntCounterVec {
+    well_named(IntCounterVec::new(options(&format!("{name}_total"), help), labels))
+}
+
+fn options(name: &str, help: &str) -> Opts {
+    Opts::new(name, help).namespace("toolwrit")
+}
+
+fn add<C: Collector + Clone + 'static>(registry: &Registry, collector: C) -> C {
+    well_named(registry.register(Box::new(collector.clone())));
+    collector
+}
+
+#[expect(clippy::expect_used, reason = "all names and labels are in this program, each once")]
+fn well_named<T>(made: prometheus::Result<T>) -> T {
+    made.expect("a metric has a name of its own")
+}

@@ -1,0 +1,127 @@
+//! Numbers that the engine keeps, as metrics that are read when they are collected.
+
+use prometheus::Registry;
+use prometheus::core::{Collector, Desc};
+use prometheus::proto::{self, LabelPair, MetricFamily, MetricType};
+
+use super::{options, well_named};
+use toolwrit_core::counters::{Backlog, Counter, Counters, Gauge};
+
+/// A metric whose values are read from elsewhere.
+struct Read {
+    desc: Desc,
+    label: Option<&'static str>,
+    values: Values,
+}
+
+enum Values {
+    Gauge(Gauge),
+    /// Each with its label's value.
+    Counters(Vec<(&'static str, Counter)>),
+}
+
+/// Registers what the engine counts, and how far the audit is behind.
+pub(super) fn register(registry: &Registry, counters: &Counters, backlog: Option<&Backlog>) {
+    let Counters { handlers, waiting, retries, .. } = counters;
+    let refused = [("rate", &counters.refused_by_rate), ("queue", &counters.refused_by_queue)];
+    let cache = [("hit", &counters.cache_hits), ("miss", &counters.cache_misses)];
+    let mut all = vec![
+        gauge("handlers", "Handlers at work.", handlers),
+        gauge("waiting", "Calls that wait for a handler's place.", waiting),
+        counter("retries", "Handlers tried again after a failure.", retries),
+        by_label("refused", "Calls refused because of a limit, by which it was.", "limit", refused),
+        by_label(
+            "cache",
+            "Reads whose answers may be reused, by whether one was.",
+            "result",
+            cache,
+        ),
+    ];
+    if let Some(Backlog { waiting, lost }) = backlog {
+        all.push(gauge("audit_waiting", "Records of calls that wait for the disk.", waiting));
+        all.push(counter("audit_lost", "Records of calls that are not in the audit.", lost));
+    }
+    for metric in all {
+        well_named(registry.register(Box::new(metric)));
+    }
+}
+
+fn gauge(name: &str, help: &str, gauge: &Gauge) -> Read {
+    Read::new(name, help, None, Values::Gauge(gauge.clone()))
+}
+
+fn counter(name: &str, help: &str, counter: &Counter) -> Read {
+    Read::new(&format!("{name}_total"), help, None, Values::Counters(vec![("", counter.clone())]))
+}
+
+fn by_label(
+    name: &str,
+    help: &str,
+    label: &'static str,
+    counters: [(&'static str, &Counter); 2],
+) -> Read {
+    let values = counters.map(|(value, counter)| (value, counter.clone()));
+    Read::new(&format!("{name}_total"), help, Some(label), Values::Counters(values.into()))
+}
+
+impl Read {
+    fn new(name: &str, help: &str, label: Option<&'static str>, values: Values) -> Self {
+        let options = options(name, help);
+        let labels = label.map(str::to_owned).into_iter().collect();
+        let desc = Desc::new(options.fq_name(), options.help.clone(), labels, options.const_labels);
+        Self { desc: well_named(desc), label, values }
+    }
+
+    fn metrics(&self) -> Vec<proto::Metric> {
+        match &self.values {
+            Values::Gauge(gauge) => {
+                let mut metric = proto::Metric::default();
+                let mut value = proto::Gauge::default();
+                value.set_value(as_float(gauge.get()));
+                metric.set_gauge(value);
+                vec![metric]
+            }
+            Values::Counters(counters) => {
+                counters.iter().map(|(label, counter)| self.counter(label, counter)).collect()
+            }
+        }
+    }
+
+    fn counter(&self, label: &str, counter: &Counter) -> proto::Metric {
+        let mut metric = proto::Metric::default();
+        let mut value = proto::Counter::default();
+        value.set_value(as_float(counter.get()));
+        metric.set_counter(value);
+        if let Some(name) = self.label {
+            let mut pair = LabelPair::default();
+            pair.set_name(name.to_owned());
+            pair.set_value(label.to_owned());
+            metric.set_label(vec![pair]);
+        }
+        metric
+    }
+}
+
+impl Collector for Read {
+    fn desc(&self) -> Vec<&Desc> {
+        vec![&self.desc]
+    }
+
+    fn collect(&self) -> Vec<MetricFamily> {
+        let mut family = MetricFamily::default();
+        family.set_name(self.desc.fq_name.clone());
+        family.set_help(self.desc.help.clone());
+        family.set_field_type(match self.values {
+            Values::Gauge(_) => MetricType::GAUGE,
+            Values::Counters(_) => MetricType::COUNTER,
+        });
+        family.set_metric(self.metrics());
+        vec![family]
+    }
+}
+
+#[expect(clippy::cast_precision_loss, reason = "a count beyond 2^53 may be off by one")]
+fn as_float<T: Into<i128>>(count: T) -> f64 {
+    let count: i128 = count.into();
+    count as f64
+}

@@ -1,0 +1,284 @@
+//! `/docs/`: the documentation site, as the policy of this caller shows it, and `/docs/search`, which its
+//! search field asks. Sites are made when they are first asked for, and kept.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Instant;
+
+use axum::body::Bytes;
+use axum::extract::rejection::QueryRejection;
+use axum::extract::{Query, State};
+use axum::http::header::{
+    CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, ETAG, IF_NONE_MATCH, REFERRER_POLICY,
+    VARY, X_CONTENT_TYPE_OPTIONS,
+};
+use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, Uri};
+use axum::response::{IntoResponse as _, Redirect, Response};
+use axum::routing::get;
+use axum::{Extension, Json, Router};
+use base64::Engine as _;
+use base64::prelude::BASE64_STANDARD;
+use moka::sync::Cache;
+use serde::Deserialize;
+use serde_json::{Value, json};
+use sha2::{Digest as _, Sha256};
+use tokio::sync::Mutex;
+use toolwrit_docs::{ServedSite, address};
+
+use super::mcp::Door;
+use super::refusal::Refusal;
+use super::tools;
+use crate::site::{self, View};
+use toolwrit_core::hex::Hex;
+use toolwrit_core::principal::Identity;
+use toolwrit_mcp::endpoint::{Endpoint, Match, Wanted};
+
+const ROOT: &str = "/docs/";
+/// Under which name the audit has searches of the site.
+const SEARCH: &str = "GET /docs/search";
+/// Sites kept, of some megabytes each; those that are used least go first.
+const KEPT: u64 = 8;
+/// Operations in an answer to a search.
+const MOST: usize = 8;
+
+/// The routes of the site.
+pub(super) fn router(door: &Arc<Door>) -> Router {
+    let docs = Docs { door: door.clone(), sites: Cache::new(KEPT), turn: Arc::default() };
+    Router::new()
+        .route("/docs", get(async || Redirect::permanent(ROOT)))
+        .route("/docs/search", get(search))
+        .route("/docs/", get(show))
+        .route("/docs/{*path}", get(show))
+        .with_state(Arc::new(docs))
+}
+
+struct Docs {
+    door: Arc<Door>,
+    sites: Cache<View, Arc<Site>>,
+    /// One site is made at a time: that takes a processor.
+    turn: Arc<Mutex<()>>,
+}
+
+/// A site, ready to be sent.
+struct Site {
+    files: BTreeMap<String, File>,
+    /// What its pages may load and run.
+    policy: HeaderValue,
+}
+
+struct File {
+    kind: HeaderValue,
+    tag: HeaderValue,
+    bytes: Bytes,
+}
+
+async fn show(
+    State(docs): State<Arc<Docs>>,
+    identity: Option<Extension<Identity>>,
+    headers: HeaderMap,
+    uri: Uri,
+) -> Result<Response, Refusal> {
+    let identity = identity.map(|Extension(identity)| identity).unwrap_or_default();
+    let endpoint = docs.door.faces.flat(&headers, &identity)?;
+    let site = docs.site(&endpoint).await?;
+    // The names of files are plain, so a path that is encoded is none of them.
+    let path = uri.path().strip_prefix(ROOT).filter(|path| !path.is_empty());
+    let file = site.files.get(path.unwrap_or("index.html")).ok_or_else(no_such_page)?;
+    Ok(file.answer(&site.policy, &headers))
+}
+
+pub(super) fn no_such_page() -> Refusal {
+    Refusal::new(StatusCode::NOT_FOUND, "the documentation has no such page")
+        .hinting("/docs/ leads to those that there are.")
+}
+
+impl Docs {
+    /// The site of what an endpoint shows.
+    async fn site(&self, endpoint: &Arc<Endpoint>) -> Result<Arc<Site>, Refusal> {
+        let view = View::of(&endpoint.policy);
+        if let Some(site) = self.sites.get(&view) {
+            return Ok(site);
+        }
+        let turn = self.turn.clone().lock_owned().await;
+        let (sites, endpoint) = (self.sites.clone(), endpoint.clone());
+        // Runs to its end and keeps the site, even when the client goes.
+        let made = tokio::task::spawn_blocking(move || {
+            let _turn = turn;
+            if let Some(site) = sites.get(&view) {
+                return Ok(site);
+            }
+            let site = Arc::new(Site::from(site::serve(&endpoint.policy, &view)?));
+            sites.insert(view, site.clone());
+            Ok::<_, site::SiteError>(site)
+        });
+        match made.await {
+            Ok(Ok(site)) => Ok(site),
+            Ok(Err(error)) => Err(not_made(&error)),
+            Err(error) => Err(not_made(&error)),
+        }
+    }
+}
+
+/// The log has the reason, which may name files of the machine.
+fn not_made(error: &impl std::fmt::Display) -> Refusal {
+    tracing::error!(%error, "the documentation could not be made");
+    Refusal::new(StatusCode::INTERNAL_SERVER_ERROR, "the documentation could not be made")
+}
+
+impl From<ServedSite> for Site {
+    fn from(site: ServedSite) -> Self {
+        let policy = content_policy(site.scripts.iter().map(String::as_str));
+        let files = site.files.into_iter().map(|(path, bytes)| {
+            let file = File::new(&path, bytes);
+            (path, file)
+        });
+        Self { files: files.collect(), policy }
+    }
+}
+
+/// Everything is of this origin, and within pages only these scripts run. mdBook aligns cells of tables
+/// by attributes.
+fn content_policy<'a>(scripts: impl Iterator<Item = &'a str>) -> HeaderValue {
+    let digest = |script: &str| BASE64_STANDARD.encode(Sha256::digest(script));
+    let hashes: Vec<String> =
+        scripts.map(|script| format!("'sha256-{}'", digest(script))).collect();
+    let hashes = hashes.join(" ");
+    let policy = format!(
+        "default-src 'none'; script-src 'self' {hashes}; style-src 'self'; \
+         style-src-attr 'unsafe-inline'; img-src 'self' data:; font-src 'self'; connect-src 'self'; \
+         frame-src 'self'; frame-ancestors 'self'; base-uri 'none'; form-action 'self'"
+    );
+    header(&policy)
+}
+
+/// Of text in ASCII.
+fn header(text: &str) -> HeaderValue {
+    HeaderValue::from_str(text).unwrap_or_else(|_| HeaderValue::from_static(""))
+}
+
+impl File {
+    fn new(path: &str, bytes: Vec<u8>) -> Self {
+        let digest = Sha256::digest(&bytes);
+        let tag = header(&format!("\"{}\"", Hex(&digest[..16])));
+        let kind = HeaderValue::from_static(media_type(path));
+        Self { kind, tag, bytes: bytes.into() }
+    }
+
+    /// The file, or word that the client has it already.
+    fn answer(&self, policy: &HeaderValue, headers: &HeaderMap) -> Response {
+        let common =
+            [(ETAG, self.tag.clone())].into_iter().chain(of_caller()).collect::<HeaderMap>();
+        if self.is_known(headers) {
+            return (StatusCode::NOT_MODIFIED, common).into_response();
+        }
+        let own = [
+            (CONTENT_TYPE, self.kind.clone()),
+            (CONTENT_SECURITY_POLICY, policy.clone()),
+            (REFERRER_POLICY, HeaderValue::from_static("same-origin")),
+        ];
+        (common, own, self.bytes.clone()).into_response()
+    }
+
+    /// Whether `If-None-Match` names it ([RFC 9110], 13.1.2).
+    ///
+    /// [RFC 9110]: https://www.rfc-editor.org/rfc/rfc9110#section-13.1.2
+    fn is_known(&self, headers: &HeaderMap) -> bool {
+        let known = headers.get_all(IF_NONE_MATCH).iter().filter_map(|value| value.to_str().ok());
+        let mut tags = known.flat_map(|list| list.split(',')).map(str::trim);
+        tags.any(|tag| tag == "*" || tag.strip_prefix("W/").unwrap_or(tag) == self.tag)
+    }
+}
+
+/// Another caller may be shown something else, and this one tomorrow.
+fn of_caller() -> [(HeaderName, HeaderValue); 3] {
+    [
+        (CACHE_CONTROL, HeaderValue::from_static("private, no-cache")),
+        (VARY, HeaderValue::from_static("authorization, toolwrit-focus, toolwrit-role")),
+        (X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff")),
+    ]
+}
+
+fn media_type(path: &str) -> &'static str {
+    match Path::new(path).extension().and_then(|extension| extension.to_str()) {
+        Some("html") => "text/html; charset=utf-8",
+        Some("css") => "text/css; charset=utf-8",
+        Some("js") => "text/javascript; charset=utf-8",
+        Some("txt") => "text/plain; charset=utf-8",
+        Some("json") => "application/json",
+        Some("svg") => "image/svg+xml",
+        Some("png") => "image/png",
+        Some("woff2") => "font/woff2",
+        _ => "application/octet-stream",
+    }
+}
+
+/// What the search field asks.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Asked {
+    /// As `query` of `search_tools`.
+    q: String,
+}
+
+async fn search(
+    State(docs): State<Arc<Docs>>,
+    identity: Option<Extension<Identity>>,
+    headers: HeaderMap,
+    asked: Result<Query<Asked>, QueryRejection>,
+) -> Result<Response, Refusal> {
+    let start = Instant::now();
+    let Query(asked) = asked.map_err(|error| {
+        Refusal::new(StatusCode::BAD_REQUEST, error.body_text()).expecting(["q"])
+    })?;
+    let identity = identity.map(|Extension(identity)| identity).unwrap_or_default();
+    let endpoint = docs.door.faces.flat(&headers, &identity)?;
+    let record = endpoint.record(SEARCH, &identity.principal, None, start);
+    let turn = endpoint.turn(&identity.principal).await;
+    match turn.and_then(|_places| found(&endpoint, &asked.q)) {
+        Ok(answer) => {
+            record.succeeded(toolwrit_core::json_size::size(&answer));
+            Ok((of_caller(), Json(answer)).into_response())
+        }
+        Err(fault) => {
+            record.failed(&fault);
+            Err(tools::refusal(&fault))
+        }
+    }
+}
+
+/// The operations that fit, best first, or the categories where none does.
+fn found(endpoint: &Endpoint, query: &str) -> toolwrit_core::fault::Result<Value> {
+    endpoint.policy.refresh();
+    let found = endpoint.find(Wanted { query: Some(query), category: None })?;
+    let is_blank = query.trim().is_empty();
+    let shown = if is_blank { 0 } else { MOST };
+    let operations = found.matches.iter().take(shown);
+    let operations: Vec<Value> = operations.map(|found| operation(endpoint, found)).collect();
+    let mut answer = json!({ "operations": operations, "total": found.matches.len() });
+    if found.matches.is_empty() {
+        answer["reason"] = "nothing_matches".into();
+    }
+    if operations.is_empty() {
+        let categories = endpoint.visible_categories().into_iter().map(|(_, category)| {
+            let page = address(category.name);
+            json!({ "name": category.name, "summary": category.summary, "page": page })
+        });
+        answer["categories"] = categories.collect();
+    }
+    Ok(answer)
+}
+
+fn operation(endpoint: &Endpoint, found: &Match) -> Value {
+    let operation = found.operation;
+    let category = endpoint.policy.authority.category_of(operation);
+    json!({
+        "id": operation.id,
+        "signature": operation.signature,
+        "summary": operation.summary,
+        "effect": operation.effect.as_str(),
+        "deprecated": operation.deprecated.is_some(),
+        "relevance": found.relevance(),
+        "page": format!("{}#{}", address(category.name), operation.id),
+    })
+}

@@ -1,0 +1,240 @@
+//! Which face a request means: its path, its headers and its credential choose among the endpoints
+//! of one authority. Endpoints are built once and kept.
+
+use std::sync::Arc;
+
+use axum::http::{HeaderMap, StatusCode};
+use moka::sync::Cache;
+use rmcp::transport::streamable_http_server::session::local::LocalSessionManager;
+use rmcp::transport::{StreamableHttpServerConfig, StreamableHttpService};
+
+use super::refusal::{Refusal, nothing_here};
+use super::sessions::Sessions;
+use toolwrit_core::policy::{Policy, UnknownName};
+use toolwrit_core::principal::Identity;
+use toolwrit_mcp::endpoint::{Endpoint, Engine};
+use toolwrit_mcp::protocol::{FastPath, Server};
+use toolwrit_mcp::surface::{Look, Looks, SurfaceChoice};
+
+/// Narrows the focus mode of one request.
+const FOCUS: &str = "toolwrit-focus";
+/// Narrows the role of one request.
+const ROLE: &str = "toolwrit-role";
+/// Endpoints kept; those that are used least go first.
+const KEPT: u64 = 64;
+
+type Service = StreamableHttpService<Server, LocalSessionManager>;
+
+/// One face of the authority, as rmcp serves it.
+pub(super) struct Face {
+    pub(super) choice: Choice,
+    /// Answers tool calls that stand alone.
+    pub(super) fast_path: FastPath,
+    /// Answers each request on its own.
+    pub(super) alone: Service,
+    /// Answers requests in sessions, and opens and ends these.
+    pub(super) in_session: Service,
+}
+
+/// All faces of one authority, as the operator set them up.
+pub struct Faces {
+    engine: Arc<Engine>,
+    /// The operator's choice. Requests may change the focus mode by path, and narrow the rest.
+    policy: Policy,
+    /// The operator named a role: credentials narrow it, and do not replace it.
+    role_is_cap: bool,
+    looks: Looks,
+    sessions: Arc<Sessions>,
+    kept: Cache<Choice, Arc<Face>>,
+    flat: Cache<Choice, Arc<Endpoint>>,
+}
+
+/// What one request chooses.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
+pub(super) struct Choice {
+    /// Of the path; without one, the operator's choice for the client.
+    surface: Option<&'static str>,
+    pub focus: Option<String>,
+    /// Of the credential.
+    pub role: Option<&'static str>,
+    narrow_focus: Option<String>,
+    narrow_role: Option<String>,
+}
+
+impl Choice {
+    fn read(
+        kind: Option<SurfaceChoice>,
+        focus: Option<&str>,
+        headers: &HeaderMap,
+        identity: &Identity,
+    ) -> Result<Self, Refusal> {
+        Ok(Self {
+            surface: kind.map(SurfaceChoice::as_str),
+            focus: focus.map(str::to_owned),
+            role: identity.role,
+            narrow_focus: header(headers, FOCUS)?,
+            narrow_role: header(headers, ROLE)?,
+        })
+    }
+}
+
+impl Faces {
+    /// The surfaces of an engine.
+    pub fn new(
+        engine: Arc<Engine>,
+        policy: Policy,
+        role_is_cap: bool,
+        looks: Looks,
+        sessions: Sessions,
+    ) -> Self {
+        let (kept, flat, sessions) = (Cache::new(KEPT), Cache::new(KEPT), Arc::new(sessions));
+        Self { engine, policy, role_is_cap, looks, sessions, kept, flat }
+    }
+
+    pub(super) fn sessions(&self) -> &Arc<Sessions> {
+        &self.sessions
+    }
+
+    /// The server's programmatic name.
+    pub(super) fn server_name(&self) -> &'static str {
+        self.engine.authority.server.name
+    }
+
+    /// What is behind a path below `/mcp`, for this caller.
+    ///
+    /// # Errors
+    /// 404 for a surface or a focus mode in the path that there is not, 400 for headers that name
+    /// something unknown.
+    pub(super) fn find(
+        &self,
+        path: &str,
+        headers: &HeaderMap,
+        identity: &Identity,
+    ) -> Result<Arc<Face>, Refusal> {
+        let (kind, focus) = self.named(path)?;
+        let choice = Choice::read(kind, focus, headers, identity)?;
+        if let Some(face) = self.kept.get(&choice) {
+            return Ok(face);
+        }
+        let policy = self.policy_of(&choice)?;
+        let looks = kind.map(|kind| self.looks.only(kind));
+        let looks = looks.as_ref().unwrap_or(&self.looks);
+        let server = Server::new(&self.engine, &policy, looks);
+        let face = Arc::new(Face {
+            choice: choice.clone(),
+            fast_path: FastPath::alone(&server),
+            alone: self.service(server.clone(), false),
+            in_session: self.service(server, true),
+        });
+        self.kept.insert(choice, face.clone());
+        Ok(face)
+    }
+
+    /// What this caller may do, whatever its surface.
+    ///
+    /// # Errors
+    /// 400 for headers that name something unknown.
+    pub(super) fn policy(
+        &self,
+        headers: &HeaderMap,
+        identity: &Identity,
+    ) -> Result<Policy, Refusal> {
+        self.policy_of(&Choice::read(None, None, headers, identity)?)
+    }
+
+    /// The flat face of this caller, without MCP around it.
+    ///
+    /// # Errors
+    /// 400 for headers that name something unknown.
+    pub(super) fn flat(
+        &self,
+        headers: &HeaderMap,
+        identity: &Identity,
+    ) -> Result<Arc<Endpoint>, Refusal> {
+        let choice = Choice::read(Some(SurfaceChoice::Flat), None, headers, identity)?;
+        if let Some(endpoint) = self.flat.get(&choice) {
+            return Ok(endpoint);
+        }
+        let Look { split, profile, .. } = self.looks.general;
+        let policy = self.policy_of(&choice)?;
+        let endpoint =
+            Endpoint::new(self.engine.clone(), policy, SurfaceChoice::Flat, split, profile);
+        let endpoint = Arc::new(endpoint);
+        self.flat.insert(choice, endpoint.clone());
+        Ok(endpoint)
+    }
+
+    /// What runs behind all faces.
+    pub(super) fn engine(&self) -> &Arc<Engine> {
+        &self.engine
+    }
+
+    /// Surface and focus mode in a path below `/mcp`: none, `/{surface}` or `/{surface}/{focus}`.
+    fn named<'a>(
+        &self,
+        path: &'a str,
+    ) -> Result<(Option<SurfaceChoice>, Option<&'a str>), Refusal> {
+        let mut segments = path.split('/').skip(1);
+        let (surface, focus) = (segments.next(), segments.next());
+        let kind = match surface {
+            None => None,
+            Some(name) => Some(SurfaceChoice::named(name).ok_or_else(|| {
+                let names = SurfaceChoice::ALL.iter().map(|kind| kind.as_str());
+                not_found("surface", name).expecting(names)
+            })?),
+        };
+        if segments.next().is_some() {
+            return Err(nothing_here());
+        }
+        let modes = self.engine.authority.focus.iter().map(|mode| mode.name);
+        match focus {
+            Some(name) if !modes.clone().any(|mode| mode == name) => {
+                Err(not_found("focus mode", name).expecting(modes))
+            }
+            focus => Ok((kind, focus)),
+        }
+    }
+
+    /// The operator's choice, the path's focus mode, the credential's role, and what the headers
+    /// take away.
+    fn policy_of(&self, choice: &Choice) -> Result<Policy, Refusal> {
+        let Choice { focus, role, narrow_focus, narrow_role, .. } = choice;
+        let policy = match focus {
+            Some(focus) => self.policy.under_focus_named(focus),
+            None => Ok(self.policy.clone()),
+        };
+        let policy = policy.and_then(|policy| match role {
+            Some(role) if self.role_is_cap => policy.narrowed(None, Some(role)),
+            Some(role) => policy.as_role(role),
+            None => Ok(policy),
+        });
+        policy
+            .and_then(|policy| policy.narrowed(narrow_focus.as_deref(), narrow_role.as_deref()))
+            .map_err(|error: UnknownName| Refusal::new(StatusCode::BAD_REQUEST, error.to_string()))
+    }
+
+    /// A server as rmcp runs it. Hosts, origins and bodies have been checked by then.
+    fn service(&self, server: Server, in_session: bool) -> Service {
+        let config = StreamableHttpServerConfig::default()
+            .with_legacy_session_mode(in_session)
+            .with_json_response(true)
+            .disable_allowed_hosts();
+        let server = move || Ok(server.for_client(in_session));
+        StreamableHttpService::new(server, self.sessions.manager(), config)
+    }
+}
+
+fn not_found(what: &str, name: &str) -> Refusal {
+    let name: String = name.chars().take(100).collect();
+    Refusal::new(StatusCode::NOT_FOUND, format!("there is no {what} `{name}`"))
+}
+
+fn header(headers: &HeaderMap, name: &str) -> Result<Option<String>, Refusal> {
+    let mut values = headers.get_all(name).iter();
+    let Some(value) = values.next() else { return Ok(None) };
+    let text = value.to_str().ok().filter(|_| values.next().is_none());
+    let text = text.map(|text| Some(text.trim().to_owned()));
+    text.ok_or_else(|| {
+        Refusal::new(StatusCode::BAD_REQUEST, format!("the header {name} holds one name"))
+    })
+}

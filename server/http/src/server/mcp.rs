@@ -1,0 +1,226 @@
+//! `/mcp`, `/mcp/{surface}`, `/mcp/{surface}/{focus}`: a message to one face, answered by rmcp.
+
+use std::borrow::Cow;
+use std::sync::Arc;
+
+use axum::body::{Body, Bytes};
+use axum::extract::Request;
+use axum::http::request::Parts;
+use axum::http::{Method, StatusCode};
+use axum::response::{IntoResponse as _, Response};
+use http_body_util::Full;
+use rmcp::model::{ErrorData, JsonRpcMessage, RequestId};
+use serde::Deserialize;
+use serde::de::IgnoredAny;
+
+use super::access::{self, Gate};
+use super::drain::{Drain, stopping};
+use super::faces::{Face, Faces};
+use super::places::Place;
+use super::refusal::Refusal;
+use super::sessions::{self, Owner};
+use super::streams::Streams;
+use super::{Limits, body, calls};
+use crate::metrics::Metrics;
+use toolwrit_core::principal::Identity;
+use toolwrit_core::principal::Principal;
+use toolwrit_mcp::line::{Line, parse, repeated, without_mark};
+
+/// The method whose answer lasts as long as the client listens.
+const LISTEN: &str = "subscriptions/listen";
+
+/// What is behind the paths below `/mcp`.
+pub(super) struct Door {
+    pub(super) faces: Faces,
+    pub(super) gate: Arc<Gate>,
+    pub(super) streams: Arc<Streams>,
+    pub(super) limits: Limits,
+    pub(super) drain: Drain,
+    pub(super) metrics: Arc<Metrics>,
+}
+
+/// A request whose body has been read.
+type Message = Request<Full<Bytes>>;
+
+/// Whether this is where MCP is spoken.
+pub(super) fn is_here(path: &str) -> bool {
+    let below = path.strip_prefix("/mcp");
+    below.is_some_and(|face| face.is_empty() || (face.starts_with('/') && face.len() > 1))
+}
+
+/// Answers a request to such a path.
+///
+/// # Errors
+/// When it does not reach MCP.
+pub(super) async fn handle(
+    door: &Arc<Door>,
+    mut request: Request,
+    place: &Place,
+) -> Result<Response, Refusal> {
+    let in_flight = door.drain.admit(&mut request)?;
+    // Boxed, because what rmcp does is large, and this function is moved about.
+    let response = Box::pin(answer(door, request, place)).await?;
+    Ok(response.map(|body| body::held(body, in_flight)))
+}
+
+async fn answer(door: &Arc<Door>, request: Request, place: &Place) -> Result<Response, Refusal> {
+    let (mut head, body) = request.into_parts();
+    let is_message = head.method == Method::POST;
+    let body = if is_message { body::read(body, place, door.limits).await? } else { Bytes::new() };
+    let identity = head.extensions.get::<Identity>().cloned().unwrap_or_default();
+    let path = head.uri.path().strip_prefix("/mcp").unwrap_or_default();
+    let face = door.faces.find(path, &head.headers, &identity)?;
+    // What is in flight may wait for a word from its client, so that much is let in to the end.
+    if door.drain.has_begun() && Intent::of(&body) != Intent::Tell {
+        return Err(stopping());
+    }
+    let has_sessions = door.faces.sessions().concern(&head.headers);
+    let is_json = body::says_json(&head.headers);
+    let text = body.slice_ref(without_mark(&body));
+    if is_message && let Some(call) = calls::usual(&head, &text) {
+        return Ok(calls::answer(face, call, head).await);
+    }
+    if is_message && let Some(repeated) = std::str::from_utf8(&text).ok().and_then(repeated) {
+        head.extensions.insert(repeated);
+    }
+    let stream = open_stream(door, &head, &identity)?;
+    let request = Request::from_parts(head, Full::new(text.clone()));
+    let response = if has_sessions {
+        in_session(door, face, identity.principal, request, &text).await?
+    } else {
+        face.alone.handle(request).await.map(Body::new)
+    };
+    if is_message && is_json && response.status() == StatusCode::UNSUPPORTED_MEDIA_TYPE {
+        // Also rmcp's word for a body that it cannot parse, for which JSON-RPC has an answer.
+        let (error, id) = complaint(&body);
+        return Ok(not_a_message(error, id));
+    }
+    Ok(match stream {
+        Some(as_stream) if response.status().is_success() => response.map(as_stream),
+        _ => response,
+    })
+}
+
+/// For a request whose answer stays open, what makes a stream of its body.
+fn open_stream(
+    door: &Arc<Door>,
+    head: &Parts,
+    identity: &Identity,
+) -> Result<Option<impl FnOnce(Body) -> Body + use<>>, Refusal> {
+    let mut methods = head.headers.get_all(calls::METHOD).iter();
+    if head.method != Method::GET && !methods.any(|method| method == LISTEN) {
+        return Ok(None);
+    }
+    let open = door.streams.open(&identity.principal)?;
+    let token = access::bearer(&head.headers)?.map(Arc::from);
+    let (door, identity) = (door.clone(), identity.clone());
+    let over = door.drain.begun();
+    let is_good = move || {
+        let (door, token, identity) =
+            (door.clone(), Option::<Arc<str>>::clone(&token), identity.clone());
+        async move { door.gate.still_knows(token.as_deref(), &identity).await }
+    };
+    Ok(Some(move |body| open.body(body, is_good, over)))
+}
+
+/// A request of the era of sessions: it is in one, begins one, or does without.
+async fn in_session(
+    door: &Arc<Door>,
+    face: Arc<Face>,
+    principal: Principal,
+    mut request: Message,
+    body: &[u8],
+) -> Result<Response, Refusal> {
+    let sessions = door.faces.sessions();
+    let method = request.method().clone();
+    let owner = Owner { principal, choice: face.choice.clone() };
+    let Some(id) = request.headers().get(sessions::ID) else {
+        return match method {
+            Method::POST if Intent::of(body) == Intent::Begin => {
+                // Carried to its end even if the client goes, so that the session has an owner.
+                let opening = open(door.clone(), face, owner, request);
+                tokio::spawn(opening).await.unwrap_or_else(|_| Err(interrupted()))
+            }
+            Method::POST => Ok(face.alone.handle(request).await.map(Body::new)),
+            _ => Ok(face.in_session.handle(request).await.map(Body::new)),
+        };
+    };
+    let visit = sessions.enter(id, &owner)?;
+    request.extensions_mut().insert(visit.clone());
+    let response = face.in_session.handle(request).await.map(Body::new);
+    if method == Method::DELETE || response.status() == StatusCode::NOT_FOUND {
+        // Ended by the client, or before by the SDK.
+        sessions.close(&visit).await;
+    }
+    if method == Method::DELETE && response.status().is_success() {
+        // Clients take the SDK's 202 for a failure.
+        return Ok(StatusCode::NO_CONTENT.into_response());
+    }
+    Ok(response.map(|body| body::held(body, visit)))
+}
+
+async fn open(
+    door: Arc<Door>,
+    face: Arc<Face>,
+    owner: Owner,
+    request: Message,
+) -> Result<Response, Refusal> {
+    let visit = door.faces.sessions().open(owner).await?;
+    let response = face.in_session.handle(request).await.map(Body::new);
+    if let Some(id) = response.headers().get(sessions::ID) {
+        visit.opened(id);
+    }
+    Ok(response.map(|body| body::held(body, visit)))
+}
+
+fn interrupted() -> Refusal {
+    Refusal::new(StatusCode::INTERNAL_SERVER_ERROR, "no session could be opened")
+}
+
+/// What a message wants, as far as sessions and stopping go.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Intent {
+    /// To begin, with `initialize`.
+    Begin,
+    /// An answer.
+    Ask,
+    /// Nothing: it is an answer itself, or a notification.
+    Tell,
+}
+
+impl Intent {
+    fn of(body: &[u8]) -> Self {
+        #[derive(Deserialize)]
+        struct Envelope<'a> {
+            #[serde(borrow)]
+            method: Option<Cow<'a, str>>,
+            id: Option<IgnoredAny>,
+        }
+        match serde_json::from_slice(body) {
+            Ok(Envelope { method: Some(method), .. }) if method == "initialize" => Self::Begin,
+            Ok(Envelope { method: Some(_), id: Some(_) }) | Err(_) => Self::Ask,
+            Ok(Envelope { .. }) => Self::Tell,
+        }
+    }
+}
+
+/// What is wrong with a body that rmcp does not take.
+fn complaint(body: &[u8]) -> (ErrorData, Option<RequestId>) {
+    match parse(body) {
+        Line::Bad(error, id) => (error, id),
+        Line::Nothing if body.trim_ascii().is_empty() => {
+            (ErrorData::parse_error("the body is empty", None), None)
+        }
+        Line::Nothing => {
+            (ErrorData::invalid_request("the body holds no message of MCP", None), None)
+        }
+        // Lines may nest tool calls one level deeper than rmcp's reader of bodies.
+        Line::Call(_) | Line::Message(_) => {
+            (ErrorData::parse_error("the body is nested too deep", None), None)
+        }
+    }
+}
+
+fn not_a_message(error: ErrorData, id: Option<RequestId>) -> Response {
+    body::json(StatusCode::BAD_REQUEST, &JsonRpcMessage::error(error, id))
+}

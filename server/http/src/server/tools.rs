@@ -1,0 +1,188 @@
+//! `GET /tools`: the flat tools of this caller, all or some, with what was left out. `GET
+//! /tools/metrics` tells what listings cost, and `POST /tools/metrics/reset` starts counting anew.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use axum::Extension;
+use axum::Json;
+use axum::extract::rejection::QueryRejection;
+use axum::extract::{Query, State};
+use axum::http::header::RETRY_AFTER;
+use axum::http::{HeaderMap, StatusCode};
+use jiff::Timestamp;
+use serde_json::{Value, json};
+
+use super::mcp::Door;
+use super::refusal::Refusal;
+use toolwrit_core::fault::{Code, Fault};
+use toolwrit_core::listing_costs::{Accounts, Total};
+use toolwrit_core::principal::Identity;
+use toolwrit_core::principal::Principal;
+use toolwrit_mcp::endpoint::{Criteria, Selection};
+
+/// Under which name the audit has requests for tools.
+const LIST: &str = "GET /tools";
+const RESET: &str = "POST /tools/metrics/reset";
+
+pub(super) async fn list(
+    State(door): State<Arc<Door>>,
+    identity: Option<Extension<Identity>>,
+    headers: HeaderMap,
+    criteria: Result<Query<Criteria>, QueryRejection>,
+) -> Result<Json<Value>, Refusal> {
+    let start = Instant::now();
+    let Query(criteria) = criteria.map_err(|error| {
+        Refusal::new(StatusCode::BAD_REQUEST, error.body_text())
+            .expecting(["context", "previous", "category", "query", "userId"])
+    })?;
+    let identity = identity.map(|Extension(identity)| identity).unwrap_or_default();
+    let endpoint = door.faces.flat(&headers, &identity)?;
+    let record = endpoint.record(LIST, &identity.principal, criteria.user_id.as_deref(), start);
+    door.faces.engine().savings().room().await;
+    let selected = endpoint.turn(&identity.principal).await;
+    match selected.and_then(|_places| endpoint.select(&criteria)) {
+        Ok(selection) => {
+            let answer = answer(&criteria, &selection);
+            record.succeeded(toolwrit_core::json_size::size(&answer));
+            endpoint.sent(&identity.principal, &Arc::new(selection.listing));
+            Ok(Json(answer))
+        }
+        Err(fault) => {
+            record.failed(&fault);
+            Err(refusal(&fault))
+        }
+    }
+}
+
+/// A failed look: 429 where there was too much at once, and else 400.
+pub(super) fn refusal(fault: &Fault) -> Refusal {
+    let is_busy = fault.code() == Code::LimitExceeded;
+    let status = if is_busy { StatusCode::TOO_MANY_REQUESTS } else { StatusCode::BAD_REQUEST };
+    let expected = fault.expected().into_iter().flat_map(|expected| expected.split('|'));
+    let mut refusal = Refusal::new(status, fault.message()).expecting(expected);
+    if let Some(hint) = fault.hint() {
+        refusal = refusal.hinting(hint);
+    }
+    // The header has whole seconds.
+    let whole = |wait: Duration| wait.as_secs() + u64::from(wait.subsec_nanos() > 0);
+    match fault.wait() {
+        Some(wait) => refusal.with(RETRY_AFTER, whole(wait).into()),
+        None => refusal,
+    }
+}
+
+/// All keys are always there.
+fn answer(criteria: &Criteria, selection: &Selection) -> Value {
+    let (original, returned) = (selection.original, selection.listing.cards().len());
+    json!({
+        "tools": selection.listing.to_json(),
+        "metadata": {
+            "timestamp": format!("{:.3}", Timestamp::now()),
+            "requestId": request_id(),
+            "filtered": criteria.filter(),
+            "originalCount": original,
+            "returnedCount": returned,
+            "reductionPercent": 100 * (original - returned) / original.max(1),
+            "appliedContext": selection.names(),
+            "contexts": selection.contexts,
+            "reason": selection.reason,
+        },
+    })
+}
+
+/// Tells answers apart in logs: 128 random bits.
+fn request_id() -> String {
+    let (high, low) = (getrandom::u64(), getrandom::u64());
+    format!("{:016x}{:016x}", high.unwrap_or_default(), low.unwrap_or_default())
+}
+
+/// What listings cost: all of them for operators, for others their own.
+pub(super) async fn costs(
+    State(door): State<Arc<Door>>,
+    identity: Option<Extension<Identity>>,
+    headers: HeaderMap,
+) -> Result<Json<Value>, Refusal> {
+    let identity = identity.map(|Extension(identity)| identity).unwrap_or_default();
+    let policy = door.faces.policy(&headers, &identity)?;
+    let accounts = door.faces.engine().savings().accounts().await;
+    Ok(Json(report(&accounts, &identity.principal, policy.is_operators())))
+}
+
+/// Takes away what everybody's count was, so it is for operators, where anything may be changed.
+pub(super) async fn reset(
+    State(door): State<Arc<Door>>,
+    identity: Option<Extension<Identity>>,
+    headers: HeaderMap,
+) -> Result<Json<Value>, Refusal> {
+    let start = Instant::now();
+    let identity = identity.map(|Extension(identity)| identity).unwrap_or_default();
+    let endpoint = door.faces.flat(&headers, &identity)?;
+    let record = endpoint.record(RESET, &identity.principal, None, start);
+    let policy = &endpoint.policy;
+    if !(policy.is_operators() && policy.writes()) {
+        let message = "a caller that may not do everything cannot reset the count";
+        record.failed(&Fault::new(Code::WritesDisabled, message));
+        return Err(Refusal::new(StatusCode::FORBIDDEN, message).hinting(
+            "Use an access token of a role that may do everything, on a server that writes.",
+        ));
+    }
+    let savings = door.faces.engine().savings();
+    savings.reset().await;
+    let report = report(&savings.accounts().await, &identity.principal, true);
+    record.succeeded(toolwrit_core::json_size::size(&report));
+    Ok(Json(report))
+}
+
+/// An operator is told the sum, and what everybody's share of it is.
+fn report(accounts: &Accounts, principal: &Principal, is_operator: bool) -> Value {
+    let since = format!("{:.3}", accounts.since);
+    let named = |name: &str, total: Total| {
+        let mut sums = sums(total, &since);
+        sums["name"] = name.into();
+        sums
+    };
+    let own = accounts.of(principal);
+    let mut report = sums(if is_operator { accounts.total() } else { own }, &since);
+    report["principal"] = named(principal.as_str(), own);
+    if is_operator {
+        let all = accounts.totals.iter().map(|(name, total)| named(name, *total));
+        report["principals"] = all.collect();
+    }
+    report
+}
+
+/// What is not known is not there.
+fn sums(total: Total, since: &str) -> Value {
+    let side = |tokens: Option<u64>| match tokens {
+        Some(tokens) => json!({
+            "requests": total.requests,
+            "totalTokens": tokens,
+            "avgTokensPerRequest": tenths(rounded(10 * tokens, total.requests)),
+            "since": since,
+        }),
+        None => json!({ "requests": total.requests, "since": since }),
+    };
+    let mut sums = json!({ "baseline": side(total.full), "filtered": side(total.sent) });
+    match (total.full, total.sent) {
+        (Some(full), Some(sent)) => {
+            // Nothing sent is nothing saved.
+            let left = if full == 0 { 1000 } else { rounded(1000 * sent, full) };
+            sums["reductionPercent"] = tenths(1000 - left).into();
+        }
+        _ => sums["reason"] = "tokens_not_counted".into(),
+    }
+    sums
+}
+
+/// The nearest whole number; 0 where there is nothing to divide by.
+fn rounded(part: u64, whole: u64) -> i64 {
+    let nearest = (part + whole / 2).checked_div(whole).unwrap_or_default();
+    i64::try_from(nearest).unwrap_or(i64::MAX)
+}
+
+/// Tenths as a decimal number.
+#[expect(clippy::cast_precision_loss, reason = "sums of tokens are far below 2^52")]
+fn tenths(number: i64) -> f64 {
+    number as f64 / 10.0
+}

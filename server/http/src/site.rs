@@ -1,0 +1,94 @@
+//! The documentation site of an authority, and what a policy shows of it.
+
+use std::collections::BTreeSet;
+use std::io;
+
+use toolwrit_docs::{DocsError, ServedSite, SurfaceCost};
+
+use toolwrit_core::authority::Authority;
+use toolwrit_core::policy::Policy;
+use toolwrit_mcp::surface::{Face, faces};
+
+/// What a policy shows. Policies that show the same have the same site.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub(crate) struct View {
+    /// In force.
+    focus: &'static str,
+    /// The one role that its callers know of; nothing for operators, who know all.
+    role: Option<&'static str>,
+    shown: Vec<usize>,
+    /// The same under each focus mode, as the costs of the surfaces depend on it.
+    by_focus: Vec<Vec<usize>>,
+}
+
+/// Why there is no site.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum SiteError {
+    #[error("the manifest in the program is not valid: {0}")]
+    Manifest(#[from] toolwrit_manifest::Problems),
+    #[error(transparent)]
+    Docs(#[from] DocsError),
+}
+
+impl View {
+    pub(crate) fn of(policy: &Policy) -> Self {
+        policy.refresh();
+        let shown = |policy: &Policy| -> Vec<usize> {
+            let all = 0..policy.authority.operations.len();
+            all.filter(|index| policy.shows(*index)).collect()
+        };
+        let modes = 0..policy.authority.focus.len();
+        Self {
+            focus: policy.focus(),
+            role: (!policy.is_operators()).then(|| policy.role()),
+            shown: shown(policy),
+            by_focus: modes.map(|focus| shown(&policy.under_focus(focus))).collect(),
+        }
+    }
+
+    /// The same in the words of the manifest.
+    fn of_manifest(&self, authority: &Authority) -> toolwrit_manifest::View<'static> {
+        let operations: BTreeSet<&str> =
+            self.shown.iter().map(|index| authority.operations[*index].id).collect();
+        toolwrit_manifest::View { operations, focus: self.focus, role: self.role }
+    }
+}
+
+/// Loads the manifest that an authority was generated from, as the macro kept it.
+///
+/// # Errors
+/// It was valid when it was compiled, and may not be for another version of the language.
+pub fn manifest(
+    authority: &Authority,
+) -> Result<toolwrit_manifest::Authority, toolwrit_manifest::Problems> {
+    let root = authority.sources.first().map_or("", |source| source.path);
+    // Files are read in the order in which the macro kept them.
+    let mut sources = authority.sources.iter();
+    toolwrit_manifest::load_sources(root, |_| {
+        let source = sources.next().ok_or(io::ErrorKind::NotFound)?;
+        Ok(source.text.to_owned())
+    })
+}
+
+/// Makes the site of what a policy shows. Takes a processor for a moment, and a temporary folder.
+///
+/// # Errors
+/// When the folder cannot be written.
+pub(crate) fn serve(policy: &Policy, view: &View) -> Result<ServedSite, SiteError> {
+    let manifest = manifest(policy.authority)?;
+    let shown = manifest.narrowed(&view.of_manifest(policy.authority));
+    Ok(toolwrit_docs::serve(&shown, &costs(policy))?)
+}
+
+/// What each surface costs under a policy.
+pub fn costs(policy: &Policy) -> Vec<SurfaceCost> {
+    let cost = |face: Face| SurfaceCost {
+        surface: face.kind.as_str().to_owned(),
+        split: face.split_name().to_owned(),
+        focus: face.focus.to_owned(),
+        tools: face.tools,
+        bytes: face.bytes,
+        tokens: face.tokens,
+    };
+    faces(policy).map(cost).collect()
+}

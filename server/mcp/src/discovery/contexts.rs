@@ -1,0 +1,79 @@
+//! What a message is about by an authority's `contexts`, and which operations are then relevant.
+
+use std::sync::Arc;
+
+use serde_json::{Value, json};
+
+use toolwrit_core::authority::{Authority, DeclaredContext, Operation, Sign, contains};
+use toolwrit_core::policy::Policy;
+use toolwrit_retrieval::contexts::{
+    ContextRule, DetectedContext, InvalidRule, Previous, extract_contexts,
+};
+
+/// Why nothing is relevant to a message.
+pub(crate) const NO_CONTEXT: &str = "no_context_detected";
+
+/// The subjects found in a message, and the operations that are then relevant.
+#[derive(Debug)]
+pub struct Detection {
+    pub contexts: Vec<DetectedContext>,
+    pub operations: Vec<&'static Operation>,
+    /// How many the caller may use at all.
+    pub(crate) visible: usize,
+}
+
+impl Detection {
+    /// The answer to whoever asked what a message needs, with the operations as they are shown there.
+    pub fn answer(&self, key: &str, operations: Value) -> Value {
+        let (original, returned) = (self.visible, self.operations.len());
+        let mut answer = json!({ "contexts": self.contexts });
+        answer[key] = operations;
+        answer["originalCount"] = original.into();
+        answer["returnedCount"] = returned.into();
+        answer["reductionPercent"] = (100 * (original - returned) / original.max(1)).into();
+        if returned == 0 {
+            answer["reason"] = NO_CONTEXT.into();
+        }
+        answer
+    }
+}
+
+/// The rules of an authority's contexts, in their order.
+pub(crate) fn rules(authority: &Authority) -> Vec<ContextRule> {
+    authority.contexts.iter().filter_map(|context| rule(context).ok()).collect()
+}
+
+/// The rule of a context. The macro has seen that all of it is well formed.
+fn rule(context: &DeclaredContext) -> Result<ContextRule, InvalidRule> {
+    let rule = ContextRule::new(context.name).threshold(context.threshold)?;
+    let keyword = |rule: ContextRule, sign: &Sign| rule.keyword(sign.text, sign.weight);
+    let pattern = |rule: ContextRule, sign: &Sign| rule.pattern(sign.text, sign.weight);
+    let rule = context.keywords.iter().try_fold(rule, keyword)?;
+    context.patterns.iter().try_fold(rule, pattern)
+}
+
+/// The same for operations that the policy lets a caller see. A context without any of them does not
+/// exist for this caller. Nothing found means no operations.
+pub(crate) fn detect(
+    policy: &Arc<Policy>,
+    rules: &[ContextRule],
+    message: &str,
+    previous: &Previous,
+) -> Detection {
+    let visible: Vec<(usize, &'static Operation)> = policy.visible().collect();
+    let declared = policy.authority.contexts;
+    let some = |set: &[u64]| visible.iter().any(|(index, _)| contains(set, *index));
+    let known = rules.iter().zip(declared).filter(|(_, context)| some(context.operations));
+    let contexts = extract_contexts(known.map(|(rule, _)| rule), message, previous);
+    let sets: Vec<&[u64]> = declared
+        .iter()
+        .filter(|context| contexts.iter().any(|found| found.name == context.name))
+        .map(|context| context.operations)
+        .collect();
+    let relevant = |index: usize| sets.iter().any(|set| contains(set, index));
+    Detection {
+        contexts,
+        operations: visible.iter().filter(|(i, _)| relevant(*i)).map(|(_, o)| *o).collect(),
+        visible: visible.len(),
+    }
+}

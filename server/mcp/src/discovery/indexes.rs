@@ -1,0 +1,49 @@
+//! What a search looks through: an index of exactly the operations that the caller may use, so that
+//! ranks, counts and what counts as rare tell nothing of the others.
+
+use std::sync::Arc;
+
+use moka::sync::Cache;
+use toolwrit_retrieval::{Analysis, Hit, Index};
+
+use toolwrit_core::authority::Authority;
+use toolwrit_core::policy::Policy;
+
+/// Focus modes, roles and providers make a few views; requests that narrow may make more.
+const KEPT: u64 = 32;
+
+/// An index for each view of an authority, built at the first search under it.
+#[derive(Debug)]
+pub(crate) struct Indexes {
+    authority: &'static Authority,
+    views: Cache<Vec<usize>, Arc<Index>>,
+}
+
+/// An operation that a query is about.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Found {
+    /// Its position in the authority.
+    pub(crate) operation: usize,
+    pub(crate) hit: Hit,
+}
+
+impl Indexes {
+    pub(crate) fn new(authority: &'static Authority) -> Self {
+        Self { authority, views: Cache::new(KEPT) }
+    }
+
+    /// The visible operations that the query is about, best first.
+    pub(crate) fn search(&self, policy: &Policy, query: &str) -> Vec<Found> {
+        let visible: Vec<usize> = policy.visible().map(|(index, _)| index).collect();
+        let index = self.views.get_with(visible.clone(), || Arc::new(self.build(&visible)));
+        let found = |hit: Hit| Found { operation: visible[hit.document], hit };
+        index.search(query).into_iter().map(found).collect()
+    }
+
+    fn build(&self, operations: &[usize]) -> Index {
+        let bytes = operations.iter().map(|index| self.authority.operations[*index].analysis);
+        // The macro wrote them with the same crate; an operation without words is never found.
+        let analyses = bytes.map(|bytes| Analysis::from_bytes(bytes).unwrap_or_default());
+        Index::build(&analyses.collect::<Vec<_>>())
+    }
+}

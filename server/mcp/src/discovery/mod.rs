@@ -1,0 +1,22 @@
+//! Finding operations: by name, by what they are about, by what a message says. Every answer is
+//! filtered by the caller's policy before it is ranked.
+
+mod contexts;
+mod indexes;
+
+pub(crate) use contexts::{Detection, NO_CONTEXT, detect, rules};
+pub(crate) use indexes::Indexes;
+
+use toolwrit_core::authority::{Effect, Operation};
+
+/// The line that stands for an operation in a listing: `vault.read(..) -> T  # Read a note. (strong)`
+pub(crate) fn line(operation: &Operation, marks: &[&str]) -> String {
+    let own = match (operation.effect, operation.deprecated.is_some()) {
+        (_, true) => Some("deprecated"),
+        (Effect::Destroy, _) => Some("destroys"),
+        _ => None,
+    };
+    let marks: Vec<&str> = marks.iter().copied().chain(own).collect();
+    let marks = if marks.is_empty() { String::new() } else { format!(" ({})", marks.join(", ")) };
+    format!("{}  # {}{marks}", operation.signature, operation.summary)
+}

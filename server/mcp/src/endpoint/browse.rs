@@ -1,0 +1,175 @@
+//! Looking around without running anything: describe, discover, introspect, context. All
+//! of it sees only what the policy shows.
+
+use std::collections::BTreeMap;
+
+use serde_json::{Map, Value, json};
+
+use super::Endpoint;
+use super::search::bounded;
+use crate::discovery::{Detection, detect, line};
+use toolwrit_core::authority::{Effect, Operation};
+use toolwrit_core::fault::Result;
+use toolwrit_core::slot::Slots;
+use toolwrit_retrieval::contexts::Previous;
+
+impl Endpoint {
+    /// `describe_tools`, as [`Self::describe`].
+    ///
+    /// # Errors
+    /// `VALIDATION_ERROR` for names that are too long together.
+    pub(super) fn describe_some(&self, mut slots: Slots) -> Result<Value> {
+        let names: Vec<String> = slots.take();
+        bounded("tools", names.iter().map(String::len).sum())?;
+        Ok(self.describe(&names))
+    }
+
+    /// Everything about each operation named; unknown names are answered too.
+    pub fn describe(&self, names: &[String]) -> Value {
+        let mut tools = Vec::new();
+        let mut missing = Vec::new();
+        for name in names {
+            let found = self.engine.authority.tool(name).map(|name| usize::from(name.operation));
+            match found.ok_or_else(|| self.policy.not_found(name)).and_then(|index| {
+                let hidden = !self.policy.knows(index);
+                if hidden { Err(self.policy.not_found(name)) } else { Ok(index) }
+            }) {
+                Ok(index) => tools.push(self.card_of(index)),
+                Err(fault) => missing.push(self.helpful(fault).to_json()["error"].take()),
+            }
+        }
+        let mut answer = Map::new();
+        answer.insert("tools".to_owned(), tools.into());
+        if !missing.is_empty() {
+            answer.insert("errors".to_owned(), missing.into());
+        }
+        Value::Object(answer)
+    }
+
+    fn card_of(&self, index: usize) -> Value {
+        let operation = &self.engine.authority.operations[index];
+        let mut card = Map::new();
+        let mut add = |key: &str, value: Value| {
+            if !matches!(&value, Value::Null) && value.as_array().is_none_or(|a| !a.is_empty()) {
+                card.insert(key.to_owned(), value);
+            }
+        };
+        add("id", operation.id.into());
+        add("signature", operation.signature.into());
+        add("summary", operation.summary.into());
+        add("description", operation.description.into());
+        add("effect", operation.effect.as_str().into());
+        add("tool", self.surface.entrance(operation).into());
+        if let Err(fault) = self.policy.admit(index) {
+            add("unavailable", fault.message().into());
+        }
+        add("parameters", serde_json::from_str(operation.input_schema).unwrap_or_default());
+        let examples = operation.examples.iter().filter_map(|example| {
+            let args: Value = serde_json::from_str(example.args).ok()?;
+            Some(match example.note {
+                Some(note) => json!({"args": args, "note": note}),
+                None => json!({ "args": args }),
+            })
+        });
+        add("examples", examples.collect());
+        add("aliases", operation.aliases.iter().map(|alias| Value::from(alias.name)).collect());
+        if let Some(deprecated) = &operation.deprecated {
+            add("deprecated", deprecated.replacement.map_or(true.into(), Value::from));
+        }
+        Value::Object(card)
+    }
+
+    /// `discover`: the operations by category, as names, signatures or schemas.
+    ///
+    /// # Errors
+    /// `VALIDATION_ERROR` for a category that the caller cannot see.
+    pub(super) fn discover(&self, mut slots: Slots) -> Result<Value> {
+        let category: Option<String> = slots.take();
+        let detail: Option<Detail> = slots.take();
+        let wanted = category.as_deref().map(|name| self.category(name)).transpose()?;
+        // One category is short enough to show in full lines.
+        let short = if wanted.is_some() { Detail::Signatures } else { Detail::Names };
+        let detail = detail.unwrap_or(short);
+        let mut answer = Map::new();
+        for (index, category) in self.visible_categories() {
+            if wanted.is_some_and(|wanted| wanted != index) {
+                continue;
+            }
+            let operations =
+                self.policy.visible().filter(|(_, o)| usize::from(o.category) == index);
+            let entries = operations.map(|(at, operation)| match detail {
+                Detail::Names => operation.name.into(),
+                Detail::Signatures => line(operation, &[]).into(),
+                Detail::Schemas => self.card_of(at),
+            });
+            answer.insert(category.name.to_owned(), entries.collect());
+        }
+        Ok(Value::Object(answer))
+    }
+
+    /// `introspect`: what this server is and what the caller may do.
+    pub(super) fn introspect(&self) -> Value {
+        let authority = self.engine.authority;
+        let visible: Vec<_> = self.policy.visible().map(|(_, operation)| operation).collect();
+        let categories = self.visible_categories().into_iter().map(|(index, category)| {
+            let within = |o: &&&Operation| usize::from(o.category) == index;
+            json!({
+                "name": category.name,
+                "summary": category.summary,
+                "operations": visible.iter().filter(within).count(),
+            })
+        });
+        let count = |effect: Effect| visible.iter().filter(|o| o.effect == effect).count();
+        json!({
+            "server": authority.server.name,
+            "title": authority.server.title,
+            "version": authority.server.version,
+            "surface": self.surface.kind.as_str(),
+            "split": self.surface.split.as_str(),
+            "focus": self.policy.focus(),
+            "role": self.policy.role(),
+            "writes": self.policy.writes(),
+            "categories": categories.collect::<Vec<_>>(),
+            "operations": {
+                "read": count(Effect::Read),
+                "write": count(Effect::Write),
+                "destroy": count(Effect::Destroy),
+            },
+        })
+    }
+
+    /// `context`: what a message is about, and the operations that it needs.
+    ///
+    /// # Errors
+    /// As [`Self::detect`].
+    pub(super) fn context(&self, mut slots: Slots) -> Result<Value> {
+        let message: String = slots.take();
+        let previous: BTreeMap<String, f64> = slots.take();
+        let found = self.detect(&message, &previous.into_iter().collect())?;
+        let tools: Vec<String> = found.operations.iter().map(|o| line(o, &[])).collect();
+        Ok(found.answer("tools", tools.into()))
+    }
+
+    /// What a message is about, and what the caller then needs.
+    ///
+    /// # Errors
+    /// `VALIDATION_ERROR` for a message that is too long.
+    pub fn detect(&self, message: &str, previous: &Previous) -> Result<Detection> {
+        bounded("message", message.len())?;
+        Ok(detect(&self.policy, &self.engine.contexts, message, previous))
+    }
+}
+
+/// How much `discover` says of each operation.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Detail {
+    Names,
+    Signatures,
+    Schemas,
+}
+
+impl toolwrit_core::slot::FromSlot for Detail {
+    fn from_slot(slot: toolwrit_core::slot::Slot) -> Self {
+        [Detail::Names, Detail::Signatures, Detail::Schemas][toolwrit_core::slot::choice(&slot)]
+    }
+}

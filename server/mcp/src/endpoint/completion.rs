@@ -1,0 +1,134 @@
+//! Suggestions for an argument while a person types it.
+
+use serde_json::{Map, Value, json};
+
+use super::{Endpoint, Request};
+use toolwrit_core::authority::{Operation, Resource, Served, Type};
+use toolwrit_core::dialogue::Interrupt;
+use toolwrit_core::fault::{Fault, Result};
+
+/// Most values of one answer, as the specification has it.
+const MOST: usize = 100;
+
+/// Whose argument it is.
+#[derive(Debug)]
+pub(crate) enum Reference {
+    /// The resource with this URI template.
+    Resource(String),
+    /// The prompt of this name.
+    Prompt(String),
+}
+
+/// Values that may be meant.
+#[derive(Debug, PartialEq)]
+pub(crate) struct Completion {
+    pub(crate) values: Vec<String>,
+    /// How many there are, also beyond those listed.
+    pub(crate) total: usize,
+}
+
+impl Completion {
+    fn new(mut values: Vec<String>) -> Self {
+        let total = values.len();
+        values.truncate(MOST);
+        Self { values, total }
+    }
+
+    /// Whether some are not listed.
+    pub(crate) fn has_more(&self) -> bool {
+        self.total > self.values.len()
+    }
+}
+
+impl Endpoint {
+    /// Whether anything can be completed for this caller.
+    pub(crate) fn completes(&self) -> bool {
+        let operations = self.resources().map(|(_, own)| own);
+        let mut operations = operations.chain(self.prompts().map(|(_, own)| own));
+        operations.any(|own| {
+            let mut names = own.inputs.iter().map(|field| field.name);
+            own.inputs.iter().any(|field| matches!(field.ty, Type::Enum(_)))
+                || names.any(|name| self.completer(own, name).is_some())
+        })
+    }
+
+    /// Values for an argument that begins with `typed`, given those that are `filled` in.
+    ///
+    /// # Errors
+    /// `NOT_FOUND` when there is no such resource or prompt for this caller; `VALIDATION_ERROR` when
+    /// it has no such argument; what a handler fails with.
+    pub(crate) async fn complete(
+        &self,
+        reference: &Reference,
+        argument: &str,
+        typed: &str,
+        filled: Map<String, Value>,
+        request: Request,
+    ) -> Result<Completion> {
+        let (operation, ty) = match self.argument(reference, argument) {
+            Ok(found) => found,
+            Err(fault) => return Err(self.refused("completion/complete", request, fault)),
+        };
+        if let Type::Enum(values) = ty {
+            let low = typed.to_lowercase();
+            let fitting = values.iter().filter(|value| value.to_lowercase().starts_with(&low));
+            return Ok(Completion::new(fitting.map(|value| (*value).to_owned()).collect()));
+        }
+        let Some(completer) = self.completer(operation, argument) else {
+            return Ok(Completion::new(Vec::new()));
+        };
+        let arguments =
+            [("value".to_owned(), typed.into()), ("arguments".to_owned(), json!(filled))];
+        let value = self.run(completer, arguments.into_iter().collect(), request).await;
+        let value = value.map_err(Interrupt::into_fault)?;
+        // The generated type is a list of strings.
+        Ok(Completion::new(serde_json::from_value(value).unwrap_or_default()))
+    }
+
+    /// The operation that an argument belongs to, and the argument's type.
+    fn argument(
+        &self,
+        reference: &Reference,
+        argument: &str,
+    ) -> Result<(&'static Operation, &'static Type)> {
+        let index = match reference {
+            Reference::Prompt(name) => self.prompt(name)?.operation,
+            Reference::Resource(uri) => self.templated(uri)?.operation,
+        };
+        self.policy.admit(index.into())?;
+        let operation = &self.engine.authority.operations[usize::from(index)];
+        Ok((operation, field(operation, argument)?))
+    }
+
+    /// The resource with this URI template.
+    fn templated(&self, uri: &str) -> Result<&'static Resource> {
+        let mut resources = self.engine.authority.resources.iter();
+        let known = |own: &&Resource| own.uri == uri && self.policy.knows(own.operation.into());
+        resources.find(known).ok_or_else(|| {
+            let short: String = uri.chars().take(100).collect();
+            Fault::not_found(format!("There is no resource template `{short}`."))
+        })
+    }
+
+    /// Position of what completes an argument.
+    fn completer(&self, operation: &Operation, argument: &str) -> Option<u16> {
+        let operations = self.engine.authority.operations;
+        let found = operations.iter().position(|own| match own.served {
+            Served::Completion { of, argument: own } => {
+                operations[usize::from(of)].id == operation.id && own == argument
+            }
+            _ => false,
+        });
+        found.and_then(|at| u16::try_from(at).ok())
+    }
+}
+
+fn field(operation: &'static Operation, argument: &str) -> Result<&'static Type> {
+    let found = operation.inputs.iter().find(|field| field.name == argument);
+    found.map(|field| field.ty).ok_or_else(|| {
+        let names = operation.inputs.iter().map(|field| field.name);
+        Fault::validation(format!("`{}` has no such argument.", operation.id))
+            .expecting(names.clone().collect::<Vec<_>>().join("|"))
+            .did_you_mean(toolwrit_core::suggest::closest(argument, names))
+    })
+}

@@ -1,0 +1,236 @@
+//! The arguments of the engine's own tools, checked by the same validator as everything else.
+
+use std::sync::Arc;
+
+use serde_json::{Map, Value, json};
+
+use super::Endpoint;
+use crate::surface::{Door, Surface};
+use toolwrit_core::arguments;
+use toolwrit_core::authority::{Authority, Effect, Field, Name, Operation, Presence, Type};
+use toolwrit_core::fault::{Fault, Result};
+use toolwrit_core::policy::Policy;
+use toolwrit_core::slot::Slots;
+
+const STRING: Type = Type::STRING;
+const OBJECT: Type = Type::Map(&Type::Json);
+const STRINGS: Type = Type::Array { items: &STRING, min: 1, max: 100 };
+const LIMIT: Type = Type::Integer { min: 1, max: 100 };
+const CONFIDENCES: Type = Type::Map(&Type::Number { min: 0.0, max: 1.0 });
+const DETAIL: Type = Type::Enum(&["names", "signatures", "schemas"]);
+
+const fn field(name: &'static str, ty: &'static Type, presence: Presence) -> Field {
+    Field { name, ty, presence, description: "", sensitive: false }
+}
+
+pub(super) static DISCOVER: [Field; 2] =
+    [field("category", &STRING, Presence::Optional), field("detail", &DETAIL, Presence::Optional)];
+pub(super) static SEARCH: [Field; 3] = [
+    field("query", &STRING, Presence::Optional),
+    field("category", &STRING, Presence::Optional),
+    field("limit", &LIMIT, Presence::Default("8")),
+];
+pub(super) static DESCRIBE: [Field; 1] = [field("tools", &STRINGS, Presence::Required)];
+pub(super) static CONTEXT: [Field; 2] = [
+    field("message", &STRING, Presence::Required),
+    field("previous", &CONFIDENCES, Presence::Default("{}")),
+];
+static CATEGORY: [Field; 2] = [
+    field("operation", &STRING, Presence::Required),
+    field("params", &OBJECT, Presence::Default("{}")),
+];
+static EXECUTE: [Field; 4] = [
+    field("tool", &STRING, Presence::Required),
+    field("args", &OBJECT, Presence::Default("{}")),
+    field("focus", &STRING, Presence::Optional),
+    field("role", &STRING, Presence::Optional),
+];
+
+/// Checks the arguments of one of the engine's own tools.
+pub(super) fn bind_own(
+    tool: &str,
+    fields: &'static [Field],
+    arguments: Map<String, Value>,
+) -> Result<Slots> {
+    arguments::bind(fields, arguments)
+        .map_err(|fault| fault.of(tool).teaching(&signature(tool, fields), None))
+}
+
+fn signature(tool: &str, fields: &[Field]) -> String {
+    let parameters: Vec<String> = fields
+        .iter()
+        .map(|field| {
+            let mark = if field.presence == Presence::Required { "" } else { "?" };
+            let ty = match field.ty {
+                Type::Map(_) => "object".to_owned(),
+                Type::Array { .. } => "string[]".to_owned(),
+                ty => arguments::expected(ty),
+            };
+            format!("{}{mark}: {ty}", field.name)
+        })
+        .collect();
+    format!("{tool}({})", parameters.join(", "))
+}
+
+/// The call inside another tool's arguments.
+pub(super) struct Inner {
+    pub(super) name: String,
+    pub(super) arguments: Map<String, Value>,
+    /// The endpoint's own, or what the call narrowed it to.
+    pub(super) policy: Arc<Policy>,
+}
+
+/// `{tool, args, focus?, role?}` of an execute tool.
+pub(super) fn execute(
+    endpoint: &Endpoint,
+    tool: &str,
+    effect: Option<Effect>,
+    arguments: Map<String, Value>,
+) -> Result<Inner> {
+    let mut slots = arguments::bind(&EXECUTE, arguments)
+        .map_err(|fault| explain(endpoint, fault, tool, &EXECUTE, |o| fits(o, effect)))?;
+    let (name, arguments) = (slots.take(), object(&mut slots));
+    let (focus, role): (Option<String>, Option<String>) = (slots.take(), slots.take());
+    let policy = narrowed(&endpoint.policy, focus.as_deref(), role.as_deref())
+        .map_err(|fault| fault.of(tool).teaching(&signature(tool, &EXECUTE), None))?;
+    right_door(endpoint, Inner { name, arguments, policy }, tool, effect)
+}
+
+fn narrowed(policy: &Arc<Policy>, focus: Option<&str>, role: Option<&str>) -> Result<Arc<Policy>> {
+    if focus.is_none() && role.is_none() {
+        return Ok(policy.clone());
+    }
+    let focused = policy.narrowed(focus, None).map_err(|name| name.fault("/focus"))?;
+    let narrowed = focused.narrowed(None, role).map_err(|name| name.fault("/role"))?;
+    Ok(Arc::new(narrowed))
+}
+
+/// `{operation, params}` of a category's tool. The operation goes by its short name or its id.
+pub(super) fn category(
+    endpoint: &Endpoint,
+    tool: &str,
+    category: usize,
+    effect: Option<Effect>,
+    arguments: Map<String, Value>,
+) -> Result<Inner> {
+    let within = |o: &Operation| usize::from(o.category) == category && fits(o, effect);
+    let mut slots = arguments::bind(&CATEGORY, arguments)
+        .map_err(|fault| explain(endpoint, fault, tool, &CATEGORY, within))?;
+    let name: String = slots.take();
+    let authority = endpoint.policy.authority;
+    let found = named(authority, category, &name).ok_or_else(|| {
+        let category = authority.categories[category].name;
+        endpoint.policy.not_found(&format!("{category}.{name}"))
+    })?;
+    let (name, arguments) = (found.name.to_owned(), object(&mut slots));
+    let inner = Inner { name, arguments, policy: endpoint.policy.clone() };
+    right_door(endpoint, inner, tool, effect)
+}
+
+/// The operation of a category that goes by this name: its short name, its id, or another name of it.
+pub(super) fn named(
+    authority: &'static Authority,
+    category: usize,
+    name: &str,
+) -> Option<&'static Name> {
+    let short = format!("{}.{name}", authority.categories[category].name);
+    let found = authority.tool(&short).or_else(|| authority.lookup(name))?;
+    let operation = &authority.operations[usize::from(found.operation)];
+    (usize::from(operation.category) == category).then_some(found)
+}
+
+/// An operation of another effect is refused here, never run, and the right tool is named. What the
+/// policy withholds gets the policy's own answer, further on.
+fn right_door(
+    endpoint: &Endpoint,
+    inner: Inner,
+    tool: &str,
+    effect: Option<Effect>,
+) -> Result<Inner> {
+    let authority = endpoint.policy.authority;
+    let Some(found) = authority.tool(&inner.name) else {
+        // What resources and prompts run has doors of its own.
+        let is_other = authority.lookup(&inner.name).is_some();
+        return if is_other { Err(endpoint.policy.not_found(&inner.name)) } else { Ok(inner) };
+    };
+    let index = usize::from(found.operation);
+    let operation = &endpoint.policy.authority.operations[index];
+    if fits(operation, effect) {
+        return Ok(inner);
+    }
+    inner.policy.admit(index)?;
+    let fault = Fault::validation(format!(
+        "`{}` has the effect {}; `{tool}` does not run such operations.",
+        operation.id,
+        operation.effect.as_str()
+    ))
+    .of(operation.id);
+    let surface = &endpoint.surface;
+    Err(match surface.entrance(operation) {
+        Some(right) => {
+            // An older name takes its own arguments, so it stays.
+            let older = found.alias.map(|_| found.name);
+            let arguments = Some(Value::Object(inner.arguments));
+            fault
+                .did_you_mean(vec![right.to_owned()])
+                .hinting(how_to_call(surface, right, operation, older, arguments))
+        }
+        None => fault,
+    })
+}
+
+/// Whether a door for this effect, or for all, runs the operation.
+pub(super) fn fits(operation: &Operation, effect: Option<Effect>) -> bool {
+    effect.is_none_or(|effect| operation.effect == effect)
+}
+
+fn object(slots: &mut Slots) -> Map<String, Value> {
+    let entries: std::collections::BTreeMap<String, Value> = slots.take();
+    entries.into_iter().collect()
+}
+
+/// A wrong envelope: shows the right one, filled in with an operation that goes through this tool.
+fn explain(
+    endpoint: &Endpoint,
+    fault: Fault,
+    tool: &str,
+    fields: &[Field],
+    through: impl Fn(&Operation) -> bool,
+) -> Fault {
+    let sample = endpoint.policy.visible().map(|(_, operation)| operation).find(|o| through(o));
+    let [name, nested, ..] = fields else { return fault };
+    let example = sample.map(|operation| {
+        let example = operation.example().unwrap_or_else(|| json!({}));
+        let id = if name.name == "tool" { operation.id } else { operation.name };
+        json!({ name.name: id, nested.name: example })
+    });
+    fault
+        .of(tool)
+        .did_you_mean(Vec::new())
+        .teaching(&signature(tool, fields), example)
+        .hinting(format!("Put the operation's own parameters inside `{}`.", nested.name))
+}
+
+/// A sentence that shows the whole call of an operation through a tool of this surface.
+pub(super) fn how_to_call(
+    surface: &Surface,
+    tool: &str,
+    operation: &Operation,
+    older: Option<&str>,
+    arguments: Option<Value>,
+) -> String {
+    let inner = arguments.unwrap_or_else(|| json!({}));
+    let arguments = match surface.door(tool) {
+        Some(Door::Execute { .. }) => json!({"tool": older.unwrap_or(operation.id), "args": inner}),
+        Some(Door::Category { .. }) => {
+            json!({"operation": older.unwrap_or(operation.name), "params": inner})
+        }
+        _ => inner,
+    };
+    let text = arguments.to_string();
+    if text.len() > 500 {
+        // A whole note in a hint helps nobody.
+        return format!("Call `{tool}` with the same operation and parameters.");
+    }
+    format!("Call `{tool}` with {text}.")
+}

@@ -1,0 +1,482 @@
+//! One face of the authority under one policy: it lists tools and answers tool calls. Transports
+//! and the command line hold endpoints; everything that runs an operation goes down the pipeline.
+
+mod browse;
+mod completion;
+mod doors;
+mod prompts;
+mod resources;
+mod search;
+mod selection;
+
+use std::future::Future;
+use std::sync::{Arc, LazyLock};
+use std::time::Instant;
+
+use futures::FutureExt as _;
+use futures::future::Either;
+use serde_json::{Map, Value, json};
+use tokio_util::sync::CancellationToken;
+
+use crate::discovery::{Indexes, rules};
+use crate::savings::Savings;
+use crate::surface::{Door, Listing, Profile, Split, Surface, SurfaceChoice};
+pub(crate) use completion::Reference;
+use resources::Templates;
+use toolwrit_core::audit_arguments::AuditArguments;
+use toolwrit_core::authority::{Authority, Operation, Returns};
+use toolwrit_core::call::{Call, Caller};
+use toolwrit_core::dialogue::{Continuation, Dialogue, Interrupt};
+use toolwrit_core::fault::{Code, Fault, Result};
+use toolwrit_core::json_size::{object_size, size};
+use toolwrit_core::outcome::Outcome;
+use toolwrit_core::pipeline::{Entry, Pipeline, Places, Settings};
+use toolwrit_core::policy::Policy;
+use toolwrit_core::principal::Principal;
+use toolwrit_core::provider::Providers;
+use toolwrit_core::recorder::Recorder;
+use toolwrit_core::reports::Reports;
+use toolwrit_core::slot::Slots;
+use toolwrit_core::surface_kind::SurfaceKind;
+use toolwrit_core::toolset::Toolset;
+use toolwrit_core::trace_parent::TraceParent;
+use toolwrit_core::unique::Repeated;
+use toolwrit_core::updates::Updates;
+use toolwrit_retrieval::contexts::ContextRule;
+
+pub use search::{Match, Wanted};
+pub use selection::{Criteria, Selection};
+
+/// The handlers behind their pipeline. One per process, shared by all endpoints.
+pub struct Engine {
+    /// What it serves.
+    pub authority: &'static Authority,
+    pipeline: Pipeline,
+    savings: Savings,
+    providers: Arc<Providers>,
+    indexes: Indexes,
+    /// Those of the authority's contexts, made ready for the first message.
+    contexts: LazyLock<Vec<ContextRule>, Box<dyn FnOnce() -> Vec<ContextRule> + Send>>,
+    /// Those of the resources, in their order.
+    templates: Templates,
+    pub(crate) updates: Updates,
+}
+
+impl Engine {
+    /// A surface of the engine under this policy.
+    pub fn new(toolset: Arc<dyn Toolset>, settings: &Settings, recorder: Recorder) -> Arc<Self> {
+        let authority = toolset.authority();
+        let updates = Updates::default();
+        let handlers = toolset.clone();
+        let ask = move |name: &str| handlers.provider(name);
+        Arc::new(Self {
+            authority,
+            savings: Savings::new(recorder.state.clone()),
+            providers: Arc::new(Providers::new(authority.providers, ask)),
+            pipeline: Pipeline::new(toolset, settings, recorder, updates.clone()),
+            indexes: Indexes::new(authority),
+            contexts: LazyLock::new(Box::new(move || rules(authority))),
+            templates: Templates::new(authority),
+            updates,
+        })
+    }
+
+    /// Most calls that are at work or wait for their turn.
+    pub(crate) fn most_calls(&self) -> usize {
+        self.pipeline.most_calls()
+    }
+
+    /// What tool listings cost.
+    pub fn savings(&self) -> &Savings {
+        &self.savings
+    }
+}
+
+/// One face under one policy.
+pub struct Endpoint {
+    engine: Arc<Engine>,
+    /// Who may do what here.
+    pub policy: Arc<Policy>,
+    surface: Surface,
+}
+
+/// What a tool call is answered with.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Answer {
+    /// The result as text, or the failure as JSON.
+    pub(crate) text: String,
+    /// The same as a value: failures everywhere, declared results on tools with an output schema.
+    pub(crate) structured: Option<Value>,
+    /// How the call failed, if it did.
+    pub(crate) code: Option<Code>,
+    /// Blocks of content, which then stand in place of the text.
+    pub(crate) content: Option<Value>,
+    /// How to move on from an older name.
+    pub(crate) migration: Option<String>,
+    /// How the call continues in another request. The other fields are for callers who cannot continue it.
+    pub(crate) continuation: Option<Continuation>,
+    /// The capability of MCP that the client would have needed.
+    pub(crate) lacking: Option<&'static str>,
+}
+
+/// The circumstances of one request.
+#[derive(Debug, Clone, Default)]
+pub struct Request {
+    /// For whom it is made.
+    pub principal: Principal,
+    /// The program that asks, by the name that it gives itself.
+    pub client: Option<Arc<str>>,
+    /// The caller's name for this call, as it arrived.
+    pub idempotency_key: Option<Value>,
+    /// The trace that it belongs to.
+    pub trace: Option<TraceParent>,
+    /// How the caller can be asked something.
+    pub dialogue: Dialogue,
+    /// Cancelled when the caller goes or cancels.
+    pub cancellation: CancellationToken,
+    /// Where progress and log messages go.
+    pub reports: Reports,
+    /// A key that is there twice in its arguments.
+    pub repeated: Option<Repeated>,
+}
+
+impl Request {
+    fn caller(self, policy: &Arc<Policy>, surface: Option<SurfaceKind>) -> Box<Caller> {
+        Box::new(Caller {
+            policy: policy.clone(),
+            principal: self.principal,
+            client: self.client,
+            surface,
+            idempotency_key: self.idempotency_key,
+            trace: self.trace,
+            audit_arguments: AuditArguments::default(),
+            dialogue: self.dialogue,
+            cancellation: self.cancellation,
+            reports: self.reports,
+        })
+    }
+}
+
+/// What a tool call asks for.
+enum Meaning {
+    /// An operation, and how its outcome is answered on this tool.
+    Run { inner: doors::Inner, answer: fn(Outcome) -> Answer },
+    /// A look around.
+    Look(Look),
+}
+
+/// Looks at what the policy shows, and runs nothing.
+type Look = Box<dyn FnOnce(&Endpoint) -> Result<Value> + Send>;
+
+impl Endpoint {
+    /// A surface of the engine under this policy.
+    pub fn new(
+        engine: Arc<Engine>,
+        policy: Policy,
+        choice: SurfaceChoice,
+        split: Split,
+        profile: Profile,
+    ) -> Self {
+        let policy = policy.with_providers(engine.providers.clone());
+        let surface = Surface::build(&policy, choice, split, profile);
+        Self { engine, policy: Arc::new(policy), surface }
+    }
+
+    /// The tools to list.
+    pub(crate) fn listing(&self) -> Arc<Listing> {
+        self.policy.refresh();
+        self.surface.listing(&self.policy)
+    }
+
+    /// Tools were sent to this account; what they cost is counted.
+    pub fn sent(&self, principal: &Principal, tools: &Arc<Listing>) {
+        self.engine.savings.note(principal, tools, &self.policy);
+    }
+
+    /// The record of a request that is no tool call, and of the user whom it names.
+    pub fn record(
+        &self,
+        what: &str,
+        principal: &Principal,
+        user: Option<&str>,
+        start: Instant,
+    ) -> Entry {
+        let request = Request { principal: principal.clone(), ..Request::default() };
+        let caller = request.caller(&self.policy, Some(self.surface.kind));
+        if let Some(user) = user {
+            let user: String = user.chars().take(200).collect();
+            caller.audit_arguments.set(json!({ "userId": user }).to_string());
+        }
+        self.engine.pipeline.note(&caller, what, 0, start)
+    }
+
+    /// Answers a tool call. Never fails: what goes wrong is an answer too.
+    pub(crate) fn call<'a>(
+        &'a self,
+        tool: &str,
+        arguments: Map<String, Value>,
+        mut request: Request,
+    ) -> impl Future<Output = Answer> + Send + use<'a> {
+        self.policy.refresh();
+        let repeated = request.repeated.take();
+        let mut caller = request.caller(&self.policy, Some(self.surface.kind));
+        let bytes = object_size(&arguments);
+        let start = Instant::now();
+        let meaning = match repeated {
+            Some(repeated) => Err(self.ambiguous(tool, &arguments, &repeated)),
+            None => self.meaning(tool, arguments),
+        };
+        let look = match meaning {
+            Ok(Meaning::Run { inner, answer }) => {
+                let doors::Inner { name, arguments, policy } = inner;
+                caller.policy = policy;
+                let call = Call { name, arguments, bytes, caller };
+                let run = self.engine.pipeline.call(call);
+                return Either::Left(run.map(move |result| self.answer(result.map(answer))));
+            }
+            Ok(Meaning::Look(look)) => Ok(look),
+            Err(fault) => Err(fault),
+        };
+        let entry = self.engine.pipeline.note(&caller, tool, bytes, start);
+        Either::Right(Box::pin(async move {
+            let looked = self.look(look, &caller).await;
+            match &looked {
+                Ok(value) => entry.succeeded(size(value)),
+                Err(fault) => entry.failed(fault),
+            }
+            self.answer(looked.map(|value| Answer::listing(&value)).map_err(Interrupt::from))
+        }))
+    }
+
+    /// Looks around when the caller's turn has come. What its surface refuses counts against the
+    /// caller's rate, too.
+    async fn look(&self, look: Result<Look>, caller: &Caller) -> Result<Value> {
+        match look {
+            Ok(look) => {
+                let _places = self.engine.pipeline.turn(caller).await?;
+                look(self)
+            }
+            Err(fault) => Err(self.engine.pipeline.count(caller).err().unwrap_or(fault)),
+        }
+    }
+
+    /// What a request that is no tool call takes while it looks around.
+    ///
+    /// # Errors
+    /// `LIMIT_EXCEEDED`, as for a call.
+    pub async fn turn(&self, principal: &Principal) -> Result<Places> {
+        let request = Request { principal: principal.clone(), ..Request::default() };
+        let caller = request.caller(&self.policy, Some(self.surface.kind));
+        self.engine.pipeline.turn(&caller).await
+    }
+
+    fn answer(&self, result: std::result::Result<Answer, Interrupt>) -> Answer {
+        match result {
+            Ok(answer) => answer,
+            Err(Interrupt::Failed(fault)) => Answer::failure(&self.helpful(fault)),
+            Err(Interrupt::Continues(fault, how)) => {
+                Answer { continuation: Some(*how), ..Answer::failure(&fault) }
+            }
+        }
+    }
+
+    /// What a tool call asks for: an operation, or a look around.
+    fn meaning(&self, tool: &str, arguments: Map<String, Value>) -> Result<Meaning> {
+        let inner = |inner: doors::Inner| Meaning::Run { inner, answer: Answer::plain };
+        let look = |fields, arguments, look: fn(&Self, Slots) -> Result<Value>| {
+            let slots = doors::bind_own(tool, fields, arguments)?;
+            let of = tool.to_owned();
+            Ok(Meaning::Look(Box::new(move |endpoint: &Self| {
+                look(endpoint, slots).map_err(|fault| fault.of(&of))
+            })))
+        };
+        match self.door(tool).ok_or_else(|| self.unknown_tool(tool))? {
+            Door::Operation => {
+                // An older name is listed nowhere else, so no output schema asks for structure.
+                let listed =
+                    self.surface.kind == SurfaceKind::Flat || self.surface.door(tool).is_some();
+                let answer = if listed { Answer::structured } else { Answer::plain };
+                let (name, policy) = (tool.to_owned(), self.policy.clone());
+                Ok(Meaning::Run { inner: doors::Inner { name, arguments, policy }, answer })
+            }
+            Door::Category { category, effect } => {
+                doors::category(self, tool, category, effect, arguments).map(inner)
+            }
+            Door::Execute { effect } => doors::execute(self, tool, effect, arguments).map(inner),
+            Door::Discover => look(&doors::DISCOVER, arguments, Self::discover),
+            Door::Search => look(&doors::SEARCH, arguments, Self::search),
+            Door::Describe => look(&doors::DESCRIBE, arguments, Self::describe_some),
+            Door::Introspect => look(&[], arguments, |endpoint, _| Ok(endpoint.introspect())),
+            Door::Context => look(&doors::CONTEXT, arguments, Self::context),
+        }
+    }
+
+    /// The operation that a tool call is about, when the caller may use it. Says nothing of whether the
+    /// call is right.
+    pub(crate) fn operation(
+        &self,
+        tool: &str,
+        arguments: &Map<String, Value>,
+    ) -> Option<&'static Operation> {
+        self.policy.refresh();
+        let name = match self.surface.door(tool).or_else(|| self.older_name(tool))? {
+            Door::Operation => tool,
+            Door::Category { category, .. } => {
+                let name = arguments.get("operation")?.as_str()?;
+                doors::named(self.engine.authority, category, name)?.name
+            }
+            Door::Execute { .. } => arguments.get("tool")?.as_str()?,
+            _ => return None,
+        };
+        self.admitted(name)
+    }
+
+    /// Of two values it is not known which one is meant.
+    fn ambiguous(&self, tool: &str, arguments: &Map<String, Value>, repeated: &Repeated) -> Fault {
+        let fault = repeated.fault("");
+        match self.operation(tool, arguments) {
+            Some(own) => fault.of(own.id).teaching(own.signature, own.example()),
+            None => fault,
+        }
+    }
+
+    fn admitted(&self, name: &str) -> Option<&'static Operation> {
+        let index = usize::from(self.engine.authority.lookup(name)?.operation);
+        self.policy.admit(index).ok()?;
+        Some(&self.engine.authority.operations[index])
+    }
+
+    /// Runs an operation by name, without a surface between.
+    pub async fn execute(
+        &self,
+        name: String,
+        arguments: Map<String, Value>,
+        request: Request,
+    ) -> Result<Outcome> {
+        self.policy.refresh();
+        let bytes = object_size(&arguments);
+        let caller = request.caller(&self.policy, None);
+        let ended = self.engine.pipeline.call(Call { name, arguments, bytes, caller }).await;
+        ended.map_err(Interrupt::into_fault)
+    }
+
+    /// What a tool name leads to. A tool that leads only to what is hidden from the caller does not
+    /// exist.
+    fn door(&self, tool: &str) -> Option<Door> {
+        let door = self.surface.door(tool).or_else(|| self.older_name(tool))?;
+        let operations = self.engine.authority.operations.iter().enumerate();
+        let mut known = operations.filter(|(index, _)| self.policy.knows(*index)).map(|(_, o)| o);
+        let exists = match door {
+            Door::Operation => {
+                let named = self.engine.authority.tool(tool);
+                named.is_some_and(|name| self.policy.knows(usize::from(name.operation)))
+            }
+            Door::Category { category, effect } => {
+                known.any(|o| usize::from(o.category) == category && doors::fits(o, effect))
+            }
+            Door::Execute { effect } => known.any(|o| doors::fits(o, effect)),
+            _ => true,
+        };
+        exists.then_some(door)
+    }
+
+    /// Older names were tools of their own, so they stay callable on every surface.
+    fn older_name(&self, tool: &str) -> Option<Door> {
+        let name = self.engine.authority.tool(tool)?;
+        name.alias.map(|_| Door::Operation)
+    }
+
+    /// No such tool here. When the name is an operation's, says how it is called on this surface.
+    fn unknown_tool(&self, tool: &str) -> Fault {
+        let known = self.engine.authority.tool(tool).map(|name| usize::from(name.operation));
+        if let Some(index) = known.filter(|index| self.policy.knows(*index)) {
+            let operation = &self.engine.authority.operations[index];
+            if let Some(entrance) = self.surface.entrance(operation) {
+                return Fault::new(Code::ToolNotFound, format!("`{tool}` is not a tool here."))
+                    .of(operation.id)
+                    .did_you_mean(vec![entrance.to_owned()])
+                    .teaching(operation.signature, operation.example())
+                    .hinting(doors::how_to_call(
+                        &self.surface,
+                        entrance,
+                        operation,
+                        None,
+                        operation.example(),
+                    ));
+            }
+        }
+        let fault = self.policy.not_found(tool);
+        let listing = self.listing();
+        let cards = listing.cards().iter().map(|card| card.name.as_str());
+        let close = toolwrit_core::suggest::closest(tool, cards);
+        let fault = if close.is_empty() { fault } else { fault.did_you_mean(close) };
+        self.helpful(fault)
+    }
+
+    /// Adds where to look, in the words of this surface.
+    fn helpful(&self, fault: Fault) -> Fault {
+        if fault.code() != Code::ToolNotFound || fault.hint().is_some() {
+            return fault;
+        }
+        let prefix = self.engine.authority.server.prefix;
+        fault.hinting(match self.surface.kind {
+            SurfaceKind::Meta => format!("Find operations with {prefix}search_tools."),
+            SurfaceKind::Dispatch => format!("List operations with {prefix}discover."),
+            SurfaceKind::Flat => "tools/list has every tool.".to_owned(),
+        })
+    }
+}
+
+impl Answer {
+    pub(crate) fn failure(fault: &Fault) -> Self {
+        let value = fault.to_json();
+        Self {
+            code: Some(fault.code()),
+            lacking: fault.lacked(),
+            ..Self { structured: Some(value.clone()), ..Self::text(value.to_string()) }
+        }
+    }
+
+    fn text(text: String) -> Self {
+        Self {
+            text,
+            structured: None,
+            code: None,
+            content: None,
+            migration: None,
+            continuation: None,
+            lacking: None,
+        }
+    }
+
+    fn plain(outcome: Outcome) -> Self {
+        let migration = outcome.migration();
+        let is_content = outcome.operation.returns == Returns::Content;
+        let (text, value) = outcome.render();
+        Self { content: value.filter(|_| is_content), migration, ..Self::text(text) }
+    }
+
+    /// For tools with an output schema: text and structured content say the same.
+    fn structured(outcome: Outcome) -> Self {
+        if outcome.operation.returns == Returns::Content {
+            return Self::plain(outcome);
+        }
+        let migration = outcome.migration();
+        let operation = outcome.operation;
+        let (text, value) = outcome.render();
+        // Paging and truncation have wrapped it already.
+        let wrapped = |value: &Value| operation.page.is_some() || value.get("truncated").is_some();
+        let (text, structured) = match (operation.returns, value) {
+            (Returns::Wrapped(_), Some(value)) if !wrapped(&value) => {
+                let value = serde_json::json!({ "result": value });
+                (value.to_string(), Some(value))
+            }
+            (_, value) => (text, value),
+        };
+        Self { structured, migration, ..Self::text(text) }
+    }
+
+    fn listing(value: &Value) -> Self {
+        Self::text(value.to_string())
+    }
+}

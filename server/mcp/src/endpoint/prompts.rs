@@ -1,0 +1,82 @@
+//! Prompts: what is listed, and what they say.
+
+use std::time::Instant;
+
+use serde_json::{Map, Value};
+
+use super::{Endpoint, Request};
+use toolwrit_core::authority::{Operation, Prompt};
+use toolwrit_core::call::Call;
+use toolwrit_core::dialogue::Interrupt;
+use toolwrit_core::fault::{Fault, Result};
+use toolwrit_core::json_size::object_size;
+use toolwrit_core::suggest;
+
+impl Endpoint {
+    /// The prompts that the caller may use, and the operations that write them.
+    pub(crate) fn prompts(&self) -> impl Iterator<Item = (&'static Prompt, &'static Operation)> {
+        let authority = self.engine.authority;
+        let visible =
+            authority.prompts.iter().filter(|own| self.policy.shows(own.operation.into()));
+        visible.map(|own| (own, &authority.operations[usize::from(own.operation)]))
+    }
+
+    /// The prompt of this name.
+    ///
+    /// # Errors
+    /// `NOT_FOUND` when there is none for this caller.
+    pub(super) fn prompt(&self, name: &str) -> Result<&'static Prompt> {
+        let mut prompts = self.engine.authority.prompts.iter();
+        let known = |own: &&Prompt| own.name == name && self.policy.knows(own.operation.into());
+        prompts.find(known).ok_or_else(|| {
+            let short: String = name.chars().take(100).collect();
+            let close = suggest::closest(name, self.prompts().map(|(own, _)| own.name));
+            Fault::not_found(format!("There is no prompt `{short}`.")).did_you_mean(close)
+        })
+    }
+
+    /// The messages of a prompt: its operation, and `[{role, content}]`.
+    ///
+    /// # Errors
+    /// Whatever keeps the caller from it; `NOT_FOUND` when there is no such prompt.
+    pub(crate) async fn messages(
+        &self,
+        name: &str,
+        arguments: Map<String, Value>,
+        request: Request,
+    ) -> std::result::Result<(&'static Operation, Value), Interrupt> {
+        let known = self.prompt(name);
+        let once = |prompt| match &request.repeated {
+            Some(repeated) => Err(repeated.fault("")),
+            None => Ok(prompt),
+        };
+        let index = match known.and_then(once) {
+            Ok(prompt) => prompt.operation,
+            Err(fault) => return Err(self.refused("prompts/get", request, fault).into()),
+        };
+        let value = self.run(index, arguments, request).await?;
+        Ok((&self.engine.authority.operations[usize::from(index)], value))
+    }
+
+    /// Runs what is behind a resource or a prompt.
+    pub(super) async fn run(
+        &self,
+        operation: u16,
+        arguments: Map<String, Value>,
+        request: Request,
+    ) -> std::result::Result<Value, Interrupt> {
+        self.policy.refresh();
+        let bytes = object_size(&arguments);
+        let caller = request.caller(&self.policy, Some(self.surface.kind));
+        let name = self.engine.authority.operations[usize::from(operation)].id.to_owned();
+        let outcome = self.engine.pipeline.call(Call { name, arguments, bytes, caller }).await?;
+        Ok(outcome.value)
+    }
+
+    /// Leaves a record of a request that means nothing here.
+    pub(super) fn refused(&self, method: &str, request: Request, fault: Fault) -> Fault {
+        let caller = request.caller(&self.policy, Some(self.surface.kind));
+        self.engine.pipeline.note(&caller, method, 0, Instant::now()).failed(&fault);
+        fault
+    }
+}

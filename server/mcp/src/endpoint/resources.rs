@@ -1,0 +1,78 @@
+//! Resources: what is listed, and which of them a URI means.
+
+use std::sync::LazyLock;
+
+use serde_json::{Map, Value};
+
+use super::{Endpoint, Request};
+use crate::uri::Template;
+use toolwrit_core::authority::{Authority, Operation, Resource};
+use toolwrit_core::dialogue::Interrupt;
+use toolwrit_core::fault::{Fault, Result};
+use toolwrit_core::suggest;
+
+/// The URI templates of an authority's resources, made ready when the first one is read.
+pub(super) struct Templates(LazyLock<Vec<Option<Template>>, Box<dyn FnOnce() -> Parsed + Send>>);
+
+type Parsed = Vec<Option<Template>>;
+
+impl Templates {
+    pub(super) fn new(authority: &'static Authority) -> Self {
+        let parse = || authority.resources.iter().map(|own| Template::parse(own.uri)).collect();
+        Self(LazyLock::new(Box::new(parse)))
+    }
+}
+
+impl Endpoint {
+    /// The resources that the caller may read, and the operations that read them.
+    pub(crate) fn resources(
+        &self,
+    ) -> impl Iterator<Item = (&'static Resource, &'static Operation)> {
+        let authority = self.engine.authority;
+        let visible =
+            authority.resources.iter().filter(|own| self.policy.shows(own.operation.into()));
+        visible.map(|own| (own, &authority.operations[usize::from(own.operation)]))
+    }
+
+    /// The resource that a URI means, with the values of its variables. One without variables goes
+    /// before templates.
+    ///
+    /// # Errors
+    /// `NOT_FOUND` when there is none for this caller.
+    pub(crate) fn resource(&self, uri: &str) -> Result<(&'static Resource, Map<String, Value>)> {
+        let resources = self.engine.authority.resources.iter().zip(self.engine.templates.0.iter());
+        let known = resources.filter(|(own, _)| self.policy.knows(own.operation.into()));
+        let mut found: Vec<_> = known
+            .filter_map(|(own, template)| Some((own, template.as_ref()?.matches(uri)?)))
+            .collect();
+        found.sort_by_key(|(own, _)| own.is_template());
+        found.into_iter().next().ok_or_else(|| {
+            let short: String = uri.chars().take(100).collect();
+            let close = suggest::closest(uri, self.resources().map(|(own, _)| own.uri));
+            Fault::not_found(format!("There is no resource `{short}`.")).did_you_mean(close)
+        })
+    }
+
+    /// Whether the caller may ask to hear when this resource changes.
+    pub(crate) fn has_news(&self, uri: &str) -> bool {
+        let found = self.resource(uri).map(|(own, _)| own);
+        found.is_ok_and(|own| own.subscribe && self.policy.shows(own.operation.into()))
+    }
+
+    /// Reads the resource with this URI. The value is `{text | blob, mimeType?}`.
+    ///
+    /// # Errors
+    /// Whatever keeps the caller from it; `NOT_FOUND` when there is no such resource.
+    pub(crate) async fn read(
+        &self,
+        uri: &str,
+        request: Request,
+    ) -> std::result::Result<(&'static Resource, Value), Interrupt> {
+        let (resource, variables) = match self.resource(uri) {
+            Ok(found) => found,
+            Err(fault) => return Err(self.refused("resources/read", request, fault).into()),
+        };
+        let value = self.run(resource.operation, variables, request).await?;
+        Ok((resource, value))
+    }
+}

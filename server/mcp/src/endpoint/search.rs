@@ -1,0 +1,193 @@
+//! Finding operations by what they do.
+
+use serde_json::{Map, Value};
+
+use super::Endpoint;
+use crate::discovery::line;
+use toolwrit_core::authority::{Category, Operation};
+use toolwrit_core::fault::{Fault, Result};
+use toolwrit_core::policy::Selector;
+use toolwrit_core::slot::Slots;
+use toolwrit_core::suggest;
+use toolwrit_retrieval::LONGEST_QUERY;
+use toolwrit_retrieval::{Parts, Relevance};
+
+/// What to look for.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Wanted<'a> {
+    /// Words, a name, and selectors such as `effect:read`.
+    pub query: Option<&'a str>,
+    /// Only the operations of this category.
+    pub category: Option<&'a str>,
+}
+
+/// The operations that are wanted, best first.
+#[derive(Debug)]
+pub struct Matches {
+    pub matches: Vec<Match>,
+    /// They are all that a filter lets through, in manifest order: no words were given.
+    pub(crate) is_listing: bool,
+}
+
+/// An operation that is wanted.
+#[derive(Debug, Clone, Copy)]
+pub struct Match {
+    /// The operation.
+    pub operation: &'static Operation,
+    pub(crate) relevance: Relevance,
+    /// What its rank is made of; nothing for one that was named.
+    pub parts: Option<Parts>,
+}
+
+impl Match {
+    fn sure(operation: &'static Operation) -> Self {
+        Self { operation, relevance: Relevance::Strong, parts: None }
+    }
+
+    /// `strong` or `weak`.
+    pub fn relevance(&self) -> &'static str {
+        if self.relevance == Relevance::Strong { "strong" } else { "weak" }
+    }
+}
+
+impl Endpoint {
+    /// `search_tools`: signatures of the operations that fit, best first; without a query, a line for
+    /// each category.
+    pub(super) fn search(&self, mut slots: Slots) -> Result<Value> {
+        let query: Option<String> = slots.take();
+        let category: Option<String> = slots.take();
+        let limit: i64 = slots.take();
+        let limit = usize::try_from(limit).unwrap_or(usize::MAX);
+        let query = query.as_deref().filter(|query| !query.trim().is_empty());
+        if query.is_none() && category.is_none() {
+            return Ok(serde_json::json!({ "results": self.overview() }));
+        }
+        let found = self.find(Wanted { query, category: category.as_deref() })?;
+        let mut answer = Map::new();
+        let shown = found.matches.iter().take(limit);
+        let lines: Vec<String> = if found.is_listing {
+            shown.map(|found| line(found.operation, &[])).collect()
+        } else {
+            shown.map(|found| line(found.operation, &[found.relevance()])).collect()
+        };
+        answer.insert("results".to_owned(), lines.into());
+        if found.matches.len() > limit {
+            answer.insert("total".to_owned(), found.matches.len().into());
+        }
+        if found.matches.is_empty() {
+            answer.insert("reason".to_owned(), "nothing_matches".into());
+            answer.insert("categories".to_owned(), self.overview().into());
+        }
+        Ok(Value::Object(answer))
+    }
+
+    /// The operations that fit, best first; nothing is a valid answer.
+    ///
+    /// # Errors
+    /// `VALIDATION_ERROR` for a category that the caller cannot see, and for a query that is too long.
+    pub fn find(&self, wanted: Wanted<'_>) -> Result<Matches> {
+        bounded("query", wanted.query.map_or(0, str::len))?;
+        let category = wanted.category.map(|name| self.category(name)).transpose()?;
+        let (selectors, words) = self.selectors(wanted.query.unwrap_or_default());
+        let fits = |index: usize| {
+            let operation = &self.engine.authority.operations[index];
+            category.is_none_or(|category| usize::from(operation.category) == category)
+                && selectors.iter().all(|selector| selector.matches(operation, index))
+        };
+        let operation = |index: usize| &self.engine.authority.operations[index];
+        if words.is_empty() {
+            let visible = self.policy.visible().map(|(index, _)| index).filter(|i| fits(*i));
+            let matches = visible.map(|index| Match::sure(operation(index))).collect();
+            return Ok(Matches { matches, is_listing: true });
+        }
+        let named = self.named(&words).filter(|index| self.policy.shows(*index) && fits(*index));
+        let mut matches: Vec<Match> = Vec::new();
+        matches.extend(named.map(|index| Match::sure(operation(index))));
+        // A query that is no more than a name needs no ranking.
+        if named.is_none() || self.engine.authority.tool(&words).is_none() {
+            let found = self.engine.indexes.search(&self.policy, &words).into_iter();
+            let found =
+                found.filter(|found| fits(found.operation) && Some(found.operation) != named);
+            matches.extend(found.map(|found| Match {
+                operation: operation(found.operation),
+                relevance: found.hit.relevance,
+                parts: Some(found.hit.parts),
+            }));
+        }
+        Ok(Matches { matches, is_listing: false })
+    }
+
+    /// The selectors in a query, and its other words. A selector of nothing is words.
+    fn selectors(&self, query: &str) -> (Vec<Selector>, String) {
+        let mut selectors = Vec::new();
+        let mut words = Vec::new();
+        for word in query.split_whitespace() {
+            let selector = word.contains(':').then(|| Selector::find(self.engine.authority, word));
+            match selector.flatten() {
+                Some(selector) => selectors.push(selector),
+                None => words.push(word),
+            }
+        }
+        (selectors, words.join(" "))
+    }
+
+    /// The operation that a query names: with the whole of it, or with a word that is no plain word.
+    fn named(&self, query: &str) -> Option<usize> {
+        let words = query.split_whitespace().filter(|word| word.contains(['.', '_']));
+        let names = std::iter::once(query).chain(words);
+        let mut found = names.filter_map(|name| self.engine.authority.tool(name));
+        found.next().map(|name| usize::from(name.operation))
+    }
+
+    /// The categories: `vault: read, write, append  # Read, write, move and search notes.`
+    pub fn overview(&self) -> Vec<String> {
+        let category = |(index, category): (usize, &'static Category)| {
+            let own = self.policy.visible().filter(|(_, o)| usize::from(o.category) == index);
+            let names: Vec<&str> = own.map(|(_, operation)| operation.name).collect();
+            format!("{}: {}  # {}", category.name, names.join(", "), category.summary)
+        };
+        self.visible_categories().into_iter().map(category).collect()
+    }
+
+    /// The position of a category that the caller sees.
+    ///
+    /// # Errors
+    /// `VALIDATION_ERROR` for any other name.
+    pub(super) fn category(&self, name: &str) -> Result<usize> {
+        bounded("category", name.len())?;
+        let categories = self.visible_categories();
+        let found = categories.iter().find(|(_, c)| c.name == name || c.wire_name == name);
+        found.map(|(index, _)| *index).ok_or_else(|| {
+            let names: Vec<&str> = categories.iter().map(|(_, category)| category.name).collect();
+            let short: String = name.chars().take(100).collect();
+            Fault::validation(format!("There is no category `{short}`."))
+                .at("/category")
+                .expecting(names.join("|"))
+                .got(short.clone())
+                .did_you_mean(suggest::closest(name, names))
+        })
+    }
+
+    /// The categories of which the caller sees an operation, with their positions.
+    pub fn visible_categories(&self) -> Vec<(usize, &'static Category)> {
+        let operations: Vec<_> = self.policy.visible().map(|(_, operation)| operation).collect();
+        let used = |index: usize| operations.iter().any(|o| usize::from(o.category) == index);
+        let categories: &'static [Category] = self.engine.authority.categories;
+        categories.iter().enumerate().filter(|(index, _)| used(*index)).collect()
+    }
+}
+
+/// Refuses text that is too long to be looked at: what it costs grows with its length.
+///
+/// # Errors
+/// `VALIDATION_ERROR` with the length that would have been right.
+pub(super) fn bounded(parameter: &str, bytes: usize) -> Result<()> {
+    if bytes <= LONGEST_QUERY {
+        return Ok(());
+    }
+    Err(Fault::validation(format!("`{parameter}` has {bytes} bytes of text, which is too much."))
+        .at(format!("/{parameter}"))
+        .expecting(format!("at most {LONGEST_QUERY} bytes"))
+        .got(bytes)
+        .hinting("Say it in fewer words, or in several calls."))
+}

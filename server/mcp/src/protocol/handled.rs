@@ -1,0 +1,153 @@
+//! The requests that run handlers. Whoever calls them boxes them: what they carry is large, and the SDK
+//! moves each request about several times before it looks at it.
+
+use std::future::{Future, ready};
+
+use futures::future::Either;
+use rmcp::RoleServer;
+use rmcp::model::{
+    CallToolRequestParams, CallToolResponse, CompleteRequestMethod, CompleteRequestParams,
+    CompleteResult, ErrorData, GetPromptRequestMethod, GetPromptRequestParams, GetPromptResponse,
+    ReadResourceRequestMethod, ReadResourceRequestParams, ReadResourceResponse,
+};
+use rmcp::service::RequestContext;
+use serde_json::json;
+
+use super::asked::Asked;
+use super::caller::{caller, idempotency_key, repeated, trace};
+use super::dialogue::{self, Earlier};
+use super::tasks::{self, Wanted, Work};
+use super::{Server, completion, declared, prompt, resource, tool};
+use crate::endpoint::{Answer, Request};
+use toolwrit_core::authority::Begins;
+use toolwrit_core::dialogue::Continuation;
+
+impl Server {
+    /// `tools/call`.
+    pub(super) fn answer_call(
+        &self,
+        call: CallToolRequestParams,
+        cx: RequestContext<RoleServer>,
+    ) -> impl Future<Output = Result<CallToolResponse, ErrorData>> + Send {
+        match self.begin_call(call, cx) {
+            Ok(answer) => Either::Left(answer),
+            Err(error) => Either::Right(ready(Err(error))),
+        }
+    }
+
+    /// What `tools/call` is about is found out at once, so that its future holds little besides the call.
+    fn begin_call(
+        &self,
+        call: CallToolRequestParams,
+        cx: RequestContext<RoleServer>,
+    ) -> Result<impl Future<Output = Result<CallToolResponse, ErrorData>> + Send, ErrorData> {
+        let CallToolRequestParams { name, arguments, input_responses, request_state, .. } = call;
+        let arguments = arguments.unwrap_or_default();
+        let (principal, client) = caller(&cx);
+        let endpoint = &self.face(client.as_deref()).endpoint;
+        let operation = if self.has_tasks { endpoint.operation(&name, &arguments) } else { None };
+        let earlier = Earlier::new(input_responses, request_state);
+        if let Some(wanted) = tasks::wanted(&cx, operation)? {
+            let (idempotency_key, trace) = (idempotency_key(&cx), trace(&cx));
+            let repeated = repeated(&cx);
+            let request = Request {
+                principal,
+                client,
+                idempotency_key,
+                trace,
+                repeated,
+                ..Request::default()
+            };
+            let endpoint = endpoint.clone();
+            let abilities = dialogue::abilities(cx.client_capabilities());
+            let tool = name.into_owned();
+            let work = Work { endpoint, tool, arguments, request, abilities, earlier: None };
+            return Ok(Either::Left(Box::pin(self.answer_task(wanted, work, earlier, cx))));
+        }
+        let asked = self
+            .asked((principal, client), cx, earlier, || json!(["tools/call", name, arguments]))?;
+        let Asked { endpoint, request, mut ending } = asked;
+        let answer = endpoint.call(&name, arguments, request);
+        Ok(Either::Right(async move {
+            let answer = answer.await;
+            ending.reported().await;
+            ending.call(answer)
+        }))
+    }
+
+    /// `tools/call` of what goes on as a task: at once, or after the rounds that its handler takes.
+    async fn answer_task(
+        &self,
+        wanted: Wanted,
+        mut work: Work,
+        mut earlier: Earlier,
+        cx: RequestContext<RoleServer>,
+    ) -> Result<CallToolResponse, ErrorData> {
+        if wanted.begins == Begins::ByHandler {
+            earlier.becomes_task = true;
+            let asked = self.asked(caller(&cx), cx, earlier, || {
+                json!(["tools/call", work.tool, work.arguments])
+            })?;
+            let Asked { endpoint, request, mut ending } = asked;
+            let answer = endpoint.call(&work.tool, work.arguments.clone(), request).await;
+            ending.reported().await;
+            match answer.continuation {
+                Some(Continuation::AsTask(replies)) => work.earlier = Some(replies),
+                _ => return ending.call(answer),
+            }
+        }
+        Ok(match tasks::begin(wanted.operation, work) {
+            Ok(task) => task.into(),
+            Err(fault) => tool::result(Answer::failure(&fault)).into(),
+        })
+    }
+
+    /// `resources/read`.
+    pub(super) async fn answer_read(
+        &self,
+        read: ReadResourceRequestParams,
+        cx: RequestContext<RoleServer>,
+    ) -> Result<ReadResourceResponse, ErrorData> {
+        declared::<ReadResourceRequestMethod>(self.config.capabilities.resources.is_some())?;
+        let ReadResourceRequestParams { uri, input_responses, request_state, .. } = read;
+        let earlier = Earlier::new(input_responses, request_state);
+        let asked = self.asked(caller(&cx), cx, earlier, || json!(["resources/read", uri]))?;
+        let Asked { endpoint, request, mut ending } = asked;
+        let result = resource::read(endpoint, &uri, request).await;
+        ending.reported().await;
+        ending.answer(result, ("uri", &uri))
+    }
+
+    /// `prompts/get`.
+    pub(super) async fn answer_get(
+        &self,
+        get: GetPromptRequestParams,
+        cx: RequestContext<RoleServer>,
+    ) -> Result<GetPromptResponse, ErrorData> {
+        declared::<GetPromptRequestMethod>(self.config.capabilities.prompts.is_some())?;
+        let GetPromptRequestParams { name, arguments, input_responses, request_state, .. } = get;
+        let arguments = arguments.unwrap_or_default();
+        let earlier = Earlier::new(input_responses, request_state);
+        let asked =
+            self.asked(caller(&cx), cx, earlier, || json!(["prompts/get", name, arguments]))?;
+        let Asked { endpoint, request, mut ending } = asked;
+        let result = prompt::get(endpoint, &name, arguments, request).await;
+        ending.reported().await;
+        ending.answer(result, ("name", &name))
+    }
+
+    /// `completion/complete`.
+    pub(super) async fn answer_complete(
+        &self,
+        complete: CompleteRequestParams,
+        cx: RequestContext<RoleServer>,
+    ) -> Result<CompleteResult, ErrorData> {
+        declared::<CompleteRequestMethod>(self.config.capabilities.completions.is_some())?;
+        let asked =
+            self.asked(caller(&cx), cx, Earlier::none(), || json!(["completion/complete"]))?;
+        let Asked { endpoint, request, mut ending } = asked;
+        let result = completion::complete(endpoint, complete, request).await;
+        ending.reported().await;
+        result
+    }
+}

@@ -1,0 +1,41 @@
+//! Prompts, as MCP has them.
+
+use rmcp::model::{GetPromptResult, Prompt, PromptArgument};
+use serde_json::{Map, Value};
+
+use crate::endpoint::{Endpoint, Request};
+use toolwrit_core::authority::{Field, Presence};
+use toolwrit_core::dialogue::Interrupt;
+use toolwrit_core::fault::Fault;
+
+pub(super) fn prompts(endpoint: &Endpoint) -> Vec<Prompt> {
+    let described = endpoint.prompts().map(|(own, operation)| {
+        let arguments: Vec<PromptArgument> = operation.inputs.iter().map(argument).collect();
+        let arguments = (!arguments.is_empty()).then_some(arguments);
+        let mut prompt = Prompt::new(own.name, Some(operation.summary), arguments);
+        prompt.title = own.title.map(str::to_owned);
+        prompt
+    });
+    described.collect()
+}
+
+fn argument(field: &Field) -> PromptArgument {
+    let argument = PromptArgument::new(field.name);
+    let argument = argument.with_required(field.presence == Presence::Required);
+    match field.description {
+        "" => argument,
+        description => argument.with_description(description),
+    }
+}
+
+pub(super) async fn get(
+    endpoint: &Endpoint,
+    name: &str,
+    arguments: Map<String, Value>,
+    request: Request,
+) -> Result<GetPromptResult, Interrupt> {
+    let (operation, messages) = endpoint.messages(name, arguments, request).await?;
+    let messages = serde_json::from_value(messages);
+    let messages = messages.map_err(|error| Fault::internal(error.to_string()))?;
+    Ok(GetPromptResult::new(messages).with_description(operation.summary))
+}

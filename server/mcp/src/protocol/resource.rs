@@ -1,0 +1,54 @@
+//! Resources, as MCP has them.
+
+use rmcp::model::{ReadResourceResult, Resource, ResourceTemplate};
+use serde_json::Value;
+
+use crate::endpoint::{Endpoint, Request};
+use toolwrit_core::authority;
+use toolwrit_core::dialogue::Interrupt;
+use toolwrit_core::fault::Fault;
+
+/// Those without variables.
+pub(super) fn resources(endpoint: &Endpoint) -> Vec<Resource> {
+    let listed = endpoint.resources().filter(|(own, _)| !own.is_template());
+    let described = listed.map(|(own, operation)| {
+        let mut resource = Resource::new(own.uri, own.name).with_description(operation.summary);
+        resource.title = own.title.map(str::to_owned);
+        resource.mime_type = own.mime_type.map(str::to_owned);
+        resource
+    });
+    described.collect()
+}
+
+/// Those with variables.
+pub(super) fn templates(endpoint: &Endpoint) -> Vec<ResourceTemplate> {
+    let listed = endpoint.resources().filter(|(own, _)| own.is_template());
+    let described = listed.map(|(own, operation)| {
+        let mut template =
+            ResourceTemplate::new(own.uri, own.name).with_description(operation.summary);
+        template.title = own.title.map(str::to_owned);
+        template.mime_type = own.mime_type.map(str::to_owned);
+        template
+    });
+    described.collect()
+}
+
+pub(super) async fn read(
+    endpoint: &Endpoint,
+    uri: &str,
+    request: Request,
+) -> Result<ReadResourceResult, Interrupt> {
+    let (resource, contents) = endpoint.read(uri, request).await?;
+    let contents = serde_json::from_value(named(contents, uri, resource));
+    let contents = contents.map_err(|error| Fault::internal(error.to_string()))?;
+    Ok(ReadResourceResult::new(vec![contents]))
+}
+
+/// Contents with the URI that was asked for, and the manifest's type unless they have their own.
+fn named(mut contents: Value, uri: &str, resource: &authority::Resource) -> Value {
+    contents["uri"] = uri.into();
+    if let (Some(mime_type), None) = (resource.mime_type, contents.get("mimeType")) {
+        contents["mimeType"] = mime_type.into();
+    }
+    contents
+}

@@ -1,0 +1,82 @@
+//! What a client of the old era settles for its session: the log messages and the news that it
+//! wants. Nothing of it changes what the client may do.
+
+use std::collections::HashSet;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+
+use rmcp::RoleServer;
+use rmcp::model::ResourceUpdatedNotificationParam;
+use rmcp::service::Peer;
+use tokio_util::sync::CancellationToken;
+
+use toolwrit_core::reports::Level;
+use toolwrit_core::updates::{Listener, Updates};
+
+/// One session. Clones are the same session.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Session(Arc<Inner>);
+
+#[derive(Debug, Default)]
+struct Inner {
+    wishes: Mutex<Wishes>,
+    ended: CancellationToken,
+}
+
+impl Drop for Inner {
+    fn drop(&mut self) {
+        self.ended.cancel();
+    }
+}
+
+#[derive(Debug, Default)]
+struct Wishes {
+    level: Option<Level>,
+    resources: HashSet<String>,
+    /// A task forwards the news.
+    is_fed: bool,
+}
+
+impl Session {
+    fn wishes(&self) -> MutexGuard<'_, Wishes> {
+        self.0.wishes.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The least severe messages that it wants; none until it says so.
+    pub(super) fn level(&self) -> Option<Level> {
+        self.wishes().level
+    }
+
+    pub(super) fn set_level(&self, level: Level) {
+        self.wishes().level = Some(level);
+    }
+
+    /// Sends news of this resource from now on.
+    pub(super) fn subscribe(&self, uri: String, updates: &Updates, peer: Peer<RoleServer>) {
+        let mut wishes = self.wishes();
+        wishes.resources.insert(uri);
+        if !std::mem::replace(&mut wishes.is_fed, true) {
+            let (session, ended) = (Arc::downgrade(&self.0), self.0.ended.clone());
+            let feed = feed(session, updates.listen(), peer);
+            tokio::spawn(async move { ended.run_until_cancelled(feed).await });
+        }
+    }
+
+    pub(super) fn unsubscribe(&self, uri: &str) {
+        self.wishes().resources.remove(uri);
+    }
+}
+
+/// Sends news to a session. Its end is not waited for here: what waits must not keep it.
+async fn feed(session: Weak<Inner>, mut news: Listener, peer: Peer<RoleServer>) {
+    while let Some(uri) = news.next().await {
+        let Some(session) = session.upgrade().map(Session) else { return };
+        let is_wanted = session.wishes().resources.contains(&*uri);
+        drop(session);
+        if is_wanted {
+            let update = ResourceUpdatedNotificationParam::new(uri.to_string());
+            if peer.notify_resource_updated(update).await.is_err() {
+                return;
+            }
+        }
+    }
+}

@@ -1,0 +1,277 @@
+//! Calls that go on after they were answered, as tasks ([SEP-2663]): operations with `task`, for
+//! clients that know the extension.
+//!
+//! [SEP-2663]: https://modelcontextprotocol.io/seps/2663-tasks-extension
+
+use std::collections::HashMap;
+use std::future::Future;
+use std::pin::Pin;
+use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use rmcp::RoleServer;
+use rmcp::model::{
+    CallToolResult, ClientCapabilities, CreateTaskResult, DetailedTask, ErrorData, InputResponses,
+};
+use rmcp::service::RequestContext;
+use rmcp::task_manager::{TaskContext, TaskExit, TaskManager, TaskOptions};
+use serde_json::{Map, Value};
+use tokio_util::sync::CancellationToken;
+
+use super::{STATELESS, dialogue, tool};
+use crate::endpoint::{Answer, Endpoint, Request};
+use toolwrit_core::authority::{Begins, Operation, TaskSupport};
+use toolwrit_core::dialogue::{Abilities, Dialogue, Live, Peer, Question, Replies};
+use toolwrit_core::fault::{Code, Fault, Result};
+use toolwrit_core::principal::Principal;
+use toolwrit_core::reports::{Progress, Report, Reports};
+
+/// What a task may take beyond its handler's time, most of it waiting for its client's answers.
+const EXTRA_TIME: Duration = Duration::from_mins(15);
+/// How often a client should ask.
+const POLL_INTERVAL_MS: u64 = 500;
+/// Tasks that run at once, and as many that have ended and can still be asked for.
+const MOST: usize = 1024;
+/// Of these, for one principal.
+const MOST_OF_ONE: usize = 128;
+
+/// The tasks of this process, whatever face began them, by their ids.
+static TASKS: LazyLock<Tasks> = LazyLock::new(Tasks::default);
+
+#[derive(Default)]
+struct Tasks(Mutex<HashMap<String, Known>>);
+
+struct Known {
+    /// Of this task alone: the SDK's forgets no task before its time.
+    manager: TaskManager,
+    principal: Principal,
+    /// When it is forgotten, whatever became of it.
+    until: Instant,
+    /// When it ended.
+    ended: Option<Instant>,
+}
+
+/// A tool call as a task will make it.
+pub(super) struct Work {
+    pub(super) endpoint: Arc<Endpoint>,
+    pub(super) tool: String,
+    pub(super) arguments: Map<String, Value>,
+    pub(super) request: Request,
+    /// What the client can be asked.
+    pub(super) abilities: Abilities,
+    /// What was answered in the rounds before, if the call had any.
+    pub(super) earlier: Option<Replies>,
+}
+
+/// A call that goes on as a task.
+#[derive(Clone, Copy)]
+pub(super) struct Wanted {
+    pub(super) operation: &'static Operation,
+    pub(super) begins: Begins,
+}
+
+/// What this call of an operation wants, when it goes on as a task.
+///
+/// # Errors
+/// When the operation wants a client that knows tasks, and this one could say so and does not.
+pub(super) fn wanted(
+    cx: &RequestContext<RoleServer>,
+    operation: Option<&'static Operation>,
+) -> std::result::Result<Option<Wanted>, ErrorData> {
+    let Some((operation, task)) = operation.and_then(|own| Some((own, own.task?))) else {
+        return Ok(None);
+    };
+    let version = cx.protocol_version();
+    if version.is_none_or(|version| version < STATELESS) {
+        return Ok(None);
+    }
+    let is_known = cx.client_capabilities().is_some_and(|client| client.supports_tasks());
+    if task.support == TaskSupport::Required && !is_known {
+        let required = ClientCapabilities::builder().enable_tasks().build();
+        return Err(ErrorData::missing_required_client_capability(required));
+    }
+    Ok(is_known.then_some(Wanted { operation, begins: task.begins }))
+}
+
+/// Begins a task.
+///
+/// # Errors
+/// `LIMIT_EXCEEDED` when there are too many.
+pub(super) fn begin(operation: &Operation, mut work: Work) -> Result<CreateTaskResult> {
+    let time = operation.timeout + EXTRA_TIME;
+    let principal = work.request.principal.clone();
+    let mut known = TASKS.known();
+    known.retain(|_, task| task.until > Instant::now());
+    let running = known.values().filter(|task| task.ended.is_none());
+    let own = running.clone().filter(|task| task.principal == principal).count();
+    if own >= MOST_OF_ONE || running.count() >= MOST {
+        return Err(Fault::new(Code::LimitExceeded, "There are too many tasks.")
+            .of(operation.id)
+            .hinting("Wait until some have ended.")
+            .retry_after(60.0));
+    }
+    let milliseconds = u64::try_from(time.as_millis()).unwrap_or(u64::MAX);
+    let options =
+        TaskOptions::new().with_ttl_ms(milliseconds).with_poll_interval_ms(POLL_INTERVAL_MS);
+    let manager = TaskManager::new();
+    let task = manager.spawn(options, |task| {
+        let live = Live::new(work.abilities, Box::new(Client(task.clone())));
+        let live = match work.earlier.take() {
+            Some(replies) => live.after(replies),
+            None => live,
+        };
+        work.request.dialogue = Dialogue::Live(Arc::new(live));
+        let ending = Ending(task.task_id().to_owned());
+        Box::pin(async move {
+            let _ending = ending;
+            run(task, work).await
+        })
+    });
+    // The SDK keeps a task for its time, and what became of it for as long again.
+    let until = Instant::now() + 2 * time;
+    known.insert(task.task_id.clone(), Known { manager, principal, until, ended: None });
+    Ok(CreateTaskResult::new(task))
+}
+
+async fn run(task: TaskContext, work: Work) -> std::result::Result<CallToolResult, TaskExit> {
+    let Work { endpoint, tool, arguments, mut request, .. } = work;
+    // The request that began it is over, and with it its cancellation.
+    let cancellation = CancellationToken::new();
+    request.cancellation = cancellation.clone();
+    let (progress, mut reports) = Reports::channel();
+    request.reports = Reports { progress: Some(progress), log: None };
+    let mut call = std::pin::pin!(endpoint.call(&tool, arguments, request));
+    let mut was_cancelled = false;
+    let answer = loop {
+        tokio::select! {
+            answer = &mut call => break answer,
+            () = task.cancelled(), if !was_cancelled => {
+                was_cancelled = true;
+                cancellation.cancel();
+            }
+            Some(report) = reports.recv() => {
+                if let Report::Progress(Progress { message: Some(message), .. }) = report {
+                    task.set_status_message(message);
+                }
+            }
+        }
+    };
+    match answer.code {
+        // A question that was open may end the call before this task hears of it.
+        Some(Code::Cancelled) if task.is_cancel_requested() => Err(TaskExit::Cancelled),
+        // The server failed, not the tool.
+        Some(Code::Internal) => {
+            let error = defect(answer);
+            task.set_status_message(error.message.clone());
+            Err(TaskExit::Error(error))
+        }
+        _ => Ok(tool::result(answer)),
+    }
+}
+
+/// The error with which a task fails, with the whole account in its data.
+fn defect(answer: Answer) -> ErrorData {
+    let account = answer.structured;
+    let message = account.as_ref().and_then(|account| account["error"]["message"].as_str());
+    ErrorData::internal_error(message.unwrap_or_default().to_owned(), account)
+}
+
+/// The state of a task.
+///
+/// # Errors
+/// `-32602` for one that this principal does not have.
+pub(super) fn state(
+    principal: &Principal,
+    id: &str,
+) -> std::result::Result<DetailedTask, ErrorData> {
+    TASKS.manager(principal, id)?.get_task(id)
+}
+
+/// Hands a task the answers to its questions.
+///
+/// # Errors
+/// As [`state`].
+pub(super) fn answer(
+    principal: &Principal,
+    id: &str,
+    responses: InputResponses,
+) -> std::result::Result<(), ErrorData> {
+    TASKS.manager(principal, id)?.update_task(id, responses)
+}
+
+/// Asks a task to end.
+///
+/// # Errors
+/// As [`state`].
+pub(super) fn cancel(principal: &Principal, id: &str) -> std::result::Result<(), ErrorData> {
+    TASKS.manager(principal, id)?.cancel_task(id)
+}
+
+/// Says that a task has ended, when it is dropped: also one that is broken off.
+struct Ending(String);
+
+impl Drop for Ending {
+    fn drop(&mut self) {
+        TASKS.ended(&self.0);
+    }
+}
+
+impl Tasks {
+    /// What has the state of a task. Another's task is none.
+    fn manager(
+        &self,
+        principal: &Principal,
+        id: &str,
+    ) -> std::result::Result<TaskManager, ErrorData> {
+        match self.known().get(id) {
+            Some(task) if task.principal == *principal => Ok(task.manager.clone()),
+            _ => Err(ErrorData::invalid_params("there is no such task; it may have expired", None)),
+        }
+    }
+
+    /// Notes that a task has ended, and forgets those that ended first when they are too many.
+    fn ended(&self, id: &str) {
+        let mut known = self.known();
+        let Some(task) = known.get_mut(id) else { return };
+        task.ended = Some(Instant::now());
+        let principal = task.principal.clone();
+        forget(&mut known, MOST_OF_ONE, |task| task.principal == principal);
+        forget(&mut known, MOST, |_| true);
+    }
+
+    fn known(&self) -> MutexGuard<'_, HashMap<String, Known>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Forgets the task that ended first of these, if more than so many have ended.
+fn forget(known: &mut HashMap<String, Known>, most: usize, of: impl Fn(&Known) -> bool) {
+    let ended = known.iter().filter(|(_, task)| of(task));
+    let ended = ended.filter_map(|(id, task)| Some((task.ended?, id)));
+    if ended.clone().count() > most
+        && let Some((_, first)) = ended.min()
+    {
+        let first = first.clone();
+        known.remove(&first);
+    }
+}
+
+/// The client of a task, which finds its questions when it asks for the task's state.
+struct Client(TaskContext);
+
+impl Peer for Client {
+    fn put<'a>(
+        &'a self,
+        key: &'a str,
+        question: &'a Question,
+    ) -> Pin<Box<dyn Future<Output = Result<Value>> + Send + 'a>> {
+        Box::pin(async move {
+            let request = dialogue::request(question)
+                .ok_or_else(|| Fault::internal("a question that MCP does not know"))?;
+            self.0.request_input(key, request).await.map_err(|exit| match exit {
+                TaskExit::Cancelled => Fault::cancelled("The task was cancelled."),
+                TaskExit::Error(error) => Fault::internal(error.message),
+            })
+        })
+    }
+}

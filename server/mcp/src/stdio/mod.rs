@@ -1,0 +1,186 @@
+//! MCP over standard input and output, one message a line. Unlike rmcp's own line transport it
+//! answers lines that are not messages, and survives anything sent before the first request.
+
+mod calls;
+mod outbox;
+
+use std::future::Future;
+use std::io;
+use std::sync::Arc;
+
+use rmcp::model::{ErrorData, JsonRpcMessage};
+use rmcp::service::{RxJsonRpcMessage, TxJsonRpcMessage};
+use rmcp::transport::{StdioReader, Transport, stdio_pipes};
+use rmcp::{RoleServer, ServiceExt};
+use tokio::io::{AsyncBufReadExt, BufReader};
+use tokio::sync::OwnedSemaphorePermit;
+use tokio::task;
+
+use super::line::{Line, parse};
+use super::signals::Signals;
+use crate::protocol::{FastPath, Server};
+use calls::Calls;
+use outbox::Outbox;
+
+/// Longest line that is read; a longer one is answered and skipped.
+const LONGEST_LINE: usize = 16 * 1024 * 1024;
+
+/// Serves until standard input ends, or the process is asked to stop.
+///
+/// # Errors
+/// When the service loop itself breaks; a client that goes away is no error.
+pub async fn serve(server: Server) -> io::Result<()> {
+    let mut signals = Signals::listen()?;
+    tokio::select! {
+        outcome = converse(server) => outcome,
+        // The client has gone, or will: nobody waits for what is in flight.
+        () = signals.next() => Ok(()),
+    }
+}
+
+async fn converse(server: Server) -> io::Result<()> {
+    let (reader, writer) = stdio_pipes();
+    let outbox = Arc::new(Outbox::new(writer));
+    let calls = Arc::new(Calls::new(server.most_calls(), outbox.clone()));
+    let transport = Lines::new(reader, outbox, calls.clone());
+    match Box::pin(server.clone().serve(transport)).await {
+        Ok(running) => {
+            calls.take(FastPath::new(server, running.peer().clone()));
+            running.waiting().await.map(drop).map_err(io::Error::other)
+        }
+        Err(rmcp::service::ServerInitializeError::ConnectionClosed(_)) => Ok(()),
+        Err(error) => Err(io::Error::other(error)),
+    }
+}
+
+struct Lines {
+    reader: BufReader<StdioReader>,
+    line: Vec<u8>,
+    /// The rest of an overlong line is being skipped.
+    skipping: bool,
+    /// A request has gone through. Before that, rmcp takes anything else for the end.
+    begun: bool,
+    /// Where the handshake reads. The SDK goes on in a task of its own.
+    handshake: Option<task::Id>,
+    calls: Arc<Calls>,
+    /// For the next call.
+    permit: Option<OwnedSemaphorePermit>,
+    outbox: Arc<Outbox>,
+}
+
+impl Lines {
+    fn new(reader: StdioReader, outbox: Arc<Outbox>, calls: Arc<Calls>) -> Self {
+        Self {
+            reader: BufReader::with_capacity(64 * 1024, reader),
+            line: Vec::new(),
+            skipping: false,
+            begun: false,
+            handshake: task::try_id(),
+            calls,
+            permit: None,
+            outbox,
+        }
+    }
+
+    /// Reads up to the next line end. May be dropped at its await and called again: everything
+    /// read so far is in `self.line`.
+    async fn next_line(&mut self) -> io::Result<Read> {
+        loop {
+            let chunk = self.reader.fill_buf().await?;
+            if chunk.is_empty() {
+                return Ok(if self.line.is_empty() { Read::End } else { Read::Line });
+            }
+            let end = memchr::memchr(b'\n', chunk);
+            let take = end.map_or(chunk.len(), |at| at + 1);
+            let overlong = self.line.len() + take > LONGEST_LINE;
+            if !self.skipping && !overlong {
+                self.line.extend_from_slice(&chunk[..take]);
+            }
+            self.reader.consume(take);
+            let was_skipping = self.skipping;
+            self.skipping = (self.skipping || overlong) && end.is_none();
+            if overlong && !was_skipping {
+                self.line.clear();
+                return Ok(Read::Overlong);
+            }
+            if end.is_some() && !was_skipping {
+                return Ok(Read::Line);
+            }
+        }
+    }
+}
+
+enum Read {
+    Line,
+    Overlong,
+    End,
+}
+
+impl Transport<RoleServer> for Lines {
+    type Error = io::Error;
+
+    fn send(
+        &mut self,
+        message: TxJsonRpcMessage<RoleServer>,
+    ) -> impl Future<Output = io::Result<()>> + Send + 'static {
+        let outbox = self.outbox.clone();
+        async move { outbox.send(&message, true).await }
+    }
+
+    async fn receive(&mut self) -> Option<RxJsonRpcMessage<RoleServer>> {
+        // Which calls are the SDK's must not hang on which task comes first.
+        if task::try_id() != self.handshake {
+            self.calls.taken().await;
+        }
+        loop {
+            // Whatever follows may be a call.
+            if self.permit.is_none() {
+                self.permit = self.calls.permit().await;
+            }
+            self.outbox.has_room().await;
+            let read = self.next_line().await;
+            let bytes = self.line.len();
+            let line = match read {
+                Ok(Read::Line) => {
+                    let line = parse(&self.line);
+                    self.line.clear();
+                    line
+                }
+                Ok(Read::Overlong) => {
+                    let message = format!("a message has at most {LONGEST_LINE} bytes");
+                    Line::Bad(ErrorData::invalid_request(message, None), None)
+                }
+                Ok(Read::End) => return None,
+                Err(error) => {
+                    tracing::error!(%error, "standard input broke");
+                    return None;
+                }
+            };
+            match line {
+                Line::Call(call) => {
+                    self.begun = true;
+                    if let Err(call) = self.calls.begin(call, bytes, self.permit.take()) {
+                        return Some(call.into_message());
+                    }
+                }
+                Line::Message(message) => {
+                    self.calls.on_cancelled(&message);
+                    self.begun |= matches!(*message, JsonRpcMessage::Request(_));
+                    if self.begun {
+                        return Some(*message);
+                    }
+                }
+                Line::Nothing => {}
+                Line::Bad(error, id) => {
+                    tracing::warn!(error = %error.message, "a line is no message");
+                    self.calls.tell(&JsonRpcMessage::error(error, id));
+                }
+            }
+        }
+    }
+
+    async fn close(&mut self) -> io::Result<()> {
+        self.calls.end().await;
+        self.outbox.write().await
+    }
+}

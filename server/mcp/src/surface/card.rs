@@ -1,0 +1,116 @@
+//! One tool as a client sees it in `tools/list`.
+
+use std::sync::Arc;
+
+use serde_json::{Map, Value, json};
+
+use toolwrit_core::authority::{Effect, Operation};
+
+/// A tool's listing.
+#[derive(Debug, Clone)]
+pub struct Card {
+    pub(crate) name: String,
+    pub(crate) title: Option<String>,
+    pub(crate) description: String,
+    pub(crate) input_schema: Arc<Map<String, Value>>,
+    pub(crate) output_schema: Option<Arc<Map<String, Value>>>,
+    pub(crate) hints: Hints,
+}
+
+/// MCP tool annotations. For reads only the first and the last mean anything.
+#[expect(clippy::struct_excessive_bools, reason = "the specification has four hints")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Hints {
+    pub(crate) read_only: bool,
+    pub(crate) destructive: bool,
+    pub(crate) idempotent: bool,
+    pub(crate) open_world: bool,
+}
+
+impl Hints {
+    /// For tools of the engine's own, which only look.
+    pub(crate) const LOOK: Hints =
+        Hints { read_only: true, destructive: false, idempotent: true, open_world: false };
+
+    /// The worst that any of the operations may do.
+    pub(crate) fn of<'a>(operations: impl IntoIterator<Item = &'a Operation>) -> Self {
+        operations.into_iter().fold(Self::LOOK, |hints, operation| Self {
+            read_only: hints.read_only && operation.effect == Effect::Read,
+            destructive: hints.destructive
+                || operation.effect == Effect::Destroy
+                || operation.overwrites,
+            idempotent: hints.idempotent && operation.idempotent,
+            open_world: hints.open_world || operation.open_world,
+        })
+    }
+}
+
+/// What a client cannot stand in a schema. A profile only takes away.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, clap::ValueEnum)]
+pub enum Profile {
+    /// The portable schema as generated.
+    #[default]
+    Portable,
+    /// Gemini: no `additionalProperties`, no `default`.
+    Gemini,
+}
+
+impl Card {
+    /// The same tool for a client of this profile.
+    pub(crate) fn under(mut self, profile: Profile) -> Self {
+        if profile == Profile::Gemini {
+            strip(Arc::make_mut(&mut self.input_schema));
+            if let Some(schema) = &mut self.output_schema {
+                strip(Arc::make_mut(schema));
+            }
+        }
+        self
+    }
+
+    /// The tool as `tools/list` carries it. Used where cost is measured.
+    pub(crate) fn to_json(&self) -> Value {
+        let mut tool = Map::new();
+        tool.insert("name".to_owned(), self.name.clone().into());
+        if let Some(title) = &self.title {
+            tool.insert("title".to_owned(), title.clone().into());
+        }
+        tool.insert("description".to_owned(), self.description.clone().into());
+        tool.insert("inputSchema".to_owned(), Value::Object((*self.input_schema).clone()));
+        if let Some(schema) = &self.output_schema {
+            tool.insert("outputSchema".to_owned(), Value::Object((**schema).clone()));
+        }
+        tool.insert("annotations".to_owned(), self.hints.to_json());
+        Value::Object(tool)
+    }
+}
+
+impl Hints {
+    fn to_json(self) -> Value {
+        if self.read_only {
+            return json!({"readOnlyHint": true, "openWorldHint": self.open_world});
+        }
+        json!({
+            "readOnlyHint": false,
+            "destructiveHint": self.destructive,
+            "idempotentHint": self.idempotent,
+            "openWorldHint": self.open_world,
+        })
+    }
+}
+
+/// Removes schema keywords, but never a property that bears the same name.
+fn strip(schema: &mut Map<String, Value>) {
+    schema.shift_remove("additionalProperties");
+    schema.shift_remove("default");
+    if let Some(Value::Object(properties)) = schema.get_mut("properties") {
+        properties.values_mut().filter_map(Value::as_object_mut).for_each(strip);
+    }
+    if let Some(Value::Object(items)) = schema.get_mut("items") {
+        strip(items);
+    }
+}
+
+/// Reads schema text that the macro has written.
+pub(crate) fn schema(text: &str) -> Arc<Map<String, Value>> {
+    Arc::new(serde_json::from_str(text).unwrap_or_default())
+}

@@ -1,0 +1,57 @@
+//! What each surface costs a model, in o200k tokens.
+
+use super::{Profile, Split, Surface, SurfaceChoice};
+use toolwrit_core::policy::Policy;
+use toolwrit_core::surface_kind::SurfaceKind;
+
+/// The cost of one surface under one focus mode.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Face {
+    /// How operations are presented.
+    pub kind: SurfaceKind,
+    /// `None` where the surface does not split.
+    pub split: Option<Split>,
+    /// The focus mode.
+    pub focus: &'static str,
+    /// Tools in `tools/list`.
+    pub tools: usize,
+    /// Bytes of the array of tools, as compact JSON.
+    pub bytes: usize,
+    /// The same in o200k tokens.
+    pub tokens: usize,
+}
+
+impl Face {
+    /// `effect` or `none`; empty where the surface does not split.
+    pub fn split_name(&self) -> &'static str {
+        self.split.map_or("", Split::as_str)
+    }
+}
+
+const CHOICES: [(SurfaceChoice, Option<Split>); 5] = [
+    (SurfaceChoice::Flat, None),
+    (SurfaceChoice::Dispatch, Some(Split::Effect)),
+    (SurfaceChoice::Dispatch, Some(Split::None)),
+    (SurfaceChoice::Meta, Some(Split::Effect)),
+    (SurfaceChoice::Meta, Some(Split::None)),
+];
+
+/// Measures every surface under every focus mode, with the policy's role and other restrictions.
+pub fn faces(policy: &Policy) -> impl Iterator<Item = Face> {
+    let modes = (0..policy.authority.focus.len()).map(|focus| policy.under_focus(focus));
+    modes.flat_map(|policy| CHOICES.map(|(choice, split)| face(&policy, choice, split)))
+}
+
+/// Measures one surface under the policy's own focus mode.
+pub fn face(policy: &Policy, choice: SurfaceChoice, split: Option<Split>) -> Face {
+    let surface = Surface::build(policy, choice, split.unwrap_or_default(), Profile::Portable);
+    let listing = surface.listing(policy);
+    Face {
+        kind: surface.kind,
+        split,
+        focus: policy.focus(),
+        tools: listing.cards().len(),
+        bytes: listing.to_json().to_string().len(),
+        tokens: listing.tokens().unwrap_or_default(),
+    }
+}

@@ -1,0 +1,126 @@
+//! `dispatch`: per category one tool for each effect (or one for all), and `discover`.
+
+use std::sync::Arc;
+
+use serde_json::{Value, json};
+
+use super::card::{Card, Hints, schema};
+use super::{Door, Split, Tool, flat};
+use toolwrit_core::authority::{Category, Effect, Field, Operation, Presence};
+use toolwrit_core::policy::Policy;
+
+pub(super) fn tools(policy: &Policy, split: Split) -> Vec<Tool> {
+    let visible: Vec<_> = policy.visible().map(|(_, operation)| operation).collect();
+    let mut tools = Vec::new();
+    for (index, category) in policy.authority.categories.iter().enumerate() {
+        let within = |operation: &&&Operation| usize::from(operation.category) == index;
+        let operations: Vec<&Operation> = visible.iter().filter(within).copied().collect();
+        if category.direct {
+            let all = policy.authority.operations.iter();
+            tools.extend(all.filter(|o| usize::from(o.category) == index).map(|operation| {
+                Tool {
+                    name: operation.wire_name.to_owned(),
+                    door: Door::Operation,
+                    card: operations
+                        .iter()
+                        .any(|o| o.id == operation.id)
+                        .then(|| flat::card(category, operation)),
+                }
+            }));
+            continue;
+        }
+        let doors: Vec<Option<Effect>> = match split {
+            Split::Effect => Effect::ALL.map(Some).to_vec(),
+            Split::None => vec![None],
+        };
+        for effect in doors {
+            let name = name(policy, category, effect);
+            let fits = |operation: &&&Operation| effect.is_none_or(|e| operation.effect == e);
+            let behind: Vec<&Operation> = operations.iter().filter(fits).copied().collect();
+            tools.push(Tool {
+                card: (!behind.is_empty()).then(|| card(name.clone(), category, effect, &behind)),
+                name,
+                door: Door::Category { category: index, effect },
+            });
+        }
+    }
+    tools.push(discover(policy));
+    tools
+}
+
+fn name(policy: &Policy, category: &Category, effect: Option<Effect>) -> String {
+    let (prefix, category) = (policy.authority.server.prefix, category.wire_name);
+    match effect {
+        Some(effect) => format!("{prefix}{category}_{}", effect.door()),
+        None => format!("{prefix}{category}"),
+    }
+}
+
+fn card(
+    name: String,
+    category: &Category,
+    effect: Option<Effect>,
+    operations: &[&Operation],
+) -> Card {
+    let names: Vec<&str> = operations.iter().map(|operation| operation.name).collect();
+    let calls: Vec<String> = operations.iter().map(|operation| outline(operation)).collect();
+    let about = match effect {
+        None | Some(Effect::Read) => category.summary,
+        Some(_) => category.title,
+    };
+    Card {
+        name,
+        title: Some(match effect {
+            Some(effect) => format!("{}: {}", category.title, effect.door()),
+            None => category.title.to_owned(),
+        }),
+        description: format!("{} {}", sentence(about), calls.join("; ")),
+        input_schema: Arc::new(object(json!({
+            "type": "object",
+            "properties": {
+                "operation": {"type": "string", "enum": names},
+                "params": {"type": "object"},
+            },
+            "required": ["operation"],
+            "additionalProperties": false,
+        }))),
+        output_schema: None,
+        hints: Hints::of(operations.iter().copied()),
+    }
+}
+
+/// `read(path, format?)`: names are enough to call most operations; `discover` has the types.
+fn outline(operation: &Operation) -> String {
+    let mark = |field: &Field| match field.presence {
+        Presence::Required => field.name.to_owned(),
+        Presence::Optional | Presence::Default(_) => format!("{}?", field.name),
+    };
+    let names: Vec<String> = operation.inputs.iter().map(mark).collect();
+    format!("{}({})", operation.name, names.join(", "))
+}
+
+fn sentence(text: &str) -> String {
+    format!("{}.", text.trim_end_matches('.'))
+}
+
+fn discover(policy: &Policy) -> Tool {
+    let name = format!("{}discover", policy.authority.server.prefix);
+    let card = Card {
+        name: name.clone(),
+        title: Some("Discover operations".to_owned()),
+        description: "Operations with their parameters, by category.".to_owned(),
+        input_schema: schema(
+            r#"{"type":"object","properties":{"category":{"type":"string"},"detail":{"type":"string","enum":["names","signatures","schemas"]}},"required":[],"additionalProperties":false}"#,
+        ),
+        output_schema: None,
+        hints: Hints::LOOK,
+    };
+    Tool { name, door: Door::Discover, card: Some(card) }
+}
+
+pub(super) fn object(value: Value) -> serde_json::Map<String, Value> {
+    match value {
+        Value::Object(object) => object,
+        _ => serde_json::Map::new(),
+    }
+}

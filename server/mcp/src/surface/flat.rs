@@ -1,0 +1,39 @@
+//! `flat`: each operation is a tool, `category_operation`.
+
+use super::card::{Card, Hints, schema};
+use super::{Door, Tool};
+use toolwrit_core::authority::{Category, Operation, Returns};
+use toolwrit_core::policy::Policy;
+
+pub(super) fn tools(policy: &Policy) -> Vec<Tool> {
+    let visible: Vec<_> = policy.visible().map(|(_, operation)| operation.id).collect();
+    policy
+        .authority
+        .operations
+        .iter()
+        .map(|operation| Tool {
+            name: operation.wire_name.to_owned(),
+            door: Door::Operation,
+            card: visible
+                .contains(&operation.id)
+                .then(|| card(policy.authority.category_of(operation), operation)),
+        })
+        .collect()
+}
+
+pub(super) fn card(category: &Category, operation: &Operation) -> Card {
+    Card {
+        name: operation.wire_name.to_owned(),
+        title: Some(format!("{}: {}", category.title, operation.name.replace('_', " "))),
+        description: match operation.description {
+            Some(more) => format!("{} {more}", operation.summary),
+            None => operation.summary.to_owned(),
+        },
+        input_schema: schema(operation.input_schema),
+        output_schema: match operation.returns {
+            Returns::Text | Returns::Content | Returns::Resource | Returns::Messages => None,
+            Returns::Object(text) | Returns::Wrapped(text) => Some(schema(text)),
+        },
+        hints: Hints::of([operation]),
+    }
+}

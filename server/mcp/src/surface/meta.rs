@@ -1,0 +1,93 @@
+//! `meta`: five tools for any number of operations. Their descriptions carry the categories' own
+//! vocabulary, as models pass over generic ones.
+
+use super::card::{Card, Hints, schema};
+use super::{Door, Split, Tool};
+use toolwrit_core::authority::{Category, Effect, Operation};
+use toolwrit_core::policy::Policy;
+
+const NOTHING: &str =
+    r#"{"type":"object","properties":{},"required":[],"additionalProperties":false}"#;
+const SEARCH: &str = r#"{"type":"object","properties":{"query":{"type":"string"},"category":{"type":"string"},"limit":{"type":"integer"}},"required":[],"additionalProperties":false}"#;
+const DESCRIBE: &str = r#"{"type":"object","properties":{"tools":{"type":"array","items":{"type":"string"}}},"required":["tools"],"additionalProperties":false}"#;
+const EXECUTE: &str = r#"{"type":"object","properties":{"tool":{"type":"string"},"args":{"type":"object"},"focus":{"type":"string"},"role":{"type":"string"}},"required":["tool"],"additionalProperties":false}"#;
+const MESSAGE: &str = r#"{"type":"object","properties":{"message":{"type":"string"},"previous":{"type":"object"}},"required":["message"],"additionalProperties":false}"#;
+
+/// Keywords of one category in the search tool's description.
+const KEYWORDS: usize = 4;
+/// Categories whose vocabulary the search tool's description carries.
+const CATEGORIES: usize = 12;
+
+pub(super) fn tools(policy: &Policy, split: Split) -> Vec<Tool> {
+    let visible: Vec<&'static Operation> = policy.visible().map(|(_, o)| o).collect();
+    let about = vocabulary(policy, &visible);
+    let mut tools = vec![
+        look(policy, "introspect", Door::Introspect, "Server, focus mode, categories.", NOTHING),
+        look(policy, "search_tools", Door::Search, &format!("Find operations: {about}."), SEARCH),
+        look(policy, "describe_tools", Door::Describe, "Parameters and examples by id.", DESCRIBE),
+    ];
+    match split {
+        Split::None => tools.push(execute(policy, None, &visible)),
+        Split::Effect => {
+            tools.extend(Effect::ALL.map(|effect| execute(policy, Some(effect), &visible)));
+        }
+    }
+    tools.push(look(policy, "context", Door::Context, "Operations for a message.", MESSAGE));
+    tools
+}
+
+fn look(policy: &Policy, name: &str, door: Door, description: &str, input: &str) -> Tool {
+    let name = format!("{}{name}", policy.authority.server.prefix);
+    let card = Card {
+        name: name.clone(),
+        title: None,
+        description: description.to_owned(),
+        input_schema: schema(input),
+        output_schema: None,
+        hints: Hints::LOOK,
+    };
+    Tool { name, door, card: Some(card) }
+}
+
+fn execute(policy: &Policy, effect: Option<Effect>, visible: &[&'static Operation]) -> Tool {
+    let prefix = policy.authority.server.prefix;
+    let (name, description) = match effect {
+        None => (format!("{prefix}execute"), "Run an operation by id."),
+        Some(effect) => (
+            format!("{prefix}execute_{}", effect.door()),
+            match effect {
+                Effect::Read => "Run a read.",
+                Effect::Write => "Run a write.",
+                Effect::Destroy => "Run a delete.",
+            },
+        ),
+    };
+    let behind: Vec<&Operation> =
+        visible.iter().copied().filter(|o| effect.is_none_or(|e| o.effect == e)).collect();
+    let card = (!behind.is_empty()).then(|| Card {
+        name: name.clone(),
+        title: None,
+        description: description.to_owned(),
+        input_schema: schema(EXECUTE),
+        output_schema: None,
+        hints: Hints::of(behind),
+    });
+    Tool { name, door: Door::Execute { effect }, card }
+}
+
+/// `vault (note, file, folder); web (page, url)`: the visible categories in their own words.
+fn vocabulary(policy: &Policy, visible: &[&'static Operation]) -> String {
+    let present = |(index, _): &(usize, &Category)| {
+        visible.iter().any(|operation| usize::from(operation.category) == *index)
+    };
+    let categories = policy.authority.categories.iter().enumerate().filter(present);
+    let words = categories.take(CATEGORIES).map(|(_, category)| {
+        let keywords: Vec<&str> = category.keywords.iter().take(KEYWORDS).copied().collect();
+        if keywords.is_empty() {
+            category.name.to_owned()
+        } else {
+            format!("{} ({})", category.name, keywords.join(", "))
+        }
+    });
+    words.collect::<Vec<_>>().join("; ")
+}

@@ -1,0 +1,230 @@
+//! The faces of an authority: which tools a client sees, and which operation a tool call means.
+//! A surface is built once per policy; it decides nothing about permission, the pipeline does.
+
+mod card;
+#[cfg(feature = "tokens")]
+mod cost;
+mod dispatch;
+mod flat;
+mod listing;
+mod meta;
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use crate::tokens;
+use toolwrit_core::authority::{Effect, Operation};
+use toolwrit_core::policy::Policy;
+use toolwrit_core::surface_kind::SurfaceKind;
+
+pub use card::{Card, Hints, Profile};
+#[cfg(feature = "tokens")]
+pub use cost::{Face, face, faces};
+pub use listing::Listing;
+
+/// Most operations that `auto` lists flat: below this a flat list is the most accurate.
+const AUTO_OPERATIONS: usize = 40;
+/// Most o200k tokens that `auto` spends on a flat list.
+const AUTO_TOKENS: usize = 6_000;
+
+/// The surface that an operator chooses.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, clap::ValueEnum)]
+pub enum SurfaceChoice {
+    /// Every operation is a tool.
+    Flat,
+    /// A few tools per category, and `discover`.
+    Dispatch,
+    /// Search, describe and execute.
+    Meta,
+    /// Flat while that is small, else meta.
+    #[default]
+    Auto,
+}
+
+/// Whether tools that run operations are split by effect, so that a host can allow reads alone.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, clap::ValueEnum)]
+pub enum Split {
+    /// One tool per effect.
+    #[default]
+    Effect,
+    /// One tool for all.
+    None,
+}
+
+impl SurfaceChoice {
+    /// All of them.
+    pub const ALL: [Self; 4] = [Self::Flat, Self::Dispatch, Self::Meta, Self::Auto];
+
+    /// The operator's word.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Flat => SurfaceKind::Flat.as_str(),
+            Self::Dispatch => SurfaceKind::Dispatch.as_str(),
+            Self::Meta => SurfaceKind::Meta.as_str(),
+            Self::Auto => "auto",
+        }
+    }
+
+    /// The choice of this name.
+    pub fn named(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|choice| choice.as_str() == name)
+    }
+
+    fn resolve(self, policy: &Policy) -> SurfaceKind {
+        match self {
+            Self::Flat => SurfaceKind::Flat,
+            Self::Dispatch => SurfaceKind::Dispatch,
+            Self::Meta => SurfaceKind::Meta,
+            Self::Auto => choose(policy),
+        }
+    }
+}
+
+impl Split {
+    /// The operator's word.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Split::Effect => "effect",
+            Split::None => "none",
+        }
+    }
+}
+
+/// How a face looks.
+#[derive(Debug, Clone, Copy)]
+pub struct Look {
+    /// How operations are presented.
+    pub kind: SurfaceChoice,
+    /// Whether tools are split by effect.
+    pub split: Split,
+    /// What the client understands.
+    pub profile: Profile,
+}
+
+/// How a server looks to its clients, as the operator chose.
+#[derive(Debug, Clone)]
+pub struct Looks {
+    /// To everybody else.
+    pub general: Look,
+    /// To programs of these names.
+    pub clients: Vec<(String, Look)>,
+}
+
+impl Looks {
+    /// The same to everyone, on another surface.
+    #[must_use]
+    pub fn only(&self, kind: SurfaceChoice) -> Self {
+        Self { general: Look { kind, ..self.general }, clients: Vec::new() }
+    }
+}
+
+/// What a tool name leads to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Door {
+    /// The operation of that wire name.
+    Operation,
+    /// `{operation, params}` within a category.
+    Category { category: usize, effect: Option<Effect> },
+    /// `{tool, args}` for any operation.
+    Execute { effect: Option<Effect> },
+    /// `{category?, detail?}`.
+    Discover,
+    /// `{query?, category?, limit?}`.
+    Search,
+    /// `{tools}`.
+    Describe,
+    /// What this server is.
+    Introspect,
+    /// `{message, previous?}`.
+    Context,
+}
+
+/// The tools of one face under one policy.
+#[derive(Debug)]
+pub(crate) struct Surface {
+    pub(crate) kind: SurfaceKind,
+    pub(crate) split: Split,
+    profile: Profile,
+    doors: BTreeMap<String, Door>,
+    /// The last listing, and of which version of the policy it is.
+    listing: Mutex<Option<(u64, Arc<Listing>)>>,
+}
+
+impl Surface {
+    pub(crate) fn build(
+        policy: &Policy,
+        choice: SurfaceChoice,
+        split: Split,
+        profile: Profile,
+    ) -> Self {
+        let kind = choice.resolve(policy);
+        let tools = tools(policy, kind, split);
+        let doors = tools.into_iter().map(|tool| (tool.name, tool.door)).collect();
+        Self { kind, split, profile, doors, listing: Mutex::default() }
+    }
+
+    /// The tools to list, in manifest order. Made anew when providers come or go.
+    pub(crate) fn listing(&self, policy: &Policy) -> Arc<Listing> {
+        let version = policy.version();
+        // No code that can panic runs under the lock.
+        let mut kept = self.listing.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((_, listing)) = kept.as_ref().filter(|(kept, _)| *kept == version) {
+            return listing.clone();
+        }
+        let cards = tools(policy, self.kind, self.split).into_iter().filter_map(|tool| tool.card);
+        let cards = cards.map(|card| card.under(self.profile)).collect();
+        let listing = Arc::new(Listing::new(cards));
+        *kept = Some((version, listing.clone()));
+        listing
+    }
+
+    /// What a tool name leads to; also for tools that the policy keeps off the list, so that their
+    /// calls get the gate's own answer.
+    pub(crate) fn door(&self, tool: &str) -> Option<Door> {
+        self.doors.get(tool).copied()
+    }
+
+    /// The tool through which an operation is called here.
+    pub(crate) fn entrance(&self, operation: &Operation) -> Option<&str> {
+        let fits = |door: &Door| match door {
+            Door::Category { category, effect } => {
+                *category == usize::from(operation.category)
+                    && effect.is_none_or(|effect| effect == operation.effect)
+            }
+            Door::Execute { effect } => effect.is_none_or(|effect| effect == operation.effect),
+            _ => false,
+        };
+        let direct = self.doors.get_key_value(operation.wire_name);
+        let direct = direct.filter(|(_, door)| **door == Door::Operation);
+        let found = direct.or_else(|| self.doors.iter().find(|(_, door)| fits(door)));
+        found.map(|(name, _)| name.as_str())
+    }
+}
+
+/// A door, and its card when the policy lets it be listed.
+struct Tool {
+    name: String,
+    door: Door,
+    card: Option<Card>,
+}
+
+fn tools(policy: &Policy, kind: SurfaceKind, split: Split) -> Vec<Tool> {
+    match kind {
+        SurfaceKind::Flat => flat::tools(policy),
+        SurfaceKind::Dispatch => dispatch::tools(policy, split),
+        SurfaceKind::Meta => meta::tools(policy, split),
+    }
+}
+
+/// `auto`: flat while it is small, with all providers there. The cost is estimated, as real counting takes too long to start
+/// with; the estimate errs on the high side.
+fn choose(policy: &Policy) -> SurfaceKind {
+    let listing = Listing::full(&policy.with_every_provider());
+    let cards = listing.cards();
+    let cost: usize = cards.iter().map(|card| tokens::estimate(&card.to_json().to_string())).sum();
+    if cards.len() <= AUTO_OPERATIONS && cost < AUTO_TOKENS {
+        SurfaceKind::Flat
+    } else {
+        SurfaceKind::Meta
+    }
+}

@@ -1,0 +1,190 @@
+//! The file itself: where it is made, how it is opened, which version it has.
+
+use std::fs::OpenOptions;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use rusqlite::{Connection, ErrorCode, OpenFlags, TransactionBehavior};
+
+use toolwrit_core::folders;
+
+/// How long to wait for another process that uses the file.
+const PATIENCE: Duration = Duration::from_secs(5);
+
+/// The version of the file that this program writes.
+const VERSION: u32 = 3;
+
+/// Each step takes the file from the version that is its position to the next. Steps are only ever
+/// added.
+const STEPS: [&str; VERSION as usize] =
+    [include_str!("schema.sql"), include_str!("listed.sql"), include_str!("audit_size.sql")];
+
+/// Why the state file cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum Unusable {
+    /// Nobody said where it is, and the user has no home.
+    #[error("there is no home folder; name a folder with --data-dir DIR")]
+    NoHome,
+    /// Its folder cannot be made.
+    #[error("cannot make the folder {}: {reason}; name another with --data-dir DIR", .folder.display())]
+    Folder {
+        /// The folder.
+        folder: PathBuf,
+        /// What the system says.
+        reason: io::Error,
+    },
+    /// A later program has written it.
+    #[error(
+        "it has version {0}, and this program knows up to version {VERSION}; update the program, or name another folder with --data-dir DIR"
+    )]
+    Newer(u32),
+    /// It can be read, not written.
+    #[error("it is read-only; make it writable, or name another folder with --data-dir DIR")]
+    ReadOnly,
+    /// It is damaged, or no such file at all.
+    #[error("it is damaged ({0}); move it away to begin a new one, or restore it")]
+    Damaged(rusqlite::Error),
+    /// Something else, in the words of `SQLite`.
+    #[error("{0}")]
+    Failed(rusqlite::Error),
+    /// What is kept in it makes no sense.
+    #[error("a stored answer is not JSON: {0}")]
+    Answer(#[from] serde_json::Error),
+}
+
+impl From<rusqlite::Error> for Unusable {
+    fn from(error: rusqlite::Error) -> Self {
+        match error.sqlite_error_code() {
+            Some(ErrorCode::NotADatabase | ErrorCode::DatabaseCorrupt) => Unusable::Damaged(error),
+            Some(ErrorCode::ReadOnly) => Unusable::ReadOnly,
+            _ => Unusable::Failed(error),
+        }
+    }
+}
+
+/// The open file.
+#[derive(Debug)]
+pub struct Database(pub Connection);
+
+impl Database {
+    /// Opens the file to write, made when it is missing.
+    ///
+    /// # Errors
+    /// When it cannot be used.
+    pub(super) fn open(file: &Path) -> Result<Self, Unusable> {
+        if let Some(folder) = file.parent() {
+            folders::make_private(folder)
+                .map_err(|reason| Unusable::Folder { folder: folder.to_owned(), reason })?;
+            // SQLite gives the files beside it the rights of this one. Where it cannot be made, SQLite says why.
+            let _ = folders::make_private_file(file);
+            if let Err(error) = folders::tighten(folder) {
+                let folder = folder.display();
+                tracing::warn!(%folder, %error, "others may read what is kept in this folder");
+            }
+        }
+        let flags = OpenFlags::SQLITE_OPEN_READ_WRITE
+            | OpenFlags::SQLITE_OPEN_CREATE
+            | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+        let mut connection = Connection::open_with_flags(file, flags)?;
+        connection.busy_timeout(PATIENCE)?;
+        if connection.is_readonly("main")? {
+            return Err(Unusable::ReadOnly);
+        }
+        write_ahead(&connection)?;
+        // What was answered survives a power cut. One thread waits for the disk, and no call.
+        connection.pragma_update(None, "synchronous", "FULL")?;
+        migrate(&mut connection)?;
+        Ok(Self(connection))
+    }
+
+    /// Opens the file to read; none while no server has made it.
+    ///
+    /// # Errors
+    /// When it cannot be used.
+    pub fn look(file: &Path) -> Result<Option<Self>, Unusable> {
+        if !file.exists() {
+            return Ok(None);
+        }
+        let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+        let connection = Connection::open_with_flags(file, flags)?;
+        connection.busy_timeout(PATIENCE)?;
+        match version(&connection)? {
+            // A server is about to make it.
+            0 => Ok(None),
+            found if found > VERSION => Err(Unusable::Newer(found)),
+            _ => Ok(Some(Self(connection))),
+        }
+    }
+}
+
+/// What there is to tell of the file.
+#[derive(Debug, Clone, Copy)]
+pub struct About {
+    pub version: u32,
+    /// Its size, without what is still in the log beside it.
+    pub bytes: u64,
+}
+
+/// Looks whether a server could use the file; none while no server has made it.
+///
+/// # Errors
+/// When it could not.
+pub fn examine(file: &Path) -> Result<Option<About>, Unusable> {
+    let unusable =
+        |reason| Unusable::Folder { folder: file.parent().unwrap_or(file).to_owned(), reason };
+    let Some(database) = Database::look(file)? else {
+        let above = file.ancestors().skip(1).find(|folder| folder.exists());
+        let is_folder = above.is_some_and(Path::is_dir);
+        return if is_folder {
+            Ok(None)
+        } else {
+            Err(unusable(io::ErrorKind::NotADirectory.into()))
+        };
+    };
+    let found: String = database.0.pragma_query_value(None, "quick_check", |row| row.get(0))?;
+    if found != "ok" {
+        let error = rusqlite::ffi::Error::new(rusqlite::ffi::SQLITE_CORRUPT);
+        return Err(Unusable::Damaged(rusqlite::Error::SqliteFailure(error, Some(found))));
+    }
+    if OpenOptions::new().append(true).open(file).is_err() {
+        return Err(Unusable::ReadOnly);
+    }
+    let bytes = std::fs::metadata(file).map_err(unusable)?.len();
+    Ok(Some(About { version: version(&database.0)?, bytes }))
+}
+
+/// Turns write-ahead logging on, so that readers and the writer do not wait for each other.
+/// `SQLite` does not itself wait for a process that is doing the same.
+fn write_ahead(connection: &Connection) -> rusqlite::Result<()> {
+    let start = Instant::now();
+    loop {
+        match connection.pragma_update(None, "journal_mode", "WAL") {
+            Err(error)
+                if error.sqlite_error_code() == Some(ErrorCode::DatabaseBusy)
+                    && start.elapsed() < PATIENCE =>
+            {
+                std::thread::sleep(Duration::from_millis(10));
+            }
+            result => return result,
+        }
+    }
+}
+
+/// Takes the file to this program's version, in one transaction that shuts out other processes.
+fn migrate(connection: &mut Connection) -> Result<(), Unusable> {
+    let change = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+    let found = version(&change)?;
+    let steps = STEPS.get(found as usize..).ok_or(Unusable::Newer(found))?;
+    for step in steps {
+        change.execute_batch(step)?;
+    }
+    if found < VERSION {
+        change.pragma_update(None, "user_version", VERSION)?;
+    }
+    Ok(change.commit()?)
+}
+
+fn version(connection: &Connection) -> rusqlite::Result<u32> {
+    connection.pragma_query_value(None, "user_version", |row| row.get(0))
+}

@@ -1,0 +1,58 @@
+//! The table of what tool listings cost. Several servers add to it.
+
+use std::collections::BTreeMap;
+
+use jiff::Timestamp;
+use rusqlite::params;
+
+use super::audit::whole;
+use super::database::{Database, Unusable};
+use toolwrit_core::listing_costs::{Accounts, Total};
+
+impl Database {
+    /// Adds what was counted since the last time.
+    pub(super) fn add_listed(&mut self, accounts: &Accounts) -> Result<(), Unusable> {
+        let change = self.0.transaction()?;
+        for (principal, total) in &accounts.totals {
+            change.execute(
+                "INSERT INTO listed VALUES (?1, ?2, ?3, ?4, ?5)
+                ON CONFLICT (principal) DO UPDATE SET
+                    requests = requests + excluded.requests,
+                    full_tokens = full_tokens + excluded.full_tokens,
+                    sent_tokens = sent_tokens + excluded.sent_tokens",
+                params![
+                    principal,
+                    accounts.since.as_millisecond(),
+                    whole(total.requests),
+                    whole(total.full.unwrap_or_default()),
+                    whole(total.sent.unwrap_or_default()),
+                ],
+            )?;
+        }
+        Ok(change.commit()?)
+    }
+
+    /// Everything that was added.
+    pub(super) fn listed(&self) -> Result<Accounts, Unusable> {
+        let mut accounts = Accounts { since: Timestamp::MAX, totals: BTreeMap::new() };
+        let mut query = self
+            .0
+            .prepare("SELECT principal, since, requests, full_tokens, sent_tokens FROM listed")?;
+        let mut rows = query.query([])?;
+        while let Some(row) = rows.next()? {
+            let number = |column| row.get(column).map(|number: i64| number.unsigned_abs());
+            let since = Timestamp::from_millisecond(row.get(1)?).unwrap_or(Timestamp::MAX);
+            let total =
+                Total { requests: number(2)?, full: Some(number(3)?), sent: Some(number(4)?) };
+            accounts.since = accounts.since.min(since);
+            accounts.totals.insert(row.get(0)?, total);
+        }
+        Ok(accounts)
+    }
+
+    /// Starts the table anew.
+    pub(super) fn forget_listed(&mut self) -> Result<(), Unusable> {
+        self.0.execute("DELETE FROM listed", [])?;
+        Ok(())
+    }
+}

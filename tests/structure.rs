@@ -1,0 +1,224 @@
+//! The structure of the workspace: which crate depends on which, and that no folders of a crate import each
+//! other in a circle.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+use std::str::FromStr as _;
+
+use proc_macro2::{Delimiter, TokenStream, TokenTree};
+use serde_json::Value;
+use toolwrit_tests::program::workspace as repository;
+
+/// Crates in whose folders there are circles still. Each that is mended leaves the list.
+const NOT_YET: [&str; 4] =
+    ["toolwrit-docs", "toolwrit-manifest", "toolwrit-server", "toolwrit-vault"];
+
+/// The path of a module, from the root of its crate.
+type Module = Vec<String>;
+
+/// The modules of a crate that are files, and which of them each imports.
+#[derive(Default)]
+struct Crate {
+    imports: BTreeMap<Module, BTreeSet<Module>>,
+}
+
+impl Crate {
+    fn read(source: &Path) -> Self {
+        let mut files = BTreeMap::new();
+        collect(source, &mut Vec::new(), &mut files);
+        let modules: BTreeSet<Module> = files.keys().cloned().collect();
+        let imports = files.iter().map(|(module, text)| {
+            let tokens = TokenStream::from_str(text).unwrap();
+            let mut paths = Vec::new();
+            paths_in(tokens, &[], &mut paths);
+            let found = paths.iter().filter_map(|path| resolve(&modules, module, path));
+            (module.clone(), found.filter(|found| found != module).collect())
+        });
+        Self { imports: imports.collect() }
+    }
+
+    /// The folder of a module: its own if there are modules below it.
+    fn folder<'a>(&self, module: &'a [String]) -> &'a [String] {
+        let is_below = |other: &Module| other.len() > module.len() && other.starts_with(module);
+        let is_folder = self.imports.keys().any(is_below);
+        if is_folder { module } else { &module[..module.len().saturating_sub(1)] }
+    }
+
+    fn reachable(&self, from: &Module) -> BTreeSet<Module> {
+        let mut reached = BTreeSet::new();
+        let mut next = vec![from];
+        while let Some(module) = next.pop() {
+            for import in &self.imports[module] {
+                if reached.insert(import.clone()) {
+                    next.push(&self.imports.get_key_value(import).unwrap().0);
+                }
+            }
+        }
+        reached
+    }
+
+    /// Pairs of modules in different folders that import each other, directly or not.
+    fn circles(&self) -> Vec<String> {
+        let reachable: BTreeMap<&Module, BTreeSet<Module>> =
+            self.imports.keys().map(|module| (module, self.reachable(module))).collect();
+        let mut circles = Vec::new();
+        for (module, imports) in &self.imports {
+            let back = imports.iter().filter(|import| {
+                self.folder(module) != self.folder(import) && reachable[import].contains(module)
+            });
+            circles.extend(back.map(|import| format!("{} -> {}", name(module), name(import))));
+        }
+        circles
+    }
+}
+
+fn name(module: &[String]) -> String {
+    if module.is_empty() { "the root".to_owned() } else { module.join("::") }
+}
+
+/// The files below a folder, by their modules.
+fn collect(folder: &Path, at: &mut Module, files: &mut BTreeMap<Module, String>) {
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        let stem = path.file_stem().unwrap().to_str().unwrap().to_owned();
+        if path.is_dir() {
+            at.push(stem);
+            collect(&path, at, files);
+            at.pop();
+        } else if path.extension().is_some_and(|extension| extension == "rs") {
+            let mut module = at.clone();
+            if !["mod", "lib", "main"].contains(&stem.as_str()) {
+                module.push(stem);
+            }
+            files.insert(module, fs::read_to_string(&path).unwrap());
+        }
+    }
+}
+
+/// The paths of two and more names in some code, those of imports taken apart. Tests are no part of the
+/// structure.
+fn paths_in(tokens: TokenStream, prefix: &[String], paths: &mut Vec<Vec<String>>) {
+    let mut path = prefix.to_vec();
+    let mut colons = 0;
+    let mut is_test = false;
+    for token in tokens {
+        match token {
+            TokenTree::Ident(ident) if colons == 2 || path.len() == prefix.len() => {
+                path.push(ident.to_string());
+                colons = 0;
+            }
+            TokenTree::Ident(ident) => {
+                paths.push(std::mem::replace(&mut path, prefix.to_vec()));
+                path.push(ident.to_string());
+                colons = 0;
+            }
+            TokenTree::Punct(punct) if punct.as_char() == ':' => colons += 1,
+            TokenTree::Group(group) => {
+                let is_brace = group.delimiter() == Delimiter::Brace;
+                let inner = if is_brace && colons == 2 { path.clone() } else { Vec::new() };
+                paths.push(std::mem::replace(&mut path, prefix.to_vec()));
+                let text = group.stream().to_string();
+                if !(is_test && is_brace) {
+                    paths_in(group.stream(), &inner, paths);
+                }
+                is_test = text == "cfg (test)" || text == "cfg(test)" || (is_test && !is_brace);
+                colons = 0;
+            }
+            TokenTree::Punct(punct) => {
+                paths.push(std::mem::replace(&mut path, prefix.to_vec()));
+                is_test &= punct.as_char() == '#';
+                colons = 0;
+            }
+            TokenTree::Literal(_) => colons = 0,
+        }
+    }
+    paths.push(path);
+    paths.retain(|path| path.len() > 1);
+}
+
+/// The module that a path in another module leads to, or into.
+fn resolve(modules: &BTreeSet<Module>, from: &Module, path: &[String]) -> Option<Module> {
+    let mut at = from.clone();
+    for (index, name) in path.iter().enumerate() {
+        match name.as_str() {
+            "crate" => at.clear(),
+            "super" => drop(at.pop()),
+            "self" => {}
+            name => {
+                at.push(name.to_owned());
+                if !modules.contains(&at) {
+                    at.pop();
+                    return (index > 0).then_some(at);
+                }
+            }
+        }
+    }
+    Some(at)
+}
+
+/// What cargo knows of the workspace's crates.
+fn packages() -> Vec<Value> {
+    let run = Command::new(env!("CARGO"))
+        .args(["metadata", "--no-deps", "--offline", "--format-version", "1"])
+        .current_dir(repository())
+        .output()
+        .unwrap();
+    assert!(run.status.success(), "{}", String::from_utf8_lossy(&run.stderr));
+    let mut metadata: Value = serde_json::from_slice(&run.stdout).unwrap();
+    let Value::Array(packages) = metadata["packages"].take() else { panic!("no packages") };
+    packages
+}
+
+#[test]
+fn no_folders_of_a_crate_import_each_other_in_a_circle() {
+    let mut circles = BTreeMap::new();
+    for package in packages() {
+        let manifest = Path::new(package["manifest_path"].as_str().unwrap());
+        let source = manifest.with_file_name("src");
+        let name = package["name"].as_str().unwrap();
+        if source.is_dir() && !NOT_YET.contains(&name) {
+            let found = Crate::read(&source).circles();
+            if !found.is_empty() {
+                circles.insert(name.to_owned(), found);
+            }
+        }
+    }
+    assert!(circles.is_empty(), "{circles:#?}");
+}
+
+/// The arrows in the picture of ARCHITECTURE.md: `mcp ─> core, retrieval`.
+fn drawn() -> BTreeMap<String, BTreeSet<String>> {
+    let text = fs::read_to_string(repository().join("ARCHITECTURE.md")).unwrap();
+    let lines = text.lines().filter_map(|line| line.split_once(" ─> "));
+    let lines = lines.filter(|(from, _)| from.chars().all(|c| c.is_ascii_lowercase()));
+    let names = |names: &str| names.split(',').map(|name| name.trim().to_owned()).collect();
+    let mut drawn: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    for (from, to) in lines {
+        drawn.entry(from.to_owned()).or_default().extend::<BTreeSet<_>>(names(to));
+    }
+    drawn
+}
+
+#[test]
+fn crates_depend_on_each_other_as_the_picture_shows() {
+    let short = |name: &str| match name {
+        "toolwrit" => Some("engine".to_owned()),
+        name => name.strip_prefix("toolwrit-").map(str::to_owned),
+    };
+    let mut found: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    for package in packages() {
+        let Some(from) = short(package["name"].as_str().unwrap()) else { continue };
+        if from == "tests" {
+            continue;
+        }
+        for dependency in package["dependencies"].as_array().unwrap() {
+            let to = short(dependency["name"].as_str().unwrap());
+            if let Some(to) = to.filter(|_| dependency["kind"].is_null()) {
+                found.entry(from.clone()).or_default().insert(to);
+            }
+        }
+    }
+    assert_eq!(drawn(), found);
+}
