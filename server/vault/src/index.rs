@@ -6,19 +6,13 @@
 
 mod batch;
 mod build;
-mod bytes;
 mod candidates;
-mod dictionary;
 mod facts;
-mod fidelity;
 mod live;
-mod log;
 mod look;
-mod postings;
 mod ranking;
 mod saved;
 mod source;
-mod texts;
 mod tokens;
 mod words;
 
@@ -32,11 +26,8 @@ use facts::Facts;
 use source::Stamp;
 use words::{Entry, Words};
 
-pub(crate) use candidates::Candidate;
-pub(crate) use fidelity::Fidelity;
 pub(crate) use live::Live;
 pub(crate) use saved::Cache;
-pub(crate) use texts::PieceSet;
 pub(crate) use tokens::{finds, words};
 
 /// The index of a vault.
@@ -103,7 +94,7 @@ fn mention(target: &str) -> String {
 }
 
 impl Index {
-    /// Enters a file, in place of what was known of it. Its words are found once they have settled.
+    /// Enters a file, in place of what was known of it.
     fn insert(&mut self, indexed: Indexed) {
         let id = indexed.file;
         self.forget(id);
@@ -177,9 +168,7 @@ impl Index {
         if !self.words.is_worn() {
             return;
         }
-        self.words.settle();
-        let (words, moved) = self.words.compacted();
-        self.words = words;
+        let moved = self.words.compact();
         for indexed in self.files.iter_mut().flatten() {
             indexed.entry = indexed.entry.and_then(|entry| moved[entry.index()]);
         }

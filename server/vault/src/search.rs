@@ -2,21 +2,23 @@
 
 mod excerpt;
 mod expression;
-mod need;
 mod ranked;
+mod required;
 mod scan;
+
+use regex::Regex;
 
 use crate::error::{Result, VaultError};
 use crate::glob::{PathGlob, bad_pattern, check_length};
-use crate::index::{Candidate, words};
+use crate::index::words;
 use crate::path::{Folder, VaultPath, normal_form};
 use crate::query::Condition;
 use crate::vault::Vault;
 use crate::walk::{CancelCheck, files};
 
 pub use excerpt::Excerpt;
-use expression::Expression;
-pub(crate) use need::{Line, Need};
+use expression::expression;
+pub(crate) use required::RequiredWords;
 pub(crate) use scan::read_text;
 
 /// Most words that are looked for.
@@ -30,8 +32,8 @@ pub struct Pattern(Kind);
 enum Kind {
     /// What notes are about, in folded words.
     Words(Vec<String>),
-    /// In the text of notes, if they have what is needed.
-    Content(Expression, Option<Need>),
+    /// In the text of notes that hold the required words.
+    Content(Regex, Option<RequiredWords>),
     /// In the paths of files.
     Path(PathGlob),
     /// In the frontmatter of notes.
@@ -125,8 +127,8 @@ impl Pattern {
             return Err(bad_pattern(query, "it is empty".to_owned()));
         }
         check_length(query)?;
-        Expression::new(source, case)
-            .map(|expression| Self(Kind::Content(expression, Need::of(source, case))))
+        expression(source, case)
+            .map(|expression| Self(Kind::Content(expression, RequiredWords::of(source, case))))
             .map_err(|error| bad_pattern(query, error.to_string()))
     }
 }
@@ -182,9 +184,9 @@ impl Vault {
                 let not_searched = index.unread();
                 Ok(SearchResults { not_searched, ..SearchResults::of_paths(matching, limit) })
             }
-            Kind::Content(expression, need) => {
-                let notes = self.notes_with(need.as_ref(), folder, cancel)?;
-                scan::scan(self.root(), notes, expression, limit, cancel)
+            Kind::Content(expression, required) => {
+                let notes = self.notes_with(required.as_ref(), folder, cancel)?;
+                scan::scan(self.root(), &notes, expression, limit, cancel)
             }
             Kind::Path(glob) => self
                 .files_like(glob, folder, cancel)
@@ -224,25 +226,24 @@ impl Vault {
         Ok(files)
     }
 
-    /// The notes in and below a folder that may have what is needed, in the order of a walk.
+    /// The notes in and below a folder that may hold the required words, in the order of a walk.
     fn notes_with(
         &self,
-        need: Option<&Need>,
+        required: Option<&RequiredWords>,
         folder: &Folder,
         cancel: CancelCheck<'_>,
-    ) -> Result<Vec<(VaultPath, Candidate)>> {
-        let Some(need) = need else {
-            let notes = files(self.root(), folder, cancel)?.into_iter().filter(VaultPath::is_note);
-            return Ok(notes.map(|path| (path, Candidate::Maybe)).collect());
+    ) -> Result<Vec<VaultPath>> {
+        let Some(required) = required else {
+            let mut notes = files(self.root(), folder, cancel)?;
+            notes.retain(VaultPath::is_note);
+            return Ok(notes);
         };
         let (_, folder) = self.root().folder(folder)?;
         let index = self.index(cancel)?;
-        let candidates = index.candidates(need).into_iter();
-        let notes =
-            candidates.filter_map(|(id, candidate)| Some((index.names.path(id)?, candidate)));
-        let notes = notes.filter(|(path, _)| path.is_below(&folder));
-        let mut notes: Vec<_> = notes.map(|(path, candidate)| (path.clone(), candidate)).collect();
-        notes.sort_unstable_by(|(a, _), (b, _)| a.as_str().split('/').cmp(b.as_str().split('/')));
+        let candidates = index.candidates(required).into_iter();
+        let paths = candidates.filter_map(|id| index.names.path(id));
+        let mut notes: Vec<_> = paths.filter(|path| path.is_below(&folder)).cloned().collect();
+        notes.sort_unstable_by(|a, b| a.as_str().split('/').cmp(b.as_str().split('/')));
         Ok(notes)
     }
 }

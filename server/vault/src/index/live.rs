@@ -9,9 +9,7 @@ use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
-use std::sync::{
-    Arc, Condvar, Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard,
-};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
@@ -152,7 +150,7 @@ impl Live {
                 }
             }
         }
-        Ok(self.shared.settled())
+        Ok(self.shared.read_index())
     }
 
     /// The index, if it is built and there is news of every change: then nobody waits for it.
@@ -160,7 +158,7 @@ impl Live {
         let is_watched = matches!(*lock(&self.shared.state), State::Watched);
         is_watched.then(|| {
             self.shared.settle();
-            self.shared.settled()
+            self.shared.read_index()
         })
     }
 
@@ -257,7 +255,7 @@ impl Shared {
     /// Saves the index, and returns when. Without it the next start reads more notes.
     fn save(&self) -> Option<Instant> {
         let cache = self.cache.as_ref()?;
-        self.settled().save(&self.root, cache)?;
+        self.read_index().save(&self.root, cache)?;
         self.index.write().unwrap_or_else(PoisonError::into_inner).unsaved = false;
         Some(Instant::now())
     }
@@ -326,16 +324,8 @@ impl Shared {
         }
     }
 
-    /// The index, with all that was entered found in it. Whatever is entered meanwhile waits.
-    fn settled(&self) -> RwLockReadGuard<'_, Index> {
-        let index = self.index.read().unwrap_or_else(PoisonError::into_inner);
-        if index.words.is_settled() {
-            return index;
-        }
-        drop(index);
-        let mut index = self.index.write().unwrap_or_else(PoisonError::into_inner);
-        index.words.settle();
-        RwLockWriteGuard::downgrade(index)
+    fn read_index(&self) -> RwLockReadGuard<'_, Index> {
+        self.index.read().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Looks at what this program has changed, and returns it.

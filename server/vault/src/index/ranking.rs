@@ -2,7 +2,7 @@
 //! Framework: BM25 and Beyond", 2009), in which a word of a title or heading counts several times.
 
 use super::tokens::finds;
-use super::words::{Entered, Words};
+use super::words::{Entered, Posting, Words};
 use crate::links::FileId;
 
 const SATURATION: f32 = 1.2;
@@ -31,15 +31,11 @@ impl Words {
 
     fn add_scores(&self, asked: &str, scores: &mut [f32], matched: &mut [u16]) {
         let mut best = vec![0_f32; self.entries.len()];
-        let mean = as_f32(self.total_length) / as_f32(self.live.max(1));
-        for (index, postings) in self.postings.iter().enumerate() {
-            let word = self.dictionary.text(index);
-            if !finds(asked, word) {
-                continue;
-            }
-            let worth = if word == asked { 1.0 } else { PREFIX };
-            for (entry, weight) in postings.iter() {
-                let Entered { file, length, .. } = self.entries[entry as usize];
+        let mean = as_f32(self.live_length) / as_f32(self.live.max(1));
+        for (word, postings) in self.postings.iter().filter(|(word, _)| finds(asked, word)) {
+            let worth = if **word == *asked { 1.0 } else { PREFIX };
+            for &Posting { entry, weight } in postings {
+                let Entered { file, length } = self.entries[entry as usize];
                 if file.is_some() {
                     let relative = as_f32(length) / mean.max(1.0);
                     let damping = 1.0 - LENGTH_NORMALISATION + LENGTH_NORMALISATION * relative;

@@ -28,7 +28,7 @@ const NAME: &str = "vault-";
 /// The start of the names of files that are being written.
 const STAGED: &str = ".toolwrit-";
 /// Changes with the format.
-const FORMAT: u32 = 5;
+const FORMAT: u32 = 6;
 /// Length of the length of what is saved, which is sealed with its digest.
 const LENGTH: usize = 8;
 /// Length of the digest of what is saved.
@@ -175,11 +175,10 @@ impl Index {
         if header != expected {
             return None;
         }
-        let Loaded { paths, files, mut words } = postcard::from_bytes(content).ok()?;
+        let Loaded { paths, files, words } = postcard::from_bytes(content).ok()?;
         if !words.is_sound(paths.len()) {
             return None;
         }
-        words.prepare();
         let path = |path: Option<String>| path.map(|path| VaultPath::parse(&path)).transpose();
         let paths: Result<Vec<_>, _> = paths.into_iter().map(path).collect();
         let names = Names::restored(paths.ok()?);

@@ -102,7 +102,7 @@ fn beyond_ascii(text: &str, start: usize, each: &mut impl FnMut(&str, usize)) ->
 }
 
 /// Whether a character is part of a word, and not one by itself.
-pub(super) fn is_in_word(c: char) -> bool {
+fn is_in_word(c: char) -> bool {
     !stands_alone(c) && (c.is_alphanumeric() || is_combining_mark(c))
 }
 

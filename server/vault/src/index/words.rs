@@ -1,39 +1,44 @@
 //! The inverted index: which notes hold a word, and how much it weighs there.
 //!
-//! Postings are only ever appended. A note that changes is entered anew under the next number, and
-//! its old entry is dead; when many are, [`Words::compacted`] leaves them out.
+//! Postings are only ever appended. A note that changes is entered again under the next number, and its
+//! old entry is dead. [`Words::compact`] removes dead entries once there are many.
 
+use std::collections::HashMap;
+
+use hashbrown::DefaultHashBuilder;
 use serde::{Deserialize, Serialize};
 
-use super::dictionary::{Dictionary, Start, Word};
-use super::fidelity::Fidelity;
-use super::log::Log;
-use super::postings::Postings;
-use super::texts::Texts;
 use super::tokens::words;
 use crate::links::FileId;
+
+/// Fewest dead entries that are worth removing.
+const DEAD_ENTRIES: usize = 1000;
+/// The same in words of dead entries.
+const DEAD_WORDS: u64 = 1 << 17;
 
 /// A note as it was when it was entered. Grows with each entry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub(crate) struct Entry(u32);
 
-/// Words that are looked up together at most.
-const LOOK_UP: usize = 1 << 12;
-
 /// All words of all notes.
 #[derive(Default, Serialize, Deserialize)]
 pub(crate) struct Words {
-    pub(super) dictionary: Dictionary,
-    /// By [`Word`].
-    pub(super) postings: Vec<Postings>,
+    /// By word, in ascending order of entries.
+    pub(super) postings: HashMap<Box<str>, Vec<Posting>, DefaultHashBuilder>,
     /// By [`Entry`].
     pub(super) entries: Vec<Entered>,
-    pub(super) texts: Texts,
     pub(super) live: usize,
     /// Of the live entries, in words.
-    pub(super) total_length: u64,
-    #[serde(skip)]
-    scratch: Scratch,
+    pub(super) live_length: u64,
+    /// Of the dead entries, in words.
+    dead_length: u64,
+}
+
+/// That a note holds a word.
+#[derive(Debug, Clone, Copy, Serialize, Deserialize)]
+pub(super) struct Posting {
+    pub(super) entry: u32,
+    pub(super) weight: u32,
 }
 
 #[derive(Debug, Clone, Copy, Serialize, Deserialize)]
@@ -42,230 +47,124 @@ pub(super) struct Entered {
     pub(super) file: Option<FileId>,
     /// In words.
     pub(super) length: u32,
-    /// Of the words to the text.
-    pub(super) fidelity: Fidelity,
-}
-
-/// What a note's words weigh so far.
-#[derive(Default)]
-struct Scratch {
-    /// By [`Word`]; zero if it is not in `seen`.
-    weights: Vec<u32>,
-    seen: Vec<Word>,
-    /// Short words that are still to be looked up, with their hashes.
-    short: Vec<(Start, u64, Place)>,
-    /// The same, looked up.
-    known: Vec<Word>,
-    log: Log,
-}
-
-/// Where a word of a note stands.
-#[derive(Clone, Copy)]
-enum Place {
-    Text { starts_line: bool },
-    Field { weight: u32 },
 }
 
 /// A part of a note, and what a word in it weighs.
 pub(crate) type Field<'a> = (&'a str, u32);
 
 impl Words {
-    /// Enters a note; [`settle`](Self::settle) makes it found.
+    /// Enters a note.
     pub(crate) fn add(&mut self, file: FileId, body: &str, fields: &[Field<'_>]) -> Entry {
+        let entry = u32::try_from(self.entries.len()).unwrap_or(u32::MAX);
         let mut length = 0_u32;
-        let line_end = |from| body[from..].find('\n').map_or(body.len(), |length| from + length);
-        let mut end = line_end(0);
-        words(body, |word, at| {
+        words(body, |word, _| {
             length = length.saturating_add(1);
-            let starts_line = at > end;
-            if starts_line {
-                end = line_end(at);
-            }
-            self.read(word, Place::Text { starts_line });
+            self.weigh(word, entry, 1);
         });
         for &(text, weight) in fields {
-            words(text, |word, _| self.read(word, Place::Field { weight }));
+            words(text, |word, _| self.weigh(word, entry, weight));
         }
-        self.look_up();
-        let entry = u32::try_from(self.entries.len()).unwrap_or(u32::MAX);
-        for word in self.scratch.seen.drain(..) {
-            let weight = std::mem::take(&mut self.scratch.weights[word.0 as usize]);
-            self.scratch.log.push(word, entry, weight);
-        }
-        self.texts.end();
-        if self.scratch.log.is_full() {
-            self.settle();
-        }
-        self.entries.push(Entered { file: Some(file), length, fidelity: Fidelity::of(body) });
+        self.entries.push(Entered { file: Some(file), length });
         self.live += 1;
-        self.total_length += u64::from(length);
+        self.live_length += u64::from(length);
         Entry(entry)
     }
 
-    /// Whether all notes are found.
-    pub(super) fn is_settled(&self) -> bool {
-        self.scratch.log.is_empty()
-    }
-
-    /// Enters what is still in the log. Before that, the last notes are not found. Together they cost
-    /// less than one by one: they have most words in common.
-    pub(super) fn settle(&mut self) {
-        self.scratch.log.settle(&mut self.postings);
-    }
-
-    /// Takes note of a word. Short ones are looked up together later, so that the processor waits
-    /// for many of them at once.
-    fn read(&mut self, word: &str, place: Place) {
-        let start = Start::of(word);
-        if start.is_all() {
-            self.scratch.short.push((start, self.dictionary.hash(start), place));
-            if self.scratch.short.len() >= LOOK_UP {
-                self.look_up();
-            }
-        } else {
-            // Those that stand before it come first.
-            self.look_up();
-            let word = self.dictionary.word(word);
-            self.enter(word, place);
-        }
-    }
-
-    /// Looks up the short words that are waiting for it.
-    fn look_up(&mut self) {
-        let mut short = std::mem::take(&mut self.scratch.short);
-        let mut known = std::mem::take(&mut self.scratch.known);
-        let dictionary = &mut self.dictionary;
-        known.extend(short.iter().map(|&(start, hash, _)| dictionary.short(start, hash)));
-        for (word, (.., place)) in known.drain(..).zip(short.drain(..)) {
-            self.enter(word, place);
-        }
-        (self.scratch.short, self.scratch.known) = (short, known);
-    }
-
-    fn enter(&mut self, word: Word, place: Place) {
-        let index = word.0 as usize;
-        if index == self.postings.len() {
-            self.postings.push(Postings::default());
-            self.scratch.weights.push(0);
-        }
-        let weight = match place {
-            Place::Text { starts_line } => {
-                self.texts.push(word, starts_line);
-                1
-            }
-            Place::Field { weight } => weight,
+    /// Adds to the weight of a word in the newest entry.
+    fn weigh(&mut self, word: &str, entry: u32, weight: u32) {
+        let Some(postings) = self.postings.get_mut(word) else {
+            self.postings.insert(word.into(), vec![Posting { entry, weight }]);
+            return;
         };
-        let weights = &mut self.scratch.weights[index];
-        if *weights == 0 {
-            self.scratch.seen.push(word);
+        match postings.last_mut() {
+            Some(last) if last.entry == entry => last.weight = last.weight.saturating_add(weight),
+            _ => postings.push(Posting { entry, weight }),
         }
-        *weights = weights.saturating_add(weight);
     }
 
-    /// Forgets an entry.
+    /// Marks an entry as dead.
     pub(crate) fn remove(&mut self, entry: Entry) {
-        let entered = &mut self.entries[entry.0 as usize];
+        let entered = &mut self.entries[entry.index()];
         if entered.file.take().is_some() {
             self.live -= 1;
-            self.total_length -= u64::from(entered.length);
-            self.texts.forget(entry.index());
+            self.live_length -= u64::from(entered.length);
+            self.dead_length += u64::from(entered.length);
         }
     }
 
     /// Enters all of `other` after what is here, and returns by how much its entries moved.
-    pub(crate) fn absorb(&mut self, mut other: Self) -> u32 {
-        self.settle();
-        other.settle();
-        // From here on notes come one by one, which takes no such room.
-        other.scratch.log = Log::default();
+    pub(crate) fn absorb(&mut self, other: Self) -> u32 {
         if self.entries.is_empty() {
             *self = other;
             return 0;
         }
         let offset = u32::try_from(self.entries.len()).unwrap_or(u32::MAX);
-        let mut numbers = Vec::with_capacity(other.postings.len());
-        for (index, postings) in other.postings.iter().enumerate() {
-            let word = self.dictionary.word(other.dictionary.text(index));
-            if word.0 as usize == self.postings.len() {
-                self.postings.push(Postings::default());
-                self.scratch.weights.push(0);
-            }
-            self.postings[word.0 as usize].append(postings, offset);
-            numbers.push(word);
+        for (word, postings) in other.postings {
+            let moved = |posting: Posting| Posting { entry: posting.entry + offset, ..posting };
+            let known = self.postings.entry(word).or_default();
+            known.reserve_exact(postings.len());
+            known.extend(postings.into_iter().map(moved));
         }
-        self.entries.extend(&other.entries);
-        for entry in 0..other.entries.len() {
-            self.texts.append(&other.texts, entry, &numbers);
-        }
+        self.entries.extend(other.entries);
         self.live += other.live;
-        self.total_length += other.total_length;
+        self.live_length += other.live_length;
+        self.dead_length += other.dead_length;
         offset
     }
 
-    /// Makes what is not saved: after loading, before anything else.
-    pub(super) fn prepare(&mut self) {
-        self.dictionary.make_table();
-        self.scratch.weights.resize(self.postings.len(), 0);
-    }
-
-    /// Whether what was loaded is what such words look like, of so many files: whatever it says, nothing that
-    /// is asked of it fails then.
+    /// Whether loaded words are consistent in themselves and with so many files. If so, no later question can
+    /// fail, whatever the words say.
     pub(super) fn is_sound(&self, files: usize) -> bool {
-        let (words, entries) = (self.postings.len(), self.entries.len());
+        let entries = self.entries.len();
+        let is_sound = |postings: &Vec<Posting>| {
+            postings.is_sorted_by(|a, b| a.entry < b.entry)
+                && postings.last().is_none_or(|last| (last.entry as usize) < entries)
+        };
         let live = || self.entries.iter().filter(|entered| entered.file.is_some());
-        self.dictionary.is_sound(words)
-            && self.texts.is_sound(words, entries)
-            && u32::try_from(entries).is_ok()
-            && self.postings.iter().all(|postings| postings.is_sound(entries))
-            && self.entries.iter().filter_map(|entered| entered.file).all(|id| id.index() < files)
+        let length = |entered: &Entered| u64::from(entered.length);
+        let live_length: u64 = live().map(length).sum();
+        let all_length: u64 = self.entries.iter().map(length).sum();
+        u32::try_from(entries).is_ok()
+            && self.postings.values().all(is_sound)
+            && live().filter_map(|entered| entered.file).all(|id| id.index() < files)
             && self.live == live().count()
-            && self.total_length == live().map(|entered| u64::from(entered.length)).sum::<u64>()
+            && self.live_length == live_length
+            && self.dead_length == all_length - live_length
     }
 
-    /// Whose entry it is.
+    /// The file that an entry belongs to.
     pub(super) fn file_of(&self, entry: Entry) -> Option<FileId> {
         self.entries.get(entry.index())?.file
     }
 
-    /// Whether so much is dead that it should be left out.
+    /// Whether so much is dead that it should be removed.
     pub(crate) fn is_worn(&self) -> bool {
         let dead = self.entries.len() - self.live;
-        (dead > 1000 && dead > self.live / 4) || self.texts.is_worn()
+        (dead > DEAD_ENTRIES && dead > self.live / 4)
+            || (self.dead_length > DEAD_WORDS && self.dead_length > self.live_length / 4)
     }
 
-    /// The live entries only, and each old entry's new number.
-    pub(crate) fn compacted(&self) -> (Self, Vec<Option<Entry>>) {
-        let mut new = Self::default();
-        let mut moved = Vec::with_capacity(self.entries.len());
-        for entered in &self.entries {
-            moved.push(entered.file.map(|_| {
-                new.entries.push(*entered);
-                Entry(u32::try_from(new.entries.len() - 1).unwrap_or(u32::MAX))
-            }));
-        }
-        let mut numbers = Vec::with_capacity(self.postings.len());
-        for (index, postings) in self.postings.iter().enumerate() {
-            let mut kept = Postings::default();
-            for (entry, weight) in postings.iter() {
-                if let Some(Entry(entry)) = moved[entry as usize] {
-                    kept.push(entry, weight);
-                }
-            }
-            if kept.is_empty() {
-                // No text that is live has it.
-                numbers.push(Word(u32::MAX));
-            } else {
-                kept.shrink();
-                numbers.push(new.dictionary.word(self.dictionary.text(index)));
-                new.postings.push(kept);
-                new.scratch.weights.push(0);
-            }
-        }
-        for (entry, _) in moved.iter().enumerate().filter(|(_, moved)| moved.is_some()) {
-            new.texts.append(&self.texts, entry, &numbers);
-        }
-        (new.live, new.total_length) = (self.live, self.total_length);
-        (new, moved)
+    /// Removes dead entries, and returns each old entry's new number.
+    pub(crate) fn compact(&mut self) -> Vec<Option<Entry>> {
+        let mut next = 0;
+        let new_entry = |entered: &Entered| {
+            entered.file.map(|_| {
+                next += 1;
+                Entry(next - 1)
+            })
+        };
+        let moved: Vec<Option<Entry>> = self.entries.iter().map(new_entry).collect();
+        self.entries.retain(|entered| entered.file.is_some());
+        self.postings.retain(|_, postings| {
+            let new = |posting: &Posting| {
+                let Entry(entry) = moved[posting.entry as usize]?;
+                Some(Posting { entry, ..*posting })
+            };
+            *postings = postings.iter().filter_map(new).collect();
+            !postings.is_empty()
+        });
+        self.dead_length = 0;
+        moved
     }
 }
 
@@ -285,7 +184,6 @@ mod tests {
     use super::*;
     use crate::links::Names;
     use crate::path::VaultPath;
-    use crate::search::{CaseSensitivity, Need};
 
     fn files(count: usize) -> Vec<FileId> {
         let mut names = Names::default();
@@ -297,13 +195,6 @@ mod tests {
     fn found(words: &Words) -> Vec<Vec<(FileId, f32)>> {
         let asked = ["even", "third", "awordofmorethanfifteenbytes", "número", "none"];
         asked.iter().map(|word| words.scores(&[(*word).to_owned()])).collect()
-    }
-
-    /// The notes with such words in this order in one line.
-    fn found_in_line(words: &Words) -> Vec<FileId> {
-        let need = Need::of("filler.*(?:even|third)", CaseSensitivity::Insensitive).unwrap();
-        let entries = words.entries.iter().zip(words.candidates(&need));
-        entries.filter(|(_, it)| it.is_some()).filter_map(|(entered, _)| entered.file).collect()
     }
 
     fn text(number: usize) -> String {
@@ -328,40 +219,12 @@ mod tests {
             whole.add(*file, &text(number), &[("even", 3)]);
             parts[number / 100].add(*file, &text(number), &[("even", 3)]);
         }
-        whole.settle();
         let mut joined = Words::default();
         for part in parts {
             joined.absorb(part);
         }
         assert_eq!(found(&joined), found(&whole));
         assert_eq!(found(&whole)[0].len(), 300);
-        assert_eq!(found_in_line(&joined), found_in_line(&whole));
-        assert_eq!(found_in_line(&whole).len(), 171);
-    }
-
-    #[test]
-    fn words_of_any_length_are_told_apart_wherever_they_differ() {
-        let mut asked = Vec::new();
-        for length in 1..=20 {
-            for at in 0..length {
-                let mut word = vec![b'a'; length];
-                word[at] = b'b';
-                asked.push(String::from_utf8(word).unwrap());
-            }
-        }
-        let mut words = Words::default();
-        let files = files(asked.len());
-        for (file, word) in files.iter().zip(&asked) {
-            words.add(*file, word, &[]);
-        }
-        words.settle();
-        assert_eq!(words.postings.len(), asked.len());
-        for (file, word) in files.iter().zip(&asked) {
-            assert!(
-                words.scores(std::slice::from_ref(word)).iter().any(|(found, _)| found == file),
-                "{word}"
-            );
-        }
     }
 
     #[test]
@@ -375,14 +238,11 @@ mod tests {
             worn.add(*file, &text(number), &[]);
             fresh.add(*file, &text(number), &[]);
         }
-        worn.settle();
-        fresh.settle();
         assert_eq!(found(&worn), found(&fresh));
         assert!(worn.is_worn() && !fresh.is_worn());
-        let (compacted, moved) = worn.compacted();
-        assert_eq!(found(&compacted), found(&fresh));
-        assert_eq!(found_in_line(&compacted), found_in_line(&fresh));
-        assert!(!compacted.is_worn());
+        let moved = worn.compact();
+        assert_eq!(found(&worn), found(&fresh));
+        assert!(!worn.is_worn());
         assert_eq!(moved.iter().flatten().count(), 3000);
     }
 
@@ -397,8 +257,8 @@ mod tests {
             edits += 1;
             assert!(edits < 20);
         }
-        words.settle();
-        assert!(!words.compacted().0.is_worn());
+        words.compact();
+        assert!(!words.is_worn());
     }
 
     #[test]
@@ -413,15 +273,13 @@ mod tests {
                 words.remove(old);
             }
             entries[note] = Some(words.add(files[note], &format!("always once{edit}"), &[]));
-            words.settle();
             if words.is_worn() {
-                let (compacted, moved) = words.compacted();
-                words = compacted;
+                let moved = words.compact();
                 for entry in &mut entries {
                     *entry = entry.and_then(|entry| moved[entry.index()]);
                 }
             }
-            let postings: usize = words.postings.iter().map(|list| list.iter().count()).sum();
+            let postings: usize = words.postings.values().map(Vec::len).sum();
             most.0 = most.0.max(words.entries.len());
             most.1 = most.1.max(words.postings.len());
             most.2 = most.2.max(postings);

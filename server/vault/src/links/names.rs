@@ -1,7 +1,6 @@
 //! The table of file names that links are looked up in.
 
-use hashbrown::{DefaultHashBuilder, HashMap, HashTable};
-use std::hash::BuildHasher;
+use hashbrown::HashMap;
 
 use serde::{Deserialize, Serialize};
 
@@ -23,9 +22,8 @@ pub(crate) struct Names {
     /// By [`FileId`]; `None` where a file is gone.
     files: Vec<Option<Named>>,
     free: Vec<FileId>,
-    hasher: DefaultHashBuilder,
     /// By folded path.
-    by_path: HashTable<FileId>,
+    by_path: HashMap<String, Vec<FileId>>,
     /// By folded name, in the order of ranks.
     by_name: HashMap<String, Vec<FileId>>,
     /// By the path of a folder: how many files are in it and below.
@@ -98,14 +96,11 @@ impl Names {
     }
 
     fn place(&mut self, id: FileId, named: Named) {
-        let Self { files, hasher, by_path, by_name, in_folder, .. } = self;
+        let Self { files, by_path, by_name, in_folder, .. } = self;
         for folder in folders(&named.path) {
             *in_folder.entry_ref(folder).or_default() += 1;
         }
-        let hash = hasher.hash_one(named.folded());
-        by_path.insert_unique(hash, id, |&other| {
-            files[other.index()].as_ref().map_or(0, |named| hasher.hash_one(named.folded()))
-        });
+        by_path.entry_ref(named.folded()).or_default().push(id);
         let same_name = by_name.entry_ref(named.folded_name()).or_default();
         let rank = named.rank();
         let position = same_name.partition_point(|&other| {
@@ -142,16 +137,8 @@ impl Names {
                 }
             }
         }
-        let hash = self.hasher.hash_one(named.folded());
-        if let Ok(entry) = self.by_path.find_entry(hash, |&other| other == id) {
-            entry.remove();
-        }
-        if let Some(same_name) = self.by_name.get_mut(named.folded_name()) {
-            same_name.retain(|&other| other != id);
-            if same_name.is_empty() {
-                self.by_name.remove(named.folded_name());
-            }
-        }
+        remove_id(&mut self.by_path, named.folded(), id);
+        remove_id(&mut self.by_name, named.folded_name(), id);
         true
     }
 
@@ -166,7 +153,8 @@ impl Names {
     /// The file of exactly this path.
     pub(crate) fn id(&self, path: &VaultPath) -> Option<FileId> {
         let folded = folded(path.as_str());
-        self.at(&folded).find(|&id| self.named(id).is_some_and(|named| named.path == *path))
+        let mut same = self.at(&folded).iter().copied();
+        same.find(|&id| self.named(id).is_some_and(|named| named.path == *path))
     }
 
     /// The path of a file that is there.
@@ -195,15 +183,23 @@ impl Names {
     }
 
     /// The files with a folded path.
-    pub(super) fn at(&self, path: &str) -> impl Iterator<Item = FileId> {
-        let hash = self.hasher.hash_one(path);
-        let same = move |id: &FileId| self.named(*id).is_some_and(|named| named.folded() == path);
-        self.by_path.iter_hash(hash).copied().filter(same)
+    pub(super) fn at(&self, path: &str) -> &[FileId] {
+        self.by_path.get(path).map_or(&[], Vec::as_slice)
     }
 
     /// The files with a folded name, in the order of ranks.
     pub(super) fn with_name(&self, name: &str) -> &[FileId] {
         self.by_name.get(name).map_or(&[], Vec::as_slice)
+    }
+}
+
+/// Removes a file from the table under a key.
+fn remove_id(table: &mut HashMap<String, Vec<FileId>>, key: &str, id: FileId) {
+    if let Some(ids) = table.get_mut(key) {
+        ids.retain(|&other| other != id);
+        if ids.is_empty() {
+            table.remove(key);
+        }
     }
 }
 

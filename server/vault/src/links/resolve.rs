@@ -152,7 +152,7 @@ impl<'a> View<'a> {
     fn at(self, path: &str, folded: &str) -> Option<FileId> {
         let moved_away = |id: FileId| self.renamed.is_some_and(|renamed| renamed.file == id);
         let moved_here = self.renamed.filter(|renamed| renamed.to.folded() == folded);
-        let there = self.names.at(folded).filter(|&id| !moved_away(id));
+        let there = self.names.at(folded).iter().copied().filter(|&id| !moved_away(id));
         there
             .chain(moved_here.map(|renamed| renamed.file))
             .filter_map(|id| Some((id, self.path(id)?.as_str())))

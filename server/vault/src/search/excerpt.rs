@@ -1,6 +1,7 @@
 //! Matching lines and what is shown of them.
 
-use super::expression::Expression;
+use regex::Regex;
+
 use crate::index::{finds, words};
 
 /// Most characters of a line that are shown, without the marks of omission.
@@ -20,14 +21,14 @@ pub struct Excerpt {
 }
 
 /// Finds the matching lines of a text, shows the first `limit` of them, and counts them all.
-pub(super) fn excerpts(text: &str, expression: &Expression, limit: usize) -> (Vec<Excerpt>, usize) {
-    let searched = expression.searched(text);
+pub(super) fn excerpts(text: &str, expression: &Regex, limit: usize) -> (Vec<Excerpt>, usize) {
     let mut shown = Vec::new();
     let mut count = 0;
     let mut counted_to = 0;
     let mut line = 1;
     let mut position = 0;
-    while let Some(start) = expression.find(&searched, position) {
+    while let Some(found) = expression.find_at(text, position) {
+        let start = found.start();
         // Past the last line's end there is no line: the match is of the empty end of the text.
         if start == text.len() && text.ends_with('\n') {
             break;

@@ -5,12 +5,11 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
 use cap_std::fs::Dir;
+use regex::Regex;
 
 use super::excerpt::{Excerpt, excerpts};
-use super::expression::Expression;
 use super::{Hit, SearchResults};
 use crate::error::{Result, VaultError};
-use crate::index::Candidate;
 use crate::large;
 use crate::note::{Decoded, NOTE_LIMIT};
 use crate::path::VaultPath;
@@ -36,13 +35,12 @@ enum Scanned {
 /// Searches notes in their order.
 pub(super) fn scan(
     root: &Root,
-    notes: Vec<(VaultPath, Candidate)>,
-    expression: &Expression,
+    notes: &[VaultPath],
+    expression: &Regex,
     limit: usize,
     cancel: CancelCheck<'_>,
 ) -> Result<SearchResults> {
     let mut results = SearchResults::default();
-    let notes = results.count_unseen(notes, limit);
     for batch in notes.chunks(BATCH) {
         let wanted = limit - results.hits.len();
         let scanned = scan_batch(root, batch, expression, wanted, cancel);
@@ -57,24 +55,6 @@ pub(super) fn scan(
 }
 
 impl SearchResults {
-    /// Counts the notes that need not be read, as it is known in how many lines they match and enough stand
-    /// before them to be shown. Returns the others.
-    fn count_unseen(&mut self, notes: Vec<(VaultPath, Candidate)>, limit: usize) -> Vec<VaultPath> {
-        let mut before = 0;
-        let read = notes.into_iter().filter_map(|(path, candidate)| {
-            if let Candidate::InLines(lines) = candidate {
-                if before >= limit {
-                    self.total_hits += lines;
-                    self.matching_files += 1;
-                    return None;
-                }
-                before += lines;
-            }
-            Some(path)
-        });
-        read.collect()
-    }
-
     fn add(&mut self, path: &VaultPath, scanned: Scanned, limit: usize) {
         match scanned {
             Scanned::NotSearched => self.not_searched += 1,
@@ -98,7 +78,7 @@ impl SearchResults {
 fn scan_batch(
     root: &Root,
     batch: &[VaultPath],
-    expression: &Expression,
+    expression: &Regex,
     wanted: usize,
     cancel: CancelCheck<'_>,
 ) -> Vec<Scanned> {
@@ -132,7 +112,7 @@ fn scan_batch(
 fn scan_share(
     folder: &mut LastFolder<'_>,
     share: &[VaultPath],
-    expression: &Expression,
+    expression: &Regex,
     wanted: usize,
     cancel: CancelCheck<'_>,
 ) -> Vec<Scanned> {
@@ -163,34 +143,4 @@ pub(crate) fn read_text(dir: &Dir, name: &str) -> Option<String> {
     let (mut file, metadata) = open_file(dir, name).ok()?;
     let bytes = read_up_to(&mut file, NOTE_LIMIT, metadata.len().min(NOTE_LIMIT)).ok()??;
     Decoded::text_of(bytes).ok()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn notes_whose_lines_are_known_are_not_read_once_enough_are_shown() {
-        let note = |name: &str, candidate| (VaultPath::parse(name).unwrap(), candidate);
-        let notes = || {
-            vec![
-                note("a.md", Candidate::Maybe),
-                note("b.md", Candidate::InLines(2)),
-                note("c.md", Candidate::InLines(3)),
-                note("d.md", Candidate::Maybe),
-                note("e.md", Candidate::InLines(4)),
-            ]
-        };
-        for (limit, read, counted) in [
-            (0, vec!["a.md", "d.md"], (9, 3)),
-            (1, vec!["a.md", "b.md", "d.md"], (7, 2)),
-            (3, vec!["a.md", "b.md", "c.md", "d.md"], (4, 1)),
-            (6, vec!["a.md", "b.md", "c.md", "d.md", "e.md"], (0, 0)),
-        ] {
-            let mut results = SearchResults::default();
-            let left = results.count_unseen(notes(), limit);
-            assert_eq!(left.iter().map(VaultPath::as_str).collect::<Vec<_>>(), read, "{limit}");
-            assert_eq!((results.total_hits, results.matching_files), counted, "{limit}");
-        }
-    }
 }

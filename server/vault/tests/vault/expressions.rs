@@ -37,7 +37,7 @@ proptest! {
         prop_assert!(lines[at].contains(excerpt.snippet.trim_matches('…')));
     }
 
-    /// The index spares notes a look, and never one that matches; nor does folding a text hide a line.
+    /// The index excludes notes from a search, but never one that matches.
     #[test]
     fn an_expression_matches_the_lines_that_it_matches(
         notes in vec(vec(select(FRAGMENTS), 1..12), 1..6),
@@ -80,9 +80,9 @@ proptest! {
         prop_assert_eq!(found(&sandbox, &pattern, &expected), Ok(()), "{}", source);
     }
 
-    /// Words alone tell where these match, but not in every text.
+    /// Folded words match these alone, while not every text that holds such words matches.
     #[test]
-    fn lines_that_words_tell_are_those_that_match(
+    fn expressions_of_words_match_the_lines_in_which_they_match(
         notes in vec(vec(prop_oneof![fragment(), select(FRAGMENTS), Just("foo\rbar")], 1..8), 1..6),
         source in select(WORDS_ALONE),
     ) {
@@ -124,8 +124,7 @@ fn gap() -> impl Strategy<Value = &'static str> {
     prop_oneof![select(vec![".*", r"\s+", r"\n", "[^x]*"]), select(GAPS)]
 }
 
-/// Whether a search finds these places, however many of them it shows: what is not shown is counted without
-/// a look at the note where its words tell.
+/// Whether a search finds these places, however many of them it shows.
 fn found(
     sandbox: &Sandbox,
     pattern: &Pattern,

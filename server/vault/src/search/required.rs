@@ -1,0 +1,116 @@
+//! The words that an expression requires. The search reads only the notes that hold them.
+//!
+//! A part of an expression that matches ASCII letters and digits alone always matches within one word, and
+//! the index knows which notes hold which words. This is a filter: the search still looks for the expression
+//! in each note that passes.
+
+use regex::{Regex, RegexBuilder};
+use regex_syntax::hir::{Class, Hir, HirKind, Look};
+
+use super::CaseSensitivity;
+use super::expression::{compiled, parsed};
+
+/// The shortest match in bytes that is worth looking up. Shorter ones stand in nearly every note.
+const SHORTEST: usize = 3;
+/// Most patterns of a sequence. More of them would exclude hardly any further note.
+const MOST_IN_SEQUENCE: usize = 8;
+/// Most patterns of an expression. Each is matched against all words of the vault while the index is locked;
+/// an expression with more of them is looked for in every note.
+const MOST: usize = 32;
+
+/// Which words a note must hold for an expression to match in it.
+#[derive(Debug, Clone)]
+pub(crate) enum RequiredWords {
+    /// A word in whose folded form this matches.
+    Matching(Regex),
+    /// All of these.
+    All(Vec<Self>),
+    /// At least one of these.
+    Any(Vec<Self>),
+}
+
+impl RequiredWords {
+    /// What a valid expression requires; none if it may match in notes without any particular word.
+    pub(crate) fn of(source: &str, case: CaseSensitivity) -> Option<Self> {
+        Self::of_hir(&parsed(source, case)?).filter(|required| required.patterns() <= MOST)
+    }
+
+    fn of_hir(hir: &Hir) -> Option<Self> {
+        match hir.kind() {
+            _ if is_within_word(hir) => Self::matching(hir),
+            HirKind::Repetition(repetition) if repetition.min > 0 => Self::of_hir(&repetition.sub),
+            HirKind::Capture(capture) => Self::of_hir(&capture.sub),
+            HirKind::Literal(_) => Self::of_sequence(std::slice::from_ref(hir)),
+            HirKind::Concat(parts) => Self::of_sequence(parts),
+            HirKind::Alternation(branches) => {
+                branches.iter().map(Self::of_hir).collect::<Option<_>>().map(Self::Any)
+            }
+            _ => None,
+        }
+    }
+
+    /// Neighbours that match within a word make one pattern.
+    fn of_sequence(parts: &[Hir]) -> Option<Self> {
+        let parts: Vec<Hir> = parts.iter().flat_map(characters).collect();
+        let runs = parts.chunk_by(|a, b| is_within_word(a) && is_within_word(b));
+        let required = runs.filter_map(|run| match run {
+            [part] if !is_within_word(part) => match part.kind() {
+                HirKind::Literal(_) => None,
+                _ => Self::of_hir(part),
+            },
+            _ => Self::matching(&Hir::concat(run.to_vec())),
+        });
+        let required: Vec<Self> = required.take(MOST_IN_SEQUENCE).collect();
+        (!required.is_empty()).then_some(Self::All(required))
+    }
+
+    /// A pattern for folded words, if it is long enough.
+    fn matching(hir: &Hir) -> Option<Self> {
+        hir.properties().minimum_len().filter(|length| *length >= SHORTEST)?;
+        let pattern = compiled(RegexBuilder::new(&hir.to_string()).case_insensitive(true));
+        pattern.ok().map(Self::Matching)
+    }
+
+    fn patterns(&self) -> usize {
+        match self {
+            Self::Matching(_) => 1,
+            Self::All(required) | Self::Any(required) => required.iter().map(Self::patterns).sum(),
+        }
+    }
+}
+
+/// A literal as one literal for each character, because a word may end between any two.
+fn characters(part: &Hir) -> Vec<Hir> {
+    let text = match part.kind() {
+        HirKind::Literal(literal) => std::str::from_utf8(&literal.0).ok(),
+        _ => None,
+    };
+    let character = |c: char| Hir::literal(c.to_string().into_bytes());
+    text.map_or_else(|| vec![part.clone()], |text| text.chars().map(character).collect())
+}
+
+/// Whether it matches nothing but ASCII letters and digits. With them come `ſ` and the Kelvin sign, which an
+/// expression takes for an `s` and a `k` and which stay within a word as well.
+fn is_within_word(hir: &Hir) -> bool {
+    match hir.kind() {
+        HirKind::Empty => true,
+        // Where a word ends in a text, it also ends in the index. That is not so of other assertions.
+        HirKind::Look(look) => *look == Look::WordUnicode,
+        HirKind::Literal(literal) => literal.0.iter().all(u8::is_ascii_alphanumeric),
+        HirKind::Class(Class::Unicode(class)) => {
+            class.iter().all(|range| is_plain(range.start(), range.end()))
+        }
+        HirKind::Class(Class::Bytes(class)) => {
+            class.iter().all(|range| is_plain(range.start().into(), range.end().into()))
+        }
+        HirKind::Repetition(repetition) => is_within_word(&repetition.sub),
+        HirKind::Capture(capture) => is_within_word(&capture.sub),
+        HirKind::Concat(parts) | HirKind::Alternation(parts) => parts.iter().all(is_within_word),
+    }
+}
+
+fn is_plain(start: char, end: char) -> bool {
+    let within = |first, last| first <= start && end <= last;
+    let long_s_or_kelvin = start == end && matches!(start, 'ſ' | '\u{212A}');
+    within('0', '9') || within('A', 'Z') || within('a', 'z') || long_s_or_kelvin
+}
