@@ -70,7 +70,7 @@ fn journal(recording: toolwrit_vault::Result<()>, found: Interruptions) -> Vec<C
             format!("If a move or deletion is half done, finish it by hand; then delete {}.", refused.display()),
         ));
     }
-    if let Some((list, files)) = found.prevented {
+    if let Some((list, files)) = found.blocked {
         let some = files.iter().take(5).map(String::as_str).collect::<Vec<_>>().join(", ");
         let more =
             if files.len() > 5 { format!(" and {} more", files.len() - 5) } else { String::new() };

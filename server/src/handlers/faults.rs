@@ -44,7 +44,7 @@ pub(super) fn fault(error: VaultError) -> Fault {
                 "vault.append and vault.write change it all the same, and properties can be patched.",
             ),
             PatchError::AlreadyPresent => Fault::already_exists(message),
-            PatchError::Property(_) | PatchError::ColumnCount { .. } | PatchError::Unfit(_) => {
+            PatchError::Property(_) | PatchError::ColumnCount { .. } | PatchError::Unsupported(_) => {
                 Fault::validation(message)
             }
         },

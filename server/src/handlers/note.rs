@@ -63,9 +63,9 @@ pub(super) fn patch(p: vault::Patch) -> Result<Patch, PatchError> {
         (types::PatchOperation::Replace, Some(content)) => Action::Replace(content),
         (types::PatchOperation::Delete, None) => Action::Delete,
         (types::PatchOperation::Delete, Some(_)) => {
-            return Err(PatchError::Unfit("delete takes no content"));
+            return Err(PatchError::Unsupported("delete takes no content"));
         }
-        (_, None) => return Err(PatchError::Unfit("append, prepend and replace need content")),
+        (_, None) => return Err(PatchError::Unsupported("append, prepend and replace need content")),
     };
     Ok(Patch {
         target,

@@ -1,7 +1,7 @@
-//! What is known of the vault without looking at its files: their names, links, tags, frontmatter
+//! What is known of the vault without rescanning at its files: their names, links, tags, frontmatter
 //! and words. The text itself stays on disk.
 //!
-//! The index knows which notes *mention* a name; which file that is, it finds out when asked, by the
+//! The index is_current which notes *mention* a name; which file that is, it finds out when asked, by the
 //! rules of [`links`](crate::links). So a new file changes no entry but its own.
 
 mod batch;
@@ -9,8 +9,8 @@ mod build;
 mod candidates;
 mod facts;
 mod live;
-mod look;
 mod ranking;
+mod rescan;
 mod saved;
 mod source;
 mod tokens;
@@ -24,7 +24,7 @@ use crate::links::{FileId, Names};
 use crate::path::{VaultPath, folded};
 use facts::Facts;
 use source::Stamp;
-use words::{Entry, Words};
+use words::{EntryId, Words};
 
 pub(crate) use live::Live;
 pub(crate) use saved::Cache;
@@ -49,12 +49,12 @@ pub(crate) struct Index {
 
 /// Files that are looked into.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-enum Kind {
+enum FileKind {
     Note,
     Canvas,
 }
 
-impl Kind {
+impl FileKind {
     fn of(path: &VaultPath) -> Option<Self> {
         let canvas = || path.extension().is_some_and(|it| it.eq_ignore_ascii_case("canvas"));
         if path.is_note() { Some(Self::Note) } else { canvas().then_some(Self::Canvas) }
@@ -65,20 +65,20 @@ impl Kind {
 #[derive(Serialize, Deserialize)]
 struct Indexed {
     file: FileId,
-    kind: Kind,
+    kind: FileKind,
     /// `None` if it could not be opened.
     stamp: Option<Stamp>,
     /// A hash of its bytes, of no use to other processes.
     #[serde(skip)]
     version: u64,
     /// Of a note that could be read.
-    entry: Option<Entry>,
+    entry: Option<EntryId>,
     facts: Facts,
 }
 
 impl Indexed {
     fn is_unread(&self) -> bool {
-        self.kind == Kind::Note && self.entry.is_none()
+        self.kind == FileKind::Note && self.entry.is_none()
     }
 }
 
@@ -117,12 +117,12 @@ impl Index {
     }
 
     /// Whether a file of this stamp is surely as it was entered.
-    fn knows(&self, path: &VaultPath, stamp: Option<&Stamp>) -> bool {
+    fn is_current(&self, path: &VaultPath, stamp: Option<&Stamp>) -> bool {
         match self.indexed(path) {
             Some(known) => {
-                known.stamp.as_ref().zip(stamp).is_some_and(|(known, now)| known.proves(now))
+                known.stamp.as_ref().zip(stamp).is_some_and(|(known, now)| known.matches(now))
             }
-            None => Kind::of(path).is_none() && self.names.id(path).is_some(),
+            None => FileKind::of(path).is_none() && self.names.id(path).is_some(),
         }
     }
 
@@ -164,8 +164,8 @@ impl Index {
     }
 
     /// Leaves out what is dead, if there is much of it.
-    fn tidy(&mut self) {
-        if !self.words.is_worn() {
+    fn compact_if_needed(&mut self) {
+        if !self.words.needs_compaction() {
             return;
         }
         let moved = self.words.compact();

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use cap_fs_ext::DirExt;
 
 use crate::error::{Result, VaultError};
-use crate::journal::{CHANGE, Left};
+use crate::journal::{CHANGE, Leftovers};
 use crate::lock::STATE;
 use crate::vault::{Access, Vault};
 
@@ -22,7 +22,7 @@ pub struct Interruptions {
     pub refused: Option<PathBuf>,
     /// Files that an interrupted change left as they were, because they had been edited since. Where the
     /// list of them is, and the list.
-    pub prevented: Option<(PathBuf, Vec<String>)>,
+    pub blocked: Option<(PathBuf, Vec<String>)>,
     /// What lies in the vault and looks like a change of somebody else, or of an earlier release. It is
     /// never carried out. Paths from the root.
     pub foreign: Vec<String>,
@@ -31,8 +31,8 @@ pub struct Interruptions {
 impl Vault {
     /// Looks for changes that were interrupted. Changes nothing.
     pub fn interruptions(&self) -> Interruptions {
-        let Left { is_pending, refused, prevented } = self.store().left();
-        Interruptions { is_pending, refused, prevented, foreign: self.foreign_changes() }
+        let Leftovers { is_pending, refused, blocked } = self.store().leftovers();
+        Interruptions { is_pending, refused, blocked, foreign: self.foreign_changes() }
     }
 
     /// Whether changes of several files can be put on record: does so with none.
@@ -72,7 +72,7 @@ impl Vault {
             );
         }
         // Whoever may write has finished it, unless another program is at work on it.
-        if self.access() == Access::ReadOnly && self.store().left().is_pending {
+        if self.access() == Access::ReadOnly && self.store().leftovers().is_pending {
             tracing::warn!(
                 "a change of several files is half done: another program is at work on it, or it was \
                  interrupted and waits for a server that may write"

@@ -23,11 +23,11 @@ use crate::etag::Etag;
 use crate::lock::{Writer, sweep};
 use crate::path::VaultPath;
 use crate::root::{Place, Root, Stored, write_error};
-use record::{Direction, Done, Record, Scene, Staged, Step};
-use store::{Found, Open};
+use record::{Direction, Record, Scene, Staged, Step, StepOutcome};
+use store::{OpenStore, RecordState};
 
 pub(crate) use record::{Destination, StagedName};
-pub(crate) use store::{CHANGE, Left, Store};
+pub(crate) use store::{CHANGE, Leftovers, Store};
 
 /// What the record is called in messages.
 const JOURNAL: &str = "journal";
@@ -82,8 +82,8 @@ impl Writer<'_> {
         }
         for (step, change) in record.steps.iter().zip(changes) {
             let failed = match step.redo(scene) {
-                Ok(Done::Made | Done::Stands) => continue,
-                Ok(Done::Prevented) => change.prevented(root),
+                Ok(StepOutcome::Applied | StepOutcome::AlreadyApplied) => continue,
+                Ok(StepOutcome::Blocked) => change.blocked(root),
                 Err(error) => change.failed(error),
             };
             record.direction = Direction::Back;
@@ -105,13 +105,13 @@ impl Writer<'_> {
         let step = self.prepare(change, &[], scene, &mut Unsynced::default())?;
         let record = Record { direction: Direction::Forward, steps: vec![step] };
         match record.steps[0].redo(scene) {
-            Ok(Done::Made | Done::Stands) => {
+            Ok(StepOutcome::Applied | StepOutcome::AlreadyApplied) => {
                 self.follow(std::slice::from_ref(change));
                 record.sync(scene).map_err(|error| change.failed(error))?;
                 record.sweep(&self.staging);
                 Ok(())
             }
-            Ok(Done::Prevented) => Err(change.prevented(root)),
+            Ok(StepOutcome::Blocked) => Err(change.blocked(root)),
             Err(error) => Err(change.failed(error)),
         }
     }
@@ -125,7 +125,7 @@ impl Writer<'_> {
         }
     }
 
-    fn open_store(&self) -> Result<Open> {
+    fn open_store(&self) -> Result<OpenStore> {
         self.store.open().map_err(|error| VaultError::NoJournal { reason: error.to_string() })
     }
 
@@ -242,9 +242,9 @@ fn stage_both(
 /// caller holds the write lock.
 pub(crate) fn recover(root: &Root, store: &Store, own: &Dir) -> io::Result<()> {
     let (open, record) = match store.load()? {
-        Found::Nothing => return Ok(()),
-        Found::Record(open, record) => (open, record),
-        Found::Foreign(reason) => {
+        RecordState::Nothing => return Ok(()),
+        RecordState::Record(open, record) => (open, record),
+        RecordState::Foreign(reason) => {
             match store.set_aside() {
                 Ok(kept) => tracing::warn!(
                     %reason, kept = %kept.display(),
@@ -259,15 +259,15 @@ pub(crate) fn recover(root: &Root, store: &Store, own: &Dir) -> io::Result<()> {
         }
     };
     let staging = open.staging(own)?;
-    let prevented = record.finish(Scene { root, staging: &staging })?;
-    if !prevented.is_empty() {
-        let files: Vec<&str> = prevented.iter().take(10).map(VaultPath::as_str).collect();
+    let blocked = record.finish(Scene { root, staging: &staging })?;
+    if !blocked.is_empty() {
+        let files: Vec<&str> = blocked.iter().take(10).map(VaultPath::as_str).collect();
         tracing::warn!(
-            count = prevented.len(),
+            count = blocked.len(),
             ?files,
             "an interrupted change was finished but for files that had been edited since; they are left as they are"
         );
-        open.keep_prevented(&prevented)?;
+        open.keep_blocked(&blocked)?;
     }
     open.forget()?;
     sweep(&staging);
@@ -288,7 +288,7 @@ fn interrupted(error: io::Error) -> VaultError {
 
 impl Change {
     /// Why a step could not be made: another program was faster.
-    fn prevented(&self, root: &Root) -> VaultError {
+    fn blocked(&self, root: &Root) -> VaultError {
         let place = match self {
             Self::Replace(replacement) => &replacement.place,
             Self::Rename { from, to, .. } => {

@@ -30,4 +30,4 @@ mod rewrite;
 pub use backlinks::Backlinks;
 pub(crate) use names::{FileId, Names};
 pub(crate) use resolve::Renamed;
-pub(crate) use rewrite::{Change, Unlinkable};
+pub(crate) use rewrite::{LinkChange, Unlinkable};

@@ -27,7 +27,7 @@ pub(crate) const STAGING: &str = "tmp";
 const LOCK: &str = "lock";
 /// How long a writer waits for other processes, its turn in this one included: much less than an operation
 /// may take, so that its caller is told what it waited for.
-const PATIENCE: Duration = Duration::from_secs(3);
+const LOCK_TIMEOUT: Duration = Duration::from_secs(3);
 
 /// How long another process may keep the lock before the writers here no longer all wait for it.
 const GRACE: Duration = Duration::from_millis(250);
@@ -48,7 +48,7 @@ struct Queue {
     taken: bool,
     waiting: usize,
     /// Whether whoever has the turn waits for another process, and has done so for a while.
-    kept_elsewhere: bool,
+    held_elsewhere: bool,
 }
 
 /// The turn among the writers of this process, until dropped.
@@ -90,7 +90,7 @@ impl WriteLock {
         live: &'a Live,
     ) -> Result<Writer<'a>> {
         // From here on, so that those who wait behind one that waits in vain are told with it.
-        let end = Instant::now() + PATIENCE;
+        let end = Instant::now() + LOCK_TIMEOUT;
         let turn = self.turn()?;
         let state_error = |error| VaultError::change("prepare", STATE, error);
         let state = open_state(&root.dir).map_err(state_error)?;
@@ -110,7 +110,7 @@ impl WriteLock {
         let mut queue = self.queue();
         queue.waiting += 1;
         while queue.taken {
-            if queue.kept_elsewhere && queue.waiting > MOST_WAITING {
+            if queue.held_elsewhere && queue.waiting > MOST_WAITING {
                 queue.waiting -= 1;
                 return Err(VaultError::Busy);
             }
@@ -128,7 +128,7 @@ impl WriteLock {
         loop {
             match file.try_lock() {
                 Ok(()) => {
-                    self.queue().kept_elsewhere = false;
+                    self.queue().held_elsewhere = false;
                     return Ok(true);
                 }
                 Err(TryLockError::Error(_)) => return Ok(false),
@@ -136,8 +136,8 @@ impl WriteLock {
                     return Err(VaultError::Busy);
                 }
                 Err(TryLockError::WouldBlock) => {
-                    if start.elapsed() > GRACE && !self.queue().kept_elsewhere {
-                        self.queue().kept_elsewhere = true;
+                    if start.elapsed() > GRACE && !self.queue().held_elsewhere {
+                        self.queue().held_elsewhere = true;
                         self.changed.notify_all();
                     }
                     std::thread::sleep(pause);

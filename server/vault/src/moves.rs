@@ -110,17 +110,17 @@ impl Vault {
         let Some(file) = index.names.id(from) else { return Ok(Vec::new()) };
         let renamed = Renamed::new(file, to.clone());
         let (before, after) = (index.names.now(), index.names.after(&renamed));
-        let change = links::Change { before, after, format };
+        let change = links::LinkChange { before, after, format };
         let mut sources: Vec<FileId> = index.mentioning(from).to_vec();
         sources.extend_from_slice(index.mentioning(to));
         sources.push(file);
         sources.sort_unstable();
         sources.dedup();
         let loses = |source: &FileId| {
-            let lost = |target: &str| change.affects(target, *source);
+            let retargeted = |target: &str| change.affects(target, *source);
             let mut all = index.facts(*source).into_iter().flat_map(|facts| facts.targets.iter());
-            index.mentions_of(from, *source).chain(index.mentions_of(to, *source)).any(lost)
-                || *source == file && all.any(lost)
+            index.mentions_of(from, *source).chain(index.mentions_of(to, *source)).any(retargeted)
+                || *source == file && all.any(retargeted)
         };
         let losing = sources.into_iter().filter(loses);
         let mut losing: Vec<_> =
@@ -141,7 +141,7 @@ impl Vault {
         &self,
         path: &VaultPath,
         source: FileId,
-        change: links::Change<'_>,
+        change: links::LinkChange<'_>,
         to: &VaultPath,
     ) -> Result<Option<Replacement>> {
         let Some(place) = self.root().find_exact(path)? else { return Ok(None) };

@@ -22,11 +22,11 @@ self_cell::self_cell!(
 pub struct Parsed {
     owned: Arc<Owned>,
     /// As long as somebody has it, others need not parse the text again.
-    _slot: Arc<Slot>,
+    _cell: Arc<ParseCell>,
 }
 
 /// Filled by the first who needs it; the others wait.
-type Slot = OnceLock<Result<Arc<Owned>, Excess>>;
+type ParseCell = OnceLock<Result<Arc<Owned>, Excess>>;
 
 impl Parsed {
     /// The text.
@@ -42,7 +42,7 @@ impl Parsed {
 
 /// The large texts that are read now, by their SHA-256.
 #[derive(Default)]
-pub(crate) struct Readings(Mutex<HashMap<[u8; 32], Weak<Slot>>>);
+pub(crate) struct Readings(Mutex<HashMap<[u8; 32], Weak<ParseCell>>>);
 
 impl Readings {
     /// Takes a text apart, or waits for who is at it.
@@ -52,22 +52,22 @@ impl Readings {
     pub(crate) fn parse(&self, text: String) -> Result<Parsed, Excess> {
         // A small text takes less time than to find out who else reads it.
         let size = text.len() as u64;
-        let slot = if size > LARGE { self.slot(&text) } else { Arc::default() };
+        let cell = if size > LARGE { self.cell(&text) } else { Arc::default() };
         let parse = || Owned::try_new(text, |text| Document::parse(text)).map(Arc::new);
-        let owned = slot.get_or_init(|| large::offload(size, parse)).clone()?;
-        Ok(Parsed { owned, _slot: slot })
+        let owned = cell.get_or_init(|| large::offload(size, parse)).clone()?;
+        Ok(Parsed { owned, _cell: cell })
     }
 
-    fn slot(&self, text: &str) -> Arc<Slot> {
+    fn cell(&self, text: &str) -> Arc<ParseCell> {
         let version = Sha256::digest(text).into();
         // No code that can panic runs under the lock.
-        let mut slots = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        slots.retain(|_, slot| slot.strong_count() > 0);
-        if let Some(slot) = slots.get(&version).and_then(Weak::upgrade) {
-            return slot;
+        let mut cells = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        cells.retain(|_, cell| cell.strong_count() > 0);
+        if let Some(cell) = cells.get(&version).and_then(Weak::upgrade) {
+            return cell;
         }
-        let slot = Arc::default();
-        slots.insert(version, Arc::downgrade(&slot));
-        slot
+        let cell = Arc::default();
+        cells.insert(version, Arc::downgrade(&cell));
+        cell
     }
 }

@@ -133,7 +133,7 @@ pub enum PatchError {
     },
     /// The parts of the patch do not go together, or not with this place.
     #[error("{0}")]
-    Unfit(&'static str),
+    Unsupported(&'static str),
 }
 
 /// The text of a note after a patch. `newline` ends the lines that are added.

@@ -39,12 +39,12 @@ pub(crate) enum Condition {
     Any(Vec<Condition>),
     All(Vec<Condition>),
     Not(Box<Condition>),
-    Test { key: Key, test: Test },
+    Test { key: PropertyPath, test: Test },
 }
 
 /// The folded names that lead to a value.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Key(Vec<String>);
+pub(crate) struct PropertyPath(Vec<String>);
 
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Test {
@@ -52,12 +52,12 @@ pub(crate) enum Test {
     /// Equal to one of these.
     Equal(Vec<Literal>),
     /// Ordered so, relative to the literal.
-    Ordered(Order, Literal),
+    Ordered(Comparison, Literal),
     Contains(Literal),
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Order {
+pub(crate) enum Comparison {
     Less,
     AtMost,
     Greater,
@@ -111,7 +111,7 @@ impl Condition {
     }
 }
 
-impl Order {
+impl Comparison {
     fn admits(self, ordering: Ordering) -> bool {
         match self {
             Self::Less => ordering.is_lt(),
@@ -134,7 +134,7 @@ impl Literal {
         }
     }
 
-    fn orders(&self, order: Order, value: &Value) -> bool {
+    fn orders(&self, order: Comparison, value: &Value) -> bool {
         match value {
             Value::Number(value) => match self.word {
                 Some(Word::Number(number)) => {

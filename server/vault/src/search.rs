@@ -26,10 +26,10 @@ const WORDS: usize = 32;
 
 /// What is searched for.
 #[derive(Debug, Clone)]
-pub struct Pattern(Kind);
+pub struct Pattern(PatternKind);
 
 #[derive(Debug, Clone)]
-enum Kind {
+enum PatternKind {
     /// What notes are about, in folded words.
     Words(Vec<String>),
     /// In the text of notes that hold the required words.
@@ -68,7 +68,7 @@ impl Pattern {
             let reason = "there is no word in it; a regular expression finds other signs";
             return Err(bad_pattern(query, reason.to_owned()));
         }
-        Ok(Self(Kind::Words(asked)))
+        Ok(Self(PatternKind::Words(asked)))
     }
 
     /// A condition on the frontmatter of notes, such as `status = todo and priority > 2`. Tests are
@@ -78,7 +78,7 @@ impl Pattern {
     /// # Errors
     /// [`BadPattern`](crate::VaultError::BadPattern), which names the column and what is expected.
     pub fn frontmatter(query: &str) -> Result<Self> {
-        Condition::parse(query).map(|condition| Self(Kind::Frontmatter(condition)))
+        Condition::parse(query).map(|condition| Self(PatternKind::Frontmatter(condition)))
     }
 
     /// Exactly this text in notes, in any Unicode normal form.
@@ -111,14 +111,14 @@ impl Pattern {
     /// [`BadPattern`](crate::VaultError::BadPattern) with the reason.
     pub fn glob(query: &str, case: CaseSensitivity) -> Result<Self> {
         PathGlob::build(query, case == CaseSensitivity::Insensitive)
-            .map(|glob| Self(Kind::Path(glob)))
+            .map(|glob| Self(PatternKind::Path(glob)))
     }
 
     /// What it looks for in paths, if that is where it looks.
     pub(crate) fn as_glob(&self) -> Option<&PathGlob> {
         match &self.0 {
-            Kind::Path(glob) => Some(glob),
-            Kind::Words(_) | Kind::Content(..) | Kind::Frontmatter(_) => None,
+            PatternKind::Path(glob) => Some(glob),
+            PatternKind::Words(_) | PatternKind::Content(..) | PatternKind::Frontmatter(_) => None,
         }
     }
 
@@ -128,7 +128,9 @@ impl Pattern {
         }
         check_length(query)?;
         expression(source, case)
-            .map(|expression| Self(Kind::Content(expression, RequiredWords::of(source, case))))
+            .map(|expression| {
+                Self(PatternKind::Content(expression, RequiredWords::of(source, case)))
+            })
             .map_err(|error| bad_pattern(query, error.to_string()))
     }
 }
@@ -174,8 +176,8 @@ impl Vault {
         cancel: CancelCheck<'_>,
     ) -> Result<SearchResults> {
         match &pattern.0 {
-            Kind::Words(asked) => self.search_words(asked, folder, limit, cancel),
-            Kind::Frontmatter(condition) => {
+            PatternKind::Words(asked) => self.search_words(asked, folder, limit, cancel),
+            PatternKind::Frontmatter(condition) => {
                 let (_, folder) = self.root().folder(folder)?;
                 let index = self.index(cancel)?;
                 let matching = index.notes().filter(|(_, facts)| condition.holds(&facts.values));
@@ -184,11 +186,11 @@ impl Vault {
                 let not_searched = index.unread();
                 Ok(SearchResults { not_searched, ..SearchResults::of_paths(matching, limit) })
             }
-            Kind::Content(expression, required) => {
+            PatternKind::Content(expression, required) => {
                 let notes = self.notes_with(required.as_ref(), folder, cancel)?;
                 scan::scan(self.root(), &notes, expression, limit, cancel)
             }
-            Kind::Path(glob) => self
+            PatternKind::Path(glob) => self
                 .files_like(glob, folder, cancel)
                 .map(|paths| SearchResults::of_paths(paths, limit)),
         }

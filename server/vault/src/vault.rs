@@ -345,7 +345,7 @@ impl Vault {
         drop(self.index(cancel)?);
         match self.writer() {
             Ok(writer) => self.catch_up(&writer),
-            Err(VaultError::ReadOnly { .. }) => self.0.live.look_through(),
+            Err(VaultError::ReadOnly { .. }) => self.0.live.rescan_all(),
             Err(error) => return Err(error),
         }
         Ok(())

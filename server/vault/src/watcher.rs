@@ -1,4 +1,4 @@
-//! News of changes that other programs make, from the operating system.
+//! FsChanges of changes that other programs make, from the operating system.
 
 #[cfg(any(target_os = "linux", target_os = "android"))]
 mod inotify;
@@ -14,7 +14,7 @@ pub(crate) use notified::Watcher;
 
 /// Something that happened in the vault's folder.
 #[derive(Debug)]
-pub(crate) enum News {
+pub(crate) enum FsChanges {
     /// Something at these places, absolute, is new, different or gone.
     Changed(Vec<PathBuf>),
     /// Some news was lost: anything may have changed.

@@ -10,7 +10,7 @@ use super::{Block, BlockKind, Field, Tag, fields, tag, wikilink};
 
 /// What stands in the text of the blocks, in its order.
 #[derive(Default)]
-pub(super) struct Found<'a> {
+pub(super) struct InlineParts<'a> {
     /// Wikilinks, embeds, and the Markdown links that no wikilink overrides.
     pub(super) links: Vec<Link<'a>>,
     pub(super) tags: Vec<Tag<'a>>,
@@ -24,8 +24,8 @@ pub(super) fn scan<'a>(
     leaves: &[Leaf],
     opaque: &[Span],
     links: Vec<MarkdownLink<'a>>,
-) -> Found<'a> {
-    let mut scanner = Scanner {
+) -> InlineParts<'a> {
+    let mut scanner = InlineScanner {
         text,
         at: 0,
         line: 0,
@@ -38,7 +38,7 @@ pub(super) fn scan<'a>(
         wikilinks_end: 0,
         embed: Span::new(0, 0),
         has_fields: text.contains("::"),
-        found: Found::default(),
+        found: InlineParts::default(),
     };
     for leaf in leaves {
         scanner.leaf(leaf);
@@ -50,7 +50,7 @@ pub(super) fn scan<'a>(
     found
 }
 
-struct Scanner<'s, 'a> {
+struct InlineScanner<'s, 'a> {
     text: &'a str,
     at: usize,
     /// Where the text of the line at hand starts.
@@ -73,7 +73,7 @@ struct Scanner<'s, 'a> {
     has_fields: bool,
     /// Where the last field in brackets ends; there are none in it.
     field_end: usize,
-    found: Found<'a>,
+    found: InlineParts<'a>,
 }
 
 /// What may start something inside a text, or escape it.
@@ -88,7 +88,7 @@ const SPECIAL: [bool; 256] = {
     special
 };
 
-impl<'a> Scanner<'_, 'a> {
+impl<'a> InlineScanner<'_, 'a> {
     fn leaf(&mut self, leaf: &Leaf) {
         let end = leaf.span.end;
         // What hides text may reach from one block into others.

@@ -23,7 +23,7 @@ impl<'a> Masked<'a> {
     pub(super) fn new(body: &'a str) -> Self {
         let spans = match (body.contains("%%"), body.contains("$$")) {
             (false, false) => Vec::new(),
-            _ => Scanner { body, at: 0, spans: Vec::new(), fence: None, list: false }.run(),
+            _ => MaskScanner { body, at: 0, spans: Vec::new(), fence: None, list: false }.run(),
         };
         if spans.is_empty() {
             return Self { body: Cow::Borrowed(body), spans };
@@ -54,7 +54,7 @@ fn blank(body: &str, span: Span, masked: &mut String) {
 }
 
 /// Walks lines and, within them, what hides a `%%` or `$$`: code, HTML comments.
-struct Scanner<'a> {
+struct MaskScanner<'a> {
     body: &'a str,
     at: usize,
     spans: Vec<Span>,
@@ -64,7 +64,7 @@ struct Scanner<'a> {
     list: bool,
 }
 
-impl<'a> Scanner<'a> {
+impl<'a> MaskScanner<'a> {
     fn run(mut self) -> Vec<Span> {
         let mut after_blank = true;
         while self.at < self.body.len() {

@@ -74,7 +74,7 @@ struct Builder<'a> {
     /// Where the parsed text starts in the note.
     offset: usize,
     /// The blocks around the event at hand.
-    open: Vec<Open>,
+    open: Vec<OpenBlock>,
     links: Vec<OpenLink>,
     /// Where the table row at hand starts.
     row: usize,
@@ -82,7 +82,7 @@ struct Builder<'a> {
 }
 
 /// A block whose end is not reached.
-struct Open {
+struct OpenBlock {
     kind: BlockKind,
     start: usize,
     /// The last finished block inside.
@@ -110,7 +110,7 @@ impl<'a> Builder<'a> {
             opaque: Vec::new(),
             links: Vec::new(),
         };
-        let note = Open { kind: BlockKind::Other, start: offset, last: None, run: None };
+        let note = OpenBlock { kind: BlockKind::Other, start: offset, last: None, run: None };
         Self { text, offset, open: vec![note], links: Vec::new(), row: offset, found }
     }
 
@@ -153,7 +153,7 @@ impl<'a> Builder<'a> {
             _ => match block_kind(tag.to_end()) {
                 Some(kind) => {
                     self.end_run();
-                    self.open.push(Open { kind, start: span.start, last: None, run: None });
+                    self.open.push(OpenBlock { kind, start: span.start, last: None, run: None });
                 }
                 None => self.inline(span),
             },

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::node::{Node, Shape};
-use super::splice::{Lines, Splices};
+use super::splice::{LineBreaks, Splices};
 use super::{InvalidFrontmatter, Properties, mapping};
 use crate::document::{FrontmatterBlock, Span};
 
@@ -80,8 +80,8 @@ pub fn edit(text: &str, key: &str, edit: &Edit) -> Result<String, EditError> {
     let yaml = block.yaml.of(text);
     let newline = if text[block.span.start..].starts_with("---\r\n") { "\r\n" } else { "\n" };
     let attempts = [
-        attempt(yaml, old.as_ref(), key, &after, Lines::Literal),
-        attempt(yaml, old.as_ref(), key, &after, Lines::Quoted),
+        attempt(yaml, old.as_ref(), key, &after, LineBreaks::Literal),
+        attempt(yaml, old.as_ref(), key, &after, LineBreaks::Quoted),
         rewritten(yaml, old.as_ref(), key, &after),
     ];
     for splices in attempts.into_iter().flatten() {
@@ -156,7 +156,7 @@ fn attempt<'a>(
     old: Option<&Node>,
     key: &str,
     after: &Properties,
-    lines: Lines,
+    lines: LineBreaks,
 ) -> Option<Splices<'a>> {
     let mut splices = Splices::new(yaml, lines);
     let block = old.filter(|node| !node.is_flow());
@@ -178,7 +178,7 @@ fn rewritten<'a>(
     key: &str,
     after: &Properties,
 ) -> Option<Splices<'a>> {
-    let mut splices = Splices::new(yaml, Lines::Quoted);
+    let mut splices = Splices::new(yaml, LineBreaks::Quoted);
     let entry = entry(old, key)?;
     match after.get(key) {
         Some(value) => splices.rewrite(entry, value)?,
@@ -187,7 +187,7 @@ fn rewritten<'a>(
     Some(splices)
 }
 
-fn entry<'a>(root: Option<&'a Node>, key: &str) -> Option<&'a super::node::Entry> {
+fn entry<'a>(root: Option<&'a Node>, key: &str) -> Option<&'a super::node::MapEntry> {
     match &root?.shape {
         Shape::Mapping { entries, .. } => entries.iter().find(|entry| entry.key == key),
         _ => None,
@@ -205,7 +205,7 @@ fn with_new_block(text: &str, key: &str, after: &Properties) -> String {
     } else {
         "\n"
     };
-    let mut splices = Splices::new("", Lines::Quoted);
+    let mut splices = Splices::new("", LineBreaks::Quoted);
     if let Some(value) = after.get(key) {
         splices.add(key, value);
     }

@@ -30,12 +30,12 @@ pub(crate) struct Node {
 pub(crate) enum Shape {
     Scalar { value: Value, style: ScalarStyle },
     Sequence { items: Vec<Node>, style: StructureStyle },
-    Mapping { entries: Vec<Entry>, style: StructureStyle },
+    Mapping { entries: Vec<MapEntry>, style: StructureStyle },
 }
 
 /// A key and its value.
 #[derive(Debug, Clone)]
-pub(crate) struct Entry {
+pub(crate) struct MapEntry {
     pub(crate) key: String,
     pub(crate) key_span: Span,
     pub(crate) value: Node,
@@ -128,7 +128,7 @@ fn byte(marker: &Marker) -> usize {
 }
 
 /// A collection whose end has not come.
-struct Open {
+struct OpenNode {
     start: usize,
     anchor: usize,
     decorated: bool,
@@ -138,12 +138,12 @@ struct Open {
 
 enum Filling {
     Sequence(Vec<Node>),
-    Mapping { entries: Vec<Entry>, keys: HashSet<String>, key: Option<(String, Span)> },
+    Mapping { entries: Vec<MapEntry>, keys: HashSet<String>, key: Option<(String, Span)> },
 }
 
 struct Tree<'y> {
     yaml: &'y str,
-    open: Vec<Open>,
+    open: Vec<OpenNode>,
     anchors: HashMap<usize, Node>,
     root: Option<Node>,
     nodes: usize,
@@ -197,11 +197,11 @@ impl Tree<'_> {
         filling: Filling,
     ) {
         let decorated = tagged || anchor > 0;
-        self.open.push(Open { start: span.start, anchor, decorated, style, filling });
+        self.open.push(OpenNode { start: span.start, anchor, decorated, style, filling });
     }
 
     fn end(&mut self, span: Span) -> Result<(), Invalid> {
-        let Some(Open { start, anchor, decorated, style, filling }) = self.open.pop() else {
+        let Some(OpenNode { start, anchor, decorated, style, filling }) = self.open.pop() else {
             return Ok(());
         };
         let (last, shape) = match filling {
@@ -235,7 +235,7 @@ impl Tree<'_> {
             Some(Filling::Sequence(items)) => items.push(node),
             Some(Filling::Mapping { entries, keys, key }) => {
                 if let Some((key, key_span)) = key.take() {
-                    entries.push(Entry { key, key_span, value: node });
+                    entries.push(MapEntry { key, key_span, value: node });
                     return Ok(());
                 }
                 let name = match node.shape {

@@ -6,13 +6,13 @@
 
 use serde_json::{Map, Value};
 
-use super::node::{Entry, Node, ScalarStyle, Shape, StructureStyle};
+use super::node::{MapEntry, Node, ScalarStyle, Shape, StructureStyle};
 use super::render;
 use crate::document::Span;
 
 /// How to write texts of several lines.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Lines {
+pub(super) enum LineBreaks {
     /// In literal style, below their key.
     Literal,
     /// Quoted, on one line.
@@ -22,15 +22,15 @@ pub(super) enum Lines {
 /// Replacements in a YAML text, not overlapping.
 pub(super) struct Splices<'a> {
     yaml: &'a str,
-    lines: Lines,
+    lines: LineBreaks,
     made: Vec<(Span, String)>,
 }
 
 /// Where a value stands.
 #[derive(Clone, Copy)]
-enum Slot {
+enum Position {
     /// After a key in a block; `after` is the byte after the colon.
-    Entry { after: usize, indent: usize },
+    MapEntry { after: usize, indent: usize },
     /// After a dash.
     Item,
     /// Inside `[]` or `{}`; `after` is the byte after the colon, if there is a key.
@@ -38,7 +38,7 @@ enum Slot {
 }
 
 impl<'a> Splices<'a> {
-    pub(super) fn new(yaml: &'a str, lines: Lines) -> Self {
+    pub(super) fn new(yaml: &'a str, lines: LineBreaks) -> Self {
         Self { yaml, lines, made: Vec::new() }
     }
 
@@ -65,7 +65,7 @@ impl<'a> Splices<'a> {
     }
 
     /// Replaces the lines of an entry by a new one.
-    pub(super) fn rewrite(&mut self, entry: &Entry, value: &Value) -> Option<()> {
+    pub(super) fn rewrite(&mut self, entry: &MapEntry, value: &Value) -> Option<()> {
         let start = self.own_line(entry.key_span.start)?;
         let end = self.line_after(entry.value.span.end);
         self.replace(
@@ -77,7 +77,7 @@ impl<'a> Splices<'a> {
     }
 
     /// Removes an entry and the blank lines below, which may not be left to the one above.
-    pub(super) fn remove(&mut self, entry: &Entry) -> Option<()> {
+    pub(super) fn remove(&mut self, entry: &MapEntry) -> Option<()> {
         let start = self.own_line(entry.key_span.start)?;
         let end = self.after_entry(entry);
         let below = &self.yaml[end..];
@@ -98,13 +98,14 @@ impl<'a> Splices<'a> {
         for (entry, gone) in entries.iter().zip(&gone) {
             if let (Some(value), false) = (new.get(&entry.key), gone) {
                 let after = self.after_colon(entry);
-                let slot = match style {
-                    StructureStyle::Flow => Slot::Flow { after },
-                    StructureStyle::Block => {
-                        Slot::Entry { after: after?, indent: self.indent(entry.key_span.start) }
-                    }
+                let position = match style {
+                    StructureStyle::Flow => Position::Flow { after },
+                    StructureStyle::Block => Position::MapEntry {
+                        after: after?,
+                        indent: self.indent(entry.key_span.start),
+                    },
                 };
-                self.value(&entry.value, slot, value)?;
+                self.value(&entry.value, position, value)?;
             }
         }
         let added = new.iter().filter(|(key, _)| entries.iter().all(|old| old.key != **key));
@@ -142,12 +143,12 @@ impl<'a> Splices<'a> {
     }
 
     /// Turns a value into `new`.
-    fn value(&mut self, node: &Node, slot: Slot, new: &Value) -> Option<()> {
+    fn value(&mut self, node: &Node, position: Position, new: &Value) -> Option<()> {
         if node.to_value() == *new {
             return Some(());
         }
         match (&node.shape, new) {
-            _ if node.is_alias(self.yaml) => self.whole(node, slot, new),
+            _ if node.is_alias(self.yaml) => self.whole(node, position, new),
             (Shape::Sequence { items, style }, Value::Array(values))
                 if !items.is_empty() && !values.is_empty() =>
             {
@@ -159,7 +160,7 @@ impl<'a> Splices<'a> {
             {
                 self.mapping(node, values)
             }
-            _ => self.whole(node, slot, new),
+            _ => self.whole(node, position, new),
         }
     }
 
@@ -171,12 +172,12 @@ impl<'a> Splices<'a> {
         let end = ends.take_while(same).count();
         let (old_end, new_end) = (items.len() - end, new.len() - end);
         let changed = (old_end - start).min(new_end - start);
-        let slot = match style {
-            StructureStyle::Block => Slot::Item,
-            StructureStyle::Flow => Slot::Flow { after: None },
+        let position = match style {
+            StructureStyle::Block => Position::Item,
+            StructureStyle::Flow => Position::Flow { after: None },
         };
         for (item, value) in items[start..].iter().zip(&new[start..]).take(changed) {
-            self.value(item, slot, value)?;
+            self.value(item, position, value)?;
         }
         let at = start + changed;
         let added = &new[at..new_end];
@@ -229,11 +230,11 @@ impl<'a> Splices<'a> {
     }
 
     /// Replaces a value that has nothing in common with the new one.
-    fn whole(&mut self, node: &Node, slot: Slot, new: &Value) -> Option<()> {
-        let Slot::Entry { after, indent } = slot else {
-            let old = self.written(node, slot)?;
-            let in_flow = matches!(slot, Slot::Flow { .. });
-            self.put(old, slot, render::inline(new, node.scalar_style(), in_flow));
+    fn whole(&mut self, node: &Node, position: Position, new: &Value) -> Option<()> {
+        let Position::MapEntry { after, indent } = position else {
+            let old = self.written(node, position)?;
+            let in_flow = matches!(position, Position::Flow { .. });
+            self.put(old, position, render::inline(new, node.scalar_style(), in_flow));
             return Some(());
         };
         let block = if render::is_inline(new) || node.is_flow() {
@@ -246,19 +247,19 @@ impl<'a> Splices<'a> {
             self.replace(start, self.line_after(node.span.end), block.as_str());
             Span::new(after, after)
         } else {
-            let old = self.written(node, slot)?;
+            let old = self.written(node, position)?;
             self.insert(self.line_after(old.end), block.as_str());
             old
         };
         if block.is_empty() {
             let literal = match new {
-                Value::String(text) if self.lines == Lines::Literal => {
+                Value::String(text) if self.lines == LineBreaks::Literal => {
                     render::literal(text, indent)
                 }
                 _ => None,
             };
             let inline = || render::inline(new, node.scalar_style(), false);
-            self.put(old, slot, literal.unwrap_or_else(inline));
+            self.put(old, position, literal.unwrap_or_else(inline));
         } else {
             self.replace(after, old.end, "");
         }
@@ -266,22 +267,22 @@ impl<'a> Splices<'a> {
     }
 
     /// Puts a value in place of an old one, with a space where there was none.
-    fn put(&mut self, old: Span, slot: Slot, new: String) {
-        let after = match slot {
-            Slot::Entry { after, .. } => Some(after),
-            Slot::Flow { after } => after,
-            Slot::Item => old.is_empty().then_some(old.start),
+    fn put(&mut self, old: Span, position: Position, new: String) {
+        let after = match position {
+            Position::MapEntry { after, .. } => Some(after),
+            Position::Flow { after } => after,
+            Position::Item => old.is_empty().then_some(old.start),
         };
         let new = if after == Some(old.start) && !new.is_empty() { format!(" {new}") } else { new };
         self.replace(old.start, old.end, new);
     }
 
     /// Where a value is written, header and all; empty, right after the colon or dash, if it is not.
-    fn written(&self, node: &Node, slot: Slot) -> Option<Span> {
-        let after = match slot {
-            Slot::Entry { after, .. } => after,
-            Slot::Flow { after } => after.unwrap_or(node.span.start),
-            Slot::Item => self.dash(node)? + 1,
+    fn written(&self, node: &Node, position: Position) -> Option<Span> {
+        let after = match position {
+            Position::MapEntry { after, .. } => after,
+            Position::Flow { after } => after.unwrap_or(node.span.start),
+            Position::Item => self.dash(node)? + 1,
         };
         if node.span.is_empty() && !node.decorated {
             return Some(Span::new(after, after));
@@ -300,7 +301,7 @@ impl<'a> Splices<'a> {
     }
 
     /// The byte after the colon of an entry.
-    fn after_colon(&self, entry: &Entry) -> Option<usize> {
+    fn after_colon(&self, entry: &MapEntry) -> Option<usize> {
         let rest = &self.yaml[entry.key_span.end..];
         let colon = rest.len() - rest.trim_start().len();
         rest[colon..].starts_with(':').then_some(entry.key_span.end + colon + 1)
@@ -339,7 +340,7 @@ impl<'a> Splices<'a> {
     }
 
     /// The start of the line after an entry and the comments below that are indented as its own.
-    fn after_entry(&self, entry: &Entry) -> usize {
+    fn after_entry(&self, entry: &MapEntry) -> usize {
         let indent = self.indent(entry.key_span.start);
         let mut at = self.line_after(entry.value.span.end);
         let mut end = at;

@@ -1,4 +1,4 @@
-//! News gathered for a moment, and the marks in it.
+//! FsChanges gathered for a moment, and the marks in it.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -6,7 +6,7 @@ use std::sync::mpsc::Receiver;
 use std::time::{Duration, Instant};
 
 use crate::path::VaultPath;
-use crate::watcher::{News, below};
+use crate::watcher::{FsChanges, below};
 
 /// How long news is gathered before it is looked at: programs write files in several steps.
 const GATHER: Duration = Duration::from_millis(20);
@@ -18,7 +18,7 @@ pub(super) fn mark_name(number: u64) -> String {
     format!("{MARK}{}-{number}", std::process::id())
 }
 
-/// News of a moment.
+/// FsChanges of a moment.
 #[derive(Default)]
 pub(super) struct Batch {
     pub(super) paths: BTreeSet<VaultPath>,
@@ -30,7 +30,11 @@ pub(super) struct Batch {
 
 impl Batch {
     /// Gathers news until a mark, or for a moment. `None` if it is to stop.
-    pub(super) fn gather(first: News, incoming: &Receiver<News>, folder: &Path) -> Option<Self> {
+    pub(super) fn gather(
+        first: FsChanges,
+        incoming: &Receiver<FsChanges>,
+        folder: &Path,
+    ) -> Option<Self> {
         let mut batch = Self::default();
         let end = Instant::now() + GATHER;
         let mut next = Some(first);
@@ -45,11 +49,11 @@ impl Batch {
         Some(batch)
     }
 
-    fn add(&mut self, news: News, folder: &Path) -> Option<()> {
+    fn add(&mut self, news: FsChanges, folder: &Path) -> Option<()> {
         match news {
-            News::Stop => return None,
-            News::Lost => self.lost = true,
-            News::Changed(places) => {
+            FsChanges::Stop => return None,
+            FsChanges::Lost => self.lost = true,
+            FsChanges::Changed(places) => {
                 for place in places {
                     if let Some(path) = below(folder, &place) {
                         // What no path can spell is not part of the vault.

@@ -6,7 +6,7 @@ use std::thread;
 
 use super::source::Source;
 use super::words::Words;
-use super::{Index, Indexed, Kind};
+use super::{FileKind, Index, Indexed};
 use crate::error::{Result, VaultError};
 use crate::links::FileId;
 use crate::path::{Folder, VaultPath};
@@ -43,7 +43,7 @@ impl Index {
                 watch(&Folder::from(visited.path));
             } else {
                 let id = index.names.insert(visited.path.clone());
-                named.extend(Kind::of(&visited.path).map(|kind| ((id, kind), visited.path)));
+                named.extend(FileKind::of(&visited.path).map(|kind| ((id, kind), visited.path)));
             }
             ControlFlow::Continue(())
         })?;
@@ -80,7 +80,7 @@ impl Index {
 impl Share {
     fn read(
         root: &Root,
-        files: &[((FileId, Kind), VaultPath)],
+        files: &[((FileId, FileKind), VaultPath)],
         hasher: &hashbrown::DefaultHashBuilder,
         cancel: CancelCheck<'_>,
     ) -> Self {

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};
 
-use super::words::{Entry, Field, Words};
+use super::words::{EntryId, WeightedText, Words};
 use crate::document::Document;
 use crate::frontmatter;
 use crate::links::FileId;
@@ -20,18 +20,18 @@ const HEADING: u32 = 2;
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub(crate) struct Facts {
     /// The targets of its links, decoded, without subpaths; each once.
-    pub(crate) targets: Lines,
+    pub(crate) targets: TextList,
     /// Without `#`, as written; of spellings that differ in case only one.
-    pub(crate) tags: Lines,
+    pub(crate) tags: TextList,
     /// Its frontmatter; `tags` are all of its tags.
     pub(crate) values: Values,
 }
 
 /// Texts without line breaks, in one allocation.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
-pub(crate) struct Lines(Box<str>);
+pub(crate) struct TextList(Box<str>);
 
-impl Lines {
+impl TextList {
     pub(crate) fn iter(&self) -> impl Iterator<Item = &str> {
         self.0.lines()
     }
@@ -41,7 +41,7 @@ impl Lines {
     }
 }
 
-impl<'a> FromIterator<&'a str> for Lines {
+impl<'a> FromIterator<&'a str> for TextList {
     /// Keeps each text once.
     fn from_iter<I: IntoIterator<Item = &'a str>>(texts: I) -> Self {
         let texts: BTreeSet<&str> = texts.into_iter().filter(|text| !text.is_empty()).collect();
@@ -56,7 +56,7 @@ impl Facts {
         path: &VaultPath,
         text: &str,
         words: &mut Words,
-    ) -> (Self, Entry) {
+    ) -> (Self, EntryId) {
         // Of a note with too much structure the words are known.
         let (headings, links, tags) = match Document::parse(text) {
             Ok(Document { headings, links, tags, .. }) => (headings, links, tags),
@@ -69,7 +69,7 @@ impl Facts {
         let title = [(path.stem(), TITLE)].into_iter();
         let aliases = aliases.iter().map(|alias| (alias.as_str(), TITLE));
         let headings = headings.iter().map(|heading| (heading.text, HEADING));
-        let fields: Vec<Field<'_>> = title.chain(aliases).chain(headings).collect();
+        let fields: Vec<WeightedText<'_>> = title.chain(aliases).chain(headings).collect();
         let entry = words.add(file, text, &fields);
         let internal = links.iter().filter(|link| !link.is_external());
         let tags = tags.iter().map(|tag| tag.name);
@@ -92,7 +92,7 @@ impl Facts {
 }
 
 /// Of texts that differ in case only, the first in the order of code points.
-fn spelled_once<'a>(texts: impl Iterator<Item = &'a str>) -> Lines {
+fn spelled_once<'a>(texts: impl Iterator<Item = &'a str>) -> TextList {
     let mut texts: Vec<_> = texts.map(|text| (folded(text), text)).collect();
     texts.sort_unstable();
     texts.dedup_by(|(a, _), (b, _)| a == b);

@@ -24,16 +24,18 @@ use crate::lock::{STATE, open_or_create};
 use crate::path::{Folder, VaultPath};
 use crate::root::Root;
 use crate::walk::CancelCheck;
-use crate::watcher::{News, Watcher};
+use crate::watcher::{FsChanges, Watcher};
 
 /// How often somebody who waits asks whether to go on waiting.
 const ASK: Duration = Duration::from_millis(20);
 /// How long news of our own mark may take before all is looked at instead.
-const PATIENCE: Duration = Duration::from_secs(1);
+const MARK_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// In the engine's own folder: where marks are made.
 const MARKS: &str = "marks";
 
+/// How long the vault must be quiet before the index may be saved.
+const SAVE_CHECK: Duration = Duration::from_secs(1);
 /// How long a saved index may stay behind the one in memory.
 const SAVE_EVERY: Duration = Duration::from_mins(10);
 
@@ -42,9 +44,9 @@ const SAVE_EVERY: Duration = Duration::from_mins(10);
 pub(crate) struct Live {
     shared: Arc<Shared>,
     thread: Mutex<Option<JoinHandle<()>>>,
-    news: Sender<News>,
+    news: Sender<FsChanges>,
     /// Until the thread takes it.
-    incoming: Mutex<Option<Receiver<News>>>,
+    incoming: Mutex<Option<Receiver<FsChanges>>>,
 }
 
 pub(super) struct Shared {
@@ -56,11 +58,11 @@ pub(super) struct Shared {
     changed: Condvar,
     pub(super) index: RwLock<Index>,
     /// Held while a file is looked at and entered, so that no older look is entered later.
-    pub(super) looking: Mutex<()>,
+    pub(super) rescanning: Mutex<()>,
     /// What this program has changed and nobody has looked at since.
-    changes: Mutex<BTreeSet<VaultPath>>,
+    own_changes: Mutex<BTreeSet<VaultPath>>,
     /// Held while those are looked at, so that nobody reads the index before.
-    settling: Mutex<()>,
+    applying: Mutex<()>,
     /// Once there is one, and whether it watches the folder for marks.
     watcher: Mutex<Option<(Watcher, bool)>>,
     /// The last mark that was seen.
@@ -97,9 +99,9 @@ impl Live {
             state: Mutex::new(State::Idle),
             changed: Condvar::new(),
             index: RwLock::default(),
-            looking: Mutex::default(),
-            changes: Mutex::default(),
-            settling: Mutex::default(),
+            rescanning: Mutex::default(),
+            own_changes: Mutex::default(),
+            applying: Mutex::default(),
             watcher: Mutex::default(),
             seen: AtomicU64::new(0),
             dropped: AtomicBool::new(false),
@@ -131,13 +133,13 @@ impl Live {
             match &*state {
                 State::Watched => {
                     drop(state);
-                    self.shared.settle();
+                    self.shared.apply_own_changes();
                     break;
                 }
                 State::Unwatched => {
                     drop(state);
-                    self.shared.settle();
-                    self.shared.look_through();
+                    self.shared.apply_own_changes();
+                    self.shared.rescan_all();
                     break;
                 }
                 State::Failed(reason) => {
@@ -157,7 +159,7 @@ impl Live {
     pub(crate) fn read_watched(&self) -> Option<RwLockReadGuard<'_, Index>> {
         let is_watched = matches!(*lock(&self.shared.state), State::Watched);
         is_watched.then(|| {
-            self.shared.settle();
+            self.shared.apply_own_changes();
             self.shared.read_index()
         })
     }
@@ -168,7 +170,7 @@ impl Live {
         if matches!(*state, State::Idle | State::Failed(_)) {
             return;
         }
-        lock(&self.shared.changes).extend(paths.drain(..));
+        lock(&self.shared.own_changes).extend(paths.drain(..));
         let known = matches!(*state, State::Watched | State::Unwatched);
         drop(state);
         if known {
@@ -176,7 +178,7 @@ impl Live {
         }
     }
 
-    /// Waits until the index knows all that other programs did before this call. `state` is the
+    /// Waits until the index is_current all that other programs did before this call. `state` is the
     /// engine's own folder.
     ///
     /// A file put there, where it is noticed and not shown, is news that comes after all earlier news.
@@ -190,14 +192,14 @@ impl Live {
         let marked = open_or_create(state, MARKS)
             .is_ok_and(|marks| self.shared.watches_marks() && mark(&marks, &name).is_ok());
         if !marked || !self.shared.wait_for_mark(number) {
-            self.shared.doubt_marks();
-            self.look_through();
+            self.shared.unwatch_marks();
+            self.rescan_all();
         }
     }
 
     /// Compares the whole vault with the index.
-    pub(crate) fn look_through(&self) {
-        self.shared.look_through();
+    pub(crate) fn rescan_all(&self) {
+        self.shared.rescan_all();
     }
 }
 
@@ -205,7 +207,7 @@ impl Drop for Live {
     fn drop(&mut self) {
         self.shared.dropped.store(true, Ordering::Relaxed);
         // Without a thread nobody listens.
-        let _ = self.news.send(News::Stop);
+        let _ = self.news.send(FsChanges::Stop);
         if let Some(thread) = lock(&self.thread).take() {
             // A panic in it has been reported.
             let _ = thread.join();
@@ -215,11 +217,11 @@ impl Drop for Live {
 
 impl Shared {
     /// The work of the thread.
-    fn run(&self, news: Sender<News>, incoming: &Receiver<News>) {
+    fn run(&self, news: Sender<FsChanges>, incoming: &Receiver<FsChanges>) {
         let tells = self.root.file_system.tells_changes;
         let watcher = if tells { Watcher::start(&self.root.location, news) } else { None };
         *lock(&self.watcher) = watcher.map(|watcher| (watcher, false));
-        self.fails_with(|| {
+        self.report_failure(|| {
             self.fill()?;
             self.enter(if self.is_watched() { State::Watched } else { State::Unwatched });
             self.follow(incoming);
@@ -229,7 +231,7 @@ impl Shared {
     }
 
     /// Does the thread's work. If that fails or panics, nobody waits for it any more.
-    fn fails_with(&self, work: impl FnOnce() -> Result<()>) {
+    fn report_failure(&self, work: impl FnOnce() -> Result<()>) {
         let reason = match catch_unwind(AssertUnwindSafe(work)) {
             Ok(Ok(())) => return,
             Ok(Err(error)) => error.to_string(),
@@ -244,7 +246,7 @@ impl Shared {
         if let Some(index) = self.cache.as_ref().and_then(|cache| Index::load(&self.root, cache)) {
             put(index);
             // What changed since it was saved is found by comparison.
-            self.look_through();
+            self.rescan_all();
         } else {
             let dropped = || self.dropped.load(Ordering::Relaxed);
             put(Index::build(&self.root, &|folder| self.watch(folder), &dropped)?);
@@ -289,7 +291,7 @@ impl Shared {
     }
 
     /// A mark was not noticed: their folder may be another one now.
-    fn doubt_marks(&self) {
+    fn unwatch_marks(&self) {
         if let Some((_, for_marks)) = &mut *lock(&self.watcher) {
             *for_marks = false;
         }
@@ -301,10 +303,10 @@ impl Shared {
     }
 
     /// Enters what other programs change, until told to stop.
-    fn follow(&self, incoming: &Receiver<News>) {
+    fn follow(&self, incoming: &Receiver<FsChanges>) {
         let mut saved = self.save();
         loop {
-            match incoming.recv_timeout(PATIENCE) {
+            match incoming.recv_timeout(SAVE_CHECK) {
                 Ok(first) => {
                     let Some(batch) = Batch::gather(first, incoming, &self.root.location) else {
                         return;
@@ -329,20 +331,20 @@ impl Shared {
     }
 
     /// Looks at what this program has changed, and returns it.
-    fn settle(&self) -> BTreeSet<VaultPath> {
-        let _turn = lock(&self.settling);
-        let changes = std::mem::take(&mut *lock(&self.changes));
-        self.look_at_all(&changes);
+    fn apply_own_changes(&self) -> BTreeSet<VaultPath> {
+        let _turn = lock(&self.applying);
+        let changes = std::mem::take(&mut *lock(&self.own_changes));
+        self.rescan_paths(&changes);
         changes
     }
 
     /// Looks at what has changed.
     fn enter_batch(&self, batch: &Batch) {
-        let seen = self.settle();
+        let seen = self.apply_own_changes();
         if batch.lost {
-            self.look_through();
+            self.rescan_all();
         } else {
-            self.look_at_all(batch.paths.difference(&seen));
+            self.rescan_paths(batch.paths.difference(&seen));
         }
         if batch.mark > 0 {
             let _state = lock(&self.state);
@@ -354,12 +356,12 @@ impl Shared {
     /// Whether the mark was seen in time.
     fn wait_for_mark(&self, number: u64) -> bool {
         if let Some((watcher, _)) = &*lock(&self.watcher) {
-            watcher.hurry();
+            watcher.flush();
         }
         let start = Instant::now();
         let mut state = lock(&self.state);
         while self.seen.load(Ordering::Relaxed) < number {
-            if start.elapsed() > PATIENCE {
+            if start.elapsed() > MARK_TIMEOUT {
                 return false;
             }
             let waited = self.changed.wait_timeout(state, ASK);
@@ -383,7 +385,7 @@ mod tests {
         live.shared.enter(State::Building);
         thread::scope(|scope| {
             let reader = scope.spawn(|| live.read(&|| false).map(drop));
-            live.shared.fails_with(|| panic!("on purpose"));
+            live.shared.report_failure(|| panic!("on purpose"));
             let told = reader.join().unwrap().unwrap_err();
             assert!(matches!(told, VaultError::Unopenable { .. }), "{told}");
         });

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use super::facts::Facts;
 use super::words::Words;
-use super::{Indexed, Kind};
+use super::{FileKind, Indexed};
 use crate::links::FileId;
 use crate::note::{Decoded, NOTE_LIMIT};
 use crate::path::VaultPath;
@@ -18,7 +18,7 @@ use crate::root::{open_file, read_up_to};
 
 /// How long a file has to lie still before an unchanged stamp says that it is unchanged: clocks of
 /// file systems are coarse.
-const SETTLED: Duration = Duration::from_secs(2);
+const STABLE_AFTER: Duration = Duration::from_secs(2);
 
 /// What tells that a file has not changed since it was read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -27,21 +27,21 @@ pub(super) struct Stamp {
     modified: Option<SystemTime>,
     inode: u64,
     /// Whether the file had lain still when it was read.
-    settled: bool,
+    mtime_is_stable: bool,
 }
 
 impl Stamp {
     pub(super) fn of(metadata: &Metadata) -> Self {
         let modified = metadata.modified().ok().map(cap_std::time::SystemTime::into_std);
-        let settled = modified.is_some_and(|modified| {
-            SystemTime::now().duration_since(modified).is_ok_and(|age| age > SETTLED)
+        let mtime_is_stable = modified.is_some_and(|modified| {
+            SystemTime::now().duration_since(modified).is_ok_and(|age| age > STABLE_AFTER)
         });
-        Self { size: metadata.len(), modified, inode: metadata.ino(), settled }
+        Self { size: metadata.len(), modified, inode: metadata.ino(), mtime_is_stable }
     }
 
     /// Whether the file that this was taken of is surely the one that `now` is taken of.
-    pub(super) fn proves(&self, now: &Self) -> bool {
-        self.settled
+    pub(super) fn matches(&self, now: &Self) -> bool {
+        self.mtime_is_stable
             && (self.size, self.modified, self.inode) == (now.size, now.modified, now.inode)
     }
 }
@@ -72,18 +72,18 @@ impl Source {
     /// What the index keeps of it.
     pub(super) fn indexed(
         self,
-        (file, kind): (FileId, Kind),
+        (file, kind): (FileId, FileKind),
         path: &VaultPath,
         words: &mut Words,
     ) -> Indexed {
         let Self { stamp, bytes, version } = self;
         let text = bytes.and_then(|bytes| Decoded::text_of(bytes).ok());
         let (facts, entry) = match (text, kind) {
-            (Some(text), Kind::Note) => {
+            (Some(text), FileKind::Note) => {
                 let (facts, entry) = Facts::of_note(file, path, &text, words);
                 (facts, Some(entry))
             }
-            (Some(text), Kind::Canvas) => (Facts::of_canvas(&text), None),
+            (Some(text), FileKind::Canvas) => (Facts::of_canvas(&text), None),
             (None, _) => (Facts::default(), None),
         };
         Indexed { file, kind, stamp, version, entry, facts }

@@ -18,14 +18,14 @@ const DEAD_WORDS: u64 = 1 << 17;
 
 /// A note as it was when it was entered. Grows with each entry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-pub(crate) struct Entry(u32);
+pub(crate) struct EntryId(u32);
 
 /// All words of all notes.
 #[derive(Default, Serialize, Deserialize)]
 pub(crate) struct Words {
     /// By word, in ascending order of entries.
     pub(super) postings: HashMap<Box<str>, Vec<Posting>, DefaultHashBuilder>,
-    /// By [`Entry`].
+    /// By [`EntryId`].
     pub(super) entries: Vec<Entered>,
     pub(super) live: usize,
     /// Of the live entries, in words.
@@ -50,11 +50,11 @@ pub(super) struct Entered {
 }
 
 /// A part of a note, and what a word in it weighs.
-pub(crate) type Field<'a> = (&'a str, u32);
+pub(crate) type WeightedText<'a> = (&'a str, u32);
 
 impl Words {
     /// Enters a note.
-    pub(crate) fn add(&mut self, file: FileId, body: &str, fields: &[Field<'_>]) -> Entry {
+    pub(crate) fn add(&mut self, file: FileId, body: &str, fields: &[WeightedText<'_>]) -> EntryId {
         let entry = u32::try_from(self.entries.len()).unwrap_or(u32::MAX);
         let mut length = 0_u32;
         words(body, |word, _| {
@@ -67,7 +67,7 @@ impl Words {
         self.entries.push(Entered { file: Some(file), length });
         self.live += 1;
         self.live_length += u64::from(length);
-        Entry(entry)
+        EntryId(entry)
     }
 
     /// Adds to the weight of a word in the newest entry.
@@ -83,7 +83,7 @@ impl Words {
     }
 
     /// Marks an entry as dead.
-    pub(crate) fn remove(&mut self, entry: Entry) {
+    pub(crate) fn remove(&mut self, entry: EntryId) {
         let entered = &mut self.entries[entry.index()];
         if entered.file.take().is_some() {
             self.live -= 1;
@@ -133,31 +133,31 @@ impl Words {
     }
 
     /// The file that an entry belongs to.
-    pub(super) fn file_of(&self, entry: Entry) -> Option<FileId> {
+    pub(super) fn file_of(&self, entry: EntryId) -> Option<FileId> {
         self.entries.get(entry.index())?.file
     }
 
     /// Whether so much is dead that it should be removed.
-    pub(crate) fn is_worn(&self) -> bool {
+    pub(crate) fn needs_compaction(&self) -> bool {
         let dead = self.entries.len() - self.live;
         (dead > DEAD_ENTRIES && dead > self.live / 4)
             || (self.dead_length > DEAD_WORDS && self.dead_length > self.live_length / 4)
     }
 
     /// Removes dead entries, and returns each old entry's new number.
-    pub(crate) fn compact(&mut self) -> Vec<Option<Entry>> {
+    pub(crate) fn compact(&mut self) -> Vec<Option<EntryId>> {
         let mut next = 0;
         let new_entry = |entered: &Entered| {
             entered.file.map(|_| {
                 next += 1;
-                Entry(next - 1)
+                EntryId(next - 1)
             })
         };
-        let moved: Vec<Option<Entry>> = self.entries.iter().map(new_entry).collect();
+        let moved: Vec<Option<EntryId>> = self.entries.iter().map(new_entry).collect();
         self.entries.retain(|entered| entered.file.is_some());
         self.postings.retain(|_, postings| {
             let new = |posting: &Posting| {
-                let Entry(entry) = moved[posting.entry as usize]?;
+                let EntryId(entry) = moved[posting.entry as usize]?;
                 Some(Posting { entry, ..*posting })
             };
             *postings = postings.iter().filter_map(new).collect();
@@ -168,7 +168,7 @@ impl Words {
     }
 }
 
-impl Entry {
+impl EntryId {
     /// The same entry after [`Words::absorb`].
     pub(crate) fn moved(self, offset: u32) -> Self {
         Self(self.0 + offset)
@@ -239,10 +239,10 @@ mod tests {
             fresh.add(*file, &text(number), &[]);
         }
         assert_eq!(found(&worn), found(&fresh));
-        assert!(worn.is_worn() && !fresh.is_worn());
+        assert!(worn.needs_compaction() && !fresh.needs_compaction());
         let moved = worn.compact();
         assert_eq!(found(&worn), found(&fresh));
-        assert!(!worn.is_worn());
+        assert!(!worn.needs_compaction());
         assert_eq!(moved.iter().flatten().count(), 3000);
     }
 
@@ -251,21 +251,21 @@ mod tests {
         let (file, text) = (files(1)[0], "word ".repeat(50_000));
         let mut words = Words::default();
         let mut edits = 0;
-        while !words.is_worn() {
+        while !words.needs_compaction() {
             let entry = words.add(file, &text, &[]);
             words.remove(entry);
             edits += 1;
             assert!(edits < 20);
         }
         words.compact();
-        assert!(!words.is_worn());
+        assert!(!words.needs_compaction());
     }
 
     #[test]
     fn edits_without_end_take_no_more_than_some_room() {
         let files = files(10);
         let mut words = Words::default();
-        let mut entries: Vec<Option<Entry>> = vec![None; files.len()];
+        let mut entries: Vec<Option<EntryId>> = vec![None; files.len()];
         let mut most = (0, 0, 0);
         for edit in 0..8000 {
             let note = edit % files.len();
@@ -273,7 +273,7 @@ mod tests {
                 words.remove(old);
             }
             entries[note] = Some(words.add(files[note], &format!("always once{edit}"), &[]));
-            if words.is_worn() {
+            if words.needs_compaction() {
                 let moved = words.compact();
                 for entry in &mut entries {
                     *entry = entry.and_then(|entry| moved[entry.index()]);

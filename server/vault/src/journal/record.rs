@@ -108,12 +108,12 @@ impl TryFrom<String> for StagedName {
 
 /// What became of a step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Done {
-    Made,
+pub(super) enum StepOutcome {
+    Applied,
     /// It had been made before.
-    Stands,
+    AlreadyApplied,
     /// Another program has changed what it would change.
-    Prevented,
+    Blocked,
 }
 
 /// The folders that steps are made in.
@@ -126,12 +126,12 @@ pub(super) struct Scene<'a> {
 
 impl Record {
     /// Makes every step that is not made yet, or takes every one back, and syncs the folders. Returns the
-    /// files of steps that another program has prevented.
+    /// files of steps that another program has blocked.
     pub(super) fn finish(&self, scene: Scene<'_>) -> io::Result<Vec<VaultPath>> {
-        let mut prevented = Vec::new();
+        let mut blocked = Vec::new();
         let mut note = |step: &Step, done| {
-            if done == Done::Prevented {
-                prevented.push(step.path().clone());
+            if done == StepOutcome::Blocked {
+                blocked.push(step.path().clone());
             }
         };
         match self.direction {
@@ -147,7 +147,7 @@ impl Record {
             }
         }
         self.sync(scene)?;
-        Ok(prevented)
+        Ok(blocked)
     }
 
     /// Syncs the folders of all files in it.
@@ -202,17 +202,19 @@ impl Step {
         }
     }
 
-    pub(super) fn redo(&self, scene: Scene<'_>) -> io::Result<Done> {
+    pub(super) fn redo(&self, scene: Scene<'_>) -> io::Result<StepOutcome> {
         match self {
             Self::Replace { path, old_version, new, .. } => {
-                let Some(folder) = folder_of(scene.root, path)? else { return Ok(Done::Prevented) };
+                let Some(folder) = folder_of(scene.root, path)? else {
+                    return Ok(StepOutcome::Blocked);
+                };
                 match version(&folder, path.name())? {
-                    Some(now) if now == new.version => Ok(Done::Stands),
+                    Some(now) if now == new.version => Ok(StepOutcome::AlreadyApplied),
                     Some(now) if now == *old_version => {
                         let is_as_staged = |staged| staged == new.version;
                         put(scene, (new, is_as_staged), (&folder, path.name()), now)
                     }
-                    _ => Ok(Done::Prevented),
+                    _ => Ok(StepOutcome::Blocked),
                 }
             }
             Self::Rename { from, to, version } => {
@@ -222,37 +224,41 @@ impl Step {
             Self::Dispose { path, version: recorded } => {
                 let place = match scene.root.find_exact(path) {
                     Ok(Some(place)) => place,
-                    Ok(None) => return Ok(Done::Stands),
+                    Ok(None) => return Ok(StepOutcome::AlreadyApplied),
                     // Another kind of file is there now.
-                    Err(_) => return Ok(Done::Prevented),
+                    Err(_) => return Ok(StepOutcome::Blocked),
                 };
                 if version(&place.folder, place.path.name())? != Some(*recorded) {
-                    return Ok(Done::Prevented);
+                    return Ok(StepOutcome::Blocked);
                 }
-                scene.root.to_any_trash(&place).map(|()| Done::Made)
+                scene.root.to_any_trash(&place).map(|()| StepOutcome::Applied)
             }
         }
     }
 
-    fn undo(&self, scene: Scene<'_>) -> io::Result<Done> {
+    fn undo(&self, scene: Scene<'_>) -> io::Result<StepOutcome> {
         match self {
             Self::Replace { path, old_version, new, old } => {
-                let Some(folder) = folder_of(scene.root, path)? else { return Ok(Done::Prevented) };
+                let Some(folder) = folder_of(scene.root, path)? else {
+                    return Ok(StepOutcome::Blocked);
+                };
                 match version(&folder, path.name())? {
                     Some(now) if now == new.version => {
                         // Who still had it open may have written to it: that is what goes back.
                         let is_same = |staged: Version| staged.is_same_file(&old.version);
                         put(scene, (old, is_same), (&folder, path.name()), now)
                     }
-                    Some(now) if now == *old_version || now == old.version => Ok(Done::Stands),
-                    _ => Ok(Done::Prevented),
+                    Some(now) if now == *old_version || now == old.version => {
+                        Ok(StepOutcome::AlreadyApplied)
+                    }
+                    _ => Ok(StepOutcome::Blocked),
                 }
             }
             Self::Rename { from, to, version } => {
                 let to = to.place(scene)?;
                 rename(to, (folder_of(scene.root, from)?, from.name()), *version)
             }
-            Self::Dispose { .. } => Ok(Done::Stands),
+            Self::Dispose { .. } => Ok(StepOutcome::AlreadyApplied),
         }
     }
 }
@@ -276,13 +282,13 @@ fn put(
     (staged, is_fit): (&Staged, impl Fn(Version) -> bool),
     (folder, name): (&Dir, &str),
     now: Version,
-) -> io::Result<Done> {
+) -> io::Result<StepOutcome> {
     let staged = staged.name.as_str();
     if !version(scene.staging, staged)?.is_some_and(is_fit) {
-        return Ok(Done::Prevented);
+        return Ok(StepOutcome::Blocked);
     }
     let made = replace_version(scene.staging, staged, folder, name, now)?;
-    Ok(if made { Done::Made } else { Done::Prevented })
+    Ok(if made { StepOutcome::Applied } else { StepOutcome::Blocked })
 }
 
 /// A rename never overwrites, so what is at either place since is safe.
@@ -290,24 +296,24 @@ fn rename(
     (from_folder, from): (Option<Dir>, &str),
     (to_folder, to): (Option<Dir>, &str),
     recorded: Version,
-) -> io::Result<Done> {
+) -> io::Result<StepOutcome> {
     // A folder that another program has removed since took with it what was there.
     let (Some(from_folder), Some(to_folder)) = (from_folder, to_folder) else {
-        return Ok(Done::Prevented);
+        return Ok(StepOutcome::Blocked);
     };
     match version(&from_folder, from)? {
         Some(now) if now == recorded => {}
-        Some(_) => return Ok(Done::Prevented),
+        Some(_) => return Ok(StepOutcome::Blocked),
         None => {
             let there = version(&to_folder, to)?.is_some();
-            return Ok(if there { Done::Stands } else { Done::Prevented });
+            return Ok(if there { StepOutcome::AlreadyApplied } else { StepOutcome::Blocked });
         }
     }
     match rename_no_replace(&from_folder, from, &to_folder, to) {
-        Ok(()) => Ok(Done::Made),
-        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(Done::Prevented),
+        Ok(()) => Ok(StepOutcome::Applied),
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(StepOutcome::Blocked),
         // Gone since the look.
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Done::Prevented),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(StepOutcome::Blocked),
         Err(error) => Err(error),
     }
 }

@@ -25,7 +25,7 @@ const RECORD: &str = "record";
 /// A record that was not carried out.
 const REFUSED: &str = "refused";
 /// The files that an interrupted change should have changed, and other programs had.
-const PREVENTED: &str = "prevented";
+const BLOCKED: &str = "blocked";
 /// What is written to see whether a record can be.
 const CHECK: &str = "check";
 /// Largest record in bytes: of several 100,000 files.
@@ -60,7 +60,7 @@ struct Bound<R> {
 }
 
 /// The folder of one vault's records, and the user's key.
-pub(super) struct Open {
+pub(super) struct OpenStore {
     folder: PrivateFolder,
     key: Key,
     /// The name of the folder in which changes are staged.
@@ -68,19 +68,19 @@ pub(super) struct Open {
 }
 
 /// What is on record.
-pub(super) enum Found {
+pub(super) enum RecordState {
     Nothing,
-    Record(Open, Record),
+    Record(OpenStore, Record),
     /// Something that this engine, for this vault, on this machine, did not write; why it is not.
     Foreign(String),
 }
 
 /// What `Store` knows of interrupted changes.
 #[derive(Debug, Default)]
-pub(crate) struct Left {
+pub(crate) struct Leftovers {
     pub(crate) is_pending: bool,
     pub(crate) refused: Option<PathBuf>,
-    pub(crate) prevented: Option<(PathBuf, Vec<String>)>,
+    pub(crate) blocked: Option<(PathBuf, Vec<String>)>,
 }
 
 impl Store {
@@ -108,15 +108,15 @@ impl Store {
     }
 
     /// Makes ready to put a change on record.
-    pub(super) fn open(&self) -> io::Result<Open> {
+    pub(super) fn open(&self) -> io::Result<OpenStore> {
         let (state, key) = (self.state()?, self.key()?);
         let staging = self.staging_of(state, &key);
-        Ok(Open { folder: PrivateFolder::create(&self.folder(state))?, key, staging })
+        Ok(OpenStore { folder: PrivateFolder::create(&self.folder(state))?, key, staging })
     }
 
     /// Whether a change can be put on record: puts something else there, and takes it away.
     pub(crate) fn check(&self) -> io::Result<()> {
-        let Open { folder, .. } = self.open()?;
+        let OpenStore { folder, .. } = self.open()?;
         folder.put(CHECK, b"")?;
         folder.remove(CHECK)
     }
@@ -125,13 +125,13 @@ impl Store {
     ///
     /// # Errors
     /// Those of the file system: then it is not known what is.
-    pub(super) fn load(&self) -> io::Result<Found> {
-        let Ok(state) = &self.state else { return Ok(Found::Nothing) };
+    pub(super) fn load(&self) -> io::Result<RecordState> {
+        let Ok(state) = &self.state else { return Ok(RecordState::Nothing) };
         let Some(folder) = PrivateFolder::open(&self.folder(state))? else {
-            return Ok(Found::Nothing);
+            return Ok(RecordState::Nothing);
         };
         let read = match folder.read(RECORD, RECORD_LIMIT) {
-            Ok(None) => return Ok(Found::Nothing),
+            Ok(None) => return Ok(RecordState::Nothing),
             Ok(Some(bytes)) => bytes,
             Err(error) => return foreign(error),
         };
@@ -139,13 +139,15 @@ impl Store {
             Ok(key) => key.flatten(),
             Err(error) => return foreign(error),
         };
-        let Some(key) = key else { return Ok(Found::Foreign("there is no key for it".to_owned())) };
+        let Some(key) = key else {
+            return Ok(RecordState::Foreign("there is no key for it".to_owned()));
+        };
         Ok(match self.unseal(&key, &read) {
             Ok(record) => {
                 let staging = self.staging_of(state, &key);
-                Found::Record(Open { folder, key, staging }, record)
+                RecordState::Record(OpenStore { folder, key, staging }, record)
             }
-            Err(reason) => Found::Foreign(reason),
+            Err(reason) => RecordState::Foreign(reason),
         })
     }
 
@@ -176,17 +178,17 @@ impl Store {
     }
 
     /// What is left of interrupted changes.
-    pub(crate) fn left(&self) -> Left {
-        let Ok(state) = &self.state else { return Left::default() };
+    pub(crate) fn leftovers(&self) -> Leftovers {
+        let Ok(state) = &self.state else { return Leftovers::default() };
         let path = self.folder(state);
-        let Ok(Some(folder)) = PrivateFolder::open(&path) else { return Left::default() };
-        let prevented = folder.read(PREVENTED, RECORD_LIMIT).ok().flatten();
-        let files = prevented
-            .map(|text| String::from_utf8_lossy(&text).lines().map(str::to_owned).collect());
-        Left {
+        let Ok(Some(folder)) = PrivateFolder::open(&path) else { return Leftovers::default() };
+        let blocked = folder.read(BLOCKED, RECORD_LIMIT).ok().flatten();
+        let files =
+            blocked.map(|text| String::from_utf8_lossy(&text).lines().map(str::to_owned).collect());
+        Leftovers {
             is_pending: folder.has(RECORD),
             refused: folder.has(REFUSED).then(|| path.join(REFUSED)),
-            prevented: files.map(|files| (path.join(PREVENTED), files)),
+            blocked: files.map(|files| (path.join(BLOCKED), files)),
         }
     }
 
@@ -217,7 +219,7 @@ impl Store {
     }
 }
 
-impl Open {
+impl OpenStore {
     /// The folder in which changes are staged, made if need be. `own` is the engine's own folder in the vault.
     pub(super) fn staging(&self, own: &Dir) -> io::Result<Dir> {
         if let Ok(staging) = own.open_dir_nofollow(&self.staging) {
@@ -245,17 +247,17 @@ impl Open {
     }
 
     /// Keeps which files a change should have changed and did not.
-    pub(super) fn keep_prevented(&self, files: &[VaultPath]) -> io::Result<()> {
+    pub(super) fn keep_blocked(&self, files: &[VaultPath]) -> io::Result<()> {
         let lines: Vec<&str> = files.iter().map(VaultPath::as_str).collect();
-        self.folder.put(PREVENTED, lines.join("\n").as_bytes())
+        self.folder.put(BLOCKED, lines.join("\n").as_bytes())
     }
 }
 
 /// Tells what is no record of ours from what only cannot be read now.
-fn foreign(error: io::Error) -> io::Result<Found> {
+fn foreign(error: io::Error) -> io::Result<RecordState> {
     match error.kind() {
         io::ErrorKind::InvalidData | io::ErrorKind::PermissionDenied => {
-            Ok(Found::Foreign(error.to_string()))
+            Ok(RecordState::Foreign(error.to_string()))
         }
         _ => Err(error),
     }

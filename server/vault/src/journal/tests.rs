@@ -42,7 +42,7 @@ fn interrupt(vault: &Vault, direction: Direction, changes: &[Change], made: usiz
     }
     open.put(vault.store(), &record).unwrap();
     for step in &record.steps[..made] {
-        assert_eq!(step.redo(scene).unwrap(), Done::Made);
+        assert_eq!(step.redo(scene).unwrap(), StepOutcome::Applied);
     }
 }
 
@@ -72,7 +72,7 @@ fn seen(folder: &TempDir) -> (Vec<(String, String)>, usize) {
     notes.sort();
     let folders = list(file(folder, ".toolwrit")).chain(list(folder.path().join("state")));
     let left = folders.filter(|entry| entry.path().is_dir()).flat_map(|entry| list(entry.path()));
-    (notes, left.filter(|entry| entry.file_name() != "prevented").count())
+    (notes, left.filter(|entry| entry.file_name() != "blocked").count())
 }
 
 fn notes(notes: &[(&str, &str)]) -> Vec<(String, String)> {
@@ -173,7 +173,7 @@ fn a_rename_is_made_only_of_the_file_that_is_on_record() {
         let found = open(&folder).interruptions();
         assert_eq!(fs::read_to_string(&there).unwrap(), "another file", "{direction:?}");
         assert!(!found.is_pending);
-        assert_eq!(found.prevented.unwrap().1, ["b.md"], "{direction:?}");
+        assert_eq!(found.blocked.unwrap().1, ["b.md"], "{direction:?}");
         assert_eq!(file(&folder, "a.md").exists(), made > 0, "the other file goes where it should");
     }
 }

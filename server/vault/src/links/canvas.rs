@@ -37,7 +37,7 @@ struct Nodes<'a> {
 }
 
 #[derive(Deserialize)]
-struct Node<'a> {
+struct CanvasNode<'a> {
     #[serde(borrow)]
     file: Option<&'a RawValue>,
     #[serde(borrow)]
@@ -53,7 +53,9 @@ impl Canvas {
         }
         let Ok(Nodes { nodes }) = serde_json::from_str(text) else { return canvas };
         for node in nodes {
-            let Ok(Node { file, text: card }) = serde_json::from_str(node.get()) else { continue };
+            let Ok(CanvasNode { file, text: card }) = serde_json::from_str(node.get()) else {
+                continue;
+            };
             canvas.files.extend(file.and_then(|file| Reference::read(file, text)));
             canvas.cards.extend(card.and_then(|card| Card::read(card, text)));
         }

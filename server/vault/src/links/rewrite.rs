@@ -9,7 +9,7 @@ use crate::obsidian::LinkFormat;
 
 /// The names before and after a renaming.
 #[derive(Clone, Copy)]
-pub(crate) struct Change<'a> {
+pub(crate) struct LinkChange<'a> {
     pub(crate) before: View<'a>,
     pub(crate) after: View<'a>,
     /// How links are written, if the settings say so.
@@ -20,9 +20,9 @@ pub(crate) struct Change<'a> {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Unlinkable(pub(crate) String);
 
-impl Change<'_> {
+impl LinkChange<'_> {
     /// The file that a target names before the change, if it names another one, or none, after it.
-    pub(crate) fn lost(self, target: &str, source: FileId) -> Option<FileId> {
+    pub(crate) fn retargeted(self, target: &str, source: FileId) -> Option<FileId> {
         let before = self.before.resolve(target, source)?;
         (self.after.resolve(target, source) != Some(before)).then_some(before)
     }
@@ -38,10 +38,10 @@ impl Change<'_> {
 
     /// Whether a link names another file, or none, after the change.
     fn is_lost(self, link: &Link<'_>, source: FileId) -> bool {
-        self.lost(&link.target, source).is_some()
+        self.retargeted(&link.target, source).is_some()
     }
 
-    /// Whether a link is lost, or names its file only for some programs or only for now.
+    /// Whether a link is retargeted, or names its file only for some programs or only for now.
     fn is_weakened(self, link: &Link<'_>, source: FileId) -> bool {
         let Some(file) = self.before.resolve(&link.target, source) else { return false };
         self.is_lost(link, source)
@@ -90,7 +90,7 @@ impl Change<'_> {
 
     /// What to write in Markdown in place of the targets of its links. Where a link that could stay
     /// cannot be written anew, only those that cannot stay are.
-    fn edits(self, text: &str, source: FileId) -> Result<Vec<Edit>, Unlinkable> {
+    fn edits(self, text: &str, source: FileId) -> Result<Vec<SpanEdit>, Unlinkable> {
         let document = Document::parse(text).map_err(unreadable)?;
         self.edits_of(&document, source, Self::is_weakened)
             .or_else(|_| self.edits_of(&document, source, Self::is_lost))
@@ -101,7 +101,7 @@ impl Change<'_> {
         document: &Document<'_>,
         source: FileId,
         is_needed: fn(Self, &Link<'_>, FileId) -> bool,
-    ) -> Result<Vec<Edit>, Unlinkable> {
+    ) -> Result<Vec<SpanEdit>, Unlinkable> {
         let text = document.text;
         let internal = document.links.iter().filter(|link| !link.is_external());
         let mut edits = Vec::new();
@@ -141,7 +141,7 @@ impl Change<'_> {
         let canvas = Canvas::parse(text);
         let mut edits = Vec::new();
         for shown in canvas.files {
-            if let Some(target) = self.lost(&shown.target, source) {
+            if let Some(target) = self.retargeted(&shown.target, source) {
                 let path = self.after.path(target).ok_or(Unlinkable(shown.target))?;
                 edits.push((shown.span, canvas::encode(path.as_str())));
             }
@@ -162,10 +162,10 @@ fn unreadable(excess: Excess) -> Unlinkable {
 }
 
 /// What to write in place of a part of a text.
-type Edit = (Span, String);
+type SpanEdit = (Span, String);
 
 /// The text with other text at some places, which do not overlap; `None` if there are none.
-fn spliced(text: &str, mut edits: Vec<Edit>) -> Option<String> {
+fn spliced(text: &str, mut edits: Vec<SpanEdit>) -> Option<String> {
     edits.sort_unstable_by_key(|(span, _)| *span);
     edits.first()?;
     let mut new = String::with_capacity(text.len() + 64);

@@ -30,7 +30,7 @@ pub(super) fn apply(
             let new = continued(text, block, &newline.apply(body(new)?));
             kept(&document, place, splice(text, place, &new))
         }
-        (Scope::Content, Action::Delete) => Err(PatchError::Unfit(
+        (Scope::Content, Action::Delete) => Err(PatchError::Unsupported(
             "an id needs a block; delete both with the scope marker and content",
         )),
         (Scope::Content, action) => {
@@ -39,7 +39,7 @@ pub(super) fn apply(
             still_named(&patched, id, block, &new)?;
             Ok(patched)
         }
-        (Scope::Marker | Scope::MarkerAndContent, _) => Err(PatchError::Unfit(
+        (Scope::Marker | Scope::MarkerAndContent, _) => Err(PatchError::Unsupported(
             "what is added to a block goes into its content; its id can be replaced or deleted",
         )),
     }
@@ -60,14 +60,14 @@ fn content(
             let rows = table::rows(rows)?;
             return table::patched(old, &margin(text, block), newline, &rows, action, if_present);
         }
-        _ => return Err(PatchError::Unfit("rows go into a table; this block takes text")),
+        _ => return Err(PatchError::Unsupported("rows go into a table; this block takes text")),
     };
     if if_present == IfPresent::Reject && old.contains(given.trim()) {
         return Err(PatchError::AlreadyPresent);
     }
     let replaces = matches!(action, Action::Replace(_));
     if !replaces && matches!(block.kind, BlockKind::Code | BlockKind::Other) {
-        return Err(PatchError::Unfit("this block can only be replaced"));
+        return Err(PatchError::Unsupported("this block can only be replaced"));
     }
     let added = continued(text, block, body(&given)?);
     let line = [newline.as_str(), &margin(text, block)].concat();
@@ -89,7 +89,7 @@ fn content(
 fn body(given: &str) -> Result<&str, PatchError> {
     let body = Passage::new(given).body;
     if body.is_empty() {
-        Err(PatchError::Unfit("there is no text to put into the block"))
+        Err(PatchError::Unsupported("there is no text to put into the block"))
     } else {
         Ok(body)
     }
@@ -126,7 +126,7 @@ fn still_named(patched: &str, id: &BlockId, old: &Block<'_>, new: &str) -> Resul
     if named {
         Ok(())
     } else {
-        Err(PatchError::Unfit("with that text, the id would name another block"))
+        Err(PatchError::Unsupported("with that text, the id would name another block"))
     }
 }
 
@@ -138,14 +138,14 @@ fn create(
     action: &Action,
 ) -> Result<String, PatchError> {
     let Some(Content::Text(given)) = action.content() else {
-        return Err(PatchError::Unfit("a block is created from text"));
+        return Err(PatchError::Unsupported("a block is created from text"));
     };
     let added = newline.apply(&format!("{}\n\n^{id}", body(given)?));
     let section = Section { text: document.text, newline, place: document.body };
     let created = section.append(&added, true);
     match id.find(&Document::parse(&created)?) {
         Ok(_) => Ok(created),
-        Err(_) => Err(PatchError::Unfit("that text is no block that can bear an id")),
+        Err(_) => Err(PatchError::Unsupported("that text is no block that can bear an id")),
     }
 }
 
@@ -153,7 +153,7 @@ fn rename(document: &Document<'_>, block: &Block<'_>, new: &str) -> Result<Strin
     let new = BlockId::parse(new)?;
     let taken = document.blocks.iter().any(|other| other.id == new.as_str() && other != block);
     if taken {
-        return Err(PatchError::Unfit("another block bears that id"));
+        return Err(PatchError::Unsupported("another block bears that id"));
     }
     Ok(splice(document.text, block.marker, &format!("^{new}")))
 }
@@ -169,7 +169,7 @@ fn delete(text: &str, newline: Newline, block: &Block<'_>) -> Result<String, Pat
     let end = text[block.marker.end..].find('\n');
     let end = end.map_or(text.len(), |length| block.marker.end + length + 1);
     if block.kind == BlockKind::Item && has_nested(text, block, start, end) {
-        return Err(PatchError::Unfit(
+        return Err(PatchError::Unsupported(
             "other items are nested in this one; delete or move them first",
         ));
     }

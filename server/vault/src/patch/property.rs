@@ -10,7 +10,7 @@ pub(super) fn apply(text: &str, key: &str, patch: &Patch) -> Result<String, Patc
     match (&patch.action, patch.scope) {
         (_, Scope::Content) | (Action::Delete, Scope::MarkerAndContent) => {}
         _ => {
-            return Err(PatchError::Unfit(
+            return Err(PatchError::Unsupported(
                 "a property changes in its content only; omit the scope",
             ));
         }

@@ -19,7 +19,9 @@ pub(super) fn apply(
     let given = match patch.action.content() {
         Some(Content::Text(given)) => newline.apply(given),
         Some(Content::Value(_)) => {
-            return Err(PatchError::Unfit("a section takes text; rows go into a table's block"));
+            return Err(PatchError::Unsupported(
+                "a section takes text; rows go into a table's block",
+            ));
         }
         None => String::new(),
     };
@@ -62,7 +64,7 @@ pub(super) fn kept(old: &Document<'_>, place: Span, patched: String) -> Result<S
     if after(old, place.end) == after(&Document::parse(&patched)?, rest) {
         Ok(patched)
     } else {
-        Err(PatchError::Unfit(
+        Err(PatchError::Unsupported(
             "the text leaves code or HTML open, which would swallow what follows",
         ))
     }
@@ -151,7 +153,7 @@ fn create(
     let (parent, missing) = path.deepest(document)?;
     let level = parent.map_or(0, |heading| usize::from(heading.level));
     if level + missing.len() > DEEPEST {
-        return Err(PatchError::Unfit("headings go six levels deep"));
+        return Err(PatchError::Unsupported("headings go six levels deep"));
     }
     let mut added = String::new();
     for (depth, heading) in missing.iter().enumerate() {
@@ -163,7 +165,7 @@ fn create(
     let created = Section { text: document.text, newline, place }.append(&added, true);
     match path.find(&Document::parse(&created)?) {
         Ok(_) => Ok(created),
-        Err(_) => Err(PatchError::Unfit("the target is not the text of a heading")),
+        Err(_) => Err(PatchError::Unsupported("the target is not the text of a heading")),
     }
 }
 
@@ -177,7 +179,7 @@ fn marker(
     let text = document.text;
     let renamed = match action {
         Action::Append(_) | Action::Prepend(_) => {
-            return Err(PatchError::Unfit(
+            return Err(PatchError::Unsupported(
                 "a heading can be replaced or deleted; add to its content",
             ));
         }
@@ -187,7 +189,7 @@ fn marker(
             return Ok(splice(text, line, ""));
         }
         Action::Replace(_) if given.is_empty() || given.contains('\n') => {
-            return Err(PatchError::Unfit("a heading is one line of text"));
+            return Err(PatchError::Unsupported("a heading is one line of text"));
         }
         Action::Replace(_) if given.starts_with('#') => {
             let line = heading.span.of(text).trim_end_matches(['\r', '\n']).len();
@@ -202,6 +204,6 @@ fn marker(
     if is_heading {
         Ok(renamed)
     } else {
-        Err(PatchError::Unfit("the text is not that of a heading"))
+        Err(PatchError::Unsupported("the text is not that of a heading"))
     }
 }

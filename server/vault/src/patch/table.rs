@@ -15,8 +15,9 @@ pub(super) fn rows(value: &Value) -> Result<Vec<Vec<String>>, PatchError> {
     }
 }
 
-const EXPECTED: PatchError =
-    PatchError::Unfit("rows are a list of lists of cells, or the list of the cells of one row");
+const EXPECTED: PatchError = PatchError::Unsupported(
+    "rows are a list of lists of cells, or the list of the cells of one row",
+);
 
 fn cells(row: &Value) -> Result<Vec<String>, PatchError> {
     let Value::Array(cells) = row else { return Err(EXPECTED) };

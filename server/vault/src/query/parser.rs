@@ -1,7 +1,7 @@
 //! From the text of a condition to the condition.
 
 use super::lexer::{Fault, Token, tokens};
-use super::{Condition, Key, Literal, Order, Test, Word};
+use super::{Comparison, Condition, Literal, PropertyPath, Test, Word};
 use crate::path::folded;
 
 /// Most parentheses and negations around a test.
@@ -95,8 +95,8 @@ impl Parser {
 
     fn test(&mut self) -> Result<Condition, Fault> {
         let key = match self.next() {
-            (_, Token::Word(word)) => Key(word.split('.').map(folded).collect()),
-            (_, Token::Quoted(name)) => Key(vec![folded(&name)]),
+            (_, Token::Word(word)) => PropertyPath(word.split('.').map(folded).collect()),
+            (_, Token::Quoted(name)) => PropertyPath(vec![folded(&name)]),
             found => return Err(expected("the name of a property, `not` or `(`", found)),
         };
         let mut negated = false;
@@ -106,10 +106,10 @@ impl Parser {
                 negated = true;
                 Test::Equal(vec![self.literal()?])
             }
-            (_, Token::Sign("<")) => Test::Ordered(Order::Less, self.literal()?),
-            (_, Token::Sign("<=")) => Test::Ordered(Order::AtMost, self.literal()?),
-            (_, Token::Sign(">")) => Test::Ordered(Order::Greater, self.literal()?),
-            (_, Token::Sign(">=")) => Test::Ordered(Order::AtLeast, self.literal()?),
+            (_, Token::Sign("<")) => Test::Ordered(Comparison::Less, self.literal()?),
+            (_, Token::Sign("<=")) => Test::Ordered(Comparison::AtMost, self.literal()?),
+            (_, Token::Sign(">")) => Test::Ordered(Comparison::Greater, self.literal()?),
+            (_, Token::Sign(">=")) => Test::Ordered(Comparison::AtLeast, self.literal()?),
             (column, Token::Word(word)) => match word.to_ascii_lowercase().as_str() {
                 "contains" => Test::Contains(self.literal()?),
                 "in" => Test::Equal(self.list()?),

@@ -1,4 +1,4 @@
-//! News by Linux's inotify, asked for changes alone: whoever also asks for the opening of files is
+//! FsChanges by Linux's inotify, asked for changes alone: whoever also asks for the opening of files is
 //! woken by each note that is read.
 //!
 //! Each folder is watched by itself, and hidden ones, where this program works, not at all.
@@ -19,7 +19,7 @@ use rustix::fs::inotify::{
 };
 use rustix::io::Errno;
 
-use super::News;
+use super::FsChanges;
 
 /// What is news: of the names in a folder, and of the files and folders that bear them.
 const CHANGES: WatchFlags = WatchFlags::ATTRIB
@@ -49,19 +49,19 @@ struct Watched {
     /// Every watched folder by its watch. Held while one is added, so that no news of it comes before.
     folders: Mutex<HashMap<i32, PathBuf>>,
     /// Whether somebody waits for news, who ends the pause.
-    awaited: Mutex<bool>,
-    hurried: Condvar,
+    flush_pending: Mutex<bool>,
+    flush_requested: Condvar,
 }
 
 impl Watcher {
     /// Sends news of a folder; of those below it once they are added. `None` if the system does not
     /// give any.
-    pub(crate) fn start(folder: &Path, news: Sender<News>) -> Option<Self> {
+    pub(crate) fn start(folder: &Path, news: Sender<FsChanges>) -> Option<Self> {
         let inotify = init(CreateFlags::CLOEXEC).ok()?;
         let root = add_watch(&inotify, folder, CHANGES).ok()?;
         let folders = Mutex::new(HashMap::from([(root, folder.to_owned())]));
-        let (awaited, hurried) = (Mutex::default(), Condvar::new());
-        let watched = Arc::new(Watched { inotify, root, folders, awaited, hurried });
+        let (flush_pending, flush_requested) = (Mutex::default(), Condvar::new());
+        let watched = Arc::new(Watched { inotify, root, folders, flush_pending, flush_requested });
         let reading = Arc::clone(&watched);
         let read = move || reading.read(&news);
         thread::Builder::new().name("toolwrit-watch".to_owned()).spawn(read).ok()?;
@@ -83,9 +83,9 @@ impl Watcher {
     }
 
     /// Sends all news that there is up to now without delay.
-    pub(crate) fn hurry(&self) {
-        *self.0.awaited() = true;
-        self.0.hurried.notify_all();
+    pub(crate) fn flush(&self) {
+        *self.0.flush_pending() = true;
+        self.0.flush_requested.notify_all();
     }
 }
 
@@ -101,13 +101,13 @@ impl Watched {
         self.folders.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn awaited(&self) -> MutexGuard<'_, bool> {
-        self.awaited.lock().unwrap_or_else(PoisonError::into_inner)
+    fn flush_pending(&self) -> MutexGuard<'_, bool> {
+        self.flush_pending.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// The work of the thread. It ends when the vault's folder is not watched any more, or when
     /// nobody listens.
-    fn read(&self, news: &Sender<News>) {
+    fn read(&self, news: &Sender<FsChanges>) {
         let mut buffer = [MaybeUninit::uninit(); BUFFER];
         let mut reader = Reader::new(&self.inotify, &mut buffer);
         let mut changed = Vec::new();
@@ -115,20 +115,20 @@ impl Watched {
             let told = match reader.next() {
                 Ok(event) if self.is_end(&event) => return,
                 Ok(event) if event.events().contains(ReadFlags::QUEUE_OVERFLOW) => {
-                    news.send(News::Lost)
+                    news.send(FsChanges::Lost)
                 }
                 Ok(event) => {
                     changed.extend(self.place(&event));
                     Ok(())
                 }
                 Err(Errno::INTR) => Ok(()),
-                Err(_) => return drop(news.send(News::Lost)),
+                Err(_) => return drop(news.send(FsChanges::Lost)),
             };
             if told.is_err() {
                 return;
             }
             if reader.is_buffer_empty() && !changed.is_empty() {
-                if news.send(News::Changed(std::mem::take(&mut changed))).is_err() {
+                if news.send(FsChanges::Changed(std::mem::take(&mut changed))).is_err() {
                     return;
                 }
                 self.pause();
@@ -137,7 +137,9 @@ impl Watched {
     }
 
     fn pause(&self) {
-        let go_on = self.hurried.wait_timeout_while(self.awaited(), PAUSE, |awaited| !*awaited);
+        let go_on =
+            self.flush_requested
+                .wait_timeout_while(self.flush_pending(), PAUSE, |flush_pending| !*flush_pending);
         *go_on.unwrap_or_else(PoisonError::into_inner).0 = false;
     }
 

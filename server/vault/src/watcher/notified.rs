@@ -1,4 +1,4 @@
-//! News by way of `notify`, which knows most systems.
+//! FsChanges by way of `notify`, which knows most systems.
 
 use std::path::Path;
 use std::sync::mpsc::Sender;
@@ -8,7 +8,7 @@ use notify::{
     Config, ErrorKind, Event, EventKind, RecommendedWatcher, RecursiveMode, Watcher as _,
 };
 
-use super::News;
+use super::FsChanges;
 
 /// Whether the system gives news of a folder with all that is below it. Elsewhere each folder is watched
 /// by itself, and hidden ones, where this program works, not at all.
@@ -20,13 +20,13 @@ pub(crate) struct Watcher(RecommendedWatcher);
 impl Watcher {
     /// Sends news of a folder; of those below it once they are added. `None` if the system does not
     /// give any.
-    pub(crate) fn start(folder: &Path, news: Sender<News>) -> Option<Self> {
+    pub(crate) fn start(folder: &Path, news: Sender<FsChanges>) -> Option<Self> {
         let send = move |event: notify::Result<Event>| {
             let news_of = match event {
-                Ok(event) if event.need_rescan() => News::Lost,
-                Ok(event) if is_change(event.kind) => News::Changed(event.paths),
+                Ok(event) if event.need_rescan() => FsChanges::Lost,
+                Ok(event) if is_change(event.kind) => FsChanges::Changed(event.paths),
                 Ok(_) => return,
-                Err(_) => News::Lost,
+                Err(_) => FsChanges::Lost,
             };
             // Whoever does not listen any more is about to drop the watcher.
             let _ = news.send(news_of);
@@ -52,7 +52,7 @@ impl Watcher {
 
     /// Sends all news that there is up to now without delay, as always.
     #[expect(clippy::unused_self, reason = "where news is left to gather, it is needed")]
-    pub(crate) fn hurry(&self) {}
+    pub(crate) fn flush(&self) {}
 }
 
 /// Looking is no change; closing a file that was open for writing ends one.

@@ -224,7 +224,7 @@ fn rows_go_into_tables() {
     assert_eq!(patched(note, &reject), Err(PatchError::AlreadyPresent));
     for value in [json!("x"), json!([["a"], "b"]), json!([[["a"]]]), json!({})] {
         let patch = patch(block("t"), Action::Append(rows(value)));
-        assert!(matches!(patched(note, &patch), Err(PatchError::Unfit(_))), "{patch:?}");
+        assert!(matches!(patched(note, &patch), Err(PatchError::Unsupported(_))), "{patch:?}");
     }
 }
 

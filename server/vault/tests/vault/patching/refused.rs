@@ -42,7 +42,7 @@ fn what_does_not_fit_is_refused() {
     let note = "# A\nx ^x\n\n- one ^i\n  - two\n\n```\nc\n```\n^c\n\n###### Deep\n";
     let unfit = |patch: Patch| {
         let refused = patched(note, &patch);
-        assert!(matches!(refused, Err(PatchError::Unfit(_))), "{patch:?} {refused:?}");
+        assert!(matches!(refused, Err(PatchError::Unsupported(_))), "{patch:?} {refused:?}");
     };
     unfit(patch(block("x"), Action::Delete));
     unfit(patch(block("x"), Action::Append(text("\n"))));
@@ -71,11 +71,11 @@ fn no_text_swallows_the_sections_after_it() {
     for open in ["```\ncode", "~~~", "<!-- open", "<script>\n"] {
         for action in [Action::Append(text(open)), Action::Replace(text(open))] {
             let refused = patched(note, &patch(heading("A"), action));
-            assert!(matches!(refused, Err(PatchError::Unfit(_))), "{open:?} {refused:?}");
+            assert!(matches!(refused, Err(PatchError::Unsupported(_))), "{open:?} {refused:?}");
         }
         assert!(patched(note, &patch(heading("B"), Action::Append(text(open)))).is_ok());
     }
     let whole = scoped(Scope::MarkerAndContent, block("x"), Action::Replace(text("```")));
     let refused = patched("x ^x\n\n# B\n", &whole);
-    assert!(matches!(refused, Err(PatchError::Unfit(_))), "{refused:?}");
+    assert!(matches!(refused, Err(PatchError::Unsupported(_))), "{refused:?}");
 }

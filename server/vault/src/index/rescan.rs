@@ -7,7 +7,7 @@ use std::sync::atomic::Ordering;
 use cap_std::fs::Dir;
 use hashbrown::HashSet;
 
-use super::Kind;
+use super::FileKind;
 use super::live::{Shared, lock};
 use super::source::{Source, Stamp};
 use crate::error::VaultError;
@@ -15,14 +15,14 @@ use crate::path::{Folder, VaultPath};
 use crate::walk::{Depth, walk};
 
 impl Shared {
-    pub(super) fn look_at_all<'a>(&self, paths: impl IntoIterator<Item = &'a VaultPath>) {
+    pub(super) fn rescan_paths<'a>(&self, paths: impl IntoIterator<Item = &'a VaultPath>) {
         for path in paths {
-            self.look_at(path);
+            self.rescan_path(path);
         }
     }
 
     /// Enters what is at a path now.
-    pub(super) fn look_at(&self, path: &VaultPath) {
+    pub(super) fn rescan_path(&self, path: &VaultPath) {
         let folder = self.root.folder(&path.folder());
         let found = folder.ok().and_then(|(dir, _)| {
             let metadata = dir.symlink_metadata(path.name()).ok()?;
@@ -31,21 +31,21 @@ impl Shared {
         });
         match found {
             Some((dir, metadata)) if metadata.is_file() => {
-                self.look_at_file(&dir, path, Some(&Stamp::of(&metadata)));
+                self.rescan_file(&dir, path, Some(&Stamp::of(&metadata)));
             }
             Some((_, metadata)) if metadata.is_dir() => {
-                self.look_below(&Folder::from(path.clone()));
+                self.rescan_folder(&Folder::from(path.clone()));
             }
             _ => self.forget(path),
         }
     }
 
     /// Compares the whole vault with the index.
-    pub(super) fn look_through(&self) {
-        self.look_below(&Folder::ROOT);
+    pub(super) fn rescan_all(&self) {
+        self.rescan_folder(&Folder::ROOT);
     }
 
-    fn look_below(&self, folder: &Folder) {
+    fn rescan_folder(&self, folder: &Folder) {
         let mut there = HashSet::new();
         // Each folder is watched before it is listed, so that nothing comes in between.
         self.watch(folder);
@@ -56,7 +56,7 @@ impl Shared {
             } else {
                 let metadata = visited.dir.symlink_metadata(visited.path.name());
                 let stamp = metadata.ok().map(|metadata| Stamp::of(&metadata));
-                self.look_at_file(visited.dir, &visited.path, stamp.as_ref());
+                self.rescan_file(visited.dir, &visited.path, stamp.as_ref());
                 there.insert(visited.path);
             }
             ControlFlow::Continue(())
@@ -71,22 +71,22 @@ impl Shared {
         let gone: Vec<VaultPath> = known.filter(|path| !there.contains(*path)).cloned().collect();
         drop(index);
         for path in gone {
-            self.look_at(&path);
+            self.rescan_path(&path);
         }
     }
 
-    /// Enters a file, unless the stamp proves that it is as it was.
-    fn look_at_file(&self, dir: &Dir, path: &VaultPath, stamp: Option<&Stamp>) {
+    /// Enters a file, unless the stamp matches that it is as it was.
+    fn rescan_file(&self, dir: &Dir, path: &VaultPath, stamp: Option<&Stamp>) {
         // What is known already waits for nobody.
-        if self.index.read().unwrap_or_else(PoisonError::into_inner).knows(path, stamp) {
+        if self.index.read().unwrap_or_else(PoisonError::into_inner).is_current(path, stamp) {
             return;
         }
-        let _turn = lock(&self.looking);
+        let _turn = lock(&self.rescanning);
         let index = self.index.read().unwrap_or_else(PoisonError::into_inner);
-        if index.knows(path, stamp) {
+        if index.is_current(path, stamp) {
             return;
         }
-        let kind = Kind::of(path);
+        let kind = FileKind::of(path);
         let version = index.indexed(path).map(|known| known.version);
         let source = kind.map(|kind| (kind, Source::read(Some(dir), path, &index.hasher)));
         drop(index);
@@ -101,7 +101,7 @@ impl Shared {
             Some((kind, source)) => {
                 let indexed = source.indexed((id, kind), path, &mut index.words);
                 index.insert(indexed);
-                index.tidy();
+                index.compact_if_needed();
             }
             None => index.forget(id),
         }
@@ -109,7 +109,7 @@ impl Shared {
 
     /// Drops a file that is gone, or all that was below a folder.
     fn forget(&self, path: &VaultPath) {
-        let _turn = lock(&self.looking);
+        let _turn = lock(&self.rescanning);
         let mut index = self.index.write().unwrap_or_else(PoisonError::into_inner);
         if let Some(id) = index.names.id(path) {
             return index.remove(id);
@@ -124,7 +124,7 @@ impl Shared {
         if moves.is_empty() {
             return;
         }
-        let _turn = lock(&self.looking);
+        let _turn = lock(&self.rescanning);
         let mut index = self.index.write().unwrap_or_else(PoisonError::into_inner);
         for (from, to) in moves {
             index.follow_move(from, to);
