@@ -1,0 +1,189 @@
+//! Writing single notes.
+
+use cap_std::fs::Metadata;
+
+use super::{Vault, decode};
+use crate::error::{Result, VaultError};
+use crate::etag::Etag;
+use crate::lock::Writer;
+use crate::note::{NOTE_LIMIT, NotText};
+use crate::patch::{self, Patch};
+use crate::path::VaultPath;
+use crate::root::{Place, Stored};
+
+/// What a write does when the note exists.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum WriteMode {
+    /// Replace its content.
+    Overwrite,
+    /// Refuse with [`VaultError::AlreadyExists`].
+    CreateOnly,
+}
+
+/// What an append does when the note does not exist.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum IfMissing {
+    /// Create it.
+    Create,
+    /// Refuse with [`VaultError::NotFound`].
+    Fail,
+}
+
+/// A note after a write.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Written {
+    /// Where it is, under its own name.
+    pub path: VaultPath,
+    /// Its version now.
+    pub etag: Etag,
+    /// Its size in bytes now.
+    pub size: u64,
+    /// Whether it did not exist before.
+    pub created: bool,
+}
+
+impl Vault {
+    /// Writes a whole note, creating it and its folders if need be. An existing note keeps its
+    /// encoding, byte order mark, line endings and permissions; see [`note`](crate::note).
+    ///
+    /// # Errors
+    /// `AlreadyExists` in [`WriteMode::CreateOnly`], `Conflict` if `if_match` is stale, `NotFound`
+    /// if it is given and there is no note, `NotText` if the old file or the new content is not
+    /// text, `TooLarge`, `InvalidPath`, `ReadOnly`, `Busy`, `Io`.
+    pub fn write(
+        &self,
+        path: &VaultPath,
+        content: &str,
+        mode: WriteMode,
+        if_match: Option<&Etag>,
+    ) -> Result<Written> {
+        check_content(path, content)?;
+        let writer = self.writer()?;
+        let Some(place) = self.root().find(path)? else {
+            return self.create(&writer, path, content, if_match);
+        };
+        if mode == WriteMode::CreateOnly {
+            return Err(VaultError::AlreadyExists { path: place.path });
+        }
+        let Stored { bytes, metadata } = place.read()?;
+        let etag = check_version(&place, &bytes, if_match)?;
+        let size = bytes.len() as u64;
+        let unchanged = Written { path: place.path.clone(), etag, size, created: false };
+        let new = decode(&place, bytes.clone())?.format.encode(content);
+        if new == bytes {
+            return Ok(unchanged);
+        }
+        replace(&writer, place, &new, &metadata)
+    }
+
+    /// Adds `content` at the end of a note, on a line of its own, in the note's encoding and with
+    /// its line endings. Existing bytes are not touched.
+    ///
+    /// # Errors
+    /// As [`write`](Self::write); `NotFound` with [`IfMissing::Fail`].
+    pub fn append(
+        &self,
+        path: &VaultPath,
+        content: &str,
+        if_missing: IfMissing,
+        if_match: Option<&Etag>,
+    ) -> Result<Written> {
+        check_content(path, content)?;
+        let writer = self.writer()?;
+        let place = match (self.root().find(path)?, if_missing) {
+            (Some(place), _) => place,
+            (None, IfMissing::Create) => return self.create(&writer, path, content, if_match),
+            (None, IfMissing::Fail) => return Err(self.root().not_found(path)),
+        };
+        let Stored { bytes, metadata } = place.read()?;
+        let etag = check_version(&place, &bytes, if_match)?;
+        if content.is_empty() {
+            let size = bytes.len() as u64;
+            return Ok(Written { path: place.path, etag, size, created: false });
+        }
+        let old = decode(&place, bytes.clone())?;
+        let mut new = bytes;
+        new.extend(old.format.encode_appended(content, old.text.is_empty()));
+        check_size(&place.path, new.len())?;
+        replace(&writer, place, &new, &metadata)
+    }
+
+    /// Changes one place in a note: a section, a block, a property. All else stays as it is, byte
+    /// by byte; see [`patch`](crate::patch).
+    ///
+    /// # Errors
+    /// `NotPatched` if the place is not there, is there twice, or the change does not fit it; as
+    /// [`write`](Self::write) otherwise. A missing note is never created.
+    pub fn patch(
+        &self,
+        path: &VaultPath,
+        change: &Patch,
+        if_match: Option<&Etag>,
+    ) -> Result<Written> {
+        let writer = self.writer()?;
+        let place = self.root().existing(path)?;
+        let Stored { bytes, metadata } = place.read()?;
+        let etag = check_version(&place, &bytes, if_match)?;
+        let size = bytes.len() as u64;
+        let old = decode(&place, bytes)?;
+        let new = patch::apply(&old.text, old.format.newline, change)
+            .map_err(|reason| VaultError::NotPatched { path: place.path.clone(), reason })?;
+        if new == old.text {
+            return Ok(Written { path: place.path, etag, size, created: false });
+        }
+        check_content(&place.path, &new)?;
+        replace(&writer, place, &old.format.encoding.encode(&new), &metadata)
+    }
+
+    /// Creates a file; a name without an extension gets `.md`.
+    fn create(
+        &self,
+        writer: &Writer<'_>,
+        path: &VaultPath,
+        content: &str,
+        if_match: Option<&Etag>,
+    ) -> Result<Written> {
+        if if_match.is_some() {
+            return Err(self.root().not_found(path));
+        }
+        let place = self.root().place_for_new(&path.or_note()?)?;
+        writer.create(&place, content.as_bytes())?;
+        Ok(written(place, content.as_bytes(), true))
+    }
+}
+
+fn replace(writer: &Writer<'_>, place: Place, bytes: &[u8], old: &Metadata) -> Result<Written> {
+    writer.replace(&place, bytes, old)?;
+    Ok(written(place, bytes, false))
+}
+
+fn written(place: Place, bytes: &[u8], created: bool) -> Written {
+    Written { path: place.path, etag: Etag::of(bytes), size: bytes.len() as u64, created }
+}
+
+/// The etag of the bytes on disk, provided it is the one the caller expects.
+pub(crate) fn check_version(place: &Place, bytes: &[u8], if_match: Option<&Etag>) -> Result<Etag> {
+    let current = Etag::of(bytes);
+    match if_match {
+        Some(expected) if *expected != current => {
+            Err(VaultError::Conflict { path: place.path.clone(), current })
+        }
+        _ => Ok(current),
+    }
+}
+
+/// What is written must be readable again.
+fn check_content(path: &VaultPath, content: &str) -> Result<()> {
+    if content.contains('\0') {
+        return Err(VaultError::NotText { path: path.clone(), reason: NotText::Nul });
+    }
+    check_size(path, content.len())
+}
+
+fn check_size(path: &VaultPath, size: usize) -> Result<()> {
+    let size = size as u64;
+    if size > NOTE_LIMIT {
+        return Err(VaultError::TooLarge { path: path.clone(), size, limit: NOTE_LIMIT });
+    }
+    Ok(())
+}
