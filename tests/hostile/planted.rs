@@ -291,7 +291,7 @@ fn without_a_record_no_change_of_several_files_begins() {
         let mut client = Client::vault_in(&environment, place.vault.path(), &flags);
         let moved = client.call("vault_move", &json!({"path": "hub", "to": "hub 2"}));
         assert_eq!(moved.code(), "WRITES_DISABLED", "{}", moved.0);
-        assert!(moved.text().contains("no record"), "{}", moved.0);
+        assert!(moved.text().contains("cannot be recorded"), "{}", moved.0);
         client.call("vault_write", &json!({"path": "new", "content": "x"})).ok();
         client.call("vault_move", &json!({"path": "new", "to": "newer"})).ok();
         drop(client);

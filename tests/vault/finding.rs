@@ -67,7 +67,7 @@ fn a_glob_keeps_what_it_matches() {
     }
     let error = session.call("list", json!({"glob": "[a"})).error();
     assert_eq!(error["code"], "VALIDATION_ERROR");
-    assert!(error["message"].as_str().unwrap().contains("not a usable pattern"), "{error}");
+    assert!(error["message"].as_str().unwrap().contains("not a valid pattern"), "{error}");
 }
 
 #[test]

@@ -65,7 +65,9 @@ pub(super) fn patch(p: vault::Patch) -> Result<Patch, PatchError> {
         (types::PatchOperation::Delete, Some(_)) => {
             return Err(PatchError::Unsupported("delete takes no content"));
         }
-        (_, None) => return Err(PatchError::Unsupported("append, prepend and replace need content")),
+        (_, None) => {
+            return Err(PatchError::Unsupported("append, prepend and replace need content"));
+        }
     };
     Ok(Patch {
         target,

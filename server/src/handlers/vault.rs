@@ -217,8 +217,8 @@ fn read(vault: &Vault, p: &vault::Read, most: usize) -> toolwrit_vault::Result<t
     let path = VaultPath::parse(&p.path)?;
     let max_bytes = p.max_bytes.map(unsigned);
     let has_outline = matches!(p.format, types::NoteFormat::Json);
-    // What stands in a text is found in all of it, also where less is shown; of one that is too long, a byte
-    // more than can be taken apart says so.
+    // The outline covers the whole text, even if less of it is shown. One byte beyond the limit of what is
+    // parsed shows that a text is too long.
     let enough = if has_outline { TEXT_LIMIT + 1 } else { most };
     let bounded = Some(max_bytes.map_or(enough, |asked| asked.min(enough)));
     let mut note = match part(p).map_err(|reason| not_read(&path, reason))? {

@@ -1,4 +1,4 @@
-//! What each operation costs on generated vaults.
+//! The cost of each operation on generated vaults.
 //!
 //! `cargo bench -p toolwrit-vault -- 20000` for one size; without a size 5,000, 20,000 and 100,000.
 #![allow(missing_docs, reason = "a program")]
@@ -30,7 +30,7 @@ fn main() {
     for count in if sizes.is_empty() { vec![5_000, 20_000, 100_000] } else { sizes } {
         let folder = TempDir::new().unwrap();
         generated::write(folder.path(), count);
-        // Files that have just been written are looked at twice.
+        // The index reads recently written files twice.
         std::thread::sleep(Duration::from_secs(3));
         measure(folder.path(), TempDir::new().unwrap().path(), count);
     }
@@ -42,7 +42,7 @@ fn processor() -> Duration {
     Duration::new(time.tv_sec.try_into().unwrap(), time.tv_nsec.try_into().unwrap())
 }
 
-/// Resident memory in MB; zero where the system does not tell.
+/// Resident memory in MB; zero where it is unknown.
 fn resident() -> u64 {
     let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
     let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"));
@@ -50,7 +50,7 @@ fn resident() -> u64 {
     size.unwrap_or(0) / 1024
 }
 
-/// Runs something a few times and prints what one run costs, in milliseconds.
+/// Runs something several times and prints the cost of one run, in milliseconds.
 fn time(what: &str, runs: usize, mut run: impl FnMut(usize)) {
     let (processor_start, start) = (processor(), Instant::now());
     (0..runs).for_each(&mut run);

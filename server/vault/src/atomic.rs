@@ -1,9 +1,9 @@
-//! The change of a single file as one step.
+//! Atomic changes of a single file.
 //!
-//! New bytes are written to a temporary file, synced, and renamed into place, and then the folder
-//! is synced: whenever the process dies, the file is whole, the old one or the new one. What such
-//! a replacement cannot keep is what belongs to the old inode alone: its other names and the time of
-//! its creation.
+//! New bytes are written to a temporary file, synced, and renamed into place; then the folder is
+//! synced. If the process dies at any point, the file holds all of the old bytes or all of the new
+//! ones. A replacement loses what belongs to the old inode alone: its other hard links and its
+//! creation time.
 
 use std::io::{self, Write};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -20,11 +20,11 @@ use crate::path::folded;
 use crate::root::{Place, write_error};
 
 impl Writer<'_> {
-    /// Replaces an existing file, keeping its permissions and, where allowed, its owner, its group and its
-    /// extended attributes.
+    /// Replaces an existing file. The new file keeps the permissions and, where allowed, the owner,
+    /// the group and the extended attributes.
     ///
-    /// Programs that know nothing of the lock may have saved the file since it was read as `old`; what
-    /// they saved stays.
+    /// Another program that ignores the lock may have saved the file since it was read as `old`.
+    /// What it saved is kept.
     ///
     /// # Errors
     /// [`VaultError::Conflict`] if the file is no longer `old`.
@@ -73,7 +73,7 @@ impl Writer<'_> {
             put.inspect_err(|_| drop(dir.remove_file(&staged)))
         };
         let done = match staged_in(&self.staging) {
-            // A folder of the vault is on another file system: stage next to the file.
+            // A folder of the vault may be on another file system. Stage next to the file then.
             Err(error) if error.kind() == io::ErrorKind::CrossesDevices => staged_in(&place.folder),
             done => done,
         };
@@ -85,8 +85,8 @@ impl Writer<'_> {
     }
 }
 
-/// What tells one version of a file from another, also after the system was started anew, which may give
-/// devices other numbers.
+/// Identifies one version of a file. It stays valid across a restart of the system, which may
+/// number devices differently.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Version {
     inode: u64,
@@ -104,22 +104,22 @@ impl Version {
         Self { inode: metadata.ino(), size: metadata.len(), modified }
     }
 
-    /// Whether it is the same file, whatever was written to it.
+    /// Whether it is the same file, even if its content differs.
     pub(crate) fn is_same_file(&self, other: &Self) -> bool {
         self.inode == other.inode
     }
 
-    /// Of what has a name in a folder.
+    /// The version of the file with this name in a folder.
     pub(crate) fn at(folder: &Dir, name: &str) -> io::Result<Self> {
         folder.symlink_metadata(name).map(|metadata| Self::of(&metadata))
     }
 }
 
-/// Puts a staged file in the place of one that is still `old`, and says whether it was. The staged
-/// name is gone afterwards.
+/// Replaces a file with a staged one if the file is still `old`, and returns whether it did. The
+/// staged name is gone afterwards.
 ///
-/// Another program can save the file between a look and a rename. So the two files change places
-/// first, and what came out is looked at then; where it is not `old`, it goes back.
+/// Another program can save the file between a check and a rename. So the two files are exchanged
+/// first and the file that came out is checked then. If it is not `old`, it is put back.
 pub(crate) fn replace_version(
     staging: &Dir,
     staged: &str,
@@ -136,7 +136,7 @@ pub(crate) fn replace_version(
     }
     let mut out = Version::at(staging, staged)?;
     let replaced = out == old;
-    // Whoever saves meanwhile saves over what was put there last, and comes out in its stead.
+    // If another program saves during this exchange, its file comes out instead of ours.
     while !replaced && out != put {
         let back = out;
         exchange(staging, staged, folder, name)?;
@@ -148,7 +148,7 @@ pub(crate) fn replace_version(
     staging.remove_file(staged).map(|()| replaced)
 }
 
-/// Lets two files change places in one step, or says that the system has no such step.
+/// Exchanges two files in one step. Returns an error if the system has no such step.
 fn exchange(from_dir: &Dir, from: &str, to_dir: &Dir, to: &str) -> io::Result<bool> {
     #[cfg(any(target_os = "linux", target_os = "android", target_vendor = "apple"))]
     {
@@ -172,7 +172,7 @@ pub(crate) fn stage(dir: &Dir, bytes: &[u8], old: Option<&Metadata>) -> io::Resu
     Ok(name)
 }
 
-/// Writes a new file in `dir`, which is still to be synced, and returns its name.
+/// Writes a new file in `dir` without syncing it, and returns its name.
 pub(crate) fn stage_unsynced(
     dir: &Dir,
     bytes: &[u8],
@@ -190,13 +190,13 @@ pub(crate) fn stage_unsynced(
     Ok((name, file))
 }
 
-/// Files that are synced together once all are written: the first brings most of the others to the disk with
-/// it, where one by one each would wait for the disk.
+/// Files that are synced together after all are written. Syncing the first brings most of the
+/// others to the disk with it, which is faster than syncing each one after it is written.
 #[derive(Default)]
 pub(crate) struct Unsynced(Vec<File>);
 
 impl Unsynced {
-    /// Most files that are open for it.
+    /// Most files that are open for this at a time.
     const MOST: usize = 64;
 
     pub(crate) fn add(&mut self, file: File) -> io::Result<()> {
@@ -209,8 +209,8 @@ impl Unsynced {
     }
 }
 
-/// Makes a file as the options say. Its name is new even where no lock keeps other processes out, and hidden
-/// wherever it is.
+/// Creates a file with these options. Its name is unique even if no lock keeps other processes out,
+/// and it is hidden in any folder.
 pub(crate) fn create_temporary(dir: &Dir, mut options: OpenOptions) -> io::Result<(String, File)> {
     static NEXT: AtomicU64 = AtomicU64::new(0);
     options.write(true).create_new(true).follow(FollowSymlinks::No);
@@ -225,17 +225,18 @@ pub(crate) fn create_temporary(dir: &Dir, mut options: OpenOptions) -> io::Resul
 }
 
 impl Place {
-    /// Gives a file in its place the extended attributes of the one that is there.
+    /// Copies the extended attributes of the existing file to its replacement.
     pub(crate) fn give_extended(&self, file: &File) {
-        // Without rights to read it there would be no new bytes for it.
+        // A file that cannot be read is never replaced, so opening it does not fail for lack of
+        // rights.
         if let Ok((old, _)) = self.open() {
             keep_extended(file, &old);
         }
     }
 }
 
-/// Moves a file to a name that must be free, in one step where the system has one. Its own name in another
-/// case is free.
+/// Moves a file to a name that must be free, in one step where the system has one. A name that
+/// differs from the file's own only in case counts as free.
 pub(crate) fn rename_no_replace(
     from_dir: &Dir,
     from: &str,
@@ -258,7 +259,7 @@ fn rename_to_free(from_dir: &Dir, from: &str, to_dir: &Dir, to: &str) -> io::Res
     {
         use rustix::fs::{RenameFlags, renameat_with};
         match renameat_with(from_dir, from, to_dir, to, RenameFlags::NOREPLACE) {
-            // Not known to this kernel or file system: the portable way below.
+            // This kernel or file system does not support it. Use the portable way below.
             Err(error) if is_unknown(error) => {}
             done => return done.map_err(Into::into),
         }
@@ -275,7 +276,7 @@ fn rename_to_free(from_dir: &Dir, from: &str, to_dir: &Dir, to: &str) -> io::Res
         {
             Err(error)
         }
-        // A file system without hard links leaves a moment between the look and the rename.
+        // Without hard links, another program can take the name between the check and the rename.
         Err(_) => match to_dir.symlink_metadata(to) {
             Ok(_) => Err(io::ErrorKind::AlreadyExists.into()),
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
@@ -286,7 +287,7 @@ fn rename_to_free(from_dir: &Dir, from: &str, to_dir: &Dir, to: &str) -> io::Res
     }
 }
 
-/// Whether the second name finds the first file because the file system folds case.
+/// Whether both names find the same file because the file system ignores case.
 fn is_other_case(from_dir: &Dir, from: &str, to_dir: &Dir, to: &str) -> io::Result<bool> {
     let folder = |dir: &Dir| dir.dir_metadata().map(|metadata| (metadata.dev(), metadata.ino()));
     Ok(from != to
@@ -305,8 +306,9 @@ pub(crate) fn is_listed(dir: &Dir, name: &str) -> io::Result<bool> {
     Ok(false)
 }
 
-/// Gives a file its name in another case. Some systems take that for no change at all: there it has a third
-/// name in between, one that people see, because the process may die then.
+/// Changes only the case of a file's name. Some systems ignore such a rename; there the file gets a
+/// third name in between. That name is not hidden, because the process may die before the second
+/// rename.
 fn change_case(dir: &Dir, from: &str, to: &str) -> io::Result<()> {
     dir.rename(from, dir, to)?;
     if is_listed(dir, to)? {
@@ -327,8 +329,8 @@ fn change_case(dir: &Dir, from: &str, to: &str) -> io::Result<()> {
         .inspect_err(|_| drop(rename_to_free(dir, &between, dir, from)))
 }
 
-/// Whether this says that a file system, or an older kernel, does not know what was asked of it. Which of
-/// them it is differs: exFAT and SMB on macOS say `ENOTSUP`, which is not `EOPNOTSUPP` there.
+/// Whether an error says that a file system, or an older kernel, does not support an operation. The
+/// code differs: exFAT and SMB on macOS return `ENOTSUP`, which is not `EOPNOTSUPP` there.
 #[cfg(unix)]
 fn is_unknown(error: rustix::io::Errno) -> bool {
     use rustix::io::Errno;
@@ -336,8 +338,8 @@ fn is_unknown(error: rustix::io::Errno) -> bool {
     [Errno::INVAL, Errno::NOSYS, Errno::NOTSUP, Errno::OPNOTSUPP].contains(&error)
 }
 
-/// Brings a file to the disk. Where a file system does not know the full way, that of macOS through the
-/// disk's own cache, it is the one that it knows.
+/// Syncs a file to the disk. On macOS the full sync flushes the disk's own cache; where a file
+/// system does not support that, the plain sync is used.
 fn sync(file: &File) -> io::Result<()> {
     let synced = file.sync_all();
     #[cfg(unix)]
@@ -349,8 +351,8 @@ fn sync(file: &File) -> io::Result<()> {
     synced
 }
 
-/// Makes a folder's change of names survive a power cut, where the system has such a step. Windows and
-/// some network drives have none.
+/// Syncs a folder, so that a change of names survives a power cut. Windows and some network drives
+/// have no such operation.
 pub(crate) fn sync_folder(dir: &Dir) -> io::Result<()> {
     #[cfg(unix)]
     match sync(&dir.open(".")?) {

@@ -1,10 +1,11 @@
-//! What a file has besides its bytes, and a file in its place should have too.
+//! Permissions, owner and extended attributes that a replacement file takes over.
 
 use cap_std::fs::{File, Metadata};
 
-/// A server running as another user, root for instance, should not take the user's notes over. Only a
-/// privileged process can change owners; any other already owns what it may replace, and may still pass
-/// on a group that it is in.
+/// Gives a file the owner and group of the file that it replaces. A server that runs as another
+/// user, such as root, must not take over the user's notes. Only a privileged process can change
+/// owners; any other process already owns what it may replace, and may still set a group that it is
+/// in.
 #[cfg(unix)]
 pub(crate) fn keep_owner(file: &File, old: &Metadata) {
     use cap_std::fs::MetadataExt;
@@ -19,7 +20,7 @@ pub(crate) fn keep_owner(file: &File, old: &Metadata) {
 #[cfg(not(unix))]
 pub(crate) fn keep_owner(_: &File, _: &Metadata) {}
 
-/// Gives a file the permissions of another. What the group may is no business of another group.
+/// Copies permissions. The rights of the group are copied only if the group is the same.
 #[cfg(unix)]
 pub(crate) fn keep_permissions(file: &File, old: &Metadata) -> std::io::Result<()> {
     use cap_std::fs::{MetadataExt, Permissions, PermissionsExt};
@@ -36,19 +37,18 @@ pub(crate) fn keep_permissions(file: &File, old: &Metadata) -> std::io::Result<(
     file.set_permissions(old.permissions())
 }
 
-/// Gives a file the extended attributes of another, among them Linux's access control lists; as far as
-/// the system lets anybody set them.
+/// Copies extended attributes, including Linux's access control lists, as far as the system allows.
 #[cfg(any(target_os = "linux", target_os = "android", target_vendor = "apple"))]
 pub(crate) fn keep_extended(file: &File, old: &File) {
     use rustix::fs::{XattrFlags, fremovexattr, fsetxattr};
 
     let (now, mut kept) = (extended(file), extended(old));
     if !has_same_group(file, old) {
-        // It says what the group may, which is another one now.
+        // It describes the rights of a group that is different now.
         kept.retain(|(name, _)| name != b"system.posix_acl_access");
     }
     for (name, _) in now.iter().filter(|(name, _)| kept.iter().all(|(other, _)| other != name)) {
-        // Inherited from the folder in which it was made.
+        // Inherited from the folder in which the file was created.
         let _ = fremovexattr(file, name.as_slice());
     }
     for (name, value) in kept.iter().filter(|attribute| !now.contains(attribute)) {
@@ -74,9 +74,9 @@ fn extended(file: &File) -> Vec<(Vec<u8>, Vec<u8>)> {
     use rustix::fs::{fgetxattr, flistxattr};
     use rustix::io::{Errno, Result};
 
-    /// Reads what has a size that is only known once there is room for it.
+    /// Reads a value whose size is not known beforehand.
     fn read(mut into: impl FnMut(&mut Vec<u8>) -> Result<usize>) -> Option<Vec<u8>> {
-        /// More than any system lets one have.
+        /// More than any system allows.
         const MOST: usize = 1 << 20;
         let mut bytes = Vec::with_capacity(256);
         loop {

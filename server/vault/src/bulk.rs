@@ -18,23 +18,23 @@ use crate::walk::CancelCheck;
 /// Whether a bulk deletion happens.
 #[derive(Clone, Copy)]
 pub enum BulkMode<'a> {
-    /// Only say what would be deleted.
+    /// Only report what would be deleted.
     DryRun,
     /// Delete.
     Delete,
-    /// Delete if this agrees to what a dry run would say. Nobody else changes the vault through the engine
-    /// in between.
+    /// Delete if this function accepts the outcomes that a dry run would report. No other caller
+    /// changes the vault through the engine in between.
     DeleteIf(&'a dyn Fn(&BulkDeletion) -> bool),
 }
 
-/// What became of one matching file.
+/// The outcome for one matching file.
 #[derive(Debug)]
 pub enum BulkOutcome {
-    /// It would be deleted, as it is now. What is too large to be read has no etag.
+    /// It would be deleted. Its etag now; none if it is too large to be read.
     Would(VaultPath, Option<Etag>),
     /// It is deleted.
     Deleted(Deleted),
-    /// It is still there, for this reason.
+    /// It still exists, for this reason.
     Failed(VaultPath, VaultError),
 }
 
@@ -45,11 +45,11 @@ pub struct BulkDeletion {
     pub outcomes: Vec<BulkOutcome>,
 }
 
-/// A file that is about to be deleted, as it was seen.
+/// A file that is about to be deleted, as it was found.
 struct Seen {
     place: Place,
     version: Version,
-    /// Of its bytes, if they were read and are not too large for that.
+    /// Of its bytes, if they were read and are within the size limit.
     etag: Option<Etag>,
 }
 
@@ -61,15 +61,16 @@ enum Etags {
 }
 
 impl Vault {
-    /// Deletes every file in which the pattern is found, as [`delete`](Self::delete) does, in one change: if the
-    /// process dies, all of them are deleted or none is, at the latest when the vault is next
-    /// opened.
+    /// Deletes every file in which the pattern is found, as [`delete`](Self::delete) does, in one
+    /// change. If the process dies, either all of them are deleted or none is, at the latest when
+    /// the vault is opened again.
     ///
-    /// Where the settings ask for the system's trash, which takes one file at a time, a file that
-    /// cannot be deleted stays and is an outcome; else it prevents the whole change.
+    /// The system's trash takes one file at a time. There, a file that cannot be deleted stays and
+    /// is reported as an outcome. Otherwise one failure prevents the whole change.
     ///
     /// # Errors
-    /// `NotAgreed` in [`BulkMode::DeleteIf`], `Cancelled`, `ReadOnly`, `Busy`, `Io`: nothing was deleted.
+    /// `NotAgreed` in [`BulkMode::DeleteIf`], `Cancelled`, `ReadOnly`, `Busy`, `Io`. Nothing is
+    /// deleted then.
     pub fn bulk_delete(
         &self,
         pattern: &Pattern,
@@ -77,7 +78,7 @@ impl Vault {
         cancel: CancelCheck<'_>,
     ) -> Result<BulkDeletion> {
         let matching: Vec<VaultPath> = if let Some(glob) = pattern.as_glob() {
-            // Of what other programs did right before, the disk knows first.
+            // The index may not know the newest changes of other programs, so read the folders.
             self.files_on_disk(glob, &Folder::ROOT, cancel)?
         } else {
             let found = self.search(pattern, &Folder::ROOT, usize::MAX, cancel)?;
@@ -115,7 +116,7 @@ impl Vault {
         Ok(BulkDeletion { outcomes })
     }
 
-    /// The files at these paths as they are now, without those that are gone meanwhile.
+    /// The files at these paths as they are now, without those that no longer exist.
     fn seen(
         &self,
         matching: &BTreeSet<VaultPath>,
@@ -143,9 +144,10 @@ impl Vault {
         Ok(files)
     }
 
-    /// Sends files to the system's trash, one by one, on record. One that is no longer what was seen stays.
+    /// Moves files to the system's trash, one by one, after recording them. A file that has changed
+    /// since it was found stays.
     fn to_system_trash(&self, writer: &Writer<'_>, files: Vec<Seen>) -> Result<Vec<BulkOutcome>> {
-        writer.intend_disposal(files.iter().map(|file| (&file.place, file.version)))?;
+        writer.record_disposal(files.iter().map(|file| (&file.place, file.version)))?;
         let outcome = |Seen { place, version, .. }: Seen| {
             let path = place.path.clone();
             let disposed = match place.version() {
@@ -159,11 +161,11 @@ impl Vault {
             }
         };
         let outcomes = files.into_iter().map(outcome).collect();
-        writer.end_disposal()?;
+        writer.finish_disposal()?;
         Ok(outcomes)
     }
 
-    /// Moves files to the vault's trash, or to where they are swept away.
+    /// Moves files to the vault's trash, or to the staging folder, which is then emptied.
     fn rename_away(
         &self,
         writer: &Writer<'_>,
@@ -191,13 +193,13 @@ impl Vault {
     }
 }
 
-/// What a dry run says of these files.
+/// The outcomes that a dry run reports for these files.
 fn foreseen(files: &[Seen]) -> BulkDeletion {
     let would = |file: &Seen| BulkOutcome::Would(file.place.path.clone(), file.etag.clone());
     BulkDeletion { outcomes: files.iter().map(would).collect() }
 }
 
-/// A path in the vault's trash, from there on.
+/// A path relative to the vault's trash.
 fn below_trash(path: &str) -> Result<VaultPath> {
     let below = path.strip_prefix(LOCAL_TRASH).and_then(|rest| rest.strip_prefix('/'));
     Ok(VaultPath::parse(below.unwrap_or(path))?)

@@ -1,12 +1,12 @@
-//! What stands in a note, by byte offsets.
+//! The structure of a note, as byte offsets.
 //!
-//! [`Document::parse`] reads the structure of CommonMark with tables, footnotes and math, and what
-//! Obsidian adds to it: wikilinks, embeds, tags, block ids, comments, frontmatter, and the inline
-//! fields of Dataview. Nothing is found inside code, math, HTML, blocks of `%%comments%%` or a
-//! link's destination. In a comment within a line, links and tags count, as they do in Obsidian.
+//! [`Document::parse`] reads the structure of CommonMark with tables, footnotes and math, and
+//! Obsidian's additions: wikilinks, embeds, tags, block ids, comments, frontmatter, and the inline
+//! fields of Dataview. It finds nothing inside code, math, HTML, blocks of `%%comments%%` or a
+//! link's destination. Links and tags in a comment within a line do count, as in Obsidian.
 //!
-//! Every [`Span`] counts bytes of the text as given, line endings included, so that an edit can
-//! splice exactly there.
+//! Every [`Span`] counts bytes of the text as given, including line endings, so that an edit can be
+//! spliced at exactly that place.
 
 mod bounds;
 mod destination;
@@ -33,33 +33,33 @@ use crate::large;
 /// A parsed note. Each list is in the order of the text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Document<'a> {
-    /// The text that all spans count in.
+    /// The text that all spans refer to.
     pub text: &'a str,
     /// The YAML at the top, if there is any.
     pub frontmatter: Option<FrontmatterBlock>,
-    /// All that follows the frontmatter.
+    /// Everything after the frontmatter.
     pub body: Span,
-    /// Headings of the note itself; those inside quotes, callouts and lists start no section.
+    /// Headings of the note itself. Headings inside quotes, callouts and lists start no section.
     pub headings: Vec<Heading<'a>>,
-    /// Links and embeds, of the frontmatter first. Link destinations outside the vault are
-    /// included; see [`Link::is_external`].
+    /// Links and embeds, those of the frontmatter first. Includes links to destinations outside the
+    /// vault; see [`Link::is_external`].
     pub links: Vec<Link<'a>>,
-    /// Tags written in the text. Those of the frontmatter are values of its `tags` key.
+    /// Tags in the text. Tags in the frontmatter are values of its `tags` key.
     pub tags: Vec<Tag<'a>>,
-    /// Blocks that bear an id.
+    /// Blocks with an id.
     pub blocks: Vec<Block<'a>>,
-    /// List items with a check box.
+    /// List items with a checkbox.
     pub tasks: Vec<Task>,
     /// Inline fields of Dataview.
     pub fields: Vec<Field<'a>>,
 }
 
-/// Where the frontmatter stands.
+/// Where the frontmatter is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct FrontmatterBlock {
-    /// Both `---` lines, their line endings and what is between.
+    /// Both `---` lines, their line endings and everything between them.
     pub span: Span,
-    /// The lines between, the last line ending included.
+    /// The lines between them, including the last line ending.
     pub yaml: Span,
 }
 
@@ -68,14 +68,14 @@ pub struct FrontmatterBlock {
 pub struct Heading<'a> {
     /// 1 to 6.
     pub level: u8,
-    /// Its text as written, without the marks of the heading.
+    /// Its text as written, without heading marks.
     pub text: &'a str,
-    /// Where that text stands.
+    /// Where that text is.
     pub text_span: Span,
-    /// Its line or, underlined, lines; with the line ending.
+    /// Its line, or its lines if it is underlined, with the line ending.
     pub span: Span,
-    /// What follows, up to the next heading of the same or a higher level, or to the end of the
-    /// note.
+    /// The text after it, up to the next heading of the same or a higher level, or to the end of
+    /// the note.
     pub content: Span,
 }
 
@@ -88,15 +88,15 @@ pub struct Tag<'a> {
     pub span: Span,
 }
 
-/// A block that bears an id.
+/// A block with an id.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Block<'a> {
     /// Without `^`.
     pub id: &'a str,
     /// What kind of block it is.
     pub kind: BlockKind,
-    /// The block without its id: of a list item its own text, without what is nested in it and
-    /// without the list's mark. No line ending at the end.
+    /// The block without its id. For a list item it is the item's own text, without nested items
+    /// and without the list marker. It does not end with a line ending.
     pub content: Span,
     /// `^id`.
     pub marker: Span,
@@ -105,7 +105,7 @@ pub struct Block<'a> {
 /// What kind of block an id names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum BlockKind {
-    /// Running text, also a footnote's.
+    /// A paragraph, including one in a footnote.
     Paragraph,
     /// A heading.
     Heading,
@@ -123,10 +123,10 @@ pub enum BlockKind {
     Other,
 }
 
-/// A list item with a check box.
+/// A list item with a checkbox.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Task {
-    /// What stands in the box: a space while the task is open.
+    /// The character in the box: a space while the task is open.
     pub status: char,
     /// The place of that character.
     pub status_span: Span,
@@ -147,13 +147,12 @@ pub struct Field<'a> {
 }
 
 impl<'a> Document<'a> {
-    /// Parses a note. Any text is a note, but there are bounds to what is looked for in one. Of large texts
-    /// one is parsed at a time.
+    /// Parses a note. Any text is a note. Only one large text is parsed at a time.
     ///
-    /// Expects decoded text, its own line endings kept. Time and space are linear in its length.
+    /// Expects decoded text with its own line endings. Time and memory are linear in its length.
     ///
     /// # Errors
-    /// When it is too long, or too much stands in it.
+    /// [`Excess`] if it is too long or has too much structure.
     pub fn parse(text: &'a str) -> Result<Self, Excess> {
         bounds::check(text)?;
         large::alone(text.len() as u64, || Self::parse_alone(text))
@@ -187,7 +186,8 @@ impl<'a> Document<'a> {
 }
 
 impl FrontmatterBlock {
-    /// The frontmatter of a note: its first line is `---`, and another such line ends it.
+    /// The frontmatter of a note. It starts with a first line of `---` and ends with the next such
+    /// line.
     pub fn find(text: &str) -> Option<Self> {
         let start = text.len() - text.trim_start_matches('\u{FEFF}').len();
         let mut lines = text[start..].split_inclusive('\n');

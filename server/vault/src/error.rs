@@ -1,4 +1,4 @@
-//! What can go wrong, in the vocabulary of the vault.
+//! The errors of vault operations.
 
 use std::io;
 
@@ -13,7 +13,7 @@ use crate::workspace::WorkspaceError;
 /// Shorthand for a result whose error is a [`VaultError`].
 pub type Result<T, E = VaultError> = std::result::Result<T, E>;
 
-/// A failed vault operation. No message names a place outside the vault.
+/// A failed vault operation. No message contains a path outside the vault.
 #[derive(Debug, thiserror::Error)]
 pub enum VaultError {
     /// The vault folder itself could not be opened.
@@ -25,18 +25,18 @@ pub enum VaultError {
     /// No such note or folder.
     #[error("`{path}` does not exist in the vault")]
     NotFound {
-        /// The path as asked for.
+        /// The path as given.
         path: String,
         /// Existing files whose names are close, best first, at most three.
         similar: Vec<VaultPath>,
     },
-    /// The destination is taken; nothing was overwritten.
+    /// The destination already exists. Nothing was overwritten.
     #[error("`{path}` already exists and was not overwritten")]
     AlreadyExists {
-        /// The file in the way, under its own name.
+        /// The existing file, under its own name.
         path: VaultPath,
     },
-    /// The note is not the version the caller based its change on.
+    /// The note has changed since the version that the caller's change was based on.
     #[error(
         "`{path}` has changed: its etag is now {current}; read it again, then repeat the change"
     )]
@@ -54,11 +54,11 @@ pub enum VaultError {
     NotText {
         /// The file.
         path: VaultPath,
-        /// What gave it away.
+        /// Why the bytes are not text.
         reason: NotText,
     },
-    /// The file, or the content offered for it, is beyond [`NOTE_LIMIT`](crate::note::NOTE_LIMIT).
-    #[error("`{path}` is {size} bytes; notes of at most {limit} bytes are handled")]
+    /// The file, or the content for it, exceeds [`NOTE_LIMIT`](crate::note::NOTE_LIMIT).
+    #[error("`{path}` is {size} bytes; the limit for notes is {limit} bytes")]
     TooLarge {
         /// The file.
         path: VaultPath,
@@ -67,35 +67,35 @@ pub enum VaultError {
         /// The limit in bytes.
         limit: u64,
     },
-    /// The note has too much structure for its parts to be told.
-    #[error("`{path}` is too large to be taken apart: {reason}")]
+    /// The note is too long or has too much structure to be parsed.
+    #[error("`{path}` is too large to be parsed: {reason}")]
     TooComplex {
         /// The note.
         path: VaultPath,
-        /// What is too much.
+        /// Which limit is exceeded.
         reason: Excess,
     },
-    /// The note has no such part, or several.
-    #[error("nothing was read of `{path}`: {reason}")]
+    /// The note has no such part, or more than one.
+    #[error("cannot read that part of `{path}`: {reason}")]
     NoSuchPart {
         /// The note.
         path: VaultPath,
-        /// What is not there.
+        /// Why the part was not found.
         reason: TargetError,
     },
-    /// The patch does not fit the note, which is as it was.
+    /// The patch does not fit the note. The note is unchanged.
     #[error("`{path}` was not patched: {reason}")]
     NotPatched {
         /// The note.
         path: VaultPath,
-        /// What does not fit.
+        /// Why the patch does not fit.
         reason: PatchError,
     },
-    /// Which file is active in Obsidian cannot be told.
+    /// The active file in Obsidian cannot be determined.
     #[error(transparent)]
     NoActiveFile(#[from] WorkspaceError),
     /// A glob or regular expression that does not parse or is too large.
-    #[error("`{pattern}` is not a usable pattern: {reason}")]
+    #[error("`{pattern}` is not a valid pattern: {reason}")]
     BadPattern {
         /// The pattern as given, shortened.
         pattern: String,
@@ -110,19 +110,17 @@ pub enum VaultError {
         /// What forbids it.
         reason: &'static str,
     },
-    /// A change of several files cannot be put on record before it begins, so it does not begin.
-    #[error(
-        "several files cannot be changed as one, because no record of it can be kept: {reason}"
-    )]
+    /// A change of several files cannot be recorded, so it was not started.
+    #[error("cannot change several files as one, because the change cannot be recorded: {reason}")]
     NoJournal {
-        /// What is in the way.
+        /// Why it cannot be recorded.
         reason: String,
     },
-    /// Another program kept the vault's write lock for longer than a writer waits.
+    /// Another program held the vault's write lock for longer than a writer waits.
     #[error("another program is writing to the vault; try again in a moment")]
     Busy,
-    /// Callers wait for so many large notes that another would delay everybody.
-    #[error("too many large notes are being read at the moment")]
+    /// Callers already wait for so many large notes that another one would delay all of them.
+    #[error("too many large notes are being read now; try again in a moment")]
     Crowded,
     /// Any other failure of the file system.
     #[error("cannot {doing} `{path}`: {source}")]
@@ -134,16 +132,18 @@ pub enum VaultError {
         /// What the operating system said.
         source: io::Error,
     },
-    /// What a pattern matches is not, or not any more, what the caller agrees to.
-    #[error("what the pattern matches has changed since it was confirmed; nothing was deleted")]
+    /// The files that a pattern matches differ from what the caller confirmed.
+    #[error(
+        "the files that the pattern matches have changed since they were confirmed; nothing was deleted"
+    )]
     NotAgreed,
-    /// The caller asked to stop before the answer was complete.
+    /// The caller cancelled the operation before the result was complete.
     #[error("cancelled")]
     Cancelled,
 }
 
 impl VaultError {
-    /// A failure of the file system while reading.
+    /// A file system error while reading.
     pub(crate) fn io(doing: &'static str, path: &str, source: io::Error) -> Self {
         let path = path.to_owned();
         match source.kind() {
@@ -152,7 +152,7 @@ impl VaultError {
         }
     }
 
-    /// A failure of the file system while changing something.
+    /// A file system error while changing something.
     pub(crate) fn change(doing: &'static str, path: &str, source: io::Error) -> Self {
         let reason = match source.kind() {
             io::ErrorKind::ReadOnlyFilesystem => "the file system is read-only",

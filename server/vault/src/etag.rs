@@ -1,4 +1,4 @@
-//! Strong validators of a file's bytes.
+//! Strong validators of a file's content.
 
 use std::fmt;
 
@@ -6,8 +6,8 @@ use sha2::{Digest, Sha256};
 
 /// The version of a file: the first 64 bits of the SHA-256 of its bytes, in hexadecimal.
 ///
-/// Equal bytes have equal etags. Given to a change as `if_match`, it makes the change conditional
-/// on nobody having changed the file since.
+/// Equal bytes have equal etags. A change with `if_match` is refused if the file no longer has that
+/// etag.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Etag(String);
 
@@ -24,7 +24,7 @@ impl Etag {
     }
 }
 
-/// Reads what a client sends back; the quotes that HTTP puts around an etag are dropped.
+/// Parses what a client sends back. The quotes that HTTP puts around an etag are removed.
 impl From<&str> for Etag {
     fn from(text: &str) -> Self {
         Self(text.trim().trim_matches('"').to_owned())

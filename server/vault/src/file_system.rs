@@ -1,4 +1,4 @@
-//! What the file system under a vault does otherwise than a local disk of Linux.
+//! How the file system of a vault differs from a local Linux disk.
 
 use std::io;
 use std::path::Path;
@@ -8,27 +8,29 @@ use cap_std::fs::Dir;
 use crate::atomic::is_listed;
 use crate::root::Root;
 
-/// What is to be known of a vault's file system.
+/// The properties of a vault's file system that the engine depends on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct FileSystem {
     /// Whether a name in another case names the same file, as it does on most disks of macOS and Windows.
-    pub folds_case: bool,
-    /// Whether the system tells of all changes there. It does not tell what other machines change on a
-    /// network drive, or a host in a folder that a virtual machine shares with it.
-    pub tells_changes: bool,
+    pub ignores_case: bool,
+    /// Whether the system reports all changes. It does not report changes that other machines make
+    /// on a network drive, or that a host makes in a folder shared with a virtual machine.
+    pub reports_changes: bool,
 }
 
 impl FileSystem {
-    /// Looks at the file system of a folder. What cannot be found out is as usual on this system.
+    /// Detects the properties of a folder's file system. What cannot be detected gets the system's
+    /// usual value.
     pub(crate) fn of(dir: &Dir, location: &Path) -> Self {
         let usual = cfg!(any(windows, target_vendor = "apple"));
-        let folds_case = folds_case(dir, location).unwrap_or(usual);
-        Self { folds_case, tells_changes: tells_changes(location) }
+        let ignores_case = ignores_case(dir, location).unwrap_or(usual);
+        Self { ignores_case, reports_changes: reports_changes(location) }
     }
 }
 
-/// Whether names are found in another case too, by the first that has two; none if there is no such name.
-fn folds_case(dir: &Dir, location: &Path) -> Option<bool> {
+/// Whether names are found in another case too, tested with the first name that has two cases.
+/// `None` if there is no such name.
+fn ignores_case(dir: &Dir, location: &Path) -> Option<bool> {
     for entry in dir.entries().ok()?.flatten() {
         if let Some(name) = entry.file_name().to_str()
             && let Some(folds) = finds_other_case(dir, name)
@@ -36,7 +38,7 @@ fn folds_case(dir: &Dir, location: &Path) -> Option<bool> {
             return Some(folds);
         }
     }
-    // In an empty folder, names are most likely as in the folder that it is in.
+    // If the folder is empty, its parent most likely treats names the same way.
     let (above, name) = (location.parent()?, location.file_name()?.to_str()?);
     finds_other_case(&Root::open_folder(above).ok()?, name)
 }
@@ -50,18 +52,19 @@ fn finds_other_case(dir: &Dir, name: &str) -> Option<bool> {
         return None;
     }
     match dir.symlink_metadata(&other) {
-        // Inodes would not tell: some file systems have one for each way to spell a name.
+        // Inode numbers are no proof: some file systems assign one to each spelling of a name.
         Ok(_) => is_listed(dir, &other).ok().map(|listed| !listed),
         Err(error) => (error.kind() == io::ErrorKind::NotFound).then_some(false),
     }
 }
 
-/// Whether the system tells of all changes in a folder. Where that cannot be found out it is tried.
+/// Whether the system reports all changes in a folder. If that cannot be determined, assume that it
+/// does.
 #[cfg(any(target_os = "linux", target_os = "android"))]
-pub(crate) fn tells_changes(folder: &Path) -> bool {
-    /// The numbers of `f_type` in `statfs(2)`, from `linux/magic.h` and the sources of those that are not
-    /// part of Linux. FUSE is how sshfs, rclone, Docker Desktop and virtiofs appear; 9P is how WSL 2 and
-    /// QEMU share the folders of their host.
+pub(crate) fn reports_changes(folder: &Path) -> bool {
+    /// Values of `f_type` in `statfs(2)`, from `linux/magic.h` and from the sources of file systems
+    /// that are not part of Linux. sshfs, rclone, Docker Desktop and virtiofs appear as FUSE; the
+    /// host folders of WSL 2 and QEMU appear as 9P.
     const SILENT: [u32; 20] = [
         0x0000_6969, // NFS
         0x0000_517B, // SMB, the first
@@ -85,20 +88,20 @@ pub(crate) fn tells_changes(folder: &Path) -> bool {
         0x7C7C_6673, // Parallels
     ];
     let Ok(found) = rustix::fs::statfs(folder) else { return true };
-    // The field is signed or not, and wide or not, as the processor wants it.
+    // The field's size and sign depend on the processor.
     !SILENT.iter().any(|&silent| i128::from(found.f_type) & 0xFFFF_FFFF == i128::from(silent))
 }
 
-/// The same on systems of Apple, which know themselves which file systems are local.
+/// The same on Apple's systems, which tell whether a file system is local.
 #[cfg(target_vendor = "apple")]
-pub(crate) fn tells_changes(folder: &Path) -> bool {
+pub(crate) fn reports_changes(folder: &Path) -> bool {
     const LOCAL: u32 = 0x1000;
     rustix::fs::statfs(folder).is_ok_and(|found| found.f_flags & LOCAL != 0)
 }
 
-/// The same on Windows, where a canonical path shows it.
+/// The same on Windows, where the canonical path tells it.
 #[cfg(windows)]
-pub(crate) fn tells_changes(folder: &Path) -> bool {
+pub(crate) fn reports_changes(folder: &Path) -> bool {
     use std::path::{Component, Prefix};
 
     let prefix = folder.components().next();
@@ -107,6 +110,6 @@ pub(crate) fn tells_changes(folder: &Path) -> bool {
 }
 
 #[cfg(not(any(target_os = "linux", target_os = "android", target_vendor = "apple", windows)))]
-pub(crate) fn tells_changes(_: &Path) -> bool {
+pub(crate) fn reports_changes(_: &Path) -> bool {
     true
 }

@@ -1,4 +1,4 @@
-//! The properties of a note: the YAML at its top.
+//! The properties of a note: the YAML frontmatter.
 
 mod edit;
 mod node;
@@ -19,7 +19,7 @@ pub type Properties = Map<String, Value>;
 
 /// Frontmatter that is not a YAML mapping of keys to values. It is never rewritten.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("the frontmatter is not valid at line {line}, column {column}: {reason}")]
+#[error("the frontmatter is invalid at line {line}, column {column}: {reason}")]
 pub struct InvalidFrontmatter {
     /// The line of the note, from 1.
     pub line: usize,
@@ -31,11 +31,11 @@ pub struct InvalidFrontmatter {
 
 /// Reads the properties of a note; none if it has no frontmatter.
 ///
-/// Scalars are read by the core schema of YAML 1.2, as Obsidian does: dates are text, `yes` is
-/// text, `00123` is the number 123.
+/// Scalars follow the core schema of YAML 1.2, as in Obsidian: dates are text, `yes` is text,
+/// `00123` is the number 123.
 ///
 /// # Errors
-/// What is wrong with the YAML, and where in the note.
+/// The reason and its position in the note.
 pub fn read(text: &str) -> Result<Properties, InvalidFrontmatter> {
     let Some(block) = FrontmatterBlock::find(text) else { return Ok(Properties::new()) };
     let node = mapping(text, block)?;
@@ -45,9 +45,9 @@ pub fn read(text: &str) -> Result<Properties, InvalidFrontmatter> {
     })
 }
 
-/// The tags that the properties name, without `#`: those of `tags`, a list or a single one.
+/// The tags in the properties, without `#`: the values of `tags`, a list or a single text.
 ///
-/// As in Obsidian, a text with spaces or commas is no tag, nor are there several in it.
+/// As in Obsidian, a text with spaces or commas is neither a tag nor several tags.
 pub fn tags(properties: &Properties) -> Vec<String> {
     let is_tag = |tag: &String| !tag.is_empty() && !tag.contains([',', ' ', '\t', '\n']);
     listed(properties, &["tags"], |text| vec![text])
@@ -56,13 +56,13 @@ pub fn tags(properties: &Properties) -> Vec<String> {
         .collect()
 }
 
-/// The other names that the properties give a note: those of `aliases` and `alias`, a list or a
-/// text with commas between.
+/// Other names that the properties give a note: the values of `aliases` and `alias`, a list or a
+/// comma-separated text.
 pub fn aliases(properties: &Properties) -> Vec<String> {
     listed(properties, &["aliases", "alias"], |text| text.split(',').collect()).collect()
 }
 
-/// The texts under some keys, whatever their case.
+/// The texts under some keys, ignoring the keys' case.
 fn listed<'a>(
     properties: &'a Properties,
     keys: &'a [&str],
@@ -86,7 +86,7 @@ fn text_of(value: &Value) -> Option<String> {
     }
 }
 
-/// The mapping in a frontmatter block, its spans counted in the YAML; `None` if it is empty.
+/// The mapping in a frontmatter block. Its spans are offsets in the YAML. `None` if it is empty.
 fn mapping(text: &str, block: FrontmatterBlock) -> Result<Option<Node>, InvalidFrontmatter> {
     let at = |invalid: Invalid| InvalidFrontmatter::at(text, block, invalid);
     let node = Node::parse(block.yaml.of(text)).map_err(at)?;

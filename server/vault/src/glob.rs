@@ -1,4 +1,4 @@
-//! Patterns over paths.
+//! Patterns for paths.
 
 use globset::{GlobBuilder, GlobMatcher};
 
@@ -10,9 +10,9 @@ pub(crate) const PATTERN_LIMIT: usize = 4096;
 
 /// A glob over vault paths.
 ///
-/// `?` is one character, `*` any number within a name, `**` any number of folders, `[a-z]` one of
-/// a set, `{a,b}` either. A pattern without `/` is matched against the file's name in any folder,
-/// one with `/` against the whole path.
+/// `?` matches one character, `*` any number within a name, `**` any number of folders, `[a-z]` one
+/// character of a set, `{a,b}` either alternative. A pattern without `/` is matched against the
+/// file's name in any folder; a pattern with `/` against the whole path.
 #[derive(Debug, Clone)]
 pub struct PathGlob {
     matcher: GlobMatcher,
@@ -44,7 +44,7 @@ impl PathGlob {
     /// Whether the pattern matches a path.
     pub fn matches(&self, path: &VaultPath) -> bool {
         let text = if self.whole_path { path.as_str() } else { path.name() };
-        // ASCII has only one form, which most names are in.
+        // An ASCII name has only one normal form, and most names are ASCII.
         if text.is_ascii() {
             self.matcher.is_match(text)
         } else {
@@ -55,7 +55,7 @@ impl PathGlob {
 
 pub(crate) fn check_length(pattern: &str) -> Result<()> {
     if pattern.len() > PATTERN_LIMIT {
-        let reason = format!("it is {} bytes long, at most {PATTERN_LIMIT} are", pattern.len());
+        let reason = format!("it is {} bytes long; the limit is {PATTERN_LIMIT}", pattern.len());
         return Err(bad_pattern(pattern, reason));
     }
     Ok(())

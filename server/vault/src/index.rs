@@ -1,8 +1,8 @@
-//! What is known of the vault without rescanning at its files: their names, links, tags, frontmatter
-//! and words. The text itself stays on disk.
+//! The index: what is known of the vault without reading its files. It has their names, links,
+//! tags, frontmatter and words. The text stays on disk.
 //!
-//! The index is_current which notes *mention* a name; which file that is, it finds out when asked, by the
-//! rules of [`links`](crate::links). So a new file changes no entry but its own.
+//! The index stores which notes *mention* a name. Which file a mention means is resolved when
+//! asked, by the rules of [`links`](crate::links). So a new file changes no entry but its own.
 
 mod batch;
 mod build;
@@ -37,17 +37,17 @@ pub(crate) struct Index {
     /// By [`FileId`].
     files: Vec<Option<Indexed>>,
     words: Words,
-    /// By [`mention`]: the files with such links.
+    /// By [`mention`]: the files with links that mention it.
     mentions: HashMap<String, Vec<FileId>>,
     /// How many notes could not be read as text.
     unread: usize,
     /// Whether it differs from the saved one.
     unsaved: bool,
-    /// Of the bytes of files.
+    /// Hashes the content of files.
     hasher: DefaultHashBuilder,
 }
 
-/// Files that are looked into.
+/// Kinds of files whose content is indexed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 enum FileKind {
     Note,
@@ -61,17 +61,17 @@ impl FileKind {
     }
 }
 
-/// What is known of a file.
+/// What the index stores of a file.
 #[derive(Serialize, Deserialize)]
 struct Indexed {
     file: FileId,
     kind: FileKind,
     /// `None` if it could not be opened.
     stamp: Option<Stamp>,
-    /// A hash of its bytes, of no use to other processes.
+    /// A hash of its content, valid in this process only.
     #[serde(skip)]
     version: u64,
-    /// Of a note that could be read.
+    /// `None` if it is not a note or could not be read.
     entry: Option<EntryId>,
     facts: Facts,
 }
@@ -82,8 +82,8 @@ impl Indexed {
     }
 }
 
-/// What a target and the files that it may name have in common: the name without folders, folded,
-/// without `.md`.
+/// The key that a link target shares with all files that it may name: the name without folders,
+/// folded, without `.md`.
 fn mention(target: &str) -> String {
     let name = target.trim().rsplit_once('/').map_or(target.trim(), |(_, name)| name);
     let mut mention = folded(name);
@@ -94,7 +94,7 @@ fn mention(target: &str) -> String {
 }
 
 impl Index {
-    /// Enters a file, in place of what was known of it.
+    /// Enters a file, replacing its old entry.
     fn insert(&mut self, indexed: Indexed) {
         let id = indexed.file;
         self.forget(id);
@@ -116,7 +116,7 @@ impl Index {
         self.files.get(self.names.id(path)?.index())?.as_ref()
     }
 
-    /// Whether a file of this stamp is surely as it was entered.
+    /// Whether the entry of a file is current: the stamp proves that the file has not changed.
     fn is_current(&self, path: &VaultPath, stamp: Option<&Stamp>) -> bool {
         match self.indexed(path) {
             Some(known) => {
@@ -126,7 +126,7 @@ impl Index {
         }
     }
 
-    /// Drops what is known of a file, but not its name.
+    /// Removes a file's entry, but keeps its name.
     fn forget(&mut self, id: FileId) {
         let Some(known) = self.files.get_mut(id.index()).and_then(Option::take) else { return };
         self.unread -= usize::from(known.is_unread());
@@ -144,15 +144,15 @@ impl Index {
         }
     }
 
-    /// Drops a file.
+    /// Removes a file.
     fn remove(&mut self, id: FileId) {
         self.forget(id);
         self.unsaved = true;
         self.names.remove(id);
     }
 
-    /// Follows a file to another folder, where it has the same name and so the same words. What stands
-    /// in the way is left to whoever looks at the files.
+    /// Gives a moved file its new path. It keeps its name and so its words. If the new path is
+    /// taken, the next rescan enters the file.
     fn follow_move(&mut self, from: &VaultPath, to: &VaultPath) {
         if from.name() == to.name()
             && self.names.id(to).is_none()
@@ -163,7 +163,7 @@ impl Index {
         }
     }
 
-    /// Leaves out what is dead, if there is much of it.
+    /// Removes dead entries if there are many.
     fn compact_if_needed(&mut self) {
         if !self.words.needs_compaction() {
             return;
@@ -174,12 +174,12 @@ impl Index {
         }
     }
 
-    /// What is known of a file.
+    /// The facts of a file.
     pub(crate) fn facts(&self, id: FileId) -> Option<&Facts> {
         Some(&self.files.get(id.index())?.as_ref()?.facts)
     }
 
-    /// The notes that could be read, in no order.
+    /// The notes that could be read, unordered.
     pub(crate) fn notes(&self) -> impl Iterator<Item = (FileId, &Facts)> {
         let notes = self.files.iter().flatten().filter(|indexed| indexed.entry.is_some());
         notes.map(|indexed| (indexed.file, &indexed.facts))
@@ -190,7 +190,7 @@ impl Index {
         self.unread
     }
 
-    /// The files with links that may name a file of this path, whatever folder they name.
+    /// The files with links that may name a file of this path, in any folder.
     pub(crate) fn mentioning(&self, path: &VaultPath) -> &[FileId] {
         self.mentions.get(&mention(path.as_str())).map_or(&[], Vec::as_slice)
     }
@@ -206,7 +206,7 @@ impl Index {
         targets.filter(move |target| mention(target) == mentioned)
     }
 
-    /// What notes score for folded words.
+    /// The scores of notes for folded words.
     pub(crate) fn scores(&self, words: &[String]) -> Vec<(FileId, f32)> {
         self.words.scores(words)
     }

@@ -1,4 +1,4 @@
-//! What there is to say of changes of several files that were interrupted, or that others want to have been.
+//! Reports on interrupted changes of several files, and on foreign records of such changes.
 
 use std::path::PathBuf;
 
@@ -9,33 +9,34 @@ use crate::journal::{CHANGE, Leftovers};
 use crate::lock::STATE;
 use crate::vault::{Access, Vault};
 
-/// Where records were kept once, in the vault.
+/// The record's name in earlier releases, which kept it in the vault.
 const FORMER_RECORD: &str = "journal.json";
 
-/// What an operator should know of changes of several files.
+/// Interrupted changes of several files that an operator should know of.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Interruptions {
-    /// Whether a change is half done: a program is at work on it, or the next writer finishes it.
+    /// Whether a change is incomplete. Another program is working on it, or the next writer will
+    /// finish it.
     pub is_pending: bool,
-    /// A record that was not carried out, because the engine did not write it for this vault on this
-    /// machine. Where it was put.
+    /// Where a refused record was moved. It was not carried out, because the engine did not write
+    /// it for this vault on this machine.
     pub refused: Option<PathBuf>,
-    /// Files that an interrupted change left as they were, because they had been edited since. Where the
-    /// list of them is, and the list.
+    /// The path of the list of files that an interrupted change left unchanged because they had
+    /// been edited since, and the list.
     pub blocked: Option<(PathBuf, Vec<String>)>,
-    /// What lies in the vault and looks like a change of somebody else, or of an earlier release. It is
-    /// never carried out. Paths from the root.
+    /// Files in the vault that look like a change of another user or of an earlier release. They
+    /// are never carried out. Paths from the root.
     pub foreign: Vec<String>,
 }
 
 impl Vault {
-    /// Looks for changes that were interrupted. Changes nothing.
+    /// Looks for interrupted changes. Changes nothing.
     pub fn interruptions(&self) -> Interruptions {
         let Leftovers { is_pending, refused, blocked } = self.store().leftovers();
         Interruptions { is_pending, refused, blocked, foreign: self.foreign_changes() }
     }
 
-    /// Whether changes of several files can be put on record: does so with none.
+    /// Checks that changes of several files can be recorded, by writing an empty record.
     ///
     /// # Errors
     /// `NoJournal`.
@@ -62,16 +63,16 @@ impl Vault {
         foreign.into_iter().map(|name| format!("{STATE}/{name}")).collect()
     }
 
-    /// Tells the log what is found when a vault is opened.
+    /// Logs what is found when a vault is opened.
     pub(crate) fn warn_of_interruptions(&self) {
         let foreign = self.foreign_changes();
         if !foreign.is_empty() {
             tracing::warn!(
                 ?foreign,
-                "the vault holds what looks like interrupted changes of others; they are not carried out"
+                "the vault contains files that look like interrupted changes of other users; they are not carried out"
             );
         }
-        // Whoever may write has finished it, unless another program is at work on it.
+        // A writer has finished the change already, unless another program is working on it.
         if self.access() == Access::ReadOnly && self.store().leftovers().is_pending {
             tracing::warn!(
                 "a change of several files is half done: another program is at work on it, or it was \

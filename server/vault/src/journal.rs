@@ -1,12 +1,13 @@
-//! Several files changed as one.
+//! Changes of several files as one.
 //!
 //! The new bytes are staged and synced together first. Then a record of all steps is put into the
-//! [`store`], which is not in the vault, with one rename: from there on the change has happened, even if
-//! the process dies, because whoever takes the write lock next finishes what the record says. A step
-//! that cannot be made turns the record into one of taking back, which is finished in the same way.
+//! [`store`] outside the vault, with one rename. From then on the change counts as made: if the
+//! process dies, the next one to take the write lock finishes the recorded steps. If a step cannot
+//! be applied, the record is replaced by one that undoes all steps, which is finished in the same
+//! way.
 //!
-//! The bytes before a replacement are kept by a second name until the end. A file that another
-//! program has changed since is left as that program wrote it.
+//! A second name keeps the old bytes of a replaced file until the end. A file that another program
+//! has changed since stays as that program wrote it.
 
 mod record;
 mod store;
@@ -29,22 +30,22 @@ use store::{OpenStore, RecordState};
 pub(crate) use record::{Destination, StagedName};
 pub(crate) use store::{CHANGE, Leftovers, Store};
 
-/// What the record is called in messages.
+/// The name of the record in messages.
 const JOURNAL: &str = "journal";
 
 /// One of several changes.
 pub(crate) enum Change {
     Replace(Box<Replacement>),
-    /// Another place for a file, whose folder exists.
+    /// Moves a file to a place whose folder exists.
     Rename {
         from: Place,
         to: Destination,
-        /// The version that is meant; none, and it is the one that is there.
+        /// The expected version; `None` for the current one.
         version: Option<Version>,
     },
 }
 
-/// Other bytes in an existing file, which was read as `old`.
+/// New bytes for an existing file, which was read as `old`.
 pub(crate) struct Replacement {
     pub(crate) place: Place,
     pub(crate) old: Stored,
@@ -52,11 +53,11 @@ pub(crate) struct Replacement {
 }
 
 impl Writer<'_> {
-    /// Makes all of the changes, in their order, or none.
+    /// Makes all of the changes, in order, or none of them.
     ///
     /// # Errors
-    /// `Conflict` if a file is no longer what it was read as, `AlreadyExists` if a place is taken,
-    /// `NoJournal` if several cannot be put on record, `ReadOnly`, `Io`. Nothing is changed then.
+    /// `Conflict` if a file has changed since it was read, `AlreadyExists` if a place is taken,
+    /// `NoJournal` if several changes cannot be recorded, `ReadOnly`, `Io`. Nothing is changed then.
     pub(crate) fn commit(&self, root: &Root, changes: &[Change]) -> Result<()> {
         if let [change @ Change::Rename { .. }] = changes {
             return self.rename(root, change);
@@ -87,7 +88,7 @@ impl Writer<'_> {
                 Err(error) => change.failed(error),
             };
             record.direction = Direction::Back;
-            // Without a record of it, a dying process would leave both directions mixed.
+            // Record it, because a process that dies meanwhile would leave some steps applied.
             let back = open.put(self.store, &record).and_then(|()| record.finish(scene));
             back.and_then(|_| open.forget()).map_err(interrupted)?;
             record.sweep(&staging);
@@ -99,7 +100,7 @@ impl Writer<'_> {
         Ok(())
     }
 
-    /// One rename happens or does not: it needs no record.
+    /// A single rename is atomic, so it needs no record.
     fn rename(&self, root: &Root, change: &Change) -> Result<()> {
         let scene = Scene { root, staging: &self.staging };
         let step = self.prepare(change, &[], scene, &mut Unsynced::default())?;
@@ -116,7 +117,7 @@ impl Writer<'_> {
         }
     }
 
-    /// Lets the index follow the renames, which are made.
+    /// Tells the index about the completed renames.
     fn follow(&self, changes: &[Change]) {
         for change in changes {
             if let Change::Rename { from, to: Destination::Vault(to), .. } = change {
@@ -129,12 +130,12 @@ impl Writer<'_> {
         self.store.open().map_err(|error| VaultError::NoJournal { reason: error.to_string() })
     }
 
-    /// Puts on record that these versions of files are about to be thrown away. From here on the caller
-    /// throws them away, or else whoever takes the write lock next.
+    /// Records that these versions of files are about to be moved to the system's trash. From here on the
+    /// caller moves them, or else the next holder of the write lock.
     ///
     /// # Errors
     /// `NoJournal`, `ReadOnly`, `Io`.
-    pub(crate) fn intend_disposal<'a>(
+    pub(crate) fn record_disposal<'a>(
         &self,
         files: impl Iterator<Item = (&'a Place, Version)>,
     ) -> Result<()> {
@@ -147,23 +148,23 @@ impl Writer<'_> {
             .map_err(|error| VaultError::change("record a change in", JOURNAL, error))
     }
 
-    /// Ends what [`intend_disposal`](Self::intend_disposal) began.
+    /// Removes the record of [`record_disposal`](Self::record_disposal).
     ///
     /// # Errors
     /// `ReadOnly`, `Io`.
-    pub(crate) fn end_disposal(&self) -> Result<()> {
+    pub(crate) fn finish_disposal(&self) -> Result<()> {
         self.store.open().and_then(|open| open.forget()).map_err(interrupted)
     }
 
-    /// Finishes the change that a killed writer has left, if there is one.
+    /// Finishes the change that a killed writer left, if there is one.
     ///
     /// # Errors
-    /// `ReadOnly`, `Io`: the record stays, and nothing else can be changed before.
+    /// `ReadOnly`, `Io`. The record stays, and no other change is possible until it is finished.
     pub(crate) fn recover(&self, root: &Root) -> Result<()> {
         recover(root, self.store, &self.state).map_err(interrupted)
     }
 
-    /// Stages what a change needs, after the steps before it.
+    /// Stages the files of a change that follows some other steps.
     fn prepare(
         &self,
         change: &Change,
@@ -204,7 +205,7 @@ impl Writer<'_> {
     }
 }
 
-/// Why a file that another program has changed or taken away stays as it is.
+/// The error for a file that another program has changed or removed.
 pub(crate) fn conflict(root: &Root, place: &Place) -> VaultError {
     match place.read() {
         Ok(now) => {
@@ -216,7 +217,7 @@ pub(crate) fn conflict(root: &Root, place: &Place) -> VaultError {
     }
 }
 
-/// Stages the new bytes, and a second name for the old ones.
+/// Stages the new bytes, and keeps the old ones under a second name.
 fn stage_both(
     staging: &Dir,
     place: &Place,
@@ -229,7 +230,7 @@ fn stage_both(
     let kept = format!("{new}-old");
     let linked = place.folder.hard_link(place.path.name(), staging, &kept);
     if linked.is_err() {
-        // A file system without hard links.
+        // The file system has no hard links.
         let copy = stage(staging, &old.bytes, Some(&old.metadata))?;
         staging.rename(copy, staging, &kept)?;
     }
@@ -238,7 +239,7 @@ fn stage_both(
     Ok(Step::Replace { path, old_version, new, old: Staged::at(staging, kept)? })
 }
 
-/// Finishes the change that is on record, if there is one. `own` is the engine's own folder in the vault. The
+/// Finishes the recorded change, if there is one. `own` is the engine's own folder in the vault. The
 /// caller holds the write lock.
 pub(crate) fn recover(root: &Root, store: &Store, own: &Dir) -> io::Result<()> {
     let (open, record) = match store.load()? {
@@ -248,11 +249,11 @@ pub(crate) fn recover(root: &Root, store: &Store, own: &Dir) -> io::Result<()> {
             match store.set_aside() {
                 Ok(kept) => tracing::warn!(
                     %reason, kept = %kept.display(),
-                    "the record of a change of several files is not ours, and was not carried out"
+                    "the record of a change of several files is not valid here, and was not carried out"
                 ),
                 Err(error) => tracing::warn!(
                     %reason, %error,
-                    "the record of a change of several files is not ours, and was not carried out"
+                    "the record of a change of several files is not valid here, and was not carried out"
                 ),
             }
             return Ok(());
@@ -265,7 +266,7 @@ pub(crate) fn recover(root: &Root, store: &Store, own: &Dir) -> io::Result<()> {
         tracing::warn!(
             count = blocked.len(),
             ?files,
-            "an interrupted change was finished but for files that had been edited since; they are left as they are"
+            "an interrupted change was finished, except for files that had been edited since; they are unchanged"
         );
         open.keep_blocked(&blocked)?;
     }
@@ -274,8 +275,8 @@ pub(crate) fn recover(root: &Root, store: &Store, own: &Dir) -> io::Result<()> {
     Ok(())
 }
 
-/// Removes what a killed writer staged for changes of several files. The caller holds the write lock, and has
-/// recovered.
+/// Removes what a killed writer staged for changes of several files. The caller holds the write lock and
+/// has called [`recover`].
 pub(crate) fn sweep_changes(store: &Store, own: &Dir) {
     if let Some(staging) = store.staging(own) {
         sweep(&staging);
@@ -287,7 +288,7 @@ fn interrupted(error: io::Error) -> VaultError {
 }
 
 impl Change {
-    /// Why a step could not be made: another program was faster.
+    /// The error for a step that another program has blocked.
     fn blocked(&self, root: &Root) -> VaultError {
         let place = match self {
             Self::Replace(replacement) => &replacement.place,

@@ -1,4 +1,5 @@
-//! Large texts are worked on one at a time, so that all who ask for them together need the memory of one.
+//! Processes large texts one at a time, so that concurrent callers together need the memory for
+//! one.
 
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -8,35 +9,37 @@ use std::thread;
 
 use crate::error::{Result, VaultError};
 
-/// Size in bytes of a text from which on it is large (64 KiB).
+/// Texts larger than this many bytes are large (64 KiB).
 pub(crate) const LARGE: u64 = 64 * 1024;
 
-/// Most bytes of large files that callers wait for together (64 MiB). Loading so many takes a few hundred
-/// milliseconds, and nobody else waits longer for callers who load the largest notes.
+/// Limit for the bytes of large files that callers wait for together (64 MiB). Loading so many
+/// takes a few hundred milliseconds, which bounds the time that any caller waits.
 const MOST_AWAITED: u64 = 64 * 1024 * 1024;
 
 /// Bytes of large files that callers wait for now.
 static AWAITED: AtomicU64 = AtomicU64::new(0);
 
-/// Held while a large text is worked on.
+/// Held while a large text is processed.
 static TURN: Mutex<()> = Mutex::new(());
 
-/// Where readers have large texts worked on.
+/// Sends jobs to the thread that processes large texts for readers.
 static READER: LazyLock<Mutex<Option<Sender<Job>>>> = LazyLock::new(|| Mutex::new(reader()));
 
 type Job = Box<dyn FnOnce() + Send>;
 
-/// Works on a text of this size: if it is large, when no other is worked on. The work must not come back here.
+/// Processes a text of this size. A large one waits until no other is processed. The work must not
+/// call this function again.
 pub(crate) fn alone<T>(size: u64, work: impl FnOnce() -> T) -> T {
-    // There is nothing behind the lock that could be broken.
+    // The mutex guards no data, so poisoning does not matter.
     let _turn = (size > LARGE).then(|| TURN.lock().unwrap_or_else(PoisonError::into_inner));
     work()
 }
 
-/// Loads a file of this size: if it is large, as [`offload`] does.
+/// Loads a file of this size. A large one is loaded as by [`offload`].
 ///
 /// # Errors
-/// `Crowded` if callers already wait for as much as is loaded in a moment; as the work otherwise.
+/// `Crowded` if callers already wait for the most that is allowed; otherwise the errors of the
+/// work.
 pub(crate) fn load<T: Send + 'static>(
     size: u64,
     work: impl FnOnce() -> Result<T> + Send + 'static,
@@ -48,7 +51,7 @@ pub(crate) fn load<T: Send + 'static>(
     offload(size, work)
 }
 
-/// Counts a file as awaited, until it is dropped.
+/// Counts a file as waited for, until it is dropped.
 struct Awaited(u64);
 
 impl Awaited {
@@ -65,8 +68,8 @@ impl Drop for Awaited {
     }
 }
 
-/// Does a reader's work on a text of this size: if it is large, on the one thread for all of it. Allocators
-/// keep memory for each thread that has needed it, and readers come on very many.
+/// Processes a reader's text of this size. Large texts run on one dedicated thread, because
+/// allocators keep memory for each thread that has needed it, and readers run on many threads.
 pub(crate) fn offload<T: Send + 'static>(
     size: u64,
     work: impl FnOnce() -> T + Send + 'static,
@@ -76,18 +79,18 @@ pub(crate) fn offload<T: Send + 'static>(
     }
     let (done, result) = channel();
     let job = Box::new(move || {
-        // Whoever waits has the panic. It has left nothing half done that others see.
+        // The caller receives the panic. It left no shared state incomplete.
         let _ = done.send(catch_unwind(AssertUnwindSafe(work)));
     });
     run(job);
     match result.recv() {
         Ok(Ok(result)) => result,
         Ok(Err(panic)) => resume_unwind(panic),
-        Err(_) => unreachable!("each job is run, and sends what came of it"),
+        Err(_) => unreachable!("each job runs and sends its result"),
     }
 }
 
-/// Has the thread run a job, or runs it here where there can be no thread.
+/// Runs a job on the thread, or here if the thread cannot be started.
 fn run(job: Job) {
     let reader = READER.lock().unwrap_or_else(PoisonError::into_inner).clone();
     match reader {

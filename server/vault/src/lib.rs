@@ -1,35 +1,36 @@
 //! A Markdown vault on disk.
 //!
-//! [`Vault`] is the only door. Every file is named by a [`VaultPath`] and reached through a
-//! capability handle on the vault's root, one path segment at a time, so that nothing outside the
-//! folder can be named or followed. The rules, each kept in one place:
+//! [`Vault`] is the only entry point. A [`VaultPath`] names each file. The engine reaches it
+//! through a capability handle on the vault's root, one path segment at a time, so nothing outside
+//! the folder can be named or followed. Each rule has one place:
 //!
 //! * **Paths** ([`path`]): relative, `/` separated, `.md` optional. Symbolic links are never
-//!   followed, in the vault or out of it. Names match whatever their Unicode normal form (NFC, NFD).
-//! * **Text** ([`note`]): content is read with `\n` endings and no byte order mark; a write puts the
-//!   file's own encoding, mark and endings back. A file that is not text is never rewritten.
+//!   followed. Names match in any Unicode normal form (NFC, NFD).
+//! * **Text** ([`note`]): content is read with `\n` endings and no byte order mark; a write
+//!   restores the file's encoding, mark and endings. A file that is not text is never rewritten.
 //! * **Writes**: one writer at a time per vault, across processes. A note is replaced by renaming a
 //!   synced temporary file over it, so a crash leaves the old bytes or the new ones.
-//! * **Several files**: a move with the links that it rewrites, or a deletion of many, happens whole or
-//!   not at all, also when the process dies.
-//! * **Links**: which file a link names follows Obsidian's rules; [`Vault::move_note`] keeps each link
-//!   naming what it named.
-//! * **Index**: names, links, tags, frontmatter and words, in memory. It is built by whoever needs it
-//!   first or by [`Vault::start_index`], and follows the changes of all programs.
-//! * **Versions** ([`Etag`]): a hash of the bytes. Every change accepts the etag it was based on.
-//! * **Structure** ([`document`]): what stands in a note is found by byte offsets; links, tags and
-//!   ids are never found in code, blocks of comments or math.
-//! * **Edits** ([`patch`], [`frontmatter`]): a section, a block or a property changes alone; every
-//!   other byte stays.
-//! * **Active file** ([`Vault::active_file`]): the one open in Obsidian, by the layout that Obsidian
-//!   saves.
-//! * **Deletion** ([`Vault::delete`]): to where the vault's settings send it, never overwriting
-//!   what is already in the trash.
+//! * **Several files**: a move with the links that it rewrites, or a deletion of many files,
+//!   happens completely or not at all, even if the process dies.
+//! * **Links**: the file that a link names is found by Obsidian's rules. [`Vault::move_note`]
+//!   rewrites links so that each still names the same file.
+//! * **Index**: names, links, tags, frontmatter and words, in memory. The first caller that needs
+//!   it builds it, or [`Vault::start_index`]. It follows the changes of all programs.
+//! * **Versions** ([`Etag`]): a hash of the bytes. Every change accepts the etag that it is based
+//!   on.
+//! * **Structure** ([`document`]): the elements of a note by byte offsets. Links, tags and ids are
+//!   never found in code, comment blocks or math.
+//! * **Edits** ([`patch`], [`frontmatter`]): a section, a block or a property changes; every other
+//!   byte stays.
+//! * **Active file** ([`Vault::active_file`]): the file open in Obsidian, by the layout that
+//!   Obsidian saves.
+//! * **Deletion** ([`Vault::delete`]): as the vault's settings say. Nothing in the trash is
+//!   overwritten.
 //!
 //! Hidden folders (`.obsidian`, `.git`, `.trash`) are not part of the vault: no path names them and
-//! no listing shows them. The engine keeps its lock and temporary files in `.toolwrit/`. What it has to
-//! trust later, the record of an unfinished change and the index, it keeps in folders of the user's own
-//! ([`OpenOptions`]): what is in a vault may come from anybody.
+//! no listing shows them. The engine keeps its lock and temporary files in `.toolwrit/`. The record
+//! of an unfinished change and the saved index must be trustworthy, while anybody may have written
+//! the content of a vault. So these are kept in folders of the user's own ([`OpenOptions`]).
 //!
 //! All calls block; run them on a blocking thread. [`Vault`] is cheap to clone and thread-safe.
 

@@ -1,24 +1,24 @@
-//! What links name, and how they are written.
+//! Which files links name, and how links are written.
 //!
-//! A link's target is text: `Plan`, `Projects/Plan`, `../Plan.md`, `scan.png`. Which file it names is
-//! Obsidian's rule, as read from Obsidian 1.12 and 1.13. Upper and lower case are the same, and so are
-//! Unicode's normal forms. Aliases in frontmatter name nothing.
+//! A link's target is text: `Plan`, `Projects/Plan`, `../Plan.md`, `scan.png`. The file that it
+//! names follows Obsidian's rules, as read from Obsidian 1.12 and 1.13. Case and Unicode normal
+//! forms are ignored. Aliases in frontmatter do not count.
 //!
-//! 1. An empty target is the note itself.
+//! 1. An empty target names the note itself.
 //! 2. The candidates are the files with the target's last name. If that has no dot, or no file has
 //!    it, `.md` is added to the target. Without candidates the target names nothing.
-//! 3. A bare name with one candidate is that.
+//! 3. A bare name with one candidate names that candidate.
 //! 4. A target that starts with `./` or `../` is joined to the folder of the note that holds the
 //!    link; above the root is the root.
-//! 5. A leading `/` is dropped. The file at the path wins; a target that started with `/` is nothing
-//!    else.
-//! 6. Else it is a candidate whose path ends with the target as plain text: `b/n` is the end of
-//!    `ab/n.md`, too. Those whose path starts with the note's folder as plain text come first, and
-//!    among them, as among the others, that with the shortest path.
+//! 5. A leading `/` is dropped. The file at the path wins. A target that started with `/` names
+//!    nothing else.
+//! 6. Otherwise it names a candidate whose path ends with the target as plain text: `ab/n.md` ends
+//!    with `b/n`, too. Candidates whose path starts with the note's folder as plain text come first.
+//!    Among equals, the shortest path wins.
 //!
-//! Where Obsidian takes what it came to know first, the choice is made here: of equally long paths
-//! the first in the order of code points wins, and of files at one path that differ only in case or
-//! normal form, the one spelled like the target, else the first.
+//! Where Obsidian picks the file that it indexed first, the engine picks deterministically: of
+//! equally long paths the first in the order of code points; of paths that differ only in case or
+//! normal form, the one spelled like the target, otherwise the first.
 
 mod backlinks;
 pub(crate) mod canvas;

@@ -20,7 +20,7 @@ pub struct Entry {
     pub kind: EntryKind,
 }
 
-/// What the file system knows of a file or folder.
+/// Metadata of a file or folder.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct FileStat {
     /// Size in bytes; zero for folders.
@@ -29,18 +29,18 @@ pub struct FileStat {
     pub modified: Option<Timestamp>,
 }
 
-/// In which order a listing is.
+/// The order of a listing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Order {
-    /// That of the paths.
+    /// By path.
     Path,
-    /// What changed last comes first.
+    /// The latest change first.
     Modified,
-    /// The largest comes first.
+    /// The largest first.
     Size,
 }
 
-/// What an entry is.
+/// The kind of an entry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum EntryKind {
     /// A Markdown file.
@@ -51,19 +51,19 @@ pub enum EntryKind {
     Folder,
 }
 
-/// What a folder holds, in the order of the paths.
+/// The content of a folder, in the order of the paths.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Listing {
-    /// The entries, each folder before what it holds.
+    /// The entries. Each folder comes before its content.
     pub entries: Vec<Entry>,
-    /// How many visible entries cannot be named by any vault path: symbolic links, special files,
-    /// names that are not portable.
+    /// How many visible entries no vault path can name: symbolic links, special files, names that
+    /// are not portable.
     pub left_out: usize,
 }
 
 impl Vault {
-    /// Lists a folder, and what is below it as far as `depth` goes. Hidden names are not shown. A
-    /// `glob` keeps the files and folders it matches.
+    /// Lists a folder and its subfolders down to `depth`. Hidden names are left out. A `glob` keeps
+    /// the files and folders that it matches.
     ///
     /// # Errors
     /// `NotFound` or `InvalidPath` if there is no such folder, `Cancelled`, `Io`.
@@ -91,8 +91,8 @@ impl Vault {
         Ok(Listing { entries, left_out })
     }
 
-    /// Puts entries that are in the order of their paths into another. What is equal stays in that
-    /// order, and what is gone meanwhile, or has no time, comes last.
+    /// Sorts entries that are in the order of their paths into another order. Equal entries keep
+    /// their order. Entries that no longer exist or have no time come last.
     pub fn sort(&self, entries: &mut Vec<Entry>, order: Order) {
         if order == Order::Path {
             return;
@@ -109,7 +109,7 @@ impl Vault {
         entries.extend(sorted.into_iter().map(|(_, entry)| entry));
     }
 
-    /// Looks up sizes and times, in the order of the entries; `None` for what is gone meanwhile.
+    /// Reads sizes and times, in the order of the entries; `None` for entries that no longer exist.
     pub fn stat(&self, entries: &[Entry]) -> Vec<Option<FileStat>> {
         let mut folder = LastFolder::new(self.root());
         let stat = |entry: &Entry| {

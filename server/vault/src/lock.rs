@@ -1,11 +1,11 @@
 //! One writer at a time.
 //!
-//! The vault's own folder `.toolwrit/` holds `lock`, which a writer of any process locks, and
-//! `tmp/`, where the holder stages new bytes (see [`atomic`](crate::atomic)). Since nobody else has
-//! files there, whoever takes the lock may sweep what a killed writer left. What is staged for a
-//! change of several files has a folder of its own (see [`journal`](crate::journal)).
+//! The vault's own folder `.toolwrit/` contains `lock`, which a writer of any process locks, and
+//! `tmp/`, where the holder stages new bytes (see [`atomic`](crate::atomic)). Nobody else has files
+//! in `tmp/`, so the holder of the lock may remove what a killed writer left there. Changes of
+//! several files are staged in a folder of their own (see [`journal`](crate::journal)).
 //!
-//! Whatever else is in that folder may come from anybody, as all that is in a vault.
+//! Any other content of that folder is untrusted, like all content of a vault.
 
 use std::cell::RefCell;
 use std::fs::TryLockError;
@@ -25,29 +25,31 @@ use crate::root::Root;
 pub(crate) const STATE: &str = ".toolwrit";
 pub(crate) const STAGING: &str = "tmp";
 const LOCK: &str = "lock";
-/// How long a writer waits for other processes, its turn in this one included: much less than an operation
-/// may take, so that its caller is told what it waited for.
+/// How long a writer waits for other processes, including its turn in this one. It is much less
+/// than the time limit of an operation, so that the caller receives `Busy` and not a timeout.
 const LOCK_TIMEOUT: Duration = Duration::from_secs(3);
 
-/// How long another process may keep the lock before the writers here no longer all wait for it.
+/// If another process holds the lock for longer than this, only some writers of this process keep
+/// waiting.
 const GRACE: Duration = Duration::from_millis(250);
-/// Writers that wait then. Each keeps a place that others could use, readers above all.
+/// How many of them. Each waiting writer occupies a thread that other calls, above all reads, could
+/// use.
 const MOST_WAITING: usize = 4;
 
 /// Serialises the writers of this process; the lock file serialises those of all processes.
 #[derive(Default)]
 pub(crate) struct WriteLock {
     queue: Mutex<Queue>,
-    /// Notified with each change of the queue that somebody may wait for.
+    /// Notified with each change of the queue that a writer may wait for.
     changed: Condvar,
 }
 
 #[derive(Default)]
 struct Queue {
-    /// Whether somebody has the turn.
+    /// Whether a writer has the turn.
     taken: bool,
     waiting: usize,
-    /// Whether whoever has the turn waits for another process, and has done so for a while.
+    /// Whether the writer with the turn has been waiting for another process for a while.
     held_elsewhere: bool,
 }
 
@@ -61,25 +63,25 @@ impl Drop for Turn<'_> {
     }
 }
 
-/// The right to change files of the vault, until dropped.
+/// The right to change files of the vault, held until dropped.
 pub(crate) struct Writer<'a> {
     /// On the vault's file system, for files about to be renamed into place.
     pub(crate) staging: Dir,
     /// The engine's own folder.
     pub(crate) state: Dir,
-    /// Where a change of several files is put on record.
+    /// Where a change of several files is recorded.
     pub(crate) store: &'a Store,
-    /// Follows the changes.
+    /// The index, which follows the changes.
     live: &'a Live,
     changed: RefCell<Vec<VaultPath>>,
     moved: RefCell<Vec<(VaultPath, VaultPath)>>,
-    /// Held open for its lock. `None` where the file system has no locks.
+    /// Holds the lock while open. `None` where the file system has no locks.
     _lock: Option<std::fs::File>,
     _turn: Turn<'a>,
 }
 
 impl WriteLock {
-    /// Waits for the turn to write.
+    /// Waits for the right to write.
     ///
     /// # Errors
     /// [`VaultError::Busy`] if another process holds the lock for too long.
@@ -89,7 +91,8 @@ impl WriteLock {
         store: &'a Store,
         live: &'a Live,
     ) -> Result<Writer<'a>> {
-        // From here on, so that those who wait behind one that waits in vain are told with it.
+        // Measured from here, so that writers queued behind one that times out fail together with
+        // it.
         let end = Instant::now() + LOCK_TIMEOUT;
         let turn = self.turn()?;
         let state_error = |error| VaultError::change("prepare", STATE, error);
@@ -121,7 +124,7 @@ impl WriteLock {
         Ok(Turn(self))
     }
 
-    /// Whether the lock was taken until `end`; `false` if the file system does not know locks.
+    /// Returns `true` once the lock is taken, and `false` if the file system has no locks.
     fn wait_for(&self, file: &std::fs::File, end: Instant) -> Result<bool> {
         let start = Instant::now();
         let mut pause = Duration::from_micros(200);
@@ -151,8 +154,8 @@ impl WriteLock {
         self.queue.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Finishes the change that a killed writer left, and removes its temporary files, unless a
-    /// writer is alive. What fails here is tried again by the next writer.
+    /// Finishes the change that a killed writer left and removes its temporary files, unless
+    /// another writer is active. The next writer tries again what fails here.
     pub(crate) fn sweep(root: &Root, store: &Store) {
         let Ok(state) = root.dir.open_dir_nofollow(STATE) else { return };
         let Ok(staging) = state.open_dir_nofollow(STAGING) else { return };
@@ -161,7 +164,7 @@ impl WriteLock {
             return;
         }
         if let Err(error) = recover(root, store, &state) {
-            tracing::warn!(%error, "an interrupted change cannot be finished");
+            tracing::warn!(%error, "cannot finish an interrupted change");
             return;
         }
         sweep(&staging);
@@ -172,19 +175,18 @@ impl WriteLock {
 /// Removes all temporary files. The caller holds the write lock.
 pub(crate) fn sweep(staging: &Dir) {
     for entry in staging.entries().into_iter().flatten().flatten() {
-        // A file that stays is swept by the next start.
+        // The next start removes a file that stays.
         let _ = staging.remove_file(entry.file_name());
     }
 }
 
 impl Writer<'_> {
-    /// Says that a file is new, different or gone. Whoever reads the index once the writer is dropped
-    /// finds it so.
+    /// Reports that a file is new, changed or gone. Once the writer is dropped, the index shows it.
     pub(crate) fn changes(&self, path: &VaultPath) {
         self.changed.borrow_mut().push(path.clone());
     }
 
-    /// Says that a file is now at another path.
+    /// Reports that a file has another path now.
     pub(crate) fn moves(&self, from: &VaultPath, to: &VaultPath) {
         self.moved.borrow_mut().push((from.clone(), to.clone()));
     }
@@ -201,7 +203,7 @@ fn open_state(root: &Dir) -> io::Result<Dir> {
         return Ok(state);
     }
     let state = open_or_create(root, STATE)?;
-    // Version control has no use for locks and temporary files.
+    // Version control should ignore locks and temporary files.
     state.write(".gitignore", "*\n")?;
     Ok(state)
 }
@@ -217,7 +219,7 @@ pub(crate) fn open_or_create(dir: &Dir, name: &str) -> io::Result<Dir> {
     }
 }
 
-/// Opens the lock file, and nothing else that somebody put in its place: a pipe would never open.
+/// Opens the lock file. Refuses anything else in its place, because opening a pipe would block.
 fn open_lock(state: &Dir) -> io::Result<std::fs::File> {
     let mut options = OpenOptions::new();
     options.write(true).create(true).follow(FollowSymlinks::No).nonblock(true);

@@ -1,4 +1,4 @@
-//! Moving and renaming files, with the links that name them.
+//! Moving and renaming files and rewriting the links to them.
 
 use crate::error::{Result, VaultError};
 use crate::etag::Etag;
@@ -9,30 +9,30 @@ use crate::path::{PathError, PathFault, VaultPath, normal_form};
 use crate::vault::{Vault, check_version};
 use crate::walk::CancelCheck;
 
-/// A file after a move.
+/// The outcome of a move.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Moved {
-    /// Where it was.
+    /// Its path before.
     pub from: VaultPath,
-    /// Where it is.
+    /// Its path now.
     pub to: VaultPath,
-    /// The files whose links were written anew, under their paths before the move.
+    /// The files whose links were rewritten, by their paths before the move.
     pub rewritten: Vec<VaultPath>,
 }
 
 impl Vault {
-    /// Moves a file, creating the folders on the way. Nothing is ever overwritten. A destination
-    /// without an extension takes the file's own.
+    /// Moves a file and creates missing folders. Nothing is overwritten. A destination without an
+    /// extension gets the file's extension.
     ///
-    /// Links that would then name another file, or none, are written anew so that they name what they
-    /// named before: in notes, frontmatter and canvases, in the file itself, and where the file's new
-    /// name makes other links ambiguous. All of it is one change.
+    /// Links that would no longer name the same file are rewritten so that they do: in notes,
+    /// frontmatter and canvases, in the file itself, and where the file's new name makes other
+    /// links ambiguous. All of it is one change.
     ///
     /// # Errors
-    /// `NotFound`, `AlreadyExists` if the destination is taken, `Conflict` if `if_match` is stale or
-    /// another program changes a note meanwhile, `InvalidPath` (also when the destination is a
-    /// folder, or a name that a link to the file cannot spell), `NoJournal` if links have to be written
-    /// anew, `ReadOnly`, `Busy`, `Cancelled` before anything is changed, `Io`.
+    /// `NotFound`, `AlreadyExists` if the destination is taken, `Conflict` if `if_match` is stale
+    /// or another program changes a note meanwhile, `InvalidPath` (also if the destination is a
+    /// folder, or a name that a link cannot spell), `NoJournal` if links must be rewritten and the
+    /// change cannot be recorded, `ReadOnly`, `Busy`, `Cancelled` before anything is changed, `Io`.
     pub fn move_note(
         &self,
         from: &VaultPath,
@@ -48,7 +48,7 @@ impl Vault {
         }
         let to = match (to.extension(), source.path.extension()) {
             (None, Some(extension)) => {
-                // Whoever names a folder probably wants the file inside it, and must say so.
+                // A caller that names a folder probably means a file inside it, and must say so.
                 self.root().find_exact(to)?;
                 to.with_extension(extension)?
             }
@@ -59,7 +59,8 @@ impl Vault {
             if taken.path != source.path {
                 return Err(VaultError::AlreadyExists { path: taken.path });
             }
-            // Where names are found in any case, one in another case is a new name for the file.
+            // On a file system that ignores case, the same name in another case is a new name for
+            // the file.
             if normal_form(taken.path.name()) == normal_form(to.name()) {
                 return Ok(Moved { from: source.path, to: taken.path, rewritten: Vec::new() });
             }
@@ -80,10 +81,10 @@ impl Vault {
         Ok(Moved { from, to, rewritten: paths })
     }
 
-    /// Gives a file another name in the same folder, as [`move_note`](Self::move_note) does.
+    /// Renames a file within its folder, as [`move_note`](Self::move_note) does.
     ///
     /// # Errors
-    /// As [`move_note`](Self::move_note); `InvalidPath` if `new_name` is more than a name.
+    /// As [`move_note`](Self::move_note); `InvalidPath` if `new_name` is not a single name.
     pub fn rename(
         &self,
         path: &VaultPath,
@@ -98,7 +99,7 @@ impl Vault {
         self.move_note(path, &path.folder().child(new_name)?, if_match, cancel)
     }
 
-    /// The files whose links have to change with a move, in the order of their paths.
+    /// The files whose links change with a move, in the order of their paths.
     fn rewritten_links(
         &self,
         from: &VaultPath,
@@ -136,7 +137,7 @@ impl Vault {
         Ok(changes)
     }
 
-    /// A file with its links written anew; none if it is gone or has no such links any more.
+    /// A file with its links rewritten; `None` if it no longer exists or no longer has such links.
     fn rewritten(
         &self,
         path: &VaultPath,

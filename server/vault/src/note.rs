@@ -1,10 +1,10 @@
-//! Notes as text: encoding, byte order mark, line endings.
+//! Notes as text: encoding, byte order mark and line endings.
 //!
 //! A note's *content* is its text with every `\r\n` turned into `\n` and without a byte order mark.
-//! Its *format* is what was taken away. Writing content to an existing note puts the format back:
-//! same encoding and mark, and the ending that most of the old lines had. Content that itself holds
-//! `\r\n` is not doubled. Any `\r` right before a `\n` belongs to the ending; elsewhere it is text.
-//! Appending leaves every existing byte as it is. New notes are stored as given, in UTF-8.
+//! Its *format* is what was removed. Writing content to an existing note restores the format: the
+//! same encoding and mark, and the ending that most of the old lines had. A `\r\n` in the content
+//! is not doubled. Every `\r` right before a `\n` belongs to the ending; any other `\r` is text.
+//! Appending changes no existing byte. New notes are stored as given, in UTF-8.
 
 use std::fmt;
 
@@ -14,19 +14,20 @@ use crate::document::Span;
 use crate::etag::Etag;
 use crate::path::VaultPath;
 
-/// Largest file handled as a note, in bytes (16 MiB).
+/// Largest file that is handled as a note, in bytes (16 MiB).
 pub const NOTE_LIMIT: u64 = 16 * 1024 * 1024;
 
 /// A note as read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Note {
-    /// Where it is, under its own name.
+    /// Its path, under its own name.
     pub path: VaultPath,
-    /// Its text, `\n` endings, no byte order mark; cut at a character if longer than asked for.
+    /// Its text with `\n` endings and without a byte order mark; cut at a character if it is longer
+    /// than requested.
     pub content: String,
     /// Whether `content` was cut.
     pub truncated: bool,
-    /// The version of the whole file, cut or not.
+    /// The version of the whole file, even if the content was cut.
     pub etag: Etag,
     /// Size of the file in bytes.
     pub size: u64,
@@ -37,14 +38,14 @@ pub struct Note {
 }
 
 impl Note {
-    /// Cuts the content at a character, to at most so many bytes.
+    /// Cuts the content at a character, to at most this many bytes.
     pub(crate) fn cut(&mut self, max_bytes: Option<usize>) {
         let end = self.content.floor_char_boundary(max_bytes.unwrap_or(usize::MAX));
         self.truncated = end < self.content.len();
         self.keep(Span::new(0, end));
     }
 
-    /// Keeps a part of the content, and its memory.
+    /// Reduces the content to a part of it, and frees the rest.
     pub(crate) fn keep(&mut self, part: Span) {
         self.content.truncate(part.end);
         self.content.drain(..part.start);
@@ -57,13 +58,13 @@ impl Note {
 pub struct TextFormat {
     /// Encoding and byte order mark.
     pub encoding: Encoding,
-    /// The ending of most lines; `\n` if there is none, the first seen if both are as frequent.
+    /// The ending of most lines; `\n` if there is none; the first one if both are equally frequent.
     pub newline: Newline,
-    /// Whether the last line is ended.
+    /// Whether the last line has an ending.
     pub final_newline: bool,
 }
 
-/// Text encodings, told apart by their byte order mark.
+/// Text encodings, identified by their byte order mark.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Encoding {
     /// UTF-8 without a mark.
@@ -85,17 +86,17 @@ pub enum Newline {
     Crlf,
 }
 
-/// Why bytes are not a note's text.
+/// Why bytes are not the text of a note.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum NotText {
-    /// Not valid UTF-8, first wrong at this byte.
+    /// Invalid UTF-8; the first invalid byte.
     Utf8 {
         /// Offset in bytes.
         offset: usize,
     },
-    /// Marked as UTF-16 but not valid.
+    /// Marked as UTF-16 but invalid.
     Utf16,
-    /// Holds a NUL character, as binary files and unmarked UTF-16 do.
+    /// Contains a NUL character, as binary files and UTF-16 without a mark do.
     Nul,
 }
 
@@ -104,7 +105,7 @@ impl fmt::Display for NotText {
         match self {
             Self::Utf8 { offset } => write!(f, "byte {offset} is not valid UTF-8"),
             Self::Utf16 => f.write_str("it is marked as UTF-16 but is not valid UTF-16"),
-            Self::Nul => f.write_str("it holds a NUL character"),
+            Self::Nul => f.write_str("it contains a NUL character"),
         }
     }
 }
@@ -145,7 +146,7 @@ impl TextFormat {
         self.encoding.encode(&self.newline.apply(without_mark(content)))
     }
 
-    /// Bytes to put after a note in this format so that `content` starts on a line of its own.
+    /// The bytes to append to a note in this format so that `content` starts on a new line.
     pub(crate) fn encode_appended(self, content: &str, note_is_empty: bool) -> Vec<u8> {
         let separator =
             if self.final_newline || note_is_empty { "" } else { self.newline.as_str() };
@@ -154,7 +155,7 @@ impl TextFormat {
     }
 }
 
-/// A byte order mark belongs to the file, never to the content.
+/// Removes the byte order mark, which belongs to the file and not to the content.
 fn without_mark(content: &str) -> &str {
     content.trim_start_matches('\u{FEFF}')
 }
@@ -176,7 +177,7 @@ impl Encoding {
         }
     }
 
-    /// The text of marked bytes.
+    /// The text of bytes with a mark.
     fn decode(self, mut bytes: Vec<u8>) -> Result<String, NotText> {
         let unit: fn([u8; 2]) -> u16 = match self {
             Self::Utf8 | Self::Utf8Bom => {
@@ -197,7 +198,7 @@ impl Encoding {
         String::from_utf16(&units).map_err(|_| NotText::Utf16)
     }
 
-    /// The bytes of a whole file with this text, line endings as they are.
+    /// The bytes of a whole file with this text, keeping its line endings.
     pub(crate) fn encode(self, text: &str) -> Vec<u8> {
         let mut bytes = self.mark().to_vec();
         bytes.extend(self.encode_units(text));
@@ -239,7 +240,7 @@ impl Newline {
         }
     }
 
-    /// Text whose endings, of either kind, are all this one.
+    /// The text with all endings replaced by this one.
     pub(crate) fn apply(self, text: &str) -> String {
         let mut applied = String::with_capacity(text.len());
         for line in text.split_inclusive('\n') {

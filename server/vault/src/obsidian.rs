@@ -1,4 +1,4 @@
-//! The vault's own settings, kept by Obsidian in a hidden folder.
+//! The vault's own settings, which Obsidian keeps in a hidden folder.
 
 use cap_fs_ext::DirExt;
 use cap_std::fs::Dir;
@@ -9,7 +9,8 @@ use crate::vault::Vault;
 
 pub(crate) const CONFIG_FOLDER: &str = ".obsidian";
 const APP_SETTINGS: &str = "app.json";
-/// Largest file of Obsidian's that is read, in bytes. As values, JSON takes up to forty times its room.
+/// Largest file of Obsidian that is read, in bytes. Parsed JSON takes up to forty times as much
+/// memory.
 const FILE_LIMIT: u64 = 1 << 20;
 
 /// Where deleted files go: `trashOption` in `app.json`.
@@ -20,14 +21,14 @@ pub enum TrashOption {
     System,
     /// The vault's `.trash` folder.
     Local,
-    /// Nowhere: they are gone.
+    /// Permanently deleted.
     None,
 }
 
 /// How new links name notes: `newLinkFormat` in `app.json`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LinkFormat {
-    /// By the bare name where no other file has it, else by the path from the vault's root.
+    /// By the bare name if no other file has it, otherwise by the path from the vault's root.
     /// Obsidian's default.
     Shortest,
     /// By the path from the note's folder.
@@ -39,18 +40,18 @@ pub enum LinkFormat {
 /// The settings that the vault engine follows.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct ObsidianSettings {
-    /// Name of the configuration folder, if there is one. Obsidian lets people rename it.
+    /// Name of the configuration folder, if there is one. Obsidian allows renaming it.
     pub config_folder: Option<String>,
     /// Where deleted files go.
     pub trash: TrashOption,
-    /// How links are written that have to be written anew; `None` if the settings do not say.
+    /// How rewritten links are spelled; `None` if the settings do not say.
     pub link_format: Option<LinkFormat>,
-    /// What in the settings could not be understood; the defaults were used instead.
+    /// Which settings could not be understood. Their defaults apply.
     pub warning: Option<String>,
 }
 
 impl Vault {
-    /// Reads the vault's settings as they are now. Broken settings are defaults and a warning.
+    /// Reads the vault's current settings. Invalid settings become defaults and a warning.
     pub fn obsidian(&self) -> ObsidianSettings {
         let Some((config_folder, dir)) = find_config(&self.root().dir) else {
             return ObsidianSettings::default();
@@ -67,7 +68,7 @@ impl Vault {
     }
 }
 
-/// `.obsidian`, else the first other hidden folder that holds Obsidian's settings.
+/// `.obsidian`, otherwise the first other hidden folder that contains Obsidian's settings.
 pub(crate) fn find_config(root: &Dir) -> Option<(String, Dir)> {
     if let Ok(dir) = root.open_dir_nofollow(CONFIG_FOLDER) {
         return Some((CONFIG_FOLDER.to_owned(), dir));
@@ -85,7 +86,7 @@ pub(crate) fn find_config(root: &Dir) -> Option<(String, Dir)> {
     })
 }
 
-/// A file of Obsidian's as it stands; nothing if it is not there.
+/// A parsed file of Obsidian; `None` if it does not exist.
 pub(crate) fn read_json(config: &Dir, name: &str) -> Result<Option<Value>, String> {
     let bytes = match read_bounded(config, name, FILE_LIMIT) {
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
@@ -97,7 +98,7 @@ pub(crate) fn read_json(config: &Dir, name: &str) -> Result<Option<Value>, Strin
 }
 
 impl ObsidianSettings {
-    /// Takes over what the file says, as far as it can be understood.
+    /// Takes over the settings in the file that are valid.
     fn apply(&mut self, app: &Value) -> Result<(), String> {
         let text = |key: &str| app.get(key).map(|value| value.as_str().unwrap_or_default());
         match text("newLinkFormat") {

@@ -1,4 +1,4 @@
-//! Notes taken apart once for all who read the same text at the same time.
+//! Parsed notes, shared by all callers that read the same text at the same time.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};
@@ -17,15 +17,15 @@ self_cell::self_cell!(
     impl {Debug}
 );
 
-/// A text and what stands in it. Clones share both.
+/// A text and its structure. Clones share both.
 #[derive(Debug, Clone)]
 pub struct Parsed {
     owned: Arc<Owned>,
-    /// As long as somebody has it, others need not parse the text again.
+    /// While one caller holds it, others do not parse the text again.
     _cell: Arc<ParseCell>,
 }
 
-/// Filled by the first who needs it; the others wait.
+/// The first caller fills it; the others wait.
 type ParseCell = OnceLock<Result<Arc<Owned>, Excess>>;
 
 impl Parsed {
@@ -34,23 +34,23 @@ impl Parsed {
         self.owned.borrow_owner()
     }
 
-    /// What stands in it.
+    /// Its structure.
     pub fn document(&self) -> &Document<'_> {
         self.owned.borrow_dependent()
     }
 }
 
-/// The large texts that are read now, by their SHA-256.
+/// The large texts that are in use now, by their SHA-256.
 #[derive(Default)]
 pub(crate) struct Readings(Mutex<HashMap<[u8; 32], Weak<ParseCell>>>);
 
 impl Readings {
-    /// Takes a text apart, or waits for who is at it.
+    /// Parses a text, or waits for the caller that is parsing it.
     ///
     /// # Errors
-    /// When there is too much in it.
+    /// [`Excess`] if it has too much structure.
     pub(crate) fn parse(&self, text: String) -> Result<Parsed, Excess> {
-        // A small text takes less time than to find out who else reads it.
+        // Parsing a small text takes less time than finding out whether another caller parses it.
         let size = text.len() as u64;
         let cell = if size > LARGE { self.cell(&text) } else { Arc::default() };
         let parse = || Owned::try_new(text, |text| Document::parse(text)).map(Arc::new);
@@ -60,7 +60,7 @@ impl Readings {
 
     fn cell(&self, text: &str) -> Arc<ParseCell> {
         let version = Sha256::digest(text).into();
-        // No code that can panic runs under the lock.
+        // No code that can panic runs while the lock is held.
         let mut cells = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         cells.retain(|_, cell| cell.strong_count() > 0);
         if let Some(cell) = cells.get(&version).and_then(Weak::upgrade) {

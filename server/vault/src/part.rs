@@ -1,4 +1,4 @@
-//! Parts of a note that can be read alone.
+//! Parts of a note that can be read separately.
 
 use crate::document::{Document, Span};
 use crate::target::{BlockId, HeadingPath, TargetError};
@@ -6,7 +6,7 @@ use crate::target::{BlockId, HeadingPath, TargetError};
 /// A part of a note.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Part {
-    /// Whole lines, counted from 1; without a last line, to the end of the note.
+    /// Whole lines, counted from 1; to the end of the note if there is no last line.
     Lines {
         /// The first line, at least 1.
         first: usize,
@@ -20,7 +20,7 @@ pub enum Part {
 }
 
 impl Part {
-    /// Where the part stands in a note.
+    /// The span of the part in a note.
     pub(crate) fn find(&self, document: &Document<'_>) -> Result<Span, TargetError> {
         match self {
             Self::Lines { first, last } => lines(document.text, *first, *last),
@@ -33,10 +33,10 @@ impl Part {
     }
 }
 
-/// Where lines stand in a text.
+/// The span of some lines in a text.
 ///
 /// # Errors
-/// `BeyondEnd` if it has no such first line.
+/// `BeyondEnd` if the text has no such first line.
 pub(crate) fn lines(text: &str, first: usize, last: Option<usize>) -> Result<Span, TargetError> {
     let beyond = || TargetError::BeyondEnd { line: first, lines: text.lines().count() };
     let skipped = first.checked_sub(1).ok_or_else(beyond)?;

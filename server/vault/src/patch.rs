@@ -1,12 +1,11 @@
-//! Changes of one place in a note: a section, a block, a property.
+//! Changes of one place in a note: a section, a block or a property.
 //!
-//! A place is named exactly; what is not there, or there twice, is an error that lists what is.
-//! Nothing lands anywhere else. Outside the place, every byte stays as it is; the line endings of
-//! what is added are those of the note.
+//! A place must be named exactly. A missing or ambiguous name is an error that lists the existing
+//! ones. Every byte outside the place stays as it is. Added lines get the line endings of the note.
 //!
-//! Blank lines at the borders of what is added belong to the engine, not to the text given:
+//! The engine, not the given text, decides on the blank lines around added text:
 //!
-//! * Text added to a section is set off by a blank line, unless it continues a list, a quote or a
+//! * A blank line separates text added to a section, unless it continues a list, a quote or a
 //!   table, or is the section's first text.
 //! * The blank lines between a section and the next heading stay between them. At the end of the
 //!   note, a single line ending stays, or none if there was none.
@@ -31,20 +30,20 @@ pub struct Patch {
     pub target: Target,
     /// Which part of the place.
     pub scope: Scope,
-    /// What happens there.
+    /// What to do there.
     pub action: Action,
-    /// What to do if there is no such place.
+    /// What to do if the place does not exist.
     pub if_missing: IfTargetMissing,
-    /// What to do if the content is there already.
+    /// What to do if the content is already there.
     pub if_present: IfPresent,
 }
 
 /// A place in a note.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Target {
-    /// A section, its subsections included.
+    /// A section with its subsections.
     Heading(HeadingPath),
-    /// A block that bears an id.
+    /// A block with an id.
     Block(BlockId),
     /// A key of the frontmatter.
     Property(String),
@@ -53,23 +52,23 @@ pub enum Target {
 /// Which part of a place changes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Scope {
-    /// What the place holds.
+    /// The content of the place.
     #[default]
     Content,
-    /// What names it: the heading's text, the block's id.
+    /// The name of the place: the heading's text, the block's id.
     Marker,
     /// Both.
     MarkerAndContent,
 }
 
-/// What happens at a place.
+/// What to do at a place.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Action {
     /// Add at its end.
     Append(Content),
     /// Add at its start.
     Prepend(Content),
-    /// Put in its place.
+    /// Replace the content.
     Replace(Content),
     /// Remove it.
     Delete,
@@ -84,59 +83,59 @@ pub enum Content {
     Value(Value),
 }
 
-/// What a patch does if its target is not there.
+/// What a patch does if its target does not exist.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum IfTargetMissing {
     /// Refuse with [`TargetError::Missing`].
     #[default]
     Fail,
-    /// Create it: a heading at the end of the deepest section of its path that is there, each
-    /// missing heading one level below the one above; a block at the end of the note; a property
-    /// at the end of the frontmatter.
+    /// Create it: a heading at the end of the deepest existing section of its path, each missing
+    /// heading one level below its parent; a block at the end of the note; a property at the end of
+    /// the frontmatter.
     Create,
 }
 
-/// What a patch does if its content is in the place already.
+/// What a patch does if its content is already in the place.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum IfPresent {
-    /// Apply it nevertheless.
+    /// Apply it anyway.
     #[default]
     Apply,
     /// Refuse with [`PatchError::AlreadyPresent`].
     Reject,
 }
 
-/// Why a note was not patched. It is as it was.
+/// Why a note was not patched. The note is unchanged.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum PatchError {
-    /// The target is not one place in the note.
+    /// The target is missing or ambiguous.
     #[error(transparent)]
     Target(#[from] TargetError),
-    /// Too much stands in the note, or would, for its places to be told.
-    #[error("the note is too large to be taken apart: {0}")]
+    /// The note is, or would become, too large to be parsed.
+    #[error("the note is too large to be parsed: {0}")]
     TooComplex(#[from] Excess),
     /// The property cannot be changed.
     #[error(transparent)]
     Property(#[from] EditError),
-    /// The content is there, and the patch asked to refuse then.
+    /// The content is already there, and the patch asks to refuse in that case.
     #[error("the content is already there")]
     AlreadyPresent,
     /// The rows do not fit the table.
     #[error("row {row} does not fit the table: expected {columns} cells, found {cells}")]
     ColumnCount {
-        /// The row given, from 1.
+        /// The number of the row in the patch, from 1.
         row: usize,
-        /// Its cells.
+        /// How many cells it has.
         cells: usize,
-        /// The columns of the table.
+        /// How many columns the table has.
         columns: usize,
     },
-    /// The parts of the patch do not go together, or not with this place.
+    /// The parts of the patch do not fit each other or this place.
     #[error("{0}")]
     Unsupported(&'static str),
 }
 
-/// The text of a note after a patch. `newline` ends the lines that are added.
+/// The text of a note after a patch. Added lines end with `newline`.
 pub(crate) fn apply(text: &str, newline: Newline, patch: &Patch) -> Result<String, PatchError> {
     match &patch.target {
         Target::Heading(headings) => section::apply(text, newline, headings, patch),

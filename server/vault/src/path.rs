@@ -1,8 +1,8 @@
 //! Names of files and folders in the vault.
 //!
 //! A [`VaultPath`] names a file, a [`Folder`] names a folder or the vault's root. Both are checked
-//! once, when parsed; what a path cannot know by itself (a symbolic link on the way, a folder where
-//! a file is meant) the operations check and report as the same [`PathError`].
+//! once, when parsed. Operations check what depends on the disk (a symbolic link in the path, a
+//! folder where a file is expected) and report it as the same [`PathError`].
 
 mod fault;
 mod segment;
@@ -23,10 +23,10 @@ pub const NAME_LIMIT: usize = 255;
 
 /// A vault-relative file path: `/` separated, portable names, nothing hidden.
 ///
-/// The extension `.md` may be left out: a read of `Inbox` finds `Inbox.md` unless a file named
-/// exactly `Inbox` exists, and a write of `Inbox` creates `Inbox.md`.
+/// The extension `.md` is optional: reading `Inbox` finds `Inbox.md` unless a file named exactly
+/// `Inbox` exists, and writing `Inbox` creates `Inbox.md`.
 ///
-/// Ordered segment by segment, so that a folder's files stand together.
+/// Paths are ordered segment by segment, so the files of a folder are next to each other.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(try_from = "String")]
 pub struct VaultPath(String);
@@ -35,7 +35,7 @@ impl VaultPath {
     /// Parses a path.
     ///
     /// # Errors
-    /// A [`PathError`] that says which rule is broken and what is expected instead.
+    /// A [`PathError`] that says which rule is broken and what is expected.
     pub fn parse(text: &str) -> Result<Self, PathError> {
         segment::check_path(text).map_err(|fault| PathError::new(text, fault))?;
         Ok(Self(text.to_owned()))
@@ -46,12 +46,12 @@ impl VaultPath {
         &self.0
     }
 
-    /// The path as Obsidian knows it, whose names are in canonical composition (NFC).
+    /// The path as Obsidian spells it, in canonical composition (NFC).
     pub fn composed(&self) -> String {
         normal_form(&self.0)
     }
 
-    /// The names of the folders on the way, then of the file.
+    /// The names of the folders in the path, then of the file.
     pub fn segments(&self) -> impl Iterator<Item = &str> {
         self.0.split('/')
     }
@@ -69,7 +69,7 @@ impl VaultPath {
         }
     }
 
-    /// What follows the last dot of the name, if it looks like an extension: a letter, then up to
+    /// The text after the last dot of the name if it looks like an extension: a letter, then up to
     /// nine letters or digits. `Release v1.2` and `Dr. Who` have none.
     pub fn extension(&self) -> Option<&str> {
         let (stem, extension) = self.name().rsplit_once('.')?;
@@ -149,11 +149,11 @@ impl Folder {
     /// The vault's root.
     pub const ROOT: Self = Self(None);
 
-    /// Parses a folder: nothing for the root, else a path as in [`VaultPath`], which one trailing
-    /// `/` may end.
+    /// Parses a folder: empty text for the root, otherwise a path as in [`VaultPath`] with an
+    /// optional trailing `/`.
     ///
     /// # Errors
-    /// A [`PathError`] that says which rule is broken and what is expected instead.
+    /// A [`PathError`] that says which rule is broken and what is expected.
     pub fn parse(text: &str) -> Result<Self, PathError> {
         if text.is_empty() {
             return Ok(Self::ROOT);
@@ -193,7 +193,7 @@ impl fmt::Display for Folder {
     }
 }
 
-/// The form in which links name files: [`normal_form`], and upper and lower case are the same.
+/// The form in which links are compared with names: [`normal_form`] in lower case.
 pub(crate) fn folded(text: &str) -> String {
     if text.is_ascii() { text.to_ascii_lowercase() } else { normal_form(text).to_lowercase() }
 }

@@ -1,5 +1,5 @@
-//! Files of the user's own, outside of every vault: made so that nobody else can read them, in folders that
-//! nobody else can enter.
+//! Files of the user's own, outside of every vault. Only the user can read the files and enter the
+//! folders.
 
 use std::io::{self, Write};
 use std::path::Path;
@@ -14,7 +14,7 @@ use crate::root::{Bounded, open_file, read_bounded};
 pub(crate) struct PrivateFolder(Dir);
 
 impl PrivateFolder {
-    /// Opens a folder; none if the user has no such folder.
+    /// Opens a folder; `None` if it does not exist.
     pub(crate) fn open(path: &Path) -> io::Result<Option<Self>> {
         use io::ErrorKind::{NotADirectory, NotFound, PermissionDenied};
         match Dir::open_ambient_dir(path, ambient_authority()) {
@@ -26,7 +26,7 @@ impl PrivateFolder {
         }
     }
 
-    /// Opens a folder, and makes it and those above it if need be.
+    /// Opens a folder, and creates it and its parents if they are missing.
     pub(crate) fn create(path: &Path) -> io::Result<Self> {
         let missing: Vec<&Path> = path.ancestors().take_while(|folder| !folder.exists()).collect();
         let mut builder = std::fs::DirBuilder::new();
@@ -34,17 +34,17 @@ impl PrivateFolder {
         #[cfg(unix)]
         std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
         builder.create(path)?;
-        // What is put into a new folder lasts as long as the folder's name does.
+        // Sync the parent too, so that a new folder survives a power cut with its content.
         for parent in missing.into_iter().filter_map(Path::parent) {
             sync_folder(&Dir::open_ambient_dir(parent, ambient_authority())?)?;
         }
         Ok(Self(Dir::open_ambient_dir(path, ambient_authority())?))
     }
 
-    /// Reads a regular file of at most `limit` bytes; none if there is no such name.
+    /// Reads a regular file of at most `limit` bytes; `None` if it does not exist.
     ///
     /// # Errors
-    /// `InvalidData` for what is no such file.
+    /// `InvalidData` if it is not such a file.
     pub(crate) fn read(&self, name: &str, limit: u64) -> io::Result<Option<Vec<u8>>> {
         let unfit = |reason| io::Error::new(io::ErrorKind::InvalidData, reason);
         match self.0.symlink_metadata(name) {
@@ -59,23 +59,23 @@ impl PrivateFolder {
         }
     }
 
-    /// Whether there is something of this name, whatever it is.
+    /// Whether anything with this name exists.
     pub(crate) fn has(&self, name: &str) -> bool {
         self.0.symlink_metadata(name).is_ok()
     }
 
-    /// Opens a regular file, and tells its size.
+    /// Opens a regular file, and returns its size.
     pub(crate) fn open_file(&self, name: &str) -> io::Result<(File, u64)> {
         open_file(&self.0, name).map(|(file, metadata)| (file, metadata.len()))
     }
 
-    /// Puts a file in the place of another, in one step that survives a power cut.
+    /// Replaces or creates a file, in one step that survives a power cut.
     pub(crate) fn put(&self, name: &str, bytes: &[u8]) -> io::Result<()> {
         self.replace(name, |file| write(file, bytes))?;
         sync_folder(&self.0)
     }
 
-    /// Puts a file in the place of another, in one step.
+    /// Replaces or creates a file, in one step.
     pub(crate) fn replace(
         &self,
         name: &str,
@@ -86,7 +86,7 @@ impl PrivateFolder {
         put.inspect_err(|_| drop(self.0.remove_file(&staged)))
     }
 
-    /// Puts a file where there is none.
+    /// Creates a file that must not exist.
     ///
     /// # Errors
     /// `AlreadyExists`.
@@ -98,7 +98,7 @@ impl PrivateFolder {
         sync_folder(&self.0)
     }
 
-    /// Gives a file another name, in place of what has it.
+    /// Renames a file, and replaces the file with the new name.
     pub(crate) fn rename(&self, from: &str, to: &str) -> io::Result<()> {
         self.0.rename(from, &self.0, to)?;
         sync_folder(&self.0)
@@ -119,7 +119,7 @@ fn write(mut file: File, bytes: &[u8]) -> io::Result<()> {
     file.sync_all()
 }
 
-/// How a file is made that only the user can read.
+/// Options for creating a file that only the user can read.
 fn private() -> OpenOptions {
     #[cfg_attr(not(unix), expect(unused_mut, reason = "only Unix has modes"))]
     let mut options = OpenOptions::new();

@@ -9,18 +9,18 @@
 //! ```
 //!
 //! Keys and values are words, or text in single or double quotes. A key with dots reaches into maps
-//! (`author.name`). Keywords, keys and text are compared without case and in any normal form.
-//! The key `tags` stands for all tags of a note, those in its text included, without `#`.
+//! (`author.name`). Keywords, keys and text are compared without case and in any normal form. The
+//! key `tags` stands for all tags of a note, including those in its text, without `#`.
 //!
-//! * `=` holds if the value is equal, or is a list with an equal element. A word is compared with what
-//!   it looks like: `3` with the number and the text, `true` with the truth value and the text, `null`
-//!   with nothing. Quoted values are text only.
-//! * `<` and its like hold between numbers, between dates (text that starts with a year and a month,
-//!   `2026-11-22`), and between other texts, in the order of code points; never between kinds. Of a
-//!   list, one element is enough.
-//! * `contains` holds for an equal element of a list, a part of a text, and a key of a map.
-//! * `exists` holds if the key is there, whatever its value. `missing` is `not exists`, and `!=` is
-//!   `not =`: both hold where the key is not there.
+//! * `=` holds if the value, or an element of a list, is equal. A word equals whatever it looks
+//!   like: `3` the number and the text, `true` the truth value and the text, `null` nothing and the
+//!   text. A quoted value equals text only.
+//! * `<`, `<=`, `>` and `>=` compare numbers with numbers, dates with dates (text that starts with
+//!   a year and a month, `2026-11-22`), and other texts by code points; never different kinds. One
+//!   element of a list is enough.
+//! * `contains` holds for an equal element of a list, a part of a text, or a key of a map.
+//! * `exists` holds if the key exists, with any value. `missing` is `not exists`, and `!=` is
+//!   `not =`; both hold if the key does not exist.
 
 mod lexer;
 mod parser;
@@ -42,7 +42,7 @@ pub(crate) enum Condition {
     Test { key: PropertyPath, test: Test },
 }
 
-/// The folded names that lead to a value.
+/// The folded names of keys that lead to a value.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct PropertyPath(Vec<String>);
 
@@ -51,7 +51,7 @@ pub(crate) enum Test {
     Exists,
     /// Equal to one of these.
     Equal(Vec<Literal>),
-    /// Ordered so, relative to the literal.
+    /// In this order, relative to the literal.
     Ordered(Comparison, Literal),
     Contains(Literal),
 }
@@ -64,7 +64,7 @@ pub(crate) enum Comparison {
     AtLeast,
 }
 
-/// A value in a condition, by every reading that it has.
+/// A value in a condition, with all its possible readings.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Literal {
     /// Folded.
@@ -72,7 +72,7 @@ pub(crate) struct Literal {
     word: Option<Word>,
 }
 
-/// What an unquoted value looks like.
+/// The value that unquoted text looks like.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Word {
     Number(f64),
@@ -90,7 +90,7 @@ impl Condition {
         parser::parse(text).map_err(|fault| bad_pattern(text, fault.to_string()))
     }
 
-    /// Whether a note with these properties meets the condition.
+    /// Whether these properties meet the condition.
     pub(crate) fn holds(&self, properties: &Values) -> bool {
         match self {
             Self::Any(any) => any.iter().any(|one| one.holds(properties)),

@@ -1,8 +1,8 @@
-//! The capability handle on the vault, and the walk from it to a named file.
+//! The capability handle on the vault's root, and the way from it to a named file.
 //!
-//! Every step opens one folder by one name without following symbolic links, and the file is then
-//! used through its folder's handle. What is swapped elsewhere in the tree meanwhile cannot lead
-//! an operation out of the vault.
+//! Each step opens one folder by one name without following symbolic links. The file is then used
+//! through its folder's handle. Another program that exchanges folders meanwhile cannot lead an
+//! operation out of the vault.
 
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
@@ -20,25 +20,25 @@ use crate::path::{Folder, PathError, PathFault, VaultPath, folded, normal_form};
 /// The vault's root folder.
 pub(crate) struct Root {
     pub(crate) dir: Dir,
-    /// Where the root was when opened, for whoever is told paths: the watcher, the system's trash.
+    /// Where the root was when opened, for the watcher and the system's trash, which need paths.
     pub(crate) location: PathBuf,
     pub(crate) file_system: FileSystem,
 }
 
-/// A name in an open folder: where a file is, or will be.
+/// A name in an open folder: the place of an existing or future file.
 pub(crate) struct Place {
     pub(crate) folder: Dir,
     pub(crate) path: VaultPath,
 }
 
-/// A file's bytes and what the file system said about it when they were read.
+/// A file's bytes, and its metadata when they were read.
 pub(crate) struct Stored {
     pub(crate) bytes: Vec<u8>,
     pub(crate) metadata: Metadata,
 }
 
 impl Root {
-    /// Opens the root, on a file system that is given or looked at.
+    /// Opens the root. Detects the file system's properties unless they are given.
     pub(crate) fn open(location: &Path, file_system: Option<FileSystem>) -> Result<Self> {
         let unopenable = |error: io::Error| VaultError::Unopenable { reason: error.to_string() };
         let location = location.canonicalize().map_err(unopenable)?;
@@ -59,7 +59,7 @@ impl Root {
         }
         let note = match path.with_extension("md") {
             Ok(note) => self.find_exact(&note)?,
-            // Too long for `.md` to be added.
+            // The name is too long for `.md` to be added.
             Err(_) => None,
         };
         note.map_or(exact, |place| Ok(Some(place)))
@@ -85,12 +85,12 @@ impl Root {
         Err(PathError::new(path.as_str(), fault).into())
     }
 
-    /// Finds an existing file or says that there is none, with the closest names.
+    /// Finds an existing file. If there is none, the error has the closest names.
     pub(crate) fn existing(&self, path: &VaultPath) -> Result<Place> {
         self.find(path)?.ok_or_else(|| self.not_found(path))
     }
 
-    /// The place for a file that does not exist. Missing folders are created.
+    /// The place for a file that does not exist yet. Missing folders are created.
     pub(crate) fn place_for_new(&self, path: &VaultPath) -> Result<Place> {
         let mut folder = self.dir.try_clone().map_err(|e| write_error(path, e))?;
         let mut within = Folder::ROOT;
@@ -105,7 +105,7 @@ impl Root {
         Ok(Place { folder, path: within.child(path.name())? })
     }
 
-    /// The path of a file that does not exist, with the folders that do under their own names.
+    /// The path for a file that does not exist yet. Existing folders in it get their own names.
     pub(crate) fn path_for_new(&self, path: &VaultPath) -> Result<VaultPath> {
         let mut folder = Some(self.dir.try_clone().map_err(|e| read_error(path, e))?);
         let mut within = Folder::ROOT;
@@ -121,9 +121,9 @@ impl Root {
         Ok(within.child(path.name())?)
     }
 
-    /// Whether a path is spelled like the names on disk, and not only finds them.
+    /// Whether a path is spelled exactly like the names on disk.
     pub(crate) fn is_spelled(&self, path: &VaultPath) -> bool {
-        !self.file_system.folds_case
+        !self.file_system.ignores_case
             || self.find_folder(&path.folder(), path.as_str()).is_ok_and(|found| {
                 found.is_some_and(|(dir, folder)| {
                     let name = self.find_name(&dir, path.name());
@@ -133,16 +133,16 @@ impl Root {
             })
     }
 
-    /// Opens an existing folder, and returns it under its own name.
+    /// Opens an existing folder, and returns it with its own name.
     pub(crate) fn folder(&self, folder: &Folder) -> Result<(Dir, Folder)> {
         self.find_folder(folder, folder.as_str())?
             .ok_or_else(|| VaultError::NotFound { path: folder.to_string(), similar: Vec::new() })
     }
 
-    /// Walks to a folder, on behalf of `path`.
+    /// Opens a folder, on behalf of `path` in errors.
     fn find_folder(&self, folder: &Folder, path: &str) -> Result<Option<(Dir, Folder)>> {
         if *folder != Folder::ROOT
-            && !self.file_system.folds_case
+            && !self.file_system.ignores_case
             && let Some(dir) = enter_below(&self.dir, folder)
         {
             return Ok(Some((dir, folder.clone())));
@@ -159,9 +159,9 @@ impl Root {
         Ok(Some((dir.map_err(|e| VaultError::io("open", path, e))?, within)))
     }
 
-    /// Opens a folder by its name in another. `None` if there is no such name.
+    /// Opens a folder by its name in another. `None` if the name does not exist.
     fn enter(&self, dir: &Dir, segment: &str, path: &str) -> Result<Option<(Dir, String)>> {
-        if !self.file_system.folds_case
+        if !self.file_system.ignores_case
             && let Ok(next) = dir.open_dir_nofollow(segment)
         {
             return Ok(Some((next, segment.to_owned())));
@@ -191,16 +191,16 @@ impl Root {
         self.enter(dir, segment, path)?.ok_or_else(missing)
     }
 
-    /// Looks a name up as given, then by its normal form, and returns it as it is on disk.
+    /// Finds a name as given, then by its normal form, and returns it as it is on disk.
     fn find_name(&self, dir: &Dir, name: &str) -> io::Result<Option<(String, FileType)>> {
-        if self.file_system.folds_case {
-            // What is found there may have been asked for in another case.
+        if self.file_system.ignores_case {
+            // The file system may have found it in another case.
             return listed(dir, name, |other| folded(other) == folded(name));
         }
         match dir.symlink_metadata(name) {
             Ok(metadata) => Ok(Some((name.to_owned(), metadata.file_type()))),
             Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
-            // Pure ASCII has only one form.
+            // An ASCII name has only one form.
             Err(_) if name.is_ascii() => Ok(None),
             Err(_) => listed(dir, name, |other| {
                 !other.is_ascii() && normal_form(other) == normal_form(name)
@@ -209,7 +209,7 @@ impl Root {
     }
 }
 
-/// The entry of this name, or else the first whose name is like it.
+/// The entry with this name, otherwise the first with a name like it.
 fn listed(
     dir: &Dir,
     name: &str,
@@ -238,7 +238,7 @@ impl Place {
         })
     }
 
-    /// Which version of the file is there; none, if there is no file.
+    /// The version of the file; `None` if there is no file.
     pub(crate) fn version(&self) -> Result<Option<Version>> {
         match Version::at(&self.folder, self.path.name()) {
             Ok(version) => Ok(Some(version)),
@@ -247,13 +247,14 @@ impl Place {
         }
     }
 
-    /// How large the file is; nothing, if it cannot be told.
+    /// The size of the file; zero if it cannot be determined.
     pub(crate) fn size(&self) -> u64 {
         let metadata = self.folder.symlink_metadata(self.path.name());
         metadata.map_or(0, |metadata| metadata.len())
     }
 
-    /// A link or folder put in the file's place is a fault of the path, not of the system.
+    /// Reports a link or folder in the place of the file as an error of the path, not of the
+    /// system.
     fn explain(&self, error: io::Error) -> VaultError {
         let name = self.path.name().to_owned();
         let fault = match self.folder.symlink_metadata(&name) {
@@ -280,7 +281,7 @@ impl Place {
     }
 }
 
-/// Opens a regular file by its name in a folder, without following links or waiting on pipes.
+/// Opens a regular file by its name in a folder. Does not follow links or block on pipes.
 pub(crate) fn open_file(folder: &Dir, name: &str) -> io::Result<(File, Metadata)> {
     let mut options = OpenOptions::new();
     options.read(true).follow(FollowSymlinks::No).nonblock(true);
@@ -293,7 +294,7 @@ pub(crate) fn open_file(folder: &Dir, name: &str) -> io::Result<(File, Metadata)
     }
 }
 
-/// Reads a file to its end, or nothing if there is more than `limit`.
+/// Reads a file to its end; `None` if it exceeds `limit`.
 pub(crate) fn read_up_to(
     file: &mut File,
     limit: u64,
@@ -306,21 +307,21 @@ pub(crate) fn read_up_to(
         read => read?,
     };
     bytes.truncate(read);
-    // A file that gives all that it should have, and not the byte more that it was asked for, is at its end.
+    // If the file returned all expected bytes and no further one, it is at its end.
     if read != expected {
         file.take((limit + 1).saturating_sub(read as u64)).read_to_end(&mut bytes)?;
     }
     Ok((bytes.len() as u64 <= limit).then_some(bytes))
 }
 
-/// What reading a file up to a limit comes to.
+/// The result of reading a file up to a limit.
 pub(crate) enum Bounded {
     Whole(Vec<u8>),
     TooLarge,
 }
 
-/// Reads a regular file by its name in a folder, whatever stands there: without following links, without
-/// waiting on pipes, and no more than `limit` bytes.
+/// Reads a regular file by its name in a folder, at most `limit` bytes. Does not follow links or
+/// block on pipes.
 pub(crate) fn read_bounded(folder: &Dir, name: &str, limit: u64) -> io::Result<Bounded> {
     let (mut file, metadata) = open_file(folder, name)?;
     if metadata.len() > limit {
@@ -330,8 +331,8 @@ pub(crate) fn read_bounded(folder: &Dir, name: &str, limit: u64) -> io::Result<B
     Ok(bytes.map_or(Bounded::TooLarge, Bounded::Whole))
 }
 
-/// Opens a folder below another in one step, where the system has one for names that are no links. `None`
-/// tells nothing: going name by name tells why, or opens it.
+/// Opens a nested folder in one step, where the system can refuse links meanwhile. On `None` the
+/// caller goes name by name, which opens it or finds the error.
 fn enter_below(dir: &Dir, folder: &Folder) -> Option<Dir> {
     #[cfg(any(target_os = "linux", target_os = "android"))]
     {

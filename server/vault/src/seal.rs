@@ -1,7 +1,7 @@
-//! How the engine knows what it wrote itself: by a keyed digest.
+//! Keyed digests, by which the engine recognises what it wrote itself.
 //!
-//! The key is random, made once for each user of a machine, and never leaves the user's own folder. Whoever
-//! does not have it can write nothing that the engine takes for its own.
+//! The key is random. It is created once for each user of a machine and never leaves the user's own
+//! folder. Without it nobody can write anything that the engine accepts as its own.
 
 use std::fmt::Write as _;
 use std::io;
@@ -21,7 +21,7 @@ pub(crate) const SEAL: usize = 32;
 /// The user's key.
 pub(crate) struct Key([u8; LENGTH]);
 
-/// What is sealed, so that nothing passes for something else.
+/// What is sealed. A seal for one purpose is invalid for another.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Purpose {
     /// The record of a change of several files.
@@ -43,20 +43,20 @@ impl Purpose {
 }
 
 impl Key {
-    /// The key in a folder; none if none was made.
+    /// The key in a folder; `None` if there is no key yet.
     ///
     /// # Errors
-    /// `InvalidData` if what is there is no key.
+    /// `InvalidData` if the file is not a key.
     pub(crate) fn load(folder: &PrivateFolder) -> io::Result<Option<Self>> {
         let Some(bytes) = folder.read(NAME, LENGTH as u64)? else { return Ok(None) };
         let key = bytes.try_into().map(Self);
         key.map(Some).map_err(|_| io::Error::new(io::ErrorKind::InvalidData, "it is not a key"))
     }
 
-    /// The key in a folder, which is made if there is none.
+    /// The key in a folder. It is created if it does not exist.
     ///
     /// # Errors
-    /// `InvalidData` if what is there is no key.
+    /// `InvalidData` if the file is not a key.
     pub(crate) fn load_or_make(folder: &PrivateFolder) -> io::Result<Self> {
         if let Some(key) = Self::load(folder)? {
             return Ok(key);
@@ -65,7 +65,7 @@ impl Key {
         getrandom::fill(&mut bytes).map_err(io::Error::other)?;
         match folder.put_new(NAME, &bytes) {
             Ok(()) => Ok(Self(bytes)),
-            // Another process was faster.
+            // Another process created it first.
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
                 Self::load(folder)?.ok_or(error)
             }
@@ -73,18 +73,18 @@ impl Key {
         }
     }
 
-    /// The seal of what the parts are together.
+    /// The seal of the concatenated parts.
     pub(crate) fn seal(&self, purpose: Purpose, parts: &[&[u8]]) -> [u8; SEAL] {
         self.digest(purpose, parts).finalize().into_bytes().into()
     }
 
-    /// Whether this is the seal of what the parts are together.
+    /// Whether this is the seal of the concatenated parts.
     pub(crate) fn sealed(&self, purpose: Purpose, parts: &[&[u8]], seal: &[u8]) -> bool {
         self.digest(purpose, parts).verify_slice(seal).is_ok()
     }
 
     fn digest(&self, purpose: Purpose, parts: &[&[u8]]) -> Hmac<Sha256> {
-        // A shorter key is filled up with zeros, as the algorithm has it.
+        // The algorithm pads a shorter key with zeros.
         let mut block = [0; 64];
         block[..LENGTH].copy_from_slice(&self.0);
         let mut digest = Hmac::new(&block.into());
@@ -99,7 +99,7 @@ impl Key {
 /// Bytes as lower-case hexadecimal digits.
 pub(crate) fn hexadecimal(bytes: &[u8]) -> String {
     bytes.iter().fold(String::new(), |mut digits, byte| {
-        // Writing to a string does not fail.
+        // Writing to a string never fails.
         let _ = write!(digits, "{byte:02x}");
         digits
     })

@@ -21,16 +21,16 @@ use expression::expression;
 pub(crate) use required::RequiredWords;
 pub(crate) use scan::read_text;
 
-/// Most words that are looked for.
+/// Most words of a query.
 const WORDS: usize = 32;
 
-/// What is searched for.
+/// What to search for.
 #[derive(Debug, Clone)]
 pub struct Pattern(PatternKind);
 
 #[derive(Debug, Clone)]
 enum PatternKind {
-    /// What notes are about, in folded words.
+    /// Folded words, ranked by relevance.
     Words(Vec<String>),
     /// In the text of notes that hold the required words.
     Content(Regex, Option<RequiredWords>),
@@ -50,12 +50,12 @@ pub enum CaseSensitivity {
 }
 
 impl Pattern {
-    /// Words in notes, whatever their order, case and Unicode normal form. Notes that hold more of
-    /// them, more often, or in their names, aliases and headings come first. A word of three letters
-    /// or more also finds those that start with it.
+    /// Words in notes, in any order, case and Unicode normal form. Notes that contain more of them,
+    /// more often, or in their names, aliases and headings come first. A word of three letters or
+    /// more also finds words that start with it.
     ///
     /// # Errors
-    /// [`BadPattern`](crate::VaultError::BadPattern) if there is no word in it, or it is too long.
+    /// [`BadPattern`](crate::VaultError::BadPattern) if it contains no word or is too long.
     pub fn text(query: &str) -> Result<Self> {
         check_length(query)?;
         let mut asked = Vec::new();
@@ -65,7 +65,7 @@ impl Pattern {
             }
         });
         if asked.is_empty() {
-            let reason = "there is no word in it; a regular expression finds other signs";
+            let reason = "it contains no word; use a regular expression to find other characters";
             return Err(bad_pattern(query, reason.to_owned()));
         }
         Ok(Self(PatternKind::Words(asked)))
@@ -97,7 +97,7 @@ impl Pattern {
     }
 
     /// A regular expression over the text of notes, in the syntax of the `regex` crate. `^` and `$`
-    /// are the ends of a line.
+    /// match at the ends of a line.
     ///
     /// # Errors
     /// [`BadPattern`](crate::VaultError::BadPattern) with the crate's explanation.
@@ -114,7 +114,7 @@ impl Pattern {
             .map(|glob| Self(PatternKind::Path(glob)))
     }
 
-    /// What it looks for in paths, if that is where it looks.
+    /// The glob, if it is a pattern for paths.
     pub(crate) fn as_glob(&self) -> Option<&PathGlob> {
         match &self.0 {
             PatternKind::Path(glob) => Some(glob),
@@ -140,31 +140,31 @@ impl Pattern {
 pub struct Hit {
     /// The file.
     pub path: VaultPath,
-    /// The line, for searches in text. Of words, the first line with most of them; none if they
-    /// are in the note's name only.
+    /// The line, for searches in text. For words, the first line with most of them; `None` if they
+    /// are only in the note's name.
     pub excerpt: Option<Excerpt>,
 }
 
 /// The outcome of a search.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct SearchResults {
-    /// The first hits, as many as asked for: of words, the best first; else in the order of paths
+    /// The first hits, up to the limit: for words, the best first; otherwise in the order of paths
     /// and lines.
     pub hits: Vec<Hit>,
-    /// How many there are in all: matching lines of exact text and expressions, else files.
+    /// The total number of hits: matching lines for exact text and expressions, otherwise files.
     pub total_hits: usize,
-    /// How many files have at least one.
+    /// How many files have at least one hit.
     pub matching_files: usize,
     /// How many notes could not be searched: too large, not text, or unreadable.
     pub not_searched: usize,
 }
 
 impl Vault {
-    /// Searches the files in and below `folder` and returns the first `limit` hits and the totals.
+    /// Searches the files in and below `folder`. Returns the first `limit` hits and the totals.
     ///
-    /// Exact text and regular expressions are searched in notes (`.md`), line by line: a line counts
-    /// once. Words and conditions find notes, through the index. The outcome does not depend on the
-    /// machine or its load.
+    /// Exact text and regular expressions are searched in notes (`.md`) line by line; each line
+    /// counts once. Words and conditions find whole notes, through the index. The result does not
+    /// depend on the machine or its load.
     ///
     /// # Errors
     /// `NotFound` or `InvalidPath` if there is no such folder, `Cancelled`, `Io`.
@@ -196,8 +196,8 @@ impl Vault {
         }
     }
 
-    /// The files in and below a folder whose paths match, in no order. Before the index knows them, the
-    /// folders tell.
+    /// The files in and below a folder whose paths match, unordered. Until the index is built, the
+    /// folders are read.
     fn files_like(
         &self,
         glob: &PathGlob,
@@ -216,7 +216,7 @@ impl Vault {
         Ok(matching.cloned().collect())
     }
 
-    /// The same, as the folders are now.
+    /// The same, read from the folders.
     pub(crate) fn files_on_disk(
         &self,
         glob: &PathGlob,
@@ -228,7 +228,7 @@ impl Vault {
         Ok(files)
     }
 
-    /// The notes in and below a folder that may hold the required words, in the order of a walk.
+    /// The notes in and below a folder that may contain the required words, in the order of a walk.
     fn notes_with(
         &self,
         required: Option<&RequiredWords>,
@@ -251,7 +251,7 @@ impl Vault {
 }
 
 impl SearchResults {
-    /// Files that match as a whole.
+    /// The results for files that match as a whole.
     fn of_paths(mut paths: Vec<VaultPath>, limit: usize) -> Self {
         let total = paths.len();
         if limit < total {

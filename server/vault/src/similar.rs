@@ -1,4 +1,4 @@
-//! Did you mean: existing files whose names are close to one that does not exist.
+//! Suggestions for a missing file: existing files with similar names.
 
 use std::ops::ControlFlow;
 
@@ -9,14 +9,14 @@ use crate::walk::{Depth, walk};
 
 /// Most suggestions given.
 const SUGGESTIONS: usize = 3;
-/// Most files looked at.
+/// Most files compared.
 const LOOKED_AT: usize = 5_000;
 /// Least similarity (Jaro-Winkler) of a name in the same folder.
 const SIMILAR: f64 = 0.85;
 
 impl Root {
-    /// The error for a missing file, with the closest names: alike in the same folder, or equal but
-    /// for case and extension in any folder.
+    /// The error for a missing file, with the closest names: similar names in the same folder, and
+    /// names that differ only in case and extension in any folder.
     pub(crate) fn not_found(&self, path: &VaultPath) -> VaultError {
         let wanted = comparable(path);
         let mut found: Vec<(f64, VaultPath)> = Vec::new();
@@ -40,7 +40,7 @@ impl Root {
 
     fn look(&self, folder: &Folder, depth: Depth, consider: &mut dyn FnMut(VaultPath)) {
         let mut left = LOOKED_AT;
-        // Without the folder there is nothing to suggest from it.
+        // If the folder is missing too, there is nothing to suggest from it.
         let _ = walk(self, folder, depth, &|| false, &mut |visited| {
             if !visited.is_folder {
                 consider(visited.path);
@@ -51,7 +51,7 @@ impl Root {
     }
 }
 
-/// A name without what people leave out or get wrong: extension and case.
+/// A name without its extension and in lower case, which people often leave out or get wrong.
 fn comparable(path: &VaultPath) -> String {
     normal_form(path.stem()).to_lowercase()
 }

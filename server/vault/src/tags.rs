@@ -12,15 +12,15 @@ use crate::walk::CancelCheck;
 /// A tag and how much it is used.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TagCount {
-    /// Without `#`. Of several spellings that differ in case, the first in the order of code points.
+    /// Without `#`. Of spellings that differ in case, the first in the order of code points.
     pub tag: String,
-    /// How many notes bear it, in the text or in the frontmatter.
+    /// How many notes have it, in the text or in the frontmatter.
     pub notes: usize,
 }
 
 impl Vault {
-    /// Counts the tags of the notes in and below `folder`, the most used first. A nested tag counts
-    /// for itself only.
+    /// Counts the tags of the notes in and below `folder`, the most used first. A nested tag does
+    /// not count for its parent.
     ///
     /// # Errors
     /// `NotFound` or `InvalidPath` if there is no such folder, `Unopenable`, `Cancelled`.
@@ -28,7 +28,7 @@ impl Vault {
         let (_, folder) = self.root().folder(folder)?;
         let index = self.index(cancel)?;
         let is_below = |id| index.names.path(id).is_some_and(|path| path.is_below(&folder));
-        // A note has each tag in one spelling only.
+        // The index keeps each tag of a note in one spelling only.
         let mut spellings: HashMap<&str, usize> = HashMap::new();
         for (_, facts) in index.notes().filter(|(id, _)| is_below(*id)) {
             for tag in facts.tags.iter() {

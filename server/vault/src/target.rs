@@ -1,5 +1,4 @@
-//! Places inside a note that a caller can name: a heading, by the path of headings that leads to
-//! it, or a block, by its id.
+//! Places in a note that a caller can name: a heading by its path, or a block by its id.
 
 use std::fmt;
 
@@ -8,21 +7,21 @@ use crate::path::normal_form;
 
 /// Most names suggested for a missing target.
 const SUGGESTIONS: usize = 5;
-/// Most names looked at for suggestions.
+/// Most names compared for suggestions.
 const LOOKED_AT: usize = 5_000;
 /// Longest name suggested, in bytes.
 const LONGEST: usize = 1_000;
-/// Most places told where a name stands more than once.
+/// Most places listed when a name is ambiguous.
 const LISTED: usize = 10;
-/// So many characters of a name are compared.
+/// How many characters of a name are compared.
 const COMPARED: usize = 100;
 /// Separates the headings of a path in text.
 const SEPARATOR: &str = "::";
 
 /// The headings from the top of a note to a section: `Plan::Week 1::Monday`.
 ///
-/// Each heading is the next below the one before, whatever its level. Compared without the white
-/// space around, and whatever the Unicode normal form.
+/// Each heading comes below the one before it, at any level. Headings are compared without
+/// surrounding white space and in any Unicode normal form.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HeadingPath(Vec<String>);
 
@@ -30,25 +29,25 @@ pub struct HeadingPath(Vec<String>);
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BlockId(String);
 
-/// A target that is not one place in the note. Nothing was changed.
+/// A target that is not exactly one place in the note. Nothing was changed.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum TargetError {
     /// A heading path or block id that no note can have.
-    #[error("`{given}` names no place in a note: {expected}")]
+    #[error("`{given}` is not a valid target: {expected}")]
     Malformed {
         /// As given.
         given: String,
         /// What is expected.
         expected: &'static str,
     },
-    /// There is none of that name.
+    /// The note has no such place.
     #[error("there is no {kind} `{name}` in the note{}", suggestion(near))]
     Missing {
         /// `heading`, `block` or `property`.
         kind: &'static str,
         /// The name as asked for.
         name: String,
-        /// Names that are there, the nearest first, at most five.
+        /// Existing names, the nearest first, at most five.
         near: Vec<String>,
     },
     /// The note has no line of that number.
@@ -56,10 +55,10 @@ pub enum TargetError {
     BeyondEnd {
         /// The line asked for.
         line: usize,
-        /// How many there are.
+        /// How many lines the note has.
         lines: usize,
     },
-    /// There are several.
+    /// The note has several such places.
     #[error(
         "there are several {kind}s `{name}`, on lines {}; make their names differ",
         listed(lines)
@@ -69,7 +68,7 @@ pub enum TargetError {
         kind: &'static str,
         /// The name as asked for.
         name: String,
-        /// The first ten lines where they stand, from 1.
+        /// The numbers of the first ten lines with it, from 1.
         lines: Vec<usize>,
     },
 }
@@ -83,7 +82,7 @@ fn listed(lines: &[usize]) -> String {
 }
 
 impl TargetError {
-    /// Nothing is named `name`, but these are there.
+    /// The error for a missing `name`, with suggestions from the existing names.
     pub(crate) fn missing(kind: &'static str, name: &str, there: Vec<String>) -> Self {
         let comparable = |name: &str| -> String {
             name.chars().take(COMPARED).flat_map(char::to_lowercase).collect()
@@ -108,7 +107,7 @@ impl HeadingPath {
     /// A path of headings, the outermost first.
     ///
     /// # Errors
-    /// `Malformed` if there is none or one is empty.
+    /// `Malformed` if there is no heading or one is empty.
     pub fn new(headings: &[impl AsRef<str>]) -> Result<Self, TargetError> {
         let headings: Vec<String> =
             headings.iter().map(|heading| normal_form(heading.as_ref().trim())).collect();
@@ -119,7 +118,7 @@ impl HeadingPath {
         Ok(Self(headings))
     }
 
-    /// Reads `A::B`, or a JSON array of headings, which may then hold `::`.
+    /// Parses `A::B`, or a JSON array of headings, in which a heading may contain `::`.
     ///
     /// # Errors
     /// As [`new`](Self::new).
@@ -173,7 +172,7 @@ impl HeadingPath {
         })
     }
 
-    /// The longest start of the path that leads to one heading, if any does, and the rest.
+    /// The longest start of the path that leads to exactly one heading, if any, and the rest.
     pub(crate) fn deepest<'p, 'd, 'a>(
         &'p self,
         document: &'d Document<'a>,
@@ -206,7 +205,7 @@ fn paths<'d, 'a>(document: &'d Document<'a>) -> impl Iterator<Item = Vec<&'d Hea
 }
 
 impl BlockId {
-    /// Reads an id, with or without the `^` before it.
+    /// Parses an id, with or without a leading `^`.
     ///
     /// # Errors
     /// `Malformed` unless it consists of letters, digits and `-` (ASCII).
@@ -226,7 +225,7 @@ impl BlockId {
         &self.0
     }
 
-    /// The one block of a note that bears the id.
+    /// The one block of a note with this id.
     ///
     /// # Errors
     /// `Missing` with the nearest ids, `Ambiguous` with the lines.

@@ -1,10 +1,11 @@
-//! Deleting files the way the vault's settings ask for.
+//! Deleting files as the vault's settings say.
 //!
-//! A file leaves its folder through the folder's handle, also for the *system* trash: what another
-//! program puts in the place of a folder meanwhile is never thrown away. Where there is no system trash,
-//! files go to the vault's `.trash`, and the result says so.
+//! A file is moved out of its folder by the folder's handle, also into the *system* trash. So if
+//! another program replaces a folder meanwhile, the replacement is not deleted. If there is no
+//! system trash, files go to the vault's `.trash`, and the result says so.
 //!
-//! A delete is not synced: after a power cut the file may be back in its place, never half gone.
+//! A delete is not synced. After a power cut the file may be in its old place again, but it is
+//! always complete.
 
 #[cfg(any(target_os = "macos", windows))]
 mod by_path;
@@ -31,16 +32,16 @@ use crate::vault::{Vault, check_version};
 
 pub(crate) const LOCAL_TRASH: &str = ".trash";
 const NO_SYSTEM_TRASH: &str =
-    "the system trash is not available; the file is in the vault's .trash folder";
+    "the system trash is not available; the file was moved to the vault's .trash folder";
 
 /// A deleted file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Deleted {
-    /// Where it was, under its own name.
+    /// Its path before, under its own name.
     pub path: VaultPath,
     /// Where it went.
     pub disposal: Disposal,
-    /// Anything that kept the settings from being followed to the letter.
+    /// Warnings about settings that could not be followed.
     pub warning: Option<String>,
 }
 
@@ -51,7 +52,7 @@ pub enum Disposal {
     SystemTrash,
     /// Into the vault's `.trash`, at this vault-relative path.
     VaultTrash(String),
-    /// Nowhere: it is gone.
+    /// Nowhere: it was deleted permanently.
     Permanent,
 }
 
@@ -70,7 +71,7 @@ impl Vault {
         self.dispose(&writer, place)
     }
 
-    /// Sends a file where the settings say, or to the next best place.
+    /// Moves a file where the settings say, or to the next best place.
     pub(crate) fn dispose(&self, writer: &Writer<'_>, place: Place) -> Result<Deleted> {
         writer.changes(&place.path);
         let settings = self.obsidian();
@@ -98,7 +99,7 @@ impl Vault {
 }
 
 impl Root {
-    /// Sends a file to the system's trash, or to the vault's own if there is none.
+    /// Moves a file to the system's trash, or to the vault's own if there is none.
     pub(crate) fn to_any_trash(&self, place: &Place) -> io::Result<()> {
         if self.to_system_trash(place) { Ok(()) } else { self.to_local_trash(place).map(drop) }
     }
@@ -120,8 +121,8 @@ impl Root {
         }
     }
 
-    /// A folder below `.trash`, made if need be, and a path in it that is free there and that nobody
-    /// else is about to take.
+    /// A folder below `.trash`, created if needed, and a path in it that is free and not `taken` by
+    /// another file of the same change.
     pub(crate) fn free_in_trash(
         &self,
         path: &VaultPath,
@@ -146,8 +147,8 @@ impl Root {
     }
 }
 
-/// `Plan 2.md`, the second file of that name in the trash. A name of more than `limit` bytes loses the end
-/// of its stem.
+/// `Plan 2.md`, the second file of that name in the trash. If the name exceeds `limit` bytes, the
+/// end of its stem is cut.
 fn numbered(path: &VaultPath, copy: u32, limit: usize) -> String {
     let number = if copy == 1 { String::new() } else { format!(" {copy}") };
     let ending = match path.extension() {

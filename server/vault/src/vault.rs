@@ -34,20 +34,20 @@ struct Inner {
     readings: Readings,
 }
 
-/// How a vault is opened, and which folders of the user's own it may use. They are made when they are
-/// missing, and must not lie in the vault, whose content nobody vouches for.
+/// How a vault is opened, and which of the user's own folders it may use. Missing folders are
+/// created. They must not lie in the vault, because its content is untrusted.
 #[derive(Debug, Clone, Default)]
 pub struct OpenOptions {
-    /// What may be done.
+    /// What the vault may be used for.
     pub access: Access,
-    /// Where changes of several files are put on record while they are made, and where the key is by which
-    /// the engine knows what it wrote itself. Without it such changes are refused. Every program that
-    /// changes the vault for this user should name the same folder.
+    /// The folder for the records of unfinished changes and for the user's key, which proves that
+    /// the engine wrote them. Without it, changes of several files are refused. All programs that
+    /// change the vault for this user should use the same folder.
     pub state: Option<PathBuf>,
-    /// Where the index is kept for the next time, when it need not be made from all notes; only together
-    /// with `state`. It may be deleted at any time.
+    /// The folder for the saved index, which saves reading all notes at the next start. It is used
+    /// only together with `state`. It may be deleted at any time.
     pub cache: Option<PathBuf>,
-    /// What is taken for granted of the file system; none, and it is looked at.
+    /// The properties of the file system; `None` to detect them.
     pub file_system: Option<FileSystem>,
 }
 
@@ -57,13 +57,13 @@ pub enum Access {
     /// Everything.
     #[default]
     ReadWrite,
-    /// Nothing that changes a file of the vault: what was interrupted stays as it is, too.
+    /// Nothing that changes a file of the vault. An interrupted change stays unfinished, too.
     ReadOnly,
 }
 
 impl Vault {
-    /// Opens the folder `dir` as a vault, without folders of the user's own: changes of several files are
-    /// refused, and no index is kept.
+    /// Opens the folder `dir` as a vault without folders of the user's own. Changes of several
+    /// files are refused, and the index is not saved.
     ///
     /// # Errors
     /// [`VaultError::Unopenable`] if there is no such folder or it cannot be entered.
@@ -71,8 +71,8 @@ impl Vault {
         Self::open_with(dir, OpenOptions::default())
     }
 
-    /// Opens the folder `dir` as a vault. Nothing is scanned; a change that a killed process left
-    /// unfinished is finished.
+    /// Opens the folder `dir` as a vault. Scans nothing. Finishes a change that a killed process
+    /// left unfinished.
     ///
     /// # Errors
     /// As [`open`](Self::open).
@@ -98,13 +98,13 @@ impl Vault {
         Ok(vault)
     }
 
-    /// The name of the vault: of its folder.
+    /// The name of the vault, which is the name of its folder.
     pub fn name(&self) -> String {
         let name = self.0.root.location.file_name();
         name.map(|name| name.to_string_lossy().into_owned()).unwrap_or_default()
     }
 
-    /// Finds a file that can be read, of any kind, and returns its own name.
+    /// Finds a readable file of any kind and returns its own name.
     ///
     /// # Errors
     /// `NotFound`, `InvalidPath`, `Io`.
@@ -114,14 +114,14 @@ impl Vault {
         Ok(place.path)
     }
 
-    /// Starts to build the index, on threads of its own, and to follow the changes that other
-    /// programs make. What needs the index starts it too, and waits for it.
+    /// Starts to build the index on separate threads, and to follow the changes of other programs.
+    /// Operations that need the index start it too, and wait for it.
     pub fn start_index(&self) {
         self.0.live.start();
     }
 
-    /// Waits until the index is built and knows all that was done in the vault before this call.
-    /// Without it, changes of other programs may take up to 200 milliseconds to be seen.
+    /// Waits until the index is built and includes everything that was done in the vault before
+    /// this call. Otherwise changes of other programs may take up to 200 milliseconds to appear.
     ///
     /// # Errors
     /// `Unopenable` if the vault cannot be read, `Cancelled`, `Busy`, `Io`.
@@ -135,17 +135,17 @@ impl Vault {
         Ok(())
     }
 
-    /// Waits until the index knows what other programs did before this call.
+    /// Waits until the index includes what other programs did before this call.
     pub(crate) fn catch_up(&self, writer: &Writer<'_>) {
         self.0.live.catch_up(&writer.state);
     }
 
-    /// The index, once it is built.
+    /// Waits until the index is built, and returns it.
     pub(crate) fn index(&self, cancel: CancelCheck<'_>) -> Result<RwLockReadGuard<'_, Index>> {
         self.0.live.read(cancel)
     }
 
-    /// The index, if it is built and has news of every change.
+    /// The index, if it is built and is notified of every change.
     pub(crate) fn watched_index(&self) -> Option<RwLockReadGuard<'_, Index>> {
         self.0.live.read_watched()
     }
@@ -162,7 +162,7 @@ impl Vault {
         &self.0.store
     }
 
-    /// Whether notes can be changed now: takes the right to write, and gives it back.
+    /// Checks that notes can be changed now, by taking and releasing the right to write.
     ///
     /// # Errors
     /// `ReadOnly`, `Busy` while another process writes, `Io`.
@@ -170,7 +170,7 @@ impl Vault {
         self.writer().map(drop)
     }
 
-    /// Waits for the turn to change files.
+    /// Waits for the right to change files.
     pub(crate) fn writer(&self) -> Result<Writer<'_>> {
         if self.0.access == Access::ReadOnly {
             let reason = "the vault was opened for reading only";

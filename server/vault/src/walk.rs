@@ -1,4 +1,4 @@
-//! Going through the vault's folders.
+//! Walking the vault's folders.
 
 use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
@@ -10,12 +10,12 @@ use crate::error::{Result, VaultError};
 use crate::path::{Folder, VaultPath};
 use crate::root::Root;
 
-/// Asked between steps of long work; `true` stops it.
+/// Called between the steps of long work; `true` cancels it.
 pub type CancelCheck<'a> = &'a (dyn Fn() -> bool + Sync);
 
-/// Something met on the way.
+/// A file or folder found on a walk.
 pub(crate) struct Visited<'a> {
-    /// The folder that holds it.
+    /// The folder that contains it.
     pub(crate) dir: &'a Dir,
     pub(crate) path: VaultPath,
     pub(crate) is_folder: bool,
@@ -26,25 +26,25 @@ pub(crate) struct Visited<'a> {
 pub struct Depth(NonZeroUsize);
 
 impl Depth {
-    /// A folder's own entries.
+    /// The direct entries of the folder.
     pub const SHALLOW: Self = Self(NonZeroUsize::MIN);
     /// Everything below a folder.
     pub const DEEP: Self = Self(NonZeroUsize::MAX);
 
-    /// So many levels, the first being the folder's own entries.
+    /// This many levels. The first one is the folder's direct entries.
     pub const fn levels(levels: NonZeroUsize) -> Self {
         Self(levels)
     }
 
-    /// What is left for the folders below; none on the last level.
+    /// The depth for the folders below; `None` on the last level.
     fn below(self) -> Option<Self> {
         NonZeroUsize::new(self.0.get() - 1).map(Self)
     }
 }
 
-/// Visits files and folders in the order of [`VaultPath`]. Hidden names are not part of the vault.
-/// Returns how many other entries were left out: links, special files, and names that no
-/// [`VaultPath`] can spell.
+/// Visits files and folders in the order of [`VaultPath`]. Skips hidden names, which are not part
+/// of the vault. Returns how many other entries were skipped: links, special files, and names that
+/// no [`VaultPath`] can spell.
 pub(crate) fn walk(
     root: &Root,
     start: &Folder,
@@ -74,7 +74,8 @@ pub(crate) fn files(
     Ok(files)
 }
 
-/// Opens the folders of files that mostly lie in the same folder as the file before.
+/// Opens the folders of files. Keeps the last folder open, because successive files mostly share
+/// it.
 pub(crate) struct LastFolder<'a> {
     root: &'a Root,
     open: Option<(Folder, Dir)>,
@@ -119,13 +120,13 @@ impl Walk<'_> {
             if (self.visit)(Visited { dir, path, is_folder: kind.is_dir() }).is_break() {
                 return Ok(ControlFlow::Break(()));
             }
-            // A folder that is gone, or no longer one, when its turn comes has nothing to visit.
+            // The folder was removed or replaced since it was listed, so there is nothing to visit.
             if let Some((below, rest)) = below
                 && let Ok(next) = dir.open_dir_nofollow(&name)
             {
                 match self.folder(&next, &below, rest) {
                     Ok(ControlFlow::Continue(())) => {}
-                    // One that may not be listed hides nothing else.
+                    // A folder that may not be listed must not stop the walk.
                     Err(VaultError::Io { .. }) => self.left_out += 1,
                     stop => return stop,
                 }

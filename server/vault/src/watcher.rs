@@ -1,4 +1,4 @@
-//! FsChanges of changes that other programs make, from the operating system.
+//! Notifications from the operating system about changes of other programs.
 
 #[cfg(any(target_os = "linux", target_os = "android"))]
 mod inotify;
@@ -12,24 +12,24 @@ pub(crate) use inotify::Watcher;
 #[cfg(not(any(target_os = "linux", target_os = "android")))]
 pub(crate) use notified::Watcher;
 
-/// Something that happened in the vault's folder.
+/// Changes in the vault's folder.
 #[derive(Debug)]
 pub(crate) enum FsChanges {
-    /// Something at these places, absolute, is new, different or gone.
+    /// Something at these absolute paths was created, changed or removed.
     Changed(Vec<PathBuf>),
-    /// Some news was lost: anything may have changed.
+    /// Notifications were lost; anything may have changed.
     Lost,
-    /// Nobody wants more news.
+    /// The receiver stops.
     Stop,
 }
 
-/// The part of a place below the vault's folder as a vault path spells it, unless it is hidden.
+/// The vault path of an absolute path below the vault's folder; `None` if it is hidden.
 pub(crate) fn below(folder: &Path, place: &Path) -> Option<String> {
     let names = place.strip_prefix(folder).ok()?.components().map(|component| match component {
         Component::Normal(name) => name.to_str().filter(|name| !name.starts_with('.')),
         _ => None,
     });
-    // Windows has other slashes between them.
+    // Windows uses other separators.
     Some(names.collect::<Option<Vec<_>>>()?.join("/"))
 }
 

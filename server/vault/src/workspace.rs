@@ -1,10 +1,10 @@
-//! Which file is active in Obsidian, by the layout of its windows. Obsidian saves that a moment after
-//! each change, and it stays when Obsidian ends: `workspace.json`, or `workspace-mobile.json` on phones
-//! and tablets. Of both, the one saved last counts. They are read, and never written.
+//! The active file in Obsidian, read from the layout of its windows. Obsidian saves the layout a
+//! moment after each change and keeps it when it ends: in `workspace.json`, or on phones and
+//! tablets in `workspace-mobile.json`. The one saved last counts. Both are only read.
 //!
-//! The active file is that of the leaf whose id the layout calls active, wherever the leaf stands: in a
-//! split, a sidebar, a window of its own. Where that leaf shows no file, as the graph or a new tab, it is
-//! the one that was opened last.
+//! The active file is that of the leaf whose id the layout calls active, in a split, a sidebar or a
+//! window of its own. If that leaf shows no file, such as a graph or a new tab, the active file is
+//! the one opened last.
 
 use std::sync::{Mutex, PoisonError};
 
@@ -18,27 +18,27 @@ use crate::vault::Vault;
 
 const LAYOUTS: [&str; 2] = ["workspace.json", "workspace-mobile.json"];
 
-/// Why the vault does not tell which file is active.
+/// Why the active file cannot be determined.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum WorkspaceError {
-    /// Obsidian has saved no layout.
-    #[error("there is no `{file}`, which tells the active file")]
+    /// Obsidian has not saved a layout.
+    #[error("there is no `{file}`, in which Obsidian saves the active file")]
     Missing {
-        /// Where it would be, in the vault.
+        /// Its expected path in the vault.
         file: String,
     },
-    /// The layout cannot be read or is not one.
-    #[error("`{file}` does not tell the active file: {reason}")]
+    /// The layout cannot be read or is malformed.
+    #[error("cannot read the active file from `{file}`: {reason}")]
     Malformed {
-        /// Where it is, in the vault.
+        /// Its path in the vault.
         file: String,
         /// What is wrong with it.
         reason: String,
     },
-    /// No file is open, and none was.
-    #[error("no file is open in Obsidian, as `{file}` has it")]
+    /// No file is open, and none was open before.
+    #[error("no file is open in Obsidian, according to `{file}`")]
     NothingOpen {
-        /// Where that is written, in the vault.
+        /// The path of the layout in the vault.
         file: String,
     },
 }
@@ -47,10 +47,10 @@ impl Vault {
     /// The file that is active in Obsidian, under its own name, as Obsidian last saved it.
     ///
     /// # Errors
-    /// `NoActiveFile` if that cannot be told, `NotFound` if the file is not there any more; as
-    /// [`locate`](Self::locate) otherwise.
+    /// `NoActiveFile` if it cannot be determined, `NotFound` if the file no longer exists;
+    /// otherwise as [`locate`](Self::locate).
     pub fn active_file(&self) -> Result<VaultPath> {
-        // One after the other: as values, a layout takes many times its room.
+        // Read one layout at a time, because a parsed layout takes many times its size in memory.
         static READING: Mutex<()> = Mutex::new(());
         let reading = READING.lock().unwrap_or_else(PoisonError::into_inner);
         let path = match find_config(&self.root().dir) {
@@ -62,12 +62,12 @@ impl Vault {
     }
 }
 
-/// The active file by the newest layout in Obsidian's folder.
+/// The active file according to the newest layout in Obsidian's folder.
 fn saved_file(folder: &str, config: &Dir) -> Result<VaultPath, WorkspaceError> {
     let name = newest_layout(config).ok_or_else(|| missing(folder))?;
     let file = format!("{folder}/{name}");
     let malformed = |reason| WorkspaceError::Malformed { file: file.clone(), reason };
-    // Between the look and the reading it may be gone.
+    // The layout may have been removed since it was found.
     let layout = read_json(config, name).map_err(malformed)?.ok_or_else(|| missing(folder))?;
     let path = active_path(&layout).map_err(|reason| malformed(reason.to_owned()))?;
     let path = path.ok_or(WorkspaceError::NothingOpen { file: file.clone() })?;
@@ -78,7 +78,7 @@ fn missing(folder: &str) -> WorkspaceError {
     WorkspaceError::Missing { file: format!("{folder}/{}", LAYOUTS[0]) }
 }
 
-/// The layout that was saved last; the first of them, if both were at once.
+/// The layout that was saved last; the first one if both were saved at the same time.
 fn newest_layout(config: &Dir) -> Option<&'static str> {
     let saved = |name: &&'static str| {
         let modified = config.symlink_metadata(name).ok()?.modified().ok()?;
@@ -88,7 +88,7 @@ fn newest_layout(config: &Dir) -> Option<&'static str> {
     LAYOUTS.iter().filter_map(saved).reduce(newer).map(|(_, name)| name)
 }
 
-/// The file of the active leaf, else the first of those opened last, as the layout has it.
+/// The file of the active leaf, otherwise the file opened last, according to the layout.
 fn active_path(layout: &Value) -> Result<Option<&str>, &'static str> {
     if !layout.is_object() {
         return Err("it is not a JSON object");
@@ -102,7 +102,7 @@ fn active_path(layout: &Value) -> Result<Option<&str>, &'static str> {
     }
 }
 
-/// The leaf with this id, in any side of the layout.
+/// The leaf with this id, anywhere in the layout.
 fn find_leaf<'a>(layout: &'a Value, id: &str) -> Option<&'a Value> {
     let mut open: Vec<&Value> = layout.as_object()?.values().collect();
     while let Some(item) = open.pop() {
@@ -125,7 +125,7 @@ fn last_opened(layout: &Value) -> Result<Option<&str>, &'static str> {
     }
 }
 
-/// The text under a key; nothing if it is absent or empty.
+/// The text under a key; `None` if it is absent or empty.
 fn text<'a>(
     object: &'a Value,
     key: &str,

@@ -148,7 +148,7 @@ fn without_a_layout_that_tells_it_nothing_is_guessed() {
     let mut session = session();
     let inside_out = r#"{"lastOpenFiles": ["../Open.md"]}"#;
     for (layout, says) in [
-        ("{", "`.obsidian/workspace.json` does not tell the active file"),
+        ("{", "read the active file from `.obsidian/workspace.json`"),
         (inside_out, "`../Open.md` is an invalid path"),
         (r#"{"active": 3}"#, "`active` is not the id of a leaf"),
         (r#"{"active": "b", "lastOpenFiles": []}"#, "o file is open in Obsidian"),

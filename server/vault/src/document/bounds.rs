@@ -1,22 +1,23 @@
-//! How much structure a note may have. Parsing takes some hundred bytes of memory for each byte of the worst
-//! texts, and where containers go deep, time for each line and each of them.
+//! Limits for the structure of a note. For the worst texts, parsing takes some hundred bytes of
+//! memory for each byte. With deeply nested containers, it takes time for each line and each
+//! container.
 
 use super::FrontmatterBlock;
 
-/// Longest text that is taken apart, in bytes (1 MiB).
+/// Longest text that is parsed, in bytes (1 MiB).
 pub const TEXT_LIMIT: usize = 1024 * 1024;
-/// Most headings, links, tags, ids, tasks and fields together.
+/// Most headings, links, tags, ids, tasks and fields in all.
 pub(super) const PARTS_LIMIT: usize = 50_000;
-/// Most quotes and lists around a line.
+/// Most nested quotes and lists.
 const DEPTH_LIMIT: usize = 128;
 
-/// A text with more structure than is looked for in a note. It can be read and replaced, but not by its parts.
+/// Why a text is not parsed. Such a note can be read and replaced as a whole, but not by its parts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum Excess {
     /// It is too long.
     #[error("it has more than {TEXT_LIMIT} bytes")]
     Length,
-    /// Too much stands in it.
+    /// It has too many elements.
     #[error("it has more than {PARTS_LIMIT} headings, links, tags, block ids, tasks and fields")]
     Parts,
     /// Its quotes and lists are nested too deeply.
@@ -24,7 +25,7 @@ pub enum Excess {
     Depth,
 }
 
-/// Whether a text may be parsed at all.
+/// Checks whether a text may be parsed.
 pub(super) fn check(text: &str) -> Result<(), Excess> {
     if text.len() > TEXT_LIMIT {
         return Err(Excess::Length);
@@ -33,8 +34,9 @@ pub(super) fn check(text: &str) -> Result<(), Excess> {
     if body.lines().any(|line| depth(line) > DEPTH_LIMIT) { Err(Excess::Depth) } else { Ok(()) }
 }
 
-/// How many containers may be around what a line holds, at most: each has a mark in the line, or takes two
-/// columns of its indentation. A line without marks opens none. Counting ends where the depth is too large.
+/// The most containers that a line can be nested in: each has a mark in the line, or takes two
+/// columns of its indentation. A line without marks opens none. Counting stops when the depth
+/// exceeds the limit.
 fn depth(line: &str) -> usize {
     let mut marks = 0;
     let mut columns = 0;
@@ -53,7 +55,7 @@ fn depth(line: &str) -> usize {
     if marks == 0 { 0 } else { marks + columns / 2 }
 }
 
-/// Whether a text is a thematic break, which may look like items of lists in each other.
+/// Whether a text is a thematic break, which may look like nested list items.
 fn is_thematic_break(text: &str) -> bool {
     let Some(mark @ (b'-' | b'*')) = text.bytes().next() else { return false };
     let is_mark = |byte: &u8| *byte == mark;
@@ -61,7 +63,7 @@ fn is_thematic_break(text: &str) -> bool {
         && text.as_bytes().iter().filter(|byte| is_mark(byte)).count() >= 3
 }
 
-/// The length of the mark of a quote, a list item or a footnote that a text starts with.
+/// The length of the mark of a quote, a list item or a footnote at the start of a text.
 fn mark(text: &str) -> Option<usize> {
     let spaced = |rest: &str| rest.is_empty() || rest.starts_with([' ', '\t']);
     match text.as_bytes().first()? {

@@ -6,7 +6,7 @@ use super::link::{Link, LinkKind, Notation, has_scheme};
 use super::span::Span;
 use super::structure::MarkdownLink;
 
-/// The link at `span` whose `tail`, after the text, holds a destination that the parser decoded.
+/// The link at `span`, whose `tail` after the text contains a destination that the parser decoded.
 pub(super) fn inline<'a>(
     text: &'a str,
     kind: LinkKind,
@@ -34,8 +34,8 @@ pub(super) fn definition<'a>(text: &'a str, span: Span, decoded: &str) -> Option
         .map(|link| MarkdownLink { link, tail: span })
 }
 
-/// A link that shows `display`, and whose destination comes first after `start`; `None` if that
-/// names nothing.
+/// A link that shows `display`, whose destination is the first after `start`; `None` if it is
+/// empty.
 fn link<'a>(
     text: &'a str,
     kind: LinkKind,
@@ -67,15 +67,15 @@ fn link<'a>(
     })
 }
 
-/// Where the `#` of a destination is that starts its subpath. A URL keeps it, and after `&` it is
-/// part of a character reference.
+/// The offset of the `#` that starts a destination's subpath. A URL keeps it, and `&#` starts a
+/// character reference.
 fn fragment(written: &str) -> Option<usize> {
     let mut marks = written.match_indices('#').map(|(offset, _)| offset);
     marks.find(|&offset| !written[..offset].ends_with(['&', '\\'])).filter(|_| !has_scheme(written))
 }
 
-/// The target and subpath of a destination whose path is so long; escapes and character references
-/// are as the parser decoded them.
+/// The target and subpath of a destination whose path has this length. Escapes and character
+/// references are decoded as by the parser.
 fn decode<'a>(
     written: &'a str,
     path: usize,
@@ -97,7 +97,7 @@ fn decode<'a>(
     }
 }
 
-/// The length of the destination that `text` starts with.
+/// The length of the destination at the start of `text`.
 fn length(text: &str, notation: Notation) -> Option<usize> {
     let mut depth = 0_usize;
     let mut bytes = text.bytes().enumerate();

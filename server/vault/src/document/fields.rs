@@ -6,10 +6,10 @@
 use super::Field;
 use super::span::Span;
 
-/// Deepest nesting of brackets in a value. It bounds how often a text is looked through.
+/// Deepest nesting of brackets in a value. It bounds how often a text is scanned.
 const DEPTH_LIMIT: usize = 16;
 
-/// The field that a line consists of; `line` starts at byte `start` of the note.
+/// The field that a whole line consists of; `line` starts at byte `start` of the note.
 pub(super) fn line(line: &str, start: usize) -> Option<Field<'_>> {
     let written = &line[..line.find(|c| !in_key(c) && !matches!(c, '*' | '~' | '\t'))?];
     let value = line[written.len()..].strip_prefix("::")?;
@@ -19,8 +19,8 @@ pub(super) fn line(line: &str, start: usize) -> Option<Field<'_>> {
     is_key.then(|| Field { key, value: value.trim(), span })
 }
 
-/// The field in the brackets that open at the start of `text`, a part of one line that starts at
-/// byte `start` of the note. The value holds brackets in pairs.
+/// The field in the brackets at the start of `text`, which is part of one line and starts at byte
+/// `start` of the note. Brackets in the value must be balanced.
 pub(super) fn bracketed(text: &str, start: usize) -> Option<Field<'_>> {
     let (open, close) = if text.starts_with('(') { ('(', ')') } else { ('[', ']') };
     let inside = text.strip_prefix(open)?;

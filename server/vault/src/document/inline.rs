@@ -1,4 +1,5 @@
-//! What Obsidian and Dataview add to the text of blocks: wikilinks, tags, block ids, fields.
+//! The syntax that Obsidian and Dataview add to the text of blocks: wikilinks, tags, block ids,
+//! fields.
 
 use std::iter::Peekable;
 use std::vec::IntoIter;
@@ -8,17 +9,17 @@ use super::span::Span;
 use super::structure::{Leaf, MarkdownLink};
 use super::{Block, BlockKind, Field, Tag, fields, tag, wikilink};
 
-/// What stands in the text of the blocks, in its order.
+/// The elements in the text of the blocks, in their order.
 #[derive(Default)]
 pub(super) struct InlineParts<'a> {
-    /// Wikilinks, embeds, and the Markdown links that no wikilink overrides.
+    /// Wikilinks, embeds, and the Markdown links that do not overlap a wikilink.
     pub(super) links: Vec<Link<'a>>,
     pub(super) tags: Vec<Tag<'a>>,
     pub(super) blocks: Vec<Block<'a>>,
     pub(super) fields: Vec<Field<'a>>,
 }
 
-/// Looks through every block of text.
+/// Scans every block of text.
 pub(super) fn scan<'a>(
     text: &'a str,
     leaves: &[Leaf],
@@ -53,30 +54,30 @@ pub(super) fn scan<'a>(
 struct InlineScanner<'s, 'a> {
     text: &'a str,
     at: usize,
-    /// Where the text of the line at hand starts.
+    /// The start of the current line's text.
     line: usize,
-    /// Where that line ends, as far as it belongs to the block at hand.
+    /// The end of that line, or of the block if it comes first.
     line_end: usize,
-    /// Where the last escaped character ends.
+    /// The end of the last escaped character.
     escaped: usize,
-    /// What is opaque from here on, sorted.
+    /// The remaining opaque spans, sorted.
     opaque: &'s [Span],
-    /// Markdown links from here on, by where their text ends.
+    /// The remaining Markdown links, by the end of their text.
     markdown: Peekable<IntoIter<MarkdownLink<'a>>>,
-    /// Where the last wikilink ends.
+    /// The end of the last wikilink.
     wikilinks_end: usize,
     /// The last embed.
     embed: Span,
-    /// Up to where there is no `]]`.
+    /// No `]]` comes before this offset.
     unclosed: usize,
-    /// Whether it is worth to look for fields.
+    /// Whether the text can contain fields.
     has_fields: bool,
-    /// Where the last field in brackets ends; there are none in it.
+    /// The end of the last field in brackets. Fields do not nest.
     field_end: usize,
     found: InlineParts<'a>,
 }
 
-/// What may start something inside a text, or escape it.
+/// Characters that may start an element or escape one.
 const SPECIAL: [bool; 256] = {
     let mut special = [false; 256];
     let bytes = b"\\\n[(#";
@@ -91,7 +92,7 @@ const SPECIAL: [bool; 256] = {
 impl<'a> InlineScanner<'_, 'a> {
     fn leaf(&mut self, leaf: &Leaf) {
         let end = leaf.span.end;
-        // What hides text may reach from one block into others.
+        // An opaque span may extend over several blocks.
         if self.at <= leaf.span.start {
             self.at = leaf.span.start;
             self.start_line(end);
@@ -112,7 +113,7 @@ impl<'a> InlineScanner<'_, 'a> {
         self.block_id(leaf);
     }
 
-    /// Looks at the character at hand, which may start something.
+    /// Handles the current character, which may start an element.
     fn special(&mut self, leaf_end: usize) {
         let at = self.at;
         let rest = &self.text[at..leaf_end];
@@ -144,7 +145,7 @@ impl<'a> InlineScanner<'_, 'a> {
         }
     }
 
-    /// Whether what stands at `at` starts a line, or follows white space or an escaped character.
+    /// Whether the byte `at` starts a line, or follows white space or an escaped character.
     fn starts_word(&self, at: usize) -> bool {
         at == self.line || at == self.escaped || self.text[..at].ends_with(char::is_whitespace)
     }
@@ -158,7 +159,7 @@ impl<'a> InlineScanner<'_, 'a> {
         &self.text[at..self.line_end]
     }
 
-    /// The text of a line starts, after what marks it as quoted.
+    /// Starts the text of a line, after its quote marks.
     fn start_line(&mut self, leaf_end: usize) {
         let rest = &self.text[self.at..leaf_end];
         let line = rest.trim_start_matches([' ', '\t', '>']);
@@ -169,8 +170,8 @@ impl<'a> InlineScanner<'_, 'a> {
         }
     }
 
-    /// Reads the wikilink that starts at `at`, in the rest of its line. Of several `[[`, the last
-    /// before `]]` opens it.
+    /// Reads the wikilink at `at`, within its line. If there are several `[[`, the last one before
+    /// `]]` opens it.
     fn wikilink(&mut self, at: usize, rest: &'a str) {
         let Some(close) = self.closing(at, rest) else {
             self.unclosed = at + rest.len();
@@ -192,8 +193,8 @@ impl<'a> InlineScanner<'_, 'a> {
         self.found.links.push(link);
     }
 
-    /// Takes the Markdown links whose text ends here or before. There are no links in links: one
-    /// that holds a wikilink, or that stands in one, is text. It may hold an embed.
+    /// Takes the Markdown links whose text ends here or before. Links do not nest: a Markdown link
+    /// that contains or is in a wikilink is text. It may contain an embed.
     fn pass_markdown_links(&mut self) {
         while let Some(markdown) = self.markdown.next_if(|next| next.tail.start <= self.at) {
             let start = markdown.link.span.start;
@@ -204,7 +205,7 @@ impl<'a> InlineScanner<'_, 'a> {
         }
     }
 
-    /// Steps over what is opaque here.
+    /// Skips an opaque span.
     fn pass_opaque(&mut self) {
         while let Some(span) = self.opaque.first()
             && span.start <= self.at
@@ -214,13 +215,13 @@ impl<'a> InlineScanner<'_, 'a> {
         }
     }
 
-    /// Where the next thing starts that is not plain text.
+    /// The offset of the next character that is not plain text.
     fn next_stop(&mut self) -> usize {
         let opaque = self.opaque.first().map_or(usize::MAX, |span| span.start);
         opaque.min(self.markdown.peek().map_or(usize::MAX, |next| next.tail.start))
     }
 
-    /// Where in `rest`, which starts at `at`, the first `]]` is that nothing hides.
+    /// The offset of the first `]]` in `rest`, which starts at `at`, outside of opaque spans.
     fn closing(&self, at: usize, rest: &str) -> Option<usize> {
         let mut opaque = self.opaque.iter();
         let mut hidden = Span::new(0, 0);
@@ -251,7 +252,7 @@ impl<'a> InlineScanner<'_, 'a> {
         let content = Span::new(leaf.span.start, marker.start);
         let named = match (content.is_empty(), leaf.kind) {
             (true, _) => leaf.before,
-            // The cells of a table are no blocks.
+            // The cells of a table are not blocks.
             (false, BlockKind::Table) => None,
             (false, kind) => Some((content, kind)),
         };
@@ -262,7 +263,7 @@ impl<'a> InlineScanner<'_, 'a> {
     }
 }
 
-/// Where the first `]]` is. Most links are short, which a general search is slower for.
+/// The offset of the first `]]`. Most links are short, for which a general search is slower.
 fn closing_brackets(text: &str) -> Option<usize> {
     let mut from = 0;
     loop {

@@ -8,22 +8,22 @@ use super::span::Span;
 /// A link from a note to something else.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Link<'a> {
-    /// How it is written.
+    /// Its notation.
     pub kind: LinkKind,
-    /// The whole link: the brackets, and the `!` of an embed.
+    /// The whole link, including the brackets and the `!` of an embed.
     pub span: Span,
     /// The target as written, without subpath, alias and angle brackets; empty for a link into the
-    /// same note. To point the link elsewhere, put [`Notation::encode`] of the new target here.
+    /// same note. To redirect the link, put [`Notation::encode`] of the new target here.
     pub target_span: Span,
-    /// The target, decoded: a name or path with or without extension, or a URL. Empty for the note
+    /// The decoded target: a name or path with or without extension, or a URL. Empty for the note
     /// itself.
     pub target: Cow<'a, str>,
-    /// What follows the first `#`, decoded: a heading, a path of headings, or `^` and a block id.
+    /// The decoded text after the first `#`: a heading, a path of headings, or `^` and a block id.
     pub subpath: Option<Cow<'a, str>>,
-    /// What is shown instead of the target: the alias of a wikilink, the text of a Markdown link.
-    /// Of a definition, its label.
+    /// The text shown instead of the target: the alias of a wikilink, the text of a Markdown link,
+    /// the label of a definition.
     pub display: Option<&'a str>,
-    /// How the target is written.
+    /// How the target is encoded.
     pub notation: Notation,
 }
 
@@ -38,20 +38,20 @@ pub enum LinkKind {
     Markdown,
     /// `![text](target)`
     Image,
-    /// `[label]: target`, which reference links share. Their uses are no links of their own.
+    /// `[label]: target`, for reference links. The references themselves are not listed.
     Definition,
     /// A wikilink in a value of the frontmatter.
     Property,
 }
 
-/// How a target has to be written where it stands.
+/// How a target is encoded where it is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Notation {
-    /// As it is, in a wikilink.
+    /// Unchanged, in a wikilink.
     Plain,
-    /// Bare Markdown destination: what would end it is percent-encoded.
+    /// As a bare Markdown destination: characters that would end it are percent-encoded.
     Percent,
-    /// Markdown destination between `<` and `>`.
+    /// As a Markdown destination between `<` and `>`.
     Angle,
     /// In a single-quoted YAML string.
     SingleQuoted,
@@ -60,8 +60,8 @@ pub enum Notation {
 }
 
 impl Link<'_> {
-    /// Whether it leads out of the vault: a Markdown link to a URL. A wikilink never does, it names
-    /// a note whose name looks like a URL.
+    /// Whether it leads out of the vault, as a Markdown link to a URL does. A wikilink never does;
+    /// its target names a note, even if it looks like a URL.
     pub fn is_external(&self) -> bool {
         let markdown =
             matches!(self.kind, LinkKind::Markdown | LinkKind::Image | LinkKind::Definition);
@@ -70,7 +70,7 @@ impl Link<'_> {
 }
 
 /// Whether a URL starts with a scheme (RFC 3986, section 3.1) of two characters or more, or with
-/// `//`; one letter is a Windows drive.
+/// `//`. One letter is a Windows drive.
 pub(super) fn has_scheme(target: &str) -> bool {
     if target.starts_with("//") {
         return true;
@@ -82,7 +82,7 @@ pub(super) fn has_scheme(target: &str) -> bool {
 }
 
 impl Notation {
-    /// `target` as it has to be written in this notation.
+    /// Encodes a target in this notation.
     pub fn encode(self, target: &str) -> Cow<'_, str> {
         match self {
             Self::Percent => percent_encode(target, |c| " ()<>\\#%".contains(c)),
@@ -95,7 +95,7 @@ impl Notation {
         }
     }
 
-    /// The target that stands written in this notation.
+    /// Decodes a target in this notation.
     pub(super) fn decode(self, written: &str) -> Cow<'_, str> {
         match self {
             Self::Percent | Self::Angle => percent_decode(written),
@@ -112,7 +112,7 @@ fn replaced<'a>(text: &'a str, from: &str, to: &str) -> Cow<'a, str> {
     if text.contains(from) { Cow::Owned(text.replace(from, to)) } else { Cow::Borrowed(text) }
 }
 
-/// Percent-encodes controls and the ASCII characters that `must` be.
+/// Percent-encodes control characters and the ASCII characters for which `must` holds.
 fn percent_encode(text: &str, must: impl Fn(char) -> bool) -> Cow<'_, str> {
     let special = |c: char| c.is_ascii_control() || must(c);
     if !text.contains(special) {
@@ -121,7 +121,7 @@ fn percent_encode(text: &str, must: impl Fn(char) -> bool) -> Cow<'_, str> {
     let mut encoded = String::with_capacity(text.len() + 8);
     for c in text.chars() {
         if special(c) {
-            // Writing to a string cannot fail.
+            // Writing to a string never fails.
             let _ = write!(encoded, "%{:02X}", u32::from(c));
         } else {
             encoded.push(c);
@@ -130,7 +130,7 @@ fn percent_encode(text: &str, must: impl Fn(char) -> bool) -> Cow<'_, str> {
     Cow::Owned(encoded)
 }
 
-/// Percent-decodes; what does not decode to UTF-8 is taken as written.
+/// Percent-decodes; text that does not decode to UTF-8 is taken as written.
 fn percent_decode(text: &str) -> Cow<'_, str> {
     percent_encoding::percent_decode_str(text).decode_utf8().unwrap_or(Cow::Borrowed(text))
 }

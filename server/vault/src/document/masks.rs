@@ -1,21 +1,20 @@
-//! What CommonMark does not know and must not look into: blocks of comments and of math.
+//! Comment blocks and math blocks, which CommonMark does not know and must not parse.
 //!
-//! Both may span blank lines and hold anything, half a code fence included, so they are found
-//! before the structure is parsed and blanked in the text that the parser sees. An opening mark
-//! that nothing closes is text.
+//! Both may contain blank lines and anything else, even half a code fence. So they are found first
+//! and blanked in the text that the parser sees. An opening mark without a closing one is text.
 //!
-//! A `%%` that starts a line and is not closed in it opens a block of comments. Any other `%%` is
-//! text: Obsidian hides what follows it, but counts the links and tags there.
+//! A `%%` at the start of a line that is not closed in the same line opens a comment block. Any
+//! other `%%` is text: Obsidian hides what follows it, but counts the links and tags there.
 
 use std::borrow::Cow;
 
 use super::span::Span;
 
-/// A body in which blocks of comments and of math are blanked, byte by byte.
+/// A body in which comment and math blocks are blanked, byte by byte.
 pub(super) struct Masked<'a> {
     /// What the Markdown parser reads.
     pub(super) body: Cow<'a, str>,
-    /// What was blanked, in bytes of the body.
+    /// The blanked spans, in bytes of the body.
     pub(super) spans: Vec<Span>,
 }
 
@@ -40,8 +39,8 @@ impl<'a> Masked<'a> {
     }
 }
 
-/// Appends as many bytes as `span` has: a comment's own lines become blank, so that what follows
-/// stands where it stood; anything else becomes a word, which no syntax starts with.
+/// Appends as many bytes as `span` has. A comment's own lines become blank, so that the text after
+/// it keeps its structure; anything else becomes a word, which starts no syntax.
 fn blank(body: &str, span: Span, masked: &mut String) {
     let comment = body[span.start..].starts_with("%%");
     for line in span.of(body).split_inclusive('\n') {
@@ -53,7 +52,7 @@ fn blank(body: &str, span: Span, masked: &mut String) {
     }
 }
 
-/// Walks lines and, within them, what hides a `%%` or `$$`: code, HTML comments.
+/// Scans lines and, within them, syntax that hides a `%%` or `$$`: code and HTML comments.
 struct MaskScanner<'a> {
     body: &'a str,
     at: usize,
@@ -84,7 +83,7 @@ impl<'a> MaskScanner<'a> {
         self.spans
     }
 
-    /// The rest of the line at hand, its ending included.
+    /// The rest of the current line, including its ending.
     fn rest_of_line(&self) -> &'a str {
         let rest = &self.body[self.at..];
         rest.find('\n').map_or(rest, |newline| &rest[..=newline])
@@ -112,7 +111,7 @@ impl<'a> MaskScanner<'a> {
         self.fence.is_some()
     }
 
-    /// Goes through a line of text, or beyond it with what spans lines.
+    /// Scans a line of text, and further lines if an element spans them.
     fn inline(&mut self, line: &str) {
         let start = self.at;
         let end = self.at + line.len();
@@ -126,7 +125,7 @@ impl<'a> MaskScanner<'a> {
             } else if rest.starts_with("$$") && self.at == first {
                 self.hide("$$");
             } else if rest.starts_with("<!--") {
-                // Unclosed, it hides all that follows, as CommonMark has it.
+                // An unclosed comment hides everything after it, as in CommonMark.
                 self.at += rest.find("-->").map_or(rest.len(), |length| length + 3);
             } else if rest.starts_with('`') {
                 self.at += code_span(rest);
@@ -138,7 +137,7 @@ impl<'a> MaskScanner<'a> {
         }
     }
 
-    /// Hides up to the closing mark, or steps over an opening mark that nothing closes.
+    /// Hides the text up to the closing mark, or skips an opening mark that is never closed.
     fn hide(&mut self, mark: &str) {
         let rest = &self.body[self.at + mark.len()..];
         let hidden = rest.find(mark).map_or(0, |length| length + mark.len());
@@ -150,7 +149,7 @@ impl<'a> MaskScanner<'a> {
     }
 }
 
-/// Whether a line opens a comment that goes on in the lines below.
+/// Whether a line opens a comment that continues in the next lines.
 fn opens_comment(line: &str) -> bool {
     line.strip_prefix("%%").is_some_and(|rest| !rest.contains("%%"))
 }
@@ -186,10 +185,10 @@ fn fence(line: &str) -> Option<(u8, usize, &str)> {
     is_fence.then_some((mark, length, info))
 }
 
-/// Longest code span that is looked for, in bytes.
+/// Longest code span that is recognised, in bytes.
 const CODE_LIMIT: usize = 1 << 16;
 
-/// The length of the code span that starts `text`, or of the backticks if nothing closes them
+/// The length of the code span at the start of `text`, or of the backticks if they are not closed
 /// before a blank line.
 fn code_span(text: &str) -> usize {
     let text = &text[..text.floor_char_boundary(CODE_LIMIT)];

@@ -1,14 +1,14 @@
 //! Wikilinks in the values of the frontmatter.
 //!
-//! They may stand anywhere in a text. Unquoted, `[[Note]]` is YAML for a list in a list; whoever
-//! writes it means a link, so it is one.
+//! They may be anywhere in a text. Unquoted, `[[Note]]` is YAML for a list in a list, but the
+//! author means a link, so it counts as one.
 
 use super::link::{Link, LinkKind, Notation};
 use super::span::Span;
 use super::{FrontmatterBlock, wikilink};
 use crate::frontmatter::{Node, ScalarStyle, Shape, StructureStyle};
 
-/// The links of a frontmatter block; none if it is not valid YAML.
+/// The links of a frontmatter block; empty if it is not valid YAML.
 pub(super) fn links(text: &str, block: FrontmatterBlock) -> Vec<Link<'_>> {
     let yaml = block.yaml.of(text);
     let mut links = Vec::new();
@@ -49,7 +49,7 @@ fn collect<'a>(text: &'a str, offset: usize, node: &Node, links: &mut Vec<Link<'
     }
 }
 
-/// Whether a flow list holds nothing but a list of one plain scalar.
+/// Whether a flow list contains only a list of one plain scalar.
 fn is_unquoted_link(items: &[Node]) -> bool {
     let [Node { shape: Shape::Sequence { items, style: StructureStyle::Flow }, .. }] = items else {
         return false;

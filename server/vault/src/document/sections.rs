@@ -3,7 +3,7 @@
 use super::Heading;
 use super::span::Span;
 
-/// The heading at `span`; its section is not known yet.
+/// The heading at `span`. Its section is not determined yet.
 pub(super) fn heading(text: &str, span: Span, level: u8) -> Heading<'_> {
     let start = text[..span.start].rfind('\n').map_or(0, |newline| newline + 1);
     let end = text[..span.end].trim_end_matches(['\n', '\r']).len();
@@ -25,13 +25,13 @@ pub(super) fn heading(text: &str, span: Span, level: u8) -> Heading<'_> {
     Heading { level, text: text_span.of(text), text_span, span: Span::new(start, end), content }
 }
 
-/// The text after `# `, without a closing run of `#` that stands apart.
+/// The text after `# `, without a separate closing run of `#`.
 fn without_closing_marks(text: &str) -> &str {
     let without = text.trim_end_matches('#');
     if without.is_empty() || without.ends_with([' ', '\t']) { without } else { text }
 }
 
-/// Lets each section end where the next of the same or a higher level starts.
+/// Ends each section at the next heading of the same or a higher level.
 pub(super) fn close(headings: &mut [Heading<'_>], end_of_note: usize) {
     for index in 0..headings.len() {
         let level = headings[index].level;

@@ -1,4 +1,4 @@
-//! Places in a text.
+//! Ranges of a text.
 
 /// A range of bytes of a text, on character boundaries.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -10,20 +10,20 @@ pub struct Span {
 }
 
 impl Span {
-    /// The range from `start` up to but without `end`.
+    /// The range from `start` to `end`, excluding `end`.
     pub const fn new(start: usize, end: usize) -> Self {
         Self { start, end }
     }
 
-    /// The part of `text` that stands here.
+    /// This part of `text`.
     ///
     /// # Panics
-    /// If the span is of another text and does not fit this one.
+    /// If the span belongs to another text and does not fit this one.
     pub fn of(self, text: &str) -> &str {
         &text[self.start..self.end]
     }
 
-    /// Whether nothing stands here.
+    /// Whether it is empty.
     pub const fn is_empty(self) -> bool {
         self.start >= self.end
     }

@@ -1,5 +1,5 @@
-//! The structure that CommonMark gives a note: sections, text blocks, Markdown links, tasks, and
-//! what is opaque to the syntax that Obsidian adds.
+//! The CommonMark structure of a note: sections, text blocks, Markdown links, tasks, and the spans
+//! that are opaque to Obsidian's additional syntax.
 
 use pulldown_cmark::{Event, LinkType, OffsetIter, Options, Parser, Tag, TagEnd};
 
@@ -18,24 +18,24 @@ const OPTIONS: Options =
 pub(super) struct Structure<'a> {
     pub(super) headings: Vec<Heading<'a>>,
     pub(super) tasks: Vec<Task>,
-    /// Blocks that hold text, never one in another.
+    /// Blocks that contain text; they do not nest.
     pub(super) leaves: Vec<Leaf>,
-    /// Code, HTML and math inside leaves, and blocks of comments anywhere; may nest.
+    /// Code, HTML and math inside leaves, and comment blocks anywhere; may nest.
     pub(super) opaque: Vec<Span>,
     pub(super) links: Vec<MarkdownLink<'a>>,
 }
 
-/// A block that holds text.
+/// A block that contains text.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Leaf {
-    /// Its text, without the mark of a list item and the check box of a task.
+    /// Its text, without the mark of a list item and the checkbox of a task.
     pub(super) span: Span,
     pub(super) kind: BlockKind,
-    /// The block that an id names which is all of this one.
+    /// The block that an id in this one names.
     pub(super) before: Option<(Span, BlockKind)>,
 }
 
-/// A Markdown link, and the part that is not its text.
+/// A Markdown link, and its part after the text.
 pub(super) struct MarkdownLink<'a> {
     pub(super) link: Link<'a>,
     /// From the `]` after the text to the end.
@@ -44,7 +44,7 @@ pub(super) struct MarkdownLink<'a> {
 
 impl<'a> Structure<'a> {
     /// # Errors
-    /// When too much stands in the text.
+    /// [`Excess`] if the text has too much structure.
     pub(super) fn parse(text: &'a str, body: Span) -> Result<Self, Excess> {
         let masked = Masked::new(body.of(text));
         let at = |range: std::ops::Range<usize>| {
@@ -71,23 +71,23 @@ impl<'a> Structure<'a> {
 
 struct Builder<'a> {
     text: &'a str,
-    /// Where the parsed text starts in the note.
+    /// The offset of the parsed text in the note.
     offset: usize,
-    /// The blocks around the event at hand.
+    /// The blocks around the current event.
     open: Vec<OpenBlock>,
     links: Vec<OpenLink>,
-    /// Where the table row at hand starts.
+    /// The start of the current table row.
     row: usize,
     found: Structure<'a>,
 }
 
-/// A block whose end is not reached.
+/// A block whose end has not been reached.
 struct OpenBlock {
     kind: BlockKind,
     start: usize,
-    /// The last finished block inside.
+    /// The last completed block inside.
     last: Option<(Span, BlockKind)>,
-    /// Text directly inside, as tight list items have it.
+    /// Text directly inside, as in tight list items.
     run: Option<Span>,
 }
 
@@ -95,9 +95,9 @@ struct OpenBlock {
 struct OpenLink {
     kind: LinkKind,
     span: Span,
-    /// As the parser decoded it; `None` if it stands elsewhere.
+    /// As decoded by the parser; `None` if it is defined elsewhere.
     destination: Option<String>,
-    /// Where its text ends, as far as it is read.
+    /// The end of its text so far.
     text_end: usize,
 }
 
@@ -181,14 +181,14 @@ impl<'a> Builder<'a> {
         self.finished(span, kind);
     }
 
-    /// Notes that something stands at `span` inside the open block.
+    /// Extends the open block by the text at `span`.
     fn inline(&mut self, span: Span) {
         if let Some(link) = self.links.last_mut() {
             link.text_end = link.text_end.max(span.end);
         }
         let Some(open) = self.open.last_mut() else { return };
         if open.kind == BlockKind::Item {
-            // The backslash before an escaped character is in no event.
+            // The backslash of an escaped character is in no event.
             let escaped = self.text[..span.start].ends_with('\\');
             let start = span.start - usize::from(escaped);
             let run = open.run.get_or_insert(Span::new(start, span.end));
@@ -214,7 +214,7 @@ impl<'a> Builder<'a> {
         let Some(parent) = self.open.last() else { return };
         let mut before = parent.last;
         if kind == BlockKind::Table {
-            // Without a blank line between, an id under a table is its last row.
+            // An id directly under a table, without a blank line, is parsed as its last row.
             let rows = Span::new(parent.start, self.row);
             before = (span.start == self.row).then_some((rows, BlockKind::Table));
         } else if parent.kind == BlockKind::Item && before.is_none() {
@@ -247,7 +247,7 @@ impl<'a> Builder<'a> {
     }
 }
 
-/// What kind of block a tag ends; `None` if it is inline.
+/// The kind of block that a tag ends; `None` if it is inline.
 fn block_kind(tag: TagEnd) -> Option<BlockKind> {
     Some(match tag {
         TagEnd::Paragraph => BlockKind::Paragraph,
@@ -262,7 +262,7 @@ fn block_kind(tag: TagEnd) -> Option<BlockKind> {
     })
 }
 
-/// The check box at the start of a list item's text: `[`, one character, `]`, white space.
+/// The checkbox at the start of a list item's text: `[`, one character, `]`, white space.
 fn task(text: &str, item: Span) -> Option<Task> {
     let rest = item.of(text).strip_prefix('[')?;
     let status = rest.chars().next().filter(|&c| c != '\n' && c != '\r')?;

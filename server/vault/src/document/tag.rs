@@ -1,13 +1,13 @@
 //! Tags in the text.
 //!
-//! A tag starts its line, or follows white space or an escaped character. It ends at white space, at ASCII punctuation other
-//! than `_`, `-` and `/`, and at the punctuation of U+2000 to U+206F and U+2E00 to U+2E7F. It holds
-//! at least one character that is not a digit: `#2026` is no tag.
+//! A tag starts its line, or follows white space or an escaped character. It ends at white space,
+//! at ASCII punctuation other than `_`, `-` and `/`, and at the punctuation of U+2000 to U+206F and
+//! U+2E00 to U+2E7F. It contains at least one character that is not a digit: `#2026` is not a tag.
 
 use super::Tag;
 use super::span::Span;
 
-/// The tag that the `#` at the start of `rest` starts.
+/// The tag that starts with the `#` at the start of `rest`.
 pub(super) fn parse(text: &str, rest: Span) -> Option<Tag<'_>> {
     let after = &rest.of(text)[1..];
     let name = &after[..after.find(ends_tag).unwrap_or(after.len())];

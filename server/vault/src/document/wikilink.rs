@@ -3,11 +3,11 @@
 use super::link::{Link, LinkKind, Notation};
 use super::span::Span;
 
-/// The wikilink whose brackets are around `inside`; `None` if it names nothing.
+/// The wikilink with the text `inside` between its brackets; `None` if its target is empty.
 ///
-/// The alias follows the first `|`, in tables written `\|`; the subpath follows the first `#`
-/// before it. A `|` before which nothing stands is part of the target, as Obsidian has it. White
-/// space around the target is not part of it.
+/// The alias follows the first `|`, which in tables is written `\|`; the subpath follows the first
+/// `#` before it. As in Obsidian, a `|` at the very start is part of the target. White space around
+/// the target is ignored.
 pub(super) fn parse(
     text: &str,
     inside: Span,

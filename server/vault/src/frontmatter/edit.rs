@@ -1,4 +1,4 @@
-//! Edits of one property that leave every other byte as it is.
+//! Edits of one property that change no other byte.
 
 use serde_json::Value;
 
@@ -10,57 +10,59 @@ use crate::document::{FrontmatterBlock, Span};
 /// A change of one property.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Edit {
-    /// Give it a value, whether it is there or not.
+    /// Set it to a value, whether it exists or not.
     Set(Value),
     /// Remove it.
     Delete,
-    /// Add after what is there: items to a list, entries to a mapping (the new ones win), text to
-    /// a text. Nothing becomes what is added.
+    /// Append to the existing value: items to a list, entries to a mapping (the new ones win), text
+    /// to a text. A missing property is set to the given value.
     Append(Value),
-    /// Add before what is there; in a mapping, the old entries win.
+    /// Prepend to the existing value; in a mapping, the old entries win.
     Prepend(Value),
 }
 
-/// Why a property was not edited. Nothing was changed.
+/// Why a property was not edited. The note is unchanged.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum EditError {
     /// The frontmatter cannot be read, so it is not rewritten.
     #[error(transparent)]
     Invalid(#[from] InvalidFrontmatter),
-    /// There is no such property.
+    /// The property does not exist.
     #[error("there is no property `{key}`")]
     Missing {
-        /// The key asked for.
+        /// The requested key.
         key: String,
-        /// The keys that are there.
+        /// The existing keys.
         keys: Vec<String>,
     },
-    /// What is there and what is added do not go together.
+    /// The existing and the new value cannot be joined.
     #[error(
-        "`{key}` is {present} and cannot be joined with {given}; lists go with lists, mappings with mappings, text with text"
+        "`{key}` is {present} and cannot be joined with {given}; join lists with lists, mappings with mappings, text with text"
     )]
     NotMergeable {
         /// The key.
         key: String,
-        /// What the property is: `a list`.
+        /// The kind of the property's value: `a list`.
         present: &'static str,
-        /// What was to be added.
+        /// The kind of the new value.
         given: &'static str,
     },
-    /// No edit of this property alone gives the value asked for, as with an anchor that other
-    /// properties refer to.
-    #[error("`{key}` cannot be changed without touching other properties; edit the text instead")]
+    /// The property cannot be changed alone, for instance because other properties refer to its
+    /// anchor.
+    #[error(
+        "`{key}` cannot be changed without changing other properties; edit the note's text instead"
+    )]
     Entangled {
         /// The key.
         key: String,
     },
 }
 
-/// The text of a note after an edit of the property `key`. Without frontmatter, it gets one; if
-/// nothing changes, the text is the same.
+/// The text of a note after an edit of the property `key`. Frontmatter is added if there is none.
+/// If the value does not change, neither does the text.
 ///
-/// Only the lines of the property change, of lists and mappings only those of the items that
-/// differ. Quoting, style, comments, order and line endings of the rest stay, byte by byte.
+/// Only the lines of the property change; in lists and mappings only those of the items that
+/// differ. All other bytes stay: quoting, style, comments, order and line endings.
 ///
 /// # Errors
 /// See [`EditError`].
@@ -86,7 +88,7 @@ pub fn edit(text: &str, key: &str, edit: &Edit) -> Result<String, EditError> {
     ];
     for splices in attempts.into_iter().flatten() {
         let edited = put(text, block.yaml, &splices.apply(newline));
-        // What the edited text says is checked by reading it.
+        // Read the edited text back to check its meaning.
         let unchanged_body = FrontmatterBlock::find(&edited)
             .is_some_and(|new| edited[new.span.end..] == text[block.span.end..]);
         if unchanged_body && super::read(&edited).is_ok_and(|read| read == after) {
@@ -121,7 +123,7 @@ fn changed(before: &Properties, key: &str, edit: &Edit) -> Result<Properties, Ed
     Ok(after)
 }
 
-/// Two values as one; in mappings, the second wins.
+/// Joins two values; in mappings, the second wins.
 fn joined(first: &Value, second: &Value) -> Option<Value> {
     Some(match (first, second) {
         (Value::Array(a), Value::Array(b)) => a.iter().chain(b).cloned().collect(),
@@ -150,7 +152,7 @@ fn kind(value: &Value) -> &'static str {
     }
 }
 
-/// The smallest change, or a new entry.
+/// The smallest edit, or a new entry.
 fn attempt<'a>(
     yaml: &'a str,
     old: Option<&Node>,
@@ -171,7 +173,7 @@ fn attempt<'a>(
     Some(splices)
 }
 
-/// The whole entry written anew, or gone.
+/// Rewrites or removes the whole entry.
 fn rewritten<'a>(
     yaml: &'a str,
     old: Option<&Node>,

@@ -1,4 +1,4 @@
-//! YAML as a tree of nodes that know their places. The only file that names the YAML crate.
+//! YAML as a tree of nodes with their positions. This is the only file that uses the YAML crate.
 
 use hashbrown::{HashMap, HashSet};
 
@@ -9,23 +9,24 @@ use serde_json::{Map, Value};
 use super::scalar;
 use crate::document::Span;
 
-/// Most nodes of a value once its aliases are followed; a long text that is repeated counts as several.
+/// Most nodes of a value with its aliases expanded. A long repeated text counts as several.
 const NODE_LIMIT: usize = 20_000;
-/// So many bytes of such a text count as one node.
+/// How many bytes of such a text count as one node.
 const NODE_BYTES: usize = 100;
 
-/// A value and where it stands.
+/// A value and its position.
 #[derive(Debug, Clone)]
 pub(crate) struct Node {
-    /// From its first character to its last, without tag and anchor; of a block scalar, without its
-    /// header and with its line ending; of nothing, the empty place after its key or dash.
+    /// From its first to its last character, without tag and anchor. For a block scalar, without
+    /// its header and with its line ending. For an empty value, the empty place after its key or
+    /// dash.
     pub(crate) span: Span,
-    /// Whether a tag or an anchor stands before it, or it is an alias.
+    /// Whether it has a tag or an anchor, or is an alias.
     pub(crate) decorated: bool,
     pub(crate) shape: Shape,
 }
 
-/// What a value is.
+/// The kind of a value, and its content.
 #[derive(Debug, Clone)]
 pub(crate) enum Shape {
     Scalar { value: Value, style: ScalarStyle },
@@ -41,7 +42,7 @@ pub(crate) struct MapEntry {
     pub(crate) value: Node,
 }
 
-/// Why a text is not a value, and where, in bytes.
+/// Why a text is not a value, and the byte offset of the error.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Invalid {
     pub(crate) offset: usize,
@@ -49,7 +50,7 @@ pub(crate) struct Invalid {
 }
 
 impl Node {
-    /// Reads one YAML document; `None` if it is empty.
+    /// Parses one YAML document; `None` if it is empty.
     pub(crate) fn parse(yaml: &str) -> Result<Option<Self>, Invalid> {
         let mut tree =
             Tree { yaml, open: Vec::new(), anchors: HashMap::new(), root: None, nodes: 0 };
@@ -90,7 +91,7 @@ impl Node {
         !self.is_flow() && !matches!(self.shape, Shape::Scalar { .. })
     }
 
-    /// How it is quoted, if it is a scalar.
+    /// The quoting style, if it is a scalar.
     pub(crate) fn scalar_style(&self) -> ScalarStyle {
         match &self.shape {
             Shape::Scalar { style, .. } => *style,
@@ -98,12 +99,12 @@ impl Node {
         }
     }
 
-    /// Whether it is written as a reference to another.
+    /// Whether it is an alias.
     pub(crate) fn is_alias(&self, yaml: &str) -> bool {
         self.decorated && self.span.of(yaml).starts_with('*')
     }
 
-    /// How many nodes it counts as where it is repeated.
+    /// How many nodes it counts as when it is repeated.
     fn size(&self) -> usize {
         1 + match &self.shape {
             Shape::Scalar { value: Value::String(text), .. } => text.len() / NODE_BYTES,
@@ -122,12 +123,12 @@ impl From<&ScanError> for Invalid {
     }
 }
 
-/// Parsing from a string, every place has a byte offset.
+/// When parsing from a string, every position has a byte offset.
 fn byte(marker: &Marker) -> usize {
     marker.byte_offset().unwrap_or_default()
 }
 
-/// A collection whose end has not come.
+/// A collection whose end has not been reached.
 struct OpenNode {
     start: usize,
     anchor: usize,
@@ -165,8 +166,8 @@ impl Tree<'_> {
             }
             Event::Alias(anchor) => {
                 let known = self.anchors.get(&anchor);
-                let node =
-                    known.ok_or_else(|| invalid(span, "the alias names what contains it"))?;
+                let node = known
+                    .ok_or_else(|| invalid(span, "the alias refers to a value that contains it"))?;
                 let node = Node { span, decorated: true, ..node.clone() };
                 self.put(node, 0, String::new())
             }
@@ -213,7 +214,7 @@ impl Tree<'_> {
                 Shape::Mapping { entries, style },
             ),
         };
-        // The end of a block collection is noticed only at what follows it.
+        // The parser reports the end of a block collection only at the text after it.
         let end = match style {
             StructureStyle::Block => last.unwrap_or(start),
             StructureStyle::Flow => span.end,
@@ -221,7 +222,7 @@ impl Tree<'_> {
         self.put(Node { span: Span::new(start, end), decorated, shape }, anchor, String::new())
     }
 
-    /// Puts a finished node where it belongs; `written` is what a scalar says.
+    /// Adds a completed node to its parent; `written` is the text of a scalar.
     fn put(&mut self, node: Node, anchor: usize, written: String) -> Result<(), Invalid> {
         self.nodes += if node.decorated { node.size() } else { 1 };
         if self.nodes > NODE_LIMIT {
@@ -240,11 +241,11 @@ impl Tree<'_> {
                 }
                 let name = match node.shape {
                     Shape::Scalar { .. } => written,
-                    // As in `{{date}}`, which stands in many a template.
+                    // For example `{{date}}`, which many templates contain.
                     _ => node.span.of(self.yaml).to_owned(),
                 };
                 if !keys.insert(name.clone()) {
-                    let reason = format!("the key `{name}` is there twice");
+                    let reason = format!("the key `{name}` occurs twice");
                     return Err(invalid(node.span, &reason));
                 }
                 *key = Some((name, node.span));

@@ -7,7 +7,7 @@ use serde_json::Value;
 use super::node::ScalarStyle;
 use super::scalar;
 
-/// How a nested block is indented, as Obsidian does.
+/// The indentation of nested blocks, as in Obsidian.
 const STEP: usize = 2;
 
 /// Whether a value fits on the line of its key: a scalar, or an empty list or mapping.
@@ -19,8 +19,8 @@ pub(super) fn is_inline(value: &Value) -> bool {
     }
 }
 
-/// A value on one line; lists and mappings in flow style. Texts are quoted as `like` is if they
-/// can be, and where they must be.
+/// A value on one line; lists and mappings in flow style. Texts are quoted like `like` if possible,
+/// and whenever needed.
 pub(super) fn inline(value: &Value, like: ScalarStyle, in_flow: bool) -> String {
     match value {
         Value::Null => "null".to_owned(),
@@ -41,7 +41,7 @@ pub(super) fn inline(value: &Value, like: ScalarStyle, in_flow: bool) -> String 
     }
 }
 
-/// `key: value`, over several lines if need be, each ended by `\n`.
+/// `key: value`, on several lines if needed, each ending with `\n`.
 pub(super) fn entry(name: &str, value: &Value, indent: usize) -> String {
     let margin = " ".repeat(indent);
     let name = key(name);
@@ -52,7 +52,7 @@ pub(super) fn entry(name: &str, value: &Value, indent: usize) -> String {
     }
 }
 
-/// A list or mapping in block style, one entry on each line, each ended by `\n`.
+/// A list or mapping in block style, one entry per line, each ending with `\n`.
 pub(super) fn block(value: &Value, indent: usize) -> String {
     let margin = " ".repeat(indent);
     match value {
@@ -64,13 +64,13 @@ pub(super) fn block(value: &Value, indent: usize) -> String {
     }
 }
 
-/// `- value`, ended by `\n`.
+/// `- value`, ending with `\n`.
 pub(super) fn item(value: &Value, margin: &str) -> String {
     format!("{margin}- {}\n", inline(value, ScalarStyle::Plain, false))
 }
 
-/// A text of several lines in literal style: what follows the key. `None` if that style cannot
-/// hold it.
+/// A text of several lines in literal style, without the key. `None` if that style cannot represent
+/// it.
 pub(super) fn literal(text: &str, indent: usize) -> Option<String> {
     let body = text.strip_suffix('\n');
     let lines = body.unwrap_or(text);
@@ -137,7 +137,7 @@ fn double_quoted(text: &str) -> String {
             '\r' => quoted.push_str("\\r"),
             '\t' => quoted.push_str("\\t"),
             c if must_escape(c) => {
-                // Writing to a string cannot fail.
+                // Writing to a string never fails.
                 let _ = write!(quoted, "\\u{:04X}", u32::from(c));
             }
             c => quoted.push(c),
@@ -147,7 +147,7 @@ fn double_quoted(text: &str) -> String {
     quoted
 }
 
-/// Line breaks, and what is not printable (YAML 1.2.2, section 5.1).
+/// Line breaks, and characters that are not printable (YAML 1.2.2, section 5.1).
 fn must_escape(c: char) -> bool {
     c.is_control() || matches!(c, '\u{2028}' | '\u{2029}' | '\u{FEFF}' | '\u{FFFE}' | '\u{FFFF}')
 }

@@ -1,6 +1,6 @@
-//! Plain scalars by the core schema (YAML 1.2.2, section 10.3.2), the one that Obsidian reads.
+//! Plain scalars by the core schema (YAML 1.2.2, section 10.3.2), which Obsidian uses.
 //!
-//! Dates are text. What JSON has no number for, `.inf` and `.nan`, is text, too.
+//! Dates are text. `.inf` and `.nan`, for which JSON has no number, are text, too.
 
 use serde_json::{Number, Value};
 

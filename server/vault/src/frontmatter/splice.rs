@@ -1,8 +1,8 @@
 //! The smallest edits that turn one YAML value into another.
 //!
-//! Lists keep their common start and end, mappings their common entries; only what differs is
-//! replaced, in the style that stands there. Where a construct is too unusual for that, there is
-//! no answer, and the caller falls back on more.
+//! Lists keep their common start and end, mappings their common entries. Only what differs is
+//! replaced, in the existing style. If a construct is too unusual for that, the result is `None`,
+//! and the caller replaces more.
 
 use serde_json::{Map, Value};
 
@@ -19,14 +19,14 @@ pub(super) enum LineBreaks {
     Quoted,
 }
 
-/// Replacements in a YAML text, not overlapping.
+/// Replacements in a YAML text; they do not overlap.
 pub(super) struct Splices<'a> {
     yaml: &'a str,
     lines: LineBreaks,
     made: Vec<(Span, String)>,
 }
 
-/// Where a value stands.
+/// The position of a value.
 #[derive(Clone, Copy)]
 enum Position {
     /// After a key in a block; `after` is the byte after the colon.
@@ -42,7 +42,7 @@ impl<'a> Splices<'a> {
         Self { yaml, lines, made: Vec::new() }
     }
 
-    /// The edited text, new lines ended by `newline`.
+    /// The edited text; new lines end with `newline`.
     pub(super) fn apply(mut self, newline: &str) -> String {
         self.made.sort_by_key(|(span, _)| *span);
         let mut edited = String::with_capacity(self.yaml.len() + 64);
@@ -64,7 +64,7 @@ impl<'a> Splices<'a> {
         self.replace(at, at, new);
     }
 
-    /// Replaces the lines of an entry by a new one.
+    /// Replaces the lines of an entry.
     pub(super) fn rewrite(&mut self, entry: &MapEntry, value: &Value) -> Option<()> {
         let start = self.own_line(entry.key_span.start)?;
         let end = self.line_after(entry.value.span.end);
@@ -76,7 +76,8 @@ impl<'a> Splices<'a> {
         Some(())
     }
 
-    /// Removes an entry and the blank lines below, which may not be left to the one above.
+    /// Removes an entry and the blank lines below it, which must not become part of the entry
+    /// above.
     pub(super) fn remove(&mut self, entry: &MapEntry) -> Option<()> {
         let start = self.own_line(entry.key_span.start)?;
         let end = self.after_entry(entry);
@@ -164,7 +165,7 @@ impl<'a> Splices<'a> {
         }
     }
 
-    /// Turns a list into another, keeping the start and the end that they share.
+    /// Turns a list into another, keeping their common start and end.
     fn sequence(&mut self, items: &[Node], style: StructureStyle, new: &[Value]) -> Option<()> {
         let same = |(item, value): &(&Node, &Value)| item.to_value() == **value;
         let start = items.iter().zip(new).take_while(same).count();
@@ -215,7 +216,7 @@ impl<'a> Splices<'a> {
         Some(())
     }
 
-    /// Removes items and the commas between from `[]` or `{}`; at least one item stays.
+    /// Removes items and the commas between them from `[]` or `{}`. At least one item must stay.
     fn remove_from_flow(&mut self, items: &[Span], gone: &[bool]) -> Option<()> {
         let leading = gone.iter().take_while(|gone| **gone).count();
         if leading > 0 {
@@ -266,7 +267,7 @@ impl<'a> Splices<'a> {
         Some(())
     }
 
-    /// Puts a value in place of an old one, with a space where there was none.
+    /// Replaces a value, adding a space before it if there was none.
     fn put(&mut self, old: Span, position: Position, new: String) {
         let after = match position {
             Position::MapEntry { after, .. } => Some(after),
@@ -277,7 +278,8 @@ impl<'a> Splices<'a> {
         self.replace(old.start, old.end, new);
     }
 
-    /// Where a value is written, header and all; empty, right after the colon or dash, if it is not.
+    /// The span of a value, including its header; if it is empty, the place right after the colon
+    /// or dash.
     fn written(&self, node: &Node, position: Position) -> Option<Span> {
         let after = match position {
             Position::MapEntry { after, .. } => after,
@@ -307,7 +309,7 @@ impl<'a> Splices<'a> {
         rest[colon..].starts_with(':').then_some(entry.key_span.end + colon + 1)
     }
 
-    /// The dash of a block list's item, if it is the first thing on the line where the item starts.
+    /// The dash of a block list's item, if it is the first character on its line.
     fn dash(&self, item: &Node) -> Option<usize> {
         let line = self.line_start(item.span.start);
         let before = &self.yaml[line..item.span.start];
@@ -316,13 +318,13 @@ impl<'a> Splices<'a> {
         (between.trim().is_empty() || item.decorated).then_some(line + margin)
     }
 
-    /// The start of the line where a key starts, if the key is the first thing on it.
+    /// The start of the line of a key, if the key is the first thing on it.
     fn own_line(&self, key: usize) -> Option<usize> {
         let start = self.line_start(key);
         matches!(self.yaml[start..key].trim(), "" | "?").then_some(start)
     }
 
-    /// How far a key is indented; what else stands before it counts like space.
+    /// The indentation of a key. Any other text before it counts like space.
     fn indent(&self, key: usize) -> usize {
         let before = &self.yaml[self.line_start(key)..key];
         before.len() - before.trim_start_matches([' ', '-']).len()
@@ -332,14 +334,14 @@ impl<'a> Splices<'a> {
         self.yaml[..offset].rfind('\n').map_or(0, |newline| newline + 1)
     }
 
-    /// The start of the line after the one where something ends; the line endings that a block
-    /// scalar holds are not counted as its own.
+    /// The start of the line after an end offset. The line endings of a block scalar belong to it.
     fn line_after(&self, end: usize) -> usize {
         let end = self.yaml[..end].trim_end().len();
         self.yaml[end..].find('\n').map_or(self.yaml.len(), |newline| end + newline + 1)
     }
 
-    /// The start of the line after an entry and the comments below that are indented as its own.
+    /// The start of the line after an entry and after the comments below it with the same
+    /// indentation.
     fn after_entry(&self, entry: &MapEntry) -> usize {
         let indent = self.indent(entry.key_span.start);
         let mut at = self.line_after(entry.value.span.end);

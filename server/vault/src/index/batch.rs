@@ -1,4 +1,4 @@
-//! FsChanges gathered for a moment, and the marks in it.
+//! Batches of notifications, and the marks in them.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -8,9 +8,10 @@ use std::time::{Duration, Instant};
 use crate::path::VaultPath;
 use crate::watcher::{FsChanges, below};
 
-/// How long news is gathered before it is looked at: programs write files in several steps.
+/// How long notifications are gathered before they are handled: programs write files in several
+/// steps.
 const GATHER: Duration = Duration::from_millis(20);
-/// The start of the names of files whose only purpose is to be noticed.
+/// The start of the names of mark files. A mark is created only for its notification.
 const MARK: &str = ".toolwrit-mark-";
 
 /// The name of a mark of this process.
@@ -18,18 +19,19 @@ pub(super) fn mark_name(number: u64) -> String {
     format!("{MARK}{}-{number}", std::process::id())
 }
 
-/// FsChanges of a moment.
+/// The notifications of a short time.
 #[derive(Default)]
 pub(super) struct Batch {
     pub(super) paths: BTreeSet<VaultPath>,
     /// Whether anything may have changed.
     pub(super) lost: bool,
-    /// The last mark in it, or zero.
+    /// The number of the last mark in it, or zero.
     pub(super) mark: u64,
 }
 
 impl Batch {
-    /// Gathers news until a mark, or for a moment. `None` if it is to stop.
+    /// Gathers notifications until a mark arrives or the time is over. `None` if the receiver must
+    /// stop.
     pub(super) fn gather(
         first: FsChanges,
         incoming: &Receiver<FsChanges>,
@@ -38,8 +40,8 @@ impl Batch {
         let mut batch = Self::default();
         let end = Instant::now() + GATHER;
         let mut next = Some(first);
-        while let Some(news) = next {
-            batch.add(news, folder)?;
+        while let Some(changes) = next {
+            batch.add(changes, folder)?;
             let left = end.saturating_duration_since(Instant::now());
             next = match batch.mark {
                 0 => incoming.recv_timeout(left).ok(),
@@ -49,14 +51,14 @@ impl Batch {
         Some(batch)
     }
 
-    fn add(&mut self, news: FsChanges, folder: &Path) -> Option<()> {
-        match news {
+    fn add(&mut self, changes: FsChanges, folder: &Path) -> Option<()> {
+        match changes {
             FsChanges::Stop => return None,
             FsChanges::Lost => self.lost = true,
             FsChanges::Changed(places) => {
                 for place in places {
                     if let Some(path) = below(folder, &place) {
-                        // What no path can spell is not part of the vault.
+                        // A name that no path can spell is not part of the vault.
                         self.paths.extend(VaultPath::parse(&path));
                     } else if let Some(mark) = mark(&place) {
                         self.mark = self.mark.max(mark);
@@ -68,7 +70,7 @@ impl Batch {
     }
 }
 
-/// The number of a mark of this process.
+/// The number of a mark, if this process created it.
 fn mark(place: &Path) -> Option<u64> {
     let (process, number) = place.file_name()?.to_str()?.strip_prefix(MARK)?.split_once('-')?;
     (process.parse() == Ok(std::process::id())).then(|| number.parse().ok()).flatten()

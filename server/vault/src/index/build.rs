@@ -13,12 +13,12 @@ use crate::path::{Folder, VaultPath};
 use crate::root::Root;
 use crate::walk::{CancelCheck, Depth, LastFolder, walk};
 
-/// Most workers.
+/// Most worker threads.
 const WORKERS: usize = 8;
-/// Fewest files that are worth a worker.
+/// Fewest files that are worth another worker.
 const SHARE: usize = 256;
 
-/// What a worker has read.
+/// The result of a worker.
 #[derive(Default)]
 struct Share {
     words: Words,
@@ -26,8 +26,7 @@ struct Share {
 }
 
 impl Index {
-    /// Reads the whole vault. Each folder is watched before it is listed, so that nothing comes in
-    /// between.
+    /// Reads the whole vault. Watches each folder before listing it, so that no change is missed.
     ///
     /// # Errors
     /// `Io` if the vault's folder cannot be listed, `Cancelled`.

@@ -10,7 +10,7 @@ use crate::links::FileId;
 use crate::search::RequiredWords;
 
 impl Index {
-    /// The notes that hold the required words, and those that could not be read; in no order.
+    /// The notes that contain the required words, and those that could not be read; unordered.
     pub(crate) fn candidates(&self, required: &RequiredWords) -> Vec<FileId> {
         let holding = self.words.holding(required);
         let may_match = |indexed: &&super::Indexed| match indexed.entry {
@@ -22,7 +22,7 @@ impl Index {
 }
 
 impl Words {
-    /// For each entry, whether it holds the required words.
+    /// For each entry, whether it contains the required words.
     fn holding(&self, required: &RequiredWords) -> Vec<bool> {
         let joined = |all: &[RequiredWords], join: fn(bool, bool) -> bool| {
             let each = all.iter().map(|required| self.holding(required));
@@ -48,10 +48,11 @@ impl Words {
     }
 }
 
-/// Whether a pattern may match in the text that a word was read from.
+/// Whether a pattern may match in the text that a word comes from.
 ///
-/// Folding joins a letter with its marks, while a pattern may match the letter alone. Which characters beyond
-/// ASCII end a word differs between the index and the crate regex. Of a word that was cut the rest is unknown.
+/// Folding joins a letter with its marks, while a pattern may match the letter alone. The index and
+/// the crate regex differ in which characters beyond ASCII end a word. The rest of a cut word is
+/// unknown.
 fn may_match(pattern: &Regex, word: &str) -> bool {
     if is_cut(word) {
         return true;

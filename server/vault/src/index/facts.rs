@@ -1,4 +1,4 @@
-//! What the index keeps of a file, besides its words.
+//! What the index stores of a file, besides its words.
 
 use std::collections::BTreeSet;
 
@@ -12,18 +12,18 @@ use crate::links::canvas::Canvas;
 use crate::path::{VaultPath, folded};
 use crate::query::Values;
 
-/// What words weigh beyond the text that they stand in.
+/// Additional weights of words in titles and headings.
 const TITLE: u32 = 5;
 const HEADING: u32 = 2;
 
-/// What a file says of itself and of others.
+/// The links, tags and properties of a file.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub(crate) struct Facts {
     /// The targets of its links, decoded, without subpaths; each once.
     pub(crate) targets: TextList,
-    /// Without `#`, as written; of spellings that differ in case only one.
+    /// Without `#`, as written; one spelling if several differ only in case.
     pub(crate) tags: TextList,
-    /// Its frontmatter; `tags` are all of its tags.
+    /// Its frontmatter; `tags` has all tags of the note.
     pub(crate) values: Values,
 }
 
@@ -57,12 +57,12 @@ impl Facts {
         text: &str,
         words: &mut Words,
     ) -> (Self, EntryId) {
-        // Of a note with too much structure the words are known.
+        // A note with too much structure is indexed by its words only.
         let (headings, links, tags) = match Document::parse(text) {
             Ok(Document { headings, links, tags, .. }) => (headings, links, tags),
             Err(_) => (Vec::new(), Vec::new(), Vec::new()),
         };
-        // Broken frontmatter says nothing that can be relied on.
+        // Invalid frontmatter counts as empty.
         let properties = frontmatter::read(text).unwrap_or_default();
         let declared = frontmatter::tags(&properties);
         let aliases = frontmatter::aliases(&properties);
@@ -91,7 +91,7 @@ impl Facts {
     }
 }
 
-/// Of texts that differ in case only, the first in the order of code points.
+/// Of texts that differ only in case, the first in the order of code points.
 fn spelled_once<'a>(texts: impl Iterator<Item = &'a str>) -> TextList {
     let mut texts: Vec<_> = texts.map(|text| (folded(text), text)).collect();
     texts.sort_unstable();

@@ -1,8 +1,8 @@
-//! The index as it follows the vault.
+//! The index of an open vault, which follows all changes.
 //!
-//! It is built on a thread of its own, which then waits for news of other programs' changes. What this
-//! program changes is noted, and looked at before anybody reads the index again: by that reader, or by
-//! the thread, which has news of it like of any other change.
+//! A separate thread builds the index and then waits for notifications of changes by other
+//! programs. Changes of this program are recorded. They are applied before the index is read again,
+//! either by that reader or by the thread, which is notified of them as of any other change.
 
 use std::collections::BTreeSet;
 use std::io;
@@ -19,68 +19,68 @@ use super::Index;
 use super::batch::{Batch, mark_name};
 use super::saved::Cache;
 use crate::error::{Result, VaultError};
-use crate::file_system::tells_changes;
+use crate::file_system::reports_changes;
 use crate::lock::{STATE, open_or_create};
 use crate::path::{Folder, VaultPath};
 use crate::root::Root;
 use crate::walk::CancelCheck;
 use crate::watcher::{FsChanges, Watcher};
 
-/// How often somebody who waits asks whether to go on waiting.
-const ASK: Duration = Duration::from_millis(20);
-/// How long news of our own mark may take before all is looked at instead.
+/// How often a waiting caller checks for cancellation.
+const CANCEL_CHECK: Duration = Duration::from_millis(20);
+/// How long to wait for the notification of a mark. After that the whole vault is rescanned.
 const MARK_TIMEOUT: Duration = Duration::from_secs(1);
 
-/// In the engine's own folder: where marks are made.
+/// The folder for marks, in the engine's own folder.
 const MARKS: &str = "marks";
 
 /// How long the vault must be quiet before the index may be saved.
 const SAVE_CHECK: Duration = Duration::from_secs(1);
-/// How long a saved index may stay behind the one in memory.
+/// How long the saved index may be older than the one in memory.
 const SAVE_EVERY: Duration = Duration::from_mins(10);
 
-/// The index of an open vault. Its thread ends when this is dropped, which waits for it: what is being
-/// saved is saved, however short the program's life.
+/// The index of an open vault. Dropping it ends the thread and waits for it, so that a save in
+/// progress completes.
 pub(crate) struct Live {
     shared: Arc<Shared>,
     thread: Mutex<Option<JoinHandle<()>>>,
-    news: Sender<FsChanges>,
-    /// Until the thread takes it.
+    sender: Sender<FsChanges>,
+    /// The receiver, until the thread takes it.
     incoming: Mutex<Option<Receiver<FsChanges>>>,
 }
 
 pub(super) struct Shared {
     pub(super) root: Arc<Root>,
-    /// Where the index is kept, if it is.
+    /// Where the index is saved; `None` if it is not.
     cache: Option<Cache>,
     state: Mutex<State>,
-    /// Notified with each change of the state and each mark that is seen.
+    /// Notified when the state changes or a mark is seen.
     changed: Condvar,
     pub(super) index: RwLock<Index>,
-    /// Held while a file is looked at and entered, so that no older look is entered later.
+    /// Held while a file is read and entered, so that an older reading cannot replace a newer one.
     pub(super) rescanning: Mutex<()>,
-    /// What this program has changed and nobody has looked at since.
+    /// Paths that this program has changed and that have not been rescanned since.
     own_changes: Mutex<BTreeSet<VaultPath>>,
-    /// Held while those are looked at, so that nobody reads the index before.
+    /// Held while those are rescanned, so that no reader sees the index before.
     applying: Mutex<()>,
-    /// Once there is one, and whether it watches the folder for marks.
+    /// The watcher, if there is one, and whether it watches the folder for marks.
     watcher: Mutex<Option<(Watcher, bool)>>,
-    /// The last mark that was seen.
+    /// The number of the last mark that was seen.
     seen: AtomicU64,
     pub(super) dropped: AtomicBool,
 }
 
 enum State {
-    /// Nobody has asked for the index.
+    /// The index has not been requested yet.
     Idle,
     Building,
     Watched,
-    /// The system gives no news, so the vault is looked through before each use.
+    /// The system does not notify of changes, so the vault is rescanned before each use.
     Unwatched,
     Failed(String),
 }
 
-/// Makes a file and removes it. What somebody put in its place is left alone: a pipe would never open.
+/// Creates a file and removes it. Fails if the name exists, because opening a pipe would block.
 fn mark(marks: &Dir, name: &str) -> io::Result<()> {
     marks.open_with(name, OpenOptions::new().write(true).create_new(true))?;
     marks.remove_file(name)
@@ -92,7 +92,7 @@ pub(super) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 
 impl Live {
     pub(crate) fn new(root: Arc<Root>, cache: Option<Cache>) -> Self {
-        let (news, incoming) = channel();
+        let (sender, incoming) = channel();
         let shared = Shared {
             root,
             cache,
@@ -107,22 +107,22 @@ impl Live {
             dropped: AtomicBool::new(false),
         };
         let (thread, incoming) = (Mutex::default(), Mutex::new(Some(incoming)));
-        Self { shared: Arc::new(shared), thread, news, incoming }
+        Self { shared: Arc::new(shared), thread, sender, incoming }
     }
 
-    /// Starts to build the index, unless that has been done.
+    /// Starts to build the index, unless it was started before.
     pub(crate) fn start(&self) {
         let Some(incoming) = lock(&self.incoming).take() else { return };
         *lock(&self.shared.state) = State::Building;
-        let (shared, news) = (Arc::clone(&self.shared), self.news.clone());
-        let run = move || shared.run(news, &incoming);
+        let (shared, sender) = (Arc::clone(&self.shared), self.sender.clone());
+        let run = move || shared.run(sender, &incoming);
         match thread::Builder::new().name("toolwrit-index".to_owned()).spawn(run) {
             Ok(thread) => *lock(&self.thread) = Some(thread),
             Err(error) => self.shared.enter(State::Failed(error.to_string())),
         }
     }
 
-    /// The index, once it is built.
+    /// Waits until the index is built, and returns it with all changes of this program.
     ///
     /// # Errors
     /// `Unopenable` if the vault could not be read, `Cancelled`.
@@ -147,7 +147,7 @@ impl Live {
                 }
                 State::Idle | State::Building if cancel() => return Err(VaultError::Cancelled),
                 State::Idle | State::Building => {
-                    let waited = self.shared.changed.wait_timeout(state, ASK);
+                    let waited = self.shared.changed.wait_timeout(state, CANCEL_CHECK);
                     state = waited.unwrap_or_else(PoisonError::into_inner).0;
                 }
             }
@@ -155,7 +155,7 @@ impl Live {
         Ok(self.shared.read_index())
     }
 
-    /// The index, if it is built and there is news of every change: then nobody waits for it.
+    /// The index, if it is built and is notified of every change, so that the caller need not wait.
     pub(crate) fn read_watched(&self) -> Option<RwLockReadGuard<'_, Index>> {
         let is_watched = matches!(*lock(&self.shared.state), State::Watched);
         is_watched.then(|| {
@@ -164,7 +164,7 @@ impl Live {
         })
     }
 
-    /// Notes what this program has changed, and enters which of it are files at other paths.
+    /// Records what this program has changed, and enters the files that it moved.
     pub(crate) fn refresh(&self, paths: &mut Vec<VaultPath>, moves: &[(VaultPath, VaultPath)]) {
         let state = lock(&self.shared.state);
         if matches!(*state, State::Idle | State::Failed(_)) {
@@ -178,10 +178,11 @@ impl Live {
         }
     }
 
-    /// Waits until the index is_current all that other programs did before this call. `state` is the
-    /// engine's own folder.
+    /// Waits until the index includes everything that other programs did before this call. `state`
+    /// is the engine's own folder.
     ///
-    /// A file put there, where it is noticed and not shown, is news that comes after all earlier news.
+    /// To do so, it creates a mark there, in a hidden folder that is watched. The notification of
+    /// the mark comes after all earlier ones.
     pub(crate) fn catch_up(&self, state: &Dir) {
         static NEXT: AtomicU64 = AtomicU64::new(1);
         if !matches!(*lock(&self.shared.state), State::Watched) {
@@ -206,20 +207,20 @@ impl Live {
 impl Drop for Live {
     fn drop(&mut self) {
         self.shared.dropped.store(true, Ordering::Relaxed);
-        // Without a thread nobody listens.
-        let _ = self.news.send(FsChanges::Stop);
+        // Sending fails if the thread has ended already.
+        let _ = self.sender.send(FsChanges::Stop);
         if let Some(thread) = lock(&self.thread).take() {
-            // A panic in it has been reported.
+            // A panic of the thread has been reported already.
             let _ = thread.join();
         }
     }
 }
 
 impl Shared {
-    /// The work of the thread.
-    fn run(&self, news: Sender<FsChanges>, incoming: &Receiver<FsChanges>) {
-        let tells = self.root.file_system.tells_changes;
-        let watcher = if tells { Watcher::start(&self.root.location, news) } else { None };
+    /// Runs on the thread.
+    fn run(&self, sender: Sender<FsChanges>, incoming: &Receiver<FsChanges>) {
+        let reports = self.root.file_system.reports_changes;
+        let watcher = if reports { Watcher::start(&self.root.location, sender) } else { None };
         *lock(&self.watcher) = watcher.map(|watcher| (watcher, false));
         self.report_failure(|| {
             self.fill()?;
@@ -230,22 +231,22 @@ impl Shared {
         *lock(&self.watcher) = None;
     }
 
-    /// Does the thread's work. If that fails or panics, nobody waits for it any more.
+    /// Runs the thread's work. If it fails or panics, callers waiting for the index get the error.
     fn report_failure(&self, work: impl FnOnce() -> Result<()>) {
         let reason = match catch_unwind(AssertUnwindSafe(work)) {
             Ok(Ok(())) => return,
             Ok(Err(error)) => error.to_string(),
-            Err(_) => "a defect of the server in reading it, which standard error shows".to_owned(),
+            Err(_) => "the server failed while reading it; see standard error".to_owned(),
         };
         self.enter(State::Failed(reason));
     }
 
-    /// Loads the index or builds it. What changes meanwhile is news.
+    /// Loads or builds the index. Changes meanwhile are notified.
     fn fill(&self) -> Result<()> {
         let put = |index| *self.index.write().unwrap_or_else(PoisonError::into_inner) = index;
         if let Some(index) = self.cache.as_ref().and_then(|cache| Index::load(&self.root, cache)) {
             put(index);
-            // What changed since it was saved is found by comparison.
+            // Find what has changed since it was saved.
             self.rescan_all();
         } else {
             let dropped = || self.dropped.load(Ordering::Relaxed);
@@ -254,7 +255,7 @@ impl Shared {
         Ok(())
     }
 
-    /// Saves the index, and returns when. Without it the next start reads more notes.
+    /// Saves the index, and returns when. Without a saved index the next start reads all notes.
     fn save(&self) -> Option<Instant> {
         let cache = self.cache.as_ref()?;
         self.read_index().save(&self.root, cache)?;
@@ -262,13 +263,13 @@ impl Shared {
         Some(Instant::now())
     }
 
-    /// Watches a folder, unless nothing is watched. Where the system refuses, or tells not everything,
-    /// nothing is from now on.
+    /// Watches a folder, unless watching was given up. Gives up watching if the system refuses, or
+    /// does not report all changes there.
     pub(super) fn watch(&self, folder: &Folder) {
         let mut watcher = lock(&self.watcher);
         let place = self.root.location.join(folder.as_str());
         if let Some((watching, _)) = &mut *watcher
-            && !(tells_changes(&place) && watching.add(&place))
+            && !(reports_changes(&place) && watching.add(&place))
         {
             *watcher = None;
         }
@@ -278,7 +279,7 @@ impl Shared {
         lock(&self.watcher).is_some()
     }
 
-    /// Whether marks are noticed.
+    /// Whether the folder for marks is watched. Tries to watch it if it is not.
     fn watches_marks(&self) -> bool {
         match &mut *lock(&self.watcher) {
             Some((watcher, for_marks)) => {
@@ -290,7 +291,8 @@ impl Shared {
         }
     }
 
-    /// A mark was not noticed: their folder may be another one now.
+    /// Forgets that the folder for marks is watched. It may have been replaced, since a mark was
+    /// not noticed.
     fn unwatch_marks(&self) {
         if let Some((_, for_marks)) = &mut *lock(&self.watcher) {
             *for_marks = false;
@@ -302,7 +304,7 @@ impl Shared {
         self.changed.notify_all();
     }
 
-    /// Enters what other programs change, until told to stop.
+    /// Applies the changes of other programs, until told to stop.
     fn follow(&self, incoming: &Receiver<FsChanges>) {
         let mut saved = self.save();
         loop {
@@ -326,11 +328,11 @@ impl Shared {
         }
     }
 
-    fn read_index(&self) -> RwLockReadGuard<'_, Index> {
+    pub(super) fn read_index(&self) -> RwLockReadGuard<'_, Index> {
         self.index.read().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Looks at what this program has changed, and returns it.
+    /// Rescans the paths that this program has changed, and returns them.
     fn apply_own_changes(&self) -> BTreeSet<VaultPath> {
         let _turn = lock(&self.applying);
         let changes = std::mem::take(&mut *lock(&self.own_changes));
@@ -338,7 +340,7 @@ impl Shared {
         changes
     }
 
-    /// Looks at what has changed.
+    /// Rescans what has changed.
     fn enter_batch(&self, batch: &Batch) {
         let seen = self.apply_own_changes();
         if batch.lost {
@@ -364,7 +366,7 @@ impl Shared {
             if start.elapsed() > MARK_TIMEOUT {
                 return false;
             }
-            let waited = self.changed.wait_timeout(state, ASK);
+            let waited = self.changed.wait_timeout(state, CANCEL_CHECK);
             state = waited.unwrap_or_else(PoisonError::into_inner).0;
         }
         true

@@ -1,5 +1,5 @@
-//! Which notes a few words are about: BM25 (Robertson and Zaragoza, "The Probabilistic Relevance
-//! Framework: BM25 and Beyond", 2009), in which a word of a title or heading counts several times.
+//! Ranks notes for words by BM25 (Robertson and Zaragoza, "The Probabilistic Relevance Framework:
+//! BM25 and Beyond", 2009). A word of a title or heading counts several times.
 
 use super::tokens::finds;
 use super::words::{Entered, Posting, Words};
@@ -7,12 +7,12 @@ use crate::links::FileId;
 
 const SATURATION: f32 = 1.2;
 const LENGTH_NORMALISATION: f32 = 0.75;
-/// What a word counts for that only starts with the one asked for.
+/// The weight of a word that only starts with the requested one.
 const PREFIX: f32 = 0.5;
 
 impl Words {
-    /// What notes score for some folded words; those that hold none are left out. A note with more
-    /// of the words is worth more.
+    /// The scores of the notes that contain any of some folded words. A note with more of the words
+    /// scores higher.
     pub(crate) fn scores(&self, asked: &[String]) -> Vec<(FileId, f32)> {
         let mut scores = vec![0_f32; self.entries.len()];
         let mut matched = vec![0_u16; self.entries.len()];
@@ -58,7 +58,7 @@ impl Words {
     }
 }
 
-/// Counts are far below what `f32` holds well enough to rank by.
+/// Counts are far below the precision of `f32` for ranking.
 #[expect(clippy::cast_precision_loss, reason = "a score needs no more")]
 fn as_f32(number: impl TryInto<u64>) -> f32 {
     number.try_into().unwrap_or(u64::MAX) as f32

@@ -1,4 +1,4 @@
-//! Comparing the index with what is on disk.
+//! Comparing the index with the files on disk.
 
 use std::ops::ControlFlow;
 use std::sync::PoisonError;
@@ -21,12 +21,12 @@ impl Shared {
         }
     }
 
-    /// Enters what is at a path now.
+    /// Enters the file or folder that is at a path now.
     pub(super) fn rescan_path(&self, path: &VaultPath) {
         let folder = self.root.folder(&path.folder());
         let found = folder.ok().and_then(|(dir, _)| {
             let metadata = dir.symlink_metadata(path.name()).ok()?;
-            // A name that is gone may find the one that it was changed to.
+            // On a file system that ignores case, the old name of a renamed file still finds it.
             self.root.is_spelled(path).then_some((dir, metadata))
         });
         match found {
@@ -47,7 +47,7 @@ impl Shared {
 
     fn rescan_folder(&self, folder: &Folder) {
         let mut there = HashSet::new();
-        // Each folder is watched before it is listed, so that nothing comes in between.
+        // Watch each folder before listing it, so that no change is missed.
         self.watch(folder);
         let dropped = || self.dropped.load(Ordering::Relaxed);
         let walked = walk(&self.root, folder, Depth::DEEP, &dropped, &mut |visited| {
@@ -61,11 +61,12 @@ impl Shared {
             }
             ControlFlow::Continue(())
         });
-        // A folder that cannot be listed is as if it were empty; one that was not listed to its end is not.
+        // A folder that cannot be listed counts as empty. After a cancelled walk, the rest is
+        // unknown.
         if matches!(walked, Err(VaultError::Cancelled)) {
             return;
         }
-        let index = self.index.read().unwrap_or_else(PoisonError::into_inner);
+        let index = self.read_index();
         let known = index.names.below(folder);
         let known = known.into_iter().filter_map(|id| index.names.path(id));
         let gone: Vec<VaultPath> = known.filter(|path| !there.contains(*path)).cloned().collect();
@@ -75,14 +76,14 @@ impl Shared {
         }
     }
 
-    /// Enters a file, unless the stamp matches that it is as it was.
+    /// Reads and enters a file, unless its stamp shows that the entry is current.
     fn rescan_file(&self, dir: &Dir, path: &VaultPath, stamp: Option<&Stamp>) {
-        // What is known already waits for nobody.
-        if self.index.read().unwrap_or_else(PoisonError::into_inner).is_current(path, stamp) {
+        // A current entry must not wait for another file's turn.
+        if self.read_index().is_current(path, stamp) {
             return;
         }
         let _turn = lock(&self.rescanning);
-        let index = self.index.read().unwrap_or_else(PoisonError::into_inner);
+        let index = self.read_index();
         if index.is_current(path, stamp) {
             return;
         }
@@ -107,7 +108,7 @@ impl Shared {
         }
     }
 
-    /// Drops a file that is gone, or all that was below a folder.
+    /// Removes a file that no longer exists, or everything below a folder.
     fn forget(&self, path: &VaultPath) {
         let _turn = lock(&self.rescanning);
         let mut index = self.index.write().unwrap_or_else(PoisonError::into_inner);
@@ -119,7 +120,7 @@ impl Shared {
         }
     }
 
-    /// Follows files that this program has moved: what is known of them stays true.
+    /// Gives files that this program has moved their new paths. Their entries stay valid.
     pub(super) fn follow_moves(&self, moves: &[(VaultPath, VaultPath)]) {
         if moves.is_empty() {
             return;

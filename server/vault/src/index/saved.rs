@@ -1,8 +1,8 @@
-//! The index on disk, so that the next start has less to read.
+//! The saved index, which makes the next start faster.
 //!
-//! A file holds what was known when it was written. Whoever loads it compares every file of the vault
-//! with its stamp. It is of use only to the program and the folder that it was written by and for:
-//! anything else about it, and it is left alone until it is written anew.
+//! A file holds the index at the time of writing. After loading, every file of the vault is
+//! compared with its stamp. The file is valid only for the program and the folder that it was
+//! written for; otherwise it is ignored until it is overwritten.
 
 use std::fs;
 use std::io::{self, BufWriter, Read, Seek, SeekFrom, Write};
@@ -29,31 +29,32 @@ const NAME: &str = "vault-";
 const STAGED: &str = ".toolwrit-";
 /// Changes with the format.
 const FORMAT: u32 = 6;
-/// Length of the length of what is saved, which is sealed with its digest.
+/// Length of the content's length, which is sealed together with the digest.
 const LENGTH: usize = 8;
-/// Length of the digest of what is saved.
+/// Length of the content's digest.
 const DIGEST: usize = 32;
-/// What stands before what is saved: the seal, and what it seals.
+/// Length of the head before the content: the seal and what it seals.
 const HEAD: usize = SEAL + LENGTH + DIGEST;
-/// Vaults whose indexes are kept; of more, those that were saved last.
+/// How many indexes are kept. Older ones are removed.
 const KEPT: usize = 16;
 
-/// A folder of the user's own in which indexes of vaults are kept. It may be deleted at any time.
+/// A folder of the user's own in which the indexes of vaults are saved. It may be deleted at any
+/// time.
 ///
-/// Others may be able to write there. So nothing is read beyond a head that is not sealed with the user's key,
-/// nor more than the head says.
+/// Other users may be able to write there. So the head is read first. The content is read only if
+/// the head is sealed with the user's key, and only as much as the head says.
 pub(crate) struct Cache {
     pub(crate) folder: PathBuf,
-    /// Has the key.
+    /// Has the user's key.
     pub(crate) store: Arc<Store>,
 }
 
-/// Whose index it is.
+/// Identifies the program and the vault that an index belongs to.
 #[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
 struct Header {
     format: u32,
     program: String,
-    /// Device and inode of the vault's folder, which no copy of it shares.
+    /// Device and inode of the vault's folder. A copy of the folder has others.
     folder: (u64, u64),
 }
 
@@ -63,7 +64,7 @@ impl Cache {
         format!("{NAME}{device:x}-{inode:x}")
     }
 
-    /// Puts a file in the place of another in one step. What a power cut tears has another digest.
+    /// Writes an index in one step. If a power cut damages it, the digest does not match.
     fn put(&self, header: &Header, saved: &Saved<'_>) -> io::Result<()> {
         let key = self.store.key()?;
         PrivateFolder::create(&self.folder)?.replace(&Self::name(header), |mut file| {
@@ -79,7 +80,7 @@ impl Cache {
         })
     }
 
-    /// What is saved, if this user saved it.
+    /// The saved content, if this user saved it.
     fn get(&self, header: &Header) -> Option<Vec<u8>> {
         let folder = PrivateFolder::open(&self.folder).ok()??;
         let (mut file, size) = folder.open_file(&Self::name(header)).ok()?;
@@ -90,7 +91,7 @@ impl Cache {
         (Sha256::digest(&content).as_slice() == digest).then_some(content)
     }
 
-    /// Removes what is too much, and what killed programs left.
+    /// Removes the oldest indexes above the limit, and what killed programs left.
     fn prune(&self) {
         let entries = fs::read_dir(&self.folder).into_iter().flatten().flatten();
         let ours = entries.filter(|entry| {
@@ -103,13 +104,14 @@ impl Cache {
             .collect();
         ours.sort_unstable_by(|a, b| b.cmp(a));
         for (_, old) in ours.into_iter().skip(KEPT) {
-            // What stays is removed after the next time.
+            // The next save tries again to remove what stays.
             let _ = fs::remove_file(old);
         }
     }
 }
 
-/// How long a file with this head is, and the digest of what is saved; none if the seal is not ours.
+/// The length of a file with this head and the digest of its content; `None` if the seal is
+/// invalid.
 fn read_head(file: &mut File, key: &Key) -> Option<(u64, [u8; DIGEST])> {
     let mut head = [0; HEAD];
     file.read_exact(&mut head).ok()?;
@@ -122,7 +124,7 @@ fn read_head(file: &mut File, key: &Key) -> Option<(u64, [u8; DIGEST])> {
     Some((length, digest.try_into().ok()?))
 }
 
-/// A file that takes the digest and the length of what is written to it.
+/// A file that computes the digest and the length of what is written.
 struct Digesting {
     file: File,
     digest: Sha256,
@@ -144,13 +146,13 @@ impl Write for Digesting {
 
 #[derive(Serialize)]
 struct Saved<'a> {
-    /// By id; where there is no file, none.
+    /// By id; `None` where there is no file.
     paths: Vec<Option<&'a str>>,
     files: Vec<&'a Indexed>,
     words: &'a Words,
 }
 
-/// The same, as it comes back.
+/// The same after loading.
 #[derive(Deserialize)]
 struct Loaded {
     paths: Vec<Option<String>>,
@@ -167,7 +169,7 @@ impl Header {
 }
 
 impl Index {
-    /// The index as it was saved; `None` if there is none that can be trusted.
+    /// The saved index; `None` if there is none that is valid.
     pub(super) fn load(root: &Root, cache: &Cache) -> Option<Self> {
         let expected = Header::of(root)?;
         let content = cache.get(&expected)?;
@@ -194,7 +196,7 @@ impl Index {
         Some(index)
     }
 
-    /// Saves the index, if it differs from the saved one. Nothing depends on success.
+    /// Saves the index if it has changed. Nothing depends on success.
     pub(super) fn save(&self, root: &Root, cache: &Cache) -> Option<()> {
         self.unsaved.then_some(())?;
         let header = Header::of(root)?;

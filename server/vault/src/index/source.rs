@@ -16,17 +16,17 @@ use crate::note::{Decoded, NOTE_LIMIT};
 use crate::path::VaultPath;
 use crate::root::{open_file, read_up_to};
 
-/// How long a file has to lie still before an unchanged stamp says that it is unchanged: clocks of
-/// file systems are coarse.
+/// How old a modification time must be for an unchanged stamp to prove that a file is unchanged.
+/// Clocks of file systems are coarse.
 const STABLE_AFTER: Duration = Duration::from_secs(2);
 
-/// What tells that a file has not changed since it was read.
+/// The metadata that shows whether a file has changed since it was read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Stamp {
     size: u64,
     modified: Option<SystemTime>,
     inode: u64,
-    /// Whether the file had lain still when it was read.
+    /// Whether the file was old enough when it was read.
     mtime_is_stable: bool,
 }
 
@@ -39,14 +39,14 @@ impl Stamp {
         Self { size: metadata.len(), modified, inode: metadata.ino(), mtime_is_stable }
     }
 
-    /// Whether the file that this was taken of is surely the one that `now` is taken of.
+    /// Whether this stamp proves that the file is unchanged, given its stamp `now`.
     pub(super) fn matches(&self, now: &Self) -> bool {
         self.mtime_is_stable
             && (self.size, self.modified, self.inode) == (now.size, now.modified, now.inode)
     }
 }
 
-/// A file as it is on disk. What is unreadable, too large or not text has no text.
+/// A file as it is on disk. It has no text if it is unreadable, too large or not text.
 pub(super) struct Source {
     pub(super) stamp: Option<Stamp>,
     bytes: Option<Vec<u8>>,
@@ -54,7 +54,7 @@ pub(super) struct Source {
 }
 
 impl Source {
-    /// Reads a file. `dir` is its folder, if that can be opened.
+    /// Reads a file. `dir` is its folder, if it can be opened.
     pub(super) fn read(dir: Option<&Dir>, path: &VaultPath, hasher: &DefaultHashBuilder) -> Self {
         let opened = dir.and_then(|dir| open_file(dir, path.name()).ok());
         let (bytes, stamp) = match opened {
@@ -69,7 +69,7 @@ impl Source {
         Self { stamp, bytes, version }
     }
 
-    /// What the index keeps of it.
+    /// What the index stores of the file.
     pub(super) fn indexed(
         self,
         (file, kind): (FileId, FileKind),

@@ -1,30 +1,30 @@
 //! The words of a text, as search sees them.
 //!
 //! A word is a run of letters, digits and their combining marks, in folded form. Han and kana
-//! characters, which no spaces part, are words of their own.
+//! characters, which are not separated by spaces, are words of their own.
 
 use unicode_normalization::char::is_combining_mark;
 
 use crate::path::folded;
 
-/// What is beyond in a word, in bytes, is not looked at: such words are data.
+/// Longer words are cut to this many bytes; they are data.
 const WORD_LIMIT: usize = 64;
 
-/// Shortest start of a word, in bytes, that finds the word.
+/// The shortest requested word, in bytes, that finds longer words by their start.
 const PREFIX_LENGTH: usize = 3;
 
-/// Whether a folded word that is asked for finds this word: it is the same, or its start.
+/// Whether a requested folded word finds this word: it is equal, or its start.
 pub(crate) fn finds(asked: &str, word: &str) -> bool {
     word.strip_prefix(asked).is_some_and(|rest| rest.is_empty() || asked.len() >= PREFIX_LENGTH)
 }
 
-/// Whether a word may have been longer.
+/// Whether a word may have been cut.
 pub(super) fn is_cut(word: &str) -> bool {
     word.len() > WORD_LIMIT - 4
 }
 
-/// What a byte is to words: a lower-case letter or a digit; an upper-case letter; between words; part
-/// of a character beyond ASCII.
+/// Kinds of bytes: part of a lower-case word or number; an upper-case letter; a separator; part of
+/// a character beyond ASCII.
 const LOWER: u8 = 0;
 const UPPER: u8 = 1;
 const BETWEEN: u8 = 2;
@@ -48,7 +48,7 @@ const KINDS: [u8; 256] = {
     }
 };
 
-/// Calls `each` with every word and the byte where it starts.
+/// Calls `each` with every word and the byte offset of its start.
 pub(crate) fn words(text: &str, mut each: impl FnMut(&str, usize)) {
     let bytes = text.as_bytes();
     let mut buffer = String::new();
@@ -77,7 +77,7 @@ pub(crate) fn words(text: &str, mut each: impl FnMut(&str, usize)) {
     }
 }
 
-/// Goes through a run of words that are not all ASCII, and returns where it ends.
+/// Reads a run of words that are not all ASCII, and returns its end.
 fn beyond_ascii(text: &str, start: usize, each: &mut impl FnMut(&str, usize)) -> usize {
     let mut word = start;
     let mut end_word = |from: usize, to: usize| {
@@ -101,7 +101,7 @@ fn beyond_ascii(text: &str, start: usize, each: &mut impl FnMut(&str, usize)) ->
     text.len()
 }
 
-/// Whether a character is part of a word, and not one by itself.
+/// Whether a character is part of a longer word.
 fn is_in_word(c: char) -> bool {
     !stands_alone(c) && (c.is_alphanumeric() || is_combining_mark(c))
 }

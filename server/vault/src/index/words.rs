@@ -1,6 +1,6 @@
 //! The inverted index: which notes hold a word, and how much it weighs there.
 //!
-//! Postings are only ever appended. A note that changes is entered again under the next number, and its
+//! Postings are only ever appended. A changed note is entered again under the next number, and its
 //! old entry is dead. [`Words::compact`] removes dead entries once there are many.
 
 use std::collections::HashMap;
@@ -11,12 +11,12 @@ use serde::{Deserialize, Serialize};
 use super::tokens::words;
 use crate::links::FileId;
 
-/// Fewest dead entries that are worth removing.
+/// How many dead entries are tolerated in any case.
 const DEAD_ENTRIES: usize = 1000;
 /// The same in words of dead entries.
 const DEAD_WORDS: u64 = 1 << 17;
 
-/// A note as it was when it was entered. Grows with each entry.
+/// An indexed version of a note. The numbers grow with each entry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub(crate) struct EntryId(u32);
 
@@ -34,7 +34,7 @@ pub(crate) struct Words {
     dead_length: u64,
 }
 
-/// That a note holds a word.
+/// The occurrence of a word in a note.
 #[derive(Debug, Clone, Copy, Serialize, Deserialize)]
 pub(super) struct Posting {
     pub(super) entry: u32,
@@ -43,13 +43,13 @@ pub(super) struct Posting {
 
 #[derive(Debug, Clone, Copy, Serialize, Deserialize)]
 pub(super) struct Entered {
-    /// `None` once the note has changed or is gone.
+    /// `None` once the note has changed or no longer exists.
     pub(super) file: Option<FileId>,
     /// In words.
     pub(super) length: u32,
 }
 
-/// A part of a note, and what a word in it weighs.
+/// A part of a note, and the weight of its words.
 pub(crate) type WeightedText<'a> = (&'a str, u32);
 
 impl Words {
@@ -112,8 +112,8 @@ impl Words {
         offset
     }
 
-    /// Whether loaded words are consistent in themselves and with so many files. If so, no later question can
-    /// fail, whatever the words say.
+    /// Whether loaded words are consistent in themselves and with this number of files. If so, no
+    /// later query can fail.
     pub(super) fn is_sound(&self, files: usize) -> bool {
         let entries = self.entries.len();
         let is_sound = |postings: &Vec<Posting>| {

@@ -1,8 +1,7 @@
 //! The record of a change, and its steps.
 //!
-//! Each step can be made again after it was made, and taken back after it was taken back. Whatever it names,
-//! it names by the types that callers' paths have to pass, and whatever it changes has to be the version that
-//! is on record.
+//! Applying a step twice, or undoing it twice, has no further effect. A step contains only types
+//! that callers' paths must pass too, and changes a file only if it is the recorded version.
 
 use std::collections::BTreeSet;
 
@@ -27,7 +26,7 @@ pub(super) enum Direction {
     Back,
 }
 
-/// `new` and `old` are files in the folder of the change.
+/// `new` and `old` are files in the staging folder of the change.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(super) enum Step {
@@ -42,7 +41,7 @@ pub(super) enum Step {
         to: Destination,
         version: Version,
     },
-    /// Into the system's trash, from which nothing comes back.
+    /// Moves a file to the system's trash. It cannot be undone.
     Dispose {
         path: VaultPath,
         version: Version,
@@ -57,14 +56,14 @@ pub(super) struct Staged {
 }
 
 impl Staged {
-    /// The file of this name in the folder of the change.
+    /// The file with this name in the staging folder.
     pub(super) fn at(staging: &Dir, name: String) -> io::Result<Self> {
         let version = Version::at(staging, &name)?;
         Ok(Self { name: name.try_into().map_err(io::Error::other)?, version })
     }
 }
 
-/// Where a rename leads.
+/// The destination of a rename.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum Destination {
@@ -72,17 +71,17 @@ pub(crate) enum Destination {
     Vault(VaultPath),
     /// At the same path below the vault's own trash.
     Trash(VaultPath),
-    /// In the folder of the change, where it is swept away.
+    /// In the staging folder, which is emptied afterwards.
     Staging(StagedName),
 }
 
-/// The name of a file in the folder of a change: one that only the engine gives.
+/// The name of a file in a staging folder. Only the engine creates such names.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "String")]
 pub(crate) struct StagedName(String);
 
 impl StagedName {
-    /// The name for one of the files that a change deletes for good.
+    /// The name for one of the files that a change deletes permanently.
     pub(crate) fn deleted(number: usize) -> Self {
         Self(format!(".toolwrit-deleted-{}-{number}", std::process::id()))
     }
@@ -106,27 +105,27 @@ impl TryFrom<String> for StagedName {
     }
 }
 
-/// What became of a step.
+/// The result of a step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum StepOutcome {
     Applied,
-    /// It had been made before.
+    /// It was applied before.
     AlreadyApplied,
-    /// Another program has changed what it would change.
+    /// Another program has changed the file.
     Blocked,
 }
 
-/// The folders that steps are made in.
+/// The folders in which steps are applied.
 #[derive(Clone, Copy)]
 pub(super) struct Scene<'a> {
     pub(super) root: &'a Root,
-    /// The folder of the change.
+    /// The staging folder of the change.
     pub(super) staging: &'a Dir,
 }
 
 impl Record {
-    /// Makes every step that is not made yet, or takes every one back, and syncs the folders. Returns the
-    /// files of steps that another program has blocked.
+    /// Applies every step that is not applied yet, or undoes all, and syncs the folders. Returns
+    /// the files whose steps other programs have blocked.
     pub(super) fn finish(&self, scene: Scene<'_>) -> io::Result<Vec<VaultPath>> {
         let mut blocked = Vec::new();
         let mut note = |step: &Step, done| {
@@ -150,7 +149,7 @@ impl Record {
         Ok(blocked)
     }
 
-    /// Syncs the folders of all files in it.
+    /// Syncs the folders of all its files.
     pub(super) fn sync(&self, scene: Scene<'_>) -> io::Result<()> {
         let mut folders = BTreeSet::new();
         for step in &self.steps {
@@ -174,7 +173,7 @@ impl Record {
         Ok(())
     }
 
-    /// Removes what is staged. What stays is swept at the next start.
+    /// Removes the staged files. The next start removes what stays.
     pub(super) fn sweep(&self, staging: &Dir) {
         for step in &self.steps {
             match step {
@@ -194,7 +193,7 @@ impl Record {
 }
 
 impl Step {
-    /// The file that it is about.
+    /// The file that the step changes.
     pub(super) fn path(&self) -> &VaultPath {
         match self {
             Self::Replace { path, .. } | Self::Dispose { path, .. } => path,
@@ -225,7 +224,7 @@ impl Step {
                 let place = match scene.root.find_exact(path) {
                     Ok(Some(place)) => place,
                     Ok(None) => return Ok(StepOutcome::AlreadyApplied),
-                    // Another kind of file is there now.
+                    // The path now has another kind of file.
                     Err(_) => return Ok(StepOutcome::Blocked),
                 };
                 if version(&place.folder, place.path.name())? != Some(*recorded) {
@@ -244,7 +243,8 @@ impl Step {
                 };
                 match version(&folder, path.name())? {
                     Some(now) if now == new.version => {
-                        // Who still had it open may have written to it: that is what goes back.
+                        // A program that still had the old file open may have written to it.
+                        // Restore what it wrote.
                         let is_same = |staged: Version| staged.is_same_file(&old.version);
                         put(scene, (old, is_same), (&folder, path.name()), now)
                     }
@@ -264,7 +264,7 @@ impl Step {
 }
 
 impl Destination {
-    /// Its folder, unless that is gone, and its name there.
+    /// Its folder and name; `None` if the folder no longer exists.
     fn place(&self, scene: Scene<'_>) -> io::Result<(Option<Dir>, &str)> {
         Ok(match self {
             Self::Vault(path) => (folder_of(scene.root, path)?, path.name()),
@@ -276,7 +276,8 @@ impl Destination {
     }
 }
 
-/// Puts a staged file, if it is fit for it, in the place of one that is `now` there.
+/// Puts a staged file in the place of one whose version is `now`, if `is_fit` accepts the staged
+/// one.
 fn put(
     scene: Scene<'_>,
     (staged, is_fit): (&Staged, impl Fn(Version) -> bool),
@@ -291,13 +292,13 @@ fn put(
     Ok(if made { StepOutcome::Applied } else { StepOutcome::Blocked })
 }
 
-/// A rename never overwrites, so what is at either place since is safe.
+/// Renames without overwriting, so a new file at either place is safe.
 fn rename(
     (from_folder, from): (Option<Dir>, &str),
     (to_folder, to): (Option<Dir>, &str),
     recorded: Version,
 ) -> io::Result<StepOutcome> {
-    // A folder that another program has removed since took with it what was there.
+    // Another program has removed the folder, and the file with it.
     let (Some(from_folder), Some(to_folder)) = (from_folder, to_folder) else {
         return Ok(StepOutcome::Blocked);
     };
@@ -312,7 +313,7 @@ fn rename(
     match rename_no_replace(&from_folder, from, &to_folder, to) {
         Ok(()) => Ok(StepOutcome::Applied),
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(StepOutcome::Blocked),
-        // Gone since the look.
+        // It was removed after the check.
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(StepOutcome::Blocked),
         Err(error) => Err(error),
     }
@@ -326,13 +327,13 @@ fn version(folder: &Dir, name: &str) -> io::Result<Option<Version>> {
     }
 }
 
-/// The folder of a file in the vault; none if it is gone.
+/// The folder of a file in the vault; `None` if it no longer exists.
 fn folder_of(root: &Root, path: &VaultPath) -> io::Result<Option<Dir>> {
     open(root, None, &path.folder())
 }
 
-/// Opens a folder below the root or below a hidden folder there, following no link; none if there is no such
-/// folder any more.
+/// Opens a folder below the root or below a hidden folder there, without following links; `None` if
+/// it no longer exists.
 fn open(root: &Root, hidden: Option<&str>, folder: &Folder) -> io::Result<Option<Dir>> {
     let mut dir = root.dir.try_clone()?;
     for name in hidden.into_iter().chain(folder.segments()) {

@@ -1,8 +1,8 @@
-//! Where the record of a vault's change is kept while the change is made: in the folder of this user's state
-//! on this machine, never in the vault, whose content may come from anybody.
+//! Where the record of a change is kept while the change is made: in this user's state folder on
+//! this machine. It is never in the vault, whose content is untrusted.
 //!
-//! A record is sealed with the user's key and names the machine and the vault that it is for. What is anything
-//! else is set aside and reported, and not carried out.
+//! A record is sealed with the user's key and names its machine and its vault. Any other record is
+//! set aside and reported, and not carried out.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -20,62 +20,64 @@ use crate::private::PrivateFolder;
 use crate::root::Root;
 use crate::seal::{Key, Purpose, SEAL, hexadecimal};
 
-/// The record of the change that is being made.
+/// The file name of the current record.
 const RECORD: &str = "record";
-/// A record that was not carried out.
+/// The file name of a record that was not carried out.
 const REFUSED: &str = "refused";
-/// The files that an interrupted change should have changed, and other programs had.
+/// The list of files that an interrupted change left unchanged, because other programs had edited
+/// them.
 const BLOCKED: &str = "blocked";
-/// What is written to see whether a record can be.
+/// A file that is written to check that a record can be.
 const CHECK: &str = "check";
-/// Largest record in bytes: of several 100,000 files.
+/// Largest record in bytes, enough for several 100,000 files.
 const RECORD_LIMIT: u64 = 1 << 28;
-/// Start of the names of folders where changes are staged; one for each place of a record, so that nobody
-/// sweeps away what an interrupted change needs whose record is elsewhere.
+/// Start of the names of staging folders. Each place for records has its own, so that nobody
+/// removes the staged files of an interrupted change that is recorded elsewhere.
 pub(crate) const CHANGE: &str = "change-";
 
-/// Where the records of a vault are.
+/// The place for the records of a vault.
 pub(crate) struct Store {
-    /// The folder of the state, or why there is none.
+    /// The state folder, or why there is none.
     state: Result<PathBuf, &'static str>,
     owner: Owner,
 }
 
-/// Whose records they are.
+/// The owner of a record.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 struct Owner {
-    /// Empty where the system does not tell machines apart.
+    /// Empty where machines cannot be identified.
     machine: String,
-    /// Where the vault is.
+    /// The path of the vault.
     vault: String,
-    /// Which folder it is there.
+    /// The inode of the vault's folder.
     inode: u64,
 }
 
-/// What stands in the file, behind the seal.
+/// The content of the file after the seal.
 #[derive(Serialize, Deserialize)]
 struct Bound<R> {
     owner: Owner,
     record: R,
 }
 
-/// The folder of one vault's records, and the user's key.
+/// The folder for one vault's records, and the user's key.
 pub(super) struct OpenStore {
     folder: PrivateFolder,
     key: Key,
-    /// The name of the folder in which changes are staged.
+    /// The name of the staging folder.
     staging: String,
 }
 
-/// What is on record.
+/// What is recorded.
 pub(super) enum RecordState {
     Nothing,
     Record(OpenStore, Record),
-    /// Something that this engine, for this vault, on this machine, did not write; why it is not.
+    /// A record that this engine did not write for this vault on this machine, and why it is
+    /// refused.
     Foreign(String),
 }
 
-/// What `Store` knows of interrupted changes.
+/// What remains of interrupted changes.
 #[derive(Debug, Default)]
 pub(crate) struct Leftovers {
     pub(crate) is_pending: bool,
@@ -84,47 +86,47 @@ pub(crate) struct Leftovers {
 }
 
 impl Store {
-    /// `state` is the folder of the user's state; it is made when it is needed.
+    /// `state` is the user's state folder. It is created when it is needed.
     pub(crate) fn new(root: &Root, state: Option<&Path>) -> Self {
         let inode = root.dir.dir_metadata().map_or(0, |folder| folder.ino());
         let vault = root.location.to_string_lossy().into_owned();
         let owner = Owner { machine: machine(), vault, inode };
         let state = match state.map(std::path::absolute) {
-            None => Err("the vault was opened without a folder for it"),
+            None => Err("the vault was opened without a state folder"),
             Some(Ok(state)) if !is_within(&state, &root.location) => Ok(state),
-            Some(_) => Err("the folder for it lies in the vault"),
+            Some(_) => Err("the state folder is inside the vault"),
         };
         Self { state, owner }
     }
 
-    /// The folder of the state.
+    /// The state folder.
     fn state(&self) -> io::Result<&Path> {
         self.state.as_deref().map_err(|reason| io::Error::other(*reason))
     }
 
-    /// The user's key, made if need be.
+    /// The user's key, created if it does not exist.
     pub(crate) fn key(&self) -> io::Result<Key> {
         Key::load_or_make(&PrivateFolder::create(self.state()?)?)
     }
 
-    /// Makes ready to put a change on record.
+    /// Opens the folder for recording a change.
     pub(super) fn open(&self) -> io::Result<OpenStore> {
         let (state, key) = (self.state()?, self.key()?);
         let staging = self.staging_of(state, &key);
         Ok(OpenStore { folder: PrivateFolder::create(&self.folder(state))?, key, staging })
     }
 
-    /// Whether a change can be put on record: puts something else there, and takes it away.
+    /// Checks that a change can be recorded, by writing and removing a file.
     pub(crate) fn check(&self) -> io::Result<()> {
         let OpenStore { folder, .. } = self.open()?;
         folder.put(CHECK, b"")?;
         folder.remove(CHECK)
     }
 
-    /// What is on record.
+    /// The current record.
     ///
     /// # Errors
-    /// Those of the file system: then it is not known what is.
+    /// Those of the file system. It is unknown then whether there is a record.
     pub(super) fn load(&self) -> io::Result<RecordState> {
         let Ok(state) = &self.state else { return Ok(RecordState::Nothing) };
         let Some(folder) = PrivateFolder::open(&self.folder(state))? else {
@@ -140,7 +142,7 @@ impl Store {
             Err(error) => return foreign(error),
         };
         let Some(key) = key else {
-            return Ok(RecordState::Foreign("there is no key for it".to_owned()));
+            return Ok(RecordState::Foreign("there is no key to verify it".to_owned()));
         };
         Ok(match self.unseal(&key, &read) {
             Ok(record) => {
@@ -155,20 +157,20 @@ impl Store {
         let sealed = bytes.split_at_checked(SEAL);
         let (seal, text) = sealed.ok_or("it is too short")?;
         if !key.sealed(Purpose::Record, &[text], seal) {
-            return Err("this user did not write it on this machine".to_owned());
+            return Err("its seal is not valid for this user on this machine".to_owned());
         }
         let bound: Bound<Record> =
             serde_json::from_slice(text).map_err(|error| format!("it cannot be read: {error}"))?;
         if bound.owner.machine != self.owner.machine {
-            return Err("it is of another machine".to_owned());
+            return Err("it belongs to another machine".to_owned());
         }
         if bound.owner != self.owner {
-            return Err("it is of another vault".to_owned());
+            return Err("it belongs to another vault".to_owned());
         }
         Ok(bound.record)
     }
 
-    /// Puts a record that is not ours out of the way. Says where it is then.
+    /// Sets a foreign record aside, and returns its new path.
     pub(super) fn set_aside(&self) -> io::Result<PathBuf> {
         let path = self.folder(self.state()?);
         if let Some(folder) = PrivateFolder::open(&path)? {
@@ -177,7 +179,7 @@ impl Store {
         Ok(path.join(REFUSED))
     }
 
-    /// What is left of interrupted changes.
+    /// What remains of interrupted changes.
     pub(crate) fn leftovers(&self) -> Leftovers {
         let Ok(state) = &self.state else { return Leftovers::default() };
         let path = self.folder(state);
@@ -192,14 +194,14 @@ impl Store {
         }
     }
 
-    /// The folder of this vault's records.
+    /// The folder for this vault's records.
     fn folder(&self, state: &Path) -> PathBuf {
         let Owner { vault, inode, .. } = &self.owner;
         let digest = Sha256::digest(format!("{inode}\0{vault}"));
         state.join(hexadecimal(&digest[..8]))
     }
 
-    /// The folder in which this user's changes are staged, if there is one. `own` is the engine's own folder
+    /// The staging folder of this user's changes, if there is one. `own` is the engine's own folder
     /// in the vault.
     pub(super) fn staging(&self, own: &Dir) -> Option<Dir> {
         own.open_dir_nofollow(self.staging_name()?).ok()
@@ -220,7 +222,7 @@ impl Store {
 }
 
 impl OpenStore {
-    /// The folder in which changes are staged, made if need be. `own` is the engine's own folder in the vault.
+    /// The staging folder, created if needed. `own` is the engine's own folder in the vault.
     pub(super) fn staging(&self, own: &Dir) -> io::Result<Dir> {
         if let Ok(staging) = own.open_dir_nofollow(&self.staging) {
             return Ok(staging);
@@ -230,30 +232,30 @@ impl OpenStore {
         Ok(staging)
     }
 
-    /// Puts the record into place; from then on it counts.
+    /// Writes the record. From then on the change counts as made.
     pub(super) fn put(&self, store: &Store, record: &Record) -> io::Result<()> {
         let bound = Bound { owner: store.owner.clone(), record };
         let text = serde_json::to_vec(&bound)?;
         let bytes = [&self.key.seal(Purpose::Record, &[&text]), text.as_slice()].concat();
         if bytes.len() as u64 > RECORD_LIMIT {
-            return Err(io::Error::other("the change is of too many files"));
+            return Err(io::Error::other("the change has too many files"));
         }
         self.folder.put(RECORD, &bytes)
     }
 
-    /// Takes the record away, because all that it says is done.
+    /// Removes the record, because all its steps are done.
     pub(super) fn forget(&self) -> io::Result<()> {
         self.folder.remove(RECORD)
     }
 
-    /// Keeps which files a change should have changed and did not.
+    /// Saves the list of files that a change left unchanged.
     pub(super) fn keep_blocked(&self, files: &[VaultPath]) -> io::Result<()> {
         let lines: Vec<&str> = files.iter().map(VaultPath::as_str).collect();
         self.folder.put(BLOCKED, lines.join("\n").as_bytes())
     }
 }
 
-/// Tells what is no record of ours from what only cannot be read now.
+/// Distinguishes a foreign record from one that cannot be read now.
 fn foreign(error: io::Error) -> io::Result<RecordState> {
     match error.kind() {
         io::ErrorKind::InvalidData | io::ErrorKind::PermissionDenied => {
@@ -263,13 +265,14 @@ fn foreign(error: io::Error) -> io::Result<RecordState> {
     }
 }
 
-/// Whether a folder, which may still be missing, lies in the vault.
+/// Whether a folder, which may not exist yet, is inside the vault.
 fn is_within(folder: &Path, vault: &Path) -> bool {
     let there = folder.ancestors().find_map(|folder| folder.canonicalize().ok());
     there.is_none_or(|there| there.starts_with(vault))
 }
 
-/// What tells this machine from others that may share the folder of the state; empty if the system does not.
+/// Identifies this machine among others that may share the state folder; empty if that is
+/// impossible.
 fn machine() -> String {
     let id = std::fs::read_to_string("/etc/machine-id").unwrap_or_default();
     id.trim().to_owned()

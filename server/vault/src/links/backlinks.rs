@@ -15,7 +15,7 @@ use crate::walk::{CancelCheck, LastFolder};
 pub struct Backlinks {
     /// The file, under its own name.
     pub path: VaultPath,
-    /// The first links, in the order of paths and lines, as many as asked for. Canvases have no
+    /// The first links, in the order of paths and lines, up to the limit. Links in canvases have no
     /// lines.
     pub links: Vec<Hit>,
     /// How many files link to it.
@@ -23,7 +23,7 @@ pub struct Backlinks {
 }
 
 impl Vault {
-    /// Finds the links and embeds that name a file, in notes, their frontmatter and canvases; links
+    /// Finds the links and embeds that name a file, in notes, their frontmatter and canvases. Links
     /// of the file to itself are left out.
     ///
     /// # Errors
@@ -67,9 +67,9 @@ impl Vault {
     }
 }
 
-/// The first lines of a note with links whose targets name the file.
+/// The first lines of a note with links to the file.
 fn lines(text: &str, names: impl Fn(&str) -> bool, limit: usize) -> Vec<Option<Excerpt>> {
-    // What has too much in it is not known to link to anything.
+    // A note that is too large to be parsed has no links.
     let links = Document::parse(text).map_or_else(|_| Vec::new(), |document| document.links);
     let links = links.into_iter().filter(|link| !link.is_external() && names(&link.target));
     links.take(limit).map(|link| Some(Excerpt::at(text, link.span.start))).collect()

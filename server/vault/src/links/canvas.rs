@@ -5,7 +5,7 @@ use serde_json::value::RawValue;
 
 use crate::document::{Document, Span, TEXT_LIMIT};
 
-/// What a canvas says of other files. A node that is not as it should be says nothing.
+/// The files and links in a canvas. Malformed nodes are ignored.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct Canvas {
     pub(crate) files: Vec<Reference>,
@@ -15,18 +15,18 @@ pub(crate) struct Canvas {
 /// A node that shows a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Reference {
-    /// The JSON string, its quotes included.
+    /// The JSON string, including its quotes.
     pub(crate) span: Span,
-    /// What it says: a path from the vault's root.
+    /// Its value: a path from the vault's root.
     pub(crate) target: String,
 }
 
-/// The Markdown of a node that holds text.
+/// The Markdown of a text node.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Card {
     pub(crate) text: String,
-    /// Bytes of `text`, and where each stands in the canvas. What follows stands right behind, up to
-    /// the next of these.
+    /// Offsets in `text`, and the corresponding offsets in the canvas. The bytes up to the next
+    /// entry are contiguous in both.
     places: Vec<(usize, usize)>,
 }
 
@@ -45,7 +45,7 @@ struct CanvasNode<'a> {
 }
 
 impl Canvas {
-    /// Reads a canvas; what is none, or larger than a note that is taken apart, says nothing.
+    /// Reads a canvas. The result is empty if it is malformed or larger than a note that is parsed.
     pub(crate) fn parse(text: &str) -> Self {
         let mut canvas = Self::default();
         if text.len() > TEXT_LIMIT {
@@ -62,14 +62,14 @@ impl Canvas {
         canvas
     }
 
-    /// The targets of all that it shows and links to.
+    /// The targets of all its files and links.
     pub(crate) fn targets(&self) -> Vec<String> {
         let shown = self.files.iter().map(|file| file.target.clone());
         shown.chain(self.cards.iter().flat_map(Card::targets)).collect()
     }
 }
 
-/// Where a borrowed value stands: it is a part of the text it was read from.
+/// The span of a borrowed value, which is a part of the text that it was read from.
 fn start(value: &RawValue, text: &str) -> usize {
     value.get().as_ptr().addr() - text.as_ptr().addr()
 }
@@ -104,13 +104,13 @@ impl Card {
     }
 
     fn targets(&self) -> Vec<String> {
-        // A card with too much in it links to nothing, as such a note does.
+        // As in such a note, a text with too much structure has no links.
         let Ok(Document { links, .. }) = Document::parse(&self.text) else { return Vec::new() };
         let internal = links.into_iter().filter(|link| !link.is_external());
         internal.map(|link| link.target.trim().to_owned()).collect()
     }
 
-    /// Where a part of the text stands in the canvas.
+    /// The span in the canvas of a part of the text.
     pub(crate) fn place(&self, span: Span) -> Span {
         let place = |at: usize| {
             let next = self.places.partition_point(|(decoded, _)| *decoded <= at);

@@ -1,7 +1,7 @@
-//! How the target of a link is written so that it names a certain file.
+//! How a link's target is written so that it names a certain file.
 //!
-//! Where the vault's settings say how links are written, it is written so. Else a path stays a path of
-//! its kind, and a name stays a name as long as it names one file only.
+//! The vault's settings decide if they say how links are written. Otherwise a path stays a path of
+//! its kind, and a name stays a name as long as it is unambiguous.
 
 use super::names::FileId;
 use super::resolve::View;
@@ -29,21 +29,21 @@ impl From<LinkFormat> for Form {
     }
 }
 
-/// A link whose target is to be written anew.
+/// A link whose target is to be rewritten.
 pub(super) struct Respelling<'a> {
-    /// The names as they were when the link was written, and as they will be.
+    /// The names when the link was written, and the names after the change.
     pub(super) before: View<'a>,
     pub(super) after: View<'a>,
-    /// The file that holds the link, and the one that it names.
+    /// The file that contains the link, and the file that it names.
     pub(super) source: FileId,
     pub(super) target: FileId,
-    /// Whether the target was the path from the folder of `source`, for other programs, too.
+    /// Whether the target was a path from the folder of `source` that other programs follow, too.
     pub(super) is_relative_path: bool,
     pub(super) format: Option<LinkFormat>,
 }
 
 impl Respelling<'_> {
-    /// What to write in place of `old`; `None` if nothing names the file.
+    /// The new target in place of `old`; `None` if no spelling names the file.
     pub(super) fn of(&self, old: &str) -> Option<String> {
         let path = self.after.path(self.target)?;
         let bare_note = path.is_note() && folded(old).strip_suffix(".md").is_none();
@@ -99,11 +99,11 @@ impl Respelling<'_> {
     }
 }
 
-/// The way from a folder to a path. With `dot`, it starts with `./` or `../`.
+/// The relative path from a folder. With `dot`, it starts with `./` or `../`.
 fn relative(folder: &str, path: &str, dot: bool) -> String {
     let mut from = folder.split('/').filter(|name| !name.is_empty()).peekable();
     let mut to = path.split('/').peekable();
-    // The last name is the file's: it is not a folder in common.
+    // The last name is the file's and cannot be a common folder.
     let names = path.matches('/').count();
     let mut common = 0;
     while common < names && from.peek().is_some() && from.peek() == to.peek() {

@@ -1,4 +1,4 @@
-//! The table of file names that links are looked up in.
+//! The table of file names in which links are looked up.
 
 use hashbrown::HashMap;
 
@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::path::{Folder, VaultPath, folded};
 
-/// A file of the vault, as long as it keeps its name.
+/// Identifies a file of the vault as long as it keeps its name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub(crate) struct FileId(u32);
 
@@ -19,14 +19,14 @@ impl FileId {
 /// Every file's path, by path and by name.
 #[derive(Default)]
 pub(crate) struct Names {
-    /// By [`FileId`]; `None` where a file is gone.
+    /// By [`FileId`]; `None` where a file was removed.
     files: Vec<Option<Named>>,
     free: Vec<FileId>,
     /// By folded path.
     by_path: HashMap<String, Vec<FileId>>,
-    /// By folded name, in the order of ranks.
+    /// By folded name, ordered by rank.
     by_name: HashMap<String, Vec<FileId>>,
-    /// By the path of a folder: how many files are in it and below.
+    /// By the path of a folder: the number of files in it and below.
     in_folder: HashMap<String, usize>,
 }
 
@@ -59,14 +59,14 @@ impl Named {
         self.length
     }
 
-    /// Rule 6 of [`links`](crate::links): of several files, the least wins.
+    /// Rule 6 of [`links`](crate::links): of several files, the lowest rank wins.
     pub(super) fn rank(&self) -> (u32, &str, &str) {
         (self.length, self.folded(), self.path.as_str())
     }
 }
 
 impl Names {
-    /// Adds a file, or finds it.
+    /// Adds a file, or finds its id if it is known.
     pub(crate) fn insert(&mut self, path: VaultPath) -> FileId {
         if let Some(known) = self.id(&path) {
             return known;
@@ -91,7 +91,7 @@ impl Names {
 
     fn new_id(&mut self) -> FileId {
         self.files.push(None);
-        // 2^32 files have paths of more bytes than a file system holds names.
+        // No file system holds as many names as 2^32 files would need.
         FileId(u32::try_from(self.files.len() - 1).unwrap_or(u32::MAX))
     }
 
@@ -110,21 +110,21 @@ impl Names {
         files[id.index()] = Some(named);
     }
 
-    /// Forgets a file.
+    /// Removes a file.
     pub(crate) fn remove(&mut self, id: FileId) {
         if self.unplace(id) {
             self.free.push(id);
         }
     }
 
-    /// Gives a file another path, which no file has.
+    /// Gives a file another path, which must be free.
     pub(crate) fn rename(&mut self, id: FileId, path: VaultPath) {
         if self.unplace(id) {
             self.place(id, Named::new(path));
         }
     }
 
-    /// Takes a file out of the tables, and says whether it was there.
+    /// Removes a file from the tables, and returns whether it was there.
     fn unplace(&mut self, id: FileId) -> bool {
         let Some(named) = self.files.get_mut(id.index()).and_then(Option::take) else {
             return false;
@@ -142,7 +142,7 @@ impl Names {
         true
     }
 
-    /// The files in a folder and below, in no order.
+    /// The files in a folder and below, unordered.
     pub(crate) fn below(&self, folder: &Folder) -> Vec<FileId> {
         if !folder.as_str().is_empty() && !self.in_folder.contains_key(folder.as_str()) {
             return Vec::new();
@@ -157,12 +157,12 @@ impl Names {
         same.find(|&id| self.named(id).is_some_and(|named| named.path == *path))
     }
 
-    /// The path of a file that is there.
+    /// The path of a file.
     pub(crate) fn path(&self, id: FileId) -> Option<&VaultPath> {
         self.named(id).map(|named| &named.path)
     }
 
-    /// Every file, in the order of ids, which is mostly that of memory.
+    /// Every file, ordered by id, which is mostly their order in memory.
     pub(crate) fn iter(&self) -> impl Iterator<Item = (FileId, &VaultPath)> {
         let ids = (0..=u32::MAX).map(FileId);
         ids.zip(self.by_id()).filter_map(|(id, path)| Some((id, path?)))
@@ -173,7 +173,7 @@ impl Names {
         self.files.iter().map(|file| file.as_ref().map(|named| &named.path))
     }
 
-    /// How many ids there may be; each is below this.
+    /// An upper bound of all ids.
     pub(crate) fn bound(&self) -> usize {
         self.files.len()
     }
@@ -187,7 +187,7 @@ impl Names {
         self.by_path.get(path).map_or(&[], Vec::as_slice)
     }
 
-    /// The files with a folded name, in the order of ranks.
+    /// The files with a folded name, ordered by rank.
     pub(super) fn with_name(&self, name: &str) -> &[FileId] {
         self.by_name.get(name).map_or(&[], Vec::as_slice)
     }
@@ -203,13 +203,13 @@ fn remove_id(table: &mut HashMap<String, Vec<FileId>>, key: &str, id: FileId) {
     }
 }
 
-/// The length of a folded text in UTF-16 units, in which Obsidian counts.
+/// The length of a folded text in UTF-16 units, as Obsidian counts.
 pub(super) fn length(folded: &str) -> u32 {
     let units = if folded.is_ascii() { folded.len() } else { folded.encode_utf16().count() };
     u32::try_from(units).unwrap_or(u32::MAX)
 }
 
-/// The paths of the folders that a file is in or below.
+/// The paths of the folders that contain a file, directly or indirectly.
 fn folders(path: &VaultPath) -> impl Iterator<Item = &str> {
     path.as_str().match_indices('/').map(|(at, _)| &path.as_str()[..at])
 }

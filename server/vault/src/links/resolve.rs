@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use super::names::{FileId, Named, Names, length};
 use crate::path::{VaultPath, folded, normal_form};
 
-/// A file that is thought of under another path.
+/// A file with the path that it will have.
 pub(crate) struct Renamed {
     pub(crate) file: FileId,
     to: Named,
@@ -17,7 +17,7 @@ impl Renamed {
     }
 }
 
-/// The names as they are, or as they will be once a file is renamed.
+/// The names as they are now, or as they will be after a file is renamed.
 #[derive(Clone, Copy)]
 pub(crate) struct View<'a> {
     names: &'a Names,
@@ -25,12 +25,12 @@ pub(crate) struct View<'a> {
 }
 
 impl Names {
-    /// The names as they are.
+    /// The current names.
     pub(crate) fn now(&self) -> View<'_> {
         View { names: self, renamed: None }
     }
 
-    /// The names as they will be.
+    /// The names after a file is renamed.
     pub(crate) fn after<'a>(&'a self, renamed: &'a Renamed) -> View<'a> {
         View { names: self, renamed: Some(renamed) }
     }
@@ -40,13 +40,13 @@ impl Names {
 #[derive(Clone, Copy)]
 struct Candidates<'a> {
     view: View<'a>,
-    /// In the order of ranks. One of them may have left.
+    /// Ordered by rank. One of them may have been renamed.
     known: &'a [FileId],
     left: Option<FileId>,
     come: Option<FileId>,
 }
 
-/// A target that some file may have, after rules 1 and 2, and 4 for what is relative.
+/// A target that some file may match, after rules 1 and 2, and rule 4 for relative ones.
 struct Sought<'a> {
     /// Without a leading `/`.
     path: Cow<'a, str>,
@@ -73,7 +73,8 @@ impl<'a> View<'a> {
         }
     }
 
-    /// The file that a link in `source` names by `target`, which is decoded and ends before `#`.
+    /// The file that a link in `source` names by `target`, which is decoded and excludes the
+    /// subpath.
     pub(crate) fn resolve(self, target: &str, source: FileId) -> Option<FileId> {
         let target = target.trim();
         if target.is_empty() {
@@ -93,7 +94,7 @@ impl<'a> View<'a> {
         sought.candidates.first(&sought.folded, folder)
     }
 
-    /// Whether a target, which names a file, could name no other.
+    /// Whether a target, which names a file, is unambiguous.
     pub(super) fn is_unique(self, target: &str, source: FileId) -> bool {
         let Some(sought) = self.sought(target.trim(), source) else { return true };
         let several = || {
@@ -105,8 +106,8 @@ impl<'a> View<'a> {
             || !several()
     }
 
-    /// Whether a target is the path of a file from the folder of `source`, as programs other than
-    /// Obsidian read links.
+    /// Whether a target is the relative path of a file from the folder of `source`, as programs
+    /// other than Obsidian read links.
     pub(super) fn is_relative_path(self, target: &str, source: FileId, file: FileId) -> bool {
         let target = target.trim();
         let Some(file) = self.named(file) else { return false };
@@ -148,7 +149,7 @@ impl<'a> View<'a> {
         (candidates.count() > 0).then_some(candidates)
     }
 
-    /// Of the files at a folded path, the one that is spelled most like `path`.
+    /// Of the files at a folded path, the one whose spelling is closest to `path`.
     fn at(self, path: &str, folded: &str) -> Option<FileId> {
         let moved_away = |id: FileId| self.renamed.is_some_and(|renamed| renamed.file == id);
         let moved_here = self.renamed.filter(|renamed| renamed.to.folded() == folded);
@@ -181,7 +182,7 @@ impl<'a> Candidates<'a> {
         stayed.chain(come).filter_map(move |id| Some((id, view.named(id)?)))
     }
 
-    /// The one that there is, if there is no other.
+    /// The only candidate, if there is just one.
     fn only(&self) -> Option<FileId> {
         if self.count() == 1 { self.iter().next().map(|(id, _)| id) } else { None }
     }
@@ -196,14 +197,14 @@ impl<'a> Candidates<'a> {
             .map(|(id, _)| id)
     }
 
-    /// The first of some files in the order of ranks, whose path ends with a text.
+    /// The first of some files, ordered by rank, whose path ends with a text.
     fn first_in(&self, files: &[FileId], text: &str) -> Option<FileId> {
         let ends = |id| self.view.names.named(id).is_some_and(|named| named.ends(text));
         files.iter().copied().find(|&id| Some(id) != self.left && ends(id))
     }
 
-    /// The first whose path also starts with a folder. Those of one length are in the order of their
-    /// paths, so they are searched and not looked through: a name may be that of a thousand files.
+    /// The first whose path also starts with a folder. Files with paths of equal length are sorted
+    /// by path, so a binary search finds it. A name may belong to thousands of files.
     fn first_below(&self, text: &str, folder: &str) -> Option<FileId> {
         let named = |id: &FileId| self.view.names.named(*id);
         let length_of = |id: &FileId| named(id).map_or(0, Named::length);
@@ -232,12 +233,12 @@ fn name_of(path: &str) -> &str {
     path.rsplit_once('/').map_or(path, |(_, name)| name)
 }
 
-/// All of a path before its last name.
+/// The path without its last name.
 fn folder_of(path: &str) -> &str {
     path.rsplit_once('/').map_or("", |(folder, _)| folder)
 }
 
-/// A path from a folder. Above the root is the root.
+/// Resolves a path relative to a folder. Above the root is the root.
 fn joined(folder: &str, relative: &str) -> String {
     let mut names: Vec<&str> = folder.split('/').filter(|name| !name.is_empty()).collect();
     for name in relative.split('/') {

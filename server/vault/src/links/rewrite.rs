@@ -1,4 +1,4 @@
-//! Links that would name something else once a file is renamed, written anew.
+//! Rewrites links that would name another file after a rename.
 
 use super::canvas::{self, Canvas};
 use super::form::Respelling;
@@ -7,7 +7,7 @@ use super::resolve::View;
 use crate::document::{Document, Excess, Link, Notation, Span};
 use crate::obsidian::LinkFormat;
 
-/// The names before and after a renaming.
+/// The names before and after a rename.
 #[derive(Clone, Copy)]
 pub(crate) struct LinkChange<'a> {
     pub(crate) before: View<'a>,
@@ -16,18 +16,18 @@ pub(crate) struct LinkChange<'a> {
     pub(crate) format: Option<LinkFormat>,
 }
 
-/// A link that cannot be written so that it names its file.
+/// A link that has no spelling that names its file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Unlinkable(pub(crate) String);
 
 impl LinkChange<'_> {
-    /// The file that a target names before the change, if it names another one, or none, after it.
+    /// The file that a target names before the change, if it names another file, or none, after it.
     pub(crate) fn retargeted(self, target: &str, source: FileId) -> Option<FileId> {
         let before = self.before.resolve(target, source)?;
         (self.after.resolve(target, source) != Some(before)).then_some(before)
     }
 
-    /// Whether a link with this target may have to be written anew, whatever its kind.
+    /// Whether a link with this target may have to be rewritten, in any notation.
     pub(crate) fn affects(self, target: &str, source: FileId) -> bool {
         let Some(file) = self.before.resolve(target, source) else { return false };
         self.after.resolve(target, source) != Some(file)
@@ -41,7 +41,7 @@ impl LinkChange<'_> {
         self.retargeted(&link.target, source).is_some()
     }
 
-    /// Whether a link is retargeted, or names its file only for some programs or only for now.
+    /// Whether a link is retargeted, or becomes ambiguous or unusable for other programs.
     fn is_weakened(self, link: &Link<'_>, source: FileId) -> bool {
         let Some(file) = self.before.resolve(&link.target, source) else { return false };
         self.is_lost(link, source)
@@ -52,13 +52,13 @@ impl LinkChange<'_> {
             }
     }
 
-    /// Whether a link is one of Markdown whose target is a path that other programs follow.
+    /// Whether a link is a Markdown link whose target is a path that other programs follow.
     fn is_path_link(self, link: &Link<'_>, source: FileId, file: FileId) -> bool {
         let markdown = matches!(link.notation, Notation::Percent | Notation::Angle);
         markdown && self.is_path(&link.target, source, file)
     }
 
-    /// What to write as the target of a link; `None` if nothing names its file.
+    /// The new target of a link; `None` if no spelling names its file.
     fn respelled(self, link: &Link<'_>, source: FileId) -> Option<String> {
         let Self { before, after, format } = self;
         let target = before.resolve(&link.target, source)?;
@@ -66,30 +66,30 @@ impl LinkChange<'_> {
         Respelling { before, after, source, target, is_relative_path, format }.of(&link.target)
     }
 
-    /// Whether a target is a path that other programs follow, and to be kept as one.
+    /// Whether a target is a path that other programs follow, and should stay one.
     fn is_path(self, target: &str, source: FileId, file: FileId) -> bool {
         matches!(self.format, None | Some(LinkFormat::Relative))
             && self.before.is_relative_path(target, source, file)
     }
 
-    /// Whether a target that could name one file only could name several after the change. Where
-    /// links are the shortest possible, Obsidian writes no such links.
+    /// Whether a target that was unambiguous becomes ambiguous by the change. With the shortest
+    /// possible links, Obsidian writes no ambiguous ones.
     fn blurs(self, target: &str, source: FileId) -> bool {
         matches!(self.format, None | Some(LinkFormat::Shortest))
             && !self.after.is_unique(target, source)
             && self.before.is_unique(target, source)
     }
 
-    /// The text of a note with the links that it needs; `None` if they are as they should be.
+    /// The text of a note with its links rewritten; `None` if no link changes.
     ///
     /// # Errors
-    /// The link that no spelling can keep.
+    /// The link that cannot be rewritten.
     pub(crate) fn note(self, text: &str, source: FileId) -> Result<Option<String>, Unlinkable> {
         Ok(spliced(text, self.edits(text, source)?))
     }
 
-    /// What to write in Markdown in place of the targets of its links. Where a link that could stay
-    /// cannot be written anew, only those that cannot stay are.
+    /// The replacements for the link targets in Markdown. If an optional rewrite of a link fails,
+    /// only the necessary ones are made.
     fn edits(self, text: &str, source: FileId) -> Result<Vec<SpanEdit>, Unlinkable> {
         let document = Document::parse(text).map_err(unreadable)?;
         self.edits_of(&document, source, Self::is_weakened)
@@ -112,7 +112,7 @@ impl LinkChange<'_> {
             edits.push((link.target_span, link.notation.encode(&new).into_owned()));
             first.get_or_insert(link.span);
         }
-        // A name may hold what ends a link where it stands. Reading the result again tells.
+        // A name may contain characters that end a link there. Parse the result to check.
         if let (Some(first), Some(new)) = (first, spliced(text, edits.clone())) {
             let new = Document::parse(&new).map_err(unreadable)?;
             if !self.keeps(document, &new, source) {
@@ -122,7 +122,7 @@ impl LinkChange<'_> {
         Ok(edits)
     }
 
-    /// Whether the links of the new text name what those of the old one named.
+    /// Whether the links of the new text name the same files as those of the old one.
     fn keeps(self, old: &Document<'_>, new: &Document<'_>, source: FileId) -> bool {
         let same = |(old, new): (&crate::document::Link<'_>, &crate::document::Link<'_>)| {
             let before = self.before.resolve(&old.target, source);
@@ -132,11 +132,10 @@ impl LinkChange<'_> {
         old.links.len() == new.links.len() && old.links.iter().zip(&new.links).all(same)
     }
 
-    /// The text of a canvas with the paths and links that it needs; `None` if they are as they should
-    /// be.
+    /// The text of a canvas with its paths and links rewritten; `None` if none changes.
     ///
     /// # Errors
-    /// The path or link that no spelling can keep.
+    /// The path or link that cannot be rewritten.
     pub(crate) fn canvas(self, text: &str, source: FileId) -> Result<Option<String>, Unlinkable> {
         let canvas = Canvas::parse(text);
         let mut edits = Vec::new();
@@ -156,15 +155,15 @@ impl LinkChange<'_> {
     }
 }
 
-/// None of the links of a text that is too large can be kept.
+/// The error for a text that is too large to be parsed: none of its links can be rewritten.
 fn unreadable(excess: Excess) -> Unlinkable {
     Unlinkable(format!("[[..]], for {excess}"))
 }
 
-/// What to write in place of a part of a text.
+/// A replacement for a part of a text.
 type SpanEdit = (Span, String);
 
-/// The text with other text at some places, which do not overlap; `None` if there are none.
+/// The text with replacements, which do not overlap; `None` if there are none.
 fn spliced(text: &str, mut edits: Vec<SpanEdit>) -> Option<String> {
     edits.sort_unstable_by_key(|(span, _)| *span);
     edits.first()?;

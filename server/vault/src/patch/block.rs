@@ -1,4 +1,4 @@
-//! Patches of a block that bears an id.
+//! Patches of a block with an id.
 
 use super::join::{Passage, ends_blank, splice};
 use super::section::{Section, kept};
@@ -31,7 +31,7 @@ pub(super) fn apply(
             kept(&document, place, splice(text, place, &new))
         }
         (Scope::Content, Action::Delete) => Err(PatchError::Unsupported(
-            "an id needs a block; delete both with the scope marker and content",
+            "an id cannot stand without its block; delete both with the scope marker and content",
         )),
         (Scope::Content, action) => {
             let new = content(text, newline, block, action, patch.if_present)?;
@@ -40,7 +40,7 @@ pub(super) fn apply(
             Ok(patched)
         }
         (Scope::Marker | Scope::MarkerAndContent, _) => Err(PatchError::Unsupported(
-            "what is added to a block goes into its content; its id can be replaced or deleted",
+            "text can only be added to the content of a block; its id can be replaced or deleted",
         )),
     }
 }
@@ -60,7 +60,11 @@ fn content(
             let rows = table::rows(rows)?;
             return table::patched(old, &margin(text, block), newline, &rows, action, if_present);
         }
-        _ => return Err(PatchError::Unsupported("rows go into a table; this block takes text")),
+        _ => {
+            return Err(PatchError::Unsupported(
+                "this block is not a table; give text instead of rows",
+            ));
+        }
     };
     if if_present == IfPresent::Reject && old.contains(given.trim()) {
         return Err(PatchError::AlreadyPresent);
@@ -72,7 +76,7 @@ fn content(
     let added = continued(text, block, body(&given)?);
     let line = [newline.as_str(), &margin(text, block)].concat();
     Ok(match action {
-        // A space at the seam asks for the same line.
+        // If either text has a space at the join, the text continues on the same line.
         Action::Append(_) if given.starts_with([' ', '\t']) && is_running(block) => {
             [old, &given[..given.len() - given.trim_start().len()], added.trim_start()].concat()
         }
@@ -89,18 +93,18 @@ fn content(
 fn body(given: &str) -> Result<&str, PatchError> {
     let body = Passage::new(given).body;
     if body.is_empty() {
-        Err(PatchError::Unsupported("there is no text to put into the block"))
+        Err(PatchError::Unsupported("the content is empty; give the text of the block"))
     } else {
         Ok(body)
     }
 }
 
-/// Whether a block is running text, whose lines can be continued.
+/// Whether a block is a paragraph, whose lines can be continued.
 fn is_running(block: &Block<'_>) -> bool {
     matches!(block.kind, BlockKind::Paragraph | BlockKind::Item | BlockKind::Heading)
 }
 
-/// Lines as they have to be written inside the containers of a block.
+/// Lines with the prefix that the containers of a block require.
 fn continued(text: &str, block: &Block<'_>, lines: &str) -> String {
     let margin = margin(text, block);
     lines.split_inclusive('\n').enumerate().fold(String::new(), |written, (index, line)| {
@@ -109,7 +113,7 @@ fn continued(text: &str, block: &Block<'_>, lines: &str) -> String {
     })
 }
 
-/// What stands before a further line of a block: quote marks, and space for the rest.
+/// The prefix of a further line of a block: quote marks, and spaces for the rest.
 fn margin(text: &str, block: &Block<'_>) -> String {
     let start = block.content.start;
     let line = text[..start].rfind('\n').map_or(0, |newline| newline + 1);
@@ -117,7 +121,7 @@ fn margin(text: &str, block: &Block<'_>) -> String {
     text[line..start].chars().map(kept).collect()
 }
 
-/// After a patch, the id must name what was patched, all of it.
+/// Checks that after a patch the id still names all of the patched block.
 fn still_named(patched: &str, id: &BlockId, old: &Block<'_>, new: &str) -> Result<(), PatchError> {
     let document = Document::parse(patched)?;
     let named = id.find(&document).is_ok_and(|block| {
@@ -126,7 +130,7 @@ fn still_named(patched: &str, id: &BlockId, old: &Block<'_>, new: &str) -> Resul
     if named {
         Ok(())
     } else {
-        Err(PatchError::Unsupported("with that text, the id would name another block"))
+        Err(PatchError::Unsupported("with that text, the id would name a different block"))
     }
 }
 
@@ -138,14 +142,16 @@ fn create(
     action: &Action,
 ) -> Result<String, PatchError> {
     let Some(Content::Text(given)) = action.content() else {
-        return Err(PatchError::Unsupported("a block is created from text"));
+        return Err(PatchError::Unsupported("a new block must be created from text"));
     };
     let added = newline.apply(&format!("{}\n\n^{id}", body(given)?));
     let section = Section { text: document.text, newline, place: document.body };
     let created = section.append(&added, true);
     match id.find(&Document::parse(&created)?) {
         Ok(_) => Ok(created),
-        Err(_) => Err(PatchError::Unsupported("that text is no block that can bear an id")),
+        Err(_) => {
+            Err(PatchError::Unsupported("that text is not a single block that can have an id"))
+        }
     }
 }
 
@@ -153,17 +159,17 @@ fn rename(document: &Document<'_>, block: &Block<'_>, new: &str) -> Result<Strin
     let new = BlockId::parse(new)?;
     let taken = document.blocks.iter().any(|other| other.id == new.as_str() && other != block);
     if taken {
-        return Err(PatchError::Unsupported("another block bears that id"));
+        return Err(PatchError::Unsupported("another block already has that id"));
     }
     Ok(splice(document.text, block.marker, &format!("^{new}")))
 }
 
-/// An id with the space that sets it off from the block.
+/// An id with the space before it.
 fn own_marker(block: &Block<'_>) -> Span {
     Span::new(block.content.end, block.marker.end)
 }
 
-/// Takes the lines of a block and its id away, and one of two blank lines that then meet.
+/// Removes the lines of a block and its id, and one of two blank lines that would become adjacent.
 fn delete(text: &str, newline: Newline, block: &Block<'_>) -> Result<String, PatchError> {
     let start = text[..block.content.start].rfind('\n').map_or(0, |newline| newline + 1);
     let end = text[block.marker.end..].find('\n');
@@ -183,7 +189,7 @@ fn delete(text: &str, newline: Newline, block: &Block<'_>) -> Result<String, Pat
     Ok([before, if ends_blank(before) { &after[blank..] } else { after }].concat())
 }
 
-/// Whether the lines after an item stand deeper than its mark.
+/// Whether the lines after an item are indented deeper than its mark.
 fn has_nested(text: &str, block: &Block<'_>, start: usize, end: usize) -> bool {
     let depth = |line: &str| line.len() - line.trim_start_matches([' ', '\t', '>']).len();
     let next = text[end..].lines().find(|line| !line.trim().is_empty());

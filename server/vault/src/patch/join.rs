@@ -1,4 +1,4 @@
-//! Where texts meet: lines, blank lines, and what continues what.
+//! Joining texts: lines, blank lines, and blocks that continue.
 
 use crate::document::Span;
 
@@ -13,7 +13,7 @@ pub(super) struct Passage<'a> {
 }
 
 impl<'a> Passage<'a> {
-    /// Takes a passage apart that starts at the start of a line.
+    /// Splits a passage that starts at the start of a line.
     pub(super) fn new(passage: &'a str) -> Self {
         let text = passage.trim();
         if text.is_empty() {
@@ -27,8 +27,8 @@ impl<'a> Passage<'a> {
     }
 }
 
-/// What comes between two texts: a blank line, unless the second continues a list, a quote or a
-/// table that ends the first.
+/// The separator of two texts: a blank line, unless the second continues a list, a quote or a table
+/// at the end of the first.
 pub(super) fn separator(first: &str, second: &str) -> &'static str {
     let last = first.trim_end().lines().next_back().unwrap_or_default();
     let next = second.lines().next().unwrap_or_default();
@@ -36,7 +36,7 @@ pub(super) fn separator(first: &str, second: &str) -> &'static str {
     if continues { "\n" } else { "\n\n" }
 }
 
-/// Blocks that a further line continues.
+/// Blocks that a further line can continue.
 #[derive(PartialEq, Eq)]
 enum Continued {
     Bullets,
@@ -69,7 +69,7 @@ pub(super) fn ends_blank(text: &str) -> bool {
     line.is_empty() || line.ends_with('\n')
 }
 
-/// `text` with another passage in place of the one at `span`.
+/// `text` with the passage at `span` replaced.
 pub(super) fn splice(text: &str, span: Span, new: &str) -> String {
     [&text[..span.start], new, &text[span.end..]].concat()
 }

@@ -10,9 +10,7 @@ pub(super) fn apply(text: &str, key: &str, patch: &Patch) -> Result<String, Patc
     match (&patch.action, patch.scope) {
         (_, Scope::Content) | (Action::Delete, Scope::MarkerAndContent) => {}
         _ => {
-            return Err(PatchError::Unsupported(
-                "a property changes in its content only; omit the scope",
-            ));
+            return Err(PatchError::Unsupported("the scope does not apply to a property; omit it"));
         }
     }
     let properties = frontmatter::read(text).map_err(EditError::from)?;
@@ -44,7 +42,7 @@ fn value(content: &Content) -> Value {
     }
 }
 
-/// Whether a value is, or has in it, what is given.
+/// Whether a value equals or contains the given one.
 fn holds(old: &Value, given: &Value) -> bool {
     match (old, given) {
         (Value::Array(old), Value::Array(given)) => given.iter().all(|item| old.contains(item)),

@@ -20,7 +20,7 @@ pub(super) fn apply(
         Some(Content::Text(given)) => newline.apply(given),
         Some(Content::Value(_)) => {
             return Err(PatchError::Unsupported(
-                "a section takes text; rows go into a table's block",
+                "a section takes text; add rows to the block of a table",
             ));
         }
         None => String::new(),
@@ -52,7 +52,7 @@ pub(super) fn apply(
     kept(&document, place, patched)
 }
 
-/// A patched note, provided that the headings after the changed place are still there.
+/// The patched note, if the headings after the changed place are still there.
 pub(super) fn kept(old: &Document<'_>, place: Span, patched: String) -> Result<String, PatchError> {
     if place.end == old.text.len() {
         return Ok(patched);
@@ -65,7 +65,7 @@ pub(super) fn kept(old: &Document<'_>, place: Span, patched: String) -> Result<S
         Ok(patched)
     } else {
         Err(PatchError::Unsupported(
-            "the text leaves code or HTML open, which would swallow what follows",
+            "the text leaves code or HTML open, which would hide the rest of the note; close it",
         ))
     }
 }
@@ -78,15 +78,15 @@ pub(super) struct Section<'a> {
 }
 
 impl Section<'_> {
-    /// Adds a text at the end; set off by a blank line if it starts with one, if it must be, or if
-    /// it does not continue what is there.
+    /// Adds a text at the end. A blank line separates it if it starts with one, if that is
+    /// required, or if it does not continue the existing text.
     pub(super) fn append(&self, given: &str, set_off: bool) -> String {
         let added = Passage::new(given);
         let body = Passage::new(self.place.of(self.text)).body;
         self.join(body, added.body, set_off || !added.before.is_empty(), added.body)
     }
 
-    /// Adds a text at the start, likewise.
+    /// Adds a text at the start, in the same way.
     fn prepend(&self, given: &str, set_off: bool) -> String {
         let added = Passage::new(given);
         let body = Passage::new(self.place.of(self.text)).body;
@@ -94,7 +94,7 @@ impl Section<'_> {
         self.join(added.body, body, set_off || ends_blank, added.body)
     }
 
-    /// Puts two texts, of which one is `added`, in place of the section's text.
+    /// Replaces the section's text with two texts, one of which is `added`.
     fn join(&self, first: &str, second: &str, set_off: bool, added: &str) -> String {
         if added.is_empty() {
             return self.text.to_owned();
@@ -107,7 +107,7 @@ impl Section<'_> {
         self.put(&[first, &self.newline.apply(between), second].concat())
     }
 
-    /// Puts `new` in place of the section's text, between its blank lines.
+    /// Replaces the section's text with `new`, between its blank lines.
     fn put(&self, new: &str) -> String {
         let Passage { before, body, after } = Passage::new(self.place.of(self.text));
         let is_last = self.place.end == self.text.len();
@@ -118,7 +118,7 @@ impl Section<'_> {
         let after = match (is_last, body.is_empty()) {
             (true, _) if self.text.ends_with('\n') => newline.to_owned(),
             (true, _) => String::new(),
-            // The next heading keeps the blank lines that it had before it.
+            // Keep the blank lines before the next heading.
             (false, true) => [newline, after].concat(),
             (false, false) => after.to_owned(),
         };
@@ -127,7 +127,7 @@ impl Section<'_> {
         splice(self.text, self.place, &[ending, before, new, &after].concat())
     }
 
-    /// Takes the section's text away, and the blank lines that have nothing to separate any more.
+    /// Removes the section's text and the blank lines that no longer separate anything.
     fn clear(&self, body: &str, after: &str, is_last: bool) -> String {
         if is_last {
             let before = self.text[..self.place.start].trim_end_matches(['\r', '\n']);
@@ -143,7 +143,7 @@ impl Section<'_> {
     }
 }
 
-/// Adds the headings of a path that are not there, with a text under the last.
+/// Adds the missing headings of a path, with a text under the last.
 fn create(
     document: &Document<'_>,
     newline: Newline,
@@ -153,7 +153,7 @@ fn create(
     let (parent, missing) = path.deepest(document)?;
     let level = parent.map_or(0, |heading| usize::from(heading.level));
     if level + missing.len() > DEEPEST {
-        return Err(PatchError::Unsupported("headings go six levels deep"));
+        return Err(PatchError::Unsupported("headings have at most six levels"));
     }
     let mut added = String::new();
     for (depth, heading) in missing.iter().enumerate() {
@@ -165,11 +165,11 @@ fn create(
     let created = Section { text: document.text, newline, place }.append(&added, true);
     match path.find(&Document::parse(&created)?) {
         Ok(_) => Ok(created),
-        Err(_) => Err(PatchError::Unsupported("the target is not the text of a heading")),
+        Err(_) => Err(PatchError::Unsupported("the target cannot be written as a heading")),
     }
 }
 
-/// Changes the heading alone.
+/// Changes only the heading.
 fn marker(
     document: &Document<'_>,
     heading: &Heading<'_>,
@@ -180,7 +180,7 @@ fn marker(
     let renamed = match action {
         Action::Append(_) | Action::Prepend(_) => {
             return Err(PatchError::Unsupported(
-                "a heading can be replaced or deleted; add to its content",
+                "a heading can only be replaced or deleted; add text to its content",
             ));
         }
         Action::Delete => {
@@ -189,7 +189,7 @@ fn marker(
             return Ok(splice(text, line, ""));
         }
         Action::Replace(_) if given.is_empty() || given.contains('\n') => {
-            return Err(PatchError::Unsupported("a heading is one line of text"));
+            return Err(PatchError::Unsupported("a heading must be one line of text"));
         }
         Action::Replace(_) if given.starts_with('#') => {
             let line = heading.span.of(text).trim_end_matches(['\r', '\n']).len();
@@ -204,6 +204,6 @@ fn marker(
     if is_heading {
         Ok(renamed)
     } else {
-        Err(PatchError::Unsupported("the text is not that of a heading"))
+        Err(PatchError::Unsupported("the text cannot be written as a heading"))
     }
 }

@@ -5,7 +5,7 @@ use serde_json::Value;
 use super::{Action, IfPresent, PatchError};
 use crate::note::Newline;
 
-/// The rows that a value holds: a list of lists of cells, or the cells of one row.
+/// Parses rows: a list of lists of cells, or the cells of one row.
 pub(super) fn rows(value: &Value) -> Result<Vec<Vec<String>>, PatchError> {
     let Value::Array(items) = value else { return Err(EXPECTED) };
     if items.iter().any(Value::is_array) {
@@ -16,7 +16,7 @@ pub(super) fn rows(value: &Value) -> Result<Vec<Vec<String>>, PatchError> {
 }
 
 const EXPECTED: PatchError = PatchError::Unsupported(
-    "rows are a list of lists of cells, or the list of the cells of one row",
+    "rows must be a list of lists of cells, or a list of the cells of one row",
 );
 
 fn cells(row: &Value) -> Result<Vec<String>, PatchError> {
@@ -24,7 +24,7 @@ fn cells(row: &Value) -> Result<Vec<String>, PatchError> {
     cells.iter().map(cell).collect()
 }
 
-/// A cell as Markdown: what would end it is escaped.
+/// A cell as Markdown. Characters that would end it are escaped.
 fn cell(value: &Value) -> Result<String, PatchError> {
     let text = match value {
         Value::Null => String::new(),
@@ -43,7 +43,7 @@ fn cell(value: &Value) -> Result<String, PatchError> {
     Ok(escaped)
 }
 
-/// A table after rows are added to or replaced in it; `margin` stands before each of its lines.
+/// A table after rows are added or replaced; `margin` is the prefix of each line.
 pub(super) fn patched(
     table: &str,
     margin: &str,

@@ -6,7 +6,7 @@ use super::{NAME_LIMIT, PATH_LIMIT};
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("invalid path: {fault}")]
 pub struct PathError {
-    /// The path as given, control and invisible characters escaped, shortened if long.
+    /// The path as given, with control and invisible characters escaped, shortened if it is long.
     pub path: String,
     /// The rule it breaks.
     pub fault: PathFault,
@@ -23,7 +23,7 @@ impl PathError {
 /// The rule that a path breaks. Each message says what was found and what is expected.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum PathFault {
-    /// Nothing was given.
+    /// The path is empty.
     #[error("it is empty; expected a vault-relative path such as `Projects/Plan.md`")]
     Empty,
     /// Starts at the file system's root.
@@ -53,14 +53,14 @@ pub enum PathFault {
     /// A segment starts with a dot.
     #[error("`{0}` is hidden; names that start with a dot are not part of the vault")]
     Hidden(String),
-    /// A control character, NUL included.
+    /// A control character, including NUL.
     #[error("it contains the control character U+{0:04X}; expected printable text")]
     Control(u32),
-    /// A character that cannot be seen or that reorders the text around it.
+    /// An invisible character, or one that reorders the text around it.
     #[error("it contains the invisible character U+{0:04X}; expected visible text only")]
     Invisible(u32),
     /// A character that not every system allows in names.
-    #[error("it contains `{0}`, which not every system allows in a name; leave it out")]
+    #[error("it contains `{0}`, which some systems do not allow in a name; leave it out")]
     Forbidden(char),
     /// A name that Windows reserves for a device.
     #[error("`{0}` is a device name on Windows; choose another name")]
@@ -71,27 +71,31 @@ pub enum PathFault {
     /// A segment is too long.
     #[error("a name is {0} bytes long; expected at most {NAME_LIMIT}")]
     LongName(usize),
-    /// The whole is too long.
+    /// The whole path is too long.
     #[error("it is {0} bytes long; expected at most {PATH_LIMIT}")]
     LongPath(usize),
     /// A new name contains a separator.
     #[error("it contains `/`; expected a bare name, since renaming stays in the same folder")]
     NotAName,
     /// A link cannot be written so that it names the file.
-    #[error("`{link}` in `{note}` cannot name it; leave `#`, `^`, `[` and `]` out of the name")]
+    #[error(
+        "`{link}` in `{note}` could not link to it; leave `#`, `^`, `[` and `]` out of the name"
+    )]
     Unlinkable {
-        /// The link as it stands.
+        /// The link as written.
         link: String,
-        /// The file that holds it.
+        /// The file that contains it.
         note: String,
     },
-    /// Something on the way is a symbolic link.
-    #[error("`{0}` is a symbolic link, and the vault follows none; expected a real file or folder")]
+    /// A symbolic link in the path.
+    #[error(
+        "`{0}` is a symbolic link, which the vault does not follow; expected a real file or folder"
+    )]
     SymbolicLink(String),
-    /// A folder where a file is meant.
+    /// A folder where a file is expected.
     #[error("`{0}` is a folder; expected the path of a file")]
     IsFolder(String),
-    /// A file where a folder is meant.
+    /// A file where a folder is expected.
     #[error("`{0}` is a file; expected a folder")]
     NotAFolder(String),
     /// A pipe, socket or device.

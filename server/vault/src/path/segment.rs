@@ -1,4 +1,4 @@
-//! The rules that text must keep to be a path.
+//! The rules for the segments of a path.
 
 use super::fault::PathFault;
 use super::{NAME_LIMIT, PATH_LIMIT};
@@ -83,8 +83,8 @@ fn check_characters(text: &str) -> Result<(), PathFault> {
     Ok(())
 }
 
-/// Characters that show nothing or reorder what is shown: bidirectional controls, zero-width
-/// spaces, fillers, separators, tags.
+/// Characters that are invisible or reorder text: bidirectional controls, zero-width spaces,
+/// fillers, separators, tags.
 fn is_invisible(c: char) -> bool {
     matches!(c,
         '\u{00AD}' | '\u{034F}' | '\u{061C}' | '\u{115F}' | '\u{1160}' | '\u{17B4}' | '\u{17B5}'
@@ -98,7 +98,7 @@ fn is_joiner(c: char) -> bool {
     matches!(c, '\u{200C}' | '\u{200D}')
 }
 
-/// A joiner is legitimate between two characters of such scripts, never next to ASCII or an edge.
+/// A joiner is valid between two characters of such scripts, but not next to ASCII or at an end.
 fn joins(before: Option<char>, after: Option<char>) -> bool {
     [before, after].iter().all(|side| side.is_some_and(|c| !c.is_ascii() && !is_joiner(c)))
 }

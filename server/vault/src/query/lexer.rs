@@ -1,8 +1,8 @@
-//! The words and signs of a condition.
+//! Splits a condition into tokens.
 
 use std::fmt;
 
-/// A piece of a condition.
+/// A token of a condition.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Token {
     Word(String),
@@ -34,7 +34,7 @@ pub(super) struct Fault {
 /// Longer signs first.
 const SIGNS: [&str; 9] = ["!=", "<=", ">=", "=", "<", ">", "(", ")", ","];
 
-/// Every token with the column where it starts, the end included.
+/// Every token with the column at which it starts, including the end.
 pub(super) fn tokens(text: &str) -> Result<Vec<(usize, Token)>, Fault> {
     let mut tokens = Vec::new();
     let mut rest = text;
@@ -55,7 +55,7 @@ pub(super) fn tokens(text: &str) -> Result<Vec<(usize, Token)>, Fault> {
         } else if first == '!' {
             return Err(Fault {
                 column,
-                problem: "`!` alone is no sign; use `!=` or `not`".into(),
+                problem: "`!` alone is not an operator; use `!=` or `not`".into(),
             });
         } else {
             let ends = |c: char| c.is_whitespace() || "=!<>(),\"'".contains(c);

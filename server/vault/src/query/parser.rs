@@ -1,10 +1,10 @@
-//! From the text of a condition to the condition.
+//! Parses the text of a condition.
 
 use super::lexer::{Fault, Token, tokens};
 use super::{Comparison, Condition, Literal, PropertyPath, Test, Word};
 use crate::path::folded;
 
-/// Most parentheses and negations around a test.
+/// Deepest nesting of parentheses and negations around a test.
 const DEPTH: usize = 64;
 const TESTS: &str = "`=`, `!=`, `<`, `<=`, `>`, `>=`, `contains`, `in`, `exists` or `missing`";
 
@@ -149,7 +149,7 @@ impl Parser {
     }
 }
 
-/// The one condition, or all of them as one.
+/// The condition itself if it is the only one, otherwise all joined into one.
 fn single(mut conditions: Vec<Condition>, join: fn(Vec<Condition>) -> Condition) -> Condition {
     match (conditions.pop(), conditions.is_empty()) {
         (Some(only), true) => only,
@@ -165,7 +165,7 @@ fn word(text: &str) -> Option<Word> {
         "true" => Some(Word::Bool(true)),
         "false" => Some(Word::Bool(false)),
         "null" => Some(Word::Null),
-        // `inf` and `nan` are numbers to Rust, and words to everyone else.
+        // Rust parses `inf` and `nan` as numbers; here they are words.
         text if text.ends_with(|c: char| c.is_ascii_digit()) => text.parse().ok().map(Word::Number),
         _ => None,
     }
@@ -254,7 +254,7 @@ mod tests {
             ("a = 'x", "at column 5, the text has no closing '"),
             ("a in 1", "at column 6, expected `(` and the values, found `1`"),
             ("a in (1 2)", "at column 9, expected `,` or `)`, found `2`"),
-            ("!a", "at column 1, `!` alone is no sign"),
+            ("!a", "at column 1, `!` alone is not an operator"),
             (&"(".repeat(1000), "at column 65, it is nested more than 64 deep"),
         ] {
             let found = parse(condition).unwrap_err().to_string();

@@ -1,4 +1,4 @@
-//! What the index keeps of frontmatter.
+//! The form in which the index stores frontmatter.
 
 use std::cell::Cell;
 
@@ -8,8 +8,8 @@ use serde_json::Value as Json;
 
 use crate::path::folded;
 
-/// The values of a note or of a map in one, by folded key. Later keys of the same spelling win, as
-/// they do in JSON.
+/// The values of a note or of a nested map, by folded key. Of keys with the same spelling the last
+/// wins, as in JSON.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub(crate) struct Values(Box<[(Box<str>, Value)]>);
 
@@ -23,16 +23,16 @@ pub(crate) enum Value {
     Map(#[serde(deserialize_with = "nested")] Values),
 }
 
-/// How deep values that are loaded may lie in others: each level takes room on the stack.
+/// How deeply loaded values may be nested. Each level uses stack space.
 const DEPTH: usize = 128;
 
-/// Reads what lies one level deeper.
+/// Reads a value one level deeper.
 fn nested<'de, D: Deserializer<'de>, T: Deserialize<'de>>(values: D) -> Result<T, D::Error> {
     thread_local! {
         static LEVEL: Cell<usize> = const { Cell::new(0) };
     }
     if LEVEL.get() >= DEPTH {
-        return Err(D::Error::custom("values lie too deep in others"));
+        return Err(D::Error::custom("values are nested too deeply"));
     }
     LEVEL.set(LEVEL.get() + 1);
     let read = T::deserialize(values);
@@ -56,14 +56,14 @@ impl Values {
         Self(entries.map(|(key, value)| (folded(key).into(), Value::new(value))).collect())
     }
 
-    /// Puts a list of texts in place of a value.
+    /// Replaces a value with a list of texts.
     pub(crate) fn set<'a>(&mut self, key: &str, texts: impl Iterator<Item = &'a str>) {
         let list = texts.map(|text| Value::Text(Text(folded(text).into()))).collect();
         let others = std::mem::take(&mut self.0).into_iter().filter(|(other, _)| **other != *key);
         self.0 = others.chain([(key.into(), Value::List(list))]).collect();
     }
 
-    /// The value that a path of folded keys leads to.
+    /// The value at a path of folded keys.
     pub(super) fn get(&self, path: &[String]) -> Option<&Value> {
         let (first, rest) = path.split_first()?;
         let (_, value) = self.0.iter().rev().find(|(key, _)| **key == **first)?;

@@ -1,26 +1,27 @@
-//! Matching lines and what is shown of them.
+//! Matching lines and their excerpts.
 
 use regex::Regex;
 
 use crate::index::{finds, words};
 
-/// Most characters of a line that are shown, without the marks of omission.
+/// Most characters of a line in an excerpt, without ellipses.
 const SNIPPET: usize = 200;
-/// Of these, how many stand before the match if there are more.
+/// How many of them come before the match, if the line is longer.
 const BEFORE: usize = 60;
 
 /// A matching line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Excerpt {
-    /// Its number, from 1.
+    /// Its line number, from 1.
     pub line: usize,
-    /// The character in the line where the first match starts, from 1.
+    /// The character of the line at which the first match starts, from 1.
     pub column: usize,
     /// The line, or the part of a long line around the match, with `…` where it was cut.
     pub snippet: String,
 }
 
-/// Finds the matching lines of a text, shows the first `limit` of them, and counts them all.
+/// Finds the matching lines of a text. Returns excerpts of the first `limit` lines and the number
+/// of all.
 pub(super) fn excerpts(text: &str, expression: &Regex, limit: usize) -> (Vec<Excerpt>, usize) {
     let mut shown = Vec::new();
     let mut count = 0;
@@ -29,7 +30,7 @@ pub(super) fn excerpts(text: &str, expression: &Regex, limit: usize) -> (Vec<Exc
     let mut position = 0;
     while let Some(found) = expression.find_at(text, position) {
         let start = found.start();
-        // Past the last line's end there is no line: the match is of the empty end of the text.
+        // An empty match after the last line ending belongs to no line.
         if start == text.len() && text.ends_with('\n') {
             break;
         }
@@ -48,7 +49,7 @@ pub(super) fn excerpts(text: &str, expression: &Regex, limit: usize) -> (Vec<Exc
     (shown, count)
 }
 
-/// The first of the lines with most of the words; `None` if there is none with any.
+/// The first of the lines with the most words; `None` if no line has any.
 pub(super) fn best_line(text: &str, asked: &[String]) -> Option<Excerpt> {
     let mut best: Option<(usize, usize, usize)> = None;
     let mut start = 0;
@@ -75,12 +76,12 @@ pub(super) fn best_line(text: &str, asked: &[String]) -> Option<Excerpt> {
 }
 
 impl Excerpt {
-    /// The line around a byte of a text.
+    /// The line around a byte offset.
     pub(crate) fn at(text: &str, offset: usize) -> Self {
         Self::of_line(text, offset, text[..offset].matches('\n').count() + 1)
     }
 
-    /// The line around a byte of a text, whose number is known.
+    /// The line around a byte offset, with a known line number.
     fn of_line(text: &str, at: usize, line: usize) -> Self {
         let start = text[..at].rfind('\n').map_or(0, |newline| newline + 1);
         let end = text[at..].find('\n').map_or(text.len(), |length| at + length);

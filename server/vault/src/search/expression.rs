@@ -6,17 +6,17 @@ use regex_syntax::hir::Hir;
 
 use super::CaseSensitivity;
 
-/// Largest compiled form in bytes, which bounds its memory and time.
+/// Largest compiled form in bytes. It bounds memory and time.
 const COMPILED_LIMIT: usize = 1024 * 1024;
 
-/// A regular expression in which `^` and `$` are the ends of a line.
+/// Compiles an expression in which `^` and `$` match at the ends of a line.
 pub(super) fn expression(source: &str, case: CaseSensitivity) -> Result<Regex, regex::Error> {
     let mut builder = RegexBuilder::new(source);
     builder.case_insensitive(case == CaseSensitivity::Insensitive).multi_line(true).crlf(true);
     compiled(&mut builder)
 }
 
-/// Compiles within bounds.
+/// Compiles within the size limit.
 pub(super) fn compiled(builder: &mut RegexBuilder) -> Result<Regex, regex::Error> {
     builder.size_limit(COMPILED_LIMIT).dfa_size_limit(COMPILED_LIMIT).build()
 }

@@ -1,4 +1,4 @@
-//! Searching for words: the index ranks notes, and the best are read for a line to show.
+//! Word search: the index ranks notes, and the best ones are read for an excerpt.
 
 use super::excerpt::best_line;
 use super::scan::with_text;
@@ -9,7 +9,7 @@ use crate::vault::Vault;
 use crate::walk::{CancelCheck, LastFolder};
 
 impl Vault {
-    /// The notes that folded words are about, the best first.
+    /// The notes that fit folded words best.
     pub(super) fn search_words(
         &self,
         asked: &[String],
@@ -47,7 +47,7 @@ impl Vault {
     }
 }
 
-/// The higher score first; equal ones by their paths.
+/// Orders higher scores first, and equal ones by path.
 fn better(a: &(f32, &VaultPath), b: &(f32, &VaultPath)) -> std::cmp::Ordering {
     b.0.total_cmp(&a.0).then_with(|| a.1.as_str().cmp(b.1.as_str()))
 }

@@ -1,8 +1,8 @@
 //! The words that an expression requires. The search reads only the notes that hold them.
 //!
-//! A part of an expression that matches ASCII letters and digits alone always matches within one word, and
-//! the index knows which notes hold which words. This is a filter: the search still looks for the expression
-//! in each note that passes.
+//! A part of an expression that matches only ASCII letters and digits always matches within one
+//! word, and the index knows which notes contain which words. This is a filter: the search still
+//! looks for the expression in each note that passes it.
 
 use regex::{Regex, RegexBuilder};
 use regex_syntax::hir::{Class, Hir, HirKind, Look};
@@ -10,18 +10,18 @@ use regex_syntax::hir::{Class, Hir, HirKind, Look};
 use super::CaseSensitivity;
 use super::expression::{compiled, parsed};
 
-/// The shortest match in bytes that is worth looking up. Shorter ones stand in nearly every note.
+/// The shortest match in bytes that is worth a lookup. Nearly every note contains shorter ones.
 const SHORTEST: usize = 3;
-/// Most patterns of a sequence. More of them would exclude hardly any further note.
+/// Most patterns of a sequence. More of them would hardly exclude further notes.
 const MOST_IN_SEQUENCE: usize = 8;
-/// Most patterns of an expression. Each is matched against all words of the vault while the index is locked;
-/// an expression with more of them is looked for in every note.
+/// Most patterns of an expression. Each is matched against all words of the vault while the index
+/// is locked. For an expression with more patterns, all notes are read.
 const MOST: usize = 32;
 
-/// Which words a note must hold for an expression to match in it.
+/// The words that a note must contain for an expression to match in it.
 #[derive(Debug, Clone)]
 pub(crate) enum RequiredWords {
-    /// A word in whose folded form this matches.
+    /// A word whose folded form this pattern matches.
     Matching(Regex),
     /// All of these.
     All(Vec<Self>),
@@ -30,7 +30,7 @@ pub(crate) enum RequiredWords {
 }
 
 impl RequiredWords {
-    /// What a valid expression requires; none if it may match in notes without any particular word.
+    /// The words that a valid expression requires; `None` if it requires none.
     pub(crate) fn of(source: &str, case: CaseSensitivity) -> Option<Self> {
         Self::of_hir(&parsed(source, case)?).filter(|required| required.patterns() <= MOST)
     }
@@ -49,7 +49,7 @@ impl RequiredWords {
         }
     }
 
-    /// Neighbours that match within a word make one pattern.
+    /// Adjacent parts that match within a word become one pattern.
     fn of_sequence(parts: &[Hir]) -> Option<Self> {
         let parts: Vec<Hir> = parts.iter().flat_map(characters).collect();
         let runs = parts.chunk_by(|a, b| is_within_word(a) && is_within_word(b));
@@ -64,7 +64,7 @@ impl RequiredWords {
         (!required.is_empty()).then_some(Self::All(required))
     }
 
-    /// A pattern for folded words, if it is long enough.
+    /// A pattern for folded words, if its matches are long enough.
     fn matching(hir: &Hir) -> Option<Self> {
         hir.properties().minimum_len().filter(|length| *length >= SHORTEST)?;
         let pattern = compiled(RegexBuilder::new(&hir.to_string()).case_insensitive(true));
@@ -79,7 +79,7 @@ impl RequiredWords {
     }
 }
 
-/// A literal as one literal for each character, because a word may end between any two.
+/// Splits a literal into one literal for each character, because a word may end between any two.
 fn characters(part: &Hir) -> Vec<Hir> {
     let text = match part.kind() {
         HirKind::Literal(literal) => std::str::from_utf8(&literal.0).ok(),
@@ -89,12 +89,13 @@ fn characters(part: &Hir) -> Vec<Hir> {
     text.map_or_else(|| vec![part.clone()], |text| text.chars().map(character).collect())
 }
 
-/// Whether it matches nothing but ASCII letters and digits. With them come `ſ` and the Kelvin sign, which an
-/// expression takes for an `s` and a `k` and which stay within a word as well.
+/// Whether an expression matches only ASCII letters and digits. Two more characters are allowed,
+/// `ſ` and the Kelvin sign, because case-insensitive `s` and `k` match them. Both are part of
+/// words.
 fn is_within_word(hir: &Hir) -> bool {
     match hir.kind() {
         HirKind::Empty => true,
-        // Where a word ends in a text, it also ends in the index. That is not so of other assertions.
+        // A word boundary in a text is also one in the index. That is not true of other assertions.
         HirKind::Look(look) => *look == Look::WordUnicode,
         HirKind::Literal(literal) => literal.0.iter().all(u8::is_ascii_alphanumeric),
         HirKind::Class(Class::Unicode(class)) => {

@@ -16,23 +16,23 @@ use crate::path::VaultPath;
 use crate::root::{Root, open_file, read_up_to};
 use crate::walk::{CancelCheck, LastFolder};
 
-/// Notes searched between two merges; bounds what is held beyond the limit.
+/// Notes searched between two merges. It bounds the hits that are kept beyond the limit.
 const BATCH: usize = 1024;
 /// Notes that one worker takes at a time. They mostly share a folder, which is opened once.
 const SHARE: usize = 32;
 /// Most workers.
 const WORKERS: usize = 8;
 
-/// Size in bytes of a note that is not held together with others.
+/// Larger notes, in bytes, are searched one at a time.
 const ALONE: u64 = 1024 * 1024;
 
-/// What became of one note.
+/// The result for one note.
 enum Scanned {
     NotSearched,
     Searched { shown: Vec<Excerpt>, count: usize },
 }
 
-/// Searches notes in their order.
+/// Searches notes and keeps their order.
 pub(super) fn scan(
     root: &Root,
     notes: &[VaultPath],
@@ -73,8 +73,8 @@ impl SearchResults {
     }
 }
 
-/// Searches a batch and returns one outcome for each note, in order. After a cancellation the
-/// outcomes are of no use.
+/// Searches a batch and returns one result for each note, in order. After a cancellation the
+/// results are incomplete.
 fn scan_batch(
     root: &Root,
     batch: &[VaultPath],
@@ -131,14 +131,15 @@ fn scan_share(
         .collect()
 }
 
-/// Looks at the text of a note that is small enough. Of the largest, one is looked at at a time.
+/// Reads the text of a note within the size limit and passes it to `look`. Only one of the largest
+/// notes is in memory at a time.
 pub(super) fn with_text<T>(dir: &Dir, name: &str, look: impl FnOnce(&str) -> T) -> Option<T> {
     let size = dir.symlink_metadata(name).ok()?.len();
     let work = || read_text(dir, name).map(|text| look(&text));
     if size > ALONE { large::alone(size, work) } else { work() }
 }
 
-/// The text of a note that is small enough, with its own line endings.
+/// The text of a note within the size limit, with its own line endings.
 pub(crate) fn read_text(dir: &Dir, name: &str) -> Option<String> {
     let (mut file, metadata) = open_file(dir, name).ok()?;
     let bytes = read_up_to(&mut file, NOTE_LIMIT, metadata.len().min(NOTE_LIMIT)).ok()??;

@@ -1,8 +1,8 @@
-//! The trash of macOS and Windows, which is told absolute paths.
+//! The trash of macOS and Windows, which takes absolute paths.
 //!
-//! A path may lead elsewhere by the time that it is followed. So the file first moves, by handles, into a
-//! fresh folder whose name nobody knows and, on macOS, which nobody else may enter. Whoever puts the file
-//! back finds it in that folder, below the vault's `.trash`.
+//! A path may lead elsewhere by the time it is followed. So the file is first moved, by handles,
+//! into a new folder with a random name, which on macOS nobody else may enter. A file restored from
+//! the trash returns to that folder, below the vault's `.trash`.
 
 use std::hash::{BuildHasher, Hasher, RandomState};
 use std::io;
@@ -20,10 +20,10 @@ use crate::root::{Place, Root};
 /// Moves a file to the system's trash.
 ///
 /// # Errors
-/// When there is none, or it does not take the file, which is in its place then.
+/// If there is no trash, or it refuses the file. The file is in its old place then.
 pub(super) fn receive(root: &Root, place: &Place) -> io::Result<()> {
     let local = open_or_create(&root.dir, LOCAL_TRASH)?;
-    // Seeded by the system's random numbers.
+    // Seeded with the system's random numbers.
     let fresh = format!(".toolwrit-{:016x}", RandomState::new().build_hasher().finish());
     let private = private_folder(&local, &fresh)?;
     let name = place.path.name();
@@ -34,7 +34,7 @@ pub(super) fn receive(root: &Root, place: &Place) -> io::Result<()> {
             Err(io::Error::other(error))
         })
     });
-    // A folder in which something is left stays.
+    // The folder stays if something is left in it.
     let _ = local.remove_dir(&fresh);
     received
 }
@@ -54,7 +54,7 @@ fn delete(path: &Path) -> Result<(), trash::Error> {
     #[cfg(target_os = "macos")]
     {
         use trash::macos::{DeleteMethod, TrashContextExtMacos};
-        // The Finder would ask the user for permission, and needs somebody who is logged in.
+        // The Finder would ask the user for permission, and needs a logged-in user.
         context.set_delete_method(DeleteMethod::NsFileManager);
     }
     context.delete(path)

@@ -1,7 +1,7 @@
 //! The trash of Linux desktops, by version 1.0 of freedesktop.org's Trash specification.
 //!
-//! A file moves from its folder's handle to the trash's. Its path is only written down, for whoever puts
-//! it back.
+//! A file is moved from its folder's handle to that of the trash. Its path is only written down,
+//! for programs that restore it.
 
 use std::env;
 use std::ffi::OsString;
@@ -22,26 +22,26 @@ use crate::atomic::rename_no_replace;
 use crate::path::NAME_LIMIT;
 use crate::root::{Place, Root};
 
-/// What is written of a path as it is: RFC 3986's unreserved characters and the slash.
+/// Characters of a path that are not escaped: RFC 3986's unreserved characters and the slash.
 const ESCAPED: AsciiSet =
     NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~').remove(b'/');
 
-/// The ending of what is written down of a file.
+/// The extension of the records of trashed files.
 const RECORD: &str = ".trashinfo";
 
-/// Only the user may look into a trash.
+/// Only the user may read a trash folder.
 const PRIVATE: u32 = 0o700;
 
-/// A trash that holds files of one file system.
+/// A trash for the files of one file system.
 struct Trash {
     files: Dir,
     records: Dir,
 }
 
-/// Moves a file to the trash in the user's home, or to that of the volume that it lies on.
+/// Moves a file to the trash in the user's home, or to that of the file's volume.
 ///
 /// # Errors
-/// When there is none of them; the file is in its place then.
+/// If there is no such trash. The file is in its old place then.
 pub(super) fn receive(root: &Root, place: &Place) -> io::Result<()> {
     let origin = root.location.join(place.path.as_str());
     match Trash::of_home()?.receive(place, &origin) {
@@ -65,12 +65,13 @@ impl Trash {
         Self::in_folder(&Dir::open_ambient_dir(trash, ambient_authority())?)
     }
 
-    /// The trash of a volume: the user's share of the one that an administrator has made for all, or else
-    /// the user's own.
+    /// The trash of a volume: the user's part of one that an administrator created for everybody,
+    /// otherwise the user's own.
     fn of_volume(volume: &Path) -> io::Result<Self> {
         let volume = Dir::open_ambient_dir(volume, ambient_authority())?;
         let user = rustix::process::getuid().as_raw();
-        // Where no sticky bit keeps users from one another's files, the specification wants it passed by.
+        // The specification says to skip a folder without a sticky bit, in which users can change
+        // each other's files.
         let shared = volume.open_dir_nofollow(".Trash").and_then(|shared| {
             let is_sticky = shared.dir_metadata()?.permissions().mode() & 0o1000 != 0;
             Ok(Some(shared).filter(|_| is_sticky))
@@ -90,13 +91,13 @@ impl Trash {
         Ok(Self { files, records })
     }
 
-    /// Moves a file here that comes from `origin`, under a name that is free.
+    /// Moves a file here from `origin`, under a free name.
     fn receive(&self, place: &Place, origin: &Path) -> io::Result<()> {
         let mut copy = 0;
         loop {
             copy += 1;
             let name = numbered(&place.path, copy, NAME_LIMIT - RECORD.len());
-            // Whoever makes the record first has the name.
+            // The program that creates the record first reserves the name.
             let record = format!("{name}{RECORD}");
             match self.write_down(&record, origin) {
                 Err(error) if error.kind() == io::ErrorKind::AlreadyExists => continue,
@@ -122,7 +123,7 @@ impl Trash {
     }
 }
 
-/// The folder that the volume of a folder is mounted at.
+/// The mount point of a folder's volume.
 fn volume(folder: &Path) -> io::Result<&Path> {
     let device = |folder: &Path| std::fs::metadata(folder).map(|metadata| metadata.dev());
     let here = device(folder)?;
@@ -130,7 +131,7 @@ fn volume(folder: &Path) -> io::Result<&Path> {
     same.last().ok_or_else(|| io::ErrorKind::NotFound.into())
 }
 
-/// Opens a folder, which is made if need be, and which no link may lead to.
+/// Opens a folder, which is created if needed and must not be a link.
 fn private_folder(within: &Dir, name: &str) -> io::Result<Dir> {
     match within.open_dir_nofollow(name) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => {}

@@ -16,10 +16,11 @@ use crate::root::{Place, Stored};
 use crate::target::TargetError;
 
 impl Vault {
-    /// Reads a note. With `max_bytes`, at most so many bytes of its content, cut at a character.
+    /// Reads a note; with `max_bytes`, at most that many bytes of its content, cut at a character.
     ///
     /// # Errors
-    /// `NotFound`, `InvalidPath`, `NotText`, `TooLarge` beyond [`NOTE_LIMIT`], `Crowded`.
+    /// `NotFound`, `InvalidPath`, `NotText`, `TooLarge` beyond
+    /// [`NOTE_LIMIT`](crate::note::NOTE_LIMIT), `Crowded`.
     pub fn read(&self, path: &VaultPath, max_bytes: Option<usize>) -> Result<Note> {
         let place = self.root().existing(path)?;
         large::load(place.size(), move || {
@@ -29,12 +30,11 @@ impl Vault {
         })
     }
 
-    /// Reads a part of a note, as [`read`](Self::read) does the whole: the etag and the size are
-    /// those of the whole file.
+    /// Reads a part of a note. The etag and the size are those of the whole file.
     ///
     /// # Errors
-    /// `NoSuchPart` if the part is not there or is there twice; `TooComplex` if it is no lines and the
-    /// note has too much structure; as [`read`](Self::read) otherwise.
+    /// `NoSuchPart` if the part is missing or ambiguous; `TooComplex` if the part is not given by
+    /// lines and the note is too large to be parsed; otherwise as [`read`](Self::read).
     pub fn read_part(
         &self,
         path: &VaultPath,
@@ -61,29 +61,29 @@ impl Vault {
         Ok(note)
     }
 
-    /// Reads a note that is to be taken apart: at most so many bytes of its content, else all of it.
+    /// Reads a note in order to parse it; with `max_bytes`, at most that many bytes of its content.
     ///
     /// # Errors
-    /// `TooComplex` if it is too long for that; as [`read`](Self::read) otherwise.
+    /// `TooComplex` if it is too long to be parsed; otherwise as [`read`](Self::read).
     pub fn read_structured(&self, path: &VaultPath, max_bytes: Option<usize>) -> Result<Note> {
         if max_bytes.is_none() {
             check_length(&self.root().existing(path)?)?;
         }
-        // A byte more than is taken apart shows that there is more.
+        // One byte beyond the limit shows that the text exceeds it.
         let enough = TEXT_LIMIT + 1;
         self.read(path, Some(max_bytes.map_or(enough, |asked| asked.min(enough))))
     }
 
-    /// Takes the text of a note apart. Those who ask for the same text at the same time share one parse.
+    /// Parses the text of a note. Concurrent calls with the same text share one parse.
     ///
     /// # Errors
-    /// `TooComplex`, if there is too much in it.
+    /// `TooComplex` if it has too much structure.
     pub fn parse(&self, path: &VaultPath, text: String) -> Result<Parsed> {
         let parsed = self.0.readings.parse(text);
         parsed.map_err(|reason| VaultError::TooComplex { path: path.clone(), reason })
     }
 
-    /// Whether a note is so large that to read it is no matter of a moment.
+    /// Whether a note is so large that reading it takes a noticeable time.
     ///
     /// # Errors
     /// `NotFound`, `InvalidPath`, `Io`.
@@ -96,8 +96,8 @@ fn no_such_part(note: &Note, reason: TargetError) -> VaultError {
     VaultError::NoSuchPart { path: note.path.clone(), reason }
 }
 
-/// Refuses a file whose text is too long to be taken apart, before it is read. No encoding takes more than
-/// two bytes for one of the text.
+/// Refuses a file whose text is too long to be parsed, before reading it. Every encoding takes at
+/// most two bytes for one byte of the text.
 fn check_length(place: &Place) -> Result<()> {
     if place.size() > 2 * (TEXT_LIMIT as u64 + 1) {
         return Err(VaultError::TooComplex { path: place.path.clone(), reason: Excess::Length });
@@ -105,7 +105,7 @@ fn check_length(place: &Place) -> Result<()> {
     Ok(())
 }
 
-/// A whole note.
+/// Reads a whole note.
 fn load(place: Place) -> Result<Note> {
     let Stored { bytes, metadata } = place.read()?;
     let etag = Etag::of(&bytes);

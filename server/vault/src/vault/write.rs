@@ -32,19 +32,19 @@ pub enum IfMissing {
 /// A note after a write.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Written {
-    /// Where it is, under its own name.
+    /// Its path, under its own name.
     pub path: VaultPath,
-    /// Its version now.
+    /// Its new version.
     pub etag: Etag,
-    /// Its size in bytes now.
+    /// Its new size in bytes.
     pub size: u64,
     /// Whether it did not exist before.
     pub created: bool,
 }
 
 impl Vault {
-    /// Writes a whole note, creating it and its folders if need be. An existing note keeps its
-    /// encoding, byte order mark, line endings and permissions; see [`note`](crate::note).
+    /// Writes a whole note. Creates it and its folders if they do not exist. An existing note keeps
+    /// its encoding, byte order mark, line endings and permissions; see [`note`](crate::note).
     ///
     /// # Errors
     /// `AlreadyExists` in [`WriteMode::CreateOnly`], `Conflict` if `if_match` is stale, `NotFound`
@@ -76,8 +76,8 @@ impl Vault {
         replace(&writer, place, &new, &metadata)
     }
 
-    /// Adds `content` at the end of a note, on a line of its own, in the note's encoding and with
-    /// its line endings. Existing bytes are not touched.
+    /// Appends `content` to a note, starting on a new line, in the note's encoding and with its
+    /// line endings. Existing bytes do not change.
     ///
     /// # Errors
     /// As [`write`](Self::write); `NotFound` with [`IfMissing::Fail`].
@@ -108,12 +108,12 @@ impl Vault {
         replace(&writer, place, &new, &metadata)
     }
 
-    /// Changes one place in a note: a section, a block, a property. All else stays as it is, byte
-    /// by byte; see [`patch`](crate::patch).
+    /// Changes one place in a note: a section, a block or a property. Every other byte stays; see
+    /// [`patch`].
     ///
     /// # Errors
-    /// `NotPatched` if the place is not there, is there twice, or the change does not fit it; as
-    /// [`write`](Self::write) otherwise. A missing note is never created.
+    /// `NotPatched` if the place is missing or ambiguous, or the change does not fit it; otherwise
+    /// as [`write`](Self::write). A missing note is not created.
     pub fn patch(
         &self,
         path: &VaultPath,
@@ -161,7 +161,7 @@ fn written(place: Place, bytes: &[u8], created: bool) -> Written {
     Written { path: place.path, etag: Etag::of(bytes), size: bytes.len() as u64, created }
 }
 
-/// The etag of the bytes on disk, provided it is the one the caller expects.
+/// The etag of the bytes on disk, if it is the expected one.
 pub(crate) fn check_version(place: &Place, bytes: &[u8], if_match: Option<&Etag>) -> Result<Etag> {
     let current = Etag::of(bytes);
     match if_match {
@@ -172,7 +172,7 @@ pub(crate) fn check_version(place: &Place, bytes: &[u8], if_match: Option<&Etag>
     }
 }
 
-/// What is written must be readable again.
+/// Refuses content that could not be read back.
 fn check_content(path: &VaultPath, content: &str) -> Result<()> {
     if content.contains('\0') {
         return Err(VaultError::NotText { path: path.clone(), reason: NotText::Nul });

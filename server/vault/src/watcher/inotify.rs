@@ -1,7 +1,7 @@
-//! FsChanges by Linux's inotify, asked for changes alone: whoever also asks for the opening of files is
-//! woken by each note that is read.
+//! Notifications by Linux's inotify. Only changes are requested: a program that also requests the
+//! opening of files is woken for each note that is read.
 //!
-//! Each folder is watched by itself, and hidden ones, where this program works, not at all.
+//! Each folder is watched separately. Hidden folders, in which this program works, are not watched.
 
 use std::collections::HashMap;
 use std::ffi::OsStr;
@@ -21,7 +21,7 @@ use rustix::io::Errno;
 
 use super::FsChanges;
 
-/// What is news: of the names in a folder, and of the files and folders that bear them.
+/// The events to watch: changes of the names in a folder, and of its files and folders.
 const CHANGES: WatchFlags = WatchFlags::ATTRIB
     .union(WatchFlags::CLOSE_WRITE)
     .union(WatchFlags::CREATE)
@@ -32,11 +32,10 @@ const CHANGES: WatchFlags = WatchFlags::ATTRIB
     .union(WatchFlags::ONLYDIR)
     .union(WatchFlags::DONT_FOLLOW);
 
-/// Bytes of news that are read at once.
+/// Bytes of events that are read at once.
 const BUFFER: usize = 1 << 14;
 
-/// How long news is left to gather after some was read, so that many changes do not wake anybody as
-/// many times.
+/// How long to wait after reading events, so that many changes do not wake the receiver as often.
 const PAUSE: Duration = Duration::from_millis(10);
 
 /// Watches until dropped.
@@ -44,32 +43,33 @@ pub(crate) struct Watcher(Arc<Watched>);
 
 struct Watched {
     inotify: OwnedFd,
-    /// The vault's folder. The thread that reads ends with this watch.
+    /// The watch of the vault's folder. The reading thread ends when it is removed.
     root: i32,
-    /// Every watched folder by its watch. Held while one is added, so that no news of it comes before.
+    /// Every watched folder by its watch. Held while a watch is added, so that its events are not
+    /// handled before.
     folders: Mutex<HashMap<i32, PathBuf>>,
-    /// Whether somebody waits for news, who ends the pause.
+    /// Whether a caller waits for the events, which ends the pause.
     flush_pending: Mutex<bool>,
     flush_requested: Condvar,
 }
 
 impl Watcher {
-    /// Sends news of a folder; of those below it once they are added. `None` if the system does not
-    /// give any.
-    pub(crate) fn start(folder: &Path, news: Sender<FsChanges>) -> Option<Self> {
+    /// Starts to watch a folder. Folders below it are watched once they are added. `None` if the
+    /// system does not support it.
+    pub(crate) fn start(folder: &Path, sender: Sender<FsChanges>) -> Option<Self> {
         let inotify = init(CreateFlags::CLOEXEC).ok()?;
         let root = add_watch(&inotify, folder, CHANGES).ok()?;
         let folders = Mutex::new(HashMap::from([(root, folder.to_owned())]));
         let (flush_pending, flush_requested) = (Mutex::default(), Condvar::new());
         let watched = Arc::new(Watched { inotify, root, folders, flush_pending, flush_requested });
         let reading = Arc::clone(&watched);
-        let read = move || reading.read(&news);
+        let read = move || reading.read(&sender);
         thread::Builder::new().name("toolwrit-watch".to_owned()).spawn(read).ok()?;
         Some(Self(watched))
     }
 
-    /// Watches a folder below from now on. Returns whether there will be news of it: there is none of
-    /// what is gone, or may not be read, and that is as it should be.
+    /// Watches a folder from now on. Returns `false` if its changes would be missed. Folders that
+    /// do not exist or may not be read have none to report.
     pub(crate) fn add(&mut self, folder: &Path) -> bool {
         let mut folders = self.0.folders();
         match add_watch(&self.0.inotify, folder, CHANGES) {
@@ -77,12 +77,12 @@ impl Watcher {
                 folders.insert(watch, folder.to_owned());
                 true
             }
-            // The system lets nobody watch any number of folders.
+            // The system limits the number of watches.
             Err(error) => error != Errno::NOSPC,
         }
     }
 
-    /// Sends all news that there is up to now without delay.
+    /// Sends all events up to now without delay.
     pub(crate) fn flush(&self) {
         *self.0.flush_pending() = true;
         self.0.flush_requested.notify_all();
@@ -91,7 +91,7 @@ impl Watcher {
 
 impl Drop for Watcher {
     fn drop(&mut self) {
-        // If it is gone already, the thread has ended.
+        // If it was removed already, the thread has ended.
         let _ = remove_watch(&self.0.inotify, self.0.root);
     }
 }
@@ -105,9 +105,9 @@ impl Watched {
         self.flush_pending.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The work of the thread. It ends when the vault's folder is not watched any more, or when
-    /// nobody listens.
-    fn read(&self, news: &Sender<FsChanges>) {
+    /// Runs on the thread. It ends when the vault's folder is no longer watched or the receiver is
+    /// gone.
+    fn read(&self, sender: &Sender<FsChanges>) {
         let mut buffer = [MaybeUninit::uninit(); BUFFER];
         let mut reader = Reader::new(&self.inotify, &mut buffer);
         let mut changed = Vec::new();
@@ -115,20 +115,20 @@ impl Watched {
             let told = match reader.next() {
                 Ok(event) if self.is_end(&event) => return,
                 Ok(event) if event.events().contains(ReadFlags::QUEUE_OVERFLOW) => {
-                    news.send(FsChanges::Lost)
+                    sender.send(FsChanges::Lost)
                 }
                 Ok(event) => {
                     changed.extend(self.place(&event));
                     Ok(())
                 }
                 Err(Errno::INTR) => Ok(()),
-                Err(_) => return drop(news.send(FsChanges::Lost)),
+                Err(_) => return drop(sender.send(FsChanges::Lost)),
             };
             if told.is_err() {
                 return;
             }
             if reader.is_buffer_empty() && !changed.is_empty() {
-                if news.send(FsChanges::Changed(std::mem::take(&mut changed))).is_err() {
+                if sender.send(FsChanges::Changed(std::mem::take(&mut changed))).is_err() {
                     return;
                 }
                 self.pause();
@@ -147,7 +147,7 @@ impl Watched {
         event.wd() == self.root && event.events().contains(ReadFlags::IGNORED)
     }
 
-    /// Where something is new, different or gone.
+    /// The path that an event is about.
     fn place(&self, event: &Event<'_>) -> Option<PathBuf> {
         let mut folders = self.folders();
         if event.events().contains(ReadFlags::IGNORED) {
@@ -157,7 +157,7 @@ impl Watched {
         let name = OsStr::from_bytes(event.file_name()?.to_bytes());
         let place = folders.get(&event.wd())?.join(name);
         if event.events().contains(ReadFlags::ISDIR | ReadFlags::MOVED_FROM) {
-            // Its watches go with it, and would tell of its old place.
+            // Its watches move with it, and would report its old path.
             let gone = folders.extract_if(|_, folder| folder.starts_with(&place));
             for (watch, _) in gone {
                 let _ = remove_watch(&self.inotify, watch);

@@ -1,4 +1,4 @@
-//! FsChanges by way of `notify`, which knows most systems.
+//! Notifications through the crate `notify`, which supports most systems.
 
 use std::path::Path;
 use std::sync::mpsc::Sender;
@@ -10,26 +10,26 @@ use notify::{
 
 use super::FsChanges;
 
-/// Whether the system gives news of a folder with all that is below it. Elsewhere each folder is watched
-/// by itself, and hidden ones, where this program works, not at all.
+/// Whether the system watches a folder with everything below it. Elsewhere each folder is watched
+/// separately, and hidden folders, in which this program works, are not watched.
 const WHOLE_TREES: bool = cfg!(any(windows, target_vendor = "apple"));
 
 /// Watches until dropped.
 pub(crate) struct Watcher(RecommendedWatcher);
 
 impl Watcher {
-    /// Sends news of a folder; of those below it once they are added. `None` if the system does not
-    /// give any.
-    pub(crate) fn start(folder: &Path, news: Sender<FsChanges>) -> Option<Self> {
+    /// Starts to watch a folder. Folders below it are watched once they are added. `None` if the
+    /// system does not support it.
+    pub(crate) fn start(folder: &Path, sender: Sender<FsChanges>) -> Option<Self> {
         let send = move |event: notify::Result<Event>| {
-            let news_of = match event {
+            let changes = match event {
                 Ok(event) if event.need_rescan() => FsChanges::Lost,
                 Ok(event) if is_change(event.kind) => FsChanges::Changed(event.paths),
                 Ok(_) => return,
                 Err(_) => FsChanges::Lost,
             };
-            // Whoever does not listen any more is about to drop the watcher.
-            let _ = news.send(news_of);
+            // Sending fails only if the receiver is about to drop the watcher.
+            let _ = sender.send(changes);
         };
         let config = Config::default().with_follow_symlinks(false);
         let mut watcher = RecommendedWatcher::new(send, config).ok()?;
@@ -38,8 +38,8 @@ impl Watcher {
         Some(Self(watcher))
     }
 
-    /// Watches a folder below from now on. Returns whether there will be news of it: there is none of
-    /// what is gone, or may not be read, and that is as it should be.
+    /// Watches a folder from now on. Returns `false` if its changes would be missed. Folders that
+    /// do not exist or may not be read have none to report.
     pub(crate) fn add(&mut self, folder: &Path) -> bool {
         if WHOLE_TREES {
             return true;
@@ -50,12 +50,12 @@ impl Watcher {
         }
     }
 
-    /// Sends all news that there is up to now without delay, as always.
-    #[expect(clippy::unused_self, reason = "where news is left to gather, it is needed")]
+    /// Sends all events up to now without delay, as always.
+    #[expect(clippy::unused_self, reason = "the other implementation needs it")]
     pub(crate) fn flush(&self) {}
 }
 
-/// Looking is no change; closing a file that was open for writing ends one.
+/// Reading is no change. Closing a file that was open for writing ends one.
 fn is_change(kind: EventKind) -> bool {
     match kind {
         EventKind::Access(access) => access == AccessKind::Close(AccessMode::Write),

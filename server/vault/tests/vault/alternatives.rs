@@ -1,5 +1,5 @@
-//! Expressions of many alternatives. They are looked for in the notes and not in the index, which nobody
-//! could change meanwhile.
+//! Expressions with many alternatives are searched in all notes, because a lookup would lock the
+//! index for too long.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -9,8 +9,8 @@ use crate::{Sandbox, never};
 
 const NOTES: usize = 40;
 
-/// How many notes an expression is found in, and how often the search asked whether to go on: once at
-/// least for each note that it reads.
+/// How many notes an expression matches, and how often the search checked for cancellation: at
+/// least once for each note that it read.
 fn search(sandbox: &Sandbox, expression: &str) -> (usize, usize) {
     let asked = AtomicUsize::new(0);
     let ask = || {

@@ -64,7 +64,8 @@ fn a_stopped_run_deletes_nothing() {
     let before = sandbox.files();
     for after in 0..6 {
         let asked = AtomicUsize::new(0);
-        // The walk asks once for each of the four files and the folder, then the run asks once.
+        // The walk checks once for each of the four files and the folder, then the deletion checks
+        // once.
         let stop = || asked.fetch_add(1, Ordering::Relaxed) >= after;
         let result = sandbox.vault.bulk_delete(&glob, BulkMode::Delete, &stop);
         assert!(matches!(result, Err(VaultError::Cancelled)), "{result:?}");
@@ -85,7 +86,7 @@ fn what_another_program_wrote_right_before_is_deleted_too() {
 fn one_file_that_cannot_be_deleted_keeps_all() {
     let sandbox = populated();
     fs::create_dir_all(sandbox.file(".trash")).unwrap();
-    // The trash has no room for a folder of this name.
+    // A file occupies the name of the folder in the trash.
     sandbox.put(".trash/d", "in the way");
     let before = sandbox.files();
     let glob = notes();

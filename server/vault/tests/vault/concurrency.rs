@@ -1,4 +1,4 @@
-//! Writers at the same time, and what a killed one leaves.
+//! Concurrent writers, and what a killed writer leaves.
 
 use std::fs;
 use std::thread;
@@ -10,7 +10,7 @@ use crate::{Sandbox, path};
 const WRITERS: usize = 4;
 const ROUNDS: usize = 25;
 
-/// Half of the writers have opened the vault for themselves, as other processes do.
+/// Half of the writers open the vault separately, as other processes do.
 fn writers(sandbox: &Sandbox) -> Vec<Vault> {
     (0..WRITERS)
         .map(|writer| match writer % 2 {

@@ -1,9 +1,9 @@
-//! What a note is made of.
+//! The elements of a note.
 
 use proptest::prelude::*;
 use toolwrit_vault::document::{BlockKind, Document, Excess, LinkKind, Notation};
 
-/// Each link of a text as its kind, target, subpath and what is shown.
+/// The kind, target, subpath and display text of each link.
 fn links(text: &str) -> Vec<(LinkKind, String, Option<String>, Option<String>)> {
     let document = Document::parse(text).unwrap();
     let links = document.links.iter().map(|link| {
@@ -382,7 +382,7 @@ proptest! {
     }
 }
 
-/// Each would take hours if the time went with the square of the length.
+/// Each would take hours if the time were quadratic in the length.
 #[test]
 fn what_opens_again_and_again_and_never_closes_is_text() {
     let count = 50_000;
@@ -390,7 +390,7 @@ fn what_opens_again_and_again_and_never_closes_is_text() {
         ["[[", "[[[]", "(a::", "[a::", "%%`", "$$ ", "![", "[a](", "<!-- ", "> ", "#", "`[[`"]
     {
         let text = piece.repeat(count);
-        // Quotes in quotes are the one thing here that has a bound.
+        // Only nested quotes are limited here.
         let parsed = Document::parse(&text);
         assert!(parsed.map_or(piece == "> ", |document| document.links.is_empty()), "{piece}");
         let lines = format!("a:: b\n{}", piece.repeat(20) + "\n").repeat(count / 40);
@@ -414,7 +414,7 @@ fn there_are_bounds_to_what_is_found_in_a_note() {
         assert_eq!(parse(&format!("{}a\n", mark.repeat(60))), Ok(()), "{mark}");
         assert_eq!(parse(&format!("b\n{}a\n", mark.repeat(129))), Err(Excess::Depth), "{mark}");
     }
-    // What is no mark is no container.
+    // Text that is no mark opens no container.
     for text in ["-", "    ", "1", "[^"] {
         assert_eq!(parse(&format!("{}a\n", text.repeat(1_000))), Ok(()), "{text}");
     }

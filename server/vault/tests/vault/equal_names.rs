@@ -1,7 +1,8 @@
-//! Vaults in which many files have one name: whatever is moved, each link names what it named.
+//! Vaults in which many files share a name. Whatever is moved, each link names the same file as
+//! before.
 //!
-//! What a link names is told here by a resolver that shares nothing with the vault's own.
-//! `TOOLWRIT_EQUAL_NAMES=6000` makes vaults of so many notes.
+//! A separate resolver, which shares no code with the vault's own, tells what a link names.
+//! `TOOLWRIT_EQUAL_NAMES=6000` sets the number of notes.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::env;
@@ -11,7 +12,7 @@ use toolwrit_vault::VaultError;
 use crate::generated::Random;
 use crate::{Sandbox, never, path};
 
-/// Moves in a vault of `notes` notes.
+/// How many files are moved in a vault of `notes` notes.
 const fn moves(notes: usize) -> usize {
     notes / 25
 }
@@ -45,7 +46,7 @@ fn join(folder: &str, relative: &str) -> String {
     names.join("/")
 }
 
-/// What a target names, and how many files it may name.
+/// The file that a target names, and how many files it may name.
 fn resolve<'f>(files: &'f Files, target: &str, source: &str) -> (Option<&'f String>, usize) {
     let (mut target, source) = (target.to_lowercase(), source.to_lowercase());
     let folder = split(&source).0;
@@ -75,7 +76,7 @@ fn resolve<'f>(files: &'f Files, target: &str, source: &str) -> (Option<&'f Stri
     (first.map(|(_, path)| path), ending().count())
 }
 
-/// A link, which is all of its line.
+/// A link that is the whole of its line.
 struct Link {
     target: String,
     markdown: bool,
@@ -140,7 +141,7 @@ fn folder(number: usize) -> String {
     }
 }
 
-/// A path in a vault of so many notes.
+/// A path in a vault with this many notes.
 fn place(random: &mut Random, notes: usize) -> String {
     join(&folder(random.below(notes / 5)), &name(random.below(10 + notes / 200)))
 }
@@ -148,7 +149,7 @@ fn place(random: &mut Random, notes: usize) -> String {
 /// Each note with its lines.
 type Texts = BTreeMap<String, Vec<String>>;
 
-/// What is true of a link.
+/// The properties of a link that a move must keep.
 #[derive(Debug, PartialEq, Eq)]
 struct Truth {
     names: Option<String>,
@@ -158,7 +159,8 @@ struct Truth {
 }
 
 impl Truth {
-    /// Whether what a format promises of links was kept. A path that others follow need not be unique.
+    /// Whether a move kept the promise of a link format. A path that other programs follow need not
+    /// be unique.
     fn is_as_good_as(&self, was: &Self, format: Option<&str>) -> bool {
         let is_path = was.relative && matches!(format, None | Some("relative"));
         let is_shortest = matches!(format, None | Some("shortest"));
@@ -166,7 +168,7 @@ impl Truth {
     }
 }
 
-/// What is true of the links of each note.
+/// The properties of the links of each note.
 type Truths = BTreeMap<String, Vec<Truth>>;
 
 fn truths(texts: &Texts) -> Truths {
@@ -213,7 +215,8 @@ fn read(sandbox: &Sandbox, path: &str) -> Vec<String> {
     String::from_utf8(sandbox.bytes(path)).unwrap().lines().map(str::to_owned).collect()
 }
 
-/// Moves files of a vault to and fro, and compares what was and what is true of each link.
+/// Moves files of a vault back and forth, and compares the properties of each link before and
+/// after.
 fn move_about(format: Option<&str>, notes: usize, seed: u64) {
     let mut random = Random(seed);
     let sandbox = Sandbox::new();

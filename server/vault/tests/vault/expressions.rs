@@ -1,4 +1,4 @@
-//! Expressions find what the crate regex finds, whatever the index spares them.
+//! Expressions find what the crate regex finds, although the index excludes notes from the search.
 
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -13,7 +13,8 @@ use crate::search::search;
 proptest! {
     #![proptest_config(ProptestConfig { cases: 256, failure_persistence: None, ..Default::default() })]
 
-    /// Whatever surrounds it, a marked line is found at its place and shown within bounds.
+    /// A marked line is found at its place and its excerpt is within bounds, with any text around
+    /// it.
     #[test]
     fn a_needle_is_found_where_it_is(
         lines in vec("[a-fé語 ]{0,400}", 1..8),
@@ -60,7 +61,7 @@ proptest! {
         prop_assert_eq!(found(&sandbox, &pattern, &expected), Ok(()), "{}", source);
     }
 
-    /// The same of pieces with something between them, which a line may end in or not.
+    /// The same for pieces with gaps between them, which may or may not contain a line ending.
     #[test]
     fn pieces_with_gaps_match_in_the_lines_in_which_they_match(
         notes in vec(vec(fragment(), 1..10), 1..10),
@@ -93,7 +94,7 @@ proptest! {
         prop_assert_eq!(found(&sandbox, &pattern, &expected), Ok(()), "{}", source);
     }
 
-    /// Text that is taken from a note is found in it, whatever words and lines it begins or ends within.
+    /// Text taken from a note is found in it, even if it starts or ends within a word or a line.
     #[test]
     fn a_passage_of_a_note_is_found(
         fragments in vec(fragment(), 1..24),
@@ -111,7 +112,7 @@ proptest! {
     }
 }
 
-/// Mostly what most pieces match, so that many notes are found and many nearly are.
+/// Mostly text that most pieces match, so that many notes match and many nearly do.
 fn fragment() -> impl Strategy<Value = &'static str> {
     prop_oneof![4 => select(vec!["foo", "bar", "ta", " ", "\n"]), 1 => select(FRAGMENTS_OF_LINES)]
 }
@@ -124,7 +125,7 @@ fn gap() -> impl Strategy<Value = &'static str> {
     prop_oneof![select(vec![".*", r"\s+", r"\n", "[^x]*"]), select(GAPS)]
 }
 
-/// Whether a search finds these places, however many of them it shows.
+/// Whether a search with any limit finds exactly these places.
 fn found(
     sandbox: &Sandbox,
     pattern: &Pattern,
@@ -149,7 +150,8 @@ fn places(results: &SearchResults) -> Vec<String> {
     results.hits.iter().map(|hit| format!("{}:{}", hit.path, line(hit))).collect()
 }
 
-/// Puts notes, each of its fragments, into a vault, and says in which lines matches start.
+/// Writes each note, joined from its fragments, into a vault. Returns the lines in which matches
+/// start.
 fn put_all(sandbox: &Sandbox, notes: &[Vec<&str>], regex: &Regex) -> Vec<String> {
     let mut lines = Vec::new();
     for (number, fragments) in notes.iter().enumerate() {
@@ -186,7 +188,7 @@ const WORDS_ALONE: &[&str] = &[
     "[Mm][Ii][Ss][Tt]",
 ];
 
-/// What folding, parting words and cutting them makes hard.
+/// Text that is difficult for folding, splitting and cutting words.
 const FRAGMENTS: &[&str] = &[
     "foo",
     "FOO",
@@ -302,7 +304,7 @@ const GAPS: &[&str] = &[
     "[ -]",
 ];
 
-/// Short lines, so that what stands in one of them often stands in several.
+/// Fragments for short lines, so that many notes have several lines with the same words.
 const FRAGMENTS_OF_LINES: &[&str] = &[
     "foo",
     "bar",

@@ -1,5 +1,4 @@
-//! File systems on which a name in another case names the same file. What is found there is known by the
-//! name on disk.
+//! File systems that ignore case. Results contain the names on disk.
 
 use std::fs;
 use std::path::Path;
@@ -12,9 +11,10 @@ use toolwrit_vault::{
 use crate::mounts::Mount;
 use crate::{never, open_on, path, tree};
 
-/// Runs a check on a file system that is said to fold case, and on one that does, if one can be mounted.
+/// Runs a check on a file system that is configured to ignore case, and on one that does if it can
+/// be mounted.
 fn wherever_case_folds(check: impl Fn(&Path, &Vault)) {
-    let folds = FileSystem { folds_case: true, tells_changes: true };
+    let folds = FileSystem { ignores_case: true, reports_changes: true };
     let sandbox = TempDir::new().unwrap();
     let said = (sandbox.path().join("vault"), Some(folds));
     let mount = Mount::exfat();
@@ -108,7 +108,7 @@ fn a_change_of_case_alone_is_a_new_name() {
         assert_eq!(indexed(vault), ["Links.md", "Projects/PLAN.md"]);
         assert_eq!(fs::read(folder.join("Projects/PLAN.md")).unwrap(), b"lantern\n");
         assert_eq!(vault.backlinks(&path("Projects/PLAN"), 10, &never).unwrap().files, 1);
-        // Another file's name in another case is taken.
+        // The name of another file in another case is taken.
         let taken = vault.rename(&path("Projects/Plan"), "Other.md", None, &never).unwrap();
         let taken = vault.move_note(&taken.to, &path("LINKS.md"), None, &never).unwrap_err();
         assert!(matches!(taken, VaultError::AlreadyExists { path } if path.as_str() == "Links.md"));
@@ -119,7 +119,7 @@ fn a_change_of_case_alone_is_a_new_name() {
 fn what_another_program_renames_in_case_alone_has_one_name_in_the_index() {
     wherever_case_folds(|folder, vault| {
         assert_eq!(indexed(vault), ["Links.md", "Projects/Plan.md"]);
-        // By a third name, because Linux takes it for no change.
+        // Through a third name, because Linux ignores such a rename.
         fs::rename(folder.join("Projects/Plan.md"), folder.join("Projects/x.md")).unwrap();
         fs::rename(folder.join("Projects/x.md"), folder.join("Projects/pLaN.md")).unwrap();
         assert_eq!(indexed(vault), ["Links.md", "Projects/pLaN.md"]);

@@ -1,4 +1,4 @@
-//! Vaults made from a seed: the same notes each time.
+//! Vaults generated from a seed, with the same notes each time.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -16,8 +16,8 @@ impl Random {
         usize::try_from((z ^ (z >> 31)) % bound as u64).unwrap()
     }
 
-    /// A word's rank in a language of 32,767 words, each as frequent as Zipf's law has it: every
-    /// octave of ranks is as likely as any other.
+    /// A word's rank in a language of 32,767 words with frequencies by Zipf's law: every octave of
+    /// ranks is equally likely.
     fn rank(&mut self) -> usize {
         let octave = self.below(15);
         (1 << octave) - 1 + self.below(1 << octave)
@@ -28,7 +28,7 @@ impl Random {
     }
 }
 
-/// Notes in one folder.
+/// How many notes are in one folder.
 const FOLDER: usize = 100;
 const STATUS: [&str; 4] = ["todo", "in progress", "done", "blocked"];
 const SYLLABLES: [&str; 24] = [

@@ -1,4 +1,4 @@
-//! What the index answers, and that it follows the vault.
+//! The answers of the index, and how it follows the vault.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -276,7 +276,7 @@ fn whoever_removes_the_engines_folder_loses_no_news() {
     }
 }
 
-/// Everything that the index answers.
+/// All answers of the index.
 pub(crate) fn answers(vault: &Vault) -> BTreeMap<String, Vec<String>> {
     vault.wait_for_index(&never).unwrap();
     let mut answers = BTreeMap::new();
@@ -305,7 +305,7 @@ pub(crate) fn answers(vault: &Vault) -> BTreeMap<String, Vec<String>> {
 const FILES: [&str; 8] =
     ["a.md", "b.md", "x/a.md", "x/y/c.md", "x/board.canvas", "x/p.png", "z/b.md", "A.md"];
 
-/// What a file may hold.
+/// Possible content of a file.
 fn content() -> impl Strategy<Value = String> {
     let piece = prop_oneof![
         Just("alpha "),
@@ -328,7 +328,7 @@ fn content() -> impl Strategy<Value = String> {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 24, failure_persistence: None, ..Default::default() })]
 
-    /// Whoever makes the changes, the index ends up as one that is built anew.
+    /// No matter which program makes the changes, the index ends up equal to a new one.
     #[test]
     fn an_index_that_has_followed_is_equal_to_a_new_one(
         steps in proptest::collection::vec((0_usize..6, 0..FILES.len(), 0..FILES.len(), content()), 1..25),
@@ -338,7 +338,7 @@ proptest! {
         vault.wait_for_index(&never).unwrap();
         for (action, file, other, content) in steps {
             let (file, other) = (FILES[file], FILES[other]);
-            // What cannot be done changes nothing.
+            // An operation that fails changes nothing.
             match action {
                 0 | 1 => sandbox.put(file, content),
                 2 => drop(fs::remove_file(sandbox.file(file))),

@@ -1,4 +1,4 @@
-//! A change of several files is whole after the process was killed in the middle of it.
+//! A change of several files is complete even if the process is killed in the middle of it.
 
 use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader};
@@ -16,12 +16,12 @@ const LINKING: usize = 30;
 const DRAFTS: usize = 30;
 const SEED: u64 = 0x6a_6f_75_72;
 
-/// What a note that links to the hub says.
+/// The text of a note that links to the hub.
 fn linking(hub: &str, number: usize) -> String {
     format!("{number}: [[{hub}|the hub]]\r\n`[[hub 0]]` [t](<{hub}.md#{number}>)\n")
 }
 
-/// The work that is killed: the hub gets one name after another, and the drafts are deleted.
+/// The work that is killed: the hub is renamed repeatedly, and the drafts are deleted.
 #[expect(clippy::print_stdout, reason = "it tells whoever kills it")]
 fn work(folder: &Path) -> ! {
     let vault = open(folder);
@@ -37,7 +37,7 @@ fn work(folder: &Path) -> ! {
     unreachable!("the numbers do not end");
 }
 
-/// The number of the one hub that there is.
+/// The number of the only hub.
 fn hub(folder: &Path) -> usize {
     let names = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name());
     let names = names.map(|name| name.into_string().unwrap());
@@ -75,7 +75,7 @@ fn a_killed_change_of_many_files_is_finished_or_never_was() {
             .unwrap();
         let lines = BufReader::new(worker.stdout.take().unwrap()).lines();
         assert!(lines.map_while(Result::ok).any(|line| line.ends_with("ready")));
-        // Hits the work at a point that differs each time, every other time while a change is made.
+        // Kill at a different time in each round, in every other round while a change is recorded.
         let in_a_change = round % 2 == 0;
         while in_a_change && !is_recorded(&sandbox) {
             std::hint::spin_loop();
@@ -116,7 +116,7 @@ fn a_killed_change_of_many_files_is_finished_or_never_was() {
     assert!(interrupted > 0, "no round hit a change");
 }
 
-/// Whether a change is on record.
+/// Whether a change is recorded.
 fn is_recorded(sandbox: &Sandbox) -> bool {
     let state = fs::read_dir(sandbox.beside("state")).into_iter().flatten().flatten();
     state.into_iter().any(|entry| entry.path().join("record").exists())

@@ -1,4 +1,4 @@
-//! What a note keeps that is replaced, besides its bytes.
+//! What a replaced note keeps besides its bytes.
 
 use std::fs::{self, File, Permissions};
 use std::os::unix::fs::{MetadataExt, PermissionsExt, chown};
@@ -32,7 +32,7 @@ fn attribute(file: &Path, name: &str) -> Option<Vec<u8>> {
     Some(value)
 }
 
-/// Says no where the file system knows no such attributes.
+/// Returns `false` where the file system does not support such attributes.
 fn set(file: &Path, name: &str, value: &[u8]) -> bool {
     let done = fsetxattr(File::open(file).unwrap(), name, value, XattrFlags::empty());
     if let Err(error) = done {
@@ -73,7 +73,8 @@ fn list(entries: &[(u16, u16, u32)]) -> Vec<u8> {
 fn access_control_lists_stay_and_none_is_inherited() {
     const LIST: &str = "system.posix_acl_access";
     const NOBODY: u32 = u32::MAX;
-    // The owner may all, user 1234 may read, the group nothing, up to a mask, others nothing.
+    // The owner has all rights, user 1234 may read, the group and others have no rights, with a
+    // mask.
     let entries = [(1, 6, NOBODY), (2, 4, 1234), (4, 0, NOBODY), (16, 4, NOBODY), (32, 0, NOBODY)];
     changed_in_every_way(|file, change| {
         if !set(file, LIST, &list(&entries)) {
@@ -86,7 +87,7 @@ fn access_control_lists_stay_and_none_is_inherited() {
         assert_eq!(file.metadata().unwrap().mode(), mode);
     });
     changed_in_every_way(|file, change| {
-        // What is staged gets this list, but the note has none.
+        // Staged files inherit this list, but the note has none.
         let staging = file.with_file_name(".toolwrit/tmp");
         fs::create_dir_all(&staging).unwrap();
         if !set(&staging, "system.posix_acl_default", &list(&entries)) {
@@ -119,7 +120,7 @@ fn the_group_stays_where_the_owner_cannot_and_no_other_group_gains_by_it() {
         "kept::the_group_stays_where_the_owner_cannot_and_no_other_group_gains_by_it";
     const GROUP: u32 = 7001;
     if let Some(folder) = std::env::var_os("TOOLWRIT_TEST_VAULT") {
-        // As somebody who may not give files away, but is in one of the two groups.
+        // As a user who may not change owners, but is in one of the two groups.
         let vault = Vault::open(folder).unwrap();
         for name in ["ours", "theirs"] {
             vault.write(&path(name), "new", WriteMode::Overwrite, None).unwrap();

@@ -1,10 +1,10 @@
-//! Which file a link names: Obsidian's rule, step by step.
+//! Which file a link names: Obsidian's rules, step by step.
 
 use std::collections::BTreeMap;
 
 use crate::{Sandbox, never, path};
 
-/// For each link in a note, the file that it names; the note itself counts as none.
+/// The file that each link in a note names; the note itself counts as none.
 fn named(files: &[&str], source: &str, links: &[&str]) -> Vec<Option<String>> {
     let sandbox = Sandbox::new();
     for file in files {
@@ -203,7 +203,7 @@ fn the_shortest_text_wins_not_the_fewest_folders_and_then_the_first() {
     let shortest = |files: [&str; 3], expected| check(&files, "s.md", &[("[[n]]", Some(expected))]);
     shortest(["s.md", "a-long-folder/n.md", "a/b/n.md"], "a/b/n.md");
     shortest(["s.md", "b/n.md", "a/n.md"], "a/n.md");
-    // Two UTF-16 units against three letters, where bytes would be four against three.
+    // Two UTF-16 units compared with three letters; in bytes it would be four compared with three.
     shortest(["s.md", "abc/n.md", "😀/n.md"], "😀/n.md");
 }
 

@@ -9,7 +9,7 @@ use toolwrit_vault::{
 
 use crate::{Sandbox, never, path};
 
-/// A vault and, beside it, a folder with a note of its own.
+/// A vault, and beside it a folder with a note.
 fn with_outside() -> Sandbox {
     let sandbox = Sandbox::new();
     fs::create_dir(sandbox.beside("outside")).unwrap();
@@ -90,8 +90,8 @@ fn a_pipe_is_refused_without_waiting_for_its_writer() {
     assert_eq!(vault.search(&text, &Folder::ROOT, 10, &never).unwrap().total_hits, 0);
 }
 
-/// One thread keeps swapping a folder for a link to the outside; whatever the other one reaches
-/// through that name meanwhile is inside the vault.
+/// One thread repeatedly replaces a folder with a link to the outside. The other thread must only
+/// reach files inside the vault through that name.
 #[cfg(target_os = "linux")]
 #[test]
 fn a_folder_swapped_for_a_link_leads_nowhere() {

@@ -1,4 +1,4 @@
-//! The vault through its public door, on real folders.
+//! The vault through its public API, on real folders.
 #![allow(missing_docs, reason = "a test crate has no public interface")]
 #![allow(clippy::unwrap_used, reason = "helpers of tests fail as tests do")]
 #![cfg(unix)]
@@ -41,7 +41,7 @@ use std::path::{Path, PathBuf};
 use tempfile::TempDir;
 use toolwrit_vault::{FileSystem, OpenOptions, Vault, VaultPath};
 
-/// A vault in a folder of its own, with room beside it. Its trash is its own `.trash`.
+/// A vault in its own folder, with a folder around it. Its trash is its own `.trash`.
 struct Sandbox {
     dir: TempDir,
     vault: Vault,
@@ -57,22 +57,22 @@ impl Sandbox {
         sandbox
     }
 
-    /// The same vault, as another process has it.
+    /// The same vault as opened by another process.
     fn reopen(&self) -> Vault {
         open(&self.file(""))
     }
 
-    /// Where a file of the vault is on disk.
+    /// The path on disk of a file in the vault.
     fn file(&self, path: &str) -> PathBuf {
         self.dir.path().join("vault").join(path)
     }
 
-    /// Where something beside the vault is on disk.
+    /// The path on disk of a file beside the vault.
     fn beside(&self, path: &str) -> PathBuf {
         self.dir.path().join(path)
     }
 
-    /// Puts a file into the vault behind the engine's back.
+    /// Writes a file into the vault without the engine.
     fn put(&self, path: &str, bytes: impl AsRef<[u8]>) {
         let file = self.file(path);
         fs::create_dir_all(file.parent().unwrap()).unwrap();
@@ -83,7 +83,7 @@ impl Sandbox {
         fs::read(self.file(path)).unwrap()
     }
 
-    /// Every file of the vault and its trash, but not those of Obsidian and the engine.
+    /// Every file of the vault and its trash, except those of Obsidian and the engine.
     fn files(&self) -> Vec<String> {
         let root = self.beside("vault");
         tree(&root)
@@ -99,7 +99,7 @@ fn open(vault: &Path) -> Vault {
     open_on(vault, None)
 }
 
-/// The same, on a file system that is said to be so, or is looked at.
+/// The same, with given or detected properties of the file system.
 fn open_on(vault: &Path, file_system: Option<FileSystem>) -> Vault {
     let state = Some(vault.with_file_name("state"));
     Vault::open_with(vault, OpenOptions { state, file_system, ..OpenOptions::default() }).unwrap()

@@ -1,5 +1,5 @@
-//! Other file systems, mounted for a test. It takes root and programs that not every machine has; without
-//! them there is none, and the test says that it has looked at less.
+//! Other file systems, mounted for a test. That requires root and programs that not every machine
+//! has. If they are missing, the test reports that it was limited.
 
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
@@ -7,15 +7,15 @@ use std::process::Command;
 
 use tempfile::TempDir;
 
-/// A file system, until dropped.
+/// A mounted file system, until dropped.
 pub(crate) struct Mount {
     folder: TempDir,
     device: Option<String>,
 }
 
 impl Mount {
-    /// exFAT by way of FUSE: upper and lower case are the same, there are no hard links, and files neither
-    /// change places nor make sure that a place is free.
+    /// exFAT through FUSE. It ignores case and has no hard links, no exchange of files and no
+    /// rename that refuses to overwrite.
     pub(crate) fn exfat() -> Option<Self> {
         let folder = TempDir::new().unwrap();
         let image = folder.path().join("image");
@@ -26,13 +26,13 @@ impl Mount {
         mount.filled(Command::new("mount.exfat-fuse").arg(device.trim()))
     }
 
-    /// What lies in another folder. Nobody is told of what changes there.
+    /// A view of another folder, in which changes are not reported.
     pub(crate) fn mirror(of: &Path) -> Option<Self> {
         let mount = Self { folder: TempDir::new().unwrap(), device: None };
         mount.filled(Command::new("bindfs").arg(of))
     }
 
-    /// Where it is.
+    /// Its path.
     pub(crate) fn path(&self) -> PathBuf {
         self.folder.path().join("mount")
     }
@@ -45,7 +45,7 @@ impl Mount {
 
 impl Drop for Mount {
     fn drop(&mut self) {
-        // Lazily, because the system may still be looking at it.
+        // Lazily, because the system may still be using it.
         run(Command::new("umount").arg("--lazy").arg(self.path()));
         if let Some(device) = &self.device {
             run(Command::new("losetup").arg("--detach").arg(device));
@@ -53,7 +53,7 @@ impl Drop for Mount {
     }
 }
 
-/// What a program says that succeeds.
+/// The output of a program that must succeed.
 fn run(command: &mut Command) -> Option<String> {
     let reason = match command.output() {
         Ok(output) if output.status.success() => return String::from_utf8(output.stdout).ok(),
@@ -64,7 +64,7 @@ fn run(command: &mut Command) -> Option<String> {
     None
 }
 
-/// Says what this machine does not let be tested.
+/// Reports what cannot be tested on this machine.
 #[expect(clippy::print_stderr, reason = "a test that looks at less says so")]
 pub(crate) fn not_tested(why: &str) {
     eprintln!("NOT TESTED: {why}");

@@ -1,4 +1,4 @@
-//! What Obsidian knows of notes, by dumps of its cache, and what is read here of the same notes.
+//! Compares what Obsidian finds in notes, by dumps of its cache, with what the vault finds.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -11,14 +11,14 @@ use toolwrit_vault::frontmatter;
 
 use crate::{Sandbox, never, path};
 
-/// Dumps of notes that are read otherwise than Obsidian reads them, and why.
+/// Dumps of notes that the vault reads differently on purpose, with the reasons.
 const DIFFERENCES: [(&str, &str); 0] = [];
 
-/// The folder with the dumps, which is no part of the project.
+/// The folder with the dumps, which is not part of the project.
 fn dumps() -> Option<PathBuf> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data/obsidian-cache");
     if !folder.is_dir() {
-        // Past the capture of the test's output: a test that was skipped looks like one that passed.
+        // Bypasses the capture of test output, because a skipped test would look like a passed one.
         let notice =
             format!("\n!!! SKIPPED: no dumps of Obsidian's cache in {}\n\n", folder.display());
         std::io::stderr().write_all(notice.as_bytes()).unwrap();
@@ -40,10 +40,10 @@ fn notes(folder: &Path) -> BTreeMap<String, Value> {
     named.filter(|(_, dump)| dump.get("fileContents").is_some()).collect()
 }
 
-/// Something in a note: its line from 0, what it is and what it says.
+/// An element of a note: its line from 0, its kind and its text.
 type Found = (usize, &'static str, String);
 
-/// What Obsidian found.
+/// The elements that Obsidian found.
 fn expected(dump: &Value) -> Vec<Found> {
     let cache = &dump["cachedMetadata"];
     let list = |key: &str| cache[key].as_array().cloned().unwrap_or_default();
@@ -69,7 +69,7 @@ fn expected(dump: &Value) -> Vec<Found> {
     found
 }
 
-/// What is found here.
+/// The elements that the vault finds.
 fn found(text: &str) -> Vec<Found> {
     let document = Document::parse(text).unwrap();
     let line = |offset: usize| text[..offset].matches('\n').count();
@@ -153,7 +153,7 @@ fn links_lead_where_obsidian_has_them_lead() {
         let internal = document.links.iter().filter(|link| !link.is_external());
         assert_eq!(u64::try_from(internal.count()).unwrap(), links, "{source}");
     }
-    // Each target with its links, as often as a note has them, without those to itself.
+    // Each target with the number of links to it, without links of a note to itself.
     for file in sandbox.files() {
         let found = sandbox.vault.backlinks(&path(&file), usize::MAX, &never).unwrap();
         let mut counts: BTreeMap<String, u64> = BTreeMap::new();

@@ -1,4 +1,4 @@
-//! Which paths name a file, and that none leads out of the vault.
+//! Which paths name a file, and that no path leads out of the vault.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -13,7 +13,7 @@ use toolwrit_vault::{
 
 use crate::{Sandbox, never, tree};
 
-/// Path, a part of the reason for its refusal.
+/// A path, and a part of the reason for its refusal.
 const REFUSED: &[(&str, &str)] = &[
     ("", "it is empty"),
     ("/", "it is absolute"),
@@ -192,7 +192,7 @@ fn no_error_names_a_place_outside_the_vault() {
     }
 }
 
-/// Does everything that can be done with a path.
+/// Runs every operation with a path.
 fn exercise(vault: &Vault, path: &VaultPath) {
     let other = VaultPath::parse("safe/other.md").unwrap();
     let _ = vault.read(path, None);
@@ -212,7 +212,8 @@ fn exercise(vault: &Vault, path: &VaultPath) {
     }
 }
 
-/// A vault with enemies: beside it a sibling whose name it begins, in it links that leave it.
+/// A vault under attack: a sibling folder whose name starts with the vault's, and links that lead
+/// outside.
 fn besieged() -> Sandbox {
     let sandbox = Sandbox::new();
     let evil = sandbox.beside("vault-evil");

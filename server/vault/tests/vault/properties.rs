@@ -4,7 +4,7 @@ use proptest::prelude::*;
 use serde_json::{Value, json};
 use toolwrit_vault::frontmatter::{self, Edit, EditError};
 
-/// A note that has everything a careless rewrite loses.
+/// A note with everything that a careless rewrite would lose.
 const NOTE: &str = "---\n# top\ntitle: 'Bob''s' # quoted\nzip: 00123\nprice: 1.10\ndate: 2026-11-22\ntags: [a, \"b\" , c] # flow\nlist:\n  - one # first\n\n  # between\n  - two\nmap:\n    k: v\n    l: {m: n}\ntext: |\n  line 1\n\n  line 2\nempty:\n---\n# Body\n";
 
 fn edited(text: &str, key: &str, edit: &Edit) -> String {
@@ -171,7 +171,7 @@ fn what_cannot_be_edited_is_left_and_said() {
     assert!(frontmatter::read(&bomb).is_err());
 }
 
-/// Any JSON that frontmatter may hold.
+/// Any JSON value that frontmatter may contain.
 fn value() -> impl Strategy<Value = Value> {
     let text = prop_oneof![
         "[a-z]{0,4}",
@@ -234,7 +234,7 @@ fn value() -> impl Strategy<Value = Value> {
     })
 }
 
-/// Lines of one entry as somebody may have written them; `K` stands for the key.
+/// Lines of an entry as people write them; `K` stands for the key.
 fn entry() -> impl Strategy<Value = &'static str> {
     prop::sample::select(vec![
         "K: plain\n",
@@ -292,8 +292,8 @@ fn edit() -> impl Strategy<Value = Edit> {
     ]
 }
 
-/// The lines of the entry `key`, as positions of the first and the one after the last. A comment
-/// or blank line after it counts as its own.
+/// The lines of the entry `key`, from the first to the one after the last. A comment or blank line
+/// after it belongs to it.
 fn lines_of(text: &str, key: &str) -> std::ops::Range<usize> {
     let starts = |line: &str, key: &str| {
         [format!("{key}:"), format!("\"{key}\" :"), format!("? {key}")]

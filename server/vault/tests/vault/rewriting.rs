@@ -110,7 +110,7 @@ fn links_that_a_new_duplicate_would_take_are_rewritten_in_the_configured_form() 
     }
 }
 
-/// A vault whose settings ask for links in a format, if in any.
+/// A vault whose settings may request a link format.
 fn formatted(format: Option<&str>) -> Sandbox {
     let sandbox = Sandbox::new();
     let format = format.map(|format| format!(r#","newLinkFormat":"{format}""#));
@@ -186,7 +186,7 @@ fn a_markdown_link_that_is_a_relative_path_stays_one_unless_the_settings_say_oth
         let expected = format!("[o]({own}) [[Other]]\n");
         assert_eq!(text(&sandbox, "Work/Deep/Mover.md"), expected, "{format:?}");
     }
-    // At the root is a file that Obsidian would take for it: the path says that it is meant from here.
+    // At the root is a file that Obsidian would choose, but the path names the file in this folder.
     let sandbox = formatted(None);
     sandbox.put("Work/Target.md", "");
     sandbox.put("Deep/New.md", "");
@@ -205,7 +205,7 @@ fn what_is_not_affected_is_not_written() {
     sandbox.put("binary.md", b"[[a]] \xFF");
     let modified = |file: &str| fs::metadata(sandbox.file(file)).unwrap().modified().unwrap();
     let times = [modified("x/uses.md"), modified("uses.md"), modified("binary.md")];
-    // A bare name still finds a note in whatever folder, and a link to nothing stays one.
+    // A bare name still finds a note in any folder, and a broken link stays broken.
     assert_eq!(moved(&sandbox, "x/a", "y/b").rewritten, [path("x/uses.md")]);
     assert_eq!(text(&sandbox, "x/uses.md"), "[[y/b]] [[gone]] [[b]]");
     assert_eq!(times[1..], [modified("uses.md"), modified("binary.md")]);
@@ -263,7 +263,7 @@ fn a_name_that_a_link_cannot_spell_is_refused_and_nothing_changes() {
         sandbox.vault.wait_for_index(&never).unwrap();
         let error = sandbox.vault.move_note(&path("b"), &path(name), None, &never).unwrap_err();
         assert!(matches!(error, VaultError::InvalidPath(_)), "{error:?}");
-        assert!(error.to_string().contains("`[[b]]` in `w.md` cannot name it"), "{error}");
+        assert!(error.to_string().contains("`[[b]]` in `w.md` could not link to it"), "{error}");
     }
     assert_eq!((text(&sandbox, "w.md"), text(&sandbox, "b.md")), ("[[b]]".into(), String::new()));
     assert_eq!(sandbox.files(), ["C# notes.md", "b.md", "n.md", "w.md"]);
@@ -275,7 +275,7 @@ fn a_link_that_could_stay_prevents_no_move() {
     sandbox.put("C# notes/n.md", "");
     sandbox.put("C# notes/home.md", "[[n]] [[m]]");
     sandbox.put("x/m.md", "");
-    // No wikilink can spell the path of the first `n`, but the name still finds it.
+    // No wikilink can spell the path of the first `n`, but its name still finds it.
     moved(&sandbox, "x/m", "x/n");
     assert_eq!(text(&sandbox, "C# notes/home.md"), "[[n]] [[x/n]]");
 }
@@ -327,7 +327,7 @@ fn link(target: &str, form: usize, from: &str) -> String {
     }
 }
 
-/// For each file the places of the links that name it, told by a vault that is opened anew.
+/// For each file the places of the links that name it, according to a newly opened vault.
 fn places(folder: &std::path::Path, paths: &[String]) -> BTreeMap<String, Vec<(String, usize)>> {
     let vault = Vault::open(folder).unwrap();
     let all = paths.iter().map(|file| {

@@ -1,11 +1,11 @@
-//! What goes in comes out, for any text and any format.
+//! Written content is read back unchanged, for any text and any format.
 
 use proptest::prelude::*;
 use toolwrit_vault::{IfMissing, WriteMode};
 
 use crate::{Sandbox, path};
 
-/// Text without NUL, rich in line endings and marks.
+/// Text without NUL, with many line endings and marks.
 fn text() -> impl Strategy<Value = String> {
     let piece = prop_oneof![
         3 => Just("\n".to_owned()),
@@ -18,7 +18,7 @@ fn text() -> impl Strategy<Value = String> {
     proptest::collection::vec(piece, 0..12).prop_map(|pieces| pieces.concat())
 }
 
-/// The four ways to store text.
+/// The four encodings of text.
 fn stored(format: usize, text: &str) -> Vec<u8> {
     match format {
         0 => text.trim_start_matches('\u{FEFF}').into(),

@@ -1,4 +1,4 @@
-//! An index that is kept in the user's cache, and what the next start makes of it.
+//! The index that is saved in the user's cache, and how the next start uses it.
 
 use std::fs;
 use std::path::PathBuf;
@@ -12,7 +12,7 @@ use toolwrit_vault::{Folder, OpenOptions, Pattern, Vault};
 use crate::index::{answers, search};
 use crate::{Sandbox, generated, never, path};
 
-/// A vault whose index is kept, and where.
+/// A vault with a saved index.
 struct Kept {
     sandbox: Sandbox,
     cache: TempDir,
@@ -33,7 +33,7 @@ impl Kept {
         cached(&self.sandbox, self.cache.path().join("indexes"))
     }
 
-    /// The file of the index, once a vault that has been asked for it is closed.
+    /// The file of the index, once a vault that has used the index is closed.
     fn file(&self) -> PathBuf {
         let mut files = fs::read_dir(self.cache.path().join("indexes")).unwrap();
         let file = files.next().unwrap().unwrap().path();
@@ -80,10 +80,10 @@ fn a_saved_index_answers_as_a_new_one_whatever_happened_to_the_vault_or_to_it() 
     assert_eq!(found.hits[0].path, path("a.md"), "an index of another folder");
 }
 
-/// What stands before what is saved: a seal, and the length and the digest that it seals.
+/// The length of the head before the content: the seal, and the sealed length and digest.
 const HEAD: usize = 32 + 8 + 32;
 
-/// A file with this content; the seal is that of a key.
+/// A file with this content, sealed with a key.
 fn sealed(content: &[u8], key: &[u8]) -> Vec<u8> {
     let (length, digest) = (content.len().to_le_bytes(), Sha256::digest(content));
     let mut seal = Hmac::<Sha256>::new_from_slice(key).unwrap();
@@ -115,7 +115,7 @@ fn an_index_that_somebody_else_saved_is_not_looked_into() {
     }
 }
 
-/// Whatever is sealed, even with the user's key: it is an index, or it is made anew.
+/// Any sealed content is either a valid index, or the index is built from the notes.
 #[test]
 fn a_saved_index_of_any_content_fails_no_call() {
     let kept = Kept::new();
@@ -136,7 +136,7 @@ fn a_saved_index_of_any_content_fails_no_call() {
         fs::write(kept.file(), sealed(&content, &key)).unwrap();
         drop(answers(&kept.open()));
     }
-    // A value in a value in a value.
+    // A deeply nested value.
     let header = postcard::take_from_bytes::<(u32, String, (u64, u64))>(&saved).unwrap().1;
     let header = &saved[..saved.len() - header.len()];
     let file = [&b"\x01\x01\x04a.md\x01\0\0\0\0\0\0\x01\x01k"[..], &b"\x04\x01".repeat(2_000_000)]
@@ -146,8 +146,8 @@ fn a_saved_index_of_any_content_fails_no_call() {
     drop(answers(&kept.open()));
 }
 
-/// A file that looks as it did when it was read is not read again, whatever is in it: that shows who
-/// reads and who remembers.
+/// A file with an unchanged stamp is not read again, even if its content differs. That shows
+/// whether a start reads the file or uses the saved index.
 #[test]
 fn the_next_start_reads_only_what_has_changed() {
     let kept = Kept::new();

@@ -1,4 +1,4 @@
-//! File systems that do not tell of all changes: network drives, folders that a host shares.
+//! File systems that do not report all changes: network drives, folders shared by a host.
 
 use std::fs;
 
@@ -8,14 +8,14 @@ use toolwrit_vault::{CaseSensitivity, FileSystem, Folder, OpenOptions, Pattern, 
 use crate::mounts::Mount;
 use crate::never;
 
-/// The notes that have a line with this word.
+/// The notes with a line that contains this word.
 fn finds(vault: &Vault, word: &str) -> usize {
     let pattern = Pattern::literal(word, CaseSensitivity::Insensitive).unwrap();
     vault.search(&pattern, &Folder::ROOT, 10, &never).unwrap().matching_files
 }
 
-/// A vault with a note that is changed by its other name, outside of the vault: the system tells those
-/// who watch the vault nothing of it, as if another machine had changed it.
+/// A vault with a note that is changed outside of the vault through a second hard link. The system
+/// does not report that to watchers of the vault, as if another machine had changed it.
 fn shared() -> (TempDir, TempDir) {
     let (folder, beside) = (TempDir::new().unwrap(), TempDir::new().unwrap());
     fs::write(beside.path().join("other.md"), "lantern\n").unwrap();
@@ -26,7 +26,7 @@ fn shared() -> (TempDir, TempDir) {
 #[test]
 fn where_the_system_does_not_tell_of_changes_each_search_looks_for_them() {
     let (folder, beside) = shared();
-    let file_system = Some(FileSystem { folds_case: false, tells_changes: false });
+    let file_system = Some(FileSystem { ignores_case: false, reports_changes: false });
     let options = OpenOptions { file_system, ..OpenOptions::default() };
     let vault = Vault::open_with(folder.path(), options).unwrap();
     assert_eq!((finds(&vault, "lantern"), finds(&vault, "harbour")), (1, 0));

@@ -1,4 +1,4 @@
-//! Deleting, following the vault's settings.
+//! Deleting as the vault's settings say.
 
 use std::process::Command;
 use std::{env, fs};
@@ -100,7 +100,7 @@ fn run_again(test: &str, data: &std::path::Path) {
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
 }
 
-/// The system's trash is found through the environment, so this happens in a process of its own.
+/// The system's trash is found through the environment, so this runs in a separate process.
 #[cfg(target_os = "linux")]
 #[test]
 fn the_system_trash_receives_the_file() {

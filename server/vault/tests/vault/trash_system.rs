@@ -1,5 +1,5 @@
-//! The trash of Linux desktops. It is found through the environment, so each test runs in a process of
-//! its own.
+//! The trash of Linux desktops. It is found through the environment, so each test runs in a
+//! separate process.
 #![cfg(target_os = "linux")]
 
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
@@ -13,7 +13,7 @@ use toolwrit_vault::{Disposal, Vault};
 use crate::mounts::not_tested;
 use crate::{Sandbox, path};
 
-/// The trash of this process; in the test's own process, runs the test again and has none.
+/// The trash of this process. In the test's own process, runs the test again and returns `None`.
 fn trash(test: &str) -> Option<PathBuf> {
     if let Some(data) = env::var_os("XDG_DATA_HOME").filter(|_| env::var_os("AGAIN").is_some()) {
         return Some(Path::new(&data).join("Trash"));
@@ -34,7 +34,7 @@ fn sandbox() -> Sandbox {
     sandbox
 }
 
-/// What is written down of a file in the trash.
+/// The record of a file in the trash.
 fn record(trash: &Path, name: &str) -> (String, String) {
     let text = fs::read_to_string(trash.join(format!("info/{name}.trashinfo"))).unwrap();
     let lines: Vec<_> = text.lines().collect();
@@ -107,7 +107,7 @@ fn a_link_in_the_place_of_the_trash_is_not_followed() {
     assert_eq!(fs::read_dir(elsewhere.path()).unwrap().count(), 0);
 }
 
-/// Needs a second file system; where the machine has the usual one in memory, it is that.
+/// Needs a second file system, such as the usual one in memory.
 #[test]
 fn on_another_volume_the_trash_is_that_of_the_volume() {
     let Some(trash) = trash("on_another_volume_the_trash_is_that_of_the_volume") else { return };
@@ -134,7 +134,7 @@ fn on_another_volume_the_trash_is_that_of_the_volume() {
     fs::remove_file(theirs.join("files").join(&name)).unwrap();
     fs::remove_file(theirs.join(format!("info/{name}.trashinfo"))).unwrap();
     for folder in ["files", "info", ""] {
-        // Unless somebody else has something in it.
+        // Unless another program has something in it.
         let _ = fs::remove_dir(theirs.join(folder));
     }
 }

@@ -1,5 +1,5 @@
-//! Volumes that know less than a disk of Linux: no hard links, no exchange of two files, no rename that
-//! makes sure that a place is free.
+//! Volumes with fewer features than a Linux disk: no hard links, no exchange of two files, no
+//! rename that refuses to overwrite.
 
 use std::fs;
 

@@ -90,7 +90,7 @@ fn a_leaf_without_a_file_leaves_the_one_opened_last() {
     for leaf in ["graph", "new", "explorer", "closed since", ""] {
         assert_eq!(active(&with(&layout(leaf))), "Last.md", "{leaf}");
     }
-    // A split is no leaf, whatever its id.
+    // A split is not a leaf, whatever its id.
     assert_eq!(active(&with(&layout("m"))), "Last.md");
     let mut none = layout("");
     none.as_object_mut().unwrap().remove("active");

@@ -46,7 +46,7 @@ fn creating(target: Target, action: Action) -> Patch {
     Patch { if_missing: IfTargetMissing::Create, ..patch(target, action) }
 }
 
-/// What a note is after a patch, or why it is not patched and still as it was.
+/// A note after a patch, or the error, after which the note is unchanged.
 fn patched(note: &str, patch: &Patch) -> Result<String, PatchError> {
     let sandbox = Sandbox::new();
     sandbox.put("Note.md", note);

@@ -7,7 +7,7 @@ use toolwrit_vault::target::HeadingPath;
 
 use super::{patch, patched, text};
 
-/// Notes of sections, each with text of its own.
+/// Notes with several sections, each with its own text.
 fn note() -> impl Strategy<Value = (String, Vec<String>)> {
     let text = prop::sample::select(vec![
         "",
@@ -76,7 +76,7 @@ proptest! {
         if note.contains("\r\n") {
             prop_assert!(!now.replace("\r\n", "").contains('\n'));
         }
-        // What stands after is still a section of its own.
+        // The text after the section is still a separate section.
         let headings = Document::parse(&now).unwrap().headings.iter().filter(|heading| after.contains(heading.text)).count();
         prop_assert_eq!(headings, Document::parse(after).unwrap().headings.len());
     }

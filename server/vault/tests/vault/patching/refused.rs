@@ -1,4 +1,4 @@
-//! What is no patch of a note, and changes nothing.
+//! Patches that are refused and change nothing.
 
 use serde_json::json;
 use toolwrit_vault::patch::{Action, Content, IfPresent, Patch, PatchError, Scope, Target};
