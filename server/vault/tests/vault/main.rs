@@ -24,6 +24,8 @@ mod obsidian_cache;
 mod patching;
 mod paths;
 mod properties;
+mod random_moves;
+mod random_notes;
 mod rewriting;
 mod roundtrip;
 mod saved;
