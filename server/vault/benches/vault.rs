@@ -121,6 +121,7 @@ fn measure(folder: &Path, cache: &Path, count: usize) {
         rewritten.set(done.rewritten.len());
     });
     println!("{:<34} {:>10} files", "  of these", rewritten.get());
+    println!("{:<34} {:>10} MB", "resident, after changes", resident());
     drop(vault);
     let opened = Cell::new(None);
     time("open again, until indexed", 1, |_| {

@@ -148,7 +148,7 @@ pub(crate) fn replace_version(
     staging.remove_file(staged).map(|()| replaced)
 }
 
-/// Exchanges two files in one step. Returns an error if the system has no such step.
+/// Exchanges two files in one step. Returns `false` if the system has no such step.
 fn exchange(from_dir: &Dir, from: &str, to_dir: &Dir, to: &str) -> io::Result<bool> {
     #[cfg(any(target_os = "linux", target_os = "android", target_vendor = "apple"))]
     {

@@ -82,7 +82,7 @@ impl Writer<'_> {
             return Err(error);
         }
         for (step, change) in record.steps.iter().zip(changes) {
-            let failed = match step.redo(scene) {
+            let failed = match step.apply(scene) {
                 Ok(StepOutcome::Applied | StepOutcome::AlreadyApplied) => continue,
                 Ok(StepOutcome::Blocked) => change.blocked(root),
                 Err(error) => change.failed(error),
@@ -105,7 +105,7 @@ impl Writer<'_> {
         let scene = Scene { root, staging: &self.staging };
         let step = self.prepare(change, &[], scene, &mut Unsynced::default())?;
         let record = Record { direction: Direction::Forward, steps: vec![step] };
-        match record.steps[0].redo(scene) {
+        match record.steps[0].apply(scene) {
             Ok(StepOutcome::Applied | StepOutcome::AlreadyApplied) => {
                 self.follow(std::slice::from_ref(change));
                 record.sync(scene).map_err(|error| change.failed(error))?;

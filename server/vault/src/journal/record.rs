@@ -136,7 +136,7 @@ impl Record {
         match self.direction {
             Direction::Forward => {
                 for step in &self.steps {
-                    note(step, step.redo(scene)?);
+                    note(step, step.apply(scene)?);
                 }
             }
             Direction::Back => {
@@ -201,7 +201,7 @@ impl Step {
         }
     }
 
-    pub(super) fn redo(&self, scene: Scene<'_>) -> io::Result<StepOutcome> {
+    pub(super) fn apply(&self, scene: Scene<'_>) -> io::Result<StepOutcome> {
         match self {
             Self::Replace { path, old_version, new, .. } => {
                 let Some(folder) = folder_of(scene.root, path)? else {

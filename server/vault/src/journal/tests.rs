@@ -42,7 +42,7 @@ fn interrupt(vault: &Vault, direction: Direction, changes: &[Change], made: usiz
     }
     open.put(vault.store(), &record).unwrap();
     for step in &record.steps[..made] {
-        assert_eq!(step.redo(scene).unwrap(), StepOutcome::Applied);
+        assert_eq!(step.apply(scene).unwrap(), StepOutcome::Applied);
     }
 }
 

@@ -33,22 +33,22 @@ impl LinkChange<'_> {
         self.after.resolve(target, source) != Some(file)
             || self.is_path(target, source, file)
                 && !self.after.is_relative_path(target, source, file)
-            || self.blurs(target, source)
+            || self.becomes_ambiguous(target, source)
     }
 
     /// Whether a link names another file, or none, after the change.
-    fn is_lost(self, link: &Link<'_>, source: FileId) -> bool {
+    fn is_retargeted(self, link: &Link<'_>, source: FileId) -> bool {
         self.retargeted(&link.target, source).is_some()
     }
 
     /// Whether a link is retargeted, or becomes ambiguous or unusable for other programs.
     fn is_weakened(self, link: &Link<'_>, source: FileId) -> bool {
         let Some(file) = self.before.resolve(&link.target, source) else { return false };
-        self.is_lost(link, source)
+        self.is_retargeted(link, source)
             || if self.is_path_link(link, source, file) {
                 !self.after.is_relative_path(&link.target, source, file)
             } else {
-                self.blurs(&link.target, source)
+                self.becomes_ambiguous(&link.target, source)
             }
     }
 
@@ -74,7 +74,7 @@ impl LinkChange<'_> {
 
     /// Whether a target that was unambiguous becomes ambiguous by the change. With the shortest
     /// possible links, Obsidian writes no ambiguous ones.
-    fn blurs(self, target: &str, source: FileId) -> bool {
+    fn becomes_ambiguous(self, target: &str, source: FileId) -> bool {
         matches!(self.format, None | Some(LinkFormat::Shortest))
             && !self.after.is_unique(target, source)
             && self.before.is_unique(target, source)
@@ -93,7 +93,7 @@ impl LinkChange<'_> {
     fn edits(self, text: &str, source: FileId) -> Result<Vec<SpanEdit>, Unlinkable> {
         let document = Document::parse(text).map_err(unreadable)?;
         self.edits_of(&document, source, Self::is_weakened)
-            .or_else(|_| self.edits_of(&document, source, Self::is_lost))
+            .or_else(|_| self.edits_of(&document, source, Self::is_retargeted))
     }
 
     fn edits_of(
