@@ -6,6 +6,8 @@ use toolwrit::generated::{Authority, Operation, Presence, Returns, Served};
 
 #[path = "ui/pass/everything.rs"]
 mod everything;
+#[path = "ui/pass/facade.rs"]
+mod facade;
 #[path = "ui/pass/smallest.rs"]
 mod smallest;
 
@@ -136,4 +138,10 @@ fn the_binary_holds_the_manifest() {
 fn an_authority_without_focus_and_roles_has_one_of_each() {
     assert_eq!((SMALLEST.focus.len(), SMALLEST.roles.len()), (1, 1));
     assert_eq!(SMALLEST.policy[0][0], [1]);
+}
+
+#[test]
+fn a_facade_gives_the_same_authority() {
+    assert_eq!(facade::AUTHORITY.operations[0].id, SMALLEST.operations[0].id);
+    assert_eq!(facade::AUTHORITY.sources[0].text, include_str!("ui/pass/smallest.yaml"));
 }

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use proc_macro2::{Delimiter, Literal, Span, TokenStream, TokenTree};
 
+use crate::facade;
 use crate::report::message;
 
 /// A call of the macro.
@@ -13,34 +14,60 @@ pub(crate) struct Call {
     pub(crate) path: PathBuf,
     /// The path literal, where messages point.
     pub(crate) span: Span,
+    /// Where the engine is found, if not under `::toolwrit`.
+    pub(crate) engine: Option<TokenStream>,
 }
 
 /// Takes apart the call that stands in a file. The error is a message for the compiler.
 pub(crate) fn parse(input: TokenStream, file: Option<PathBuf>) -> Result<Call, TokenStream> {
-    let whole = Span::call_site();
-    let literal = only_literal(input).ok_or_else(|| message(whole, USAGE))?;
+    let mut tokens = input.into_iter();
+    let literal = tokens.next().and_then(literal);
+    let literal = literal.ok_or_else(|| message(Span::call_site(), USAGE))?;
     let span = literal.span();
     let path = plain_string(&literal.to_string()).ok_or_else(|| message(span, USAGE))?;
+    let engine = engine(tokens.collect()).map_err(|text| message(span, text))?;
     let path = match file {
         Some(file) => file.with_file_name(&path),
         // Editors expand without a file; sources stand in `src` nearly always.
         None => package().join("src").join(&path),
     };
-    Ok(Call { path, span })
+    Ok(Call { path, span, engine })
 }
 
 const USAGE: &str = "expected the path of a manifest, relative to this file, as one string without \
      escapes: `toolwrit::authority!(\"../manifest/authority.yaml\")`";
 
-/// The one literal of the call, also when a macro by example has wrapped it.
-fn only_literal(input: TokenStream) -> Option<Literal> {
-    let mut tokens = input.into_iter();
-    match (tokens.next()?, tokens.next()) {
-        (TokenTree::Literal(literal), None) => Some(literal),
-        (TokenTree::Group(group), None) if group.delimiter() == Delimiter::None => {
-            only_literal(group.stream())
+const ENGINE: &str = "expected nothing behind the path of the manifest but where the engine is found, \
+     by a crate's name or from `crate`: `, crate = my_facade::toolwrit`";
+
+/// The literal, also when a macro by example has wrapped it.
+fn literal(token: TokenTree) -> Option<Literal> {
+    match token {
+        TokenTree::Literal(literal) => Some(literal),
+        TokenTree::Group(group) if group.delimiter() == Delimiter::None => {
+            let mut inner = group.stream().into_iter();
+            let first = inner.next()?;
+            inner.next().is_none().then(|| literal(first))?
         }
         _ => None,
+    }
+}
+
+/// The path in `, crate = path`, with or without a comma at the end.
+fn engine(rest: Vec<TokenTree>) -> Result<Option<TokenStream>, &'static str> {
+    let is_comma = |token: &TokenTree| matches!(token, TokenTree::Punct(p) if p.as_char() == ',');
+    let rest = match rest.as_slice() {
+        [kept @ .., last] if is_comma(last) => kept,
+        all => all,
+    };
+    match rest {
+        [] => Ok(None),
+        [comma, TokenTree::Ident(key), TokenTree::Punct(equals), path @ ..]
+            if is_comma(comma) && key == "crate" && equals.as_char() == '=' =>
+        {
+            facade::absolute(path.iter().cloned().collect()).map(Some).ok_or(ENGINE)
+        }
+        _ => Err(ENGINE),
     }
 }
 
@@ -68,12 +95,28 @@ mod tests {
         }
     }
 
+    fn refusal(call: &str) -> String {
+        parse(call.parse().unwrap(), None).unwrap_err().to_string()
+    }
+
     #[test]
     fn anything_else_is_refused() {
-        for bad in ["", "a", "\"a\", \"b\"", "(\"a\")", "7"] {
-            let tokens: TokenStream = bad.parse().unwrap();
-            let error = parse(tokens, None).unwrap_err().to_string();
+        for bad in ["", "a", "(\"a\")", "7"] {
+            let error = refusal(bad);
             assert!(error.contains("expected the path of a manifest"), "{bad}: {error}");
+        }
+    }
+
+    #[test]
+    fn behind_the_path_only_the_engines_may_stand() {
+        let engine = |call: &str| parse(call.parse().unwrap(), None).unwrap().engine;
+        assert!(engine("\"a\"").is_none() && engine("\"a\",").is_none());
+        let found = engine("\"a\", crate = crate::facade,").map(|path| path.to_string());
+        assert_eq!(found.as_deref(), Some("crate :: facade"));
+        for bad in ["\"a\" b", "\"a\", \"b\"", "\"a\", crate", "\"a\", crate =", "\"a\", path = a"]
+        {
+            let error = refusal(bad);
+            assert!(error.contains("where the engine is found"), "{bad}: {error}");
         }
     }
 }

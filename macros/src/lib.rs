@@ -4,6 +4,7 @@
 //! it, `expand` writes the Rust. What is wrong becomes compiler messages in `report`.
 
 mod expand;
+mod facade;
 mod input;
 mod names;
 mod report;
@@ -25,11 +26,20 @@ use proc_macro::{Span, TokenStream};
 ///   `Handlers` with one async method per operation;
 /// - `Tools<H>`, which binds an application `H` that implements every `Handlers` trait.
 ///
+/// A crate that has the engine through another one says where it is found there, by that crate's name
+/// or from `crate`:
+///
+/// ```ignore
+/// my_facade::toolwrit::authority!("../authority.yaml", crate = my_facade::toolwrit);
+/// ```
+///
 /// Every mistake in the manifest is a compile error that shows the YAML's file, line and text.
 /// Changing a manifest file builds the crate again.
 #[proc_macro]
 pub fn authority(input: TokenStream) -> TokenStream {
-    let tokens = match input::parse(input.into(), Span::call_site().local_file()) {
+    // Of the path rather than of the call, which may stand in a macro of another file.
+    let place = input.clone().into_iter().next().map_or_else(Span::call_site, |first| first.span());
+    let tokens = match input::parse(input.into(), place.local_file()) {
         Ok(call) => match toolwrit_manifest::load(&call.path) {
             Ok(authority) => report::accepted(&call, &authority),
             Err(problems) => report::refused(&call, &problems),

@@ -8,13 +8,14 @@ use quote::{quote, quote_spanned};
 use toolwrit_manifest::{Authority, Problem, Problems, Severity, Sources};
 
 use crate::expand;
+use crate::facade;
 use crate::input::Call;
 use crate::tracking::Tracked;
 
 /// The expansion of a good manifest, with its warnings.
 pub(crate) fn accepted(call: &Call, authority: &Authority) -> TokenStream {
     let sources = authority.sources();
-    let code = expand::expand(authority, &files(sources));
+    let code = located(call, expand::expand(authority, &files(sources)));
     let warnings = authority.warnings().iter().map(|problem| told(call, problem, sources));
     quote!(#code #(#warnings)*)
 }
@@ -29,7 +30,16 @@ pub(crate) fn refused(call: &Call, problems: &Problems) -> TokenStream {
         Some(model) => expand::expand(model, &files),
         None => expand::nothing(&files),
     };
+    let code = located(call, code);
     quote!(#(#messages)* #code)
+}
+
+/// The expansion with the engine's path as the call gives it.
+fn located(call: &Call, code: TokenStream) -> TokenStream {
+    match &call.engine {
+        Some(engine) => facade::redirect(code, engine),
+        None => code,
+    }
 }
 
 /// One message of the compiler.
