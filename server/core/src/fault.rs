@@ -65,8 +65,10 @@ impl fmt::Display for Code {
 
 /// A failed call. Build one with [`Fault::new`] or a constructor named after the code, and add what
 /// helps the caller: what was expected, what arrived, what to do.
-#[derive(Debug, Clone, PartialEq, thiserror::Error, Serialize, Deserialize)]
-#[error("{:?}: {}", .0.code, .0.message)]
+///
+/// Any other error becomes one by `?`: a defect, whose text goes to the log. That is why `Fault` is no
+/// [`std::error::Error`] itself.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Fault(Box<Report>);
 
@@ -268,6 +270,26 @@ impl Fault {
             error: &'a Report,
         }
         serde_json::to_value(Envelope { error: &self.0 }).unwrap_or_default()
+    }
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:?}: {}", self.0.code, self.0.message)
+    }
+}
+
+/// `INTERNAL`. The error and its sources go to the log, and the caller gets an id that stands there.
+impl<E: std::error::Error> From<E> for Fault {
+    fn from(error: E) -> Self {
+        let mut text = error.to_string();
+        let mut source = error.source();
+        while let Some(cause) = source {
+            text.push_str(": ");
+            text.push_str(&cause.to_string());
+            source = cause.source();
+        }
+        Self::internal(text)
     }
 }
 

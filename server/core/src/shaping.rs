@@ -48,7 +48,7 @@ impl Shaping {
                 Some((_, Slot::Integer(limit))) => usize::try_from(*limit).unwrap_or(0),
                 _ => usize_of(page),
             };
-            Ok((start, size))
+            Ok::<_, Fault>((start, size))
         });
         Ok(Self {
             fields: fields.and_then(|(field, names)| choices(field.ty, names)),
