@@ -2,6 +2,10 @@
 #![allow(dead_code, missing_docs, reason = "whole programs, of which only the tables are read")]
 #![expect(clippy::expect_used, reason = "a table that lacks an operation must fail the test")]
 
+use std::fmt::Debug;
+
+use everything::{notes, types};
+use toolwrit::generated::serde::{Serialize, de::DeserializeOwned};
 use toolwrit::generated::{Authority, Operation, Presence, Returns, Served};
 
 #[path = "ui/pass/everything.rs"]
@@ -144,4 +148,45 @@ fn an_authority_without_focus_and_roles_has_one_of_each() {
 fn a_facade_gives_the_same_authority() {
     assert_eq!(facade::AUTHORITY.operations[0].id, SMALLEST.operations[0].id);
     assert_eq!(facade::AUTHORITY.sources[0].text, include_str!("ui/pass/smallest.yaml"));
+}
+
+#[test]
+fn enums_are_printed_and_read_as_in_the_manifest() {
+    assert_eq!(format!("{:>12}|", types::Status::InProgress), " in-progress|");
+    for status in types::Status::ALL {
+        assert_eq!(status.to_string().parse(), Ok(*status));
+    }
+    let unknown = "doing".parse::<types::Status>().expect_err("no value");
+    assert_eq!(unknown.to_string(), "`doing` is not one of todo, in-progress, done");
+}
+
+/// Every generated struct has these.
+fn reads_back<T: Debug + Clone + PartialEq + Serialize + DeserializeOwned>(value: &T, json: &str) {
+    assert_eq!(serde_json::to_string(value).expect("JSON"), json);
+    assert_eq!(serde_json::from_str::<T>(json).expect("the same"), value.clone());
+}
+
+#[test]
+fn generated_types_go_through_serde_where_the_manifest_says_so() {
+    let meta = types::NoteMeta {
+        path: "Inbox.md".to_owned(),
+        title: "Inbox".to_owned(),
+        status: Some(types::Status::InProgress),
+        tags: Vec::new(),
+        modified: toolwrit::Timestamp::UNIX_EPOCH,
+    };
+    reads_back(
+        &meta,
+        r#"{"path":"Inbox.md","title":"Inbox","status":"in-progress","tags":[],"modified":"1970-01-01T00:00:00Z"}"#,
+    );
+    let read = notes::Read {
+        path: "a.md".to_owned(),
+        format: notes::ReadFormat::V2d,
+        max_bytes: None,
+        token: None,
+        fields: None,
+    };
+    reads_back(&read, r#"{"path":"a.md","format":"2d"}"#);
+    let r#match = everything::r#type::Match { r#type: "x".to_owned(), r#gen: 1, r#match: true };
+    reads_back(&r#match, r#"{"type":"x","gen":1,"match":true}"#);
 }

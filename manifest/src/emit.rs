@@ -54,6 +54,7 @@ fn server(model: &Model) -> Value {
         ("instructions", server.instructions.as_ref().map(|text| json!(text))),
         ("prefix", Some(json!(server.prefix))),
         ("logging", Some(json!(server.logging))),
+        ("serde", server.serde.then_some(Value::Bool(true))),
     ])
 }
 

@@ -6,7 +6,7 @@ use quote::quote;
 use toolwrit_manifest::{Category, Model, Operation, Returns};
 
 use super::doc;
-use super::types::Types;
+use super::types::{Types, serde_import};
 use super::usage::Usage;
 use crate::names;
 
@@ -16,10 +16,12 @@ pub(super) fn module(model: &Model, category: &Category, operations: &[&Operatio
     let module = names::module(category);
     let handlers = handlers(category, operations);
     let structs = structs(model, operations);
+    let serde = serde_import(model);
     quote! {
         #about
         #[allow(missing_docs, rustdoc::all)]
         pub mod #module {
+            #serde
             #handlers
             #(#structs)*
         }

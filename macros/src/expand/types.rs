@@ -18,13 +18,25 @@ pub(super) fn module(model: &Model) -> TokenStream {
         types.define(&name, &declared.shape, declared.description.as_deref(), usage);
     }
     let items = types.items;
+    let serde = serde_import(model);
     quote! {
         /// The types that the manifest declares.
         #[allow(missing_docs, rustdoc::all)]
         pub mod #module {
+            #serde
             #(#items)*
         }
     }
+}
+
+/// What derives of serde's traits name in a module.
+pub(super) fn serde_import(model: &Model) -> Option<TokenStream> {
+    model.server.serde.then(|| {
+        quote! {
+            #[allow(unused_imports)]
+            use ::toolwrit::generated::serde as toolwrit_serde;
+        }
+    })
 }
 
 /// The types of one generated module. Enums and objects that stand inside other shapes get a name
@@ -45,7 +57,10 @@ impl<'a> Types<'a> {
     /// Defines a type.
     pub(super) fn define(&mut self, name: &Ident, shape: &Shape, text: Option<&str>, usage: Usage) {
         match shape {
-            Shape::Enum(values) => self.items.push(enumeration(name, values, text, usage)),
+            Shape::Enum(values) => {
+                let serde = self.serde();
+                self.items.push(enumeration(name, values, text, usage, serde.as_ref()));
+            }
             Shape::Record(fields) => self.record(name, fields, text, usage),
             _ => {
                 let at = self.reserve();
@@ -102,12 +117,14 @@ impl<'a> Types<'a> {
         let docs = fields.iter().map(|field| fields::description(self.model, field).map(doc));
         let (idents, docs): (Vec<_>, Vec<_>) = idents.zip(docs).unzip();
         let types: Vec<_> = fields.iter().map(|field| self.member(name, field, usage)).collect();
-        let derives = self.derives();
+        let attributes = fields.iter().map(|field| self.serde_attribute(field));
+        let serde = self.serde();
         self.items[at] = quote! {
             #about
-            #derives
+            #[derive(Debug, Clone, PartialEq)]
+            #serde
             pub struct #name {
-                #(#docs pub #idents: #types,)*
+                #(#docs #attributes pub #idents: #types,)*
             }
         };
     }
@@ -159,14 +176,20 @@ impl<'a> Types<'a> {
         }
     }
 
-    /// What a struct derives. An operation's own are made once and moved, and `Clone` would cost
-    /// the author's build more than the struct itself.
-    fn derives(&self) -> TokenStream {
-        if self.declared.is_empty() {
-            quote!(#[derive(Debug, Clone)])
-        } else {
-            quote!(#[derive(Debug)])
-        }
+    /// The derives of serde's traits, where the manifest asks for them.
+    fn serde(&self) -> Option<TokenStream> {
+        self.model.server.serde.then(|| {
+            quote! {
+                #[derive(toolwrit_serde::Serialize, toolwrit_serde::Deserialize)]
+                #[serde(crate = "toolwrit_serde")]
+            }
+        })
+    }
+
+    /// An absent field is left out, as in the engine's own JSON.
+    fn serde_attribute(&self, field: &Field) -> Option<TokenStream> {
+        let is_wanted = self.model.server.serde && field.presence == Presence::Optional;
+        is_wanted.then(|| quote!(#[serde(skip_serializing_if = "::std::option::Option::is_none")]))
     }
 
     /// A place in the list for an item whose insides are defined first.
@@ -176,10 +199,17 @@ impl<'a> Types<'a> {
     }
 }
 
-fn enumeration(name: &Ident, values: &[String], text: Option<&str>, usage: Usage) -> TokenStream {
+fn enumeration(
+    name: &Ident,
+    values: &[String],
+    text: Option<&str>,
+    usage: Usage,
+    serde: Option<&TokenStream>,
+) -> TokenStream {
     let about = text.map(doc);
     let variants: Vec<_> = values.iter().map(|value| names::variant(value)).collect();
     let docs = values.iter().map(|value| doc(&format!("`{value}`")));
+    let renames = values.iter().map(|value| serde.map(|_| quote!(#[serde(rename = #value)])));
     let from_slot = usage.input.then(|| {
         quote! {
             impl ::toolwrit::generated::FromSlot for #name {
@@ -201,8 +231,9 @@ fn enumeration(name: &Ident, values: &[String], text: Option<&str>, usage: Usage
     quote! {
         #about
         #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+        #serde
         pub enum #name {
-            #(#docs #variants,)*
+            #(#docs #renames #variants,)*
         }
         impl #name {
             /// All values, in the order of the manifest.
@@ -213,6 +244,17 @@ fn enumeration(name: &Ident, values: &[String], text: Option<&str>, usage: Usage
                 match self {
                     #(Self::#variants => #values,)*
                 }
+            }
+        }
+        impl ::std::fmt::Display for #name {
+            fn fmt(&self, f: &mut ::std::fmt::Formatter<'_>) -> ::std::fmt::Result {
+                f.pad(self.as_str())
+            }
+        }
+        impl ::std::str::FromStr for #name {
+            type Err = ::toolwrit::UnknownValue;
+            fn from_str(word: &str) -> ::std::result::Result<Self, Self::Err> {
+                ::toolwrit::generated::value(word, Self::ALL, Self::as_str)
             }
         }
         #from_slot

@@ -137,6 +137,8 @@ pub struct Server {
     pub prefix: String,
     /// Handlers send log messages to clients that ask for them.
     pub logging: bool,
+    /// The generated types implement serde's traits.
+    pub serde: bool,
 }
 
 /// `limits:`. Defaults of every operation.

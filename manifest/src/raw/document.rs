@@ -78,6 +78,8 @@ mapping! {
         prefix: Text,
         /// Handlers send log messages to clients that ask for them.
         logging: Located<bool>,
+        /// The generated Rust types derive serde's `Serialize` and `Deserialize`.
+        serde: Located<bool>,
     }
 
     /// Defaults of every operation.

@@ -174,6 +174,30 @@ pub fn choice(slot: &Slot) -> usize {
     }
 }
 
+/// The word is none of an enum's values.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("`{word}` is not one of {values}")]
+pub struct UnknownValue {
+    word: String,
+    values: String,
+}
+
+/// The value of a generated enum that is written like this.
+///
+/// # Errors
+/// When none is; the error lists those that there are.
+pub fn value<T: Copy>(
+    word: &str,
+    all: &[T],
+    as_str: fn(T) -> &'static str,
+) -> Result<T, UnknownValue> {
+    let found = all.iter().copied().find(|value| as_str(*value) == word);
+    found.ok_or_else(|| {
+        let values: Vec<&str> = all.iter().copied().map(as_str).collect();
+        UnknownValue { word: word.to_owned(), values: values.join(", ") }
+    })
+}
+
 #[cold]
 fn mismatch(wanted: &str, slot: &Slot) -> ! {
     unreachable!("generated code wanted {wanted}, the field table gave {slot:?}")
