@@ -5,8 +5,8 @@ use std::time::Duration;
 use serde_json::{Map, Value, json};
 
 use crate::model::{
-    Argument, Category, Context, Field, FocusMode, Model, Operation, Presence, Prompt, Resource,
-    Returns, Role, Selector, Shape, Task, TypeDef,
+    Argument, Category, Context, Field, FocusMode, IntegerFormat, Model, Operation, Presence,
+    Prompt, Resource, Returns, Role, Selector, Shape, Task, TypeDef, whole,
 };
 
 /// A manifest that loads to the same model. The model must come from a load; shapes that the
@@ -283,8 +283,9 @@ fn shape(model: &Model, shape: &Shape, beside: Beside<'_>) -> Value {
             count("max_length", *max_length),
             ("pattern", pattern.as_ref().map(|pattern| json!(pattern.as_str()))),
         ]),
-        Shape::Integer { min, max } => {
-            entries.extend([("min", min.map(Value::from)), ("max", max.map(Value::from))]);
+        Shape::Integer { format, min, max } => {
+            let format = (*format != IntegerFormat::default()).then(|| json!(format.as_str()));
+            entries.extend([("format", format), ("min", min.map(whole)), ("max", max.map(whole))]);
         }
         Shape::Number { min, max } => {
             entries.extend([("min", min.map(Value::from)), ("max", max.map(Value::from))]);

@@ -3,7 +3,7 @@
 use serde_json::{Map, Number, Value, json};
 
 use crate::fits::fits;
-use crate::model::{Field, Model, Operation, Presence, Shape};
+use crate::model::{Field, Model, Operation, Presence, Shape, whole};
 
 /// The arguments of a valid call: those of the first example, else the required parameters with
 /// their own examples, or values that their types allow.
@@ -45,9 +45,10 @@ fn value(model: &Model, shape: &Shape) -> Option<Value> {
             }
             text.into()
         }
-        Shape::Integer { min, max } => 1
-            .clamp(min.unwrap_or(i64::MIN), max.unwrap_or(i64::MAX).max(min.unwrap_or(i64::MIN)))
-            .into(),
+        Shape::Integer { min, max, .. } => {
+            let min = min.unwrap_or(i128::MIN);
+            whole(1.clamp(min, max.unwrap_or(i128::MAX).max(min)))
+        }
         Shape::Number { min, max } => {
             let number = 1f64.max(min.unwrap_or(f64::MIN)).min(max.unwrap_or(f64::MAX));
             Number::from_f64(number)?.into()

@@ -60,10 +60,12 @@ pub(crate) fn fits_with<'a>(
         },
         (Shape::Json, _) | (Shape::Boolean, Value::Bool(_)) => Ok(()),
         (Shape::String { .. }, Value::String(text)) => fits_string(shape, text),
-        (Shape::Integer { min, max }, Value::Number(number)) => match number.as_i64() {
-            Some(n) if min.is_none_or(|min| n >= min) && max.is_none_or(|max| n <= max) => Ok(()),
-            Some(_) => wrong(format!("an integer{}", bounds(min.as_ref(), max.as_ref()))),
-            None => wrong("an integer of 64 bits".to_owned()),
+        (Shape::Integer { format, min, max }, Value::Number(number)) => match number.as_i128() {
+            Some(n) if min.is_some_and(|min| n < min) || max.is_some_and(|max| n > max) => {
+                wrong(format!("an integer{}", bounds(min.as_ref(), max.as_ref())))
+            }
+            Some(n) if n >= format.range().0 && n <= format.range().1 => Ok(()),
+            _ => wrong("an integer of 64 bits".to_owned()),
         },
         (Shape::Number { min, max }, Value::Number(number)) => match number.as_f64() {
             Some(n) if min.is_none_or(|min| n >= min) && max.is_none_or(|max| n <= max) => Ok(()),

@@ -8,7 +8,7 @@ use schemars::transform::{Transform, transform_subschemas};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde_json::{Value, json};
 
-use crate::model::{Begins, Effect, TaskSupport};
+use crate::model::{Begins, Effect, IntegerFormat, TaskSupport};
 use crate::raw::{
     ByteSize, Entries, Located, Period, RawAlias, RawArgument, RawConditions, RawDeprecation,
     RawIncluded, RawKeyword, RawLongAlias, RawLongArgument, RawLongDeprecation, RawLongKeyword,
@@ -106,6 +106,10 @@ inline! {
         "enum": TaskSupport::ALL.map(TaskSupport::as_str),
     });
     Begins, _generator => json_schema!({ "type": "string", "enum": Begins::ALL.map(Begins::as_str) });
+    IntegerFormat, _generator => json_schema!({
+        "type": "string",
+        "enum": IntegerFormat::ALL.map(IntegerFormat::as_str),
+    });
     RawTask, generator => json_schema!({
         "anyOf": [
             generator.subschema_for::<TaskSupport>(),

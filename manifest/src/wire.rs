@@ -10,7 +10,7 @@
 
 use serde_json::{Map, Number, Value, json};
 
-use crate::model::{Field, Model, Operation, Presence, Shape};
+use crate::model::{Field, Model, Operation, Presence, Shape, whole};
 
 /// What a `date` looks like on the wire (RFC 3339, `full-date`).
 pub const DATE_PATTERN: &str = "^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])$";
@@ -109,10 +109,10 @@ fn shape(model: &Model, shape: &Shape) -> Map<String, Value> {
             ("maxLength", max_length.map(Value::from)),
             ("pattern", pattern.as_ref().map(|pattern| json!(pattern.as_str()))),
         ]),
-        Shape::Integer { min, max } => given([
+        Shape::Integer { min, max, .. } => given([
             ("type", Some(json!("integer"))),
-            ("minimum", min.map(Value::from)),
-            ("maximum", max.map(Value::from)),
+            ("minimum", min.map(whole)),
+            ("maximum", max.map(whole)),
         ]),
         Shape::Number { min, max } => given([
             ("type", Some(json!("number"))),

@@ -107,7 +107,7 @@ pub(super) fn bounds(shape: &Shape) -> Option<String> {
                 pattern.as_ref().map(|pattern| format!("matches {}", code(pattern.as_str())));
             sentence([length, pattern])
         }
-        Shape::Integer { min, max } => sentence([range(min.as_ref(), max.as_ref(), ""), None]),
+        Shape::Integer { min, max, .. } => sentence([range(min.as_ref(), max.as_ref(), ""), None]),
         Shape::Number { min, max } => sentence([range(min.as_ref(), max.as_ref(), ""), None]),
         Shape::Array { min_items, max_items, .. } => {
             sentence([range(min_items.as_ref(), max_items.as_ref(), "item"), None])

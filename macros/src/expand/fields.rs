@@ -6,7 +6,7 @@ use std::collections::HashMap;
 
 use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};
-use toolwrit_manifest::{Field, Model, Pattern, Presence, Shape};
+use toolwrit_manifest::{Field, IntegerFormat, Model, Pattern, Presence, Shape};
 
 use super::{json, usage};
 use crate::names;
@@ -112,10 +112,20 @@ impl<'a> Fields<'a> {
                 }));
                 quote!(String { min: #min, max: #max, pattern: #pattern })
             }
-            Shape::Integer { min: None, max: None } => quote!(INTEGER),
-            Shape::Integer { min, max } => {
-                let (min, max) = (min.unwrap_or(i64::MIN), max.unwrap_or(i64::MAX));
-                quote!(Integer { min: #min, max: #max })
+            Shape::Integer { format: IntegerFormat::I64, min: None, max: None } => quote!(INTEGER),
+            Shape::Integer { format, min, max } => {
+                let (lowest, highest) = format.range();
+                let (min, max) = (min.unwrap_or(lowest), max.unwrap_or(highest));
+                match format {
+                    IntegerFormat::U64 => {
+                        let (min, max) = (bound::<u64>(min), bound::<u64>(max));
+                        quote!(Unsigned { min: #min, max: #max })
+                    }
+                    _ => {
+                        let (min, max) = (bound::<i64>(min), bound::<i64>(max));
+                        quote!(Integer { min: #min, max: #max })
+                    }
+                }
             }
             Shape::Number { min: None, max: None } => quote!(NUMBER),
             Shape::Number { min, max } => {
@@ -154,6 +164,11 @@ impl<'a> Fields<'a> {
         });
         name
     }
+}
+
+/// A bound of an integer, which its format holds.
+fn bound<T: TryFrom<i128>>(bound: i128) -> T {
+    T::try_from(bound).unwrap_or_else(|_| unreachable!("the load has checked the bounds"))
 }
 
 /// A field's own description, else that of its declared type.

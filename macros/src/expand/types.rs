@@ -3,7 +3,7 @@
 
 use proc_macro2::{Ident, TokenStream};
 use quote::quote;
-use toolwrit_manifest::{Field, Model, Presence, Shape};
+use toolwrit_manifest::{Field, IntegerFormat, Model, Presence, Shape};
 
 use super::usage::{self, Usage};
 use super::{doc, fields};
@@ -150,7 +150,10 @@ impl<'a> Types<'a> {
     fn rust_type(&mut self, shape: &Shape, name: &Ident, usage: Usage) -> TokenStream {
         match shape {
             Shape::String { .. } => quote!(::std::string::String),
-            Shape::Integer { .. } => quote!(i64),
+            Shape::Integer { format: IntegerFormat::I64, .. } => quote!(i64),
+            Shape::Integer { format: IntegerFormat::U64, .. } => quote!(u64),
+            Shape::Integer { format: IntegerFormat::I32, .. } => quote!(i32),
+            Shape::Integer { format: IntegerFormat::U32, .. } => quote!(u32),
             Shape::Number { .. } => quote!(f64),
             Shape::Boolean => quote!(bool),
             Shape::Date => quote!(::toolwrit::Date),

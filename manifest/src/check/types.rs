@@ -15,7 +15,7 @@ use super::text;
 use super::weight::Weight;
 use crate::expression::{self, Expression, Word};
 use crate::fits::fits_with;
-use crate::model::{Field, Presence, Shape, TypeDef, TypeId};
+use crate::model::{Field, IntegerFormat, Presence, Shape, TypeDef, TypeId};
 use crate::problem::Problem;
 use crate::raw::{Entries, Entry, Located, RawLongShape, RawShape};
 use crate::report::Report;
@@ -391,7 +391,7 @@ fn short_default(default: &Word, text: &Text, report: &mut Report) -> Option<Loc
 fn built_in(name: &str) -> Option<Shape> {
     Some(match name {
         "string" => Shape::String { min_length: None, max_length: None, pattern: None },
-        "integer" => Shape::Integer { min: None, max: None },
+        "integer" => Shape::Integer { format: IntegerFormat::default(), min: None, max: None },
         "number" => Shape::Number { min: None, max: None },
         "boolean" => Shape::Boolean,
         "date" => Shape::Date,

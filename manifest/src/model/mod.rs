@@ -258,7 +258,11 @@ impl Model {
         if let Some(page) = operation.page {
             inputs.push(Field::added(
                 "limit",
-                Shape::Integer { min: Some(1), max: Some(page.max.into()) },
+                Shape::Integer {
+                    format: IntegerFormat::I64,
+                    min: Some(1),
+                    max: Some(page.max.into()),
+                },
                 Presence::Default(page.default.into()),
                 "How many at most.",
             ));

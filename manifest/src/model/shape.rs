@@ -32,12 +32,14 @@ pub enum Shape {
         /// RE2-style expression that must match somewhere in the string.
         pattern: Option<Pattern>,
     },
-    /// A whole number of 64 bits.
+    /// A whole number.
     Integer {
-        /// Smallest value.
-        min: Option<i64>,
-        /// Largest value.
-        max: Option<i64>,
+        /// What holds it.
+        format: IntegerFormat,
+        /// Smallest value; given where the format has one that every client can read.
+        min: Option<i128>,
+        /// Largest value; given where the format has one that every client can read.
+        max: Option<i128>,
     },
     /// A finite number.
     Number {
@@ -71,6 +73,59 @@ pub enum Shape {
     Record(Vec<Field>),
     /// A declared type. Never part of a cycle.
     Named(TypeId),
+}
+
+/// The type of Rust that holds a whole number.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum IntegerFormat {
+    /// 32 bits.
+    I32,
+    /// 32 bits, at least 0.
+    U32,
+    /// 64 bits.
+    #[default]
+    I64,
+    /// 64 bits, at least 0.
+    U64,
+}
+
+impl IntegerFormat {
+    /// All of them.
+    pub const ALL: [IntegerFormat; 4] = [Self::I32, Self::U32, Self::I64, Self::U64];
+
+    /// The word used in the manifest, which is the name of the type.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::I32 => "i32",
+            Self::U32 => "u32",
+            Self::I64 => "i64",
+            Self::U64 => "u64",
+        }
+    }
+
+    /// The smallest and the largest value.
+    pub fn range(self) -> (i128, i128) {
+        match self {
+            Self::I32 => (i32::MIN.into(), i32::MAX.into()),
+            Self::U32 => (0, u32::MAX.into()),
+            Self::I64 => (i64::MIN.into(), i64::MAX.into()),
+            Self::U64 => (0, u64::MAX.into()),
+        }
+    }
+
+    /// The bounds to state. Those of 64 bits go without saying: clients that keep numbers as floats
+    /// cannot read them.
+    pub(crate) fn stated(self) -> (Option<i128>, Option<i128>) {
+        const EXACT: i128 = 1 << 53;
+        let (min, max) = self.range();
+        (Some(min).filter(|min| *min >= -EXACT), Some(max).filter(|max| *max <= EXACT))
+    }
+}
+
+/// A whole number as JSON. Every format lies in what JSON can hold exactly here.
+pub(crate) fn whole(number: i128) -> Value {
+    let unsigned = u64::try_from(number).map(Value::from);
+    unsigned.or_else(|_| i64::try_from(number).map(Value::from)).unwrap_or_default()
 }
 
 /// A regular expression that compiles.

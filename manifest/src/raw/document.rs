@@ -9,7 +9,7 @@ use super::scalars::{ByteSize, Period, Retries, Threshold, Weight};
 use super::unions::{
     RawAlias, RawArgument, RawDeprecation, RawKeyword, RawPattern, RawSelector, RawShape, RawTask,
 };
-use crate::model::{Begins, Effect, TaskSupport};
+use crate::model::{Begins, Effect, IntegerFormat, TaskSupport};
 use crate::yaml::Text;
 
 mapping! {
@@ -112,6 +112,8 @@ mapping! {
         fields: Entries<RawShape>,
         /// What stands for it when it is absent. Parameters and fields only; makes them optional.
         default: Located<Value>,
+        /// Integers only: the type that holds it in Rust. i64 unless given.
+        format: Located<IntegerFormat>,
         /// Smallest number.
         min: Located<Number>,
         /// Largest number.

@@ -6,7 +6,7 @@ use std::time::Duration;
 use serde_json::Number;
 
 use super::read::{FromNode, Located, wrong_kind};
-use crate::model::{Begins, Effect, TaskSupport};
+use crate::model::{Begins, Effect, IntegerFormat, TaskSupport};
 use crate::report::Report;
 use crate::source::Place;
 use crate::yaml::{Kind, Node, Text};
@@ -129,6 +129,7 @@ choices! {
     Effect, "effect";
     TaskSupport, "task support";
     Begins, "beginning of a task";
+    IntegerFormat, "format of an integer";
 }
 
 /// A decimal number and the unit behind it.

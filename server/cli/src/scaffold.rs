@@ -130,7 +130,7 @@ impl Types<'_> {
     fn rust_type(&self, shape: &Shape, name: &str) -> String {
         match shape {
             Shape::String { .. } => "String".to_owned(),
-            Shape::Integer { .. } => "i64".to_owned(),
+            Shape::Integer { format, .. } => format.as_str().to_owned(),
             Shape::Number { .. } => "f64".to_owned(),
             Shape::Boolean => "bool".to_owned(),
             Shape::Date => "toolwrit::Date".to_owned(),

@@ -129,6 +129,9 @@ fn value_of(ty: &'static Type, value: Value, at: &Pointer<'_>) -> Result<Slot> {
         (Type::Integer { min, max }, Value::Number(_)) => {
             whole(&value).filter(|n| (min..=max).contains(&n)).map(Slot::Integer)
         }
+        (Type::Unsigned { min, max }, Value::Number(_)) => {
+            unsigned(&value).filter(|n| (min..=max).contains(&n)).map(Slot::Unsigned)
+        }
         (Type::Number { min, max }, Value::Number(number)) => {
             number.as_f64().filter(|n| (min..=max).contains(&n)).map(Slot::Number)
         }
@@ -205,6 +208,22 @@ fn whole(value: &Value) -> Option<i64> {
     let fits = float >= i64::MIN as f64 && float < i64::MAX as f64;
     #[expect(clippy::cast_possible_truncation, reason = "whole and in range")]
     fits.then_some(float as i64)
+}
+
+/// The same of numbers beyond those of [`whole`].
+fn unsigned(value: &Value) -> Option<u64> {
+    if let Some(whole) = value.as_u64() {
+        return Some(whole);
+    }
+    let float = value.as_f64().filter(|float| float.fract() == 0.0)?;
+    #[expect(clippy::cast_precision_loss, reason = "the bound of u64 as a float")]
+    let fits = float >= 0.0 && float < u64::MAX as f64;
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "whole and in range"
+    )]
+    fits.then_some(float as u64)
 }
 
 static DATE: LazyLock<Option<Regex>> =
@@ -285,6 +304,10 @@ pub fn expected(ty: &Type) -> String {
             let low = (*min != i64::MIN).then(|| min.to_string());
             let high = (*max != i64::MAX).then(|| max.to_string());
             format!("integer{}", range(low, high, ""))
+        }
+        Type::Unsigned { min, max } => {
+            let high = (*max != u64::MAX).then(|| max.to_string());
+            format!("integer{}", range(Some(min.to_string()), high, ""))
         }
         Type::Number { min, max } => {
             let low = (*min > f64::MIN).then(|| min.to_string());

@@ -62,6 +62,7 @@ impl Writer {
             (_, Slot::Absent) => self.scalar(&Value::Null),
             (_, Slot::Boolean(value)) => self.scalar(&Value::from(*value)),
             (_, Slot::Integer(value)) => self.scalar(&Value::from(*value)),
+            (_, Slot::Unsigned(value)) => self.scalar(&Value::from(*value)),
             (_, Slot::Number(value)) => self.scalar(&Value::from(*value)),
             (_, Slot::String(text)) => self.string(text),
             (_, Slot::Date(date)) => self.string(&date.to_string()),

@@ -16,6 +16,8 @@ pub enum Slot {
     Boolean(bool),
     /// A whole number.
     Integer(i64),
+    /// A whole number of at least 0.
+    Unsigned(u64),
     /// A finite number.
     Number(f64),
     /// A string.
@@ -45,6 +47,7 @@ impl Hash for Slot {
             Slot::Absent => {}
             Slot::Boolean(value) => value.hash(state),
             Slot::Integer(value) => value.hash(state),
+            Slot::Unsigned(value) => value.hash(state),
             // Numbers are finite; adding zero makes -0 the 0 that it equals.
             Slot::Number(value) => (value + 0.0).to_bits().hash(state),
             Slot::String(value) => value.hash(state),
@@ -129,6 +132,7 @@ macro_rules! from_slot {
 from_slot! {
     bool, Boolean;
     i64, Integer;
+    u64, Unsigned;
     f64, Number;
     String, String;
     Date, Date;
@@ -136,6 +140,22 @@ from_slot! {
     Value, Json;
     Slots, Record;
 }
+
+/// The narrower integers, whose bounds the field table has.
+macro_rules! from_integer {
+    ($($ty:ty),*) => {$(
+        impl FromSlot for $ty {
+            fn from_slot(slot: Slot) -> Self {
+                match slot {
+                    Slot::Integer(value) if let Ok(value) = value.try_into() => value,
+                    other => mismatch(stringify!($ty), &other),
+                }
+            }
+        }
+    )*};
+}
+
+from_integer!(i32, u32);
 
 impl<T: FromSlot> FromSlot for Option<T> {
     fn from_slot(slot: Slot) -> Self {
@@ -224,7 +244,7 @@ macro_rules! into_json {
     )*};
 }
 
-into_json!(bool, i64, f64, String, &'static str, Value);
+into_json!(bool, i32, u32, i64, u64, f64, String, &'static str, Value);
 
 impl IntoJson for Date {
     fn into_json(self) -> Value {

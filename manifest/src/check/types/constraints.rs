@@ -3,7 +3,7 @@
 use serde_json::Number;
 
 use crate::check::pattern::pattern;
-use crate::model::Shape;
+use crate::model::{IntegerFormat, Shape};
 use crate::problem::Problem;
 use crate::raw::{Located, RawLongShape};
 use crate::report::Report;
@@ -21,6 +21,7 @@ fn given(raw: &RawLongShape) -> impl Iterator<Item = (&'static str, Place)> {
         ("pattern", raw.pattern.as_ref().map(|pattern| pattern.place)),
         ("min_items", count(&raw.min_items)),
         ("max_items", count(&raw.max_items)),
+        ("format", raw.format.as_ref().map(|format| format.place)),
     ]
     .into_iter()
     .filter_map(|(name, place)| Some((name, place?)))
@@ -45,12 +46,19 @@ pub(super) fn apply(shape: Shape, raw: &RawLongShape, report: &mut Report) -> Sh
             let own = raw.pattern.as_ref().and_then(|text| pattern(text, report));
             Shape::String { min_length, max_length, pattern: own.or(expression) }
         }
-        Shape::Integer { min, max } => {
-            let (own_min, own_max) =
-                (integer(raw.min.as_ref(), report), integer(raw.max.as_ref(), report));
+        Shape::Integer { format, min, max } => {
+            let format = raw.format.as_ref().map_or(format, |format| format.value);
+            let (own_min, own_max) = (
+                integer(raw.min.as_ref(), format, report),
+                integer(raw.max.as_ref(), format, report),
+            );
             let place = raw.max.as_ref().or(raw.min.as_ref()).map(|number| number.place);
+            // Bounds of the type that this one refines hold as far as the format does.
+            let (lowest, highest) = format.stated();
+            let (min, max) = (tighter(min, lowest, i128::max), tighter(max, highest, i128::min));
+            let place = place.or(raw.format.as_ref().map(|format| format.place));
             let (min, max) = ordered(own_min.or(min), own_max.or(max), place, report);
-            Shape::Integer { min, max }
+            Shape::Integer { format, min, max }
         }
         Shape::Number { min, max } => {
             let own = |number: &Option<Located<Number>>| {
@@ -77,7 +85,7 @@ pub(super) fn apply(shape: Shape, raw: &RawLongShape, report: &mut Report) -> Sh
 fn takes(shape: &Shape) -> Option<(&'static str, &'static [&'static str])> {
     Some(match shape {
         Shape::String { .. } => ("a string", &["min_length", "max_length", "pattern"]),
-        Shape::Integer { .. } => ("an integer", &["min", "max"]),
+        Shape::Integer { .. } => ("an integer", &["min", "max", "format"]),
         Shape::Number { .. } => ("a number", &["min", "max"]),
         Shape::Array { .. } => ("a list", &["min_items", "max_items"]),
         Shape::Boolean => ("a boolean", &[]),
@@ -102,7 +110,8 @@ fn misapplied(shape: &Shape, raw: &RawLongShape, report: &mut Report) {
     for (name, place) in given(raw).filter(|(name, _)| !taken.contains(name)) {
         let problem = Problem::error(place, format!("`{name}` does not apply to {called}"));
         let side = &name[..3];
-        let meant = taken.iter().find(|taken| name != "pattern" && taken.starts_with(side));
+        let has_kin = !["pattern", "format"].contains(&name);
+        let meant = taken.iter().find(|taken| has_kin && taken.starts_with(side));
         report.push(match meant {
             Some(meant) => problem.help(format!("did you mean `{meant}`?")),
             None => problem.help("remove it"),
@@ -110,16 +119,36 @@ fn misapplied(shape: &Shape, raw: &RawLongShape, report: &mut Report) {
     }
 }
 
-fn integer(number: Option<&Located<Number>>, report: &mut Report) -> Option<i64> {
+/// A bound that the format can hold.
+fn integer(
+    number: Option<&Located<Number>>,
+    format: IntegerFormat,
+    report: &mut Report,
+) -> Option<i128> {
     let number = number?;
-    let value = number.value.as_i64();
-    if value.is_none() {
+    let Some(value) = number.value.as_i128() else {
         report.push(
             Problem::error(number.place, format!("`{}` is not an integer", number.value))
                 .expected("a whole number of 64 bits"),
         );
+        return None;
+    };
+    let (min, max) = format.range();
+    if value < min || value > max {
+        let message = format!("no `{}` is {value}", format.as_str());
+        let problem = Problem::error(number.place, message);
+        report.push(problem.expected(format!("a number from {min} to {max}")));
+        return None;
     }
-    value
+    Some(value)
+}
+
+/// The one of two bounds that leaves less.
+fn tighter(a: Option<i128>, b: Option<i128>, pick: fn(i128, i128) -> i128) -> Option<i128> {
+    match (a, b) {
+        (Some(a), Some(b)) => Some(pick(a, b)),
+        (a, b) => a.or(b),
+    }
 }
 
 /// Both bounds, or neither when they leave nothing between them.

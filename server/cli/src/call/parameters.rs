@@ -174,7 +174,7 @@ fn item(ty: &'static Type) -> &'static Type {
 
 fn placeholder(ty: &Type) -> &'static str {
     match ty {
-        Type::Integer { .. } => "INTEGER",
+        Type::Integer { .. } | Type::Unsigned { .. } => "INTEGER",
         Type::Number { .. } => "NUMBER",
         Type::Date => "DATE",
         Type::DateTime => "DATETIME",
@@ -190,7 +190,7 @@ fn help(field: &Field, flag: &str) -> String {
     }
     match field.ty {
         Type::Array { .. } => notes.push("[repeatable]".to_owned()),
-        Type::Integer { .. } | Type::Number { .. } => {
+        Type::Integer { .. } | Type::Unsigned { .. } | Type::Number { .. } => {
             let expected = arguments::expected(field.ty);
             if let Some((_, range)) = expected.split_once(' ') {
                 notes.push(format!("[{range}]"));
@@ -221,7 +221,7 @@ fn parser(name: &'static str, ty: &'static Type) -> ValueParser {
 /// Text in the type of its parameter, checked as a call's arguments are.
 fn parse(name: &str, ty: &'static Type, text: &str) -> Result<Value, String> {
     let value = match ty {
-        Type::Integer { .. } | Type::Number { .. } => {
+        Type::Integer { .. } | Type::Unsigned { .. } | Type::Number { .. } => {
             serde_json::from_str(text).unwrap_or_else(|_| Value::from(text))
         }
         Type::Json | Type::Array { .. } | Type::Map(_) | Type::Record(_) => {

@@ -62,6 +62,13 @@ pub enum Type {
         /// Largest value.
         max: i64,
     },
+    /// A whole number of at least 0, which may lie beyond those of [`Type::Integer`].
+    Unsigned {
+        /// Smallest value.
+        min: u64,
+        /// Largest value.
+        max: u64,
+    },
     /// A finite number.
     Number {
         /// Smallest value.
