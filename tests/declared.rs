@@ -1,9 +1,18 @@
 //! What an author's handlers do with what the manifest declares, seen by their callers.
 #![allow(missing_docs, clippy::unwrap_used, reason = "tests fail by panicking")]
 
+use std::path::Path;
 use std::process::{Command, Output};
 
 use serde_json::{Value, json};
+use toolwrit::Code;
+use toolwrit_manifest::ErrorDef;
+use toolwrit_tests::client::{Client, Era};
+
+fn served(arguments: &[&str]) -> Client {
+    let arguments = [&["serve", "--surface", "flat"], arguments].concat();
+    Client::connect(Path::new(env!("CARGO_BIN_EXE_shop")), &arguments, Era::Initialize)
+}
 
 fn shop(arguments: &[&str]) -> Output {
     Command::new(env!("CARGO_BIN_EXE_shop")).args(arguments).output().unwrap()
@@ -24,4 +33,74 @@ fn an_error_of_a_library_is_in_the_log_and_its_caller_gets_the_id() {
         json!(shop(&["call", "prints.parse", "--text", "3"]).stdout.trim_ascii()),
         json!(b"3")
     );
+}
+
+#[test]
+fn a_declared_error_arrives_with_its_code_and_what_is_declared_of_it() {
+    let mut shop = served(&[]);
+    let error = shop.call("prints_print", &json!({"copies": 1, "empty": "ink"})).error();
+    assert_eq!(
+        error,
+        json!({"code": "OUT_OF_INK", "message": "There is no black ink.", "operation": "prints.print",
+            "hint": "Have it refilled.", "retryable": true})
+    );
+    let error = shop.call("prints_print", &json!({"copies": 1, "empty": "paper"})).error();
+    assert_eq!(
+        error,
+        json!({"code": "NO_PAPER", "message": "Tray 2 is empty.", "operation": "prints.print",
+            "path": "/of", "retryable": false})
+    );
+}
+
+#[test]
+fn describe_lists_the_errors_of_an_operation() {
+    let described = shop(&["describe", "prints.print", "--json"]).stdout;
+    let described: Value = serde_json::from_slice(&described).unwrap();
+    assert_eq!(
+        described["tools"][0]["errors"],
+        json!([{"code": "OUT_OF_INK", "summary": "The printer has no ink.",
+            "hint": "Have it refilled.", "retryable": true}])
+    );
+    let shown = String::from_utf8(shop(&["describe", "prints.print"]).stdout).unwrap();
+    assert!(shown.contains("OUT_OF_INK") && !shown.contains("NO_PAPER"), "{shown}");
+}
+
+/// The manifest crate refuses exactly the names that the engine has.
+#[test]
+fn an_author_can_declare_no_code_of_the_engine() {
+    let read = |name: &str| serde_json::from_value::<Code>(name.into()).unwrap();
+    for name in ErrorDef::BUILT_IN {
+        assert!(!matches!(read(name), Code::Declared(_)), "{name}");
+        assert_eq!(read(name).to_string(), name);
+    }
+    assert!(matches!(read("OUT_OF_INK"), Code::Declared(code) if code.as_str() == "OUT_OF_INK"));
+    assert_eq!(read("OUT_OF_INK"), read("OUT_OF_INK"));
+}
+
+#[test]
+fn integers_keep_to_their_format() {
+    let mut shop = served(&[]);
+    let mut print = |of: Value, shift: Value| {
+        shop.call("prints_print", &json!({"copies": 7, "of": of, "shift": shift}))
+    };
+    // Above all of i64, and above what a float can tell apart.
+    let largest = print(json!(u64::MAX - 1), json!(i32::MIN)).ok();
+    assert_eq!(largest, json!({"copies": 7, "of": u64::MAX - 1, "shift": i32::MIN}));
+    assert_eq!(print(json!(3.0), json!(0)).ok()["of"], 3);
+    for (of, shift, path) in [
+        (json!(-1), json!(0), "/of"),
+        (json!(18_446_744_073_709_551_616.0), json!(0), "/of"),
+        (json!(1.5), json!(0), "/of"),
+        (json!(1), json!(i64::from(i32::MAX) + 1), "/shift"),
+    ] {
+        let error = print(of, shift).error();
+        assert_eq!((&error["code"], &error["path"]), (&json!("VALIDATION_ERROR"), &json!(path)));
+    }
+    let default = shop.call("prints_print", &json!({"copies": 1})).ok();
+    assert_eq!(default["of"], u64::MAX);
+    let tools = shop.tools();
+    let print = tools.iter().find(|tool| tool["name"] == "prints_print").unwrap();
+    let properties = &print["inputSchema"]["properties"];
+    assert_eq!(properties["shift"]["maximum"], i32::MAX);
+    assert_eq!((&properties["of"]["minimum"], properties["of"].get("maximum")), (&json!(0), None));
 }

@@ -4,7 +4,7 @@
 use proc_macro2::{Ident, Span};
 use quote::format_ident;
 use toolwrit_manifest::names::{is_keyword, type_name, value_name, variant_name};
-use toolwrit_manifest::{Category, Operation, TypeDef};
+use toolwrit_manifest::{Category, ErrorDef, Operation, TypeDef};
 
 /// The module of the declared types, beside the modules of the categories.
 pub(crate) fn types() -> Ident {
@@ -34,6 +34,11 @@ pub(crate) fn method(operation: &Operation) -> Ident {
 /// The function that runs an operation.
 pub(crate) fn call(operation: &Operation) -> Ident {
     format_ident!("call_{}", value_name(&operation.id))
+}
+
+/// The function that makes a declared failure.
+pub(crate) fn constructor(error: &ErrorDef) -> Ident {
+    ident(&error.name.to_ascii_lowercase())
 }
 
 /// The Rust type of a declared type.

@@ -7,6 +7,7 @@ mod arguments;
 mod asks;
 mod contexts;
 mod effects;
+mod errors;
 mod examples;
 mod generated;
 mod lookup;
@@ -47,6 +48,7 @@ pub(crate) fn check(mut raw: Merged, report: &mut Report) -> Model {
         roles: Vec::new(),
         contexts: Vec::new(),
         providers: server::providers(&raw.providers, report),
+        errors: errors::errors(&raw.errors, report),
         operations: Vec::new(),
         resources: resources::resources(&raw.resources, report),
         prompts: prompts::prompts(&raw.prompts, report),

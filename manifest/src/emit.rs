@@ -37,6 +37,17 @@ pub fn to_yaml(model: &Model) -> String {
                 (&provider.name, json!({ "title": provider.title, "summary": provider.summary }))
             }),
         ),
+        (
+            "errors",
+            named(&model.errors, |error| {
+                let fields = given([
+                    ("summary", Some(json!(error.summary))),
+                    ("hint", error.hint.as_ref().map(|text| json!(text))),
+                    ("retryable", error.retryable.then_some(Value::Bool(true))),
+                ]);
+                (&error.name, fields)
+            }),
+        ),
         ("operations", named(model.tools(), |entry| (&entry.id, operation(model, entry)))),
         ("resources", named(&model.resources, |entry| (&entry.name, resource(entry)))),
         ("prompts", named(&model.prompts, |entry| (&entry.name, prompt(entry)))),
@@ -163,6 +174,7 @@ fn operation(model: &Model, operation: &Operation) -> Value {
         ("concurrency", operation.concurrency.map(Value::from)),
         ("result_bytes", operation.result_bytes.map(Value::from)),
         ("requires", operation.requires.map(|id| json!(model[id].name))),
+        ("errors", errors(model, operation)),
         ("confirm", flag(operation.confirm)),
         ("dry_run", flag(operation.dry_run)),
         ("task", operation.task.map(task)),
@@ -173,6 +185,11 @@ fn operation(model: &Model, operation: &Operation) -> Value {
         ("tags", tags),
         ("tool", Some(json!(operation.wire_name))),
     ])
+}
+
+fn errors(model: &Model, operation: &Operation) -> Option<Value> {
+    let names = operation.errors.iter().map(|id| json!(model[*id].name));
+    (!operation.errors.is_empty()).then(|| names.collect())
 }
 
 fn task(task: Task) -> Value {

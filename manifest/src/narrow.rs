@@ -36,6 +36,7 @@ impl Model {
             roles: self.roles_in(view),
             contexts: self.contexts.clone(),
             providers: kept.providers.of(&self.providers),
+            errors: kept.errors.of(&self.errors),
             operations: kept.operations.of(&self.operations),
             resources: kept.resources.of(&self.resources),
             prompts: kept.prompts.of(&self.prompts),
@@ -123,6 +124,7 @@ struct Kept {
     types: Moves,
     focus: Moves,
     providers: Moves,
+    errors: Moves,
     resources: Moves,
     prompts: Moves,
 }
@@ -147,6 +149,11 @@ impl Kept {
             providers: Moves::new(model.providers.len(), |at| {
                 any(&|o| o.requires.is_some_and(|id| id.0 == at))
             }),
+            // One that no operation lists may come from any.
+            errors: Moves::new(model.errors.len(), |at| {
+                let lists = |o: &Operation| o.errors.iter().any(|id| id.0 == at);
+                any(&lists) || !model.operations.iter().any(lists)
+            }),
             resources: Moves::new(model.resources.len(), |at| {
                 any(&|o| matches!(o.served, Served::Resource(id) if id.0 == at))
             }),
@@ -161,6 +168,9 @@ impl Kept {
         self.categories.follow(&mut operation.category.0);
         if let Some(id) = &mut operation.requires {
             self.providers.follow(&mut id.0);
+        }
+        for id in &mut operation.errors {
+            self.errors.follow(&mut id.0);
         }
         match &mut operation.served {
             Served::Tool => {}

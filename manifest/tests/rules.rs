@@ -191,6 +191,15 @@ const FAULTS: &[(&str, &str)] = &[
     ("{ type: integer, min: 1,", "{ typ: integer, type: integer, min: 1,"),
     ("min_items: 1, max_items: 9", "min_length: 1, max_items: 9"),
     ("default: { a: b } }", "default: { a: 5 } }"),
+    // errors
+    ("  QUOTA_2: {", "  QUOTA__2: {"),
+    ("  QUOTA_2: {", "  quota: {"),
+    ("  QUOTA_2: {", "  CONFLICT: {"),
+    ("  QUOTA_2: {", "  SELF: {"),
+    ("  QUOTA_2: {", "  VAULT_LOCKED: {"),
+    ("errors: [VAULT_LOCKED]", "errors: [VAULT_LOCKD]"),
+    ("errors: [VAULT_LOCKED]", "errors: [VAULT_LOCKED, VAULT_LOCKED]"),
+    ("  web-fetch: {", "  errors: { summary: X. }\n  web-fetch: {"),
     // names on the wire
     ("      - get_vault_file", "      - get vault file"),
     ("      - get_vault_file", "      - np_vault_list"),

@@ -21,6 +21,14 @@ impl prints::Handlers for Shop {
     async fn parse(&self, _: &Context, p: prints::Parse) -> Result<prints::ParseResult> {
         Ok(p.text.parse()?)
     }
+
+    async fn print(&self, _: &Context, p: prints::Print) -> Result<prints::PrintResult> {
+        match p.empty {
+            Some(prints::PrintEmpty::Ink) => Err(errors::out_of_ink("There is no black ink.")),
+            Some(prints::PrintEmpty::Paper) => Err(errors::no_paper("Tray 2 is empty.").at("/of")),
+            None => Ok(prints::PrintResult { copies: p.copies, of: p.of, shift: p.shift }),
+        }
+    }
 }
 
 fn main() -> ExitCode {

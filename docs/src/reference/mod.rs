@@ -5,6 +5,7 @@
 mod access;
 mod category;
 mod contexts;
+mod errors;
 mod front;
 mod invocation;
 mod operation;
@@ -37,6 +38,7 @@ pub(crate) fn part(model: &Model, costs: &[SurfaceCost]) -> Part {
         Some(surfaces::page(model, costs)),
         types::page(model),
         contexts::page(model),
+        errors::page(model),
         resources::page(model),
         prompts::page(model),
     ];

@@ -5,7 +5,7 @@ use std::time::Duration;
 use serde_json::Value;
 use toolwrit_manifest::{Alias, Model, Operation, OperationId, Returns, signature};
 
-use super::{access, door, effect_badge, invocation, operation_link, shape, tool_name};
+use super::{access, door, effect_badge, errors, invocation, operation_link, shape, tool_name};
 use crate::markdown::{
     badge, code, code_block, codes, entry_heading, label, or_dash, paragraphs, table, text,
 };
@@ -23,6 +23,7 @@ pub(super) fn entry(model: &Model, id: OperationId) -> String {
     entry.push_str(&code_block("text", &signature::signature(model, operation)));
     entry.push_str(&parameters(model, operation));
     entry.push_str(&result(model, operation));
+    entry.push_str(&errors::of_operation(model, &operation.errors));
     entry.push_str(&access::of_operation(model, id));
     entry.push_str(&examples(operation));
     entry.push_str(&tools(model, operation));

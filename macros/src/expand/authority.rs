@@ -4,6 +4,7 @@ use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
 use toolwrit_manifest::{Category, Context, Model, Served};
 
+use super::errors;
 use super::fields::{Fields, option};
 use super::operations::{self, position, prefix, text, wire_name};
 use super::policy;
@@ -28,6 +29,7 @@ pub(super) fn tables(model: &Model, files: &[Tracked]) -> TokenStream {
     let policy = policy::table(model);
     let contexts = contexts(model);
     let providers = providers(model);
+    let errors = errors::rows(model);
     let resources = model.resources.iter().zip(served(model)).map(resource);
     let prompts = model.prompts.iter().zip(served(model).skip(model.resources.len())).map(prompt);
     let sources = files.iter().map(Tracked::source);
@@ -44,6 +46,7 @@ pub(super) fn tables(model: &Model, files: &[Tracked]) -> TokenStream {
             policy: #policy,
             contexts: &[#(#contexts),*],
             providers: &[#(#providers),*],
+            errors: &[#(#errors),*],
             resources: &[#(#resources),*],
             prompts: &[#(#prompts),*],
             sources: &[#(#sources),*],

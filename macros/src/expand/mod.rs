@@ -6,6 +6,7 @@ mod authority;
 mod category;
 mod discovery;
 mod dispatch;
+mod errors;
 mod fields;
 mod operations;
 mod policy;
@@ -25,17 +26,19 @@ use crate::tracking::Tracked;
 pub(crate) fn expand(model: &Model, files: &[Tracked]) -> TokenStream {
     let types = types::module(model);
     let categories = categories(model);
+    let errors = errors::module(model);
     let tools = dispatch::tools();
     let impls = dispatch::impls(model);
     let tables = authority::tables(model, files);
     quote! {
         #types
         #(#categories)*
+        #errors
         #tools
         const _: () = {
             #[allow(unused_imports)]
             use ::toolwrit::generated::{
-                Alias, Authority, Begins, Box, Budget, Category, Context, DeclaredContext, Deprecation,
+                Alias, Authority, Begins, Box, Budget, Category, Context, DeclaredContext, DeclaredError, Deprecation,
                 Duration, Effect, Example, Field, FocusMode, Name, None, Operation, Page, Pattern,
                 Presence, Prompt, Provider, Resource, Returns, Role, Running, Served, Server, Sign,
                 Slots, Some, Source, Task, TaskSupport, Toolset, Type, template,

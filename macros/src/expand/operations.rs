@@ -73,6 +73,7 @@ fn more(model: &Model, operation: &Operation) -> TokenStream {
         ("examples", operation.examples.iter().map(self::example).collect()),
         ("asks", texts(&operation.asks)),
         ("tags", texts(&operation.tags)),
+        ("errors", operation.errors.iter().map(|id| position(id.index())).collect()),
         ("aliases", operation.aliases.iter().map(alias).collect()),
     ];
     let lists = lists.into_iter().map(|(key, items): (_, Vec<TokenStream>)| {

@@ -32,6 +32,9 @@ pub(super) fn check(raw: &Merged, model: &Model, report: &mut Report) {
 
 fn modules(raw: &Merged, report: &mut Report) {
     let mut names = Names::of("the generated code");
+    if !raw.errors.is_empty() {
+        names.add("errors".to_owned(), "the module of `errors`".to_owned(), None, report);
+    }
     for entry in &raw.categories {
         let what = format!("the category `{}`", entry.key.value);
         names.add(value_name(&entry.key.value), what, Some(entry.key.place), report);

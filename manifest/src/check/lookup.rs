@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 
 use super::served;
-use crate::model::{CategoryId, OperationId, ProviderId, RoleId, TypeId};
+use crate::model::{CategoryId, ErrorId, OperationId, ProviderId, RoleId, TypeId};
 use crate::raw::{Entry, Merged};
 use crate::report::Report;
 use crate::source::Place;
@@ -56,6 +56,7 @@ pub(super) struct Lookup<'a> {
     pub(super) categories: Names<'a>,
     pub(super) roles: Names<'a>,
     pub(super) providers: Names<'a>,
+    pub(super) errors: Names<'a>,
     pub(super) operations: Names<'a>,
 }
 
@@ -67,6 +68,7 @@ impl<'a> Lookup<'a> {
                 .and(served::categories(raw).into_iter().map(Cow::Borrowed)),
             roles: Names::of("role", &raw.roles),
             providers: Names::of("provider", &raw.providers),
+            errors: Names::of("error", &raw.errors),
             operations: Names::of("operation", &raw.operations)
                 .and(served::ids(raw).map(Cow::Owned)),
         }
@@ -97,6 +99,10 @@ impl<'a> Lookup<'a> {
 
     pub(super) fn provider(&self, name: &Text, report: &mut Report) -> Option<ProviderId> {
         self.providers.find(&name.value, name.place, report).map(ProviderId)
+    }
+
+    pub(super) fn error(&self, name: &Text, report: &mut Report) -> Option<ErrorId> {
+        self.errors.find(&name.value, name.place, report).map(ErrorId)
     }
 
     pub(super) fn operation(&self, name: &Text, report: &mut Report) -> Option<OperationId> {

@@ -20,6 +20,8 @@ pub(super) enum Style {
     Snake,
     /// `[A-Z][A-Za-z0-9]*`: types.
     UpperCamel,
+    /// `[A-Z][A-Z0-9]*(_[A-Z0-9]+)*`: errors.
+    Screaming,
     /// `[A-Za-z][A-Za-z0-9_]*`: arguments of prompts, variables of URIs.
     Argument,
 }
@@ -42,6 +44,13 @@ impl Style {
                 first.is_some_and(|c| c.is_ascii_uppercase())
                     && characters.all(|c| c.is_ascii_alphanumeric())
             }
+            Style::Screaming => {
+                first.is_some_and(|c| c.is_ascii_uppercase())
+                    && name.split('_').all(|word| {
+                        !word.is_empty()
+                            && word.chars().all(|c| c.is_ascii_uppercase() || c.is_ascii_digit())
+                    })
+            }
             Style::Argument => {
                 first.is_some_and(|c| c.is_ascii_alphabetic())
                     && characters.all(|c| c.is_ascii_alphanumeric() || c == '_')
@@ -54,6 +63,7 @@ impl Style {
             Style::Kebab => "lower case letters, digits, `_` and `-`, a letter first",
             Style::Snake => "lower case letters, digits and `_`, a letter first",
             Style::UpperCamel => "UpperCamel: letters and digits, a capital letter first",
+            Style::Screaming => "capital letters, digits and single `_` between, a letter first",
             Style::Argument => "letters, digits and `_`, a letter first",
         }
     }
@@ -67,7 +77,9 @@ pub(super) fn name(
     style: Style,
     report: &mut Report,
 ) -> String {
-    if NEVER_RAW.contains(&name) {
+    // An error is a function in Rust, whose name has small letters.
+    let lower = matches!(style, Style::Screaming).then(|| name.to_ascii_lowercase());
+    if NEVER_RAW.contains(&lower.as_deref().unwrap_or(name)) {
         report.push(
             Problem::error(place, format!("{} cannot be named `{name}`", with_article(kind)))
                 .help("Rust keeps this word for itself, even as `r#..`; choose another"),
@@ -100,6 +112,7 @@ pub(super) fn repaired(name: &str, style: Style) -> String {
         Style::Kebab | Style::Snake | Style::Argument => {
             format!("x_{}", kept.collect::<String>().to_ascii_lowercase())
         }
+        Style::Screaming => format!("X_{}", kept.collect::<String>().to_ascii_uppercase()),
         Style::UpperCamel => format!("X{}", crate::names::type_name(&kept.collect::<String>())),
     }
 }

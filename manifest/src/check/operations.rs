@@ -5,8 +5,8 @@ use super::naming::{self, Style};
 use super::text;
 use super::types::Types;
 use crate::model::{
-    Alias, Category, CategoryId, Deprecation, Effect, Example, Operation, OperationId, Page,
-    Returns, Served, Task,
+    Alias, Category, CategoryId, Deprecation, Effect, ErrorId, Example, Operation, OperationId,
+    Page, Returns, Served, Task,
 };
 use crate::problem::Problem;
 use crate::raw::{
@@ -123,6 +123,7 @@ fn operation(
         concurrency: raw.concurrency.as_ref().map(|count| count.value.get()),
         result_bytes: raw.result_bytes.as_ref().map(|size| size.value.0),
         requires: raw.requires.as_ref().and_then(|name| lookup.provider(name, report)),
+        errors: errors(raw, lookup, report),
         confirm: yes(&raw.confirm) || effect == Effect::Destroy,
         dry_run: yes(&raw.dry_run),
         task: raw.task.as_ref().and_then(|task| self::task(&task.0)),
@@ -137,6 +138,21 @@ fn operation(
         name: id.name,
         wire_name,
     }
+}
+
+/// The errors with which it may fail, each once.
+fn errors(raw: &RawOperation, lookup: &Lookup<'_>, report: &mut Report) -> Vec<ErrorId> {
+    let mut errors = Vec::new();
+    for name in raw.errors.iter().flatten() {
+        let Some(id) = lookup.error(name, report) else { continue };
+        if errors.contains(&id) {
+            let message = format!("the error `{}` is listed twice", name.value);
+            report.push(Problem::error(name.place, message));
+        } else {
+            errors.push(id);
+        }
+    }
+    errors
 }
 
 fn page(raw: &RawPage, report: &mut Report) -> Option<Page> {

@@ -182,6 +182,7 @@ fn read(category: CategoryId, family: &str, name: String, summary: String) -> Op
         concurrency: None,
         result_bytes: None,
         requires: None,
+        errors: Vec::new(),
         confirm: false,
         retry: None,
         task: None,

@@ -75,6 +75,8 @@ pub struct Model {
     pub contexts: Vec<Context>,
     /// Things that must be there at run time for some operations.
     pub providers: Vec<Provider>,
+    /// The author's own codes of failures.
+    pub errors: Vec<ErrorDef>,
     /// All operations, in the order of the files and of each file, then what reads resources and
     /// writes prompts; [`OperationId`] points here.
     pub operations: Vec<Operation>,
@@ -119,6 +121,8 @@ index!(/// A declared role.
     RoleId, roles, Role);
 index!(/// A declared provider.
     ProviderId, providers, Provider);
+index!(/// A declared error.
+    ErrorId, errors, ErrorDef);
 index!(/// A declared resource.
     ResourceId, resources, Resource);
 index!(/// A declared prompt.

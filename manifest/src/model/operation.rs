@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use serde_json::{Map, Value};
 
-use super::{CategoryId, Field, OperationId, PromptId, ProviderId, ResourceId, Shape};
+use super::{CategoryId, ErrorId, Field, OperationId, PromptId, ProviderId, ResourceId, Shape};
 
 /// A family of operations: one dispatcher, one generated module, one `Handlers` trait.
 #[derive(Debug, Clone, PartialEq)]
@@ -117,6 +117,41 @@ pub struct Provider {
     pub summary: String,
 }
 
+/// A failure that the author of a server gives a code of its own.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ErrorDef {
+    /// The code on the wire, `SCREAMING_SNAKE_CASE`.
+    pub name: String,
+    /// One sentence.
+    pub summary: String,
+    /// What a caller can do about it.
+    pub hint: Option<String>,
+    /// The same call may succeed later.
+    pub retryable: bool,
+}
+
+impl ErrorDef {
+    /// The codes of the engine's own failures, which no author declares.
+    pub const BUILT_IN: [&str; 16] = [
+        "TOOL_NOT_FOUND",
+        "VALIDATION_ERROR",
+        "WRITES_DISABLED",
+        "FOCUS_RESTRICTED",
+        "PROVIDER_UNAVAILABLE",
+        "CONFIRMATION_REQUIRED",
+        "NOT_FOUND",
+        "ALREADY_EXISTS",
+        "CONFLICT",
+        "INVALID_PATH",
+        "TIMEOUT",
+        "CANCELLED",
+        "LIMIT_EXCEEDED",
+        "RESULT_TOO_LARGE",
+        "UPSTREAM_ERROR",
+        "INTERNAL",
+    ];
+}
+
 /// One thing that the server can do.
 #[expect(clippy::struct_excessive_bools, reason = "each is a key of the language")]
 #[derive(Debug, Clone, PartialEq)]
@@ -161,6 +196,8 @@ pub struct Operation {
     pub result_bytes: Option<u64>,
     /// The provider that must be there.
     pub requires: Option<ProviderId>,
+    /// Declared errors with which it may fail.
+    pub errors: Vec<ErrorId>,
     /// The caller confirms before it acts. Always set where the effect is `destroy`.
     pub confirm: bool,
     /// `dry_run` reports what would happen.

@@ -37,6 +37,8 @@ mapping! {
         contexts: Entries<RawContext>,
         /// Things outside the server that some operations need.
         providers: Entries<RawProvider>,
+        /// The author's own codes of failures, in `SCREAMING_SNAKE_CASE`.
+        errors: Entries<RawError>,
         /// Operations, by their id `category.name`.
         operations: Entries<RawOperation>,
         /// MCP resources and resource templates.
@@ -58,6 +60,8 @@ mapping! {
         contexts: Entries<RawContext>,
         /// Things outside the server that some operations need.
         providers: Entries<RawProvider>,
+        /// The author's own codes of failures, in `SCREAMING_SNAKE_CASE`.
+        errors: Entries<RawError>,
         /// Operations, by their id `category.name`.
         operations: Entries<RawOperation>,
         /// MCP resources and resource templates.
@@ -213,6 +217,16 @@ mapping! {
         summary: Text [required],
     }
 
+    /// A failure with a code of its own.
+    RawError, "an error" {
+        /// One sentence, at most 100 characters.
+        summary: Text [required],
+        /// What a caller can do about it.
+        hint: Text,
+        /// The same call may succeed later.
+        retryable: Located<bool>,
+    }
+
     /// All the conditions given hold. At least one is given.
     RawConditions, "a selector" {
         /// The operation's effect.
@@ -258,6 +272,8 @@ mapping! {
         result_bytes: Located<ByteSize>,
         /// The provider that must be there.
         requires: Text,
+        /// Declared errors with which it may fail.
+        errors: Vec<Text>,
         /// Ask before it acts. Every operation that destroys says so.
         confirm: Located<bool>,
         /// Adds `dry_run`, which reports what would happen.

@@ -3,8 +3,8 @@
 use std::collections::HashMap;
 
 use super::document::{
-    RawBudget, RawCategory, RawContext, RawFocus, RawIncluded, RawLimits, RawOperation, RawPrompt,
-    RawProvider, RawResource, RawRole, RawRoot, RawServer,
+    RawBudget, RawCategory, RawContext, RawError, RawFocus, RawIncluded, RawLimits, RawOperation,
+    RawPrompt, RawProvider, RawResource, RawRole, RawRoot, RawServer,
 };
 use super::read::{Entries, Entry};
 use super::unions::RawShape;
@@ -23,6 +23,7 @@ pub(crate) struct Merged {
     pub(crate) categories: Vec<Entry<RawCategory>>,
     pub(crate) contexts: Vec<Entry<RawContext>>,
     pub(crate) providers: Vec<Entry<RawProvider>>,
+    pub(crate) errors: Vec<Entry<RawError>>,
     pub(crate) operations: Vec<Entry<RawOperation>>,
     pub(crate) resources: Vec<Entry<RawResource>>,
     pub(crate) prompts: Vec<Entry<RawPrompt>>,
@@ -45,6 +46,7 @@ impl Merged {
             categories: root.categories,
             contexts: root.contexts,
             providers: root.providers,
+            errors: root.errors,
             operations: root.operations,
             resources: root.resources,
             prompts: root.prompts,
@@ -62,6 +64,7 @@ impl Merged {
             categories, "category";
             contexts, "context";
             providers, "provider";
+            errors, "error";
             operations, "operation";
             resources, "resource";
             prompts, "prompt";

@@ -3,15 +3,13 @@
 use clap::{ArgMatches, Args, Command, FromArgMatches};
 use jiff::tz::TimeZone;
 use jiff::{Span, Timestamp, civil::Date};
-use serde::Deserialize;
-use serde::de::IntoDeserializer;
-use serde::de::value::Error as Unknown;
 
 use super::exit::Exit;
 use super::output;
 use super::program::{Program, Verb};
 use super::state::StateFlags;
 use super::table::{Align, table};
+use toolwrit_core::authority::Authority;
 use toolwrit_core::fault::Code;
 use toolwrit_state::{Database, Filter, Row, Unusable, select};
 
@@ -32,7 +30,7 @@ struct Flags {
     #[arg(long, value_name = "NAME")]
     principal: Option<String>,
     /// Only calls that ended so: `ok`, or a code such as `NOT_FOUND`.
-    #[arg(long, value_name = "CODE", value_parser = outcome)]
+    #[arg(long, value_name = "CODE")]
     outcome: Option<String>,
     /// Print JSON, a line for each call.
     #[arg(long)]
@@ -41,8 +39,11 @@ struct Flags {
     state: StateFlags,
 }
 
-fn command(_: &Program) -> Command {
-    Flags::augment_args(Command::new("audit")).about("Show the calls that were made")
+fn command(program: &Program) -> Command {
+    let authority = program.authority;
+    Flags::augment_args(Command::new("audit"))
+        .about("Show the calls that were made")
+        .mut_arg("outcome", |arg| arg.value_parser(move |text: &str| outcome(authority, text)))
 }
 
 fn run(program: &Program, matches: &ArgMatches) -> Result<(), Exit> {
@@ -124,10 +125,12 @@ fn since(text: &str) -> Result<Timestamp, String> {
 }
 
 /// `ok`, or a code.
-fn outcome(text: &str) -> Result<String, String> {
-    if text == "ok" {
+fn outcome(authority: &Authority, text: &str) -> Result<String, String> {
+    let built_in = Code::BUILT_IN.into_iter().map(Code::as_str);
+    let declared = authority.errors.iter().map(|error| error.code);
+    let known: Vec<&str> = std::iter::once("ok").chain(built_in).chain(declared).collect();
+    if known.contains(&text) {
         return Ok(text.to_owned());
     }
-    let code: Result<Code, Unknown> = Code::deserialize(text.into_deserializer());
-    code.map(|code| code.to_string()).map_err(|error| error.to_string())
+    Err(format!("expected one of {}", known.join(", ")))
 }

@@ -60,6 +60,14 @@ fn page(program: &Program, policy: &Policy, index: usize) -> String {
         let rows: Vec<_> = operation.inputs.iter().map(parameter).collect();
         sections.push(section("Parameters", entries(&rows)));
     }
+    let errors = program.authority.errors_of(operation);
+    let errors: Vec<_> = errors
+        .map(|error| [error.code, error.summary, error.hint.unwrap_or_default()].map(str::to_owned))
+        .map(Vec::from)
+        .collect();
+    if !errors.is_empty() {
+        sections.push(section("Errors", entries(&errors)));
+    }
     let others = call::general(program, Command::new("call"));
     let examples: Vec<String> = call::parameters::examples(operation, &others).collect();
     if !examples.is_empty() {

@@ -1,17 +1,20 @@
 //! Why a call failed, in the shape that lets a model repair it.
 
+use std::borrow::Cow;
+use std::collections::BTreeSet;
 use std::fmt;
+use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::Value;
 
 /// What a handler returns.
 pub type Result<T> = std::result::Result<T, Fault>;
 
 /// The kind of a failure. The wire form is `SCREAMING_SNAKE_CASE`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum Code {
     /// No such operation for this caller.
     ToolNotFound,
@@ -45,11 +48,97 @@ pub enum Code {
     UpstreamError,
     /// A defect; the message carries an id that is in the log.
     Internal,
+    /// A failure that the manifest declares.
+    Declared(DeclaredCode),
+}
+
+/// The code of a failure that the manifest declares under `errors`. The module that the macro generates
+/// of it has a constructor for each.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct DeclaredCode(&'static str);
+
+impl DeclaredCode {
+    /// As in the manifest, which is the wire form.
+    pub fn as_str(self) -> &'static str {
+        self.0
+    }
+
+    /// A code that was read back, which outlives the text that it was read from. Each is kept once.
+    fn read(code: &str) -> Self {
+        static KEPT: Mutex<BTreeSet<&'static str>> = Mutex::new(BTreeSet::new());
+        // No code that can panic runs under the lock.
+        let mut kept = KEPT.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = kept.get(code) {
+            return Self(known);
+        }
+        let code: &'static str = Box::leak(code.into());
+        kept.insert(code);
+        Self(code)
+    }
+}
+
+/// A failure that the manifest declares. Called by generated code.
+pub fn declared(
+    code: &'static str,
+    hint: Option<&'static str>,
+    retryable: bool,
+    message: String,
+) -> Fault {
+    let fault = Fault::new(Code::Declared(DeclaredCode(code)), message).retryable(retryable);
+    match hint {
+        Some(hint) => fault.hinting(hint),
+        None => fault,
+    }
 }
 
 impl Code {
-    /// How many there are.
-    pub const COUNT: usize = Code::Internal as usize + 1;
+    /// Those of the engine.
+    pub const BUILT_IN: [Code; 16] = [
+        Code::ToolNotFound,
+        Code::ValidationError,
+        Code::WritesDisabled,
+        Code::FocusRestricted,
+        Code::ProviderUnavailable,
+        Code::ConfirmationRequired,
+        Code::NotFound,
+        Code::AlreadyExists,
+        Code::Conflict,
+        Code::InvalidPath,
+        Code::Timeout,
+        Code::Cancelled,
+        Code::LimitExceeded,
+        Code::ResultTooLarge,
+        Code::UpstreamError,
+        Code::Internal,
+    ];
+
+    /// The wire form.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Code::ToolNotFound => "TOOL_NOT_FOUND",
+            Code::ValidationError => "VALIDATION_ERROR",
+            Code::WritesDisabled => "WRITES_DISABLED",
+            Code::FocusRestricted => "FOCUS_RESTRICTED",
+            Code::ProviderUnavailable => "PROVIDER_UNAVAILABLE",
+            Code::ConfirmationRequired => "CONFIRMATION_REQUIRED",
+            Code::NotFound => "NOT_FOUND",
+            Code::AlreadyExists => "ALREADY_EXISTS",
+            Code::Conflict => "CONFLICT",
+            Code::InvalidPath => "INVALID_PATH",
+            Code::Timeout => "TIMEOUT",
+            Code::Cancelled => "CANCELLED",
+            Code::LimitExceeded => "LIMIT_EXCEEDED",
+            Code::ResultTooLarge => "RESULT_TOO_LARGE",
+            Code::UpstreamError => "UPSTREAM_ERROR",
+            Code::Internal => "INTERNAL",
+            Code::Declared(declared) => declared.as_str(),
+        }
+    }
+
+    /// The engine's code that is written like this.
+    pub fn built_in(text: &str) -> Option<Self> {
+        Self::BUILT_IN.into_iter().find(|code| code.as_str() == text)
+    }
 
     fn retryable(self) -> bool {
         matches!(self, Code::LimitExceeded | Code::UpstreamError | Code::Timeout)
@@ -59,7 +148,21 @@ impl Code {
 impl fmt::Display for Code {
     /// The wire form.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.serialize(f)
+        f.pad(self.as_str())
+    }
+}
+
+impl Serialize for Code {
+    fn serialize<S: Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.as_str())
+    }
+}
+
+impl<'de> Deserialize<'de> for Code {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> std::result::Result<Self, D::Error> {
+        let text = Cow::<str>::deserialize(deserializer)?;
+        let declared = || Code::Declared(DeclaredCode::read(&text));
+        Ok(Self::built_in(&text).unwrap_or_else(declared))
     }
 }
 

@@ -35,6 +35,8 @@ pub struct Authority {
     pub contexts: &'static [DeclaredContext],
     /// What some operations need at run time.
     pub providers: &'static [Provider],
+    /// The author's own failures.
+    pub errors: &'static [DeclaredError],
     /// What clients may read.
     pub resources: &'static [Resource],
     /// What people may pick.
@@ -67,6 +69,14 @@ impl Authority {
             Served::Completion { of, .. } => usize::from(of),
             _ => index,
         }
+    }
+
+    /// The declared errors with which an operation may fail.
+    pub(crate) fn errors_of(
+        &self,
+        operation: &Operation,
+    ) -> impl Iterator<Item = &'static DeclaredError> {
+        operation.errors.iter().map(|at| &self.errors[usize::from(*at)])
     }
 
     /// The category of an operation.
@@ -186,6 +196,19 @@ pub struct Provider {
     pub title: &'static str,
     /// One sentence.
     pub summary: &'static str,
+}
+
+/// A failure that the author gives a code of its own.
+#[derive(Debug)]
+pub struct DeclaredError {
+    /// The code on the wire.
+    pub code: &'static str,
+    /// One sentence.
+    pub summary: &'static str,
+    /// What a caller can do about it.
+    pub hint: Option<&'static str>,
+    /// The same call may succeed later.
+    pub retryable: bool,
 }
 
 /// A resource, or a template of resources: what clients are told beyond its operation.

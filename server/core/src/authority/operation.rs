@@ -102,6 +102,8 @@ pub struct Operation {
     pub result_bytes: u64,
     /// Position of the provider that must be there.
     pub requires: Option<u16>,
+    /// Positions of declared errors with which it may fail.
+    pub errors: &'static [u16],
     /// The caller confirms before it acts.
     pub confirm: bool,
     /// `dry_run` reports what would happen.
@@ -146,6 +148,7 @@ impl Operation {
         concurrency: None,
         result_bytes: 0,
         requires: None,
+        errors: &[],
         confirm: false,
         dry_run: false,
         task: None,

@@ -51,8 +51,8 @@ pub struct Metrics {
 /// The series of one operation, made when it is first called.
 struct Series {
     duration: Histogram,
-    /// Success first, then each code.
-    outcomes: [OnceLock<IntCounter>; Code::COUNT + 1],
+    /// By [`Metrics::outcome`].
+    outcomes: Box<[OnceLock<IntCounter>]>,
 }
 
 impl Metrics {
@@ -83,6 +83,23 @@ impl Metrics {
             ),
             registry,
         }
+    }
+
+    /// How many outcomes a call can have, which bounds the labels.
+    fn outcomes(&self) -> usize {
+        1 + Code::BUILT_IN.len() + self.authority.errors.len()
+    }
+
+    /// Success first, then the engine's codes, then the declared ones.
+    fn outcome(&self, failure: Option<Code>) -> Option<usize> {
+        Some(match failure {
+            None => 0,
+            Some(Code::Declared(code)) => {
+                let mut errors = self.authority.errors.iter();
+                1 + Code::BUILT_IN.len() + errors.position(|error| error.code == code.as_str())?
+            }
+            Some(code) => 1 + Code::BUILT_IN.iter().position(|known| *known == code)?,
+        })
     }
 
     /// Counts a request without a good credential; how many there were for this reason.
@@ -122,9 +139,10 @@ impl Observer for Metrics {
         let id = operation.map_or(NO_OPERATION, |operation| operation.id);
         let series = series.get_or_init(|| Series {
             duration: self.durations.with_label_values(&[id]),
-            outcomes: std::array::from_fn(|_| OnceLock::new()),
+            outcomes: (0..self.outcomes()).map(|_| OnceLock::new()).collect(),
         });
-        let outcome = call.failure.map_or(0, |code| code as usize + 1);
+        // A code that nothing declares can only come from an earlier version's records.
+        let Some(outcome) = self.outcome(call.failure) else { return };
         let calls = series.outcomes[outcome].get_or_init(|| {
             let effect = operation.map_or(NO_OPERATION, |operation| operation.effect.as_str());
             let outcome = call.failure.map_or_else(|| "ok".to_owned(), |code| code.to_string());

@@ -72,6 +72,15 @@ impl Endpoint {
             })
         });
         add("examples", examples.collect());
+        let errors = self.engine.authority.errors_of(operation).map(|error| {
+            let mut entry = json!({"code": error.code, "summary": error.summary});
+            if let Some(hint) = error.hint {
+                entry["hint"] = hint.into();
+            }
+            entry["retryable"] = error.retryable.into();
+            entry
+        });
+        add("errors", errors.collect());
         add("aliases", operation.aliases.iter().map(|alias| Value::from(alias.name)).collect());
         if let Some(deprecated) = &operation.deprecated {
             add("deprecated", deprecated.replacement.map_or(true.into(), Value::from));

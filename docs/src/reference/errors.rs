@@ -1,0 +1,51 @@
+//! The failures that a server has codes of its own for.
+
+use toolwrit_manifest::{ErrorDef, ErrorId, Model, Operation};
+
+use super::operation_link;
+use crate::markdown::{code, entry_heading, label, or_dash, table, text};
+use crate::page::Page;
+
+/// Where the page stands.
+const PATH: &str = "reference/errors.md";
+
+pub(super) fn page(model: &Model) -> Option<Page> {
+    if model.errors.is_empty() {
+        return None;
+    }
+    let mut body =
+        "# Errors\n\nCodes of this server's own, beside those that every server has.\n\n"
+            .to_owned();
+    for (at, error) in model.errors.iter().enumerate() {
+        body.push_str(&entry(model, at, error));
+    }
+    Some(Page::new(PATH, "Errors", body))
+}
+
+fn entry(model: &Model, at: usize, error: &ErrorDef) -> String {
+    let lists = |operation: &Operation| operation.errors.iter().any(|id| id.index() == at);
+    let operations = model.operation_ids().filter(|id| lists(&model[*id]));
+    let operations: Vec<String> = operations.map(|id| operation_link(model, id)).collect();
+    let rows = [
+        ["Hint".to_owned(), or_dash(error.hint.as_deref().map(text).unwrap_or_default())],
+        [
+            "Same call may work later".to_owned(),
+            (if error.retryable { "yes" } else { "no" }).to_owned(),
+        ],
+        ["Operations".to_owned(), or_dash(operations.join(", "))],
+    ];
+    let title = entry_heading(&error.name, &error.name);
+    format!("{title}{}\n\n{}", text(&error.summary), table(&["Part", "Value"], rows))
+}
+
+/// Those with which an operation may fail.
+pub(super) fn of_operation(model: &Model, errors: &[ErrorId]) -> String {
+    if errors.is_empty() {
+        return String::new();
+    }
+    let rows = errors.iter().map(|id| {
+        let error = &model[*id];
+        [format!("[{}](../{PATH}#{})", code(&error.name), error.name), text(&error.summary)]
+    });
+    format!("{}{}", label("Errors of its own"), table(&["Code", "Meaning"], rows))
+}

@@ -1,0 +1,57 @@
+//! The author's own errors: a constructor for each, and the table that tells clients of them.
+
+use proc_macro2::TokenStream;
+use quote::quote;
+use toolwrit_manifest::{ErrorDef, Model};
+
+use super::doc;
+use super::operations::text;
+use crate::names;
+
+/// The module of the constructors; none where nothing is declared.
+pub(super) fn module(model: &Model) -> Option<TokenStream> {
+    let constructors = model.errors.iter().map(|error| {
+        let about = doc(&error.summary);
+        let name = names::constructor(error);
+        let ErrorDef { name: code, retryable, .. } = error;
+        let hint = hint(error);
+        quote! {
+            #about
+            pub fn #name(message: impl ::std::convert::Into<::std::string::String>) -> ::toolwrit::Fault {
+                ::toolwrit::generated::declared(#code, #hint, #retryable, message.into())
+            }
+        }
+    });
+    (!model.errors.is_empty()).then(|| {
+        quote! {
+            /// The failures that the manifest declares.
+            #[allow(dead_code, rustdoc::all)]
+            pub mod errors {
+                #(#constructors)*
+            }
+        }
+    })
+}
+
+/// The rows of the table.
+pub(super) fn rows(model: &Model) -> impl Iterator<Item = TokenStream> {
+    model.errors.iter().map(|error| {
+        let ErrorDef { name, summary, retryable, .. } = error;
+        let hint = text(error.hint.as_deref());
+        quote! {
+            DeclaredError {
+                code: #name,
+                summary: #summary,
+                hint: #hint,
+                retryable: #retryable,
+            }
+        }
+    })
+}
+
+fn hint(error: &ErrorDef) -> TokenStream {
+    match &error.hint {
+        Some(hint) => quote!(::std::option::Option::Some(#hint)),
+        None => quote!(::std::option::Option::None),
+    }
+}

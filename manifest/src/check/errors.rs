@@ -1,0 +1,27 @@
+//! The author's own codes of failures.
+
+use super::naming::{self, Style};
+use super::text;
+use crate::model::ErrorDef;
+use crate::problem::Problem;
+use crate::raw::{Entry, RawError};
+use crate::report::Report;
+
+pub(super) fn errors(raw: &[Entry<RawError>], report: &mut Report) -> Vec<ErrorDef> {
+    raw.iter().map(|entry| error(entry, report)).collect()
+}
+
+fn error(Entry { key, value }: &Entry<RawError>, report: &mut Report) -> ErrorDef {
+    if ErrorDef::BUILT_IN.contains(&key.value.as_str()) {
+        report.push(
+            Problem::error(key.place, format!("`{}` is a code of the engine", key.value))
+                .help("handlers have it already; choose another name for a failure of your own"),
+        );
+    }
+    ErrorDef {
+        name: naming::key("error", key, Style::Screaming, report),
+        summary: text::summary(value.summary.as_ref(), report),
+        hint: text::optional("the hint", value.hint.as_ref(), report),
+        retryable: value.retryable.as_ref().is_some_and(|retryable| retryable.value),
+    }
+}
