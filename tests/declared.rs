@@ -2,12 +2,13 @@
 #![allow(missing_docs, clippy::unwrap_used, reason = "tests fail by panicking")]
 
 use std::path::Path;
-use std::process::{Command, Output};
+use std::process::Output;
 
 use serde_json::{Value, json};
 use toolwrit::Code;
 use toolwrit_manifest::ErrorDef;
 use toolwrit_tests::client::{Client, Era};
+use toolwrit_tests::http::Home;
 
 fn served(arguments: &[&str]) -> Client {
     let arguments = [&["serve", "--surface", "flat"], arguments].concat();
@@ -15,7 +16,7 @@ fn served(arguments: &[&str]) -> Client {
 }
 
 fn shop(arguments: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_shop")).args(arguments).output().unwrap()
+    Home::new().command(Path::new(env!("CARGO_BIN_EXE_shop")), arguments).output().unwrap()
 }
 
 #[test]
@@ -103,4 +104,40 @@ fn integers_keep_to_their_format() {
     let properties = &print["inputSchema"]["properties"];
     assert_eq!(properties["shift"]["maximum"], i32::MAX);
     assert_eq!((&properties["of"]["minimum"], properties["of"].get("maximum")), (&json!(0), None));
+}
+
+#[test]
+fn a_write_ends_the_answers_of_the_categories_that_it_names() {
+    let mut shop = served(&[]);
+    let mut look = |between: Option<(&str, Value)>| {
+        if let Some((tool, arguments)) = between {
+            shop.call(tool, &arguments);
+        }
+        let count = shop.call("stock_count", &json!({})).ok()["result"].take();
+        (count, shop.call("stock_prices", &json!({})).ok()["result"].take())
+    };
+    assert_eq!(look(None), (json!(0), json!(0)));
+    assert_eq!(look(None), (json!(0), json!(0)));
+    assert_eq!(look(Some(("prints_cancel", json!({})))), (json!(0), json!(0)));
+    assert_eq!(look(Some(("prints_print", json!({"copies": 1})))), (json!(1), json!(1)));
+    // Whatever became of it: a handler may fail half-way.
+    let failed = json!({"copies": 1, "empty": "ink"});
+    assert_eq!(look(Some(("prints_print", failed))), (json!(2), json!(2)));
+}
+
+#[test]
+fn only_a_shared_answer_serves_another_account() {
+    let shop = Path::new(env!("CARGO_BIN_EXE_shop"));
+    let home = Home::new();
+    let tokens = [home.token(shop, "owner"), home.token(shop, "owner")];
+    let server = home.serve(shop, &["--surface", "flat"]);
+    let call = |token: &str, tool: &str| {
+        server.client("").bearing(token).call(tool, &json!({})).ok()["result"].take()
+    };
+    for tool in ["stock_count", "stock_prices"] {
+        assert_eq!(call(&tokens[0], tool), 0);
+        assert_eq!(call(&tokens[0], tool), 0);
+    }
+    assert_eq!(call(&tokens[1], "stock_count"), 1);
+    assert_eq!(call(&tokens[1], "stock_prices"), 0);
 }

@@ -5,8 +5,8 @@ use std::time::Duration;
 use serde_json::{Map, Value, json};
 
 use crate::model::{
-    Argument, Category, Context, Field, FocusMode, IntegerFormat, Model, Operation, Presence,
-    Prompt, Resource, Returns, Role, Selector, Shape, Task, TypeDef, whole,
+    Argument, Cache, Category, Context, Field, FocusMode, IntegerFormat, Model, Operation,
+    Presence, Prompt, Resource, Returns, Role, Selector, Shape, Task, TypeDef, whole,
 };
 
 /// A manifest that loads to the same model. The model must come from a load; shapes that the
@@ -168,7 +168,8 @@ fn operation(model: &Model, operation: &Operation) -> Value {
         ),
         ("select", flag(operation.select)),
         ("page", operation.page.map(|page| json!({ "default": page.default, "max": page.max }))),
-        ("cache", operation.cache.map(period)),
+        ("cache", operation.cache.map(cache)),
+        ("invalidates", invalidates(model, operation)),
         ("timeout", operation.timeout.map(period)),
         ("retry", operation.retry.map(Value::from)),
         ("concurrency", operation.concurrency.map(Value::from)),
@@ -185,6 +186,15 @@ fn operation(model: &Model, operation: &Operation) -> Value {
         ("tags", tags),
         ("tool", Some(json!(operation.wire_name))),
     ])
+}
+
+fn cache(cache: Cache) -> Value {
+    json!({ "for": period(cache.period), "shared": cache.shared })
+}
+
+fn invalidates(model: &Model, operation: &Operation) -> Option<Value> {
+    let names = operation.invalidates.iter().map(|id| json!(model[*id].name));
+    (!operation.invalidates.is_empty()).then(|| names.collect())
 }
 
 fn errors(model: &Model, operation: &Operation) -> Option<Value> {

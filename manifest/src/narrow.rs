@@ -169,6 +169,10 @@ impl Kept {
         if let Some(id) = &mut operation.requires {
             self.providers.follow(&mut id.0);
         }
+        operation.invalidates.retain_mut(|id| {
+            let new = self.categories.new_of(id.0);
+            new.map(|new| id.0 = new).is_some()
+        });
         for id in &mut operation.errors {
             self.errors.follow(&mut id.0);
         }

@@ -14,5 +14,5 @@ pub(crate) use scalars::Weight;
 #[cfg(feature = "schema")]
 pub(crate) use scalars::{ByteSize, Period, Retries, Threshold};
 #[cfg(feature = "schema")]
-pub(crate) use unions::{RawAlias, RawKeyword, RawPattern, RawTask};
+pub(crate) use unions::{RawAlias, RawCache, RawKeyword, RawPattern, RawTask};
 pub(crate) use unions::{RawArgument, RawDeprecation, RawSelector, RawShape};

@@ -10,10 +10,10 @@ use serde_json::{Value, json};
 
 use crate::model::{Begins, Effect, IntegerFormat, TaskSupport};
 use crate::raw::{
-    ByteSize, Entries, Located, Period, RawAlias, RawArgument, RawConditions, RawDeprecation,
-    RawIncluded, RawKeyword, RawLongAlias, RawLongArgument, RawLongDeprecation, RawLongKeyword,
-    RawLongPattern, RawLongShape, RawLongTask, RawPattern, RawRoot, RawSelector, RawShape, RawTask,
-    Retries, Threshold, Weight,
+    ByteSize, Entries, Located, Period, RawAlias, RawArgument, RawCache, RawConditions,
+    RawDeprecation, RawIncluded, RawKeyword, RawLongAlias, RawLongArgument, RawLongCache,
+    RawLongDeprecation, RawLongKeyword, RawLongPattern, RawLongShape, RawLongTask, RawPattern,
+    RawRoot, RawSelector, RawShape, RawTask, Retries, Threshold, Weight,
 };
 use crate::yaml::Text;
 
@@ -114,6 +114,12 @@ inline! {
         "anyOf": [
             generator.subschema_for::<TaskSupport>(),
             generator.subschema_for::<RawLongTask>(),
+        ],
+    });
+    RawCache, generator => json_schema!({
+        "anyOf": [
+            generator.subschema_for::<Period>(),
+            generator.subschema_for::<RawLongCache>(),
         ],
     });
     RawShape, generator => json_schema!({

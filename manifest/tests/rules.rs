@@ -191,6 +191,14 @@ const FAULTS: &[(&str, &str)] = &[
     ("{ type: integer, min: 1,", "{ typ: integer, type: integer, min: 1,"),
     ("min_items: 1, max_items: 9", "min_length: 1, max_items: 9"),
     ("default: { a: b } }", "default: { a: 5 } }"),
+    // reused answers
+    ("cache: { for: 30s, shared: true }", "cache: soon"),
+    ("cache: { for: 30s, shared: true }", "cache: { shared: true }"),
+    ("cache: { for: 30s, shared: true }", "cache: 30s\n    invalidates: [web-fetch]"),
+    ("invalidates: [web-fetch]", "invalidates: [web-fetch, web-fetch]"),
+    ("invalidates: [web-fetch]", "invalidates: [vault]"),
+    ("invalidates: [web-fetch]", "invalidates: [web]"),
+    ("invalidates: [web-fetch]", "cache: { for: 30s }"),
     // errors
     ("  QUOTA_2: {", "  QUOTA__2: {"),
     ("  QUOTA_2: {", "  quota: {"),

@@ -2,18 +2,23 @@
 
 use std::error::Error;
 use std::process::ExitCode;
+use std::sync::atomic::{AtomicI64, Ordering::SeqCst};
 
 use toolwrit::{Context, Result};
 
 toolwrit::authority!("authority.yaml");
 
-struct Shop;
+#[derive(Default)]
+struct Shop {
+    counts: AtomicI64,
+    prices: AtomicI64,
+}
 
 impl toolwrit::App for Shop {
     type Options = ();
 
     fn open((): ()) -> std::result::Result<Self, Box<dyn Error>> {
-        Ok(Shop)
+        Ok(Self::default())
     }
 }
 
@@ -28,6 +33,20 @@ impl prints::Handlers for Shop {
             Some(prints::PrintEmpty::Paper) => Err(errors::no_paper("Tray 2 is empty.").at("/of")),
             None => Ok(prints::PrintResult { copies: p.copies, of: p.of, shift: p.shift }),
         }
+    }
+
+    async fn cancel(&self, _: &Context, _: prints::Cancel) -> Result<String> {
+        Ok("cancelled".to_owned())
+    }
+}
+
+impl stock::Handlers for Shop {
+    async fn count(&self, _: &Context, _: stock::Count) -> Result<stock::CountResult> {
+        Ok(self.counts.fetch_add(1, SeqCst))
+    }
+
+    async fn prices(&self, _: &Context, _: stock::Prices) -> Result<stock::PricesResult> {
+        Ok(self.prices.fetch_add(1, SeqCst))
     }
 }
 

@@ -62,7 +62,7 @@ fn more(model: &Model, operation: &Operation) -> TokenStream {
         ("example", example),
         ("deprecated", operation.deprecated.as_ref().map(|old| deprecation(model, old))),
         ("page", operation.page.map(page)),
-        ("cache", operation.cache.map(duration)),
+        ("cache", operation.cache.map(|cache| duration(cache.period))),
         ("retry", operation.retry.map(|times| quote!(#times))),
         ("concurrency", operation.concurrency.map(|calls| quote!(#calls))),
         ("requires", operation.requires.map(|provider| position(provider.index()))),
@@ -73,6 +73,7 @@ fn more(model: &Model, operation: &Operation) -> TokenStream {
         ("examples", operation.examples.iter().map(self::example).collect()),
         ("asks", texts(&operation.asks)),
         ("tags", texts(&operation.tags)),
+        ("invalidates", operation.invalidates.iter().map(|id| position(id.index())).collect()),
         ("errors", operation.errors.iter().map(|id| position(id.index())).collect()),
         ("aliases", operation.aliases.iter().map(alias).collect()),
     ];
@@ -86,6 +87,7 @@ fn more(model: &Model, operation: &Operation) -> TokenStream {
         ("select", select),
         ("confirm", confirm),
         ("dry_run", dry_run),
+        ("shared_cache", operation.cache.is_some_and(|cache| cache.shared)),
     ];
     let flags = flags.into_iter().map(|(key, is_set)| (key, is_set.then(|| quote!(true))));
     entries

@@ -16,9 +16,11 @@ pub(super) fn check(raw: &RawOperation, report: &mut Report) {
         let why = "it is for operations that change something";
         refuse("confirm", set(raw.confirm.as_ref()), effect.value, why, report);
         refuse("dry_run", set(raw.dry_run.as_ref()), effect.value, why, report);
+        let first = raw.invalidates.as_ref().and_then(|list| list.first());
+        refuse("invalidates", first.map(|name| name.place), effect.value, why, report);
     } else {
         let why = "only the answers of reads may be reused";
-        let cache = raw.cache.as_ref().map(|cache| cache.place);
+        let cache = raw.cache.as_ref().map(|cache| cache.1);
         refuse("cache", cache, effect.value, why, report);
     }
     if let Some(retry) = &raw.retry {

@@ -5,13 +5,13 @@ use super::naming::{self, Style};
 use super::text;
 use super::types::Types;
 use crate::model::{
-    Alias, Category, CategoryId, Deprecation, Effect, ErrorId, Example, Operation, OperationId,
-    Page, Returns, Served, Task,
+    Alias, Cache, Category, CategoryId, Deprecation, Effect, ErrorId, Example, Operation,
+    OperationId, Page, Returns, Served, Task,
 };
 use crate::problem::Problem;
 use crate::raw::{
-    Entry, Located, Merged, RawDeprecation, RawExample, RawLongTask, RawOperation, RawPage,
-    RawShape,
+    Entry, Located, Merged, RawDeprecation, RawExample, RawLongCache, RawLongTask, RawOperation,
+    RawPage, RawShape,
 };
 use crate::report::Report;
 use crate::source::Place;
@@ -117,7 +117,8 @@ fn operation(
         served: Served::Tool,
         select: yes(&raw.select),
         page: raw.page.as_ref().and_then(|page| self::page(page, report)),
-        cache: raw.cache.as_ref().map(|period| period.value.0),
+        cache: raw.cache.as_ref().and_then(|cache| self::cache(&cache.0)),
+        invalidates: invalidates(raw, id.category, lookup, report),
         timeout: raw.timeout.as_ref().map(|period| period.value.0),
         retry: raw.retry.as_ref().map(|times| times.value.0),
         concurrency: raw.concurrency.as_ref().map(|count| count.value.get()),
@@ -138,6 +139,37 @@ fn operation(
         name: id.name,
         wire_name,
     }
+}
+
+/// Nothing when it does not say for how long, which is reported.
+fn cache(raw: &RawLongCache) -> Option<Cache> {
+    let shared = raw.shared.as_ref().is_some_and(|shared| shared.value);
+    raw.r#for.as_ref().map(|period| Cache { period: period.value.0, shared })
+}
+
+/// The categories whose answers it ends beside those of its own, each once.
+fn invalidates(
+    raw: &RawOperation,
+    own: CategoryId,
+    lookup: &Lookup<'_>,
+    report: &mut Report,
+) -> Vec<CategoryId> {
+    let mut categories = Vec::new();
+    for name in raw.invalidates.iter().flatten() {
+        let Some(id) = lookup.category(&name.value, name.place, report) else { continue };
+        if id == own || categories.contains(&id) {
+            let message = format!("answers of `{}` are invalidated already", name.value);
+            let problem = Problem::error(name.place, message);
+            report.push(if id == own {
+                problem.help("a write always ends the answers of its own category; leave it out")
+            } else {
+                problem.help("it is listed twice")
+            });
+        } else {
+            categories.push(id);
+        }
+    }
+    categories
 }
 
 /// The errors with which it may fail, each once.

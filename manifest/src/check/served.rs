@@ -178,6 +178,7 @@ fn read(category: CategoryId, family: &str, name: String, summary: String) -> Op
         select: false,
         page: None,
         cache: None,
+        invalidates: Vec::new(),
         timeout: None,
         concurrency: None,
         result_bytes: None,

@@ -184,8 +184,10 @@ pub struct Operation {
     pub select: bool,
     /// `limit` and `cursor` page through the result.
     pub page: Option<Page>,
-    /// How long an answer may be reused. Reads only.
-    pub cache: Option<Duration>,
+    /// How answers may be reused. Reads only.
+    pub cache: Option<Cache>,
+    /// Further categories whose reusable answers a call of it ends. Not for reads.
+    pub invalidates: Vec<CategoryId>,
     /// How long the handler may run, when it differs from the manifest's limit.
     pub timeout: Option<Duration>,
     /// How often a handler is tried again after `UPSTREAM_ERROR`. Only where it is idempotent.
@@ -269,6 +271,15 @@ pub enum Served {
         /// The argument that is being filled in.
         argument: String,
     },
+}
+
+/// `cache:`. How answers may be reused.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Cache {
+    /// For how long.
+    pub period: Duration,
+    /// An answer to one caller serves others too.
+    pub shared: bool,
 }
 
 /// `page:`. Sizes in items.

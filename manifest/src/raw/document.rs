@@ -7,7 +7,8 @@ use serde_json::{Number, Value};
 use super::read::{Entries, Located, mapping};
 use super::scalars::{ByteSize, Period, Retries, Threshold, Weight};
 use super::unions::{
-    RawAlias, RawArgument, RawDeprecation, RawKeyword, RawPattern, RawSelector, RawShape, RawTask,
+    RawAlias, RawArgument, RawCache, RawDeprecation, RawKeyword, RawPattern, RawSelector, RawShape,
+    RawTask,
 };
 use crate::model::{Begins, Effect, IntegerFormat, TaskSupport};
 use crate::yaml::Text;
@@ -261,7 +262,9 @@ mapping! {
         /// Adds `limit` and `cursor`, which page through the result.
         page: RawPage,
         /// How long an answer may be reused. Reads only.
-        cache: Located<Period>,
+        cache: RawCache,
+        /// Further categories whose reusable answers a call ends. Not for reads.
+        invalidates: Vec<Text>,
         /// How long the handler may run.
         timeout: Located<Period>,
         /// How often to try again, 1 to 5, when a server behind this one failed. For what is idempotent.
@@ -292,6 +295,14 @@ mapping! {
         tags: Vec<Text>,
         /// Its name on the flat surface, where `category_operation` will not do.
         tool: Text,
+    }
+
+    /// How answers may be reused.
+    RawLongCache, "`cache`" {
+        /// For how long.
+        r#for: Located<Period> [required],
+        /// An answer to one caller serves others too.
+        shared: Located<bool>,
     }
 
     /// Sizes in items.

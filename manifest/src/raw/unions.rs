@@ -1,7 +1,7 @@
 //! The places where the language takes a short form or a mapping.
 
 use super::document::{
-    RawConditions, RawLongAlias, RawLongArgument, RawLongDeprecation, RawLongKeyword,
+    RawConditions, RawLongAlias, RawLongArgument, RawLongCache, RawLongDeprecation, RawLongKeyword,
     RawLongPattern, RawLongShape, RawLongTask,
 };
 use super::read::{FromNode, Located, wrong_kind};
@@ -91,6 +91,20 @@ impl FromNode for RawTask {
         }
         let support = Some(Located::from_node(node, owner, report)?);
         Some(Self(RawLongTask { support, begins: None }))
+    }
+}
+
+/// How answers may be reused: for how long alone, or a mapping. With the place of its key.
+#[derive(Debug, Clone)]
+pub(crate) struct RawCache(pub(crate) RawLongCache, pub(crate) Place);
+
+impl FromNode for RawCache {
+    fn from_node(node: &Node, owner: Place, report: &mut Report) -> Option<Self> {
+        if let Kind::Mapping(_) = node.kind {
+            return Some(Self(RawLongCache::from_node(node, owner, report)?, owner));
+        }
+        let r#for = Some(Located::from_node(node, owner, report)?);
+        Some(Self(RawLongCache { r#for, shared: None }, node.place))
     }
 }
 

@@ -92,6 +92,10 @@ pub struct Operation {
     pub page: Option<Page>,
     /// How long an answer may be reused.
     pub cache: Option<Duration>,
+    /// Such an answer serves other callers, too.
+    pub shared_cache: bool,
+    /// Positions of further categories whose reusable answers it ends.
+    pub invalidates: &'static [u16],
     /// How long the handler may run.
     pub timeout: Duration,
     /// How often its handler is tried again after `UPSTREAM_ERROR`.
@@ -143,6 +147,8 @@ impl Operation {
         select: false,
         page: None,
         cache: None,
+        shared_cache: false,
+        invalidates: &[],
         timeout: Duration::ZERO,
         retry: None,
         concurrency: None,

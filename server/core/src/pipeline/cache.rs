@@ -1,5 +1,5 @@
 //! Answers of reads that declare `cache`, reused while they are young and nothing in their category
-//! was changed through this server.
+//! was changed through this server, by a write of the category or one that says it `invalidates` it.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -9,7 +9,7 @@ use moka::Expiry;
 use moka::sync::Cache as Store;
 use serde_json::Value;
 
-use crate::authority::{Authority, Effect};
+use crate::authority::{Authority, Effect, Operation};
 use crate::call::Bound;
 use crate::counters::Counters;
 use crate::outcome::Outcome;
@@ -31,7 +31,8 @@ pub(super) struct Cache {
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(super) struct Key {
     operation: usize,
-    principal: Principal,
+    /// Who called; nobody where answers are shared.
+    principal: Option<Principal>,
     changes: u64,
     focus: &'static str,
     role: &'static str,
@@ -70,7 +71,7 @@ impl Cache {
         let operation = call.operation;
         let category = usize::from(operation.category);
         if operation.effect != Effect::Read {
-            let changed = || Changed { changes: self.changes.clone(), category };
+            let changed = || Changed { changes: self.changes.clone(), operation };
             // Counted again when the last of its work has ended, which may be after its answer.
             call.held.keep(changed());
             return Lookup::Miss(Reuse::Change(changed()));
@@ -78,7 +79,7 @@ impl Cache {
         let Some(fresh_for) = operation.cache else { return Lookup::Miss(Reuse::No) };
         let key = Key {
             operation: call.index,
-            principal: call.caller.principal.clone(),
+            principal: (!operation.shared_cache).then(|| call.caller.principal.clone()),
             changes: self.changes[category].load(Ordering::Acquire),
             focus: call.caller.policy.focus(),
             role: call.caller.policy.role(),
@@ -124,11 +125,14 @@ pub(super) enum Reuse {
 /// Counts a change when it goes out of scope.
 pub(super) struct Changed {
     changes: Arc<[AtomicU64]>,
-    category: usize,
+    operation: &'static Operation,
 }
 
 impl Drop for Changed {
     fn drop(&mut self) {
-        self.changes[self.category].fetch_add(1, Ordering::Release);
+        let others = self.operation.invalidates.iter();
+        for category in others.chain([&self.operation.category]) {
+            self.changes[usize::from(*category)].fetch_add(1, Ordering::Release);
+        }
     }
 }
