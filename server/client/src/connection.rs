@@ -22,6 +22,7 @@ use super::error::ClientError;
 
 /// How to begin: the revisions before 2026-07-28 have a handshake, that one has not.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[non_exhaustive]
 pub enum Era {
     /// As the server can.
     #[default]

@@ -12,6 +12,7 @@ const SHOWN: usize = 200;
 
 /// Why a server could not be reached, or not be used.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum ClientError {
     /// The program did not start.
     #[error("the server does not start: {0}")]

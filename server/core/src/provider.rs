@@ -14,6 +14,7 @@ const FRESH: u64 = 1000;
 
 /// Whether a provider is there.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Provision {
     /// It can be used.
     Available,

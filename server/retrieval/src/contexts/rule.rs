@@ -42,6 +42,7 @@ pub struct DetectedContext {
 
 /// Why a rule cannot be made.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[non_exhaustive]
 pub enum InvalidRule {
     /// Not finite, or not above 0.
     #[error("the weight {0} of `{1}`; expected a number above 0")]
