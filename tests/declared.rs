@@ -141,3 +141,35 @@ fn only_a_shared_answer_serves_another_account() {
     assert_eq!(call(&tokens[1], "stock_count"), 1);
     assert_eq!(call(&tokens[1], "stock_prices"), 0);
 }
+
+#[test]
+fn select_reaches_the_fields_of_listed_items() {
+    let mut shop = served(&[]);
+    let mut select = |tool: &str, fields: Value| shop.call(tool, &json!({"fields": fields})).ok();
+    assert_eq!(
+        select("stock_trays", json!(["trays.paper"])),
+        json!({"trays": [{"paper": "A3"}, {"paper": "A4"}], "next_cursor": "2"})
+    );
+    assert_eq!(
+        select("stock_trays", json!(["printer", "trays.sheets", "trays"]))["trays"][0],
+        json!({"paper": "A3", "sheets": 3}),
+        "the whole list was asked for"
+    );
+    assert_eq!(select("stock_trays", json!(["printer"]))["printer"], "left");
+    assert_eq!(
+        select("stock_printers", json!(["trays.sheets"])),
+        json!({"result": [{"trays": [{"sheets": 3}, {"sheets": 4}, {"sheets": 5}]}]})
+    );
+    let unknown = shop.call("stock_trays", &json!({"fields": ["trays.papr"]})).error();
+    assert_eq!(unknown["did_you_mean"][0], "trays.paper");
+    // A client that checks results against the schema must find them right.
+    let tools = shop.tools();
+    let schema = |name: &str| {
+        let tool = tools.iter().find(|tool| tool["name"] == name).unwrap();
+        jsonschema::validator_for(&tool["outputSchema"]).unwrap()
+    };
+    for (tool, field) in [("stock_trays", "trays.paper"), ("stock_printers", "trays.sheets")] {
+        let answer = shop.call(tool, &json!({"fields": [field]})).ok();
+        assert!(schema(tool).is_valid(&answer), "{answer}");
+    }
+}

@@ -57,12 +57,15 @@ pub fn output_schema(model: &Model, operation: &Operation) -> Option<String> {
 }
 
 /// Each item of a list may come with any of its fields left out.
-fn require_nothing_of_items(root: &mut Map<String, Value>) {
-    let item = root
-        .get_mut("properties")
-        .and_then(|properties| properties.get_mut("result")?.get_mut("items")?.as_object_mut());
-    if let Some(item) = item {
-        item.insert("required".to_owned(), json!([]));
+fn require_nothing_of_items(schema: &mut Map<String, Value>) {
+    let properties = schema.get_mut("properties").and_then(Value::as_object_mut);
+    for property in properties.into_iter().flat_map(Map::values_mut) {
+        if let Some(Value::Object(item)) = property.get_mut("items")
+            && let Some(required) = item.get_mut("required")
+        {
+            *required = json!([]);
+            require_nothing_of_items(item);
+        }
     }
 }
 

@@ -191,6 +191,11 @@ const FAULTS: &[(&str, &str)] = &[
     ("{ type: integer, min: 1,", "{ typ: integer, type: integer, min: 1,"),
     ("min_items: 1, max_items: 9", "min_length: 1, max_items: 9"),
     ("default: { a: b } }", "default: { a: 5 } }"),
+    // fields to select
+    (
+        "    returns: NoteMeta\n",
+        "    returns: { fields: { entries: NoteList, entries_path: string } }\n",
+    ),
     // reused answers
     ("cache: { for: 30s, shared: true }", "cache: soon"),
     ("cache: { for: 30s, shared: true }", "cache: { shared: true }"),

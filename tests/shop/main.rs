@@ -45,9 +45,22 @@ impl stock::Handlers for Shop {
         Ok(self.counts.fetch_add(1, SeqCst))
     }
 
+    async fn trays(&self, _: &Context, _: stock::Trays) -> Result<stock::TraysResult> {
+        Ok(stock::TraysResult { trays: trays(), printer: "left".to_owned() })
+    }
+
+    async fn printers(&self, _: &Context, _: stock::Printers) -> Result<stock::PrintersResult> {
+        Ok(vec![types::Printer { name: "left".to_owned(), trays: trays() }])
+    }
+
     async fn prices(&self, _: &Context, _: stock::Prices) -> Result<stock::PricesResult> {
         Ok(self.prices.fetch_add(1, SeqCst))
     }
+}
+
+fn trays() -> Vec<types::Tray> {
+    let tray = |sheets| types::Tray { paper: format!("A{sheets}"), sheets };
+    (3..=5).map(tray).collect()
 }
 
 fn main() -> ExitCode {

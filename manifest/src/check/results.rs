@@ -1,9 +1,13 @@
 //! What `select`, `page`, `dry_run` and `confirm` need of the result and of the parameters.
 
+use std::collections::HashMap;
+
 use crate::model::{Model, Operation, Shape};
+use crate::names::variant_name;
 use crate::problem::Problem;
 use crate::raw::RawOperation;
 use crate::report::Report;
+use crate::source::Place;
 
 pub(super) fn check(raw: &RawOperation, model: &Model, operation: &Operation, report: &mut Report) {
     let result = operation.returns.shape().map(|shape| model.resolve(shape));
@@ -18,6 +22,9 @@ pub(super) fn check(raw: &RawOperation, model: &Model, operation: &Operation, re
                 .expected("`returns` with an object, or a list of objects"),
         );
     }
+    if let Some(select) = raw.select.as_ref().filter(|select| select.value) {
+        alike(select.place, &model.result_fields(operation), report);
+    }
     if let Some(page) = raw.page.as_ref().and_then(|page| page.default.as_ref())
         && !unknown
         && !can_page(model, result)
@@ -28,6 +35,18 @@ pub(super) fn check(raw: &RawOperation, model: &Model, operation: &Operation, re
         );
     }
     reserved(raw, operation, report);
+}
+
+/// Each field that can be asked for has a name of its own in Rust.
+fn alike(select: Place, fields: &[String], report: &mut Report) {
+    let mut known: HashMap<String, &str> = HashMap::new();
+    for field in fields {
+        if let Some(other) = known.insert(variant_name(field), field) {
+            let message = format!("`{other}` and `{field}` have one name in the generated code");
+            let problem = Problem::error(select, message);
+            report.push(problem.help("rename one of the fields, which `select` lets callers name"));
+        }
+    }
 }
 
 fn can_select(model: &Model, result: Option<&Shape>) -> bool {

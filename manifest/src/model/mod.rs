@@ -289,14 +289,23 @@ impl Model {
     }
 
     /// The names that `select` can keep: the fields of the result, or of its items when it is a list.
-    fn result_fields(&self, operation: &Operation) -> Vec<String> {
+    /// `entries.path` is the field of the items of a list among them.
+    pub(crate) fn result_fields(&self, operation: &Operation) -> Vec<String> {
         let mut shape = operation.returns.shape().map(|shape| self.resolve(shape));
         if let Some(Shape::Array { items, .. }) = shape {
             shape = Some(self.resolve(items));
         }
-        match shape {
-            Some(Shape::Record(fields)) => fields.iter().map(|field| field.name.clone()).collect(),
-            _ => Vec::new(),
-        }
+        let Some(Shape::Record(fields)) = shape else { return Vec::new() };
+        let listed = fields.iter().flat_map(|field| {
+            let inner = match self.resolve(&field.shape) {
+                Shape::Array { items, .. } => match self.resolve(items) {
+                    Shape::Record(inner) => inner.as_slice(),
+                    _ => &[],
+                },
+                _ => &[],
+            };
+            inner.iter().map(move |inner| format!("{}.{}", field.name, inner.name))
+        });
+        fields.iter().map(|field| field.name.clone()).chain(listed).collect()
     }
 }

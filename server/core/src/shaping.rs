@@ -183,16 +183,41 @@ impl Stand {
 
 /// Keeps the named fields of the result, or of each item when it is a list.
 fn keep_fields(value: &mut Value, fields: &[&str]) {
-    let named = |key: &String| fields.contains(&key.as_str());
-    let keep = |object: &mut Map<String, Value>| object.retain(|key, _| named(key));
     match value {
         Value::Object(object) => match object.get_mut("result") {
-            Some(Value::Array(items)) => {
-                items.iter_mut().filter_map(Value::as_object_mut).for_each(keep);
+            Some(Value::Array(items)) => keep_of_items(items, fields),
+            _ => {
+                let cursor = object.get("next_cursor").cloned();
+                keep(object, fields);
+                object.extend(cursor.map(|cursor| ("next_cursor".to_owned(), cursor)));
             }
-            _ => object.retain(|key, _| named(key) || key == "next_cursor"),
         },
-        Value::Array(items) => items.iter_mut().filter_map(Value::as_object_mut).for_each(keep),
+        Value::Array(items) => keep_of_items(items, fields),
         _ => {}
     }
+}
+
+fn keep_of_items(items: &mut [Value], fields: &[&str]) {
+    items.iter_mut().filter_map(Value::as_object_mut).for_each(|item| keep(item, fields));
+}
+
+/// Keeps the named fields. `list.field` keeps a field of the items of a list, and with it the list.
+fn keep(object: &mut Map<String, Value>, fields: &[&str]) {
+    object.retain(|key, value| {
+        if fields.contains(&key.as_str()) {
+            return true;
+        }
+        let inner = fields.iter().filter_map(|field| {
+            let (list, inner) = field.split_once('.')?;
+            (list == key).then_some(inner)
+        });
+        let inner: Vec<&str> = inner.collect();
+        if let Value::Array(items) = value
+            && !inner.is_empty()
+        {
+            keep_of_items(items, &inner);
+            return true;
+        }
+        false
+    });
 }
