@@ -25,7 +25,7 @@ pub(crate) fn parse(input: TokenStream, file: Option<PathBuf>) -> Result<Call, T
     let literal = literal.ok_or_else(|| message(Span::call_site(), USAGE))?;
     let span = literal.span();
     let path = plain_string(&literal.to_string()).ok_or_else(|| message(span, USAGE))?;
-    let engine = engine(tokens.collect()).map_err(|text| message(span, text))?;
+    let engine = engine(&tokens.collect::<Vec<_>>()).map_err(|text| message(span, text))?;
     let path = match file {
         Some(file) => file.with_file_name(&path),
         // Editors expand without a file; sources stand in `src` nearly always.
@@ -54,9 +54,9 @@ fn literal(token: TokenTree) -> Option<Literal> {
 }
 
 /// The path in `, crate = path`, with or without a comma at the end.
-fn engine(rest: Vec<TokenTree>) -> Result<Option<TokenStream>, &'static str> {
+fn engine(rest: &[TokenTree]) -> Result<Option<TokenStream>, &'static str> {
     let is_comma = |token: &TokenTree| matches!(token, TokenTree::Punct(p) if p.as_char() == ',');
-    let rest = match rest.as_slice() {
+    let rest = match rest {
         [kept @ .., last] if is_comma(last) => kept,
         all => all,
     };

@@ -50,8 +50,6 @@ pub(super) fn rows(model: &Model) -> impl Iterator<Item = TokenStream> {
 }
 
 fn hint(error: &ErrorDef) -> TokenStream {
-    match &error.hint {
-        Some(hint) => quote!(::std::option::Option::Some(#hint)),
-        None => quote!(::std::option::Option::None),
-    }
+    let none = || quote!(::std::option::Option::None);
+    error.hint.as_ref().map_or_else(none, |hint| quote!(::std::option::Option::Some(#hint)))
 }

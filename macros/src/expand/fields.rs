@@ -116,15 +116,12 @@ impl<'a> Fields<'a> {
             Shape::Integer { format, min, max } => {
                 let (lowest, highest) = format.range();
                 let (min, max) = (min.unwrap_or(lowest), max.unwrap_or(highest));
-                match format {
-                    IntegerFormat::U64 => {
-                        let (min, max) = (bound::<u64>(min), bound::<u64>(max));
-                        quote!(Unsigned { min: #min, max: #max })
-                    }
-                    _ => {
-                        let (min, max) = (bound::<i64>(min), bound::<i64>(max));
-                        quote!(Integer { min: #min, max: #max })
-                    }
+                if *format == IntegerFormat::U64 {
+                    let (min, max) = (bound::<u64>(min), bound::<u64>(max));
+                    quote!(Unsigned { min: #min, max: #max })
+                } else {
+                    let (min, max) = (bound::<i64>(min), bound::<i64>(max));
+                    quote!(Integer { min: #min, max: #max })
                 }
             }
             Shape::Number { min: None, max: None } => quote!(NUMBER),

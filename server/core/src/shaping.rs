@@ -184,14 +184,14 @@ impl Stand {
 /// Keeps the named fields of the result, or of each item when it is a list.
 fn keep_fields(value: &mut Value, fields: &[&str]) {
     match value {
-        Value::Object(object) => match object.get_mut("result") {
-            Some(Value::Array(items)) => keep_of_items(items, fields),
-            _ => {
-                let cursor = object.get("next_cursor").cloned();
-                keep(object, fields);
-                object.extend(cursor.map(|cursor| ("next_cursor".to_owned(), cursor)));
+        Value::Object(object) => {
+            if let Some(Value::Array(items)) = object.get_mut("result") {
+                return keep_of_items(items, fields);
             }
-        },
+            let cursor = object.get("next_cursor").cloned();
+            keep(object, fields);
+            object.extend(cursor.map(|cursor| ("next_cursor".to_owned(), cursor)));
+        }
         Value::Array(items) => keep_of_items(items, fields),
         _ => {}
     }
