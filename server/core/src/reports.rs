@@ -34,7 +34,6 @@ pub enum Report {
 
 /// How severe a log message is, as in syslog (RFC 5424), the least severe first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-#[non_exhaustive]
 pub enum Level {
     /// For whoever debugs the server.
     Debug,

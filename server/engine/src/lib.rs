@@ -9,6 +9,8 @@
 #[doc(hidden)]
 pub mod fuzzing;
 
+/// The parser of command lines that [`App::Options`] is about, in the version that the engine uses.
+pub use clap;
 pub use jiff::{Timestamp, civil::Date};
 pub use serde_json::Value as Json;
 pub use toolwrit_cli as cli;
@@ -23,10 +25,11 @@ pub use toolwrit_core::diagnosis::Check;
 pub use toolwrit_core::dialogue::{
     Answered, Ask, Form, Input, Question, Root, Roots, Sampled, Sampling, Speaker,
 };
-pub use toolwrit_core::fault::{Code, Fault, Result};
+pub use toolwrit_core::fault::{Code, DeclaredCode, Fault, Result};
 pub use toolwrit_core::folders;
 pub use toolwrit_core::provider::Provision;
 pub use toolwrit_core::reports::Level;
+pub use toolwrit_core::slot::UnknownValue;
 pub use toolwrit_core::toolset::App;
 pub use toolwrit_core::updates::Updates;
 pub use toolwrit_macros::authority;
@@ -39,13 +42,15 @@ pub use toolwrit_retrieval::contexts::{
 /// What generated code names. Not for people: it changes with the macro.
 #[doc(hidden)]
 pub mod generated {
+    pub use serde;
     pub use std::boxed::Box;
     pub use std::collections::BTreeMap;
     pub use std::option::Option::{None, Some};
     pub use std::time::Duration;
     pub use toolwrit_core::authority::*;
     pub use toolwrit_core::context::Context;
-    pub use toolwrit_core::slot::{FromSlot, IntoJson, Object, Slot, Slots, choice};
+    pub use toolwrit_core::fault::declared;
+    pub use toolwrit_core::slot::{FromSlot, IntoJson, Object, Slot, Slots, choice, value};
     pub use toolwrit_core::template::template;
     pub use toolwrit_core::toolset::{Running, Tools, Toolset};
 }

@@ -72,10 +72,7 @@ impl Authority {
     }
 
     /// The declared errors with which an operation may fail.
-    pub(crate) fn errors_of(
-        &self,
-        operation: &Operation,
-    ) -> impl Iterator<Item = &'static DeclaredError> {
+    pub fn errors_of(&self, operation: &Operation) -> impl Iterator<Item = &'static DeclaredError> {
         operation.errors.iter().map(|at| &self.errors[usize::from(*at)])
     }
 

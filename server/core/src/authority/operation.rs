@@ -6,7 +6,6 @@ use super::Field;
 
 /// What an operation may do to the world.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[non_exhaustive]
 pub enum Effect {
     /// Looks, never changes.
     Read,

@@ -6,7 +6,6 @@ use super::form::Form;
 
 /// Something to ask of a client.
 #[derive(Debug, Clone, PartialEq)]
-#[non_exhaustive]
 pub enum Question {
     /// Of the person: [elicitation](https://modelcontextprotocol.io/specification/2025-11-25/client/elicitation).
     Form(Form),
