@@ -8,6 +8,7 @@ use std::sync::{LazyLock, Mutex, PoisonError};
 use std::thread;
 
 use crate::error::{Result, VaultError};
+use crate::note::NOTE_LIMIT;
 
 /// Texts larger than this many bytes are large (64 KiB).
 pub(crate) const LARGE: u64 = 64 * 1024;
@@ -44,18 +45,23 @@ pub(crate) fn load<T: Send + 'static>(
     size: u64,
     work: impl FnOnce() -> Result<T> + Send + 'static,
 ) -> Result<T> {
-    if size <= LARGE {
-        return work();
-    }
     let _awaited = Awaited::begin(size)?;
     offload(size, work)
 }
 
 /// Counts a file as waited for, until it is dropped.
-struct Awaited(u64);
+pub(crate) struct Awaited(u64);
 
 impl Awaited {
-    fn begin(size: u64) -> Result<Self> {
+    /// Counts a file of this size if it is large. One beyond [`NOTE_LIMIT`] is refused without
+    /// being read, so it takes no memory and is not counted.
+    ///
+    /// # Errors
+    /// `Crowded` if callers already wait for the most that is allowed.
+    pub(crate) fn begin(size: u64) -> Result<Self> {
+        if !(LARGE + 1..=NOTE_LIMIT).contains(&size) {
+            return Ok(Self(0));
+        }
         let more = |awaited: u64| Some(awaited + size).filter(|awaited| *awaited <= MOST_AWAITED);
         AWAITED.fetch_update(Relaxed, Relaxed, more).map_err(|_| VaultError::Crowded)?;
         Ok(Self(size))

@@ -20,6 +20,7 @@ mod listing;
 mod mounts;
 mod moves;
 mod notes;
+mod oversized;
 mod obsidian_cache;
 mod patching;
 mod paths;
