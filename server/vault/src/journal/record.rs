@@ -135,8 +135,12 @@ impl Record {
         };
         match self.direction {
             Direction::Forward => {
-                for step in &self.steps {
-                    note(step, step.apply(scene)?);
+                for (at, step) in self.steps.iter().enumerate() {
+                    let mut done = step.apply(scene)?;
+                    if done == StepOutcome::Blocked && self.has_moved(at, scene)? {
+                        done = StepOutcome::AlreadyApplied;
+                    }
+                    note(step, done);
                 }
             }
             Direction::Back => {
@@ -147,6 +151,20 @@ impl Record {
         }
         self.sync(scene)?;
         Ok(blocked)
+    }
+
+    /// Whether a later step of the record has already moved the file that a step replaces. The
+    /// replacement was applied before then.
+    fn has_moved(&self, at: usize, scene: Scene<'_>) -> io::Result<bool> {
+        let Step::Replace { path, .. } = &self.steps[at] else { return Ok(false) };
+        for step in &self.steps[at + 1..] {
+            if let Step::Rename { from, .. } = step
+                && from == path
+            {
+                return Ok(step.redo(scene)? == StepOutcome::AlreadyApplied);
+            }
+        }
+        Ok(false)
     }
 
     /// Syncs the folders of all its files.
