@@ -164,6 +164,21 @@ fn the_policy_holds() {
 }
 
 #[test]
+fn json_neither_commands_a_terminal_nor_turns_text_around() {
+    let text = "a\u{202e}b\u{2066}c\u{200f}d\u{61c}e\u{85}f\u{9b}g\u{7f}h\u{2028}é日😀";
+    let run = lab(&["call", "lab.echo", "--text", text, "--json"]);
+    assert_eq!(run.json(), json!({ "text": text }), "the value is the same");
+    for escape in ["\\u202e", "\\u2066", "\\u200f", "\\u061c", "\\u0085", "\\u009b"] {
+        assert!(run.stdout.contains(escape), "{escape}: {run:?}");
+    }
+    assert!(run.stdout.contains("é日😀"), "{run:?}");
+    let is_bare = |c: char| {
+        c != '\n' && (c.is_control() || "\u{202e}\u{2066}\u{200f}\u{61c}\u{2028}".contains(c))
+    };
+    assert!(!run.stdout.contains(is_bare), "{run:?}");
+}
+
+#[test]
 fn destroying_needs_an_answer() {
     let vault = vaults::empty();
     let note = vault.path().join("Old.md");

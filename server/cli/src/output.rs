@@ -1,6 +1,7 @@
 //! What people and scripts read: everything that a command prints goes through here. A reader that
 //! has gone away is no error, and colours reach terminals alone.
 
+use std::fmt::Write as _;
 use std::io::{self, ErrorKind, IsTerminal, Write};
 
 use anstream::stream::RawStream;
@@ -36,7 +37,26 @@ pub(super) fn print(text: &str) -> Result<(), Exit> {
 /// Prints a value as one line of JSON.
 pub(super) fn print_json(value: &impl Serialize) -> Result<(), Exit> {
     let text = serde_json::to_string(value);
-    print(&text.map_err(|error| Exit::Failed(format!("the output is not JSON: {error}")))?)
+    print_json_text(
+        &text.map_err(|error| Exit::Failed(format!("the output is not JSON: {error}")))?,
+    )
+}
+
+/// Prints one line of JSON. What would command a terminal stands in strings alone, and is escaped there.
+pub(super) fn print_json_text(text: &str) -> Result<(), Exit> {
+    let mut escaped = String::with_capacity(text.len());
+    for character in text.chars() {
+        if commands(character) {
+            let mut units = [0; 2];
+            for unit in character.encode_utf16(&mut units) {
+                // Writing to a string cannot fail.
+                let _ = write!(escaped, "\\u{unit:04x}");
+            }
+        } else {
+            escaped.push(character);
+        }
+    }
+    print(&escaped)
 }
 
 /// Tells the person at the terminal something, on standard error.

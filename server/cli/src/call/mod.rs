@@ -252,7 +252,7 @@ fn execute(
 fn show(outcome: Outcome, json: bool) -> Result<(), Exit> {
     let (text, value) = outcome.render();
     match (value, json) {
-        (Some(_), true) => output::print(&text),
+        (Some(_), true) => output::print_json_text(&text),
         (Some(value), false) => output::print(&render::value(&value)),
         (None, true) => output::print_json(&text),
         (None, false) => output::print(&output::content(&text)),
