@@ -71,10 +71,19 @@ fn what_it_publishes_writes_no_lines_of_the_log() {
 #[test]
 fn it_cannot_have_other_programs_of_this_machine_asked() {
     let key = Key::new("k", Algorithm::EdDSA);
-    for scheme in ["http", "https"] {
+    for host in [
+        "http://127.0.0.1",
+        "https://127.0.0.1",
+        "https://127.1",
+        "https://0.0.0.0",
+        "https://2130706433",
+        "https://0x7f000001",
+        "https://localhost",
+        "https://[::ffff:127.0.0.1]",
+    ] {
         let issuer = Issuer::start("");
         let other = TcpListener::bind("127.0.0.1:0").unwrap();
-        let keys = format!("{scheme}://{}/admin", other.local_addr().unwrap());
+        let keys = format!("{host}:{}/admin", other.local_addr().unwrap().port());
         issuer.put(METADATA, json!({"issuer": issuer.url, "jwks_uri": keys}));
         let home = Home::new();
         let server = home.serve(lab(), &issuer.flags(&["lab:use=owner"]));

@@ -4,7 +4,6 @@ use std::net::IpAddr;
 use std::str::FromStr;
 
 use axum::http::Uri;
-use axum::http::uri::Authority;
 
 /// An absolute URL without query and fragment, with `https`, or with `http` on this machine. It keeps
 /// the text as it was written, because issuers and audiences are compared letter by letter.
@@ -65,12 +64,6 @@ impl Address {
         self.text[self.path_at..].trim_end_matches('/')
     }
 
-    /// Whether the host is this machine by name.
-    pub(super) fn is_of_this_machine(&self) -> bool {
-        let host = Authority::from_str(self.authority());
-        host.is_ok_and(|authority| is_this_machine(authority.host()))
-    }
-
     /// Scheme, host and port.
     pub(super) fn origin(&self) -> &str {
         &self.text[..self.path_at]
@@ -114,20 +107,6 @@ mod tests {
         ] {
             assert!(bad.parse::<Address>().is_err(), "{bad}");
         }
-    }
-
-    #[test]
-    fn this_machine_is_known_by_its_names() {
-        let is_own = |text: &str| text.parse::<Address>().unwrap().is_of_this_machine();
-        for own in [
-            "https://LocalHost/a",
-            "https://127.0.0.2:9",
-            "http://[::1]:9/",
-            "https://[::ffff:127.0.0.1]/",
-        ] {
-            assert!(is_own(own), "{own}");
-        }
-        assert!(!is_own("https://localhost.example.com/") && !is_own("https://192.0.2.1/"));
     }
 
     #[test]

@@ -4,13 +4,18 @@
 //! [RFC 8414]: https://www.rfc-editor.org/rfc/rfc8414
 //! [RFC 7517]: https://www.rfc-editor.org/rfc/rfc7517
 
+use std::net::IpAddr;
 use std::time::Duration;
 
+use axum::http::Uri;
 use jsonwebtoken::jwk::Jwk;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 use ureq::Agent;
+use ureq::config::Config;
+use ureq::unversioned::resolver::{DefaultResolver, ResolvedSocketAddrs, Resolver};
+use ureq::unversioned::transport::{DefaultConnector, NextTimeout};
 
 use super::address::{Address, BadAddress};
 use crate::outgoing;
@@ -55,12 +60,6 @@ pub enum Unavailable {
     Issuer { url: String, said: String, wanted: String },
     #[error("{url} says that the keys are at `{}`: {error}", shown(keys))]
     Address { url: String, keys: String, error: BadAddress },
-    #[error(
-        "{url} says that the keys are at `{}`, which is neither the issuer's own host and port nor \
-         another host with https; --oauth-jwks can name them",
-        shown(keys)
-    )]
-    Elsewhere { url: String, keys: String },
 }
 
 /// What another server said, for a line of a log: short, and nothing in it ends the line or turns it round.
@@ -68,25 +67,67 @@ fn shown(said: &impl ToString) -> String {
     said.to_string().escape_debug().take(MOST_SHOWN).collect()
 }
 
-/// A client for these documents. It follows no redirects.
-pub(super) fn agent() -> Agent {
-    outgoing::client(PATIENCE).max_redirects(0).build().into()
+/// Clients for these documents. They follow no redirects.
+pub(super) struct Agents {
+    /// For addresses that the operator names.
+    named: Agent,
+    /// For addresses that an authorization server names. What it says must not make us ask other programs
+    /// of this machine.
+    elsewhere: Agent,
+}
+
+impl Agents {
+    pub(super) fn new() -> Self {
+        let config = || outgoing::client(PATIENCE).max_redirects(0).build();
+        let elsewhere =
+            Agent::with_parts(config(), DefaultConnector::default(), Elsewhere::default());
+        Self { named: config().into(), elsewhere }
+    }
+}
+
+/// Finds the addresses of hosts, except those of this machine.
+#[derive(Debug, Default)]
+struct Elsewhere(DefaultResolver);
+
+/// The host of the keys is this machine.
+#[derive(Debug, thiserror::Error)]
+#[error(
+    "the host is this machine, of which an issuer may name its own port alone; --oauth-jwks can name the keys"
+)]
+struct ThisMachine;
+
+impl Resolver for Elsewhere {
+    fn resolve(
+        &self,
+        uri: &Uri,
+        config: &Config,
+        timeout: NextTimeout,
+    ) -> Result<ResolvedSocketAddrs, ureq::Error> {
+        let found = self.0.resolve(uri, config, timeout)?;
+        let is_proxy =
+            config.proxy().is_some_and(|proxy| proxy.uri().authority() == uri.authority());
+        let is_own = |ip: IpAddr| ip.is_loopback() || ip.is_unspecified();
+        if !is_proxy && found.iter().any(|address| is_own(address.ip().to_canonical())) {
+            return Err(ureq::Error::Other(Box::new(ThisMachine)));
+        }
+        Ok(found)
+    }
 }
 
 /// Fetches the keys. Blocks.
 ///
 /// # Errors
 /// When they cannot be reached, or what is there makes no sense.
-pub(super) fn keys(agent: &Agent, source: &Source) -> Result<Vec<Jwk>, Unavailable> {
-    let found;
-    let address = match source {
-        Source::Keys(address) => address,
+pub(super) fn keys(agents: &Agents, source: &Source) -> Result<Vec<Jwk>, Unavailable> {
+    let Agents { named, elsewhere } = agents;
+    let Published { keys } = match source {
+        Source::Keys(address) => get(named, address.as_str())?,
         Source::Issuer(issuer) => {
-            found = find_keys(agent, issuer)?;
-            &found
+            let found = find_keys(named, issuer)?;
+            let agent = if found.origin() == issuer.origin() { named } else { elsewhere };
+            get(agent, found.as_str())?
         }
     };
-    let Published { keys } = get(agent, address.as_str())?;
     Ok(keys.into_iter().filter_map(|key| serde_json::from_value(key).ok()).collect())
 }
 
@@ -110,15 +151,7 @@ fn metadata(agent: &Agent, url: String, issuer: &Address) -> Result<Address, Una
     if said != issuer.as_str() {
         return Err(Unavailable::Issuer { url, said, wanted: issuer.as_str().to_owned() });
     }
-    let address: Address = match keys.parse() {
-        Ok(address) => address,
-        Err(error) => return Err(Unavailable::Address { url, keys, error }),
-    };
-    // What an authorization server says must not make us ask other programs of this machine.
-    if address.origin() != issuer.origin() && address.is_of_this_machine() {
-        return Err(Unavailable::Elsewhere { url, keys });
-    }
-    Ok(address)
+    keys.parse().map_err(|error| Unavailable::Address { url, keys, error })
 }
 
 fn get<T: DeserializeOwned>(agent: &Agent, url: &str) -> Result<T, Unavailable> {

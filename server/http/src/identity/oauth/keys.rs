@@ -7,9 +7,8 @@ use std::time::{Duration, Instant};
 use governor::{DefaultDirectRateLimiter, Quota, RateLimiter};
 use jsonwebtoken::jwk::{AlgorithmParameters, Jwk, KeyAlgorithm, KeyOperations, PublicKeyUse};
 use jsonwebtoken::{Algorithm, DecodingKey};
-use ureq::Agent;
 
-use super::discovery::{self, Source, Unavailable};
+use super::discovery::{self, Agents, Source, Unavailable};
 
 /// Keys that are older are renewed, so that one that was withdrawn is not believed for long.
 const MAX_AGE: Duration = Duration::from_mins(10);
@@ -29,7 +28,7 @@ pub(super) struct Keys(Arc<Inner>);
 
 struct Inner {
     source: Source,
-    agent: Agent,
+    agents: Agents,
     known: RwLock<Option<Arc<Known>>>,
     /// Held by the one who fetches.
     turn: tokio::sync::Mutex<()>,
@@ -57,7 +56,7 @@ impl Keys {
     pub(super) fn of(source: Source) -> Self {
         Self(Arc::new(Inner {
             source,
-            agent: discovery::agent(),
+            agents: Agents::new(),
             known: RwLock::default(),
             turn: tokio::sync::Mutex::default(),
             quota: RateLimiter::direct(Quota::per_minute(FETCHES_PER_MINUTE)),
@@ -66,7 +65,7 @@ impl Keys {
 
     /// Fetches the keys, keeps none, and counts them. Blocks.
     pub(super) fn count(&self) -> Result<usize, Unavailable> {
-        let set = discovery::keys(&self.0.agent, &self.0.source)?;
+        let set = discovery::keys(&self.0.agents, &self.0.source)?;
         Ok(Known::new(&set).keys.len())
     }
 
@@ -106,7 +105,7 @@ impl Keys {
             return;
         }
         let inner = self.0.clone();
-        let fetch = move || discovery::keys(&inner.agent, &inner.source);
+        let fetch = move || discovery::keys(&inner.agents, &inner.source);
         match tokio::task::spawn_blocking(fetch).await {
             Ok(Ok(set)) => {
                 let known = Arc::new(Known::new(&set));
