@@ -15,6 +15,7 @@ mod refused;
 #[cfg(unix)]
 mod required;
 mod sessions;
+mod shares;
 #[cfg(unix)]
 mod streams;
 mod tokens;

@@ -117,7 +117,7 @@ pub(super) struct LimitFlags {
     /// Handlers at work at once; the manifest's number when absent.
     #[arg(long, env = "TOOLWRIT_CONCURRENCY", hide_env_values = true, value_name = "N")]
     concurrency: Option<u32>,
-    /// Handlers at work at once for one caller.
+    /// Handlers at work at once for one caller; half of them when absent and the caller has an account.
     #[arg(long, env = "TOOLWRIT_PER_CALLER", hide_env_values = true, value_name = "N")]
     per_caller: Option<u32>,
     /// Calls that may wait for a handler; further ones are refused.

@@ -72,6 +72,9 @@ fn source(config: &Config, arg: &Arg, matches: &ArgMatches) -> String {
         }
         Some(_) => config.place(id).unwrap_or_else(|| "default".to_owned()),
         None if matches!(id, "focus" | "role") => "manifest".to_owned(),
+        None if id == "per_caller" => {
+            "default: half of the handlers for a caller with an account".to_owned()
+        }
         None => "default".to_owned(),
     }
 }

@@ -24,7 +24,7 @@ const KEPT: usize = 1024;
 pub(super) struct Limits {
     server: Arc<Semaphore>,
     operations: Vec<Option<Arc<Semaphore>>>,
-    principals: Option<Principals>,
+    principals: Principals,
     queue: Queue,
 }
 
@@ -37,7 +37,7 @@ impl Limits {
         Self {
             server: semaphore(settings.at_once(authority)),
             operations: authority.operations.iter().map(|o| o.concurrency.map(semaphore)).collect(),
-            principals: settings.per_principal.map(Principals::new),
+            principals: Principals::new(settings.per_principal, settings.at_once(authority)),
             queue: Queue { waiting: AtomicUsize::new(0), most: settings.queue, counters },
         }
     }
@@ -64,8 +64,8 @@ impl Limits {
 
     /// The places of a call that need not wait.
     fn free(&self, caller: &Caller, operation: Option<usize>) -> Option<Places> {
-        let principal = match &self.principals {
-            Some(all) => Some(all.places(&caller.principal).try_acquire_owned().ok()?),
+        let principal = match self.principals.places(&caller.principal) {
+            Some(places) => Some(places.try_acquire_owned().ok()?),
             None => None,
         };
         let operation = match self.operation(operation) {
@@ -78,9 +78,8 @@ impl Limits {
 
     /// The narrower limits first: calls that wait for one must not block the others.
     async fn wait(&self, caller: &Caller, operation: Option<usize>) -> Result<Places> {
-        let principal = match &self.principals {
-            Some(all) => {
-                let places = all.places(&caller.principal);
+        let principal = match self.principals.places(&caller.principal) {
+            Some(places) => {
                 let free = places.clone().try_acquire_owned().ok();
                 Some(self.queue.turn(free, places.acquire_owned(), caller).await?)
             }
@@ -109,26 +108,35 @@ fn semaphore(permits: u32) -> Arc<Semaphore> {
 
 /// The places of each principal.
 struct Principals {
-    places: u32,
+    /// Of one that has no account; without a number, as many as there are.
+    without_account: Option<u32>,
+    /// Of an account, so that one leaves some to the others.
+    of_account: u32,
     known: Mutex<HashMap<Principal, Arc<Semaphore>>>,
 }
 
 impl Principals {
-    fn new(places: u32) -> Self {
-        Self { places, known: Mutex::default() }
+    fn new(places: Option<u32>, at_once: u32) -> Self {
+        let of_account = places.unwrap_or(at_once / 2);
+        Self { without_account: places, of_account, known: Mutex::default() }
     }
 
-    fn places(&self, principal: &Principal) -> Arc<Semaphore> {
+    fn places(&self, principal: &Principal) -> Option<Arc<Semaphore>> {
+        let places = if *principal == Principal::default() {
+            self.without_account?
+        } else {
+            self.of_account
+        };
         let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(places) = known.get(principal) {
-            return places.clone();
+            return Some(places.clone());
         }
         if known.len() >= KEPT {
             known.retain(|_, places| Arc::strong_count(places) > 1);
         }
-        let places = semaphore(self.places);
+        let places = semaphore(places);
         known.insert(principal.clone(), places.clone());
-        places
+        Some(places)
     }
 }
 

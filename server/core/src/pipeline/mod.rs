@@ -49,7 +49,7 @@ type Ended = std::result::Result<Outcome, Interrupt>;
 pub struct Settings {
     /// Handlers at work at once; the manifest's number when absent.
     pub concurrency: Option<u32>,
-    /// Of these, for one principal.
+    /// Of these, for one principal; when absent, half of them for one that has an account.
     pub per_principal: Option<u32>,
     /// Calls that may wait for a place.
     pub queue: usize,

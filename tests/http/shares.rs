@@ -1,0 +1,58 @@
+//! Accounts share the handlers' places: one of them leaves some to the others.
+
+use serde_json::json;
+use toolwrit_tests::client::Era;
+use toolwrit_tests::http::{Home, Server, message};
+use toolwrit_tests::program::lab;
+use toolwrit_tests::socket::Socket;
+
+/// More calls than there are places.
+const CALLS: u32 = 8;
+
+/// A call that stays until its connection ends.
+fn begin(server: &Server, token: &str) -> Socket {
+    let params = json!({"name": "lab_linger", "arguments": {}});
+    let (body, headers) = message(Era::Initialize, "tools/call", params);
+    let (name, value) = &headers[0];
+    let body = body.to_string();
+    let mut socket = Socket::connect(server);
+    socket.write(format!(
+        "POST /mcp/flat HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\n\
+         accept: application/json, text/event-stream\r\nauthorization: Bearer {token}\r\n\
+         {name}: {value}\r\ncontent-length: {}\r\n\r\n{body}",
+        body.len()
+    ));
+    socket
+}
+
+/// How many calls are at work, and how many wait.
+fn calls(server: &Server, token: &str) -> (u32, u32) {
+    let bearer = format!("Bearer {token}");
+    let text = server.get("/metrics", &[("authorization", &bearer)]).body;
+    let value = |series: &str| {
+        let line = text.lines().find_map(|line| line.strip_prefix(series)?.strip_prefix(' '));
+        line.unwrap_or_else(|| panic!("no {series}: {text}")).parse().unwrap()
+    };
+    (value("toolwrit_handlers"), value("toolwrit_waiting"))
+}
+
+#[test]
+fn an_account_whose_calls_take_long_leaves_places_to_another() {
+    let home = Home::new();
+    let busy = home.token(lab(), "owner");
+    let made = ["token", "new", "--role", "owner", "--name", "other"];
+    let other = home.command(lab(), &made).output().unwrap();
+    let other = String::from_utf8(other.stdout).unwrap().trim().to_owned();
+    let server = home.serve(lab(), &["--surface", "flat"]);
+    let held: Vec<Socket> = (0..CALLS).map(|_| begin(&server, &busy)).collect();
+    let all_there = (0..10_000).any(|_| {
+        let (working, waiting) = calls(&server, &other);
+        working + waiting == CALLS
+    });
+    assert!(all_there, "{:?}", calls(&server, &other));
+    assert_eq!(calls(&server, &other), (2, CALLS - 2), "they take half of the four places");
+    server.client("").bearing(&other).call("lab_tally", &json!({})).ok();
+    let (_, waiting) = calls(&server, &other);
+    assert_eq!(waiting, CALLS - 2, "none of them has ended");
+    drop(held);
+}
