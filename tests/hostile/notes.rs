@@ -4,7 +4,7 @@
 
 use std::fmt::Write as _;
 use std::path::Path;
-use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::SeqCst};
 use std::time::Instant;
 
 use serde_json::{Value, json};
@@ -17,6 +17,8 @@ use toolwrit_tests::vaults;
 const READERS: usize = 64;
 /// What the server may take for it.
 const MEMORY: u64 = 600 * 1024 * 1024;
+/// What the server may take where large notes are changed.
+const WRITERS_MEMORY: u64 = 300 * 1024 * 1024;
 /// The size of the largest notes.
 const HUGE: usize = 15 * 1024 * 1024;
 /// The longest text that is taken apart.
@@ -211,6 +213,48 @@ fn many_notes_at_once_are_read_within_bounds() {
     if let Some(peak) = peak(server.child.id()) {
         println!("{} notes at once: {} MiB", rows.len(), peak >> 20);
         assert!(peak < MEMORY, "{} MiB", peak >> 20);
+    }
+}
+
+/// Writers of large notes are counted with the readers, so that they too take a bounded memory and leave
+/// handlers to others.
+#[test]
+fn huge_notes_are_changed_within_bounds() {
+    let (home, vault, rows) = (Home::new(), vaults::empty(), huge());
+    let server = serve(&home, vault.path(), &rows);
+    let plain =
+        server.client("/flat").call("vault_read", &json!({"path": "plain", "max_bytes": 1}));
+    let etag = plain.ok()["etag"].clone();
+    let changes = [
+        ("vault_append", json!({"path": "line", "content": "b"})),
+        (
+            "vault_patch",
+            json!({
+                "path": "utf16", "target_type": "frontmatter", "target": "a", "operation": "replace",
+                "content": "b", "create_if_missing": true,
+            }),
+        ),
+        // The name is taken.
+        ("vault_move", json!({"path": "plain", "to": "line", "if_match": etag})),
+    ];
+    for (tool, arguments) in &changes {
+        let refused = AtomicUsize::new(0);
+        std::thread::scope(|scope| {
+            for _ in 0..READERS {
+                scope.spawn(|| {
+                    let code = server.client("/flat").call(tool, arguments).code();
+                    let expected = ["ok", "ALREADY_EXISTS", "LIMIT_EXCEEDED", "TIMEOUT"];
+                    assert!(expected.contains(&code.as_str()), "{tool}: {code}");
+                    refused.fetch_add(usize::from(code == "LIMIT_EXCEEDED"), SeqCst);
+                });
+            }
+            others(&server);
+        });
+        assert!(refused.into_inner() > 0, "{tool}: all of them waited");
+        if let Some(peak) = peak(server.child.id()) {
+            println!("{tool}: {} MiB", peak >> 20);
+            assert!(peak < WRITERS_MEMORY, "{tool}: {} MiB", peak >> 20);
+        }
     }
 }
 

@@ -120,7 +120,7 @@ pub enum VaultError {
     #[error("another program is writing to the vault; try again in a moment")]
     Busy,
     /// Callers already wait for so many large notes that another one would delay all of them.
-    #[error("too many large notes are being read now; try again in a moment")]
+    #[error("too many large notes are being read or changed now; try again in a moment")]
     Crowded,
     /// Any other failure of the file system.
     #[error("cannot {doing} `{path}`: {source}")]

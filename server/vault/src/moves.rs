@@ -6,7 +6,7 @@ use crate::journal::{Change, Destination, Replacement};
 use crate::links::{self, FileId, Renamed, Unlinkable};
 use crate::note::Decoded;
 use crate::path::{PathError, PathFault, VaultPath, normal_form};
-use crate::vault::{Vault, check_version};
+use crate::vault::{Vault, check_current};
 use crate::walk::CancelCheck;
 
 /// The outcome of a move.
@@ -41,11 +41,8 @@ impl Vault {
         cancel: CancelCheck<'_>,
     ) -> Result<Moved> {
         drop(self.index(cancel)?);
-        let writer = self.writer()?;
-        let source = self.root().existing(from)?;
-        if if_match.is_some() {
-            check_version(&source, &source.read()?.bytes, if_match)?;
-        }
+        let (_awaited, writer) = self.writer_of(from)?;
+        let source = check_current(self.root().existing(from)?, if_match)?;
         let to = match (to.extension(), source.path.extension()) {
             (None, Some(extension)) => {
                 // A caller that names a folder probably means a file inside it, and must say so.

@@ -133,7 +133,8 @@ fn what_is_on_record_is_finished_in_its_direction_by_the_next_writer_or_start() 
 #[test]
 fn a_file_that_was_rewritten_and_moved_counts_as_done() {
     let (folder, vault) = vault();
-    let changes = [replace(&vault, "a.md"), replace(&vault, "b.md"), rename(&vault, "a.md", "d.md")];
+    let changes =
+        [replace(&vault, "a.md"), replace(&vault, "b.md"), rename(&vault, "a.md", "d.md")];
     interrupt(&vault, Direction::Forward, &changes, 3);
     assert_eq!(open(&folder).interruptions(), crate::Interruptions::default());
     let expected = notes(&[("b.md", "new"), ("c.md", "c.md"), ("d.md", "new")]);

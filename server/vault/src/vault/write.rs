@@ -1,10 +1,9 @@
 //! Writing single notes.
 
-use cap_std::fs::Metadata;
-
 use super::{Vault, decode};
 use crate::error::{Result, VaultError};
 use crate::etag::Etag;
+use crate::large::{self, Awaited};
 use crate::lock::Writer;
 use crate::note::{NOTE_LIMIT, NotText};
 use crate::patch::{self, Patch};
@@ -58,22 +57,18 @@ impl Vault {
         if_match: Option<&Etag>,
     ) -> Result<Written> {
         check_content(path, content)?;
-        let writer = self.writer()?;
+        let (_awaited, writer) = self.writer_of(path)?;
         let Some(place) = self.root().find(path)? else {
             return self.create(&writer, path, content, if_match);
         };
         if mode == WriteMode::CreateOnly {
             return Err(VaultError::AlreadyExists { path: place.path });
         }
-        let Stored { bytes, metadata } = place.read()?;
-        let etag = check_version(&place, &bytes, if_match)?;
-        let size = bytes.len() as u64;
-        let unchanged = Written { path: place.path.clone(), etag, size, created: false };
-        let new = decode(&place, bytes.clone())?.format.encode(content);
-        if new == bytes {
-            return Ok(unchanged);
-        }
-        replace(&writer, place, &new, &metadata)
+        let content = content.to_owned();
+        rewrite(&writer, place, if_match, move |place, bytes| {
+            let new = decode(place, bytes.clone())?.format.encode(&content);
+            Ok((new != bytes).then_some(new))
+        })
     }
 
     /// Appends `content` to a note, starting on a new line, in the note's encoding and with its
@@ -89,23 +84,25 @@ impl Vault {
         if_match: Option<&Etag>,
     ) -> Result<Written> {
         check_content(path, content)?;
-        let writer = self.writer()?;
+        let (_awaited, writer) = self.writer_of(path)?;
         let place = match (self.root().find(path)?, if_missing) {
             (Some(place), _) => place,
             (None, IfMissing::Create) => return self.create(&writer, path, content, if_match),
             (None, IfMissing::Fail) => return Err(self.root().not_found(path)),
         };
-        let Stored { bytes, metadata } = place.read()?;
-        let etag = check_version(&place, &bytes, if_match)?;
-        if content.is_empty() {
-            let size = bytes.len() as u64;
-            return Ok(Written { path: place.path, etag, size, created: false });
-        }
-        let old = decode(&place, bytes.clone())?;
-        let mut new = bytes;
-        new.extend(old.format.encode_appended(content, old.text.is_empty()));
-        check_size(&place.path, new.len())?;
-        replace(&writer, place, &new, &metadata)
+        let content = content.to_owned();
+        rewrite(&writer, place, if_match, move |place, bytes| {
+            if content.is_empty() {
+                return Ok(None);
+            }
+            let old = decode(place, bytes.clone())?;
+            let added = old.format.encode_appended(&content, old.text.is_empty());
+            drop(old);
+            let mut new = bytes;
+            new.extend(added);
+            check_size(&place.path, new.len())?;
+            Ok(Some(new))
+        })
     }
 
     /// Changes one place in a note: a section, a block or a property. Every other byte stays; see
@@ -120,19 +117,31 @@ impl Vault {
         change: &Patch,
         if_match: Option<&Etag>,
     ) -> Result<Written> {
-        let writer = self.writer()?;
+        let (_awaited, writer) = self.writer_of(path)?;
         let place = self.root().existing(path)?;
-        let Stored { bytes, metadata } = place.read()?;
-        let etag = check_version(&place, &bytes, if_match)?;
-        let size = bytes.len() as u64;
-        let old = decode(&place, bytes)?;
-        let new = patch::apply(&old.text, old.format.newline, change)
-            .map_err(|reason| VaultError::NotPatched { path: place.path.clone(), reason })?;
-        if new == old.text {
-            return Ok(Written { path: place.path, etag, size, created: false });
-        }
-        check_content(&place.path, &new)?;
-        replace(&writer, place, &old.format.encoding.encode(&new), &metadata)
+        let change = change.clone();
+        rewrite(&writer, place, if_match, move |place, bytes| {
+            let old = decode(place, bytes)?;
+            let new = patch::apply(&old.text, old.format.newline, &change)
+                .map_err(|reason| VaultError::NotPatched { path: place.path.clone(), reason })?;
+            if new == old.text {
+                return Ok(None);
+            }
+            check_content(&place.path, &new)?;
+            Ok(Some(old.format.encoding.encode(&new)))
+        })
+    }
+
+    /// Waits for the right to change a note. A large note counts as waited for, until the first of
+    /// the two is dropped.
+    ///
+    /// # Errors
+    /// `Crowded` if callers already wait for too many large notes; otherwise as
+    /// [`write`](Self::write).
+    pub(crate) fn writer_of(&self, path: &VaultPath) -> Result<(Awaited, Writer<'_>)> {
+        let size = self.root().find(path)?.map_or(0, |place| place.size());
+        let awaited = Awaited::begin(size)?;
+        Ok((awaited, self.writer()?))
     }
 
     /// Creates a file; a name without an extension gets `.md`.
@@ -152,13 +161,43 @@ impl Vault {
     }
 }
 
-fn replace(writer: &Writer<'_>, place: Place, bytes: &[u8], old: &Metadata) -> Result<Written> {
-    writer.replace(&place, bytes, old)?;
-    Ok(written(place, bytes, false))
+/// Replaces the bytes of a note by what `edit` makes of them; `None` leaves them as they are. A
+/// large note is read and edited on the thread for large texts.
+fn rewrite(
+    writer: &Writer<'_>,
+    place: Place,
+    if_match: Option<&Etag>,
+    edit: impl FnOnce(&Place, Vec<u8>) -> Result<Option<Vec<u8>>> + Send + 'static,
+) -> Result<Written> {
+    let (size, if_match) = (place.size(), if_match.cloned());
+    let read_and_edit = move || -> Result<_> {
+        let Stored { bytes, metadata } = place.read()?;
+        let etag = check_version(&place, &bytes, if_match.as_ref())?;
+        let new = edit(&place, bytes)?;
+        Ok((place, etag, metadata, new))
+    };
+    let (place, etag, metadata, new) = large::offload(size, read_and_edit)?;
+    match new {
+        Some(bytes) => {
+            writer.replace(&place, &bytes, &metadata)?;
+            Ok(written(place, &bytes, false))
+        }
+        None => Ok(Written { path: place.path, etag, size: metadata.len(), created: false }),
+    }
 }
 
 fn written(place: Place, bytes: &[u8], created: bool) -> Written {
     Written { path: place.path, etag: Etag::of(bytes), size: bytes.len() as u64, created }
+}
+
+/// Refuses a file that is no longer the expected version. A large file is read on the thread for
+/// large texts.
+pub(crate) fn check_current(place: Place, if_match: Option<&Etag>) -> Result<Place> {
+    let Some(expected) = if_match.cloned() else { return Ok(place) };
+    large::offload(place.size(), move || {
+        check_version(&place, &place.read()?.bytes, Some(&expected))?;
+        Ok(place)
+    })
 }
 
 /// The etag of the bytes on disk, if it is the expected one.

@@ -23,9 +23,7 @@ fn an_oversized_note_is_refused_for_its_size() {
             vault.read_part(&name, &lines, None),
             vault.read_structured(&name, Some(10)),
         ] {
-            let expected = |error: &VaultError| {
-                matches!(error, VaultError::TooLarge { size: found, limit: NOTE_LIMIT, .. } if *found == size)
-            };
+            let expected = |error: &VaultError| matches!(error, VaultError::TooLarge { size: found, limit: NOTE_LIMIT, .. } if *found == size);
             assert!(read.as_ref().is_err_and(expected), "{size}: {read:?}");
         }
     }
