@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use std::path::Path;
 
 use cap_std::ambient_authority;
-use cap_std::fs::{Dir, File, OpenOptions};
+use cap_std::fs::{Dir, File, Metadata, OpenOptions};
 
 use crate::atomic::{create_temporary, rename_no_replace, sync_folder};
 use crate::root::{Bounded, open_file, read_bounded};
@@ -26,7 +26,11 @@ impl PrivateFolder {
         }
     }
 
-    /// Opens a folder, and creates it and its parents if they are missing.
+    /// Opens a folder, and creates it and its parents if they are missing. Others lose their rights
+    /// to it.
+    ///
+    /// # Errors
+    /// `InvalidData` if it is another user's.
     pub(crate) fn create(path: &Path) -> io::Result<Self> {
         let missing: Vec<&Path> = path.ancestors().take_while(|folder| !folder.exists()).collect();
         let mut builder = std::fs::DirBuilder::new();
@@ -38,17 +42,19 @@ impl PrivateFolder {
         for parent in missing.into_iter().filter_map(Path::parent) {
             sync_folder(&Dir::open_ambient_dir(parent, ambient_authority())?)?;
         }
-        Ok(Self(Dir::open_ambient_dir(path, ambient_authority())?))
+        let folder = Dir::open_ambient_dir(path, ambient_authority())?;
+        keep_private(&folder, ".", &folder.dir_metadata()?, 0o700)?;
+        Ok(Self(folder))
     }
 
     /// Reads a regular file of at most `limit` bytes; `None` if it does not exist.
     ///
     /// # Errors
-    /// `InvalidData` if it is not such a file.
+    /// `InvalidData` if it is not such a file, or another user's.
     pub(crate) fn read(&self, name: &str, limit: u64) -> io::Result<Option<Vec<u8>>> {
         let unfit = |reason| io::Error::new(io::ErrorKind::InvalidData, reason);
         match self.0.symlink_metadata(name) {
-            Ok(found) if found.is_file() => {}
+            Ok(found) if found.is_file() => keep_private(&self.0, name, &found, 0o600)?,
             Ok(_) => return Err(unfit("it is not a regular file")),
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
             Err(error) => return Err(error),
@@ -112,6 +118,30 @@ impl PrivateFolder {
     fn stage(&self) -> io::Result<(String, File)> {
         create_temporary(&self.0, private())
     }
+}
+
+/// Takes the rights of others to a file or folder away.
+///
+/// # Errors
+/// `InvalidData` if it is another user's, who could give the rights back.
+#[cfg(unix)]
+fn keep_private(folder: &Dir, name: &str, found: &Metadata, mode: u32) -> io::Result<()> {
+    use cap_std::fs::{MetadataExt, Permissions, PermissionsExt};
+    if found.uid() != rustix::process::geteuid().as_raw() {
+        let reason = "it belongs to another user, who could read and change what is in it";
+        return Err(io::Error::new(io::ErrorKind::InvalidData, reason));
+    }
+    let others = found.mode() & 0o077;
+    if others == 0 {
+        return Ok(());
+    }
+    folder.set_permissions(name, Permissions::from_mode(mode))
+}
+
+/// Elsewhere rights are inherited from the user's folder.
+#[cfg(not(unix))]
+fn keep_private(_: &Dir, _: &str, _: &Metadata, _: u32) -> io::Result<()> {
+    Ok(())
 }
 
 fn write(mut file: File, bytes: &[u8]) -> io::Result<()> {
