@@ -18,6 +18,8 @@ mod logs;
 mod messages;
 mod notes;
 #[cfg(target_os = "linux")]
+mod obstructed;
+#[cfg(target_os = "linux")]
 mod planted;
 mod repeated;
 mod reports;

@@ -342,7 +342,7 @@ fn nothing_in_the_place_of_a_file_hangs_the_server_or_fills_its_memory() {
             ] {
                 let code = client.call(tool, &arguments).code();
                 let is_lock = name.ends_with("/lock") && !matches!(shape, "huge" | "garbage");
-                let expected = if is_lock { "INTERNAL" } else { "ok" };
+                let expected = if is_lock { "WRITES_DISABLED" } else { "ok" };
                 assert_eq!(code, expected, "{what}: {tool}");
             }
             let code = client.call("active_file_read", &json!({})).code();

@@ -63,6 +63,8 @@ pub(super) fn fault(error: VaultError) -> Fault {
             "Files that others do not link to can be changed one by one. The operator of the server finds out more with `doctor`.",
         ),
         VaultError::ReadOnly { .. } => Fault::new(Code::WritesDisabled, message),
+        VaultError::Obstructed { path, .. } => Fault::new(Code::WritesDisabled, message)
+            .hinting(format!("Nothing was changed. The user removes `{path}`; the server makes its own.")),
         VaultError::Busy | VaultError::Crowded => Fault::new(Code::LimitExceeded, message).retry_after(1.0),
         VaultError::Cancelled => Fault::cancelled("Cancelled."),
         VaultError::Unopenable { .. } | VaultError::Io { .. } => Fault::internal(message),

@@ -110,6 +110,17 @@ pub enum VaultError {
         /// What forbids it.
         reason: &'static str,
     },
+    /// Something else is in the place of a file or folder of the engine's own, so nothing can be
+    /// changed.
+    #[error("`{path}` is {found} where the server needs {needed} of its own")]
+    Obstructed {
+        /// Its path from the vault's root.
+        path: &'static str,
+        /// What is there: `a symbolic link`.
+        found: &'static str,
+        /// What should be there: `a folder`.
+        needed: &'static str,
+    },
     /// A change of several files cannot be recorded, so it was not started.
     #[error("cannot change several files as one, because the change cannot be recorded: {reason}")]
     NoJournal {

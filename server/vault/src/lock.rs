@@ -95,12 +95,12 @@ impl WriteLock {
         // it.
         let end = Instant::now() + LOCK_TIMEOUT;
         let turn = self.turn()?;
-        let state_error = |error| VaultError::change("prepare", STATE, error);
-        let state = open_state(&root.dir).map_err(state_error)?;
-        let lock_error = |error| VaultError::change("lock", ".toolwrit/lock", error);
-        let file = open_lock(&state).map_err(lock_error)?;
+        let state = open_state(&root.dir);
+        let state = state.map_err(|error| obstructed(&root.dir, Own::State, error))?;
+        let file = open_lock(&state).map_err(|error| obstructed(&state, Own::Lock, error))?;
         let lock = self.wait_for(&file, end)?.then_some(file);
-        let staging = open_or_create(&state, STAGING).map_err(state_error)?;
+        let staging = open_or_create(&state, STAGING);
+        let staging = staging.map_err(|error| obstructed(&state, Own::Staging, error))?;
         let (changed, moved) = (RefCell::default(), RefCell::default());
         let writer =
             Writer { staging, state, store, live, changed, moved, _lock: lock, _turn: turn };
@@ -198,6 +198,35 @@ impl Drop for Writer<'_> {
     }
 }
 
+/// What every writer needs of the engine's own.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Own {
+    State,
+    Lock,
+    Staging,
+}
+
+/// The error for a file or folder of the engine's own that could not be opened in `dir`.
+fn obstructed(dir: &Dir, own: Own, error: io::Error) -> VaultError {
+    let (name, path) = match own {
+        Own::State => (STATE, STATE),
+        Own::Lock => (LOCK, ".toolwrit/lock"),
+        Own::Staging => (STAGING, ".toolwrit/tmp"),
+    };
+    let found = match dir.symlink_metadata(name) {
+        Ok(found) if found.is_symlink() => "a symbolic link",
+        Ok(found) if found.is_dir() => "a folder",
+        Ok(found) if found.is_file() => "a file",
+        Ok(_) => "neither a file nor a folder",
+        Err(_) => return VaultError::change("open", path, error),
+    };
+    let needed = if own == Own::Lock { "a file" } else { "a folder" };
+    if found == needed {
+        return VaultError::change("open", path, error);
+    }
+    VaultError::Obstructed { path, found, needed }
+}
+
 fn open_state(root: &Dir) -> io::Result<Dir> {
     if let Ok(state) = root.open_dir_nofollow(STATE) {
         return Ok(state);
@@ -225,8 +254,7 @@ fn open_lock(state: &Dir) -> io::Result<std::fs::File> {
     options.write(true).create(true).follow(FollowSymlinks::No).nonblock(true);
     let opened = state.open_with(LOCK, &options);
     if state.symlink_metadata(LOCK).is_ok_and(|found| !found.is_file()) {
-        let reason = "it is not a regular file; delete it";
-        return Err(io::Error::new(io::ErrorKind::InvalidInput, reason));
+        return Err(io::ErrorKind::InvalidInput.into());
     }
     let file = opened?;
     if !file.metadata()?.is_file() {
