@@ -236,6 +236,7 @@ fn huge_notes_are_changed_within_bounds() {
         ),
         // The name is taken.
         ("vault_move", json!({"path": "plain", "to": "line", "if_match": etag})),
+        ("vault_delete", json!({"path": "plain", "dry_run": true})),
     ];
     for (tool, arguments) in &changes {
         let refused = AtomicUsize::new(0);

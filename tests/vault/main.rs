@@ -4,6 +4,7 @@
 mod active;
 mod aliases;
 mod confirming;
+mod confirming_one;
 mod deleting;
 mod finding;
 mod hostile;

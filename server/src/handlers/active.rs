@@ -71,8 +71,12 @@ impl active::Handlers for Vaults {
     }
 
     async fn delete(&self, cx: &Context, p: active::Delete) -> Result<active::DeleteResult> {
-        let path = self.active_file(cx).await?.to_string();
-        vault::Handlers::delete(self, cx, vault::Delete { path, if_match: p.if_match }).await
+        let delete = vault::Delete {
+            path: self.active_file(cx).await?.to_string(),
+            if_match: p.if_match,
+            dry_run: p.dry_run,
+        };
+        vault::Handlers::delete(self, cx, delete).await
     }
 }
 

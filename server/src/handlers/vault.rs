@@ -2,13 +2,13 @@
 
 use std::num::NonZeroUsize;
 
-use toolwrit::{Context, Result};
+use toolwrit::{Context, Result, Timestamp};
 use toolwrit_vault::document::TEXT_LIMIT;
 use toolwrit_vault::target::TargetError;
 use toolwrit_vault::{
-    BulkDeletion, BulkMode, BulkOutcome, CancelCheck, CaseSensitivity, Deleted, Depth, Disposal,
-    EntryKind, Etag, Folder, Hit, IfMissing, Note, Order, PathGlob, Pattern, TagCount, Vault,
-    VaultError, VaultPath, WriteMode,
+    BulkDeletion, BulkMode, BulkOutcome, CancelCheck, CaseSensitivity, Deletable, Deleted, Depth,
+    Disposal, EntryKind, Etag, FileState, Folder, Hit, IfMissing, Note, Order, PathGlob, Pattern,
+    TagCount, Vault, VaultError, VaultPath, WriteMode,
 };
 
 use super::faults::fault;
@@ -164,10 +164,15 @@ impl vault::Handlers for Vaults {
     }
 
     async fn delete(&self, cx: &Context, p: vault::Delete) -> Result<vault::DeleteResult> {
+        let confirmed = cx.confirmed();
         self.with_vault(cx, move |vault, _| {
             let path = VaultPath::parse(&p.path)?;
             let if_match = p.if_match.as_deref().map(Etag::from);
-            Ok(deleted(vault.delete(&path, if_match.as_ref())?))
+            if p.dry_run {
+                return Ok(would_delete(&vault.deletable(&path, if_match.as_ref())?));
+            }
+            let is_confirmed = |file: &_| confirmed.covers(would_delete(file));
+            Ok(deleted(vault.delete_if(&path, if_match.as_ref(), &is_confirmed)?))
         })
         .await
     }
@@ -282,8 +287,31 @@ fn deleted(deleted: Deleted) -> types::Deleted {
     types::Deleted {
         path: deleted.path.to_string(),
         disposal,
+        etag: None,
+        size: None,
+        modified: None,
         trashed_as,
         warning: deleted.warning,
+    }
+}
+
+/// What a deletion would do.
+fn would_delete(file: &Deletable) -> types::Deleted {
+    let disposal = if file.is_permanent {
+        types::DeletedDisposal::WouldDeletePermanently
+    } else {
+        types::DeletedDisposal::WouldTrash
+    };
+    let (etag, size, modified) = state(&file.state);
+    let path = file.path.to_string();
+    types::Deleted { path, disposal, etag, size, modified, trashed_as: None, warning: None }
+}
+
+/// The etag of a file; of one that is too large to be read, its size and when it last changed.
+fn state(state: &FileState) -> (Option<String>, Option<i64>, Option<Timestamp>) {
+    match state {
+        FileState::Read(etag) => (Some(etag.to_string()), None, None),
+        FileState::Unread { size, modified } => (None, Some(signed(*size)), *modified),
     }
 }
 
@@ -293,22 +321,25 @@ fn bulk_deletion(deletion: &BulkDeletion) -> types::BulkDeletion {
 }
 
 fn bulk_item(outcome: &BulkOutcome) -> types::BulkItem {
-    let (path, outcome, etag, detail) = match outcome {
-        BulkOutcome::Would(path, etag) => {
-            (path, types::BulkItemOutcome::WouldDelete, etag.as_ref(), None)
+    let (mut etag, mut size, mut modified) = (None, None, None);
+    let (path, outcome, detail) = match outcome {
+        BulkOutcome::Would(file) => {
+            (etag, size, modified) = state(&file.state);
+            let detail = file.is_permanent.then(|| "permanently".to_owned());
+            (&file.path, types::BulkItemOutcome::WouldDelete, detail)
         }
         BulkOutcome::Deleted(deleted) => {
             let to = match &deleted.disposal {
                 Disposal::VaultTrash(path) => Some(path.clone()),
                 Disposal::SystemTrash | Disposal::Permanent => deleted.warning.clone(),
             };
-            (&deleted.path, types::BulkItemOutcome::Deleted, None, to)
+            (&deleted.path, types::BulkItemOutcome::Deleted, to)
         }
         BulkOutcome::Failed(path, error) => {
-            (path, types::BulkItemOutcome::Failed, None, Some(error.to_string()))
+            (path, types::BulkItemOutcome::Failed, Some(error.to_string()))
         }
     };
-    types::BulkItem { path: path.to_string(), outcome, etag: etag.map(ToString::to_string), detail }
+    types::BulkItem { path: path.to_string(), outcome, etag, size, modified, detail }
 }
 
 fn matched(hit: Hit) -> types::Match {

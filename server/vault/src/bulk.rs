@@ -4,14 +4,13 @@ use std::collections::BTreeSet;
 
 use crate::atomic::Version;
 use crate::error::{Result, VaultError};
-use crate::etag::Etag;
 use crate::journal::{Change, Destination, StagedName, conflict};
 use crate::lock::Writer;
 use crate::obsidian::TrashOption;
 use crate::path::{Folder, VaultPath};
 use crate::root::Place;
 use crate::search::Pattern;
-use crate::trash::{Deleted, Disposal, LOCAL_TRASH};
+use crate::trash::{Deletable, Deleted, Disposal, LOCAL_TRASH, identify};
 use crate::vault::Vault;
 use crate::walk::CancelCheck;
 
@@ -30,8 +29,8 @@ pub enum BulkMode<'a> {
 /// The outcome for one matching file.
 #[derive(Debug)]
 pub enum BulkOutcome {
-    /// It would be deleted. Its etag now; none if it is too large to be read.
-    Would(VaultPath, Option<Etag>),
+    /// It would be deleted.
+    Would(Deletable),
     /// It is deleted.
     Deleted(Deleted),
     /// It still exists, for this reason.
@@ -49,15 +48,6 @@ pub struct BulkDeletion {
 struct Seen {
     place: Place,
     version: Version,
-    /// Of its bytes, if they were read and are within the size limit.
-    etag: Option<Etag>,
-}
-
-/// Whether files are read.
-#[derive(Clone, Copy)]
-enum Etags {
-    Read,
-    Unread,
 }
 
 impl Vault {
@@ -86,7 +76,7 @@ impl Vault {
         };
         let matching: BTreeSet<VaultPath> = matching.into_iter().collect();
         if matches!(mode, BulkMode::DryRun) {
-            return Ok(foreseen(&self.seen(&matching, Etags::Read, cancel)?));
+            return Ok(self.identified(&matching, cancel)?.1);
         }
         if matching.is_empty() {
             let nothing = BulkDeletion { outcomes: Vec::new() };
@@ -96,13 +86,13 @@ impl Vault {
         let writer = self.writer()?;
         let files = match mode {
             BulkMode::DeleteIf(agrees) => {
-                let files = self.seen(&matching, Etags::Read, cancel)?;
-                if !agrees(&foreseen(&files)) {
+                let (files, foreseen) = self.identified(&matching, cancel)?;
+                if !agrees(&foreseen) {
                     return Err(VaultError::NotAgreed);
                 }
                 files
             }
-            _ => self.seen(&matching, Etags::Unread, cancel)?,
+            _ => self.seen(&matching, cancel)?,
         };
         let settings = self.obsidian();
         let outcomes = match settings.trash {
@@ -117,12 +107,7 @@ impl Vault {
     }
 
     /// The files at these paths as they are now, without those that no longer exist.
-    fn seen(
-        &self,
-        matching: &BTreeSet<VaultPath>,
-        etags: Etags,
-        cancel: CancelCheck<'_>,
-    ) -> Result<Vec<Seen>> {
+    fn seen(&self, matching: &BTreeSet<VaultPath>, cancel: CancelCheck<'_>) -> Result<Vec<Seen>> {
         let mut files = Vec::with_capacity(matching.len());
         for path in matching {
             if cancel() {
@@ -130,18 +115,34 @@ impl Vault {
             }
             let Some(place) = self.root().find_exact(path)? else { continue };
             let Some(version) = place.version()? else { continue };
-            let (version, etag) = match etags {
-                Etags::Unread => (version, None),
-                Etags::Read => match place.read() {
-                    Ok(stored) => (Version::of(&stored.metadata), Some(Etag::of(&stored.bytes))),
-                    Err(VaultError::TooLarge { .. }) => (version, None),
-                    Err(VaultError::NotFound { .. }) => continue,
-                    Err(error) => return Err(error),
-                },
-            };
-            files.push(Seen { place, version, etag });
+            files.push(Seen { place, version });
         }
         Ok(files)
+    }
+
+    /// The same, with the outcomes that a dry run reports for them.
+    fn identified(
+        &self,
+        matching: &BTreeSet<VaultPath>,
+        cancel: CancelCheck<'_>,
+    ) -> Result<(Vec<Seen>, BulkDeletion)> {
+        let is_permanent = self.obsidian().trash == TrashOption::None;
+        let (mut files, mut outcomes) = (Vec::new(), Vec::new());
+        for path in matching {
+            if cancel() {
+                return Err(VaultError::Cancelled);
+            }
+            let Some(place) = self.root().find_exact(path)? else { continue };
+            let (place, version, state) = match identify(place) {
+                Ok(identified) => identified,
+                Err(VaultError::NotFound { .. }) => continue,
+                Err(error) => return Err(error),
+            };
+            let file = Deletable { path: place.path.clone(), state, is_permanent };
+            outcomes.push(BulkOutcome::Would(file));
+            files.push(Seen { place, version });
+        }
+        Ok((files, BulkDeletion { outcomes }))
     }
 
     /// Moves files to the system's trash, one by one, after recording them. A file that has changed
@@ -191,12 +192,6 @@ impl Vault {
         writer.commit(self.root(), &changes)?;
         Ok(deleted)
     }
-}
-
-/// The outcomes that a dry run reports for these files.
-fn foreseen(files: &[Seen]) -> BulkDeletion {
-    let would = |file: &Seen| BulkOutcome::Would(file.place.path.clone(), file.etag.clone());
-    BulkDeletion { outcomes: files.iter().map(would).collect() }
 }
 
 /// A path relative to the vault's trash.

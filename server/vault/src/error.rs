@@ -143,10 +143,8 @@ pub enum VaultError {
         /// What the operating system said.
         source: io::Error,
     },
-    /// The files that a pattern matches differ from what the caller confirmed.
-    #[error(
-        "the files that the pattern matches have changed since they were confirmed; nothing was deleted"
-    )]
+    /// The files that would be deleted differ from what the caller confirmed.
+    #[error("what would be deleted has changed since it was confirmed; nothing was deleted")]
     NotAgreed,
     /// The caller cancelled the operation before the result was complete.
     #[error("cancelled")]

@@ -87,7 +87,7 @@ pub use part::Part;
 pub use path::{Folder, PathError, PathFault, VaultPath};
 pub use search::{CaseSensitivity, Excerpt, Hit, Pattern, SearchResults};
 pub use tags::TagCount;
-pub use trash::{Deleted, Disposal};
+pub use trash::{Deletable, Deleted, Disposal, FileState};
 pub use vault::{Access, IfMissing, OpenOptions, Vault, WriteMode, Written};
 pub use walk::{CancelCheck, Depth};
 pub use workspace::WorkspaceError;

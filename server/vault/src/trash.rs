@@ -21,14 +21,18 @@ use by_path as system_trash;
 #[cfg(not(any(target_os = "macos", windows)))]
 use freedesktop as system_trash;
 
-use crate::atomic::rename_no_replace;
+use jiff::Timestamp;
+
+use crate::atomic::{Version, rename_no_replace};
 use crate::error::{Result, VaultError};
 use crate::etag::Etag;
+use crate::journal::conflict;
+use crate::large::{self, Awaited};
 use crate::lock::{Writer, open_or_create};
 use crate::obsidian::TrashOption;
 use crate::path::{NAME_LIMIT, VaultPath};
-use crate::root::{Place, Root};
-use crate::vault::{Vault, check_version};
+use crate::root::{Place, Root, Stored};
+use crate::vault::{Vault, check_current, modified};
 
 pub(crate) const LOCAL_TRASH: &str = ".trash";
 const NO_SYSTEM_TRASH: &str =
@@ -43,6 +47,31 @@ pub struct Deleted {
     pub disposal: Disposal,
     /// Warnings about settings that could not be followed.
     pub warning: Option<String>,
+}
+
+/// A file that would be deleted.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Deletable {
+    /// Its path, under its own name.
+    pub path: VaultPath,
+    /// Identifies its content now.
+    pub state: FileState,
+    /// Whether it would be deleted permanently, and not moved to a trash.
+    pub is_permanent: bool,
+}
+
+/// Identifies the content of a file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum FileState {
+    /// The etag of its bytes.
+    Read(Etag),
+    /// The file exceeds [`NOTE_LIMIT`](crate::note::NOTE_LIMIT), so it was not read.
+    Unread {
+        /// Size in bytes.
+        size: u64,
+        /// When it last changed, if the file system knows.
+        modified: Option<Timestamp>,
+    },
 }
 
 /// Where a deleted file went.
@@ -63,12 +92,49 @@ impl Vault {
     /// `NotFound`, `InvalidPath` (folders included), `Conflict` if `if_match` is stale, `ReadOnly`,
     /// `Busy`, `Io`.
     pub fn delete(&self, path: &VaultPath, if_match: Option<&Etag>) -> Result<Deleted> {
-        let writer = self.writer()?;
-        let place = self.root().existing(path)?;
-        if if_match.is_some() {
-            check_version(&place, &place.read()?.bytes, if_match)?;
+        let (_awaited, writer) = self.writer_of(path)?;
+        let place = check_current(self.root().existing(path)?, if_match)?;
+        self.dispose(&writer, place)
+    }
+
+    /// Deletes a file as [`delete`](Self::delete) does, if `agrees` accepts what
+    /// [`deletable`](Self::deletable) would report. No other caller changes the vault through the
+    /// engine in between.
+    ///
+    /// # Errors
+    /// As [`delete`](Self::delete); `NotAgreed`, `Crowded`.
+    pub fn delete_if(
+        &self,
+        path: &VaultPath,
+        if_match: Option<&Etag>,
+        agrees: &dyn Fn(&Deletable) -> bool,
+    ) -> Result<Deleted> {
+        let (_awaited, writer) = self.writer_of(path)?;
+        let place = check_current(self.root().existing(path)?, if_match)?;
+        let (place, version, state) = identify(place)?;
+        if !agrees(&self.would_delete(&place, state)) {
+            return Err(VaultError::NotAgreed);
+        }
+        if place.version()? != Some(version) {
+            return Err(conflict(self.root(), &place));
         }
         self.dispose(&writer, place)
+    }
+
+    /// What [`delete`](Self::delete) would delete. Changes nothing.
+    ///
+    /// # Errors
+    /// `NotFound`, `InvalidPath`, `Conflict`, `Crowded`, `Io`.
+    pub fn deletable(&self, path: &VaultPath, if_match: Option<&Etag>) -> Result<Deletable> {
+        let place = self.root().existing(path)?;
+        let _awaited = Awaited::begin(place.size())?;
+        let (place, _, state) = identify(check_current(place, if_match)?)?;
+        Ok(self.would_delete(&place, state))
+    }
+
+    fn would_delete(&self, place: &Place, state: FileState) -> Deletable {
+        let is_permanent = self.obsidian().trash == TrashOption::None;
+        Deletable { path: place.path.clone(), state, is_permanent }
     }
 
     /// Moves a file where the settings say, or to the next best place.
@@ -96,6 +162,21 @@ impl Vault {
             };
         Ok(Deleted { path: place.path, disposal, warning })
     }
+}
+
+/// Identifies the content of a file. A large file is read on the thread for large texts.
+pub(crate) fn identify(place: Place) -> Result<(Place, Version, FileState)> {
+    large::offload(place.size(), move || match place.read() {
+        Ok(Stored { bytes, metadata }) => {
+            Ok((place, Version::of(&metadata), FileState::Read(Etag::of(&bytes))))
+        }
+        Err(VaultError::TooLarge { .. }) => {
+            let (_, metadata) = place.open()?;
+            let state = FileState::Unread { size: metadata.len(), modified: modified(&metadata) };
+            Ok((place, Version::of(&metadata), state))
+        }
+        Err(error) => Err(error),
+    })
 }
 
 impl Root {

@@ -18,7 +18,7 @@ use crate::root::{Place, Root};
 use crate::walk::CancelCheck;
 
 pub(crate) use read::modified;
-pub(crate) use write::{check_current, check_version};
+pub(crate) use write::check_current;
 pub use write::{IfMissing, WriteMode, Written};
 
 /// An open vault. Clones share one handle.

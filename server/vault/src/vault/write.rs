@@ -201,7 +201,7 @@ pub(crate) fn check_current(place: Place, if_match: Option<&Etag>) -> Result<Pla
 }
 
 /// The etag of the bytes on disk, if it is the expected one.
-pub(crate) fn check_version(place: &Place, bytes: &[u8], if_match: Option<&Etag>) -> Result<Etag> {
+fn check_version(place: &Place, bytes: &[u8], if_match: Option<&Etag>) -> Result<Etag> {
     let current = Etag::of(bytes);
     match if_match {
         Some(expected) if *expected != current => {

@@ -3,7 +3,10 @@
 use std::fs;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use toolwrit_vault::{BulkDeletion, BulkMode, BulkOutcome, CaseSensitivity, Pattern, VaultError};
+use toolwrit_vault::{
+    BulkDeletion, BulkMode, BulkOutcome, CaseSensitivity, Deletable, Deleted, Pattern, VaultError,
+    VaultPath,
+};
 
 use crate::{Sandbox, never};
 
@@ -16,11 +19,14 @@ fn populated() -> Sandbox {
 }
 
 fn names(outcomes: &[BulkOutcome]) -> Vec<&str> {
-    let name = |outcome| match outcome {
-        &BulkOutcome::Would(ref path, _) | &BulkOutcome::Failed(ref path, _) => path.as_str(),
-        BulkOutcome::Deleted(deleted) => deleted.path.as_str(),
+    let path = |outcome| -> &VaultPath {
+        match outcome {
+            &BulkOutcome::Would(Deletable { ref path, .. })
+            | &BulkOutcome::Deleted(Deleted { ref path, .. })
+            | &BulkOutcome::Failed(ref path, _) => path,
+        }
     };
-    outcomes.iter().map(name).collect()
+    outcomes.iter().map(|outcome| path(outcome).as_str()).collect()
 }
 
 fn notes() -> Pattern {
