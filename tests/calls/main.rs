@@ -1,11 +1,10 @@
-//! What the engine makes of a call besides running it: pages and sizes, places, cancellation, answers that
+//! What the engine makes of a call besides running it: sizes, places, cancellation, answers that
 //! are kept. On the laboratory's handlers.
 #![expect(clippy::unwrap_used, reason = "a fixture that fails must fail the test")]
 
 mod blocked;
 mod cancelled;
 mod kept;
-mod pages;
 mod sizes;
 mod unfinished;
 

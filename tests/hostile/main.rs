@@ -20,6 +20,7 @@ mod notes;
 #[cfg(target_os = "linux")]
 mod obstructed;
 #[cfg(target_os = "linux")]
+mod pages;
 mod planted;
 mod repeated;
 mod reports;

@@ -358,7 +358,11 @@ pub enum Selector {
 }
 
 impl Selector {
-    pub(crate) fn parse(authority: &'static Authority, text: &str) -> Result<Self, UnknownName> {
+    /// Reads a selector.
+    ///
+    /// # Errors
+    /// A name that the authority does not have.
+    pub fn parse(authority: &'static Authority, text: &str) -> Result<Self, UnknownName> {
         Self::find(authority, text).ok_or_else(|| Self::unknown(authority, text))
     }
 

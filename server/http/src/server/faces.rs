@@ -54,9 +54,9 @@ pub struct Faces {
 pub(super) struct Choice {
     /// Of the path; without one, the operator's choice for the client.
     surface: Option<&'static str>,
-    pub focus: Option<String>,
+    focus: Option<String>,
     /// Of the credential.
-    pub role: Option<&'static str>,
+    role: Option<&'static str>,
     narrow_focus: Option<String>,
     narrow_role: Option<String>,
 }

@@ -74,8 +74,8 @@ impl ToolCall {
             .is_none_or(|meta| meta.get_progress_token().is_none() && meta.log_level().is_none())
     }
 
-    /// The same as the SDK has it.
-    pub(crate) fn into_message(self) -> RxJsonRpcMessage<RoleServer> {
+    /// The request as rmcp reads it.
+    pub fn into_message(self) -> RxJsonRpcMessage<RoleServer> {
         let Self { id, params, meta, repeated } = self;
         let mut request = Request::new(params);
         if let Some(repeated) = repeated {

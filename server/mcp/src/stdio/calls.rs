@@ -55,7 +55,7 @@ type Key = u64;
 struct Call {
     id: RequestId,
     /// The length of its line.
-    pub bytes: usize,
+    bytes: usize,
     cancellation: CancellationToken,
 }
 

@@ -161,7 +161,7 @@ impl Record {
             if let Step::Rename { from, .. } = step
                 && from == path
             {
-                return Ok(step.redo(scene)? == StepOutcome::AlreadyApplied);
+                return Ok(step.apply(scene)? == StepOutcome::AlreadyApplied);
             }
         }
         Ok(false)

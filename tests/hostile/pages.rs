@@ -1,9 +1,13 @@
 //! Cursors lead through all items of a list, whatever their size.
 
 use serde_json::{Value, json};
-use toolwrit_tests::client::{CallResult, Client};
+use toolwrit_tests::client::{CallResult, Client, Era};
+use toolwrit_tests::program::lab;
 
-use super::serve;
+/// The laboratory with each operation as a tool.
+fn serve() -> Client {
+    Client::connect(lab(), &["serve", "--surface", "flat"], Era::Initialize)
+}
 
 /// More than any walk here takes.
 const MOST_PAGES: usize = 100;
@@ -30,7 +34,7 @@ fn walk(lab: &mut Client, mut arguments: Value) -> (Vec<i64>, usize) {
 
 #[test]
 fn a_page_that_is_cut_to_size_leaves_the_rest_to_the_next() {
-    let mut lab = serve(&[]);
+    let mut lab = serve();
     for (count, bytes) in [(30, 400), (30, 4), (30, 3800), (1, 400), (0, 1), (20, 190), (21, 190)] {
         let (seen, pages) = walk(&mut lab, json!({"count": count, "bytes": bytes}));
         let all: Vec<i64> = (0..count).collect();
@@ -43,7 +47,7 @@ fn a_page_that_is_cut_to_size_leaves_the_rest_to_the_next() {
 
 #[test]
 fn an_item_that_no_page_can_hold_is_named_and_can_be_passed() {
-    let mut lab = serve(&[]);
+    let mut lab = serve();
     let mut ask = |cursor: &str| -> CallResult {
         let all = json!({"count": 5, "bytes": 10, "huge": 3, "cursor": cursor});
         lab.call("lab_records", &all)
@@ -60,7 +64,7 @@ fn an_item_that_no_page_can_hold_is_named_and_can_be_passed() {
 
 #[test]
 fn a_cursor_that_no_page_has_given_is_refused() {
-    let mut lab = serve(&[]);
+    let mut lab = serve();
     for cursor in ["zzz", "", "-1", "+1", "1.0", " 1", "0x1", "99999999999999999999999"] {
         let arguments = json!({"count": 7, "bytes": 1, "cursor": cursor});
         let refused = lab.call("lab_records", &arguments).error();
@@ -75,7 +79,7 @@ fn a_cursor_that_no_page_has_given_is_refused() {
 
 #[test]
 fn a_limit_counts_however_its_number_is_written() {
-    let mut lab = serve(&[]);
+    let mut lab = serve();
     for limit in ["5", "5.0", "5e0"] {
         let arguments = format!(r#"{{"count": 30, "bytes": 1, "limit": {limit}}}"#);
         let page = lab.call("lab_records", &serde_json::from_str(&arguments).unwrap()).ok();
