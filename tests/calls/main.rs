@@ -1,6 +1,5 @@
 //! What the engine makes of a call besides running it: sizes, places, cancellation, answers that
 //! are kept. On the laboratory's handlers.
-#![expect(clippy::unwrap_used, reason = "a fixture that fails must fail the test")]
 
 mod blocked;
 mod cancelled;

@@ -13,7 +13,7 @@ use toolwrit_core::folders;
 /// #[derive(clap::Args)]
 /// struct Options {
 ///     #[command(flatten)]
-///     engine: toolwrit::EngineFlags,
+///     engine: toolwrit_cli::EngineFlags,
 /// }
 /// ```
 #[derive(Debug, Clone, Default)]

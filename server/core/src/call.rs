@@ -1,5 +1,5 @@
 //! A call on its way through the pipeline. Each phase has its own type, so a phase cannot be
-//! skipped: only policy makes an [`Admitted`], only validation makes a [`Bound`].
+//! skipped: only policy makes an `Admitted`, only validation makes a `Bound`.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};

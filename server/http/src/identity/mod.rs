@@ -1,4 +1,4 @@
-//! Who asks over the network. A credential gives an [`Identity`]: the account, and the role that it
+//! Who asks over the network. A credential gives an `Identity`: the account, and the role that it
 //! has. Policy decides what that may do.
 
 mod accounts;

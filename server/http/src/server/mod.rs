@@ -1,8 +1,8 @@
-//! MCP over streamable HTTP. A request passes, in this order ([`entrance`]): where it was sent and from
-//! which page ([`origin`]), who sends it ([`access`]), whether the server still takes work ([`drain`]),
-//! which face it means ([`faces`]); then its body is read. A plain tool call is answered at once
-//! ([`calls`]); for the rest the session is looked up, if there is one ([`sessions`]), and rmcp takes over
-//! ([`mcp`]).
+//! MCP over streamable HTTP. A request passes, in this order (`entrance`): where it was sent and from
+//! which page (`origin`), who sends it (`access`), whether the server still takes work (`drain`),
+//! which face it means (`faces`); then its body is read. A plain tool call is answered at once
+//! (`calls`); for the rest the session is looked up, if there is one (`sessions`), and rmcp takes over
+//! (`mcp`).
 
 mod access;
 mod body;
