@@ -89,7 +89,7 @@ pub fn tighten(folder: &Path) -> io::Result<()> {
 
 /// Elsewhere a folder of the user's own has the rights that it needs.
 #[cfg(not(unix))]
-pub(crate) fn tighten(_: &Path) -> io::Result<()> {
+pub fn tighten(_: &Path) -> io::Result<()> {
     Ok(())
 }
 

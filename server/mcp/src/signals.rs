@@ -13,6 +13,9 @@ pub struct Signals {
 #[cfg(unix)]
 impl Signals {
     /// Listens from now on.
+    ///
+    /// # Errors
+    /// When the system does not let the process hear of signals.
     pub fn listen() -> io::Result<Self> {
         use tokio::signal::unix::{SignalKind, signal};
         let (terminate, interrupt) =
@@ -31,12 +34,14 @@ impl Signals {
 
 #[cfg(not(unix))]
 impl Signals {
+    /// Listens from now on.
     #[expect(clippy::unnecessary_wraps, reason = "it can fail on other systems")]
-    pub(crate) fn listen() -> io::Result<Self> {
+    pub fn listen() -> io::Result<Self> {
         Ok(Self {})
     }
 
-    pub(crate) async fn next(&mut self) {
+    /// Completes at the next signal.
+    pub async fn next(&mut self) {
         if tokio::signal::ctrl_c().await.is_err() {
             std::future::pending().await
         }
