@@ -7,7 +7,7 @@ use super::{Vault, decode};
 use crate::document::{Excess, TEXT_LIMIT};
 use crate::error::{Result, VaultError};
 use crate::etag::Etag;
-use crate::large::{self, LARGE};
+use crate::large;
 use crate::note::Note;
 use crate::parsed::Parsed;
 use crate::part::{Part, lines};
@@ -81,14 +81,6 @@ impl Vault {
     pub fn parse(&self, path: &VaultPath, text: String) -> Result<Parsed> {
         let parsed = self.0.readings.parse(text);
         parsed.map_err(|reason| VaultError::TooComplex { path: path.clone(), reason })
-    }
-
-    /// Whether a note is so large that reading it takes a noticeable time.
-    ///
-    /// # Errors
-    /// `NotFound`, `InvalidPath`, `Io`.
-    pub fn is_large(&self, path: &VaultPath) -> Result<bool> {
-        Ok(self.root().existing(path)?.size() > LARGE)
     }
 }
 
