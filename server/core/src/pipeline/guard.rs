@@ -10,7 +10,6 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use futures::FutureExt;
 
 use crate::fault::{Code, Fault, Result};
-use crate::may_block::may_block;
 
 /// The result of the work, or the account of a defect in it.
 pub(super) fn catch<T>(
@@ -18,7 +17,7 @@ pub(super) fn catch<T>(
     work: impl Future<Output = Result<T>> + Send,
 ) -> impl Future<Output = Result<T>> + Send {
     // A poisoned handler state is the handler's affair; the engine shares none with it.
-    AssertUnwindSafe(may_block(work)).catch_unwind().map(move |caught| match caught {
+    AssertUnwindSafe(work).catch_unwind().map(move |caught| match caught {
         Ok(Err(fault)) if fault.code() == Code::Internal => Err(report(operation, fault.message())),
         Ok(result) => result,
         Err(panic) => Err(report(operation, panic_text(panic.as_ref()))),

@@ -30,6 +30,7 @@ use crate::outcome::Outcome;
 use crate::recorder::Recorder;
 use crate::toolset::Toolset;
 use crate::updates::Updates;
+use crate::workers::Workers;
 pub use audit::Entry;
 use cache::{Cache, Lookup};
 use confirmation::Confirmation;
@@ -91,6 +92,7 @@ struct Phases {
     limits: Limits,
     retry: Retry,
     dispatcher: Dispatcher,
+    workers: Workers,
 }
 
 impl Phases {
@@ -128,7 +130,7 @@ impl Phases {
         call.caller.cancellation = call.caller.cancellation.child_token();
         let _not_begun = call.caller.cancellation.clone().drop_guard();
         let phases = self.clone();
-        let run = tokio::spawn(async move {
+        let run = self.workers.spawn(async move {
             match phases.idempotency.begin(key, &mut call).await? {
                 Begun::Before(value) => {
                     Ok(Outcome { operation: call.operation, alias: None, value })
@@ -211,6 +213,7 @@ impl Pipeline {
             limits: Limits::new(authority, settings, counters.clone()),
             retry: Retry::new(counters.clone()),
             dispatcher: Dispatcher::new(toolset, updates),
+            workers: Workers::new(settings.at_once(authority)),
             recorder,
         };
         Self { most_calls: settings.most_calls(authority), phases: Arc::new(phases) }
@@ -224,6 +227,11 @@ impl Pipeline {
     /// Runs a call. The future is boxed once, so that callers do not carry the state of all phases.
     pub fn call(&self, call: Call) -> impl Future<Output = Ended> + Send + Unpin {
         Box::pin(self.phases.run(call))
+    }
+
+    /// The threads on which calls run.
+    pub fn workers(&self) -> &Workers {
+        &self.phases.workers
     }
 
     /// Counts a request that passes no phase.

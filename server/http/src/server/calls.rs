@@ -83,7 +83,11 @@ pub(super) async fn answer(face: Arc<Face>, usual: Usual, head: Parts) -> Respon
     let mut extensions = Extensions::new();
     extensions.insert(head);
     let answer = face.fast_path.answer(call, setting, extensions, cancellation);
-    let message = tokio::spawn(answer).await.unwrap_or_else(|_| broken_off(id));
+    let message = face
+        .fast_path
+        .spawn(answer)
+        .await
+        .unwrap_or_else(|_| JsonRpcMessage::error(broken_off(), Some(id)));
     gone.disarm();
     match setting {
         Setting::Outside => body::json(StatusCode::OK, &message),

@@ -42,6 +42,7 @@ use toolwrit_core::toolset::Toolset;
 use toolwrit_core::trace_parent::TraceParent;
 use toolwrit_core::unique::Repeated;
 use toolwrit_core::updates::Updates;
+use toolwrit_core::workers::Workers;
 use toolwrit_retrieval::contexts::ContextRule;
 
 pub use search::{Match, Wanted};
@@ -84,6 +85,11 @@ impl Engine {
     /// Most calls that are at work or wait for their turn.
     pub(crate) fn most_calls(&self) -> usize {
         self.pipeline.most_calls()
+    }
+
+    /// The threads on which calls run.
+    pub(crate) fn workers(&self) -> &Workers {
+        self.pipeline.workers()
     }
 
     /// What tool listings cost.
@@ -208,6 +214,11 @@ impl Endpoint {
             caller.audit_arguments.set(json!({ "userId": user }).to_string());
         }
         self.engine.pipeline.note(&caller, what, 0, start)
+    }
+
+    /// The threads on which calls run.
+    pub(crate) fn workers(&self) -> &Workers {
+        self.engine.workers()
     }
 
     /// Answers a tool call. Never fails: what goes wrong is an answer too.

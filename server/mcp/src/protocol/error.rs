@@ -21,3 +21,8 @@ pub(super) fn error(fault: &Fault, named: (&str, &str)) -> ErrorData {
     data[named.0] = Value::from(named.1);
     ErrorData::new(code, fault.message().to_owned(), Some(data))
 }
+
+/// The error of a request that nobody carries to its end.
+pub fn broken_off() -> ErrorData {
+    ErrorData::internal_error("the request broke off", None)
+}

@@ -8,14 +8,16 @@ use std::panic::AssertUnwindSafe;
 use futures::FutureExt as _;
 use rmcp::RoleServer;
 use rmcp::model::{
-    CallToolRequestParams, CallToolResponse, ClientCapabilities, ClientRequest, ErrorData,
-    Extensions, Implementation, InitializeRequestParams, JsonRpcMessage, ProtocolVersion, Request,
-    RequestId, RequestMetaObject, ServerResult,
+    CallToolRequestParams, CallToolResponse, ClientCapabilities, ClientRequest, Extensions,
+    Implementation, InitializeRequestParams, JsonRpcMessage, ProtocolVersion, Request, RequestId,
+    RequestMetaObject, ServerResult,
 };
 use rmcp::service::{Peer, RequestContext, RxJsonRpcMessage, TxJsonRpcMessage, serve_directly};
 use rmcp::transport::Transport;
+use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
+use super::error::broken_off;
 use super::{STATELESS, Server, tool};
 use crate::endpoint::Answer;
 use toolwrit_core::fault::{Code, Fault};
@@ -145,14 +147,18 @@ impl FastPath {
         AssertUnwindSafe(answer).catch_unwind().map(move |answer| match answer {
             Ok(Ok(response)) => setting.message(response, id),
             Ok(Err(error)) => JsonRpcMessage::error(error, Some(id)),
-            Err(_) => broken_off(id),
+            Err(_) => JsonRpcMessage::error(broken_off(), Some(id)),
         })
     }
-}
 
-/// The answer to a call that nobody carries to its end.
-pub fn broken_off(id: RequestId) -> TxJsonRpcMessage<RoleServer> {
-    JsonRpcMessage::error(ErrorData::internal_error("the call broke off", None), Some(id))
+    /// Runs what answers a call on the threads for calls.
+    pub fn spawn<F>(&self, work: F) -> JoinHandle<F::Output>
+    where
+        F: Future + Send + 'static,
+        F::Output: Send + 'static,
+    {
+        self.server.engine.workers().spawn(work)
+    }
 }
 
 /// A transport that has ended: what is behind it has a peer that can be told nothing.

@@ -1,8 +1,8 @@
-//! The requests that run handlers. Whoever calls them boxes them: what they carry is large, and the SDK
-//! moves each request about several times before it looks at it.
+//! The requests that run handlers.
 
 use std::future::{Future, ready};
 
+use futures::FutureExt as _;
 use futures::future::Either;
 use rmcp::RoleServer;
 use rmcp::model::{
@@ -16,6 +16,7 @@ use serde_json::json;
 use super::asked::Asked;
 use super::caller::{caller, idempotency_key, repeated, trace};
 use super::dialogue::{self, Earlier};
+use super::error::broken_off;
 use super::tasks::{self, Wanted, Work};
 use super::{Server, completion, declared, prompt, resource, tool};
 use crate::endpoint::{Answer, Request};
@@ -23,6 +24,15 @@ use toolwrit_core::authority::Begins;
 use toolwrit_core::dialogue::Continuation;
 
 impl Server {
+    /// Runs a request on the threads for calls.
+    pub(super) fn run<T: Send + 'static>(
+        &self,
+        request: impl Future<Output = Result<T, ErrorData>> + Send + 'static,
+    ) -> impl Future<Output = Result<T, ErrorData>> + Send {
+        let running = self.engine.workers().spawn(request);
+        running.map(|ended| ended.unwrap_or_else(|_| Err(broken_off())))
+    }
+
     /// `tools/call`.
     pub(super) fn answer_call(
         &self,

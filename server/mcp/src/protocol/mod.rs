@@ -38,7 +38,8 @@ use serde_json::json;
 use crate::endpoint::{Endpoint, Engine};
 use crate::surface::{Look, Looks};
 use caller::caller;
-pub use fast_path::{FastPath, Setting, ToolCall, broken_off};
+pub use error::broken_off;
+pub use fast_path::{FastPath, Setting, ToolCall};
 use session::Session;
 use subscription::Waiting;
 use toolwrit_core::policy::Policy;
@@ -218,7 +219,8 @@ impl ServerHandler for Server {
         call: CallToolRequestParams,
         cx: RequestContext<RoleServer>,
     ) -> impl Future<Output = Result<CallToolResponse, ErrorData>> + Send {
-        Box::pin(self.answer_call(call, cx))
+        let server = self.clone();
+        self.run(async move { server.answer_call(call, cx).await })
     }
 
     async fn get_task(
@@ -275,7 +277,8 @@ impl ServerHandler for Server {
         read: ReadResourceRequestParams,
         cx: RequestContext<RoleServer>,
     ) -> impl Future<Output = Result<ReadResourceResponse, ErrorData>> + Send {
-        Box::pin(self.answer_read(read, cx))
+        let server = self.clone();
+        self.run(async move { server.answer_read(read, cx).await })
     }
 
     async fn subscribe(
@@ -339,7 +342,8 @@ impl ServerHandler for Server {
         get: GetPromptRequestParams,
         cx: RequestContext<RoleServer>,
     ) -> impl Future<Output = Result<GetPromptResponse, ErrorData>> + Send {
-        Box::pin(self.answer_get(get, cx))
+        let server = self.clone();
+        self.run(async move { server.answer_get(get, cx).await })
     }
 
     fn complete(
@@ -347,7 +351,8 @@ impl ServerHandler for Server {
         complete: CompleteRequestParams,
         cx: RequestContext<RoleServer>,
     ) -> impl Future<Output = Result<CompleteResult, ErrorData>> + Send {
-        Box::pin(self.answer_complete(complete, cx))
+        let server = self.clone();
+        self.run(async move { server.answer_complete(complete, cx).await })
     }
 
     async fn set_level(

@@ -18,6 +18,7 @@ use rmcp::task_manager::{TaskContext, TaskExit, TaskManager, TaskOptions};
 use serde_json::{Map, Value};
 use tokio_util::sync::CancellationToken;
 
+use super::error::broken_off;
 use super::{STATELESS, dialogue, tool};
 use crate::endpoint::{Answer, Endpoint, Request};
 use toolwrit_core::authority::{Begins, Operation, TaskSupport};
@@ -140,11 +141,16 @@ async fn run(task: TaskContext, work: Work) -> std::result::Result<CallToolResul
     request.cancellation = cancellation.clone();
     let (progress, mut reports) = Reports::channel();
     request.reports = Reports { progress: Some(progress), log: None };
-    let mut call = std::pin::pin!(endpoint.call(&tool, arguments, request));
+    let call = {
+        let endpoint = endpoint.clone();
+        async move { endpoint.call(&tool, arguments, request).await }
+    };
+    let mut call = endpoint.workers().spawn(call);
+    let _gone = cancellation.clone().drop_guard();
     let mut was_cancelled = false;
     let answer = loop {
         tokio::select! {
-            answer = &mut call => break answer,
+            answer = &mut call => break answer.map_err(|_| TaskExit::Error(broken_off()))?,
             () = task.cancelled(), if !was_cancelled => {
                 was_cancelled = true;
                 cancellation.cancel();

@@ -110,7 +110,7 @@ impl Calls {
         };
         let answer = fast_path.answer(*call, setting, Extensions::new(), cancellation.clone());
         let calls = self.clone();
-        self.tasks.spawn(async move {
+        let work = self.tasks.track_future(async move {
             let mut answer = pin!(answer);
             let first = futures::poll!(answer.as_mut());
             drop(permit);
@@ -124,6 +124,7 @@ impl Calls {
             }
             calls.leave(key);
         });
+        fast_path.spawn(work);
         Ok(())
     }
 
