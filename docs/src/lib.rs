@@ -7,6 +7,7 @@
 
 #![expect(clippy::format_push_string, reason = "a page is written once; an allocation is nothing")]
 
+mod cost;
 mod guide;
 mod markdown;
 mod page;
@@ -15,23 +16,7 @@ mod served;
 mod site;
 mod summary;
 
+pub use cost::SurfaceCost;
 pub use reference::address;
 pub use served::{ServedSite, serve};
 pub use site::{DocsError, Site, build};
-
-/// What one surface costs a client under one focus mode, as the engine has measured it.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct SurfaceCost {
-    /// `flat`, `dispatch` or `meta`.
-    pub surface: String,
-    /// `effect` or `none`; empty where the surface does not split.
-    pub split: String,
-    /// The focus mode in force.
-    pub focus: String,
-    /// Tools in `tools/list`.
-    pub tools: usize,
-    /// Bytes of the tools in `tools/list`, as JSON.
-    pub bytes: usize,
-    /// The same in o200k tokens.
-    pub tokens: usize,
-}

@@ -7,8 +7,9 @@ use std::path::{Path, PathBuf};
 
 use toolwrit_manifest::Model;
 
-use crate::site::{Rendering, SearchField, folder_in, io_error};
-use crate::{DocsError, SurfaceCost, guide};
+use crate::cost::SurfaceCost;
+use crate::guide;
+use crate::site::{DocsError, Rendering, SearchField, folder_in, io_error};
 
 /// mdBook's answer to wrong addresses. A server has its own.
 const NOT_FOUND: &str = "404.html";

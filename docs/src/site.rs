@@ -10,8 +10,9 @@ use mdbook_driver::config::{Config, HtmlConfig, Search, SearchChapterSettings};
 use tempfile::TempDir;
 use toolwrit_manifest::Model;
 
+use crate::cost::SurfaceCost;
 use crate::page::{Page, Part};
-use crate::{SurfaceCost, guide, reference, summary};
+use crate::{guide, reference, summary};
 
 /// Says of a folder that it holds a site of ours, which the next build may replace.
 const MARKER: &str = ".toolwrit-site";

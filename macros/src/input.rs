@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use proc_macro2::{Delimiter, Literal, Span, TokenStream, TokenTree};
 
 use crate::facade;
-use crate::report::message;
+use crate::message::message;
 
 /// A call of the macro.
 #[derive(Debug)]

@@ -6,6 +6,7 @@
 mod expand;
 mod facade;
 mod input;
+mod message;
 mod names;
 mod report;
 mod tracking;

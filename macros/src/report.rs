@@ -10,6 +10,7 @@ use toolwrit_manifest::{Authority, Problem, Problems, Severity, Sources};
 use crate::expand;
 use crate::facade;
 use crate::input::Call;
+use crate::message::message;
 use crate::tracking::Tracked;
 
 /// The expansion of a good manifest, with its warnings.
@@ -40,11 +41,6 @@ fn located(call: &Call, code: TokenStream) -> TokenStream {
         Some(engine) => facade::redirect(code, engine),
         None => code,
     }
-}
-
-/// One message of the compiler.
-pub(crate) fn message(span: Span, text: &str) -> TokenStream {
-    quote_spanned!(span=> ::std::compile_error! { #text })
 }
 
 fn told(call: &Call, problem: &Problem, sources: &Sources) -> TokenStream {

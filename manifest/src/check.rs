@@ -7,6 +7,7 @@ mod arguments;
 mod asks;
 mod contexts;
 mod effects;
+mod enumeration;
 mod errors;
 mod examples;
 mod generated;

@@ -7,6 +7,7 @@
 //! [`wire`] lowers parameter shapes to portable JSON Schema, [`signature`] writes the one-line form
 //! that models read.
 
+mod authority;
 mod check;
 #[cfg(feature = "emit")]
 pub mod emit;
@@ -29,6 +30,7 @@ mod source;
 pub mod wire;
 mod yaml;
 
+pub use authority::Authority;
 pub use fits::{Mismatch, fits};
 pub use load::{load, load_sources};
 pub use model::*;

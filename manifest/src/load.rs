@@ -4,9 +4,9 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::path::{MAIN_SEPARATOR_STR, Path};
 
+use crate::authority::Authority;
 use crate::check;
 use crate::hidden;
-use crate::model::Authority;
 use crate::problem::{Problem, Problems};
 use crate::raw::{FromNode, Merged, RawIncluded, RawRoot};
 use crate::report::Report;

@@ -13,6 +13,4 @@ pub(crate) use read::{Entries, Entry, FromNode, Located};
 pub(crate) use scalars::Weight;
 #[cfg(feature = "schema")]
 pub(crate) use scalars::{ByteSize, Period, Retries, Threshold};
-#[cfg(feature = "schema")]
-pub(crate) use unions::{RawAlias, RawCache, RawKeyword, RawPattern, RawTask};
-pub(crate) use unions::{RawArgument, RawDeprecation, RawSelector, RawShape};
+pub(crate) use unions::*;

@@ -20,7 +20,7 @@ use std::collections::BTreeSet;
 
 use toolwrit_manifest::{CategoryId, Effect, Model, Operation, OperationId, Selector, Served};
 
-use crate::SurfaceCost;
+use crate::cost::SurfaceCost;
 use crate::markdown::{badge, code};
 use crate::page::Part;
 

@@ -3,7 +3,7 @@
 use toolwrit_manifest::Model;
 
 use super::tool_name;
-use crate::SurfaceCost;
+use crate::cost::SurfaceCost;
 use crate::markdown::{code, framed, heading, or_dash, table, text};
 use crate::page::Page;
 

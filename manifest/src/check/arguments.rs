@@ -1,8 +1,8 @@
 //! Arguments of prompts, and variables of URIs.
 
+use super::enumeration::enumeration;
 use super::naming::{self, Style};
 use super::text;
-use super::types::enumeration;
 use crate::model::{Argument, Shape};
 use crate::names::value_name;
 use crate::problem::Problem;

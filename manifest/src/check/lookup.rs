@@ -10,6 +10,10 @@ use crate::report::Report;
 use crate::source::Place;
 use crate::yaml::Text;
 
+/// The types that need no declaration.
+pub(super) const BUILT_IN: [&str; 7] =
+    ["string", "integer", "number", "boolean", "date", "datetime", "json"];
+
 /// The declared names of one kind.
 pub(super) struct Names<'a> {
     kind: &'static str,
@@ -78,7 +82,7 @@ impl<'a> Lookup<'a> {
     pub(super) fn type_id(&self, name: &str, place: Place, report: &mut Report) -> Option<TypeId> {
         let position = self.types.position(name);
         if position.is_none() {
-            let known = self.types.iter().chain(super::types::BUILT_IN);
+            let known = self.types.iter().chain(BUILT_IN);
             report.unknown_reference(place, "type", name, known);
         }
         position.map(TypeId)

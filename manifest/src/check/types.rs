@@ -1,15 +1,13 @@
 //! Types: from expressions and long forms to shapes.
 
 mod constraints;
-mod enumeration;
 
 use std::collections::HashMap;
 
 use serde_json::Value;
 
-pub(super) use enumeration::enumeration;
-
-use super::lookup::Lookup;
+use super::enumeration::enumeration;
+use super::lookup::{BUILT_IN, Lookup};
 use super::naming::{self, Style};
 use super::text;
 use super::weight::Weight;
@@ -21,10 +19,6 @@ use crate::raw::{Entries, Entry, Located, RawLongShape, RawShape};
 use crate::report::Report;
 use crate::source::Place;
 use crate::yaml::{self, Text};
-
-/// The types that need no declaration.
-pub(super) const BUILT_IN: [&str; 7] =
-    ["string", "integer", "number", "boolean", "date", "datetime", "json"];
 
 /// Declared types while they are being lowered, each when it is first needed.
 pub(super) struct Types<'a> {

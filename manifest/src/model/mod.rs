@@ -1,57 +1,16 @@
-//! The checked model. A value of [`Authority`] exists only when every rule of the language holds,
-//! so the crates behind it (macros, docs, engine) never look for mistakes again.
+//! What a manifest declares, in types.
 
 mod access;
 mod operation;
 mod served;
 mod shape;
 
-use std::ops::Deref;
 use std::time::Duration;
 
 pub use access::*;
 pub use operation::*;
 pub use served::*;
 pub use shape::*;
-
-use crate::problem::Problem;
-use crate::source::Sources;
-
-/// A checked manifest, together with the text it came from and the warnings of the load.
-#[derive(Debug, Clone)]
-pub struct Authority {
-    pub(crate) model: Model,
-    pub(crate) sources: Sources,
-    pub(crate) warnings: Vec<Problem>,
-}
-
-impl Authority {
-    /// The YAML files of the load, the root first, in the order of `include`.
-    pub fn sources(&self) -> &Sources {
-        &self.sources
-    }
-
-    /// What is allowed but probably not meant, such as an operation that nobody may call.
-    pub fn warnings(&self) -> &[Problem] {
-        &self.warnings
-    }
-}
-
-/// Read-only access: a checked model cannot be edited into a bad one.
-impl Deref for Authority {
-    type Target = Model;
-
-    fn deref(&self) -> &Model {
-        &self.model
-    }
-}
-
-/// Two authorities are equal when they declare the same, wherever the text stands.
-impl PartialEq for Authority {
-    fn eq(&self, other: &Self) -> bool {
-        self.model == other.model
-    }
-}
 
 /// Everything that a manifest declares, in the order of the document.
 #[derive(Debug, Clone, PartialEq)]

@@ -2,15 +2,15 @@
 
 use std::num::NonZeroU32;
 
-use serde_json::{Number, Value};
+use serde_json::Value;
 
 use super::read::{Entries, Located, mapping};
-use super::scalars::{ByteSize, Period, Retries, Threshold, Weight};
+use super::scalars::{ByteSize, Period, Retries, Threshold};
 use super::unions::{
     RawAlias, RawArgument, RawCache, RawDeprecation, RawKeyword, RawPattern, RawSelector, RawShape,
     RawTask,
 };
-use crate::model::{Begins, Effect, IntegerFormat, TaskSupport};
+use crate::model::Effect;
 use crate::yaml::Text;
 
 mapping! {
@@ -107,40 +107,6 @@ mapping! {
         meta: Located<NonZeroU32>,
     }
 
-    /// A type, a parameter or a field in long form. Exactly one of `type`, `enum` and `fields`.
-    RawLongShape, "a type in long form" {
-        /// A type expression, such as `string`, `NotePath[]` or `map<integer>`.
-        r#type: Text,
-        /// One of these strings.
-        r#enum: Vec<Text>,
-        /// An object with these fields. A key that ends in `?` is optional.
-        fields: Entries<RawShape>,
-        /// What stands for it when it is absent. Parameters and fields only; makes them optional.
-        default: Located<Value>,
-        /// Integers only: the type that holds it in Rust. i64 unless given.
-        format: Located<IntegerFormat>,
-        /// Smallest number.
-        min: Located<Number>,
-        /// Largest number.
-        max: Located<Number>,
-        /// Shortest string, in characters.
-        min_length: Located<u64>,
-        /// Longest string, in characters.
-        max_length: Located<u64>,
-        /// Regular expression, RE2 style, that must match somewhere in the string.
-        pattern: Text,
-        /// Fewest items of a list.
-        min_items: Located<u64>,
-        /// Most items of a list.
-        max_items: Located<u64>,
-        /// For people and models.
-        description: Text,
-        /// A valid value.
-        example: Located<Value>,
-        /// Never written to logs or the audit.
-        sensitive: Located<bool>,
-    }
-
     /// A family of operations.
     RawCategory, "a category" {
         /// For people. The name with a capital letter unless given.
@@ -194,22 +160,6 @@ mapping! {
         include: Vec<RawSelector> [required],
     }
 
-    /// A keyword that counts more or less than others.
-    RawLongKeyword, "a keyword" {
-        /// A word, or a phrase.
-        keyword: Text [required],
-        /// How much it counts. 1 unless given.
-        weight: Located<Weight>,
-    }
-
-    /// A pattern that counts more or less than others.
-    RawLongPattern, "a pattern" {
-        /// A regular expression, RE2 style.
-        pattern: Text [required],
-        /// How much it counts. 1 unless given.
-        weight: Located<Weight>,
-    }
-
     /// Something outside the server that some operations need.
     RawProvider, "a provider" {
         /// For people. The name with a capital letter unless given.
@@ -226,16 +176,6 @@ mapping! {
         hint: Text,
         /// The same call may succeed later.
         retryable: Located<bool>,
-    }
-
-    /// All the conditions given hold. At least one is given.
-    RawConditions, "a selector" {
-        /// The operation's effect.
-        effect: Located<Effect>,
-        /// One of the operation's tags.
-        tag: Text,
-        /// The operation's category.
-        category: Text,
     }
 
     /// One thing that the server can do.
@@ -297,48 +237,12 @@ mapping! {
         tool: Text,
     }
 
-    /// How answers may be reused.
-    RawLongCache, "`cache`" {
-        /// For how long.
-        r#for: Located<Period> [required],
-        /// An answer to one caller serves others too.
-        shared: Located<bool>,
-    }
-
     /// Sizes in items.
     RawPage, "`page`" {
         /// When `limit` is absent.
         default: Located<NonZeroU32> [required],
         /// The largest `limit`.
         max: Located<NonZeroU32> [required],
-    }
-
-    /// An older name whose arguments differ.
-    RawLongAlias, "an alias" {
-        /// The older name.
-        name: Text [required],
-        /// Older parameter names, and what they are called now.
-        args: Entries<Option<Text>>,
-        /// Parameters that the older name fixes.
-        set: Entries<Option<Located<Value>>>,
-    }
-
-    /// How it goes on as a task.
-    RawLongTask, "`task`" {
-        /// With which clients.
-        support: Located<TaskSupport> [required],
-        /// When the call becomes a task. At once unless given.
-        begins: Located<Begins>,
-    }
-
-    /// What to use in its place.
-    RawLongDeprecation, "`deprecated`" {
-        /// The version that deprecated it.
-        since: Text,
-        /// The operation to use in its place.
-        r#use: Text,
-        /// Why, or how to move.
-        note: Text,
     }
 
     /// A valid call.
@@ -379,15 +283,5 @@ mapping! {
         template: Text,
         /// Free labels for selectors.
         tags: Vec<Text>,
-    }
-
-    /// An argument of a prompt, or a variable of a resource's URI.
-    RawLongArgument, "an argument" {
-        /// For people and models.
-        description: Text,
-        /// The values that it takes. Any when absent.
-        values: Vec<Text>,
-        /// A handler suggests values while a person types.
-        complete: Located<bool>,
     }
 }

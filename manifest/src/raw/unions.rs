@@ -1,10 +1,10 @@
-//! The places where the language takes a short form or a mapping.
+//! The places where the language takes a short form or a mapping, and those mappings.
 
-use super::document::{
-    RawConditions, RawLongAlias, RawLongArgument, RawLongCache, RawLongDeprecation, RawLongKeyword,
-    RawLongPattern, RawLongShape, RawLongTask,
-};
-use super::read::{FromNode, Located, wrong_kind};
+use serde_json::{Number, Value};
+
+use super::read::{Entries, FromNode, Located, mapping, wrong_kind};
+use super::scalars::{Period, Weight};
+use crate::model::{Begins, Effect, IntegerFormat, TaskSupport};
 use crate::report::Report;
 use crate::source::Place;
 use crate::yaml::{Kind, Node, Text};
@@ -173,5 +173,113 @@ impl FromNode for RawPattern {
         }
         let pattern = Some(Text::from_node(node, owner, report)?);
         Some(Self(RawLongPattern { pattern, weight: None }))
+    }
+}
+
+mapping! {
+    /// A type, a parameter or a field in long form. Exactly one of `type`, `enum` and `fields`.
+    RawLongShape, "a type in long form" {
+        /// A type expression, such as `string`, `NotePath[]` or `map<integer>`.
+        r#type: Text,
+        /// One of these strings.
+        r#enum: Vec<Text>,
+        /// An object with these fields. A key that ends in `?` is optional.
+        fields: Entries<RawShape>,
+        /// What stands for it when it is absent. Parameters and fields only; makes them optional.
+        default: Located<Value>,
+        /// Integers only: the type that holds it in Rust. i64 unless given.
+        format: Located<IntegerFormat>,
+        /// Smallest number.
+        min: Located<Number>,
+        /// Largest number.
+        max: Located<Number>,
+        /// Shortest string, in characters.
+        min_length: Located<u64>,
+        /// Longest string, in characters.
+        max_length: Located<u64>,
+        /// Regular expression, RE2 style, that must match somewhere in the string.
+        pattern: Text,
+        /// Fewest items of a list.
+        min_items: Located<u64>,
+        /// Most items of a list.
+        max_items: Located<u64>,
+        /// For people and models.
+        description: Text,
+        /// A valid value.
+        example: Located<Value>,
+        /// Never written to logs or the audit.
+        sensitive: Located<bool>,
+    }
+
+    /// All the conditions given hold. At least one is given.
+    RawConditions, "a selector" {
+        /// The operation's effect.
+        effect: Located<Effect>,
+        /// One of the operation's tags.
+        tag: Text,
+        /// The operation's category.
+        category: Text,
+    }
+
+    /// A keyword that counts more or less than others.
+    RawLongKeyword, "a keyword" {
+        /// A word, or a phrase.
+        keyword: Text [required],
+        /// How much it counts. 1 unless given.
+        weight: Located<Weight>,
+    }
+
+    /// A pattern that counts more or less than others.
+    RawLongPattern, "a pattern" {
+        /// A regular expression, RE2 style.
+        pattern: Text [required],
+        /// How much it counts. 1 unless given.
+        weight: Located<Weight>,
+    }
+
+    /// How answers may be reused.
+    RawLongCache, "`cache`" {
+        /// For how long.
+        r#for: Located<Period> [required],
+        /// An answer to one caller serves others too.
+        shared: Located<bool>,
+    }
+
+    /// An older name whose arguments differ.
+    RawLongAlias, "an alias" {
+        /// The older name.
+        name: Text [required],
+        /// Older parameter names, and what they are called now.
+        args: Entries<Option<Text>>,
+        /// Parameters that the older name fixes.
+        set: Entries<Option<Located<Value>>>,
+    }
+
+    /// How it goes on as a task.
+    RawLongTask, "`task`" {
+        /// With which clients.
+        support: Located<TaskSupport> [required],
+        /// When the call becomes a task. At once unless given.
+        begins: Located<Begins>,
+    }
+
+    /// What to use in its place.
+    RawLongDeprecation, "`deprecated`" {
+        /// The version that deprecated it.
+        since: Text,
+        /// The operation to use in its place.
+        r#use: Text,
+        /// Why, or how to move.
+        note: Text,
+    }
+
+    /// An argument of a prompt, or a variable of a resource's URI.
+    RawLongArgument, "an argument" {
+        /// For people and models.
+        description: Text,
+        /// The values that it takes. Any when absent.
+        values: Vec<Text>,
+        /// A handler suggests values while a person types.
+        complete: Located<bool>,
     }
 }

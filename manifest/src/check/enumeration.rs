@@ -8,7 +8,7 @@ use crate::report::Report;
 use crate::source::Place;
 
 /// Values that are all different and not empty.
-pub(in crate::check) fn enumeration(values: Vec<(&str, Place)>, report: &mut Report) -> Shape {
+pub(super) fn enumeration(values: Vec<(&str, Place)>, report: &mut Report) -> Shape {
     let mut kept: Vec<String> = Vec::new();
     let mut variants: HashMap<String, &str> = HashMap::new();
     for (value, place) in values {

@@ -1,0 +1,44 @@
+//! The checked manifest. A value of [`Authority`] exists only if every rule of the language holds, so
+//! the crates that use it (macros, docs, engine) need no checks of their own.
+
+use std::ops::Deref;
+
+use crate::model::Model;
+use crate::problem::Problem;
+use crate::source::Sources;
+
+/// A checked manifest, together with the text it came from and the warnings of the load.
+#[derive(Debug, Clone)]
+pub struct Authority {
+    pub(crate) model: Model,
+    pub(crate) sources: Sources,
+    pub(crate) warnings: Vec<Problem>,
+}
+
+impl Authority {
+    /// The YAML files of the load, the root first, in the order of `include`.
+    pub fn sources(&self) -> &Sources {
+        &self.sources
+    }
+
+    /// What is allowed but probably not meant, such as an operation that nobody may call.
+    pub fn warnings(&self) -> &[Problem] {
+        &self.warnings
+    }
+}
+
+/// Read-only access: a checked model cannot be edited into a bad one.
+impl Deref for Authority {
+    type Target = Model;
+
+    fn deref(&self) -> &Model {
+        &self.model
+    }
+}
+
+/// Two authorities are equal when they declare the same, wherever the text stands.
+impl PartialEq for Authority {
+    fn eq(&self, other: &Self) -> bool {
+        self.model == other.model
+    }
+}
