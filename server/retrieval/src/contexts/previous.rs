@@ -3,8 +3,6 @@
 use std::collections::BTreeMap;
 use std::str::FromStr;
 
-use super::rule::DetectedContext;
-
 /// What an earlier message was about, as its answer said: contexts and their confidence. Half of the
 /// weight behind each counts again, at most [`Previous::MOST`], so that it fades with each message.
 ///
@@ -42,12 +40,6 @@ impl FromIterator<(String, f64)> for Previous {
     fn from_iter<T: IntoIterator<Item = (String, f64)>>(contexts: T) -> Self {
         let clamp = |confidence: f64| if confidence > 0.0 { confidence.min(1.0) } else { 0.0 };
         Self(contexts.into_iter().map(|(name, confidence)| (name, clamp(confidence))).collect())
-    }
-}
-
-impl<'a> FromIterator<&'a DetectedContext> for Previous {
-    fn from_iter<T: IntoIterator<Item = &'a DetectedContext>>(contexts: T) -> Self {
-        contexts.into_iter().map(|found| (found.name.clone(), found.confidence)).collect()
     }
 }
 

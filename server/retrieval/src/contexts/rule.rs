@@ -40,6 +40,12 @@ pub struct DetectedContext {
     pub matched: Vec<String>,
 }
 
+impl<'a> FromIterator<&'a DetectedContext> for Previous {
+    fn from_iter<T: IntoIterator<Item = &'a DetectedContext>>(contexts: T) -> Self {
+        contexts.into_iter().map(|found| (found.name.clone(), found.confidence)).collect()
+    }
+}
+
 /// Why a rule cannot be made.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
