@@ -1,7 +1,10 @@
-//! `GET /tools` makes a listing for each request. What is kept of them is bounded.
+//! `GET /tools` makes a listing for each request, and keeps none. Only servers over HTTP load the vocabulary that
+//! counts its tokens.
 
 use std::io::Write as _;
 
+use serde_json::json;
+use toolwrit_tests::client::{Client, Era};
 use toolwrit_tests::http::Home;
 use toolwrit_tests::memory::resident;
 use toolwrit_tests::program::lab;
@@ -27,9 +30,8 @@ fn many_listings_leave_little_behind() {
             }
         });
     };
-    // What counts tokens is loaded when it is first asked.
+    // The first listing loads what counts tokens.
     assert_eq!(server.get("/tools", &[]).status, 200);
-    assert_eq!(server.get("/tools/metrics", &[]).status, 200);
     let before = resident(server.child.id());
     std::thread::scope(|scope| {
         for _ in 0..CONNECTIONS {
@@ -53,4 +55,18 @@ fn every_listing_is_counted_all_the_same() {
     }
     let costs = server.get("/tools/metrics", &[]).json();
     assert_eq!(costs["filtered"]["requests"], 200, "{costs}");
+}
+
+#[test]
+fn standard_streams_load_no_vocabulary() {
+    for era in Era::ALL {
+        let mut client = Client::connect(lab(), &["serve"], era);
+        client.call("lab_echo", &json!({}));
+        let before = resident(client.pid());
+        assert!(!client.tools().is_empty());
+        let after = resident(client.pid());
+        if let (Some(before), Some(after)) = (before, after) {
+            assert!(after < before + GROWTH, "{before} bytes were {after}");
+        }
+    }
 }

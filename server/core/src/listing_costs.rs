@@ -46,7 +46,7 @@ impl Accounts {
     }
 
     /// Adds to the totals of these principals.
-    pub fn add(&mut self, totals: BTreeMap<String, Total>) {
+    pub fn add(&mut self, totals: impl IntoIterator<Item = (String, Total)>) {
         for (principal, total) in totals {
             self.totals.entry(principal).or_insert(Total::NOTHING).add(total);
         }

@@ -119,7 +119,7 @@ impl Faces {
         let policy = self.policy_of(&choice)?;
         let looks = kind.map(|kind| self.looks.only(kind));
         let looks = looks.as_ref().unwrap_or(&self.looks);
-        let server = Server::new(&self.engine, &policy, looks);
+        let server = Server::new(&self.engine, &policy, looks).counting_listings();
         let face = Arc::new(Face {
             choice: choice.clone(),
             fast_path: FastPath::alone(&server),

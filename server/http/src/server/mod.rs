@@ -124,7 +124,7 @@ impl Server {
             never = sessions.expire() => never,
         };
         if outcome.is_ok() {
-            engine.savings().settle().await;
+            engine.savings().save().await;
         }
         outcome
     }

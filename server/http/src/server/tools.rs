@@ -19,7 +19,7 @@ use toolwrit_core::fault::{Code, Fault};
 use toolwrit_core::listing_costs::{Accounts, Total};
 use toolwrit_core::principal::Identity;
 use toolwrit_core::principal::Principal;
-use toolwrit_mcp::endpoint::{Criteria, Selection};
+use toolwrit_mcp::endpoint::{Criteria, Endpoint, Selection};
 
 /// Under which name the audit has requests for tools.
 const LIST: &str = "GET /tools";
@@ -39,13 +39,11 @@ pub(super) async fn list(
     let identity = identity.map(|Extension(identity)| identity).unwrap_or_default();
     let endpoint = door.faces.flat(&headers, &identity)?;
     let record = endpoint.record(LIST, &identity.principal, criteria.user_id.as_deref(), start);
-    door.faces.engine().savings().room().await;
-    let selected = endpoint.turn(&identity.principal).await;
-    match selected.and_then(|_places| endpoint.select(&criteria)) {
-        Ok(selection) => {
+    match select(&endpoint, &identity.principal, &criteria).await {
+        Ok((selection, cost)) => {
             let answer = answer(&criteria, &selection);
             record.succeeded(toolwrit_core::json_size::size(&answer));
-            endpoint.sent(&identity.principal, &Arc::new(selection.listing));
+            door.faces.engine().savings().add(&identity.principal, cost);
             Ok(Json(answer))
         }
         Err(fault) => {
@@ -53,6 +51,18 @@ pub(super) async fn list(
             Err(refusal(&fault))
         }
     }
+}
+
+/// The tools, and what it costs to send them, when the caller's turn has come.
+async fn select(
+    endpoint: &Endpoint,
+    principal: &Principal,
+    criteria: &Criteria,
+) -> toolwrit_core::fault::Result<(Selection, Total)> {
+    let _places = endpoint.turn(principal).await?;
+    let selection = endpoint.select(criteria)?;
+    let cost = endpoint.cost(&selection.listing).await;
+    Ok((selection, cost))
 }
 
 /// A failed look: 429 where there was too much at once, and else 400.

@@ -20,7 +20,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::discovery::{Indexes, rules};
 use crate::savings::Savings;
-use crate::surface::{Door, Listing, Profile, Split, Surface, SurfaceChoice};
+use crate::surface::{Door, FullCost, Listing, Profile, Split, Surface, SurfaceChoice};
 pub(crate) use completion::Reference;
 use resources::Templates;
 use toolwrit_core::audit_arguments::AuditArguments;
@@ -29,6 +29,7 @@ use toolwrit_core::call::{Call, Caller};
 use toolwrit_core::dialogue::{Continuation, Dialogue, Interrupt};
 use toolwrit_core::fault::{Code, Fault, Result};
 use toolwrit_core::json_size::{object_size, size};
+use toolwrit_core::listing_costs::Total;
 use toolwrit_core::outcome::Outcome;
 use toolwrit_core::pipeline::{Entry, Pipeline, Places, Settings};
 use toolwrit_core::policy::Policy;
@@ -104,6 +105,7 @@ pub struct Endpoint {
     /// Who may do what here.
     pub policy: Arc<Policy>,
     surface: Surface,
+    full_cost: FullCost,
 }
 
 /// What a tool call is answered with.
@@ -185,7 +187,7 @@ impl Endpoint {
     ) -> Self {
         let policy = policy.with_providers(engine.providers.clone());
         let surface = Surface::build(&policy, choice, split, profile);
-        Self { engine, policy: Arc::new(policy), surface }
+        Self { engine, policy: Arc::new(policy), surface, full_cost: FullCost::default() }
     }
 
     /// The tools to list.
@@ -194,9 +196,10 @@ impl Endpoint {
         self.surface.listing(&self.policy)
     }
 
-    /// Tools were sent to this account; what they cost is counted.
-    pub fn sent(&self, principal: &Principal, tools: &Arc<Listing>) {
-        self.engine.savings.note(principal, tools, &self.policy);
+    /// What it costs to send these tools, against all of them.
+    pub async fn cost(&self, tools: &Listing) -> Total {
+        let full = self.full_cost.of(&self.policy).await;
+        Total { requests: 1, full, sent: tools.tokens().await }
     }
 
     /// The record of a request that is no tool call, and of the user whom it names.

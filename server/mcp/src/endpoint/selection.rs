@@ -2,11 +2,16 @@
 //! needs, of a category, or that fit a query.
 
 use super::{Endpoint, Wanted};
+use std::sync::Arc;
+
 use crate::discovery::NO_CONTEXT;
 use crate::surface::{Card, Listing};
 use toolwrit_core::authority::Operation;
 use toolwrit_core::fault::Result;
 use toolwrit_retrieval::contexts::{DetectedContext, Previous};
+
+/// Why nothing is selected where there are criteria, but no tool fits them.
+const NOTHING_MATCHES: &str = "nothing_matches";
 
 /// What to select by; nothing selects everything.
 #[derive(Debug, Clone, Default, serde::Deserialize)]
@@ -28,7 +33,7 @@ pub struct Criteria {
 /// The tools that fit.
 pub struct Selection {
     /// The tools.
-    pub listing: Listing,
+    pub listing: Arc<Listing>,
     /// How many there are without criteria.
     pub original: usize,
     /// The contexts that the message speaks of, when there was one.
@@ -65,6 +70,11 @@ impl Endpoint {
     /// `VALIDATION_ERROR` for a category that the caller cannot see, and for text that is too long.
     pub fn select(&self, criteria: &Criteria) -> Result<Selection> {
         let all = self.listing();
+        if !criteria.filter() {
+            let original = all.cards().len();
+            let reason = (original == 0).then_some(NOTHING_MATCHES);
+            return Ok(Selection { listing: all, original, contexts: None, reason });
+        }
         let all = all.cards();
         let found = self.find(Wanted {
             query: criteria.query.as_deref(),
@@ -86,8 +96,13 @@ impl Endpoint {
         let reason = match &contexts {
             _ if !cards.is_empty() => None,
             Some(contexts) if contexts.is_empty() => Some(NO_CONTEXT),
-            _ => Some("nothing_matches"),
+            _ => Some(NOTHING_MATCHES),
         };
-        Ok(Selection { listing: Listing::new(cards), original: all.len(), contexts, reason })
+        Ok(Selection {
+            listing: Arc::new(Listing::new(cards)),
+            original: all.len(),
+            contexts,
+            reason,
+        })
     }
 }

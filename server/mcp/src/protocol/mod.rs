@@ -36,6 +36,7 @@ use rmcp::{RoleServer, ServerHandler};
 use serde_json::json;
 
 use crate::endpoint::{Endpoint, Engine};
+use crate::savings::Savings;
 use crate::surface::{Look, Looks};
 use caller::caller;
 pub use error::broken_off;
@@ -56,6 +57,8 @@ const CHANGING_TTL_MS: u64 = 60_000;
 #[derive(Clone)]
 pub struct Server {
     engine: Arc<Engine>,
+    /// Where the costs of listings are added up, if they are.
+    savings: Option<Savings>,
     faces: Arc<Faces>,
     config: Arc<ServerConfig>,
     scope: CacheScope,
@@ -106,6 +109,7 @@ impl Server {
         let several = policy.authority.roles.len() > 1;
         Self {
             engine: engine.clone(),
+            savings: None,
             faces: Arc::new(Faces { general, clients, resources, templates, prompts }),
             config: Arc::new(config),
             scope: if several { CacheScope::Private } else { CacheScope::Public },
@@ -114,6 +118,13 @@ impl Server {
             waiting: Waiting::default(),
             session: Some(Session::default()),
         }
+    }
+
+    /// The same, with what its tool listings cost added to the engine's account. To count tokens takes
+    /// memory and, once, a noticeable moment.
+    #[must_use]
+    pub fn counting_listings(self) -> Self {
+        Self { savings: Some(self.engine.savings().clone()), ..self }
     }
 
     /// The same for another client, which has its own wishes if it has a session.
@@ -206,7 +217,9 @@ impl ServerHandler for Server {
         let (principal, client) = caller(&cx);
         let endpoint = &self.face(client.as_deref()).endpoint;
         let listing = endpoint.listing();
-        endpoint.sent(&principal, &listing);
+        if let Some(savings) = &self.savings {
+            savings.add(&principal, endpoint.cost(&listing).await);
+        }
         let changes = !endpoint.policy.authority.providers.is_empty();
         let tools = listing.cards().iter().map(tool::tool).collect();
         Ok(ListToolsResult::with_all_items(tools)

@@ -1,6 +1,7 @@
 //! What each surface costs a model, in o200k tokens.
 
 use super::{Profile, Split, Surface, SurfaceChoice};
+use crate::tokens;
 use toolwrit_core::policy::Policy;
 use toolwrit_core::surface_kind::SurfaceKind;
 
@@ -46,12 +47,13 @@ pub fn faces(policy: &Policy) -> impl Iterator<Item = Face> {
 pub fn face(policy: &Policy, choice: SurfaceChoice, split: Option<Split>) -> Face {
     let surface = Surface::build(policy, choice, split.unwrap_or_default(), Profile::Portable);
     let listing = surface.listing(policy);
+    let text = listing.to_json().to_string();
     Face {
         kind: surface.kind,
         split,
         focus: policy.focus(),
         tools: listing.cards().len(),
-        bytes: listing.to_json().to_string().len(),
-        tokens: listing.tokens().unwrap_or_default(),
+        bytes: text.len(),
+        tokens: tokens::count(&text).unwrap_or_default(),
     }
 }

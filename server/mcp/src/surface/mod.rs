@@ -20,6 +20,7 @@ use toolwrit_core::surface_kind::SurfaceKind;
 pub use card::{Card, Hints, Profile};
 #[cfg(feature = "tokens")]
 pub use cost::{Face, face, faces};
+pub(crate) use listing::FullCost;
 pub use listing::Listing;
 
 /// Most operations that `auto` lists flat: below this a flat list is the most accurate.
