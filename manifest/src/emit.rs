@@ -70,11 +70,13 @@ fn server(model: &Model) -> Value {
 }
 
 fn limits(model: &Model) -> Value {
-    json!({
-        "timeout": period(model.limits.timeout),
-        "concurrency": model.limits.concurrency,
-        "result_bytes": model.limits.result_bytes,
-    })
+    let limits = &model.limits;
+    given([
+        ("timeout", Some(period(limits.timeout))),
+        ("concurrency", Some(json!(limits.concurrency))),
+        ("result_bytes", Some(json!(limits.result_bytes))),
+        ("session_calls", limits.session_calls.map(Value::from)),
+    ])
 }
 
 fn type_def(model: &Model, definition: &TypeDef) -> Value {

@@ -13,7 +13,7 @@ use crate::raw::{
     ByteSize, Entries, Located, Period, RawAlias, RawArgument, RawCache, RawConditions,
     RawDeprecation, RawIncluded, RawKeyword, RawLongAlias, RawLongArgument, RawLongCache,
     RawLongDeprecation, RawLongKeyword, RawLongPattern, RawLongShape, RawLongTask, RawPattern,
-    RawRoot, RawSelector, RawShape, RawTask, Retries, Threshold, Weight,
+    RawRoot, RawSelector, RawShape, RawTask, Retries, SessionCalls, Threshold, Weight,
 };
 use crate::yaml::Text;
 
@@ -89,6 +89,9 @@ inline! {
     Period, _generator => json_schema!({ "type": "string", "pattern": "^0*[1-9][0-9]*(ms|s|m|h)$" });
     Retries, _generator => json_schema!({
         "type": "integer", "minimum": 1, "maximum": Retries::MOST
+    });
+    SessionCalls, _generator => json_schema!({
+        "anyOf": [{ "type": "integer", "minimum": 1 }, { "const": -1 }],
     });
     ByteSize, _generator => json_schema!({
         "anyOf": [

@@ -41,6 +41,9 @@ const FAULTS: &[(&str, &str)] = &[
     ("timeout: 30s", "timeout: 0s"),
     ("concurrency: 16", "concurrency: 0"),
     ("result_bytes: 1MiB", "result_bytes: 1MB"),
+    ("session_calls: 500", "session_calls: 0"),
+    ("session_calls: 500", "session_calls: -2"),
+    ("session_calls: 500", "session_calls: many"),
     ("meta: 500", "meta: 0"),
     // types
     ("  Secret:", "  secret: string\n  Secret:"),

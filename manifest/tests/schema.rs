@@ -54,6 +54,8 @@ fn what_the_loader_refuses_the_editor_marks() {
         ("summary: Read a note.", "sumary: Read a note."),
         ("timeout: 5s", "timeout: soon"),
         ("result_bytes: 1MiB", "result_bytes: 1XB"),
+        ("session_calls: 500", "session_calls: 0"),
+        ("session_calls: 500", "session_calls: -2"),
         ("keywords: [note, file]", "keywords: note"),
         ("direct: true", "direct: maybe"),
         ("title: Notes", "title: 5"),

@@ -4,6 +4,7 @@
 mod blocked;
 mod cancelled;
 mod kept;
+mod limits;
 mod sizes;
 mod unfinished;
 

@@ -6,7 +6,7 @@ use toolwrit_manifest::{Category, Context, Model, Served};
 
 use super::errors;
 use super::fields::{Fields, option};
-use super::operations::{self, position, prefix, text, wire_name};
+use super::operations::{self, duration, position, prefix, text, wire_name};
 use super::policy;
 use crate::tracking::Tracked;
 
@@ -22,6 +22,8 @@ pub(super) fn tables(model: &Model, files: &[Tracked]) -> TokenStream {
     let server = server(model);
     let budget = budget(model);
     let concurrency = model.limits.concurrency;
+    let timeout = duration(model.limits.timeout);
+    let session_calls = option(model.limits.session_calls.map(|most| quote!(#most)));
     let categories = model.categories.iter().map(category);
     let lookup = lookup(model);
     let focus = focus(model);
@@ -38,6 +40,8 @@ pub(super) fn tables(model: &Model, files: &[Tracked]) -> TokenStream {
             server: #server,
             budget: #budget,
             concurrency: #concurrency,
+            timeout: #timeout,
+            session_calls: #session_calls,
             categories: &[#(#categories),*],
             operations: &[#(#operations),*],
             names: &[#(#lookup),*],

@@ -25,7 +25,6 @@ pub(super) fn row(model: &Model, fields: &mut Fields<'_>, id: OperationId) -> To
     let input_schema = wire::input_schema(model, operation);
     let returns = returns(model, operation);
     let signature = signature::signature(model, operation);
-    let timeout = duration(operation.timeout.unwrap_or(model.limits.timeout));
     let result_bytes = operation.result_bytes.unwrap_or(model.limits.result_bytes);
     let served = served(operation);
     let more = more(model, operation);
@@ -41,7 +40,6 @@ pub(super) fn row(model: &Model, fields: &mut Fields<'_>, id: OperationId) -> To
             input_schema: #input_schema,
             returns: #returns,
             signature: #signature,
-            timeout: #timeout,
             result_bytes: #result_bytes,
             #served
             #more
@@ -63,6 +61,7 @@ fn more(model: &Model, operation: &Operation) -> TokenStream {
         ("deprecated", operation.deprecated.as_ref().map(|old| deprecation(model, old))),
         ("page", operation.page.map(page)),
         ("cache", operation.cache.map(|cache| duration(cache.period))),
+        ("timeout", operation.timeout.map(duration)),
         ("retry", operation.retry.map(|times| quote!(#times))),
         ("concurrency", operation.concurrency.map(|calls| quote!(#calls))),
         ("requires", operation.requires.map(|provider| position(provider.index()))),
@@ -215,7 +214,8 @@ fn page(page: Page) -> TokenStream {
     quote!(Page { default: #default, max: #max })
 }
 
-fn duration(duration: Duration) -> TokenStream {
+/// A length of time.
+pub(super) fn duration(duration: Duration) -> TokenStream {
     let (seconds, nanos) = (duration.as_secs(), duration.subsec_nanos());
     quote!(Duration::new(#seconds, #nanos))
 }

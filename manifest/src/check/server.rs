@@ -35,6 +35,11 @@ pub(super) fn limits(raw: &RawLimits) -> Limits {
             .as_ref()
             .map_or(default.concurrency, |count| count.value.get()),
         result_bytes: raw.result_bytes.as_ref().map_or(default.result_bytes, |size| size.value.0),
+        session_calls: raw
+            .session_calls
+            .as_ref()
+            .and_then(|most| most.value.0)
+            .map(NonZeroU32::get),
     }
 }
 

@@ -113,11 +113,18 @@ pub struct Limits {
     pub concurrency: u32,
     /// Above this many bytes a result is truncated.
     pub result_bytes: u64,
+    /// How many calls a session may make, or without one a principal in an hour; none for any number.
+    pub session_calls: Option<u32>,
 }
 
 impl Default for Limits {
     fn default() -> Self {
-        Self { timeout: Duration::from_secs(30), concurrency: 16, result_bytes: 256 * 1024 }
+        Self {
+            timeout: Duration::from_secs(30),
+            concurrency: 16,
+            result_bytes: 256 * 1024,
+            session_calls: None,
+        }
     }
 }
 

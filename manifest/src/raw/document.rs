@@ -5,7 +5,7 @@ use std::num::NonZeroU32;
 use serde_json::Value;
 
 use super::read::{Entries, Located, mapping};
-use super::scalars::{ByteSize, Period, Retries, Threshold};
+use super::scalars::{ByteSize, Period, Retries, SessionCalls, Threshold};
 use super::unions::{
     RawAlias, RawArgument, RawCache, RawDeprecation, RawKeyword, RawPattern, RawSelector, RawShape,
     RawTask,
@@ -95,6 +95,9 @@ mapping! {
         concurrency: Located<NonZeroU32>,
         /// Above this size a result is truncated. 256KiB unless given.
         result_bytes: Located<ByteSize>,
+        /// How many calls a session may make; without sessions, a caller in an hour. -1, which holds
+        /// unless given, for any number.
+        session_calls: Located<SessionCalls>,
     }
 
     /// Ceilings for `tools/list`, in o200k tokens.

@@ -19,6 +19,10 @@ pub(crate) struct Period(pub(crate) Duration);
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct ByteSize(pub(crate) u64);
 
+/// How many calls a session may make, at least 1; none for any number, written -1.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct SessionCalls(pub(crate) Option<NonZeroU32>);
+
 /// How often to try again, 1 to 5: more would outlast the patience of whoever waits.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Retries(pub(crate) u8);
@@ -79,6 +83,14 @@ scalar! {
     };
     NonZeroU32, "a whole number of at least 1", |kind| match kind {
         Kind::Number(value) => NonZeroU32::new(value.as_u64()?.try_into().ok()?),
+        _ => None,
+    };
+    SessionCalls, "a whole number of at least 1, or -1 for no limit", |kind| match kind {
+        Kind::Number(value) if value.as_i64() == Some(-1) => Some(SessionCalls(None)),
+        Kind::Number(value) => {
+            let most = NonZeroU32::new(value.as_u64()?.try_into().ok()?)?;
+            Some(SessionCalls(Some(most)))
+        }
         _ => None,
     };
     Period, "a period such as 500ms, 30s, 2m or 1h", |kind| match kind {

@@ -1,13 +1,17 @@
 //! Flags that several commands share: who asks, and which face they see.
 
 use std::num::NonZeroU32;
+use std::time::Duration;
 
 use clap::Args;
 
+use super::config::Config;
 use super::exit::Exit;
+use super::period::period;
 use super::program::Program;
-use toolwrit_core::pipeline::Settings;
+use toolwrit_core::pipeline::{Settings, Timeouts};
 use toolwrit_core::policy::{Choice, Policy};
+use toolwrit_core::session_calls::MostCalls;
 use toolwrit_mcp::surface::{Profile, Split, SurfaceChoice};
 
 /// The name under which the program was started, for help and completions.
@@ -132,15 +136,37 @@ pub(super) struct LimitFlags {
     /// Calls a second from one caller; unlimited when absent.
     #[arg(long, env = "TOOLWRIT_RATE", hide_env_values = true, value_name = "N")]
     rate: Option<NonZeroU32>,
+    /// How long a handler may run where its operation does not say, such as 30s; the manifest's time
+    /// when absent.
+    #[arg(
+        long,
+        env = "TOOLWRIT_TIMEOUT",
+        hide_env_values = true,
+        value_name = "TIME",
+        value_parser = period
+    )]
+    timeout: Option<Duration>,
+    /// Calls of one session, or without sessions of one caller in an hour; -1 for any number, and the
+    /// manifest's number when absent.
+    #[arg(
+        long,
+        env = "TOOLWRIT_SESSION_CALLS",
+        hide_env_values = true,
+        value_name = "N",
+        allow_negative_numbers = true
+    )]
+    session_calls: Option<MostCalls>,
 }
 
 impl LimitFlags {
-    pub(super) fn settings(&self) -> Settings {
+    pub(super) fn settings(&self, config: &Config) -> Settings {
         Settings {
             concurrency: self.concurrency,
             per_principal: self.per_caller,
             queue: self.queue,
             rate: self.rate,
+            session_calls: self.session_calls,
+            timeouts: Timeouts { general: self.timeout, operations: config.timeouts() },
         }
     }
 }

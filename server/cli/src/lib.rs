@@ -21,6 +21,7 @@ mod log;
 mod manifest;
 mod oauth;
 mod output;
+mod period;
 mod program;
 mod render;
 #[cfg(feature = "authoring")]

@@ -120,7 +120,8 @@ pub(super) fn keys(program: &Program) -> Vec<Arg> {
 /// As [`Config::load`].
 pub(super) fn configuration(program: &Program) -> Result<Config, Exit> {
     let server = program.authority.server.name;
-    Config::load(server, program.command(), &program.arguments, &keys(program))
+    let operations = program.authority.operations.iter().map(|operation| operation.id).collect();
+    Config::load(server, program.command(), &program.arguments, &keys(program), operations)
 }
 
 fn run(program: &Program, matches: &ArgMatches) -> Result<(), Exit> {
@@ -165,7 +166,8 @@ fn over_stdio(
     policy: &Policy,
     recorder: Recorder,
 ) -> Result<(), Exit> {
-    let engine = Engine::new((program.open)(matches)?, &flags.limits.settings(), recorder);
+    let engine =
+        Engine::new((program.open)(matches)?, &flags.limits.settings(&program.config), recorder);
     let server = Server::new(&engine, policy, &looks(program, &flags.surface));
     let runtime = runtime()?;
     runtime
@@ -194,7 +196,7 @@ fn over_http(
     let (counters, backlog) = (&recorder.counters, recorder.state.backlog());
     let metrics = Arc::new(Metrics::new(program.authority, counters, backlog));
     let recorder = recorder.observed_by(metrics.clone());
-    let engine = Engine::new((program.open)(matches)?, &limits.settings(), recorder);
+    let engine = Engine::new((program.open)(matches)?, &limits.settings(&program.config), recorder);
     let looks = looks(program, &surface);
     let sessions = http::Sessions::new(http.sessions);
     let faces = http::Faces::new(engine, policy, chosen.names_role(), looks, sessions);

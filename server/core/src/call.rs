@@ -15,6 +15,7 @@ use crate::held::Held;
 use crate::policy::Policy;
 use crate::principal::Principal;
 use crate::reports::Reports;
+use crate::session_calls::SessionCalls;
 use crate::slot::Slots;
 use crate::surface_kind::SurfaceKind;
 use crate::trace_parent::TraceParent;
@@ -41,6 +42,8 @@ pub struct Caller {
     pub principal: Principal,
     /// The program that asks, by the name that it gives itself.
     pub client: Option<Arc<str>>,
+    /// The calls of the session that it is in, if it is in one.
+    pub session: Option<SessionCalls>,
     /// The face through which it asks; none on the command line.
     pub surface: Option<SurfaceKind>,
     /// The caller's name for this call, as it arrived, so that a repeat is not done twice.

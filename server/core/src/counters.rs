@@ -65,6 +65,8 @@ pub struct Counters {
     pub waiting: Gauge,
     /// Calls refused because their caller sends too many a second.
     pub refused_by_rate: Counter,
+    /// Calls refused because their session has made as many as it may, or without one their caller.
+    pub refused_by_session: Counter,
     /// Calls refused because too many wait for a handler's place.
     pub refused_by_queue: Counter,
     /// Reads answered from the cache.

@@ -32,6 +32,7 @@ pub mod record;
 mod recorded_arguments;
 pub mod recorder;
 pub mod reports;
+pub mod session_calls;
 mod shaping;
 pub mod slot;
 pub mod storage;

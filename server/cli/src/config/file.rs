@@ -13,7 +13,8 @@ use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 use super::clients::{self, Client};
-use super::{CLIENTS, Kind, key};
+use super::operations::{self, Limited};
+use super::{CLIENTS, Kind, OPERATIONS, key};
 use crate::exit::Exit;
 use toolwrit_core::suggest;
 
@@ -23,6 +24,7 @@ pub(super) struct Settings {
     pub(super) path: PathBuf,
     pub(super) list: Vec<Setting>,
     pub(super) clients: Vec<Client>,
+    pub(super) operations: Vec<Limited>,
 }
 
 /// One key of the file, as the values of a flag.
@@ -44,12 +46,12 @@ pub(super) struct Mistake {
 impl Settings {
     /// # Errors
     /// A file that cannot be read, is not TOML, or does not fit the flags.
-    pub(super) fn read(path: PathBuf, flags: &[Arg]) -> Result<Self, Exit> {
+    pub(super) fn read(path: PathBuf, flags: &[Arg], ids: &[&str]) -> Result<Self, Exit> {
         let text = fs::read_to_string(&path).map_err(|error| {
             Exit::Configuration(format!("cannot read {}: {error}", path.display()))
         })?;
-        match settings(&text, &path, flags) {
-            Ok((list, clients)) => Ok(Self { path, list, clients }),
+        match settings(&text, path.clone(), flags, ids) {
+            Ok(settings) => Ok(settings),
             Err(mistakes) => {
                 let reports: Vec<String> =
                     mistakes.iter().map(|mistake| report(&path, &text, mistake)).collect();
@@ -61,20 +63,26 @@ impl Settings {
 
 fn settings(
     text: &str,
-    path: &Path,
+    path: PathBuf,
     flags: &[Arg],
-) -> Result<(Vec<Setting>, Vec<Client>), Vec<Mistake>> {
+    ids: &[&str],
+) -> Result<Settings, Vec<Mistake>> {
     let table = DeTable::parse(text).map_err(|error| {
         let at = error.span().unwrap_or_default();
         vec![Mistake { at, what: error.message().to_owned() }]
     })?;
-    let (mut list, mut own, mut mistakes) = (Vec::new(), Vec::new(), Vec::new());
+    let mut mistakes = Vec::new();
+    let (mut list, mut clients, mut operations) = (Vec::new(), Vec::new(), Vec::new());
     for (name, value) in table.get_ref() {
         if name.get_ref() == CLIENTS {
-            own = clients::read(value, &mut mistakes);
+            clients = clients::read(value, &mut mistakes);
             continue;
         }
-        match setting(name, value, path, flags) {
+        if name.get_ref() == OPERATIONS {
+            operations = operations::read(value, ids, &mut mistakes);
+            continue;
+        }
+        match setting(name, value, &path, flags) {
             Ok((id, values)) => {
                 let line = place(text, name.span().start).0;
                 list.push(Setting { id, values, line });
@@ -83,7 +91,11 @@ fn settings(
         }
     }
     mistakes.sort_by_key(|mistake| mistake.at.start);
-    if mistakes.is_empty() { Ok((list, own)) } else { Err(mistakes) }
+    if mistakes.is_empty() {
+        Ok(Settings { path, list, clients, operations })
+    } else {
+        Err(mistakes)
+    }
 }
 
 fn setting(
@@ -123,7 +135,8 @@ fn setting(
 }
 
 fn unknown(name: &str, flags: &[Arg]) -> String {
-    let keys: Vec<String> = flags.iter().map(key).chain([CLIENTS.to_owned()]).collect();
+    let keys: Vec<String> =
+        flags.iter().map(key).chain([CLIENTS, OPERATIONS].map(str::to_owned)).collect();
     let close = suggest::closest(name, keys.iter().map(String::as_str));
     match close.first() {
         Some(close) => format!("unknown key `{name}`; did you mean `{close}`?"),

@@ -3,18 +3,22 @@
 
 mod clients;
 mod file;
+mod operations;
 mod print;
 #[cfg(feature = "authoring")]
 mod schema;
 
+use std::collections::HashMap;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use clap::{Arg, ArgMatches, Command, value_parser};
 
 use super::exit::Exit;
 use clients::Client;
 use file::{Setting, Settings};
+use operations::Limited;
 use toolwrit_core::folders;
 
 pub(super) use print::print;
@@ -24,8 +28,10 @@ pub(super) use schema::schema;
 /// Flags of `serve` that a file cannot set.
 const NOT_KEYS: [&str; 5] = ["help", "version", "config", "print_config", "stdio"];
 
-/// The one key that is no flag: a table for each client that sees another face.
+/// The first of two keys that are no flags: a table for each client that sees another face.
 const CLIENTS: &str = "clients";
+/// The second: a table for each operation that has limits of its own.
+const OPERATIONS: &str = "operations";
 
 /// The flag that names the file, on every command.
 pub(super) fn flag() -> Arg {
@@ -53,6 +59,7 @@ impl Config {
         command: Command,
         arguments: &[OsString],
         keys: &[Arg],
+        operations: Vec<&str>,
     ) -> Result<Self, Exit> {
         // Before the real reading, because the file decides about its defaults. What is wrong with
         // the command line is reported there.
@@ -65,7 +72,7 @@ impl Config {
                 _ => return Ok(Self::default()),
             },
         };
-        Settings::read(path, keys).map(|settings| Self(Some(settings)))
+        Settings::read(path, keys, &operations).map(|settings| Self(Some(settings)))
     }
 
     /// The file; none when there is none.
@@ -88,6 +95,16 @@ impl Config {
     /// The clients to which the server looks otherwise.
     pub(super) fn clients(&self) -> &[Client] {
         self.0.as_ref().map_or(&[], |settings| &settings.clients)
+    }
+
+    /// How long the handlers of some operations may run, by id.
+    pub(super) fn timeouts(&self) -> HashMap<String, Duration> {
+        self.operations().iter().map(|own| (own.id.clone(), own.timeout)).collect()
+    }
+
+    /// The operations that have limits of their own.
+    fn operations(&self) -> &[Limited] {
+        self.0.as_ref().map_or(&[], |settings| &settings.operations)
     }
 
     /// Where the file sets this flag: `config.toml:3`.

@@ -7,6 +7,7 @@ use clap::parser::ValueSource;
 use clap::{Arg, ArgMatches};
 
 use super::clients::Client;
+use super::operations::Limited;
 use super::{Config, Kind, key};
 use crate::exit::Exit;
 use crate::output;
@@ -32,6 +33,7 @@ pub(crate) fn print(
         let _ = writeln!(text, "{line:<40} # {}", source(config, arg, matches));
     }
     text.extend(config.clients().iter().map(Client::to_toml));
+    text.extend(config.operations().iter().map(Limited::to_toml));
     output::print(&text)
 }
 

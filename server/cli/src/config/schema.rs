@@ -5,7 +5,7 @@ use clap::Arg;
 use clap::builder::ValueParser;
 use serde_json::{Map, Value, json};
 
-use super::{CLIENTS, Kind, clients, key};
+use super::{CLIENTS, Kind, OPERATIONS, clients, key, operations};
 
 /// The schema of a server's configuration, draft 2020-12.
 pub(crate) fn schema(server: &str, keys: &[Arg]) -> Value {
@@ -20,6 +20,22 @@ pub(crate) fn schema(server: &str, keys: &[Arg]) -> Value {
             "type": "object",
             "description": "What clients see instead, by the name that they give themselves.",
             "additionalProperties": client,
+        }),
+    );
+    let timeout = json!({
+        "type": "string",
+        "description": "How long its handler may run, such as 30s, whatever the manifest says.",
+    });
+    properties.insert(
+        OPERATIONS.to_owned(),
+        json!({
+            "type": "object",
+            "description": "Limits of single operations, by id.",
+            "additionalProperties": {
+                "type": "object",
+                "properties": { operations::TIMEOUT: timeout },
+                "additionalProperties": false,
+            },
         }),
     );
     json!({

@@ -4,6 +4,8 @@
 mod field;
 mod operation;
 
+use std::time::Duration;
+
 pub use field::{Field, Pattern, Presence, Type};
 pub use operation::{
     Alias, Begins, Deprecation, Effect, Example, Operation, Page, Returns, Served, Task,
@@ -19,6 +21,10 @@ pub struct Authority {
     pub budget: Budget,
     /// How many handlers may run at once, over all operations.
     pub concurrency: u32,
+    /// How long a handler may run.
+    pub timeout: Duration,
+    /// How many calls a session may make, or without one a principal in an hour, when limited.
+    pub session_calls: Option<u32>,
     /// Categories in manifest order.
     pub categories: &'static [Category],
     /// Operations in manifest order.

@@ -96,8 +96,8 @@ pub struct Operation {
     pub shared_cache: bool,
     /// Positions of further categories whose reusable answers it ends.
     pub invalidates: &'static [u16],
-    /// How long the handler may run.
-    pub timeout: Duration,
+    /// How long the handler may run, when not as long as any.
+    pub timeout: Option<Duration>,
     /// How often its handler is tried again after `UPSTREAM_ERROR`.
     pub retry: Option<u8>,
     /// How many calls of it may run at once, when limited.
@@ -149,7 +149,7 @@ impl Operation {
         cache: None,
         shared_cache: false,
         invalidates: &[],
-        timeout: Duration::ZERO,
+        timeout: None,
         retry: None,
         concurrency: None,
         result_bytes: 0,

@@ -17,6 +17,7 @@ use crate::fault::{Code, Fault, Result};
 /// When and how a call that runs is stopped.
 pub(super) struct Deadline {
     operation: &'static Operation,
+    timeout: Duration,
     moment: Instant,
     caller: CancellationToken,
     /// Follows how long the call waits for its client.
@@ -30,7 +31,7 @@ impl Deadline {
     ///
     /// # Errors
     /// `CANCELLED` when the caller has gone already.
-    pub(super) fn begin(call: &mut Bound) -> Result<Self> {
+    pub(super) fn begin(call: &mut Bound, timeout: Duration) -> Result<Self> {
         if call.caller.cancellation.is_cancelled() {
             return Err(never_begun());
         }
@@ -48,7 +49,8 @@ impl Deadline {
         };
         Ok(Self {
             operation: call.operation,
-            moment: Instant::now() + call.operation.timeout,
+            timeout,
+            moment: Instant::now() + timeout,
             caller,
             waiting,
             _stop_blocking_work: call.caller.cancellation.clone().drop_guard(),
@@ -73,7 +75,7 @@ impl Deadline {
             result = work => result,
             () = self.caller.cancelled() => Err(Fault::cancelled("Cancelled by the caller.")),
             () = pass(self.moment, self.waiting.clone()) => {
-                Err(timed_out(self.operation.timeout, self.operation.idempotent))
+                Err(timed_out(self.timeout, self.operation.idempotent))
             }
         }
     }

@@ -12,15 +12,17 @@ mod limits;
 mod policy;
 mod rate;
 mod retry;
+mod session_limit;
+mod timeouts;
 mod validation;
 
 use std::future::Future;
 use std::num::NonZeroU32;
 use std::pin::pin;
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
-use crate::authority::Authority;
+use crate::authority::{Authority, Operation};
 use crate::call::{Bound, Call, Caller};
 use crate::claim::Key;
 use crate::confirmed::Confirmed;
@@ -28,6 +30,7 @@ use crate::dialogue::Interrupt;
 use crate::fault::{Fault, Result};
 use crate::outcome::Outcome;
 use crate::recorder::Recorder;
+use crate::session_calls::MostCalls;
 use crate::toolset::Toolset;
 use crate::updates::Updates;
 use crate::workers::Workers;
@@ -41,6 +44,8 @@ use limits::Limits;
 pub use limits::Places;
 use rate::Rate;
 use retry::Retry;
+use session_limit::SessionLimit;
+pub use timeouts::Timeouts;
 
 /// What a call came to, or why it ended without an outcome.
 type Ended = std::result::Result<Outcome, Interrupt>;
@@ -56,12 +61,21 @@ pub struct Settings {
     pub queue: usize,
     /// Calls a second from one principal.
     pub rate: Option<NonZeroU32>,
+    /// Calls of one session, or without one of a principal in an hour; the manifest's number when absent.
+    pub session_calls: Option<MostCalls>,
+    /// How long handlers may run.
+    pub timeouts: Timeouts,
 }
 
 impl Settings {
     /// Most handlers of an authority that are at work at once.
     fn at_once(&self, authority: &Authority) -> u32 {
         self.concurrency.unwrap_or(authority.concurrency).max(1)
+    }
+
+    /// Most calls of one session; none for any number.
+    fn session_calls(&self, authority: &Authority) -> Option<u32> {
+        self.session_calls.map_or(authority.session_calls, MostCalls::number)
     }
 
     /// Most calls that are at work or wait for their turn.
@@ -72,7 +86,14 @@ impl Settings {
 
 impl Default for Settings {
     fn default() -> Self {
-        Self { concurrency: None, per_principal: None, queue: 256, rate: None }
+        Self {
+            concurrency: None,
+            per_principal: None,
+            queue: 256,
+            rate: None,
+            session_calls: None,
+            timeouts: Timeouts::default(),
+        }
     }
 }
 
@@ -86,10 +107,12 @@ pub struct Pipeline {
 struct Phases {
     recorder: Recorder,
     rate: Rate,
+    session_limit: SessionLimit,
     idempotency: Idempotency,
     confirmation: Confirmation,
     cache: Cache,
     limits: Limits,
+    timeouts: Timeouts,
     retry: Retry,
     dispatcher: Dispatcher,
     workers: Workers,
@@ -107,7 +130,7 @@ impl Phases {
     }
 
     async fn answer(self: &Arc<Self>, call: Call) -> Ended {
-        self.rate.check(&call.caller.principal)?;
+        self.count(&call.caller)?;
         let admitted = policy::admit(call)?;
         let alias = admitted.alias;
         let (mut call, shaping) = validation::bind(admitted)?;
@@ -122,6 +145,12 @@ impl Phases {
         let value =
             shaping.apply(operation, outcome.value).map_err(|fault| fault.of(operation.id))?;
         Ok(Outcome { operation, alias, value })
+    }
+
+    /// Counts a request against its caller's rate, and what that lets through against its session.
+    fn count(&self, caller: &Caller) -> Result<()> {
+        self.rate.check(&caller.principal)?;
+        self.session_limit.check(caller)
     }
 
     /// Runs a call that has an idempotency key. It runs in a task of its own, so that it reaches its
@@ -183,7 +212,9 @@ impl Phases {
         let places = places.map_err(|fault| fault.of(operation.id))?;
         // The places are free when the last of the call's work has ended.
         call.held.keep((self.recorder.counters.handlers.hold(), places));
-        let deadline = Deadline::begin(&mut call).map_err(|fault| fault.of(operation.id))?;
+        let timeout = self.timeouts.of(operation, call.caller.policy.authority);
+        let deadline =
+            Deadline::begin(&mut call, timeout).map_err(|fault| fault.of(operation.id))?;
         let dialogue = call.caller.dialogue.clone();
         let attempt =
             |call| guard::catch(operation.id, self.dispatcher.call(call, deadline.moment()));
@@ -207,10 +238,12 @@ impl Pipeline {
         let Recorder { state, counters, .. } = recorder.clone();
         let phases = Phases {
             rate: Rate::new(settings.rate, counters.clone()),
+            session_limit: SessionLimit::new(settings.session_calls(authority), counters.clone()),
             idempotency: Idempotency::new(state),
             confirmation: Confirmation::new(),
             cache: Cache::new(authority, counters.clone()),
             limits: Limits::new(authority, settings, counters.clone()),
+            timeouts: settings.timeouts.clone(),
             retry: Retry::new(counters.clone()),
             dispatcher: Dispatcher::new(toolset, updates),
             workers: Workers::new(settings.at_once(authority)),
@@ -222,6 +255,11 @@ impl Pipeline {
     /// Most calls that are at work or wait for their turn.
     pub fn most_calls(&self) -> usize {
         self.most_calls
+    }
+
+    /// How long the handler of an operation may run.
+    pub fn timeout(&self, operation: &Operation, authority: &Authority) -> Duration {
+        self.phases.timeouts.of(operation, authority)
     }
 
     /// Runs a call. The future is boxed once, so that callers do not carry the state of all phases.
@@ -239,7 +277,7 @@ impl Pipeline {
     /// # Errors
     /// `LIMIT_EXCEEDED` when its caller sends too much.
     pub fn count(&self, caller: &Caller) -> Result<()> {
-        self.phases.rate.check(&caller.principal)
+        self.phases.count(caller)
     }
 
     /// What a look around takes until it ends: it counts against its caller's rate, and takes a

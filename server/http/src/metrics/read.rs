@@ -23,7 +23,11 @@ enum Values {
 /// Registers what the engine counts, and how far the audit is behind.
 pub(super) fn register(registry: &Registry, counters: &Counters, backlog: Option<&Backlog>) {
     let Counters { handlers, waiting, retries, .. } = counters;
-    let refused = [("rate", &counters.refused_by_rate), ("queue", &counters.refused_by_queue)];
+    let refused = [
+        ("rate", &counters.refused_by_rate),
+        ("session", &counters.refused_by_session),
+        ("queue", &counters.refused_by_queue),
+    ];
     let cache = [("hit", &counters.cache_hits), ("miss", &counters.cache_misses)];
     let mut all = vec![
         gauge("handlers", "Handlers at work.", handlers),
@@ -54,11 +58,11 @@ fn counter(name: &str, help: &str, counter: &Counter) -> Read {
     Read::new(&format!("{name}_total"), help, None, Values::Counters(vec![("", counter.clone())]))
 }
 
-fn by_label(
+fn by_label<const N: usize>(
     name: &str,
     help: &str,
     label: &'static str,
-    counters: [(&'static str, &Counter); 2],
+    counters: [(&'static str, &Counter); N],
 ) -> Read {
     let values = counters.map(|(value, counter)| (value, counter.clone()));
     Read::new(&format!("{name}_total"), help, Some(label), Values::Counters(values.into()))

@@ -11,7 +11,7 @@ mod selection;
 
 use std::future::Future;
 use std::sync::{Arc, LazyLock};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use futures::FutureExt as _;
 use futures::future::Either;
@@ -37,6 +37,7 @@ use toolwrit_core::principal::Principal;
 use toolwrit_core::provider::Providers;
 use toolwrit_core::recorder::Recorder;
 use toolwrit_core::reports::Reports;
+use toolwrit_core::session_calls::SessionCalls;
 use toolwrit_core::slot::Slots;
 use toolwrit_core::surface_kind::SurfaceKind;
 use toolwrit_core::toolset::Toolset;
@@ -134,6 +135,8 @@ pub struct Request {
     pub principal: Principal,
     /// The program that asks, by the name that it gives itself.
     pub client: Option<Arc<str>>,
+    /// The calls of the session that it is made in, if it is made in one.
+    pub session: Option<SessionCalls>,
     /// The caller's name for this call, as it arrived.
     pub idempotency_key: Option<Value>,
     /// The trace that it belongs to.
@@ -154,6 +157,7 @@ impl Request {
             policy: policy.clone(),
             principal: self.principal,
             client: self.client,
+            session: self.session,
             surface,
             idempotency_key: self.idempotency_key,
             trace: self.trace,
@@ -194,6 +198,11 @@ impl Endpoint {
     pub(crate) fn listing(&self) -> Arc<Listing> {
         self.policy.refresh();
         self.surface.listing(&self.policy)
+    }
+
+    /// How long the handler of an operation may run.
+    pub(crate) fn timeout(&self, operation: &Operation) -> Duration {
+        self.engine.pipeline.timeout(operation, self.engine.authority)
     }
 
     /// What it costs to send these tools, against all of them.

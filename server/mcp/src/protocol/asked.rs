@@ -13,6 +13,7 @@ use super::caller::{idempotency_key, repeated, trace};
 use super::dialogue::{self, Earlier};
 use super::error::error;
 use super::reports::{self, Forwarding};
+use super::session::Session;
 use super::{Server, tool};
 use crate::endpoint::{Answer, Endpoint, Request};
 use toolwrit_core::dialogue::{Continuation, Interrupt};
@@ -63,6 +64,7 @@ impl Server {
         let request = Request {
             principal,
             client,
+            session: self.session.as_ref().map(Session::calls),
             idempotency_key,
             trace,
             dialogue,

@@ -17,6 +17,7 @@ use super::asked::Asked;
 use super::caller::{caller, idempotency_key, repeated, trace};
 use super::dialogue::{self, Earlier};
 use super::error::broken_off;
+use super::session::Session;
 use super::tasks::{self, Wanted, Work};
 use super::{Server, completion, declared, prompt, resource, tool};
 use crate::endpoint::{Answer, Request};
@@ -63,6 +64,7 @@ impl Server {
             let request = Request {
                 principal,
                 client,
+                session: self.session.as_ref().map(Session::calls),
                 idempotency_key,
                 trace,
                 repeated,

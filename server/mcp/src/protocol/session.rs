@@ -1,5 +1,5 @@
 //! What a client of the old era settles for its session: the log messages and the news that it
-//! wants. Nothing of it changes what the client may do.
+//! wants. Nothing of it changes what the client may do. Calls are counted, because their number may have a limit.
 
 use std::collections::HashSet;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
@@ -10,6 +10,7 @@ use rmcp::service::Peer;
 use tokio_util::sync::CancellationToken;
 
 use toolwrit_core::reports::Level;
+use toolwrit_core::session_calls::SessionCalls;
 use toolwrit_core::updates::{Listener, Updates};
 
 /// One session. Clones are the same session.
@@ -19,6 +20,7 @@ pub(super) struct Session(Arc<Inner>);
 #[derive(Debug, Default)]
 struct Inner {
     wishes: Mutex<Wishes>,
+    calls: SessionCalls,
     ended: CancellationToken,
 }
 
@@ -39,6 +41,11 @@ struct Wishes {
 impl Session {
     fn wishes(&self) -> MutexGuard<'_, Wishes> {
         self.0.wishes.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The calls that were made in it.
+    pub(super) fn calls(&self) -> SessionCalls {
+        self.0.calls.clone()
     }
 
     /// The least severe messages that it wants; none until it says so.

@@ -99,7 +99,7 @@ pub(super) fn wanted(
 /// # Errors
 /// `LIMIT_EXCEEDED` when there are too many.
 pub(super) fn begin(operation: &Operation, mut work: Work) -> Result<CreateTaskResult> {
-    let time = operation.timeout + EXTRA_TIME;
+    let time = work.endpoint.timeout(operation) + EXTRA_TIME;
     let principal = work.request.principal.clone();
     let mut known = TASKS.known();
     known.retain(|_, task| task.until > Instant::now());

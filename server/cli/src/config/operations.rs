@@ -1,0 +1,96 @@
+//! `[operations."ID"]`: what limits one operation has on this server.
+
+use std::time::Duration;
+
+use toml::Spanned;
+use toml::de::{DeTable, DeValue};
+
+use super::file::Mistake;
+use crate::period::period;
+use toolwrit_core::suggest;
+
+/// What an operation's table may say.
+pub(super) const TIMEOUT: &str = "timeout";
+
+/// An operation with limits of its own.
+#[derive(Debug)]
+pub(super) struct Limited {
+    pub(super) id: String,
+    pub(super) timeout: Duration,
+    /// The timeout as it was written.
+    written: String,
+}
+
+impl Limited {
+    /// The table as TOML.
+    pub(super) fn to_toml(&self) -> String {
+        let quoted = |text: &str| toml::Value::from(text).to_string();
+        format!("\n[operations.{}]\n{TIMEOUT} = {}\n", quoted(&self.id), quoted(&self.written))
+    }
+}
+
+/// Reads the table of all operations; `ids` are those that there are.
+pub(super) fn read(
+    value: &Spanned<DeValue<'_>>,
+    ids: &[&str],
+    mistakes: &mut Vec<Mistake>,
+) -> Vec<Limited> {
+    let DeValue::Table(operations) = value.get_ref() else {
+        let what = "expected a table for each operation, as in [operations.\"category.name\"]";
+        mistakes.push(Mistake { at: value.span(), what: what.to_owned() });
+        return Vec::new();
+    };
+    let mut list = Vec::new();
+    for (id, value) in operations {
+        if !ids.contains(&id.get_ref().as_ref()) {
+            mistakes.push(Mistake { at: id.span(), what: unknown(id.get_ref(), ids) });
+            continue;
+        }
+        match operation(id.get_ref(), value) {
+            Ok(limited) => list.extend(limited),
+            Err(mut wrong) => mistakes.append(&mut wrong),
+        }
+    }
+    list
+}
+
+/// None for a table that says nothing.
+fn operation(id: &str, value: &Spanned<DeValue<'_>>) -> Result<Option<Limited>, Vec<Mistake>> {
+    let DeValue::Table(table) = value.get_ref() else {
+        let what = format!("expected a table with {TIMEOUT}");
+        return Err(vec![Mistake { at: value.span(), what }]);
+    };
+    let unknown = |key: &str| format!("unknown key `{key}`; expected {TIMEOUT}");
+    let others = table.keys().filter(|key| key.get_ref() != TIMEOUT);
+    let mut mistakes: Vec<Mistake> =
+        others.map(|key| Mistake { at: key.span(), what: unknown(key.get_ref()) }).collect();
+    let timeout = timeout(id, table).map_err(|mistake| mistakes.push(mistake));
+    match timeout {
+        Ok(limited) if mistakes.is_empty() => Ok(limited),
+        _ => Err(mistakes),
+    }
+}
+
+fn timeout(id: &str, table: &DeTable<'_>) -> Result<Option<Limited>, Mistake> {
+    let Some(value) = table.get(TIMEOUT) else { return Ok(None) };
+    let wrong = |what| Mistake { at: value.span(), what };
+    let DeValue::String(text) = value.get_ref() else {
+        return Err(wrong("expected a period such as 500ms, 30s, 2m or 1h".to_owned()));
+    };
+    let timeout = period(text).map_err(wrong)?;
+    Ok(Some(Limited { id: id.to_owned(), timeout, written: text.to_string() }))
+}
+
+/// A dot outside of quotes makes tables within tables.
+fn unknown(name: &str, ids: &[&str]) -> String {
+    let within = format!("{name}.");
+    if ids.iter().any(|id| id.starts_with(&within)) {
+        return format!(
+            "`{name}` is a category; an id stands in quotes: [operations.\"{name}.name\"]"
+        );
+    }
+    match suggest::closest(name, ids.iter().copied()).first() {
+        Some(close) => format!("unknown operation `{name}`; did you mean `{close}`?"),
+        None => format!("unknown operation `{name}`; `list` shows those that there are"),
+    }
+}

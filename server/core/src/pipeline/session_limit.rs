@@ -1,0 +1,124 @@
+//! A session may make so many calls; where there is no session, a principal may make so many in an hour.
+//! Every call counts, also one that is refused further on.
+
+use std::collections::HashMap;
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use crate::call::Caller;
+use crate::counters::Counters;
+use crate::fault::{Code, Fault, Result};
+use crate::principal::Principal;
+
+const HOUR: Duration = Duration::from_hours(1);
+/// Principals whose hours are kept before those that have passed are dropped.
+const KEPT: usize = 1024;
+
+/// What was called, by principals that have no session.
+pub(super) struct SessionLimit {
+    most: Option<u64>,
+    hours: Mutex<HashMap<Principal, Hour>>,
+    counters: Counters,
+}
+
+/// An hour that began with a principal's first call in it.
+struct Hour {
+    begun: Instant,
+    calls: u64,
+}
+
+impl SessionLimit {
+    pub(super) fn new(most: Option<u32>, counters: Counters) -> Self {
+        Self { most: most.map(u64::from), hours: Mutex::default(), counters }
+    }
+
+    /// Counts a call.
+    ///
+    /// # Errors
+    /// `LIMIT_EXCEEDED` when there were as many before as there may be.
+    pub(super) fn check(&self, caller: &Caller) -> Result<()> {
+        let Some(most) = self.most else { return Ok(()) };
+        let checked = match &caller.session {
+            Some(session) if session.count() > most => Err(session_is_over(most)),
+            Some(_) => Ok(()),
+            None => self.count(&caller.principal, most, Instant::now()),
+        };
+        checked.inspect_err(|_| self.counters.refused_by_session.inc())
+    }
+
+    fn count(&self, principal: &Principal, most: u64, now: Instant) -> Result<()> {
+        // No code that can panic runs under the lock.
+        let mut hours = self.hours.lock().unwrap_or_else(PoisonError::into_inner);
+        if hours.len() >= KEPT {
+            hours.retain(|_, hour| hour.left(now).is_some());
+        }
+        let hour = hours.entry(principal.clone()).or_insert(Hour { begun: now, calls: 0 });
+        match hour.left(now) {
+            Some(left) if hour.calls >= most => Err(hour_is_over(most, left)),
+            Some(_) => {
+                hour.calls += 1;
+                Ok(())
+            }
+            None => {
+                *hour = Hour { begun: now, calls: 1 };
+                Ok(())
+            }
+        }
+    }
+}
+
+impl Hour {
+    /// How long it lasts yet; none when it has passed.
+    fn left(&self, now: Instant) -> Option<Duration> {
+        HOUR.checked_sub(now.duration_since(self.begun)).filter(|left| !left.is_zero())
+    }
+}
+
+fn session_is_over(most: u64) -> Fault {
+    let message = format!("At most {most} calls are served in one session.");
+    Fault::new(Code::LimitExceeded, message)
+        .retryable(false)
+        .hinting("Nothing was done. Stop here, and tell the person: a new session may call again.")
+}
+
+fn hour_is_over(most: u64, left: Duration) -> Fault {
+    Fault::new(Code::LimitExceeded, format!("At most {most} calls an hour are served."))
+        .retry_after(left.as_secs_f64().ceil())
+        .hinting("Nothing was done. Wait, then send the same call.")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn ada() -> Principal {
+        Principal::named("ada")
+    }
+
+    #[test]
+    fn an_hour_ends() {
+        let limit = SessionLimit::new(Some(2), Counters::default());
+        let start = Instant::now();
+        let count = |principal: &Principal, after: Duration| {
+            limit.count(principal, 2, start + after).map_err(|fault| fault.wait())
+        };
+        assert_eq!(count(&ada(), Duration::ZERO), Ok(()));
+        assert_eq!(count(&ada(), HOUR / 2), Ok(()));
+        assert_eq!(count(&ada(), HOUR / 2), Err(Some(HOUR / 2)));
+        assert_eq!(count(&Principal::named("ben"), HOUR / 2), Ok(()), "another has its own hour");
+        assert_eq!(count(&ada(), HOUR), Ok(()), "the next hour has begun");
+        assert_eq!(count(&ada(), HOUR), Ok(()));
+        assert_eq!(count(&ada(), HOUR), Err(Some(HOUR)));
+    }
+
+    #[test]
+    fn hours_that_have_passed_are_dropped() {
+        let limit = SessionLimit::new(Some(1), Counters::default());
+        let start = Instant::now();
+        for number in 0..KEPT {
+            limit.count(&Principal::named(&number.to_string()), 1, start).unwrap();
+        }
+        limit.count(&ada(), 1, start + HOUR).unwrap();
+        assert_eq!(limit.hours.lock().unwrap().len(), 1);
+    }
+}
