@@ -50,7 +50,10 @@ use toolwrit_core::toolset::{App, Application, Tools};
 /// The whole `main` of a server: parses the process's arguments, runs the command, reports errors.
 ///
 /// Exit codes: 0 ok, 1 the operation failed, 2 usage, 3 configuration or manifest invalid.
-pub fn main<T: Tools>() -> ExitCode {
+pub fn main<T: Tools>() -> ExitCode
+where
+    <T::App as App>::Options: Args,
+{
     // Everything behind this line is the same code for every authority, compiled once.
     run(Program {
         authority: T::AUTHORITY,

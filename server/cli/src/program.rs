@@ -58,15 +58,8 @@ pub(super) fn unknown_operation(policy: &Policy, name: &str) -> Fault {
     policy.not_found(name).hinting(format!("See `{} list`.", program_name()))
 }
 
-/// Most threads that are added for work that blocks. The limits say how many handlers are at work; this must
-/// not stop those that remain.
-const BLOCKING_THREADS: usize = 32 * 1024;
-
 /// One async runtime per process.
 pub(super) fn runtime() -> Result<tokio::runtime::Runtime, Exit> {
-    tokio::runtime::Builder::new_multi_thread()
-        .enable_all()
-        .max_blocking_threads(BLOCKING_THREADS)
-        .build()
+    toolwrit_core::runtime::runtime()
         .map_err(|error| Exit::Failed(format!("the async runtime does not start: {error}")))
 }

@@ -34,6 +34,7 @@ pub mod recorder;
 pub mod reports;
 pub mod session_calls;
 mod shaping;
+pub mod runtime;
 pub mod slot;
 pub mod storage;
 pub mod suggest;

@@ -97,8 +97,9 @@ impl<T: Tools> Toolset for Application<T> {
 
 /// An author's application: the state behind the handlers.
 pub trait App: Sized + Send + Sync + 'static {
-    /// Flags that it adds to the commands that run handlers; `()` for none.
-    type Options: clap::Args;
+    /// What it can be told when it opens; `()` for nothing. The command line takes it from flags, so it must
+    /// be `clap::Args` there. A server without a command line takes the `Default`.
+    type Options;
 
     /// Makes it ready to serve. Must be quick: a client is waiting.
     ///

@@ -10,11 +10,12 @@
 pub mod fuzzing;
 
 /// The parser of command lines that [`App::Options`] is about, in the version that the engine uses.
+#[cfg(feature = "cli")]
 pub use clap;
 pub use jiff::{Timestamp, civil::Date};
 pub use serde_json::Value as Json;
-pub use toolwrit_cli as cli;
-pub use toolwrit_cli::EngineFlags;
+#[cfg(feature = "cli")]
+pub use toolwrit_cli::{self as cli, EngineFlags};
 #[cfg(feature = "client")]
 pub use toolwrit_client as client;
 pub use toolwrit_core::authority::Effect;
@@ -33,6 +34,8 @@ pub use toolwrit_core::slot::UnknownValue;
 pub use toolwrit_core::toolset::App;
 pub use toolwrit_core::updates::Updates;
 pub use toolwrit_macros::authority;
+#[cfg(feature = "stdio")]
+pub use toolwrit_mcp::stdio;
 /// Finding tools by meaning, as the engine does it.
 pub use toolwrit_retrieval as retrieval;
 pub use toolwrit_retrieval::contexts::{

@@ -3,6 +3,7 @@
 
 mod calls;
 mod outbox;
+mod program;
 
 use std::future::Future;
 use std::io;
@@ -21,6 +22,7 @@ use super::signals::Signals;
 use crate::protocol::{FastPath, Server};
 use calls::Calls;
 use outbox::Outbox;
+pub use program::main;
 
 /// Longest line that is read; a longer one is answered and skipped.
 const LONGEST_LINE: usize = 16 * 1024 * 1024;

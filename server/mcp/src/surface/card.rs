@@ -46,7 +46,8 @@ impl Hints {
 }
 
 /// What a client cannot stand in a schema. A profile only takes away.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, clap::ValueEnum)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
 pub enum Profile {
     /// The portable schema as generated.
     #[default]

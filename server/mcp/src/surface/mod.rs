@@ -29,7 +29,8 @@ const AUTO_OPERATIONS: usize = 40;
 const AUTO_TOKENS: usize = 6_000;
 
 /// The surface that an operator chooses.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, clap::ValueEnum)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
 pub enum SurfaceChoice {
     /// Every operation is a tool.
     Flat,
@@ -43,7 +44,8 @@ pub enum SurfaceChoice {
 }
 
 /// Whether tools that run operations are split by effect, so that a host can allow reads alone.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, clap::ValueEnum)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
 pub enum Split {
     /// One tool per effect.
     #[default]
@@ -92,7 +94,7 @@ impl Split {
 }
 
 /// How a face looks.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Default)]
 pub struct Look {
     /// How operations are presented.
     pub kind: SurfaceChoice,
@@ -103,7 +105,7 @@ pub struct Look {
 }
 
 /// How a server looks to its clients, as the operator chose.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub struct Looks {
     /// To everybody else.
     pub general: Look,

@@ -31,5 +31,8 @@ impl sea::Handlers for Sea {
 }
 
 fn main() -> std::process::ExitCode {
-    toolwrit::cli::main::<Tools<Sea>>()
+    #[cfg(feature = "cli")]
+    return toolwrit::cli::main::<Tools<Sea>>();
+    #[cfg(not(feature = "cli"))]
+    return toolwrit::stdio::main::<Tools<Sea>>();
 }
