@@ -16,18 +16,18 @@ mod link;
 mod masks;
 mod properties;
 mod sections;
-mod span;
 mod structure;
 mod tag;
 mod wikilink;
 
+pub use crate::span::Span;
 pub use bounds::{Excess, TEXT_LIMIT};
 pub use link::{Link, LinkKind, Notation};
-pub use span::Span;
 
 use bounds::PARTS_LIMIT;
 use structure::Structure;
 
+use crate::frontmatter::FrontmatterBlock;
 use crate::large;
 
 /// A parsed note. Each list is in the order of the text.
@@ -52,15 +52,6 @@ pub struct Document<'a> {
     pub tasks: Vec<Task>,
     /// Inline fields of Dataview.
     pub fields: Vec<Field<'a>>,
-}
-
-/// Where the frontmatter is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct FrontmatterBlock {
-    /// Both `---` lines, their line endings and everything between them.
-    pub span: Span,
-    /// The lines between them, including the last line ending.
-    pub yaml: Span,
 }
 
 /// A heading and the section that it starts.
@@ -182,28 +173,5 @@ impl<'a> Document<'a> {
     fn parts(&self) -> usize {
         let structure = self.headings.len() + self.blocks.len() + self.tasks.len();
         structure + self.links.len() + self.tags.len() + self.fields.len()
-    }
-}
-
-impl FrontmatterBlock {
-    /// The frontmatter of a note. It starts with a first line of `---` and ends with the next such
-    /// line.
-    pub fn find(text: &str) -> Option<Self> {
-        let start = text.len() - text.trim_start_matches('\u{FEFF}').len();
-        let mut lines = text[start..].split_inclusive('\n');
-        let is_fence = |line: &str| line.trim_end() == "---";
-        let first = lines.next().filter(|line| is_fence(line) && line.ends_with('\n'))?;
-        let yaml_start = start + first.len();
-        let mut end = yaml_start;
-        for line in lines {
-            if is_fence(line) {
-                return Some(Self {
-                    span: Span::new(start, end + line.len()),
-                    yaml: Span::new(yaml_start, end),
-                });
-            }
-            end += line.len();
-        }
-        None
     }
 }

@@ -4,11 +4,11 @@ use std::io;
 
 use crate::document::Excess;
 use crate::etag::Etag;
+use crate::large::Crowded;
 use crate::note::NotText;
 use crate::patch::PatchError;
 use crate::path::{PathError, VaultPath};
 use crate::target::TargetError;
-use crate::workspace::WorkspaceError;
 
 /// Shorthand for a result whose error is a [`VaultError`].
 pub type Result<T, E = VaultError> = std::result::Result<T, E>;
@@ -149,6 +149,37 @@ pub enum VaultError {
     /// The caller cancelled the operation before the result was complete.
     #[error("cancelled")]
     Cancelled,
+}
+
+/// Why the active file cannot be determined.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum WorkspaceError {
+    /// Obsidian has not saved a layout.
+    #[error("there is no `{file}`, in which Obsidian saves the active file")]
+    Missing {
+        /// Its expected path in the vault.
+        file: String,
+    },
+    /// The layout cannot be read or is malformed.
+    #[error("cannot read the active file from `{file}`: {reason}")]
+    Malformed {
+        /// Its path in the vault.
+        file: String,
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// No file is open, and none was open before.
+    #[error("no file is open in Obsidian, according to `{file}`")]
+    NothingOpen {
+        /// The path of the layout in the vault.
+        file: String,
+    },
+}
+
+impl From<Crowded> for VaultError {
+    fn from(_: Crowded) -> Self {
+        Self::Crowded
+    }
 }
 
 impl VaultError {

@@ -1,5 +1,6 @@
 //! The properties of a note: the YAML frontmatter.
 
+mod block;
 mod edit;
 mod node;
 mod render;
@@ -8,10 +9,10 @@ mod splice;
 
 use serde_json::{Map, Value};
 
+pub use block::FrontmatterBlock;
 pub use edit::{Edit, EditError, edit};
 pub(crate) use node::{Node, ScalarStyle, Shape, StructureStyle};
 
-use crate::document::FrontmatterBlock;
 use node::Invalid;
 
 /// Properties by key, in the order of the note.

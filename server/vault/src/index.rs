@@ -206,6 +206,20 @@ impl Index {
         targets.filter(move |target| mention(target) == mentioned)
     }
 
+    /// The other files with links that name this one, in the order of their paths.
+    pub(crate) fn linking(&self, path: &VaultPath) -> Vec<(FileId, &VaultPath)> {
+        let Some(file) = self.names.id(path) else { return Vec::new() };
+        let links = |source: &FileId| {
+            let named = |target| self.names.now().resolve(target, *source) == Some(file);
+            *source != file && self.mentions_of(path, *source).any(named)
+        };
+        let linking = self.mentioning(path).iter().copied().filter(links);
+        let mut linking: Vec<_> =
+            linking.filter_map(|source| Some((source, self.names.path(source)?))).collect();
+        linking.sort_unstable_by_key(|(_, path)| *path);
+        linking
+    }
+
     /// The scores of notes for folded words.
     pub(crate) fn scores(&self, words: &[String]) -> Vec<(FileId, f32)> {
         self.words.scores(words)

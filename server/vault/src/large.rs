@@ -7,7 +7,6 @@ use std::sync::mpsc::{Sender, channel};
 use std::sync::{LazyLock, Mutex, PoisonError};
 use std::thread;
 
-use crate::error::{Result, VaultError};
 use crate::note::NOTE_LIMIT;
 
 /// Texts larger than this many bytes are large (64 KiB).
@@ -36,15 +35,18 @@ pub(crate) fn alone<T>(size: u64, work: impl FnOnce() -> T) -> T {
     work()
 }
 
+/// Callers already wait for the most bytes of large files that are allowed.
+#[derive(Debug)]
+pub(crate) struct Crowded;
+
 /// Loads a file of this size. A large one is loaded as by [`offload`].
 ///
 /// # Errors
-/// `Crowded` if callers already wait for the most that is allowed; otherwise the errors of the
-/// work.
-pub(crate) fn load<T: Send + 'static>(
+/// [`Crowded`], or the error of the work.
+pub(crate) fn load<T: Send + 'static, E: From<Crowded> + Send + 'static>(
     size: u64,
-    work: impl FnOnce() -> Result<T> + Send + 'static,
-) -> Result<T> {
+    work: impl FnOnce() -> Result<T, E> + Send + 'static,
+) -> Result<T, E> {
     let _awaited = Awaited::begin(size)?;
     offload(size, work)
 }
@@ -57,13 +59,13 @@ impl Awaited {
     /// being read, so it takes no memory and is not counted.
     ///
     /// # Errors
-    /// `Crowded` if callers already wait for the most that is allowed.
-    pub(crate) fn begin(size: u64) -> Result<Self> {
+    /// [`Crowded`].
+    pub(crate) fn begin(size: u64) -> Result<Self, Crowded> {
         if !(LARGE + 1..=NOTE_LIMIT).contains(&size) {
             return Ok(Self(0));
         }
         let more = |awaited: u64| Some(awaited + size).filter(|awaited| *awaited <= MOST_AWAITED);
-        AWAITED.fetch_update(Relaxed, Relaxed, more).map_err(|_| VaultError::Crowded)?;
+        AWAITED.fetch_update(Relaxed, Relaxed, more).map_err(|_| Crowded)?;
         Ok(Self(size))
     }
 }

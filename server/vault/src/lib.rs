@@ -34,60 +34,45 @@
 //!
 //! All calls block; run them on a blocking thread. [`Vault`] is cheap to clone and thread-safe.
 
-mod atomic;
-mod attributes;
-mod bulk;
+mod changes;
 pub mod document;
 mod error;
 mod etag;
-mod file_system;
+mod expression;
 pub mod frontmatter;
 mod glob;
 mod index;
-mod interrupted;
-mod journal;
 mod large;
 mod links;
-mod list;
-mod lock;
-mod moves;
 pub mod note;
 mod obsidian;
 mod parsed;
 mod part;
 pub mod patch;
 pub mod path;
-mod private;
 mod query;
-mod root;
-mod seal;
 mod search;
-mod similar;
-mod tags;
+mod span;
+mod storage;
 pub mod target;
-mod trash;
 mod vault;
-mod walk;
-mod watcher;
 mod workspace;
 
-pub use bulk::{BulkDeletion, BulkMode, BulkOutcome};
-pub use error::{Result, VaultError};
+pub use changes::journal::Interruptions;
+pub use error::{Result, VaultError, WorkspaceError};
 pub use etag::Etag;
-pub use file_system::FileSystem;
+pub use expression::CaseSensitivity;
 pub use glob::PathGlob;
-pub use interrupted::Interruptions;
-pub use links::Backlinks;
-pub use list::{Entry, EntryKind, FileStat, Listing, Order};
-pub use moves::Moved;
 pub use note::Note;
 pub use obsidian::{LinkFormat, ObsidianSettings, TrashOption};
 pub use parsed::Parsed;
 pub use part::Part;
 pub use path::{Folder, PathError, PathFault, VaultPath};
-pub use search::{CaseSensitivity, Excerpt, Hit, Pattern, SearchResults};
-pub use tags::TagCount;
-pub use trash::{Deletable, Deleted, Disposal, FileState};
-pub use vault::{Access, IfMissing, OpenOptions, Vault, WriteMode, Written};
-pub use walk::{CancelCheck, Depth};
-pub use workspace::WorkspaceError;
+pub use search::{Excerpt, Hit, Pattern, SearchResults};
+pub use storage::file_system::FileSystem;
+pub use storage::walk::{CancelCheck, Depth};
+pub use vault::{
+    Access, Backlinks, BulkDeletion, BulkMode, BulkOutcome, Deletable, Deleted, Disposal, Entry,
+    EntryKind, FileStat, FileState, IfMissing, Listing, Moved, OpenOptions, Order, TagCount, Vault,
+    WriteMode, Written,
+};

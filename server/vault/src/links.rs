@@ -20,14 +20,12 @@
 //! equally long paths the first in the order of code points; of paths that differ only in case or
 //! normal form, the one spelled like the target, otherwise the first.
 
-mod backlinks;
 pub(crate) mod canvas;
 mod form;
 mod names;
 mod resolve;
 mod rewrite;
 
-pub use backlinks::Backlinks;
 pub(crate) use names::{FileId, Names};
 pub(crate) use resolve::Renamed;
 pub(crate) use rewrite::{LinkChange, Unlinkable};

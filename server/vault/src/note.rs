@@ -10,9 +10,9 @@ use std::fmt;
 
 use jiff::Timestamp;
 
-use crate::document::Span;
 use crate::etag::Etag;
 use crate::path::VaultPath;
+use crate::span::Span;
 
 /// Largest file that is handled as a note, in bytes (16 MiB).
 pub const NOTE_LIMIT: u64 = 16 * 1024 * 1024;

@@ -4,8 +4,7 @@ use cap_fs_ext::DirExt;
 use cap_std::fs::Dir;
 use serde_json::Value;
 
-use crate::root::{Bounded, read_bounded};
-use crate::vault::Vault;
+use crate::storage::root::{Bounded, read_bounded};
 
 pub(crate) const CONFIG_FOLDER: &str = ".obsidian";
 const APP_SETTINGS: &str = "app.json";
@@ -50,24 +49,6 @@ pub struct ObsidianSettings {
     pub warning: Option<String>,
 }
 
-impl Vault {
-    /// Reads the vault's current settings. Invalid settings become defaults and a warning.
-    pub fn obsidian(&self) -> ObsidianSettings {
-        let Some((config_folder, dir)) = find_config(&self.root().dir) else {
-            return ObsidianSettings::default();
-        };
-        let mut settings =
-            ObsidianSettings { config_folder: Some(config_folder), ..Default::default() };
-        let app = read_json(&dir, APP_SETTINGS).map(Option::unwrap_or_default);
-        let problem = app.and_then(|app| settings.apply(&app));
-        settings.warning = problem.err().map(|problem| {
-            let folder = settings.config_folder.as_deref().unwrap_or(CONFIG_FOLDER);
-            format!("{folder}/{APP_SETTINGS}: {problem}; using the defaults")
-        });
-        settings
-    }
-}
-
 /// `.obsidian`, otherwise the first other hidden folder that contains Obsidian's settings.
 pub(crate) fn find_config(root: &Dir) -> Option<(String, Dir)> {
     if let Ok(dir) = root.open_dir_nofollow(CONFIG_FOLDER) {
@@ -98,6 +79,19 @@ pub(crate) fn read_json(config: &Dir, name: &str) -> Result<Option<Value>, Strin
 }
 
 impl ObsidianSettings {
+    /// Reads the current settings. Invalid settings become defaults and a warning.
+    pub(crate) fn read(root: &Dir) -> Self {
+        let Some((config_folder, dir)) = find_config(root) else { return Self::default() };
+        let mut settings = Self { config_folder: Some(config_folder), ..Self::default() };
+        let app = read_json(&dir, APP_SETTINGS).map(Option::unwrap_or_default);
+        let problem = app.and_then(|app| settings.apply(&app));
+        settings.warning = problem.err().map(|problem| {
+            let folder = settings.config_folder.as_deref().unwrap_or(CONFIG_FOLDER);
+            format!("{folder}/{APP_SETTINGS}: {problem}; using the defaults")
+        });
+        settings
+    }
+
     /// Takes over the settings in the file that are valid.
     fn apply(&mut self, app: &Value) -> Result<(), String> {
         let text = |key: &str| app.get(key).map(|value| value.as_str().unwrap_or_default());

@@ -1,35 +1,30 @@
 //! Searching the vault's files.
 
 mod excerpt;
-mod expression;
-mod ranked;
-mod required;
 mod scan;
 
 use regex::Regex;
 
-use crate::error::{Result, VaultError};
+use crate::error::Result;
+use crate::expression::{CaseSensitivity, RequiredWords, expression};
 use crate::glob::{PathGlob, bad_pattern, check_length};
 use crate::index::words;
-use crate::path::{Folder, VaultPath, normal_form};
+use crate::path::{VaultPath, normal_form};
 use crate::query::Condition;
-use crate::vault::Vault;
-use crate::walk::{CancelCheck, files};
 
 pub use excerpt::Excerpt;
-use expression::expression;
-pub(crate) use required::RequiredWords;
-pub(crate) use scan::read_text;
+pub(crate) use excerpt::best_line;
+pub(crate) use scan::{read_text, scan, with_text};
 
 /// Most words of a query.
 const WORDS: usize = 32;
 
 /// What to search for.
 #[derive(Debug, Clone)]
-pub struct Pattern(PatternKind);
+pub struct Pattern(pub(crate) PatternKind);
 
 #[derive(Debug, Clone)]
-enum PatternKind {
+pub(crate) enum PatternKind {
     /// Folded words, ranked by relevance.
     Words(Vec<String>),
     /// In the text of notes that hold the required words.
@@ -38,15 +33,6 @@ enum PatternKind {
     Path(PathGlob),
     /// In the frontmatter of notes.
     Frontmatter(Condition),
-}
-
-/// Whether upper and lower case differ.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum CaseSensitivity {
-    /// `a` and `A` differ.
-    Sensitive,
-    /// `a` and `A` are the same.
-    Insensitive,
 }
 
 impl Pattern {
@@ -159,100 +145,9 @@ pub struct SearchResults {
     pub not_searched: usize,
 }
 
-impl Vault {
-    /// Searches the files in and below `folder`. Returns the first `limit` hits and the totals.
-    ///
-    /// Exact text and regular expressions are searched in notes (`.md`) line by line; each line
-    /// counts once. Words and conditions find whole notes, through the index. The result does not
-    /// depend on the machine or its load.
-    ///
-    /// # Errors
-    /// `NotFound` or `InvalidPath` if there is no such folder, `Cancelled`, `Io`.
-    pub fn search(
-        &self,
-        pattern: &Pattern,
-        folder: &Folder,
-        limit: usize,
-        cancel: CancelCheck<'_>,
-    ) -> Result<SearchResults> {
-        match &pattern.0 {
-            PatternKind::Words(asked) => self.search_words(asked, folder, limit, cancel),
-            PatternKind::Frontmatter(condition) => {
-                let (_, folder) = self.root().folder(folder)?;
-                let index = self.index(cancel)?;
-                let matching = index.notes().filter(|(_, facts)| condition.holds(&facts.values));
-                let paths = matching.filter_map(|(id, _)| index.names.path(id));
-                let matching = paths.filter(|path| path.is_below(&folder)).cloned().collect();
-                let not_searched = index.unread();
-                Ok(SearchResults { not_searched, ..SearchResults::of_paths(matching, limit) })
-            }
-            PatternKind::Content(expression, required) => {
-                let notes = self.notes_with(required.as_ref(), folder, cancel)?;
-                scan::scan(self.root(), &notes, expression, limit, cancel)
-            }
-            PatternKind::Path(glob) => self
-                .files_like(glob, folder, cancel)
-                .map(|paths| SearchResults::of_paths(paths, limit)),
-        }
-    }
-
-    /// The files in and below a folder whose paths match, unordered. Until the index is built, the
-    /// folders are read.
-    fn files_like(
-        &self,
-        glob: &PathGlob,
-        folder: &Folder,
-        cancel: CancelCheck<'_>,
-    ) -> Result<Vec<VaultPath>> {
-        let (_, within) = self.root().folder(folder)?;
-        let Some(index) = self.watched_index() else {
-            return self.files_on_disk(glob, folder, cancel);
-        };
-        if cancel() {
-            return Err(VaultError::Cancelled);
-        }
-        let paths = index.names.iter().map(|(_, path)| path);
-        let matching = paths.filter(|path| path.is_below(&within) && glob.matches(path));
-        Ok(matching.cloned().collect())
-    }
-
-    /// The same, read from the folders.
-    pub(crate) fn files_on_disk(
-        &self,
-        glob: &PathGlob,
-        folder: &Folder,
-        cancel: CancelCheck<'_>,
-    ) -> Result<Vec<VaultPath>> {
-        let mut files = files(self.root(), folder, cancel)?;
-        files.retain(|path| glob.matches(path));
-        Ok(files)
-    }
-
-    /// The notes in and below a folder that may contain the required words, in the order of a walk.
-    fn notes_with(
-        &self,
-        required: Option<&RequiredWords>,
-        folder: &Folder,
-        cancel: CancelCheck<'_>,
-    ) -> Result<Vec<VaultPath>> {
-        let Some(required) = required else {
-            let mut notes = files(self.root(), folder, cancel)?;
-            notes.retain(VaultPath::is_note);
-            return Ok(notes);
-        };
-        let (_, folder) = self.root().folder(folder)?;
-        let index = self.index(cancel)?;
-        let candidates = index.candidates(required).into_iter();
-        let paths = candidates.filter_map(|id| index.names.path(id));
-        let mut notes: Vec<_> = paths.filter(|path| path.is_below(&folder)).cloned().collect();
-        notes.sort_unstable_by(|a, b| a.as_str().split('/').cmp(b.as_str().split('/')));
-        Ok(notes)
-    }
-}
-
 impl SearchResults {
     /// The results for files that match as a whole.
-    fn of_paths(mut paths: Vec<VaultPath>, limit: usize) -> Self {
+    pub(crate) fn of_paths(mut paths: Vec<VaultPath>, limit: usize) -> Self {
         let total = paths.len();
         if limit < total {
             paths.select_nth_unstable(limit);

@@ -1,24 +1,42 @@
-//! The vault: opening it, and what its operations share.
+//! The vault, above everything else: opening it, and what its operations share. A file per group of
+//! operations composes the modules below.
 
+mod backlinks;
+mod bulk;
+mod delete;
+mod list;
+mod moves;
 mod read;
+mod search;
+mod tags;
 mod write;
 
+use std::ops::Deref;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, RwLockReadGuard};
 
+use crate::changes::journal::{Interruptions, Store, clean_up};
+use crate::changes::lock::{Changed, WriteLock, Writer};
 use crate::error::{Result, VaultError};
-use crate::file_system::FileSystem;
 use crate::index::{Cache, Index, Live};
-use crate::journal::Store;
-use crate::lock::{STATE, WriteLock, Writer};
+use crate::large::Awaited;
 use crate::note::Decoded;
+use crate::obsidian::ObsidianSettings;
 use crate::parsed::Readings;
 use crate::path::VaultPath;
-use crate::root::{Place, Root};
-use crate::walk::CancelCheck;
+use crate::storage::file_system::FileSystem;
+use crate::storage::own_folder::OWN_FOLDER;
+use crate::storage::root::{Place, Root};
+use crate::storage::state_folder::StateFolder;
+use crate::storage::walk::CancelCheck;
+use crate::workspace;
 
-pub(crate) use read::modified;
-pub(crate) use write::check_current;
+pub use backlinks::Backlinks;
+pub use bulk::{BulkDeletion, BulkMode, BulkOutcome};
+pub use delete::{Deletable, Deleted, Disposal, FileState};
+pub use list::{Entry, EntryKind, FileStat, Listing, Order};
+pub use moves::Moved;
+pub use tags::TagCount;
 pub use write::{IfMissing, WriteMode, Written};
 
 /// An open vault. Clones share one handle.
@@ -28,7 +46,7 @@ pub struct Vault(Arc<Inner>);
 struct Inner {
     root: Arc<Root>,
     access: Access,
-    store: Arc<Store>,
+    store: Store,
     lock: WriteLock,
     live: Live,
     readings: Readings,
@@ -79,12 +97,13 @@ impl Vault {
     pub fn open_with(dir: impl AsRef<Path>, options: OpenOptions) -> Result<Self> {
         let OpenOptions { access, state, cache, file_system } = options;
         let root = Arc::new(Root::open(dir.as_ref(), file_system)?);
-        let store = Arc::new(Store::new(&root, state.as_deref()));
+        let state = StateFolder::new(&root, state.as_deref());
+        let store = Store::new(&root, state.clone());
         match access {
-            Access::ReadWrite => WriteLock::sweep(&root, &store),
+            Access::ReadWrite => clean_up(&root, &store),
             Access::ReadOnly => {}
         }
-        let cache = cache.map(|folder| Cache { folder, store: Arc::clone(&store) });
+        let cache = cache.map(|folder| Cache { folder, state });
         let live = Live::new(Arc::clone(&root), cache);
         let vault = Self(Arc::new(Inner {
             root,
@@ -136,29 +155,71 @@ impl Vault {
     }
 
     /// Waits until the index includes what other programs did before this call.
-    pub(crate) fn catch_up(&self, writer: &Writer<'_>) {
+    fn catch_up(&self, writer: &Writer<'_>) {
         self.0.live.catch_up(&writer.state);
     }
 
     /// Waits until the index is built, and returns it.
-    pub(crate) fn index(&self, cancel: CancelCheck<'_>) -> Result<RwLockReadGuard<'_, Index>> {
+    fn index(&self, cancel: CancelCheck<'_>) -> Result<RwLockReadGuard<'_, Index>> {
         self.0.live.read(cancel)
     }
 
     /// The index, if it is built and is notified of every change.
-    pub(crate) fn watched_index(&self) -> Option<RwLockReadGuard<'_, Index>> {
+    fn watched_index(&self) -> Option<RwLockReadGuard<'_, Index>> {
         self.0.live.read_watched()
     }
 
-    pub(crate) fn root(&self) -> &Root {
+    /// The vault's current settings in Obsidian. Invalid settings become defaults and a warning.
+    pub fn obsidian(&self) -> ObsidianSettings {
+        ObsidianSettings::read(&self.root().dir)
+    }
+
+    /// The file that is active in Obsidian, under its own name, as Obsidian last saved it.
+    ///
+    /// # Errors
+    /// `NoActiveFile` if it cannot be determined, `NotFound` if the file no longer exists;
+    /// otherwise as [`locate`](Self::locate).
+    pub fn active_file(&self) -> Result<VaultPath> {
+        self.locate(&workspace::active_path(&self.root().dir)?)
+    }
+
+    /// Looks for interrupted changes. Changes nothing.
+    pub fn interruptions(&self) -> Interruptions {
+        self.store().interruptions(self.root())
+    }
+
+    /// Logs what is found when the vault is opened.
+    fn warn_of_interruptions(&self) {
+        let Interruptions { is_pending, foreign, .. } = self.interruptions();
+        if !foreign.is_empty() {
+            tracing::warn!(
+                ?foreign,
+                "the vault contains files that look like interrupted changes of other users; they are not carried out"
+            );
+        }
+        // A writer has finished the change already, unless another program is working on it.
+        if self.0.access == Access::ReadOnly && is_pending {
+            tracing::warn!(
+                "a change of several files is incomplete: another program is making it, or it was \
+                 interrupted and the next server with write access will finish it"
+            );
+        }
+    }
+
+    /// Checks that changes of several files can be recorded, by writing an empty record.
+    ///
+    /// # Errors
+    /// `NoJournal`.
+    pub fn check_journal(&self) -> Result<()> {
+        let checked = self.store().check();
+        checked.map_err(|error| VaultError::NoJournal { reason: error.to_string() })
+    }
+
+    fn root(&self) -> &Root {
         &self.0.root
     }
 
-    pub(crate) fn access(&self) -> Access {
-        self.0.access
-    }
-
-    pub(crate) fn store(&self) -> &Store {
+    fn store(&self) -> &Store {
         &self.0.store
     }
 
@@ -171,12 +232,47 @@ impl Vault {
     }
 
     /// Waits for the right to change files.
-    pub(crate) fn writer(&self) -> Result<Writer<'_>> {
+    fn writer(&self) -> Result<IndexedWriter<'_>> {
         if self.0.access == Access::ReadOnly {
             let reason = "the vault was opened for reading only";
-            return Err(VaultError::ReadOnly { path: STATE.to_owned(), reason });
+            return Err(VaultError::ReadOnly { path: OWN_FOLDER.to_owned(), reason });
         }
-        self.0.lock.acquire(&self.0.root, &self.0.store, &self.0.live)
+        let writer = self.0.lock.acquire(self.root())?;
+        writer.recover(self.root(), self.store())?;
+        Ok(IndexedWriter { writer, live: &self.0.live })
+    }
+
+    /// Waits for the right to change a note. A large note counts as waited for, until the first of
+    /// the two is dropped.
+    ///
+    /// # Errors
+    /// `Crowded` if callers already wait for too many large notes; otherwise as
+    /// [`write`](Self::write).
+    fn writer_of(&self, path: &VaultPath) -> Result<(Awaited, IndexedWriter<'_>)> {
+        let size = self.root().find(path)?.map_or(0, |place| place.size());
+        let awaited = Awaited::begin(size)?;
+        Ok((awaited, self.writer()?))
+    }
+}
+
+/// A writer that tells the index what it has changed when it is dropped, before the lock is free.
+struct IndexedWriter<'a> {
+    writer: Writer<'a>,
+    live: &'a Live,
+}
+
+impl<'a> Deref for IndexedWriter<'a> {
+    type Target = Writer<'a>;
+
+    fn deref(&self) -> &Writer<'a> {
+        &self.writer
+    }
+}
+
+impl Drop for IndexedWriter<'_> {
+    fn drop(&mut self) {
+        let Changed { paths, moves } = self.writer.take_changed();
+        self.live.refresh(paths, &moves);
     }
 }
 

@@ -11,54 +11,20 @@ use std::sync::{Mutex, PoisonError};
 use cap_std::fs::Dir;
 use serde_json::Value;
 
-use crate::error::Result;
+use crate::error::WorkspaceError;
 use crate::obsidian::{CONFIG_FOLDER, find_config, read_json};
 use crate::path::VaultPath;
-use crate::vault::Vault;
 
 const LAYOUTS: [&str; 2] = ["workspace.json", "workspace-mobile.json"];
 
-/// Why the active file cannot be determined.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum WorkspaceError {
-    /// Obsidian has not saved a layout.
-    #[error("there is no `{file}`, in which Obsidian saves the active file")]
-    Missing {
-        /// Its expected path in the vault.
-        file: String,
-    },
-    /// The layout cannot be read or is malformed.
-    #[error("cannot read the active file from `{file}`: {reason}")]
-    Malformed {
-        /// Its path in the vault.
-        file: String,
-        /// What is wrong with it.
-        reason: String,
-    },
-    /// No file is open, and none was open before.
-    #[error("no file is open in Obsidian, according to `{file}`")]
-    NothingOpen {
-        /// The path of the layout in the vault.
-        file: String,
-    },
-}
-
-impl Vault {
-    /// The file that is active in Obsidian, under its own name, as Obsidian last saved it.
-    ///
-    /// # Errors
-    /// `NoActiveFile` if it cannot be determined, `NotFound` if the file no longer exists;
-    /// otherwise as [`locate`](Self::locate).
-    pub fn active_file(&self) -> Result<VaultPath> {
-        // Read one layout at a time, because a parsed layout takes many times its size in memory.
-        static READING: Mutex<()> = Mutex::new(());
-        let reading = READING.lock().unwrap_or_else(PoisonError::into_inner);
-        let path = match find_config(&self.root().dir) {
-            Some((folder, config)) => saved_file(&folder, &config)?,
-            None => return Err(missing(CONFIG_FOLDER).into()),
-        };
-        drop(reading);
-        self.locate(&path)
+/// The path of the file that is active in Obsidian, as Obsidian last saved it.
+pub(crate) fn active_path(root: &Dir) -> Result<VaultPath, WorkspaceError> {
+    // Read one layout at a time, because a parsed layout takes many times its size in memory.
+    static READING: Mutex<()> = Mutex::new(());
+    let _reading = READING.lock().unwrap_or_else(PoisonError::into_inner);
+    match find_config(root) {
+        Some((folder, config)) => saved_file(&folder, &config),
+        None => Err(missing(CONFIG_FOLDER)),
     }
 }
 
@@ -69,7 +35,7 @@ fn saved_file(folder: &str, config: &Dir) -> Result<VaultPath, WorkspaceError> {
     let malformed = |reason| WorkspaceError::Malformed { file: file.clone(), reason };
     // The layout may have been removed since it was found.
     let layout = read_json(config, name).map_err(malformed)?.ok_or_else(|| missing(folder))?;
-    let path = active_path(&layout).map_err(|reason| malformed(reason.to_owned()))?;
+    let path = active_in(&layout).map_err(|reason| malformed(reason.to_owned()))?;
     let path = path.ok_or(WorkspaceError::NothingOpen { file: file.clone() })?;
     VaultPath::parse(path).map_err(|error| malformed(format!("`{}` is an {error}", error.path)))
 }
@@ -89,7 +55,7 @@ fn newest_layout(config: &Dir) -> Option<&'static str> {
 }
 
 /// The file of the active leaf, otherwise the file opened last, according to the layout.
-fn active_path(layout: &Value) -> Result<Option<&str>, &'static str> {
+fn active_in(layout: &Value) -> Result<Option<&str>, &'static str> {
     if !layout.is_object() {
         return Err("it is not a JSON object");
     }

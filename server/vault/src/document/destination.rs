@@ -3,8 +3,14 @@
 use std::borrow::Cow;
 
 use super::link::{Link, LinkKind, Notation, has_scheme};
-use super::span::Span;
-use super::structure::MarkdownLink;
+use crate::span::Span;
+
+/// A Markdown link, and its part after the text.
+pub(super) struct MarkdownLink<'a> {
+    pub(super) link: Link<'a>,
+    /// From the `]` after the text to the end.
+    pub(super) tail: Span,
+}
 
 /// The link at `span`, whose `tail` after the text contains a destination that the parser decoded.
 pub(super) fn inline<'a>(

@@ -4,10 +4,11 @@
 use std::iter::Peekable;
 use std::vec::IntoIter;
 
+use super::destination::MarkdownLink;
 use super::link::{Link, LinkKind, Notation};
-use super::span::Span;
-use super::structure::{Leaf, MarkdownLink};
+use super::structure::Leaf;
 use super::{Block, BlockKind, Field, Tag, fields, tag, wikilink};
+use crate::span::Span;
 
 /// The elements in the text of the blocks, in their order.
 #[derive(Default)]

@@ -8,7 +8,7 @@
 
 use std::borrow::Cow;
 
-use super::span::Span;
+use crate::span::Span;
 
 /// A body in which comment and math blocks are blanked, byte by byte.
 pub(super) struct Masked<'a> {

@@ -4,9 +4,9 @@
 //! author means a link, so it counts as one.
 
 use super::link::{Link, LinkKind, Notation};
-use super::span::Span;
-use super::{FrontmatterBlock, wikilink};
-use crate::frontmatter::{Node, ScalarStyle, Shape, StructureStyle};
+use super::wikilink;
+use crate::frontmatter::{FrontmatterBlock, Node, ScalarStyle, Shape, StructureStyle};
+use crate::span::Span;
 
 /// The links of a frontmatter block; empty if it is not valid YAML.
 pub(super) fn links(text: &str, block: FrontmatterBlock) -> Vec<Link<'_>> {

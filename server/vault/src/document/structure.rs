@@ -4,12 +4,12 @@
 use pulldown_cmark::{Event, LinkType, OffsetIter, Options, Parser, Tag, TagEnd};
 
 use super::bounds::{Excess, PARTS_LIMIT};
-use super::destination;
-use super::link::{Link, LinkKind};
+use super::destination::{self, MarkdownLink};
+use super::link::LinkKind;
 use super::masks::Masked;
 use super::sections;
-use super::span::Span;
 use super::{BlockKind, Heading, Task};
+use crate::span::Span;
 
 const OPTIONS: Options =
     Options::ENABLE_TABLES.union(Options::ENABLE_FOOTNOTES).union(Options::ENABLE_MATH);
@@ -33,13 +33,6 @@ pub(super) struct Leaf {
     pub(super) kind: BlockKind,
     /// The block that an id in this one names.
     pub(super) before: Option<(Span, BlockKind)>,
-}
-
-/// A Markdown link, and its part after the text.
-pub(super) struct MarkdownLink<'a> {
-    pub(super) link: Link<'a>,
-    /// From the `]` after the text to the end.
-    pub(super) tail: Span,
 }
 
 impl<'a> Structure<'a> {

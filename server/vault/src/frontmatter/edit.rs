@@ -4,8 +4,8 @@ use serde_json::Value;
 
 use super::node::{Node, Shape};
 use super::splice::{LineBreaks, Splices};
-use super::{InvalidFrontmatter, Properties, mapping};
-use crate::document::{FrontmatterBlock, Span};
+use super::{FrontmatterBlock, InvalidFrontmatter, Properties, mapping};
+use crate::span::Span;
 
 /// A change of one property.
 #[derive(Debug, Clone, PartialEq)]

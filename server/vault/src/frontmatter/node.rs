@@ -7,7 +7,7 @@ pub(crate) use granit_parser::{ScalarStyle, StructureStyle};
 use serde_json::{Map, Value};
 
 use super::scalar;
-use crate::document::Span;
+use crate::span::Span;
 
 /// Most nodes of a value with its aliases expanded. A long repeated text counts as several.
 const NODE_LIMIT: usize = 20_000;

@@ -8,7 +8,7 @@ use serde_json::{Map, Value};
 
 use super::node::{MapEntry, Node, ScalarStyle, Shape, StructureStyle};
 use super::render;
-use crate::document::Span;
+use crate::span::Span;
 
 /// How to write texts of several lines.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

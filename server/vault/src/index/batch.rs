@@ -6,7 +6,7 @@ use std::sync::mpsc::Receiver;
 use std::time::{Duration, Instant};
 
 use crate::path::VaultPath;
-use crate::watcher::{FsChanges, below};
+use crate::storage::watcher::{FsChanges, below};
 
 /// How long notifications are gathered before they are handled: programs write files in several
 /// steps.

@@ -10,8 +10,8 @@ use super::{FileKind, Index, Indexed};
 use crate::error::{Result, VaultError};
 use crate::links::FileId;
 use crate::path::{Folder, VaultPath};
-use crate::root::Root;
-use crate::walk::{CancelCheck, Depth, LastFolder, walk};
+use crate::storage::root::Root;
+use crate::storage::walk::{CancelCheck, Depth, LastFolder, walk};
 
 /// Most worker threads.
 const WORKERS: usize = 8;

@@ -6,8 +6,8 @@ use unicode_normalization::UnicodeNormalization;
 use super::Index;
 use super::tokens::is_cut;
 use super::words::Words;
+use crate::expression::RequiredWords;
 use crate::links::FileId;
-use crate::search::RequiredWords;
 
 impl Index {
     /// The notes that contain the required words, and those that could not be read; unordered.
@@ -67,10 +67,10 @@ fn may_match(pattern: &Regex, word: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::expression::CaseSensitivity;
     use crate::index::words;
     use crate::links::Names;
     use crate::path::VaultPath;
-    use crate::search::CaseSensitivity;
 
     /// Whether a note with this text is a candidate.
     fn is_candidate(source: &str, text: &str) -> bool {

@@ -19,12 +19,12 @@ use super::Index;
 use super::batch::{Batch, mark_name};
 use super::saved::Cache;
 use crate::error::{Result, VaultError};
-use crate::file_system::reports_changes;
-use crate::lock::{STATE, open_or_create};
 use crate::path::{Folder, VaultPath};
-use crate::root::Root;
-use crate::walk::CancelCheck;
-use crate::watcher::{FsChanges, Watcher};
+use crate::storage::file_system::reports_changes;
+use crate::storage::own_folder::{OWN_FOLDER, open_or_create};
+use crate::storage::root::Root;
+use crate::storage::walk::CancelCheck;
+use crate::storage::watcher::{FsChanges, Watcher};
 
 /// How often a waiting caller checks for cancellation.
 const CANCEL_CHECK: Duration = Duration::from_millis(20);
@@ -165,12 +165,12 @@ impl Live {
     }
 
     /// Records what this program has changed, and enters the files that it moved.
-    pub(crate) fn refresh(&self, paths: &mut Vec<VaultPath>, moves: &[(VaultPath, VaultPath)]) {
+    pub(crate) fn refresh(&self, paths: Vec<VaultPath>, moves: &[(VaultPath, VaultPath)]) {
         let state = lock(&self.shared.state);
         if matches!(*state, State::Idle | State::Failed(_)) {
             return;
         }
-        lock(&self.shared.own_changes).extend(paths.drain(..));
+        lock(&self.shared.own_changes).extend(paths);
         let known = matches!(*state, State::Watched | State::Unwatched);
         drop(state);
         if known {
@@ -283,7 +283,7 @@ impl Shared {
     fn watches_marks(&self) -> bool {
         match &mut *lock(&self.watcher) {
             Some((watcher, for_marks)) => {
-                let folder = self.root.location.join(STATE).join(MARKS);
+                let folder = self.root.location.join(OWN_FOLDER).join(MARKS);
                 *for_marks = *for_marks || watcher.add(&folder);
                 *for_marks
             }

@@ -12,7 +12,7 @@ use super::live::{Shared, lock};
 use super::source::{Source, Stamp};
 use crate::error::VaultError;
 use crate::path::{Folder, VaultPath};
-use crate::walk::{Depth, walk};
+use crate::storage::walk::{Depth, walk};
 
 impl Shared {
     pub(super) fn rescan_paths<'a>(&self, paths: impl IntoIterator<Item = &'a VaultPath>) {

@@ -7,7 +7,6 @@
 use std::fs;
 use std::io::{self, BufWriter, Read, Seek, SeekFrom, Write};
 use std::path::PathBuf;
-use std::sync::Arc;
 
 use cap_fs_ext::MetadataExt;
 use cap_std::fs::File;
@@ -16,12 +15,12 @@ use sha2::{Digest, Sha256};
 
 use super::words::Words;
 use super::{Index, Indexed};
-use crate::journal::Store;
 use crate::links::Names;
 use crate::path::VaultPath;
-use crate::private::PrivateFolder;
-use crate::root::Root;
-use crate::seal::{Key, Purpose, SEAL};
+use crate::storage::private::PrivateFolder;
+use crate::storage::root::Root;
+use crate::storage::seal::{Key, Purpose, SEAL};
+use crate::storage::state_folder::StateFolder;
 
 /// The start of the names of files with an index.
 const NAME: &str = "vault-";
@@ -46,7 +45,7 @@ const KEPT: usize = 16;
 pub(crate) struct Cache {
     pub(crate) folder: PathBuf,
     /// Has the user's key.
-    pub(crate) store: Arc<Store>,
+    pub(crate) state: StateFolder,
 }
 
 /// Identifies the program and the vault that an index belongs to.
@@ -66,7 +65,7 @@ impl Cache {
 
     /// Writes an index in one step. If a power cut damages it, the digest does not match.
     fn put(&self, header: &Header, saved: &Saved<'_>) -> io::Result<()> {
-        let key = self.store.key()?;
+        let key = self.state.key()?;
         PrivateFolder::create(&self.folder)?.replace(&Self::name(header), |mut file| {
             file.write_all(&[0; HEAD])?;
             let digesting = Digesting { file, digest: Sha256::new(), length: 0 };
@@ -84,7 +83,7 @@ impl Cache {
     fn get(&self, header: &Header) -> Option<Vec<u8>> {
         let folder = PrivateFolder::open(&self.folder).ok()??;
         let (mut file, size) = folder.open_file(&Self::name(header)).ok()?;
-        let key = self.store.key().ok()?;
+        let key = self.state.key().ok()?;
         let (length, digest) = read_head(&mut file, &key).filter(|(length, _)| *length == size)?;
         let mut content = vec![0; usize::try_from(length).ok()?.checked_sub(HEAD)?];
         file.read_exact(&mut content).ok()?;

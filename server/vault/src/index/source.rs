@@ -14,7 +14,7 @@ use super::{FileKind, Indexed};
 use crate::links::FileId;
 use crate::note::{Decoded, NOTE_LIMIT};
 use crate::path::VaultPath;
-use crate::root::{open_file, read_up_to};
+use crate::storage::root::{open_file, read_up_to};
 
 /// How old a modification time must be for an unchanged stamp to prove that a file is unchanged.
 /// Clocks of file systems are coarse.

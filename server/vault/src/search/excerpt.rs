@@ -50,7 +50,7 @@ pub(super) fn excerpts(text: &str, expression: &Regex, limit: usize) -> (Vec<Exc
 }
 
 /// The first of the lines with the most words; `None` if no line has any.
-pub(super) fn best_line(text: &str, asked: &[String]) -> Option<Excerpt> {
+pub(crate) fn best_line(text: &str, asked: &[String]) -> Option<Excerpt> {
     let mut best: Option<(usize, usize, usize)> = None;
     let mut start = 0;
     for (number, line) in text.split_inclusive('\n').enumerate() {

@@ -13,8 +13,8 @@ use crate::error::{Result, VaultError};
 use crate::large;
 use crate::note::{Decoded, NOTE_LIMIT};
 use crate::path::VaultPath;
-use crate::root::{Root, open_file, read_up_to};
-use crate::walk::{CancelCheck, LastFolder};
+use crate::storage::root::{Root, open_file, read_up_to};
+use crate::storage::walk::{CancelCheck, LastFolder};
 
 /// Notes searched between two merges. It bounds the hits that are kept beyond the limit.
 const BATCH: usize = 1024;
@@ -33,7 +33,7 @@ enum Scanned {
 }
 
 /// Searches notes and keeps their order.
-pub(super) fn scan(
+pub(crate) fn scan(
     root: &Root,
     notes: &[VaultPath],
     expression: &Regex,
@@ -133,7 +133,7 @@ fn scan_share(
 
 /// Reads the text of a note within the size limit and passes it to `look`. Only one of the largest
 /// notes is in memory at a time.
-pub(super) fn with_text<T>(dir: &Dir, name: &str, look: impl FnOnce(&str) -> T) -> Option<T> {
+pub(crate) fn with_text<T>(dir: &Dir, name: &str, look: impl FnOnce(&str) -> T) -> Option<T> {
     let size = dir.symlink_metadata(name).ok()?.len();
     let work = || read_text(dir, name).map(|text| look(&text));
     if size > ALONE { large::alone(size, work) } else { work() }

@@ -1,8 +1,5 @@
 //! Reading notes.
 
-use cap_std::fs::Metadata;
-use jiff::Timestamp;
-
 use super::{Vault, decode};
 use crate::document::{Excess, TEXT_LIMIT};
 use crate::error::{Result, VaultError};
@@ -12,7 +9,7 @@ use crate::note::Note;
 use crate::parsed::Parsed;
 use crate::part::{Part, lines};
 use crate::path::VaultPath;
-use crate::root::{Place, Stored};
+use crate::storage::root::{Place, Stored, modified};
 use crate::target::TargetError;
 
 impl Vault {
@@ -107,9 +104,4 @@ fn load(place: Place) -> Result<Note> {
     let content = decoded.into_content();
     let modified = modified(&metadata);
     Ok(Note { path: place.path, content, truncated: false, etag, size, modified, format })
-}
-
-/// When a file last changed, if the file system knows.
-pub(crate) fn modified(metadata: &Metadata) -> Option<Timestamp> {
-    Timestamp::try_from(metadata.modified().ok()?.into_std()).ok()
 }

@@ -1,14 +1,14 @@
 //! Writing single notes.
 
 use super::{Vault, decode};
+use crate::changes::lock::Writer;
 use crate::error::{Result, VaultError};
 use crate::etag::Etag;
-use crate::large::{self, Awaited};
-use crate::lock::Writer;
+use crate::large;
 use crate::note::{NOTE_LIMIT, NotText};
 use crate::patch::{self, Patch};
 use crate::path::VaultPath;
-use crate::root::{Place, Stored};
+use crate::storage::root::{Place, Stored};
 
 /// What a write does when the note exists.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -130,18 +130,6 @@ impl Vault {
             check_content(&place.path, &new)?;
             Ok(Some(old.format.encoding.encode(&new)))
         })
-    }
-
-    /// Waits for the right to change a note. A large note counts as waited for, until the first of
-    /// the two is dropped.
-    ///
-    /// # Errors
-    /// `Crowded` if callers already wait for too many large notes; otherwise as
-    /// [`write`](Self::write).
-    pub(crate) fn writer_of(&self, path: &VaultPath) -> Result<(Awaited, Writer<'_>)> {
-        let size = self.root().find(path)?.map_or(0, |place| place.size());
-        let awaited = Awaited::begin(size)?;
-        Ok((awaited, self.writer()?))
     }
 
     /// Creates a file; a name without an extension gets `.md`.

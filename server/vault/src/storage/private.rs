@@ -7,8 +7,8 @@ use std::path::Path;
 use cap_std::ambient_authority;
 use cap_std::fs::{Dir, File, Metadata, OpenOptions};
 
-use crate::atomic::{create_temporary, rename_no_replace, sync_folder};
-use crate::root::{Bounded, open_file, read_bounded};
+use super::atomic::{create_temporary, rename_no_replace, sync_folder};
+use super::root::{Bounded, open_file, read_bounded};
 
 /// An open folder of the user's own.
 pub(crate) struct PrivateFolder(Dir);

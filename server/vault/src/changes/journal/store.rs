@@ -13,32 +13,32 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use super::record::Record;
-use crate::atomic::sync_folder;
-use crate::lock::open_or_create;
 use crate::path::VaultPath;
-use crate::private::PrivateFolder;
-use crate::root::Root;
-use crate::seal::{Key, Purpose, SEAL, hexadecimal};
+use crate::storage::atomic::sync_folder;
+use crate::storage::own_folder::open_or_create;
+use crate::storage::private::PrivateFolder;
+use crate::storage::root::Root;
+use crate::storage::seal::{Key, Purpose, SEAL, hexadecimal};
+use crate::storage::state_folder::StateFolder;
 
 /// The file name of the current record.
-const RECORD: &str = "record";
+pub(super) const RECORD: &str = "record";
 /// The file name of a record that was not carried out.
-const REFUSED: &str = "refused";
+pub(super) const REFUSED: &str = "refused";
 /// The list of files that an interrupted change left unchanged, because other programs had edited
 /// them.
-const BLOCKED: &str = "blocked";
+pub(super) const BLOCKED: &str = "blocked";
 /// A file that is written to check that a record can be.
 const CHECK: &str = "check";
 /// Largest record in bytes, enough for several 100,000 files.
-const RECORD_LIMIT: u64 = 1 << 28;
+pub(super) const RECORD_LIMIT: u64 = 1 << 28;
 /// Start of the names of staging folders. Each place for records has its own, so that nobody
 /// removes the staged files of an interrupted change that is recorded elsewhere.
-pub(crate) const CHANGE: &str = "change-";
+pub(super) const CHANGE: &str = "change-";
 
 /// The place for the records of a vault.
 pub(crate) struct Store {
-    /// The state folder, or why there is none.
-    state: Result<PathBuf, &'static str>,
+    state: StateFolder,
     owner: Owner,
 }
 
@@ -77,41 +77,17 @@ pub(super) enum RecordState {
     Foreign(String),
 }
 
-/// What remains of interrupted changes.
-#[derive(Debug, Default)]
-pub(crate) struct Leftovers {
-    pub(crate) is_pending: bool,
-    pub(crate) refused: Option<PathBuf>,
-    pub(crate) blocked: Option<(PathBuf, Vec<String>)>,
-}
-
 impl Store {
-    /// `state` is the user's state folder. It is created when it is needed.
-    pub(crate) fn new(root: &Root, state: Option<&Path>) -> Self {
+    pub(crate) fn new(root: &Root, state: StateFolder) -> Self {
         let inode = root.dir.dir_metadata().map_or(0, |folder| folder.ino());
         let vault = root.location.to_string_lossy().into_owned();
         let owner = Owner { machine: machine(), vault, inode };
-        let state = match state.map(std::path::absolute) {
-            None => Err("the vault was opened without a state folder"),
-            Some(Ok(state)) if !is_within(&state, &root.location) => Ok(state),
-            Some(_) => Err("the state folder is inside the vault"),
-        };
         Self { state, owner }
-    }
-
-    /// The state folder.
-    fn state(&self) -> io::Result<&Path> {
-        self.state.as_deref().map_err(|reason| io::Error::other(*reason))
-    }
-
-    /// The user's key, created if it does not exist.
-    pub(crate) fn key(&self) -> io::Result<Key> {
-        Key::load_or_make(&PrivateFolder::create(self.state()?)?)
     }
 
     /// Opens the folder for recording a change.
     pub(super) fn open(&self) -> io::Result<OpenStore> {
-        let (state, key) = (self.state()?, self.key()?);
+        let (state, key) = (self.state.path()?, self.state.key()?);
         let staging = self.staging_of(state, &key);
         Ok(OpenStore { folder: PrivateFolder::create(&self.folder(state))?, key, staging })
     }
@@ -128,7 +104,7 @@ impl Store {
     /// # Errors
     /// Those of the file system. It is unknown then whether there is a record.
     pub(super) fn load(&self) -> io::Result<RecordState> {
-        let Ok(state) = &self.state else { return Ok(RecordState::Nothing) };
+        let Ok(state) = self.state.path() else { return Ok(RecordState::Nothing) };
         let Some(folder) = PrivateFolder::open(&self.folder(state))? else {
             return Ok(RecordState::Nothing);
         };
@@ -172,29 +148,18 @@ impl Store {
 
     /// Sets a foreign record aside, and returns its new path.
     pub(super) fn set_aside(&self) -> io::Result<PathBuf> {
-        let path = self.folder(self.state()?);
+        let path = self.folder(self.state.path()?);
         if let Some(folder) = PrivateFolder::open(&path)? {
             folder.rename(RECORD, REFUSED)?;
         }
         Ok(path.join(REFUSED))
     }
 
-    /// What remains of interrupted changes.
-    pub(crate) fn leftovers(&self) -> Leftovers {
-        let Ok(state) = &self.state else { return Leftovers::default() };
-        let path = self.folder(state);
-        let Ok(Some(folder)) = PrivateFolder::open(&path) else { return Leftovers::default() };
-        let blocked = folder.read(BLOCKED, RECORD_LIMIT).ok().flatten();
-        let files =
-            blocked.map(|text| String::from_utf8_lossy(&text).lines().map(str::to_owned).collect());
-        Leftovers {
-            is_pending: folder.has(RECORD),
-            refused: folder.has(REFUSED).then(|| path.join(REFUSED)),
-            blocked: files.map(|files| (path.join(BLOCKED), files)),
-        }
+    /// The folder for this vault's records, if there is a state folder.
+    pub(super) fn records(&self) -> Option<PathBuf> {
+        self.state.path().ok().map(|state| self.folder(state))
     }
 
-    /// The folder for this vault's records.
     fn folder(&self, state: &Path) -> PathBuf {
         let Owner { vault, inode, .. } = &self.owner;
         let digest = Sha256::digest(format!("{inode}\0{vault}"));
@@ -209,7 +174,7 @@ impl Store {
 
     /// The name of that folder, if there is a key.
     pub(crate) fn staging_name(&self) -> Option<String> {
-        let state = self.state().ok()?;
+        let state = self.state.path().ok()?;
         let key = Key::load(&PrivateFolder::open(state).ok()??).ok()??;
         Some(self.staging_of(state, &key))
     }
@@ -263,12 +228,6 @@ fn foreign(error: io::Error) -> io::Result<RecordState> {
         }
         _ => Err(error),
     }
-}
-
-/// Whether a folder, which may not exist yet, is inside the vault.
-fn is_within(folder: &Path, vault: &Path) -> bool {
-    let there = folder.ancestors().find_map(|folder| folder.canonicalize().ok());
-    there.is_none_or(|there| there.starts_with(vault))
 }
 
 /// Identifies this machine among others that may share the state folder; empty if that is

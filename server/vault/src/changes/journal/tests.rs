@@ -1,16 +1,47 @@
 //! Records as a killed writer leaves them.
 
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use tempfile::TempDir;
 
 use super::record::StagedName;
 use super::*;
-use crate::{OpenOptions, Vault};
+use crate::changes::lock::WriteLock;
+use crate::storage::state_folder::StateFolder;
+
+/// A vault as a process opens it.
+struct Opened {
+    root: Root,
+    store: Store,
+    lock: WriteLock,
+}
+
+impl Opened {
+    fn at(vault: &Path, state: &Path) -> Self {
+        let root = Root::open(vault, None).unwrap();
+        let store = Store::new(&root, StateFolder::new(&root, Some(state)));
+        clean_up(&root, &store);
+        Self { root, store, lock: WriteLock::default() }
+    }
+
+    fn writer(&self) -> Writer<'_> {
+        let writer = self.lock.acquire(&self.root).unwrap();
+        writer.recover(&self.root, &self.store).unwrap();
+        writer
+    }
+
+    fn commit(&self, changes: &[Change]) -> Result<()> {
+        self.writer().commit(&self.root, &self.store, changes)
+    }
+
+    fn interruptions(&self) -> Interruptions {
+        self.store.interruptions(&self.root)
+    }
+}
 
 /// A vault with room beside it.
-fn vault() -> (TempDir, Vault) {
+fn vault() -> (TempDir, Opened) {
     let folder = TempDir::new().unwrap();
     fs::create_dir(folder.path().join("vault")).unwrap();
     for name in ["a.md", "b.md", "c.md"] {
@@ -24,39 +55,38 @@ fn file(folder: &TempDir, name: &str) -> PathBuf {
     folder.path().join("vault").join(name)
 }
 
-fn open(folder: &TempDir) -> Vault {
-    let state = Some(folder.path().join("state"));
-    Vault::open_with(file(folder, ""), OpenOptions { state, ..OpenOptions::default() }).unwrap()
+fn open(folder: &TempDir) -> Opened {
+    Opened::at(&file(folder, ""), &folder.path().join("state"))
 }
 
 /// Puts a change on record as if the process died right after, and makes some of its steps.
-fn interrupt(vault: &Vault, direction: Direction, changes: &[Change], made: usize) {
-    let writer = vault.writer().unwrap();
-    let open = vault.store().open().unwrap();
+fn interrupt(vault: &Opened, direction: Direction, changes: &[Change], made: usize) {
+    let writer = vault.writer();
+    let open = vault.store.open().unwrap();
     let staging = open.staging(&writer.state).unwrap();
-    let scene = Scene { root: vault.root(), staging: &staging };
+    let scene = Scene { root: &vault.root, staging: &staging };
     let mut record = Record { direction, steps: Vec::new() };
     for change in changes {
         let step = writer.prepare(change, &record.steps, scene, &mut Unsynced::default());
         record.steps.push(step.unwrap());
     }
-    open.put(vault.store(), &record).unwrap();
+    open.put(&vault.store, &record).unwrap();
     for step in &record.steps[..made] {
         assert_eq!(step.apply(scene).unwrap(), StepOutcome::Applied);
     }
 }
 
-fn place(vault: &Vault, name: &str) -> Place {
-    vault.root().existing(&VaultPath::parse(name).unwrap()).unwrap()
+fn place(vault: &Opened, name: &str) -> Place {
+    vault.root.existing(&VaultPath::parse(name).unwrap()).unwrap()
 }
 
-fn replace(vault: &Vault, name: &str) -> Change {
+fn replace(vault: &Opened, name: &str) -> Change {
     let place = place(vault, name);
     let old = place.read().unwrap();
     Change::Replace(Box::new(Replacement { place, old, bytes: b"new".to_vec() }))
 }
 
-fn rename(vault: &Vault, from: &str, to: &str) -> Change {
+fn rename(vault: &Opened, from: &str, to: &str) -> Change {
     let to = Destination::Vault(VaultPath::parse(to).unwrap());
     Change::Rename { from: place(vault, from), to, version: None }
 }
@@ -84,7 +114,7 @@ fn all_of_a_change_happens() {
     let (folder, vault) = vault();
     let changes =
         [replace(&vault, "a.md"), replace(&vault, "b.md"), rename(&vault, "a.md", "d.md")];
-    vault.writer().unwrap().commit(vault.root(), &changes).unwrap();
+    vault.commit(&changes).unwrap();
     let expected = notes(&[("b.md", "new"), ("c.md", "c.md"), ("d.md", "new")]);
     assert_eq!(seen(&folder), (expected, 0));
 }
@@ -96,12 +126,12 @@ fn a_step_that_another_program_prevents_takes_the_others_back() {
     let changes =
         [replace(&vault, "a.md"), rename(&vault, "c.md", "d.md"), replace(&vault, "b.md")];
     fs::write(file(&folder, "b.md"), "other").unwrap();
-    let result = vault.writer().unwrap().commit(vault.root(), &changes);
+    let result = vault.commit(&changes);
     assert!(matches!(result, Err(VaultError::Conflict { .. })), "{result:?}");
     assert_eq!(seen(&folder), (notes(&before), 0));
 
     let changes = [replace(&vault, "a.md"), rename(&vault, "c.md", "b.md")];
-    let result = vault.writer().unwrap().commit(vault.root(), &changes);
+    let result = vault.commit(&changes);
     assert!(matches!(result, Err(VaultError::AlreadyExists { .. })), "{result:?}");
     assert_eq!(seen(&folder), (notes(&before), 0));
 }
@@ -120,7 +150,7 @@ fn what_is_on_record_is_finished_in_its_direction_by_the_next_writer_or_start() 
         if next_start {
             open(&folder);
         } else {
-            drop(vault.writer().unwrap());
+            drop(vault.writer());
         }
         let expected = match direction {
             Direction::Forward => notes(&[("a.md", "new"), ("c.md", "c.md"), ("d.md", "b.md")]),
@@ -136,7 +166,7 @@ fn a_file_that_was_rewritten_and_moved_counts_as_done() {
     let changes =
         [replace(&vault, "a.md"), replace(&vault, "b.md"), rename(&vault, "a.md", "d.md")];
     interrupt(&vault, Direction::Forward, &changes, 3);
-    assert_eq!(open(&folder).interruptions(), crate::Interruptions::default());
+    assert_eq!(open(&folder).interruptions(), Interruptions::default());
     let expected = notes(&[("b.md", "new"), ("c.md", "c.md"), ("d.md", "new")]);
     assert_eq!(seen(&folder), (expected, 0));
 }
@@ -165,7 +195,7 @@ fn a_folder_that_is_gone_after_the_crash_stops_nobody() {
         ];
         interrupt(&vault, direction, &changes, 0);
         fs::remove_dir_all(file(&folder, "Gone")).unwrap();
-        drop(vault.writer().unwrap());
+        drop(vault.writer());
         let b = if direction == Direction::Forward { "new" } else { "b.md" };
         let expected = notes(&[("a.md", "a.md"), ("b.md", b), ("c.md", "c.md")]);
         assert_eq!(seen(&folder), (expected, 0), "{direction:?}");
@@ -195,9 +225,8 @@ fn a_vault_that_is_elsewhere_meanwhile_loses_nothing_of_its_change() {
     interrupt(&vault, Direction::Forward, &[replace(&vault, "a.md"), replace(&vault, "b.md")], 1);
     let (here, elsewhere) = (file(&folder, ""), folder.path().join("elsewhere"));
     fs::rename(&here, &elsewhere).unwrap();
-    let state = Some(folder.path().join("state"));
-    let moved = Vault::open_with(&elsewhere, OpenOptions { state, ..OpenOptions::default() });
-    assert_eq!(moved.unwrap().interruptions().foreign.len(), 1, "what is staged is reported");
+    let moved = Opened::at(&elsewhere, &folder.path().join("state"));
+    assert_eq!(moved.interruptions().foreign.len(), 1, "what is staged is reported");
     fs::rename(&elsewhere, &here).unwrap();
     open(&folder);
     let expected = notes(&[("a.md", "new"), ("b.md", "new"), ("c.md", "c.md")]);
@@ -208,7 +237,7 @@ fn a_vault_that_is_elsewhere_meanwhile_loses_nothing_of_its_change() {
 fn what_is_staged_is_put_into_place_only_as_it_was_staged() {
     let (folder, vault) = vault();
     interrupt(&vault, Direction::Forward, &[replace(&vault, "a.md"), replace(&vault, "b.md")], 0);
-    let staging = vault.store().staging_name().unwrap();
+    let staging = vault.store.staging_name().unwrap();
     for entry in fs::read_dir(file(&folder, ".toolwrit").join(staging)).unwrap() {
         let path = entry.unwrap().path();
         fs::remove_file(&path).unwrap();

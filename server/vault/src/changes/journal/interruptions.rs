@@ -4,10 +4,10 @@ use std::path::PathBuf;
 
 use cap_fs_ext::DirExt;
 
-use crate::error::{Result, VaultError};
-use crate::journal::{CHANGE, Leftovers};
-use crate::lock::STATE;
-use crate::vault::{Access, Vault};
+use super::store::{BLOCKED, CHANGE, RECORD, RECORD_LIMIT, REFUSED, Store};
+use crate::storage::own_folder::OWN_FOLDER;
+use crate::storage::private::PrivateFolder;
+use crate::storage::root::Root;
 
 /// The record's name in earlier releases, which kept it in the vault.
 const FORMER_RECORD: &str = "journal.json";
@@ -29,25 +29,27 @@ pub struct Interruptions {
     pub foreign: Vec<String>,
 }
 
-impl Vault {
+impl Store {
     /// Looks for interrupted changes. Changes nothing.
-    pub fn interruptions(&self) -> Interruptions {
-        let Leftovers { is_pending, refused, blocked } = self.store().leftovers();
-        Interruptions { is_pending, refused, blocked, foreign: self.foreign_changes() }
+    pub(crate) fn interruptions(&self, root: &Root) -> Interruptions {
+        let foreign = self.foreign_changes(root);
+        let nothing = Interruptions { foreign, ..Interruptions::default() };
+        let Some(path) = self.records() else { return nothing };
+        let Ok(Some(folder)) = PrivateFolder::open(&path) else { return nothing };
+        let blocked = folder.read(BLOCKED, RECORD_LIMIT).ok().flatten();
+        let files =
+            blocked.map(|text| String::from_utf8_lossy(&text).lines().map(str::to_owned).collect());
+        Interruptions {
+            is_pending: folder.has(RECORD),
+            refused: folder.has(REFUSED).then(|| path.join(REFUSED)),
+            blocked: files.map(|files| (path.join(BLOCKED), files)),
+            ..nothing
+        }
     }
 
-    /// Checks that changes of several files can be recorded, by writing an empty record.
-    ///
-    /// # Errors
-    /// `NoJournal`.
-    pub fn check_journal(&self) -> Result<()> {
-        let checked = self.store().check();
-        checked.map_err(|error| VaultError::NoJournal { reason: error.to_string() })
-    }
-
-    fn foreign_changes(&self) -> Vec<String> {
-        let Ok(own) = self.root().dir.open_dir_nofollow(STATE) else { return Vec::new() };
-        let ours = self.store().staging_name();
+    fn foreign_changes(&self, root: &Root) -> Vec<String> {
+        let Ok(own) = root.dir.open_dir_nofollow(OWN_FOLDER) else { return Vec::new() };
+        let ours = self.staging_name();
         let is_foreign = |name: &str| {
             let is_change = name.starts_with(CHANGE) && ours.as_deref() != Some(name);
             let holds_files = || {
@@ -60,24 +62,6 @@ impl Vault {
         let names = names.filter_map(|entry| entry.file_name().into_string().ok());
         let mut foreign: Vec<String> = names.filter(|name| is_foreign(name)).collect();
         foreign.sort_unstable();
-        foreign.into_iter().map(|name| format!("{STATE}/{name}")).collect()
-    }
-
-    /// Logs what is found when a vault is opened.
-    pub(crate) fn warn_of_interruptions(&self) {
-        let foreign = self.foreign_changes();
-        if !foreign.is_empty() {
-            tracing::warn!(
-                ?foreign,
-                "the vault contains files that look like interrupted changes of other users; they are not carried out"
-            );
-        }
-        // A writer has finished the change already, unless another program is working on it.
-        if self.access() == Access::ReadOnly && self.store().leftovers().is_pending {
-            tracing::warn!(
-                "a change of several files is half done: another program is at work on it, or it was \
-                 interrupted and waits for a server that may write"
-            );
-        }
+        foreign.into_iter().map(|name| format!("{OWN_FOLDER}/{name}")).collect()
     }
 }

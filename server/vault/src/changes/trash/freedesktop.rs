@@ -18,9 +18,9 @@ use jiff::Zoned;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_encode};
 
 use super::numbered;
-use crate::atomic::rename_no_replace;
 use crate::path::NAME_LIMIT;
-use crate::root::{Place, Root};
+use crate::storage::atomic::rename_no_replace;
+use crate::storage::root::{Place, Root};
 
 /// Characters of a path that are not escaped: RFC 3986's unreserved characters and the slash.
 const ESCAPED: AsciiSet =

@@ -4,14 +4,15 @@
 //! that callers' paths must pass too, and changes a file only if it is the recorded version.
 
 use std::collections::BTreeSet;
+use std::io;
 
+use cap_std::fs::Dir;
 use serde::{Deserialize, Serialize};
 
-use crate::atomic::{Version, rename_no_replace, replace_version, sync_folder};
+use crate::changes::trash::LOCAL_TRASH;
 use crate::path::{Folder, VaultPath};
-use crate::trash::LOCAL_TRASH;
-
-use super::{Dir, Root, io};
+use crate::storage::atomic::{Version, rename_no_replace, replace_version, sync_folder};
+use crate::storage::root::Root;
 
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) struct Record {

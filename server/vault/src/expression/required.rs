@@ -7,8 +7,7 @@
 use regex::{Regex, RegexBuilder};
 use regex_syntax::hir::{Class, Hir, HirKind, Look};
 
-use super::CaseSensitivity;
-use super::expression::{compiled, parsed};
+use super::{CaseSensitivity, compiled, parsed};
 
 /// The shortest match in bytes that is worth a lookup. Nearly every note contains shorter ones.
 const SHORTEST: usize = 3;

@@ -1,11 +1,13 @@
-//! Suggestions for a missing file: existing files with similar names.
+//! The errors for a file that is missing or has changed. A missing file gets suggestions: existing
+//! files with similar names.
 
 use std::ops::ControlFlow;
 
-use crate::error::VaultError;
+use super::root::{Place, Root};
+use super::walk::{Depth, walk};
+use crate::error::{Result, VaultError};
+use crate::etag::Etag;
 use crate::path::{Folder, VaultPath, normal_form};
-use crate::root::Root;
-use crate::walk::{Depth, walk};
 
 /// Most suggestions given.
 const SUGGESTIONS: usize = 3;
@@ -15,6 +17,11 @@ const LOOKED_AT: usize = 5_000;
 const SIMILAR: f64 = 0.85;
 
 impl Root {
+    /// Finds an existing file. If there is none, the error has the closest names.
+    pub(crate) fn existing(&self, path: &VaultPath) -> Result<Place> {
+        self.find(path)?.ok_or_else(|| self.not_found(path))
+    }
+
     /// The error for a missing file, with the closest names: similar names in the same folder, and
     /// names that differ only in case and extension in any folder.
     pub(crate) fn not_found(&self, path: &VaultPath) -> VaultError {
@@ -36,6 +43,18 @@ impl Root {
         found.sort_by(|(a, x), (b, y)| b.total_cmp(a).then_with(|| x.cmp(y)));
         let similar = found.into_iter().take(SUGGESTIONS).map(|(_, path)| path).collect();
         VaultError::NotFound { path: path.to_string(), similar }
+    }
+
+    /// The error for a file that another program has changed or removed.
+    pub(crate) fn conflict(&self, place: &Place) -> VaultError {
+        match place.read() {
+            Ok(now) => {
+                let current = Etag::of(&now.bytes);
+                VaultError::Conflict { path: place.path.clone(), current }
+            }
+            Err(VaultError::NotFound { .. }) => self.not_found(&place.path),
+            Err(error) => error,
+        }
     }
 
     fn look(&self, folder: &Folder, depth: Depth, consider: &mut dyn FnMut(VaultPath)) {

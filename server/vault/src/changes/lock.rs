@@ -1,9 +1,9 @@
 //! One writer at a time.
 //!
 //! The vault's own folder `.toolwrit/` contains `lock`, which a writer of any process locks, and
-//! `tmp/`, where the holder stages new bytes (see [`atomic`](crate::atomic)). Nobody else has files
+//! `tmp/`, where the holder stages new bytes (see [`atomic`](crate::storage::atomic)). Nobody else has files
 //! in `tmp/`, so the holder of the lock may remove what a killed writer left there. Changes of
-//! several files are staged in a folder of their own (see [`journal`](crate::journal)).
+//! several files are staged in a folder of their own (see [`journal`](crate::changes::journal)).
 //!
 //! Any other content of that folder is untrusted, like all content of a vault.
 
@@ -17,13 +17,11 @@ use cap_fs_ext::{DirExt, FollowSymlinks, OpenOptionsFollowExt, OpenOptionsSyncEx
 use cap_std::fs::{Dir, OpenOptions};
 
 use crate::error::{Result, VaultError};
-use crate::index::Live;
-use crate::journal::{Store, recover, sweep_changes};
 use crate::path::VaultPath;
-use crate::root::Root;
+use crate::storage::own_folder::{OWN_FOLDER, open_or_create};
+use crate::storage::root::Root;
 
-pub(crate) const STATE: &str = ".toolwrit";
-pub(crate) const STAGING: &str = "tmp";
+const STAGING: &str = "tmp";
 const LOCK: &str = "lock";
 /// How long a writer waits for other processes, including its turn in this one. It is much less
 /// than the time limit of an operation, so that the caller receives `Busy` and not a timeout.
@@ -69,15 +67,19 @@ pub(crate) struct Writer<'a> {
     pub(crate) staging: Dir,
     /// The engine's own folder.
     pub(crate) state: Dir,
-    /// Where a change of several files is recorded.
-    pub(crate) store: &'a Store,
-    /// The index, which follows the changes.
-    live: &'a Live,
-    changed: RefCell<Vec<VaultPath>>,
-    moved: RefCell<Vec<(VaultPath, VaultPath)>>,
+    changed: RefCell<Changed>,
     /// Holds the lock while open. `None` where the file system has no locks.
     _lock: Option<std::fs::File>,
     _turn: Turn<'a>,
+}
+
+/// What a writer has changed.
+#[derive(Debug, Default)]
+pub(crate) struct Changed {
+    /// The files that are new, changed or gone.
+    pub(crate) paths: Vec<VaultPath>,
+    /// The old and the new paths of files.
+    pub(crate) moves: Vec<(VaultPath, VaultPath)>,
 }
 
 impl WriteLock {
@@ -85,12 +87,7 @@ impl WriteLock {
     ///
     /// # Errors
     /// [`VaultError::Busy`] if another process holds the lock for too long.
-    pub(crate) fn acquire<'a>(
-        &'a self,
-        root: &Root,
-        store: &'a Store,
-        live: &'a Live,
-    ) -> Result<Writer<'a>> {
+    pub(crate) fn acquire(&self, root: &Root) -> Result<Writer<'_>> {
         // Measured from here, so that writers queued behind one that times out fail together with
         // it.
         let end = Instant::now() + LOCK_TIMEOUT;
@@ -101,11 +98,7 @@ impl WriteLock {
         let lock = self.wait_for(&file, end)?.then_some(file);
         let staging = open_or_create(&state, STAGING);
         let staging = staging.map_err(|error| obstructed(&state, Own::Staging, error))?;
-        let (changed, moved) = (RefCell::default(), RefCell::default());
-        let writer =
-            Writer { staging, state, store, live, changed, moved, _lock: lock, _turn: turn };
-        writer.recover(root)?;
-        Ok(writer)
+        Ok(Writer { staging, state, changed: RefCell::default(), _lock: lock, _turn: turn })
     }
 
     /// Waits for the other writers of this process.
@@ -153,23 +146,6 @@ impl WriteLock {
     fn queue(&self) -> MutexGuard<'_, Queue> {
         self.queue.lock().unwrap_or_else(PoisonError::into_inner)
     }
-
-    /// Finishes the change that a killed writer left and removes its temporary files, unless
-    /// another writer is active. The next writer tries again what fails here.
-    pub(crate) fn sweep(root: &Root, store: &Store) {
-        let Ok(state) = root.dir.open_dir_nofollow(STATE) else { return };
-        let Ok(staging) = state.open_dir_nofollow(STAGING) else { return };
-        let Ok(lock) = open_lock(&state) else { return };
-        if lock.try_lock().is_err() {
-            return;
-        }
-        if let Err(error) = recover(root, store, &state) {
-            tracing::warn!(%error, "cannot finish an interrupted change");
-            return;
-        }
-        sweep(&staging);
-        sweep_changes(store, &state);
-    }
 }
 
 /// Removes all temporary files. The caller holds the write lock.
@@ -181,21 +157,37 @@ pub(crate) fn sweep(staging: &Dir) {
 }
 
 impl Writer<'_> {
-    /// Reports that a file is new, changed or gone. Once the writer is dropped, the index shows it.
+    /// Reports that a file is new, changed or gone.
     pub(crate) fn changes(&self, path: &VaultPath) {
-        self.changed.borrow_mut().push(path.clone());
+        self.changed.borrow_mut().paths.push(path.clone());
     }
 
     /// Reports that a file has another path now.
     pub(crate) fn moves(&self, from: &VaultPath, to: &VaultPath) {
-        self.moved.borrow_mut().push((from.clone(), to.clone()));
+        self.changed.borrow_mut().moves.push((from.clone(), to.clone()));
+    }
+
+    /// What was reported since the last call.
+    pub(crate) fn take_changed(&mut self) -> Changed {
+        self.changed.take()
     }
 }
 
-impl Drop for Writer<'_> {
-    fn drop(&mut self) {
-        self.live.refresh(self.changed.get_mut(), self.moved.get_mut());
-    }
+/// The engine's own folders under the lock, which no writer held.
+pub(crate) struct Unattended {
+    pub(crate) staging: Dir,
+    pub(crate) state: Dir,
+    _lock: std::fs::File,
+}
+
+/// Takes the lock without waiting and without creating anything, to clean up after a killed writer.
+/// `None` if a writer holds it, or none was ever here.
+pub(crate) fn lock_if_free(root: &Root) -> Option<Unattended> {
+    let state = root.dir.open_dir_nofollow(OWN_FOLDER).ok()?;
+    let staging = state.open_dir_nofollow(STAGING).ok()?;
+    let lock = open_lock(&state).ok()?;
+    lock.try_lock().ok()?;
+    Some(Unattended { staging, state, _lock: lock })
 }
 
 /// What every writer needs of the engine's own.
@@ -209,7 +201,7 @@ enum Own {
 /// The error for a file or folder of the engine's own that could not be opened in `dir`.
 fn obstructed(dir: &Dir, own: Own, error: io::Error) -> VaultError {
     let (name, path) = match own {
-        Own::State => (STATE, STATE),
+        Own::State => (OWN_FOLDER, OWN_FOLDER),
         Own::Lock => (LOCK, ".toolwrit/lock"),
         Own::Staging => (STAGING, ".toolwrit/tmp"),
     };
@@ -228,24 +220,13 @@ fn obstructed(dir: &Dir, own: Own, error: io::Error) -> VaultError {
 }
 
 fn open_state(root: &Dir) -> io::Result<Dir> {
-    if let Ok(state) = root.open_dir_nofollow(STATE) {
+    if let Ok(state) = root.open_dir_nofollow(OWN_FOLDER) {
         return Ok(state);
     }
-    let state = open_or_create(root, STATE)?;
+    let state = open_or_create(root, OWN_FOLDER)?;
     // Version control should ignore locks and temporary files.
     state.write(".gitignore", "*\n")?;
     Ok(state)
-}
-
-pub(crate) fn open_or_create(dir: &Dir, name: &str) -> io::Result<Dir> {
-    match dir.open_dir_nofollow(name) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => {}
-        opened => return opened,
-    }
-    match dir.create_dir(name) {
-        Err(error) if error.kind() != io::ErrorKind::AlreadyExists => Err(error),
-        _ => dir.open_dir_nofollow(name),
-    }
 }
 
 /// Opens the lock file. Refuses anything else in its place, because opening a pipe would block.

@@ -13,9 +13,9 @@ use cap_std::fs::{Dir, DirBuilder};
 use trash::TrashContext;
 
 use super::LOCAL_TRASH;
-use crate::atomic::rename_no_replace;
-use crate::lock::open_or_create;
-use crate::root::{Place, Root};
+use crate::storage::atomic::rename_no_replace;
+use crate::storage::own_folder::open_or_create;
+use crate::storage::root::{Place, Root};
 
 /// Moves a file to the system's trash.
 ///

@@ -4,10 +4,10 @@ use std::collections::btree_map::{BTreeMap, Entry};
 
 use hashbrown::HashMap;
 
+use super::Vault;
 use crate::error::Result;
 use crate::path::{Folder, folded};
-use crate::vault::Vault;
-use crate::walk::CancelCheck;
+use crate::storage::walk::CancelCheck;
 
 /// A tag and how much it is used.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -9,6 +9,7 @@
 //! A second name keeps the old bytes of a replaced file until the end. A file that another program
 //! has changed since stays as that program wrote it.
 
+mod interruptions;
 mod record;
 mod store;
 #[cfg(test)]
@@ -18,17 +19,17 @@ use std::io;
 
 use cap_std::fs::Dir;
 
-use crate::atomic::{Unsynced, Version, stage, stage_unsynced, sync_folder};
+use super::lock::{Writer, lock_if_free, sweep};
 use crate::error::{Result, VaultError};
-use crate::etag::Etag;
-use crate::lock::{Writer, sweep};
 use crate::path::VaultPath;
-use crate::root::{Place, Root, Stored, write_error};
+use crate::storage::atomic::{Unsynced, Version, stage, stage_unsynced, sync_folder};
+use crate::storage::root::{Place, Root, Stored, write_error};
 use record::{Direction, Record, Scene, Staged, Step, StepOutcome};
 use store::{OpenStore, RecordState};
 
+pub use interruptions::Interruptions;
 pub(crate) use record::{Destination, StagedName};
-pub(crate) use store::{CHANGE, Leftovers, Store};
+pub(crate) use store::Store;
 
 /// The name of the record in messages.
 const JOURNAL: &str = "journal";
@@ -58,11 +59,11 @@ impl Writer<'_> {
     /// # Errors
     /// `Conflict` if a file has changed since it was read, `AlreadyExists` if a place is taken,
     /// `NoJournal` if several changes cannot be recorded, `ReadOnly`, `Io`. Nothing is changed then.
-    pub(crate) fn commit(&self, root: &Root, changes: &[Change]) -> Result<()> {
+    pub(crate) fn commit(&self, root: &Root, store: &Store, changes: &[Change]) -> Result<()> {
         if let [change @ Change::Rename { .. }] = changes {
             return self.rename(root, change);
         }
-        let open = self.open_store()?;
+        let open = open_store(store)?;
         let own = |error| VaultError::change("record a change in", JOURNAL, error);
         let staging = open.staging(&self.state).map_err(own)?;
         let scene = Scene { root, staging: &staging };
@@ -75,7 +76,7 @@ impl Writer<'_> {
         });
         let recorded = prepared.and_then(|()| {
             let synced = unsynced.sync().and_then(|()| sync_folder(&staging));
-            synced.and_then(|()| open.put(self.store, &record)).map_err(own)
+            synced.and_then(|()| open.put(store, &record)).map_err(own)
         });
         if let Err(error) = recorded {
             record.sweep(&staging);
@@ -89,7 +90,7 @@ impl Writer<'_> {
             };
             record.direction = Direction::Back;
             // Record it, because a process that dies meanwhile would leave some steps applied.
-            let back = open.put(self.store, &record).and_then(|()| record.finish(scene));
+            let back = open.put(store, &record).and_then(|()| record.finish(scene));
             back.and_then(|_| open.forget()).map_err(interrupted)?;
             record.sweep(&staging);
             return Err(failed);
@@ -126,42 +127,12 @@ impl Writer<'_> {
         }
     }
 
-    fn open_store(&self) -> Result<OpenStore> {
-        self.store.open().map_err(|error| VaultError::NoJournal { reason: error.to_string() })
-    }
-
-    /// Records that these versions of files are about to be moved to the system's trash. From here on the
-    /// caller moves them, or else the next holder of the write lock.
-    ///
-    /// # Errors
-    /// `NoJournal`, `ReadOnly`, `Io`.
-    pub(crate) fn record_disposal<'a>(
-        &self,
-        files: impl Iterator<Item = (&'a Place, Version)>,
-    ) -> Result<()> {
-        let open = self.open_store()?;
-        let steps = files
-            .map(|(place, version)| Step::Dispose { path: place.path.clone(), version })
-            .collect();
-        let record = Record { direction: Direction::Forward, steps };
-        open.put(self.store, &record)
-            .map_err(|error| VaultError::change("record a change in", JOURNAL, error))
-    }
-
-    /// Removes the record of [`record_disposal`](Self::record_disposal).
-    ///
-    /// # Errors
-    /// `ReadOnly`, `Io`.
-    pub(crate) fn finish_disposal(&self) -> Result<()> {
-        self.store.open().and_then(|open| open.forget()).map_err(interrupted)
-    }
-
     /// Finishes the change that a killed writer left, if there is one.
     ///
     /// # Errors
     /// `ReadOnly`, `Io`. The record stays, and no other change is possible until it is finished.
-    pub(crate) fn recover(&self, root: &Root) -> Result<()> {
-        recover(root, self.store, &self.state).map_err(interrupted)
+    pub(crate) fn recover(&self, root: &Root, store: &Store) -> Result<()> {
+        recover(root, store, &self.state).map_err(interrupted)
     }
 
     /// Stages the files of a change that follows some other steps.
@@ -205,18 +176,6 @@ impl Writer<'_> {
     }
 }
 
-/// The error for a file that another program has changed or removed.
-pub(crate) fn conflict(root: &Root, place: &Place) -> VaultError {
-    match place.read() {
-        Ok(now) => {
-            let current = Etag::of(&now.bytes);
-            VaultError::Conflict { path: place.path.clone(), current }
-        }
-        Err(VaultError::NotFound { .. }) => root.not_found(&place.path),
-        Err(error) => error,
-    }
-}
-
 /// Stages the new bytes, and keeps the old ones under a second name.
 fn stage_both(
     staging: &Dir,
@@ -239,9 +198,39 @@ fn stage_both(
     Ok(Step::Replace { path, old_version, new, old: Staged::at(staging, kept)? })
 }
 
+/// Records that these versions of files are about to be moved to the system's trash. From here on the
+/// caller moves them, or else the next writer does.
+///
+/// # Errors
+/// `NoJournal`, `ReadOnly`, `Io`.
+pub(crate) fn record_disposal<'a>(
+    _writer: &Writer<'_>,
+    store: &Store,
+    files: impl Iterator<Item = (&'a Place, Version)>,
+) -> Result<()> {
+    let open = open_store(store)?;
+    let steps =
+        files.map(|(place, version)| Step::Dispose { path: place.path.clone(), version }).collect();
+    let record = Record { direction: Direction::Forward, steps };
+    open.put(store, &record)
+        .map_err(|error| VaultError::change("record a change in", JOURNAL, error))
+}
+
+/// Removes the record of [`record_disposal`].
+///
+/// # Errors
+/// `ReadOnly`, `Io`.
+pub(crate) fn finish_disposal(_writer: &Writer<'_>, store: &Store) -> Result<()> {
+    store.open().and_then(|open| open.forget()).map_err(interrupted)
+}
+
+fn open_store(store: &Store) -> Result<OpenStore> {
+    store.open().map_err(|error| VaultError::NoJournal { reason: error.to_string() })
+}
+
 /// Finishes the recorded change, if there is one. `own` is the engine's own folder in the vault. The
 /// caller holds the write lock.
-pub(crate) fn recover(root: &Root, store: &Store, own: &Dir) -> io::Result<()> {
+fn recover(root: &Root, store: &Store, own: &Dir) -> io::Result<()> {
     let (open, record) = match store.load()? {
         RecordState::Nothing => return Ok(()),
         RecordState::Record(open, record) => (open, record),
@@ -275,10 +264,16 @@ pub(crate) fn recover(root: &Root, store: &Store, own: &Dir) -> io::Result<()> {
     Ok(())
 }
 
-/// Removes what a killed writer staged for changes of several files. The caller holds the write lock and
-/// has called [`recover`].
-pub(crate) fn sweep_changes(store: &Store, own: &Dir) {
-    if let Some(staging) = store.staging(own) {
+/// Finishes the change that a killed writer left and removes its temporary files, unless another
+/// writer is active. The next writer tries again what fails here.
+pub(crate) fn clean_up(root: &Root, store: &Store) {
+    let Some(unattended) = lock_if_free(root) else { return };
+    if let Err(error) = recover(root, store, &unattended.state) {
+        tracing::warn!(%error, "cannot finish an interrupted change");
+        return;
+    }
+    sweep(&unattended.staging);
+    if let Some(staging) = store.staging(&unattended.state) {
         sweep(&staging);
     }
 }
@@ -301,7 +296,7 @@ impl Change {
                 from
             }
         };
-        conflict(root, place)
+        root.conflict(place)
     }
 
     fn failed(&self, error: io::Error) -> VaultError {

@@ -10,10 +10,12 @@ use std::path::{Path, PathBuf};
 use cap_fs_ext::{DirExt, FollowSymlinks, OpenOptionsFollowExt, OpenOptionsSyncExt};
 use cap_std::ambient_authority;
 use cap_std::fs::{Dir, File, FileType, Metadata, OpenOptions};
+use jiff::Timestamp;
 
-use crate::atomic::Version;
+use super::atomic::Version;
+use super::attributes::keep_extended;
+use super::file_system::FileSystem;
 use crate::error::{Result, VaultError};
-use crate::file_system::FileSystem;
 use crate::note::NOTE_LIMIT;
 use crate::path::{Folder, PathError, PathFault, VaultPath, folded, normal_form};
 
@@ -42,13 +44,9 @@ impl Root {
     pub(crate) fn open(location: &Path, file_system: Option<FileSystem>) -> Result<Self> {
         let unopenable = |error: io::Error| VaultError::Unopenable { reason: error.to_string() };
         let location = location.canonicalize().map_err(unopenable)?;
-        let dir = Self::open_folder(&location).map_err(unopenable)?;
+        let dir = Dir::open_ambient_dir(&location, ambient_authority()).map_err(unopenable)?;
         let file_system = file_system.unwrap_or_else(|| FileSystem::of(&dir, &location));
         Ok(Self { dir, location, file_system })
-    }
-
-    pub(crate) fn open_folder(location: &Path) -> io::Result<Dir> {
-        Dir::open_ambient_dir(location, ambient_authority())
     }
 
     /// Finds an existing file: the exact name first, then the name with `.md`.
@@ -83,11 +81,6 @@ impl Root {
             PathFault::NotAFile(name)
         };
         Err(PathError::new(path.as_str(), fault).into())
-    }
-
-    /// Finds an existing file. If there is none, the error has the closest names.
-    pub(crate) fn existing(&self, path: &VaultPath) -> Result<Place> {
-        self.find(path)?.ok_or_else(|| self.not_found(path))
     }
 
     /// The place for a file that does not exist yet. Missing folders are created.
@@ -238,6 +231,15 @@ impl Place {
         })
     }
 
+    /// Copies the extended attributes of the existing file to its replacement.
+    pub(crate) fn give_extended(&self, file: &File) {
+        // A file that cannot be read is never replaced, so opening it does not fail for lack of
+        // rights.
+        if let Ok((old, _)) = self.open() {
+            keep_extended(file, &old);
+        }
+    }
+
     /// The version of the file; `None` if there is no file.
     pub(crate) fn version(&self) -> Result<Option<Version>> {
         match Version::at(&self.folder, self.path.name()) {
@@ -348,6 +350,11 @@ fn enter_below(dir: &Dir, folder: &Folder) -> Option<Dir> {
         let _ = (dir, folder);
         None
     }
+}
+
+/// When a file last changed, if the file system knows.
+pub(crate) fn modified(metadata: &Metadata) -> Option<Timestamp> {
+    Timestamp::try_from(metadata.modified().ok()?.into_std()).ok()
 }
 
 pub(crate) fn read_error(path: &VaultPath, error: io::Error) -> VaultError {

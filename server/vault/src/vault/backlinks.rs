@@ -1,14 +1,12 @@
 //! Which notes link to a file.
 
-use super::FileId;
-use super::canvas::Canvas;
+use super::Vault;
 use crate::document::Document;
 use crate::error::{Result, VaultError};
-use crate::index::Index;
+use crate::links::canvas::Canvas;
 use crate::path::VaultPath;
 use crate::search::{Excerpt, Hit, read_text};
-use crate::vault::Vault;
-use crate::walk::{CancelCheck, LastFolder};
+use crate::storage::walk::{CancelCheck, LastFolder};
 
 /// The links to a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -73,20 +71,4 @@ fn lines(text: &str, names: impl Fn(&str) -> bool, limit: usize) -> Vec<Option<E
     let links = Document::parse(text).map_or_else(|_| Vec::new(), |document| document.links);
     let links = links.into_iter().filter(|link| !link.is_external() && names(&link.target));
     links.take(limit).map(|link| Some(Excerpt::at(text, link.span.start))).collect()
-}
-
-impl Index {
-    /// The other files with links that name this one, in the order of their paths.
-    pub(crate) fn linking(&self, path: &VaultPath) -> Vec<(FileId, &VaultPath)> {
-        let Some(file) = self.names.id(path) else { return Vec::new() };
-        let links = |source: &FileId| {
-            let named = |target| self.names.now().resolve(target, *source) == Some(file);
-            *source != file && self.mentions_of(path, *source).any(named)
-        };
-        let linking = self.mentioning(path).iter().copied().filter(links);
-        let mut linking: Vec<_> =
-            linking.filter_map(|source| Some((source, self.names.path(source)?))).collect();
-        linking.sort_unstable_by_key(|(_, path)| *path);
-        linking
-    }
 }

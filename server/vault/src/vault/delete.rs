@@ -1,40 +1,18 @@
-//! Deleting files as the vault's settings say.
-//!
-//! A file is moved out of its folder by the folder's handle, also into the *system* trash. So if
-//! another program replaces a folder meanwhile, the replacement is not deleted. If there is no
-//! system trash, files go to the vault's `.trash`, and the result says so.
-//!
-//! A delete is not synced. After a power cut the file may be in its old place again, but it is
-//! always complete.
-
-#[cfg(any(target_os = "macos", windows))]
-mod by_path;
-#[cfg(not(any(target_os = "macos", windows)))]
-mod freedesktop;
-
-use std::io;
-
-use cap_std::fs::Dir;
-
-#[cfg(any(target_os = "macos", windows))]
-use by_path as system_trash;
-#[cfg(not(any(target_os = "macos", windows)))]
-use freedesktop as system_trash;
+//! Deleting a file as the vault's settings say.
 
 use jiff::Timestamp;
 
-use crate::atomic::{Version, rename_no_replace};
+use super::Vault;
+use super::write::check_current;
+use crate::changes::lock::Writer;
 use crate::error::{Result, VaultError};
 use crate::etag::Etag;
-use crate::journal::conflict;
 use crate::large::{self, Awaited};
-use crate::lock::{Writer, open_or_create};
 use crate::obsidian::TrashOption;
-use crate::path::{NAME_LIMIT, VaultPath};
-use crate::root::{Place, Root, Stored};
-use crate::vault::{Vault, check_current, modified};
+use crate::path::VaultPath;
+use crate::storage::atomic::Version;
+use crate::storage::root::{Place, Stored, modified};
 
-pub(crate) const LOCAL_TRASH: &str = ".trash";
 const NO_SYSTEM_TRASH: &str =
     "the system trash is not available; the file was moved to the vault's .trash folder";
 
@@ -116,7 +94,7 @@ impl Vault {
             return Err(VaultError::NotAgreed);
         }
         if place.version()? != Some(version) {
-            return Err(conflict(self.root(), &place));
+            return Err(self.root().conflict(&place));
         }
         self.dispose(&writer, place)
     }
@@ -177,66 +155,4 @@ pub(crate) fn identify(place: Place) -> Result<(Place, Version, FileState)> {
         }
         Err(error) => Err(error),
     })
-}
-
-impl Root {
-    /// Moves a file to the system's trash, or to the vault's own if there is none.
-    pub(crate) fn to_any_trash(&self, place: &Place) -> io::Result<()> {
-        if self.to_system_trash(place) { Ok(()) } else { self.to_local_trash(place).map(drop) }
-    }
-
-    /// Whether the file is now in the system's trash.
-    fn to_system_trash(&self, place: &Place) -> bool {
-        system_trash::receive(self, place).is_ok()
-    }
-
-    /// Moves the file to the same path below `.trash`, numbered if that is taken.
-    fn to_local_trash(&self, place: &Place) -> io::Result<String> {
-        loop {
-            let (dir, path) = self.free_in_trash(&place.path, &|_| false)?;
-            let name = path.rsplit('/').next().unwrap_or(&path);
-            match rename_no_replace(&place.folder, place.path.name(), &dir, name) {
-                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
-                done => return done.map(|()| path),
-            }
-        }
-    }
-
-    /// A folder below `.trash`, created if needed, and a path in it that is free and not `taken` by
-    /// another file of the same change.
-    pub(crate) fn free_in_trash(
-        &self,
-        path: &VaultPath,
-        taken: &dyn Fn(&str) -> bool,
-    ) -> io::Result<(Dir, String)> {
-        let mut dir = open_or_create(&self.dir, LOCAL_TRASH)?;
-        let folder = path.folder();
-        for segment in folder.segments() {
-            dir = open_or_create(&dir, segment)?;
-        }
-        let mut name = path.name().to_owned();
-        let mut copy = 1_u32;
-        loop {
-            let segments = [LOCAL_TRASH].into_iter().chain(folder.segments());
-            let trashed = segments.chain([name.as_str()]).collect::<Vec<_>>().join("/");
-            if dir.symlink_metadata(&name).is_err() && !taken(&trashed) {
-                return Ok((dir, trashed));
-            }
-            copy += 1;
-            name = numbered(path, copy, NAME_LIMIT);
-        }
-    }
-}
-
-/// `Plan 2.md`, the second file of that name in the trash. If the name exceeds `limit` bytes, the
-/// end of its stem is cut.
-fn numbered(path: &VaultPath, copy: u32, limit: usize) -> String {
-    let number = if copy == 1 { String::new() } else { format!(" {copy}") };
-    let ending = match path.extension() {
-        Some(extension) => format!("{number}.{extension}"),
-        None => number,
-    };
-    let stem = path.stem();
-    let kept = stem.floor_char_boundary(limit.saturating_sub(ending.len()));
-    format!("{}{ending}", &stem[..kept])
 }

@@ -9,7 +9,7 @@ use std::io;
 use hmac::{Hmac, KeyInit, Mac};
 use sha2::Sha256;
 
-use crate::private::PrivateFolder;
+use super::private::PrivateFolder;
 
 /// Name of the file that holds the key.
 const NAME: &str = "key";

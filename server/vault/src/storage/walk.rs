@@ -6,9 +6,9 @@ use std::ops::ControlFlow;
 use cap_fs_ext::DirExt;
 use cap_std::fs::{Dir, FileType};
 
+use super::root::Root;
 use crate::error::{Result, VaultError};
 use crate::path::{Folder, VaultPath};
-use crate::root::Root;
 
 /// Called between the steps of long work; `true` cancels it.
 pub type CancelCheck<'a> = &'a (dyn Fn() -> bool + Sync);

@@ -2,17 +2,18 @@
 
 use std::collections::BTreeSet;
 
-use crate::atomic::Version;
+use super::Vault;
+use super::delete::{Deletable, Deleted, Disposal, identify};
+use crate::changes::journal::{Change, Destination, StagedName, finish_disposal, record_disposal};
+use crate::changes::lock::Writer;
+use crate::changes::trash::LOCAL_TRASH;
 use crate::error::{Result, VaultError};
-use crate::journal::{Change, Destination, StagedName, conflict};
-use crate::lock::Writer;
 use crate::obsidian::TrashOption;
 use crate::path::{Folder, VaultPath};
-use crate::root::Place;
 use crate::search::Pattern;
-use crate::trash::{Deletable, Deleted, Disposal, LOCAL_TRASH, identify};
-use crate::vault::Vault;
-use crate::walk::CancelCheck;
+use crate::storage::atomic::Version;
+use crate::storage::root::Place;
+use crate::storage::walk::CancelCheck;
 
 /// Whether a bulk deletion happens.
 #[derive(Clone, Copy)]
@@ -148,12 +149,13 @@ impl Vault {
     /// Moves files to the system's trash, one by one, after recording them. A file that has changed
     /// since it was found stays.
     fn to_system_trash(&self, writer: &Writer<'_>, files: Vec<Seen>) -> Result<Vec<BulkOutcome>> {
-        writer.record_disposal(files.iter().map(|file| (&file.place, file.version)))?;
+        let recorded = files.iter().map(|file| (&file.place, file.version));
+        record_disposal(writer, self.store(), recorded)?;
         let outcome = |Seen { place, version, .. }: Seen| {
             let path = place.path.clone();
             let disposed = match place.version() {
                 Ok(Some(now)) if now == version => self.dispose(writer, place),
-                Ok(_) => Err(conflict(self.root(), &place)),
+                Ok(_) => Err(self.root().conflict(&place)),
                 Err(error) => Err(error),
             };
             match disposed {
@@ -162,7 +164,7 @@ impl Vault {
             }
         };
         let outcomes = files.into_iter().map(outcome).collect();
-        writer.finish_disposal()?;
+        finish_disposal(writer, self.store())?;
         Ok(outcomes)
     }
 
@@ -189,7 +191,7 @@ impl Vault {
             deleted.push(Deleted { path: place.path.clone(), disposal, warning: None });
             changes.push(Change::Rename { from: place, to, version: Some(version) });
         }
-        writer.commit(self.root(), &changes)?;
+        writer.commit(self.root(), self.store(), &changes)?;
         Ok(deleted)
     }
 }

@@ -3,10 +3,10 @@
 use std::io;
 use std::path::Path;
 
+use cap_std::ambient_authority;
 use cap_std::fs::Dir;
 
-use crate::atomic::is_listed;
-use crate::root::Root;
+use super::atomic::is_listed;
 
 /// The properties of a vault's file system that the engine depends on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -40,7 +40,7 @@ fn ignores_case(dir: &Dir, location: &Path) -> Option<bool> {
     }
     // If the folder is empty, its parent most likely treats names the same way.
     let (above, name) = (location.parent()?, location.file_name()?.to_str()?);
-    finds_other_case(&Root::open_folder(above).ok()?, name)
+    finds_other_case(&Dir::open_ambient_dir(above, ambient_authority()).ok()?, name)
 }
 
 fn finds_other_case(dir: &Dir, name: &str) -> Option<bool> {

@@ -1,13 +1,14 @@
 //! Moving and renaming files and rewriting the links to them.
 
+use super::Vault;
+use super::write::check_current;
+use crate::changes::journal::{Change, Destination, Replacement};
 use crate::error::{Result, VaultError};
 use crate::etag::Etag;
-use crate::journal::{Change, Destination, Replacement};
 use crate::links::{self, FileId, Renamed, Unlinkable};
 use crate::note::Decoded;
 use crate::path::{PathError, PathFault, VaultPath, normal_form};
-use crate::vault::{Vault, check_current};
-use crate::walk::CancelCheck;
+use crate::storage::walk::CancelCheck;
 
 /// The outcome of a move.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -74,7 +75,7 @@ impl Vault {
         }
         let to_place = Destination::Vault(to.clone());
         changes.push(Change::Rename { from: source, to: to_place, version: None });
-        writer.commit(self.root(), &changes)?;
+        writer.commit(self.root(), self.store(), &changes)?;
         Ok(Moved { from, to, rewritten: paths })
     }
 

@@ -5,11 +5,12 @@ use std::ops::ControlFlow;
 
 use jiff::Timestamp;
 
+use super::Vault;
 use crate::error::Result;
 use crate::glob::PathGlob;
 use crate::path::{Folder, VaultPath};
-use crate::vault::{Vault, modified};
-use crate::walk::{CancelCheck, Depth, LastFolder, walk};
+use crate::storage::root::modified;
+use crate::storage::walk::{CancelCheck, Depth, LastFolder, walk};
 
 /// A file or folder in a listing.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -12,78 +12,8 @@ use cap_fs_ext::{FollowSymlinks, MetadataExt, OpenOptionsFollowExt};
 use cap_std::fs::{Dir, File, Metadata, OpenOptions};
 use serde::{Deserialize, Serialize};
 
-use crate::attributes::{keep_extended, keep_owner, keep_permissions};
-use crate::error::{Result, VaultError};
-use crate::etag::Etag;
-use crate::lock::Writer;
+use super::attributes::{keep_owner, keep_permissions};
 use crate::path::folded;
-use crate::root::{Place, write_error};
-
-impl Writer<'_> {
-    /// Replaces an existing file. The new file keeps the permissions and, where allowed, the owner,
-    /// the group and the extended attributes.
-    ///
-    /// Another program that ignores the lock may have saved the file since it was read as `old`.
-    /// What it saved is kept.
-    ///
-    /// # Errors
-    /// [`VaultError::Conflict`] if the file is no longer `old`.
-    pub(crate) fn replace(&self, place: &Place, bytes: &[u8], old: &Metadata) -> Result<()> {
-        let (folder, name) = (&place.folder, place.path.name());
-        if old.permissions().readonly() {
-            let path = place.path.to_string();
-            return Err(VaultError::ReadOnly { path, reason: "the file is marked read-only" });
-        }
-        self.changes(&place.path);
-        let replaced = self.stage_and(place, bytes, Some(old), |staging, staged| {
-            replace_version(staging, staged, folder, name, Version::of(old))
-        })?;
-        if replaced {
-            return Ok(());
-        }
-        let current = Etag::of(&place.read()?.bytes);
-        Err(VaultError::Conflict { path: place.path.clone(), current })
-    }
-
-    /// Creates a file that must not exist.
-    ///
-    /// # Errors
-    /// [`VaultError::AlreadyExists`] if it does.
-    pub(crate) fn create(&self, place: &Place, bytes: &[u8]) -> Result<()> {
-        self.changes(&place.path);
-        self.stage_and(place, bytes, None, |staging, staged| {
-            rename_no_replace(staging, staged, &place.folder, place.path.name())
-        })
-    }
-
-    /// Writes and syncs a temporary file, lets `put` move it into place, and syncs the folder.
-    fn stage_and<T>(
-        &self,
-        place: &Place,
-        bytes: &[u8],
-        old: Option<&Metadata>,
-        put: impl Fn(&Dir, &str) -> io::Result<T>,
-    ) -> Result<T> {
-        let staged_in = |dir: &Dir| {
-            let (staged, file) = stage_unsynced(dir, bytes, old)?;
-            if old.is_some() {
-                place.give_extended(&file);
-            }
-            let put = sync(&file).and_then(|()| put(dir, &staged));
-            put.inspect_err(|_| drop(dir.remove_file(&staged)))
-        };
-        let done = match staged_in(&self.staging) {
-            // A folder of the vault may be on another file system. Stage next to the file then.
-            Err(error) if error.kind() == io::ErrorKind::CrossesDevices => staged_in(&place.folder),
-            done => done,
-        };
-        let synced = done.and_then(|done| sync_folder(&place.folder).map(|()| done));
-        synced.map_err(|error| match error.kind() {
-            io::ErrorKind::AlreadyExists => VaultError::AlreadyExists { path: place.path.clone() },
-            _ => write_error(&place.path, error),
-        })
-    }
-}
 
 /// Identifies one version of a file. It stays valid across a restart of the system, which may
 /// number devices differently.
@@ -224,17 +154,6 @@ pub(crate) fn create_temporary(dir: &Dir, mut options: OpenOptions) -> io::Resul
     }
 }
 
-impl Place {
-    /// Copies the extended attributes of the existing file to its replacement.
-    pub(crate) fn give_extended(&self, file: &File) {
-        // A file that cannot be read is never replaced, so opening it does not fail for lack of
-        // rights.
-        if let Ok((old, _)) = self.open() {
-            keep_extended(file, &old);
-        }
-    }
-}
-
 /// Moves a file to a name that must be free, in one step where the system has one. A name that
 /// differs from the file's own only in case counts as free.
 pub(crate) fn rename_no_replace(
@@ -340,7 +259,7 @@ fn is_unknown(error: rustix::io::Errno) -> bool {
 
 /// Syncs a file to the disk. On macOS the full sync flushes the disk's own cache; where a file
 /// system does not support that, the plain sync is used.
-fn sync(file: &File) -> io::Result<()> {
+pub(crate) fn sync(file: &File) -> io::Result<()> {
     let synced = file.sync_all();
     #[cfg(unix)]
     if let Err(error) = &synced

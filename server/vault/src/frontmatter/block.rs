@@ -1,0 +1,35 @@
+//! Where the frontmatter of a note is.
+
+use crate::span::Span;
+
+/// Where the frontmatter is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct FrontmatterBlock {
+    /// Both `---` lines, their line endings and everything between them.
+    pub span: Span,
+    /// The lines between them, including the last line ending.
+    pub yaml: Span,
+}
+
+impl FrontmatterBlock {
+    /// The frontmatter of a note. It starts with a first line of `---` and ends with the next such
+    /// line.
+    pub fn find(text: &str) -> Option<Self> {
+        let start = text.len() - text.trim_start_matches('\u{FEFF}').len();
+        let mut lines = text[start..].split_inclusive('\n');
+        let is_fence = |line: &str| line.trim_end() == "---";
+        let first = lines.next().filter(|line| is_fence(line) && line.ends_with('\n'))?;
+        let yaml_start = start + first.len();
+        let mut end = yaml_start;
+        for line in lines {
+            if is_fence(line) {
+                return Some(Self {
+                    span: Span::new(start, end + line.len()),
+                    yaml: Span::new(yaml_start, end),
+                });
+            }
+            end += line.len();
+        }
+        None
+    }
+}

@@ -1,0 +1,143 @@
+//! Searching notes. Through the index, words and conditions find whole notes, and expressions are
+//! searched only where they may match.
+
+use super::Vault;
+use crate::error::{Result, VaultError};
+use crate::expression::RequiredWords;
+use crate::glob::PathGlob;
+use crate::path::{Folder, VaultPath};
+use crate::search::{Hit, Pattern, PatternKind, SearchResults, best_line, scan, with_text};
+use crate::storage::walk::{CancelCheck, LastFolder, files};
+
+impl Vault {
+    /// Searches the files in and below `folder`. Returns the first `limit` hits and the totals.
+    ///
+    /// Exact text and regular expressions are searched in notes (`.md`) line by line; each line
+    /// counts once. Words and conditions find whole notes, through the index. The result does not
+    /// depend on the machine or its load.
+    ///
+    /// # Errors
+    /// `NotFound` or `InvalidPath` if there is no such folder, `Cancelled`, `Io`.
+    pub fn search(
+        &self,
+        pattern: &Pattern,
+        folder: &Folder,
+        limit: usize,
+        cancel: CancelCheck<'_>,
+    ) -> Result<SearchResults> {
+        match &pattern.0 {
+            PatternKind::Words(asked) => self.search_words(asked, folder, limit, cancel),
+            PatternKind::Frontmatter(condition) => {
+                let (_, folder) = self.root().folder(folder)?;
+                let index = self.index(cancel)?;
+                let matching = index.notes().filter(|(_, facts)| condition.holds(&facts.values));
+                let paths = matching.filter_map(|(id, _)| index.names.path(id));
+                let matching = paths.filter(|path| path.is_below(&folder)).cloned().collect();
+                let not_searched = index.unread();
+                Ok(SearchResults { not_searched, ..SearchResults::of_paths(matching, limit) })
+            }
+            PatternKind::Content(expression, required) => {
+                let notes = self.notes_with(required.as_ref(), folder, cancel)?;
+                scan(self.root(), &notes, expression, limit, cancel)
+            }
+            PatternKind::Path(glob) => self
+                .files_like(glob, folder, cancel)
+                .map(|paths| SearchResults::of_paths(paths, limit)),
+        }
+    }
+
+    /// The files in and below a folder whose paths match, unordered. Until the index is built, the
+    /// folders are read.
+    fn files_like(
+        &self,
+        glob: &PathGlob,
+        folder: &Folder,
+        cancel: CancelCheck<'_>,
+    ) -> Result<Vec<VaultPath>> {
+        let (_, within) = self.root().folder(folder)?;
+        let Some(index) = self.watched_index() else {
+            return self.files_on_disk(glob, folder, cancel);
+        };
+        if cancel() {
+            return Err(VaultError::Cancelled);
+        }
+        let paths = index.names.iter().map(|(_, path)| path);
+        let matching = paths.filter(|path| path.is_below(&within) && glob.matches(path));
+        Ok(matching.cloned().collect())
+    }
+
+    /// The same, read from the folders.
+    pub(crate) fn files_on_disk(
+        &self,
+        glob: &PathGlob,
+        folder: &Folder,
+        cancel: CancelCheck<'_>,
+    ) -> Result<Vec<VaultPath>> {
+        let mut files = files(self.root(), folder, cancel)?;
+        files.retain(|path| glob.matches(path));
+        Ok(files)
+    }
+
+    /// The notes in and below a folder that may contain the required words, in the order of a walk.
+    fn notes_with(
+        &self,
+        required: Option<&RequiredWords>,
+        folder: &Folder,
+        cancel: CancelCheck<'_>,
+    ) -> Result<Vec<VaultPath>> {
+        let Some(required) = required else {
+            let mut notes = files(self.root(), folder, cancel)?;
+            notes.retain(VaultPath::is_note);
+            return Ok(notes);
+        };
+        let (_, folder) = self.root().folder(folder)?;
+        let index = self.index(cancel)?;
+        let candidates = index.candidates(required).into_iter();
+        let paths = candidates.filter_map(|id| index.names.path(id));
+        let mut notes: Vec<_> = paths.filter(|path| path.is_below(&folder)).cloned().collect();
+        notes.sort_unstable_by(|a, b| a.as_str().split('/').cmp(b.as_str().split('/')));
+        Ok(notes)
+    }
+
+    /// The notes that fit folded words best.
+    fn search_words(
+        &self,
+        asked: &[String],
+        folder: &Folder,
+        limit: usize,
+        cancel: CancelCheck<'_>,
+    ) -> Result<SearchResults> {
+        let (_, folder) = self.root().folder(folder)?;
+        let index = self.index(cancel)?;
+        let scores = index.scores(asked).into_iter();
+        let notes = scores.filter_map(|(id, score)| Some((score, index.names.path(id)?)));
+        let mut notes: Vec<_> = notes.filter(|(_, path)| path.is_below(&folder)).collect();
+        let total = notes.len();
+        if limit < total {
+            notes.select_nth_unstable_by(limit, better);
+            notes.truncate(limit);
+        }
+        notes.sort_unstable_by(better);
+        let best: Vec<VaultPath> = notes.into_iter().map(|(_, path)| path.clone()).collect();
+        let not_searched = index.unread();
+        drop(index);
+        let mut last = LastFolder::new(self.root());
+        let mut hits = Vec::with_capacity(best.len());
+        for path in best {
+            if cancel() {
+                return Err(VaultError::Cancelled);
+            }
+            let dir = last.of(&path);
+            let found =
+                dir.and_then(|dir| with_text(dir, path.name(), |text| best_line(text, asked)));
+            let excerpt = found.flatten();
+            hits.push(Hit { path, excerpt });
+        }
+        Ok(SearchResults { hits, total_hits: total, matching_files: total, not_searched })
+    }
+}
+
+/// Orders higher scores first, and equal ones by path.
+fn better(a: &(f32, &VaultPath), b: &(f32, &VaultPath)) -> std::cmp::Ordering {
+    b.0.total_cmp(&a.0).then_with(|| a.1.as_str().cmp(b.1.as_str()))
+}
