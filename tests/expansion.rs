@@ -6,7 +6,7 @@ use std::fmt::Debug;
 
 use everything::{notes, types};
 use toolwrit::generated::serde::{Serialize, de::DeserializeOwned};
-use toolwrit::generated::{Authority, Operation, Presence, Returns, Served};
+use toolwrit::generated::{Operation, Presence, Returns, Served, Tables};
 
 #[path = "ui/pass/everything.rs"]
 mod everything;
@@ -15,8 +15,8 @@ mod facade;
 #[path = "ui/pass/smallest.rs"]
 mod smallest;
 
-const EVERYTHING: &Authority = everything::AUTHORITY;
-const SMALLEST: &Authority = smallest::AUTHORITY;
+const EVERYTHING: &Tables = everything::AUTHORITY;
+const SMALLEST: &Tables = smallest::AUTHORITY;
 
 fn operation(id: &str) -> &'static Operation {
     EVERYTHING.operations.iter().find(|operation| operation.id == id).expect("a declared operation")

@@ -10,7 +10,7 @@ use super::operations::{self, duration, position, prefix, text, wire_name};
 use super::policy;
 use crate::tracking::Tracked;
 
-/// `static AUTHORITY` with what it is made of. Each operation is a constant of its own, because one
+/// `static TABLES` with what it is made of. Each operation is a constant of its own, because one
 /// large body would cost more than linear compile time.
 pub(super) fn tables(model: &Model, files: &[Tracked]) -> TokenStream {
     let mut fields = Fields::new(model);
@@ -36,7 +36,7 @@ pub(super) fn tables(model: &Model, files: &[Tracked]) -> TokenStream {
     let prompts = model.prompts.iter().zip(served(model).skip(model.resources.len())).map(prompt);
     let sources = files.iter().map(Tracked::source);
     quote! {
-        static AUTHORITY: Authority = Authority {
+        static TABLES: Tables = Tables {
             server: #server,
             budget: #budget,
             concurrency: #concurrency,

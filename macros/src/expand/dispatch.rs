@@ -39,8 +39,8 @@ pub(super) fn impls(model: &Model) -> TokenStream {
         }
 
         impl<H: #bounds> Toolset for Tools<H> {
-            fn authority(&self) -> &'static Authority {
-                &AUTHORITY
+            fn authority(&self) -> Authority {
+                Authority::of(&TABLES)
             }
 
             fn call<'a>(
@@ -56,7 +56,7 @@ pub(super) fn impls(model: &Model) -> TokenStream {
         impl<H: ::toolwrit::App #(+ #handlers)*> ::toolwrit::generated::Tools for Tools<H> {
             type App = H;
 
-            const AUTHORITY: &'static Authority = &AUTHORITY;
+            const TABLES: &'static Tables = &TABLES;
 
             fn new(app: H) -> Self {
                 Self(app)

@@ -41,7 +41,7 @@ pub(crate) fn expand(model: &Model, files: &[Tracked]) -> TokenStream {
                 Alias, Authority, Begins, Box, Budget, Category, Context, DeclaredContext, DeclaredError, Deprecation,
                 Duration, Effect, Example, Field, FocusMode, Name, None, Operation, Page, Pattern,
                 Presence, Prompt, Provider, Resource, Returns, Role, Running, Served, Server, Sign,
-                Slots, Some, Source, Task, TaskSupport, Toolset, Type, template,
+                Slots, Some, Source, Tables, Task, TaskSupport, Toolset, Type, template,
             };
             #impls
             #tables

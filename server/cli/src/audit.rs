@@ -9,7 +9,7 @@ use super::output;
 use super::program::{Program, Verb};
 use super::state::StateFlags;
 use super::table::{Align, table};
-use toolwrit_core::authority::Authority;
+use toolwrit_core::authority::Tables;
 use toolwrit_core::fault::Code;
 use toolwrit_state::{Database, Filter, Row, Unusable, select};
 
@@ -125,10 +125,10 @@ fn since(text: &str) -> Result<Timestamp, String> {
 }
 
 /// `ok`, or a code.
-fn outcome(authority: &Authority, text: &str) -> Result<String, String> {
-    let built_in = Code::BUILT_IN.into_iter().map(Code::as_str);
-    let declared = authority.errors.iter().map(|error| error.code);
-    let known: Vec<&str> = std::iter::once("ok").chain(built_in).chain(declared).collect();
+fn outcome(authority: &Tables<'_>, text: &str) -> Result<String, String> {
+    let mut known = vec!["ok"];
+    known.extend(Code::BUILT_IN.map(Code::as_str));
+    known.extend(authority.errors.iter().map(|error| error.code));
     if known.contains(&text) {
         return Ok(text.to_owned());
     }

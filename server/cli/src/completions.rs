@@ -31,8 +31,10 @@ fn run(program: &Program, matches: &ArgMatches) -> Result<(), Exit> {
 
 /// All commands, with the operations as subcommands of `call`. Nothing else needs the whole tree.
 fn tree(program: &Program, policy: &Policy) -> Command {
-    let operations =
-        policy.visible().map(|(_, operation)| call::operation_command(program, operation, None));
+    let operations = policy.visible().map(|(at, _)| {
+        let operation = &program.authority.operations[at];
+        call::operation_command(program, operation, None)
+    });
     let operations = Command::new("call").about("Run one operation").subcommands(operations);
     program.command().mut_subcommand("call", |_| operations)
 }

@@ -78,8 +78,8 @@ fn page(program: &Program, policy: &Policy, index: usize) -> String {
 }
 
 /// What it may do, who may use it, and under which names.
-fn rules(policy: &Policy, operation: &Operation, index: usize) -> Vec<Vec<String>> {
-    let authority = policy.authority;
+fn rules(policy: &Policy, operation: &Operation<'_>, index: usize) -> Vec<Vec<String>> {
+    let authority = policy.tables();
     let effect = [
         (true, operation.effect.as_str()),
         (operation.idempotent, "twice is as once"),
@@ -111,7 +111,7 @@ fn joined<'a>(names: impl Iterator<Item = &'a str>) -> String {
     names.collect::<Vec<_>>().join(", ")
 }
 
-fn parameter(field: &Field) -> Vec<String> {
+fn parameter(field: &Field<'_>) -> Vec<String> {
     let presence = match field.presence {
         Presence::Required => "required".to_owned(),
         Presence::Optional => "optional".to_owned(),

@@ -83,7 +83,7 @@ fn serve(program: &Program, Serve { address, policy }: &Serve) -> Result<(), Exi
         oauth: None,
         sources: http::Sources::new(address.ip(), Vec::new(), Vec::new()),
         limits: http::Limits::default(),
-        metrics: Arc::new(Metrics::new(program.authority, &Counters::default(), None)),
+        metrics: Arc::new(Metrics::new(&program.authority.into(), &Counters::default(), None)),
     };
     listen(address, "/docs/", |listener| server.serve_docs(listener))
 }

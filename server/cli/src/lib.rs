@@ -56,7 +56,7 @@ where
 {
     // Everything behind this line is the same code for every authority, compiled once.
     run(Program {
-        authority: T::AUTHORITY,
+        authority: T::TABLES,
         verbs: VERBS,
         arguments: std::env::args_os().collect(),
         config: Config::default(),

@@ -17,12 +17,12 @@ use toolwrit_core::toolset::{Running, Toolset};
 use toolwrit_mcp::endpoint::{Endpoint, Engine};
 use toolwrit_mcp::surface::{Look, Profile, Split, SurfaceChoice};
 
-/// The tables without the handlers: looking around opens no application.
-struct Tables(&'static Authority);
+/// The authority without the handlers: looking around opens no application.
+struct Unopened(Authority);
 
-impl Toolset for Tables {
-    fn authority(&self) -> &'static Authority {
-        self.0
+impl Toolset for Unopened {
+    fn authority(&self) -> Authority {
+        self.0.clone()
     }
 
     fn call<'a>(&'a self, _: usize, _: &'a Context, _: Slots) -> Running<'a> {
@@ -33,7 +33,11 @@ impl Toolset for Tables {
 
 /// An engine for looking around.
 pub(super) fn engine(program: &Program) -> Arc<Engine> {
-    Engine::new(Arc::new(Tables(program.authority)), &Settings::default(), Recorder::default())
+    Engine::new(
+        Arc::new(Unopened(program.authority.into())),
+        &Settings::default(),
+        Recorder::default(),
+    )
 }
 
 /// How whatever looks around sees the operations: each on its own.
@@ -50,7 +54,7 @@ pub(super) fn endpoint(program: &Program, policy: Policy) -> Endpoint {
 pub(super) const NOTHING: &str = "Nothing matches.";
 
 /// Operations for people, a row each.
-pub(super) fn rows<'a>(operations: impl IntoIterator<Item = &'a Operation>) -> String {
+pub(super) fn rows<'a>(operations: impl IntoIterator<Item = &'a Operation<'a>>) -> String {
     let columns = [("operation", Align::Left), ("effect", Align::Left), ("summary", Align::Left)];
     let operations = operations.into_iter();
     let rows = operations.map(|o| [o.id, o.effect.as_str(), o.summary].map(str::to_owned).to_vec());
@@ -58,7 +62,7 @@ pub(super) fn rows<'a>(operations: impl IntoIterator<Item = &'a Operation>) -> S
 }
 
 /// An operation for programs.
-pub(super) fn row(operation: &Operation) -> Value {
+pub(super) fn row(operation: &Operation<'_>) -> Value {
     json!({
         "id": operation.id,
         "effect": operation.effect.as_str(),

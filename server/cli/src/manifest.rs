@@ -14,7 +14,7 @@ use toolwrit_http::site;
 /// # Errors
 /// Every problem has been told when it is invalid.
 pub(super) fn load(
-    authority: &authority::Authority,
+    authority: &authority::Tables<'_>,
     file: Option<&Path>,
 ) -> Result<Authority, Exit> {
     let loaded = match file {

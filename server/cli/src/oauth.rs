@@ -73,7 +73,7 @@ impl Mapping {
         let Self { scope, role: wanted } = self;
         let roles = program.authority.roles.iter().map(|role| role.name);
         if let Some(role) = roles.clone().find(|role| *role == wanted) {
-            return Ok(Grant { scope, role });
+            return Ok(Grant { scope, role: role.into() });
         }
         let close = suggest::closest(&wanted, roles);
         let hint = close.first().map(|role| format!("; did you mean `{role}`?"));

@@ -8,7 +8,7 @@ use clap::{ArgMatches, Command};
 use super::config::{self, Config};
 use super::exit::Exit;
 use super::flags::program_name;
-use toolwrit_core::authority::Authority;
+use toolwrit_core::authority::Tables;
 use toolwrit_core::diagnosis::Check;
 use toolwrit_core::fault::Fault;
 use toolwrit_core::policy::Policy;
@@ -16,7 +16,7 @@ use toolwrit_core::toolset::Toolset;
 
 /// What the command line needs to know of an authority and its application.
 pub(super) struct Program {
-    pub(super) authority: &'static Authority,
+    pub(super) authority: &'static Tables<'static>,
     /// The commands, in the order of the help.
     pub(super) verbs: &'static [Verb],
     /// The process's arguments, its own name first.

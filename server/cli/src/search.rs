@@ -47,7 +47,7 @@ fn run(program: &Program, matches: &ArgMatches) -> Result<(), Exit> {
     }
     let wanted = Wanted { query: Some(&query), category: category.as_deref() };
     let found = endpoint.find(wanted).map_err(|fault| render::failure(fault, json))?;
-    let found: Vec<Match> = found.matches.into_iter().take(limit).collect();
+    let found: Vec<Match<'_>> = found.matches.into_iter().take(limit).collect();
     if found.is_empty() && !json {
         // Not in the way of whoever reads the matches.
         output::tell(listing::NOTHING);
@@ -75,7 +75,7 @@ fn overview(endpoint: &Endpoint, json: bool) -> Result<(), Exit> {
     output::print(&categories.join("\n"))
 }
 
-fn row(found: &Match, explain: bool) -> Value {
+fn row(found: &Match<'_>, explain: bool) -> Value {
     let mut row = listing::row(found.operation);
     row["relevance"] = found.relevance().into();
     if let Some(parts) = found.parts.filter(|_| explain) {
@@ -85,9 +85,9 @@ fn row(found: &Match, explain: bool) -> Value {
     row
 }
 
-fn listed(found: &[Match]) -> String {
+fn listed(found: &[Match<'_>]) -> String {
     let columns = ["operation", "effect", "relevance", "summary"].map(|name| (name, Align::Left));
-    let cells = |found: &Match| {
+    let cells = |found: &Match<'_>| {
         let operation = found.operation;
         let effect = operation.effect.as_str();
         [operation.id, effect, found.relevance(), operation.summary].map(str::to_owned).to_vec()
@@ -95,7 +95,7 @@ fn listed(found: &[Match]) -> String {
     table(&columns, &found.iter().map(cells).collect::<Vec<_>>())
 }
 
-fn explained(found: &[Match]) -> String {
+fn explained(found: &[Match<'_>]) -> String {
     let columns = [
         ("operation", Align::Left),
         ("relevance", Align::Left),
@@ -104,7 +104,7 @@ fn explained(found: &[Match]) -> String {
         ("dense", Align::Right),
         ("ask", Align::Right),
     ];
-    let cells = |found: &Match| {
+    let cells = |found: &Match<'_>| {
         let own = [found.operation.id, found.relevance()].map(str::to_owned);
         let parts = found.parts.map_or_else(
             // It was named, so nothing was weighed.

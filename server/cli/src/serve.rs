@@ -194,7 +194,7 @@ fn over_http(
     hosts.extend(oauth.iter().filter_map(|oauth| oauth.audience().authority().parse().ok()));
     let sources = http::Sources::new(address.ip(), hosts, http.origins);
     let (counters, backlog) = (&recorder.counters, recorder.state.backlog());
-    let metrics = Arc::new(Metrics::new(program.authority, counters, backlog));
+    let metrics = Arc::new(Metrics::new(&program.authority.into(), counters, backlog));
     let recorder = recorder.observed_by(metrics.clone());
     let engine = Engine::new((program.open)(matches)?, &limits.settings(&program.config), recorder);
     let looks = looks(program, &surface);

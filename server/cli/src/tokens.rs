@@ -58,7 +58,7 @@ fn run(program: &Program, matches: &ArgMatches) -> Result<(), Exit> {
             vec![
                 face.kind.as_str().to_owned(),
                 face.split.map_or("-", Split::as_str).to_owned(),
-                face.focus.to_owned(),
+                face.focus.clone(),
                 face.tools.to_string(),
                 face.bytes.to_string(),
                 face.tokens.to_string(),

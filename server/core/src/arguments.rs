@@ -1,4 +1,4 @@
-//! Raw JSON arguments against a static field table. One validator serves every operation; what it
+//! Raw JSON arguments against a field table. One validator serves every operation; what it
 //! lets through fits the generated struct.
 
 use std::collections::BTreeMap;
@@ -23,7 +23,7 @@ const ECHO: usize = 120;
 /// # Errors
 /// `VALIDATION_ERROR` for the first thing wrong, with its JSON pointer: unknown names before
 /// missing ones, so that a misspelt parameter is reported under the name that was sent.
-pub fn bind(fields: &'static [Field], arguments: Map<String, Value>) -> Result<Slots> {
+pub fn bind(fields: &[Field<'_>], arguments: Map<String, Value>) -> Result<Slots> {
     record(fields, arguments, &Pointer::Root)
 }
 
@@ -31,15 +31,11 @@ pub fn bind(fields: &'static [Field], arguments: Map<String, Value>) -> Result<S
 ///
 /// # Errors
 /// `VALIDATION_ERROR`, as [`bind`] would report it.
-pub fn check(name: &str, ty: &'static Type, value: Value) -> Result<()> {
+pub fn check(name: &str, ty: &Type<'_>, value: Value) -> Result<()> {
     value_of(ty, value, &Pointer::Key(&Pointer::Root, name)).map(drop)
 }
 
-fn record(
-    fields: &'static [Field],
-    mut values: Map<String, Value>,
-    at: &Pointer<'_>,
-) -> Result<Slots> {
+fn record(fields: &[Field<'_>], mut values: Map<String, Value>, at: &Pointer<'_>) -> Result<Slots> {
     if let Some(unknown) = values.keys().find(|key| fields.iter().all(|f| f.name != key.as_str())) {
         return Err(unknown_name(fields, &values, unknown, at));
     }
@@ -72,7 +68,7 @@ fn record(
 }
 
 fn unknown_name(
-    fields: &'static [Field],
+    fields: &[Field<'_>],
     values: &Map<String, Value>,
     unknown: &str,
     at: &Pointer<'_>,
@@ -122,7 +118,7 @@ fn suggest_default(fault: Fault, field: &Field) -> Fault {
     }
 }
 
-fn value_of(ty: &'static Type, value: Value, at: &Pointer<'_>) -> Result<Slot> {
+fn value_of(ty: &Type<'_>, value: Value, at: &Pointer<'_>) -> Result<Slot> {
     let checked = match (ty, &value) {
         (Type::Json, _) => return Ok(Slot::Json(value)),
         (Type::Boolean, Value::Bool(value)) => Some(Slot::Boolean(*value)),
@@ -172,7 +168,7 @@ fn value_of(ty: &'static Type, value: Value, at: &Pointer<'_>) -> Result<Slot> {
     checked.ok_or_else(|| wrong(ty, &value, at))
 }
 
-fn container(ty: &'static Type, value: Value, at: &Pointer<'_>) -> Result<Slot> {
+fn container(ty: &Type<'_>, value: Value, at: &Pointer<'_>) -> Result<Slot> {
     match (ty, value) {
         (Type::Array { items, min, max }, Value::Array(values)) => {
             let count = values.len() as u64;

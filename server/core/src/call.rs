@@ -8,7 +8,7 @@ use serde_json::{Map, Value};
 use tokio_util::sync::CancellationToken;
 
 use crate::audit_arguments::AuditArguments;
-use crate::authority::{Alias, Operation};
+use crate::authority::Handle;
 use crate::confirmed::Confirmed;
 use crate::dialogue::Dialogue;
 use crate::held::Held;
@@ -63,10 +63,9 @@ pub struct Caller {
 /// A call that the gate let through.
 #[derive(Debug)]
 pub(crate) struct Admitted {
-    pub(crate) index: usize,
-    pub(crate) operation: &'static Operation,
-    /// The older name that was used.
-    pub(crate) alias: Option<&'static Alias>,
+    pub(crate) operation: Handle,
+    /// The position of the older name that was used.
+    pub(crate) alias: Option<u16>,
     pub(crate) arguments: Map<String, Value>,
     pub(crate) caller: Box<Caller>,
 }
@@ -74,8 +73,7 @@ pub(crate) struct Admitted {
 /// A call whose arguments fit.
 #[derive(Debug, Clone)]
 pub(crate) struct Bound {
-    pub(crate) index: usize,
-    pub(crate) operation: &'static Operation,
+    pub(crate) operation: Handle,
     pub(crate) arguments: Slots,
     /// The confirmation token that came as the argument `confirm`.
     pub(crate) confirm: Option<String>,

@@ -45,7 +45,7 @@ pub struct Claim {
     /// The key.
     pub key: Key,
     /// The id of the operation.
-    pub operation: &'static str,
+    pub operation: String,
     /// Whether it may simply run again when nobody knows how it ended.
     pub is_idempotent: bool,
     /// The SHA-256 of the arguments.
@@ -57,11 +57,12 @@ impl Claim {
     pub(crate) fn new(
         principal: Principal,
         key: Key,
-        operation: &'static str,
+        operation: &str,
         is_idempotent: bool,
         arguments: &str,
     ) -> Self {
         let arguments = Sha256::digest(arguments.as_bytes()).into();
+        let operation = operation.to_owned();
         Self { principal, key, operation, is_idempotent, arguments }
     }
 

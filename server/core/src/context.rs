@@ -1,15 +1,17 @@
 //! What a handler knows about the call that it serves.
 
+use std::sync::Arc;
 use std::time::Instant;
 
 use serde_json::Value;
 use tokio_util::sync::CancellationToken;
 
-use crate::authority::Operation;
+use crate::authority::Handle;
 use crate::confirmed::Confirmed;
 use crate::dialogue::{Ask, Dialogue, Question};
 use crate::fault::{Fault, Result};
 use crate::held::Held;
+use crate::policy::Policy;
 use crate::reports::{Level, Progress, Report, Reports};
 use crate::trace_parent::TraceParent;
 use crate::updates::Updates;
@@ -19,9 +21,8 @@ use crate::updates::Updates;
 /// As long as there is a clone of it, the call's place among those that run at once is taken.
 #[derive(Debug, Clone)]
 pub struct Context {
-    pub(crate) operation: &'static Operation,
-    pub(crate) focus: &'static str,
-    pub(crate) role: &'static str,
+    pub(crate) operation: Handle,
+    pub(crate) policy: Arc<Policy>,
     pub(crate) cancellation: CancellationToken,
     pub(crate) deadline: Instant,
     pub(crate) dialogue: Dialogue,
@@ -34,18 +35,18 @@ pub struct Context {
 
 impl Context {
     /// The id of the operation, `category.name`.
-    pub fn operation(&self) -> &'static str {
-        self.operation.id
+    pub fn operation(&self) -> &str {
+        self.operation.row().id
     }
 
     /// The focus mode in force.
-    pub fn focus(&self) -> &'static str {
-        self.focus
+    pub fn focus(&self) -> &str {
+        self.policy.focus()
     }
 
     /// The caller's role.
-    pub fn role(&self) -> &'static str {
-        self.role
+    pub fn role(&self) -> &str {
+        self.policy.role()
     }
 
     /// The trace that the call belongs to, if the caller named one, as a header `traceparent` passes it
@@ -61,7 +62,7 @@ impl Context {
 
     /// Above so many bytes of JSON the result is cut: there is no use in more.
     pub fn result_bytes(&self) -> u64 {
-        self.operation.result_bytes
+        self.operation.row().result_bytes
     }
 
     /// Whether the caller has cancelled, or the deadline has passed.

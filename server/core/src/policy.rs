@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use crate::authority::{Authority, Effect, Operation, Served, contains};
+use crate::authority::{Authority, Effect, Operation, Served, Tables, contains};
 use crate::fault::{Code, Fault};
 use crate::provider::Providers;
 use crate::suggest;
@@ -14,7 +14,7 @@ use crate::suggest;
 #[derive(Debug, Clone)]
 pub struct Policy {
     /// The authority that it decides over.
-    pub authority: &'static Authority,
+    pub authority: Authority,
     focus: usize,
     role: usize,
     /// Further focus modes and roles that must allow an operation too.
@@ -102,23 +102,30 @@ impl UnknownName {
 
 impl Policy {
     /// Checks an operator's choice. Absent focus and role mean the first declared.
-    pub fn new(authority: &'static Authority, choice: &Choice) -> Result<Self, UnknownName> {
-        let focus = choice.focus.as_deref().map(|name| focus_named(authority, name));
-        let role = choice.role.as_deref().map(|name| role_named(authority, name));
+    pub fn new(authority: impl Into<Authority>, choice: &Choice) -> Result<Self, UnknownName> {
+        let authority = authority.into();
+        let tables = authority.tables();
+        let focus = choice.focus.as_deref().map(|name| focus_named(tables, name));
+        let role = choice.role.as_deref().map(|name| role_named(tables, name));
         let parse = |texts: &[String]| {
-            texts.iter().map(|text| Selector::parse(authority, text)).collect::<Result<Vec<_>, _>>()
+            texts.iter().map(|text| Selector::parse(tables, text)).collect::<Result<Vec<_>, _>>()
         };
-        let only = parse(&choice.only)?;
+        let (only, exclude) = (parse(&choice.only)?, parse(&choice.exclude)?);
         Ok(Self {
-            authority,
             focus: focus.transpose()?.unwrap_or_default(),
             role: role.transpose()?.unwrap_or_default(),
             narrowed: Vec::new(),
             writes: !choice.read_only,
             only: (!only.is_empty()).then_some(only),
-            exclude: parse(&choice.exclude)?,
+            exclude,
             providers: None,
+            authority,
         })
+    }
+
+    /// The rows of the authority that it decides over.
+    pub fn tables(&self) -> &Tables<'_> {
+        self.authority.tables()
     }
 
     /// The same choice where these providers decide too.
@@ -146,19 +153,18 @@ impl Policy {
     }
 
     /// The focus mode in force: the one named last.
-    pub fn focus(&self) -> &'static str {
-        let focus = self.narrowed.last().map_or(self.focus, |narrowing| narrowing.focus);
-        self.authority.focus[focus].name
+    pub fn focus(&self) -> &str {
+        self.tables().focus[self.last_focus()].name
     }
 
     /// The role in force: the one named last.
-    pub fn role(&self) -> &'static str {
-        self.authority.roles[self.last_role()].name
+    pub fn role(&self) -> &str {
+        self.tables().roles[self.last_role()].name
     }
 
     /// The role's instructions for a model.
-    pub fn persona(&self) -> Option<&'static str> {
-        self.authority.roles[self.last_role()].persona
+    pub fn persona(&self) -> Option<&str> {
+        self.tables().roles[self.last_role()].persona
     }
 
     /// Whether every role in force allows everything that there is, as an operator's does. Focus modes,
@@ -166,12 +172,18 @@ impl Policy {
     pub fn is_operators(&self) -> bool {
         let mut roles = self.narrowed.iter().map(|narrowing| narrowing.role).chain([self.role]);
         roles.all(|role| {
-            let allowed = self.authority.roles[role].operations;
-            (0..self.authority.operations.len()).all(|index| contains(allowed, index))
+            let allowed = self.tables().roles[role].operations;
+            (0..self.tables().operations.len()).all(|index| contains(allowed, index))
         })
     }
 
-    fn last_role(&self) -> usize {
+    /// The position of [`Self::focus`].
+    pub(crate) fn last_focus(&self) -> usize {
+        self.narrowed.last().map_or(self.focus, |narrowing| narrowing.focus)
+    }
+
+    /// The position of [`Self::role`].
+    pub(crate) fn last_role(&self) -> usize {
         self.narrowed.last().map_or(self.role, |narrowing| narrowing.role)
     }
 
@@ -180,7 +192,7 @@ impl Policy {
     /// # Errors
     /// A name that the authority does not have.
     pub fn as_role(&self, name: &str) -> Result<Self, UnknownName> {
-        Ok(Self { role: role_named(self.authority, name)?, ..self.clone() })
+        Ok(Self { role: role_named(self.tables(), name)?, ..self.clone() })
     }
 
     /// The same choice under another focus mode, as an endpoint's path names it.
@@ -188,7 +200,7 @@ impl Policy {
     /// # Errors
     /// A name that the authority does not have.
     pub fn under_focus_named(&self, name: &str) -> Result<Self, UnknownName> {
-        Ok(self.under_focus(focus_named(self.authority, name)?))
+        Ok(self.under_focus(focus_named(self.tables(), name)?))
     }
 
     /// What this policy and the named focus mode and role allow, all of them. Requests may name
@@ -197,8 +209,8 @@ impl Policy {
     /// # Errors
     /// A name that the authority does not have.
     pub fn narrowed(&self, focus: Option<&str>, role: Option<&str>) -> Result<Self, UnknownName> {
-        let focus = focus.map(|name| focus_named(self.authority, name)).transpose()?;
-        let role = role.map(|name| role_named(self.authority, name)).transpose()?;
+        let focus = focus.map(|name| focus_named(self.tables(), name)).transpose()?;
+        let role = role.map(|name| role_named(self.tables(), name)).transpose()?;
         let mut narrow = self.clone();
         if focus.is_some() || role.is_some() {
             let last = self.narrowed.last();
@@ -224,11 +236,11 @@ impl Policy {
     /// Decides about one operation. The order matters: what the role may not use does not exist,
     /// whatever else holds.
     pub fn decide(&self, index: usize) -> Decision {
-        let index = self.authority.governing(index);
-        let operation = &self.authority.operations[index];
+        let index = self.tables().governing(index);
+        let operation = &self.tables().operations[index];
         let excluded = |set: &[Selector]| set.iter().any(|s| s.matches(operation, index));
         let roles = self.narrowed.iter().map(|narrowing| narrowing.role).chain([self.role]);
-        if !roles.into_iter().all(|role| contains(self.authority.roles[role].operations, index))
+        if !roles.into_iter().all(|role| contains(self.tables().roles[role].operations, index))
             || self.only.as_ref().is_some_and(|only| !excluded(only))
             || excluded(&self.exclude)
         {
@@ -245,16 +257,14 @@ impl Policy {
     }
 
     fn in_focus(&self, index: usize) -> bool {
-        let allows =
-            |focus: usize, role: usize| contains(self.authority.policy[focus][role], index);
+        let allows = |focus: usize, role: usize| contains(self.tables().policy[focus][role], index);
         allows(self.focus, self.role)
             && self.narrowed.iter().all(|narrowing| allows(narrowing.focus, narrowing.role))
     }
 
     /// Every operation that the caller may use through tools, with its position.
-    pub fn visible(&self) -> impl Iterator<Item = (usize, &'static Operation)> {
-        let operations: &'static [Operation] = self.authority.operations;
-        let operations = operations.iter().enumerate();
+    pub fn visible(&self) -> impl Iterator<Item = (usize, &Operation<'_>)> {
+        let operations = self.tables().operations.iter().enumerate();
         operations
             .filter(|(index, operation)| operation.served == Served::Tool && self.shows(*index))
     }
@@ -271,7 +281,7 @@ impl Policy {
 
     /// Lets the call through, or says what to tell the caller.
     pub fn admit(&self, index: usize) -> Result<(), Fault> {
-        let operation = &self.authority.operations[index];
+        let operation = &self.tables().operations[index];
         let fault = match self.decide(index) {
             Decision::Visible => return Ok(()),
             Decision::Hidden => return Err(self.not_found(operation.id)),
@@ -294,10 +304,10 @@ impl Policy {
     }
 
     fn wider_focus(&self, index: usize) -> String {
-        let allows = |focus: &usize| contains(self.authority.policy[*focus][self.role], index);
-        let modes: Vec<&str> = (0..self.authority.focus.len())
+        let allows = |focus: &usize| contains(self.tables().policy[*focus][self.role], index);
+        let modes: Vec<&str> = (0..self.tables().focus.len())
             .filter(allows)
-            .map(|focus| self.authority.focus[focus].name)
+            .map(|focus| self.tables().focus[focus].name)
             .collect();
         if modes.is_empty() {
             "No focus mode allows it for this role.".to_owned()
@@ -309,10 +319,10 @@ impl Policy {
     /// `TOOL_NOT_FOUND` with the closest names that this caller may use, and how to call the first.
     pub fn not_found(&self, name: &str) -> Fault {
         let close = suggest::closest(name, self.visible().map(|(_, operation)| operation.id));
-        let best = close.first().and_then(|id| self.authority.lookup(id));
+        let best = close.first().and_then(|id| self.tables().lookup(id));
         let fault =
             Fault::new(Code::ToolNotFound, format!("There is no operation `{}`.", cut(name)));
-        let fault = match best.map(|name| &self.authority.operations[usize::from(name.operation)]) {
+        let fault = match best.map(|name| &self.tables().operations[usize::from(name.operation)]) {
             Some(operation) => fault.teaching(operation.signature, operation.example()),
             None => fault,
         };
@@ -325,18 +335,18 @@ fn cut(name: &str) -> String {
     name.chars().take(100).collect()
 }
 
-fn focus_named(authority: &Authority, name: &str) -> Result<usize, UnknownName> {
-    position("focus mode", name, authority.focus.iter().map(|focus| focus.name))
+fn focus_named(tables: &Tables<'_>, name: &str) -> Result<usize, UnknownName> {
+    position("focus mode", name, tables.focus.iter().map(|focus| focus.name))
 }
 
-fn role_named(authority: &Authority, name: &str) -> Result<usize, UnknownName> {
-    position("role", name, authority.roles.iter().map(|role| role.name))
+fn role_named(tables: &Tables<'_>, name: &str) -> Result<usize, UnknownName> {
+    position("role", name, tables.roles.iter().map(|role| role.name))
 }
 
-fn position(
+fn position<'a>(
     what: &'static str,
     name: &str,
-    names: impl Iterator<Item = &'static str> + Clone,
+    names: impl Iterator<Item = &'a str> + Clone,
 ) -> Result<usize, UnknownName> {
     names.clone().position(|n| n == name).ok_or_else(|| UnknownName::new(what, name, names))
 }
@@ -362,14 +372,14 @@ impl Selector {
     ///
     /// # Errors
     /// A name that the authority does not have.
-    pub fn parse(authority: &'static Authority, text: &str) -> Result<Self, UnknownName> {
-        Self::find(authority, text).ok_or_else(|| Self::unknown(authority, text))
+    pub fn parse(tables: &Tables<'_>, text: &str) -> Result<Self, UnknownName> {
+        Self::find(tables, text).ok_or_else(|| Self::unknown(tables, text))
     }
 
     /// The selector that a text is, if it is one. Unlike [`Self::parse`] it does not look for names that
     /// are alike, so it may be asked of every word of a query.
-    pub fn find(authority: &'static Authority, text: &str) -> Option<Self> {
-        let category = |name: &str| authority.categories.iter().position(|c| c.name == name);
+    pub fn find(tables: &Tables<'_>, text: &str) -> Option<Self> {
+        let category = |name: &str| tables.categories.iter().position(|c| c.name == name);
         if text == "*" {
             return Some(Selector::All);
         }
@@ -378,7 +388,7 @@ impl Selector {
                 "effect" => {
                     Effect::ALL.into_iter().find(|e| e.as_str() == value).map(Selector::Effect)
                 }
-                "tag" => authority
+                "tag" => tables
                     .operations
                     .iter()
                     .any(|operation| operation.tags.contains(&value))
@@ -390,18 +400,18 @@ impl Selector {
         if let Some(index) = category(text.strip_suffix(".*").unwrap_or(text)) {
             return Some(Selector::Category(index));
         }
-        authority.lookup(text).map(|name| Selector::Operation(usize::from(name.operation)))
+        tables.lookup(text).map(|name| Selector::Operation(usize::from(name.operation)))
     }
 
-    fn unknown(authority: &'static Authority, text: &str) -> UnknownName {
-        let categories = authority.categories.iter().map(|category| category.name);
-        let ids = authority.operations.iter().map(|operation| operation.id);
+    fn unknown(tables: &Tables<'_>, text: &str) -> UnknownName {
+        let categories = tables.categories.iter().map(|category| category.name);
+        let ids = tables.operations.iter().map(|operation| operation.id);
         let fixed = ["*", "effect:read", "effect:write", "effect:destroy"];
         UnknownName::new("selector", text, fixed.into_iter().chain(categories).chain(ids))
     }
 
     /// Whether the operation at this position is one of them.
-    pub fn matches(&self, operation: &Operation, index: usize) -> bool {
+    pub fn matches(&self, operation: &Operation<'_>, index: usize) -> bool {
         match self {
             Selector::All => true,
             Selector::Category(category) => usize::from(operation.category) == *category,

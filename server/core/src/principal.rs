@@ -39,5 +39,5 @@ pub struct Identity {
     /// The name of the account.
     pub principal: Principal,
     /// The role that the credential gives. Without a credential the operator's choice stands.
-    pub role: Option<&'static str>,
+    pub role: Option<Arc<str>>,
 }

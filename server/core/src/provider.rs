@@ -44,7 +44,8 @@ pub struct Providers {
 }
 
 struct State {
-    provider: &'static Provider,
+    name: String,
+    title: String,
     is_there: AtomicBool,
     enable: Mutex<String>,
 }
@@ -52,11 +53,12 @@ struct State {
 impl Providers {
     /// Those that are declared; `ask` tells whether the one of a name is there.
     pub fn new(
-        declared: &'static [Provider],
+        declared: &[Provider<'_>],
         ask: impl Fn(&str) -> Provision + Send + Sync + 'static,
     ) -> Self {
-        let state = |provider| State {
-            provider,
+        let state = |provider: &Provider<'_>| State {
+            name: provider.name.to_owned(),
+            title: provider.title.to_owned(),
             is_there: AtomicBool::new(true),
             enable: Mutex::default(),
         };
@@ -87,7 +89,7 @@ impl Providers {
     }
 
     fn refresh_one(&self, state: &State) {
-        let name = state.provider.name;
+        let name = state.name.as_str();
         // It runs outside the guard of the pipeline, and a caller is waiting.
         let answer = catch_unwind(AssertUnwindSafe(|| (self.ask)(name)));
         let is_there = match answer.unwrap_or_else(|_| defect(name)) {
@@ -116,7 +118,7 @@ impl Providers {
     /// What to tell a caller of an operation whose provider is missing.
     pub(crate) fn missing(&self, operation: &Operation) -> Fault {
         let state = self.state(operation);
-        let title = state.map_or("a provider", |state| state.provider.title);
+        let title = state.map_or("a provider", |state| state.title.as_str());
         let message = format!("`{}` needs {title}, which is not there.", operation.id);
         let fault = Fault::new(Code::ProviderUnavailable, message);
         match state {
@@ -142,7 +144,7 @@ impl std::fmt::Debug for Providers {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let states = self.states.iter();
         f.debug_map()
-            .entries(states.map(|s| (s.provider.name, s.is_there.load(Ordering::Relaxed))))
+            .entries(states.map(|s| (&s.name, s.is_there.load(Ordering::Relaxed))))
             .finish()
     }
 }

@@ -7,9 +7,9 @@ use std::time::Duration;
 use jiff::Timestamp;
 
 use crate::audit_arguments::AuditArguments;
-use crate::authority::Operation;
+use crate::authority::{Authority, Handle};
 use crate::fault::Code;
-use crate::policy::Decision;
+use crate::policy::{Decision, Policy};
 use crate::principal::Principal;
 use crate::surface_kind::SurfaceKind;
 use crate::trace_parent::TraceParent;
@@ -29,13 +29,9 @@ pub struct Record {
     /// The operation or tool as the caller named it.
     pub name: String,
     /// What that name means, when it means an operation.
-    pub operation: Option<&'static Operation>,
-    /// The position of that operation.
-    pub index: Option<usize>,
-    /// The focus mode in force.
-    pub focus: &'static str,
-    /// The role in force.
-    pub role: &'static str,
+    pub operation: Option<Handle>,
+    /// Who may do what where it came.
+    pub(crate) policy: Arc<Policy>,
     /// What the gate said.
     pub(crate) decision: Decision,
     /// The failure; none for a call that succeeded.
@@ -59,13 +55,28 @@ impl Record {
     }
 
     /// The operation's id.
-    pub fn operation(&self) -> Option<&'static str> {
-        self.operation.map(|operation| operation.id)
+    pub fn operation(&self) -> Option<&str> {
+        self.operation.as_ref().map(|operation| operation.row().id)
+    }
+
+    /// The authority under which it was made.
+    pub fn authority(&self) -> &Authority {
+        &self.policy.authority
+    }
+
+    /// The focus mode in force.
+    pub fn focus(&self) -> &str {
+        self.policy.focus()
+    }
+
+    /// The role in force.
+    pub fn role(&self) -> &str {
+        self.policy.role()
     }
 
     /// What the operation may do to the world.
     pub fn effect(&self) -> Option<&'static str> {
-        self.operation.map(|operation| operation.effect.as_str())
+        self.operation.as_ref().map(|operation| operation.row().effect.as_str())
     }
 
     /// The gate's word.
@@ -98,8 +109,8 @@ impl Record {
             principal = %self.principal,
             client = self.client.as_deref(),
             surface = self.surface(),
-            role = self.role,
-            focus = self.focus,
+            role = self.role(),
+            focus = self.focus(),
             decision = self.decision(),
             outcome = %self.outcome(),
             micros = self.micros(),

@@ -16,17 +16,17 @@ const LONGEST_STRING: usize = 200;
 const ENOUGH: usize = 16 * 1024;
 
 /// For the audit: without sensitive values, long texts and long lists cut.
-pub(crate) fn redacted(fields: &'static [Field], arguments: &Slots) -> String {
+pub(crate) fn redacted(fields: &[Field<'_>], arguments: &Slots) -> String {
     write(fields, arguments, Detail::Redacted)
 }
 
 /// Whole, and the same text for any two calls that mean the same: defaults filled in, keys in a
 /// fixed order.
-pub(crate) fn canonical(fields: &'static [Field], arguments: &Slots) -> String {
+pub(crate) fn canonical(fields: &[Field<'_>], arguments: &Slots) -> String {
     write(fields, arguments, Detail::Whole)
 }
 
-fn write(fields: &'static [Field], arguments: &Slots, detail: Detail) -> String {
+fn write(fields: &[Field<'_>], arguments: &Slots, detail: Detail) -> String {
     let mut writer = Writer { text: Vec::with_capacity(128), detail };
     writer.record(fields, arguments);
     // JSON is UTF-8.
@@ -45,7 +45,7 @@ struct Writer {
 }
 
 impl Writer {
-    fn record(&mut self, fields: &'static [Field], slots: &Slots) {
+    fn record(&mut self, fields: &[Field<'_>], slots: &Slots) {
         let given = fields.iter().zip(slots.iter()).filter(|(_, slot)| **slot != Slot::Absent);
         self.list(*b"{}", given, |writer, (field, slot)| {
             writer.key(field.name);
@@ -57,7 +57,7 @@ impl Writer {
         });
     }
 
-    fn value(&mut self, ty: &'static Type, slot: &Slot) {
+    fn value(&mut self, ty: &Type<'_>, slot: &Slot) {
         match (ty, slot) {
             (_, Slot::Absent) => self.scalar(&Value::Null),
             (_, Slot::Boolean(value)) => self.scalar(&Value::from(*value)),

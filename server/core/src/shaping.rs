@@ -16,7 +16,7 @@ const WRAPPING: usize = r#"{"result":}"#.len();
 #[derive(Debug, PartialEq)]
 pub(crate) struct Shaping {
     /// The fields to keep.
-    fields: Option<Vec<&'static str>>,
+    fields: Option<Vec<String>>,
     /// Where the page starts, and how many items it has.
     page: Option<(usize, usize)>,
 }
@@ -72,7 +72,8 @@ impl Shaping {
         }
         let stand = self.page.and_then(|(start, size)| cut_page(&mut value, start, size));
         if let Some(fields) = &self.fields {
-            keep_fields(&mut value, fields);
+            let fields: Vec<&str> = fields.iter().map(String::as_str).collect();
+            keep_fields(&mut value, &fields);
         }
         let is_wrapped = self.page.is_none() && matches!(operation.returns, Returns::Wrapped(_));
         let around = if is_wrapped { WRAPPING } else { 0 };
@@ -103,11 +104,11 @@ fn position(cursor: &str) -> Result<usize> {
 }
 
 /// The names in a list of choices.
-fn choices(ty: &'static Type, slot: &Slot) -> Option<Vec<&'static str>> {
+fn choices(ty: &Type<'_>, slot: &Slot) -> Option<Vec<String>> {
     let (Type::Array { items, .. }, Slot::List(slots)) = (ty, slot) else { return None };
     let Type::Enum(names) = *items else { return None };
     let name = |slot: &Slot| match slot {
-        Slot::Choice(at) => names.get(*at).copied(),
+        Slot::Choice(at) => names.get(*at).map(|name| (*name).to_owned()),
         _ => None,
     };
     Some(slots.iter().filter_map(name).collect())

@@ -9,7 +9,7 @@ use crate::toolset::Running;
 /// The handler of a prompt with a template: one message of the user. An argument that was left out
 /// leaves its place empty.
 pub fn template<'a>(text: &'static str, cx: &'a Context, arguments: &Slots) -> Running<'a> {
-    let fields = cx.operation.inputs;
+    let fields = cx.operation.row().inputs;
     let message = PromptMessages::new().user(ContentBlock::text(fill(text, fields, arguments)));
     Running::new(Box::new(std::future::ready(Ok(message))))
 }
@@ -31,7 +31,7 @@ fn fill(text: &str, fields: &[Field], arguments: &Slots) -> String {
 }
 
 /// An argument is a string, or one of several.
-fn written<'a>(field: &Field, slot: &'a Slot) -> &'a str {
+fn written<'a>(field: &Field<'a>, slot: &'a Slot) -> &'a str {
     match (slot, field.ty) {
         (Slot::String(text), _) => text,
         (Slot::Choice(at), Type::Enum(values)) => values[*at],

@@ -6,7 +6,7 @@ use std::task::{self, Poll};
 
 use serde_json::Value;
 
-use crate::authority::Authority;
+use crate::authority::{Authority, Tables};
 use crate::context::Context;
 use crate::diagnosis::Check;
 use crate::fault::Result;
@@ -51,8 +51,8 @@ impl<T: IntoJson, F: Future<Output = Result<T>>> HandlerFuture for F {
 
 /// An authority and the handlers that carry it out. Implemented by the generated `Tools`.
 pub trait Toolset: Send + Sync + 'static {
-    /// The tables.
-    fn authority(&self) -> &'static Authority;
+    /// What it offers.
+    fn authority(&self) -> Authority;
 
     /// Runs the handler of the operation at this position.
     fn call<'a>(&'a self, operation: usize, cx: &'a Context, arguments: Slots) -> Running<'a>;
@@ -69,7 +69,7 @@ pub trait Tools: Toolset + Sized {
     type App: App;
 
     /// The tables.
-    const AUTHORITY: &'static Authority;
+    const TABLES: &'static Tables<'static>;
 
     /// Binds the handlers.
     fn new(app: Self::App) -> Self;
@@ -82,7 +82,7 @@ pub trait Tools: Toolset + Sized {
 pub struct Application<T>(pub T);
 
 impl<T: Tools> Toolset for Application<T> {
-    fn authority(&self) -> &'static Authority {
+    fn authority(&self) -> Authority {
         self.0.authority()
     }
 

@@ -16,7 +16,7 @@ use toolwrit_mcp::line;
 /// # Panics
 /// When there is no such operation.
 pub fn bind<T: Tools>(operation: &str, values: Map<String, Value>) -> Result<()> {
-    let mut operations = T::AUTHORITY.operations.iter();
+    let mut operations = T::TABLES.operations.iter();
     let operation = operations.find(|found| found.id == operation);
     let Some(operation) = operation else { panic!("no such operation") };
     arguments::bind(operation.inputs, values).map(drop)
@@ -24,8 +24,8 @@ pub fn bind<T: Tools>(operation: &str, values: Map<String, Value>) -> Result<()>
 
 /// The operations that a selector of the command line means, if it is one.
 pub fn selected<T: Tools>(text: &str) -> Option<Vec<String>> {
-    let selector = Selector::parse(T::AUTHORITY, text).ok()?;
-    let operations = T::AUTHORITY.operations.iter().enumerate();
+    let selector = Selector::parse(T::TABLES, text).ok()?;
+    let operations = T::TABLES.operations.iter().enumerate();
     let selected = operations.filter(|(index, operation)| selector.matches(operation, *index));
     Some(selected.map(|(_, operation)| operation.id.to_owned()).collect())
 }

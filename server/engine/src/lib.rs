@@ -50,7 +50,7 @@ pub mod generated {
     pub use std::collections::BTreeMap;
     pub use std::option::Option::{None, Some};
     pub use std::time::Duration;
-    pub use toolwrit_core::authority::*;
+    pub use toolwrit_core::authority::generated::*;
     pub use toolwrit_core::context::Context;
     pub use toolwrit_core::fault::declared;
     pub use toolwrit_core::slot::{FromSlot, IntoJson, Object, Slot, Slots, choice, value};

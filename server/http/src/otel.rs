@@ -118,16 +118,17 @@ impl Span for CallSpan {
             return;
         }
         span.set_attribute(KeyValue::new("gen_ai.operation.name", "execute_tool"));
-        if let Some(operation) = record.operation {
+        if let Some(operation) = &record.operation {
+            let operation = operation.row();
             // Names that callers make up are none for a span: there may be any number of them.
             span.update_name(format!("execute_tool {}", operation.id));
-            span.set_attribute(KeyValue::new("gen_ai.tool.name", operation.id));
+            span.set_attribute(KeyValue::new("gen_ai.tool.name", operation.id.to_owned()));
             span.set_attribute(KeyValue::new("toolwrit.effect", operation.effect.as_str()));
         }
         span.set_attribute(KeyValue::new("enduser.id", record.principal.to_string()));
         span.set_attribute(KeyValue::new("toolwrit.surface", record.surface()));
-        span.set_attribute(KeyValue::new("toolwrit.role", record.role));
-        span.set_attribute(KeyValue::new("toolwrit.focus", record.focus));
+        span.set_attribute(KeyValue::new("toolwrit.role", record.role().to_owned()));
+        span.set_attribute(KeyValue::new("toolwrit.focus", record.focus().to_owned()));
         span.set_attribute(KeyValue::new("toolwrit.decision", record.decision()));
         span.set_attribute(KeyValue::new("toolwrit.arguments.size", bytes(record.bytes_in)));
         span.set_attribute(KeyValue::new("toolwrit.result.size", bytes(record.bytes_out)));

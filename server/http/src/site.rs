@@ -5,7 +5,7 @@ use std::io;
 
 use toolwrit_docs::{DocsError, ServedSite, SurfaceCost};
 
-use toolwrit_core::authority::Authority;
+use toolwrit_core::authority::Tables;
 use toolwrit_core::policy::Policy;
 use toolwrit_mcp::surface::{Face, faces};
 
@@ -13,9 +13,9 @@ use toolwrit_mcp::surface::{Face, faces};
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) struct View {
     /// In force.
-    focus: &'static str,
+    focus: String,
     /// The one role that its callers know of; nothing for operators, who know all.
-    role: Option<&'static str>,
+    role: Option<String>,
     shown: Vec<usize>,
     /// The same under each focus mode, as the costs of the surfaces depend on it.
     by_focus: Vec<Vec<usize>>,
@@ -34,23 +34,23 @@ impl View {
     pub(crate) fn of(policy: &Policy) -> Self {
         policy.refresh();
         let shown = |policy: &Policy| -> Vec<usize> {
-            let all = 0..policy.authority.operations.len();
+            let all = 0..policy.tables().operations.len();
             all.filter(|index| policy.shows(*index)).collect()
         };
-        let modes = 0..policy.authority.focus.len();
+        let modes = 0..policy.tables().focus.len();
         Self {
-            focus: policy.focus(),
-            role: (!policy.is_operators()).then(|| policy.role()),
+            focus: policy.focus().to_owned(),
+            role: (!policy.is_operators()).then(|| policy.role().to_owned()),
             shown: shown(policy),
             by_focus: modes.map(|focus| shown(&policy.under_focus(focus))).collect(),
         }
     }
 
     /// The same in the words of the manifest.
-    fn of_manifest(&self, authority: &Authority) -> toolwrit_manifest::View<'static> {
+    fn of_manifest<'a>(&'a self, tables: &Tables<'a>) -> toolwrit_manifest::View<'a> {
         let operations: BTreeSet<&str> =
-            self.shown.iter().map(|index| authority.operations[*index].id).collect();
-        toolwrit_manifest::View { operations, focus: self.focus, role: self.role }
+            self.shown.iter().map(|index| tables.operations[*index].id).collect();
+        toolwrit_manifest::View { operations, focus: &self.focus, role: self.role.as_deref() }
     }
 }
 
@@ -59,11 +59,11 @@ impl View {
 /// # Errors
 /// It was valid when it was compiled, and may not be for another version of the language.
 pub fn manifest(
-    authority: &Authority,
+    tables: &Tables<'_>,
 ) -> Result<toolwrit_manifest::Authority, toolwrit_manifest::Problems> {
-    let root = authority.sources.first().map_or("", |source| source.path);
+    let root = tables.sources.first().map_or("", |source| source.path);
     // Files are read in the order in which the macro kept them.
-    let mut sources = authority.sources.iter();
+    let mut sources = tables.sources.iter();
     toolwrit_manifest::load_sources(root, |_| {
         let source = sources.next().ok_or(io::ErrorKind::NotFound)?;
         Ok(source.text.to_owned())
@@ -75,8 +75,8 @@ pub fn manifest(
 /// # Errors
 /// When the folder cannot be written.
 pub(crate) fn serve(policy: &Policy, view: &View) -> Result<ServedSite, SiteError> {
-    let manifest = manifest(policy.authority)?;
-    let shown = manifest.narrowed(&view.of_manifest(policy.authority));
+    let manifest = manifest(policy.tables())?;
+    let shown = manifest.narrowed(&view.of_manifest(policy.tables()));
     Ok(toolwrit_docs::serve(&shown, &costs(policy))?)
 }
 
@@ -85,7 +85,7 @@ pub fn costs(policy: &Policy) -> Vec<SurfaceCost> {
     let cost = |face: Face| SurfaceCost {
         surface: face.kind.as_str().to_owned(),
         split: face.split_name().to_owned(),
-        focus: face.focus.to_owned(),
+        focus: face.focus,
         tools: face.tools,
         bytes: face.bytes,
         tokens: face.tokens,

@@ -11,12 +11,12 @@ use serde_json::{Map, Value};
 pub(crate) struct Template {
     /// A group for each variable, in their order.
     pattern: Regex,
-    variables: Vec<&'static str>,
+    variables: Vec<String>,
 }
 
 impl Template {
     /// `None` for a template that is not well formed, which the macro refuses.
-    pub(crate) fn parse(uri: &'static str) -> Option<Self> {
+    pub(crate) fn parse(uri: &str) -> Option<Self> {
         let mut pattern = "^".to_owned();
         let mut variables = Vec::new();
         let mut rest = uri;
@@ -25,7 +25,7 @@ impl Template {
             pattern.push_str(&regex::escape(literal));
             // An expanded value has no reserved character: a slash in it is `%2F`.
             pattern.push_str("([^/?#]+?)");
-            variables.push(name);
+            variables.push(name.to_owned());
             rest = behind;
         }
         pattern.push_str(&regex::escape(rest));
@@ -40,7 +40,7 @@ impl Template {
             percent_decode_str(value.as_str()).decode_utf8().ok().map(Cow::into_owned)
         });
         let values = self.variables.iter().zip(values);
-        values.map(|(name, value)| Some(((*name).to_owned(), value?.into()))).collect()
+        values.map(|(name, value)| Some((name.clone(), value?.into()))).collect()
     }
 }
 
@@ -50,7 +50,7 @@ mod tests {
 
     use super::Template;
 
-    fn matched(template: &'static str, uri: &str) -> Option<Value> {
+    fn matched(template: &str, uri: &str) -> Option<Value> {
         Template::parse(template).unwrap().matches(uri).map(Value::Object)
     }
 

@@ -118,8 +118,8 @@ fn meta() -> types::NoteMeta {
 }
 
 /// What the macro left.
-pub(crate) const AUTHORITY: &toolwrit::generated::Authority =
-    <Tools<App> as toolwrit::generated::Tools>::AUTHORITY;
+pub(crate) const AUTHORITY: &toolwrit::generated::Tables =
+    <Tools<App> as toolwrit::generated::Tools>::TABLES;
 
 fn main() -> ExitCode {
     toolwrit::cli::main::<Tools<App>>()

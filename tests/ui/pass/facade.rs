@@ -47,8 +47,8 @@ impl clock::Handlers for Clock {
 }
 
 /// What the macro left.
-pub(crate) const AUTHORITY: &house::toolwrit::generated::Authority =
-    <Tools<Clock> as house::toolwrit::generated::Tools>::AUTHORITY;
+pub(crate) const AUTHORITY: &house::toolwrit::generated::Tables =
+    <Tools<Clock> as house::toolwrit::generated::Tools>::TABLES;
 
 fn main() -> ExitCode {
     house::toolwrit::cli::main::<Tools<Clock>>()

@@ -21,8 +21,8 @@ impl clock::Handlers for Clock {
 }
 
 /// What the macro left.
-pub(crate) const AUTHORITY: &toolwrit::generated::Authority =
-    <Tools<Clock> as toolwrit::generated::Tools>::AUTHORITY;
+pub(crate) const AUTHORITY: &toolwrit::generated::Tables =
+    <Tools<Clock> as toolwrit::generated::Tools>::TABLES;
 
 fn main() -> ExitCode {
     toolwrit::cli::main::<Tools<Clock>>()

@@ -13,8 +13,8 @@ use toolwrit_core::fault::{Code, Fault};
 /// # Errors
 /// `CONFIRMATION_REQUIRED` when nobody can be asked, `CANCELLED` when the answer is no.
 pub(super) fn confirm(
-    operation: &Operation,
-    alias: Option<&Alias>,
+    operation: &Operation<'_>,
+    alias: Option<&Alias<'_>>,
     arguments: &Map<String, Value>,
     yes: bool,
 ) -> Result<(), Fault> {
@@ -44,7 +44,11 @@ pub(super) fn confirm(
     Err(Fault::cancelled("Not confirmed, so nothing was done.").of(operation.id))
 }
 
-fn is_dry(operation: &Operation, alias: Option<&Alias>, arguments: &Map<String, Value>) -> bool {
+fn is_dry(
+    operation: &Operation<'_>,
+    alias: Option<&Alias<'_>>,
+    arguments: &Map<String, Value>,
+) -> bool {
     let fixed = alias.iter().flat_map(|alias| alias.set).find(|(name, _)| *name == "dry_run");
     let dry = match fixed {
         Some((_, value)) => *value == "true",

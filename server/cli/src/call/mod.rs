@@ -85,8 +85,8 @@ fn command(program: &Program) -> Command {
 /// The second reading: the command of one operation.
 pub(super) fn operation_command(
     program: &Program,
-    operation: &'static Operation,
-    alias: Option<&'static Alias>,
+    operation: &'static Operation<'static>,
+    alias: Option<&'static Alias<'static>>,
 ) -> Command {
     let name = alias.map_or(operation.id, |alias| alias.name);
     let others = general(program, Command::new("call"));
@@ -105,7 +105,7 @@ pub(super) fn operation_command(
 }
 
 /// What the help of an operation says below its flags.
-fn details(operation: &'static Operation, others: &Command) -> String {
+fn details(operation: &'static Operation<'static>, others: &Command) -> String {
     let header = others.get_styles().get_header();
     let section = |title: &str, text: &str| format!("{header}{title}:{header:#}\n  {text}");
     let mut sections = vec![section("Signature", operation.signature)];
@@ -166,8 +166,11 @@ fn run(program: &Program, matches: &ArgMatches) -> Result<(), Exit> {
     show(outcome, flags.json)
 }
 
-fn resolve(program: &Program, name: &Name) -> (&'static Operation, Option<&'static Alias>) {
-    let operations: &'static [Operation] = program.authority.operations;
+fn resolve(
+    program: &Program,
+    name: &Name<'_>,
+) -> (&'static Operation<'static>, Option<&'static Alias<'static>>) {
+    let operations: &'static [Operation<'static>] = program.authority.operations;
     let operation = &operations[usize::from(name.operation)];
     (operation, name.alias.map(|alias| &operation.aliases[usize::from(alias)]))
 }

@@ -11,8 +11,8 @@ use toolwrit_core::authority::{Alias, Field, Operation, Presence, Type};
 /// A flag for each parameter, named apart from the others of the command. Older parameter names of
 /// the alias work as well, and what the alias fixes cannot be given.
 pub(super) fn flags(
-    operation: &'static Operation,
-    alias: Option<&'static Alias>,
+    operation: &'static Operation<'static>,
+    alias: Option<&'static Alias<'static>>,
     others: &Command,
 ) -> Vec<Arg> {
     let mut names = Names::besides(others);
@@ -28,7 +28,7 @@ pub(super) fn flags(
 }
 
 /// The flags that a call must have, as a usage line shows them.
-pub(super) fn required(operation: &'static Operation, flags: &[Arg]) -> String {
+pub(super) fn required(operation: &'static Operation<'static>, flags: &[Arg]) -> String {
     let required = operation.inputs.iter().filter(|field| field.presence == Presence::Required);
     let shown = required.filter_map(|field| {
         let id = id(field);
@@ -40,7 +40,10 @@ pub(super) fn required(operation: &'static Operation, flags: &[Arg]) -> String {
 }
 
 /// The parameters that the flags gave, under their names of today.
-pub(super) fn collect(operation: &'static Operation, matches: &ArgMatches) -> Map<String, Value> {
+pub(super) fn collect(
+    operation: &'static Operation<'static>,
+    matches: &ArgMatches,
+) -> Map<String, Value> {
     let given = operation.inputs.iter().filter_map(|field| {
         // A parameter that an alias fixes has no flag.
         let mut values = matches.try_get_many::<Value>(&id(field)).ok().flatten()?;
@@ -55,7 +58,7 @@ pub(super) fn collect(operation: &'static Operation, matches: &ArgMatches) -> Ma
 
 /// The operation's examples as lines for a shell, each below its note.
 pub(crate) fn examples(
-    operation: &'static Operation,
+    operation: &'static Operation<'static>,
     others: &Command,
 ) -> impl Iterator<Item = String> {
     operation.examples.iter().flat_map(move |example| {
@@ -66,7 +69,7 @@ pub(crate) fn examples(
 
 /// The command line that gives these arguments, as JSON text, to an operation.
 fn command_line(
-    operation: &'static Operation,
+    operation: &'static Operation<'static>,
     others: &Command,
     arguments: &str,
 ) -> Option<String> {
@@ -100,9 +103,9 @@ fn quoted(text: &str) -> String {
 /// The parameters that a call by this name can be given. An older parameter name may be the name of
 /// another parameter today; it then means what it meant.
 fn fields(
-    operation: &'static Operation,
-    alias: Option<&'static Alias>,
-) -> impl Iterator<Item = &'static Field> {
+    operation: &'static Operation<'static>,
+    alias: Option<&'static Alias<'static>>,
+) -> impl Iterator<Item = &'static Field<'static>> {
     let fixed = move |field: &&Field| {
         alias.is_some_and(|alias| {
             alias.set.iter().any(|(name, _)| *name == field.name)
@@ -138,7 +141,7 @@ fn id(field: &Field) -> String {
     format!("parameter {}", field.name)
 }
 
-fn flag(field: &'static Field, name: String) -> Arg {
+fn flag(field: &'static Field<'static>, name: String) -> Arg {
     let argument =
         Arg::new(id(field)).help_heading("Parameters").help(help(field, &name)).long(name);
     // What is required may also come with --args.
@@ -165,7 +168,7 @@ fn flag(field: &'static Field, name: String) -> Arg {
 }
 
 /// What one occurrence of the flag gives: an item where the parameter is a list.
-fn item(ty: &'static Type) -> &'static Type {
+fn item(ty: &'static Type<'static>) -> &'static Type<'static> {
     match ty {
         Type::Array { items, .. } => items,
         ty => ty,
@@ -208,7 +211,7 @@ fn help(field: &Field, flag: &str) -> String {
     description.into_iter().chain(notes).collect::<Vec<_>>().join(" ")
 }
 
-fn parser(name: &'static str, ty: &'static Type) -> ValueParser {
+fn parser(name: &'static str, ty: &'static Type<'static>) -> ValueParser {
     match ty {
         Type::Enum(values) => {
             ValueParser::new(PossibleValuesParser::new(values.iter().copied()).map(Value::from))
@@ -219,7 +222,7 @@ fn parser(name: &'static str, ty: &'static Type) -> ValueParser {
 }
 
 /// Text in the type of its parameter, checked as a call's arguments are.
-fn parse(name: &str, ty: &'static Type, text: &str) -> Result<Value, String> {
+fn parse(name: &str, ty: &'static Type<'static>, text: &str) -> Result<Value, String> {
     let value = match ty {
         Type::Integer { .. } | Type::Unsigned { .. } | Type::Number { .. } => {
             serde_json::from_str(text).unwrap_or_else(|_| Value::from(text))

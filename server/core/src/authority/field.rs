@@ -5,23 +5,23 @@ use std::sync::OnceLock;
 use regex::Regex;
 
 /// A parameter, or a field of an object parameter.
-#[derive(Debug)]
-pub struct Field {
+#[derive(Debug, Clone, Copy)]
+pub struct Field<'a> {
     /// The manifest's name.
-    pub name: &'static str,
+    pub name: &'a str,
     /// What values it takes.
-    pub ty: &'static Type,
+    pub ty: &'a Type<'a>,
     /// Whether it must be given.
-    pub presence: Presence,
+    pub presence: Presence<'a>,
     /// For people and models.
-    pub description: &'static str,
+    pub description: &'a str,
     /// Never written to logs.
     pub sensitive: bool,
 }
 
-impl Field {
+impl Field<'_> {
     /// A field that must be given.
-    pub const REQUIRED: Field = Field {
+    pub const REQUIRED: Self = Self {
         name: "",
         ty: &Type::Json,
         presence: Presence::Required,
@@ -29,23 +29,23 @@ impl Field {
         sensitive: false,
     };
     /// A field that may be absent.
-    pub const OPTIONAL: Field = Field { presence: Presence::Optional, ..Field::REQUIRED };
+    pub const OPTIONAL: Self = Self { presence: Presence::Optional, ..Self::REQUIRED };
 }
 
 /// Whether a field must be given.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Presence {
+pub enum Presence<'a> {
     /// It must be given.
     Required,
     /// It may be absent.
     Optional,
     /// It may be absent and is then this JSON text, which fits.
-    Default(&'static str),
+    Default(&'a str),
 }
 
 /// The values that a field takes.
-#[derive(Debug)]
-pub enum Type {
+#[derive(Debug, Clone, Copy)]
+pub enum Type<'a> {
     /// A string; lengths in Unicode scalar values.
     String {
         /// Shortest length.
@@ -53,7 +53,7 @@ pub enum Type {
         /// Longest length.
         max: u64,
         /// Must match somewhere.
-        pattern: Option<&'static Pattern>,
+        pattern: Option<&'a Pattern>,
     },
     /// A whole number.
     Integer {
@@ -85,29 +85,29 @@ pub enum Type {
     /// Any JSON value.
     Json,
     /// One of several strings.
-    Enum(&'static [&'static str]),
+    Enum(&'a [&'a str]),
     /// A list.
     Array {
         /// Each item.
-        items: &'static Type,
+        items: &'a Type<'a>,
         /// Fewest items.
         min: u64,
         /// Most items.
         max: u64,
     },
     /// An object with free keys.
-    Map(&'static Type),
+    Map(&'a Type<'a>),
     /// An object with declared fields.
-    Record(&'static [Field]),
+    Record(&'a [Field<'a>]),
 }
 
-impl Type {
+impl Type<'_> {
     /// Any string.
-    pub const STRING: Type = Type::String { min: 0, max: u64::MAX, pattern: None };
+    pub const STRING: Self = Self::String { min: 0, max: u64::MAX, pattern: None };
     /// Any 64-bit whole number.
-    pub const INTEGER: Type = Type::Integer { min: i64::MIN, max: i64::MAX };
+    pub const INTEGER: Self = Self::Integer { min: i64::MIN, max: i64::MAX };
     /// Any finite number.
-    pub const NUMBER: Type = Type::Number { min: f64::MIN, max: f64::MAX };
+    pub const NUMBER: Self = Self::Number { min: f64::MIN, max: f64::MAX };
 }
 
 /// A regular expression, compiled on first use. The macro has seen it compile.

@@ -1,8 +1,10 @@
-//! What a generated authority looks like: static tables, read by the engine, written by
-//! [`authority!`](crate::authority) alone. Nothing here allocates at start.
+//! What a server offers: tables, read by the engine. The macro leaves them in the binary, where nothing
+//! allocates at start; others are made while the program runs. An [`Authority`] is either.
 
 mod field;
+pub mod generated;
 mod operation;
+mod value;
 
 use std::time::Duration;
 
@@ -11,12 +13,13 @@ pub use operation::{
     Alias, Begins, Deprecation, Effect, Example, Operation, Page, Returns, Served, Task,
     TaskSupport,
 };
+pub use value::{Authority, Handle, Version};
 
-/// One authority as the macro leaves it in the binary.
-#[derive(Debug)]
-pub struct Authority {
+/// One authority in rows.
+#[derive(Debug, Clone, Copy)]
+pub struct Tables<'a> {
     /// How the server presents itself.
-    pub server: Server,
+    pub server: Server<'a>,
     /// Ceilings for the cost of `tools/list`, in o200k tokens.
     pub budget: Budget,
     /// How many handlers may run at once, over all operations.
@@ -26,29 +29,29 @@ pub struct Authority {
     /// How many calls a session may make, or without one a principal in an hour, when limited.
     pub session_calls: Option<u32>,
     /// Categories in manifest order.
-    pub categories: &'static [Category],
+    pub categories: &'a [Category<'a>],
     /// Operations in manifest order.
-    pub operations: &'static [Operation],
+    pub operations: &'a [Operation<'a>],
     /// Ids, wire names and aliases, sorted by name.
-    pub names: &'static [Name],
+    pub names: &'a [Name<'a>],
     /// Focus modes; the first is the default.
-    pub focus: &'static [FocusMode],
+    pub focus: &'a [FocusMode<'a>],
     /// Roles; the first is the default.
-    pub roles: &'static [Role],
+    pub roles: &'a [Role<'a>],
     /// For each focus mode, then each role: the operations that both allow.
-    pub policy: &'static [&'static [&'static [u64]]],
+    pub policy: &'a [&'a [&'a [u64]]],
     /// What a message is about, and what is then relevant.
-    pub contexts: &'static [DeclaredContext],
+    pub contexts: &'a [DeclaredContext<'a>],
     /// What some operations need at run time.
-    pub providers: &'static [Provider],
+    pub providers: &'a [Provider<'a>],
     /// The author's own failures.
-    pub errors: &'static [DeclaredError],
+    pub errors: &'a [DeclaredError<'a>],
     /// What clients may read.
-    pub resources: &'static [Resource],
+    pub resources: &'a [Resource<'a>],
     /// What people may pick.
-    pub prompts: &'static [Prompt],
+    pub prompts: &'a [Prompt<'a>],
     /// The YAML files, the root first.
-    pub sources: &'static [Source],
+    pub sources: &'a [Source<'a>],
 }
 
 /// Tests one bit of an operation set.
@@ -56,14 +59,14 @@ pub fn contains(set: &[u64], operation: usize) -> bool {
     set.get(operation / 64).is_some_and(|word| word >> (operation % 64) & 1 == 1)
 }
 
-impl Authority {
+impl<'a> Tables<'a> {
     /// Finds an operation by id, wire name or alias.
-    pub fn lookup(&self, name: &str) -> Option<&'static Name> {
+    pub fn lookup(&self, name: &str) -> Option<&'a Name<'a>> {
         self.names.binary_search_by(|entry| entry.name.cmp(name)).ok().map(|at| &self.names[at])
     }
 
     /// Finds what can be called through tools, by id, wire name or alias.
-    pub fn tool(&self, name: &str) -> Option<&'static Name> {
+    pub fn tool(&self, name: &str) -> Option<&'a Name<'a>> {
         let found = self.lookup(name)?;
         let is_tool = self.operations[usize::from(found.operation)].served == Served::Tool;
         is_tool.then_some(found)
@@ -78,35 +81,39 @@ impl Authority {
     }
 
     /// The declared errors with which an operation may fail.
-    pub fn errors_of(&self, operation: &Operation) -> impl Iterator<Item = &'static DeclaredError> {
-        operation.errors.iter().map(|at| &self.errors[usize::from(*at)])
+    pub fn errors_of(
+        &self,
+        operation: &Operation<'a>,
+    ) -> impl Iterator<Item = &'a DeclaredError<'a>> {
+        let errors = self.errors;
+        operation.errors.iter().map(move |at| &errors[usize::from(*at)])
     }
 
     /// The category of an operation.
-    pub fn category_of(&self, operation: &Operation) -> &'static Category {
+    pub fn category_of(&self, operation: &Operation<'_>) -> &'a Category<'a> {
         &self.categories[usize::from(operation.category)]
     }
 }
 
 /// How the server presents itself.
-#[derive(Debug)]
-pub struct Server {
+#[derive(Debug, Clone, Copy)]
+pub struct Server<'a> {
     /// Programmatic name.
-    pub name: &'static str,
+    pub name: &'a str,
     /// Name for people.
-    pub title: Option<&'static str>,
+    pub title: Option<&'a str>,
     /// Version of the crate that holds the authority.
-    pub version: &'static str,
+    pub version: &'a str,
     /// Instructions for the model.
-    pub instructions: Option<&'static str>,
+    pub instructions: Option<&'a str>,
     /// Empty, or what stands before every wire name, `_` included.
-    pub prefix: &'static str,
+    pub prefix: &'a str,
     /// Handlers send log messages to clients that ask for them.
     pub logging: bool,
 }
 
 /// Ceilings for the cost of `tools/list`, in o200k tokens.
-#[derive(Debug)]
+#[derive(Debug, Clone, Copy)]
 pub struct Budget {
     /// For the flat surface.
     pub flat: Option<u64>,
@@ -117,27 +124,27 @@ pub struct Budget {
 }
 
 /// A family of operations.
-#[derive(Debug)]
-pub struct Category {
+#[derive(Debug, Clone, Copy)]
+pub struct Category<'a> {
     /// The manifest's name.
-    pub name: &'static str,
+    pub name: &'a str,
     /// For people.
-    pub title: &'static str,
+    pub title: &'a str,
     /// One sentence.
-    pub summary: &'static str,
+    pub summary: &'a str,
     /// The words that people use for what it governs.
-    pub keywords: &'static [&'static str],
+    pub keywords: &'a [&'a str],
     /// Its name on the wire, without the server's prefix.
-    pub wire_name: &'static str,
+    pub wire_name: &'a str,
     /// Its operations stay plain tools on the dispatch surface.
     pub direct: bool,
 }
 
 /// One name by which an operation can be called.
-#[derive(Debug)]
-pub struct Name {
+#[derive(Debug, Clone, Copy)]
+pub struct Name<'a> {
     /// The name itself.
-    pub name: &'static str,
+    pub name: &'a str,
     /// Position of the operation.
     pub operation: u16,
     /// Position among the operation's aliases, when it is one.
@@ -145,93 +152,93 @@ pub struct Name {
 }
 
 /// A focus mode.
-#[derive(Debug)]
-pub struct FocusMode {
+#[derive(Debug, Clone, Copy)]
+pub struct FocusMode<'a> {
     /// The manifest's name.
-    pub name: &'static str,
+    pub name: &'a str,
     /// One sentence.
-    pub summary: Option<&'static str>,
+    pub summary: Option<&'a str>,
 }
 
 /// A role.
-#[derive(Debug)]
-pub struct Role {
+#[derive(Debug, Clone, Copy)]
+pub struct Role<'a> {
     /// The manifest's name.
-    pub name: &'static str,
+    pub name: &'a str,
     /// One sentence.
-    pub summary: Option<&'static str>,
+    pub summary: Option<&'a str>,
     /// Instructions for a model in this role.
-    pub persona: Option<&'static str>,
+    pub persona: Option<&'a str>,
     /// The operations that the role allows, whatever the focus.
-    pub operations: &'static [u64],
+    pub operations: &'a [u64],
 }
 
 /// What a message is about, and what is then relevant.
-#[derive(Debug)]
-pub struct DeclaredContext {
+#[derive(Debug, Clone, Copy)]
+pub struct DeclaredContext<'a> {
     /// The manifest's name.
-    pub name: &'static str,
+    pub name: &'a str,
     /// Words and phrases that give the subject away.
-    pub keywords: &'static [Sign],
+    pub keywords: &'a [Sign<'a>],
     /// Regular expressions that give the subject away.
-    pub patterns: &'static [Sign],
+    pub patterns: &'a [Sign<'a>],
     /// The confidence from which on a message is about it; above 0, at most 1.
     pub threshold: f64,
     /// The relevant operations.
-    pub operations: &'static [u64],
+    pub operations: &'a [u64],
 }
 
 /// Something that gives a subject away.
-#[derive(Debug)]
-pub struct Sign {
+#[derive(Debug, Clone, Copy)]
+pub struct Sign<'a> {
     /// The word, the phrase or the expression.
-    pub text: &'static str,
+    pub text: &'a str,
     /// How much it counts; finite and above 0.
     pub weight: f64,
 }
 
 /// Something outside the server that some operations need.
-#[derive(Debug)]
-pub struct Provider {
+#[derive(Debug, Clone, Copy)]
+pub struct Provider<'a> {
     /// The manifest's name.
-    pub name: &'static str,
+    pub name: &'a str,
     /// For people.
-    pub title: &'static str,
+    pub title: &'a str,
     /// One sentence.
-    pub summary: &'static str,
+    pub summary: &'a str,
 }
 
 /// A failure that the author gives a code of its own.
-#[derive(Debug)]
-pub struct DeclaredError {
+#[derive(Debug, Clone, Copy)]
+pub struct DeclaredError<'a> {
     /// The code on the wire.
-    pub code: &'static str,
+    pub code: &'a str,
     /// One sentence.
-    pub summary: &'static str,
+    pub summary: &'a str,
     /// What a caller can do about it.
-    pub hint: Option<&'static str>,
+    pub hint: Option<&'a str>,
     /// The same call may succeed later.
     pub retryable: bool,
 }
 
 /// A resource, or a template of resources: what clients are told beyond its operation.
-#[derive(Debug)]
-pub struct Resource {
+#[derive(Debug, Clone, Copy)]
+pub struct Resource<'a> {
     /// The manifest's name.
-    pub name: &'static str,
+    pub name: &'a str,
     /// A URI, or an RFC 6570 level-1 template of it.
-    pub uri: &'static str,
+    pub uri: &'a str,
     /// For people.
-    pub title: Option<&'static str>,
+    pub title: Option<&'a str>,
     /// The MIME type of what it gives, unless its handler says otherwise.
-    pub mime_type: Option<&'static str>,
+    pub mime_type: Option<&'a str>,
     /// Clients may ask to hear when it changes.
     pub subscribe: bool,
     /// Position of the operation that reads it.
     pub operation: u16,
 }
 
-impl Resource {
+impl Resource<'_> {
     /// Whether the URI has variables.
     pub fn is_template(&self) -> bool {
         self.uri.contains('{')
@@ -239,21 +246,21 @@ impl Resource {
 }
 
 /// A prompt: what clients are told beyond its operation.
-#[derive(Debug)]
-pub struct Prompt {
+#[derive(Debug, Clone, Copy)]
+pub struct Prompt<'a> {
     /// The manifest's name.
-    pub name: &'static str,
+    pub name: &'a str,
     /// For people.
-    pub title: Option<&'static str>,
+    pub title: Option<&'a str>,
     /// Position of the operation that writes it.
     pub operation: u16,
 }
 
 /// A YAML file of the authority.
-#[derive(Debug)]
-pub struct Source {
+#[derive(Debug, Clone, Copy)]
+pub struct Source<'a> {
     /// As the root names it.
-    pub path: &'static str,
+    pub path: &'a str,
     /// Its whole text.
-    pub text: &'static str,
+    pub text: &'a str,
 }

@@ -39,21 +39,21 @@ impl Effect {
 }
 
 /// One thing that the server can do.
-#[derive(Debug)]
+#[derive(Debug, Clone, Copy)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a key of the manifest")]
-pub struct Operation {
+pub struct Operation<'a> {
     /// `category.name`.
-    pub id: &'static str,
+    pub id: &'a str,
     /// The part of the id behind the category.
-    pub name: &'static str,
+    pub name: &'a str,
     /// The name on the flat surface, the server's prefix included.
-    pub wire_name: &'static str,
+    pub wire_name: &'a str,
     /// Position of the category.
     pub category: u16,
     /// One sentence.
-    pub summary: &'static str,
+    pub summary: &'a str,
     /// Longer text.
-    pub description: Option<&'static str>,
+    pub description: Option<&'a str>,
     /// What it may do to the world.
     pub effect: Effect,
     /// Calling it twice is as calling it once.
@@ -63,29 +63,29 @@ pub struct Operation {
     /// A write that may replace content.
     pub overwrites: bool,
     /// Everything that a call accepts, in the order of the parameter struct.
-    pub inputs: &'static [Field],
+    pub inputs: &'a [Field<'a>],
     /// The portable JSON Schema of the arguments.
-    pub input_schema: &'static str,
+    pub input_schema: &'a str,
     /// What the handler gives back.
-    pub returns: Returns,
+    pub returns: Returns<'a>,
     /// What clients see it as.
-    pub served: Served,
+    pub served: Served<'a>,
     /// `vault.read(path: NotePath) -> NoteContent`.
-    pub signature: &'static str,
+    pub signature: &'a str,
     /// Arguments of a valid call as JSON, when one is known.
-    pub example: Option<&'static str>,
+    pub example: Option<&'a str>,
     /// Examples from the manifest.
-    pub examples: &'static [Example],
+    pub examples: &'a [Example<'a>],
     /// What a search has of it: a [`toolwrit_retrieval::Analysis`] as bytes.
-    pub analysis: &'static [u8],
+    pub analysis: &'a [u8],
     /// How people ask for it.
-    pub asks: &'static [&'static str],
+    pub asks: &'a [&'a str],
     /// Free labels.
-    pub tags: &'static [&'static str],
+    pub tags: &'a [&'a str],
     /// Older names.
-    pub aliases: &'static [Alias],
+    pub aliases: &'a [Alias<'a>],
     /// Set when it is on its way out.
-    pub deprecated: Option<Deprecation>,
+    pub deprecated: Option<Deprecation<'a>>,
     /// `fields` cuts the result.
     pub select: bool,
     /// `limit` and `cursor` page through the result.
@@ -95,7 +95,7 @@ pub struct Operation {
     /// Such an answer serves other callers, too.
     pub shared_cache: bool,
     /// Positions of further categories whose reusable answers it ends.
-    pub invalidates: &'static [u16],
+    pub invalidates: &'a [u16],
     /// How long the handler may run, when not as long as any.
     pub timeout: Option<Duration>,
     /// How often its handler is tried again after `UPSTREAM_ERROR`.
@@ -107,7 +107,7 @@ pub struct Operation {
     /// Position of the provider that must be there.
     pub requires: Option<u16>,
     /// Positions of declared errors with which it may fail.
-    pub errors: &'static [u16],
+    pub errors: &'a [u16],
     /// The caller confirms before it acts.
     pub confirm: bool,
     /// `dry_run` reports what would happen.
@@ -116,12 +116,12 @@ pub struct Operation {
     pub task: Option<Task>,
 }
 
-impl Operation {
+impl Operation<'_> {
     /// The input that `confirm` adds: the confirmation token of a first, refused call.
-    pub const CONFIRM: &str = "confirm";
+    pub const CONFIRM: &'static str = "confirm";
 
     /// What an operation is unless its row says more.
-    pub const BARE: Operation = Operation {
+    pub const BARE: Self = Self {
         id: "",
         name: "",
         wire_name: "",
@@ -195,13 +195,13 @@ pub enum Begins {
 
 /// What a handler gives back.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Returns {
+pub enum Returns<'a> {
     /// Plain text.
     Text,
     /// A JSON object, with its schema.
-    Object(&'static str),
+    Object(&'a str),
     /// Any other JSON value; structured content carries it as `{"result": ..}`, with that schema.
-    Wrapped(&'static str),
+    Wrapped(&'a str),
     /// A list of content blocks.
     Content,
     /// The contents of a resource.
@@ -212,7 +212,7 @@ pub enum Returns {
 
 /// What clients see an operation as.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Served {
+pub enum Served<'a> {
     /// A tool, or what a tool runs.
     Tool,
     /// The read of the resource at this position.
@@ -224,39 +224,39 @@ pub enum Served {
         /// Position of the operation.
         of: u16,
         /// Its argument.
-        argument: &'static str,
+        argument: &'a str,
     },
 }
 
 /// An older name of an operation.
-#[derive(Debug)]
-pub struct Alias {
+#[derive(Debug, Clone, Copy)]
+pub struct Alias<'a> {
     /// The older name.
-    pub name: &'static str,
+    pub name: &'a str,
     /// Older parameter names, and what they are called now.
-    pub args: &'static [(&'static str, &'static str)],
+    pub args: &'a [(&'a str, &'a str)],
     /// Parameters that the older name fixes, as JSON text.
-    pub set: &'static [(&'static str, &'static str)],
+    pub set: &'a [(&'a str, &'a str)],
 }
 
 /// What to use in place of an operation.
-#[derive(Debug)]
-pub struct Deprecation {
+#[derive(Debug, Clone, Copy)]
+pub struct Deprecation<'a> {
     /// The version that deprecated it.
-    pub since: Option<&'static str>,
+    pub since: Option<&'a str>,
     /// The id of the replacement.
-    pub replacement: Option<&'static str>,
+    pub replacement: Option<&'a str>,
     /// Why, or how to move.
-    pub note: Option<&'static str>,
+    pub note: Option<&'a str>,
 }
 
 /// A valid call from the manifest.
-#[derive(Debug)]
-pub struct Example {
+#[derive(Debug, Clone, Copy)]
+pub struct Example<'a> {
     /// The arguments as JSON text.
-    pub args: &'static str,
+    pub args: &'a str,
     /// What it shows.
-    pub note: Option<&'static str>,
+    pub note: Option<&'a str>,
 }
 
 /// Sizes of a page, in items.

@@ -104,9 +104,9 @@ impl Entry {
             End::Failure(fault) => (Some(fault.code()), size(&fault.to_json()), fault.operation()),
             End::Abandoned => (Some(Code::Cancelled), 0, None),
         };
-        let authority = self.policy.authority;
+        let tables = self.policy.tables();
         // A surface that refuses a call knows which operation was meant; the tool's name does not say.
-        let found = authority.lookup(&self.name).or_else(|| authority.lookup(named?));
+        let found = tables.lookup(&self.name).or_else(|| tables.lookup(named?));
         let index = found.map(|found| usize::from(found.operation));
         let decision = match index {
             Some(index) => self.policy.decide(index),
@@ -119,10 +119,8 @@ impl Entry {
             client: self.client.take(),
             surface: self.surface,
             name: std::mem::take(&mut self.name),
-            operation: index.map(|index| &authority.operations[index]),
-            index,
-            focus: self.policy.focus(),
-            role: self.policy.role(),
+            operation: index.map(|index| self.policy.authority.operation(index)),
+            policy: self.policy.clone(),
             decision,
             failure,
             duration: self.start.elapsed(),

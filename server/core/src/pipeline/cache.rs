@@ -1,15 +1,16 @@
 //! Answers of reads that declare `cache`, reused while they are young and nothing in their category
 //! was changed through this server, by a write of the category or one that says it `invalidates` it.
 
-use std::sync::Arc;
+use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, PoisonError, RwLock};
 use std::time::{Duration, Instant};
 
 use moka::Expiry;
 use moka::sync::Cache as Store;
 use serde_json::Value;
 
-use crate::authority::{Authority, Effect, Operation};
+use crate::authority::{Effect, Handle, Version};
 use crate::call::Bound;
 use crate::counters::Counters;
 use crate::outcome::Outcome;
@@ -20,9 +21,7 @@ use crate::slot::Slots;
 const MOST_BYTES: u64 = 32 * 1024 * 1024;
 
 pub(super) struct Cache {
-    /// For each category, how often something in it was changed. Answers from before a change have
-    /// keys that nobody asks for again.
-    changes: Arc<[AtomicU64]>,
+    changes: Changes,
     answers: Store<Key, Answer>,
     counters: Counters,
 }
@@ -30,12 +29,14 @@ pub(super) struct Cache {
 /// Everything that an answer may depend on.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(super) struct Key {
+    /// What the positions below are about.
+    authority: Version,
     operation: usize,
     /// Who called; nobody where answers are shared.
     principal: Option<Principal>,
     changes: u64,
-    focus: &'static str,
-    role: &'static str,
+    focus: usize,
+    role: usize,
     arguments: Slots,
 }
 
@@ -56,33 +57,36 @@ impl Expiry<Key, Answer> for Freshness {
 }
 
 impl Cache {
-    pub(super) fn new(authority: &'static Authority, counters: Counters) -> Self {
+    pub(super) fn new(counters: Counters) -> Self {
         let answers = Store::builder()
             .max_capacity(MOST_BYTES)
             .weigher(|_, answer: &Answer| answer.bytes)
             .expire_after(Freshness)
             .build();
-        let changes = authority.categories.iter().map(|_| AtomicU64::new(0)).collect();
-        Self { changes, answers, counters }
+        Self { changes: Changes::default(), answers, counters }
     }
 
     /// An answer that is still fresh, or what to do with the one to come.
     pub(super) fn look_up(&self, call: &mut Bound) -> Lookup {
-        let operation = call.operation;
-        let category = usize::from(operation.category);
+        let operation = call.operation.row();
         if operation.effect != Effect::Read {
-            let changed = || Changed { changes: self.changes.clone(), operation };
+            let changed = || self.changes.by(&call.operation);
+            let (now, last) = (changed(), changed());
             // Counted again when the last of its work has ended, which may be after its answer.
-            call.held.keep(changed());
-            return Lookup::Miss(Reuse::Change(changed()));
+            call.held.keep(last);
+            return Lookup::Miss(Reuse::Change(now));
         }
         let Some(fresh_for) = operation.cache else { return Lookup::Miss(Reuse::No) };
         let key = Key {
-            operation: call.index,
+            authority: call.operation.authority().version(),
+            operation: call.operation.index(),
             principal: (!operation.shared_cache).then(|| call.caller.principal.clone()),
-            changes: self.changes[category].load(Ordering::Acquire),
-            focus: call.caller.policy.focus(),
-            role: call.caller.policy.role(),
+            changes: self
+                .changes
+                .of(category_of(&call.operation, operation.category))
+                .load(Ordering::Acquire),
+            focus: call.caller.policy.last_focus(),
+            role: call.caller.policy.last_role(),
             arguments: call.arguments.clone(),
         };
         if let Some(answer) = self.answers.get(&key) {
@@ -122,17 +126,44 @@ pub(super) enum Reuse {
     Change(#[expect(dead_code, reason = "dropped at the end of the call")] Changed),
 }
 
+/// For each category, how often something in it was changed. Answers from before a change have keys that
+/// nobody asks for again. Categories go by name, because a change may end under another authority than
+/// the reads that must see it.
+#[derive(Default)]
+struct Changes(RwLock<HashMap<String, Arc<AtomicU64>>>);
+
+impl Changes {
+    fn of(&self, category: &str) -> Arc<AtomicU64> {
+        let known = self.0.read().unwrap_or_else(PoisonError::into_inner).get(category).cloned();
+        known.unwrap_or_else(|| {
+            let mut known = self.0.write().unwrap_or_else(PoisonError::into_inner);
+            known.entry(category.to_owned()).or_default().clone()
+        })
+    }
+
+    /// What an operation changes.
+    fn by(&self, operation: &Handle) -> Changed {
+        let row = operation.row();
+        let count = |category: u16| self.of(category_of(operation, category));
+        let others = row.invalidates.iter().map(|category| count(*category)).collect();
+        Changed { own: count(row.category), others }
+    }
+}
+
+fn category_of(operation: &Handle, category: u16) -> &str {
+    operation.authority().tables().categories[usize::from(category)].name
+}
+
 /// Counts a change when it goes out of scope.
 pub(super) struct Changed {
-    changes: Arc<[AtomicU64]>,
-    operation: &'static Operation,
+    own: Arc<AtomicU64>,
+    others: Vec<Arc<AtomicU64>>,
 }
 
 impl Drop for Changed {
     fn drop(&mut self) {
-        let others = self.operation.invalidates.iter();
-        for category in others.chain([&self.operation.category]) {
-            self.changes[usize::from(*category)].fetch_add(1, Ordering::Release);
+        for count in self.others.iter().chain([&self.own]) {
+            count.fetch_add(1, Ordering::Release);
         }
     }
 }

@@ -36,7 +36,7 @@ pub(super) struct Request {
 
 /// What must be confirmed; none where the call needs no confirmation.
 pub(super) fn request(call: &Bound) -> Option<Request> {
-    let operation = call.operation;
+    let operation = call.operation.row();
     if !operation.confirm || call.caller.dialogue.is_settled() || is_dry(operation, call) {
         return None;
     }
@@ -48,7 +48,7 @@ pub(super) fn request(call: &Bound) -> Option<Request> {
 /// The call that tells what this one would do, if its operation can tell. It neither begins the call
 /// itself nor outlives its caller.
 pub(super) fn dry(call: &Bound) -> Option<Bound> {
-    let at = dry_run(call.operation)?;
+    let at = dry_run(call.operation.row())?;
     let mut dry = Bound { keyed: None, ..call.clone() };
     dry.arguments.put_at(at, Slot::Boolean(true));
     Some(dry)
@@ -93,7 +93,7 @@ impl Confirmation {
         request: &Request,
         preview: Option<&Value>,
     ) -> std::result::Result<Confirmed, Interrupt> {
-        let operation = call.operation;
+        let operation = call.operation.row();
         let dialogue = &call.caller.dialogue;
         if call.confirm.is_some() {
             return Err(self.refusal(STALE, operation, request, preview)?.into());
@@ -150,7 +150,7 @@ impl Confirmation {
     fn refusal(
         &self,
         why: &str,
-        operation: &Operation,
+        operation: &Operation<'_>,
         request: &Request,
         preview: Option<&Value>,
     ) -> Result<Fault> {
@@ -181,7 +181,7 @@ const STALE: &str =
     "was not done: this confirmation is for another call, has been used, or is too old.";
 
 /// What the person reads. Secrets among the arguments are not shown.
-fn form(operation: &Operation, arguments: &str, preview: Option<&Value>) -> Form {
+fn form(operation: &Operation<'_>, arguments: &str, preview: Option<&Value>) -> Form {
     let preview = shown("\n", preview);
     Form::new(format!("{} Really?\n{} {arguments}{preview}", operation.summary, operation.id))
 }
@@ -199,13 +199,13 @@ fn declined() -> Fault {
         .hinting("Do not try again unless the user asks for it.")
 }
 
-fn is_dry(operation: &Operation, call: &Bound) -> bool {
+fn is_dry(operation: &Operation<'_>, call: &Bound) -> bool {
     let dry = dry_run(operation).and_then(|at| call.arguments.iter().nth(at));
     dry == Some(&Slot::Boolean(true))
 }
 
 /// Where among its arguments an operation is told to run dry.
-fn dry_run(operation: &Operation) -> Option<usize> {
+fn dry_run(operation: &Operation<'_>) -> Option<usize> {
     let at = operation.inputs.iter().position(|field| field.name == "dry_run");
     at.filter(|_| operation.dry_run)
 }

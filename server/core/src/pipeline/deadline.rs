@@ -9,15 +9,14 @@ use std::time::{Duration, Instant};
 use tokio::sync::watch;
 use tokio_util::sync::{CancellationToken, DropGuard};
 
-use crate::authority::Operation;
 use crate::call::Bound;
 use crate::dialogue::{Dialogue, Waiting};
 use crate::fault::{Code, Fault, Result};
 
 /// When and how a call that runs is stopped.
 pub(super) struct Deadline {
-    operation: &'static Operation,
     timeout: Duration,
+    idempotent: bool,
     moment: Instant,
     caller: CancellationToken,
     /// Follows how long the call waits for its client.
@@ -47,8 +46,9 @@ impl Deadline {
             Dialogue::Live(live) => Some(live.waiting()),
             _ => None,
         };
+        let operation = call.operation.row();
         Ok(Self {
-            operation: call.operation,
+            idempotent: operation.idempotent,
             timeout,
             moment: Instant::now() + timeout,
             caller,
@@ -75,7 +75,7 @@ impl Deadline {
             result = work => result,
             () = self.caller.cancelled() => Err(Fault::cancelled("Cancelled by the caller.")),
             () = pass(self.moment, self.waiting.clone()) => {
-                Err(timed_out(self.timeout, self.operation.idempotent))
+                Err(timed_out(self.timeout, self.idempotent))
             }
         }
     }

@@ -28,12 +28,11 @@ impl Dispatcher {
         call: Bound,
         deadline: Instant,
     ) -> impl Future<Output = Result<Outcome>> + Send {
-        let Bound { index, operation, arguments, confirmed, held, caller, .. } = call;
+        let Bound { operation, arguments, confirmed, held, caller, .. } = call;
         let caller = *caller;
         let context = Context {
-            operation,
-            focus: caller.policy.focus(),
-            role: caller.policy.role(),
+            operation: operation.clone(),
+            policy: caller.policy,
             cancellation: caller.cancellation,
             deadline,
             dialogue: caller.dialogue,
@@ -44,11 +43,11 @@ impl Dispatcher {
             held,
         };
         async move {
-            let value = self.toolset.call(index, &context, arguments).await?;
-            if matches!(operation.returns, Returns::Content | Returns::Resource | Returns::Messages)
-            {
+            let value = self.toolset.call(operation.index(), &context, arguments).await?;
+            let row = operation.row();
+            if matches!(row.returns, Returns::Content | Returns::Resource | Returns::Messages) {
                 // Content cannot be truncated, so a result that is too large is refused.
-                let (bytes, most) = (size(&value), operation.result_bytes);
+                let (bytes, most) = (size(&value), row.result_bytes);
                 if u64::try_from(bytes).is_ok_and(|bytes| bytes > most) {
                     return Err(Fault::too_large(format!("The result has {bytes} bytes."))
                         .expecting(format!("at most {most} bytes")));

@@ -13,7 +13,7 @@ use crate::fault::{Code, Fault, Result};
 
 /// The result of the work, or the account of a defect in it.
 pub(super) fn catch<T>(
-    operation: &'static str,
+    operation: &str,
     work: impl Future<Output = Result<T>> + Send,
 ) -> impl Future<Output = Result<T>> + Send {
     // A poisoned handler state is the handler's affair; the engine shares none with it.

@@ -35,7 +35,7 @@ pub(super) enum Begun<'a> {
 /// # Errors
 /// `VALIDATION_ERROR` for a key that is none.
 pub(super) fn key(call: &mut Bound) -> Result<Option<Key>> {
-    let operation = call.operation;
+    let operation = call.operation.row();
     match call.caller.idempotency_key.take() {
         Some(key) if operation.effect != Effect::Read => {
             Key::parse(&key).map(Some).map_err(|fault| fault.of(operation.id))
@@ -56,7 +56,8 @@ impl Idempotency {
     /// unknown; `VALIDATION_ERROR` when the key belongs to another call; `PROVIDER_UNAVAILABLE` when
     /// keys cannot be kept.
     pub(super) async fn begin(&self, key: Key, call: &mut Bound) -> Result<Begun<'_>> {
-        let operation = call.operation;
+        let operation = call.operation.clone();
+        let operation = operation.row();
         let claim = Arc::new(Claim::new(
             call.caller.principal.clone(),
             key,
@@ -147,7 +148,7 @@ fn taken() -> Fault {
     .hinting("Use a new key for a new call, and the old key only to repeat the old call unchanged.")
 }
 
-fn unfinished(operation: &Operation, started: &str) -> Fault {
+fn unfinished(operation: &Operation<'_>, started: &str) -> Fault {
     Fault::conflict(format!(
         "This call was started at {started} and never answered, so it is unknown whether it was done."
     ))

@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use tokio::sync::{AcquireError, OwnedSemaphorePermit, Semaphore};
 
 use super::Settings;
-use crate::authority::Authority;
+use crate::authority::{Operation, Tables};
 use crate::call::Caller;
 use crate::counters::Counters;
 use crate::fault::{Code, Fault, Result};
@@ -17,27 +17,23 @@ use crate::principal::Principal;
 
 /// Seconds after which a call that found the queue full may try again.
 const RETRY_AFTER: f64 = 1.0;
-/// Principals whose places are kept before those that nobody uses are dropped.
+/// Operations, and principals, whose places are kept before those that nobody uses are dropped.
 const KEPT: usize = 1024;
 
 /// The limits that there are.
 pub(super) struct Limits {
     server: Arc<Semaphore>,
-    operations: Vec<Option<Arc<Semaphore>>>,
+    operations: Operations,
     principals: Principals,
     queue: Queue,
 }
 
 impl Limits {
-    pub(super) fn new(
-        authority: &'static Authority,
-        settings: &Settings,
-        counters: Counters,
-    ) -> Self {
+    pub(super) fn new(tables: &Tables<'_>, settings: &Settings, counters: Counters) -> Self {
         Self {
-            server: semaphore(settings.at_once(authority)),
-            operations: authority.operations.iter().map(|o| o.concurrency.map(semaphore)).collect(),
-            principals: Principals::new(settings.per_principal, settings.at_once(authority)),
+            server: semaphore(settings.at_once(tables)),
+            operations: Operations::default(),
+            principals: Principals::new(settings.per_principal, settings.at_once(tables)),
             queue: Queue { waiting: AtomicUsize::new(0), most: settings.queue, counters },
         }
     }
@@ -55,7 +51,11 @@ impl Limits {
     ///
     /// # Errors
     /// `LIMIT_EXCEEDED` when the queue is full; `CANCELLED` when the caller leaves it.
-    pub(super) async fn places(&self, caller: &Caller, operation: Option<usize>) -> Result<Places> {
+    pub(super) async fn places(
+        &self,
+        caller: &Caller,
+        operation: Option<&Operation<'_>>,
+    ) -> Result<Places> {
         match self.free(caller, operation) {
             Some(places) => Ok(places),
             None => self.wait(caller, operation).await,
@@ -63,13 +63,13 @@ impl Limits {
     }
 
     /// The places of a call that need not wait.
-    fn free(&self, caller: &Caller, operation: Option<usize>) -> Option<Places> {
+    fn free(&self, caller: &Caller, operation: Option<&Operation<'_>>) -> Option<Places> {
         let principal = match self.principals.places(&caller.principal) {
             Some(places) => Some(places.try_acquire_owned().ok()?),
             None => None,
         };
-        let operation = match self.operation(operation) {
-            Some(places) => Some(places.clone().try_acquire_owned().ok()?),
+        let operation = match self.operations.places(operation) {
+            Some(places) => Some(places.try_acquire_owned().ok()?),
             None => None,
         };
         let server = self.server.clone().try_acquire_owned().ok()?;
@@ -77,7 +77,7 @@ impl Limits {
     }
 
     /// The narrower limits first: calls that wait for one must not block the others.
-    async fn wait(&self, caller: &Caller, operation: Option<usize>) -> Result<Places> {
+    async fn wait(&self, caller: &Caller, operation: Option<&Operation<'_>>) -> Result<Places> {
         let principal = match self.principals.places(&caller.principal) {
             Some(places) => {
                 let free = places.clone().try_acquire_owned().ok();
@@ -85,10 +85,10 @@ impl Limits {
             }
             None => None,
         };
-        let operation = match self.operation(operation) {
+        let operation = match self.operations.places(operation) {
             Some(places) => {
                 let free = places.clone().try_acquire_owned().ok();
-                Some(self.queue.turn(free, places.clone().acquire_owned(), caller).await?)
+                Some(self.queue.turn(free, places.acquire_owned(), caller).await?)
             }
             None => None,
         };
@@ -96,14 +96,33 @@ impl Limits {
         let server = self.queue.turn(free, self.server.clone().acquire_owned(), caller).await?;
         Ok(Places { _principal: principal, _operation: operation, _server: server })
     }
-
-    fn operation(&self, index: Option<usize>) -> Option<&Arc<Semaphore>> {
-        self.operations[index?].as_ref()
-    }
 }
 
 fn semaphore(permits: u32) -> Arc<Semaphore> {
     Arc::new(Semaphore::new(permits.max(1) as usize))
+}
+
+/// The places of each operation that has a limit, by its id: they stay when the authority becomes another.
+#[derive(Default)]
+struct Operations(Mutex<HashMap<String, (u32, Arc<Semaphore>)>>);
+
+impl Operations {
+    fn places(&self, operation: Option<&Operation<'_>>) -> Option<Arc<Semaphore>> {
+        let operation = operation?;
+        let most = operation.concurrency?;
+        let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((known, places)) = known.get(operation.id)
+            && *known == most
+        {
+            return Some(places.clone());
+        }
+        if known.len() >= KEPT {
+            known.retain(|_, (_, places)| Arc::strong_count(places) > 1);
+        }
+        let places = semaphore(most);
+        known.insert(operation.id.to_owned(), (most, places.clone()));
+        Some(places)
+    }
 }
 
 /// The places of each principal.

@@ -22,7 +22,7 @@ use std::pin::pin;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use crate::authority::{Authority, Operation};
+use crate::authority::{Handle, Tables};
 use crate::call::{Bound, Call, Caller};
 use crate::claim::Key;
 use crate::confirmed::Confirmed;
@@ -69,18 +69,18 @@ pub struct Settings {
 
 impl Settings {
     /// Most handlers of an authority that are at work at once.
-    fn at_once(&self, authority: &Authority) -> u32 {
-        self.concurrency.unwrap_or(authority.concurrency).max(1)
+    fn at_once(&self, tables: &Tables<'_>) -> u32 {
+        self.concurrency.unwrap_or(tables.concurrency).max(1)
     }
 
     /// Most calls of one session; none for any number.
-    fn session_calls(&self, authority: &Authority) -> Option<u32> {
-        self.session_calls.map_or(authority.session_calls, MostCalls::number)
+    fn session_calls(&self, tables: &Tables<'_>) -> Option<u32> {
+        self.session_calls.map_or(tables.session_calls, MostCalls::number)
     }
 
     /// Most calls that are at work or wait for their turn.
-    fn most_calls(&self, authority: &Authority) -> usize {
-        self.queue.saturating_add(self.at_once(authority) as usize)
+    fn most_calls(&self, tables: &Tables<'_>) -> usize {
+        self.queue.saturating_add(self.at_once(tables) as usize)
     }
 }
 
@@ -134,16 +134,16 @@ impl Phases {
         let admitted = policy::admit(call)?;
         let alias = admitted.alias;
         let (mut call, shaping) = validation::bind(admitted)?;
-        let operation = call.operation;
+        let operation = call.operation.clone();
+        let id = operation.row().id;
         let outcome = match idempotency::key(&mut call)? {
             Some(key) => {
                 let once = self.once(key, call).await;
-                once.map_err(|interrupt| interrupt.map(|fault| fault.of(operation.id)))?
+                once.map_err(|interrupt| interrupt.map(|fault| fault.of(id)))?
             }
             None => self.confirmed(call).await?,
         };
-        let value =
-            shaping.apply(operation, outcome.value).map_err(|fault| fault.of(operation.id))?;
+        let value = shaping.apply(operation.row(), outcome.value).map_err(|fault| fault.of(id))?;
         Ok(Outcome { operation, alias, value })
     }
 
@@ -177,7 +177,8 @@ impl Phases {
     /// Asks for confirmation where the operation requires it, and executes the call.
     async fn confirmed(&self, mut call: Bound) -> Ended {
         let Some(request) = confirmation::request(&call) else { return self.execute(call).await };
-        let id = call.operation.id;
+        let operation = call.operation.clone();
+        let id = operation.row().id;
         let consent = self.consent(&call, &request).await;
         let confirmed = consent.map_err(|interrupt| interrupt.map(|fault| fault.of(id)))?;
         call.confirmed = confirmed;
@@ -203,24 +204,25 @@ impl Phases {
 
     /// The phases from the cache to the handler. A preview passes them as the call itself does.
     async fn execute(&self, mut call: Bound) -> Ended {
-        let operation = call.operation;
+        let operation = call.operation.clone();
+        let row = operation.row();
         let reuse = match self.cache.look_up(&mut call) {
-            Lookup::Hit(value) => return Ok(Outcome { operation, alias: None, value }),
+            Lookup::Hit(value) => {
+                return Ok(Outcome { operation: call.operation, alias: None, value });
+            }
             Lookup::Miss(reuse) => reuse,
         };
-        let places = self.limits.places(&call.caller, Some(call.index)).await;
-        let places = places.map_err(|fault| fault.of(operation.id))?;
+        let places = self.limits.places(&call.caller, Some(row)).await;
+        let places = places.map_err(|fault| fault.of(row.id))?;
         // The places are free when the last of the call's work has ended.
         call.held.keep((self.recorder.counters.handlers.hold(), places));
-        let timeout = self.timeouts.of(operation, call.caller.policy.authority);
-        let deadline =
-            Deadline::begin(&mut call, timeout).map_err(|fault| fault.of(operation.id))?;
+        let timeout = self.timeouts.of(&operation);
+        let deadline = Deadline::begin(&mut call, timeout).map_err(|fault| fault.of(row.id))?;
         let dialogue = call.caller.dialogue.clone();
-        let attempt =
-            |call| guard::catch(operation.id, self.dispatcher.call(call, deadline.moment()));
+        let attempt = |call| guard::catch(row.id, self.dispatcher.call(call, deadline.moment()));
         let work = pin!(self.retry.run(call, deadline.moment(), attempt));
         let result = deadline.limit(work).await;
-        let outcome = result.map_err(|fault| dialogue.interrupt(fault.of(operation.id)))?;
+        let outcome = result.map_err(|fault| dialogue.interrupt(fault.of(row.id)))?;
         self.cache.keep(reuse, &outcome);
         Ok(outcome)
     }
@@ -235,21 +237,22 @@ impl Pipeline {
         updates: Updates,
     ) -> Self {
         let authority = toolset.authority();
+        let tables = authority.tables();
         let Recorder { state, counters, .. } = recorder.clone();
         let phases = Phases {
             rate: Rate::new(settings.rate, counters.clone()),
-            session_limit: SessionLimit::new(settings.session_calls(authority), counters.clone()),
+            session_limit: SessionLimit::new(settings.session_calls(tables), counters.clone()),
             idempotency: Idempotency::new(state),
             confirmation: Confirmation::new(),
-            cache: Cache::new(authority, counters.clone()),
-            limits: Limits::new(authority, settings, counters.clone()),
+            cache: Cache::new(counters.clone()),
+            limits: Limits::new(tables, settings, counters.clone()),
             timeouts: settings.timeouts.clone(),
             retry: Retry::new(counters.clone()),
             dispatcher: Dispatcher::new(toolset, updates),
-            workers: Workers::new(settings.at_once(authority)),
+            workers: Workers::new(settings.at_once(tables)),
             recorder,
         };
-        Self { most_calls: settings.most_calls(authority), phases: Arc::new(phases) }
+        Self { most_calls: settings.most_calls(tables), phases: Arc::new(phases) }
     }
 
     /// Most calls that are at work or wait for their turn.
@@ -258,8 +261,8 @@ impl Pipeline {
     }
 
     /// How long the handler of an operation may run.
-    pub fn timeout(&self, operation: &Operation, authority: &Authority) -> Duration {
-        self.phases.timeouts.of(operation, authority)
+    pub fn timeout(&self, operation: &Handle) -> Duration {
+        self.phases.timeouts.of(operation)
     }
 
     /// Runs a call. The future is boxed once, so that callers do not carry the state of all phases.

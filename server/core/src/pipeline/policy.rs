@@ -11,23 +11,23 @@ use crate::fault::{Fault, Result};
 /// When the operation does not exist for this caller, or the policy refuses it.
 pub(super) fn admit(call: Call) -> Result<Admitted> {
     let policy = &call.caller.policy;
-    let Some(name) = policy.authority.lookup(&call.name) else {
+    let Some(name) = policy.tables().lookup(&call.name) else {
         return Err(policy.not_found(&call.name));
     };
     let index = usize::from(name.operation);
-    let operation = &policy.authority.operations[index];
     if !policy.knows(index) {
         // The same answer as for a name that was never declared.
         return Err(policy.not_found(&call.name));
     }
     policy.admit(index)?;
-    let alias = name.alias.map(|at| &operation.aliases[usize::from(at)]);
+    let (operation, alias) = (policy.authority.operation(index), name.alias);
+    let row = operation.row();
     let arguments = match alias {
-        Some(alias) => translate(alias, call.arguments)
-            .map_err(|fault| fault.of(operation.id).teaching(operation.signature, None))?,
+        Some(alias) => translate(&row.aliases[usize::from(alias)], call.arguments)
+            .map_err(|fault| fault.of(row.id).teaching(row.signature, None))?,
         None => call.arguments,
     };
-    Ok(Admitted { index, operation, alias, arguments, caller: call.caller })
+    Ok(Admitted { operation, alias, arguments, caller: call.caller })
 }
 
 /// Turns an older name's arguments into today's. A fixed argument wins over one that was sent.
@@ -35,7 +35,7 @@ pub(super) fn admit(call: Call) -> Result<Admitted> {
 /// # Errors
 /// `VALIDATION_ERROR` for a parameter that came under its older name, too: one of both values would be
 /// lost.
-fn translate(alias: &Alias, arguments: Map<String, Value>) -> Result<Map<String, Value>> {
+fn translate(alias: &Alias<'_>, arguments: Map<String, Value>) -> Result<Map<String, Value>> {
     let mut today = Map::with_capacity(arguments.len());
     for (name, value) in arguments {
         let renamed = alias.args.iter().find(|(older, _)| *older == name);

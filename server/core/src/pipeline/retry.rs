@@ -29,8 +29,8 @@ impl Retry {
         deadline: Instant,
         attempt: impl Fn(Bound) -> F,
     ) -> Result<T> {
-        let operation = call.operation;
-        let Some(times) = operation.retry else { return attempt(call).await };
+        let operation = call.operation.clone();
+        let Some(times) = operation.row().retry else { return attempt(call).await };
         let pauses = ExponentialBuilder::new()
             .with_min_delay(FIRST_PAUSE)
             .with_max_times(usize::from(times))
@@ -43,7 +43,7 @@ impl Retry {
             .adjust(|fault, pause| pause.and_then(|pause| fits(fault, pause, deadline)))
             .notify(|fault, pause| {
                 self.counters.retries.inc();
-                let operation = operation.id;
+                let operation = operation.row().id;
                 tracing::debug!(operation, why = fault.message(), ?pause, "tried again");
             })
             .await

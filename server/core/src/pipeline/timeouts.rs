@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 use std::time::Duration;
 
-use crate::authority::{Authority, Operation};
+use crate::authority::Handle;
 
 /// What an operator sets about it.
 #[derive(Debug, Clone, Default)]
@@ -16,8 +16,9 @@ pub struct Timeouts {
 }
 
 impl Timeouts {
-    pub(super) fn of(&self, operation: &Operation, authority: &Authority) -> Duration {
-        let chosen = self.operations.get(operation.id).copied();
-        chosen.or(operation.timeout).or(self.general).unwrap_or(authority.timeout)
+    pub(super) fn of(&self, operation: &Handle) -> Duration {
+        let row = operation.row();
+        let chosen = self.operations.get(row.id).copied();
+        chosen.or(row.timeout).or(self.general).unwrap_or(operation.authority().tables().timeout)
     }
 }

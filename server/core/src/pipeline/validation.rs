@@ -15,24 +15,23 @@ use crate::slot::{Slot, Slots};
 /// # Errors
 /// `VALIDATION_ERROR` when the arguments do not fit.
 pub(super) fn bind(admitted: Admitted) -> Result<(Bound, Shaping)> {
-    let Admitted { index, operation, arguments, caller, .. } = admitted;
-    let (mut arguments, shaping) = arguments::bind(operation.inputs, arguments)
+    let Admitted { operation, arguments, caller, .. } = admitted;
+    let row = operation.row();
+    let (mut arguments, shaping) = arguments::bind(row.inputs, arguments)
         .and_then(|arguments| {
-            let shaping = Shaping::of(operation, &arguments)?;
+            let shaping = Shaping::of(row, &arguments)?;
             Ok((arguments, shaping))
         })
-        .map_err(|fault| {
-            fault.of(operation.id).teaching(operation.signature, operation.example())
-        })?;
+        .map_err(|fault| fault.of(row.id).teaching(row.signature, row.example()))?;
     // The token is no part of what the call means: its idempotency key and its record leave it out.
-    let confirm = if operation.confirm { take_confirm(operation, &mut arguments) } else { None };
-    caller.audit_arguments.set(redacted(operation.inputs, &arguments));
+    let confirm = if row.confirm { take_confirm(row, &mut arguments) } else { None };
+    caller.audit_arguments.set(redacted(row.inputs, &arguments));
     let (confirmed, keyed, held) = (Confirmed::default(), None, Held::default());
-    let bound = Bound { index, operation, arguments, confirm, keyed, held, confirmed, caller };
+    let bound = Bound { operation, arguments, confirm, keyed, held, confirmed, caller };
     Ok((bound, shaping))
 }
 
-fn take_confirm(operation: &Operation, arguments: &mut Slots) -> Option<String> {
+fn take_confirm(operation: &Operation<'_>, arguments: &mut Slots) -> Option<String> {
     let at = operation.inputs.iter().position(|field| field.name == Operation::CONFIRM)?;
     match arguments.take_at(at) {
         Slot::String(token) => Some(token),

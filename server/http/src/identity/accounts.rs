@@ -2,20 +2,20 @@
 //! a revoked token ends without a restart.
 
 use std::fs::Metadata;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::SystemTime;
 
 use super::file::{Token, TokenFault, TokenFile};
 use super::secret::Digest;
 use super::unidentified::Unidentified;
-use toolwrit_core::authority::Authority;
+use toolwrit_core::authority::Tables;
 use toolwrit_core::principal::{Identity, Principal};
 
 /// Who may come in, by token.
 pub struct Accounts {
     /// None where there is no place for one, and so no token.
     file: Option<TokenFile>,
-    authority: &'static Authority,
+    roles: Vec<Arc<str>>,
     known: Mutex<Known>,
 }
 
@@ -62,14 +62,15 @@ impl Accounts {
     /// A file that cannot be read, or that names a role which the authority does not have.
     pub fn open(
         file: Option<TokenFile>,
-        authority: &'static Authority,
+        tables: &Tables<'_>,
         required: bool,
     ) -> Result<Self, TokenFault> {
         let stamp = stamp(file.as_ref());
-        let accounts = accounts(file.as_ref(), authority)?;
+        let roles: Vec<Arc<str>> = tables.roles.iter().map(|role| role.name.into()).collect();
+        let accounts = accounts(file.as_ref(), &roles)?;
         let required = required || stamp.is_some() || !accounts.is_empty();
         let known = Known { required, stamp, accounts };
-        Ok(Self { file, authority, known: Mutex::new(known) })
+        Ok(Self { file, roles, known: Mutex::new(known) })
     }
 
     /// Whether anybody can come in by token.
@@ -106,7 +107,7 @@ impl Accounts {
 
     fn reload(&self, known: &mut Known, stamp: Option<Stamp>) {
         known.stamp = stamp;
-        match accounts(self.file.as_ref(), self.authority) {
+        match accounts(self.file.as_ref(), &self.roles) {
             Ok(accounts) => known.accounts = accounts,
             Err(error) => {
                 // A file that makes no sense lets nobody in: it may be a revocation gone wrong.
@@ -127,19 +128,16 @@ fn stamp(file: Option<&TokenFile>) -> Option<Stamp> {
     std::fs::metadata(file?.path()).ok().as_ref().map(Stamp::of)
 }
 
-fn accounts(
-    file: Option<&TokenFile>,
-    authority: &'static Authority,
-) -> Result<Vec<Account>, TokenFault> {
+fn accounts(file: Option<&TokenFile>, roles: &[Arc<str>]) -> Result<Vec<Account>, TokenFault> {
     let Some(file) = file else { return Ok(Vec::new()) };
     let account = |token: Token| {
-        let role = authority.roles.iter().find(|role| role.name == token.role);
+        let role = roles.iter().find(|role| ***role == *token.role);
         let role = role.ok_or_else(|| TokenFault::Content {
             path: file.path().to_owned(),
             message: format!("the token `{}` has the unknown role `{}`", token.name, token.role),
         })?;
         let principal = Principal::named(&token.name);
-        let identity = Identity { principal, role: Some(role.name) };
+        let identity = Identity { principal, role: Some(role.clone()) };
         Ok(Account { sha256: token.sha256, identity })
     };
     file.read()?.into_iter().map(account).collect()

@@ -4,7 +4,7 @@
 
 mod read;
 
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock, PoisonError, RwLock};
 
 use prometheus::core::Collector;
 use prometheus::proto::MetricFamily;
@@ -14,7 +14,7 @@ use prometheus::{
 };
 
 use crate::identity::Unidentified;
-use toolwrit_core::authority::Authority;
+use toolwrit_core::authority::{Authority, Handle, Tables, Version};
 use toolwrit_core::counters::{Backlog, Counters};
 use toolwrit_core::fault::Code;
 use toolwrit_core::policy::Policy;
@@ -37,40 +37,51 @@ const NO_OPERATION: &str = "none";
 
 /// All that is counted.
 pub struct Metrics {
-    authority: &'static Authority,
     registry: Registry,
     calls: IntCounterVec,
     durations: HistogramVec,
-    /// By position; the last is for calls that meant no operation.
-    series: Vec<OnceLock<Series>>,
+    /// Of the authority that came last. Those of another are found by their labels.
+    latest: RwLock<Arc<AllSeries>>,
     bytes_in: IntCounter,
     bytes_out: IntCounter,
     unidentified: IntCounterVec,
 }
 
+/// The series of an authority's operations.
+struct AllSeries {
+    authority: Version,
+    /// By position; the last is for calls that meant no operation.
+    operations: Vec<OnceLock<Series>>,
+}
+
 /// The series of one operation, made when it is first called.
 struct Series {
     duration: Histogram,
-    /// By [`Metrics::outcome`].
+    /// By [`outcome`].
     outcomes: Box<[OnceLock<IntCounter>]>,
+}
+
+impl AllSeries {
+    fn of(authority: &Authority) -> Self {
+        let operations = 0..=authority.tables().operations.len();
+        Self {
+            authority: authority.version(),
+            operations: operations.map(|_| OnceLock::new()).collect(),
+        }
+    }
 }
 
 impl Metrics {
     /// Metrics of the calls to an authority, of what the engine counts, and of how far the audit is behind.
-    pub fn new(
-        authority: &'static Authority,
-        counters: &Counters,
-        backlog: Option<&Backlog>,
-    ) -> Self {
+    pub fn new(authority: &Authority, counters: &Counters, backlog: Option<&Backlog>) -> Self {
         let registry = Registry::new();
-        let info = add(&registry, info(authority));
+        let info = add(&registry, info(authority.tables()));
         info.set(1);
         read::register(&registry, counters, backlog);
         Self {
-            authority,
             calls: add(&registry, calls()),
             durations: add(&registry, durations()),
-            series: (0..=authority.operations.len()).map(|_| OnceLock::new()).collect(),
+            latest: RwLock::new(Arc::new(AllSeries::of(authority))),
             bytes_in: add(&registry, counter("argument_bytes", "Size of the arguments of calls.")),
             bytes_out: add(&registry, counter("result_bytes", "Size of the results of calls.")),
             unidentified: add(
@@ -85,21 +96,20 @@ impl Metrics {
         }
     }
 
-    /// How many outcomes a call can have, which bounds the labels.
-    fn outcomes(&self) -> usize {
-        1 + Code::BUILT_IN.len() + self.authority.errors.len()
-    }
-
-    /// Success first, then the engine's codes, then the declared ones.
-    fn outcome(&self, failure: Option<Code>) -> Option<usize> {
-        Some(match failure {
-            None => 0,
-            Some(Code::Declared(code)) => {
-                let mut errors = self.authority.errors.iter();
-                1 + Code::BUILT_IN.len() + errors.position(|error| error.code == code.as_str())?
-            }
-            Some(code) => 1 + Code::BUILT_IN.iter().position(|known| *known == code)?,
-        })
+    /// The series of an authority.
+    fn series(&self, authority: &Authority) -> Arc<AllSeries> {
+        let version = authority.version();
+        let latest = self.latest.read().unwrap_or_else(PoisonError::into_inner).clone();
+        if latest.authority == version {
+            return latest;
+        }
+        let made = Arc::new(AllSeries::of(authority));
+        let mut latest = self.latest.write().unwrap_or_else(PoisonError::into_inner);
+        // Calls that began earlier may still end.
+        if latest.authority < version {
+            *latest = made.clone();
+        }
+        made
     }
 
     /// Counts a request without a good credential; how many there were for this reason.
@@ -115,7 +125,7 @@ impl Metrics {
         for family in &mut families {
             family.mut_metric().retain(|metric| {
                 let label = metric.get_label().iter().find(|label| label.name() == OPERATION);
-                label.is_none_or(|label| self.may_see(policy, label.value()))
+                label.is_none_or(|label| Self::may_see(policy, label.value()))
             });
         }
         families.retain(|family| !MetricFamily::get_metric(family).is_empty());
@@ -125,24 +135,29 @@ impl Metrics {
         text
     }
 
-    fn may_see(&self, policy: &Policy, id: &str) -> bool {
-        let found = self.authority.lookup(id);
-        found.is_none_or(|name| policy.knows(usize::from(name.operation)))
+    fn may_see(policy: &Policy, id: &str) -> bool {
+        match policy.tables().lookup(id) {
+            Some(name) => policy.knows(usize::from(name.operation)),
+            // An operation that has left tells only operators that it was there.
+            None => id == NO_OPERATION || policy.is_operators(),
+        }
     }
 }
 
 impl Observer for Metrics {
     fn ended(&self, call: &Record) {
-        let at = call.index.unwrap_or(self.authority.operations.len());
-        let Some(series) = self.series.get(at) else { return };
-        let operation = self.authority.operations.get(at);
+        let tables = call.authority().tables();
+        let all = self.series(call.authority());
+        let at = call.operation.as_ref().map_or(tables.operations.len(), Handle::index);
+        let Some(series) = all.operations.get(at) else { return };
+        let operation = tables.operations.get(at);
         let id = operation.map_or(NO_OPERATION, |operation| operation.id);
         let series = series.get_or_init(|| Series {
             duration: self.durations.with_label_values(&[id]),
-            outcomes: (0..self.outcomes()).map(|_| OnceLock::new()).collect(),
+            outcomes: (0..outcomes(tables)).map(|_| OnceLock::new()).collect(),
         });
         // A code that nothing declares can only come from an earlier version's records.
-        let Some(outcome) = self.outcome(call.failure) else { return };
+        let Some(outcome) = outcome(tables, call.failure) else { return };
         let calls = series.outcomes[outcome].get_or_init(|| {
             let effect = operation.map_or(NO_OPERATION, |operation| operation.effect.as_str());
             let outcome = call.failure.map_or_else(|| "ok".to_owned(), |code| code.to_string());
@@ -153,6 +168,23 @@ impl Observer for Metrics {
         self.bytes_in.inc_by(call.bytes_in as u64);
         self.bytes_out.inc_by(call.bytes_out as u64);
     }
+}
+
+/// How many outcomes a call can have, which bounds the labels.
+fn outcomes(tables: &Tables<'_>) -> usize {
+    1 + Code::BUILT_IN.len() + tables.errors.len()
+}
+
+/// Success first, then the engine's codes, then the declared ones.
+fn outcome(tables: &Tables<'_>, failure: Option<Code>) -> Option<usize> {
+    Some(match failure {
+        None => 0,
+        Some(Code::Declared(code)) => {
+            let mut errors = tables.errors.iter();
+            1 + Code::BUILT_IN.len() + errors.position(|error| error.code == code.as_str())?
+        }
+        Some(code) => 1 + Code::BUILT_IN.iter().position(|known| *known == code)?,
+    })
 }
 
 fn calls() -> IntCounterVec {
@@ -172,10 +204,10 @@ fn durations() -> HistogramVec {
 }
 
 /// Which server this is, as labels.
-fn info(authority: &Authority) -> IntGauge {
+fn info(tables: &Tables<'_>) -> IntGauge {
     let options = options("info", "Which server this is; always 1.")
-        .const_label("server", authority.server.name)
-        .const_label("version", authority.server.version);
+        .const_label("server", tables.server.name)
+        .const_label("version", tables.server.version);
     well_named(IntGauge::with_opts(options))
 }
 

@@ -31,7 +31,7 @@ impl Gate {
     pub(super) fn new(
         accounts: Accounts,
         oauth: Option<ResourceServer>,
-        server: &'static str,
+        server: &str,
         metrics: Arc<Metrics>,
     ) -> Self {
         let challenger = Challenger::new(server, oauth.as_ref());

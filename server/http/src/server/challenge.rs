@@ -13,14 +13,15 @@ use crate::identity::{ResourceServer, Unidentified};
 
 /// Says how to come in.
 pub(super) struct Challenger {
-    realm: &'static str,
+    realm: String,
     /// What leads to a token, as parameters of a challenge.
     way: String,
     hint: String,
 }
 
 impl Challenger {
-    pub(super) fn new(realm: &'static str, oauth: Option<&ResourceServer>) -> Self {
+    pub(super) fn new(realm: &str, oauth: Option<&ResourceServer>) -> Self {
+        let realm = realm.to_owned();
         let Some(oauth) = oauth else {
             let hint =
                 "Send `Authorization: Bearer TOKEN`. The operator makes one with `token new`.";

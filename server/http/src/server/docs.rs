@@ -269,9 +269,9 @@ fn found(endpoint: &Endpoint, query: &str) -> toolwrit_core::fault::Result<Value
     Ok(answer)
 }
 
-fn operation(endpoint: &Endpoint, found: &Match) -> Value {
+fn operation(endpoint: &Endpoint, found: &Match<'_>) -> Value {
     let operation = found.operation;
-    let category = endpoint.policy.authority.category_of(operation);
+    let category = endpoint.policy.tables().category_of(operation);
     json!({
         "id": operation.id,
         "signature": operation.signature,

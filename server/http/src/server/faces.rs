@@ -56,7 +56,7 @@ pub(super) struct Choice {
     surface: Option<&'static str>,
     focus: Option<String>,
     /// Of the credential.
-    role: Option<&'static str>,
+    role: Option<Arc<str>>,
     narrow_focus: Option<String>,
     narrow_role: Option<String>,
 }
@@ -71,7 +71,7 @@ impl Choice {
         Ok(Self {
             surface: kind.map(SurfaceChoice::as_str),
             focus: focus.map(str::to_owned),
-            role: identity.role,
+            role: identity.role.clone(),
             narrow_focus: header(headers, FOCUS)?,
             narrow_role: header(headers, ROLE)?,
         })
@@ -96,8 +96,8 @@ impl Faces {
     }
 
     /// The server's programmatic name.
-    pub(super) fn server_name(&self) -> &'static str {
-        self.engine.authority.server.name
+    pub(super) fn server_name(&self) -> &str {
+        self.engine.authority().tables().server.name
     }
 
     /// What is behind a path below `/mcp`, for this caller.
@@ -186,7 +186,7 @@ impl Faces {
         if segments.next().is_some() {
             return Err(nothing_here());
         }
-        let modes = self.engine.authority.focus.iter().map(|mode| mode.name);
+        let modes = self.engine.authority().tables().focus.iter().map(|mode| mode.name);
         match focus {
             Some(name) if !modes.clone().any(|mode| mode == name) => {
                 Err(not_found("focus mode", name).expecting(modes))

@@ -1,10 +1,8 @@
 //! What a message is about by an authority's `contexts`, and which operations are then relevant.
 
-use std::sync::Arc;
-
 use serde_json::{Value, json};
 
-use toolwrit_core::authority::{Authority, DeclaredContext, Operation, Sign, contains};
+use toolwrit_core::authority::{DeclaredContext, Operation, Sign, Tables, contains};
 use toolwrit_core::policy::Policy;
 use toolwrit_retrieval::contexts::{
     ContextRule, DetectedContext, InvalidRule, Previous, extract_contexts,
@@ -15,14 +13,14 @@ pub(crate) const NO_CONTEXT: &str = "no_context_detected";
 
 /// The subjects found in a message, and the operations that are then relevant.
 #[derive(Debug)]
-pub struct Detection {
+pub struct Detection<'a> {
     pub contexts: Vec<DetectedContext>,
-    pub operations: Vec<&'static Operation>,
+    pub operations: Vec<&'a Operation<'a>>,
     /// How many the caller may use at all.
     pub(crate) visible: usize,
 }
 
-impl Detection {
+impl Detection<'_> {
     /// The answer to whoever asked what a message needs, with the operations as they are shown there.
     pub fn answer(&self, key: &str, operations: Value) -> Value {
         let (original, returned) = (self.visible, self.operations.len());
@@ -39,29 +37,29 @@ impl Detection {
 }
 
 /// The rules of an authority's contexts, in their order.
-pub(crate) fn rules(authority: &Authority) -> Vec<ContextRule> {
-    authority.contexts.iter().filter_map(|context| rule(context).ok()).collect()
+pub(crate) fn rules(tables: &Tables<'_>) -> Vec<ContextRule> {
+    tables.contexts.iter().filter_map(|context| rule(context).ok()).collect()
 }
 
 /// The rule of a context. The macro has seen that all of it is well formed.
-fn rule(context: &DeclaredContext) -> Result<ContextRule, InvalidRule> {
+fn rule(context: &DeclaredContext<'_>) -> Result<ContextRule, InvalidRule> {
     let rule = ContextRule::new(context.name).threshold(context.threshold)?;
-    let keyword = |rule: ContextRule, sign: &Sign| rule.keyword(sign.text, sign.weight);
-    let pattern = |rule: ContextRule, sign: &Sign| rule.pattern(sign.text, sign.weight);
+    let keyword = |rule: ContextRule, sign: &Sign<'_>| rule.keyword(sign.text, sign.weight);
+    let pattern = |rule: ContextRule, sign: &Sign<'_>| rule.pattern(sign.text, sign.weight);
     let rule = context.keywords.iter().try_fold(rule, keyword)?;
     context.patterns.iter().try_fold(rule, pattern)
 }
 
 /// The same for operations that the policy lets a caller see. A context without any of them does not
 /// exist for this caller. Nothing found means no operations.
-pub(crate) fn detect(
-    policy: &Arc<Policy>,
+pub(crate) fn detect<'a>(
+    policy: &'a Policy,
     rules: &[ContextRule],
     message: &str,
     previous: &Previous,
-) -> Detection {
-    let visible: Vec<(usize, &'static Operation)> = policy.visible().collect();
-    let declared = policy.authority.contexts;
+) -> Detection<'a> {
+    let visible: Vec<(usize, &Operation<'_>)> = policy.visible().collect();
+    let declared = policy.tables().contexts;
     let some = |set: &[u64]| visible.iter().any(|(index, _)| contains(set, *index));
     let known = rules.iter().zip(declared).filter(|(_, context)| some(context.operations));
     let contexts = extract_contexts(known.map(|(rule, _)| rule), message, previous);

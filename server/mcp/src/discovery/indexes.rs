@@ -6,7 +6,7 @@ use std::sync::Arc;
 use moka::sync::Cache;
 use toolwrit_retrieval::{Analysis, Hit, Index};
 
-use toolwrit_core::authority::Authority;
+use toolwrit_core::authority::Tables;
 use toolwrit_core::policy::Policy;
 
 /// Focus modes, roles and providers make a few views; requests that narrow may make more.
@@ -15,7 +15,6 @@ const KEPT: u64 = 32;
 /// An index for each view of an authority, built at the first search under it.
 #[derive(Debug)]
 pub(crate) struct Indexes {
-    authority: &'static Authority,
     views: Cache<Vec<usize>, Arc<Index>>,
 }
 
@@ -27,23 +26,26 @@ pub(crate) struct Found {
     pub(crate) hit: Hit,
 }
 
-impl Indexes {
-    pub(crate) fn new(authority: &'static Authority) -> Self {
-        Self { authority, views: Cache::new(KEPT) }
+impl Default for Indexes {
+    fn default() -> Self {
+        Self { views: Cache::new(KEPT) }
     }
+}
 
+impl Indexes {
     /// The visible operations that the query is about, best first.
     pub(crate) fn search(&self, policy: &Policy, query: &str) -> Vec<Found> {
         let visible: Vec<usize> = policy.visible().map(|(index, _)| index).collect();
-        let index = self.views.get_with(visible.clone(), || Arc::new(self.build(&visible)));
+        let index =
+            self.views.get_with(visible.clone(), || Arc::new(build(policy.tables(), &visible)));
         let found = |hit: Hit| Found { operation: visible[hit.document], hit };
         index.search(query).into_iter().map(found).collect()
     }
+}
 
-    fn build(&self, operations: &[usize]) -> Index {
-        let bytes = operations.iter().map(|index| self.authority.operations[*index].analysis);
-        // The macro wrote them with the same crate; an operation without words is never found.
-        let analyses = bytes.map(|bytes| Analysis::from_bytes(bytes).unwrap_or_default());
-        Index::build(&analyses.collect::<Vec<_>>())
-    }
+fn build(tables: &Tables<'_>, operations: &[usize]) -> Index {
+    let bytes = operations.iter().map(|index| tables.operations[*index].analysis);
+    // The macro wrote them with the same crate; an operation without words is never found.
+    let analyses = bytes.map(|bytes| Analysis::from_bytes(bytes).unwrap_or_default());
+    Index::build(&analyses.collect::<Vec<_>>())
 }

@@ -29,7 +29,7 @@ impl Endpoint {
         let mut tools = Vec::new();
         let mut missing = Vec::new();
         for name in names {
-            let found = self.engine.authority.tool(name).map(|name| usize::from(name.operation));
+            let found = self.tables().tool(name).map(|name| usize::from(name.operation));
             match found.ok_or_else(|| self.policy.not_found(name)).and_then(|index| {
                 let hidden = !self.policy.knows(index);
                 if hidden { Err(self.policy.not_found(name)) } else { Ok(index) }
@@ -47,7 +47,7 @@ impl Endpoint {
     }
 
     fn card_of(&self, index: usize) -> Value {
-        let operation = &self.engine.authority.operations[index];
+        let operation = &self.tables().operations[index];
         let mut card = Map::new();
         let mut add = |key: &str, value: Value| {
             if !matches!(&value, Value::Null) && value.as_array().is_none_or(|a| !a.is_empty()) {
@@ -72,7 +72,7 @@ impl Endpoint {
             })
         });
         add("examples", examples.collect());
-        let errors = self.engine.authority.errors_of(operation).map(|error| {
+        let errors = self.tables().errors_of(operation).map(|error| {
             let mut entry = json!({"code": error.code, "summary": error.summary});
             if let Some(hint) = error.hint {
                 entry["hint"] = hint.into();
@@ -118,10 +118,10 @@ impl Endpoint {
 
     /// `introspect`: what this server is and what the caller may do.
     pub(super) fn introspect(&self) -> Value {
-        let authority = self.engine.authority;
+        let server = &self.tables().server;
         let visible: Vec<_> = self.policy.visible().map(|(_, operation)| operation).collect();
         let categories = self.visible_categories().into_iter().map(|(index, category)| {
-            let within = |o: &&&Operation| usize::from(o.category) == index;
+            let within = |o: &&&Operation<'_>| usize::from(o.category) == index;
             json!({
                 "name": category.name,
                 "summary": category.summary,
@@ -130,9 +130,9 @@ impl Endpoint {
         });
         let count = |effect: Effect| visible.iter().filter(|o| o.effect == effect).count();
         json!({
-            "server": authority.server.name,
-            "title": authority.server.title,
-            "version": authority.server.version,
+            "server": server.name,
+            "title": server.title,
+            "version": server.version,
             "surface": self.surface.kind.as_str(),
             "split": self.surface.split.as_str(),
             "focus": self.policy.focus(),
@@ -163,7 +163,7 @@ impl Endpoint {
     ///
     /// # Errors
     /// `VALIDATION_ERROR` for a message that is too long.
-    pub fn detect(&self, message: &str, previous: &Previous) -> Result<Detection> {
+    pub fn detect(&self, message: &str, previous: &Previous) -> Result<Detection<'_>> {
         bounded("message", message.len())?;
         Ok(detect(&self.policy, &self.engine.contexts, message, previous))
     }

@@ -90,20 +90,20 @@ impl Endpoint {
         &self,
         reference: &Reference,
         argument: &str,
-    ) -> Result<(&'static Operation, &'static Type)> {
+    ) -> Result<(&Operation<'_>, &Type<'_>)> {
         let index = match reference {
             Reference::Prompt(name) => self.prompt(name)?.operation,
             Reference::Resource(uri) => self.templated(uri)?.operation,
         };
         self.policy.admit(index.into())?;
-        let operation = &self.engine.authority.operations[usize::from(index)];
+        let operation = &self.tables().operations[usize::from(index)];
         Ok((operation, field(operation, argument)?))
     }
 
     /// The resource with this URI template.
-    fn templated(&self, uri: &str) -> Result<&'static Resource> {
-        let mut resources = self.engine.authority.resources.iter();
-        let known = |own: &&Resource| own.uri == uri && self.policy.knows(own.operation.into());
+    fn templated(&self, uri: &str) -> Result<&Resource<'_>> {
+        let mut resources = self.tables().resources.iter();
+        let known = |own: &&Resource<'_>| own.uri == uri && self.policy.knows(own.operation.into());
         resources.find(known).ok_or_else(|| {
             let short: String = uri.chars().take(100).collect();
             Fault::not_found(format!("There is no resource template `{short}`."))
@@ -111,8 +111,8 @@ impl Endpoint {
     }
 
     /// Position of what completes an argument.
-    fn completer(&self, operation: &Operation, argument: &str) -> Option<u16> {
-        let operations = self.engine.authority.operations;
+    fn completer(&self, operation: &Operation<'_>, argument: &str) -> Option<u16> {
+        let operations = self.tables().operations;
         let found = operations.iter().position(|own| match own.served {
             Served::Completion { of, argument: own } => {
                 operations[usize::from(of)].id == operation.id && own == argument
@@ -123,7 +123,7 @@ impl Endpoint {
     }
 }
 
-fn field(operation: &'static Operation, argument: &str) -> Result<&'static Type> {
+fn field<'a>(operation: &Operation<'a>, argument: &str) -> Result<&'a Type<'a>> {
     let found = operation.inputs.iter().find(|field| field.name == argument);
     found.map(|field| field.ty).ok_or_else(|| {
         let names = operation.inputs.iter().map(|field| field.name);

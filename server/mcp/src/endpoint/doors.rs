@@ -7,39 +7,43 @@ use serde_json::{Map, Value, json};
 use super::Endpoint;
 use crate::surface::{Door, Surface};
 use toolwrit_core::arguments;
-use toolwrit_core::authority::{Authority, Effect, Field, Name, Operation, Presence, Type};
+use toolwrit_core::authority::{Effect, Field, Name, Operation, Presence, Tables, Type};
 use toolwrit_core::fault::{Fault, Result};
 use toolwrit_core::policy::Policy;
 use toolwrit_core::slot::Slots;
 
-const STRING: Type = Type::STRING;
-const OBJECT: Type = Type::Map(&Type::Json);
-const STRINGS: Type = Type::Array { items: &STRING, min: 1, max: 100 };
-const LIMIT: Type = Type::Integer { min: 1, max: 100 };
-const CONFIDENCES: Type = Type::Map(&Type::Number { min: 0.0, max: 1.0 });
-const DETAIL: Type = Type::Enum(&["names", "signatures", "schemas"]);
+const STRING: Type<'_> = Type::STRING;
+const OBJECT: Type<'_> = Type::Map(&Type::Json);
+const STRINGS: Type<'_> = Type::Array { items: &STRING, min: 1, max: 100 };
+const LIMIT: Type<'_> = Type::Integer { min: 1, max: 100 };
+const CONFIDENCES: Type<'_> = Type::Map(&Type::Number { min: 0.0, max: 1.0 });
+const DETAIL: Type<'_> = Type::Enum(&["names", "signatures", "schemas"]);
 
-const fn field(name: &'static str, ty: &'static Type, presence: Presence) -> Field {
+const fn field(
+    name: &'static str,
+    ty: &'static Type<'static>,
+    presence: Presence<'static>,
+) -> Field<'static> {
     Field { name, ty, presence, description: "", sensitive: false }
 }
 
-pub(super) static DISCOVER: [Field; 2] =
+pub(super) static DISCOVER: [Field<'_>; 2] =
     [field("category", &STRING, Presence::Optional), field("detail", &DETAIL, Presence::Optional)];
-pub(super) static SEARCH: [Field; 3] = [
+pub(super) static SEARCH: [Field<'_>; 3] = [
     field("query", &STRING, Presence::Optional),
     field("category", &STRING, Presence::Optional),
     field("limit", &LIMIT, Presence::Default("8")),
 ];
-pub(super) static DESCRIBE: [Field; 1] = [field("tools", &STRINGS, Presence::Required)];
-pub(super) static CONTEXT: [Field; 2] = [
+pub(super) static DESCRIBE: [Field<'_>; 1] = [field("tools", &STRINGS, Presence::Required)];
+pub(super) static CONTEXT: [Field<'_>; 2] = [
     field("message", &STRING, Presence::Required),
     field("previous", &CONFIDENCES, Presence::Default("{}")),
 ];
-static CATEGORY: [Field; 2] = [
+static CATEGORY: [Field<'_>; 2] = [
     field("operation", &STRING, Presence::Required),
     field("params", &OBJECT, Presence::Default("{}")),
 ];
-static EXECUTE: [Field; 4] = [
+static EXECUTE: [Field<'_>; 4] = [
     field("tool", &STRING, Presence::Required),
     field("args", &OBJECT, Presence::Default("{}")),
     field("focus", &STRING, Presence::Optional),
@@ -49,14 +53,14 @@ static EXECUTE: [Field; 4] = [
 /// Checks the arguments of one of the engine's own tools.
 pub(super) fn bind_own(
     tool: &str,
-    fields: &'static [Field],
+    fields: &[Field<'_>],
     arguments: Map<String, Value>,
 ) -> Result<Slots> {
     arguments::bind(fields, arguments)
         .map_err(|fault| fault.of(tool).teaching(&signature(tool, fields), None))
 }
 
-fn signature(tool: &str, fields: &[Field]) -> String {
+fn signature(tool: &str, fields: &[Field<'_>]) -> String {
     let parameters: Vec<String> = fields
         .iter()
         .map(|field| {
@@ -113,13 +117,13 @@ pub(super) fn category(
     effect: Option<Effect>,
     arguments: Map<String, Value>,
 ) -> Result<Inner> {
-    let within = |o: &Operation| usize::from(o.category) == category && fits(o, effect);
+    let within = |o: &Operation<'_>| usize::from(o.category) == category && fits(o, effect);
     let mut slots = arguments::bind(&CATEGORY, arguments)
         .map_err(|fault| explain(endpoint, fault, tool, &CATEGORY, within))?;
     let name: String = slots.take();
-    let authority = endpoint.policy.authority;
-    let found = named(authority, category, &name).ok_or_else(|| {
-        let category = authority.categories[category].name;
+    let tables = endpoint.tables();
+    let found = named(tables, category, &name).ok_or_else(|| {
+        let category = tables.categories[category].name;
         endpoint.policy.not_found(&format!("{category}.{name}"))
     })?;
     let (name, arguments) = (found.name.to_owned(), object(&mut slots));
@@ -128,14 +132,10 @@ pub(super) fn category(
 }
 
 /// The operation of a category that goes by this name: its short name, its id, or another name of it.
-pub(super) fn named(
-    authority: &'static Authority,
-    category: usize,
-    name: &str,
-) -> Option<&'static Name> {
-    let short = format!("{}.{name}", authority.categories[category].name);
-    let found = authority.tool(&short).or_else(|| authority.lookup(name))?;
-    let operation = &authority.operations[usize::from(found.operation)];
+pub(super) fn named<'a>(tables: &Tables<'a>, category: usize, name: &str) -> Option<&'a Name<'a>> {
+    let short = format!("{}.{name}", tables.categories[category].name);
+    let found = tables.tool(&short).or_else(|| tables.lookup(name))?;
+    let operation = &tables.operations[usize::from(found.operation)];
     (usize::from(operation.category) == category).then_some(found)
 }
 
@@ -147,14 +147,14 @@ fn right_door(
     tool: &str,
     effect: Option<Effect>,
 ) -> Result<Inner> {
-    let authority = endpoint.policy.authority;
-    let Some(found) = authority.tool(&inner.name) else {
+    let tables = endpoint.tables();
+    let Some(found) = tables.tool(&inner.name) else {
         // What resources and prompts run has doors of its own.
-        let is_other = authority.lookup(&inner.name).is_some();
+        let is_other = tables.lookup(&inner.name).is_some();
         return if is_other { Err(endpoint.policy.not_found(&inner.name)) } else { Ok(inner) };
     };
     let index = usize::from(found.operation);
-    let operation = &endpoint.policy.authority.operations[index];
+    let operation = &tables.operations[index];
     if fits(operation, effect) {
         return Ok(inner);
     }
@@ -180,7 +180,7 @@ fn right_door(
 }
 
 /// Whether a door for this effect, or for all, runs the operation.
-pub(super) fn fits(operation: &Operation, effect: Option<Effect>) -> bool {
+pub(super) fn fits(operation: &Operation<'_>, effect: Option<Effect>) -> bool {
     effect.is_none_or(|effect| operation.effect == effect)
 }
 
@@ -194,8 +194,8 @@ fn explain(
     endpoint: &Endpoint,
     fault: Fault,
     tool: &str,
-    fields: &[Field],
-    through: impl Fn(&Operation) -> bool,
+    fields: &[Field<'_>],
+    through: impl Fn(&Operation<'_>) -> bool,
 ) -> Fault {
     let sample = endpoint.policy.visible().map(|(_, operation)| operation).find(|o| through(o));
     let [name, nested, ..] = fields else { return fault };
@@ -215,7 +215,7 @@ fn explain(
 pub(super) fn how_to_call(
     surface: &Surface,
     tool: &str,
-    operation: &Operation,
+    operation: &Operation<'_>,
     older: Option<&str>,
     arguments: Option<Value>,
 ) -> String {

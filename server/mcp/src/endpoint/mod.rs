@@ -24,7 +24,7 @@ use crate::surface::{Door, FullCost, Listing, Profile, Split, Surface, SurfaceCh
 pub(crate) use completion::Reference;
 use resources::Templates;
 use toolwrit_core::audit_arguments::AuditArguments;
-use toolwrit_core::authority::{Authority, Operation, Returns};
+use toolwrit_core::authority::{Authority, Handle, Returns, Tables};
 use toolwrit_core::call::{Call, Caller};
 use toolwrit_core::dialogue::{Continuation, Dialogue, Interrupt};
 use toolwrit_core::fault::{Code, Fault, Result};
@@ -52,8 +52,7 @@ pub use selection::{Criteria, Selection};
 
 /// The handlers behind their pipeline. One per process, shared by all endpoints.
 pub struct Engine {
-    /// What it serves.
-    pub authority: &'static Authority,
+    authority: Authority,
     pipeline: Pipeline,
     savings: Savings,
     providers: Arc<Providers>,
@@ -72,16 +71,23 @@ impl Engine {
         let updates = Updates::default();
         let handlers = toolset.clone();
         let ask = move |name: &str| handlers.provider(name);
+        let tables = authority.tables();
+        let of_contexts = authority.clone();
         Arc::new(Self {
-            authority,
             savings: Savings::new(recorder.state.clone()),
-            providers: Arc::new(Providers::new(authority.providers, ask)),
+            providers: Arc::new(Providers::new(tables.providers, ask)),
             pipeline: Pipeline::new(toolset, settings, recorder, updates.clone()),
-            indexes: Indexes::new(authority),
-            contexts: LazyLock::new(Box::new(move || rules(authority))),
-            templates: Templates::new(authority),
+            indexes: Indexes::default(),
+            contexts: LazyLock::new(Box::new(move || rules(of_contexts.tables()))),
+            templates: Templates::new(authority.clone()),
             updates,
+            authority,
         })
+    }
+
+    /// What it serves.
+    pub fn authority(&self) -> &Authority {
+        &self.authority
     }
 
     /// Most calls that are at work or wait for their turn.
@@ -194,6 +200,10 @@ impl Endpoint {
         Self { engine, policy: Arc::new(policy), surface, full_cost: FullCost::default() }
     }
 
+    fn tables(&self) -> &Tables<'_> {
+        self.policy.tables()
+    }
+
     /// The tools to list.
     pub(crate) fn listing(&self) -> Arc<Listing> {
         self.policy.refresh();
@@ -201,8 +211,8 @@ impl Endpoint {
     }
 
     /// How long the handler of an operation may run.
-    pub(crate) fn timeout(&self, operation: &Operation) -> Duration {
-        self.engine.pipeline.timeout(operation, self.engine.authority)
+    pub(crate) fn timeout(&self, operation: &Handle) -> Duration {
+        self.engine.pipeline.timeout(operation)
     }
 
     /// What it costs to send these tools, against all of them.
@@ -336,17 +346,13 @@ impl Endpoint {
 
     /// The operation that a tool call is about, when the caller may use it. Says nothing of whether the
     /// call is right.
-    pub(crate) fn operation(
-        &self,
-        tool: &str,
-        arguments: &Map<String, Value>,
-    ) -> Option<&'static Operation> {
+    pub(crate) fn operation(&self, tool: &str, arguments: &Map<String, Value>) -> Option<Handle> {
         self.policy.refresh();
         let name = match self.surface.door(tool).or_else(|| self.older_name(tool))? {
             Door::Operation => tool,
             Door::Category { category, .. } => {
                 let name = arguments.get("operation")?.as_str()?;
-                doors::named(self.engine.authority, category, name)?.name
+                doors::named(self.tables(), category, name)?.name
             }
             Door::Execute { .. } => arguments.get("tool")?.as_str()?,
             _ => return None,
@@ -358,15 +364,18 @@ impl Endpoint {
     fn ambiguous(&self, tool: &str, arguments: &Map<String, Value>, repeated: &Repeated) -> Fault {
         let fault = repeated.fault("");
         match self.operation(tool, arguments) {
-            Some(own) => fault.of(own.id).teaching(own.signature, own.example()),
+            Some(own) => {
+                let own = own.row();
+                fault.of(own.id).teaching(own.signature, own.example())
+            }
             None => fault,
         }
     }
 
-    fn admitted(&self, name: &str) -> Option<&'static Operation> {
-        let index = usize::from(self.engine.authority.lookup(name)?.operation);
+    fn admitted(&self, name: &str) -> Option<Handle> {
+        let index = usize::from(self.tables().lookup(name)?.operation);
         self.policy.admit(index).ok()?;
-        Some(&self.engine.authority.operations[index])
+        Some(self.policy.authority.operation(index))
     }
 
     /// Runs an operation by name, without a surface between.
@@ -387,11 +396,11 @@ impl Endpoint {
     /// exist.
     fn door(&self, tool: &str) -> Option<Door> {
         let door = self.surface.door(tool).or_else(|| self.older_name(tool))?;
-        let operations = self.engine.authority.operations.iter().enumerate();
+        let operations = self.tables().operations.iter().enumerate();
         let mut known = operations.filter(|(index, _)| self.policy.knows(*index)).map(|(_, o)| o);
         let exists = match door {
             Door::Operation => {
-                let named = self.engine.authority.tool(tool);
+                let named = self.tables().tool(tool);
                 named.is_some_and(|name| self.policy.knows(usize::from(name.operation)))
             }
             Door::Category { category, effect } => {
@@ -405,15 +414,15 @@ impl Endpoint {
 
     /// Older names were tools of their own, so they stay callable on every surface.
     fn older_name(&self, tool: &str) -> Option<Door> {
-        let name = self.engine.authority.tool(tool)?;
+        let name = self.tables().tool(tool)?;
         name.alias.map(|_| Door::Operation)
     }
 
     /// No such tool here. When the name is an operation's, says how it is called on this surface.
     fn unknown_tool(&self, tool: &str) -> Fault {
-        let known = self.engine.authority.tool(tool).map(|name| usize::from(name.operation));
+        let known = self.tables().tool(tool).map(|name| usize::from(name.operation));
         if let Some(index) = known.filter(|index| self.policy.knows(*index)) {
-            let operation = &self.engine.authority.operations[index];
+            let operation = &self.tables().operations[index];
             if let Some(entrance) = self.surface.entrance(operation) {
                 return Fault::new(Code::ToolNotFound, format!("`{tool}` is not a tool here."))
                     .of(operation.id)
@@ -441,7 +450,7 @@ impl Endpoint {
         if fault.code() != Code::ToolNotFound || fault.hint().is_some() {
             return fault;
         }
-        let prefix = self.engine.authority.server.prefix;
+        let prefix = self.tables().server.prefix;
         fault.hinting(match self.surface.kind {
             SurfaceKind::Meta => format!("Find operations with {prefix}search_tools."),
             SurfaceKind::Dispatch => format!("List operations with {prefix}discover."),
@@ -474,18 +483,19 @@ impl Answer {
 
     fn plain(outcome: Outcome) -> Self {
         let migration = outcome.migration();
-        let is_content = outcome.operation.returns == Returns::Content;
+        let is_content = outcome.operation.row().returns == Returns::Content;
         let (text, value) = outcome.render();
         Self { content: value.filter(|_| is_content), migration, ..Self::text(text) }
     }
 
     /// For tools with an output schema: text and structured content say the same.
     fn structured(outcome: Outcome) -> Self {
-        if outcome.operation.returns == Returns::Content {
+        if outcome.operation.row().returns == Returns::Content {
             return Self::plain(outcome);
         }
         let migration = outcome.migration();
-        let operation = outcome.operation;
+        let operation = outcome.operation.clone();
+        let operation = operation.row();
         let (text, value) = outcome.render();
         // Paging and truncation have wrapped it already.
         let wrapped = |value: &Value| operation.page.is_some() || value.get("truncated").is_some();

@@ -14,20 +14,19 @@ use toolwrit_core::suggest;
 
 impl Endpoint {
     /// The prompts that the caller may use, and the operations that write them.
-    pub(crate) fn prompts(&self) -> impl Iterator<Item = (&'static Prompt, &'static Operation)> {
-        let authority = self.engine.authority;
-        let visible =
-            authority.prompts.iter().filter(|own| self.policy.shows(own.operation.into()));
-        visible.map(|own| (own, &authority.operations[usize::from(own.operation)]))
+    pub(crate) fn prompts(&self) -> impl Iterator<Item = (&Prompt<'_>, &Operation<'_>)> {
+        let tables = self.tables();
+        let visible = tables.prompts.iter().filter(|own| self.policy.shows(own.operation.into()));
+        visible.map(|own| (own, &tables.operations[usize::from(own.operation)]))
     }
 
     /// The prompt of this name.
     ///
     /// # Errors
     /// `NOT_FOUND` when there is none for this caller.
-    pub(super) fn prompt(&self, name: &str) -> Result<&'static Prompt> {
-        let mut prompts = self.engine.authority.prompts.iter();
-        let known = |own: &&Prompt| own.name == name && self.policy.knows(own.operation.into());
+    pub(super) fn prompt(&self, name: &str) -> Result<&Prompt<'_>> {
+        let mut prompts = self.tables().prompts.iter();
+        let known = |own: &&Prompt<'_>| own.name == name && self.policy.knows(own.operation.into());
         prompts.find(known).ok_or_else(|| {
             let short: String = name.chars().take(100).collect();
             let close = suggest::closest(name, self.prompts().map(|(own, _)| own.name));
@@ -44,7 +43,7 @@ impl Endpoint {
         name: &str,
         arguments: Map<String, Value>,
         request: Request,
-    ) -> std::result::Result<(&'static Operation, Value), Interrupt> {
+    ) -> std::result::Result<(&Operation<'_>, Value), Interrupt> {
         let known = self.prompt(name);
         let once = |prompt| match &request.repeated {
             Some(repeated) => Err(repeated.fault("")),
@@ -55,7 +54,7 @@ impl Endpoint {
             Err(fault) => return Err(self.refused("prompts/get", request, fault).into()),
         };
         let value = self.run(index, arguments, request).await?;
-        Ok((&self.engine.authority.operations[usize::from(index)], value))
+        Ok((&self.tables().operations[usize::from(index)], value))
     }
 
     /// Runs what is behind a resource or a prompt.
@@ -68,7 +67,7 @@ impl Endpoint {
         self.policy.refresh();
         let bytes = object_size(&arguments);
         let caller = request.caller(&self.policy, Some(self.surface.kind));
-        let name = self.engine.authority.operations[usize::from(operation)].id.to_owned();
+        let name = self.tables().operations[usize::from(operation)].id.to_owned();
         let outcome = self.engine.pipeline.call(Call { name, arguments, bytes, caller }).await?;
         Ok(outcome.value)
     }

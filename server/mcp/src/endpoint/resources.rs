@@ -17,21 +17,21 @@ pub(super) struct Templates(LazyLock<Vec<Option<Template>>, Box<dyn FnOnce() -> 
 type Parsed = Vec<Option<Template>>;
 
 impl Templates {
-    pub(super) fn new(authority: &'static Authority) -> Self {
-        let parse = || authority.resources.iter().map(|own| Template::parse(own.uri)).collect();
+    pub(super) fn new(authority: Authority) -> Self {
+        let parse = move || {
+            let resources = authority.tables().resources.iter();
+            resources.map(|own| Template::parse(own.uri)).collect()
+        };
         Self(LazyLock::new(Box::new(parse)))
     }
 }
 
 impl Endpoint {
     /// The resources that the caller may read, and the operations that read them.
-    pub(crate) fn resources(
-        &self,
-    ) -> impl Iterator<Item = (&'static Resource, &'static Operation)> {
-        let authority = self.engine.authority;
-        let visible =
-            authority.resources.iter().filter(|own| self.policy.shows(own.operation.into()));
-        visible.map(|own| (own, &authority.operations[usize::from(own.operation)]))
+    pub(crate) fn resources(&self) -> impl Iterator<Item = (&Resource<'_>, &Operation<'_>)> {
+        let tables = self.tables();
+        let visible = tables.resources.iter().filter(|own| self.policy.shows(own.operation.into()));
+        visible.map(|own| (own, &tables.operations[usize::from(own.operation)]))
     }
 
     /// The resource that a URI means, with the values of its variables. One without variables goes
@@ -39,8 +39,8 @@ impl Endpoint {
     ///
     /// # Errors
     /// `NOT_FOUND` when there is none for this caller.
-    pub(crate) fn resource(&self, uri: &str) -> Result<(&'static Resource, Map<String, Value>)> {
-        let resources = self.engine.authority.resources.iter().zip(self.engine.templates.0.iter());
+    pub(crate) fn resource(&self, uri: &str) -> Result<(&Resource<'_>, Map<String, Value>)> {
+        let resources = self.tables().resources.iter().zip(self.engine.templates.0.iter());
         let known = resources.filter(|(own, _)| self.policy.knows(own.operation.into()));
         let mut found: Vec<_> = known
             .filter_map(|(own, template)| Some((own, template.as_ref()?.matches(uri)?)))
@@ -67,7 +67,7 @@ impl Endpoint {
         &self,
         uri: &str,
         request: Request,
-    ) -> std::result::Result<(&'static Resource, Value), Interrupt> {
+    ) -> std::result::Result<(&Resource<'_>, Value), Interrupt> {
         let (resource, variables) = match self.resource(uri) {
             Ok(found) => found,
             Err(fault) => return Err(self.refused("resources/read", request, fault).into()),

@@ -23,24 +23,24 @@ pub struct Wanted<'a> {
 
 /// The operations that are wanted, best first.
 #[derive(Debug)]
-pub struct Matches {
-    pub matches: Vec<Match>,
+pub struct Matches<'a> {
+    pub matches: Vec<Match<'a>>,
     /// They are all that a filter lets through, in manifest order: no words were given.
     pub(crate) is_listing: bool,
 }
 
 /// An operation that is wanted.
 #[derive(Debug, Clone, Copy)]
-pub struct Match {
+pub struct Match<'a> {
     /// The operation.
-    pub operation: &'static Operation,
+    pub operation: &'a Operation<'a>,
     pub(crate) relevance: Relevance,
     /// What its rank is made of; nothing for one that was named.
     pub parts: Option<Parts>,
 }
 
-impl Match {
-    fn sure(operation: &'static Operation) -> Self {
+impl<'a> Match<'a> {
+    fn sure(operation: &'a Operation<'a>) -> Self {
         Self { operation, relevance: Relevance::Strong, parts: None }
     }
 
@@ -85,26 +85,26 @@ impl Endpoint {
     ///
     /// # Errors
     /// `VALIDATION_ERROR` for a category that the caller cannot see, and for a query that is too long.
-    pub fn find(&self, wanted: Wanted<'_>) -> Result<Matches> {
+    pub fn find(&self, wanted: Wanted<'_>) -> Result<Matches<'_>> {
         bounded("query", wanted.query.map_or(0, str::len))?;
         let category = wanted.category.map(|name| self.category(name)).transpose()?;
         let (selectors, words) = self.selectors(wanted.query.unwrap_or_default());
         let fits = |index: usize| {
-            let operation = &self.engine.authority.operations[index];
+            let operation = &self.tables().operations[index];
             category.is_none_or(|category| usize::from(operation.category) == category)
                 && selectors.iter().all(|selector| selector.matches(operation, index))
         };
-        let operation = |index: usize| &self.engine.authority.operations[index];
+        let operation = |index: usize| &self.tables().operations[index];
         if words.is_empty() {
             let visible = self.policy.visible().map(|(index, _)| index).filter(|i| fits(*i));
             let matches = visible.map(|index| Match::sure(operation(index))).collect();
             return Ok(Matches { matches, is_listing: true });
         }
         let named = self.named(&words).filter(|index| self.policy.shows(*index) && fits(*index));
-        let mut matches: Vec<Match> = Vec::new();
+        let mut matches: Vec<Match<'_>> = Vec::new();
         matches.extend(named.map(|index| Match::sure(operation(index))));
         // A query that is no more than a name needs no ranking.
-        if named.is_none() || self.engine.authority.tool(&words).is_none() {
+        if named.is_none() || self.tables().tool(&words).is_none() {
             let found = self.engine.indexes.search(&self.policy, &words).into_iter();
             let found =
                 found.filter(|found| fits(found.operation) && Some(found.operation) != named);
@@ -122,7 +122,7 @@ impl Endpoint {
         let mut selectors = Vec::new();
         let mut words = Vec::new();
         for word in query.split_whitespace() {
-            let selector = word.contains(':').then(|| Selector::find(self.engine.authority, word));
+            let selector = word.contains(':').then(|| Selector::find(self.tables(), word));
             match selector.flatten() {
                 Some(selector) => selectors.push(selector),
                 None => words.push(word),
@@ -135,13 +135,13 @@ impl Endpoint {
     fn named(&self, query: &str) -> Option<usize> {
         let words = query.split_whitespace().filter(|word| word.contains(['.', '_']));
         let names = std::iter::once(query).chain(words);
-        let mut found = names.filter_map(|name| self.engine.authority.tool(name));
+        let mut found = names.filter_map(|name| self.tables().tool(name));
         found.next().map(|name| usize::from(name.operation))
     }
 
     /// The categories: `vault: read, write, append  # Read, write, move and search notes.`
     pub fn overview(&self) -> Vec<String> {
-        let category = |(index, category): (usize, &'static Category)| {
+        let category = |(index, category): (usize, &Category<'_>)| {
             let own = self.policy.visible().filter(|(_, o)| usize::from(o.category) == index);
             let names: Vec<&str> = own.map(|(_, operation)| operation.name).collect();
             format!("{}: {}  # {}", category.name, names.join(", "), category.summary)
@@ -169,11 +169,10 @@ impl Endpoint {
     }
 
     /// The categories of which the caller sees an operation, with their positions.
-    pub fn visible_categories(&self) -> Vec<(usize, &'static Category)> {
+    pub fn visible_categories(&self) -> Vec<(usize, &Category<'_>)> {
         let operations: Vec<_> = self.policy.visible().map(|(_, operation)| operation).collect();
         let used = |index: usize| operations.iter().any(|o| usize::from(o.category) == index);
-        let categories: &'static [Category] = self.engine.authority.categories;
-        categories.iter().enumerate().filter(|(index, _)| used(*index)).collect()
+        self.tables().categories.iter().enumerate().filter(|(index, _)| used(*index)).collect()
     }
 }
 

@@ -83,14 +83,14 @@ impl Endpoint {
         let detection = criteria.message();
         let detection = detection.map(|message| self.detect(message, &criteria.previous));
         let detection = detection.transpose()?;
-        let relevant = |operation: &Operation| {
+        let relevant = |operation: &Operation<'_>| {
             detection.as_ref().is_none_or(|detection| {
                 detection.operations.iter().any(|relevant| relevant.id == operation.id)
             })
         };
         let found = found.matches.iter().map(|found| found.operation);
         let fits = found.filter(|operation| relevant(operation));
-        let card = |operation: &Operation| all.iter().find(|c| c.name == operation.wire_name);
+        let card = |operation: &Operation<'_>| all.iter().find(|c| c.name == operation.wire_name);
         let cards: Vec<Card> = fits.filter_map(|o| card(o).cloned()).collect();
         let contexts = detection.map(|detection| detection.contexts);
         let reason = match &contexts {

@@ -108,7 +108,7 @@ impl Server {
                 _ => return ending.call(answer),
             }
         }
-        Ok(match tasks::begin(wanted.operation, work) {
+        Ok(match tasks::begin(&wanted.operation, work) {
             Ok(task) => task.into(),
             Err(fault) => tool::result(Answer::failure(&fault)).into(),
         })

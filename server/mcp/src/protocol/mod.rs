@@ -99,14 +99,14 @@ impl Server {
         let clients = clients.collect();
         let general = face(looks.general);
         let endpoint = &general.endpoint;
-        let logging = engine.authority.server.logging;
-        let mut operations = engine.authority.operations.iter().enumerate();
+        let logging = engine.authority().tables().server.logging;
+        let mut operations = policy.tables().operations.iter().enumerate();
         let has_tasks = operations.any(|(at, own)| own.task.is_some() && policy.knows(at));
         let capabilities = capabilities::capabilities(endpoint, logging, has_tasks);
         let config = config(policy, capabilities);
         let (resources, templates) = (resource::resources(endpoint), resource::templates(endpoint));
         let prompts = prompt::prompts(endpoint);
-        let several = policy.authority.roles.len() > 1;
+        let several = policy.tables().roles.len() > 1;
         Self {
             engine: engine.clone(),
             savings: None,
@@ -155,7 +155,7 @@ impl Server {
 }
 
 fn config(policy: &Policy, capabilities: ServerCapabilities) -> ServerConfig {
-    let server = &policy.authority.server;
+    let server = &policy.tables().server;
     let mut implementation = Implementation::new(server.name, server.version);
     implementation.title = server.title.map(str::to_owned);
     let mut config = ServerConfig::new(capabilities).with_server_info(implementation);
@@ -165,7 +165,7 @@ fn config(policy: &Policy, capabilities: ServerCapabilities) -> ServerConfig {
 
 /// What the model is told about the server as a whole, in its role.
 fn instructions(policy: &Policy) -> Option<String> {
-    let server = policy.authority.server.instructions;
+    let server = policy.tables().server.instructions;
     let parts: Vec<&str> = server.into_iter().chain(policy.persona()).collect();
     (!parts.is_empty()).then(|| parts.join("\n\n"))
 }
@@ -220,7 +220,7 @@ impl ServerHandler for Server {
         if let Some(savings) = &self.savings {
             savings.add(&principal, endpoint.cost(&listing).await);
         }
-        let changes = !endpoint.policy.authority.providers.is_empty();
+        let changes = !endpoint.policy.tables().providers.is_empty();
         let tools = listing.cards().iter().map(tool::tool).collect();
         Ok(ListToolsResult::with_all_items(tools)
             .with_ttl_ms(if changes { CHANGING_TTL_MS } else { LISTING_TTL_MS })

@@ -19,7 +19,7 @@ pub(super) fn prompts(endpoint: &Endpoint) -> Vec<Prompt> {
     described.collect()
 }
 
-fn argument(field: &Field) -> PromptArgument {
+fn argument(field: &Field<'_>) -> PromptArgument {
     let argument = PromptArgument::new(field.name);
     let argument = argument.with_required(field.presence == Presence::Required);
     match field.description {

@@ -45,7 +45,7 @@ pub(super) async fn read(
 }
 
 /// Contents with the URI that was asked for, and the manifest's type unless they have their own.
-fn named(mut contents: Value, uri: &str, resource: &authority::Resource) -> Value {
+fn named(mut contents: Value, uri: &str, resource: &authority::Resource<'_>) -> Value {
     contents["uri"] = uri.into();
     if let (Some(mime_type), None) = (resource.mime_type, contents.get("mimeType")) {
         contents["mimeType"] = mime_type.into();

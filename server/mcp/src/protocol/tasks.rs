@@ -21,7 +21,7 @@ use tokio_util::sync::CancellationToken;
 use super::error::broken_off;
 use super::{STATELESS, dialogue, tool};
 use crate::endpoint::{Answer, Endpoint, Request};
-use toolwrit_core::authority::{Begins, Operation, TaskSupport};
+use toolwrit_core::authority::{Begins, Handle, TaskSupport};
 use toolwrit_core::dialogue::{Abilities, Dialogue, Live, Peer, Question, Replies};
 use toolwrit_core::fault::{Code, Fault, Result};
 use toolwrit_core::principal::Principal;
@@ -65,9 +65,8 @@ pub(super) struct Work {
 }
 
 /// A call that goes on as a task.
-#[derive(Clone, Copy)]
 pub(super) struct Wanted {
-    pub(super) operation: &'static Operation,
+    pub(super) operation: Handle,
     pub(super) begins: Begins,
 }
 
@@ -77,9 +76,12 @@ pub(super) struct Wanted {
 /// When the operation wants a client that knows tasks, and this one could say so and does not.
 pub(super) fn wanted(
     cx: &RequestContext<RoleServer>,
-    operation: Option<&'static Operation>,
+    operation: Option<Handle>,
 ) -> std::result::Result<Option<Wanted>, ErrorData> {
-    let Some((operation, task)) = operation.and_then(|own| Some((own, own.task?))) else {
+    let Some((operation, task)) = operation.and_then(|own| {
+        let task = own.row().task?;
+        Some((own, task))
+    }) else {
         return Ok(None);
     };
     let version = cx.protocol_version();
@@ -98,7 +100,7 @@ pub(super) fn wanted(
 ///
 /// # Errors
 /// `LIMIT_EXCEEDED` when there are too many.
-pub(super) fn begin(operation: &Operation, mut work: Work) -> Result<CreateTaskResult> {
+pub(super) fn begin(operation: &Handle, mut work: Work) -> Result<CreateTaskResult> {
     let time = work.endpoint.timeout(operation) + EXTRA_TIME;
     let principal = work.request.principal.clone();
     let mut known = TASKS.known();
@@ -107,7 +109,7 @@ pub(super) fn begin(operation: &Operation, mut work: Work) -> Result<CreateTaskR
     let own = running.clone().filter(|task| task.principal == principal).count();
     if own >= MOST_OF_ONE || running.count() >= MOST {
         return Err(Fault::new(Code::LimitExceeded, "There are too many tasks.")
-            .of(operation.id)
+            .of(operation.row().id)
             .hinting("Wait until some have ended.")
             .retry_after(60.0));
     }

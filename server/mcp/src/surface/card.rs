@@ -33,7 +33,7 @@ impl Hints {
         Hints { read_only: true, destructive: false, idempotent: true, open_world: false };
 
     /// The worst that any of the operations may do.
-    pub(crate) fn of<'a>(operations: impl IntoIterator<Item = &'a Operation>) -> Self {
+    pub(crate) fn of<'a>(operations: impl IntoIterator<Item = &'a Operation<'a>>) -> Self {
         operations.into_iter().fold(Self::LOOK, |hints, operation| Self {
             read_only: hints.read_only && operation.effect == Effect::Read,
             destructive: hints.destructive

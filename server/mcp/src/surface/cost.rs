@@ -13,7 +13,7 @@ pub struct Face {
     /// `None` where the surface does not split.
     pub split: Option<Split>,
     /// The focus mode.
-    pub focus: &'static str,
+    pub focus: String,
     /// Tools in `tools/list`.
     pub tools: usize,
     /// Bytes of the array of tools, as compact JSON.
@@ -39,7 +39,7 @@ const CHOICES: [(SurfaceChoice, Option<Split>); 5] = [
 
 /// Measures every surface under every focus mode, with the policy's role and other restrictions.
 pub fn faces(policy: &Policy) -> impl Iterator<Item = Face> {
-    let modes = (0..policy.authority.focus.len()).map(|focus| policy.under_focus(focus));
+    let modes = (0..policy.tables().focus.len()).map(|focus| policy.under_focus(focus));
     modes.flat_map(|policy| CHOICES.map(|(choice, split)| face(&policy, choice, split)))
 }
 
@@ -51,7 +51,7 @@ pub fn face(policy: &Policy, choice: SurfaceChoice, split: Option<Split>) -> Fac
     Face {
         kind: surface.kind,
         split,
-        focus: policy.focus(),
+        focus: policy.focus().to_owned(),
         tools: listing.cards().len(),
         bytes: text.len(),
         tokens: tokens::count(&text).unwrap_or_default(),

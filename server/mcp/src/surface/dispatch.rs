@@ -12,11 +12,11 @@ use toolwrit_core::policy::Policy;
 pub(super) fn tools(policy: &Policy, split: Split) -> Vec<Tool> {
     let visible: Vec<_> = policy.visible().map(|(_, operation)| operation).collect();
     let mut tools = Vec::new();
-    for (index, category) in policy.authority.categories.iter().enumerate() {
-        let within = |operation: &&&Operation| usize::from(operation.category) == index;
-        let operations: Vec<&Operation> = visible.iter().filter(within).copied().collect();
+    for (index, category) in policy.tables().categories.iter().enumerate() {
+        let within = |operation: &&&Operation<'_>| usize::from(operation.category) == index;
+        let operations: Vec<&Operation<'_>> = visible.iter().filter(within).copied().collect();
         if category.direct {
-            let all = policy.authority.operations.iter();
+            let all = policy.tables().operations.iter();
             tools.extend(all.filter(|o| usize::from(o.category) == index).map(|operation| {
                 Tool {
                     name: operation.wire_name.to_owned(),
@@ -35,8 +35,8 @@ pub(super) fn tools(policy: &Policy, split: Split) -> Vec<Tool> {
         };
         for effect in doors {
             let name = name(policy, category, effect);
-            let fits = |operation: &&&Operation| effect.is_none_or(|e| operation.effect == e);
-            let behind: Vec<&Operation> = operations.iter().filter(fits).copied().collect();
+            let fits = |operation: &&&Operation<'_>| effect.is_none_or(|e| operation.effect == e);
+            let behind: Vec<&Operation<'_>> = operations.iter().filter(fits).copied().collect();
             tools.push(Tool {
                 card: (!behind.is_empty()).then(|| card(name.clone(), category, effect, &behind)),
                 name,
@@ -48,8 +48,8 @@ pub(super) fn tools(policy: &Policy, split: Split) -> Vec<Tool> {
     tools
 }
 
-fn name(policy: &Policy, category: &Category, effect: Option<Effect>) -> String {
-    let (prefix, category) = (policy.authority.server.prefix, category.wire_name);
+fn name(policy: &Policy, category: &Category<'_>, effect: Option<Effect>) -> String {
+    let (prefix, category) = (policy.tables().server.prefix, category.wire_name);
     match effect {
         Some(effect) => format!("{prefix}{category}_{}", effect.door()),
         None => format!("{prefix}{category}"),
@@ -58,9 +58,9 @@ fn name(policy: &Policy, category: &Category, effect: Option<Effect>) -> String 
 
 fn card(
     name: String,
-    category: &Category,
+    category: &Category<'_>,
     effect: Option<Effect>,
-    operations: &[&Operation],
+    operations: &[&Operation<'_>],
 ) -> Card {
     let names: Vec<&str> = operations.iter().map(|operation| operation.name).collect();
     let calls: Vec<String> = operations.iter().map(|operation| outline(operation)).collect();
@@ -90,8 +90,8 @@ fn card(
 }
 
 /// `read(path, format?)`: names are enough to call most operations; `discover` has the types.
-fn outline(operation: &Operation) -> String {
-    let mark = |field: &Field| match field.presence {
+fn outline(operation: &Operation<'_>) -> String {
+    let mark = |field: &Field<'_>| match field.presence {
         Presence::Required => field.name.to_owned(),
         Presence::Optional | Presence::Default(_) => format!("{}?", field.name),
     };
@@ -104,7 +104,7 @@ fn sentence(text: &str) -> String {
 }
 
 fn discover(policy: &Policy) -> Tool {
-    let name = format!("{}discover", policy.authority.server.prefix);
+    let name = format!("{}discover", policy.tables().server.prefix);
     let card = Card {
         name: name.clone(),
         title: Some("Discover operations".to_owned()),

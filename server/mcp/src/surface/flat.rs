@@ -8,7 +8,7 @@ use toolwrit_core::policy::Policy;
 pub(super) fn tools(policy: &Policy) -> Vec<Tool> {
     let visible: Vec<_> = policy.visible().map(|(_, operation)| operation.id).collect();
     policy
-        .authority
+        .tables()
         .operations
         .iter()
         .map(|operation| Tool {
@@ -16,12 +16,12 @@ pub(super) fn tools(policy: &Policy) -> Vec<Tool> {
             door: Door::Operation,
             card: visible
                 .contains(&operation.id)
-                .then(|| card(policy.authority.category_of(operation), operation)),
+                .then(|| card(policy.tables().category_of(operation), operation)),
         })
         .collect()
 }
 
-pub(super) fn card(category: &Category, operation: &Operation) -> Card {
+pub(super) fn card(category: &Category<'_>, operation: &Operation<'_>) -> Card {
     Card {
         name: operation.wire_name.to_owned(),
         title: Some(format!("{}: {}", category.title, operation.name.replace('_', " "))),

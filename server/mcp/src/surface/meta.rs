@@ -19,7 +19,7 @@ const KEYWORDS: usize = 4;
 const CATEGORIES: usize = 12;
 
 pub(super) fn tools(policy: &Policy, split: Split) -> Vec<Tool> {
-    let visible: Vec<&'static Operation> = policy.visible().map(|(_, o)| o).collect();
+    let visible: Vec<&Operation<'_>> = policy.visible().map(|(_, o)| o).collect();
     let about = vocabulary(policy, &visible);
     let mut tools = vec![
         look(policy, "introspect", Door::Introspect, "Server, focus mode, categories.", NOTHING),
@@ -37,7 +37,7 @@ pub(super) fn tools(policy: &Policy, split: Split) -> Vec<Tool> {
 }
 
 fn look(policy: &Policy, name: &str, door: Door, description: &str, input: &str) -> Tool {
-    let name = format!("{}{name}", policy.authority.server.prefix);
+    let name = format!("{}{name}", policy.tables().server.prefix);
     let card = Card {
         name: name.clone(),
         title: None,
@@ -49,8 +49,8 @@ fn look(policy: &Policy, name: &str, door: Door, description: &str, input: &str)
     Tool { name, door, card: Some(card) }
 }
 
-fn execute(policy: &Policy, effect: Option<Effect>, visible: &[&'static Operation]) -> Tool {
-    let prefix = policy.authority.server.prefix;
+fn execute(policy: &Policy, effect: Option<Effect>, visible: &[&Operation<'_>]) -> Tool {
+    let prefix = policy.tables().server.prefix;
     let (name, description) = match effect {
         None => (format!("{prefix}execute"), "Run an operation by id."),
         Some(effect) => (
@@ -62,7 +62,7 @@ fn execute(policy: &Policy, effect: Option<Effect>, visible: &[&'static Operatio
             },
         ),
     };
-    let behind: Vec<&Operation> =
+    let behind: Vec<&Operation<'_>> =
         visible.iter().copied().filter(|o| effect.is_none_or(|e| o.effect == e)).collect();
     let card = (!behind.is_empty()).then(|| Card {
         name: name.clone(),
@@ -76,11 +76,11 @@ fn execute(policy: &Policy, effect: Option<Effect>, visible: &[&'static Operatio
 }
 
 /// `vault (note, file, folder); web (page, url)`: the visible categories in their own words.
-fn vocabulary(policy: &Policy, visible: &[&'static Operation]) -> String {
-    let present = |(index, _): &(usize, &Category)| {
+fn vocabulary(policy: &Policy, visible: &[&Operation<'_>]) -> String {
+    let present = |(index, _): &(usize, &Category<'_>)| {
         visible.iter().any(|operation| usize::from(operation.category) == *index)
     };
-    let categories = policy.authority.categories.iter().enumerate().filter(present);
+    let categories = policy.tables().categories.iter().enumerate().filter(present);
     let words = categories.take(CATEGORIES).map(|(_, category)| {
         let keywords: Vec<&str> = category.keywords.iter().take(KEYWORDS).copied().collect();
         if keywords.is_empty() {

@@ -188,7 +188,7 @@ impl Surface {
     }
 
     /// The tool through which an operation is called here.
-    pub(crate) fn entrance(&self, operation: &Operation) -> Option<&str> {
+    pub(crate) fn entrance(&self, operation: &Operation<'_>) -> Option<&str> {
         let fits = |door: &Door| match door {
             Door::Category { category, effect } => {
                 *category == usize::from(operation.category)

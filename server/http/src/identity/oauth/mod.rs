@@ -121,7 +121,7 @@ impl ResourceServer {
             claims.scope.contains(&grant.scope) || claims.scp.contains(&grant.scope)
         };
         let grant = self.grants.iter().find(holds).ok_or(Unidentified::OutOfScope)?;
-        Ok(Identity { principal, role: Some(grant.role) })
+        Ok(Identity { principal, role: Some(grant.role.clone()) })
     }
 
     fn validation(&self, algorithm: Algorithm) -> Validation {

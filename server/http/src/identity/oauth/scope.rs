@@ -1,6 +1,7 @@
 //! Scopes of access tokens, and the roles that they give.
 
 use std::str::FromStr;
+use std::sync::Arc;
 
 use serde::Deserialize;
 
@@ -21,7 +22,7 @@ pub struct Grant {
     /// The scope.
     pub scope: Scope,
     /// The role that it gives.
-    pub role: &'static str,
+    pub role: Arc<str>,
 }
 
 /// The scopes of a token: words in one text, or a list of them.
