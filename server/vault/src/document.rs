@@ -20,15 +20,15 @@ mod structure;
 mod tag;
 mod wikilink;
 
-pub use crate::span::Span;
 pub use bounds::{Excess, TEXT_LIMIT};
 pub use link::{Link, LinkKind, Notation};
+pub use toolwrit_frontmatter::Span;
 
 use bounds::PARTS_LIMIT;
 use structure::Structure;
 
-use crate::frontmatter::FrontmatterBlock;
 use crate::large;
+use toolwrit_frontmatter::FrontmatterBlock;
 
 /// A parsed note. Each list is in the order of the text.
 #[derive(Debug, Clone, PartialEq, Eq)]

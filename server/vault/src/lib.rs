@@ -39,7 +39,6 @@ pub mod document;
 mod error;
 mod etag;
 mod expression;
-pub mod frontmatter;
 mod glob;
 mod index;
 mod large;
@@ -52,7 +51,6 @@ pub mod patch;
 pub mod path;
 mod query;
 mod search;
-mod span;
 mod storage;
 pub mod target;
 mod vault;
@@ -71,6 +69,7 @@ pub use path::{Folder, PathError, PathFault, VaultPath};
 pub use search::{Excerpt, Hit, Pattern, SearchResults};
 pub use storage::file_system::FileSystem;
 pub use storage::walk::{CancelCheck, Depth};
+pub use toolwrit_frontmatter as frontmatter;
 pub use vault::{
     Access, Backlinks, BulkDeletion, BulkMode, BulkOutcome, Deletable, Deleted, Disposal, Entry,
     EntryKind, FileStat, FileState, IfMissing, Listing, Moved, OpenOptions, Order, TagCount, Vault,

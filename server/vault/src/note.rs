@@ -12,7 +12,7 @@ use jiff::Timestamp;
 
 use crate::etag::Etag;
 use crate::path::VaultPath;
-use crate::span::Span;
+use toolwrit_frontmatter::Span;
 
 /// Largest file that is handled as a note, in bytes (16 MiB).
 pub const NOTE_LIMIT: u64 = 16 * 1024 * 1024;

@@ -19,9 +19,9 @@ mod table;
 use serde_json::Value;
 
 use crate::document::Excess;
-use crate::frontmatter::EditError;
 use crate::note::Newline;
 use crate::target::{BlockId, HeadingPath, TargetError};
+use toolwrit_frontmatter::EditError;
 
 /// A change of one place in a note.
 #[derive(Debug, Clone, PartialEq)]

@@ -2,7 +2,7 @@
 //! memory for each byte. With deeply nested containers, it takes time for each line and each
 //! container.
 
-use crate::frontmatter::FrontmatterBlock;
+use toolwrit_frontmatter::FrontmatterBlock;
 
 /// Longest text that is parsed, in bytes (1 MiB).
 pub const TEXT_LIMIT: usize = 1024 * 1024;

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use super::link::{Link, LinkKind, Notation, has_scheme};
-use crate::span::Span;
+use toolwrit_frontmatter::Span;
 
 /// A Markdown link, and its part after the text.
 pub(super) struct MarkdownLink<'a> {

@@ -4,7 +4,7 @@
 //! around a key on a line of its own is not part of it.
 
 use super::Field;
-use crate::span::Span;
+use toolwrit_frontmatter::Span;
 
 /// Deepest nesting of brackets in a value. It bounds how often a text is scanned.
 const DEPTH_LIMIT: usize = 16;

@@ -8,7 +8,7 @@ use super::destination::MarkdownLink;
 use super::link::{Link, LinkKind, Notation};
 use super::structure::Leaf;
 use super::{Block, BlockKind, Field, Tag, fields, tag, wikilink};
-use crate::span::Span;
+use toolwrit_frontmatter::Span;
 
 /// The elements in the text of the blocks, in their order.
 #[derive(Default)]

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::fmt::Write as _;
 
-use crate::span::Span;
+use toolwrit_frontmatter::Span;
 
 /// A link from a note to something else.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -8,7 +8,7 @@
 
 use std::borrow::Cow;
 
-use crate::span::Span;
+use toolwrit_frontmatter::Span;
 
 /// A body in which comment and math blocks are blanked, byte by byte.
 pub(super) struct Masked<'a> {

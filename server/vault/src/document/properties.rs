@@ -1,60 +1,26 @@
-//! Wikilinks in the values of the frontmatter.
-//!
-//! They may be anywhere in a text. Unquoted, `[[Note]]` is YAML for a list in a list, but the
-//! author means a link, so it counts as one.
+//! Wikilinks in the values of the frontmatter. They may be anywhere in a text.
+
+use toolwrit_frontmatter::{FrontmatterBlock, PropertyText, Quoting, Span, texts};
 
 use super::link::{Link, LinkKind, Notation};
 use super::wikilink;
-use crate::frontmatter::{FrontmatterBlock, Node, ScalarStyle, Shape, StructureStyle};
-use crate::span::Span;
 
 /// The links of a frontmatter block; empty if it is not valid YAML.
 pub(super) fn links(text: &str, block: FrontmatterBlock) -> Vec<Link<'_>> {
-    let yaml = block.yaml.of(text);
     let mut links = Vec::new();
-    if yaml.contains("[[")
-        && let Ok(Some(node)) = Node::parse(yaml)
-    {
-        collect(text, block.yaml.start, &node, &mut links);
+    if block.yaml.of(text).contains("[[") {
+        for PropertyText { span, quoting } in texts(text, block) {
+            let notation = match quoting {
+                Quoting::None => Notation::Plain,
+                Quoting::Single => Notation::SingleQuoted,
+                Quoting::Double => Notation::DoubleQuoted,
+            };
+            scalar(text, span, notation, &mut links);
+        }
     }
     links.sort_by_key(|link| link.span);
     links.dedup_by_key(|link| link.span);
     links
-}
-
-fn collect<'a>(text: &'a str, offset: usize, node: &Node, links: &mut Vec<Link<'a>>) {
-    let span = Span::new(node.span.start + offset, node.span.end + offset);
-    match &node.shape {
-        Shape::Scalar { style, .. } => {
-            let notation = match style {
-                ScalarStyle::SingleQuoted => Notation::SingleQuoted,
-                ScalarStyle::DoubleQuoted => Notation::DoubleQuoted,
-                _ => Notation::Plain,
-            };
-            scalar(text, span, notation, links);
-        }
-        Shape::Sequence { items, style: StructureStyle::Flow } if is_unquoted_link(items) => {
-            scalar(text, span, Notation::Plain, links);
-        }
-        Shape::Sequence { items, .. } => {
-            for item in items {
-                collect(text, offset, item, links);
-            }
-        }
-        Shape::Mapping { entries, .. } => {
-            for entry in entries {
-                collect(text, offset, &entry.value, links);
-            }
-        }
-    }
-}
-
-/// Whether a flow list contains only a list of one plain scalar.
-fn is_unquoted_link(items: &[Node]) -> bool {
-    let [Node { shape: Shape::Sequence { items, style: StructureStyle::Flow }, .. }] = items else {
-        return false;
-    };
-    matches!(items[..], [Node { shape: Shape::Scalar { style: ScalarStyle::Plain, .. }, .. }])
 }
 
 fn scalar<'a>(text: &'a str, span: Span, notation: Notation, links: &mut Vec<Link<'a>>) {

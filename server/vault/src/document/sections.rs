@@ -1,7 +1,7 @@
 //! Headings and the sections that they start.
 
 use super::Heading;
-use crate::span::Span;
+use toolwrit_frontmatter::Span;
 
 /// The heading at `span`. Its section is not determined yet.
 pub(super) fn heading(text: &str, span: Span, level: u8) -> Heading<'_> {

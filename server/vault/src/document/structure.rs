@@ -9,7 +9,7 @@ use super::link::LinkKind;
 use super::masks::Masked;
 use super::sections;
 use super::{BlockKind, Heading, Task};
-use crate::span::Span;
+use toolwrit_frontmatter::Span;
 
 const OPTIONS: Options =
     Options::ENABLE_TABLES.union(Options::ENABLE_FOOTNOTES).union(Options::ENABLE_MATH);

@@ -5,7 +5,7 @@
 //! U+2E00 to U+2E7F. It contains at least one character that is not a digit: `#2026` is not a tag.
 
 use super::Tag;
-use crate::span::Span;
+use toolwrit_frontmatter::Span;
 
 /// The tag that starts with the `#` at the start of `rest`.
 pub(super) fn parse(text: &str, rest: Span) -> Option<Tag<'_>> {

@@ -1,7 +1,7 @@
 //! The inside of `[[target#subpath|alias]]`.
 
 use super::link::{Link, LinkKind, Notation};
-use crate::span::Span;
+use toolwrit_frontmatter::Span;
 
 /// The wikilink with the text `inside` between its brackets; `None` if its target is empty.
 ///

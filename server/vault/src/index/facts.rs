@@ -6,11 +6,11 @@ use serde::{Deserialize, Serialize};
 
 use super::words::{EntryId, WeightedText, Words};
 use crate::document::Document;
-use crate::frontmatter;
 use crate::links::FileId;
 use crate::links::canvas::Canvas;
 use crate::path::{VaultPath, folded};
 use crate::query::Values;
+use toolwrit_frontmatter as frontmatter;
 
 /// Additional weights of words in titles and headings.
 const TITLE: u32 = 5;

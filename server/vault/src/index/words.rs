@@ -211,23 +211,6 @@ mod tests {
     }
 
     #[test]
-    fn parts_that_are_put_together_answer_as_a_whole_does() {
-        let files = files(300);
-        let mut whole = Words::default();
-        let mut parts = [Words::default(), Words::default(), Words::default()];
-        for (number, file) in files.iter().enumerate() {
-            whole.add(*file, &text(number), &[("even", 3)]);
-            parts[number / 100].add(*file, &text(number), &[("even", 3)]);
-        }
-        let mut joined = Words::default();
-        for part in parts {
-            joined.absorb(part);
-        }
-        assert_eq!(found(&joined), found(&whole));
-        assert_eq!(found(&whole)[0].len(), 300);
-    }
-
-    #[test]
     fn what_is_dead_is_not_found_and_leaving_it_out_changes_no_answer() {
         let files = files(3000);
         let (mut worn, mut fresh) = (Words::default(), Words::default());

@@ -1,6 +1,6 @@
 //! Joining texts: lines, blank lines, and blocks that continue.
 
-use crate::span::Span;
+use toolwrit_frontmatter::Span;
 
 /// A passage of lines: its text, and the blank lines around it.
 pub(super) struct Passage<'a> {

@@ -3,8 +3,8 @@
 use serde_json::Value;
 
 use super::{Action, Content, IfPresent, Patch, PatchError, Scope};
-use crate::frontmatter::{self, Edit, EditError};
 use crate::target::TargetError;
+use toolwrit_frontmatter::{self as frontmatter, Edit, EditError};
 
 pub(super) fn apply(text: &str, key: &str, patch: &Patch) -> Result<String, PatchError> {
     match (&patch.action, patch.scope) {

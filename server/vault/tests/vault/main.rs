@@ -5,7 +5,9 @@
 
 mod alternatives;
 mod bulk;
+mod canvases;
 mod concurrency;
+mod conditions;
 mod document;
 mod equal_names;
 mod expressions;
@@ -25,7 +27,6 @@ mod oversized;
 mod patching;
 mod paths;
 mod private_state;
-mod properties;
 mod random_moves;
 mod random_notes;
 mod rewriting;
@@ -36,6 +37,7 @@ mod silent;
 mod trash;
 mod trash_system;
 mod volumes;
+mod words;
 mod workspace;
 
 use std::collections::BTreeMap;

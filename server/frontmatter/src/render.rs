@@ -4,8 +4,8 @@ use std::fmt::Write as _;
 
 use serde_json::Value;
 
-use super::node::ScalarStyle;
-use super::scalar;
+use crate::node::ScalarStyle;
+use crate::scalar;
 
 /// The indentation of nested blocks, as in Obsidian.
 const STEP: usize = 2;

@@ -6,7 +6,7 @@ use granit_parser::{Event, Marker, Parser, ScanError};
 pub(crate) use granit_parser::{ScalarStyle, StructureStyle};
 use serde_json::{Map, Value};
 
-use super::scalar;
+use crate::scalar;
 use crate::span::Span;
 
 /// Most nodes of a value with its aliases expanded. A long repeated text counts as several.

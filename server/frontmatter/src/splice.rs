@@ -6,8 +6,8 @@
 
 use serde_json::{Map, Value};
 
-use super::node::{MapEntry, Node, ScalarStyle, Shape, StructureStyle};
-use super::render;
+use crate::node::{MapEntry, Node, ScalarStyle, Shape, StructureStyle};
+use crate::render;
 use crate::span::Span;
 
 /// How to write texts of several lines.

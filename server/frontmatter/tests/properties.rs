@@ -1,8 +1,10 @@
 //! Reading and editing frontmatter.
+#![allow(missing_docs, reason = "a test crate has no public interface")]
+#![allow(clippy::unwrap_used, reason = "helpers of tests fail as tests do")]
 
 use proptest::prelude::*;
 use serde_json::{Value, json};
-use toolwrit_vault::frontmatter::{self, Edit, EditError};
+use toolwrit_frontmatter::{self as frontmatter, Edit, EditError};
 
 /// A note with everything that a careless rewrite would lose.
 const NOTE: &str = "---\n# top\ntitle: 'Bob''s' # quoted\nzip: 00123\nprice: 1.10\ndate: 2026-11-22\ntags: [a, \"b\" , c] # flow\nlist:\n  - one # first\n\n  # between\n  - two\nmap:\n    k: v\n    l: {m: n}\ntext: |\n  line 1\n\n  line 2\nempty:\n---\n# Body\n";

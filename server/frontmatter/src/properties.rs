@@ -1,19 +1,9 @@
-//! The properties of a note: the YAML frontmatter.
-
-mod block;
-mod edit;
-mod node;
-mod render;
-mod scalar;
-mod splice;
+//! Reading properties.
 
 use serde_json::{Map, Value};
 
-pub use block::FrontmatterBlock;
-pub use edit::{Edit, EditError, edit};
-pub(crate) use node::{Node, ScalarStyle, Shape, StructureStyle};
-
-use node::Invalid;
+use crate::block::FrontmatterBlock;
+use crate::node::{Invalid, Node, Shape};
 
 /// Properties by key, in the order of the note.
 pub type Properties = Map<String, Value>;
@@ -88,7 +78,10 @@ fn text_of(value: &Value) -> Option<String> {
 }
 
 /// The mapping in a frontmatter block. Its spans are offsets in the YAML. `None` if it is empty.
-fn mapping(text: &str, block: FrontmatterBlock) -> Result<Option<Node>, InvalidFrontmatter> {
+pub(crate) fn mapping(
+    text: &str,
+    block: FrontmatterBlock,
+) -> Result<Option<Node>, InvalidFrontmatter> {
     let at = |invalid: Invalid| InvalidFrontmatter::at(text, block, invalid);
     let node = Node::parse(block.yaml.of(text)).map_err(at)?;
     match node {

@@ -2,10 +2,11 @@
 
 use serde_json::Value;
 
-use super::node::{Node, Shape};
-use super::splice::{LineBreaks, Splices};
-use super::{FrontmatterBlock, InvalidFrontmatter, Properties, mapping};
+use crate::block::FrontmatterBlock;
+use crate::node::{MapEntry, Node, Shape};
+use crate::properties::{InvalidFrontmatter, Properties, mapping, read};
 use crate::span::Span;
+use crate::splice::{LineBreaks, Splices};
 
 /// A change of one property.
 #[derive(Debug, Clone, PartialEq)]
@@ -91,7 +92,7 @@ pub fn edit(text: &str, key: &str, edit: &Edit) -> Result<String, EditError> {
         // Read the edited text back to check its meaning.
         let unchanged_body = FrontmatterBlock::find(&edited)
             .is_some_and(|new| edited[new.span.end..] == text[block.span.end..]);
-        if unchanged_body && super::read(&edited).is_ok_and(|read| read == after) {
+        if unchanged_body && read(&edited).is_ok_and(|read| read == after) {
             return Ok(edited);
         }
     }
@@ -189,7 +190,7 @@ fn rewritten<'a>(
     Some(splices)
 }
 
-fn entry<'a>(root: Option<&'a Node>, key: &str) -> Option<&'a super::node::MapEntry> {
+fn entry<'a>(root: Option<&'a Node>, key: &str) -> Option<&'a MapEntry> {
     match &root?.shape {
         Shape::Mapping { entries, .. } => entries.iter().find(|entry| entry.key == key),
         _ => None,

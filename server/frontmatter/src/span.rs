@@ -39,7 +39,8 @@ impl Span {
     }
 
     /// The same range without the white space at its ends.
-    pub(crate) fn trimmed(self, text: &str) -> Self {
+    #[must_use]
+    pub fn trimmed(self, text: &str) -> Self {
         let whole = self.of(text);
         let start = self.start + whole.len() - whole.trim_start().len();
         Self::new(start, start + whole.trim().len())

@@ -1,0 +1,20 @@
+//! The YAML frontmatter of Markdown notes: its properties, and edits of them.
+//!
+//! An edit changes the lines of one property and keeps every other byte: quoting, style, comments, order
+//! and line endings. The values follow the core schema of YAML 1.2, as in Obsidian.
+
+mod block;
+mod edit;
+mod node;
+mod properties;
+mod render;
+mod scalar;
+mod span;
+mod splice;
+mod texts;
+
+pub use block::FrontmatterBlock;
+pub use edit::{Edit, EditError, edit};
+pub use properties::{InvalidFrontmatter, Properties, aliases, read, tags};
+pub use span::Span;
+pub use texts::{PropertyText, Quoting, texts};

@@ -1,0 +1,72 @@
+//! Where the texts in the properties are.
+
+use crate::block::FrontmatterBlock;
+use crate::node::{Node, ScalarStyle, Shape, StructureStyle};
+use crate::span::Span;
+
+/// A value, or a part of one, that may contain text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct PropertyText {
+    /// Its place in the note, including its quotes.
+    pub span: Span,
+    /// How it is quoted.
+    pub quoting: Quoting,
+}
+
+/// How a text is quoted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Quoting {
+    /// Without quotes, or as a block scalar.
+    None,
+    /// In single quotes.
+    Single,
+    /// In double quotes.
+    Double,
+}
+
+/// The texts of the properties, in the order of the note; empty if the block is not valid YAML.
+///
+/// Unquoted, `[[Note]]` is YAML for a list in a list, but the author means a link. So a flow list that
+/// contains only a list of one plain scalar counts as one text.
+pub fn texts(text: &str, block: FrontmatterBlock) -> Vec<PropertyText> {
+    let mut texts = Vec::new();
+    if let Ok(Some(node)) = Node::parse(block.yaml.of(text)) {
+        collect(block.yaml.start, &node, &mut texts);
+    }
+    texts
+}
+
+fn collect(offset: usize, node: &Node, texts: &mut Vec<PropertyText>) {
+    let span = Span::new(node.span.start + offset, node.span.end + offset);
+    match &node.shape {
+        Shape::Scalar { style, .. } => {
+            let quoting = match style {
+                ScalarStyle::SingleQuoted => Quoting::Single,
+                ScalarStyle::DoubleQuoted => Quoting::Double,
+                _ => Quoting::None,
+            };
+            texts.push(PropertyText { span, quoting });
+        }
+        Shape::Sequence { items, style: StructureStyle::Flow } if is_unquoted_link(items) => {
+            texts.push(PropertyText { span, quoting: Quoting::None });
+        }
+        Shape::Sequence { items, .. } => {
+            for item in items {
+                collect(offset, item, texts);
+            }
+        }
+        Shape::Mapping { entries, .. } => {
+            for entry in entries {
+                collect(offset, &entry.value, texts);
+            }
+        }
+    }
+}
+
+/// Whether a flow list contains only a list of one plain scalar.
+fn is_unquoted_link(items: &[Node]) -> bool {
+    let [Node { shape: Shape::Sequence { items, style: StructureStyle::Flow }, .. }] = items else {
+        return false;
+    };
+    matches!(items[..], [Node { shape: Shape::Scalar { style: ScalarStyle::Plain, .. }, .. }])
+}

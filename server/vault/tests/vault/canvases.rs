@@ -1,0 +1,55 @@
+//! Canvases as other programs write them: links in them follow a move, every other byte stays.
+
+use std::fs;
+
+use proptest::prelude::*;
+
+use crate::{Sandbox, never, path};
+
+/// The canvas after `Old.md` is renamed to `New.md`.
+fn renamed(canvas: &str) -> String {
+    let sandbox = Sandbox::new();
+    sandbox.put("Old.md", "");
+    sandbox.put("board.canvas", canvas);
+    sandbox.vault.rename(&path("Old.md"), "New.md", None, &never).unwrap();
+    fs::read_to_string(sandbox.file("board.canvas")).unwrap()
+}
+
+#[test]
+fn a_path_is_replaced_with_its_quotes_whatever_stands_around_it() {
+    let canvas = r#"{"nodes":[ {"id":"1","type":"text","text":"a","file":null}, 7, {"text":["b"]},
+        {"id":"2", "type":"file", "file" : "\u004fld.md", "subpath":"h"},
+        {"type":"file","file":"b.png"},{"file":3}],"edges":[]}"#;
+    assert_eq!(renamed(canvas), canvas.replace(r"\u004fld.md", "New.md"));
+}
+
+#[test]
+fn a_file_that_is_not_a_canvas_stays() {
+    for text in ["", "[\"Old.md\"]", "{", r#"{"nodes":{"file":"Old.md"}}"#, r#"{"file":"Old.md"}"#]
+    {
+        assert_eq!(renamed(text), text);
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 64, failure_persistence: None, ..Default::default() })]
+
+    #[test]
+    fn a_link_is_replaced_between_any_characters_and_escapes(
+        parts in proptest::collection::vec(
+            prop_oneof![
+                Just("[[Old]]"),
+                Just("x"),
+                Just(" é😀"),
+                Just(r"\n"),
+                Just(r#"\""#),
+                Just(r"\u00e9"),
+                Just(r"\uD83D\ude00"),
+            ],
+            1..8,
+        ),
+    ) {
+        let canvas = format!(r#"{{"nodes":[{{"text":"{}"}}]}}"#, parts.concat());
+        prop_assert_eq!(renamed(&canvas), canvas.replace("Old", "New"));
+    }
+}
