@@ -73,8 +73,8 @@ fn sessions_over_http_count_their_own_calls() {
     let open = |server: &Server| {
         let began = server.post("", &[], HELLO);
         let id = began.headers["mcp-session-id"].to_str().unwrap().to_owned();
-        let begun = r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#;
-        assert_eq!(server.post("", &[("mcp-session-id", &id)], begun).status, 202);
+        let initialized = r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#;
+        assert_eq!(server.post("", &[("mcp-session-id", &id)], initialized).status, 202);
         id
     };
     for id in [open(&server), open(&server)] {

@@ -12,9 +12,9 @@ fn lab(arguments: &[&str]) -> Run {
 
 /// With this configuration file.
 fn configured(text: &str, arguments: &[&str]) -> Run {
-    let folder = tempfile::tempdir().unwrap();
+    let folder = tempfile::tempdir().expect("a folder");
     let file = folder.path().join("config.toml");
-    std::fs::write(&file, text).unwrap();
+    std::fs::write(&file, text).expect("a file");
     let file = file.display().to_string();
     lab(&[arguments, &["--config", &file]].concat())
 }

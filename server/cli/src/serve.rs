@@ -120,8 +120,9 @@ pub(super) fn keys(program: &Program) -> Vec<Arg> {
 /// As [`Config::load`].
 pub(super) fn configuration(program: &Program) -> Result<Config, Exit> {
     let server = program.authority.server.name;
-    let operations = program.authority.operations.iter().map(|operation| operation.id).collect();
-    Config::load(server, program.command(), &program.arguments, &keys(program), operations)
+    let operations = program.authority.operations.iter().map(|operation| operation.id);
+    let operations: Vec<&str> = operations.collect();
+    Config::load(server, program.command(), &program.arguments, &keys(program), &operations)
 }
 
 fn run(program: &Program, matches: &ArgMatches) -> Result<(), Exit> {

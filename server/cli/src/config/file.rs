@@ -46,15 +46,15 @@ pub(super) struct Mistake {
 impl Settings {
     /// # Errors
     /// A file that cannot be read, is not TOML, or does not fit the flags.
-    pub(super) fn read(path: PathBuf, flags: &[Arg], ids: &[&str]) -> Result<Self, Exit> {
-        let text = fs::read_to_string(&path).map_err(|error| {
+    pub(super) fn read(path: &Path, flags: &[Arg], ids: &[&str]) -> Result<Self, Exit> {
+        let text = fs::read_to_string(path).map_err(|error| {
             Exit::Configuration(format!("cannot read {}: {error}", path.display()))
         })?;
-        match settings(&text, path.clone(), flags, ids) {
+        match settings(&text, path, flags, ids) {
             Ok(settings) => Ok(settings),
             Err(mistakes) => {
                 let reports: Vec<String> =
-                    mistakes.iter().map(|mistake| report(&path, &text, mistake)).collect();
+                    mistakes.iter().map(|mistake| report(path, &text, mistake)).collect();
                 Err(Exit::Configuration(reports.join("\n")))
             }
         }
@@ -63,7 +63,7 @@ impl Settings {
 
 fn settings(
     text: &str,
-    path: PathBuf,
+    path: &Path,
     flags: &[Arg],
     ids: &[&str],
 ) -> Result<Settings, Vec<Mistake>> {
@@ -82,7 +82,7 @@ fn settings(
             operations = operations::read(value, ids, &mut mistakes);
             continue;
         }
-        match setting(name, value, &path, flags) {
+        match setting(name, value, path, flags) {
             Ok((id, values)) => {
                 let line = place(text, name.span().start).0;
                 list.push(Setting { id, values, line });
@@ -92,7 +92,7 @@ fn settings(
     }
     mistakes.sort_by_key(|mistake| mistake.at.start);
     if mistakes.is_empty() {
-        Ok(Settings { path, list, clients, operations })
+        Ok(Settings { path: path.to_owned(), list, clients, operations })
     } else {
         Err(mistakes)
     }

@@ -59,7 +59,7 @@ impl Config {
         command: Command,
         arguments: &[OsString],
         keys: &[Arg],
-        operations: Vec<&str>,
+        operations: &[&str],
     ) -> Result<Self, Exit> {
         // Before the real reading, because the file decides about its defaults. What is wrong with
         // the command line is reported there.
@@ -72,7 +72,7 @@ impl Config {
                 _ => return Ok(Self::default()),
             },
         };
-        Settings::read(path, keys, &operations).map(|settings| Self(Some(settings)))
+        Settings::read(&path, keys, operations).map(|settings| Self(Some(settings)))
     }
 
     /// The file; none when there is none.
