@@ -49,7 +49,7 @@ fn a_declared_error_arrives_with_its_code_and_what_is_declared_of_it() {
     assert_eq!(
         error,
         json!({"code": "NO_PAPER", "message": "Tray 2 is empty.", "operation": "prints.print",
-            "path": "/of", "retryable": false})
+            "path": "/of", "details": {"tray": 2}, "retryable": false})
     );
 }
 

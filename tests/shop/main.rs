@@ -4,9 +4,16 @@ use std::error::Error;
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicI64, Ordering::SeqCst};
 
+use serde::Serialize;
 use toolwrit::{Context, Result};
 
 toolwrit::authority!("authority.yaml");
+
+/// Which tray a fault is about.
+#[derive(Serialize)]
+struct Tray {
+    tray: u8,
+}
 
 #[derive(Default)]
 struct Shop {
@@ -30,7 +37,9 @@ impl prints::Handlers for Shop {
     async fn print(&self, _: &Context, p: prints::Print) -> Result<prints::PrintResult> {
         match p.empty {
             Some(prints::PrintEmpty::Ink) => Err(errors::out_of_ink("There is no black ink.")),
-            Some(prints::PrintEmpty::Paper) => Err(errors::no_paper("Tray 2 is empty.").at("/of")),
+            Some(prints::PrintEmpty::Paper) => {
+                Err(errors::no_paper("Tray 2 is empty.").at("/of").with_details(Tray { tray: 2 }))
+            }
             None => Ok(prints::PrintResult { copies: p.copies, of: p.of, shift: p.shift }),
         }
     }

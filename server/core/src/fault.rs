@@ -196,6 +196,8 @@ struct Report {
     example: Option<Value>,
     #[serde(skip_serializing_if = "Option::is_none")]
     hint: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    details: Option<Value>,
     retryable: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     retry_after: Option<f64>,
@@ -221,6 +223,7 @@ impl Fault {
             signature: None,
             example: None,
             hint: None,
+            details: None,
             retryable: code.retryable(),
             retry_after: None,
             mark: None,
@@ -322,6 +325,17 @@ impl Fault {
     #[must_use]
     pub fn hinting(mut self, hint: impl Into<String>) -> Self {
         self.0.hint = Some(hint.into());
+        self
+    }
+
+    /// Data of the author's own, for callers that are programs. A value that JSON cannot hold is left out, and
+    /// logged.
+    #[must_use]
+    pub fn with_details(mut self, details: impl Serialize) -> Self {
+        match serde_json::to_value(details) {
+            Ok(details) => self.0.details = Some(details),
+            Err(error) => tracing::error!(%error, "the details of a fault are not JSON"),
+        }
         self
     }
 
