@@ -32,7 +32,7 @@ mod yaml;
 
 pub use authority::Authority;
 pub use fits::{Mismatch, fits};
-pub use load::{load, load_sources};
+pub use load::{load, load_kept, load_sources};
 pub use model::*;
 pub use narrow::View;
 pub use problem::{Problem, Problems, Severity};

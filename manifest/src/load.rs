@@ -56,6 +56,22 @@ pub fn load_sources(
     }
 }
 
+/// Reads a manifest from the texts of its files as they were kept when it was last read: the root file with
+/// its path first, then what it includes, in that order.
+///
+/// # Errors
+/// All problems of all files.
+pub fn load_kept<'a>(
+    files: impl IntoIterator<Item = (&'a str, &'a str)>,
+) -> Result<Authority, Problems> {
+    let mut files = files.into_iter().peekable();
+    let root = files.peek().map_or("", |(path, _)| path);
+    load_sources(root, |_| {
+        let (_, text) = files.next().ok_or(io::ErrorKind::NotFound)?;
+        Ok(text.to_owned())
+    })
+}
+
 struct Load<R> {
     read: R,
     sources: Sources,

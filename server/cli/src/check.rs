@@ -11,7 +11,6 @@ use super::program::{Program, Verb};
 use super::table::{Align, table};
 use super::{manifest, output};
 use toolwrit_core::policy::{Choice, Policy};
-use toolwrit_http::site;
 use toolwrit_mcp::surface::{Face, face};
 use toolwrit_mcp::surface::{Split, SurfaceChoice};
 
@@ -35,7 +34,7 @@ fn run(program: &Program, matches: &ArgMatches) -> Result<(), Exit> {
     let Flags { file, json } = Flags::from_arg_matches(matches)?;
     let loaded = match &file {
         Some(file) => toolwrit_manifest::load(file),
-        None => site::manifest(program.authority),
+        None => manifest::kept(program.authority),
     };
     let (model, problems, sources): (Option<&Model>, Vec<&Problem>, _) = match &loaded {
         Ok(authority) => {

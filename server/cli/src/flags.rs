@@ -82,6 +82,7 @@ impl PolicyFlags {
     }
 
     /// Whether the operator chose a role, rather than leave it at the first.
+    #[cfg(feature = "http")]
     pub(super) fn names_role(&self) -> bool {
         self.role.is_some()
     }

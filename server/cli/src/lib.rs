@@ -1,5 +1,6 @@
 //! The command line of any authority. A file per command; this one parses and hands over.
 
+#[cfg(feature = "sqlite")]
 mod audit;
 mod call;
 #[cfg(feature = "authoring")]
@@ -8,7 +9,7 @@ mod completions;
 mod config;
 mod context;
 mod describe;
-#[cfg(feature = "authoring")]
+#[cfg(feature = "docs")]
 mod docs;
 mod doctor;
 mod engine_flags;
@@ -17,8 +18,9 @@ mod flags;
 mod list;
 mod listing;
 mod log;
-#[cfg(feature = "authoring")]
+#[cfg(any(feature = "authoring", feature = "docs"))]
 mod manifest;
+#[cfg(feature = "oauth")]
 mod oauth;
 mod output;
 mod period;
@@ -32,6 +34,7 @@ mod search;
 mod serve;
 mod state;
 mod table;
+#[cfg(feature = "http")]
 mod token;
 #[cfg(feature = "authoring")]
 mod tokens;
@@ -80,7 +83,9 @@ const VERBS: &[Verb] = &[
     search::VERB,
     context::VERB,
     describe::VERB,
+    #[cfg(feature = "sqlite")]
     audit::VERB,
+    #[cfg(feature = "http")]
     token::VERB,
     #[cfg(feature = "authoring")]
     check::VERB,
@@ -90,7 +95,7 @@ const VERBS: &[Verb] = &[
     scaffold::VERB,
     #[cfg(feature = "authoring")]
     tokens::VERB,
-    #[cfg(feature = "authoring")]
+    #[cfg(feature = "docs")]
     docs::VERB,
     doctor::VERB,
     completions::VERB,

@@ -2,12 +2,17 @@
 
 use std::path::Path;
 
-use toolwrit_manifest::{Authority, Problem, Severity};
+use toolwrit_manifest::{Authority, Problem, Problems, Severity};
 
 use super::exit::Exit;
 use super::output;
 use toolwrit_core::authority;
-use toolwrit_http::site;
+
+/// The manifest that the program was generated from. It was valid then, and may not be for another version of
+/// the language.
+pub(super) fn kept(authority: &authority::Tables<'_>) -> Result<Authority, Problems> {
+    toolwrit_manifest::load_kept(authority.sources.iter().map(|source| (source.path, source.text)))
+}
 
 /// The manifest in a file, or without one the program's own.
 ///
@@ -19,7 +24,7 @@ pub(super) fn load(
 ) -> Result<Authority, Exit> {
     let loaded = match file {
         Some(file) => toolwrit_manifest::load(file),
-        None => site::manifest(authority),
+        None => kept(authority),
     };
     loaded.map_err(|problems| {
         problems.iter().for_each(|problem| tell(problem, problems.sources()));

@@ -6,7 +6,11 @@ use clap::Args;
 
 use super::program::Program;
 use toolwrit_core::folders;
+#[cfg(not(feature = "sqlite"))]
+use toolwrit_core::storage::State;
+#[cfg(feature = "http")]
 use toolwrit_http::identity::TokenFile;
+#[cfg(feature = "sqlite")]
 use toolwrit_state::Keeper;
 
 /// Where the state file lies.
@@ -37,6 +41,7 @@ impl StateFlags {
 
     /// The file of access tokens: the one that the operator named, or the server's own; none when the
     /// user has no home.
+    #[cfg(feature = "http")]
     pub(super) fn tokens(&self, program: &Program, named: Option<PathBuf>) -> Option<TokenFile> {
         let own = || Some(self.folder(program)?.join("tokens.toml"));
         named.or_else(own).map(TokenFile::new)
@@ -45,5 +50,23 @@ impl StateFlags {
     /// Opens the state, in the background.
     pub(super) fn open(&self, program: &Program) -> Keeper {
         Keeper::open(self.file(program))
+    }
+}
+
+/// In place of a state file in a build without the feature `sqlite`: calls leave no audit, and those with an
+/// idempotency key are refused.
+#[cfg(not(feature = "sqlite"))]
+pub(super) struct Keeper;
+
+#[cfg(not(feature = "sqlite"))]
+impl Keeper {
+    fn open(_: Option<PathBuf>) -> Self {
+        Self
+    }
+
+    /// No state.
+    #[expect(clippy::unused_self, reason = "as in a build with the feature")]
+    pub(super) fn state(&self) -> State {
+        State::none()
     }
 }

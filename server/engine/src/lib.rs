@@ -33,6 +33,8 @@ pub use toolwrit_core::reports::Level;
 pub use toolwrit_core::slot::UnknownValue;
 pub use toolwrit_core::toolset::App;
 pub use toolwrit_core::updates::Updates;
+#[cfg(feature = "http")]
+pub use toolwrit_http as http;
 pub use toolwrit_macros::authority;
 #[cfg(feature = "stdio")]
 pub use toolwrit_mcp::stdio;
@@ -41,6 +43,8 @@ pub use toolwrit_retrieval as retrieval;
 pub use toolwrit_retrieval::contexts::{
     ContextRule, DetectedContext, InvalidPrevious, InvalidRule, Previous, extract_contexts,
 };
+#[cfg(feature = "sqlite")]
+pub use toolwrit_state as state;
 
 /// What generated code names. Not for people: it changes with the macro.
 #[doc(hidden)]

@@ -4,10 +4,15 @@
 //! crate's.
 
 pub mod identity;
+#[cfg(feature = "metrics")]
+pub mod metrics;
+#[cfg(not(feature = "metrics"))]
+#[path = "no_metrics.rs"]
 pub mod metrics;
 #[cfg(feature = "otel")]
 pub mod otel;
+#[cfg(any(feature = "oauth", feature = "otel"))]
 mod outgoing;
 pub mod server;
-#[cfg(feature = "authoring")]
+#[cfg(feature = "docs")]
 pub mod site;

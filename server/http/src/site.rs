@@ -1,7 +1,6 @@
 //! The documentation site of an authority, and what a policy shows of it.
 
 use std::collections::BTreeSet;
-use std::io;
 
 use toolwrit_docs::{DocsError, ServedSite, SurfaceCost};
 
@@ -54,28 +53,13 @@ impl View {
     }
 }
 
-/// Loads the manifest that an authority was generated from, as the macro kept it.
-///
-/// # Errors
-/// It was valid when it was compiled, and may not be for another version of the language.
-pub fn manifest(
-    tables: &Tables<'_>,
-) -> Result<toolwrit_manifest::Authority, toolwrit_manifest::Problems> {
-    let root = tables.sources.first().map_or("", |source| source.path);
-    // Files are read in the order in which the macro kept them.
-    let mut sources = tables.sources.iter();
-    toolwrit_manifest::load_sources(root, |_| {
-        let source = sources.next().ok_or(io::ErrorKind::NotFound)?;
-        Ok(source.text.to_owned())
-    })
-}
-
 /// Makes the site of what a policy shows. Takes a processor for a moment, and a temporary folder.
 ///
 /// # Errors
 /// When the folder cannot be written.
 pub(crate) fn serve(policy: &Policy, view: &View) -> Result<ServedSite, SiteError> {
-    let manifest = manifest(policy.tables())?;
+    let files = policy.tables().sources.iter().map(|source| (source.path, source.text));
+    let manifest = toolwrit_manifest::load_kept(files)?;
     let shown = manifest.narrowed(&view.of_manifest(policy.tables()));
     Ok(toolwrit_docs::serve(&shown, &costs(policy))?)
 }

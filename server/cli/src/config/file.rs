@@ -14,7 +14,7 @@ use toml::de::{DeTable, DeValue};
 
 use super::clients::{self, Client};
 use super::operations::{self, Limited};
-use super::{CLIENTS, Kind, OPERATIONS, key};
+use super::{CLIENTS, Kind, OPERATIONS, key, lacking};
 use crate::exit::Exit;
 use toolwrit_core::suggest;
 
@@ -135,6 +135,11 @@ fn setting(
 }
 
 fn unknown(name: &str, flags: &[Arg]) -> String {
+    if let Some(feature) = lacking::feature_of(name) {
+        return format!(
+            "`{name}` needs the feature `{feature}` of the crate toolwrit, which this program was built without"
+        );
+    }
     let keys: Vec<String> =
         flags.iter().map(key).chain([CLIENTS, OPERATIONS].map(str::to_owned)).collect();
     let close = suggest::closest(name, keys.iter().map(String::as_str));

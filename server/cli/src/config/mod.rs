@@ -3,6 +3,7 @@
 
 mod clients;
 mod file;
+mod lacking;
 mod operations;
 mod print;
 #[cfg(feature = "authoring")]

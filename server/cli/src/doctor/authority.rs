@@ -1,15 +1,15 @@
 //! The manifest in the program.
 
 use crate::check;
+use crate::manifest;
 use crate::program::Program;
 use toolwrit_core::diagnosis::Check;
-use toolwrit_http::site;
 
 const WHAT: &str = "manifest";
 
 pub(super) fn checks(program: &Program) -> Vec<Check> {
     let mut checks = Vec::new();
-    match site::manifest(program.authority) {
+    match manifest::kept(program.authority) {
         Ok(authority) => checks.extend(authority.warnings().iter().map(|problem| {
             let fix = problem.help_text().unwrap_or("`check` shows where it is.");
             Check::warn(WHAT, problem.message(), fix)

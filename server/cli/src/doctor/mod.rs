@@ -4,9 +4,14 @@
 #[cfg(feature = "authoring")]
 mod authority;
 mod clients;
-mod files;
+#[cfg(feature = "http")]
 mod network;
+#[cfg(feature = "oauth")]
 mod oauth;
+#[cfg(feature = "sqlite")]
+mod state;
+#[cfg(feature = "http")]
+mod tokens;
 
 use clap::{ArgMatches, Args, Command, FromArgMatches};
 use serde_json::json;
@@ -79,9 +84,13 @@ fn examine(program: &Program, matches: &ArgMatches, flags: &ServeFlags) -> Vec<C
             "Start it with flags under which it opens; `serve --help` lists them.",
         )),
     }
-    checks.push(files::state(flags.state.file(program).as_deref()));
-    checks.extend(files::tokens(program, flags));
+    #[cfg(feature = "sqlite")]
+    checks.push(state::state(flags.state.file(program).as_deref()));
+    #[cfg(feature = "http")]
+    checks.extend(tokens::tokens(program, flags));
+    #[cfg(feature = "oauth")]
     checks.extend(oauth::authorization_server(program, &flags.oauth));
+    #[cfg(feature = "http")]
     checks.extend(flags.http.address.map(network::address));
     checks.extend(clients::checks(program));
     checks

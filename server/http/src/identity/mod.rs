@@ -3,12 +3,18 @@
 
 mod accounts;
 mod file;
+#[cfg(feature = "oauth")]
+mod oauth;
+#[cfg(not(feature = "oauth"))]
+#[path = "no_oauth.rs"]
 mod oauth;
 mod secret;
 mod unidentified;
 
 pub use accounts::Accounts;
 pub use file::TokenFile;
-pub use oauth::{Address, Grant, ResourceServer, Scope};
+pub use oauth::ResourceServer;
+#[cfg(feature = "oauth")]
+pub use oauth::{Address, Grant, Scope};
 pub(crate) use secret::PREFIX as TOKEN_PREFIX;
 pub(crate) use unidentified::Unidentified;

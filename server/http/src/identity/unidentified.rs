@@ -2,6 +2,7 @@
 
 /// Why a request has no identity.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(not(feature = "oauth"), expect(dead_code, reason = "some reasons only a JWT has"))]
 pub(crate) enum Unidentified {
     /// It carries no token, and needs one.
     Missing,
@@ -16,6 +17,10 @@ pub(crate) enum Unidentified {
 }
 
 impl Unidentified {
+    /// How many reasons there are.
+    #[cfg(not(feature = "metrics"))]
+    pub(crate) const COUNT: usize = Self::Unverifiable as usize + 1;
+
     /// The reason in a word, for logs and metrics.
     pub(crate) fn as_str(self) -> &'static str {
         match self {

@@ -7,6 +7,7 @@
 use axum::http::header::{RETRY_AFTER, WWW_AUTHENTICATE};
 use axum::http::{HeaderValue, StatusCode};
 
+#[cfg(feature = "oauth")]
 use super::metadata;
 use super::refusal::Refusal;
 use crate::identity::{ResourceServer, Unidentified};
@@ -21,17 +22,25 @@ pub(super) struct Challenger {
 
 impl Challenger {
     pub(super) fn new(realm: &str, oauth: Option<&ResourceServer>) -> Self {
-        let realm = realm.to_owned();
-        let Some(oauth) = oauth else {
-            let hint =
-                "Send `Authorization: Bearer TOKEN`. The operator makes one with `token new`.";
-            return Self { realm, way: String::new(), hint: hint.to_owned() };
-        };
+        if let Some(oauth) = oauth {
+            return Self::to_issuer(realm, oauth);
+        }
+        let hint = "Send `Authorization: Bearer TOKEN`. The operator makes one with `token new`.";
+        Self { realm: realm.to_owned(), way: String::new(), hint: hint.to_owned() }
+    }
+
+    #[cfg(not(feature = "oauth"))]
+    fn to_issuer(_: &str, oauth: &ResourceServer) -> Self {
+        match *oauth {}
+    }
+
+    #[cfg(feature = "oauth")]
+    fn to_issuer(realm: &str, oauth: &ResourceServer) -> Self {
         let scopes: Vec<&str> = oauth.scopes().collect();
         let scopes = scopes.join(" ");
         let document = oauth.audience().well_known(metadata::NAME);
         Self {
-            realm,
+            realm: realm.to_owned(),
             way: format!(", scope=\"{scopes}\", resource_metadata=\"{document}\""),
             hint: format!(
                 "Send `Authorization: Bearer TOKEN`, with a token of {} for {} that has one of the \

@@ -21,6 +21,7 @@ use super::refusal::Refusal;
 use super::sessions::{self, Owner};
 use super::streams::Streams;
 use super::{Limits, body, calls};
+#[cfg(feature = "metrics")]
 use crate::metrics::Metrics;
 use toolwrit_core::principal::Identity;
 use toolwrit_core::principal::Principal;
@@ -36,6 +37,7 @@ pub(super) struct Door {
     pub(super) streams: Arc<Streams>,
     pub(super) limits: Limits,
     pub(super) drain: Drain,
+    #[cfg(feature = "metrics")]
     pub(super) metrics: Arc<Metrics>,
 }
 

@@ -11,14 +11,16 @@ mod challenge;
 mod connections;
 mod cors;
 mod descriptors;
-#[cfg(feature = "authoring")]
+#[cfg(feature = "docs")]
 mod docs;
 mod drain;
 mod entrance;
 mod faces;
 mod health;
 mod mcp;
+#[cfg(feature = "oauth")]
 mod metadata;
+#[cfg(feature = "metrics")]
 mod metrics;
 mod origin;
 mod places;
@@ -130,24 +132,27 @@ impl Server {
     }
 
     fn entrance(self, drain: &Drain) -> Entrance {
-        let name = self.faces.server_name();
-        let about_tokens = self.oauth.as_ref().map(|oauth| metadata::router(oauth, name));
+        #[cfg(feature = "oauth")]
+        let about_tokens =
+            self.oauth.as_ref().map(|oauth| metadata::router(oauth, self.faces.server_name()));
         let (sources, gate, door) = self.inside(drain);
         let health = get(health::ready).with_state(drain.clone());
-        let metrics = get(metrics::show).with_state(door.clone());
         let routes = Router::new()
             .route("/tools", get(tools::list))
             .route("/tools/metrics", get(tools::costs))
             .route("/tools/metrics/reset", post(tools::reset))
             .with_state(door.clone());
-        #[cfg(feature = "authoring")]
+        #[cfg(feature = "docs")]
         let routes = routes.merge(docs::router(&door));
         let routes = routes
             .layer(middleware::from_fn_with_state(drain.clone(), drain::admit))
             .route("/healthz", get(health::alive))
-            .route("/readyz", health)
-            .route("/metrics", metrics)
-            .merge(about_tokens.unwrap_or_default())
+            .route("/readyz", health);
+        #[cfg(feature = "metrics")]
+        let routes = routes.route("/metrics", get(metrics::show).with_state(door.clone()));
+        #[cfg(feature = "oauth")]
+        let routes = routes.merge(about_tokens.unwrap_or_default());
+        let routes = routes
             .fallback(async || nothing_here())
             .method_not_allowed_fallback(async || wrong_method());
         Entrance::new(sources, gate, Some(door), routes)
@@ -159,8 +164,15 @@ impl Server {
         let name = faces.server_name();
         let gate = Arc::new(Gate::new(accounts, oauth, name, metrics.clone()));
         let streams = Streams::new(limits.connections);
-        let door =
-            Door { faces, gate: gate.clone(), streams, limits, drain: drain.clone(), metrics };
+        let door = Door {
+            faces,
+            gate: gate.clone(),
+            streams,
+            limits,
+            drain: drain.clone(),
+            #[cfg(feature = "metrics")]
+            metrics,
+        };
         (sources, gate, Arc::new(door))
     }
 
@@ -168,7 +180,7 @@ impl Server {
     ///
     /// # Errors
     /// As [`Self::serve`].
-    #[cfg(feature = "authoring")]
+    #[cfg(feature = "docs")]
     pub async fn serve_docs(self, listener: TcpListener) -> Result<(), Interrupted> {
         let signals = Signals::listen()?;
         let (drain, limits) = (Drain::default(), self.limits);

@@ -76,10 +76,11 @@ pub(super) fn nothing_here() -> Refusal {
         "/mcp/{surface}/{focus}",
         "/healthz",
         "/readyz",
+        #[cfg(feature = "metrics")]
         "/metrics",
         "/tools",
         "/tools/metrics",
-        #[cfg(feature = "authoring")]
+        #[cfg(feature = "docs")]
         "/docs",
     ])
 }

@@ -25,7 +25,7 @@ where
 {
     // Everything behind this line is the same code for every authority, compiled once.
     match T::App::open(<T::App as App>::Options::default()) {
-        Ok(app) => run(Engine::new(
+        Ok(app) => run(&Engine::new(
             Arc::new(Application(T::new(app))),
             &Settings::default(),
             Recorder::default(),
@@ -37,8 +37,8 @@ where
     }
 }
 
-fn run(engine: Arc<Engine>) -> ExitCode {
-    match converse(&engine) {
+fn run(engine: &Arc<Engine>) -> ExitCode {
+    match converse(engine) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             tell(&*error);

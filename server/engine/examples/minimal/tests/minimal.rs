@@ -1,6 +1,7 @@
 //! The example, driven as a client and as a person would.
 
 use std::path::Path;
+#[cfg(feature = "cli")]
 use std::process::Command;
 
 use serde_json::{Value, json};
@@ -43,6 +44,7 @@ fn a_wrong_call_says_how_it_would_be_right() {
     assert_eq!(error["did_you_mean"], json!(["message"]));
 }
 
+#[cfg(feature = "cli")]
 #[test]
 fn the_command_line_calls_an_operation() {
     let arguments = ["call", "sea.throw", "--message", "Ahoy", "--wind", "east", "--json"];

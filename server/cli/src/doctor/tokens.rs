@@ -1,4 +1,4 @@
-//! The server's own files: the state, and the access tokens.
+//! The file of access tokens.
 
 use std::path::Path;
 
@@ -7,26 +7,6 @@ use crate::program::Program;
 use crate::serve::ServeFlags;
 use toolwrit_core::diagnosis::Check;
 use toolwrit_http::identity::TokenFile;
-use toolwrit_state::{Unusable, examine};
-
-/// The audit, idempotency keys and what listings cost.
-pub(super) fn state(file: Option<&Path>) -> Check {
-    let what = "state";
-    let fix =
-        "A server goes on without it: no audit, and calls with an idempotency key are refused.";
-    let Some(file) = file else {
-        return Check::fail(what, Unusable::NoHome.to_string(), fix);
-    };
-    let shown = file.display();
-    match examine(file) {
-        Ok(None) => Check::ok(what, format!("{shown}, made by the first server")),
-        Ok(Some(about)) => Check::ok(
-            what,
-            format!("{shown}, version {}, {} KiB", about.version, about.bytes.div_ceil(1024)),
-        ),
-        Err(error) => Check::fail(what, format!("{shown}: {error}"), fix),
-    }
-}
 
 /// The access tokens, and whether the address needs any.
 pub(super) fn tokens(program: &Program, flags: &ServeFlags) -> Vec<Check> {
@@ -40,6 +20,7 @@ pub(super) fn tokens(program: &Program, flags: &ServeFlags) -> Vec<Check> {
             return vec![Check::fail(what, error.to_string(), "Correct it, or move it away.")];
         }
         (Some(file), Ok(tokens)) if !tokens.is_empty() => (file, tokens),
+        #[cfg(feature = "oauth")]
         _ if flags.oauth.is_named() => {
             return vec![Check::ok(what, "none; the authorization server gives them")];
         }

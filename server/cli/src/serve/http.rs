@@ -1,4 +1,4 @@
-//! `serve`: an MCP server on standard input and output, or over HTTP.
+//! `serve --http`: its flags, the server, its socket, and who may come in.
 
 use std::net::{SocketAddr, ToSocketAddrs};
 use std::path::PathBuf;
@@ -6,65 +6,37 @@ use std::sync::Arc;
 
 use clap::error::ErrorKind;
 use clap::parser::ValueSource;
-use clap::{Arg, ArgMatches, Args, Command, FromArgMatches};
+use clap::{ArgMatches, Args};
 use tokio::net::TcpListener;
 
-use super::config::Config;
-use super::exit::Exit;
-use super::flags::{self, LimitFlags, PolicyFlags, SurfaceFlags};
-use super::oauth::OauthFlags;
-use super::program::{Program, Verb, runtime};
-use super::state::StateFlags;
-use super::{config, log, output};
+use super::{ServeFlags, command, looks};
+use crate::exit::Exit;
+use crate::program::{Program, runtime};
+use crate::state::StateFlags;
+use crate::{flags, output};
 use toolwrit_core::policy::Policy;
 use toolwrit_core::recorder::Recorder;
 use toolwrit_http::identity::Accounts;
 use toolwrit_http::metrics::Metrics;
-#[cfg(feature = "otel")]
-use toolwrit_http::otel::Exporter;
 use toolwrit_http::server as http;
 use toolwrit_mcp::endpoint::Engine;
-use toolwrit_mcp::protocol::Server;
-use toolwrit_mcp::stdio;
-use toolwrit_mcp::surface::{Look, Looks};
-
-pub(super) const VERB: Verb = Verb { name: "serve", command, run };
-
-#[derive(Debug, Args)]
-pub(super) struct ServeFlags {
-    /// Speak MCP over standard input and output. This is the default.
-    #[arg(long)]
-    stdio: bool,
-    #[command(flatten)]
-    pub(super) http: HttpFlags,
-    #[command(flatten)]
-    pub(super) oauth: OauthFlags,
-    #[command(flatten)]
-    surface: SurfaceFlags,
-    #[command(flatten)]
-    pub(super) policy: PolicyFlags,
-    #[command(flatten)]
-    limits: LimitFlags,
-    #[command(flatten)]
-    pub(super) state: StateFlags,
-}
 
 /// How to serve over HTTP.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "HTTP")]
-pub(super) struct HttpFlags {
+pub(crate) struct HttpFlags {
     /// Speak MCP over HTTP at this address, such as 127.0.0.1:8080; port 0 takes a free one.
     #[arg(
         long = "http",
         env = "TOOLWRIT_HTTP",
         hide_env_values = true,
         value_name = "ADDR",
-        value_parser = address
+        value_parser = resolved
     )]
-    pub(super) address: Option<SocketAddr>,
+    pub(crate) address: Option<SocketAddr>,
     /// File of access tokens, as `token new` writes it.
     #[arg(long, env = "TOOLWRIT_TOKENS", hide_env_values = true, value_name = "FILE")]
-    pub(super) tokens: Option<PathBuf>,
+    pub(crate) tokens: Option<PathBuf>,
     /// A further name under which clients reach the server; repeatable.
     #[arg(
         long = "allowed-host",
@@ -95,91 +67,35 @@ pub(super) struct HttpFlags {
     sessions: u16,
 }
 
-fn address(text: &str) -> Result<SocketAddr, String> {
+fn resolved(text: &str) -> Result<SocketAddr, String> {
     let mut found = text.to_socket_addrs().map_err(|error| {
         format!("{error}; expected an address and a port, such as 127.0.0.1:8080")
     })?;
     found.next().ok_or_else(|| "the name has no address".to_owned())
 }
 
-fn command(program: &Program) -> Command {
-    let command = (program.options)(ServeFlags::augment_args(Command::new("serve")));
-    command
-        .arg(config::print_flag())
-        .about("Serve MCP over standard input and output, or over HTTP")
-}
-
-/// The settings of the command that a configuration file may change.
-pub(super) fn keys(program: &Program) -> Vec<Arg> {
-    config::keys(&command(program))
-}
-
-/// Reads the configuration file that the command line, the environment or the configuration folder names.
+/// The address of `--http`, unless `--stdio` says otherwise. That flag beats the environment and the file, but
+/// not another flag.
 ///
 /// # Errors
-/// As [`Config::load`].
-pub(super) fn configuration(program: &Program) -> Result<Config, Exit> {
-    let server = program.authority.server.name;
-    let operations = program.authority.operations.iter().map(|operation| operation.id);
-    let operations: Vec<&str> = operations.collect();
-    Config::load(server, program.command(), &program.arguments, &keys(program), &operations)
-}
-
-fn run(program: &Program, matches: &ArgMatches) -> Result<(), Exit> {
-    let flags = ServeFlags::from_arg_matches(matches)?;
-    let policy = flags.policy.policy(program)?;
-    if config::is_wanted(matches) {
-        return config::print(&program.config, &keys(program), matches, &policy);
-    }
-    let address = match flags.http.address {
-        // The flag beats the environment and the file, but not another flag.
-        Some(_) if flags.stdio => {
-            if matches.value_source("address") == Some(ValueSource::CommandLine) {
-                return Err(command(program)
-                    .error(ErrorKind::ArgumentConflict, "--stdio and --http exclude each other")
-                    .into());
-            }
-            None
-        }
-        address => address,
-    };
-    log::start();
-    // Both are dropped after the engine, when everything that ran has left its record and its span.
-    let keeper = flags.state.open(program);
-    let recorder = Recorder::new(keeper.state());
-    #[cfg(feature = "otel")]
-    let exporter = {
-        let server = &program.authority.server;
-        Exporter::start(server.name, server.version).map_err(Exit::configuration)?
-    };
-    #[cfg(feature = "otel")]
-    let recorder = recorder.traced_by(exporter.tracer());
-    match address {
-        Some(address) => over_http(program, matches, flags, policy, address, recorder),
-        None => over_stdio(program, matches, &flags, &policy, recorder),
-    }
-}
-
-fn over_stdio(
+/// When both flags are there.
+pub(super) fn address(
     program: &Program,
     matches: &ArgMatches,
     flags: &ServeFlags,
-    policy: &Policy,
-    recorder: Recorder,
-) -> Result<(), Exit> {
-    let engine =
-        Engine::new((program.open)(matches)?, &flags.limits.settings(&program.config), recorder);
-    let server = Server::new(&engine, policy, &looks(program, &flags.surface));
-    let runtime = runtime()?;
-    runtime
-        .block_on(stdio::serve(server))
-        .map_err(|error| Exit::Failed(format!("the connection broke: {error}")))?;
-    // Blocking work whose caller has gone must not keep the process.
-    runtime.shutdown_background();
-    Ok(())
+) -> Result<Option<SocketAddr>, Exit> {
+    let address = flags.http.address.filter(|_| !flags.stdio);
+    let is_flag = matches.value_source("address") == Some(ValueSource::CommandLine);
+    if flags.stdio && is_flag {
+        return Err(command(program)
+            .error(ErrorKind::ArgumentConflict, "--stdio and --http exclude each other")
+            .into());
+    }
+    Ok(address)
 }
 
-fn over_http(
+/// Serves at this address until the process is asked to stop.
+pub(super) fn serve(
     program: &Program,
     matches: &ArgMatches,
     flags: ServeFlags,
@@ -187,12 +103,18 @@ fn over_http(
     address: SocketAddr,
     recorder: Recorder,
 ) -> Result<(), Exit> {
-    let ServeFlags { http, oauth, surface, policy: chosen, limits, state, .. } = flags;
-    let oauth = oauth.resource_server(program)?;
+    #[cfg(feature = "oauth")]
+    let oauth = flags.oauth.resource_server(program)?;
+    #[cfg(not(feature = "oauth"))]
+    let oauth = None;
+    let ServeFlags { http, surface, policy: chosen, limits, state, .. } = flags;
     let accounts = accounts(program, &state, http.tokens, address, oauth.is_some())?;
-    let mut hosts = http.hosts;
+    #[cfg(feature = "oauth")]
     // What clients and tokens call this server is its name.
-    hosts.extend(oauth.iter().filter_map(|oauth| oauth.audience().authority().parse().ok()));
+    let own = oauth.iter().filter_map(|oauth| oauth.audience().authority().parse().ok());
+    #[cfg(not(feature = "oauth"))]
+    let own = [];
+    let hosts = http.hosts.into_iter().chain(own).collect();
     let sources = http::Sources::new(address.ip(), hosts, http.origins);
     let (counters, backlog) = (&recorder.counters, recorder.state.backlog());
     let metrics = Arc::new(Metrics::new(&program.authority.into(), counters, backlog));
@@ -207,7 +129,7 @@ fn over_http(
 }
 
 /// Listens, says where, and serves until the process is asked to stop.
-pub(super) fn listen<F: Future<Output = Result<(), http::Interrupted>>>(
+pub(crate) fn listen<F: Future<Output = Result<(), http::Interrupted>>>(
     address: SocketAddr,
     path: &str,
     serve: impl FnOnce(TcpListener) -> F,
@@ -223,14 +145,6 @@ pub(super) fn listen<F: Future<Output = Result<(), http::Interrupted>>>(
     // What was cut off must not keep the process.
     runtime.shutdown_background();
     outcome
-}
-
-/// How the server looks: the flags say, and the configuration file for clients of its choice.
-fn looks(program: &Program, flags: &SurfaceFlags) -> Looks {
-    let SurfaceFlags { surface: kind, split, profile } = *flags;
-    let general = Look { kind, split, profile };
-    let clients = program.config.clients().iter().map(|client| client.look(general));
-    Looks { general, clients: clients.collect() }
 }
 
 /// Who may come in with a token made here. Beyond this machine, where there is a file of tokens, and where

@@ -1,0 +1,63 @@
+//! Keys of the configuration file that a program built without some feature does not have.
+
+/// A feature and the keys that come with it.
+struct Feature {
+    name: &'static str,
+    is_there: bool,
+    keys: &'static [&'static str],
+}
+
+const ALL: [Feature; 2] = [
+    Feature {
+        name: "http",
+        is_there: cfg!(feature = "http"),
+        keys: &["http", "tokens", "allowed_host", "allowed_origin", "sessions"],
+    },
+    Feature {
+        name: "oauth",
+        is_there: cfg!(feature = "oauth"),
+        keys: &["oauth_issuer", "oauth_audience", "oauth_scope", "oauth_jwks"],
+    },
+];
+
+/// The feature that this program lacks to know the key.
+pub(super) fn feature_of(key: &str) -> Option<&'static str> {
+    let mut lacking = ALL.iter().filter(|feature| !feature.is_there);
+    lacking.find(|feature| feature.keys.contains(&key)).map(|feature| feature.name)
+}
+
+#[cfg(test)]
+#[cfg(feature = "oauth")]
+mod tests {
+    use clap::{Args, Command};
+
+    use super::ALL;
+    use crate::config::key;
+    use crate::oauth::OauthFlags;
+    use crate::serve::HttpFlags;
+
+    #[test]
+    fn every_flag_of_a_feature_is_among_its_keys() {
+        let flags = [
+            ("http", HttpFlags::augment_args(Command::new("serve"))),
+            ("oauth", OauthFlags::augment_args(Command::new("serve"))),
+        ];
+        for (feature, (name, command)) in ALL.iter().zip(flags) {
+            let keys: Vec<String> = command.get_arguments().map(key).collect();
+            assert_eq!((feature.name, feature.keys.join(" ")), (name, keys.join(" ")));
+        }
+    }
+}
+
+#[cfg(test)]
+#[cfg(not(feature = "http"))]
+mod tests {
+    use super::feature_of;
+
+    #[test]
+    fn a_key_of_a_feature_that_is_not_there_names_it() {
+        assert_eq!(feature_of("allowed_host"), Some("http"));
+        assert_eq!(feature_of("oauth_issuer"), Some("oauth"));
+        assert_eq!(feature_of("focus"), None);
+    }
+}

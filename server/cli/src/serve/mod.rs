@@ -1,0 +1,129 @@
+//! `serve`: an MCP server on standard input and output, or over HTTP.
+
+#[cfg(feature = "http")]
+mod http;
+
+use clap::{Arg, ArgMatches, Args, Command, FromArgMatches};
+
+use super::config::Config;
+use super::exit::Exit;
+use super::flags::{LimitFlags, PolicyFlags, SurfaceFlags};
+#[cfg(feature = "oauth")]
+use super::oauth::OauthFlags;
+use super::program::{Program, Verb, runtime};
+use super::state::StateFlags;
+use super::{config, log};
+use toolwrit_core::policy::Policy;
+use toolwrit_core::recorder::Recorder;
+#[cfg(feature = "otel")]
+use toolwrit_http::otel::Exporter;
+use toolwrit_mcp::endpoint::Engine;
+use toolwrit_mcp::protocol::Server;
+use toolwrit_mcp::stdio;
+use toolwrit_mcp::surface::{Look, Looks};
+
+#[cfg(feature = "http")]
+pub(super) use http::HttpFlags;
+#[cfg(feature = "docs")]
+pub(super) use http::listen;
+
+pub(super) const VERB: Verb = Verb { name: "serve", command, run };
+
+#[derive(Debug, Args)]
+pub(super) struct ServeFlags {
+    /// Speak MCP over standard input and output. This is the default.
+    #[arg(long)]
+    stdio: bool,
+    #[cfg(feature = "http")]
+    #[command(flatten)]
+    pub(super) http: HttpFlags,
+    #[cfg(feature = "oauth")]
+    #[command(flatten)]
+    pub(super) oauth: OauthFlags,
+    #[command(flatten)]
+    surface: SurfaceFlags,
+    #[command(flatten)]
+    pub(super) policy: PolicyFlags,
+    #[command(flatten)]
+    limits: LimitFlags,
+    #[command(flatten)]
+    pub(super) state: StateFlags,
+}
+
+fn command(program: &Program) -> Command {
+    let command = (program.options)(ServeFlags::augment_args(Command::new("serve")));
+    command.arg(config::print_flag()).about(if cfg!(feature = "http") {
+        "Serve MCP over standard input and output, or over HTTP"
+    } else {
+        "Serve MCP over standard input and output"
+    })
+}
+
+/// The settings of the command that a configuration file may change.
+pub(super) fn keys(program: &Program) -> Vec<Arg> {
+    config::keys(&command(program))
+}
+
+/// Reads the configuration file that the command line, the environment or the configuration folder names.
+///
+/// # Errors
+/// As [`Config::load`].
+pub(super) fn configuration(program: &Program) -> Result<Config, Exit> {
+    let server = program.authority.server.name;
+    let operations = program.authority.operations.iter().map(|operation| operation.id);
+    let operations: Vec<&str> = operations.collect();
+    Config::load(server, program.command(), &program.arguments, &keys(program), &operations)
+}
+
+fn run(program: &Program, matches: &ArgMatches) -> Result<(), Exit> {
+    let flags = ServeFlags::from_arg_matches(matches)?;
+    let policy = flags.policy.policy(program)?;
+    if config::is_wanted(matches) {
+        return config::print(&program.config, &keys(program), matches, &policy);
+    }
+    #[cfg(feature = "http")]
+    let address = http::address(program, matches, &flags)?;
+    log::start();
+    // Both are dropped after the engine, when everything that ran has left its record and its span.
+    let keeper = flags.state.open(program);
+    let recorder = Recorder::new(keeper.state());
+    #[cfg(feature = "otel")]
+    let exporter = {
+        let server = &program.authority.server;
+        Exporter::start(server.name, server.version).map_err(Exit::configuration)?
+    };
+    #[cfg(feature = "otel")]
+    let recorder = recorder.traced_by(exporter.tracer());
+    #[cfg(feature = "http")]
+    if let Some(address) = address {
+        return http::serve(program, matches, flags, policy, address, recorder);
+    }
+    over_stdio(program, matches, &flags, &policy, recorder)
+}
+
+fn over_stdio(
+    program: &Program,
+    matches: &ArgMatches,
+    flags: &ServeFlags,
+    policy: &Policy,
+    recorder: Recorder,
+) -> Result<(), Exit> {
+    let engine =
+        Engine::new((program.open)(matches)?, &flags.limits.settings(&program.config), recorder);
+    let server = Server::new(&engine, policy, &looks(program, &flags.surface));
+    let runtime = runtime()?;
+    runtime
+        .block_on(stdio::serve(server))
+        .map_err(|error| Exit::Failed(format!("the connection broke: {error}")))?;
+    // Blocking work whose caller has gone must not keep the process.
+    runtime.shutdown_background();
+    Ok(())
+}
+
+/// How the server looks: the flags say, and the configuration file for clients of its choice.
+fn looks(program: &Program, flags: &SurfaceFlags) -> Looks {
+    let SurfaceFlags { surface: kind, split, profile } = *flags;
+    let general = Look { kind, split, profile };
+    let clients = program.config.clients().iter().map(|client| client.look(general));
+    Looks { general, clients: clients.collect() }
+}

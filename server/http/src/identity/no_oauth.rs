@@ -1,0 +1,15 @@
+//! In place of `oauth` in a build without that feature: there is no authorization server.
+
+use super::unidentified::Unidentified;
+use toolwrit_core::principal::Identity;
+
+/// An authorization server whose tokens are accepted. This build knows none, so this has no values.
+pub enum ResourceServer {}
+
+impl ResourceServer {
+    /// Never called.
+    #[expect(clippy::unused_async, reason = "as in a build with the feature")]
+    pub(crate) async fn identify(&self, _: &str) -> Result<Identity, Unidentified> {
+        match *self {}
+    }
+}

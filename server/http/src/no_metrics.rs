@@ -1,0 +1,29 @@
+//! In place of `metrics` in a build without that feature: nothing is counted but what the log tells.
+
+use crate::identity::Unidentified;
+use toolwrit_core::authority::Authority;
+use toolwrit_core::counters::{Backlog, Counter, Counters};
+use toolwrit_core::record::Record;
+use toolwrit_core::recorder::Observer;
+
+/// Requests that were refused for their credential, by [`Unidentified`].
+#[derive(Default)]
+pub struct Metrics([Counter; Unidentified::COUNT]);
+
+impl Metrics {
+    /// Counts nothing of these.
+    pub fn new(_: &Authority, _: &Counters, _: Option<&Backlog>) -> Self {
+        Self::default()
+    }
+
+    /// Counts a request without a good credential; how many there were for this reason.
+    pub(crate) fn unidentified(&self, why: Unidentified) -> u64 {
+        let counter = &self.0[why as usize];
+        counter.inc();
+        counter.get()
+    }
+}
+
+impl Observer for Metrics {
+    fn ended(&self, _: &Record) {}
+}

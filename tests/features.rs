@@ -1,0 +1,87 @@
+//! What the features of the engine bring into an author's build, and what stays out of it without them.
+#![expect(clippy::unwrap_used, reason = "a tree that cannot be read must fail the test")]
+
+use std::collections::BTreeSet;
+use std::process::Command;
+
+use toolwrit_tests::program::workspace as repository;
+
+/// Most crates in the tree of a server over standard streams, itself included.
+const MOST: usize = 150;
+
+/// The crates that a build of a package compiles with these features alone: `name v1.2.3`.
+fn tree(package: &str, features: &str) -> BTreeSet<String> {
+    let run = Command::new(env!("CARGO"))
+        .args(["tree", "--offline", "--prefix", "none", "--edges", "no-dev", "--format", "{p}"])
+        .args(["--package", package, "--no-default-features", "--features", features])
+        .current_dir(repository())
+        .output()
+        .unwrap();
+    assert!(run.status.success(), "{}", String::from_utf8_lossy(&run.stderr));
+    let text = String::from_utf8(run.stdout).unwrap();
+    let crates = text.lines().filter(|line| !line.is_empty());
+    crates.map(|line| line.split(' ').take(2).collect::<Vec<_>>().join(" ")).collect()
+}
+
+fn names(package: &str, features: &str) -> BTreeSet<String> {
+    let tree = tree(package, features);
+    tree.iter().map(|one| one.split(' ').next().unwrap_or_default().to_owned()).collect()
+}
+
+#[test]
+fn the_smallest_server_has_few_crates() {
+    let tree = tree("minimal", "");
+    assert!(tree.len() <= MOST, "{} crates: {tree:?}", tree.len());
+}
+
+/// Each crate that is the reason for a feature, and the features with which it is there.
+const REASONS: [(&str, &[&str]); 12] = [
+    ("axum", &["docs", "http", "metrics", "oauth", "otel"]),
+    ("clap", &["authoring", "cli"]),
+    ("hyper", &["docs", "http", "metrics", "oauth", "otel"]),
+    ("jsonwebtoken", &["oauth"]),
+    ("mdbook-driver", &["docs"]),
+    ("opentelemetry", &["otel"]),
+    ("prometheus", &["metrics"]),
+    ("reqwest", &["client"]),
+    ("rusqlite", &["sqlite"]),
+    ("toolwrit-docs", &["docs"]),
+    ("tower-http", &["docs", "http", "metrics", "oauth", "otel"]),
+    ("ureq", &["oauth", "otel"]),
+];
+const FEATURES: [&str; 11] = [
+    "",
+    "authoring",
+    "cli",
+    "client",
+    "docs",
+    "http",
+    "metrics",
+    "oauth",
+    "otel",
+    "sqlite",
+    "stdio",
+];
+
+#[test]
+fn what_a_feature_needs_is_there_with_it_alone() {
+    for feature in FEATURES {
+        // The client brings an HTTP client of its own, with what that needs.
+        let found = names("toolwrit", feature);
+        for (reason, features) in REASONS {
+            let is_of_client = feature == "client" && matches!(reason, "hyper" | "tower-http");
+            let expected = features.contains(&feature) || is_of_client;
+            assert_eq!(found.contains(reason), expected, "{reason} with the feature `{feature}`");
+        }
+    }
+}
+
+#[test]
+fn a_server_in_production_carries_no_tokenizer() {
+    let all = "cli,http,metrics,oauth,otel,sqlite,stdio";
+    let found = names("toolwrit", all);
+    for authoring in ["mdbook-driver", "tiktoken-rs", "toolwrit-docs", "yaml_serde"] {
+        assert!(!found.contains(authoring), "{authoring} with {all}");
+    }
+    assert!(names("toolwrit", "authoring").contains("tiktoken-rs"));
+}
