@@ -3,6 +3,7 @@
 
 mod access;
 mod asking;
+mod caller;
 mod docs;
 #[cfg(unix)]
 mod drain;

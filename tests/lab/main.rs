@@ -382,6 +382,19 @@ impl lab::Handlers for Lab {
         Ok(cx.traceparent().unwrap_or_else(|| "none".to_owned()))
     }
 
+    async fn caller(&self, cx: &Context, _: lab::Caller) -> Result<lab::CallerResult> {
+        Ok(serde_json::json!({
+            "principal": cx.principal().as_str(),
+            "role": cx.role(),
+            "scopes": cx.scopes(),
+            "subject": cx.claim("sub"),
+            "claims": cx.claims().map(|(name, _)| name).collect::<Vec<_>>(),
+            "client": cx.client().map(|client| [client.name(), client.version()]),
+            "surface": cx.surface().map(toolwrit::SurfaceKind::as_str),
+            "request": cx.request_id().map(ToString::to_string),
+        }))
+    }
+
     async fn tried(&self, _: &Context, _: lab::Tried) -> Result<lab::TriedResult> {
         Ok(self.tries.load(SeqCst))
     }

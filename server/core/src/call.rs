@@ -13,8 +13,9 @@ use crate::confirmed::Confirmed;
 use crate::dialogue::Dialogue;
 use crate::held::Held;
 use crate::policy::Policy;
-use crate::principal::Principal;
+use crate::principal::{Attributes, Principal};
 use crate::reports::Reports;
+use crate::sender::{ClientInfo, RequestId};
 use crate::session_calls::SessionCalls;
 use crate::slot::Slots;
 use crate::surface_kind::SurfaceKind;
@@ -40,8 +41,12 @@ pub struct Caller {
     pub policy: Arc<Policy>,
     /// For whom the call is made.
     pub principal: Principal,
-    /// The program that asks, by the name that it gives itself.
-    pub client: Option<Arc<str>>,
+    /// What the credential says beyond name and role.
+    pub attributes: Option<Arc<Attributes>>,
+    /// The program that asks, if it says which one it is.
+    pub client: Option<ClientInfo>,
+    /// What the client calls the request; none on the command line.
+    pub request_id: Option<RequestId>,
     /// The calls of the session that it is in, if it is in one.
     pub session: Option<SessionCalls>,
     /// The face through which it asks; none on the command line.

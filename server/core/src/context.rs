@@ -12,7 +12,10 @@ use crate::dialogue::{Ask, Dialogue, Question};
 use crate::fault::{Fault, Result};
 use crate::held::Held;
 use crate::policy::Policy;
+use crate::principal::{Attributes, Principal};
 use crate::reports::{Level, Progress, Report, Reports};
+use crate::sender::{ClientInfo, RequestId};
+use crate::surface_kind::SurfaceKind;
 use crate::trace_parent::TraceParent;
 use crate::updates::Updates;
 
@@ -23,6 +26,11 @@ use crate::updates::Updates;
 pub struct Context {
     pub(crate) operation: Handle,
     pub(crate) policy: Arc<Policy>,
+    pub(crate) principal: Principal,
+    pub(crate) attributes: Option<Arc<Attributes>>,
+    pub(crate) client: Option<ClientInfo>,
+    pub(crate) surface: Option<SurfaceKind>,
+    pub(crate) request_id: Option<RequestId>,
     pub(crate) cancellation: CancellationToken,
     pub(crate) deadline: Instant,
     pub(crate) dialogue: Dialogue,
@@ -44,9 +52,48 @@ impl Context {
         self.policy.focus()
     }
 
-    /// The caller's role.
+    /// The role under which the call runs: that of the caller's credential, or the operator's choice, as
+    /// far as the request did not narrow it.
     pub fn role(&self) -> &str {
         self.policy.role()
+    }
+
+    /// For whom the call is made: the account behind the credential. It is `local` where no credential is
+    /// needed, as over standard streams and on the command line.
+    pub fn principal(&self) -> &Principal {
+        &self.principal
+    }
+
+    /// The scopes of the caller's access token; none where it has none.
+    pub fn scopes(&self) -> &[String] {
+        self.attributes.as_ref().map_or(&[], |attributes| &attributes.scopes)
+    }
+
+    /// A claim of the caller's access token, such as `email`. Its scopes are in [`Self::scopes`].
+    pub fn claim(&self, name: &str) -> Option<&Value> {
+        self.claims().find(|(known, _)| *known == name).map(|(_, value)| value)
+    }
+
+    /// All claims of the caller's access token, by name.
+    pub fn claims(&self) -> impl Iterator<Item = (&str, &Value)> {
+        let claims = self.attributes.iter().flat_map(|attributes| &attributes.claims);
+        claims.map(|(name, value)| (name.as_str(), value))
+    }
+
+    /// The program that asks, as it describes itself; none on the command line, and for clients that do
+    /// not say.
+    pub fn client(&self) -> Option<&ClientInfo> {
+        self.client.as_ref()
+    }
+
+    /// The surface through which the call came; none on the command line.
+    pub fn surface(&self) -> Option<SurfaceKind> {
+        self.surface
+    }
+
+    /// What the client calls its request; none on the command line.
+    pub fn request_id(&self) -> Option<&RequestId> {
+        self.request_id.as_ref()
     }
 
     /// The trace that the call belongs to, if the caller named one, as a header `traceparent` passes it

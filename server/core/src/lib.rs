@@ -33,6 +33,7 @@ mod recorded_arguments;
 pub mod recorder;
 pub mod reports;
 pub mod runtime;
+pub mod sender;
 pub mod session_calls;
 mod shaping;
 pub mod slot;

@@ -3,6 +3,8 @@
 use std::fmt;
 use std::sync::Arc;
 
+use serde_json::{Map, Value};
+
 /// Who a call is made for: the account behind a credential, or the user who started the server.
 /// Limits, idempotency keys and the audit go by it. Cheap to clone.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -40,4 +42,15 @@ pub struct Identity {
     pub principal: Principal,
     /// The role that the credential gives. Without a credential the operator's choice stands.
     pub role: Option<Arc<str>>,
+    /// What else the credential says, if it says more.
+    pub attributes: Option<Arc<Attributes>>,
+}
+
+/// What a credential says about its holder beyond name and role.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
+pub struct Attributes {
+    /// Scopes, in the order of the credential.
+    pub scopes: Vec<String>,
+    /// Claims by name: those of an access token, except its scopes.
+    pub claims: Map<String, Value>,
 }

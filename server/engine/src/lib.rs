@@ -28,9 +28,12 @@ pub use toolwrit_core::dialogue::{
 };
 pub use toolwrit_core::fault::{Code, DeclaredCode, Fault, Result};
 pub use toolwrit_core::folders;
+pub use toolwrit_core::principal::Principal;
 pub use toolwrit_core::provider::Provision;
 pub use toolwrit_core::reports::Level;
+pub use toolwrit_core::sender::{ClientInfo, RequestId};
 pub use toolwrit_core::slot::UnknownValue;
+pub use toolwrit_core::surface_kind::SurfaceKind;
 pub use toolwrit_core::toolset::App;
 pub use toolwrit_core::updates::Updates;
 #[cfg(feature = "http")]

@@ -1,7 +1,7 @@
 //! Access tokens of an authorization server.
 
 mod hostile;
-mod issuer;
+pub(crate) mod issuer;
 mod published;
 mod scopes;
 mod setup;

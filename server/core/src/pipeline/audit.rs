@@ -15,6 +15,7 @@ use crate::policy::{Decision, Policy};
 use crate::principal::Principal;
 use crate::record::Record;
 use crate::recorder::{Recorder, Span};
+use crate::sender::ClientInfo;
 use crate::surface_kind::SurfaceKind;
 use crate::trace_parent::TraceParent;
 
@@ -66,7 +67,7 @@ impl Entry {
             recorder: recorder.clone(),
             policy: caller.policy.clone(),
             principal: caller.principal.clone(),
-            client: caller.client.clone(),
+            client: caller.client.as_ref().map(ClientInfo::shared_name),
             surface: caller.surface,
             trace: span.as_ref().map_or(caller.trace, |span| span.context()),
             span,

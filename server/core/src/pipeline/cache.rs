@@ -14,7 +14,7 @@ use crate::authority::{Effect, Handle, Version};
 use crate::call::Bound;
 use crate::counters::Counters;
 use crate::outcome::Outcome;
-use crate::principal::Principal;
+use crate::principal::{Attributes, Principal};
 use crate::slot::Slots;
 
 /// Bytes of JSON that all answers together may take.
@@ -34,6 +34,7 @@ pub(super) struct Key {
     operation: usize,
     /// Who called; nobody where answers are shared.
     principal: Option<Principal>,
+    attributes: Option<Arc<Attributes>>,
     changes: u64,
     focus: usize,
     role: usize,
@@ -77,10 +78,12 @@ impl Cache {
             return Lookup::Miss(Reuse::Change(now));
         }
         let Some(fresh_for) = operation.cache else { return Lookup::Miss(Reuse::No) };
+        let is_own = !operation.shared_cache;
         let key = Key {
             authority: call.operation.authority().version(),
             operation: call.operation.index(),
-            principal: (!operation.shared_cache).then(|| call.caller.principal.clone()),
+            principal: is_own.then(|| call.caller.principal.clone()),
+            attributes: call.caller.attributes.clone().filter(|_| is_own),
             changes: self
                 .changes
                 .of(category_of(&call.operation, operation.category))

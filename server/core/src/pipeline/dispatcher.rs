@@ -33,6 +33,11 @@ impl Dispatcher {
         let context = Context {
             operation: operation.clone(),
             policy: caller.policy,
+            principal: caller.principal,
+            attributes: caller.attributes,
+            client: caller.client,
+            surface: caller.surface,
+            request_id: caller.request_id,
             cancellation: caller.cancellation,
             deadline,
             dialogue: caller.dialogue,

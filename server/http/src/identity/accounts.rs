@@ -137,7 +137,7 @@ fn accounts(file: Option<&TokenFile>, roles: &[Arc<str>]) -> Result<Vec<Account>
             message: format!("the token `{}` has the unknown role `{}`", token.name, token.role),
         })?;
         let principal = Principal::named(&token.name);
-        let identity = Identity { principal, role: Some(role.clone()) };
+        let identity = Identity { principal, role: Some(role.clone()), attributes: None };
         Ok(Account { sha256: token.sha256, identity })
     };
     file.read()?.into_iter().map(account).collect()

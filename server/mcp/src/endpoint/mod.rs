@@ -33,10 +33,11 @@ use toolwrit_core::listing_costs::Total;
 use toolwrit_core::outcome::Outcome;
 use toolwrit_core::pipeline::{Entry, Pipeline, Places, Settings};
 use toolwrit_core::policy::Policy;
-use toolwrit_core::principal::Principal;
+use toolwrit_core::principal::{Attributes, Principal};
 use toolwrit_core::provider::Providers;
 use toolwrit_core::recorder::Recorder;
 use toolwrit_core::reports::Reports;
+use toolwrit_core::sender::{ClientInfo, RequestId};
 use toolwrit_core::session_calls::SessionCalls;
 use toolwrit_core::slot::Slots;
 use toolwrit_core::surface_kind::SurfaceKind;
@@ -139,8 +140,12 @@ pub(crate) struct Answer {
 pub struct Request {
     /// For whom it is made.
     pub principal: Principal,
-    /// The program that asks, by the name that it gives itself.
-    pub client: Option<Arc<str>>,
+    /// What the credential says beyond name and role.
+    pub attributes: Option<Arc<Attributes>>,
+    /// The program that asks, if it says which one it is.
+    pub client: Option<ClientInfo>,
+    /// What the client calls the request.
+    pub request_id: Option<RequestId>,
     /// The calls of the session that it is made in, if it is made in one.
     pub session: Option<SessionCalls>,
     /// The caller's name for this call, as it arrived.
@@ -162,7 +167,9 @@ impl Request {
         Box::new(Caller {
             policy: policy.clone(),
             principal: self.principal,
+            attributes: self.attributes,
             client: self.client,
+            request_id: self.request_id,
             session: self.session,
             surface,
             idempotency_key: self.idempotency_key,

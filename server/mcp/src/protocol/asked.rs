@@ -1,15 +1,13 @@
 //! A request that runs a handler: which face answers it, what the handler is told, and what becomes
 //! of questions that it leaves open.
 
-use std::sync::Arc;
-
 use rmcp::RoleServer;
 use rmcp::model::{CallToolResponse, ErrorData, Extensions, InputRequiredResult};
 use rmcp::service::RequestContext;
 use serde_json::Value;
 use tokio_util::sync::CancellationToken;
 
-use super::caller::{idempotency_key, repeated, trace};
+use super::caller::{idempotency_key, repeated, request_id, trace};
 use super::dialogue::{self, Earlier};
 use super::error::error;
 use super::reports::{self, Forwarding};
@@ -17,7 +15,8 @@ use super::session::Session;
 use super::{Server, tool};
 use crate::endpoint::{Answer, Endpoint, Request};
 use toolwrit_core::dialogue::{Continuation, Interrupt};
-use toolwrit_core::principal::Principal;
+use toolwrit_core::principal::Identity;
+use toolwrit_core::sender::ClientInfo;
 
 /// One such request, ready to be answered.
 pub(super) struct Asked<'a> {
@@ -36,34 +35,36 @@ pub(super) struct Ending {
 }
 
 impl Server {
-    /// `from` is the caller, and the client by its name; `means` what must not change between rounds:
+    /// `from` is the caller, and the client; `means` what must not change between rounds:
     /// method and parameters.
     ///
     /// # Errors
     /// As [`dialogue::open`].
     pub(super) fn asked(
         &self,
-        from: (Principal, Option<Arc<str>>),
+        from: (Identity, Option<ClientInfo>),
         cx: RequestContext<RoleServer>,
         earlier: Earlier,
         means: impl FnOnce() -> Value,
     ) -> Result<Asked<'_>, ErrorData> {
-        let (principal, client) = from;
+        let (Identity { principal, attributes, .. }, client) = from;
         let (dialogue, rounds) = dialogue::open(&cx, &principal, earlier, means)?;
         let is_stateless = dialogue::is_stateless(&cx);
         let level = reports::wanted(&cx).or_else(|| self.session.as_ref()?.level());
         let level = level.filter(|_| self.logging);
         let (forwarding, reports) = Forwarding::start(&cx, level);
-        let endpoint = &self.face(client.as_deref()).endpoint;
+        let endpoint = &self.face(client.as_ref()).endpoint;
         let (idempotency_key, trace) = (idempotency_key(&cx), trace(&cx));
-        let repeated = repeated(&cx);
+        let (repeated, request_id) = (repeated(&cx), Some(request_id(&cx)));
         // Of a request that stands alone the SDK cancels what its client left. Before 2026-07-28 a client
         // that goes has not cancelled.
         let stays = !is_stateless && self.session.is_none();
         let cancellation = if stays { CancellationToken::new() } else { cx.ct };
         let request = Request {
             principal,
+            attributes,
             client,
+            request_id,
             session: self.session.as_ref().map(Session::calls),
             idempotency_key,
             trace,

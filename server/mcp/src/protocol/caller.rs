@@ -1,16 +1,14 @@
 //! Who sends a request, and what they call it.
 
-use std::sync::Arc;
-
 use http::request::Parts;
 use rmcp::RoleServer;
-use rmcp::model::Implementation;
+use rmcp::model::{Implementation, NumberOrString};
 use rmcp::service::RequestContext;
 use serde_json::Value;
 
 use super::STATELESS;
 use toolwrit_core::principal::Identity;
-use toolwrit_core::principal::Principal;
+use toolwrit_core::sender::{ClientInfo, RequestId};
 use toolwrit_core::trace_parent::TraceParent;
 use toolwrit_core::unique::Repeated;
 
@@ -21,24 +19,33 @@ const IDEMPOTENCY_KEY: &str = "toolwrit/idempotencyKey";
 /// [draft]: https://datatracker.ietf.org/doc/draft-ietf-httpapi-idempotency-key-header/
 const IDEMPOTENCY_HEADER: &str = "idempotency-key";
 
-/// Who asks, and with which program. Over HTTP the credential tells who. The program says its name
-/// in the request, or said it when the session began; without either it has none.
-pub(super) fn caller(cx: &RequestContext<RoleServer>) -> (Principal, Option<Arc<str>>) {
+/// Who asks, and with which program. Over HTTP the credential tells who. The program describes itself
+/// in the request, or did so when the session began; without either it is not known.
+pub(super) fn caller(cx: &RequestContext<RoleServer>) -> (Identity, Option<ClientInfo>) {
     let head = cx.extensions.get::<Parts>();
     let identity = head.and_then(|head| head.extensions.get::<Identity>().cloned());
     // Where a request stands for itself and names no program, the SDK puts its own name.
     let is_nobody = |name: &str| head.is_some() && name == Implementation::default().name;
-    let client = client(cx).filter(|name| !is_nobody(name));
-    (identity.unwrap_or_default().principal, client)
+    let client = client(cx).filter(|client| !is_nobody(client.name()));
+    (identity.unwrap_or_default(), client)
 }
 
-fn client(cx: &RequestContext<RoleServer>) -> Option<Arc<str>> {
+fn client(cx: &RequestContext<RoleServer>) -> Option<ClientInfo> {
+    let client = |told: &Implementation| ClientInfo::new(&told.name, &told.version);
     match cx.peer.peer_info() {
         // What `client_info` would find, too, in a copy of all that the client told of itself.
         Some(told) if cx.meta.is_empty() && told.protocol_version < STATELESS => {
-            Some(told.client_info.name.as_str().into())
+            Some(client(&told.client_info))
         }
-        _ => cx.client_info().map(|client| client.name.into()),
+        _ => cx.client_info().map(|told| client(&told)),
+    }
+}
+
+/// What the client calls the request.
+pub(super) fn request_id(cx: &RequestContext<RoleServer>) -> RequestId {
+    match &cx.id {
+        NumberOrString::Number(number) => RequestId::Number(*number),
+        NumberOrString::String(text) => RequestId::Text(text.clone()),
     }
 }
 

@@ -14,7 +14,7 @@ use rmcp::service::RequestContext;
 use serde_json::json;
 
 use super::asked::Asked;
-use super::caller::{caller, idempotency_key, repeated, trace};
+use super::caller::{caller, idempotency_key, repeated, request_id, trace};
 use super::dialogue::{self, Earlier};
 use super::error::broken_off;
 use super::session::Session;
@@ -54,16 +54,18 @@ impl Server {
     ) -> Result<impl Future<Output = Result<CallToolResponse, ErrorData>> + Send, ErrorData> {
         let CallToolRequestParams { name, arguments, input_responses, request_state, .. } = call;
         let arguments = arguments.unwrap_or_default();
-        let (principal, client) = caller(&cx);
-        let endpoint = &self.face(client.as_deref()).endpoint;
+        let (identity, client) = caller(&cx);
+        let endpoint = &self.face(client.as_ref()).endpoint;
         let operation = if self.has_tasks { endpoint.operation(&name, &arguments) } else { None };
         let earlier = Earlier::new(input_responses, request_state);
         if let Some(wanted) = tasks::wanted(&cx, operation)? {
             let (idempotency_key, trace) = (idempotency_key(&cx), trace(&cx));
-            let repeated = repeated(&cx);
+            let (repeated, request_id) = (repeated(&cx), Some(request_id(&cx)));
             let request = Request {
-                principal,
+                principal: identity.principal,
+                attributes: identity.attributes,
                 client,
+                request_id,
                 session: self.session.as_ref().map(Session::calls),
                 idempotency_key,
                 trace,
@@ -76,8 +78,8 @@ impl Server {
             let work = Work { endpoint, tool, arguments, request, abilities, earlier: None };
             return Ok(Either::Left(Box::pin(self.answer_task(wanted, work, earlier, cx))));
         }
-        let asked = self
-            .asked((principal, client), cx, earlier, || json!(["tools/call", name, arguments]))?;
+        let asked =
+            self.asked((identity, client), cx, earlier, || json!(["tools/call", name, arguments]))?;
         let Asked { endpoint, request, mut ending } = asked;
         let answer = endpoint.call(&name, arguments, request);
         Ok(Either::Right(async move {

@@ -44,6 +44,7 @@ pub use fast_path::{FastPath, Setting, ToolCall};
 use session::Session;
 use subscription::Waiting;
 use toolwrit_core::policy::Policy;
+use toolwrit_core::sender::ClientInfo;
 
 /// The first revision without sessions: its requests stand for themselves.
 pub const STATELESS: ProtocolVersion = ProtocolVersion::V_2026_07_28;
@@ -145,10 +146,10 @@ impl Server {
         session.ok_or_else(ErrorData::method_not_found::<M>)
     }
 
-    /// What the program of this name sees.
-    fn face(&self, client: Option<&str>) -> &Face {
+    /// What this program sees.
+    fn face(&self, client: Option<&ClientInfo>) -> &Face {
         let own = client.and_then(|client| {
-            self.faces.clients.iter().find(|(name, _)| name.eq_ignore_ascii_case(client))
+            self.faces.clients.iter().find(|(name, _)| name.eq_ignore_ascii_case(client.name()))
         });
         own.map_or(&self.faces.general, |(_, face)| face)
     }
@@ -214,11 +215,11 @@ impl ServerHandler for Server {
         cx: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
         whole(page)?;
-        let (principal, client) = caller(&cx);
-        let endpoint = &self.face(client.as_deref()).endpoint;
+        let (identity, client) = caller(&cx);
+        let endpoint = &self.face(client.as_ref()).endpoint;
         let listing = endpoint.listing();
         if let Some(savings) = &self.savings {
-            savings.add(&principal, endpoint.cost(&listing).await);
+            savings.add(&identity.principal, endpoint.cost(&listing).await);
         }
         let changes = !endpoint.policy.tables().providers.is_empty();
         let tools = listing.cards().iter().map(tool::tool).collect();
@@ -241,7 +242,7 @@ impl ServerHandler for Server {
         task: GetTaskParams,
         cx: RequestContext<RoleServer>,
     ) -> Result<GetTaskResult, ErrorData> {
-        tasks::state(&caller(&cx).0, &task.task_id).map(GetTaskResult::new)
+        tasks::state(&caller(&cx).0.principal, &task.task_id).map(GetTaskResult::new)
     }
 
     async fn update_task(
@@ -249,7 +250,7 @@ impl ServerHandler for Server {
         task: UpdateTaskParams,
         cx: RequestContext<RoleServer>,
     ) -> Result<(), ErrorData> {
-        tasks::answer(&caller(&cx).0, &task.task_id, task.input_responses)
+        tasks::answer(&caller(&cx).0.principal, &task.task_id, task.input_responses)
     }
 
     async fn cancel_task(
@@ -257,7 +258,7 @@ impl ServerHandler for Server {
         task: CancelTaskParams,
         cx: RequestContext<RoleServer>,
     ) -> Result<(), ErrorData> {
-        tasks::cancel(&caller(&cx).0, &task.task_id)
+        tasks::cancel(&caller(&cx).0.principal, &task.task_id)
     }
 
     async fn list_resources(

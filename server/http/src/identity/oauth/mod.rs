@@ -10,9 +10,12 @@ mod discovery;
 mod keys;
 mod scope;
 
+use std::sync::Arc;
+
 use jsonwebtoken::errors::ErrorKind;
 use jsonwebtoken::{Algorithm, Header, Validation, decode, decode_header};
 use serde::Deserialize;
+use serde_json::{Map, Value};
 
 pub use address::Address;
 pub use scope::{Grant, Scope};
@@ -21,7 +24,7 @@ use crate::identity::unidentified::Unidentified;
 use discovery::{Source, Unavailable};
 use keys::{Keys, NoKeys};
 use scope::Words;
-use toolwrit_core::principal::{Identity, Principal};
+use toolwrit_core::principal::{Attributes, Identity, Principal};
 
 /// Signatures that anybody can check and only the authorization server can make: with a shared secret
 /// (`HS256`), or with none at all, whoever checks could also sign.
@@ -64,6 +67,19 @@ struct Claims {
     /// The same by another name, with Microsoft and Okta.
     #[serde(default)]
     scp: Words,
+    #[serde(flatten)]
+    others: Map<String, Value>,
+}
+
+impl Claims {
+    /// What handlers may know of them.
+    fn attributes(self) -> Attributes {
+        let Self { iss, sub, scope, scp, mut others } = self;
+        let scopes = scope.iter().chain(scp.iter()).map(str::to_owned).collect();
+        others.insert("iss".to_owned(), iss.into());
+        others.insert("sub".to_owned(), sub.into());
+        Attributes { scopes, claims: others }
+    }
 }
 
 impl ResourceServer {
@@ -121,7 +137,8 @@ impl ResourceServer {
             claims.scope.contains(&grant.scope) || claims.scp.contains(&grant.scope)
         };
         let grant = self.grants.iter().find(holds).ok_or(Unidentified::OutOfScope)?;
-        Ok(Identity { principal, role: Some(grant.role.clone()) })
+        let role = Some(grant.role.clone());
+        Ok(Identity { principal, role, attributes: Some(Arc::new(claims.attributes())) })
     }
 
     fn validation(&self, algorithm: Algorithm) -> Validation {

@@ -52,10 +52,17 @@ impl FromStr for Scope {
 
 impl Words {
     pub(super) fn contains(&self, scope: &Scope) -> bool {
-        match self {
-            Self::Text(text) => text.split(' ').any(|word| word == scope.as_str()),
-            Self::List(words) => words.iter().any(|word| word == scope.as_str()),
-        }
+        self.iter().any(|word| word == scope.as_str())
+    }
+
+    /// The words, in their order.
+    pub(super) fn iter(&self) -> impl Iterator<Item = &str> {
+        let (text, list) = match self {
+            Self::Text(text) => (text.as_str(), &[][..]),
+            Self::List(words) => ("", words.as_slice()),
+        };
+        let of_text = text.split(' ').filter(|word| !word.is_empty());
+        of_text.chain(list.iter().map(String::as_str))
     }
 }
 
