@@ -5,9 +5,9 @@
 pub struct SurfaceCost {
     /// `flat`, `dispatch` or `meta`.
     pub surface: String,
-    /// `effect` or `none`; empty where the surface does not split.
+    /// `effect` or `none`; empty if the surface is not split.
     pub split: String,
-    /// The focus mode in force.
+    /// The current focus mode.
     pub focus: String,
     /// Tools in `tools/list`.
     pub tools: usize,

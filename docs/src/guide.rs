@@ -1,4 +1,5 @@
-//! The guide: pages that people wrote, embedded so that the binary alone can build the site.
+//! The guide: hand-written pages, embedded so that the binary can build the site without other
+//! files.
 
 use include_dir::{Dir, include_dir};
 
@@ -6,7 +7,7 @@ use crate::page::{Page, Part};
 
 static PAGES: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/src/guide");
 
-/// File and title of each page, in reading order. A page that is not written yet is left out.
+/// File and title of each page, in reading order. Pages without a file are left out.
 const ORDER: &[(&str, &str)] = &[
     ("introduction.md", "Introduction"),
     ("quick-start.md", "Quick start"),

@@ -1,9 +1,9 @@
 //! The documentation site of a tool-authority manifest: the guide to Toolwrit, and a reference of
 //! everything that the manifest declares.
 //!
-//! The data flows one way. `guide` embeds the pages that people wrote, `reference` writes pages
-//! from the model, `summary` lines them up, and [`build`] has mdBook make HTML of them; [`serve`] does the
-//! same for a server. Text from a manifest passes through `markdown`, which keeps it text.
+//! The data flows one way. `guide` embeds the hand-written pages, `reference` writes pages from the
+//! model, and `summary` puts them in order. [`build`] lets mdBook render them as HTML; [`serve`]
+//! does the same for a server. Text from a manifest passes through `markdown`, which escapes it.
 
 #![expect(clippy::format_push_string, reason = "a page is written once; an allocation is nothing")]
 

@@ -1,10 +1,10 @@
-//! Writing Markdown. Everything that comes from a manifest enters a page through [`text`],
-//! [`paragraphs`], [`code`] or [`code_block`], and is then text and nothing else.
+//! Writing Markdown. Every text from a manifest passes through [`text`], [`paragraphs`], [`code`]
+//! or [`code_block`], which escape it.
 
 use std::fmt::Write;
 
-/// Text on one line, in which nothing is markup: `CommonMark` lets a backslash stand before every
-/// ASCII punctuation character, and takes away what the character would mean.
+/// Text on one line without markup. In `CommonMark`, a backslash before an ASCII punctuation
+/// character removes its special meaning.
 pub(crate) fn text(raw: &str) -> String {
     let mut escaped = String::with_capacity(raw.len() + raw.len() / 8);
     for (index, word) in raw.split_whitespace().enumerate() {
@@ -46,17 +46,17 @@ pub(crate) fn code(raw: &str) -> String {
     }
 }
 
-/// Pieces of code with commas between; a dash for none.
+/// Pieces of code separated by commas; a dash if there are none.
 pub(crate) fn codes<'a>(raw: impl IntoIterator<Item = &'a str>) -> String {
     or_dash(raw.into_iter().map(code).collect::<Vec<_>>().join(", "))
 }
 
-/// What stands in a cell that would be empty.
+/// The text of an empty cell.
 pub(crate) fn or_dash(cell: String) -> String {
     if cell.is_empty() { "–".to_owned() } else { cell }
 }
 
-/// A block of code, fenced with more backticks than stand in it.
+/// A block of code. Its fence has more backticks than any run in the code.
 pub(crate) fn code_block(language: &str, raw: &str) -> String {
     let longest = raw.split(|c| c != '`').map(str::len).max().unwrap_or(0);
     let fence = "`".repeat(longest.max(2) + 1);
@@ -68,17 +68,18 @@ pub(crate) fn heading(title: &str, anchor: &str) -> String {
     format!("## {} {{#{anchor}}}\n\n", text(title))
 }
 
-/// The same for an entry among many, which the theme sets apart.
+/// The same for one of many entries, which the theme separates.
 pub(crate) fn entry_heading(title: &str, anchor: &str) -> String {
     format!("## {} {{#{anchor} .entry}}\n\n", text(title))
 }
 
-/// A small label above a block of an entry; no heading, so that the navigation stays short.
+/// A small label above a block of an entry. It is not a heading, so that the navigation stays
+/// short.
 pub(crate) fn label(title: &str) -> String {
     format!("<p class=\"label\">{title}</p>\n\n")
 }
 
-/// A small mark. The kind is one of the classes of the theme.
+/// A badge. The kind is one of the theme's classes.
 pub(crate) fn badge(kind: &str, words: &str) -> String {
     format!("<span class=\"badge {kind}\">{}</span>", text(words))
 }
@@ -98,7 +99,7 @@ where
     table
 }
 
-/// The same, in a frame of a class of the theme.
+/// The same in a frame with one of the theme's classes.
 pub(crate) fn framed(class: &str, table: &str) -> String {
     format!("<div class=\"{class}\">\n\n{table}</div>\n\n")
 }

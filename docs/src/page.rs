@@ -1,9 +1,9 @@
-//! A page before mdBook has seen it.
+//! A page as input for mdBook.
 
 /// One chapter of the site.
 #[derive(Debug, Clone)]
 pub(crate) struct Page {
-    /// Where it stands in the book, with `/` and `.md`.
+    /// Its path in the book, with `/` and `.md`.
     pub(crate) path: String,
     /// Its name in the navigation. Plain text.
     pub(crate) title: String,

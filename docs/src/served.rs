@@ -11,22 +11,22 @@ use crate::cost::SurfaceCost;
 use crate::guide;
 use crate::site::{DocsError, Rendering, SearchField, folder_in, io_error};
 
-/// mdBook's answer to wrong addresses. A server has its own.
+/// mdBook's page for unknown addresses. A server has its own.
 const NOT_FOUND: &str = "404.html";
 
-/// A site as a server sends it. Its search field asks the server, at `search` beside the front page.
+/// A site for a server. Its search field queries the server, at `search` next to the front page.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ServedSite {
-    /// What each file holds, by its path with `/`. The front page is `index.html`.
+    /// The content of each file, by its path with `/`. The front page is `index.html`.
     pub files: BTreeMap<String, Vec<u8>>,
-    /// The scripts that stand within pages, which mdBook writes, so that all others can be forbidden.
+    /// mdBook's inline scripts, so that a server can forbid all others.
     pub scripts: BTreeSet<String>,
 }
 
-/// Makes the site of a manifest that a server sends to those who may see all of the manifest.
+/// Builds the site of a manifest, for callers who may see the whole manifest.
 ///
 /// # Errors
-/// [`DocsError::Io`] and [`DocsError::Render`] when the site cannot be made; this takes a temporary
+/// [`DocsError::Io`] and [`DocsError::Render`] if the site cannot be built, which needs a temporary
 /// folder.
 pub fn serve(model: &Model, surfaces: &[SurfaceCost]) -> Result<ServedSite, DocsError> {
     let staging = folder_in(&env::temp_dir())?;
@@ -37,7 +37,7 @@ pub fn serve(model: &Model, surfaces: &[SurfaceCost]) -> Result<ServedSite, Docs
     Ok(ServedSite { files, scripts })
 }
 
-/// All files below a folder but those that start with a dot.
+/// All files below a folder, except hidden ones.
 fn read(root: &Path) -> Result<BTreeMap<String, Vec<u8>>, DocsError> {
     let mut files = BTreeMap::new();
     let mut folders: Vec<(PathBuf, String)> = vec![(root.to_owned(), String::new())];
@@ -56,8 +56,8 @@ fn read(root: &Path) -> Result<BTreeMap<String, Vec<u8>>, DocsError> {
     Ok(files)
 }
 
-/// The scripts within pages that hold no text of the manifest's: one in the root, and one in a folder.
-/// So no text that got through can make its own script known.
+/// The inline scripts of two pages without text from the manifest: one in the root, one in a
+/// folder. So a text that was not escaped cannot add a script of its own.
 fn scripts(files: &BTreeMap<String, Vec<u8>>) -> BTreeSet<String> {
     let guide = guide::part().pages.into_iter().next();
     let guide = guide.map(|page| page.path.replace(".md", ".html"));
@@ -66,7 +66,7 @@ fn scripts(files: &BTreeMap<String, Vec<u8>>) -> BTreeSet<String> {
     texts.flat_map(|page| page.split("<script>").skip(1)).filter_map(inner).collect()
 }
 
-/// The text of a script, from what follows its opening tag.
+/// The text of a script, given what follows its opening tag.
 fn inner(rest: &str) -> Option<String> {
     rest.split_once("</script>").map(|(script, _)| script.to_owned())
 }

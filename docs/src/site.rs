@@ -1,5 +1,5 @@
-//! From pages to a folder of HTML. The new site is built beside the old one and takes its place as
-//! a whole; one for a server is read into memory.
+//! Renders pages as a folder of HTML. The new site is built next to the old one and replaces it as
+//! a whole. A site for a server is read into memory.
 
 use std::fs;
 use std::io;
@@ -14,7 +14,7 @@ use crate::cost::SurfaceCost;
 use crate::page::{Page, Part};
 use crate::{guide, reference, summary};
 
-/// Says of a folder that it holds a site of ours, which the next build may replace.
+/// Marks a folder with a site of ours, which the next build may replace.
 const MARKER: &str = ".toolwrit-site";
 const MARKER_TEXT: &str = "Written by `toolwrit docs build`, which replaces this folder whole.\n";
 
@@ -23,10 +23,10 @@ const THEME_FILE: &str = "theme/toolwrit.css";
 const SEARCH: &str = include_str!("theme/search.js");
 const SEARCH_FILE: &str = "theme/search.js";
 
-/// What answers the search field of a site.
+/// What the search field of a site queries.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum SearchField {
-    /// mdBook's own search, in everything.
+    /// mdBook's own search, for everything.
     Alone,
     /// The server for operations, and mdBook's search for the rest.
     Served,
@@ -41,10 +41,10 @@ pub struct Site {
     pub pages: usize,
 }
 
-/// Why a site could not be built. What stood in the folder is as it was.
+/// Why a site could not be built. The folder is unchanged.
 #[derive(Debug, thiserror::Error)]
 pub enum DocsError {
-    /// The folder holds something else.
+    /// The folder has other content.
     #[error(
         "`{}` holds something that is not a site built by this command; \
          name an empty or a new folder",
@@ -54,26 +54,26 @@ pub enum DocsError {
     /// A file or folder could not be read or written.
     #[error("cannot {action} `{}`: {source}", .path.display())]
     Io {
-        /// What was tried, as a verb.
+        /// The step that failed, as a verb.
         action: &'static str,
         /// The file or folder.
         path: PathBuf,
         /// The system's reason.
         source: io::Error,
     },
-    /// mdBook refused the pages.
+    /// mdBook could not render the pages.
     #[error("the pages could not be rendered: {0}")]
     Render(String),
 }
 
-/// Builds the site of a manifest into `out`, which is created when missing.
+/// Builds the site of a manifest in `out`, which is created if it is missing.
 ///
-/// A site of ours that stands there is replaced whole, or stays as it is when something fails. The
-/// same manifest and the same costs give the same bytes.
+/// An existing site of ours is replaced as a whole; it stays unchanged if the build fails. The same
+/// manifest and the same costs give the same bytes.
 ///
 /// # Errors
-/// [`DocsError::Foreign`] when `out` is a file, or a folder with other content; [`DocsError::Io`]
-/// and [`DocsError::Render`] when the site cannot be written.
+/// [`DocsError::Foreign`] if `out` is a file, or a folder with other content; [`DocsError::Io`] and
+/// [`DocsError::Render`] if the site cannot be written.
 pub fn build(model: &Model, surfaces: &[SurfaceCost], out: &Path) -> Result<Site, DocsError> {
     let target = Target::open(out)?;
     let staging = folder_in(&target.parent)?;
@@ -83,21 +83,21 @@ pub fn build(model: &Model, surfaces: &[SurfaceCost], out: &Path) -> Result<Site
     Ok(Site { index: out.join("index.html"), pages: site.pages })
 }
 
-/// A folder of our own, gone with the value.
+/// A temporary folder, which is removed when the value is dropped.
 pub(crate) fn folder_in(parent: &Path) -> Result<TempDir, DocsError> {
     let mut folder = tempfile::Builder::new();
     let folder = folder.prefix(".toolwrit-docs-").tempdir_in(parent);
     folder.map_err(io_error("create a folder in", parent))
 }
 
-/// What becomes a site.
+/// The input of a site.
 pub(crate) struct Rendering<'a> {
     pub(crate) model: &'a Model,
     pub(crate) surfaces: &'a [SurfaceCost],
     pub(crate) search: SearchField,
 }
 
-/// A site as mdBook left it.
+/// A site as mdBook rendered it.
 pub(crate) struct Rendered {
     pub(crate) folder: PathBuf,
     pages: usize,
@@ -116,7 +116,7 @@ impl Target {
         if exists && !may_be_replaced(out)? {
             return Err(DocsError::Foreign(out.to_owned()));
         }
-        // Resolved, so that a link stays a link and `.` has a parent.
+        // Resolve the path, so that a link stays a link and `.` has a parent.
         let folder = if exists {
             out.canonicalize().map_err(io_error("resolve", out))?
         } else {
@@ -129,14 +129,15 @@ impl Target {
         Ok(Self { parent, folder, exists })
     }
 
-    /// Puts a finished site in the folder's place.
+    /// Replaces the folder by a finished site.
     fn replace(&self, site: &Path, old: &Path) -> Result<(), DocsError> {
         if self.exists {
             fs::rename(&self.folder, old).map_err(io_error("move away", &self.folder))?;
         }
         fs::rename(site, &self.folder).map_err(|source| {
             if self.exists {
-                // Back to how it was; a failure here has the same cause and is told below.
+                // Restore the old folder. An error here has the same cause as the one that is
+                // returned.
                 let _ = fs::rename(old, &self.folder);
             }
             io_error("write", &self.folder)(source)
@@ -175,7 +176,7 @@ impl Rendering<'_> {
         html.additional_css = vec![THEME_FILE.into()];
         html.no_section_label = true;
         html.smart_punctuation = false;
-        // One page with everything doubles the site, and is too long to print anyway.
+        // A page with everything would double the site, and is too long to print.
         html.print.enable = false;
         html.playground.runnable = false;
         if self.search == SearchField::Served {
@@ -189,13 +190,14 @@ impl Rendering<'_> {
             Some(format!("Guide and reference of {}", self.model.server.name));
         config.build.build_dir = site.into();
         config.build.create_missing = false;
-        // They read files that `{{#include}}` names, and a manifest's text may say that.
+        // mdBook's preprocessors read the files in `{{#include}}`, which a manifest's text may
+        // contain.
         config.build.use_default_preprocessors = false;
         config.set("output.html", html)?;
         Ok(config)
     }
 
-    /// Operations are found by the server.
+    /// Excludes operations from mdBook's search, because the server finds them.
     fn search_beside_server(&self) -> Search {
         let mut search = Search::default();
         // mdBook refuses a folder without pages.

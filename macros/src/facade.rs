@@ -1,5 +1,5 @@
-//! The path of the engine. The expansion is written against `::toolwrit`; an author who has the
-//! engine through a facade says under which path it is found there.
+//! The path of the engine. The expansion uses `::toolwrit`. Authors who use the engine through
+//! another crate give its path there.
 
 use proc_macro2::{Group, Ident, TokenStream, TokenTree};
 use quote::quote;
@@ -24,7 +24,8 @@ pub(crate) fn redirect(code: TokenStream, engine: &TokenStream) -> TokenStream {
     found.into_iter().collect()
 }
 
-/// Whether a path begins behind these tokens: they end in `::` with no segment before it.
+/// Whether an absolute path begins after these tokens: they end in `::` without a segment before
+/// it.
 fn is_rooted(tokens: &[TokenTree]) -> bool {
     let is_colon = |token: &TokenTree| matches!(token, TokenTree::Punct(p) if p.as_char() == ':');
     match tokens {
@@ -35,12 +36,13 @@ fn is_rooted(tokens: &[TokenTree]) -> bool {
     }
 }
 
-/// A word behind which a path can begin, as in `use ::toolwrit`.
+/// Whether an absolute path can follow a word, as in `use ::toolwrit`.
 fn is_keyword(word: &Ident) -> bool {
     ["use", "for", "impl", "as", "in", "dyn", "mut", "const"].iter().any(|known| word == known)
 }
 
-/// A path as the expansion can use it from inside its modules: absolute, or none.
+/// A path as an absolute one, which the expansion can use inside its modules; `None` if it is
+/// relative or not a path.
 pub(crate) fn absolute(path: TokenStream) -> Option<TokenStream> {
     let mut expects_segment = true;
     let mut tokens = path.clone().into_iter().peekable();
@@ -86,7 +88,7 @@ mod tests {
             "use ::toolwrit::generated::Box; fn f(x: &::toolwrit::Context) -> a::toolwrit::B {}";
         let found = redirect(read(code), &read("crate::facade"));
         let expected = "use crate::facade::generated::Box; fn f(x: &crate::facade::Context) -> a::toolwrit::B {}";
-        // Where spaces stand depends on where a token comes from.
+        // The spaces depend on where a token comes from.
         assert_eq!(found.to_string().replace(' ', ""), expected.replace(' ', ""));
     }
 

@@ -1,4 +1,4 @@
-//! What stands between the parentheses of `authority!(..)`, and which file it means.
+//! The arguments of `authority!(..)`, and the file that they name.
 
 use std::path::{Path, PathBuf};
 
@@ -14,11 +14,11 @@ pub(crate) struct Call {
     pub(crate) path: PathBuf,
     /// The path literal, where messages point.
     pub(crate) span: Span,
-    /// Where the engine is found, if not under `::toolwrit`.
+    /// The path of the engine, if it is not `::toolwrit`.
     pub(crate) engine: Option<TokenStream>,
 }
 
-/// Takes apart the call that stands in a file. The error is a message for the compiler.
+/// Parses a call in a file. The error is a message for the compiler.
 pub(crate) fn parse(input: TokenStream, file: Option<PathBuf>) -> Result<Call, TokenStream> {
     let mut tokens = input.into_iter();
     let literal = tokens.next().and_then(literal);
@@ -28,7 +28,7 @@ pub(crate) fn parse(input: TokenStream, file: Option<PathBuf>) -> Result<Call, T
     let engine = engine(&tokens.collect::<Vec<_>>()).map_err(|text| message(span, text))?;
     let path = match file {
         Some(file) => file.with_file_name(&path),
-        // Editors expand without a file; sources stand in `src` nearly always.
+        // Editors expand without a file. Nearly all sources are in `src`.
         None => package().join("src").join(&path),
     };
     Ok(Call { path, span, engine })
@@ -37,10 +37,10 @@ pub(crate) fn parse(input: TokenStream, file: Option<PathBuf>) -> Result<Call, T
 const USAGE: &str = "expected the path of a manifest, relative to this file, as one string without \
      escapes: `toolwrit::authority!(\"../manifest/authority.yaml\")`";
 
-const ENGINE: &str = "expected nothing behind the path of the manifest but where the engine is found, \
+const ENGINE: &str = "expected only the engine's path after the path of the manifest, \
      by a crate's name or from `crate`: `, crate = my_facade::toolwrit`";
 
-/// The literal, also when a macro by example has wrapped it.
+/// The literal, even if a declarative macro has wrapped it.
 fn literal(token: TokenTree) -> Option<Literal> {
     match token {
         TokenTree::Literal(literal) => Some(literal),
@@ -116,7 +116,7 @@ mod tests {
         for bad in ["\"a\" b", "\"a\", \"b\"", "\"a\", crate", "\"a\", crate =", "\"a\", path = a"]
         {
             let error = refusal(bad);
-            assert!(error.contains("where the engine is found"), "{bad}: {error}");
+            assert!(error.contains("the engine's path"), "{bad}: {error}");
         }
     }
 }

@@ -1,7 +1,7 @@
 //! The macro behind `toolwrit::authority!`. Authors reach it through the engine, `toolwrit`.
 //!
-//! Three steps, each in its place: `input` finds the manifest, `toolwrit_manifest` loads and checks
-//! it, `expand` writes the Rust. What is wrong becomes compiler messages in `report`.
+//! There are three steps: `input` finds the manifest, `toolwrit_manifest` loads and checks it,
+//! `expand` writes the Rust. `report` turns problems into compiler messages.
 
 mod expand;
 mod facade;
@@ -21,24 +21,24 @@ use proc_macro::{Span, TokenStream};
 /// toolwrit::authority!("../manifest/authority.yaml");
 /// ```
 ///
-/// Into the place of the call come:
+/// The call expands to:
 /// - `mod types`, the declared types;
 /// - per category a module with a parameter struct and a result type per operation, and the trait
 ///   `Handlers` with one async method per operation;
 /// - `Tools<H>`, which binds an application `H` that implements every `Handlers` trait.
 ///
-/// A crate that has the engine through another one says where it is found there, by that crate's name
-/// or from `crate`:
+/// A crate that uses the engine through another crate gives the engine's path, which starts with
+/// that crate's name or with `crate`:
 ///
 /// ```ignore
 /// my_facade::toolwrit::authority!("../authority.yaml", crate = my_facade::toolwrit);
 /// ```
 ///
 /// Every mistake in the manifest is a compile error that shows the YAML's file, line and text.
-/// Changing a manifest file builds the crate again.
+/// After a change of a manifest file, cargo builds the crate again.
 #[proc_macro]
 pub fn authority(input: TokenStream) -> TokenStream {
-    // Of the path rather than of the call, which may stand in a macro of another file.
+    // The span of the path, because the call may be in a macro of another file.
     let place = input.clone().into_iter().next().map_or_else(Span::call_site, |first| first.span());
     let tokens = match input::parse(input.into(), place.local_file()) {
         Ok(call) => match toolwrit_manifest::load(&call.path) {

@@ -1,12 +1,12 @@
-//! What generated items are called. `toolwrit_manifest::names` decides how a manifest's name is
-//! written in Rust, and the load has checked that no two are written alike.
+//! The names of generated items. `toolwrit_manifest::names` converts a manifest's names to Rust
+//! names, and the load has checked that these are unique.
 
 use proc_macro2::{Ident, Span};
 use quote::format_ident;
 use toolwrit_manifest::names::{is_keyword, type_name, value_name, variant_name};
 use toolwrit_manifest::{Category, ErrorDef, Operation, TypeDef};
 
-/// The module of the declared types, beside the modules of the categories.
+/// The module of the declared types, next to the modules of the categories.
 pub(crate) fn types() -> Ident {
     ident("types")
 }
@@ -36,7 +36,7 @@ pub(crate) fn call(operation: &Operation) -> Ident {
     format_ident!("call_{}", value_name(&operation.id))
 }
 
-/// The function that makes a declared failure.
+/// The constructor of a declared error.
 pub(crate) fn constructor(error: &ErrorDef) -> Ident {
     ident(&error.name.to_ascii_lowercase())
 }
@@ -68,17 +68,17 @@ pub(crate) fn variant(value: &str) -> Ident {
     ident(&variant_name(value))
 }
 
-/// The type that stands inside another one, under a member's name.
+/// The type inside another one, named after a member.
 pub(crate) fn inside(owner: &Ident, field: &str) -> Ident {
     format_ident!("{owner}{}", type_name(field))
 }
 
-/// The type of the items of a list or map that has a name but whose items have none.
+/// The item type of a named list or map, if the items have no name of their own.
 pub(crate) fn item(owner: &Ident) -> Ident {
     format_ident!("{owner}Item")
 }
 
-/// The identifier, raw where Rust has taken the word.
+/// The identifier; keywords are raw.
 fn ident(name: &str) -> Ident {
     if is_keyword(name) {
         Ident::new_raw(name, Span::call_site())

@@ -1,5 +1,5 @@
-//! What a load found, told through the compiler. Stable Rust gives no spans into other files, so a
-//! message holds the place in the YAML itself and points at the path in the call.
+//! Reports problems through the compiler. Stable Rust has no spans in other files, so a message
+//! contains the place in the YAML and points at the path in the call.
 
 use std::path::PathBuf;
 
@@ -13,7 +13,7 @@ use crate::input::Call;
 use crate::message::message;
 use crate::tracking::Tracked;
 
-/// The expansion of a good manifest, with its warnings.
+/// The expansion of a valid manifest, with its warnings.
 pub(crate) fn accepted(call: &Call, authority: &Authority) -> TokenStream {
     let sources = authority.sources();
     let code = located(call, expand::expand(authority, &files(sources)));
@@ -21,8 +21,8 @@ pub(crate) fn accepted(call: &Call, authority: &Authority) -> TokenStream {
     quote!(#code #(#warnings)*)
 }
 
-/// The problems of a bad manifest, with all code that can still be written, so that the compiler
-/// does not complain about its absence as well.
+/// The problems of an invalid manifest, with all code that can still be generated, so that the
+/// compiler does not report its absence too.
 pub(crate) fn refused(call: &Call, problems: &Problems) -> TokenStream {
     let sources = problems.sources();
     let messages = problems.iter().map(|problem| told(call, problem, sources));
@@ -45,7 +45,7 @@ fn located(call: &Call, code: TokenStream) -> TokenStream {
 
 fn told(call: &Call, problem: &Problem, sources: &Sources) -> TokenStream {
     let text = problem.render(sources);
-    // The compiler writes the word itself.
+    // The compiler adds the word itself.
     let text = text.strip_prefix("error: ").unwrap_or(&text);
     match problem.severity() {
         Severity::Error => message(call.span, text),
@@ -53,8 +53,8 @@ fn told(call: &Call, problem: &Problem, sources: &Sources) -> TokenStream {
     }
 }
 
-/// A warning of the compiler, by the use of a constant that is deprecated for the given reason:
-/// stable Rust has no other way to warn from a macro.
+/// A compiler warning, made by using a deprecated constant with the given reason. Stable Rust has
+/// no other way to warn from a procedural macro.
 fn warning(span: Span, text: &str) -> TokenStream {
     let used = quote_spanned!(span=> MANIFEST);
     quote! {
@@ -67,6 +67,7 @@ fn warning(span: Span, text: &str) -> TokenStream {
 }
 
 fn files(sources: &Sources) -> Vec<Tracked> {
-    // Without a current directory the paths stay relative, and the compiler says which are missing.
+    // Without a current directory the paths stay relative, and the compiler reports those it cannot
+    // open.
     Tracked::all(sources, &std::env::current_dir().unwrap_or_else(|_| PathBuf::new()))
 }

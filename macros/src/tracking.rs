@@ -1,5 +1,4 @@
-//! The files of a load, as the compiler has to hear of them: by absolute path, so that cargo builds
-//! again when one changes or goes away.
+//! The files of a load by absolute path, so that cargo builds again if one changes or is removed.
 
 use std::path::Path;
 
@@ -7,7 +6,7 @@ use proc_macro2::TokenStream;
 use quote::quote;
 use toolwrit_manifest::Sources;
 
-/// A YAML file, by the path that stays in the binary and the path that the compiler opens.
+/// A YAML file, with the path in the binary and the path that the compiler opens.
 #[derive(Debug)]
 pub(crate) struct Tracked {
     name: String,
@@ -26,7 +25,7 @@ impl Tracked {
         paths.iter().map(tracked).collect()
     }
 
-    /// A row of the table of sources. Naming the file is what tracks it.
+    /// A row of the table of sources. Naming the file makes cargo track it.
     pub(crate) fn source(&self) -> TokenStream {
         let Self { name, absolute } = self;
         quote! {
@@ -34,7 +33,7 @@ impl Tracked {
         }
     }
 
-    /// The file is tracked, its text does not matter.
+    /// Tracks the file without using its text.
     pub(crate) fn mention(&self) -> TokenStream {
         let absolute = &self.absolute;
         quote!(

@@ -36,7 +36,7 @@ impl Deref for Authority {
     }
 }
 
-/// Two authorities are equal when they declare the same, wherever the text stands.
+/// Two authorities are equal if they declare the same; the layout of the text does not matter.
 impl PartialEq for Authority {
     fn eq(&self, other: &Self) -> bool {
         self.model == other.model

@@ -1,6 +1,6 @@
-//! From the manifest as written to the checked model. A file per family of rules; a rule pushes a
-//! problem at a place. What is bad is reported and replaced by something harmless, so that the
-//! model is always whole and its lists run parallel to the raw ones.
+//! Checks the manifest as written and builds the model. Each file has one family of rules, and a
+//! rule reports a problem at a place. An invalid value is reported and replaced by a harmless one,
+//! so the model is always complete and its lists are parallel to the raw ones.
 
 mod access;
 mod arguments;
@@ -32,7 +32,7 @@ use crate::raw::Merged;
 use crate::report::Report;
 use lookup::Lookup;
 
-/// Checks every rule of the language. The model may be served when nothing is reported as an error.
+/// Checks every rule of the language. The model may be served only if no error is reported.
 pub(crate) fn check(mut raw: Merged, report: &mut Report) -> Model {
     raw.operations.retain(|entry| naming::is_operation_id(&entry.key, report));
     let lookup = Lookup::of(&raw);

@@ -1,4 +1,4 @@
-//! A model written back as YAML: one file, everything said outright.
+//! Writes a model back as one YAML file without short forms.
 
 use std::time::Duration;
 
@@ -9,8 +9,8 @@ use crate::model::{
     Presence, Prompt, Resource, Returns, Role, Selector, Shape, Task, TypeDef, whole,
 };
 
-/// A manifest that loads to the same model. The model must come from a load; shapes that the
-/// language cannot say, such as a list of lists of unnamed objects, cannot be written.
+/// A manifest that loads to the same model. The model must come from a load. Shapes that the
+/// language cannot express, such as a list of lists of unnamed objects, cannot be written.
 pub fn to_yaml(model: &Model) -> String {
     let mut root = Map::new();
     root.insert("toolwrit".to_owned(), json!(1));
@@ -53,7 +53,7 @@ pub fn to_yaml(model: &Model) -> String {
         ("prompts", named(&model.prompts, |entry| (&entry.name, prompt(entry)))),
     ];
     root.extend(lists.into_iter().map(|(key, list)| (key.to_owned(), list)));
-    // A JSON value has no part that YAML cannot hold.
+    // YAML can hold any JSON value.
     serde_yaml::to_string(&Value::Object(root)).unwrap_or_default()
 }
 
@@ -289,7 +289,7 @@ fn fields(model: &Model, fields: &[Field]) -> Value {
     Value::Object(fields.iter().map(one).collect())
 }
 
-/// What the long form says beside the type.
+/// The properties of the long form other than the type.
 #[derive(Default, Clone, Copy)]
 struct Beside<'a> {
     description: Option<&'a String>,
@@ -349,7 +349,7 @@ fn expression(model: &Model, shape: &Shape) -> String {
     }
 }
 
-/// A period in the largest unit that says it exactly.
+/// A period in the largest unit that gives it exactly.
 fn period(duration: Duration) -> Value {
     let millis = duration.as_millis();
     json!(if millis.is_multiple_of(1000) {
@@ -359,7 +359,7 @@ fn period(duration: Duration) -> Value {
     })
 }
 
-/// Without those that resources and prompts bring.
+/// Without the categories of resources and prompts.
 fn declared_categories(model: &Model) -> &[Category] {
     let brought = usize::from(!model.resources.is_empty()) + usize::from(!model.prompts.is_empty());
     &model.categories[..model.categories.len() - brought]

@@ -1,12 +1,12 @@
-//! A valid call for every operation, taken from the manifest where it has one, else made up.
+//! A valid call for every operation: the manifest's own example, otherwise one that is made up.
 
 use serde_json::{Map, Number, Value, json};
 
 use crate::fits::fits;
 use crate::model::{Field, Model, Operation, Presence, Shape, whole};
 
-/// The arguments of a valid call: those of the first example, else the required parameters with
-/// their own examples, or values that their types allow.
+/// The arguments of a valid call: those of the first example, otherwise the required parameters
+/// with their own examples or with values that their types allow.
 ///
 /// `None` when no valid value can be made up, as for a pattern without an example.
 pub fn example(model: &Model, operation: &Operation) -> Option<Map<String, Value>> {
@@ -22,7 +22,7 @@ pub fn example(model: &Model, operation: &Operation) -> Option<Map<String, Value
     }
 }
 
-/// An object with what is required.
+/// An object with the required fields.
 fn record(model: &Model, fields: &[Field]) -> Option<Value> {
     let required = fields.iter().filter(|field| field.presence == Presence::Required);
     let pairs = required.map(|field| {
@@ -68,14 +68,14 @@ fn value(model: &Model, shape: &Shape) -> Option<Value> {
     })
 }
 
-/// A word whose length is in bounds.
+/// A word whose length is within the bounds.
 fn text(min: u64, max: u64) -> Option<String> {
     const WORD: &str = "text";
     let length = (WORD.len() as u64).max(min).min(max);
     Some(WORD.chars().cycle().take(sensible(length)?).collect())
 }
 
-/// A length that is worth showing; a longer example would teach nothing.
+/// Longest made-up example, in characters.
 fn sensible(length: u64) -> Option<usize> {
     const LONGEST: usize = 1000;
     usize::try_from(length).ok().filter(|length| *length <= LONGEST)

@@ -1,12 +1,12 @@
-//! Type expressions: `NotePath`, `string[]`, `map<T>`, `a | b | c`, each with ` = value` behind it
-//! where a default may stand. Positions are in characters from the start of the text.
+//! Type expressions: `NotePath`, `string[]`, `map<T>`, `a | b | c`, each followed by ` = value`
+//! where a default is allowed. Positions are in characters from the start of the text.
 
 use std::ops::Range;
 
-/// Types inside types in one expression.
+/// Most nested types in one expression.
 const MAX_DEPTH: usize = 8;
 
-/// What an expression says.
+/// A parsed expression.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Expression {
     /// A built-in or declared type.
@@ -19,7 +19,7 @@ pub(crate) enum Expression {
     Map(Box<Expression>),
 }
 
-/// A word and where it stands.
+/// A word and its place.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Word {
     pub(crate) text: String,
@@ -34,7 +34,7 @@ pub(crate) struct Fault {
     pub(crate) expected: &'static str,
 }
 
-/// An expression and the default behind it.
+/// An expression and its default.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Parsed {
     pub(crate) expression: Expression,
@@ -53,7 +53,7 @@ pub(crate) fn parse(text: &str) -> Result<Parsed, Fault> {
         let value = value.trim_end().to_owned();
         let at = start..start + value.chars().count();
         if value.is_empty() {
-            return Err(parser.fault("the default is missing", "a value behind `=`"));
+            return Err(parser.fault("the default is missing", "a value after `=`"));
         }
         Some(Word { text: value, at })
     } else if parser.at < characters.len() {

@@ -44,11 +44,11 @@ pub fn fits(model: &Model, shape: &Shape, value: &Value) -> Result<(), Mismatch>
     fits_with(&|id| Some(&model[id].shape), shape, value)
 }
 
-/// How declared types are looked up; `None` for one that is not known yet, which accepts anything.
-pub(crate) type Lookup<'a> = dyn Fn(TypeId) -> Option<&'a Shape> + 'a;
+/// Looks a declared type up; `None` for one that is not known yet, which accepts any value.
+pub(crate) type ResolveType<'a> = dyn Fn(TypeId) -> Option<&'a Shape> + 'a;
 
 pub(crate) fn fits_with<'a>(
-    types: &Lookup<'a>,
+    types: &ResolveType<'a>,
     shape: &'a Shape,
     value: &Value,
 ) -> Result<(), Mismatch> {
@@ -121,7 +121,7 @@ fn fits_string(shape: &Shape, text: &str) -> Result<(), Mismatch> {
 }
 
 fn fits_record<'a>(
-    types: &Lookup<'a>,
+    types: &ResolveType<'a>,
     fields: &'a [Field],
     map: &serde_json::Map<String, Value>,
 ) -> Result<(), Mismatch> {
@@ -147,7 +147,7 @@ fn fits_record<'a>(
 }
 
 impl Mismatch {
-    /// The same one level further out.
+    /// The same mismatch, in a value one level further out.
     fn inside(mut self, key: &str) -> Self {
         let key = key.replace('~', "~0").replace('/', "~1");
         self.pointer = format!("/{key}{}", self.pointer);

@@ -1,4 +1,4 @@
-//! Characters that people do not see and models do.
+//! Characters that models read but people cannot see.
 
 use std::sync::LazyLock;
 
@@ -8,8 +8,8 @@ use crate::problem::Problem;
 use crate::report::Report;
 use crate::source::Place;
 
-/// What a reader cannot see: controls, format characters that are no part of writing, fillers and
-/// the selectors that are used to smuggle text.
+/// Invisible characters: controls, format characters that no script needs, fillers, and the
+/// variation selectors that can hide text.
 #[expect(clippy::expect_used, reason = "a constant expression, compiled by a test")]
 static HIDDEN: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(
@@ -33,7 +33,7 @@ pub(crate) fn in_text(file: usize, text: &str, report: &mut Report) {
     }
 }
 
-/// Reports the first hidden character that a value has and its source text does not: it was
+/// Reports the first hidden character in a value that is not in its source text, because it was
 /// written as an escape.
 pub(crate) fn in_escapes(value: &str, source: &str, place: Place, report: &mut Report) {
     if let Some(found) = HIDDEN.find(value)
@@ -47,5 +47,5 @@ fn hidden(place: Place, found: &str) -> Problem {
     let code = found.chars().next().map_or(0, u32::from);
     Problem::error(place, format!("hidden character U+{code:04X}"))
         .expected("visible text")
-        .help("remove it: people do not see it, models do")
+        .help("remove it: people cannot see it, but models read it")
 }

@@ -1,8 +1,8 @@
 //! The language of the tool-authority manifest: YAML in, a checked [`Authority`] out.
 //!
-//! The data flows one way. [`load`] reads the root file and what it includes (`yaml`), takes the
-//! text apart into shapes that carry places (`raw`), checks every rule and builds the model
-//! (`check`). What is wrong is a list of [`Problem`]s, each with a place in the YAML.
+//! The data flows one way. [`load`] reads the root file and the included files (`yaml`), turns the
+//! text into typed values with their places (`raw`), checks every rule and builds the model
+//! (`check`). Errors are a list of [`Problem`]s, each with its place in the YAML.
 //!
 //! [`wire`] lowers parameter shapes to portable JSON Schema, [`signature`] writes the one-line form
 //! that models read.

@@ -20,7 +20,8 @@ use crate::yaml::{self, Node, Text};
 pub fn load(root: &Path) -> Result<Authority, Problems> {
     let root = root.to_string_lossy().replace(MAIN_SEPARATOR_STR, "/");
     load_sources(&root, |path| {
-        // One byte more than is allowed, so that the check of the size sees the excess.
+        // Read one byte more than is allowed, so that the size check detects a file that is too
+        // large.
         let mut text = String::new();
         File::open(path)?.take(yaml::MAX_BYTES as u64 + 1).read_to_string(&mut text)?;
         Ok(text)
@@ -28,7 +29,7 @@ pub fn load(root: &Path) -> Result<Authority, Problems> {
 }
 
 /// Reads a manifest through `read`, which gives the text of a path: `root`, or an entry of `include`
-/// joined to the root's folder, each with `/` between its parts and `.` and `..` taken out.
+/// joined to the root's folder, each with `/` between its parts and with `.` and `..` resolved.
 ///
 /// # Errors
 /// All problems of all files.
@@ -117,7 +118,7 @@ impl<R: FnMut(&str) -> io::Result<String>> Load<R> {
                 let message = format!("cannot read `{}`: {error}", path.value);
                 let problem = Problem::error(path.place, message).expected("a file that exists");
                 self.report.push(if path.value.contains('*') {
-                    problem.help("files are listed one by one, so that none is added unseen")
+                    problem.help("patterns are not allowed; list each file, so that no file is included by accident")
                 } else {
                     problem
                 });
@@ -139,7 +140,7 @@ impl<R: FnMut(&str) -> io::Result<String>> Load<R> {
     }
 }
 
-/// A path with `.` and `..` taken out, without looking at the file system.
+/// A path with `.` and `..` resolved, without reading the file system.
 fn cleaned(path: &str) -> String {
     let mut parts: Vec<&str> = Vec::new();
     for part in path.split('/') {

@@ -1,5 +1,5 @@
-//! How names of the manifest are written in Rust. The macros use the same functions, so what does
-//! not collide here does not collide there.
+//! How names of the manifest are written in Rust. The macros use the same functions, so names that
+//! are unique here are unique there.
 
 /// `read_file` and `read-file` become `ReadFile`: parameter structs, generated types.
 pub fn type_name(name: &str) -> String {
@@ -26,8 +26,8 @@ pub fn value_name(name: &str) -> String {
     snake
 }
 
-/// The variant for a value of an enum. Values that are no Rust name get one: `2` is `V2`, `self`
-/// is `SelfValue`, and a value without letters or digits is `Other`.
+/// The Rust variant for a value of an enum. Values that are not valid names are changed: `2`
+/// becomes `V2`, `self` becomes `SelfValue`, and a value without letters or digits becomes `Other`.
 pub fn variant_name(value: &str) -> String {
     let camel = type_name(value);
     match camel.chars().next() {
@@ -38,8 +38,8 @@ pub fn variant_name(value: &str) -> String {
     }
 }
 
-/// The name as a Rust identifier: raw where Rust has taken the word, as in `r#move`. The language
-/// refuses the few words that cannot be raw.
+/// The name as a Rust identifier; keywords become raw, as in `r#move`. The language refuses the few
+/// keywords that cannot be raw.
 pub fn identifier(name: &str) -> String {
     if is_keyword(name) { format!("r#{name}") } else { name.to_owned() }
 }

@@ -1,4 +1,4 @@
-//! A model without what somebody may not see. What is left names nothing of the rest.
+//! A model reduced to what a caller may see. What remains does not refer to anything hidden.
 
 use std::collections::BTreeSet;
 
@@ -8,20 +8,20 @@ use crate::model::{
 };
 use crate::policy::{focus_allows, selects};
 
-/// What somebody may see of a model.
+/// What a caller may see of a model.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct View<'a> {
-    /// Ids of operations. Suggestions for an argument go with what they complete.
+    /// Ids of operations. Completions are included with what they complete.
     pub operations: BTreeSet<&'a str>,
-    /// The focus mode in force, which is shown whatever it allows.
+    /// The current focus mode, which is always shown.
     pub focus: &'a str,
-    /// The only role to show; all of them when absent.
+    /// The only role to show; all roles if absent.
     pub role: Option<&'a str>,
 }
 
 impl Model {
-    /// The model as this view has it: its operations, what they need, and of rules what concerns them.
-    /// Who may call a shown operation stays as it was. Texts stay as their author wrote them.
+    /// The reduced model: the visible operations, what they need, and the parts of policies that
+    /// concern them. Policies for visible operations do not change, and neither do texts.
     #[must_use]
     pub fn narrowed(&self, view: &View<'_>) -> Model {
         let shown: BTreeSet<OperationId> = self
@@ -51,7 +51,7 @@ impl Model {
         narrow
     }
 
-    /// The roles that a view shows. A single one has what it extends for its own.
+    /// The roles that a view shows. A single role includes the rules of the roles that it extends.
     fn roles_in(&self, view: &View<'_>) -> Vec<Role> {
         let Some(name) = view.role else { return self.roles.clone() };
         let mut roles: Vec<Role> =
@@ -66,7 +66,7 @@ impl Model {
         roles
     }
 
-    /// The declared types that operations speak of, also in one another.
+    /// The declared types that operations use, directly or through other types.
     fn types_of(&self, operations: &BTreeSet<OperationId>) -> BTreeSet<TypeId> {
         let mut found = BTreeSet::new();
         for operation in operations.iter().map(|id| &self[*id]) {
@@ -100,24 +100,24 @@ impl Moves {
         Self((0..count).map(|old| keeps(old).then(|| next.next()).flatten()).collect())
     }
 
-    /// What is kept of a list.
+    /// The kept items of a list.
     fn of<T: Clone>(&self, list: &[T]) -> Vec<T> {
         let kept = list.iter().zip(&self.0).filter(|(_, new)| new.is_some());
         kept.map(|(item, _)| item.clone()).collect()
     }
 
-    /// Where an item is now; nothing when it is not kept.
+    /// The new position of an item; `None` if it is not kept.
     fn new_of(&self, old: usize) -> Option<usize> {
         self.0.get(old).copied().flatten()
     }
 
-    /// Leads a position to where its item is now.
+    /// Changes a position to the new one of its item.
     fn follow(&self, position: &mut usize) {
         *position = self.new_of(*position).unwrap_or(*position);
     }
 }
 
-/// What is kept of each list, and where it went.
+/// Which items of each list are kept, and their new positions.
 struct Kept {
     operations: Moves,
     categories: Moves,
@@ -135,7 +135,7 @@ impl Kept {
         let any = |of: &dyn Fn(&Operation) -> bool| operations.iter().any(|each| of(each));
         let types = model.types_of(shown);
         let focus: Vec<_> = model.focus_ids().collect();
-        // The first is the default, and named to everybody.
+        // The first one is the default, which every caller may know.
         let in_focus = |at: usize| {
             at == 0
                 || model[focus[at]].name == view.focus
@@ -149,7 +149,7 @@ impl Kept {
             providers: Moves::new(model.providers.len(), |at| {
                 any(&|o| o.requires.is_some_and(|id| id.0 == at))
             }),
-            // One that no operation lists may come from any.
+            // Any operation may return an error that no operation lists.
             errors: Moves::new(model.errors.len(), |at| {
                 let lists = |o: &Operation| o.errors.iter().any(|id| id.0 == at);
                 any(&lists) || !model.operations.iter().any(lists)
@@ -163,7 +163,7 @@ impl Kept {
         }
     }
 
-    /// What a kept operation points to is kept, but for its replacement.
+    /// Everything that a kept operation refers to is kept, except its replacement.
     fn point_operation(&self, operation: &mut Operation) {
         self.categories.follow(&mut operation.category.0);
         if let Some(id) = &mut operation.requires {
@@ -209,7 +209,7 @@ impl Kept {
     }
 }
 
-/// Narrows rules to what is shown.
+/// Reduces policies to what is shown.
 struct Rules<'a> {
     model: &'a Model,
     shown: &'a BTreeSet<OperationId>,
@@ -227,13 +227,13 @@ impl Rules<'_> {
         self.narrow(&mut role.deny);
     }
 
-    /// Whether anything is left of it.
+    /// Whether it still covers anything.
     fn narrow_context(&self, context: &mut Context) -> bool {
         self.narrow(&mut context.include);
         !context.include.is_empty()
     }
 
-    /// A selector that covers nothing shown would tell of what is not.
+    /// A selector that covers nothing visible would reveal what is hidden.
     fn narrow(&self, selectors: &mut Vec<Selector>) {
         selectors.retain_mut(|selector| {
             let covers = self.shown.iter().any(|id| selects(self.model, selector, *id));

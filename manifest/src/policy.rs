@@ -1,5 +1,5 @@
-//! Which operations a focus mode and a role let through. Deny beats allow; nothing listed is
-//! nothing allowed.
+//! Which operations a focus mode and a role allow. Deny overrides allow; what is not listed is not
+//! allowed.
 
 use crate::model::{FocusId, Model, Operation, OperationId, RoleId, Selector};
 
@@ -19,13 +19,13 @@ pub fn selects(model: &Model, selector: &Selector, id: OperationId) -> bool {
     }
 }
 
-/// Whether a focus mode lets an operation through.
+/// Whether a focus mode allows an operation.
 pub fn focus_allows(model: &Model, focus: FocusId, operation: OperationId) -> bool {
     let mode = &model[focus];
     any(model, &mode.allow, operation) && !any(model, &mode.deny, operation)
 }
 
-/// Whether a role lets an operation through. What a role extends adds its allow and its deny.
+/// Whether a role allows an operation. The rules of the roles that it extends apply as well.
 pub fn role_allows(model: &Model, role: RoleId, operation: OperationId) -> bool {
     let line = || std::iter::successors(Some(&model[role]), |role| Some(&model[role.extends?]));
     line().any(|role| any(model, &role.allow, operation))

@@ -1,4 +1,4 @@
-//! What is wrong with a manifest, and how it is shown.
+//! Errors and warnings about a manifest, and how they are shown.
 
 mod render;
 
@@ -7,12 +7,12 @@ use std::fmt;
 use crate::model::Model;
 use crate::source::{Place, Sources};
 
-/// How bad a problem is.
+/// Whether a problem is an error.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Severity {
     /// The manifest is refused.
     Error,
-    /// The manifest is accepted, but this is probably not meant.
+    /// The manifest is accepted, but this is probably a mistake.
     Warning,
 }
 
@@ -26,7 +26,7 @@ impl Severity {
     }
 }
 
-/// One thing that is wrong, with its place in the YAML.
+/// One error or warning, with its place in the YAML.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Problem {
     severity: Severity,
@@ -53,7 +53,7 @@ impl Problem {
         Self { severity: Severity::Warning, ..Self::error(place, message) }
     }
 
-    /// A problem that stands nowhere in a text, such as a root file that cannot be read.
+    /// A problem without a place in a text, such as a root file that cannot be read.
     pub(crate) fn placeless(message: impl Into<String>) -> Self {
         Self { place: None, ..Self::error(Place::start_of(0), message) }
     }
@@ -68,7 +68,7 @@ impl Problem {
         self
     }
 
-    /// Another place that matters, such as the first of two equal names.
+    /// Adds another relevant place, such as the first of two equal names.
     pub(crate) fn note(mut self, note: impl Into<String>, place: Place) -> Self {
         self.note = Some((note.into(), place));
         self
@@ -79,7 +79,7 @@ impl Problem {
         self.severity
     }
 
-    /// Where it stands; `None` when no text could be read.
+    /// Its place; `None` if no text could be read.
     pub fn place(&self) -> Option<Place> {
         self.place
     }
@@ -89,7 +89,7 @@ impl Problem {
         &self.message
     }
 
-    /// What would have been right at the place.
+    /// What is expected at the place.
     pub fn expected_text(&self) -> Option<&str> {
         self.expected.as_deref()
     }
@@ -105,7 +105,7 @@ impl Problem {
     }
 }
 
-/// Why a manifest was refused: every problem of the load, in the order of the files and lines.
+/// Why a manifest was refused: all problems of the load, in the order of the files and lines.
 #[derive(Debug, Clone)]
 pub struct Problems {
     list: Vec<Problem>,
@@ -123,14 +123,13 @@ impl Problems {
         self.list.iter()
     }
 
-    /// The files that were read, good or bad.
+    /// The files that were read, with or without errors.
     pub fn sources(&self) -> &Sources {
         &self.sources
     }
 
-    /// The manifest with its bad pieces replaced by harmless ones, so that code can be generated
-    /// that shows only the real problems. It must never serve calls. `None` when the root file is
-    /// not YAML.
+    /// The manifest with harmless values in place of invalid ones, so that generated code causes no
+    /// further compiler errors. It must never serve calls. `None` if the root file is not YAML.
     pub fn salvage(&self) -> Option<&Model> {
         self.salvage.as_deref()
     }

@@ -1,5 +1,5 @@
-//! The manifest as written: every key read and every value of the right kind, each with its place.
-//! Names are not looked up yet, and nothing is compared with anything else; `check` does that.
+//! The manifest as written: every key with a value of the right kind, each with its place. Names
+//! are looked up and values are compared in `check`.
 
 mod document;
 mod merge;

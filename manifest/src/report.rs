@@ -1,17 +1,16 @@
-//! The problems found so far.
+//! Collects problems during a load.
 
 use crate::problem::{Problem, Severity};
 use crate::source::Place;
 
-/// More problems than this are not listed: nobody reads them, and a hostile file must not cost
-/// more than its size.
+/// Most problems that are kept, so that a hostile file cannot fill the memory.
 const MOST: usize = 500;
 
-/// Collects problems during a load.
+/// The problems found so far.
 #[derive(Debug, Default)]
 pub(crate) struct Report {
     problems: Vec<Problem>,
-    /// A file could not be read, so a missing name may stand in it.
+    /// Whether a file could not be read, which may declare a missing name.
     incomplete: bool,
 }
 
@@ -22,8 +21,8 @@ impl Report {
         }
     }
 
-    /// Reports a name that is not among the known ones, with the nearest of them as help.
-    /// Says nothing when a file is missing, because the name may stand there.
+    /// Reports an unknown name, with the most similar known one as help.
+    /// Reports nothing if a file could not be read, because that may declare the name.
     pub(crate) fn unknown_reference<'a>(
         &mut self,
         place: Place,
@@ -41,7 +40,7 @@ impl Report {
         });
     }
 
-    /// Reports a word that is not one of a short fixed list.
+    /// Reports a word that is not in a fixed list.
     pub(crate) fn unknown_word(
         &mut self,
         place: Place,
@@ -69,7 +68,8 @@ impl Report {
         self.problems.iter().any(|problem| problem.severity() == Severity::Error)
     }
 
-    /// Whether something is wrong on the line of a place, so that nothing follows from it.
+    /// Whether a problem is reported on the line of a place, so that further ones there would
+    /// mislead.
     pub(crate) fn has_error_at(&self, place: Place) -> bool {
         let line = |place: Place| (place.file, place.line);
         self.problems.iter().any(|problem| problem.place().map(line) == Some(line(place)))
@@ -82,7 +82,7 @@ impl Report {
     }
 }
 
-/// The most similar known name, when it is similar enough to be a slip of the hand.
+/// The most similar known name, if it is similar enough to be a typing error.
 fn nearest<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> Option<&'a str> {
     known
         .map(|candidate| (similarity(name, candidate), candidate))
@@ -91,12 +91,12 @@ fn nearest<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> Option<&'a s
         .map(|(_, candidate)| candidate)
 }
 
-/// Whether a name was probably meant to be another, or is it.
+/// Whether a name is probably a misspelling of another, or the same.
 pub(crate) fn is_slip(name: &str, meant: &str) -> bool {
     similarity(name, meant) > SLIP
 }
 
-/// From this Jaro-Winkler similarity on a name is taken for a misspelling.
+/// Least Jaro-Winkler similarity of a misspelling.
 const SLIP: f64 = 0.8;
 
 /// From 0 to 1. Very long names are not compared.

@@ -1,4 +1,4 @@
-//! The JSON Schema of the language itself (draft 7), for editors. It is kept in
+//! The JSON Schema of the language itself (draft 7), for editors. It is saved in
 //! `manifest/schema.json`.
 
 use std::borrow::Cow;
@@ -17,7 +17,7 @@ use crate::raw::{
 };
 use crate::yaml::Text;
 
-/// The schema of a root file, which has `server`, and of an included file, which has not.
+/// The schema of a root file, which has `server`, and of an included file, which does not.
 pub fn editor_schema() -> Value {
     let settings = SchemaSettings::draft07().with_transform(NoNull);
     let mut generator = settings.into_generator();
@@ -38,7 +38,7 @@ pub fn editor_schema() -> Value {
     })
 }
 
-/// Takes out what an `Option` adds: a key may be absent, but it is never null.
+/// Removes the `null` that an `Option` adds: a key may be absent, but it is never null.
 #[derive(Debug, Clone)]
 struct NoNull;
 
@@ -65,7 +65,7 @@ impl Transform for NoNull {
     }
 }
 
-/// Implements `JsonSchema` in place, without a definition of its own.
+/// Implements `JsonSchema` with an inline schema.
 macro_rules! inline {
     ($($type:ty, $generator:ident => $schema:expr;)*) => {$(
         impl JsonSchema for $type {
@@ -171,7 +171,7 @@ inline! {
     });
     RawDeprecation, generator => json_schema!({
         "anyOf": [
-            { "type": "string", "description": "Why, or how to move." },
+            { "type": "string", "description": "Why, or how to migrate." },
             generator.subschema_for::<RawLongDeprecation>(),
         ],
     });

@@ -7,8 +7,8 @@ use crate::model::{Field, Model, Operation, Presence, Returns, Shape};
 /// For example `vault.read(path: NotePath, format?: markdown|json = markdown) -> NoteContent`.
 ///
 /// Required parameters come first, then the optional ones with those that the engine adds. Enums
-/// are written out, also declared ones; other declared types stand as their names, but a record
-/// that the caller must fill in shows its fields. Without an arrow the result is plain text.
+/// are written out, also declared ones. Other declared types appear by name, but a record that the
+/// caller must fill in shows its fields. Without an arrow the result is plain text.
 pub fn signature(model: &Model, operation: &Operation) -> String {
     let inputs = model.inputs(operation);
     let (required, optional): (Vec<_>, Vec<_>) =
@@ -66,7 +66,7 @@ fn type_text(model: &Model, shape: &Shape) -> String {
     }
 }
 
-/// Strings that read as one word stand without quotes.
+/// Strings that are one word have no quotes.
 fn value_text(value: &Value) -> String {
     match value {
         Value::String(text)

@@ -3,7 +3,7 @@
 /// One YAML file of a load.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Source {
-    /// The path as displayed: as given, with `.` and `..` taken out.
+    /// The path as displayed: as given, with `.` and `..` resolved.
     pub path: String,
     /// The whole text.
     pub text: String,
@@ -19,12 +19,12 @@ impl Sources {
         self.0.iter()
     }
 
-    /// The file that a place points into.
+    /// The file of a place.
     pub fn get(&self, place: Place) -> Option<&Source> {
         self.0.get(place.file)
     }
 
-    /// Adds a file and gives its index.
+    /// Adds a file and returns its index.
     pub(crate) fn push(&mut self, source: Source) -> usize {
         self.0.push(source);
         self.0.len() - 1
@@ -40,7 +40,7 @@ impl<'a> IntoIterator for &'a Sources {
     }
 }
 
-/// A stretch of one line of a [`Source`].
+/// A part of one line of a [`Source`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Place {
     /// Index into [`Sources`].

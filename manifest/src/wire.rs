@@ -12,10 +12,10 @@ use serde_json::{Map, Number, Value, json};
 
 use crate::model::{Field, Model, Operation, Presence, Shape, whole};
 
-/// What a `date` looks like on the wire (RFC 3339, `full-date`).
+/// The pattern of a `date` (RFC 3339, `full-date`).
 pub const DATE_PATTERN: &str = "^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])$";
 
-/// What a `datetime` looks like on the wire (RFC 3339, `date-time`).
+/// The pattern of a `datetime` (RFC 3339, `date-time`).
 pub const DATETIME_PATTERN: &str = "^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])\
     T([01][0-9]|2[0-3]):[0-5][0-9]:([0-5][0-9]|60)(\\.[0-9]+)?(Z|[+-]([01][0-9]|2[0-3]):[0-5][0-9])$";
 
@@ -24,10 +24,10 @@ pub fn input_schema(model: &Model, operation: &Operation) -> String {
     Value::Object(record(model, &model.inputs(operation))).to_string()
 }
 
-/// The schema of an operation's structured result, as compact JSON; `None` where it is no value.
+/// The schema of an operation's structured result, as compact JSON; `None` if it is not a value.
 ///
-/// The root is an object: a result that is none is wrapped as `{"result": ..}`. Where `select` lets
-/// the caller leave fields out nothing is required, and `page` adds `next_cursor`.
+/// The root is an object: any other result is wrapped as `{"result": ..}`. With `select`, callers
+/// may leave fields out, so nothing is required. `page` adds `next_cursor`.
 pub fn output_schema(model: &Model, operation: &Operation) -> Option<String> {
     let returns = operation.returns.shape()?;
     let mut root = match model.resolve(returns) {
@@ -47,8 +47,8 @@ pub fn output_schema(model: &Model, operation: &Operation) -> Option<String> {
         let cursor = json!({"type": "string", "description": "Where the next page starts."});
         properties.insert("next_cursor".to_owned(), cursor);
     }
-    // Results stay open: a truncated one says so in fields of its own, and a failure takes the
-    // whole place of the result, where clients hold it to this schema all the same.
+    // Results stay open: a truncated one has further fields, and some clients validate errors,
+    // which take the place of the result, against this schema too.
     root.insert("required".to_owned(), json!([]));
     if !matches!(model.resolve(returns), Shape::Map(_)) {
         root.shift_remove("additionalProperties");
@@ -56,7 +56,7 @@ pub fn output_schema(model: &Model, operation: &Operation) -> Option<String> {
     Some(Value::Object(root).to_string())
 }
 
-/// Each item of a list may come with any of its fields left out.
+/// Makes all fields of a list's items optional.
 fn require_nothing_of_items(schema: &mut Map<String, Value>) {
     let properties = schema.get_mut("properties").and_then(Value::as_object_mut);
     for property in properties.into_iter().flat_map(Map::values_mut) {
@@ -152,7 +152,7 @@ fn shape(model: &Model, shape: &Shape) -> Map<String, Value> {
     }
 }
 
-/// Whole numbers without a fraction, so that the text is what people write.
+/// Writes whole numbers without a fraction, as people do.
 #[expect(clippy::cast_possible_truncation, reason = "only below 2^53, where it is exact")]
 fn number(value: f64) -> Value {
     const EXACT: f64 = 9_007_199_254_740_992.0;

@@ -1,6 +1,6 @@
-//! YAML text as a tree of nodes that know their places. The only file that names the YAML crate.
+//! YAML text as a tree of nodes with their places. This is the only file that uses the YAML crate.
 //!
-//! An own tree, because a serde deserialiser stops at its first shape error and we report all.
+//! The tree is our own, because a serde deserialiser stops at the first error and we report all.
 
 use std::collections::HashMap;
 use std::ops::ControlFlow;
@@ -33,7 +33,7 @@ pub(crate) enum Kind {
     Text(Text),
     Sequence(Vec<Node>),
     Mapping(Vec<(Text, Node)>),
-    /// Refused and reported; readers pass over it in silence.
+    /// An invalid value, which is reported; readers skip it.
     Refused,
 }
 
@@ -42,12 +42,12 @@ pub(crate) enum Kind {
 pub(crate) struct Text {
     pub(crate) value: String,
     pub(crate) place: Place,
-    /// How far inside the place the value starts, when it stands there character by character.
+    /// The offset of the value in its place, if the value is written there without escapes.
     inset: Option<usize>,
 }
 
 impl Text {
-    /// The place of some characters of the value, or of all when they cannot be told apart.
+    /// The place of some characters of the value; the whole place if they cannot be located.
     pub(crate) fn part(&self, start: usize, length: usize) -> Place {
         match self.inset {
             Some(inset) => Place {
@@ -74,7 +74,7 @@ impl Node {
         }
     }
 
-    /// The same as JSON; `None` when a part of it was refused.
+    /// The value as JSON; `None` if a part of it is invalid.
     pub(crate) fn to_value(&self) -> Option<Value> {
         Some(match &self.kind {
             Kind::Null => Value::Null,
@@ -103,8 +103,8 @@ fn shortened(text: &str) -> String {
     }
 }
 
-/// Reads one document. `None` when the text is not YAML or is beyond a limit; that is reported.
-/// What is YAML but not of our language (anchors, tags, duplicate keys) is reported and passed over.
+/// Reads one document. `None` if the text is not YAML or exceeds a limit, which is reported. YAML
+/// that the language does not allow (anchors, tags, duplicate keys) is reported and skipped.
 pub(crate) fn parse(file: usize, text: &str, report: &mut Report) -> Option<Node> {
     if text.len() > MAX_BYTES {
         report.push(
@@ -136,7 +136,7 @@ pub(crate) fn parse(file: usize, text: &str, report: &mut Report) -> Option<Node
     Some(tree.root.unwrap_or(empty))
 }
 
-/// Reads a value that stands inside a string, such as the default in `integer = 5`.
+/// Reads a value inside a string, such as the default in `integer = 5`.
 pub(crate) fn parse_value(text: &str) -> Result<Value, String> {
     let mut report = Report::default();
     let value = parse(0, text, &mut report).and_then(|node| node.to_value());
@@ -147,19 +147,19 @@ pub(crate) fn parse_value(text: &str) -> Result<Value, String> {
     }
 }
 
-/// A collection whose end has not come yet.
+/// A collection whose end has not been reached.
 enum Open {
     Sequence { place: Place, items: Vec<Node> },
     Mapping { place: Place, entries: Vec<(Text, Node)>, keys: HashMap<String, Place>, key: Key },
 }
 
-/// Where an open mapping stands.
+/// What an open mapping expects next.
 enum Key {
     /// The next node is a key.
     Awaited,
     /// The next node is the value of this key.
     Read(Text),
-    /// The next node belongs to a refused key.
+    /// The next node belongs to an invalid key.
     Refused,
 }
 
@@ -173,19 +173,19 @@ struct Tree<'a> {
 }
 
 impl Tree<'_> {
-    /// Reports what ends the parse.
+    /// Reports a problem that ends the parse.
     fn stop(&mut self, problem: Problem) -> ControlFlow<()> {
         self.report.push(problem);
         ControlFlow::Break(())
     }
 
-    /// Takes one event.
+    /// Handles one event.
     fn take(&mut self, event: Event<'_>, span: Span) -> ControlFlow<()> {
         let place = self.place(span);
         if event.anchor_id().is_some() {
             self.report.push(
                 Problem::error(place, "anchors are not part of the language")
-                    .help("write the value out where it is used"),
+                    .help("repeat the value where it is used"),
             );
         }
         let tagged = event.tag().is_some();
@@ -199,7 +199,7 @@ impl Tree<'_> {
             Event::Alias(_) | Event::UnresolvedAlias(_) => {
                 self.report.push(
                     Problem::error(place, "aliases of anchors are not part of the language")
-                        .help("write the value out; quote it if it is text that starts with `*`"),
+                        .help("repeat the value; quote it if it is text that starts with `*`"),
                 );
                 self.node(Node { place, kind: Kind::Refused })
             }
@@ -226,7 +226,9 @@ impl Tree<'_> {
             },
             Event::DocumentStart(..) if self.root.is_some() => {
                 let problem = Problem::error(place, "a second document in one file");
-                self.stop(problem.help("give it its own file, and list that under `include`"))
+                self.stop(
+                    problem.help("put it into a file of its own, and list that under `include`"),
+                )
             }
             _ => ControlFlow::Continue(()),
         }
@@ -244,7 +246,7 @@ impl Tree<'_> {
         ControlFlow::Continue(())
     }
 
-    /// Puts a finished node where it belongs.
+    /// Adds a complete node to its parent.
     fn node(&mut self, node: Node) -> ControlFlow<()> {
         self.nodes += 1;
         if self.nodes > MAX_NODES {
@@ -286,7 +288,7 @@ impl Tree<'_> {
         Text { value, place, inset }
     }
 
-    /// The YAML 1.2 core schema: only plain scalars are anything but strings.
+    /// Resolves a scalar by the YAML 1.2 core schema. All scalars but plain ones are strings.
     fn scalar_kind(&mut self, text: Text, style: ScalarStyle) -> Kind {
         if style != ScalarStyle::Plain {
             return Kind::Text(text);
@@ -313,7 +315,7 @@ impl Tree<'_> {
         Place { file: self.file, line: mark.line().max(1), column: mark.col() + 1, length: 1 }
     }
 
-    /// A span's first line. Spans of collections and blocks reach further than is useful to show.
+    /// The first line of a span. Spans of collections and blocks are too long to be shown.
     fn place(&self, span: Span) -> Place {
         let length = match span.slice(self.text) {
             Some(text) => text.lines().next().unwrap_or_default().trim_end().chars().count(),
@@ -339,7 +341,7 @@ fn mapping_key(node: Node, keys: &mut HashMap<String, Place>, report: &mut Repor
     if text.value == "<<" {
         report.push(
             Problem::error(place, "merge keys are not part of the language")
-                .help("write the entries out"),
+                .help("repeat the entries"),
         );
         return Key::Refused;
     }
@@ -354,10 +356,10 @@ fn mapping_key(node: Node, keys: &mut HashMap<String, Place>, report: &mut Repor
     Key::Read(text)
 }
 
-/// What a plain scalar is that is neither null nor a boolean.
+/// A plain scalar that is neither null nor a boolean.
 enum Plain {
     Number(Number),
-    /// A number that JSON does not have.
+    /// A number that JSON cannot hold.
     NotJson,
     Text,
 }

@@ -365,7 +365,14 @@ fn types_that_multiply_are_refused_before_they_are_written_out() {
     }
     let problems = problems(&yaml);
     assert!(problems.iter().all(|problem| problem.severity() == Severity::Error));
-    assert!(problems.iter().next().unwrap().message().contains("bytes when written out"));
+    assert!(
+        problems
+            .iter()
+            .next()
+            .unwrap()
+            .message()
+            .contains("bytes with all its references expanded")
+    );
 }
 
 #[test]

@@ -5,17 +5,17 @@ use toolwrit_manifest::{FocusId, Model, OperationId, RoleId};
 
 use crate::markdown::{code, framed, label, table};
 
-/// Whether a focus mode and a role both let an operation through.
+/// Whether a focus mode and a role both allow an operation.
 pub(super) fn allows(model: &Model, focus: FocusId, role: RoleId, id: OperationId) -> bool {
     focus_allows(model, focus, id) && role_allows(model, role, id)
 }
 
-/// What stands in a cell of the matrix.
+/// The text of a cell in the matrix.
 pub(super) fn mark(allowed: bool) -> &'static str {
     if allowed { "<span class=\"yes\">yes</span>" } else { "<span class=\"no\">no</span>" }
 }
 
-/// A sentence when the answer is the same for everybody, else a table of roles by focus modes.
+/// A sentence if the answer is the same for all callers, otherwise a table of roles by focus modes.
 pub(super) fn of_operation(model: &Model, id: OperationId) -> String {
     let answers: Vec<bool> = model
         .role_ids()
@@ -24,7 +24,7 @@ pub(super) fn of_operation(model: &Model, id: OperationId) -> String {
     let answer = if answers.iter().all(|allowed| *allowed) {
         "Every role, in every focus mode.\n\n".to_owned()
     } else if answers.iter().all(|allowed| !allowed) {
-        "Nobody: no role and focus mode allow it together.\n\n".to_owned()
+        "Nobody: no combination of role and focus mode allows it.\n\n".to_owned()
     } else {
         matrix(model, id)
     };

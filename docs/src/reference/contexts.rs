@@ -1,4 +1,4 @@
-//! What a message is about, and which operations are then offered.
+//! Contexts: subjects of messages, and the operations that are then relevant.
 
 use toolwrit_manifest::{Context, Model};
 
@@ -11,9 +11,9 @@ pub(super) fn page(model: &Model) -> Option<Page> {
         return None;
     }
     let mut body = "# Contexts\n\n\
-        Keywords and patterns speak for a context, each with its weight: 1, or the number behind it. \
-        Signs of the weight w make a confidence of w / (1 + w); from the threshold on, a message is \
-        about the context. The operations of all contexts found are what the message needs.\n\n"
+        A message is about a context if its confidence reaches the threshold. The confidence is \
+        w / (1 + w), where w is the total weight of the keywords and patterns that are found. Each has \
+        the weight 1, or the number after it. The operations of these contexts are relevant to the message.\n\n"
         .to_owned();
     for context in &model.contexts {
         body.push_str(&entry(model, context));
@@ -34,7 +34,7 @@ fn entry(model: &Model, context: &Context) -> String {
     format!("{title}{}", table(&["Part", "Value"], rows))
 }
 
-/// The weight stands behind what does not count 1.
+/// A keyword or pattern, followed by its weight unless that is 1.
 fn weighted(sign: &str, weight: f64) -> String {
     let ordinary = weight.total_cmp(&1.0).is_eq();
     let behind = if ordinary { String::new() } else { format!(" ({weight})") };

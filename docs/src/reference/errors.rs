@@ -1,4 +1,4 @@
-//! The failures that a server has codes of its own for.
+//! Errors with codes that the manifest declares.
 
 use toolwrit_manifest::{ErrorDef, ErrorId, Model, Operation};
 
@@ -6,7 +6,7 @@ use super::operation_link;
 use crate::markdown::{code, entry_heading, label, or_dash, table, text};
 use crate::page::Page;
 
-/// Where the page stands.
+/// The path of the page.
 const PATH: &str = "reference/errors.md";
 
 pub(super) fn page(model: &Model) -> Option<Page> {
@@ -14,7 +14,7 @@ pub(super) fn page(model: &Model) -> Option<Page> {
         return None;
     }
     let mut body =
-        "# Errors\n\nCodes of this server's own, beside those that every server has.\n\n"
+        "# Errors\n\nError codes that this server declares, in addition to those of every server.\n\n"
             .to_owned();
     for (at, error) in model.errors.iter().enumerate() {
         body.push_str(&entry(model, at, error));
@@ -28,17 +28,14 @@ fn entry(model: &Model, at: usize, error: &ErrorDef) -> String {
     let operations: Vec<String> = operations.map(|id| operation_link(model, id)).collect();
     let rows = [
         ["Hint".to_owned(), or_dash(error.hint.as_deref().map(text).unwrap_or_default())],
-        [
-            "Same call may work later".to_owned(),
-            (if error.retryable { "yes" } else { "no" }).to_owned(),
-        ],
+        ["A retry may succeed".to_owned(), (if error.retryable { "yes" } else { "no" }).to_owned()],
         ["Operations".to_owned(), or_dash(operations.join(", "))],
     ];
     let title = entry_heading(&error.name, &error.name);
     format!("{title}{}\n\n{}", text(&error.summary), table(&["Part", "Value"], rows))
 }
 
-/// Those with which an operation may fail.
+/// The declared errors of an operation.
 pub(super) fn of_operation(model: &Model, errors: &[ErrorId]) -> String {
     if errors.is_empty() {
         return String::new();
@@ -47,5 +44,5 @@ pub(super) fn of_operation(model: &Model, errors: &[ErrorId]) -> String {
         let error = &model[*id];
         [format!("[{}](../{PATH}#{})", code(&error.name), error.name), text(&error.summary)]
     });
-    format!("{}{}", label("Errors of its own"), table(&["Code", "Meaning"], rows))
+    format!("{}{}", label("Declared errors"), table(&["Code", "Meaning"], rows))
 }

@@ -11,7 +11,7 @@ pub(crate) fn title(model: &Model) -> &str {
     model.server.title.as_deref().unwrap_or(&model.server.name)
 }
 
-/// The page that stands before all others. It is the only one outside a folder.
+/// The first page, and the only one outside a folder.
 pub(crate) fn front(model: &Model) -> Page {
     let mut body = format!("# {}\n\n", text(title(model)));
     if let Some(instructions) = &model.server.instructions {

@@ -1,10 +1,10 @@
-//! An example call as it is typed into a shell.
+//! An example call as a shell command.
 
 use serde_json::{Map, Value};
 use toolwrit_manifest::Operation;
 
-/// `toolwrit call vault.read --path Inbox.md`. Arguments that make poor flags, such as objects and
-/// text of several lines, are given as one JSON object.
+/// `toolwrit call vault.read --path Inbox.md`. If an argument does not fit a flag, such as an
+/// object or a text of several lines, all are given as one JSON object.
 pub(super) fn command(operation: &Operation, args: &Map<String, Value>) -> String {
     let flags: Option<Vec<String>> = args.iter().map(|(name, value)| flag(name, value)).collect();
     let words = flags.unwrap_or_else(|| {
@@ -28,7 +28,7 @@ fn flag(name: &str, value: &Value) -> Option<String> {
     Some(format!("--{} {}", name.replace('_', "-"), quoted(&value)))
 }
 
-/// A word that a POSIX shell takes as it stands, in quotes when it would not otherwise.
+/// A word for a POSIX shell, quoted if necessary.
 fn quoted(word: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || "_-./:,+@%".contains(c);
     if !word.is_empty() && word.chars().all(plain) {

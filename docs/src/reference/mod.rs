@@ -1,6 +1,5 @@
-//! The reference: pages written from the model alone. A file per page, in the order of the
-//! navigation; `operation` writes the entries of a category's page, `shape` the tables of
-//! parameters and results.
+//! The reference: pages written from the model alone. Each page has a file here; `operation` writes
+//! the entries of a category's page, `shape` the tables of parameters and results.
 
 mod access;
 mod category;
@@ -26,12 +25,12 @@ use crate::page::Part;
 
 pub(crate) use front::{front, title};
 
-/// A page per category, then what concerns them all.
+/// A page per category.
 pub(crate) fn operations(model: &Model) -> Part {
     Part { title: "Operations", pages: category::pages(model) }
 }
 
-/// Everything that is declared beside operations.
+/// The pages of everything else that is declared.
 pub(crate) fn part(model: &Model, costs: &[SurfaceCost]) -> Part {
     let pages = [
         Some(policy::page(model)),
@@ -48,13 +47,13 @@ pub(crate) fn part(model: &Model, costs: &[SurfaceCost]) -> Part {
 /// The folder of the pages of categories.
 pub(crate) const OPERATIONS: &str = "operations";
 
-/// Where the page of a category stands in a site, `operations/vault.html`. The entry of an operation
-/// there has the operation's id for an anchor.
+/// The path of a category's page in a site, such as `operations/vault.html`. The entry of an
+/// operation there has the operation's id as its anchor.
 pub fn address(category: &str) -> String {
     format!("{OPERATIONS}/{category}.html")
 }
 
-/// Where a category's page stands in the book.
+/// The path of a category's page in the book.
 fn category_path(model: &Model, category: CategoryId) -> String {
     format!("{OPERATIONS}/{}.md", model[category].name)
 }
@@ -75,7 +74,7 @@ fn operation_link(model: &Model, id: OperationId) -> String {
     format!("[{}](../{page}#{anchor})", code(&model[id].id))
 }
 
-/// Links to the operations that some selectors cover; a dash for none.
+/// Links to the operations that some selectors cover; a dash if there are none.
 fn covered_links(model: &Model, selectors: &[Selector]) -> String {
     let covered = |id: &OperationId| {
         selectors.iter().any(|selector| toolwrit_manifest::policy::selects(model, selector, *id))
@@ -89,8 +88,8 @@ fn effect_badge(effect: Effect) -> String {
     badge(effect.as_str(), effect.as_str())
 }
 
-/// The tool that runs operations of an effect is named after it.
-fn door(effect: Effect) -> &'static str {
+/// The name of the tool that runs operations with an effect.
+fn tool_suffix(effect: Effect) -> &'static str {
     match effect {
         Effect::Read => "read",
         Effect::Write => "write",

@@ -5,7 +5,9 @@ use std::time::Duration;
 use serde_json::Value;
 use toolwrit_manifest::{Alias, Model, Operation, OperationId, Returns, signature};
 
-use super::{access, door, effect_badge, errors, invocation, operation_link, shape, tool_name};
+use super::{
+    access, effect_badge, errors, invocation, operation_link, shape, tool_name, tool_suffix,
+};
 use crate::markdown::{
     badge, code, code_block, codes, entry_heading, label, or_dash, paragraphs, table, text,
 };
@@ -70,7 +72,7 @@ fn deprecated(model: &Model, operation: &Operation) -> Option<String> {
         None => "Deprecated.".to_owned(),
     };
     if let Some(id) = deprecated.replacement {
-        words.push_str(&format!(" Use {} in its place.", operation_link(model, id)));
+        words.push_str(&format!(" Use {} instead.", operation_link(model, id)));
     }
     if let Some(note) = &deprecated.note {
         words.push_str(&format!(" {}", text(note)));
@@ -129,11 +131,11 @@ fn tools(model: &Model, operation: &Operation) -> String {
     let dispatch = if category.direct {
         code(&flat)
     } else {
-        let tool = format!("{}_{}", category.wire_name, door(operation.effect));
+        let tool = format!("{}_{}", category.wire_name, tool_suffix(operation.effect));
         let envelope = format!("operation: {}", operation.name);
         format!("{} with {}", code(&tool_name(model, &tool)), code(&envelope))
     };
-    let meta = tool_name(model, &format!("execute_{}", door(operation.effect)));
+    let meta = tool_name(model, &format!("execute_{}", tool_suffix(operation.effect)));
     let envelope = format!("tool: {}", operation.id);
     format!(
         "{}{} on [flat](../reference/surfaces.md#flat), {dispatch} on \

@@ -93,8 +93,8 @@ fn written(model: &Model, selector: &Selector) -> String {
     }
 }
 
-/// The matrix as HTML, because Markdown has no columns under a common head. All its words are
-/// identifiers of the manifest: letters, digits, `_`, `-` and `.`.
+/// The matrix as HTML, because Markdown tables cannot group columns under one header. All its words
+/// are identifiers of the manifest: letters, digits, `_`, `-` and `.`.
 fn matrix(model: &Model) -> String {
     let mut html = "<div class=\"matrix wide\">\n<table>\n<thead>\n".to_owned();
     html.push_str("<tr><th rowspan=\"2\">Operation</th>");
@@ -140,7 +140,7 @@ fn row(model: &Model, id: OperationId) -> String {
     row
 }
 
-/// The first role of each focus mode stands behind a line.
+/// The class that draws a line before the first role of each focus mode.
 fn edge(index: usize) -> &'static str {
     if index == 0 { " class=\"edge\"" } else { "" }
 }

@@ -6,7 +6,7 @@ use super::resources::arguments;
 use crate::markdown::{code, code_block, entry_heading, label, text};
 use crate::page::Page;
 
-/// Where the page stands.
+/// The path of the page.
 pub(super) const PATH: &str = "reference/prompts.md";
 
 pub(super) fn page(model: &Model) -> Option<Page> {
@@ -14,7 +14,7 @@ pub(super) fn page(model: &Model) -> Option<Page> {
         return None;
     }
     let mut body =
-        "# Prompts\n\nTexts that a person picks in the client, with places to fill in.\n\n"
+        "# Prompts\n\nTexts that a person selects in the client and completes with arguments.\n\n"
             .to_owned();
     for prompt in &model.prompts {
         body.push_str(&entry(prompt));
@@ -32,7 +32,7 @@ fn entry(prompt: &Prompt) -> String {
             entry.push_str(&label("Template"));
             entry.push_str(&code_block("text", template));
         }
-        None => entry.push_str("The server writes it when it is asked for.\n\n"),
+        None => entry.push_str("A handler of the server writes it.\n\n"),
     }
     entry
 }

@@ -5,7 +5,7 @@ use toolwrit_manifest::{Argument, Model, Resource};
 use crate::markdown::{code, codes, entry_heading, or_dash, table, text};
 use crate::page::Page;
 
-/// Where the page stands.
+/// The path of the page.
 pub(super) const PATH: &str = "reference/resources.md";
 
 pub(super) fn page(model: &Model) -> Option<Page> {

@@ -1,5 +1,5 @@
-//! Types in cells, and fields as the rows of a table. Nested objects stand below their field, with
-//! the whole path as the name.
+//! Types in cells, and fields as the rows of a table. The fields of a nested object follow their
+//! own field, with the whole path as the name.
 
 use serde_json::Value;
 use toolwrit_manifest::{Field, Model, Presence, Shape};
@@ -21,7 +21,7 @@ pub(super) fn parameters(model: &Model, fields: &[Field]) -> String {
     framed("fields", &table(&["Name", "Type", "Required", "Description"], rows))
 }
 
-/// The fields of a result; empty when it has none.
+/// The fields of a result; empty if it has none.
 pub(super) fn results(model: &Model, shape: &Shape) -> String {
     let mut rows = Vec::new();
     expand(model, "", shape, &mut rows);
@@ -50,7 +50,7 @@ fn collect<'a>(model: &'a Model, path: &str, fields: &'a [Field], rows: &mut Vec
     }
 }
 
-/// The objects inside a shape: `[]` stands for each item of a list, `*` for each key of a map.
+/// The objects inside a shape. In paths, `[]` is each item of a list, `*` each key of a map.
 fn expand<'a>(model: &'a Model, path: &str, shape: &'a Shape, rows: &mut Vec<Row<'a>>) {
     match model.resolve(shape) {
         Shape::Record(fields) => collect(model, path, fields, rows),
@@ -68,7 +68,7 @@ fn presence(presence: &Presence) -> String {
     }
 }
 
-/// A value as JSON; a string stands without its quotes when nobody could take it for another value.
+/// A value as JSON. A string has no quotes if it cannot be mistaken for another value.
 fn value_code(value: &Value) -> String {
     match value {
         Value::String(words)
@@ -98,7 +98,7 @@ fn about(model: &Model, field: &Field) -> String {
     parts.join(" ")
 }
 
-/// What a shape demands of its values, as a sentence.
+/// The constraints of a shape, as a sentence.
 pub(super) fn bounds(shape: &Shape) -> Option<String> {
     match shape {
         Shape::String { min_length, max_length, pattern } => {
@@ -116,7 +116,7 @@ pub(super) fn bounds(shape: &Shape) -> Option<String> {
     }
 }
 
-/// Bounds in words, with the unit in the singular or the plural that the last number asks for.
+/// Bounds in words, with the unit in singular or plural as the last number requires.
 fn range(min: Option<&impl ToString>, max: Option<&impl ToString>, unit: &str) -> Option<String> {
     let (min, max) = (min.map(ToString::to_string), max.map(ToString::to_string));
     let last = max.as_ref().or(min.as_ref())?;

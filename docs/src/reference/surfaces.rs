@@ -1,4 +1,4 @@
-//! The surfaces page: what each face of the authority is, and what it costs.
+//! The surfaces page: what each surface is, and what it costs.
 
 use toolwrit_manifest::Model;
 
@@ -25,7 +25,7 @@ pub(super) fn page(model: &Model, costs: &[SurfaceCost]) -> Page {
         ));
     }
     body.push_str(&budgets(model));
-    body.push_str(&faces(model));
+    body.push_str(&forms(model));
     Page::new("reference/surfaces.md", "Surfaces", body)
 }
 
@@ -43,8 +43,8 @@ fn row(costs: &[SurfaceCost], cost: &SurfaceCost) -> [String; 7] {
     ]
 }
 
-/// How many tokens fewer than flat, in per cent with one decimal. `None` for flat itself, and where
-/// flat was not measured.
+/// How many tokens fewer than on the flat surface, in per cent with one decimal. `None` for flat
+/// itself, and if flat was not measured.
 fn saving(costs: &[SurfaceCost], cost: &SurfaceCost) -> Option<String> {
     let is_flat = |cost: &&SurfaceCost| cost.surface == "flat";
     if is_flat(&cost) {
@@ -84,40 +84,40 @@ fn budgets(model: &Model) -> String {
         return String::new();
     }
     format!(
-        "## Budgets\n\nThe manifest allows each surface so many tokens.\n\n{}",
+        "## Budgets\n\nThe most tokens that the manifest allows for each surface.\n\n{}",
         framed("costs", &table(&["Surface", "Tokens"], rows))
     )
 }
 
-fn faces(model: &Model) -> String {
+fn forms(model: &Model) -> String {
     let tool = |name: &str| code(&tool_name(model, name));
     let sample = model.tools().next();
-    let mut faces = heading("Flat", "flat");
-    faces.push_str("Every visible operation is a tool of its own, with its full schema");
+    let mut forms = heading("Flat", "flat");
+    forms.push_str("Every visible operation is a tool of its own, with its full schema");
     if let Some(operation) = sample {
-        faces.push_str(&format!(": {} is {}", code(&operation.id), tool(&operation.wire_name)));
+        forms.push_str(&format!(": {} is {}", code(&operation.id), tool(&operation.wire_name)));
     }
-    faces.push_str(".\n\n");
-    faces.push_str(&heading("Dispatch", "dispatch"));
-    faces.push_str(&format!(
+    forms.push_str(".\n\n");
+    forms.push_str(&heading("Dispatch", "dispatch"));
+    forms.push_str(&format!(
         "Each category has up to three tools, split by effect, that take the operation's name and \
-         its parameters; {} lists what there is.",
+         its parameters; {} lists all operations.",
         tool("discover")
     ));
     if let Some(category) = sample.map(|operation| &model[operation.category]) {
         let names = ["read", "write", "delete"];
-        let names = names.map(|door| tool(&format!("{}_{door}", category.wire_name)));
-        faces.push_str(&format!(" {} has {}.", text(&category.title), names.join(", ")));
-        faces.push_str(&format!(
+        let names = names.map(|effect| tool(&format!("{}_{effect}", category.wire_name)));
+        forms.push_str(&format!(" {} has {}.", text(&category.title), names.join(", ")));
+        forms.push_str(&format!(
             " With `--split none` a category is one tool, here {}.",
             tool(&category.wire_name)
         ));
     }
-    faces.push_str("\n\n");
-    faces.push_str(&heading("Meta", "meta"));
-    faces.push_str(&format!(
-        "The same few tools for any number of operations: {} says what the server is, {} finds \
-         operations, {} shows their parameters, {} gives those that a message needs, and {}, {} and \
+    forms.push_str("\n\n");
+    forms.push_str(&heading("Meta", "meta"));
+    forms.push_str(&format!(
+        "The same few tools for any number of operations: {} describes the server, {} finds \
+         operations, {} shows their parameters, {} returns those that a message needs, and {}, {} and \
          {} run them. With `--split none` a single {} runs everything.\n\n",
         tool("introspect"),
         tool("search_tools"),
@@ -128,5 +128,5 @@ fn faces(model: &Model) -> String {
         tool("execute_delete"),
         tool("execute"),
     ));
-    faces
+    forms
 }

@@ -1,4 +1,5 @@
-//! The one static that holds an authority, and the tables that are not about a single operation.
+//! The static that holds an authority, and the tables that concern more than one operation. `static
+//! AUTHORITY` with what it is made of. Each operation is a constant of its own, because one
 
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
@@ -11,7 +12,8 @@ use super::policy;
 use crate::tracking::Tracked;
 
 /// `static TABLES` with what it is made of. Each operation is a constant of its own, because one
-/// large body would cost more than linear compile time.
+/// `static AUTHORITY` and its parts. Each operation is a constant of its own, because one large
+/// body would take more than linear compile time.
 pub(super) fn tables(model: &Model, files: &[Tracked]) -> TokenStream {
     let mut fields = Fields::new(model);
     let declared = fields.declared();
@@ -174,7 +176,7 @@ fn providers(model: &Model) -> impl Iterator<Item = TokenStream> {
     })
 }
 
-/// Where the operations of the resources and then of the prompts stand in the table.
+/// The positions of the operations for resources, then of those for prompts.
 fn served(model: &Model) -> impl Iterator<Item = usize> {
     let first = model.tools().count();
     first..model.operations.len()

@@ -52,7 +52,7 @@ fn structs(model: &Model, operations: &[&Operation]) -> Vec<TokenStream> {
 }
 
 fn handlers(category: &Category, operations: &[&Operation]) -> TokenStream {
-    let about = doc(&format!("What carries out the category `{}`.", category.name));
+    let about = doc(&format!("The handlers of the category `{}`.", category.name));
     let module = names::module(category);
     let message = format!("`{{Self}}` does not handle the category `{}`", category.name);
     let label = format!("needs `impl {module}::Handlers for {{Self}}`");

@@ -1,4 +1,4 @@
-//! What a search has of each operation, analysed when the author's crate is built.
+//! Search data of each operation, computed when the author's crate is built.
 
 use proc_macro2::{Literal, TokenStream};
 use quote::quote;
@@ -7,7 +7,7 @@ use toolwrit_retrieval::{Analysis, Document};
 
 use super::fields::description;
 
-/// The words and pieces of an operation as bytes; none for what is not found by searching.
+/// The words and pieces of an operation as bytes; empty if search does not find it.
 pub(super) fn analysis(model: &Model, operation: &Operation) -> Option<TokenStream> {
     if operation.served != Served::Tool {
         return None;

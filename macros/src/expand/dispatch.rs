@@ -1,5 +1,5 @@
-//! The way from a position in the operation table to the author's handler: one small named function
-//! per operation. Closures in a table would cost more than linear compile time.
+//! Calls the author's handler for a position in the operation table: one small named function per
+//! operation. Closures in a table would take more than linear compile time.
 
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -10,7 +10,7 @@ use crate::names;
 /// The public struct that binds an application to the authority.
 pub(super) fn tools() -> TokenStream {
     quote! {
-        /// The authority's tools, carried out by `H`.
+        /// The authority's tools, with `H` as their handlers.
         #[allow(dead_code)]
         pub struct Tools<H>(H);
     }

@@ -1,4 +1,4 @@
-//! The author's own errors: a constructor for each, and the table that tells clients of them.
+//! The declared errors: a constructor for each, and the table that describes them to clients.
 
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -8,7 +8,7 @@ use super::doc;
 use super::operations::text;
 use crate::names;
 
-/// The module of the constructors; none where nothing is declared.
+/// The module of the constructors; empty if no errors are declared.
 pub(super) fn module(model: &Model) -> Option<TokenStream> {
     let constructors = model.errors.iter().map(|error| {
         let about = doc(&error.summary);
@@ -24,7 +24,7 @@ pub(super) fn module(model: &Model) -> Option<TokenStream> {
     });
     (!model.errors.is_empty()).then(|| {
         quote! {
-            /// The failures that the manifest declares.
+            /// The errors that the manifest declares.
             #[allow(dead_code, rustdoc::all)]
             pub mod errors {
                 #(#constructors)*

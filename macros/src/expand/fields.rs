@@ -1,6 +1,6 @@
-//! Field tables: what the engine's validator reads. Declared types become one table each, patterns
-//! one `static` each, because they are compiled once, on first use. Fields that are alike, as `path`
-//! and `limit` of many operations, become one constant: each costs the author's build.
+//! Field tables, which the engine's validator reads. Each declared type becomes one table. Each
+//! pattern becomes one `static`, because it is compiled once, on first use. Equal fields, such as
+//! `path` and `limit` of many operations, share one constant to shorten the author's build.
 
 use std::collections::HashMap;
 
@@ -11,7 +11,7 @@ use toolwrit_manifest::{Field, IntegerFormat, Model, Pattern, Presence, Shape};
 use super::{json, usage};
 use crate::names;
 
-/// Writes field tables and collects the constants and patterns that they mention.
+/// Writes field tables and collects the constants and patterns that they use.
 pub(super) struct Fields<'a> {
     model: &'a Model,
     /// The fields written so far, by name.
@@ -39,7 +39,7 @@ impl<'a> Fields<'a> {
         quote!(#(#statics)*)
     }
 
-    /// What the tables written so far mention.
+    /// The constants and patterns of the tables written so far.
     pub(super) fn mentioned(self) -> TokenStream {
         let Self { constants, patterns, .. } = self;
         quote!(#(#constants)* #(#patterns)*)
@@ -163,12 +163,12 @@ impl<'a> Fields<'a> {
     }
 }
 
-/// A bound of an integer, which its format holds.
+/// A bound of an integer in the type of its format.
 fn bound<T: TryFrom<i128>>(bound: i128) -> T {
     T::try_from(bound).unwrap_or_else(|_| unreachable!("the load has checked the bounds"))
 }
 
-/// A field's own description, else that of its declared type.
+/// A field's own description, otherwise that of its declared type.
 pub(super) fn description<'a>(model: &'a Model, field: &'a Field) -> Option<&'a str> {
     let mut description = field.description.as_deref();
     let mut shape = &field.shape;
@@ -179,7 +179,7 @@ pub(super) fn description<'a>(model: &'a Model, field: &'a Field) -> Option<&'a 
     description
 }
 
-/// Whether a value of the shape is sensitive as a whole. Fields of objects answer for themselves.
+/// Whether a value of the shape is sensitive as a whole. Fields of objects are marked one by one.
 fn is_sensitive(model: &Model, shape: &Shape) -> bool {
     match shape {
         Shape::Named(id) => model[*id].sensitive || is_sensitive(model, &model[*id].shape),

@@ -1,6 +1,6 @@
-//! A checked model as Rust: tables, types and calls, no logic. Everything is named by absolute
-//! path, or imported by one where only tables stand, so nothing in the author's crate can change
-//! its meaning.
+//! Writes a checked model as Rust: tables, types and calls, without logic. All names are absolute
+//! paths, or imported by one where there are only tables, so nothing in the author's crate can
+//! change their meaning.
 
 mod authority;
 mod category;
@@ -22,7 +22,7 @@ use toolwrit_manifest::{Model, Operation};
 
 use crate::tracking::Tracked;
 
-/// The whole expansion: what an author names, then a block of what only the engine reaches.
+/// The whole expansion: the items that authors use, then a block of items for the engine.
 pub(crate) fn expand(model: &Model, files: &[Tracked]) -> TokenStream {
     let types = types::module(model);
     let categories = categories(model);
@@ -49,15 +49,15 @@ pub(crate) fn expand(model: &Model, files: &[Tracked]) -> TokenStream {
     }
 }
 
-/// What remains when a manifest cannot be read at all.
+/// The expansion of a manifest that cannot be read.
 pub(crate) fn nothing(files: &[Tracked]) -> TokenStream {
     let tools = dispatch::tools();
     let mentions = files.iter().map(Tracked::mention);
     quote!(#tools #(#mentions)*)
 }
 
-/// The modules of the categories that have handlers. An empty trait would have to be implemented
-/// for nothing.
+/// The modules of the categories that have handlers. An author should not have to implement an
+/// empty trait.
 fn categories(model: &Model) -> Vec<TokenStream> {
     let categories = model.categories.iter().enumerate().map(|(at, category)| {
         let own = handled(model).filter(|operation| operation.category.index() == at);
@@ -74,13 +74,13 @@ fn handled(model: &Model) -> impl Iterator<Item = &Operation> {
     model.operations.iter().filter(|operation| model.is_handled(operation))
 }
 
-/// A doc comment, one line per line of the text.
+/// A doc comment with one line for each line of the text.
 fn doc(text: &str) -> TokenStream {
     let lines = text.trim_end().lines().map(|line| format!(" {line}"));
     quote!(#(#[doc = #lines])*)
 }
 
-/// A value as the JSON text that the tables hold.
+/// A value as JSON text for the tables.
 fn json(value: &Value) -> String {
     value.to_string()
 }

@@ -1,4 +1,4 @@
-//! One row of the operation table per operation, and the texts that go with it.
+//! The row of each operation in the operation table, with its texts.
 
 use std::time::Duration;
 
@@ -13,8 +13,8 @@ use super::discovery;
 use super::fields::{Fields, option};
 use super::json;
 
-/// Everything that the engine knows of an operation, the handler apart. What it lacks goes without
-/// saying: most operations lack most things, and each line costs the author's build.
+/// Everything that the engine knows of an operation, except its handler. Default values are left
+/// out, because most entries have them and each line lengthens the author's build.
 pub(super) fn row(model: &Model, fields: &mut Fields<'_>, id: OperationId) -> TokenStream {
     let operation = &model[id];
     let Operation { id, name, summary, .. } = operation;
@@ -48,7 +48,7 @@ pub(super) fn row(model: &Model, fields: &mut Fields<'_>, id: OperationId) -> To
     }
 }
 
-/// The entries of a row that not every operation has.
+/// The entries of a row without default values.
 fn more(model: &Model, operation: &Operation) -> TokenStream {
     let Operation { idempotent, open_world, overwrites, select, confirm, dry_run, .. } = *operation;
     let example = example::example(model, operation).map(|args| {
@@ -102,12 +102,12 @@ fn texts(texts: &[String]) -> Vec<TokenStream> {
     texts.iter().map(|text| quote!(#text)).collect()
 }
 
-/// The name on the flat surface, the server's prefix included.
+/// The name on the flat surface, including the server's prefix.
 pub(super) fn wire_name(model: &Model, operation: &Operation) -> String {
     format!("{}{}", prefix(model), operation.wire_name)
 }
 
-/// What stands before every wire name.
+/// The prefix of every wire name.
 pub(super) fn prefix(model: &Model) -> String {
     match model.server.prefix.as_str() {
         "" => String::new(),
@@ -160,7 +160,7 @@ fn returns(model: &Model, operation: &Operation) -> TokenStream {
     }
 }
 
-/// What clients see it as, where it is no tool.
+/// How clients see it, if it is not a tool.
 fn served(operation: &Operation) -> Option<TokenStream> {
     let served = match &operation.served {
         Served::Tool => return None,

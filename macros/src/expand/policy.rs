@@ -1,4 +1,4 @@
-//! Who may do what, worked out now so that the engine only tests bits.
+//! Who may do what, computed at compile time so that the engine only tests bits.
 
 use proc_macro2::{Literal, TokenStream};
 use quote::quote;
@@ -30,7 +30,7 @@ pub(super) fn of_context(model: &Model, context: &Context) -> TokenStream {
     })
 }
 
-/// One bit per operation, 64 to a word, the lowest first.
+/// A bit for each operation, 64 in a word, the lowest first.
 fn set(model: &Model, holds: impl Fn(OperationId) -> bool) -> TokenStream {
     let mut words = vec![0u64; model.operations.len().div_ceil(64)];
     for operation in model.operation_ids().filter(|id| holds(*id)) {

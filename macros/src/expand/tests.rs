@@ -1,4 +1,4 @@
-//! The expansion of a manifest that uses everything, for people to read.
+//! A readable snapshot of the expansion of a manifest that uses every feature.
 
 use std::path::Path;
 
@@ -12,7 +12,7 @@ fn the_expansion_reads_like_the_code_it_is() {
     let authority = toolwrit_manifest::load(&root).expect("a good manifest");
     let files = Tracked::all(authority.sources(), Path::new(""));
     let home = package.parent().expect("the workspace").display().to_string();
-    // Before the lines are broken: where they break must not depend on where the workspace lies.
+    // Before formatting, so that line breaks do not depend on the path of the workspace.
     let code = expand(&authority, &files).to_string().replace(&home, "");
     let file = syn::parse_file(&code).expect("Rust that parses");
     insta::assert_snapshot!("everything", prettyplease::unparse(&file));

@@ -1,5 +1,5 @@
-//! Rust types for the manifest's shapes: aliases for scalars, enums, structs, and their way from
-//! checked arguments and to JSON.
+//! Rust types for the manifest's shapes: aliases for scalars, enums, structs, and their conversions
+//! from checked arguments and to JSON.
 
 use proc_macro2::{Ident, TokenStream};
 use quote::quote;
@@ -29,7 +29,7 @@ pub(super) fn module(model: &Model) -> TokenStream {
     }
 }
 
-/// What derives of serde's traits name in a module.
+/// The imports for derives of serde's traits in a module.
 pub(super) fn serde_import(model: &Model) -> Option<TokenStream> {
     model.server.serde.then(|| {
         quote! {
@@ -39,13 +39,13 @@ pub(super) fn serde_import(model: &Model) -> Option<TokenStream> {
     })
 }
 
-/// The types of one generated module. Enums and objects that stand inside other shapes get a name
-/// of their own: `ReadOptions` for the field `options` of `Read`.
+/// The types of one generated module. Enums and objects inside other shapes get a name of their
+/// own: `ReadOptions` for the field `options` of `Read`.
 pub(super) struct Types<'a> {
     model: &'a Model,
     /// The path from this module to that of the declared types.
     declared: TokenStream,
-    /// The finished items, each before those that stand inside it.
+    /// The finished items, each before those inside it.
     pub(super) items: Vec<TokenStream>,
 }
 
@@ -103,7 +103,7 @@ impl<'a> Types<'a> {
         }
     }
 
-    /// Defines a struct alone.
+    /// Defines a struct without conversions.
     pub(super) fn structure(
         &mut self,
         name: &Ident,
@@ -129,7 +129,7 @@ impl<'a> Types<'a> {
         };
     }
 
-    /// Defines another name for a type, such as that of a result that is no value.
+    /// Defines an alias for a type, such as that of a result that is not a value.
     pub(super) fn alias(&mut self, name: &Ident, target: &TokenStream, about: &str) {
         let doc = doc(about);
         self.items.push(quote! {
@@ -146,7 +146,7 @@ impl<'a> Types<'a> {
         }
     }
 
-    /// The Rust type of a shape. What has no name of its own is defined under the given one.
+    /// The Rust type of a shape. A type without a name of its own is defined under the given one.
     fn rust_type(&mut self, shape: &Shape, name: &Ident, usage: Usage) -> TokenStream {
         match shape {
             Shape::String { .. } => quote!(::std::string::String),
@@ -179,7 +179,7 @@ impl<'a> Types<'a> {
         }
     }
 
-    /// The derives of serde's traits, where the manifest asks for them.
+    /// The derives of serde's traits, if the manifest asks for them.
     fn serde(&self) -> Option<TokenStream> {
         self.model.server.serde.then(|| {
             quote! {
@@ -195,7 +195,7 @@ impl<'a> Types<'a> {
         is_wanted.then(|| quote!(#[serde(skip_serializing_if = "::std::option::Option::is_none")]))
     }
 
-    /// A place in the list for an item whose insides are defined first.
+    /// Reserves a place in the list for an item whose inner types are defined first.
     fn reserve(&mut self) -> usize {
         self.items.push(TokenStream::new());
         self.items.len() - 1
@@ -242,7 +242,7 @@ fn enumeration(
             /// All values, in the order of the manifest.
             pub const ALL: &'static [Self] = &[#(Self::#variants),*];
 
-            /// The manifest's word.
+            /// The value in the manifest.
             pub const fn as_str(self) -> &'static str {
                 match self {
                     #(Self::#variants => #values,)*

@@ -1,13 +1,14 @@
-//! Which declared types travel in which direction, so that only the needed conversions are written.
+//! Which declared types are used in arguments and which in results, so that only the needed
+//! conversions are written.
 
 use toolwrit_manifest::{Model, Shape};
 
-/// The directions in which a type travels.
+/// Where a type is used.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct Usage {
-    /// Arguments are read into it.
+    /// In arguments.
     pub(super) input: bool,
-    /// Results are written from it.
+    /// In results.
     pub(super) output: bool,
 }
 

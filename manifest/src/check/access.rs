@@ -18,7 +18,7 @@ pub(super) struct Access<'a> {
 }
 
 impl Access<'_> {
-    /// The focus modes; one that lets everything through when none is declared.
+    /// The focus modes. If none is declared, there is one that allows every operation.
     pub(super) fn focus(&self, report: &mut Report) -> Vec<FocusMode> {
         if self.raw.focus.is_empty() {
             return vec![FocusMode {
@@ -40,7 +40,7 @@ impl Access<'_> {
             .collect()
     }
 
-    /// The roles; one that may do everything when none is declared.
+    /// The roles. If none is declared, there is one that allows every operation.
     pub(super) fn roles(&self, report: &mut Report) -> Vec<Role> {
         if self.raw.roles.is_empty() {
             return vec![Role {
@@ -69,7 +69,7 @@ impl Access<'_> {
         roles
     }
 
-    /// Reports each cycle of `extends` once and opens it.
+    /// Reports each cycle of `extends` once, and breaks it.
     fn cut_cycles(&self, roles: &mut [Role], report: &mut Report) {
         let mut finished = vec![false; roles.len()];
         for start in 0..roles.len() {
@@ -139,7 +139,7 @@ impl Access<'_> {
         self.lookup.category(&text.value, text.place, report).map(Selector::Category)
     }
 
-    /// `None` when a condition was bad: fewer conditions would select more.
+    /// `None` if a condition is invalid, because fewer conditions would select more operations.
     fn conditions(
         &self,
         raw: &RawConditions,
@@ -157,7 +157,7 @@ impl Access<'_> {
                 report.push(
                     Problem::error(place, "a selector without conditions")
                         .expected("`effect`, `tag` or `category`")
-                        .help("everything is `\"*\"`"),
+                        .help("write `\"*\"` for every operation"),
                 );
             }
             return None;
@@ -168,7 +168,7 @@ impl Access<'_> {
     /// Warns of selectors that cover nothing and of operations that nobody may call.
     pub(super) fn check(&self, model: &Model, report: &mut Report) {
         if report.has_errors() {
-            // Repaired selectors cover less than was meant.
+            // A selector that was repaired covers less than the author intended.
             return;
         }
         for Entry { value, .. } in &self.raw.focus {

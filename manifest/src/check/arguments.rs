@@ -9,7 +9,7 @@ use crate::problem::Problem;
 use crate::raw::{Entries, Entry, RawArgument};
 use crate::report::Report;
 
-/// The arguments as listed. A key that ends in `?` is optional.
+/// The arguments in the order of the document. A key that ends in `?` is optional.
 pub(super) fn arguments(raw: Option<&Entries<RawArgument>>, report: &mut Report) -> Vec<Argument> {
     let mut arguments: Vec<Argument> = Vec::new();
     for Entry { key, value } in raw.into_iter().flat_map(|entries| &entries.0) {

@@ -1,12 +1,12 @@
-//! How people ask for operations: said of all of them, or of none.
+//! `asks`, how people ask for operations: given for all operations or for none.
 
 use crate::model::Model;
 use crate::problem::Problem;
 use crate::raw::Merged;
 use crate::report::Report;
 
-/// Warns of operations without asks where others have some: a search ranks those first. One that is on
-/// its way out need not be found.
+/// Warns of operations without `asks` if others have them, because a search ranks those others
+/// first. Deprecated operations need none.
 pub(super) fn check(raw: &Merged, model: &Model, report: &mut Report) {
     if report.has_errors() || model.tools().all(|operation| operation.asks.is_empty()) {
         return;

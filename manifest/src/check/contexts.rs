@@ -1,4 +1,4 @@
-//! Contexts: what speaks for each, and whether that is ever enough.
+//! Contexts: their keywords and patterns, and whether these can reach the threshold.
 
 use super::naming::{self, Style};
 use super::pattern::pattern;
@@ -8,7 +8,7 @@ use crate::problem::Problem;
 use crate::raw::{Entry, Located, RawContext, Weight};
 use crate::report::Report;
 
-/// A context with the operations that it includes. Something must speak for it.
+/// A context with the operations that it includes. It needs at least one keyword or pattern.
 pub(super) fn context(
     entry: &Entry<RawContext>,
     include: Vec<Selector>,
@@ -17,8 +17,11 @@ pub(super) fn context(
     let Entry { key, value } = entry;
     if value.keywords.is_none() && value.patterns.is_none() {
         report.push(
-            Problem::error(key.place, format!("nothing tells the context `{}`", key.value))
-                .expected("`keywords` or `patterns`"),
+            Problem::error(
+                key.place,
+                format!("the context `{}` has neither keywords nor patterns", key.value),
+            )
+            .expected("`keywords` or `patterns`"),
         );
     }
     let threshold = value.threshold.as_ref().map(|threshold| threshold.value.0);
@@ -30,14 +33,14 @@ pub(super) fn context(
         include,
     };
     let most = Context::confidence(context.total_weight());
-    // Signs that could not be read are missing from the sum.
+    // The sum is too small if a keyword or pattern could not be read.
     if most < context.threshold && !report.has_errors() {
         let place = value.threshold.as_ref().map_or(key.place, |threshold| threshold.place);
-        let message = format!("no message is ever about the context `{}`", key.value);
+        let message = format!("no message can reach the threshold of the context `{}`", key.value);
         report.push(
             Problem::error(place, message)
                 .expected(format!("a threshold of at most {most}, or greater weights"))
-                .help("signs of the weight w make a confidence of w / (1 + w)"),
+                .help("keywords and patterns with the total weight w give a confidence of w / (1 + w)"),
         );
     }
     context
@@ -55,7 +58,7 @@ fn keywords(value: &RawContext, report: &mut Report) -> Vec<Weighted<String>> {
             report.push(
                 Problem::error(word.place, "the keyword has no word")
                     .expected("letters or digits")
-                    .help("characters of other kinds are for `patterns`"),
+                    .help("use `patterns` to find other characters"),
             );
         } else {
             keywords.push(Weighted { sign, weight: weight(raw.0.weight.as_ref()) });
@@ -74,8 +77,8 @@ fn patterns(value: &RawContext, report: &mut Report) -> Vec<Weighted<Pattern>> {
             report.push(Problem::error(text.place, message));
         } else if sign.regex().is_match("") {
             report.push(
-                Problem::error(text.place, "the pattern matches where there is nothing")
-                    .expected("an expression that needs a character"),
+                Problem::error(text.place, "the pattern matches an empty text")
+                    .expected("an expression that requires at least one character"),
             );
         } else {
             patterns.push(Weighted { sign, weight: weight(raw.0.weight.as_ref()) });

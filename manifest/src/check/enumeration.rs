@@ -7,7 +7,7 @@ use crate::problem::Problem;
 use crate::report::Report;
 use crate::source::Place;
 
-/// Values that are all different and not empty.
+/// Keeps the values that are not empty and differ from those before; reports the others.
 pub(super) fn enumeration(values: Vec<(&str, Place)>, report: &mut Report) -> Shape {
     let mut kept: Vec<String> = Vec::new();
     let mut variants: HashMap<String, &str> = HashMap::new();

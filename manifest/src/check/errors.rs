@@ -1,4 +1,4 @@
-//! The author's own codes of failures.
+//! Error codes that the author declares.
 
 use super::naming::{self, Style};
 use super::text;
@@ -14,8 +14,8 @@ pub(super) fn errors(raw: &[Entry<RawError>], report: &mut Report) -> Vec<ErrorD
 fn error(Entry { key, value }: &Entry<RawError>, report: &mut Report) -> ErrorDef {
     if ErrorDef::BUILT_IN.contains(&key.value.as_str()) {
         report.push(
-            Problem::error(key.place, format!("`{}` is a code of the engine", key.value))
-                .help("handlers have it already; choose another name for a failure of your own"),
+            Problem::error(key.place, format!("`{}` is an error code of the engine", key.value))
+                .help("handlers can use it already; choose another name for your own error"),
         );
     }
     ErrorDef {

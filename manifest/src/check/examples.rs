@@ -39,8 +39,9 @@ fn check_alias(raw: &RawLongAlias, inputs: &[Field], model: &Model, report: &mut
         }
         if key.value != target.value && inputs.iter().any(|field| field.name == key.value) {
             report.push(
-                Problem::error(key.place, format!("`{}` is a parameter of today", key.value))
-                    .help("an older name that is still in use cannot mean something else"),
+                Problem::error(key.place, format!("`{}` is a current parameter", key.value)).help(
+                    "a name that is in use cannot also be the older name of another parameter",
+                ),
             );
         }
         targets.push(&target.value);
@@ -51,7 +52,7 @@ fn check_alias(raw: &RawLongAlias, inputs: &[Field], model: &Model, report: &mut
         if targets.contains(&key.value.as_str()) {
             report.push(
                 Problem::error(key.place, format!("`{}` is both renamed and fixed", key.value))
-                    .help("keep it either under `args` or under `set`"),
+                    .help("keep it under `args` or under `set`, not both"),
             );
         }
     }

@@ -1,4 +1,4 @@
-//! No two things have one name in the generated Rust.
+//! Names in the generated Rust are unique in their scope.
 
 use std::collections::HashMap;
 
@@ -12,7 +12,7 @@ use crate::source::Place;
 pub(super) fn check(raw: &Merged, model: &Model, report: &mut Report) {
     modules(raw, report);
     for (index, _) in raw.categories.iter().enumerate() {
-        let mut names = Names::of("its category's module");
+        let mut names = ScopeNames::of("its category's module");
         names.add("Handlers".to_owned(), "the trait `Handlers`".to_owned(), None, report);
         for (entry, operation) in raw.operations.iter().zip(&model.operations) {
             if operation.category.index() == index {
@@ -21,7 +21,7 @@ pub(super) fn check(raw: &Merged, model: &Model, report: &mut Report) {
         }
     }
     served(raw, model, report);
-    let mut names = Names::of("the module of types");
+    let mut names = ScopeNames::of("the module of types");
     for (entry, definition) in raw.types.iter().zip(&model.types) {
         let place = Some(entry.key.place);
         let what = format!("the type `{}`", definition.name);
@@ -31,7 +31,7 @@ pub(super) fn check(raw: &Merged, model: &Model, report: &mut Report) {
 }
 
 fn modules(raw: &Merged, report: &mut Report) {
-    let mut names = Names::of("the generated code");
+    let mut names = ScopeNames::of("the generated code");
     if !raw.errors.is_empty() {
         names.add("errors".to_owned(), "the module of `errors`".to_owned(), None, report);
     }
@@ -41,9 +41,9 @@ fn modules(raw: &Merged, report: &mut Report) {
     }
 }
 
-/// Resources and prompts share a module each, with their completions.
+/// All resources share one module with their completions, and so do all prompts.
 fn served(raw: &Merged, model: &Model, report: &mut Report) {
-    let mut names = [(), ()].map(|()| Names::of("its module"));
+    let mut names = [(), ()].map(|()| ScopeNames::of("its module"));
     for names in &mut names {
         names.add("Handlers".to_owned(), "the trait `Handlers`".to_owned(), None, report);
     }
@@ -61,7 +61,7 @@ fn served(raw: &Merged, model: &Model, report: &mut Report) {
     }
 }
 
-fn add_operation(names: &mut Names, place: Place, operation: &Operation, report: &mut Report) {
+fn add_operation(names: &mut ScopeNames, place: Place, operation: &Operation, report: &mut Report) {
     let own = type_name(&operation.name);
     let what = format!("the operation `{}`", operation.id);
     let place = Some(place);
@@ -72,7 +72,7 @@ fn add_operation(names: &mut Names, place: Place, operation: &Operation, report:
         let what = format!("the result of `{}`", operation.id);
         names.add(result.clone(), what.clone(), place, report);
         match returns {
-            // The result itself is the type.
+            // The type is the result itself.
             Shape::Record(fields) => add_fields(names, &result, &what, place, fields, report),
             Shape::Enum(_) => {}
             other => add_inline(names, &result, &what, place, other, report),
@@ -81,7 +81,7 @@ fn add_operation(names: &mut Names, place: Place, operation: &Operation, report:
 }
 
 fn add_fields(
-    names: &mut Names,
+    names: &mut ScopeNames,
     owner: &str,
     what: &str,
     place: Option<Place>,
@@ -100,9 +100,9 @@ fn add_fields(
     }
 }
 
-/// The types that stand inside a declared type or a result without a name of their own.
+/// The unnamed types inside a declared type or a result.
 fn add_inline(
-    names: &mut Names,
+    names: &mut ScopeNames,
     owner: &str,
     what: &str,
     place: Option<Place>,
@@ -120,7 +120,7 @@ fn add_inline(
     }
 }
 
-/// The enum or object behind lists and maps that needs a type of its own.
+/// The enum or object inside lists and maps, which needs a type of its own.
 fn inline(shape: &Shape) -> Option<&Shape> {
     match shape {
         Shape::Array { items, .. } => inline(items),
@@ -130,13 +130,13 @@ fn inline(shape: &Shape) -> Option<&Shape> {
     }
 }
 
-/// The names of one scope, and who has them.
-struct Names {
+/// The names of one scope, and what each belongs to.
+struct ScopeNames {
     scope: &'static str,
     taken: HashMap<String, (String, Option<Place>)>,
 }
 
-impl Names {
+impl ScopeNames {
     fn of(scope: &'static str) -> Self {
         Self { scope, taken: HashMap::new() }
     }

@@ -1,4 +1,4 @@
-//! Names to ids. A name that is not declared is reported with the nearest one that is.
+//! Looks names up. An undeclared name is reported together with the most similar declared one.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -27,7 +27,7 @@ impl<'a> Names<'a> {
         Self { kind, positions: HashMap::new(), ordered: Vec::new() }.and(names)
     }
 
-    /// With further names behind.
+    /// Adds further names at the end.
     fn and(mut self, names: impl IntoIterator<Item = Cow<'a, str>>) -> Self {
         for name in names {
             self.positions.insert(name.clone(), self.ordered.len());
@@ -44,7 +44,7 @@ impl<'a> Names<'a> {
         self.ordered.iter().map(Cow::as_ref)
     }
 
-    /// The position of a name, or a report at its place.
+    /// The position of a name; reports the place if it is unknown.
     fn find(&self, name: &str, place: Place, report: &mut Report) -> Option<usize> {
         let position = self.position(name);
         if position.is_none() {
@@ -78,7 +78,7 @@ impl<'a> Lookup<'a> {
         }
     }
 
-    /// Built-in types are suggested too.
+    /// Suggests built-in types as well.
     pub(super) fn type_id(&self, name: &str, place: Place, report: &mut Report) -> Option<TypeId> {
         let position = self.types.position(name);
         if position.is_none() {

@@ -8,10 +8,10 @@ use crate::yaml::Text;
 /// Longest wire name, with its prefix: the least that every known client takes.
 const MAX_WIRE_NAME: usize = 60;
 
-/// Rust names that cannot be made raw.
+/// Rust keywords that cannot be raw identifiers.
 const NEVER_RAW: [&str; 5] = ["self", "Self", "super", "crate", "_"];
 
-/// The ways of writing a name.
+/// How a kind of name is written.
 #[derive(Clone, Copy)]
 pub(super) enum Style {
     /// `[a-z][a-z0-9_-]*`: categories, focus modes, roles, contexts, providers, resources, prompts.
@@ -69,7 +69,7 @@ impl Style {
     }
 }
 
-/// Checks a name; gives it back, repaired when it was bad.
+/// Checks a name and returns it; an invalid name is reported and repaired.
 pub(super) fn name(
     kind: &str,
     name: &str,
@@ -77,12 +77,12 @@ pub(super) fn name(
     style: Style,
     report: &mut Report,
 ) -> String {
-    // An error is a function in Rust, whose name has small letters.
+    // An error becomes a Rust function, whose name is in lower case.
     let lower = matches!(style, Style::Screaming).then(|| name.to_ascii_lowercase());
     if NEVER_RAW.contains(&lower.as_deref().unwrap_or(name)) {
         report.push(
             Problem::error(place, format!("{} cannot be named `{name}`", with_article(kind)))
-                .help("Rust keeps this word for itself, even as `r#..`; choose another"),
+                .help("it is a reserved word of Rust, even as `r#..`; choose another"),
         );
     } else if !style.admits(name) {
         report.push(
@@ -100,12 +100,12 @@ fn with_article(kind: &str) -> String {
     format!("{article} {kind}")
 }
 
-/// The same for a name that stands as a key.
+/// The same for a name that is a key.
 pub(super) fn key(kind: &str, key: &Text, style: Style, report: &mut Report) -> String {
     name(kind, &key.value, key.place, style, report)
 }
 
-/// Something like the name that is a Rust name too, for the salvaged model.
+/// A similar name that is valid in Rust, for the salvaged model.
 pub(super) fn repaired(name: &str, style: Style) -> String {
     let kept = name.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' });
     match style {
@@ -122,7 +122,7 @@ pub(super) fn id_parts(id: &str) -> Option<(&str, &str)> {
     id.split_once('.')
 }
 
-/// An id without a category cannot be kept at all.
+/// Whether an id has a category. If not, the operation cannot be kept.
 pub(super) fn is_operation_id(id: &Text, report: &mut Report) -> bool {
     let fine = id_parts(&id.value).is_some();
     if !fine {
@@ -134,13 +134,13 @@ pub(super) fn is_operation_id(id: &Text, report: &mut Report) -> bool {
     fine
 }
 
-/// A name as clients see it: `prefix_name`, or the name alone.
+/// A name as clients see it: `prefix_name`, or only the name.
 pub(super) fn with_prefix(prefix: &str, name: &str) -> String {
     if prefix.is_empty() { name.to_owned() } else { format!("{prefix}_{name}") }
 }
 
-/// Checks a name that clients see, `^[a-zA-Z0-9_-]{1,60}$` with its prefix; tells whether it is
-/// good.
+/// Checks a name that clients see, `^[a-zA-Z0-9_-]{1,60}$` with its prefix. Returns whether it is
+/// valid.
 pub(super) fn wire_name(name: &str, prefix: &str, place: Place, report: &mut Report) -> bool {
     let whole = with_prefix(prefix, name);
     let length = whole.len();

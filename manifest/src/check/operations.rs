@@ -17,7 +17,7 @@ use crate::report::Report;
 use crate::source::Place;
 use crate::yaml::Text;
 
-/// The word for a result that is blocks of text, images, audio and resources.
+/// The keyword for a result of text, image, audio and resource blocks.
 const CONTENT: &str = "content";
 
 /// All operations, parallel to the raw list. A category that is not declared is reported and added,
@@ -45,7 +45,7 @@ pub(super) fn operations(
     operations
 }
 
-/// An id taken apart.
+/// The parts of an id.
 struct Id<'a> {
     text: &'a Text,
     own: OperationId,
@@ -141,13 +141,13 @@ fn operation(
     }
 }
 
-/// Nothing when it does not say for how long, which is reported.
+/// `None` if the period is missing, which is reported.
 fn cache(raw: &RawLongCache) -> Option<Cache> {
     let shared = raw.shared.as_ref().is_some_and(|shared| shared.value);
     raw.r#for.as_ref().map(|period| Cache { period: period.value.0, shared })
 }
 
-/// The categories whose answers it ends beside those of its own, each once.
+/// The further categories whose answers it invalidates, each once.
 fn invalidates(
     raw: &RawOperation,
     own: CategoryId,
@@ -161,7 +161,8 @@ fn invalidates(
             let message = format!("answers of `{}` are invalidated already", name.value);
             let problem = Problem::error(name.place, message);
             report.push(if id == own {
-                problem.help("a write always ends the answers of its own category; leave it out")
+                problem
+                    .help("a write always invalidates the answers of its own category; remove it")
             } else {
                 problem.help("it is listed twice")
             });
@@ -191,15 +192,15 @@ fn page(raw: &RawPage, report: &mut Report) -> Option<Page> {
     let (default, max) = (raw.default.as_ref()?, raw.max.as_ref()?);
     if default.value > max.value {
         report.push(
-            Problem::error(default.place, "the default page is larger than the largest")
-                .expected(format!("at most {}, which `max` says", max.value)),
+            Problem::error(default.place, "the default page size exceeds the maximum")
+                .expected(format!("at most {}, the value of `max`", max.value)),
         );
         return None;
     }
     Some(Page { default: default.value.get(), max: max.value.get() })
 }
 
-/// Nothing when it does not say with which clients, which is reported.
+/// `None` if `support` is missing, which is reported.
 fn task(raw: &RawLongTask) -> Option<Task> {
     let begins = raw.begins.as_ref().map(|begins| begins.value).unwrap_or_default();
     raw.support.as_ref().map(|support| Task { support: support.value, begins })
@@ -229,7 +230,7 @@ fn aliases(raw: &RawOperation, report: &mut Report) -> Vec<Alias> {
     aliases
 }
 
-/// Older names are called like tools or like operations, so a dot may stand in them.
+/// Older names may be those of tools or of operations, so they may contain a dot.
 fn check_alias_name(name: &str, place: Place, report: &mut Report) {
     let fine = (1..=60).contains(&name.len())
         && name.chars().all(|c| c.is_ascii_alphanumeric() || "_-.".contains(c));
@@ -252,8 +253,8 @@ fn deprecation(
     if let (Some(replacement), Some(name)) = (replacement, &raw.r#use)
         && replacement == own
     {
-        let problem = Problem::error(name.place, "the operation is to be replaced by itself");
-        report.push(problem.help("name the operation to use in its place"));
+        let problem = Problem::error(name.place, "the operation names itself as its replacement");
+        report.push(problem.help("name the operation that replaces it"));
     }
     Deprecation {
         since: text::optional("the version", raw.since.as_ref(), report),

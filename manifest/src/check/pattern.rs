@@ -10,7 +10,7 @@ use crate::yaml::Text;
 /// Compiled size of a pattern, in bytes.
 const MAX_PATTERN: usize = 1 << 20;
 
-/// Compiles an expression within bounds; reports the engine's own explanation.
+/// Compiles an expression within a size limit. Reports the explanation of the regex crate.
 pub(super) fn pattern(text: &Text, report: &mut Report) -> Option<Pattern> {
     match RegexBuilder::new(&text.value).size_limit(MAX_PATTERN).build() {
         Ok(regex) => Some(Pattern(regex)),
@@ -21,7 +21,7 @@ pub(super) fn pattern(text: &Text, report: &mut Report) -> Option<Pattern> {
             report.push(
                 Problem::error(text.place, format!("the pattern does not compile: {reason}"))
                     .expected("a regular expression in RE2 style")
-                    .help("look-around and back-references are not part of it"),
+                    .help("look-around and back-references are not supported"),
             );
             None
         }

@@ -41,7 +41,7 @@ pub(super) fn resources(raw: &[Entry<RawResource>], report: &mut Report) -> Vec<
         .collect()
 }
 
-/// `scheme:rest`, where `{name}` stands for a variable (RFC 6570, level 1).
+/// `scheme:rest`, in which `{name}` is a variable (RFC 6570, level 1).
 fn check_uri(uri: &Text, report: &mut Report) {
     let has_scheme = uri.value.split_once(':').is_some_and(|(scheme, rest)| {
         !rest.is_empty()
@@ -63,7 +63,7 @@ fn check_uri(uri: &Text, report: &mut Report) {
         Some(names) => {
             for (at, name) in names.iter().enumerate() {
                 if names[..at].contains(name) {
-                    let message = format!("the variable `{name}` stands twice in the URI template");
+                    let message = format!("the variable `{name}` occurs twice in the URI template");
                     report.push(Problem::error(uri.place, message));
                 }
             }
@@ -71,7 +71,7 @@ fn check_uri(uri: &Text, report: &mut Report) {
     }
 }
 
-/// The variables of a template, in its order; `None` when it is not well formed.
+/// The variables of a template, in order; `None` if the template is malformed.
 fn names(uri: &str) -> Option<Vec<&str>> {
     let mut names = Vec::new();
     let mut rest = uri;
@@ -91,7 +91,7 @@ fn is_variable(name: &str) -> bool {
         && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
 }
 
-/// The variables that stand in the URI, with what is said of them.
+/// The variables of the URI, with their declared properties.
 fn variables(raw: &RawResource, report: &mut Report) -> Vec<Argument> {
     let uri = raw.uri.as_ref();
     let Some(names) = uri.and_then(|uri| names(&uri.value)) else { return Vec::new() };
@@ -102,7 +102,9 @@ fn variables(raw: &RawResource, report: &mut Report) -> Vec<Argument> {
             let message = format!("the URI has no variable `{name}`");
             if names.is_empty() {
                 let problem = Problem::error(entry.key.place, message);
-                report.push(problem.help(format!("write `{{{name}}}` where it stands")));
+                report.push(
+                    problem.help(format!("write `{{{name}}}` in the URI where its value belongs")),
+                );
             } else {
                 report.unknown_word(entry.key.place, message, name, &names);
             }

@@ -1,4 +1,4 @@
-//! What `select`, `page`, `dry_run` and `confirm` need of the result and of the parameters.
+//! What `select`, `page`, `dry_run` and `confirm` require of the result and the parameters.
 
 use std::collections::HashMap;
 
@@ -11,14 +11,14 @@ use crate::source::Place;
 
 pub(super) fn check(raw: &RawOperation, model: &Model, operation: &Operation, report: &mut Report) {
     let result = operation.returns.shape().map(|shape| model.resolve(shape));
-    // What a bad type was replaced by.
+    // An invalid type was replaced by this one.
     let unknown = matches!(result, Some(Shape::Json));
     if let Some(select) = raw.select.as_ref().filter(|select| select.value)
         && !unknown
         && !can_select(model, result)
     {
         report.push(
-            Problem::error(select.place, "`select` cuts a result to some of its fields")
+            Problem::error(select.place, "`select` needs a result with fields")
                 .expected("`returns` with an object, or a list of objects"),
         );
     }
@@ -30,7 +30,7 @@ pub(super) fn check(raw: &RawOperation, model: &Model, operation: &Operation, re
         && !can_page(model, result)
     {
         report.push(
-            Problem::error(page.place, "`page` cuts a result that is a list")
+            Problem::error(page.place, "`page` needs a result with a list")
                 .expected("`returns` with a list, or an object with exactly one list in it"),
         );
     }
@@ -42,7 +42,8 @@ fn alike(select: Place, fields: &[String], report: &mut Report) {
     let mut known: HashMap<String, &str> = HashMap::new();
     for field in fields {
         if let Some(other) = known.insert(variant_name(field), field) {
-            let message = format!("`{other}` and `{field}` have one name in the generated code");
+            let message =
+                format!("`{other}` and `{field}` have the same name in the generated code");
             let problem = Problem::error(select, message);
             report.push(problem.help("rename one of the fields, which `select` lets callers name"));
         }
@@ -68,7 +69,7 @@ fn can_page(model: &Model, result: Option<&Shape>) -> bool {
     }
 }
 
-/// The parameters that the engine adds are not declared too.
+/// The parameters that the engine adds must not be declared.
 fn reserved(raw: &RawOperation, operation: &Operation, report: &mut Report) {
     let added = [
         ("fields", operation.select, "select"),
@@ -83,7 +84,7 @@ fn reserved(raw: &RawOperation, operation: &Operation, report: &mut Report) {
             if on && name == reserved {
                 report.push(
                     Problem::error(entry.key.place, format!("`{by}` adds the parameter `{name}`"))
-                        .help("remove it here, or name it otherwise"),
+                        .help("remove or rename it"),
                 );
             }
         }

@@ -1,5 +1,5 @@
 //! Resources and prompts as operations: reads in the categories `resources` and `prompts`, so that
-//! one set of rules says who may use what.
+//! the same rules govern them.
 
 use crate::model::{
     Argument, Category, CategoryId, Effect, Field, Model, Operation, OperationId, Presence,
@@ -13,7 +13,7 @@ use crate::report::Report;
 const RESOURCES: &str = "resources";
 const PROMPTS: &str = "prompts";
 
-/// The names of the categories that a manifest has beyond those that it declares.
+/// The names of the categories that are added to the declared ones.
 pub(super) fn categories(raw: &Merged) -> Vec<&'static str> {
     let kinds = [(RESOURCES, raw.resources.is_empty()), (PROMPTS, raw.prompts.is_empty())];
     kinds.into_iter().filter(|(_, is_empty)| !is_empty).map(|(name, _)| name).collect()
@@ -42,7 +42,7 @@ pub(super) fn add_categories(raw: &Merged, categories: &mut Vec<Category>) {
     }));
 }
 
-/// What a manifest declares keeps out of these categories.
+/// Declared categories must not have these names.
 pub(super) fn check(raw: &Merged, report: &mut Report) {
     let brought = categories(raw);
     let declared = raw.categories.iter().map(|entry| (&entry.key, entry.key.value.as_str()));
@@ -52,18 +52,18 @@ pub(super) fn check(raw: &Merged, report: &mut Report) {
     for (key, category) in declared.chain(operations) {
         if brought.contains(&category) {
             report.push(
-                Problem::error(key.place, format!("the category `{category}` is taken"))
-                    .help(format!("the manifest's {category} are in it; name this one otherwise")),
+                Problem::error(key.place, format!("the category name `{category}` is reserved"))
+                    .help(format!("it holds the manifest's {category}; choose another name")),
             );
         }
     }
 }
 
-/// The reads of all resources, the writing of all prompts, and then the completions of both.
+/// The operations of all resources, of all prompts, and then the completions of both.
 pub(super) fn operations(raw: &Merged, model: &Model) -> Vec<Operation> {
     let position = |name: &str| model.categories.iter().position(|known| known.name == name);
     let (resources, prompts) = (position(RESOURCES), position(PROMPTS));
-    let resources = model.resources.iter().enumerate().map(|(at, resource)| Source {
+    let resources = model.resources.iter().enumerate().map(|(at, resource)| ServedEntry {
         category: resources.map_or(CategoryId(0), CategoryId),
         family: RESOURCES,
         name: &resource.name,
@@ -73,7 +73,7 @@ pub(super) fn operations(raw: &Merged, model: &Model) -> Vec<Operation> {
         returns: Returns::Resource,
         served: Served::Resource(ResourceId(at)),
     });
-    let prompts = model.prompts.iter().enumerate().map(|(at, prompt)| Source {
+    let prompts = model.prompts.iter().enumerate().map(|(at, prompt)| ServedEntry {
         category: prompts.map_or(CategoryId(0), CategoryId),
         family: PROMPTS,
         name: &prompt.name,
@@ -83,18 +83,18 @@ pub(super) fn operations(raw: &Merged, model: &Model) -> Vec<Operation> {
         returns: Returns::Messages,
         served: Served::Prompt(PromptId(at)),
     });
-    let sources: Vec<Source<'_>> = resources.chain(prompts).collect();
+    let sources: Vec<ServedEntry<'_>> = resources.chain(prompts).collect();
     let first = raw.operations.len();
     let completions: Vec<Operation> = sources
         .iter()
         .enumerate()
         .flat_map(|(at, source)| source.completions(OperationId(first + at)))
         .collect();
-    sources.into_iter().map(Source::operation).chain(completions).collect()
+    sources.into_iter().map(ServedEntry::operation).chain(completions).collect()
 }
 
 /// What a resource and a prompt have in common.
-struct Source<'a> {
+struct ServedEntry<'a> {
     category: CategoryId,
     family: &'static str,
     name: &'a str,
@@ -105,7 +105,7 @@ struct Source<'a> {
     served: Served,
 }
 
-impl Source<'_> {
+impl ServedEntry<'_> {
     fn operation(self) -> Operation {
         let params = self.arguments.iter().map(field).collect();
         Operation {
@@ -158,7 +158,7 @@ fn field(argument: &Argument) -> Field {
     }
 }
 
-/// A read with nothing special about it.
+/// A read with default settings.
 fn read(category: CategoryId, family: &str, name: String, summary: String) -> Operation {
     let id = id(family, &name);
     Operation {

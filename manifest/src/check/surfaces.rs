@@ -1,4 +1,4 @@
-//! No two things have one name on any surface.
+//! Names are unique on each surface.
 
 use std::collections::{HashMap, HashSet};
 
@@ -37,7 +37,7 @@ pub(super) fn check(raw: &Merged, model: &Model, report: &mut Report) {
     }
 }
 
-/// A name, what has it, and where that is declared; the surface's own tools are declared nowhere.
+/// A name, what it belongs to, and where that is declared. The surface's own tools have no place.
 struct Named {
     name: String,
     what: String,
@@ -49,7 +49,7 @@ struct Surface {
     names: Vec<Named>,
 }
 
-/// Reports the second of two equal names, once for all surfaces and whatever else has the name.
+/// Reports the second of two equal names, only once for all surfaces.
 fn collisions(surface: Surface, reported: &mut HashSet<Place>, report: &mut Report) {
     let mut taken: HashMap<String, (String, Option<Place>)> = HashMap::new();
     for Named { name, what, place } in surface.names {
@@ -59,7 +59,7 @@ fn collisions(surface: Surface, reported: &mut HashSet<Place>, report: &mut Repo
         };
         let Some(at) = place.or(*first_place).filter(|at| reported.insert(*at)) else { continue };
         let message = format!(
-            "two things are named `{name}` on the {} surface: {first} and {what}",
+            "the name `{name}` is used twice on the {} surface: by {first} and by {what}",
             surface.called
         );
         let problem = Problem::error(at, message).help("give one of them another name");
@@ -129,7 +129,7 @@ fn operations(raw: &Merged, model: &Model, kept: impl Fn(&Category) -> bool) -> 
         .collect()
 }
 
-/// The names that every surface answers to, listed or not: ids and aliases.
+/// The names that can be called on every surface, even if they are not listed: ids and aliases.
 fn constant_names(raw: &Merged) -> impl Iterator<Item = Named> {
     let ids = raw.operations.iter().map(|Entry { key, .. }| Named {
         name: key.value.clone(),

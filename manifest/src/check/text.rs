@@ -23,18 +23,18 @@ pub(super) fn summary(text: Option<&Text>, report: &mut Report) -> String {
     } else if length > MAX_SUMMARY {
         report.push(
             problem(format!("the summary has {length} characters"))
-                .help("what is longer belongs into `description`"),
+                .help("put longer text into `description`"),
         );
     } else if has_second_sentence(value) {
         report.push(
             problem("the summary has more than one sentence".to_owned())
-                .help("what is more belongs into `description`"),
+                .help("put further sentences into `description`"),
         );
     }
     value.to_owned()
 }
 
-/// A full stop, a space and a capital letter, except behind `e.g.` and the like.
+/// A full stop, a space and a capital letter, except after abbreviations such as `e.g.`.
 fn has_second_sentence(text: &str) -> bool {
     text.match_indices(['.', '!', '?']).any(|(at, mark)| {
         let rest = &text[at + mark.len()..];
@@ -47,12 +47,12 @@ fn has_second_sentence(text: &str) -> bool {
     })
 }
 
-/// A summary where none need be given.
+/// A summary that may be absent.
 pub(super) fn optional_summary(text: Option<&Text>, report: &mut Report) -> Option<String> {
     text.map(|text| summary(Some(text), report))
 }
 
-/// A description, or any other longer text that goes to models with every call of `tools/list`.
+/// A description, or another longer text that models receive with every `tools/list`.
 pub(super) fn description(text: Option<&Text>, report: &mut Report) -> Option<String> {
     let text = text?;
     let value = text.value.trim_end();
@@ -66,7 +66,7 @@ pub(super) fn description(text: Option<&Text>, report: &mut Report) -> Option<St
     Some(value.to_owned())
 }
 
-/// Text of any length that says something.
+/// Text of any length that is not empty.
 pub(super) fn non_empty(what: &str, text: &Text, report: &mut Report) -> String {
     if text.value.trim().is_empty() {
         report.push(Problem::error(text.place, format!("{what} is empty")));
@@ -74,12 +74,12 @@ pub(super) fn non_empty(what: &str, text: &Text, report: &mut Report) -> String 
     text.value.clone()
 }
 
-/// The same, where it may be absent.
+/// The same for text that may be absent.
 pub(super) fn optional(what: &str, text: Option<&Text>, report: &mut Report) -> Option<String> {
     text.map(|text| non_empty(what, text, report))
 }
 
-/// Words that say something, all different.
+/// Words that are not empty and all different.
 pub(super) fn words(what: &str, texts: Option<&Vec<Text>>, report: &mut Report) -> Vec<String> {
     let mut words: Vec<String> = Vec::new();
     for text in texts.into_iter().flatten() {

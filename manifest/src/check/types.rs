@@ -10,7 +10,7 @@ use super::enumeration::enumeration;
 use super::lookup::{BUILT_IN, Lookup};
 use super::naming::{self, Style};
 use super::text;
-use super::weight::Weight;
+use super::weight::SchemaSize;
 use crate::expression::{self, Expression, Word};
 use crate::fits::fits_with;
 use crate::model::{Field, IntegerFormat, Presence, Shape, TypeDef, TypeId};
@@ -20,7 +20,7 @@ use crate::report::Report;
 use crate::source::Place;
 use crate::yaml::{self, Text};
 
-/// Declared types while they are being lowered, each when it is first needed.
+/// Declared types. Each is lowered when it is first needed.
 pub(super) struct Types<'a> {
     raw: &'a [Entry<RawShape>],
     lookup: &'a Lookup<'a>,
@@ -29,12 +29,12 @@ pub(super) struct Types<'a> {
 
 enum State {
     Waiting,
-    /// Being lowered; meeting it again is a cycle.
+    /// It is being lowered; a further reference to it is a cycle.
     Active,
-    Done(Box<TypeDef>, Weight),
+    Done(Box<TypeDef>, SchemaSize),
 }
 
-/// A type with what the long form says beside it.
+/// A type with the other properties of its long form.
 pub(super) struct Lowered {
     pub(super) shape: Shape,
     description: Option<String>,
@@ -90,8 +90,8 @@ impl<'a> Types<'a> {
         let lowered = self.shape(value, report);
         if let Some(default) = &lowered.default {
             report.push(
-                Problem::error(default.place, "a declared type has no default")
-                    .help("give it to the parameters that use the type"),
+                Problem::error(default.place, "a declared type cannot have a default")
+                    .help("add the default to the parameters that use the type"),
             );
         }
         let weight = self.weigh(&lowered.shape).and(lowered.description.as_deref());
@@ -100,10 +100,10 @@ impl<'a> Types<'a> {
             Some(excess) => {
                 report.push(
                     Problem::error(key.place, format!("the type `{}` {excess}", key.value)).help(
-                        "it is written out wherever it is used, because clients know no `$ref`",
+                        "each use repeats the whole type, because clients do not support `$ref`",
                     ),
                 );
-                (Shape::Json, Weight::default())
+                (Shape::Json, SchemaSize::default())
             }
         };
         let definition = TypeDef {
@@ -116,14 +116,14 @@ impl<'a> Types<'a> {
         self.states[id.0] = State::Done(Box::new(definition), weight);
     }
 
-    fn weigh(&self, shape: &Shape) -> Weight {
-        Weight::of(shape, &|id| match &self.states[id.0] {
+    fn weigh(&self, shape: &Shape) -> SchemaSize {
+        SchemaSize::of(shape, &|id| match &self.states[id.0] {
             State::Done(_, weight) => *weight,
-            State::Waiting | State::Active => Weight::default(),
+            State::Waiting | State::Active => SchemaSize::default(),
         })
     }
 
-    /// Lowers a type wherever one may stand.
+    /// Lowers a type in any position.
     pub(super) fn shape(&mut self, raw: &RawShape, report: &mut Report) -> Lowered {
         match raw {
             RawShape::Unreadable => Shape::Json.into(),
@@ -180,15 +180,16 @@ impl<'a> Types<'a> {
         self.lower(id, report);
         if matches!(self.states[id.0], State::Active) {
             report.push(
-                Problem::error(place, format!("the type `{}` contains itself", name.text))
-                    .help("clients know no `$ref`; use `json`, or ids in place of nested values"),
+                Problem::error(place, format!("the type `{}` contains itself", name.text)).help(
+                    "clients do not support `$ref`; use `json`, or ids instead of nested values",
+                ),
             );
             return Shape::Json;
         }
         Shape::Named(id)
     }
 
-    /// `a | b`: words, which may look like built-in types but not all of them.
+    /// `a | b`: words. Some of them may be names of built-in types, but not all.
     fn words(&mut self, words: &[Word], text: &Text, report: &mut Report) -> Shape {
         let types = words.iter().find(|word| self.lookup.types.position(&word.text).is_some());
         let all_built_in = words.iter().all(|word| BUILT_IN.contains(&word.text.as_str()));
@@ -199,7 +200,7 @@ impl<'a> Types<'a> {
                     format!("`{}` is a type, and `|` joins words", word.text),
                 )
                 .expected("plain words, such as `markdown | html`")
-                .help("clients break on unions of types; use one type, or `json`"),
+                .help("some clients fail on unions of types; use one type, or `json`"),
             );
             return Shape::Json;
         }
@@ -214,7 +215,7 @@ impl<'a> Types<'a> {
         let (base, inherited) = self.base(raw, owner, report);
         let constrained = constraints::is_constrained(raw);
         let shape = match (&base, constrained) {
-            // A constraint on a declared type refines it in place.
+            // A constraint on a declared type applies to this use only.
             (Shape::Named(id), true) => constraints::apply(self.follow(*id), raw, report),
             (_, true) => constraints::apply(base, raw, report),
             (_, false) => base,
@@ -253,7 +254,7 @@ impl<'a> Types<'a> {
         let given = [raw.r#type.is_some(), raw.r#enum.is_some(), raw.fields.is_some()];
         if given.iter().filter(|given| **given).count() != 1 {
             report.push(
-                Problem::error(owner, "the long form does not say which type it is")
+                Problem::error(owner, "the long form has no type, or more than one")
                     .expected("exactly one of `type`, `enum` and `fields`"),
             );
         }
@@ -262,7 +263,7 @@ impl<'a> Types<'a> {
             if let Some(default) = lowered.default {
                 report.push(
                     Problem::error(default.place, "a default inside `type`")
-                        .help("in the long form it stands under `default`"),
+                        .help("in the long form, write it under `default`"),
                 );
             }
             let named = if let Shape::Named(id) = lowered.shape { Some(id) } else { None };
@@ -278,7 +279,7 @@ impl<'a> Types<'a> {
             if fields.0.is_empty() {
                 report.push(
                     Problem::error(owner, "an object without fields")
-                        .help("use `map<json>` for free keys"),
+                        .help("use `map<json>` for arbitrary keys"),
                 );
             }
             (Shape::Record(self.fields("field", fields, report)), None)
@@ -287,7 +288,7 @@ impl<'a> Types<'a> {
         }
     }
 
-    /// The shape behind a chain of declared types.
+    /// The shape that a chain of declared types leads to.
     fn follow(&self, id: TypeId) -> Shape {
         let mut id = id;
         loop {
@@ -340,16 +341,16 @@ impl<'a> Types<'a> {
         fields
     }
 
-    /// The type of a result, which has no default.
+    /// The type of a result, which cannot have a default.
     pub(super) fn result(&mut self, raw: &RawShape, report: &mut Report) -> Shape {
         let lowered = self.shape(raw, report);
         if let Some(default) = lowered.default {
-            report.push(Problem::error(default.place, "a result has no default"));
+            report.push(Problem::error(default.place, "a result cannot have a default"));
         }
         lowered.shape
     }
 
-    /// `None` when the value is there and does not fit; that is reported.
+    /// `None` if there is a value that does not fit, which is reported.
     fn check_value(
         &self,
         what: &str,
@@ -370,13 +371,13 @@ impl<'a> Types<'a> {
     }
 }
 
-/// The default behind `=` in the short form.
+/// The default after `=` in the short form.
 fn short_default(default: &Word, text: &Text, report: &mut Report) -> Option<Located<Value>> {
     let place = text.part(default.at.start, default.at.len());
     match yaml::parse_value(&default.text) {
         Ok(value) => Some(Located { value, place }),
         Err(message) => {
-            report.push(Problem::error(place, format!("the default is bad: {message}")));
+            report.push(Problem::error(place, format!("the default is invalid: {message}")));
             None
         }
     }

@@ -1,5 +1,5 @@
-//! How large a type is when it is written out, as it must be for clients that know no `$ref`.
-//! Known before anything is written out, so that a few lines of YAML cannot fill the memory.
+//! The size of a type with all its references expanded, as clients without `$ref` need it. It is
+//! estimated before anything is expanded, so that a few lines of YAML cannot fill the memory.
 
 use crate::model::{Field, Model, Operation, Shape, TypeId};
 use crate::problem::Problem;
@@ -10,18 +10,18 @@ use crate::yaml::Text;
 const MAX_DEPTH: usize = 16;
 const MAX_BYTES: usize = 64 * 1024;
 
-/// Larger input schemas are dropped in silence by some clients.
+/// Some clients silently drop larger input schemas.
 const MAX_INPUT_SCHEMA: usize = 16_384;
 
-/// An estimate from below of the bytes of a schema, and its levels.
+/// A lower bound for the bytes of a schema, and its levels.
 #[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Weight {
+pub(super) struct SchemaSize {
     bytes: usize,
     depth: usize,
 }
 
-impl Weight {
-    pub(super) fn of(shape: &Shape, declared: &dyn Fn(TypeId) -> Weight) -> Self {
+impl SchemaSize {
+    pub(super) fn of(shape: &Shape, declared: &dyn Fn(TypeId) -> SchemaSize) -> Self {
         /// `{"type":"string"}`.
         const LEAST: usize = 17;
         match shape {
@@ -36,7 +36,7 @@ impl Weight {
         }
     }
 
-    fn of_fields(fields: &[Field], declared: &dyn Fn(TypeId) -> Weight) -> Self {
+    fn of_fields(fields: &[Field], declared: &dyn Fn(TypeId) -> SchemaSize) -> Self {
         fields.iter().fold(Self::default(), |sum, field| {
             let own = Self::of(&field.shape, declared).and(field.description.as_deref());
             Self {
@@ -46,7 +46,7 @@ impl Weight {
         })
     }
 
-    /// One level further out.
+    /// The weight with one more level around it.
     fn outside(self, bytes: usize) -> Self {
         Self { bytes: self.bytes.saturating_add(bytes), depth: self.depth + 1 }
     }
@@ -56,22 +56,22 @@ impl Weight {
         Self { bytes: self.bytes.saturating_add(text.map_or(0, str::len)), ..self }
     }
 
-    /// In words how it is too heavy.
+    /// Why it is too large, in words.
     pub(super) fn excess(self) -> Option<String> {
         if self.depth > MAX_DEPTH {
             Some(format!("is nested deeper than {MAX_DEPTH} levels"))
         } else if self.bytes > MAX_BYTES {
-            Some(format!("needs more than {MAX_BYTES} bytes when written out"))
+            Some(format!("needs more than {MAX_BYTES} bytes with all its references expanded"))
         } else {
             None
         }
     }
 }
 
-/// The input schema of an operation is small enough for every client.
+/// Checks that the input schema of an operation is small enough for every client.
 pub(super) fn check(id: &Text, model: &Model, operation: &Operation, report: &mut Report) {
-    // A type's own estimate is bounded, so summing over its uses needs no memo.
-    let estimate = Weight::of_fields(&operation.params, &|id| declared(model, id));
+    // The estimate for each type is bounded, so the sum over its uses needs no cache.
+    let estimate = SchemaSize::of_fields(&operation.params, &|id| declared(model, id));
     let too_large = |size: String| {
         Problem::error(id.place, format!("the input schema of `{}` has {size} bytes", id.value))
             .expected(format!("fewer than {MAX_INPUT_SCHEMA}"))
@@ -87,6 +87,6 @@ pub(super) fn check(id: &Text, model: &Model, operation: &Operation, report: &mu
     }
 }
 
-fn declared(model: &Model, id: TypeId) -> Weight {
-    Weight::of(&model[id].shape, &|id| declared(model, id))
+fn declared(model: &Model, id: TypeId) -> SchemaSize {
+    SchemaSize::of(&model[id].shape, &|id| declared(model, id))
 }

@@ -2,20 +2,20 @@
 
 use super::{CategoryId, Effect, OperationId, Pattern, RoleId};
 
-/// A focus mode: which operations a task needs. Deny beats allow.
+/// A focus mode: which operations a task needs. Deny overrides allow.
 #[derive(Debug, Clone, PartialEq)]
 pub struct FocusMode {
     /// `[a-z][a-z0-9_-]*`.
     pub name: String,
     /// One sentence.
     pub summary: Option<String>,
-    /// What is let through.
+    /// What it allows.
     pub allow: Vec<Selector>,
-    /// What is held back all the same.
+    /// What it denies, even if it is allowed above.
     pub deny: Vec<Selector>,
 }
 
-/// A role: what a principal may do at all. Deny beats allow.
+/// A role: what a principal may do at all. Deny overrides allow.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Role {
     /// `[a-z][a-z0-9_-]*`.
@@ -24,9 +24,9 @@ pub struct Role {
     pub summary: Option<String>,
     /// A role whose rules are added to this one's. Never part of a cycle.
     pub extends: Option<RoleId>,
-    /// What is let through.
+    /// What it allows.
     pub allow: Vec<Selector>,
-    /// What is held back all the same.
+    /// What it denies, even if it is allowed above.
     pub deny: Vec<Selector>,
     /// Instructions for a model in this role.
     pub persona: Option<String>,
@@ -41,7 +41,8 @@ pub enum Selector {
     Category(CategoryId),
     /// `vault.read`.
     Operation(OperationId),
-    /// `{ effect: .., tag: .., category: .. }`: all the conditions given hold; at least one is given.
+    /// `{ effect: .., tag: .., category: .. }`: every given condition must hold; at least one is
+    /// given.
     Where {
         /// The operation's effect.
         effect: Option<Effect>,
@@ -52,22 +53,23 @@ pub enum Selector {
     },
 }
 
-/// What a message is about, and which operations are then relevant.
+/// A subject of messages, and the operations that are then relevant.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Context {
     /// `[a-z][a-z0-9_-]*`.
     pub name: String,
-    /// Words and phrases that give the subject away.
+    /// Words and phrases that indicate the subject.
     pub keywords: Vec<Weighted<String>>,
-    /// Expressions that give the subject away.
+    /// Expressions that indicate the subject.
     pub patterns: Vec<Weighted<Pattern>>,
-    /// The [confidence](Context::confidence) from which on a message is about it; above 0, at most 1.
+    /// The lowest [confidence](Context::confidence) at which a message is about it; above 0, at
+    /// most 1.
     pub threshold: f64,
     /// The relevant operations.
     pub include: Vec<Selector>,
 }
 
-/// Something that gives a subject away, and how much it counts.
+/// A keyword or pattern, and its weight.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Weighted<T> {
     /// The keyword or the pattern.
@@ -77,17 +79,17 @@ pub struct Weighted<T> {
 }
 
 impl Context {
-    /// The threshold where none is given: a single keyword of weight 1 reaches it.
+    /// The default threshold, which a single keyword of weight 1 reaches.
     pub const THRESHOLD: f64 = 0.5;
 
-    /// How sure signs of this weight together make: `w / (1 + w)`, in hundredths. 1 gives 0.5, 2 gives
-    /// 0.67, 3 gives 0.75.
+    /// The confidence for a total weight: `w / (1 + w)`, rounded to hundredths. 1 gives 0.5, 2
+    /// gives 0.67, 3 gives 0.75.
     pub fn confidence(weight: f64) -> f64 {
-        // In this form also a sum beyond all numbers gives 1.
+        // Written like this, an infinite sum gives 1.
         (100.0 * (1.0 - 1.0 / (1.0 + weight))).round() / 100.0
     }
 
-    /// All that can speak for it, together.
+    /// The total weight of all its keywords and patterns.
     pub fn total_weight(&self) -> f64 {
         let keywords = self.keywords.iter().map(|keyword| keyword.weight);
         keywords.chain(self.patterns.iter().map(|pattern| pattern.weight)).sum()

@@ -30,14 +30,14 @@ pub struct Model {
     pub focus: Vec<FocusMode>,
     /// Roles; the first is the default. Never empty.
     pub roles: Vec<Role>,
-    /// What a message is about, and what is then relevant.
+    /// Contexts: subjects of messages, and the operations that are then relevant.
     pub contexts: Vec<Context>,
-    /// Things that must be there at run time for some operations.
+    /// Providers: external services that some operations need at run time.
     pub providers: Vec<Provider>,
-    /// The author's own codes of failures.
+    /// Error codes that the author declares.
     pub errors: Vec<ErrorDef>,
-    /// All operations, in the order of the files and of each file, then what reads resources and
-    /// writes prompts; [`OperationId`] points here.
+    /// All operations, in the order of the files and of each file, then those that read resources
+    /// and render prompts; [`OperationId`] points here.
     pub operations: Vec<Operation>,
     /// MCP resources and resource templates.
     pub resources: Vec<Resource>,
@@ -96,7 +96,7 @@ pub struct Server {
     pub title: Option<String>,
     /// Instructions for the model.
     pub instructions: Option<String>,
-    /// Put before every wire name, with `_` between; empty for none.
+    /// The prefix of every wire name, joined with `_`; empty for none.
     pub prefix: String,
     /// Handlers send log messages to clients that ask for them.
     pub logging: bool,
@@ -111,9 +111,10 @@ pub struct Limits {
     pub timeout: Duration,
     /// How many handlers may run at once.
     pub concurrency: u32,
-    /// Above this many bytes a result is truncated.
+    /// A result with more bytes is truncated.
     pub result_bytes: u64,
-    /// How many calls a session may make, or without one a principal in an hour; none for any number.
+    /// How many calls a session may make, or a principal in an hour if there are no sessions;
+    /// `None` for no limit.
     pub session_calls: Option<u32>,
 }
 
@@ -155,17 +156,18 @@ impl Model {
         (0..self.roles.len()).map(RoleId)
     }
 
-    /// The operations that are tools or are run by tools: all that the manifest lists as operations.
+    /// The operations that tools run: all that the manifest declares under `operations`.
     pub fn tools(&self) -> impl Iterator<Item = &Operation> {
         self.operations.iter().filter(|operation| operation.served == Served::Tool)
     }
 
-    /// The operations that rules are about: all but completions, which go with what they complete.
+    /// The operations that policies govern: all except completions, which follow what they
+    /// complete.
     pub fn governed_ids(&self) -> impl Iterator<Item = OperationId> {
         self.operation_ids().filter(|id| self.governing(*id) == *id)
     }
 
-    /// Whether the author writes a handler for it: for everything but prompts with a template.
+    /// Whether the author writes a handler for it. Only prompts with a template need none.
     pub fn is_handled(&self, operation: &Operation) -> bool {
         match operation.served {
             Served::Prompt(id) => self[id].template.is_none(),
@@ -173,7 +175,7 @@ impl Model {
         }
     }
 
-    /// The operation whose rules say who may use this one.
+    /// The operation whose policy also applies to this one.
     pub fn governing(&self, id: OperationId) -> OperationId {
         match self[id].served {
             Served::Completion { of, .. } => of,
@@ -186,7 +188,7 @@ impl Model {
         self.operations.iter().filter(move |operation| operation.category == category)
     }
 
-    /// The shape behind a chain of declared types.
+    /// The shape that a chain of declared types leads to.
     pub fn resolve<'a>(&'a self, shape: &'a Shape) -> &'a Shape {
         let mut shape = shape;
         while let Shape::Named(id) = shape {
@@ -195,7 +197,7 @@ impl Model {
         shape
     }
 
-    /// What a call accepts: what the handler gets, then what the engine adds for itself, `confirm`.
+    /// The parameters of a call: those that the handler receives, then `confirm` for the engine.
     pub fn inputs(&self, operation: &Operation) -> Vec<Field> {
         let mut inputs = self.handler_inputs(operation);
         if operation.confirm {
@@ -209,8 +211,8 @@ impl Model {
         inputs
     }
 
-    /// What a handler gets: the declared parameters, then those that the engine adds for `select`
-    /// (`fields`), `page` (`limit`, `cursor`) and `dry_run`.
+    /// What a handler receives: the declared parameters, then those that the engine adds for
+    /// `select` (`fields`), `page` (`limit`, `cursor`) and `dry_run`.
     pub fn handler_inputs(&self, operation: &Operation) -> Vec<Field> {
         let mut inputs = operation.params.clone();
         if operation.select {
@@ -255,7 +257,7 @@ impl Model {
     }
 
     /// The names that `select` can keep: the fields of the result, or of its items when it is a list.
-    /// `entries.path` is the field of the items of a list among them.
+    /// For a field that is a list of objects, `entries.path` names a field of its items.
     pub(crate) fn result_fields(&self, operation: &Operation) -> Vec<String> {
         let mut shape = operation.returns.shape().map(|shape| self.resolve(shape));
         if let Some(Shape::Array { items, .. }) = shape {

@@ -1,4 +1,4 @@
-//! Categories, operations and what they need.
+//! Categories, operations, providers and errors.
 
 use std::time::Duration;
 
@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 
 use super::{CategoryId, ErrorId, Field, OperationId, PromptId, ProviderId, ResourceId, Shape};
 
-/// A family of operations: one dispatcher, one generated module, one `Handlers` trait.
+/// A category of operations: one dispatcher, one generated module, one `Handlers` trait.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Category {
     /// `[a-z][a-z0-9_-]*`.
@@ -15,24 +15,24 @@ pub struct Category {
     pub title: String,
     /// One sentence.
     pub summary: String,
-    /// The words that people use for what it governs.
+    /// The words that people use for its subject.
     pub keywords: Vec<String>,
-    /// Words that its texts use, and others that people use for the same.
+    /// Synonyms: words of its texts, and other words with the same meaning.
     pub synonyms: Vec<(String, Vec<String>)>,
-    /// The name on the wire; the category's own unless `tool` says otherwise.
+    /// The name on the wire: `tool` if it is given, otherwise the category's own name.
     pub wire_name: String,
     /// Its operations stay plain tools on the dispatch surface.
     pub direct: bool,
 }
 
-/// What an operation may do to the world.
+/// What an operation may change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Effect {
-    /// Looks, never changes.
+    /// It changes nothing.
     Read,
-    /// Adds or changes.
+    /// It adds or changes something.
     Write,
-    /// Removes.
+    /// It may remove something.
     Destroy,
 }
 
@@ -50,23 +50,24 @@ impl Effect {
     }
 }
 
-/// How an operation goes on after its call was answered, as an [MCP task].
+/// How an operation continues after its call was answered, as an [MCP task].
 ///
 /// [MCP task]: https://modelcontextprotocol.io/seps/2663-tasks-extension
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Task {
-    /// With whom.
+    /// With which clients.
     pub support: TaskSupport,
-    /// From when on.
+    /// When the call becomes a task.
     pub begins: Begins,
 }
 
-/// With which clients an operation goes on as a task.
+/// With which clients an operation continues as a task.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum TaskSupport {
-    /// With clients that know tasks.
+    /// With clients that support tasks.
     Optional,
-    /// Always; a client that could know tasks and does not say so is refused.
+    /// With all clients. A client whose protocol has tasks but which does not declare them is
+    /// refused.
     Required,
 }
 
@@ -89,7 +90,7 @@ pub enum Begins {
     /// Before anything else is done.
     #[default]
     AtOnce,
-    /// When its handler says so. What was asked before that, the call itself asked.
+    /// When its handler says so. Questions that the handler asks before that belong to the call.
     ByHandler,
 }
 
@@ -106,7 +107,7 @@ impl Begins {
     }
 }
 
-/// Something outside the server that some operations need.
+/// An external service that some operations need.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Provider {
     /// `[a-z][a-z0-9_-]*`.
@@ -117,7 +118,7 @@ pub struct Provider {
     pub summary: String,
 }
 
-/// A failure that the author of a server gives a code of its own.
+/// An error with a code that the author declares.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ErrorDef {
     /// The code on the wire, `SCREAMING_SNAKE_CASE`.
@@ -131,7 +132,7 @@ pub struct ErrorDef {
 }
 
 impl ErrorDef {
-    /// The codes of the engine's own failures, which no author declares.
+    /// The error codes of the engine, which authors cannot declare.
     pub const BUILT_IN: [&str; 16] = [
         "TOOL_NOT_FOUND",
         "VALIDATION_ERROR",
@@ -152,13 +153,13 @@ impl ErrorDef {
     ];
 }
 
-/// One thing that the server can do.
+/// An operation of the server.
 #[expect(clippy::struct_excessive_bools, reason = "each is a key of the language")]
 #[derive(Debug, Clone, PartialEq)]
 pub struct Operation {
     /// `category.name`.
     pub id: String,
-    /// The part of the id behind the category.
+    /// The part of the id after the category.
     pub name: String,
     /// The category it belongs to.
     pub category: CategoryId,
@@ -166,49 +167,49 @@ pub struct Operation {
     pub summary: String,
     /// Longer text for describe and docs.
     pub description: Option<String>,
-    /// What it may do to the world.
+    /// What it may change.
     pub effect: Effect,
-    /// Calling it twice is as calling it once.
+    /// Calling it twice has the same effect as calling it once.
     pub idempotent: bool,
-    /// It touches the network.
+    /// It uses the network.
     pub open_world: bool,
     /// A write that may replace content.
     pub overwrites: bool,
     /// The declared parameters, without those that the engine adds ([`Model::inputs`](super::Model::inputs)).
     pub params: Vec<Field>,
-    /// What its handler gives back.
+    /// What its handler returns.
     pub returns: Returns,
     /// What clients see it as.
     pub served: Served,
-    /// `fields` cuts the result to the named fields.
+    /// The parameter `fields` reduces the result to the named fields.
     pub select: bool,
-    /// `limit` and `cursor` page through the result.
+    /// The parameters `limit` and `cursor` page through the result.
     pub page: Option<Page>,
     /// How answers may be reused. Reads only.
     pub cache: Option<Cache>,
-    /// Further categories whose reusable answers a call of it ends. Not for reads.
+    /// Further categories whose cached answers a call invalidates. Not for reads.
     pub invalidates: Vec<CategoryId>,
-    /// How long the handler may run, when it differs from the manifest's limit.
+    /// How long the handler may run, if it differs from the manifest's limit.
     pub timeout: Option<Duration>,
-    /// How often a handler is tried again after `UPSTREAM_ERROR`. Only where it is idempotent.
+    /// How often a handler is retried after `UPSTREAM_ERROR`. Only for idempotent operations.
     pub retry: Option<u8>,
     /// How many calls of this operation may run at once.
     pub concurrency: Option<u32>,
-    /// Above this many bytes the result is truncated, when it differs from the manifest's limit.
+    /// A result with more bytes is truncated, if this differs from the manifest's limit.
     pub result_bytes: Option<u64>,
-    /// The provider that must be there.
+    /// The provider that it needs.
     pub requires: Option<ProviderId>,
     /// Declared errors with which it may fail.
     pub errors: Vec<ErrorId>,
-    /// The caller confirms before it acts. Always set where the effect is `destroy`.
+    /// The caller must confirm the call. Always set if the effect is `destroy`.
     pub confirm: bool,
-    /// `dry_run` reports what would happen.
+    /// The parameter `dry_run` makes it report what would happen.
     pub dry_run: bool,
-    /// How it goes on as a task, if it may.
+    /// How it continues as a task, if it may.
     pub task: Option<Task>,
     /// Older names that still work.
     pub aliases: Vec<Alias>,
-    /// Set when it is on its way out.
+    /// Set if it is deprecated.
     pub deprecated: Option<Deprecation>,
     /// How people ask for it.
     pub asks: Vec<String>,
@@ -220,7 +221,7 @@ pub struct Operation {
     pub wire_name: String,
 }
 
-/// What a handler gives back.
+/// What a handler returns.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Returns {
     /// Plain text.
@@ -236,7 +237,7 @@ pub enum Returns {
 }
 
 impl Returns {
-    /// The shape of the result, where it is a value.
+    /// The shape of the result, if it is a value.
     pub fn shape(&self) -> Option<&Shape> {
         match self {
             Returns::Value(shape) => Some(shape),
@@ -244,7 +245,7 @@ impl Returns {
         }
     }
 
-    /// The word for a result that is no value and no plain text.
+    /// The keyword for a result that is neither a value nor plain text.
     pub fn word(&self) -> Option<&'static str> {
         match self {
             Returns::Content => Some("content"),
@@ -255,20 +256,20 @@ impl Returns {
     }
 }
 
-/// What clients see an operation as. Whatever it is, the same rules say who may use it.
+/// How clients see an operation. The same policies apply to all kinds.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Served {
-    /// A tool, or what a tool runs.
+    /// A tool, or an operation that a tool runs.
     Tool,
-    /// The read of a resource.
+    /// Reading a resource.
     Resource(ResourceId),
-    /// The writing of a prompt.
+    /// Rendering a prompt.
     Prompt(PromptId),
-    /// Suggestions for an argument. Who may use `of` may ask for them.
+    /// Suggestions for an argument. Callers who may use `of` may ask for them.
     Completion {
         /// The resource's or the prompt's own operation.
         of: OperationId,
-        /// The argument that is being filled in.
+        /// The argument that suggestions are for.
         argument: String,
     },
 }
@@ -278,14 +279,14 @@ pub enum Served {
 pub struct Cache {
     /// For how long.
     pub period: Duration,
-    /// An answer to one caller serves others too.
+    /// An answer to one caller may be reused for others.
     pub shared: bool,
 }
 
 /// `page:`. Sizes in items.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Page {
-    /// When `limit` is absent.
+    /// The size if `limit` is absent.
     pub default: u32,
     /// The largest `limit`.
     pub max: u32,
@@ -296,20 +297,20 @@ pub struct Page {
 pub struct Alias {
     /// The older name.
     pub name: String,
-    /// Older parameter names, and what they are called now.
+    /// Older parameter names, and the current ones.
     pub args: Vec<(String, String)>,
-    /// Parameters that the older name fixes, with values that fit.
+    /// Parameters that the older name sets to fixed values.
     pub set: Map<String, Value>,
 }
 
-/// What to use in its place.
+/// What replaces it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Deprecation {
     /// The version that deprecated it.
     pub since: Option<String>,
     /// The replacement.
     pub replacement: Option<OperationId>,
-    /// Why, or how to move.
+    /// Why, or how to migrate.
     pub note: Option<String>,
 }
 

@@ -1,5 +1,5 @@
-//! MCP resources and prompts. Each is an operation too, a read in the category `resources` or
-//! `prompts`: this is what they have beyond it.
+//! MCP resources and prompts. Each is also an operation, a read in the category `resources` or
+//! `prompts`. These types have what an operation lacks.
 
 /// An MCP resource, or a resource template when the URI has `{variables}`.
 #[derive(Debug, Clone, PartialEq)]
@@ -12,11 +12,11 @@ pub struct Resource {
     pub title: Option<String>,
     /// One sentence.
     pub summary: String,
-    /// The MIME type of what it gives.
+    /// The MIME type of its content.
     pub mime_type: Option<String>,
-    /// The variables of the URI, in its order. All are required.
+    /// The variables of the URI, in order. All are required.
     pub variables: Vec<Argument>,
-    /// Clients may ask to hear when it changes.
+    /// Clients may subscribe to its changes.
     pub subscribe: bool,
     /// Free labels for selectors.
     pub tags: Vec<String>,
@@ -48,7 +48,7 @@ pub struct Argument {
     pub description: Option<String>,
     /// Whether it must be given.
     pub required: bool,
-    /// The values that it takes; any when empty.
+    /// The allowed values; any value if empty.
     pub values: Vec<String>,
     /// A handler suggests values while a person types.
     pub complete: bool,

@@ -34,11 +34,11 @@ pub enum Shape {
     },
     /// A whole number.
     Integer {
-        /// What holds it.
+        /// The Rust type that holds it.
         format: IntegerFormat,
-        /// Smallest value; given where the format has one that every client can read.
+        /// Smallest value; given if the format has one that every client can read.
         min: Option<i128>,
-        /// Largest value; given where the format has one that every client can read.
+        /// Largest value; given if the format has one that every client can read.
         max: Option<i128>,
     },
     /// A finite number.
@@ -67,7 +67,7 @@ pub enum Shape {
         /// Most items.
         max_items: Option<u64>,
     },
-    /// An object with free keys.
+    /// An object with arbitrary keys.
     Map(Box<Shape>),
     /// An object with declared fields.
     Record(Vec<Field>),
@@ -75,7 +75,7 @@ pub enum Shape {
     Named(TypeId),
 }
 
-/// The type of Rust that holds a whole number.
+/// The Rust type of a whole number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum IntegerFormat {
     /// 32 bits.
@@ -113,8 +113,8 @@ impl IntegerFormat {
         }
     }
 
-    /// The bounds to state. Those of 64 bits go without saying: clients that keep numbers as floats
-    /// cannot read them.
+    /// The bounds that a schema states. Those of 64 bits are left out, because clients that hold
+    /// numbers as floats cannot read them.
     pub(crate) fn stated(self) -> (Option<i128>, Option<i128>) {
         const EXACT: i128 = 1 << 53;
         let (min, max) = self.range();
@@ -122,7 +122,7 @@ impl IntegerFormat {
     }
 }
 
-/// A whole number as JSON. Every format lies in what JSON can hold exactly here.
+/// A whole number as JSON, which holds every format exactly.
 pub(crate) fn whole(number: i128) -> Value {
     let unsigned = u64::try_from(number).map(Value::from);
     unsigned.or_else(|_| i64::try_from(number).map(Value::from)).unwrap_or_default()
@@ -157,7 +157,7 @@ pub struct Field {
     pub name: String,
     /// What values it takes.
     pub shape: Shape,
-    /// Whether it must be there, and what stands for it when it is not.
+    /// Whether it must be given, and its default.
     pub presence: Presence,
     /// For people and models. Falls back to the declared type's own.
     pub description: Option<String>,
@@ -174,7 +174,7 @@ pub enum Presence {
     Required,
     /// It may be absent.
     Optional,
-    /// It may be absent and is then this value, which fits the shape.
+    /// It may be absent. The default is this value, which fits the shape.
     Default(Value),
 }
 

@@ -9,7 +9,7 @@ use crate::source::{Place, Sources};
 
 /// Lines wider than this many columns are cut to a window around the caret.
 const WINDOW: usize = 120;
-/// How much of a long line stands before the caret.
+/// How much of a long line is shown before the caret.
 const LEAD: usize = 40;
 
 pub(super) fn render(problem: &Problem, sources: &Sources) -> String {
@@ -118,7 +118,7 @@ fn width(cells: &[(String, usize)]) -> usize {
     cells.iter().map(|(_, width)| width).sum()
 }
 
-/// A character as shown, and its columns. What a terminal would hide or obey is written out.
+/// A character as shown, and its columns. Invisible and control characters are shown as escapes.
 fn cell(c: char) -> (String, usize) {
     match c {
         '\t' => ("    ".to_owned(), 4),

@@ -28,17 +28,17 @@ mapping! {
         budget: RawBudget,
         /// Declared types, by their `UpperCamel` name.
         types: Entries<RawShape>,
-        /// Families of operations.
+        /// Categories of operations.
         categories: Entries<RawCategory>,
         /// Focus modes: which operations a task needs. The first is the default.
         focus: Entries<RawFocus>,
         /// Roles: what a principal may do at all. The first is the default.
         roles: Entries<RawRole>,
-        /// What a message is about, and which operations are then relevant.
+        /// Contexts: subjects of messages, and the operations that are then relevant.
         contexts: Entries<RawContext>,
-        /// Things outside the server that some operations need.
+        /// Providers: external services that some operations need.
         providers: Entries<RawProvider>,
-        /// The author's own codes of failures, in `SCREAMING_SNAKE_CASE`.
+        /// Error codes that the author declares, in `SCREAMING_SNAKE_CASE`.
         errors: Entries<RawError>,
         /// Operations, by their id `category.name`.
         operations: Entries<RawOperation>,
@@ -48,20 +48,20 @@ mapping! {
         prompts: Entries<RawPrompt>,
     }
 
-    /// A file listed under `include`. Server, limits, focus modes and roles stand in the root file
-    /// alone, so that who may do what is read in one place.
+    /// A file listed under `include`. Server, limits, focus modes and roles are only in the root
+    /// file, so that one file shows who may do what.
     RawIncluded, "an included file" {
         /// Version of the language. Always 1.
         toolwrit: Located<u64>,
         /// Declared types, by their `UpperCamel` name.
         types: Entries<RawShape>,
-        /// Families of operations.
+        /// Categories of operations.
         categories: Entries<RawCategory>,
-        /// What a message is about, and which operations are then relevant.
+        /// Contexts: subjects of messages, and the operations that are then relevant.
         contexts: Entries<RawContext>,
-        /// Things outside the server that some operations need.
+        /// Providers: external services that some operations need.
         providers: Entries<RawProvider>,
-        /// The author's own codes of failures, in `SCREAMING_SNAKE_CASE`.
+        /// Error codes that the author declares, in `SCREAMING_SNAKE_CASE`.
         errors: Entries<RawError>,
         /// Operations, by their id `category.name`.
         operations: Entries<RawOperation>,
@@ -79,7 +79,7 @@ mapping! {
         title: Text,
         /// Instructions for the model.
         instructions: Text,
-        /// Put before every tool name, with `_` between.
+        /// The prefix of every tool name, joined with `_`.
         prefix: Text,
         /// Handlers send log messages to clients that ask for them.
         logging: Located<bool>,
@@ -93,10 +93,10 @@ mapping! {
         timeout: Located<Period>,
         /// How many handlers may run at once. 16 unless given.
         concurrency: Located<NonZeroU32>,
-        /// Above this size a result is truncated. 256KiB unless given.
+        /// A larger result is truncated. 256KiB unless given.
         result_bytes: Located<ByteSize>,
-        /// How many calls a session may make; without sessions, a caller in an hour. -1, which holds
-        /// unless given, for any number.
+        /// How many calls a session may make, or a caller in an hour if there are no sessions. The
+        /// default, -1, is no limit.
         session_calls: Located<SessionCalls>,
     }
 
@@ -110,60 +110,60 @@ mapping! {
         meta: Located<NonZeroU32>,
     }
 
-    /// A family of operations.
+    /// A category of operations.
     RawCategory, "a category" {
         /// For people. The name with a capital letter unless given.
         title: Text,
         /// One sentence, at most 100 characters.
         summary: Text [required],
-        /// The words that people use for what it governs.
+        /// The words that people use for its subject.
         keywords: Vec<Text>,
-        /// Words that its texts use, each with others that people use for the same, such as
-        /// `pull request: [PR, merge request]`. A search for one finds the other.
+        /// Synonyms: words of its texts, each with other words for the same, such as `pull request:
+        /// [PR, merge request]`. A search for one finds the other.
         synonyms: Entries<Vec<Text>>,
-        /// Its name on the wire, where its own will not do.
+        /// Its name on the wire, if it is not to be its own name.
         tool: Text,
         /// Its operations stay plain tools on the dispatch surface.
         direct: Located<bool>,
     }
 
-    /// A focus mode. Deny beats allow; nothing listed is nothing allowed.
+    /// A focus mode. Deny overrides allow; what is not listed is not allowed.
     RawFocus, "a focus mode" {
         /// One sentence, at most 100 characters.
         summary: Text,
-        /// What is let through.
+        /// What it allows.
         allow: Vec<RawSelector>,
-        /// What is held back all the same.
+        /// What it denies, even if it is allowed above.
         deny: Vec<RawSelector>,
     }
 
-    /// A role. Deny beats allow; nothing listed is nothing allowed.
+    /// A role. Deny overrides allow; what is not listed is not allowed.
     RawRole, "a role" {
         /// One sentence, at most 100 characters.
         summary: Text,
         /// A role whose rules are added to this one's.
         extends: Text,
-        /// What is let through.
+        /// What it allows.
         allow: Vec<RawSelector>,
-        /// What is held back all the same.
+        /// What it denies, even if it is allowed above.
         deny: Vec<RawSelector>,
         /// Instructions for a model in this role.
         persona: Text,
     }
 
-    /// What a message is about. At least one of `keywords` and `patterns`.
+    /// A subject of messages. It has at least one of `keywords` and `patterns`.
     RawContext, "a context" {
-        /// Words and phrases that give the subject away.
+        /// Words and phrases that indicate the subject.
         keywords: Vec<RawKeyword>,
-        /// Regular expressions, RE2 style, that give the subject away.
+        /// Regular expressions, RE2 style, that indicate the subject.
         patterns: Vec<RawPattern>,
-        /// The confidence from which on a message is about it. 0.5 unless given.
+        /// The lowest confidence at which a message is about it. 0.5 unless given.
         threshold: Located<Threshold>,
         /// The relevant operations.
         include: Vec<RawSelector> [required],
     }
 
-    /// Something outside the server that some operations need.
+    /// An external service that some operations need.
     RawProvider, "a provider" {
         /// For people. The name with a capital letter unless given.
         title: Text,
@@ -171,7 +171,7 @@ mapping! {
         summary: Text [required],
     }
 
-    /// A failure with a code of its own.
+    /// An error with a code of its own.
     RawError, "an error" {
         /// One sentence, at most 100 characters.
         summary: Text [required],
@@ -181,17 +181,17 @@ mapping! {
         retryable: Located<bool>,
     }
 
-    /// One thing that the server can do.
+    /// An operation of the server.
     RawOperation, "an operation" {
         /// One sentence, at most 100 characters.
         summary: Text [required],
         /// Longer text for describe and docs, at most 1,024 characters.
         description: Text,
-        /// What it may do to the world.
+        /// What it may change.
         effect: Located<Effect> [required],
-        /// Calling it twice is as calling it once. True for reads unless given.
+        /// Calling it twice has the same effect as calling it once. True for reads unless given.
         idempotent: Located<bool>,
-        /// It touches the network.
+        /// It uses the network.
         open_world: Located<bool>,
         /// A write that may replace content.
         overwrites: Located<bool>,
@@ -200,35 +200,36 @@ mapping! {
         /// The type of the result, or `content`: text, images, audio and resources. Plain text when
         /// absent.
         returns: RawShape,
-        /// Adds `fields`, which cuts the result to the named fields.
+        /// Adds `fields`, which reduces the result to the named fields.
         select: Located<bool>,
         /// Adds `limit` and `cursor`, which page through the result.
         page: RawPage,
         /// How long an answer may be reused. Reads only.
         cache: RawCache,
-        /// Further categories whose reusable answers a call ends. Not for reads.
+        /// Further categories whose cached answers a call invalidates. Not for reads.
         invalidates: Vec<Text>,
         /// How long the handler may run.
         timeout: Located<Period>,
-        /// How often to try again, 1 to 5, when a server behind this one failed. For what is idempotent.
+        /// How often to retry, 1 to 5, after a server that this one calls has failed. Only for
+        /// idempotent operations.
         retry: Located<Retries>,
         /// How many calls may run at once.
         concurrency: Located<NonZeroU32>,
-        /// Above this size the result is truncated.
+        /// A larger result is truncated.
         result_bytes: Located<ByteSize>,
-        /// The provider that must be there.
+        /// The provider that it needs.
         requires: Text,
         /// Declared errors with which it may fail.
         errors: Vec<Text>,
-        /// Ask before it acts. Every operation that destroys says so.
+        /// The caller must confirm the call. Required if the effect is `destroy`.
         confirm: Located<bool>,
         /// Adds `dry_run`, which reports what would happen.
         dry_run: Located<bool>,
-        /// It may go on after its call was answered, as an MCP task.
+        /// It may continue after its call was answered, as an MCP task.
         task: RawTask,
         /// Older names that still work.
         aliases: Vec<RawAlias>,
-        /// It is on its way out.
+        /// It is deprecated.
         deprecated: RawDeprecation,
         /// How people ask for it.
         asks: Vec<Text>,
@@ -236,13 +237,13 @@ mapping! {
         examples: Vec<RawExample>,
         /// Free labels for selectors.
         tags: Vec<Text>,
-        /// Its name on the flat surface, where `category_operation` will not do.
+        /// Its name on the flat surface, if it is not to be `category_operation`.
         tool: Text,
     }
 
-    /// Sizes in items.
+    /// Page sizes, in items.
     RawPage, "`page`" {
-        /// When `limit` is absent.
+        /// The size if `limit` is absent.
         default: Located<NonZeroU32> [required],
         /// The largest `limit`.
         max: Located<NonZeroU32> [required],
@@ -258,17 +259,17 @@ mapping! {
 
     /// An MCP resource, or a resource template when the URI has `{variables}`.
     RawResource, "a resource" {
-        /// A URI, or a template of it.
+        /// A URI or a URI template.
         uri: Text [required],
         /// For people.
         title: Text,
         /// One sentence, at most 100 characters.
         summary: Text [required],
-        /// The MIME type of what it gives.
+        /// The MIME type of its content.
         mime_type: Text,
         /// More about the variables of the URI.
         variables: Entries<RawArgument>,
-        /// Clients may ask to hear when it changes.
+        /// Clients may subscribe to its changes.
         subscribe: Located<bool>,
         /// Free labels for selectors.
         tags: Vec<Text>,

@@ -1,4 +1,4 @@
-//! The root file and all included files as one.
+//! Joins the root file and all included files.
 
 use std::collections::HashMap;
 
@@ -30,7 +30,7 @@ pub(crate) struct Merged {
 }
 
 impl Merged {
-    /// Puts the parts together, the root's own first.
+    /// Joins the parts, the root file's own first.
     pub(crate) fn new(root: RawRoot, included: Vec<RawIncluded>, report: &mut Report) -> Self {
         let mut merged = Self {
             server: root.server.unwrap_or_default(),

@@ -1,4 +1,4 @@
-//! From nodes to typed shapes. Everything that is wrong is reported, nothing stops at the first.
+//! Reads nodes into typed values. All errors are reported, not only the first.
 
 use crate::problem::Problem;
 use crate::report::{Report, is_slip};
@@ -7,8 +7,8 @@ use crate::yaml::{Kind, Node, Text};
 
 /// Can be read from a node.
 pub(crate) trait FromNode: Sized {
-    /// Reads a node that belongs to the key at `owner`. `None` when it is of the wrong kind, which
-    /// is then reported.
+    /// Reads a node that belongs to the key at `owner`. `None` if it is of the wrong kind, which is
+    /// reported.
     fn from_node(node: &Node, owner: Place, report: &mut Report) -> Option<Self>;
 }
 
@@ -88,7 +88,7 @@ impl<T: FromNode> FromNode for Vec<T> {
 #[derive(Debug, Clone)]
 pub(crate) struct Entries<T>(pub(crate) Vec<Entry<T>>);
 
-/// A name and what it stands for.
+/// A name and its value.
 #[derive(Debug, Clone)]
 pub(crate) struct Entry<T> {
     pub(crate) key: Text,
@@ -101,7 +101,7 @@ impl<T> Default for Entries<T> {
     }
 }
 
-/// An entry whose value cannot be read keeps its name, so that nothing that refers to it is blamed.
+/// An entry whose value cannot be read keeps its name, so that references to it are not reported.
 impl<T: FromNode + Default> FromNode for Entries<T> {
     fn from_node(node: &Node, owner: Place, report: &mut Report) -> Option<Self> {
         let Kind::Mapping(entries) = &node.kind else {
@@ -151,7 +151,7 @@ impl<'a> Keys<'a> {
     }
 
     pub(super) fn required(&self, name: &str, report: &mut Report) {
-        // A misspelt key is one fault, not two.
+        // Report a misspelt key once: as unknown, and not as missing too.
         let is_meant = |(key, _): &(Text, Node)| is_slip(&key.value, name);
         if !self.entries.iter().any(is_meant) {
             report.push(

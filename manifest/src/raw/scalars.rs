@@ -1,4 +1,4 @@
-//! Scalars that are more than a JSON scalar: periods, sizes, effects.
+//! Scalars with a meaning of their own: periods, sizes, effects.
 
 use std::num::NonZeroU32;
 use std::time::Duration;
@@ -11,7 +11,7 @@ use crate::report::Report;
 use crate::source::Place;
 use crate::yaml::{Kind, Node, Text};
 
-/// A length of time, such as `500ms`, `30s`, `2m` or `1h`; longer than nothing.
+/// A length of time, such as `500ms`, `30s`, `2m` or `1h`; not zero.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Period(pub(crate) Duration);
 
@@ -19,19 +19,19 @@ pub(crate) struct Period(pub(crate) Duration);
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct ByteSize(pub(crate) u64);
 
-/// How many calls a session may make, at least 1; none for any number, written -1.
+/// How many calls a session may make, at least 1; `None` for no limit, written -1.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct SessionCalls(pub(crate) Option<NonZeroU32>);
 
-/// How often to try again, 1 to 5: more would outlast the patience of whoever waits.
+/// How often to retry, 1 to 5. With more, callers would wait too long.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Retries(pub(crate) u8);
 
-/// How much something counts; finite and above 0.
+/// A weight; finite and above 0.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Weight(pub(crate) f64);
 
-/// A confidence that can be asked for: above 0, and at most 1.
+/// A confidence that can be reached: above 0, at most 1.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Threshold(pub(crate) f64);
 
@@ -119,7 +119,7 @@ scalar! {
     };
 }
 
-/// Words of which one is meant.
+/// One of several keywords.
 macro_rules! choices {
     ($($type:ty, $what:literal;)*) => {$(
         impl FromNode for Located<$type> {
@@ -144,7 +144,7 @@ choices! {
     IntegerFormat, "format of an integer";
 }
 
-/// A decimal number and the unit behind it.
+/// A decimal number and the unit after it.
 fn with_unit(text: &str) -> Option<(u64, &str)> {
     let digits = text.find(|c: char| !c.is_ascii_digit())?;
     Some((text[..digits].parse().ok().filter(|number| *number > 0)?, &text[digits..]))

@@ -1,4 +1,4 @@
-//! The places where the language takes a short form or a mapping, and those mappings.
+//! Values with a short form and a long form, which is a mapping.
 
 use serde_json::{Number, Value};
 
@@ -12,7 +12,7 @@ use crate::yaml::{Kind, Node, Text};
 /// A type: an expression, or a mapping with constraints.
 #[derive(Debug, Clone, Default)]
 pub(crate) enum RawShape {
-    /// `NotePath[]`, with ` = value` behind it where a default may stand.
+    /// `NotePath[]`, followed by ` = value` where a default is allowed.
     Expression(Text),
     /// The long form, and the place of its key.
     Long(Box<RawLongShape>, Place),
@@ -61,7 +61,7 @@ impl FromNode for RawSelector {
     }
 }
 
-/// An older name: the name alone, or a mapping when its arguments differ.
+/// An older name: only the name, or a mapping if its arguments differ.
 #[derive(Debug, Clone)]
 pub(crate) struct RawAlias(pub(crate) RawLongAlias);
 
@@ -80,7 +80,7 @@ impl FromNode for RawAlias {
     }
 }
 
-/// How it goes on as a task: with which clients alone, or a mapping.
+/// How it continues as a task: only the kind of clients, or a mapping.
 #[derive(Debug, Clone)]
 pub(crate) struct RawTask(pub(crate) RawLongTask);
 
@@ -94,7 +94,7 @@ impl FromNode for RawTask {
     }
 }
 
-/// How answers may be reused: for how long alone, or a mapping. With the place of its key.
+/// How answers may be reused: only a period, or a mapping. With the place of its key.
 #[derive(Debug, Clone)]
 pub(crate) struct RawCache(pub(crate) RawLongCache, pub(crate) Place);
 
@@ -108,7 +108,7 @@ impl FromNode for RawCache {
     }
 }
 
-/// A deprecation: the note alone, or a mapping.
+/// A deprecation: only the note, or a mapping.
 #[derive(Debug, Clone)]
 pub(crate) struct RawDeprecation(pub(crate) RawLongDeprecation);
 
@@ -128,7 +128,7 @@ impl FromNode for RawDeprecation {
     }
 }
 
-/// An argument of a prompt or a variable of a URI: its description alone, or a mapping.
+/// An argument of a prompt or a variable of a URI: only its description, or a mapping.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct RawArgument(pub(crate) RawLongArgument);
 
@@ -148,7 +148,7 @@ impl FromNode for RawArgument {
     }
 }
 
-/// A keyword: the word alone, or a mapping with its weight.
+/// A keyword: only the word, or a mapping with its weight.
 #[derive(Debug, Clone)]
 pub(crate) struct RawKeyword(pub(crate) RawLongKeyword);
 
@@ -162,7 +162,7 @@ impl FromNode for RawKeyword {
     }
 }
 
-/// A pattern: the expression alone, or a mapping with its weight.
+/// A pattern: only the expression, or a mapping with its weight.
 #[derive(Debug, Clone)]
 pub(crate) struct RawPattern(pub(crate) RawLongPattern);
 
@@ -185,7 +185,7 @@ mapping! {
         r#enum: Vec<Text>,
         /// An object with these fields. A key that ends in `?` is optional.
         fields: Entries<RawShape>,
-        /// What stands for it when it is absent. Parameters and fields only; makes them optional.
+        /// Its default. Only for parameters and fields, which it makes optional.
         default: Located<Value>,
         /// Integers only: the type that holds it in Rust. i64 unless given.
         format: Located<IntegerFormat>,
@@ -211,7 +211,7 @@ mapping! {
         sensitive: Located<bool>,
     }
 
-    /// All the conditions given hold. At least one is given.
+    /// Every given condition must hold. At least one is given.
     RawConditions, "a selector" {
         /// The operation's effect.
         effect: Located<Effect>,
@@ -221,19 +221,19 @@ mapping! {
         category: Text,
     }
 
-    /// A keyword that counts more or less than others.
+    /// A keyword with a weight.
     RawLongKeyword, "a keyword" {
         /// A word, or a phrase.
         keyword: Text [required],
-        /// How much it counts. 1 unless given.
+        /// Its weight. 1 unless given.
         weight: Located<Weight>,
     }
 
-    /// A pattern that counts more or less than others.
+    /// A pattern with a weight.
     RawLongPattern, "a pattern" {
         /// A regular expression, RE2 style.
         pattern: Text [required],
-        /// How much it counts. 1 unless given.
+        /// Its weight. 1 unless given.
         weight: Located<Weight>,
     }
 
@@ -241,7 +241,7 @@ mapping! {
     RawLongCache, "`cache`" {
         /// For how long.
         r#for: Located<Period> [required],
-        /// An answer to one caller serves others too.
+        /// An answer to one caller may be reused for others.
         shared: Located<bool>,
     }
 
@@ -249,13 +249,13 @@ mapping! {
     RawLongAlias, "an alias" {
         /// The older name.
         name: Text [required],
-        /// Older parameter names, and what they are called now.
+        /// Older parameter names, and the current ones.
         args: Entries<Option<Text>>,
-        /// Parameters that the older name fixes.
+        /// Parameters that the older name sets to fixed values.
         set: Entries<Option<Located<Value>>>,
     }
 
-    /// How it goes on as a task.
+    /// How it continues as a task.
     RawLongTask, "`task`" {
         /// With which clients.
         support: Located<TaskSupport> [required],
@@ -263,13 +263,13 @@ mapping! {
         begins: Located<Begins>,
     }
 
-    /// What to use in its place.
+    /// What replaces it.
     RawLongDeprecation, "`deprecated`" {
         /// The version that deprecated it.
         since: Text,
-        /// The operation to use in its place.
+        /// The operation that replaces it.
         r#use: Text,
-        /// Why, or how to move.
+        /// Why, or how to migrate.
         note: Text,
     }
 
@@ -277,7 +277,7 @@ mapping! {
     RawLongArgument, "an argument" {
         /// For people and models.
         description: Text,
-        /// The values that it takes. Any when absent.
+        /// The allowed values. Any value if absent.
         values: Vec<Text>,
         /// A handler suggests values while a person types.
         complete: Located<bool>,

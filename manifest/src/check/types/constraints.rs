@@ -31,7 +31,7 @@ pub(super) fn is_constrained(raw: &RawLongShape) -> bool {
     given(raw).next().is_some()
 }
 
-/// The shape with the constraints; those that make no sense for it are reported.
+/// The shape with the constraints. Those that do not apply to it are reported.
 pub(super) fn apply(shape: Shape, raw: &RawLongShape, report: &mut Report) -> Shape {
     misapplied(&shape, raw, report);
     let given = |count: &Option<Located<u64>>| count.as_ref().map(|count| count.value);
@@ -53,7 +53,7 @@ pub(super) fn apply(shape: Shape, raw: &RawLongShape, report: &mut Report) -> Sh
                 integer(raw.max.as_ref(), format, report),
             );
             let place = raw.max.as_ref().or(raw.min.as_ref()).map(|number| number.place);
-            // Bounds of the type that this one refines hold as far as the format does.
+            // Bounds of the refined type apply as far as the format can hold them.
             let (lowest, highest) = format.stated();
             let (min, max) = (tighter(min, lowest, i128::max), tighter(max, highest, i128::min));
             let place = place.or(raw.format.as_ref().map(|format| format.place));
@@ -81,7 +81,7 @@ pub(super) fn apply(shape: Shape, raw: &RawLongShape, report: &mut Report) -> Sh
     }
 }
 
-/// Which constraints a shape takes, and what the shape is called.
+/// The name of a shape in messages, and which constraints apply to it.
 fn takes(shape: &Shape) -> Option<(&'static str, &'static [&'static str])> {
     Some(match shape {
         Shape::String { .. } => ("a string", &["min_length", "max_length", "pattern"]),
@@ -94,7 +94,7 @@ fn takes(shape: &Shape) -> Option<(&'static str, &'static [&'static str])> {
         Shape::Enum(_) => ("an enum", &[]),
         Shape::Map(_) => ("a map", &[]),
         Shape::Record(_) => ("an object", &[]),
-        // What an unknown type was replaced by; one problem is enough.
+        // An unknown type was replaced by this one; one problem is enough.
         Shape::Json | Shape::Named(_) => return None,
     })
 }
@@ -135,7 +135,7 @@ fn integer(
     };
     let (min, max) = format.range();
     if value < min || value > max {
-        let message = format!("no `{}` is {value}", format.as_str());
+        let message = format!("the format `{}` cannot hold {value}", format.as_str());
         let problem = Problem::error(number.place, message);
         report.push(problem.expected(format!("a number from {min} to {max}")));
         return None;
@@ -143,7 +143,7 @@ fn integer(
     Some(value)
 }
 
-/// The one of two bounds that leaves less.
+/// The stricter of two bounds.
 fn tighter(a: Option<i128>, b: Option<i128>, pick: fn(i128, i128) -> i128) -> Option<i128> {
     match (a, b) {
         (Some(a), Some(b)) => Some(pick(a, b)),
@@ -151,7 +151,7 @@ fn tighter(a: Option<i128>, b: Option<i128>, pick: fn(i128, i128) -> i128) -> Op
     }
 }
 
-/// Both bounds, or neither when they leave nothing between them.
+/// Both bounds; neither if no value lies between them.
 fn ordered<T: PartialOrd + std::fmt::Display>(
     min: Option<T>,
     max: Option<T>,
@@ -161,7 +161,7 @@ fn ordered<T: PartialOrd + std::fmt::Display>(
     if let (Some(low), Some(high), Some(place)) = (&min, &max, place)
         && low > high
     {
-        let message = format!("no value is from {low} to {high}");
+        let message = format!("no value lies between {low} and {high}");
         report.push(Problem::error(place, message).expected("a minimum below the maximum"));
         return (None, None);
     }
