@@ -1,3 +1,3 @@
 //! What the manifest declares: parameters, results, one `Handlers` trait per category, `Tools`.
 
-toolwrit::authority!("../../manifest/authority.yaml");
+toolwrit::authority!("../authority/authority.yaml");

@@ -86,8 +86,8 @@ impl Workspace {
     }
 }
 
-/// The engine as a dependency, without what only authors need at run time.
+/// The engine as a dependency, with its default features.
 pub fn engine() -> String {
     let engine = repository().join("server/engine");
-    format!("toolwrit = {{ path = '{}', default-features = false }}\n", engine.display())
+    format!("toolwrit = {{ path = '{}' }}\n", engine.display())
 }

@@ -47,7 +47,7 @@ pub use toolwrit_retrieval::contexts::{
     ContextRule, DetectedContext, InvalidPrevious, InvalidRule, Previous, extract_contexts,
 };
 #[cfg(feature = "sqlite")]
-pub use toolwrit_state as state;
+pub use toolwrit_state::{self as state, rusqlite};
 
 /// What generated code names. Not for people: it changes with the macro.
 #[doc(hidden)]

@@ -16,6 +16,9 @@ use tokio::sync::oneshot;
 
 pub use audit::{Filter, Row, select};
 pub use database::{Database, Unusable, examine};
+/// In the version that the state is kept with. A program can link one `SQLite` only.
+pub use rusqlite;
+
 use queue::{Batch, Queue};
 use toolwrit_core::claim::{Answer, Claim, Claimed};
 use toolwrit_core::counters::Backlog;

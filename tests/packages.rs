@@ -1,0 +1,35 @@
+//! What the packages hold that others download.
+#![expect(clippy::unwrap_used, reason = "a list that cannot be read must fail the test")]
+
+use std::process::Command;
+
+use toolwrit_tests::program::workspace as repository;
+
+/// The files of a package, by their paths in it.
+fn files(package: &str) -> Vec<String> {
+    let run = Command::new(env!("CARGO"))
+        .args(["package", "--offline", "--allow-dirty", "--list", "--package", package])
+        .current_dir(repository())
+        .output()
+        .unwrap();
+    assert!(run.status.success(), "{}", String::from_utf8_lossy(&run.stderr));
+    let list = String::from_utf8(run.stdout).unwrap();
+    list.lines().map(|line| line.replace('\\', "/")).collect()
+}
+
+#[test]
+fn the_server_has_its_authority_within_its_package() {
+    let files = files("toolwrit-server");
+    for file in ["authority.yaml", "operations/active.yaml", "operations/vault.yaml"] {
+        let file = format!("authority/{file}");
+        assert!(files.contains(&file), "{file}");
+    }
+}
+
+#[test]
+fn the_language_ships_no_authority() {
+    let files = files("toolwrit-manifest");
+    assert!(files.contains(&"schema.json".to_owned()), "{files:?}");
+    let yaml: Vec<&String> = files.iter().filter(|file| file.ends_with(".yaml")).collect();
+    assert!(yaml.is_empty(), "{yaml:?}");
+}
