@@ -146,10 +146,9 @@ fn only_a_shared_answer_serves_another_account() {
 fn select_reaches_the_fields_of_listed_items() {
     let mut shop = served(&[]);
     let mut select = |tool: &str, fields: Value| shop.call(tool, &json!({"fields": fields})).ok();
-    assert_eq!(
-        select("stock_trays", json!(["trays.paper"])),
-        json!({"trays": [{"paper": "A3"}, {"paper": "A4"}], "next_cursor": "2"})
-    );
+    let page = select("stock_trays", json!(["trays.paper"]));
+    assert_eq!(page["trays"], json!([{"paper": "A3"}, {"paper": "A4"}]));
+    assert_eq!(page.as_object().unwrap().keys().collect::<Vec<_>>(), ["trays", "next_cursor"]);
     assert_eq!(
         select("stock_trays", json!(["printer", "trays.sheets", "trays"]))["trays"][0],
         json!({"paper": "A3", "sheets": 3}),

@@ -27,7 +27,7 @@ pub fn input_schema(model: &Model, operation: &Operation) -> String {
 /// The schema of an operation's structured result, as compact JSON; `None` if it is not a value.
 ///
 /// The root is an object: any other result is wrapped as `{"result": ..}`. With `select`, callers
-/// may leave fields out, so nothing is required. `page` adds `next_cursor`.
+/// may leave fields out, so nothing is required. `page` adds `next_cursor` and `total`.
 pub fn output_schema(model: &Model, operation: &Operation) -> Option<String> {
     let returns = operation.returns.shape()?;
     let mut root = match model.resolve(returns) {
@@ -45,7 +45,9 @@ pub fn output_schema(model: &Model, operation: &Operation) -> Option<String> {
         && let Some(Value::Object(properties)) = root.get_mut("properties")
     {
         let cursor = json!({"type": "string", "description": "Where the next page starts."});
+        let total = json!({"type": "integer", "description": "How many there are on all pages."});
         properties.insert("next_cursor".to_owned(), cursor);
+        properties.entry("total").or_insert(total);
     }
     // Results stay open: a truncated one has further fields, and some clients validate errors,
     // which take the place of the result, against this schema too.

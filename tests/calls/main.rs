@@ -5,6 +5,7 @@ mod blocked;
 mod cancelled;
 mod kept;
 mod limits;
+mod paged;
 mod sizes;
 mod unfinished;
 

@@ -42,39 +42,44 @@ fn a_page_that_is_cut_to_size_leaves_the_rest_to_the_next() {
     }
     let page = lab.call("lab_records", &json!({"count": 30, "bytes": 400})).ok();
     assert_eq!(page["truncated"], true, "the page has fewer items than were asked for");
-    assert_eq!(page["next_cursor"], numbers(&page).len().to_string());
+    assert!(page["next_cursor"].is_string(), "{page}");
 }
 
 #[test]
 fn an_item_that_no_page_can_hold_is_named_and_can_be_passed() {
     let mut lab = serve();
-    let mut ask = |cursor: &str| -> CallResult {
-        let all = json!({"count": 5, "bytes": 10, "huge": 3, "cursor": cursor});
+    let mut ask = |cursor: Option<&str>| -> CallResult {
+        let mut all = json!({"count": 5, "bytes": 10, "huge": 3});
+        all.as_object_mut().unwrap().extend(cursor.map(|it| ("cursor".to_owned(), it.into())));
         lab.call("lab_records", &all)
     };
-    let before = ask("0").ok();
-    assert_eq!((numbers(&before), &before["next_cursor"]), (vec![0, 1, 2], &json!("3")));
-    let refused = ask("3").error();
+    let before = ask(None).ok();
+    assert_eq!(numbers(&before), [0, 1, 2]);
+    let refused = ask(before["next_cursor"].as_str()).error();
     assert_eq!(refused["code"], "RESULT_TOO_LARGE", "{refused}");
     assert!(refused["message"].as_str().unwrap().contains("number 4 of 5"), "{refused}");
-    assert!(refused["hint"].as_str().unwrap().contains(r#""cursor": "4""#), "{refused}");
-    let behind = ask("4").ok();
+    let hint = refused["hint"].as_str().unwrap();
+    let (_, behind) = hint.split_once(r#""cursor": ""#).unwrap_or_else(|| panic!("{hint}"));
+    let behind = ask(behind.split('"').next()).ok();
     assert_eq!((numbers(&behind), behind.get("next_cursor")), (vec![4], None));
 }
 
 #[test]
 fn a_cursor_that_no_page_has_given_is_refused() {
     let mut lab = serve();
-    for cursor in ["zzz", "", "-1", "+1", "1.0", " 1", "0x1", "99999999999999999999999"] {
+    let given = lab.call("lab_records", &json!({"count": 7, "bytes": 1, "limit": 2})).ok();
+    let given = given["next_cursor"].as_str().unwrap();
+    let altered =
+        [&given[1..], &given[..given.len() - 1], &format!("{given}="), &format!(" {given}")];
+    for cursor in ["zzz", "", "1", "-1", "99999999999999999999999"].into_iter().chain(altered) {
         let arguments = json!({"count": 7, "bytes": 1, "cursor": cursor});
         let refused = lab.call("lab_records", &arguments).error();
         assert_eq!(refused["code"], "VALIDATION_ERROR", "{cursor}");
         assert_eq!(refused["path"], "/cursor", "{cursor}");
         assert_eq!(refused["operation"], "lab.records");
     }
-    // A list may have grown shorter since.
-    let behind = lab.call("lab_records", &json!({"count": 7, "bytes": 1, "cursor": "40"})).ok();
-    assert_eq!((numbers(&behind), behind.get("next_cursor")), (vec![], None));
+    let behind = lab.call("lab_records", &json!({"count": 7, "bytes": 1, "cursor": given})).ok();
+    assert_eq!(numbers(&behind), [2, 3, 4, 5, 6]);
 }
 
 #[test]
@@ -84,6 +89,6 @@ fn a_limit_counts_however_its_number_is_written() {
         let arguments = format!(r#"{{"count": 30, "bytes": 1, "limit": {limit}}}"#);
         let page = lab.call("lab_records", &serde_json::from_str(&arguments).unwrap()).ok();
         assert_eq!(numbers(&page).len(), 5, "{limit}");
-        assert_eq!(page["next_cursor"], "5", "{limit}");
+        assert!(page["next_cursor"].is_string(), "{limit}");
     }
 }

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use std::sync::atomic::{AtomicI64, Ordering::SeqCst};
 
 use serde::Serialize;
-use toolwrit::{Context, Result};
+use toolwrit::{Context, Page, Result};
 
 toolwrit::authority!("authority.yaml");
 
@@ -58,6 +58,24 @@ impl stock::Handlers for Shop {
         Ok(stock::TraysResult { trays: trays(), printer: "left".to_owned() })
     }
 
+    async fn orders(&self, _: &Context, p: stock::Orders) -> Result<Page<stock::OrdersResult>> {
+        let (numbers, next) = numbers(p.count, p.cursor.as_deref(), p.limit)?;
+        let width = usize::try_from(p.bytes)?;
+        let items = numbers.iter().map(|number| format!("{number:<width$}")).collect();
+        Ok(Page { items, next, total: None })
+    }
+
+    async fn deliveries(
+        &self,
+        _: &Context,
+        p: stock::Deliveries,
+    ) -> Result<Page<stock::DeliveriesResult>> {
+        let (numbers, next) = numbers(p.count, p.cursor.as_deref(), p.limit)?;
+        let deliveries = numbers.iter().map(ToString::to_string).collect();
+        let items = stock::DeliveriesResult { deliveries, carrier: "mail".to_owned() };
+        Ok(Page { items, next, total: Some(p.count.into()) })
+    }
+
     async fn printers(&self, _: &Context, _: stock::Printers) -> Result<stock::PrintersResult> {
         Ok(vec![types::Printer { name: "left".to_owned(), trays: trays() }])
     }
@@ -65,6 +83,15 @@ impl stock::Handlers for Shop {
     async fn prices(&self, _: &Context, _: stock::Prices) -> Result<stock::PricesResult> {
         Ok(self.prices.fetch_add(1, SeqCst))
     }
+}
+
+/// Up to `limit` of the numbers below `count`, from the one at which the page begins; and where the next
+/// page begins.
+fn numbers(count: u32, begin: Option<&str>, limit: i64) -> Result<(Vec<u32>, Option<String>)> {
+    let begin = begin.map_or(Ok(0), |begin| begin.trim_start_matches("from ").parse())?;
+    let end = count.min(begin + u32::try_from(limit)?);
+    let next = (end < count).then(|| format!("from {end}"));
+    Ok(((begin..end).collect(), next))
 }
 
 fn trays() -> Vec<types::Tray> {

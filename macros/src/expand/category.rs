@@ -77,12 +77,16 @@ fn method(operation: &Operation) -> TokenStream {
     let method = names::method(operation);
     let params = names::params(operation);
     let result = names::result(operation);
+    let handler = match operation.page {
+        Some(_) => quote!(::toolwrit::generated::Paged<#result>),
+        None => quote!(::std::future::Future<Output = ::toolwrit::Result<#result>>),
+    };
     quote! {
         #about
         fn #method(
             &self,
             cx: &::toolwrit::Context,
             p: #params,
-        ) -> impl ::std::future::Future<Output = ::toolwrit::Result<#result>> + ::std::marker::Send;
+        ) -> impl #handler + ::std::marker::Send;
     }
 }

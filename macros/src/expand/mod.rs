@@ -39,7 +39,7 @@ pub(crate) fn expand(model: &Model, files: &[Tracked]) -> TokenStream {
             #[allow(unused_imports)]
             use ::toolwrit::generated::{
                 Alias, Authority, Begins, Box, Budget, Category, Context, DeclaredContext, DeclaredError, Deprecation,
-                Duration, Effect, Example, Field, FocusMode, Name, None, Operation, Page, Pattern,
+                Duration, Effect, Example, Field, FocusMode, Name, None, Operation, PageSizes, Pattern,
                 Presence, Prompt, Provider, Resource, Returns, Role, Running, Served, Server, Sign,
                 Slots, Some, Source, Tables, Task, TaskSupport, Toolset, Type, template,
             };

@@ -211,7 +211,7 @@ fn deprecation(model: &Model, deprecation: &Deprecation) -> TokenStream {
 
 fn page(page: Page) -> TokenStream {
     let Page { default, max } = page;
-    quote!(Page { default: #default, max: #max })
+    quote!(PageSizes { default: #default, max: #max })
 }
 
 /// A length of time.

@@ -28,6 +28,7 @@ pub use toolwrit_core::dialogue::{
 };
 pub use toolwrit_core::fault::{Code, DeclaredCode, Fault, Result};
 pub use toolwrit_core::folders;
+pub use toolwrit_core::page::Page;
 pub use toolwrit_core::principal::Principal;
 pub use toolwrit_core::provider::Provision;
 pub use toolwrit_core::reports::Level;
@@ -60,6 +61,7 @@ pub mod generated {
     pub use toolwrit_core::authority::generated::*;
     pub use toolwrit_core::context::Context;
     pub use toolwrit_core::fault::declared;
+    pub use toolwrit_core::page::Paged;
     pub use toolwrit_core::slot::{FromSlot, IntoJson, Object, Slot, Slots, choice, value};
     pub use toolwrit_core::template::template;
     pub use toolwrit_core::toolset::{Running, Tools, Toolset};

@@ -13,4 +13,4 @@ for_ever! {
     Prompt Provider Resource Returns Role Served Server Sign Source Tables Type
 }
 
-pub use super::{Authority, Begins, Budget, Effect, Page, Pattern, Task, TaskSupport};
+pub use super::{Authority, Begins, Budget, Effect, PageSizes, Pattern, Task, TaskSupport};

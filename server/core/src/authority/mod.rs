@@ -10,7 +10,7 @@ use std::time::Duration;
 
 pub use field::{Field, Pattern, Presence, Type};
 pub use operation::{
-    Alias, Begins, Deprecation, Effect, Example, Operation, Page, Returns, Served, Task,
+    Alias, Begins, Deprecation, Effect, Example, Operation, PageSizes, Returns, Served, Task,
     TaskSupport,
 };
 pub use value::{Authority, Handle, Version};

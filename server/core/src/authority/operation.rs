@@ -89,7 +89,7 @@ pub struct Operation<'a> {
     /// `fields` cuts the result.
     pub select: bool,
     /// `limit` and `cursor` page through the result.
-    pub page: Option<Page>,
+    pub page: Option<PageSizes>,
     /// How long an answer may be reused.
     pub cache: Option<Duration>,
     /// Such an answer serves other callers, too.
@@ -159,6 +159,11 @@ impl Operation<'_> {
         dry_run: false,
         task: None,
     };
+
+    /// The position of the input of this name.
+    pub(crate) fn input(&self, name: &str) -> Option<usize> {
+        self.inputs.iter().position(|field| field.name == name)
+    }
 
     /// Arguments of a valid call, when one is known.
     pub fn example(&self) -> Option<serde_json::Value> {
@@ -261,7 +266,7 @@ pub struct Example<'a> {
 
 /// Sizes of a page, in items.
 #[derive(Debug, Clone, Copy)]
-pub struct Page {
+pub struct PageSizes {
     /// When `limit` is absent.
     pub default: u32,
     /// The largest `limit`.

@@ -26,13 +26,14 @@ pub(super) fn bind(admitted: Admitted) -> Result<(Bound, Shaping)> {
     // The token is no part of what the call means: its idempotency key and its record leave it out.
     let confirm = if row.confirm { take_confirm(row, &mut arguments) } else { None };
     caller.audit_arguments.set(redacted(row.inputs, &arguments));
+    shaping.tell(row, &mut arguments);
     let (confirmed, keyed, held) = (Confirmed::default(), None, Held::default());
     let bound = Bound { operation, arguments, confirm, keyed, held, confirmed, caller };
     Ok((bound, shaping))
 }
 
 fn take_confirm(operation: &Operation<'_>, arguments: &mut Slots) -> Option<String> {
-    let at = operation.inputs.iter().position(|field| field.name == Operation::CONFIRM)?;
+    let at = operation.input(Operation::CONFIRM)?;
     match arguments.take_at(at) {
         Slot::String(token) => Some(token),
         _ => None,

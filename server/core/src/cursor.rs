@@ -1,0 +1,175 @@
+//! Cursors: where a page begins. Clients get one as opaque text, which is good for the call that gave it
+//! alone: the same operation with the same arguments.
+
+use base64::Engine as _;
+use base64::prelude::BASE64_URL_SAFE_NO_PAD as BASE64;
+use sha2::{Digest as _, Sha256};
+
+use crate::authority::Operation;
+use crate::fault::{Fault, Result};
+use crate::recorded_arguments::canonical;
+use crate::slot::{Slot, Slots};
+
+/// Bytes of the check value.
+const CHECK: usize = 8;
+
+/// Where a page begins.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub(crate) struct Cursor {
+    /// The handler's word for the page in which it begins; none for its first.
+    pub(crate) own: Option<String>,
+    /// How many items of that page come before.
+    pub(crate) skip: usize,
+}
+
+/// What a cursor is good for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Scope([u8; 32]);
+
+impl Scope {
+    /// Calls of this operation with these arguments.
+    pub(crate) fn of(operation: &Operation, arguments: &Slots) -> Self {
+        let mut same = arguments.clone();
+        for (at, field) in operation.inputs.iter().enumerate() {
+            let may_differ = match field.name {
+                "cursor" | "limit" => true,
+                "fields" => operation.select,
+                Operation::CONFIRM => operation.confirm,
+                _ => false,
+            };
+            if may_differ {
+                same.put_at(at, Slot::Absent);
+            }
+        }
+        let mut hash = Sha256::new();
+        // An id has no line break, so no id and arguments can pass for others.
+        hash.update(operation.id);
+        hash.update("\n");
+        hash.update(canonical(operation.inputs, &same));
+        Self(hash.finalize().into())
+    }
+
+    fn check(&self, words: &[u8]) -> [u8; CHECK] {
+        let digest: [u8; 32] =
+            Sha256::new().chain_update(self.0).chain_update(words).finalize().into();
+        let mut check = [0; CHECK];
+        check.copy_from_slice(&digest[..CHECK]);
+        check
+    }
+}
+
+impl Cursor {
+    /// The beginning of one of the handler's pages.
+    pub(crate) fn begin(own: String) -> Self {
+        Self { own: Some(own), skip: 0 }
+    }
+
+    /// As clients get it: a check value, and behind it `skip`, or `skip:own`.
+    pub(crate) fn seal(&self, scope: &Scope) -> String {
+        let words = match &self.own {
+            Some(own) => format!("{}:{own}", self.skip),
+            None => self.skip.to_string(),
+        };
+        BASE64.encode([&scope.check(words.as_bytes()), words.as_bytes()].concat())
+    }
+
+    /// Reads what a client sends.
+    ///
+    /// # Errors
+    /// `VALIDATION_ERROR` for a text that [`Self::seal`] has not made for calls like this.
+    pub(crate) fn open(text: &str, scope: &Scope) -> Result<Self> {
+        Self::read(text, scope).ok_or_else(|| {
+            Fault::validation("No page of this call has given this cursor.")
+                .at("/cursor")
+                .expecting("the `next_cursor` of the page before, with the same arguments")
+                .got(text.chars().take(100).collect::<String>())
+                .hinting("Leave `cursor` out to begin with the first page.")
+        })
+    }
+
+    fn read(text: &str, scope: &Scope) -> Option<Self> {
+        let bytes = BASE64.decode(text).ok()?;
+        let (check, words) = bytes.split_at_checked(CHECK)?;
+        if check != scope.check(words) {
+            return None;
+        }
+        let words = std::str::from_utf8(words).ok()?;
+        let (skip, own) = match words.split_once(':') {
+            Some((skip, own)) => (skip, Some(own.to_owned())),
+            None => (words, None),
+        };
+        Some(Self { own, skip: skip.parse().ok()? })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::{Cursor, Scope};
+    use crate::authority::{Field, Operation, Type};
+    use crate::slot::{Slot, Slots};
+
+    const TEXT: Type = Type::String { min: 0, max: u64::MAX, pattern: None };
+
+    const fn field(name: &'static str) -> Field<'static> {
+        Field { name, ty: &TEXT, ..Field::OPTIONAL }
+    }
+
+    const OF: Operation =
+        Operation { id: "sea.list", inputs: &[field("of"), field("cursor")], ..Operation::BARE };
+    const OTHER: Operation = Operation { id: "sea.lis", ..OF };
+
+    fn scope(operation: &Operation, of: &str, cursor: &str) -> Scope {
+        let mut slots = Slots::with_capacity(2);
+        slots.push(Slot::String(of.to_owned()));
+        slots.push(Slot::String(cursor.to_owned()));
+        Scope::of(operation, &slots)
+    }
+
+    fn cursor() -> impl Strategy<Value = Cursor> {
+        let own = proptest::option::of(any::<String>());
+        (own, any::<usize>()).prop_map(|(own, skip)| Cursor { own, skip })
+    }
+
+    proptest! {
+        #[test]
+        fn a_cursor_comes_back_whatever_the_one_before(
+            cursor in cursor(), of in any::<String>(), before in any::<String>(),
+        ) {
+            let sealed = cursor.seal(&scope(&OF, &of, ""));
+            prop_assert_eq!(Cursor::open(&sealed, &scope(&OF, &of, &before)), Ok(cursor));
+        }
+
+        #[test]
+        fn a_cursor_of_another_call_is_refused(
+            cursor in cursor(), of in any::<String>(), other in any::<String>(),
+        ) {
+            let sealed = cursor.seal(&scope(&OF, &of, ""));
+            prop_assert!(Cursor::open(&sealed, &scope(&OTHER, &of, "")).is_err());
+            if of != other {
+                prop_assert!(Cursor::open(&sealed, &scope(&OF, &other, "")).is_err());
+            }
+        }
+
+        #[test]
+        fn a_cursor_that_was_changed_is_refused(
+            cursor in cursor(), at in any::<prop::sample::Index>(), by in any::<char>(),
+        ) {
+            let scope = scope(&OF, "", "");
+            let sealed = cursor.seal(&scope);
+            let mut changed: Vec<char> = sealed.chars().collect();
+            changed[at.index(sealed.len())] = by;
+            let changed: String = changed.into_iter().collect();
+            prop_assert_eq!(Cursor::open(&changed, &scope).is_ok(), changed == sealed);
+            prop_assert!(Cursor::open(&sealed[..at.index(sealed.len())], &scope).is_err());
+            let longer = sealed + "A";
+            prop_assert!(Cursor::open(&longer, &scope).is_err());
+        }
+
+        #[test]
+        fn what_no_page_has_given_is_refused(text in any::<String>()) {
+            prop_assert!(Cursor::open(&text, &scope(&OF, "", "")).is_err());
+        }
+    }
+}

@@ -1,0 +1,118 @@
+//! Pages that handlers find by themselves, and what their cursors are good for.
+
+use std::path::Path;
+
+use serde_json::{Value, json};
+use toolwrit_tests::client::{Client, Era};
+use toolwrit_tests::http::Home;
+
+fn program() -> &'static Path {
+    Path::new(env!("CARGO_BIN_EXE_shop"))
+}
+
+fn serve() -> Client {
+    Client::connect(
+        program(),
+        &["serve", "--surface", "flat", "--session-calls", "-1"],
+        Era::Initialize,
+    )
+}
+
+/// The numbers of the orders on a page.
+fn orders(page: &Value) -> Vec<u32> {
+    let items = page["result"].as_array().unwrap().iter();
+    items.map(|item| item.as_str().unwrap().trim().parse().unwrap()).collect()
+}
+
+/// The orders of all pages, whose limits are these in turn.
+fn walk(shop: &mut Client, mut arguments: Value, limits: &[u32]) -> Vec<u32> {
+    let mut seen = Vec::new();
+    for limit in limits.iter().cycle().take(300) {
+        arguments["limit"] = (*limit).into();
+        let page = shop.call("stock_orders", &arguments).ok();
+        let own = orders(&page);
+        assert!(own.len() <= *limit as usize, "{page}");
+        seen.extend(own);
+        let Some(cursor) = page.get("next_cursor") else { return seen };
+        arguments["cursor"] = cursor.clone();
+    }
+    panic!("the pages have no end: {seen:?}");
+}
+
+#[test]
+fn a_handlers_pages_lead_through_all_items_once() {
+    let mut shop = serve();
+    // Of 190 bytes some 20 fit into an answer, of 1500 two, so pages end within those of the handler.
+    for (count, bytes) in [(0, 1), (1, 1), (40, 1), (41, 1), (100, 190), (30, 1500)] {
+        let all: Vec<u32> = (0..count).collect();
+        for limits in [&[1][..], &[3], &[40], &[40, 1], &[1, 40, 7]] {
+            let seen = walk(&mut shop, json!({"count": count, "bytes": bytes}), limits);
+            assert_eq!(seen, all, "{count} orders of {bytes} bytes by {limits:?}");
+        }
+    }
+}
+
+#[test]
+fn a_page_tells_how_many_items_there_are() {
+    let mut shop = serve();
+    let all = json!({"count": 5, "limit": 2});
+    let page = shop.call("stock_deliveries", &all);
+    let tools = shop.tools();
+    let tool = tools.iter().find(|tool| tool["name"] == "stock_deliveries").unwrap();
+    let schema = jsonschema::validator_for(&tool["outputSchema"]).unwrap();
+    assert_eq!(tool["outputSchema"]["properties"]["total"]["type"], "integer");
+    let page = page.ok();
+    assert!(schema.is_valid(&page), "{page}");
+    assert_eq!((&page["deliveries"], &page["carrier"]), (&json!(["0", "1"]), &json!("mail")));
+    assert_eq!(page["total"], 5);
+    // What is asked for changes neither the count nor the way on.
+    let few = json!({"count": 5, "limit": 2, "fields": ["carrier"], "cursor": page["next_cursor"]});
+    let few = shop.call("stock_deliveries", &few).ok();
+    assert_eq!((&few["carrier"], &few["total"]), (&json!("mail"), &json!(5)));
+    let last = json!({"count": 5, "limit": 2, "cursor": few["next_cursor"]});
+    let last = shop.call("stock_deliveries", &last).ok();
+    assert_eq!(last, json!({"deliveries": ["4"], "carrier": "mail", "total": 5}));
+    // Who does not count says nothing.
+    assert_eq!(shop.call("stock_orders", &json!({"count": 5})).ok().get("total"), None);
+}
+
+#[test]
+fn an_item_that_no_page_can_hold_can_be_passed() {
+    let mut shop = serve();
+    let arguments = json!({"count": 3, "bytes": 5000, "limit": 2});
+    let refused = shop.call("stock_orders", &arguments).error();
+    assert_eq!(refused["code"], "RESULT_TOO_LARGE", "{refused}");
+    let hint = refused["hint"].as_str().unwrap();
+    let (_, behind) = hint.split_once(r#""cursor": ""#).unwrap_or_else(|| panic!("{hint}"));
+    let behind = behind.split('"').next().unwrap();
+    let next = json!({"count": 3, "bytes": 5000, "limit": 2, "cursor": behind});
+    let next = shop.call("stock_orders", &next).error();
+    assert_ne!(next["hint"], refused["hint"], "it is the one behind: {next}");
+}
+
+#[test]
+fn a_cursor_is_good_for_its_own_call_alone() {
+    let mut shop = serve();
+    let first = shop.call("stock_orders", &json!({"count": 9, "of": "ada"})).ok();
+    let cursor = first["next_cursor"].as_str().unwrap();
+    for (tool, arguments) in [
+        ("stock_orders", json!({"count": 9, "of": "ben", "cursor": cursor})),
+        ("stock_orders", json!({"count": 9, "cursor": cursor})),
+        ("stock_orders", json!({"count": 8, "of": "ada", "cursor": cursor})),
+        ("stock_deliveries", json!({"count": 9, "cursor": cursor})),
+        ("stock_trays", json!({"cursor": cursor})),
+        ("stock_orders", json!({"count": 9, "of": "ada", "cursor": "from 3"})),
+    ] {
+        let refused = shop.call(tool, &arguments).error();
+        assert_eq!(refused["code"], "VALIDATION_ERROR", "{tool} {arguments}");
+        assert_eq!(refused["path"], "/cursor", "{tool} {arguments}");
+    }
+    // What a value left out means is the same argument, and another process knows the cursor too.
+    let same = json!({"count": 9, "of": "ada", "bytes": 1, "cursor": cursor});
+    assert_eq!(orders(&shop.call("stock_orders", &same).ok()), [3, 4, 5]);
+    let arguments =
+        ["call", "stock.orders", "--count", "9", "--of", "ada", "--cursor", cursor, "--json"];
+    let called = Home::new().command(program(), &arguments).output().unwrap();
+    let page: Value = serde_json::from_slice(&called.stdout).unwrap();
+    assert_eq!(orders(&page), [3, 4, 5]);
+}
