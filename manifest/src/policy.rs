@@ -1,7 +1,9 @@
 //! Which operations a focus mode and a role allow. Deny overrides allow; what is not listed is not
 //! allowed.
 
-use crate::model::{FocusId, Model, Operation, OperationId, RoleId, Selector};
+use crate::model::{
+    CategoryId, Effect, FocusId, Model, Operation, OperationId, Role, RoleId, Selector,
+};
 
 /// Whether a selector covers an operation.
 pub fn selects(model: &Model, selector: &Selector, id: OperationId) -> bool {
@@ -19,6 +21,47 @@ pub fn selects(model: &Model, selector: &Selector, id: OperationId) -> bool {
     }
 }
 
+/// Whether a selector covers operations of a category and an effect that the manifest does not have: they
+/// join while a server runs, and have no tags.
+fn selects_joining(selector: &Selector, category: CategoryId, effect: Effect) -> bool {
+    match selector {
+        Selector::All => true,
+        Selector::Category(selected) => *selected == category,
+        Selector::Operation(_) | Selector::Where { tag: Some(_), .. } => false,
+        Selector::Where { effect: wanted, tag: None, category: of } => {
+            wanted.is_none_or(|wanted| wanted == effect) && of.is_none_or(|of| of == category)
+        }
+    }
+}
+
+/// Whether a focus mode lets operations through that join this category.
+pub fn focus_allows_joining(
+    model: &Model,
+    focus: FocusId,
+    category: CategoryId,
+    effect: Effect,
+) -> bool {
+    let any = |all: &[Selector]| all.iter().any(|own| selects_joining(own, category, effect));
+    any(&model[focus].allow) && !any(&model[focus].deny)
+}
+
+/// Whether a role lets operations through that join this category.
+pub fn role_allows_joining(
+    model: &Model,
+    role: RoleId,
+    category: CategoryId,
+    effect: Effect,
+) -> bool {
+    let any = |all: &[Selector]| all.iter().any(|own| selects_joining(own, category, effect));
+    let line = || line(model, role);
+    line().any(|role| any(&role.allow)) && !line().any(|role| any(&role.deny))
+}
+
+/// A role, and what it extends.
+fn line(model: &Model, role: RoleId) -> impl Iterator<Item = &Role> {
+    std::iter::successors(Some(&model[role]), |role| Some(&model[role.extends?]))
+}
+
 /// Whether a focus mode allows an operation.
 pub fn focus_allows(model: &Model, focus: FocusId, operation: OperationId) -> bool {
     let mode = &model[focus];
@@ -27,7 +70,7 @@ pub fn focus_allows(model: &Model, focus: FocusId, operation: OperationId) -> bo
 
 /// Whether a role allows an operation. The rules of the roles that it extends apply as well.
 pub fn role_allows(model: &Model, role: RoleId, operation: OperationId) -> bool {
-    let line = || std::iter::successors(Some(&model[role]), |role| Some(&model[role.extends?]));
+    let line = || line(model, role);
     line().any(|role| any(model, &role.allow, operation))
         && !line().any(|role| any(model, &role.deny, operation))
 }

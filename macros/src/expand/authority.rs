@@ -122,10 +122,12 @@ fn lookup(model: &Model) -> Vec<TokenStream> {
 }
 
 fn focus(model: &Model) -> impl Iterator<Item = TokenStream> {
-    model.focus.iter().map(|mode| {
+    model.focus_ids().map(|id| {
+        let mode = &model[id];
         let name = &mode.name;
         let summary = text(mode.summary.as_deref());
-        quote!(FocusMode { name: #name, summary: #summary })
+        let joining = policy::joining_of_focus(model, id);
+        quote!(FocusMode { name: #name, summary: #summary, joining: #joining })
     })
 }
 
@@ -136,12 +138,14 @@ fn roles(model: &Model) -> impl Iterator<Item = TokenStream> {
         let summary = text(role.summary.as_deref());
         let persona = text(role.persona.as_deref());
         let operations = policy::of_role(model, id);
+        let joining = policy::joining_of_role(model, id);
         quote! {
             Role {
                 name: #name,
                 summary: #summary,
                 persona: #persona,
                 operations: #operations,
+                joining: #joining,
             }
         }
     })

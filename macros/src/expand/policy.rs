@@ -2,7 +2,7 @@
 
 use proc_macro2::{Literal, TokenStream};
 use quote::quote;
-use toolwrit_manifest::{Context, Model, OperationId, RoleId, policy};
+use toolwrit_manifest::{CategoryId, Context, Effect, FocusId, Model, OperationId, RoleId, policy};
 
 /// For each focus mode, then each role: the operations that both allow.
 pub(super) fn table(model: &Model) -> TokenStream {
@@ -21,6 +21,26 @@ pub(super) fn table(model: &Model) -> TokenStream {
 /// The operations that a role allows, whatever the focus.
 pub(super) fn of_role(model: &Model, role: RoleId) -> TokenStream {
     set(model, |operation| policy::role_allows(model, role, operation))
+}
+
+/// The dynamic operations that a role allows.
+pub(super) fn joining_of_role(model: &Model, role: RoleId) -> TokenStream {
+    joining(model, |category, effect| policy::role_allows_joining(model, role, category, effect))
+}
+
+/// The dynamic operations that a focus mode lets through.
+pub(super) fn joining_of_focus(model: &Model, focus: FocusId) -> TokenStream {
+    joining(model, |category, effect| policy::focus_allows_joining(model, focus, category, effect))
+}
+
+/// For each category a bit per effect, the weakest first.
+fn joining(model: &Model, allows: impl Fn(CategoryId, Effect) -> bool) -> TokenStream {
+    let bits = model.category_ids().map(|category| {
+        let effects = Effect::ALL.into_iter().enumerate();
+        let allowed = effects.filter(|(_, effect)| allows(category, *effect));
+        Literal::u8_unsuffixed(allowed.fold(0, |bits, (at, _)| bits | 1 << at))
+    });
+    quote!(&[#(#bits),*])
 }
 
 /// The operations that a context makes relevant.

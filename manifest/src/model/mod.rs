@@ -146,6 +146,11 @@ impl Model {
         (0..self.operations.len()).map(OperationId)
     }
 
+    /// All categories with their ids.
+    pub fn category_ids(&self) -> impl Iterator<Item = CategoryId> + use<> {
+        (0..self.categories.len()).map(CategoryId)
+    }
+
     /// All focus modes with their ids.
     pub fn focus_ids(&self) -> impl Iterator<Item = FocusId> + use<> {
         (0..self.focus.len()).map(FocusId)

@@ -24,6 +24,8 @@ pub struct Policy {
     exclude: Vec<Selector>,
     /// Without an application, all are taken to be there.
     providers: Option<Arc<Providers>>,
+    /// The choice whose focus mode or role the authority does not have, so that nothing is visible.
+    lost: Option<Arc<Policy>>,
 }
 
 /// A focus mode and a role that a request adds. They take away, and never add.
@@ -119,8 +121,31 @@ impl Policy {
             only: (!only.is_empty()).then_some(only),
             exclude,
             providers: None,
+            lost: None,
             authority,
         })
+    }
+
+    /// The same choice over another authority, by name. Where that lacks a focus mode or a role of the
+    /// choice, nothing is visible.
+    #[must_use]
+    pub fn over(&self, authority: &Authority) -> Self {
+        let choice = self.lost.as_deref().unwrap_or(self);
+        let found = choice.found_in(authority.tables());
+        let lost = if found.is_some() { None } else { Some(Arc::new(choice.clone())) };
+        let (focus, role, narrowed) = found.unwrap_or_default();
+        Self { authority: authority.clone(), focus, role, narrowed, lost, ..choice.clone() }
+    }
+
+    /// Where other tables have the focus modes and the roles of this choice.
+    fn found_in(&self, other: &Tables<'_>) -> Option<(usize, usize, Vec<Narrowing>)> {
+        let own = self.tables();
+        let focus = |at: usize| focus_named(other, own.focus[at].name).ok();
+        let role = |at: usize| role_named(other, own.roles[at].name).ok();
+        let narrowed = self.narrowed.iter().map(|narrowing| {
+            Some(Narrowing { focus: focus(narrowing.focus)?, role: role(narrowing.role)? })
+        });
+        Some((focus(self.focus)?, role(self.role)?, narrowed.collect::<Option<_>>()?))
     }
 
     /// The rows of the authority that it decides over.
@@ -238,9 +263,10 @@ impl Policy {
     pub fn decide(&self, index: usize) -> Decision {
         let index = self.tables().governing(index);
         let operation = &self.tables().operations[index];
-        let excluded = |set: &[Selector]| set.iter().any(|s| s.matches(operation, index));
+        let excluded = |set: &[Selector]| set.iter().any(|s| s.matches(operation));
         let roles = self.narrowed.iter().map(|narrowing| narrowing.role).chain([self.role]);
-        if !roles.into_iter().all(|role| contains(self.tables().roles[role].operations, index))
+        if self.lost.is_some()
+            || !roles.into_iter().all(|role| contains(self.tables().roles[role].operations, index))
             || self.only.as_ref().is_some_and(|only| !excluded(only))
             || excluded(&self.exclude)
         {
@@ -357,10 +383,10 @@ fn position<'a>(
 pub enum Selector {
     /// Every operation.
     All,
-    /// Those of the category at this position.
-    Category(usize),
-    /// The one at this position.
-    Operation(usize),
+    /// Those of the category of this name.
+    Category(String),
+    /// The one with this id.
+    Operation(String),
     /// Those of an effect.
     Effect(Effect),
     /// Those with a tag.
@@ -379,7 +405,10 @@ impl Selector {
     /// The selector that a text is, if it is one. Unlike [`Self::parse`] it does not look for names that
     /// are alike, so it may be asked of every word of a query.
     pub fn find(tables: &Tables<'_>, text: &str) -> Option<Self> {
-        let category = |name: &str| tables.categories.iter().position(|c| c.name == name);
+        let category = |name: &str| {
+            let found = tables.categories.iter().find(|category| category.name == name);
+            found.map(|category| Selector::Category(category.name.to_owned()))
+        };
         if text == "*" {
             return Some(Selector::All);
         }
@@ -393,14 +422,14 @@ impl Selector {
                     .iter()
                     .any(|operation| operation.tags.contains(&value))
                     .then(|| Selector::Tag(value.to_owned())),
-                "category" => category(value).map(Selector::Category),
+                "category" => category(value),
                 _ => None,
             };
         }
-        if let Some(index) = category(text.strip_suffix(".*").unwrap_or(text)) {
-            return Some(Selector::Category(index));
-        }
-        tables.lookup(text).map(|name| Selector::Operation(usize::from(name.operation)))
+        category(text.strip_suffix(".*").unwrap_or(text)).or_else(|| {
+            let index = usize::from(tables.lookup(text)?.operation);
+            Some(Selector::Operation(tables.operations[index].id.to_owned()))
+        })
     }
 
     fn unknown(tables: &Tables<'_>, text: &str) -> UnknownName {
@@ -410,12 +439,16 @@ impl Selector {
         UnknownName::new("selector", text, fixed.into_iter().chain(categories).chain(ids))
     }
 
-    /// Whether the operation at this position is one of them.
-    pub fn matches(&self, operation: &Operation<'_>, index: usize) -> bool {
+    /// Whether the operation is one of them.
+    pub fn matches(&self, operation: &Operation<'_>) -> bool {
         match self {
             Selector::All => true,
-            Selector::Category(category) => usize::from(operation.category) == *category,
-            Selector::Operation(at) => *at == index,
+            Selector::Category(name) => {
+                // An id begins with its category.
+                let rest = operation.id.strip_prefix(name.as_str());
+                rest.is_some_and(|rest| rest.starts_with('.'))
+            }
+            Selector::Operation(id) => operation.id == id,
             Selector::Effect(effect) => operation.effect == *effect,
             Selector::Tag(tag) => operation.tags.contains(&tag.as_str()),
         }

@@ -71,6 +71,12 @@ impl Providers {
         }
     }
 
+    /// Whether they are those that are declared here.
+    pub fn are(&self, declared: &[Provider<'_>]) -> bool {
+        let names = declared.iter().map(|provider| provider.name);
+        names.eq(self.states.iter().map(|state| state.name.as_str()))
+    }
+
     /// Asks the application, unless it was asked just now.
     pub(crate) fn refresh(&self) {
         if self.states.is_empty() {

@@ -1,5 +1,5 @@
-//! Checked arguments as JSON text. Written from the field table, so nothing that the manifest does
-//! not declare, and nothing that failed validation, can get in.
+//! Checked arguments as JSON text. Written from the field table where there is one, so nothing that the
+//! manifest does not declare, and nothing that failed validation, can get in.
 
 use serde_json::Value;
 
@@ -28,7 +28,11 @@ pub(crate) fn canonical(fields: &[Field<'_>], arguments: &Slots) -> String {
 
 fn write(fields: &[Field<'_>], arguments: &Slots, detail: Detail) -> String {
     let mut writer = Writer { text: Vec::with_capacity(128), detail };
-    writer.record(fields, arguments);
+    match arguments.iter().next() {
+        // Of an operation that has no field table.
+        Some(Slot::Json(whole)) if fields.is_empty() => writer.json(whole),
+        _ => writer.record(fields, arguments),
+    }
     // JSON is UTF-8.
     String::from_utf8(writer.text).unwrap_or_default()
 }

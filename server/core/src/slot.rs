@@ -78,6 +78,11 @@ impl Slots {
         self.slots.push(slot);
     }
 
+    /// Arguments that no field table describes.
+    pub(crate) fn whole(arguments: Map<String, Value>) -> Self {
+        Self { slots: vec![Slot::Json(Value::Object(arguments))], next: 0 }
+    }
+
     /// The arguments that have not been taken.
     pub(crate) fn iter(&self) -> impl Iterator<Item = &Slot> {
         self.slots.iter()

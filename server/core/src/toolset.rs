@@ -4,12 +4,12 @@ use std::future::Future;
 use std::pin::Pin;
 use std::task::{self, Poll};
 
-use serde_json::Value;
+use serde_json::{Map, Value};
 
-use crate::authority::{Authority, Tables};
+use crate::authority::{Authority, LiveAuthority, Tables};
 use crate::context::Context;
 use crate::diagnosis::Check;
-use crate::fault::Result;
+use crate::fault::{Code, Fault, Result};
 use crate::provider::Provision;
 use crate::slot::{IntoJson, Slots};
 
@@ -51,11 +51,28 @@ impl<T: IntoJson, F: Future<Output = Result<T>>> HandlerFuture for F {
 
 /// An authority and the handlers that carry it out. Implemented by the generated `Tools`.
 pub trait Toolset: Send + Sync + 'static {
-    /// What it offers.
+    /// What it offers, at first. Asked once.
     fn authority(&self) -> Authority;
 
-    /// Runs the handler of the operation at this position.
+    /// What it offers while it runs, if that changes. It begins as [`Self::authority`].
+    fn live(&self) -> Option<&LiveAuthority> {
+        None
+    }
+
+    /// Runs the handler of the operation at this position of [`Self::authority`].
     fn call<'a>(&'a self, operation: usize, cx: &'a Context, arguments: Slots) -> Running<'a>;
+
+    /// Runs any other operation: one that has joined, or one of an authority that came later. The arguments
+    /// fit it. It may have left by now.
+    fn call_by_id<'a>(
+        &'a self,
+        id: &'a str,
+        _cx: &'a Context,
+        _arguments: Map<String, Value>,
+    ) -> Running<'a> {
+        let fault = Fault::new(Code::ToolNotFound, format!("There is no operation `{id}`."));
+        Running::new(Box::new(std::future::ready(Err::<Value, _>(fault))))
+    }
 
     /// Whether the provider of this name is there.
     fn provider(&self, _name: &str) -> Provision {
@@ -88,6 +105,19 @@ impl<T: Tools> Toolset for Application<T> {
 
     fn call<'a>(&'a self, operation: usize, cx: &'a Context, arguments: Slots) -> Running<'a> {
         self.0.call(operation, cx, arguments)
+    }
+
+    fn live(&self) -> Option<&LiveAuthority> {
+        self.0.live()
+    }
+
+    fn call_by_id<'a>(
+        &'a self,
+        id: &'a str,
+        cx: &'a Context,
+        arguments: Map<String, Value>,
+    ) -> Running<'a> {
+        self.0.call_by_id(id, cx, arguments)
     }
 
     fn provider(&self, name: &str) -> Provision {

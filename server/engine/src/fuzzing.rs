@@ -25,9 +25,8 @@ pub fn bind<T: Tools>(operation: &str, values: Map<String, Value>) -> Result<()>
 /// The operations that a selector of the command line means, if it is one.
 pub fn selected<T: Tools>(text: &str) -> Option<Vec<String>> {
     let selector = Selector::parse(T::TABLES, text).ok()?;
-    let operations = T::TABLES.operations.iter().enumerate();
-    let selected = operations.filter(|(index, operation)| selector.matches(operation, *index));
-    Some(selected.map(|(_, operation)| operation.id.to_owned()).collect())
+    let selected = T::TABLES.operations.iter().filter(|operation| selector.matches(operation));
+    Some(selected.map(|operation| operation.id.to_owned()).collect())
 }
 
 /// What a line is.

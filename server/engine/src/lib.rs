@@ -50,6 +50,15 @@ pub use toolwrit_retrieval::contexts::{
 #[cfg(feature = "sqlite")]
 pub use toolwrit_state::{self as state, rusqlite};
 
+/// Operations that join and leave while a server runs: what a toolset of one's own is made of.
+pub mod dynamic {
+    pub use toolwrit_core::authority::{
+        Authority, DynamicOperation, LiveAuthority, Refused, Tables, Validate,
+    };
+    pub use toolwrit_core::slot::Slots;
+    pub use toolwrit_core::toolset::{Running, Tools, Toolset};
+}
+
 /// What generated code names. Not for people: it changes with the macro.
 #[doc(hidden)]
 pub mod generated {

@@ -4,13 +4,15 @@ use std::collections::BTreeSet;
 
 use toolwrit_docs::{DocsError, ServedSite, SurfaceCost};
 
-use toolwrit_core::authority::Tables;
+use toolwrit_core::authority::{Tables, Version};
 use toolwrit_core::policy::Policy;
 use toolwrit_mcp::surface::{Face, faces};
 
 /// What a policy shows. Policies that show the same have the same site.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) struct View {
+    /// Whose positions these are. Operations that have joined it are not in its manifest.
+    of: Version,
     /// In force.
     focus: String,
     /// The one role that its callers know of; nothing for operators, who know all.
@@ -33,11 +35,13 @@ impl View {
     pub(crate) fn of(policy: &Policy) -> Self {
         policy.refresh();
         let shown = |policy: &Policy| -> Vec<usize> {
-            let all = 0..policy.tables().operations.len();
-            all.filter(|index| policy.shows(*index)).collect()
+            let all = policy.tables().operations.iter().enumerate();
+            let declared = all.filter(|(_, operation)| operation.joined.is_none());
+            declared.map(|(index, _)| index).filter(|index| policy.shows(*index)).collect()
         };
         let modes = 0..policy.tables().focus.len();
         Self {
+            of: policy.authority.base(),
             focus: policy.focus().to_owned(),
             role: (!policy.is_operators()).then(|| policy.role().to_owned()),
             shown: shown(policy),

@@ -8,6 +8,7 @@ mod discovery;
 pub mod endpoint;
 pub mod line;
 pub mod protocol;
+pub mod renewed;
 mod savings;
 pub mod signals;
 pub mod stdio;

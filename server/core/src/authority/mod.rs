@@ -1,14 +1,21 @@
 //! What a server offers: tables, read by the engine. The macro leaves them in the binary, where nothing
 //! allocates at start; others are made while the program runs. An [`Authority`] is either.
 
+mod dynamic;
 mod field;
 pub mod generated;
+mod joining;
+mod live;
+mod loaded;
 mod operation;
 mod value;
 
 use std::time::Duration;
 
+pub use dynamic::{DynamicOperation, Refused, Validate};
 pub use field::{Field, Pattern, Presence, Type};
+pub use live::{Changes, LiveAuthority};
+pub use loaded::Arena;
 pub use operation::{
     Alias, Begins, Deprecation, Effect, Example, Operation, PageSizes, Returns, Served, Task,
     TaskSupport,
@@ -158,6 +165,9 @@ pub struct FocusMode<'a> {
     pub name: &'a str,
     /// One sentence.
     pub summary: Option<&'a str>,
+    /// For each category, the effects of the dynamic operations that it lets through: a bit for each, in the
+    /// order of [`Effect`].
+    pub joining: &'a [u8],
 }
 
 /// A role.
@@ -171,6 +181,9 @@ pub struct Role<'a> {
     pub persona: Option<&'a str>,
     /// The operations that the role allows, whatever the focus.
     pub operations: &'a [u64],
+    /// For each category, the effects of the dynamic operations that it allows: a bit for each, in the order
+    /// of [`Effect`].
+    pub joining: &'a [u8],
 }
 
 /// What a message is about, and what is then relevant.

@@ -114,6 +114,8 @@ pub struct Operation<'a> {
     pub dry_run: bool,
     /// How it goes on after its call was answered, if it may.
     pub task: Option<Task>,
+    /// Its position among the dynamic operations, when it is one.
+    pub joined: Option<u16>,
 }
 
 impl Operation<'_> {
@@ -158,6 +160,7 @@ impl Operation<'_> {
         confirm: false,
         dry_run: false,
         task: None,
+        joined: None,
     };
 
     /// The position of the input of this name.

@@ -1,8 +1,12 @@
 //! An authority as a value, and one operation of it.
 
 use std::fmt;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
-use super::{Operation, Tables};
+use super::dynamic::{Joined, Refused, Validate};
+use super::loaded::{Arena, Loaded, Memory};
+use super::{Operation, Tables, joining};
 
 /// What a server offers. Cheap to clone. It never changes: a server that offers something else has another
 /// one.
@@ -13,6 +17,17 @@ pub struct Authority(Source);
 enum Source {
     /// As the macro leaves it in the binary.
     Static(&'static Tables<'static>),
+    /// Made while the program runs.
+    Loaded(Arc<Made>),
+}
+
+struct Made {
+    rows: Loaded,
+    version: Version,
+    /// The authority that the operations joined; this one where none did.
+    base: Version,
+    /// [`Operation::joined`] is a position here.
+    joined: Arc<[Arc<Joined>]>,
 }
 
 /// Tells authorities apart. Equal versions are the same authority; of those that are made while the program
@@ -24,6 +39,15 @@ pub struct Version(Origin);
 enum Origin {
     /// The address of its tables, which stay.
     Static(usize),
+    /// How many were made before it.
+    Loaded(u64),
+}
+
+impl Version {
+    fn next() -> Self {
+        static COUNT: AtomicU64 = AtomicU64::new(0);
+        Self(Origin::Loaded(COUNT.fetch_add(1, Ordering::Relaxed)))
+    }
 }
 
 impl Authority {
@@ -32,18 +56,57 @@ impl Authority {
         Self(Source::Static(tables))
     }
 
+    /// An authority whose rows are made now, from data that need not last: the arena keeps it.
+    pub fn load(build: impl for<'a> FnOnce(&'a Arena) -> Tables<'a>) -> Self {
+        let rows = Loaded::new(Memory::default(), |memory| build(&memory.arena));
+        let version = Version::next();
+        Self(Source::Loaded(Arc::new(Made {
+            rows,
+            version,
+            base: version,
+            joined: Arc::default(),
+        })))
+    }
+
+    /// This authority with the operations that have joined it. Positions of its own operations stay.
+    ///
+    /// # Errors
+    /// When a name is taken, or there is no room.
+    pub(super) fn joined_by(&self, joined: &[Arc<Joined>]) -> Result<Self, Refused> {
+        if joined.is_empty() {
+            return Ok(self.clone());
+        }
+        joining::check(self.tables(), joined)?;
+        let joined: Arc<[Arc<Joined>]> = joined.into();
+        let memory =
+            Memory { base: Some(self.clone()), joined: joined.clone(), ..Memory::default() };
+        let rows = Loaded::new(memory, joining::rows);
+        let (version, base) = (Version::next(), self.version());
+        Ok(Self(Source::Loaded(Arc::new(Made { rows, version, base, joined }))))
+    }
+
     /// Its rows.
     pub fn tables(&self) -> &Tables<'_> {
         match &self.0 {
             Source::Static(tables) => tables,
+            Source::Loaded(made) => made.rows.tables(),
         }
     }
 
     /// Which one it is.
     pub fn version(&self) -> Version {
-        Version(match &self.0 {
-            Source::Static(tables) => Origin::Static(std::ptr::from_ref(*tables).addr()),
-        })
+        match &self.0 {
+            Source::Static(tables) => Version(Origin::Static(std::ptr::from_ref(*tables).addr())),
+            Source::Loaded(made) => made.version,
+        }
+    }
+
+    /// Which one it is without the operations that have joined it.
+    pub fn base(&self) -> Version {
+        match &self.0 {
+            Source::Static(_) => self.version(),
+            Source::Loaded(made) => made.base,
+        }
     }
 
     /// The operation at this position of [`Self::tables`].
@@ -90,6 +153,15 @@ impl Handle {
     /// Its position there.
     pub fn index(&self) -> usize {
         self.index
+    }
+
+    /// What checks its arguments, where no field table does.
+    pub(crate) fn validate(&self) -> Option<&dyn Validate> {
+        let at = usize::from(self.row().joined?);
+        match &self.authority.0 {
+            Source::Loaded(made) => made.joined.get(at).map(|joined| &*joined.operation.validate),
+            Source::Static(_) => None,
+        }
     }
 }
 

@@ -4,23 +4,30 @@ use std::future::Future;
 use std::sync::Arc;
 use std::time::Instant;
 
-use crate::authority::Returns;
+use serde_json::{Map, Value};
+
+use crate::authority::{Operation, Returns, Version};
 use crate::call::Bound;
 use crate::context::Context;
 use crate::fault::{Fault, Result};
 use crate::json_size::size;
 use crate::outcome::Outcome;
+use crate::recorded_arguments::canonical;
+use crate::slot::Slots;
 use crate::toolset::Toolset;
 use crate::updates::Updates;
 
 pub(super) struct Dispatcher {
     toolset: Arc<dyn Toolset>,
+    /// Whose positions the toolset knows.
+    own: Version,
     updates: Updates,
 }
 
 impl Dispatcher {
     pub(super) fn new(toolset: Arc<dyn Toolset>, updates: Updates) -> Self {
-        Self { toolset, updates }
+        let own = toolset.authority().version();
+        Self { toolset, own, updates }
     }
 
     pub(super) fn call(
@@ -48,8 +55,14 @@ impl Dispatcher {
             held,
         };
         async move {
-            let value = self.toolset.call(operation.index(), &context, arguments).await?;
             let row = operation.row();
+            let is_own = row.joined.is_none() && operation.authority().base() == self.own;
+            let running = if is_own {
+                self.toolset.call(operation.index(), &context, arguments)
+            } else {
+                self.toolset.call_by_id(row.id, &context, named(row, &arguments))
+            };
+            let value = running.await?;
             if matches!(row.returns, Returns::Content | Returns::Resource | Returns::Messages) {
                 // Content cannot be truncated, so a result that is too large is refused.
                 let (bytes, most) = (size(&value), row.result_bytes);
@@ -61,4 +74,10 @@ impl Dispatcher {
             Ok(Outcome { operation, alias: None, value })
         }
     }
+}
+
+/// Arguments under their names.
+fn named(operation: &Operation<'_>, arguments: &Slots) -> Map<String, Value> {
+    // What was checked is written as it was read.
+    serde_json::from_str(&canonical(operation.inputs, arguments)).unwrap_or_default()
 }

@@ -1,10 +1,12 @@
 //! Parses the arguments once. A failure teaches: it carries the signature and a valid example.
 
+use serde_json::{Map, Value};
+
 use crate::arguments;
-use crate::authority::Operation;
+use crate::authority::{Operation, Validate};
 use crate::call::{Admitted, Bound};
 use crate::confirmed::Confirmed;
-use crate::fault::Result;
+use crate::fault::{Fault, Result};
 use crate::held::Held;
 use crate::recorded_arguments::redacted;
 use crate::shaping::Shaping;
@@ -17,14 +19,16 @@ use crate::slot::{Slot, Slots};
 pub(super) fn bind(admitted: Admitted) -> Result<(Bound, Shaping)> {
     let Admitted { operation, arguments, caller, .. } = admitted;
     let row = operation.row();
-    let (mut arguments, shaping) = arguments::bind(row.inputs, arguments)
-        .and_then(|arguments| {
+    let bound = match operation.validate() {
+        Some(rules) => by_rules(row, rules, arguments),
+        None => by_fields(row, arguments),
+    };
+    let (mut arguments, confirm, shaping) = bound
+        .and_then(|(arguments, confirm)| {
             let shaping = Shaping::of(row, &arguments)?;
-            Ok((arguments, shaping))
+            Ok((arguments, confirm, shaping))
         })
         .map_err(|fault| fault.of(row.id).teaching(row.signature, row.example()))?;
-    // The token is no part of what the call means: its idempotency key and its record leave it out.
-    let confirm = if row.confirm { take_confirm(row, &mut arguments) } else { None };
     caller.audit_arguments.set(redacted(row.inputs, &arguments));
     shaping.tell(row, &mut arguments);
     let (confirmed, keyed, held) = (Confirmed::default(), None, Held::default());
@@ -32,10 +36,35 @@ pub(super) fn bind(admitted: Admitted) -> Result<(Bound, Shaping)> {
     Ok((bound, shaping))
 }
 
-fn take_confirm(operation: &Operation<'_>, arguments: &mut Slots) -> Option<String> {
-    let at = operation.input(Operation::CONFIRM)?;
-    match arguments.take_at(at) {
-        Slot::String(token) => Some(token),
+/// The checked arguments, and the confirmation token apart: it is no part of what the call means, and its
+/// idempotency key and its record leave it out.
+type Checked = (Slots, Option<String>);
+
+fn by_fields(operation: &Operation<'_>, arguments: Map<String, Value>) -> Result<Checked> {
+    let mut arguments = arguments::bind(operation.inputs, arguments)?;
+    let at = if operation.confirm { operation.input(Operation::CONFIRM) } else { None };
+    let confirm = match at.map(|at| arguments.take_at(at)) {
+        Some(Slot::String(token)) => Some(token),
         _ => None,
-    }
+    };
+    Ok((arguments, confirm))
+}
+
+/// Of a dynamic operation.
+fn by_rules(
+    operation: &Operation<'_>,
+    rules: &dyn Validate,
+    mut arguments: Map<String, Value>,
+) -> Result<Checked> {
+    let confirm = if operation.confirm { arguments.shift_remove(Operation::CONFIRM) } else { None };
+    let confirm = match confirm {
+        None => None,
+        Some(Value::String(token)) => Some(token),
+        Some(other) => {
+            let fault = Fault::validation("The confirmation is not a string.").got(other);
+            return Err(fault.at(format!("/{}", Operation::CONFIRM)).expecting("string"));
+        }
+    };
+    rules.validate(&arguments)?;
+    Ok((Slots::whole(arguments), confirm))
 }

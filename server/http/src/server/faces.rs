@@ -14,6 +14,7 @@ use toolwrit_core::policy::{Policy, UnknownName};
 use toolwrit_core::principal::Identity;
 use toolwrit_mcp::endpoint::{Endpoint, Engine};
 use toolwrit_mcp::protocol::{FastPath, Server};
+use toolwrit_mcp::renewed::Renewed;
 use toolwrit_mcp::surface::{Look, Looks, SurfaceChoice};
 
 /// Narrows the focus mode of one request.
@@ -40,13 +41,13 @@ pub(super) struct Face {
 pub struct Faces {
     engine: Arc<Engine>,
     /// The operator's choice. Requests may change the focus mode by path, and narrow the rest.
-    policy: Policy,
+    policy: Renewed<Policy>,
     /// The operator named a role: credentials narrow it, and do not replace it.
     role_is_cap: bool,
     looks: Looks,
     sessions: Arc<Sessions>,
     kept: Cache<Choice, Arc<Face>>,
-    flat: Cache<Choice, Arc<Endpoint>>,
+    flat: Cache<Choice, Arc<Renewed<Endpoint>>>,
 }
 
 /// What one request chooses.
@@ -88,6 +89,8 @@ impl Faces {
         sessions: Sessions,
     ) -> Self {
         let (kept, flat, sessions) = (Cache::new(KEPT), Cache::new(KEPT), Arc::new(sessions));
+        let of = policy.authority.clone();
+        let policy = Renewed::new(engine.live().clone(), &of, policy, Policy::over);
         Self { engine, policy, role_is_cap, looks, sessions, kept, flat }
     }
 
@@ -96,8 +99,8 @@ impl Faces {
     }
 
     /// The server's programmatic name.
-    pub(super) fn server_name(&self) -> &str {
-        self.engine.authority().tables().server.name
+    pub(super) fn server_name(&self) -> String {
+        self.engine.authority().tables().server.name.to_owned()
     }
 
     /// What is behind a path below `/mcp`, for this caller.
@@ -153,15 +156,15 @@ impl Faces {
     ) -> Result<Arc<Endpoint>, Refusal> {
         let choice = Choice::read(Some(SurfaceChoice::Flat), None, headers, identity)?;
         if let Some(endpoint) = self.flat.get(&choice) {
-            return Ok(endpoint);
+            return Ok(endpoint.now());
         }
         let Look { split, profile, .. } = self.looks.general;
         let policy = self.policy_of(&choice)?;
         let endpoint =
             Endpoint::new(self.engine.clone(), policy, SurfaceChoice::Flat, split, profile);
-        let endpoint = Arc::new(endpoint);
+        let endpoint = Arc::new(endpoint.renewed());
         self.flat.insert(choice, endpoint.clone());
-        Ok(endpoint)
+        Ok(endpoint.now())
     }
 
     /// What runs behind all faces.
@@ -186,7 +189,8 @@ impl Faces {
         if segments.next().is_some() {
             return Err(nothing_here());
         }
-        let modes = self.engine.authority().tables().focus.iter().map(|mode| mode.name);
+        let authority = self.engine.authority();
+        let modes = authority.tables().focus.iter().map(|mode| mode.name);
         match focus {
             Some(name) if !modes.clone().any(|mode| mode == name) => {
                 Err(not_found("focus mode", name).expecting(modes))
@@ -199,9 +203,10 @@ impl Faces {
     /// take away.
     fn policy_of(&self, choice: &Choice) -> Result<Policy, Refusal> {
         let Choice { focus, role, narrow_focus, narrow_role, .. } = choice;
+        let operators = self.policy.now();
         let policy = match focus {
-            Some(focus) => self.policy.under_focus_named(focus),
-            None => Ok(self.policy.clone()),
+            Some(focus) => operators.under_focus_named(focus),
+            None => Ok((*operators).clone()),
         };
         let policy = policy.and_then(|policy| match role {
             Some(role) if self.role_is_cap => policy.narrowed(None, Some(role)),

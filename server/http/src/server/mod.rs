@@ -134,7 +134,7 @@ impl Server {
     fn entrance(self, drain: &Drain) -> Entrance {
         #[cfg(feature = "oauth")]
         let about_tokens =
-            self.oauth.as_ref().map(|oauth| metadata::router(oauth, self.faces.server_name()));
+            self.oauth.as_ref().map(|oauth| metadata::router(oauth, &self.faces.server_name()));
         let (sources, gate, door) = self.inside(drain);
         let health = get(health::ready).with_state(drain.clone());
         let routes = Router::new()
@@ -162,7 +162,7 @@ impl Server {
     fn inside(self, drain: &Drain) -> (Sources, Arc<Gate>, Arc<Door>) {
         let Self { faces, accounts, oauth, sources, limits, metrics } = self;
         let name = faces.server_name();
-        let gate = Arc::new(Gate::new(accounts, oauth, name, metrics.clone()));
+        let gate = Arc::new(Gate::new(accounts, oauth, &name, metrics.clone()));
         let streams = Streams::new(limits.connections);
         let door = Door {
             faces,

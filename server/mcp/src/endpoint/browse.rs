@@ -165,7 +165,7 @@ impl Endpoint {
     /// `VALIDATION_ERROR` for a message that is too long.
     pub fn detect(&self, message: &str, previous: &Previous) -> Result<Detection<'_>> {
         bounded("message", message.len())?;
-        Ok(detect(&self.policy, &self.engine.contexts, message, previous))
+        Ok(detect(&self.policy, &self.prepared.contexts, message, previous))
     }
 }
 

@@ -10,21 +10,21 @@ mod search;
 mod selection;
 
 use std::future::Future;
-use std::sync::{Arc, LazyLock};
+use std::sync::{Arc, LazyLock, PoisonError, RwLock};
 use std::time::{Duration, Instant};
 
-use futures::FutureExt as _;
 use futures::future::Either;
 use serde_json::{Map, Value, json};
 use tokio_util::sync::CancellationToken;
 
 use crate::discovery::{Indexes, rules};
+use crate::renewed::Renewed;
 use crate::savings::Savings;
 use crate::surface::{Door, FullCost, Listing, Profile, Split, Surface, SurfaceChoice};
 pub(crate) use completion::Reference;
 use resources::Templates;
 use toolwrit_core::audit_arguments::AuditArguments;
-use toolwrit_core::authority::{Authority, Handle, Returns, Tables};
+use toolwrit_core::authority::{Authority, Handle, LiveAuthority, Returns, Tables, Version};
 use toolwrit_core::call::{Call, Caller};
 use toolwrit_core::dialogue::{Continuation, Dialogue, Interrupt};
 use toolwrit_core::fault::{Code, Fault, Result};
@@ -53,42 +53,92 @@ pub use selection::{Criteria, Selection};
 
 /// The handlers behind their pipeline. One per process, shared by all endpoints.
 pub struct Engine {
-    authority: Authority,
+    toolset: Arc<dyn Toolset>,
+    live: LiveAuthority,
     pipeline: Pipeline,
     savings: Savings,
+    latest: RwLock<Arc<Prepared>>,
+    pub(crate) updates: Updates,
+}
+
+/// What is made ready of an authority, for all endpoints.
+struct Prepared {
+    of: Version,
     providers: Arc<Providers>,
     indexes: Indexes,
     /// Those of the authority's contexts, made ready for the first message.
     contexts: LazyLock<Vec<ContextRule>, Box<dyn FnOnce() -> Vec<ContextRule> + Send>>,
     /// Those of the resources, in their order.
     templates: Templates,
-    pub(crate) updates: Updates,
+}
+
+impl Prepared {
+    fn new(authority: &Authority, providers: Arc<Providers>) -> Self {
+        let of_contexts = authority.clone();
+        Self {
+            of: authority.version(),
+            providers,
+            indexes: Indexes::default(),
+            contexts: LazyLock::new(Box::new(move || rules(of_contexts.tables()))),
+            templates: Templates::new(authority.clone()),
+        }
+    }
+}
+
+/// The providers of an authority, of which the toolset knows whether they are there.
+fn providers(toolset: &Arc<dyn Toolset>, authority: &Authority) -> Arc<Providers> {
+    let handlers = toolset.clone();
+    let ask = move |name: &str| handlers.provider(name);
+    Arc::new(Providers::new(authority.tables().providers, ask))
 }
 
 impl Engine {
     /// A surface of the engine under this policy.
     pub fn new(toolset: Arc<dyn Toolset>, settings: &Settings, recorder: Recorder) -> Arc<Self> {
-        let authority = toolset.authority();
+        let live = toolset.live().cloned();
+        let live = live.unwrap_or_else(|| LiveAuthority::new(toolset.authority()));
         let updates = Updates::default();
-        let handlers = toolset.clone();
-        let ask = move |name: &str| handlers.provider(name);
-        let tables = authority.tables();
-        let of_contexts = authority.clone();
+        let authority = live.now();
+        let prepared = Prepared::new(&authority, providers(&toolset, &authority));
         Arc::new(Self {
             savings: Savings::new(recorder.state.clone()),
-            providers: Arc::new(Providers::new(tables.providers, ask)),
-            pipeline: Pipeline::new(toolset, settings, recorder, updates.clone()),
-            indexes: Indexes::default(),
-            contexts: LazyLock::new(Box::new(move || rules(of_contexts.tables()))),
-            templates: Templates::new(authority.clone()),
+            pipeline: Pipeline::new(toolset.clone(), settings, recorder, updates.clone()),
+            latest: RwLock::new(Arc::new(prepared)),
             updates,
-            authority,
+            live,
+            toolset,
         })
     }
 
-    /// What it serves.
-    pub fn authority(&self) -> &Authority {
-        &self.authority
+    /// What it serves now.
+    pub fn authority(&self) -> Authority {
+        self.live.now()
+    }
+
+    /// What it serves, which may become another.
+    pub fn live(&self) -> &LiveAuthority {
+        &self.live
+    }
+
+    /// Whether clients must expect that lists change.
+    pub(crate) fn may_change(&self) -> bool {
+        self.toolset.live().is_some()
+    }
+
+    /// What is made ready of an authority.
+    fn prepared(&self, authority: &Authority) -> Arc<Prepared> {
+        let latest = self.latest.read().unwrap_or_else(PoisonError::into_inner).clone();
+        if latest.of == authority.version() {
+            return latest;
+        }
+        let providers = if latest.providers.are(authority.tables().providers) {
+            latest.providers.clone()
+        } else {
+            providers(&self.toolset, authority)
+        };
+        let prepared = Arc::new(Prepared::new(authority, providers));
+        *self.latest.write().unwrap_or_else(PoisonError::into_inner) = prepared.clone();
+        prepared
     }
 
     /// Most calls that are at work or wait for their turn.
@@ -110,6 +160,7 @@ impl Engine {
 /// One face under one policy.
 pub struct Endpoint {
     engine: Arc<Engine>,
+    prepared: Arc<Prepared>,
     /// Who may do what here.
     pub policy: Arc<Policy>,
     surface: Surface,
@@ -202,9 +253,31 @@ impl Endpoint {
         split: Split,
         profile: Profile,
     ) -> Self {
-        let policy = policy.with_providers(engine.providers.clone());
+        let prepared = engine.prepared(&policy.authority);
+        let policy = Arc::new(policy.with_providers(prepared.providers.clone()));
         let surface = Surface::build(&policy, choice, split, profile);
-        Self { engine, policy: Arc::new(policy), surface, full_cost: FullCost::default() }
+        Self { engine, prepared, policy, surface, full_cost: FullCost::default() }
+    }
+
+    /// The same face of another authority.
+    #[must_use]
+    pub fn over(&self, authority: &Authority) -> Self {
+        let (engine, prepared) = (self.engine.clone(), self.engine.prepared(authority));
+        let policy = self.policy.over(authority).with_providers(prepared.providers.clone());
+        let surface = self.surface.under(&policy);
+        let policy = Arc::new(policy);
+        Self { engine, prepared, policy, surface, full_cost: FullCost::default() }
+    }
+
+    /// The endpoint of the authority that the engine has now, whichever that is.
+    pub fn renewed(self) -> Renewed<Self> {
+        let (live, of) = (self.engine.live.clone(), self.policy.authority.clone());
+        Renewed::new(live, &of, self, Self::over)
+    }
+
+    /// Handlers send log messages to clients that ask for them.
+    pub(crate) fn logs(&self) -> bool {
+        self.tables().server.logging
     }
 
     fn tables(&self) -> &Tables<'_> {
@@ -251,12 +324,12 @@ impl Endpoint {
     }
 
     /// Answers a tool call. Never fails: what goes wrong is an answer too.
-    pub(crate) fn call<'a>(
-        &'a self,
+    pub(crate) fn call(
+        self: &Arc<Self>,
         tool: &str,
         arguments: Map<String, Value>,
         mut request: Request,
-    ) -> impl Future<Output = Answer> + Send + use<'a> {
+    ) -> impl Future<Output = Answer> + Send + use<> {
         self.policy.refresh();
         let repeated = request.repeated.take();
         let mut caller = request.caller(&self.policy, Some(self.surface.kind));
@@ -271,20 +344,24 @@ impl Endpoint {
                 let doors::Inner { name, arguments, policy } = inner;
                 caller.policy = policy;
                 let call = Call { name, arguments, bytes, caller };
-                let run = self.engine.pipeline.call(call);
-                return Either::Left(run.map(move |result| self.answer(result.map(answer))));
+                let endpoint = self.clone();
+                return Either::Left(async move {
+                    let result = endpoint.engine.pipeline.call(call).await;
+                    endpoint.answer(result.map(answer))
+                });
             }
             Ok(Meaning::Look(look)) => Ok(look),
             Err(fault) => Err(fault),
         };
         let entry = self.engine.pipeline.note(&caller, tool, bytes, start);
+        let endpoint = self.clone();
         Either::Right(Box::pin(async move {
-            let looked = self.look(look, &caller).await;
+            let looked = endpoint.look(look, &caller).await;
             match &looked {
                 Ok(value) => entry.succeeded(size(value)),
                 Err(fault) => entry.failed(fault),
             }
-            self.answer(looked.map(|value| Answer::listing(&value)).map_err(Interrupt::from))
+            endpoint.answer(looked.map(|value| Answer::listing(&value)).map_err(Interrupt::from))
         }))
     }
 

@@ -40,7 +40,7 @@ impl Endpoint {
     /// # Errors
     /// `NOT_FOUND` when there is none for this caller.
     pub(crate) fn resource(&self, uri: &str) -> Result<(&Resource<'_>, Map<String, Value>)> {
-        let resources = self.tables().resources.iter().zip(self.engine.templates.0.iter());
+        let resources = self.tables().resources.iter().zip(self.prepared.templates.0.iter());
         let known = resources.filter(|(own, _)| self.policy.knows(own.operation.into()));
         let mut found: Vec<_> = known
             .filter_map(|(own, template)| Some((own, template.as_ref()?.matches(uri)?)))

@@ -92,7 +92,7 @@ impl Endpoint {
         let fits = |index: usize| {
             let operation = &self.tables().operations[index];
             category.is_none_or(|category| usize::from(operation.category) == category)
-                && selectors.iter().all(|selector| selector.matches(operation, index))
+                && selectors.iter().all(|selector| selector.matches(operation))
         };
         let operation = |index: usize| &self.tables().operations[index];
         if words.is_empty() {
@@ -105,7 +105,7 @@ impl Endpoint {
         matches.extend(named.map(|index| Match::sure(operation(index))));
         // A query that is no more than a name needs no ranking.
         if named.is_none() || self.tables().tool(&words).is_none() {
-            let found = self.engine.indexes.search(&self.policy, &words).into_iter();
+            let found = self.prepared.indexes.search(&self.policy, &words).into_iter();
             let found =
                 found.filter(|found| fits(found.operation) && Some(found.operation) != named);
             matches.extend(found.map(|found| Match {

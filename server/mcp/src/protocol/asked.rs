@@ -1,6 +1,8 @@
 //! A request that runs a handler: which face answers it, what the handler is told, and what becomes
 //! of questions that it leaves open.
 
+use std::sync::Arc;
+
 use rmcp::RoleServer;
 use rmcp::model::{CallToolResponse, ErrorData, Extensions, InputRequiredResult};
 use rmcp::service::RequestContext;
@@ -19,8 +21,8 @@ use toolwrit_core::principal::Identity;
 use toolwrit_core::sender::ClientInfo;
 
 /// One such request, ready to be answered.
-pub(super) struct Asked<'a> {
-    pub(super) endpoint: &'a Endpoint,
+pub(super) struct Asked {
+    pub(super) endpoint: Arc<Endpoint>,
     pub(super) request: Request,
     pub(super) ending: Ending,
 }
@@ -42,18 +44,18 @@ impl Server {
     /// As [`dialogue::open`].
     pub(super) fn asked(
         &self,
+        endpoint: Arc<Endpoint>,
         from: (Identity, Option<ClientInfo>),
         cx: RequestContext<RoleServer>,
         earlier: Earlier,
         means: impl FnOnce() -> Value,
-    ) -> Result<Asked<'_>, ErrorData> {
+    ) -> Result<Asked, ErrorData> {
         let (Identity { principal, attributes, .. }, client) = from;
         let (dialogue, rounds) = dialogue::open(&cx, &principal, earlier, means)?;
         let is_stateless = dialogue::is_stateless(&cx);
         let level = reports::wanted(&cx).or_else(|| self.session.as_ref()?.level());
-        let level = level.filter(|_| self.logging);
+        let level = level.filter(|_| endpoint.logs());
         let (forwarding, reports) = Forwarding::start(&cx, level);
-        let endpoint = &self.face(client.as_ref()).endpoint;
         let (idempotency_key, trace) = (idempotency_key(&cx), trace(&cx));
         let (repeated, request_id) = (repeated(&cx), Some(request_id(&cx)));
         // Of a request that stands alone the SDK cancels what its client left. Before 2026-07-28 a client

@@ -9,17 +9,25 @@ pub(super) fn capabilities(
     endpoint: &Endpoint,
     logging: bool,
     has_tasks: bool,
+    lists_change: bool,
 ) -> ServerCapabilities {
     let tools = ServerCapabilities::builder().enable_tools();
     let mut capabilities = if has_tasks { tools.enable_tasks().build() } else { tools.build() };
+    let list_changed = lists_change.then_some(true);
+    if let Some(tools) = &mut capabilities.tools {
+        tools.list_changed = list_changed;
+    }
     if endpoint.resources().next().is_some() {
         let mut resources = ResourcesCapability::default();
         let subscribe = endpoint.resources().any(|(resource, _)| resource.subscribe);
         resources.subscribe = subscribe.then_some(true);
+        resources.list_changed = list_changed;
         capabilities.resources = Some(resources);
     }
     if endpoint.prompts().next().is_some() {
-        capabilities.prompts = Some(PromptsCapability::default());
+        let mut prompts = PromptsCapability::default();
+        prompts.list_changed = list_changed;
+        capabilities.prompts = Some(prompts);
     }
     capabilities.completions = endpoint.completes().then(JsonObject::new);
     capabilities.logging = logging.then(JsonObject::new);
@@ -31,6 +39,13 @@ pub(super) fn without_session(capabilities: &mut ServerCapabilities) {
     capabilities.logging = None;
     if let Some(resources) = &mut capabilities.resources {
         resources.subscribe = None;
+        resources.list_changed = None;
+    }
+    if let Some(tools) = &mut capabilities.tools {
+        tools.list_changed = None;
+    }
+    if let Some(prompts) = &mut capabilities.prompts {
+        prompts.list_changed = None;
     }
 }
 
@@ -38,6 +53,12 @@ pub(super) fn without_session(capabilities: &mut ServerCapabilities) {
 pub(super) fn send_news(capabilities: &ServerCapabilities) -> bool {
     let resources = capabilities.resources.as_ref();
     resources.and_then(|resources| resources.subscribe).unwrap_or_default()
+}
+
+/// Whether there is anything to listen for.
+pub(super) fn send_any_news(capabilities: &ServerCapabilities) -> bool {
+    let tools = capabilities.tools.as_ref().and_then(|tools| tools.list_changed);
+    send_news(capabilities) || tools.unwrap_or_default()
 }
 
 /// Whether a method is one of those that are served, in this era.
@@ -50,7 +71,7 @@ pub(super) fn serve(capabilities: &ServerCapabilities, method: &str, is_stateles
             capabilities.resources.is_some()
         }
         "resources/subscribe" | "resources/unsubscribe" => !is_stateless && send_news(capabilities),
-        "subscriptions/listen" => is_stateless && send_news(capabilities),
+        "subscriptions/listen" => is_stateless && send_any_news(capabilities),
         "prompts/list" | "prompts/get" => capabilities.prompts.is_some(),
         "tasks/get" | "tasks/update" | "tasks/cancel" => capabilities.supports_tasks(),
         "completion/complete" => capabilities.completions.is_some(),

@@ -55,8 +55,9 @@ impl Server {
         let CallToolRequestParams { name, arguments, input_responses, request_state, .. } = call;
         let arguments = arguments.unwrap_or_default();
         let (identity, client) = caller(&cx);
-        let endpoint = &self.face(client.as_ref()).endpoint;
-        let operation = if self.has_tasks { endpoint.operation(&name, &arguments) } else { None };
+        let faces = self.faces.now();
+        let endpoint = faces.endpoint(client.as_ref()).clone();
+        let operation = if faces.has_tasks { endpoint.operation(&name, &arguments) } else { None };
         let earlier = Earlier::new(input_responses, request_state);
         if let Some(wanted) = tasks::wanted(&cx, operation)? {
             let (idempotency_key, trace) = (idempotency_key(&cx), trace(&cx));
@@ -72,14 +73,14 @@ impl Server {
                 repeated,
                 ..Request::default()
             };
-            let endpoint = endpoint.clone();
             let abilities = dialogue::abilities(cx.client_capabilities());
             let tool = name.into_owned();
             let work = Work { endpoint, tool, arguments, request, abilities, earlier: None };
             return Ok(Either::Left(Box::pin(self.answer_task(wanted, work, earlier, cx))));
         }
-        let asked =
-            self.asked((identity, client), cx, earlier, || json!(["tools/call", name, arguments]))?;
+        let asked = self.asked(endpoint, (identity, client), cx, earlier, || {
+            json!(["tools/call", name, arguments])
+        })?;
         let Asked { endpoint, request, mut ending } = asked;
         let answer = endpoint.call(&name, arguments, request);
         Ok(Either::Right(async move {
@@ -99,7 +100,8 @@ impl Server {
     ) -> Result<CallToolResponse, ErrorData> {
         if wanted.begins == Begins::ByHandler {
             earlier.becomes_task = true;
-            let asked = self.asked(caller(&cx), cx, earlier, || {
+            let from = caller(&cx);
+            let asked = self.asked(work.endpoint.clone(), from, cx, earlier, || {
                 json!(["tools/call", work.tool, work.arguments])
             })?;
             let Asked { endpoint, request, mut ending } = asked;
@@ -122,12 +124,15 @@ impl Server {
         read: ReadResourceRequestParams,
         cx: RequestContext<RoleServer>,
     ) -> Result<ReadResourceResponse, ErrorData> {
-        declared::<ReadResourceRequestMethod>(self.config.capabilities.resources.is_some())?;
+        let faces = self.faces.now();
+        declared::<ReadResourceRequestMethod>(faces.config.capabilities.resources.is_some())?;
+        let from = caller(&cx);
+        let endpoint = faces.endpoint(from.1.as_ref()).clone();
         let ReadResourceRequestParams { uri, input_responses, request_state, .. } = read;
         let earlier = Earlier::new(input_responses, request_state);
-        let asked = self.asked(caller(&cx), cx, earlier, || json!(["resources/read", uri]))?;
+        let asked = self.asked(endpoint, from, cx, earlier, || json!(["resources/read", uri]))?;
         let Asked { endpoint, request, mut ending } = asked;
-        let result = resource::read(endpoint, &uri, request).await;
+        let result = resource::read(&endpoint, &uri, request).await;
         ending.reported().await;
         ending.answer(result, ("uri", &uri))
     }
@@ -138,14 +143,17 @@ impl Server {
         get: GetPromptRequestParams,
         cx: RequestContext<RoleServer>,
     ) -> Result<GetPromptResponse, ErrorData> {
-        declared::<GetPromptRequestMethod>(self.config.capabilities.prompts.is_some())?;
+        let faces = self.faces.now();
+        declared::<GetPromptRequestMethod>(faces.config.capabilities.prompts.is_some())?;
+        let from = caller(&cx);
+        let endpoint = faces.endpoint(from.1.as_ref()).clone();
         let GetPromptRequestParams { name, arguments, input_responses, request_state, .. } = get;
         let arguments = arguments.unwrap_or_default();
         let earlier = Earlier::new(input_responses, request_state);
         let asked =
-            self.asked(caller(&cx), cx, earlier, || json!(["prompts/get", name, arguments]))?;
+            self.asked(endpoint, from, cx, earlier, || json!(["prompts/get", name, arguments]))?;
         let Asked { endpoint, request, mut ending } = asked;
-        let result = prompt::get(endpoint, &name, arguments, request).await;
+        let result = prompt::get(&endpoint, &name, arguments, request).await;
         ending.reported().await;
         ending.answer(result, ("name", &name))
     }
@@ -156,11 +164,14 @@ impl Server {
         complete: CompleteRequestParams,
         cx: RequestContext<RoleServer>,
     ) -> Result<CompleteResult, ErrorData> {
-        declared::<CompleteRequestMethod>(self.config.capabilities.completions.is_some())?;
+        let faces = self.faces.now();
+        declared::<CompleteRequestMethod>(faces.config.capabilities.completions.is_some())?;
+        let from = caller(&cx);
+        let endpoint = faces.endpoint(from.1.as_ref()).clone();
         let asked =
-            self.asked(caller(&cx), cx, Earlier::none(), || json!(["completion/complete"]))?;
+            self.asked(endpoint, from, cx, Earlier::none(), || json!(["completion/complete"]))?;
         let Asked { endpoint, request, mut ending } = asked;
-        let result = completion::complete(endpoint, complete, request).await;
+        let result = completion::complete(&endpoint, complete, request).await;
         ending.reported().await;
         result
     }

@@ -7,8 +7,10 @@ mod capabilities;
 mod completion;
 mod dialogue;
 mod error;
+mod faces;
 mod fast_path;
 mod handled;
+mod list_changed;
 mod prompt;
 mod reports;
 mod resource;
@@ -20,31 +22,32 @@ mod tool;
 use std::sync::Arc;
 
 use rmcp::model::{
-    CacheScope, CallToolRequestParams, CallToolResponse, CancelTaskParams, CompleteRequestParams,
+    CallToolRequestParams, CallToolResponse, CancelTaskParams, CompleteRequestParams,
     CompleteResult, ConstString, CustomRequest, CustomResult, DiscoverResult, ErrorData,
-    GetPromptRequestParams, GetPromptResponse, GetTaskParams, GetTaskResult, Implementation,
+    GetPromptRequestParams, GetPromptResponse, GetTaskParams, GetTaskResult,
     InitializeRequestParams, InitializeResult, ListPromptsRequestMethod, ListPromptsResult,
     ListResourceTemplatesRequestMethod, ListResourceTemplatesResult, ListResourcesRequestMethod,
-    ListResourcesResult, ListToolsResult, PaginatedRequestParams, Prompt, ProtocolVersion,
-    ReadResourceRequestParams, ReadResourceResponse, Resource, ResourceTemplate,
-    ServerCapabilities, ServerConfig, SetLevelRequestMethod, SetLevelRequestParams,
-    SubscribeRequestMethod, SubscribeRequestParams, SubscriptionFilter, UnsubscribeRequestMethod,
-    UnsubscribeRequestParams, UpdateTaskParams,
+    ListResourcesResult, ListToolsResult, PaginatedRequestParams, ProtocolVersion,
+    ReadResourceRequestParams, ReadResourceResponse, ServerConfig, SetLevelRequestMethod,
+    SetLevelRequestParams, SubscribeRequestMethod, SubscribeRequestParams, SubscriptionFilter,
+    UnsubscribeRequestMethod, UnsubscribeRequestParams, UpdateTaskParams,
 };
-use rmcp::service::{RequestContext, SubscriptionContext};
+use rmcp::service::{NotificationContext, RequestContext, SubscriptionContext};
 use rmcp::{RoleServer, ServerHandler};
 use serde_json::json;
 
-use crate::endpoint::{Endpoint, Engine};
+use crate::endpoint::Engine;
+use crate::renewed::Renewed;
 use crate::savings::Savings;
-use crate::surface::{Look, Looks};
+use crate::surface::Looks;
 use caller::caller;
 pub use error::broken_off;
+use faces::Faces;
 pub use fast_path::{FastPath, Setting, ToolCall};
+use list_changed::ListNews;
 use session::Session;
-use subscription::Waiting;
+use subscription::{News, Waiting};
 use toolwrit_core::policy::Policy;
-use toolwrit_core::sender::ClientInfo;
 
 /// The first revision without sessions: its requests stand for themselves.
 pub const STATELESS: ProtocolVersion = ProtocolVersion::V_2026_07_28;
@@ -60,62 +63,21 @@ pub struct Server {
     engine: Arc<Engine>,
     /// Where the costs of listings are added up, if they are.
     savings: Option<Savings>,
-    faces: Arc<Faces>,
-    config: Arc<ServerConfig>,
-    scope: CacheScope,
-    logging: bool,
-    /// Some operation may go on as a task.
-    has_tasks: bool,
+    faces: Arc<Renewed<Faces>>,
     waiting: Waiting,
     /// None where each request stands alone.
     session: Option<Session>,
 }
 
-/// What clients see: most of them the same.
-struct Faces {
-    general: Face,
-    clients: Vec<(String, Face)>,
-    resources: Vec<Resource>,
-    templates: Vec<ResourceTemplate>,
-    prompts: Vec<Prompt>,
-}
-
-struct Face {
-    endpoint: Arc<Endpoint>,
-}
-
-impl Face {
-    fn new(engine: &Arc<Engine>, policy: &Policy, look: Look) -> Self {
-        let Look { kind, split, profile } = look;
-        let endpoint = Endpoint::new(engine.clone(), policy.clone(), kind, split, profile);
-        Self { endpoint: Arc::new(endpoint) }
-    }
-}
-
 impl Server {
     /// An MCP server on this engine, under this policy.
     pub fn new(engine: &Arc<Engine>, policy: &Policy, looks: &Looks) -> Self {
-        let face = |look| Face::new(engine, policy, look);
-        let clients = looks.clients.iter().map(|(name, look)| (name.clone(), face(*look)));
-        let clients = clients.collect();
-        let general = face(looks.general);
-        let endpoint = &general.endpoint;
-        let logging = engine.authority().tables().server.logging;
-        let mut operations = policy.tables().operations.iter().enumerate();
-        let has_tasks = operations.any(|(at, own)| own.task.is_some() && policy.knows(at));
-        let capabilities = capabilities::capabilities(endpoint, logging, has_tasks);
-        let config = config(policy, capabilities);
-        let (resources, templates) = (resource::resources(endpoint), resource::templates(endpoint));
-        let prompts = prompt::prompts(endpoint);
-        let several = policy.tables().roles.len() > 1;
+        let faces = Faces::new(engine, policy, looks);
+        let faces = Renewed::new(engine.live().clone(), &policy.authority, faces, Faces::over);
         Self {
             engine: engine.clone(),
             savings: None,
-            faces: Arc::new(Faces { general, clients, resources, templates, prompts }),
-            config: Arc::new(config),
-            scope: if several { CacheScope::Private } else { CacheScope::Public },
-            logging,
-            has_tasks,
+            faces: Arc::new(faces),
             waiting: Waiting::default(),
             session: Some(Session::default()),
         }
@@ -146,29 +108,16 @@ impl Server {
         session.ok_or_else(ErrorData::method_not_found::<M>)
     }
 
-    /// What this program sees.
-    fn face(&self, client: Option<&ClientInfo>) -> &Face {
-        let own = client.and_then(|client| {
-            self.faces.clients.iter().find(|(name, _)| name.eq_ignore_ascii_case(client.name()))
-        });
-        own.map_or(&self.faces.general, |(_, face)| face)
+    /// What is told of lists, where those change.
+    fn list_news(&self) -> Option<ListNews> {
+        let changes = self.engine.live().changes();
+        self.engine.may_change().then(|| ListNews::new(&self.faces, changes))
     }
-}
 
-fn config(policy: &Policy, capabilities: ServerCapabilities) -> ServerConfig {
-    let server = &policy.tables().server;
-    let mut implementation = Implementation::new(server.name, server.version);
-    implementation.title = server.title.map(str::to_owned);
-    let mut config = ServerConfig::new(capabilities).with_server_info(implementation);
-    config.instructions = instructions(policy);
-    config
-}
-
-/// What the model is told about the server as a whole, in its role.
-fn instructions(policy: &Policy) -> Option<String> {
-    let server = policy.tables().server.instructions;
-    let parts: Vec<&str> = server.into_iter().chain(policy.persona()).collect();
-    (!parts.is_empty()).then(|| parts.join("\n\n"))
+    /// What is told to a client that listens.
+    fn news(&self) -> News {
+        News { resources: self.engine.updates.listen(), lists: self.list_news() }
+    }
 }
 
 /// Every listing is short enough for one page.
@@ -186,7 +135,7 @@ fn declared<M: ConstString>(is_declared: bool) -> Result<(), ErrorData> {
 
 impl ServerHandler for Server {
     fn get_info(&self) -> ServerConfig {
-        (*self.config).clone()
+        self.faces.now().config.clone()
     }
 
     async fn initialize(
@@ -195,8 +144,13 @@ impl ServerHandler for Server {
         cx: RequestContext<RoleServer>,
     ) -> Result<InitializeResult, ErrorData> {
         let mut result = self.negotiate_initialize(&request)?;
-        if self.session.is_none() {
-            capabilities::without_session(&mut result.capabilities);
+        match &self.session {
+            Some(session) => {
+                if let Some(news) = self.list_news() {
+                    session.begin(news);
+                }
+            }
+            None => capabilities::without_session(&mut result.capabilities),
         }
         cx.peer.set_peer_info(request);
         Ok(result)
@@ -206,7 +160,13 @@ impl ServerHandler for Server {
         let versions = self.supported_protocol_versions().into_owned();
         Ok(DiscoverResult::from_server_info(versions, self.get_info())
             .with_ttl_ms(LISTING_TTL_MS)
-            .with_cache_scope(self.scope))
+            .with_cache_scope(self.faces.now().scope))
+    }
+
+    async fn on_initialized(&self, cx: NotificationContext<RoleServer>) {
+        if let Some(session) = &self.session {
+            session.announce_lists(cx.peer);
+        }
     }
 
     async fn list_tools(
@@ -216,16 +176,18 @@ impl ServerHandler for Server {
     ) -> Result<ListToolsResult, ErrorData> {
         whole(page)?;
         let (identity, client) = caller(&cx);
-        let endpoint = &self.face(client.as_ref()).endpoint;
+        let faces = self.faces.now();
+        let endpoint = faces.endpoint(client.as_ref());
         let listing = endpoint.listing();
         if let Some(savings) = &self.savings {
             savings.add(&identity.principal, endpoint.cost(&listing).await);
         }
-        let changes = !endpoint.policy.tables().providers.is_empty();
+        let has_providers = !endpoint.policy.tables().providers.is_empty();
+        let changes = has_providers || self.engine.may_change();
         let tools = listing.cards().iter().map(tool::tool).collect();
         Ok(ListToolsResult::with_all_items(tools)
             .with_ttl_ms(if changes { CHANGING_TTL_MS } else { LISTING_TTL_MS })
-            .with_cache_scope(self.scope))
+            .with_cache_scope(faces.scope))
     }
 
     fn call_tool(
@@ -266,11 +228,12 @@ impl ServerHandler for Server {
         page: Option<PaginatedRequestParams>,
         _: RequestContext<RoleServer>,
     ) -> Result<ListResourcesResult, ErrorData> {
-        declared::<ListResourcesRequestMethod>(self.config.capabilities.resources.is_some())?;
+        let faces = self.faces.now();
+        declared::<ListResourcesRequestMethod>(faces.config.capabilities.resources.is_some())?;
         whole(page)?;
-        Ok(ListResourcesResult::with_all_items(self.faces.resources.clone())
+        Ok(ListResourcesResult::with_all_items(faces.resources.clone())
             .with_ttl_ms(LISTING_TTL_MS)
-            .with_cache_scope(self.scope))
+            .with_cache_scope(faces.scope))
     }
 
     async fn list_resource_templates(
@@ -278,12 +241,13 @@ impl ServerHandler for Server {
         page: Option<PaginatedRequestParams>,
         _: RequestContext<RoleServer>,
     ) -> Result<ListResourceTemplatesResult, ErrorData> {
-        let is_declared = self.config.capabilities.resources.is_some();
+        let faces = self.faces.now();
+        let is_declared = faces.config.capabilities.resources.is_some();
         declared::<ListResourceTemplatesRequestMethod>(is_declared)?;
         whole(page)?;
-        Ok(ListResourceTemplatesResult::with_all_items(self.faces.templates.clone())
+        Ok(ListResourceTemplatesResult::with_all_items(faces.templates.clone())
             .with_ttl_ms(LISTING_TTL_MS)
-            .with_cache_scope(self.scope))
+            .with_cache_scope(faces.scope))
     }
 
     fn read_resource(
@@ -300,10 +264,10 @@ impl ServerHandler for Server {
         wish: SubscribeRequestParams,
         cx: RequestContext<RoleServer>,
     ) -> Result<(), ErrorData> {
-        let sends_news = capabilities::send_news(&self.config.capabilities);
+        let faces = self.faces.now();
+        let sends_news = capabilities::send_news(&faces.config.capabilities);
         let session = self.session::<SubscribeRequestMethod>(sends_news)?;
-        let endpoint = &self.faces.general.endpoint;
-        if !endpoint.has_news(&wish.uri) {
+        if !faces.general.has_news(&wish.uri) {
             let data = json!({ "uri": wish.uri });
             return Err(ErrorData::resource_not_found("it sends no news", Some(data)));
         }
@@ -316,7 +280,7 @@ impl ServerHandler for Server {
         wish: UnsubscribeRequestParams,
         _: RequestContext<RoleServer>,
     ) -> Result<(), ErrorData> {
-        let sends_news = capabilities::send_news(&self.config.capabilities);
+        let sends_news = capabilities::send_news(&self.faces.now().config.capabilities);
         self.session::<UnsubscribeRequestMethod>(sends_news)?.unsubscribe(&wish.uri);
         Ok(())
     }
@@ -325,18 +289,19 @@ impl ServerHandler for Server {
         &self,
         wanted: &SubscriptionFilter,
     ) -> Option<SubscriptionFilter> {
-        if !capabilities::send_news(&self.config.capabilities) {
+        let faces = self.faces.now();
+        if !capabilities::send_any_news(&faces.config.capabilities) {
             return None;
         }
-        self.waiting.begin(&self.engine.updates);
-        Some(subscription::granted(&self.faces.general.endpoint, wanted))
+        self.waiting.begin(self.news());
+        Some(subscription::granted(&faces.general, wanted, self.engine.may_change()))
     }
 
     fn listen(
         &self,
         cx: SubscriptionContext,
     ) -> impl Future<Output = Result<(), ErrorData>> + Send {
-        Box::pin(subscription::listen(cx, self.waiting.take(&self.engine.updates)))
+        Box::pin(subscription::listen(cx, self.waiting.take().unwrap_or_else(|| self.news())))
     }
 
     async fn list_prompts(
@@ -344,11 +309,12 @@ impl ServerHandler for Server {
         page: Option<PaginatedRequestParams>,
         _: RequestContext<RoleServer>,
     ) -> Result<ListPromptsResult, ErrorData> {
-        declared::<ListPromptsRequestMethod>(self.config.capabilities.prompts.is_some())?;
+        let faces = self.faces.now();
+        declared::<ListPromptsRequestMethod>(faces.config.capabilities.prompts.is_some())?;
         whole(page)?;
-        Ok(ListPromptsResult::with_all_items(self.faces.prompts.clone())
+        Ok(ListPromptsResult::with_all_items(faces.prompts.clone())
             .with_ttl_ms(LISTING_TTL_MS)
-            .with_cache_scope(self.scope))
+            .with_cache_scope(faces.scope))
     }
 
     fn get_prompt(
@@ -374,7 +340,7 @@ impl ServerHandler for Server {
         wish: SetLevelRequestParams,
         cx: RequestContext<RoleServer>,
     ) -> Result<(), ErrorData> {
-        let is_declared = self.logging && !dialogue::is_stateless(&cx);
+        let is_declared = self.faces.now().logging && !dialogue::is_stateless(&cx);
         let session = self.session::<SetLevelRequestMethod>(is_declared)?;
         session.set_level(reports::level(wish.level));
         Ok(())
@@ -386,7 +352,8 @@ impl ServerHandler for Server {
         cx: RequestContext<RoleServer>,
     ) -> Result<CustomResult, ErrorData> {
         // rmcp hands over a request whose parameters do not parse as if its method were unknown.
-        let capabilities = &self.config.capabilities;
+        let faces = self.faces.now();
+        let capabilities = &faces.config.capabilities;
         if capabilities::serve(capabilities, &request.method, dialogue::is_stateless(&cx)) {
             let message = format!("the parameters of {} do not have its shape", request.method);
             return Err(ErrorData::invalid_params(message, None));

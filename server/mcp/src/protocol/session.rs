@@ -9,15 +9,16 @@ use rmcp::model::ResourceUpdatedNotificationParam;
 use rmcp::service::Peer;
 use tokio_util::sync::CancellationToken;
 
+use super::list_changed::{ListNews, announce};
 use toolwrit_core::reports::Level;
 use toolwrit_core::session_calls::SessionCalls;
 use toolwrit_core::updates::{Listener, Updates};
 
 /// One session. Clones are the same session.
-#[derive(Debug, Clone, Default)]
+#[derive(Clone, Default)]
 pub(super) struct Session(Arc<Inner>);
 
-#[derive(Debug, Default)]
+#[derive(Default)]
 struct Inner {
     wishes: Mutex<Wishes>,
     calls: SessionCalls,
@@ -30,12 +31,14 @@ impl Drop for Inner {
     }
 }
 
-#[derive(Debug, Default)]
+#[derive(Default)]
 struct Wishes {
     level: Option<Level>,
     resources: HashSet<String>,
     /// A task forwards the news.
     is_fed: bool,
+    /// Of lists that change, until a task forwards it.
+    list_news: Option<ListNews>,
 }
 
 impl Session {
@@ -65,6 +68,20 @@ impl Session {
             let (session, ended) = (Arc::downgrade(&self.0), self.0.ended.clone());
             let feed = feed(session, updates.listen(), peer);
             tokio::spawn(async move { ended.run_until_cancelled(feed).await });
+        }
+    }
+
+    /// Lists may change from now on.
+    pub(super) fn begin(&self, news: ListNews) {
+        self.wishes().list_news = Some(news);
+    }
+
+    /// Tells the client of lists that change.
+    pub(super) fn announce_lists(&self, peer: Peer<RoleServer>) {
+        if let Some(news) = self.wishes().list_news.take() {
+            let ended = self.0.ended.clone();
+            let announcing = announce(news, peer);
+            tokio::spawn(async move { ended.run_until_cancelled(announcing).await });
         }
     }
 

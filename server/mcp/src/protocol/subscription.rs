@@ -1,6 +1,8 @@
 //! News of resources since 2026-07-28: one request that stays open and names what it wants to hear.
 
 use std::collections::VecDeque;
+use std::future::pending;
+use std::pin::pin;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use rmcp::model::{
@@ -9,41 +11,69 @@ use rmcp::model::{
 };
 use rmcp::service::SubscriptionContext;
 
+use super::list_changed::ListNews;
 use crate::endpoint::Endpoint;
-use toolwrit_core::updates::{Listener, Updates};
+use toolwrit_core::updates::Listener;
 
 /// Those who listen already, while their clients are being told that they do: what changes at that
 /// moment must not be missed. Whoever is told next takes the oldest.
 #[derive(Clone, Default)]
-pub(super) struct Waiting(Arc<Mutex<VecDeque<Listener>>>);
+pub(super) struct Waiting(Arc<Mutex<VecDeque<News>>>);
+
+/// What may be told.
+pub(super) struct News {
+    pub(super) resources: Listener,
+    /// Of lists, where those change.
+    pub(super) lists: Option<ListNews>,
+}
 
 impl Waiting {
-    pub(super) fn begin(&self, updates: &Updates) {
-        self.listeners().push_back(updates.listen());
+    pub(super) fn begin(&self, news: News) {
+        self.listeners().push_back(news);
     }
 
-    pub(super) fn take(&self, updates: &Updates) -> Listener {
-        self.listeners().pop_front().unwrap_or_else(|| updates.listen())
+    pub(super) fn take(&self) -> Option<News> {
+        self.listeners().pop_front()
     }
 
-    fn listeners(&self) -> MutexGuard<'_, VecDeque<Listener>> {
+    fn listeners(&self) -> MutexGuard<'_, VecDeque<News>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-/// What of a wish is granted: news of the resources that have some, and that the caller may read.
-pub(super) fn granted(endpoint: &Endpoint, wanted: &SubscriptionFilter) -> SubscriptionFilter {
+/// What of a wish is granted: news of the resources that have some, and that the caller may read, and of
+/// lists if those change.
+pub(super) fn granted(
+    endpoint: &Endpoint,
+    wanted: &SubscriptionFilter,
+    lists_change: bool,
+) -> SubscriptionFilter {
     let uris = wanted.resource_subscriptions.iter().flatten();
     let granted = uris.filter(|uri| endpoint.has_news(uri));
-    SubscriptionFilter::builder().resource_subscriptions(granted).build()
+    let mut granted = SubscriptionFilter::builder().resource_subscriptions(granted).build();
+    if lists_change {
+        granted.tools_list_changed = wanted.tools_list_changed;
+        granted.resources_list_changed = wanted.resources_list_changed;
+        granted.prompts_list_changed = wanted.prompts_list_changed;
+    }
+    granted
 }
 
 /// Sends news until the client has heard enough.
-pub(super) async fn listen(cx: SubscriptionContext, mut news: Listener) -> Result<(), ErrorData> {
-    let wanted = cx.accepted().resource_subscriptions.clone().unwrap_or_default();
+pub(super) async fn listen(cx: SubscriptionContext, news: News) -> Result<(), ErrorData> {
+    let News { mut resources, lists } = news;
+    let (told, lists) = (cx.accepted(), async {
+        match lists {
+            Some(lists) => tell(&cx, lists).await,
+            None => pending().await,
+        }
+    });
+    let mut lists = pin!(lists);
+    let wanted = told.resource_subscriptions.clone().unwrap_or_default();
     loop {
         let uri = tokio::select! {
-            uri = news.next() => uri,
+            uri = resources.next() => uri,
+            () = &mut lists => None,
             () = cx.cancelled() => None,
         };
         let Some(uri) = uri else { return Ok(()) };
@@ -56,4 +86,26 @@ pub(super) async fn listen(cx: SubscriptionContext, mut news: Listener) -> Resul
             }
         }
     }
+}
+
+/// Tells of lists that change, as far as the client wants to hear it, until it is gone.
+async fn tell(cx: &SubscriptionContext, mut lists: ListNews) {
+    let is_wanted = |wish: Option<bool>| wish.unwrap_or_default();
+    let wanted = cx.accepted();
+    while let Some(changed) = lists.next().await {
+        let sink = cx.sink();
+        let is_gone = (changed.tools
+            && is_wanted(wanted.tools_list_changed)
+            && sink.notify_tool_list_changed().await.is_err())
+            || (changed.resources
+                && is_wanted(wanted.resources_list_changed)
+                && sink.notify_resource_list_changed().await.is_err())
+            || (changed.prompts
+                && is_wanted(wanted.prompts_list_changed)
+                && sink.notify_prompt_list_changed().await.is_err());
+        if is_gone {
+            return;
+        }
+    }
+    pending::<()>().await;
 }

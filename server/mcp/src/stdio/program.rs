@@ -48,7 +48,7 @@ fn run(engine: &Arc<Engine>) -> ExitCode {
 }
 
 fn converse(engine: &Arc<Engine>) -> Result<(), Box<dyn Error>> {
-    let policy = Policy::new(engine.authority().clone(), &Choice::default())?;
+    let policy = Policy::new(engine.authority(), &Choice::default())?;
     let server = Server::new(engine, &policy, &Looks::default());
     let runtime = runtime()?;
     runtime.block_on(serve(server))?;

@@ -160,7 +160,15 @@ impl Surface {
         split: Split,
         profile: Profile,
     ) -> Self {
-        let kind = choice.resolve(policy);
+        Self::of(policy, choice.resolve(policy), split, profile)
+    }
+
+    /// The same surface under another policy. It stays flat, or meta, however many operations there are now.
+    pub(crate) fn under(&self, policy: &Policy) -> Self {
+        Self::of(policy, self.kind, self.split, self.profile)
+    }
+
+    fn of(policy: &Policy, kind: SurfaceKind, split: Split, profile: Profile) -> Self {
         let tools = tools(policy, kind, split);
         let doors = tools.into_iter().map(|tool| (tool.name, tool.door)).collect();
         Self { kind, split, profile, doors, listing: Mutex::default() }

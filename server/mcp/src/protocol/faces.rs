@@ -1,0 +1,135 @@
+//! What the clients of a server see under one authority: most of them the same.
+
+use std::sync::Arc;
+
+use rmcp::model::{CacheScope, Implementation, Prompt, Resource, ResourceTemplate, ServerConfig};
+
+use super::{capabilities, prompt, resource};
+use crate::endpoint::{Endpoint, Engine};
+use crate::surface::{Listing, Look, Looks};
+use toolwrit_core::authority::Authority;
+use toolwrit_core::policy::Policy;
+use toolwrit_core::sender::ClientInfo;
+
+/// What clients see, and what they are told of the server.
+pub(super) struct Faces {
+    engine: Arc<Engine>,
+    pub(super) general: Arc<Endpoint>,
+    clients: Vec<(String, Arc<Endpoint>)>,
+    pub(super) resources: Vec<Resource>,
+    pub(super) templates: Vec<ResourceTemplate>,
+    pub(super) prompts: Vec<Prompt>,
+    pub(super) config: ServerConfig,
+    pub(super) scope: CacheScope,
+    /// Handlers send log messages to clients that ask for them.
+    pub(super) logging: bool,
+    /// Some operation may go on as a task.
+    pub(super) has_tasks: bool,
+}
+
+impl Faces {
+    pub(super) fn new(engine: &Arc<Engine>, policy: &Policy, looks: &Looks) -> Self {
+        let face = |look| {
+            let Look { kind, split, profile } = look;
+            Arc::new(Endpoint::new(engine.clone(), policy.clone(), kind, split, profile))
+        };
+        let clients = looks.clients.iter().map(|(name, look)| (name.clone(), face(*look)));
+        Self::of(engine, face(looks.general), clients.collect())
+    }
+
+    fn of(
+        engine: &Arc<Engine>,
+        general: Arc<Endpoint>,
+        clients: Vec<(String, Arc<Endpoint>)>,
+    ) -> Self {
+        let (endpoint, policy) = (&*general, &general.policy);
+        let tables = policy.tables();
+        let logging = tables.server.logging;
+        let mut operations = tables.operations.iter().enumerate();
+        let has_tasks = operations.any(|(at, own)| own.task.is_some() && policy.knows(at));
+        let capabilities =
+            capabilities::capabilities(endpoint, logging, has_tasks, engine.may_change());
+        let mut implementation = Implementation::new(tables.server.name, tables.server.version);
+        implementation.title = tables.server.title.map(str::to_owned);
+        let mut config = ServerConfig::new(capabilities).with_server_info(implementation);
+        config.instructions = instructions(policy);
+        let several = tables.roles.len() > 1;
+        Self {
+            engine: engine.clone(),
+            resources: resource::resources(endpoint),
+            templates: resource::templates(endpoint),
+            prompts: prompt::prompts(endpoint),
+            config,
+            scope: if several { CacheScope::Private } else { CacheScope::Public },
+            logging,
+            has_tasks,
+            general,
+            clients,
+        }
+    }
+
+    /// The same faces of another authority.
+    pub(super) fn over(&self, authority: &Authority) -> Self {
+        let over = |endpoint: &Arc<Endpoint>| Arc::new(endpoint.over(authority));
+        let clients = self.clients.iter().map(|(name, own)| (name.clone(), over(own)));
+        Self::of(&self.engine, over(&self.general), clients.collect())
+    }
+
+    /// What this program sees.
+    pub(super) fn endpoint(&self, client: Option<&ClientInfo>) -> &Arc<Endpoint> {
+        let own = client.and_then(|client| {
+            self.clients.iter().find(|(name, _)| name.eq_ignore_ascii_case(client.name()))
+        });
+        own.map_or(&self.general, |(_, endpoint)| endpoint)
+    }
+
+    /// What clients may have listed.
+    pub(super) fn lists(&self) -> Lists {
+        let clients = self.clients.iter().map(|(_, endpoint)| endpoint.listing());
+        Lists {
+            tools: std::iter::once(self.general.listing()).chain(clients).collect(),
+            resources: self.resources.clone(),
+            templates: self.templates.clone(),
+            prompts: self.prompts.clone(),
+        }
+    }
+}
+
+/// What the model is told about the server as a whole, in its role.
+fn instructions(policy: &Policy) -> Option<String> {
+    let server = policy.tables().server.instructions;
+    let parts: Vec<&str> = server.into_iter().chain(policy.persona()).collect();
+    (!parts.is_empty()).then(|| parts.join("\n\n"))
+}
+
+/// The lists of a server, to see what has changed in them.
+pub(super) struct Lists {
+    /// Of each face.
+    pub(super) tools: Vec<Arc<Listing>>,
+    pub(super) resources: Vec<Resource>,
+    pub(super) templates: Vec<ResourceTemplate>,
+    pub(super) prompts: Vec<Prompt>,
+}
+
+/// Which lists are not what they were.
+#[derive(Clone, Copy)]
+pub(super) struct Changed {
+    pub(super) tools: bool,
+    pub(super) resources: bool,
+    pub(super) prompts: bool,
+}
+
+impl Lists {
+    pub(super) fn changed_from(&self, before: &Self) -> Changed {
+        let same = self
+            .tools
+            .iter()
+            .zip(&before.tools)
+            .all(|(now, then)| Arc::ptr_eq(now, then) || now.to_json() == then.to_json());
+        Changed {
+            tools: !same,
+            resources: self.resources != before.resources || self.templates != before.templates,
+            prompts: self.prompts != before.prompts,
+        }
+    }
+}

@@ -1,0 +1,56 @@
+//! Tells clients when a list has changed, because the authority has become another.
+
+use std::sync::Arc;
+
+use rmcp::RoleServer;
+use rmcp::service::Peer;
+
+use super::faces::{Changed, Faces, Lists};
+use crate::renewed::Renewed;
+use toolwrit_core::authority::Changes;
+
+/// Hears when a list has changed. What changes from its making on is not missed.
+pub(super) struct ListNews {
+    faces: Arc<Renewed<Faces>>,
+    changes: Changes,
+    known: Lists,
+    /// The authority may have changed since the lists were last compared.
+    is_due: bool,
+}
+
+impl ListNews {
+    pub(super) fn new(faces: &Arc<Renewed<Faces>>, changes: Changes) -> Self {
+        Self { faces: faces.clone(), changes, known: faces.now().lists(), is_due: true }
+    }
+
+    /// The next lists that have changed; `None` when there will be no other. May be dropped at its await.
+    pub(super) async fn next(&mut self) -> Option<Changed> {
+        loop {
+            if !self.is_due {
+                self.changes.next().await?;
+                self.is_due = true;
+            }
+            let now = self.faces.now().lists();
+            let changed = now.changed_from(&self.known);
+            (self.known, self.is_due) = (now, false);
+            if changed.tools || changed.resources || changed.prompts {
+                return Some(changed);
+            }
+        }
+    }
+}
+
+/// Tells the client of a session, as long as it is there.
+pub(super) async fn announce(mut news: ListNews, peer: Peer<RoleServer>) {
+    while let Some(changed) = news.next().await {
+        if changed.tools && peer.notify_tool_list_changed().await.is_err() {
+            return;
+        }
+        if changed.resources && peer.notify_resource_list_changed().await.is_err() {
+            return;
+        }
+        if changed.prompts && peer.notify_prompt_list_changed().await.is_err() {
+            return;
+        }
+    }
+}
