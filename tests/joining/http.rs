@@ -1,0 +1,48 @@
+//! The same over HTTP, where faces are kept.
+
+use serde_json::{Value, json};
+use toolwrit_tests::http::{Home, Server};
+
+use super::{SURFACES, call, program};
+
+fn run(server: &Server, surface: &str, id: &str, effect: &str, arguments: Value) -> String {
+    let (tool, arguments) = call(surface, id, effect, arguments);
+    let result = server.client(&format!("/{surface}")).call(&tool, &arguments);
+    if result.is_error() { result.code() } else { result.text().to_owned() }
+}
+
+fn tools(server: &Server, query: &str) -> Vec<String> {
+    let answer = server.get(&format!("/tools{query}"), &[]).json();
+    let tools = answer["tools"].as_array().unwrap().iter();
+    tools.map(|tool| tool["name"].as_str().unwrap().to_owned()).collect()
+}
+
+#[test]
+fn every_face_and_the_list_of_tools_follow() {
+    let home = Home::new();
+    let server = home.serve(program(), &[]);
+    let has = |query: &str| tools(&server, query).contains(&"plugin_rex".to_owned());
+    let found = "?query=let%20rex%20bark%20at%20the%20moon";
+    for surface in SURFACES {
+        // Each face is there before, and stays.
+        assert_eq!(run(&server, surface, "host.echo", "read", json!({"text": "a"})), "a");
+    }
+    for _ in 0..2 {
+        assert!(!has("") && !has(found));
+        for surface in SURFACES {
+            let early = run(&server, surface, "plugin.rex", "read", json!({"text": ""}));
+            assert_eq!(early, "TOOL_NOT_FOUND", "{surface}");
+        }
+        let install = json!({"names": ["rex"], "effect": "read"});
+        run(&server, "flat", "host.install", "write", install);
+        assert!(has("") && has(found) && has("?category=plugin"));
+        for surface in SURFACES {
+            let said = run(&server, surface, "plugin.rex", "read", json!({"text": "woof"}));
+            assert_eq!(said, "plugin.rex: woof", "{surface}");
+        }
+        run(&server, "flat", "host.remove", "write", json!({"names": ["rex"]}));
+    }
+    let metrics = server.get("/metrics", &[]).body;
+    let counted = r#"toolwrit_calls_total{effect="read",operation="plugin.rex",outcome="ok"} 6"#;
+    assert!(metrics.contains(counted), "counts outlive the operation: {metrics}");
+}

@@ -1,0 +1,119 @@
+//! Operations join and leave while calls run, on every surface at once.
+
+use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
+use std::thread;
+
+use serde_json::json;
+use toolwrit_tests::client::Era;
+use toolwrit_tests::http::Home;
+
+use super::{Host, SURFACES, call, program};
+
+const NAMES: [&str; 4] = ["ace", "bob", "cid", "dot"];
+
+/// Holds a result to the operation that was called.
+fn check(name: &str, code: &str, text: &str) -> bool {
+    let is_there = code == "ok";
+    if is_there {
+        assert_eq!(text, format!("plugin.{name}: {name}"));
+    } else {
+        assert_eq!(code, "TOOL_NOT_FOUND", "{name}: {text}");
+    }
+    is_there
+}
+
+#[test]
+fn calls_in_flight_on_standard_streams_are_run_as_what_they_are() {
+    for surface in SURFACES {
+        let mut host = Host::start(surface, &[], Era::Initialize);
+        let (mut said, mut missed) = (0, 0);
+        for round in 0..40 {
+            // The line of positions is another one each time.
+            let turn = |at: usize| NAMES[(round + at) % NAMES.len()];
+            let mut others = Vec::new();
+            let mut plugins = Vec::new();
+            let changes = [
+                host.begin(
+                    "host.install",
+                    "write",
+                    json!({"names": [turn(0), turn(1)], "effect": "read"}),
+                ),
+                host.begin("host.remove", "write", json!({"names": [turn(2), turn(3)]})),
+            ];
+            for at in 0..8 {
+                let text = format!("{round} {at}");
+                others.push((host.begin("host.echo", "read", json!({ "text": text })), text));
+                let name = turn(at);
+                let id = format!("plugin.{name}");
+                plugins.push((host.begin(&id, "read", json!({ "text": name })), name));
+            }
+            for (id, text) in others {
+                assert_eq!(host.client.finish_call(id).text(), text);
+            }
+            for (id, name) in plugins {
+                let result = host.client.finish_call(id);
+                let is_there = check(name, &result.code(), result.text());
+                *(if is_there { &mut said } else { &mut missed }) += 1;
+            }
+            for id in changes {
+                assert_eq!(host.client.finish_call(id).code(), "ok");
+            }
+        }
+        assert!(said > 0 && missed > 0, "{surface}: {said} {missed}");
+    }
+}
+
+/// Ends the other threads when it is dropped.
+struct End<'a>(&'a AtomicBool);
+
+impl Drop for End<'_> {
+    fn drop(&mut self) {
+        self.0.store(true, SeqCst);
+    }
+}
+
+#[test]
+fn calls_over_http_are_run_as_what_they_are() {
+    let home = Home::new();
+    let server = &home.serve(program(), &["--concurrency", "16"]);
+    let is_over = &AtomicBool::new(false);
+    let run = |surface: &str, id: &str, effect: &str, arguments| {
+        let (tool, arguments) = call(surface, id, effect, arguments);
+        server.client(&format!("/{surface}")).call(&tool, &arguments)
+    };
+    thread::scope(|scope| {
+        for surface in SURFACES {
+            scope.spawn(move || {
+                for round in (0usize..).take_while(|_| !is_over.load(SeqCst)) {
+                    let text = round.to_string();
+                    let echo = run(surface, "host.echo", "read", json!({ "text": text }));
+                    assert_eq!(echo.text(), text);
+                    let name = NAMES[round % NAMES.len()];
+                    let id = format!("plugin.{name}");
+                    let said = run(surface, &id, "read", json!({ "text": name }));
+                    check(name, &said.code(), said.text());
+                }
+            });
+        }
+        scope.spawn(move || {
+            while !is_over.load(SeqCst) {
+                let answer = server.get("/tools", &[]).json();
+                let tools = answer["tools"].as_array().unwrap();
+                assert!(tools.iter().any(|tool| tool["name"] == "host_echo"));
+                let plugins = NAMES.map(|name| format!("plugin_{name}"));
+                let listed = plugins.map(|name| tools.iter().any(|tool| tool["name"] == name));
+                // These come and go together.
+                assert_eq!((listed[0], listed[2]), (listed[1], listed[3]), "{listed:?}");
+            }
+        });
+        // Also when this thread fails.
+        let _end = End(is_over);
+        for round in 0..60 {
+            let (new, old) = if round % 2 == 0 { (0, 2) } else { (2, 0) };
+            let names = json!({"names": [NAMES[new], NAMES[new + 1]], "effect": "read"});
+            assert_eq!(run("flat", "host.install", "write", names).code(), "ok");
+            let names = json!({"names": [NAMES[old], NAMES[old + 1]]});
+            assert_eq!(run("flat", "host.remove", "write", names).code(), "ok");
+        }
+    });
+}

@@ -1,0 +1,145 @@
+//! One client, on each surface in both eras.
+
+use serde_json::{Value, json};
+use toolwrit_tests::client::Era;
+
+use super::{Host, SURFACES};
+
+#[test]
+fn an_operation_joins_and_leaves_on_every_surface() {
+    for (surface, era) in SURFACES.into_iter().flat_map(|s| Era::ALL.map(|era| (s, era))) {
+        let mut host = Host::start(surface, &[], era);
+        assert!(!host.lists("rex"), "{surface}");
+        let early = host.run("plugin.rex", "read", json!({"text": "?"}));
+        assert_eq!(early.code(), "TOOL_NOT_FOUND", "{surface}");
+
+        host.install(&["ace", "rex"], "read");
+        assert!(host.lists("rex"), "{surface}");
+        let said = host.run("plugin.rex", "read", json!({"text": "woof"}));
+        assert_eq!(said.text(), "plugin.rex: woof", "{surface}");
+
+        // The position of the other one is now that of nobody, and then of a third.
+        host.remove(&["ace"]);
+        assert!(host.lists("rex") && !host.lists("ace"), "{surface}");
+        host.install(&["bob"], "read");
+        for name in ["rex", "bob"] {
+            let said = host.run(&format!("plugin.{name}"), "read", json!({"text": "!"}));
+            assert_eq!(said.text(), format!("plugin.{name}: !"), "{surface}");
+        }
+
+        host.remove(&["rex"]);
+        assert!(!host.lists("rex"), "{surface}");
+        let late = host.run("plugin.rex", "read", json!({"text": "?"}));
+        assert_eq!(late.code(), "TOOL_NOT_FOUND", "{surface}");
+    }
+}
+
+#[test]
+fn a_joined_operation_is_described_and_its_arguments_are_checked() {
+    let mut host = Host::start("meta", &[], Era::Initialize);
+    host.install(&["rex"], "write");
+    let described = host.client.call("describe_tools", &json!({"tools": ["plugin.rex"]})).ok();
+    let card = &described["tools"][0];
+    assert_eq!(card["id"], "plugin.rex");
+    assert_eq!(card["signature"], "plugin.rex(text: string, wait?: boolean) -> text");
+    assert_eq!(card["summary"], "Say something as the plugin rex.");
+    assert_eq!(card["effect"], "write");
+    assert_eq!(card["tool"], "execute_write");
+    assert_eq!(card["parameters"]["properties"]["text"]["maxLength"], 100);
+    assert_eq!(card["examples"], json!([{"args": {"text": "woof"}}]));
+
+    let wrong = host.run("plugin.rex", "write", json!({"text": 7})).error();
+    assert_eq!(wrong["code"], "VALIDATION_ERROR");
+    assert_eq!(wrong["path"], "/text");
+    assert_eq!(wrong["operation"], "plugin.rex");
+    assert_eq!(wrong["signature"], card["signature"]);
+    assert_eq!(wrong["example"], json!({"text": "woof"}));
+    let unknown = host.run("plugin.rex", "write", json!({"text": "", "loud": true}));
+    assert_eq!(unknown.code(), "VALIDATION_ERROR");
+    let wrong_tool = host.run("plugin.rex", "read", json!({"text": ""})).error();
+    assert_eq!(wrong_tool["did_you_mean"], json!(["execute_write"]));
+}
+
+#[test]
+fn a_name_that_is_taken_is_refused_and_nothing_joins() {
+    let mut host = Host::start("flat", &[], Era::Initialize);
+    let mut install = |names: Value| host.run("host.install", "write", json!({ "names": names }));
+    assert_eq!(install(json!(["rex", "about"])).code(), "ALREADY_EXISTS");
+    assert_eq!(install(json!(["rex", "two words"])).code(), "ALREADY_EXISTS");
+    // Both make the same name of a tool.
+    assert_eq!(install(json!(["a.b", "a:b"])).code(), "ALREADY_EXISTS");
+    assert_eq!(install(json!(["a.b"])).code(), "ok");
+    assert!(!host.lists("rex") && host.lists("a_b"));
+}
+
+#[test]
+fn a_call_at_work_ends_well_when_its_operation_leaves() {
+    for surface in SURFACES {
+        let mut host = Host::start(surface, &[], Era::Initialize);
+        host.install(&["rex"], "read");
+        let at_work = host.begin("plugin.rex", "read", json!({"text": "yes", "wait": true}));
+        let mut waiting = || host.run("host.waiting", "read", json!({})).text() == "1";
+        assert!((0..1_000_000).any(|_| waiting()), "{surface}");
+        host.remove(&["rex"]);
+        let new = host.run("plugin.rex", "read", json!({"text": "no"}));
+        assert_eq!(new.code(), "TOOL_NOT_FOUND", "{surface}");
+        host.run("host.release", "write", json!({}));
+        assert_eq!(host.client.finish_call(at_work).text(), "plugin.rex: yes", "{surface}");
+    }
+}
+
+/// Reads until a notification comes.
+fn hear(host: &mut Host, method: &str) -> Value {
+    loop {
+        let known = host.client.notifications.iter().position(|heard| heard["method"] == method);
+        if let Some(at) = known {
+            return host.client.notifications.remove(at);
+        }
+        let message = host.client.next_message();
+        assert!(message.get("id").is_none(), "an answer to nothing: {message}");
+        host.client.notifications.push(message);
+    }
+}
+
+const TOOLS_CHANGED: &str = "notifications/tools/list_changed";
+
+#[test]
+fn clients_of_a_session_are_told_that_their_list_has_changed() {
+    for surface in ["flat", "dispatch"] {
+        let mut host = Host::start(surface, &[], Era::Initialize);
+        host.install(&["rex"], "read");
+        hear(&mut host, TOOLS_CHANGED);
+        assert!(host.lists("rex"), "{surface}");
+        host.remove(&["rex"]);
+        hear(&mut host, TOOLS_CHANGED);
+        assert!(!host.lists("rex"), "{surface}");
+    }
+}
+
+#[test]
+fn clients_that_listen_are_told_that_their_list_has_changed() {
+    let mut host = Host::start("flat", &[], Era::Stateless);
+    let wish = json!({"notifications": {"toolsListChanged": true}});
+    let listening = host.client.begin("subscriptions/listen", wish);
+    let granted = hear(&mut host, "notifications/subscriptions/acknowledged");
+    assert_eq!(granted["params"]["notifications"]["toolsListChanged"], true, "{granted}");
+    host.install(&["rex"], "read");
+    let told = hear(&mut host, TOOLS_CHANGED);
+    let of = &told["params"]["_meta"]["io.modelcontextprotocol/subscriptionId"];
+    assert_eq!(of.to_string().trim_matches('"'), listening.to_string(), "{told}");
+}
+
+#[test]
+fn nobody_is_told_of_a_list_that_stays_as_it_is() {
+    // What is behind meta's tools changes, but not the tools; and this role sees no plugin.
+    for (surface, role) in [("meta", "owner"), ("flat", "host")] {
+        let mut host = Host::start(surface, &["--role", role], Era::Initialize);
+        let before = host.client.tools();
+        host.install(&["rex", "ace"], "read");
+        host.remove(&["rex"]);
+        assert_eq!(host.client.tools(), before);
+        assert_eq!(host.client.notifications, Vec::<Value>::new());
+        let (_, rest) = host.client.close();
+        assert!(rest.iter().all(|message| message["method"] != TOOLS_CHANGED), "{rest:?}");
+    }
+}
