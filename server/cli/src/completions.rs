@@ -4,8 +4,7 @@ use clap::{ArgMatches, Args, Command, FromArgMatches};
 use clap_complete::Shell;
 
 use super::exit::Exit;
-use super::flags::program_name;
-use super::program::{Program, Verb};
+use super::program::{Program, Verb, program_name};
 use super::{call, output};
 use toolwrit_core::policy::{Choice, Policy};
 

@@ -1,9 +1,5 @@
-//! How a command ends badly: one message on standard error, one exit code.
+//! Why a command did not succeed. `render` tells it on standard error, with an exit code.
 
-use std::process::ExitCode;
-
-use super::output;
-use super::render;
 use toolwrit_core::fault::Fault;
 
 /// Why a command did not succeed. A message that is empty has been given already.
@@ -31,35 +27,6 @@ impl Exit {
             Exit::Fault(fault) => fault.message().to_owned(),
             Exit::Usage(error) => error.to_string(),
         }
-    }
-
-    /// Prints the message and gives the process its code.
-    pub(super) fn report(self) -> ExitCode {
-        match self {
-            Exit::Failed(message) => {
-                tell(&message);
-                ExitCode::from(1)
-            }
-            Exit::Fault(fault) => {
-                render::tell_fault(&fault);
-                ExitCode::from(1)
-            }
-            Exit::Usage(error) => {
-                // Nothing more can be said when printing itself fails.
-                let _ = error.print();
-                ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2))
-            }
-            Exit::Configuration(message) => {
-                tell(&message);
-                ExitCode::from(3)
-            }
-        }
-    }
-}
-
-fn tell(message: &str) {
-    if !message.is_empty() {
-        output::tell_error(None, message);
     }
 }
 

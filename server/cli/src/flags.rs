@@ -14,13 +14,6 @@ use toolwrit_core::policy::{Choice, Policy};
 use toolwrit_core::session_calls::MostCalls;
 use toolwrit_mcp::surface::{Profile, Split, SurfaceChoice};
 
-/// The name under which the program was started, for help and completions.
-pub(super) fn program_name() -> String {
-    let name = std::env::args_os().next().map(std::path::PathBuf::from);
-    let stem = name.as_deref().and_then(std::path::Path::file_stem).and_then(|stem| stem.to_str());
-    stem.unwrap_or("toolwrit").to_owned()
-}
-
 /// Who asks, and under which restrictions.
 #[derive(Debug, Args)]
 pub(super) struct PolicyFlags {

@@ -106,18 +106,18 @@ fn run(mut program: Program) -> ExitCode {
         Ok(config) => program.config = config,
         // It looks at the file itself.
         Err(_) if doctor::is_asked(&program, program.command()) => {}
-        Err(exit) => return exit.report(),
+        Err(exit) => return render::report(exit),
     }
     let matches = match program.command().try_get_matches_from(&program.arguments) {
         Ok(matches) => matches,
         // Help and version are asked for, so they go to standard output and succeed.
-        Err(error) => return Exit::Usage(error).report(),
+        Err(error) => return render::report(Exit::Usage(error)),
     };
     let verb = matches.subcommand().and_then(|(name, matches)| {
         program.verbs.iter().find(|verb| verb.name == name).map(|verb| (verb, matches))
     });
     match verb.map(|(verb, matches)| (verb.run)(&program, matches)) {
-        Some(Err(exit)) => exit.report(),
+        Some(Err(exit)) => render::report(exit),
         Some(Ok(())) | None => ExitCode::SUCCESS,
     }
 }

@@ -7,12 +7,18 @@ use clap::{ArgMatches, Command};
 
 use super::config::{self, Config};
 use super::exit::Exit;
-use super::flags::program_name;
 use toolwrit_core::authority::Tables;
 use toolwrit_core::diagnosis::Check;
 use toolwrit_core::fault::Fault;
 use toolwrit_core::policy::Policy;
 use toolwrit_core::toolset::Toolset;
+
+/// The name under which the program was started, for help and completions.
+pub(super) fn program_name() -> String {
+    let name = std::env::args_os().next().map(std::path::PathBuf::from);
+    let stem = name.as_deref().and_then(std::path::Path::file_stem).and_then(|stem| stem.to_str());
+    stem.unwrap_or("toolwrit").to_owned()
+}
 
 /// What the command line needs to know of an authority and its application.
 pub(super) struct Program {

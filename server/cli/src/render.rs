@@ -1,5 +1,7 @@
 //! Results and failures for people. Scripts take `--json`.
 
+use std::process::ExitCode;
+
 use serde_json::{Map, Value};
 
 use super::exit::Exit;
@@ -18,8 +20,37 @@ pub(super) fn failure(fault: Fault, json: bool) -> Exit {
     }
 }
 
+/// Tells why a command did not succeed, and gives the process its code.
+pub(super) fn report(exit: Exit) -> ExitCode {
+    match exit {
+        Exit::Failed(message) => {
+            tell_message(&message);
+            ExitCode::from(1)
+        }
+        Exit::Fault(fault) => {
+            tell_fault(&fault);
+            ExitCode::from(1)
+        }
+        Exit::Usage(error) => {
+            // Nothing more can be said when printing itself fails.
+            let _ = error.print();
+            ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2))
+        }
+        Exit::Configuration(message) => {
+            tell_message(&message);
+            ExitCode::from(3)
+        }
+    }
+}
+
+fn tell_message(message: &str) {
+    if !message.is_empty() {
+        output::tell_error(None, message);
+    }
+}
+
 /// Everything that a failure says, a line for each part.
-pub(super) fn tell_fault(fault: &Fault) {
+fn tell_fault(fault: &Fault) {
     let report = fault.to_json()["error"].take();
     let code = report["code"].as_str();
     output::tell_error(code, fault.message());

@@ -17,8 +17,8 @@ use serde_json::{Map, Value};
 use tokio_util::sync::CancellationToken;
 
 use super::exit::Exit;
-use super::flags::{PolicyFlags, program_name};
-use super::program::{Program, Verb, runtime, unknown_operation};
+use super::flags::PolicyFlags;
+use super::program::{Program, Verb, program_name, runtime, unknown_operation};
 use super::state::StateFlags;
 use super::{config, log, output, render};
 use toolwrit_core::authority::{Alias, Name, Operation};

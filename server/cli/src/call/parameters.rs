@@ -4,7 +4,7 @@ use clap::builder::{BoolValueParser, PossibleValuesParser, TypedValueParser, Val
 use clap::{Arg, ArgAction, ArgMatches, Command};
 use serde_json::{Map, Value};
 
-use crate::flags::program_name;
+use crate::program::program_name;
 use toolwrit_core::arguments;
 use toolwrit_core::authority::{Alias, Field, Operation, Presence, Type};
 

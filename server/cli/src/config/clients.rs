@@ -7,7 +7,7 @@ use clap::ValueEnum;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-use super::file::Mistake;
+use super::mistake::Mistake;
 use toolwrit_core::suggest;
 use toolwrit_mcp::surface::{Look, Profile, Split, SurfaceChoice};
 

@@ -2,9 +2,7 @@
 
 use std::borrow::Cow;
 use std::ffi::OsString;
-use std::fmt::Write as _;
 use std::fs;
-use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use clap::Arg;
@@ -13,6 +11,7 @@ use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 use super::clients::{self, Client};
+use super::mistake::{Mistake, place};
 use super::operations::{self, Limited};
 use super::{CLIENTS, Kind, OPERATIONS, key, lacking};
 use crate::exit::Exit;
@@ -37,12 +36,6 @@ pub(super) struct Setting {
     pub(super) line: usize,
 }
 
-/// Something wrong at a place in the text.
-pub(super) struct Mistake {
-    pub(super) at: Range<usize>,
-    pub(super) what: String,
-}
-
 impl Settings {
     /// # Errors
     /// A file that cannot be read, is not TOML, or does not fit the flags.
@@ -54,7 +47,7 @@ impl Settings {
             Ok(settings) => Ok(settings),
             Err(mistakes) => {
                 let reports: Vec<String> =
-                    mistakes.iter().map(|mistake| report(path, &text, mistake)).collect();
+                    mistakes.iter().map(|mistake| mistake.report(path, &text)).collect();
                 Err(Exit::Configuration(reports.join("\n")))
             }
         }
@@ -173,25 +166,4 @@ fn choice(arg: &Arg, text: &str) -> Result<(), String> {
 
 fn beside(file: &Path, path: &str) -> PathBuf {
     file.parent().unwrap_or_else(|| Path::new("")).join(path)
-}
-
-/// Line and column of a byte, from 1, columns in characters.
-fn place(text: &str, at: usize) -> (usize, usize) {
-    let before = &text[..text.floor_char_boundary(at)];
-    let start = before.rfind('\n').map_or(0, |end| end + 1);
-    (before.matches('\n').count() + 1, before[start..].chars().count() + 1)
-}
-
-/// `file:line:col: what`, the line and a caret below.
-fn report(path: &Path, text: &str, mistake: &Mistake) -> String {
-    let (line, column) = place(text, mistake.at.start);
-    let shown = text.lines().nth(line - 1).unwrap_or_default();
-    let length = text
-        .get(mistake.at.clone())
-        .map_or(1, |at| at.lines().next().map_or(1, |l| l.chars().count()));
-    let mut report = format!("{}:{line}:{column}: {}", path.display(), mistake.what);
-    // Writing to a string cannot fail.
-    let _ =
-        write!(report, "\n  {shown}\n  {}{}", " ".repeat(column - 1), "^".repeat(length.max(1)));
-    report
 }

@@ -4,6 +4,7 @@
 mod clients;
 mod file;
 mod lacking;
+mod mistake;
 mod operations;
 mod print;
 #[cfg(feature = "authoring")]

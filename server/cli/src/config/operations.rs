@@ -5,7 +5,7 @@ use std::time::Duration;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-use super::file::Mistake;
+use super::mistake::Mistake;
 use crate::period::period;
 use toolwrit_core::suggest;
 

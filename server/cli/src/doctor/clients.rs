@@ -5,8 +5,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
-use crate::flags;
-use crate::program::Program;
+use crate::program::{Program, program_name};
 use toolwrit_core::diagnosis::Check;
 use toolwrit_core::folders;
 
@@ -82,7 +81,7 @@ fn commands(settings: &Value, servers: &str) -> Vec<(String, String)> {
 /// Whether a command starts this program, wherever it lies.
 fn names(program: &Program, command: &str) -> bool {
     let stem = Path::new(command).file_stem().and_then(|stem| stem.to_str());
-    stem.is_some_and(|stem| stem == flags::program_name() || stem == program.authority.server.name)
+    stem.is_some_and(|stem| stem == program_name() || stem == program.authority.server.name)
 }
 
 fn check(client: &str, file: &Path, entry: &str, command: &str) -> Check {

@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use crate::flags::program_name;
 use crate::program::Program;
+use crate::program::program_name;
 use crate::serve::ServeFlags;
 use toolwrit_core::diagnosis::Check;
 use toolwrit_http::identity::TokenFile;

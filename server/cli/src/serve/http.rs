@@ -11,9 +11,9 @@ use tokio::net::TcpListener;
 
 use super::{ServeFlags, command, looks};
 use crate::exit::Exit;
-use crate::program::{Program, runtime};
+use crate::output;
+use crate::program::{Program, program_name, runtime};
 use crate::state::StateFlags;
-use crate::{flags, output};
 use toolwrit_core::policy::Policy;
 use toolwrit_core::recorder::Recorder;
 use toolwrit_http::identity::Accounts;
@@ -183,5 +183,5 @@ fn accounts(
 }
 
 fn how_to_make_one(flags: &str) -> String {
-    format!("make one with `{} token new --role ROLE{flags}`", flags::program_name())
+    format!("make one with `{} token new --role ROLE{flags}`", program_name())
 }

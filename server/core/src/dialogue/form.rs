@@ -5,8 +5,6 @@
 
 use serde_json::{Map, Value, json};
 
-use super::question::{Ask, Question};
-
 /// A form for the person behind the client.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Form {
@@ -74,12 +72,9 @@ impl Form {
             None => !input.required,
         })
     }
-}
 
-impl Ask for Form {
-    type Answer = Answered;
-
-    fn read(&self, reply: &Value) -> Option<Answered> {
+    /// Reads the client's reply; nothing when it does not fit.
+    pub(super) fn read(&self, reply: &Value) -> Option<Answered> {
         match reply.get("action")?.as_str()? {
             "accept" => {
                 let content = match reply.get("content") {
@@ -92,12 +87,6 @@ impl Ask for Form {
             "cancel" => Some(Answered::Cancelled),
             _ => None,
         }
-    }
-}
-
-impl From<Form> for Question {
-    fn from(form: Form) -> Self {
-        Self::Form(form)
     }
 }
 

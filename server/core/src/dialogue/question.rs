@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use super::form::Form;
+use super::form::{Answered, Form};
 
 /// Something to ask of a client.
 #[derive(Debug, Clone, PartialEq)]
@@ -58,6 +58,20 @@ impl Question {
             Self::Sampling(sampling) => sampling.read(reply).is_some(),
             Self::Roots => Roots.read(reply).is_some(),
         }
+    }
+}
+
+impl Ask for Form {
+    type Answer = Answered;
+
+    fn read(&self, reply: &Value) -> Option<Answered> {
+        Form::read(self, reply)
+    }
+}
+
+impl From<Form> for Question {
+    fn from(form: Form) -> Self {
+        Self::Form(form)
     }
 }
 

@@ -8,6 +8,7 @@ use moka::sync::Cache;
 use rmcp::transport::streamable_http_server::session::local::LocalSessionManager;
 use rmcp::transport::{StreamableHttpServerConfig, StreamableHttpService};
 
+use super::choice::Choice;
 use super::refusal::{Refusal, nothing_here};
 use super::sessions::Sessions;
 use toolwrit_core::policy::{Policy, UnknownName};
@@ -17,10 +18,6 @@ use toolwrit_mcp::protocol::{FastPath, Server};
 use toolwrit_mcp::renewed::Renewed;
 use toolwrit_mcp::surface::{Look, Looks, SurfaceChoice};
 
-/// Narrows the focus mode of one request.
-const FOCUS: &str = "toolwrit-focus";
-/// Narrows the role of one request.
-const ROLE: &str = "toolwrit-role";
 /// Endpoints kept; those that are used least go first.
 const KEPT: u64 = 64;
 
@@ -48,35 +45,6 @@ pub struct Faces {
     sessions: Arc<Sessions>,
     kept: Cache<Choice, Arc<Face>>,
     flat: Cache<Choice, Arc<Renewed<Endpoint>>>,
-}
-
-/// What one request chooses.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
-pub(super) struct Choice {
-    /// Of the path; without one, the operator's choice for the client.
-    surface: Option<&'static str>,
-    focus: Option<String>,
-    /// Of the credential.
-    role: Option<Arc<str>>,
-    narrow_focus: Option<String>,
-    narrow_role: Option<String>,
-}
-
-impl Choice {
-    fn read(
-        kind: Option<SurfaceChoice>,
-        focus: Option<&str>,
-        headers: &HeaderMap,
-        identity: &Identity,
-    ) -> Result<Self, Refusal> {
-        Ok(Self {
-            surface: kind.map(SurfaceChoice::as_str),
-            focus: focus.map(str::to_owned),
-            role: identity.role.clone(),
-            narrow_focus: header(headers, FOCUS)?,
-            narrow_role: header(headers, ROLE)?,
-        })
-    }
 }
 
 impl Faces {
@@ -232,14 +200,4 @@ impl Faces {
 fn not_found(what: &str, name: &str) -> Refusal {
     let name: String = name.chars().take(100).collect();
     Refusal::new(StatusCode::NOT_FOUND, format!("there is no {what} `{name}`"))
-}
-
-fn header(headers: &HeaderMap, name: &str) -> Result<Option<String>, Refusal> {
-    let mut values = headers.get_all(name).iter();
-    let Some(value) = values.next() else { return Ok(None) };
-    let text = value.to_str().ok().filter(|_| values.next().is_none());
-    let text = text.map(|text| Some(text.trim().to_owned()));
-    text.ok_or_else(|| {
-        Refusal::new(StatusCode::BAD_REQUEST, format!("the header {name} holds one name"))
-    })
 }

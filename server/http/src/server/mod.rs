@@ -8,6 +8,7 @@ mod access;
 mod body;
 mod calls;
 mod challenge;
+mod choice;
 mod connections;
 mod cors;
 mod descriptors;

@@ -10,7 +10,7 @@ use axum::http::{HeaderMap, HeaderValue, StatusCode};
 use rmcp::transport::streamable_http_server::session::local::LocalSessionManager;
 use rmcp::transport::streamable_http_server::session::{SessionId, SessionManager as _};
 
-use super::faces::Choice;
+use super::choice::Choice;
 use super::refusal::Refusal;
 use toolwrit_core::principal::Principal;
 use toolwrit_mcp::protocol::STATELESS;
@@ -225,7 +225,7 @@ mod tests {
     use axum::http::HeaderValue;
     use axum::response::IntoResponse as _;
 
-    use super::super::faces::Choice;
+    use super::super::choice::Choice;
     use super::{Owner, Sessions, Visit};
     use toolwrit_core::principal::Principal;
 

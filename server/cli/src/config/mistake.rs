@@ -1,0 +1,38 @@
+//! What is wrong in the file, and where.
+
+use std::fmt::Write as _;
+use std::ops::Range;
+use std::path::Path;
+
+/// Something wrong at a place in the text.
+pub(super) struct Mistake {
+    pub(super) at: Range<usize>,
+    pub(super) what: String,
+}
+
+impl Mistake {
+    /// `file:line:col: what`, the line and a caret below.
+    pub(super) fn report(&self, path: &Path, text: &str) -> String {
+        let (line, column) = place(text, self.at.start);
+        let shown = text.lines().nth(line - 1).unwrap_or_default();
+        let length = text
+            .get(self.at.clone())
+            .map_or(1, |at| at.lines().next().map_or(1, |l| l.chars().count()));
+        let mut report = format!("{}:{line}:{column}: {}", path.display(), self.what);
+        // Writing to a string cannot fail.
+        let _ = write!(
+            report,
+            "\n  {shown}\n  {}{}",
+            " ".repeat(column - 1),
+            "^".repeat(length.max(1))
+        );
+        report
+    }
+}
+
+/// Line and column of a byte, from 1, columns in characters.
+pub(super) fn place(text: &str, at: usize) -> (usize, usize) {
+    let before = &text[..text.floor_char_boundary(at)];
+    let start = before.rfind('\n').map_or(0, |end| end + 1);
+    (before.matches('\n').count() + 1, before[start..].chars().count() + 1)
+}
