@@ -79,6 +79,15 @@ impl VaultPath {
         (plausible && !stem.is_empty()).then_some(extension)
     }
 
+    /// Whether a file with the extension `own` may be renamed to this name: the name ends with `own`
+    /// or with another type that Obsidian opens. `Node.js` and `Mr.Smith` end with no such type, so a
+    /// note needs `.md` after them. A file of any other type may get any extension.
+    pub(crate) fn has_type_for(&self, own: &str) -> bool {
+        self.extension().is_some_and(|extension| {
+            extension.eq_ignore_ascii_case(own) || is_known_type(extension) || !is_known_type(own)
+        })
+    }
+
     /// Whether the extension is `.md`, in any case.
     pub fn is_note(&self) -> bool {
         self.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("md"))
@@ -139,6 +148,15 @@ impl fmt::Display for VaultPath {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.0)
     }
+}
+
+/// Whether Obsidian opens files with this extension, see "Accepted file formats" in its documentation.
+fn is_known_type(extension: &str) -> bool {
+    const KNOWN: [&str; 23] = [
+        "md", "canvas", "base", "pdf", "avif", "bmp", "gif", "jpeg", "jpg", "png", "svg", "webp",
+        "flac", "m4a", "mp3", "ogg", "wav", "webm", "3gp", "mkv", "mov", "mp4", "ogv",
+    ];
+    KNOWN.iter().any(|known| known.eq_ignore_ascii_case(extension))
 }
 
 /// A folder of the vault, or its root.

@@ -22,8 +22,8 @@ pub struct Moved {
 }
 
 impl Vault {
-    /// Moves a file and creates missing folders. Nothing is overwritten. A destination without an
-    /// extension gets the file's extension.
+    /// Moves a file and creates missing folders. Nothing is overwritten. A destination that does not
+    /// end with a file type gets the file's extension: a note moved to `Node.js` becomes `Node.js.md`.
     ///
     /// Links that would no longer name the same file are rewritten so that they do: in notes,
     /// frontmatter and canvases, in the file itself, and where the file's new name makes other
@@ -44,11 +44,11 @@ impl Vault {
         drop(self.index(cancel)?);
         let (_awaited, writer) = self.writer_of(from)?;
         let source = check_current(self.root().existing(from)?, if_match)?;
-        let to = match (to.extension(), source.path.extension()) {
-            (None, Some(extension)) => {
+        let to = match source.path.extension() {
+            Some(own) if !to.has_type_for(own) => {
                 // A caller that names a folder probably means a file inside it, and must say so.
                 self.root().find_exact(to)?;
-                to.with_extension(extension)?
+                to.with_extension(own)?
             }
             _ => to.clone(),
         };

@@ -11,6 +11,7 @@ mod conditions;
 mod document;
 mod equal_names;
 mod expressions;
+mod extensions;
 mod folding;
 mod generated;
 mod index;
