@@ -206,7 +206,6 @@ mod tests {
     use serde_json::json;
 
     use super::{Answered, Form, Input};
-    use crate::dialogue::Ask;
 
     #[test]
     fn only_what_fits_the_form_is_an_answer() {
