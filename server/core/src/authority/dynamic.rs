@@ -6,7 +6,7 @@ use std::time::Duration;
 use serde_json::{Map, Value, json};
 use toolwrit_retrieval::{Analysis, Document};
 
-use super::loaded::Arena;
+use super::arena::Arena;
 use super::{Effect, Example, Operation, Returns, Tables};
 use crate::fault::Fault;
 

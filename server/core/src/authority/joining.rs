@@ -3,8 +3,9 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
+use super::arena::Arena;
 use super::dynamic::{Joined, Refused};
-use super::loaded::{Arena, Memory};
+use super::loaded::Memory;
 use super::{FocusMode, Name, Role, Tables, contains};
 
 /// Whether operations can join.

@@ -1,6 +1,7 @@
 //! What a server offers: tables, read by the engine. The macro leaves them in the binary, where nothing
 //! allocates at start; others are made while the program runs. An [`Authority`] is either.
 
+mod arena;
 mod dynamic;
 mod field;
 pub mod generated;
@@ -12,10 +13,10 @@ mod value;
 
 use std::time::Duration;
 
+pub use arena::Arena;
 pub use dynamic::{DynamicOperation, Refused, Validate};
 pub use field::{Field, Pattern, Presence, Type};
 pub use live::{Changes, LiveAuthority};
-pub use loaded::Arena;
 pub use operation::{
     Alias, Begins, Deprecation, Effect, Example, Operation, PageSizes, Returns, Served, Task,
     TaskSupport,

@@ -4,8 +4,9 @@ use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use super::arena::Arena;
 use super::dynamic::{Joined, Refused, Validate};
-use super::loaded::{Arena, Loaded, Memory};
+use super::loaded::{Loaded, Memory};
 use super::{Operation, Tables, joining};
 
 /// What a server offers. Cheap to clone. It never changes: a server that offers something else has another
