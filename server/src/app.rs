@@ -4,7 +4,7 @@ use std::error::Error;
 use std::io;
 use std::path::PathBuf;
 
-use toolwrit::{Check, EngineFlags, Provision};
+use toolwrit::{Check, EngineFlags, Provision, Updates};
 use toolwrit_vault::{Access, OpenOptions, Vault};
 
 use crate::rest_api::{ENABLE, KEY_VARIABLE, RestApi};
@@ -43,7 +43,7 @@ pub(crate) struct Options {
 impl toolwrit::App for Vaults {
     type Options = Options;
 
-    fn open(options: Options) -> Result<Self, Box<dyn Error>> {
+    async fn open(options: Options, _: Updates) -> Result<Self, Box<dyn Error>> {
         let folder = match options.vault {
             Some(folder) => folder,
             None => choose()?,

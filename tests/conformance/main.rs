@@ -22,7 +22,7 @@ struct App;
 impl toolwrit::App for App {
     type Options = ();
 
-    fn open((): ()) -> Result<Self, Box<dyn Error>> {
+    async fn open((): (), _: toolwrit::Updates) -> Result<Self, Box<dyn Error>> {
         Ok(Self)
     }
 }

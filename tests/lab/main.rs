@@ -78,7 +78,7 @@ impl Meetings {
 impl toolwrit::App for Lab {
     type Options = ();
 
-    fn open((): ()) -> std::result::Result<Self, Box<dyn Error>> {
+    async fn open((): (), _: toolwrit::Updates) -> std::result::Result<Self, Box<dyn Error>> {
         Ok(Self::default())
     }
 

@@ -24,7 +24,7 @@ struct Host {
 impl toolwrit::App for Host {
     type Options = ();
 
-    fn open((): ()) -> std::result::Result<Self, Box<dyn Error>> {
+    async fn open((): (), _: toolwrit::Updates) -> std::result::Result<Self, Box<dyn Error>> {
         let live = LiveAuthority::new(<Tools<Self> as toolwrit::dynamic::Tools>::TABLES);
         Ok(Self { live, waiting: AtomicI64::new(0), released: watch::Sender::new(0) })
     }

@@ -24,7 +24,7 @@ struct Shop {
 impl toolwrit::App for Shop {
     type Options = ();
 
-    fn open((): ()) -> std::result::Result<Self, Box<dyn Error>> {
+    async fn open((): (), _: toolwrit::Updates) -> std::result::Result<Self, Box<dyn Error>> {
         Ok(Self::default())
     }
 }

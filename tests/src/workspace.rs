@@ -20,7 +20,7 @@ struct App;
 impl toolwrit::App for App {
     type Options = ();
 
-    fn open((): ()) -> std::result::Result<Self, Box<dyn std::error::Error>> {
+    async fn open((): (), _: toolwrit::Updates) -> std::result::Result<Self, Box<dyn std::error::Error>> {
         Ok(App)
     }
 }

@@ -8,7 +8,7 @@ use clap::{ArgMatches, Args, Command, FromArgMatches};
 
 use super::exit::Exit;
 use super::flags::PolicyFlags;
-use super::program::{Program, Verb};
+use super::program::{Program, Verb, in_runtime};
 use super::serve::listen;
 use super::{listing, log, manifest, output};
 use toolwrit_core::counters::Counters;
@@ -79,11 +79,12 @@ fn serve(program: &Program, Serve { address, policy }: &Serve) -> Result<(), Exi
     let faces = http::Faces::new(listing::engine(program), chosen, role_is_cap, looks, sessions);
     let server = http::Server {
         faces,
+        application: None,
         accounts: Accounts::open(None, program.authority, false).map_err(Exit::configuration)?,
         oauth: None,
         sources: http::Sources::new(address.ip(), Vec::new(), Vec::new()),
         limits: http::Limits::default(),
         metrics: Arc::new(Metrics::new(&program.authority.into(), &Counters::default(), None)),
     };
-    listen(address, "/docs/", |listener| server.serve_docs(listener))
+    in_runtime(listen(address, "/docs/", |listener| server.serve_docs(listener)))
 }

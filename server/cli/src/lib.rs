@@ -47,8 +47,8 @@ use clap::{Args, FromArgMatches};
 use config::Config;
 pub use engine_flags::EngineFlags;
 use exit::Exit;
-use program::{Program, Verb};
-use toolwrit_core::toolset::{App, Application, Tools};
+use program::{Program, Verb, in_runtime};
+use toolwrit_core::toolset::{App, Application, Tools, Toolset, close};
 
 /// The whole `main` of a server: parses the process's arguments, runs the command, reports errors.
 ///
@@ -65,13 +65,21 @@ where
         config: Config::default(),
         options: <T::App as App>::Options::augment_args,
         open: |matches| {
-            let options = <T::App as App>::Options::from_arg_matches(matches)?;
-            let app = T::App::open(options).map_err(Exit::configuration)?;
-            Ok(Arc::new(Application(T::new(app))))
+            let options = <T::App as App>::Options::from_arg_matches(matches);
+            Box::pin(async move {
+                let app = Application::<T>::open(options?).await.map_err(Exit::configuration)?;
+                Ok(Arc::new(app) as Arc<dyn Toolset>)
+            })
         },
         diagnose: |matches| {
             let options = <T::App as App>::Options::from_arg_matches(matches)?;
-            Ok(T::App::open(options).map_err(Exit::configuration)?.diagnose())
+            in_runtime(async {
+                let app = Application::<T>::open(options).await.map_err(Exit::configuration)?;
+                let app = Arc::new(app);
+                let found = tokio::task::block_in_place(|| app.diagnose());
+                close(app).await;
+                Ok(found)
+            })
         },
     })
 }

@@ -15,17 +15,19 @@ const QUIET: &str = "rmcp=warn";
 /// Longest text of a field, in characters: most of it is what clients, issuers and notes say.
 const LONGEST: usize = 500;
 
-/// Starts logging, at the level that `TOOLWRIT_LOG` asks for.
+/// Starts logging, at the level that `TOOLWRIT_LOG` asks for. A subscriber that the author has set stays.
 pub(super) fn start() {
     let wanted = std::env::var("TOOLWRIT_LOG").unwrap_or_else(|_| "warn".to_owned());
     let filter = EnvFilter::try_new(format!("{QUIET},{wanted}"))
         .unwrap_or_else(|_| EnvFilter::new(format!("{QUIET},warn")));
-    tracing_subscriber::fmt()
+    let started = tracing_subscriber::fmt()
         .with_env_filter(filter)
         .fmt_fields(debug_fn(show).delimited(" "))
         .with_writer(stderr)
         .with_ansi(stderr().is_terminal())
-        .init();
+        .try_init();
+    // It fails where there is a subscriber.
+    drop(started);
 }
 
 /// Writes a field: one line, however long its text is and whatever is in it.

@@ -1,6 +1,7 @@
 //! The program that all commands belong to.
 
 use std::ffi::OsString;
+use std::pin::Pin;
 use std::sync::Arc;
 
 use clap::{ArgMatches, Command};
@@ -32,10 +33,13 @@ pub(super) struct Program {
     /// Adds the application's own flags to a command.
     pub(super) options: fn(Command) -> Command,
     /// Opens the application with the flags given.
-    pub(super) open: fn(&ArgMatches) -> Result<Arc<dyn Toolset>, Exit>,
+    pub(super) open: fn(&ArgMatches) -> Opening,
     /// Opens the application with the flags given, and looks at it.
     pub(super) diagnose: fn(&ArgMatches) -> Result<Vec<Check>, Exit>,
 }
+
+/// An application that is being opened, inside the runtime.
+pub(super) type Opening = Pin<Box<dyn Future<Output = Result<Arc<dyn Toolset>, Exit>>>>;
 
 /// A command: its flags and what it does.
 pub(super) struct Verb {
@@ -64,8 +68,12 @@ pub(super) fn unknown_operation(policy: &Policy, name: &str) -> Fault {
     policy.not_found(name).hinting(format!("See `{} list`.", program_name()))
 }
 
-/// One async runtime per process.
-pub(super) fn runtime() -> Result<tokio::runtime::Runtime, Exit> {
-    toolwrit_core::runtime::runtime()
-        .map_err(|error| Exit::Failed(format!("the async runtime does not start: {error}")))
+/// Does the work in the one async runtime of the process.
+pub(super) fn in_runtime<T>(work: impl Future<Output = Result<T, Exit>>) -> Result<T, Exit> {
+    let runtime = toolwrit_core::runtime::runtime()
+        .map_err(|error| Exit::Failed(format!("the async runtime does not start: {error}")))?;
+    let outcome = runtime.block_on(work);
+    // Blocking work whose caller has gone must not keep the process.
+    runtime.shutdown_background();
+    outcome
 }

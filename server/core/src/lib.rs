@@ -44,6 +44,7 @@ pub mod storage;
 pub mod suggest;
 pub mod surface_kind;
 pub mod template;
+pub mod test_context;
 pub mod toolset;
 pub mod trace_parent;
 pub mod unique;

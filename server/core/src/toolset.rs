@@ -1,10 +1,17 @@
 //! What the macro generates around an author's handlers, seen from the engine.
 
-use std::future::Future;
+use std::error::Error;
+use std::future::{Future, poll_fn, ready};
 use std::pin::Pin;
+use std::sync::Arc;
 use std::task::{self, Poll};
+use std::time::Duration;
 
+use futures::future::BoxFuture;
 use serde_json::{Map, Value};
+use tokio::runtime::Handle;
+use tokio::task::spawn_blocking;
+use tokio::time::timeout;
 
 use crate::authority::{Authority, LiveAuthority, Tables};
 use crate::context::Context;
@@ -12,6 +19,7 @@ use crate::diagnosis::Check;
 use crate::fault::{Code, Fault, Result};
 use crate::provider::Provision;
 use crate::slot::{IntoJson, Slots};
+use crate::updates::Updates;
 
 /// A handler at work. It borrows the application and the context of the call.
 pub struct Running<'a>(Pin<Box<dyn HandlerFuture + Send + 'a>>);
@@ -78,6 +86,30 @@ pub trait Toolset: Send + Sync + 'static {
     fn provider(&self, _name: &str) -> Provision {
         Provision::Available
     }
+
+    /// What the application does before a handler. Its fault ends the call.
+    fn before<'a>(&'a self, _cx: &'a Context) -> BoxFuture<'a, Result<()>> {
+        Box::pin(ready(Ok(())))
+    }
+
+    /// What the application does after a handler, with what that came to.
+    fn after<'a>(
+        &'a self,
+        _cx: &'a Context,
+        _outcome: std::result::Result<&'a Value, &'a Fault>,
+    ) -> BoxFuture<'a, ()> {
+        Box::pin(ready(()))
+    }
+
+    /// Where the application's news of changed resources come from.
+    fn updates(&self) -> Updates {
+        Updates::default()
+    }
+
+    /// Ends the application. Nothing calls it afterwards.
+    fn close(&self) -> BoxFuture<'_, ()> {
+        Box::pin(ready(()))
+    }
 }
 
 /// The generated `Tools<App>`, by type: tables without handlers, handlers from an application.
@@ -96,19 +128,44 @@ pub trait Tools: Toolset + Sized {
 }
 
 /// Handlers, and the application that knows what they need.
-pub struct Application<T>(pub T);
+pub struct Application<T> {
+    tools: T,
+    updates: Updates,
+}
+
+impl<T: Tools> Application<T> {
+    /// An application that is open, and the news that it was opened with.
+    pub fn new(app: T::App, updates: Updates) -> Self {
+        Self { tools: T::new(app), updates }
+    }
+
+    /// Opens the application.
+    ///
+    /// # Errors
+    /// As [`App::open`].
+    pub async fn open(options: <T::App as App>::Options) -> Opened<Self> {
+        let updates = Updates::default();
+        let app = T::App::open(options, updates.clone()).await?;
+        Ok(Self::new(app, updates))
+    }
+
+    /// What `doctor` tells of it.
+    pub fn diagnose(&self) -> Vec<Check> {
+        self.tools.app().diagnose()
+    }
+}
 
 impl<T: Tools> Toolset for Application<T> {
     fn authority(&self) -> Authority {
-        self.0.authority()
+        self.tools.authority()
     }
 
     fn call<'a>(&'a self, operation: usize, cx: &'a Context, arguments: Slots) -> Running<'a> {
-        self.0.call(operation, cx, arguments)
+        self.tools.call(operation, cx, arguments)
     }
 
     fn live(&self) -> Option<&LiveAuthority> {
-        self.0.live()
+        self.tools.live()
     }
 
     fn call_by_id<'a>(
@@ -117,13 +174,58 @@ impl<T: Tools> Toolset for Application<T> {
         cx: &'a Context,
         arguments: Map<String, Value>,
     ) -> Running<'a> {
-        self.0.call_by_id(id, cx, arguments)
+        self.tools.call_by_id(id, cx, arguments)
     }
 
     fn provider(&self, name: &str) -> Provision {
-        self.0.app().provider(name)
+        self.tools.app().provider(name)
+    }
+
+    fn before<'a>(&'a self, cx: &'a Context) -> BoxFuture<'a, Result<()>> {
+        Box::pin(self.tools.app().before(cx))
+    }
+
+    fn after<'a>(
+        &'a self,
+        cx: &'a Context,
+        outcome: std::result::Result<&'a Value, &'a Fault>,
+    ) -> BoxFuture<'a, ()> {
+        Box::pin(self.tools.app().after(cx, outcome))
+    }
+
+    fn updates(&self) -> Updates {
+        self.updates.clone()
+    }
+
+    fn close(&self) -> BoxFuture<'_, ()> {
+        Box::pin(self.tools.app().close())
     }
 }
+
+/// For an application to close.
+const CLOSE_TIME: Duration = Duration::from_secs(10);
+
+/// Closes an application. One that takes too long is left behind, even if it blocks its thread.
+pub async fn close(toolset: Arc<dyn Toolset>) {
+    close_within(CLOSE_TIME, toolset).await;
+}
+
+async fn close_within(time: Duration, toolset: Arc<dyn Toolset>) {
+    let runtime = Handle::current();
+    // One time limit ends an application that awaits, the other leaves one that blocks.
+    let closing =
+        spawn_blocking(move || runtime.block_on(async { timeout(time, toolset.close()).await }));
+    match timeout(time, closing).await {
+        Ok(Ok(Ok(()))) => {}
+        Ok(Err(broken)) => tracing::error!(%broken, "the application broke when it was closed"),
+        Ok(Ok(Err(_))) | Err(_) => {
+            tracing::error!("the application takes too long to close, and is left behind");
+        }
+    }
+}
+
+/// What the opening of an application comes to.
+pub type Opened<T> = std::result::Result<T, Box<dyn Error>>;
 
 /// An author's application: the state behind the handlers.
 pub trait App: Sized + Send + Sync + 'static {
@@ -131,11 +233,40 @@ pub trait App: Sized + Send + Sync + 'static {
     /// be `clap::Args` there. A server without a command line takes the `Default`.
     type Options;
 
-    /// Makes it ready to serve. Must be quick: a client is waiting.
+    /// Makes it ready to serve, inside the runtime of the server. Must be quick: a client is waiting.
+    ///
+    /// `updates` tells clients of resources that have changed, from outside a call, too. Keep it if you
+    /// need it.
     ///
     /// # Errors
     /// Whatever makes serving impossible; the message is shown to the operator.
-    fn open(options: Self::Options) -> std::result::Result<Self, Box<dyn std::error::Error>>;
+    fn open(options: Self::Options, updates: Updates) -> impl Future<Output = Opened<Self>> + Send;
+
+    /// Ends it when the server has stopped: handlers have been told to end, and none is called afterwards.
+    /// After ten seconds the process goes on without it.
+    fn close(&self) -> impl Future<Output = ()> + Send {
+        ready(())
+    }
+
+    /// Runs before each handler, within its time limit. Not before answers that come from the cache or
+    /// were given to the same idempotency key. A handler that is tried again is a handler each time.
+    ///
+    /// # Errors
+    /// The fault with which the call ends. Its handler does not run, and [`Self::after`] neither.
+    fn before(&self, _cx: &Context) -> impl Future<Output = Result<()>> + Send {
+        // Without a size, so that boxing it allocates nothing.
+        poll_fn(|_| Poll::Ready(Ok(())))
+    }
+
+    /// Runs after each handler, with the result as JSON before it is cut to what was asked for, or with
+    /// its fault; a panic is `INTERNAL`. Not after handlers that were cancelled or ran out of time.
+    fn after(
+        &self,
+        _cx: &Context,
+        _outcome: std::result::Result<&Value, &Fault>,
+    ) -> impl Future<Output = ()> + Send {
+        poll_fn(|_| Poll::Ready(()))
+    }
 
     /// Whether a provider of the manifest is there now. Operations that require one which is missing
     /// are not listed, and refused with `PROVIDER_UNAVAILABLE`. Asked about once a second while
@@ -147,5 +278,58 @@ pub trait App: Sized + Send + Sync + 'static {
     /// What `doctor` tells of it. It may take a moment, and may not change anything that matters.
     fn diagnose(&self) -> Vec<Check> {
         Vec::new()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+    use std::sync::mpsc::{Receiver, channel};
+    use std::sync::{Mutex, PoisonError};
+    use std::time::Duration;
+
+    use futures::future::BoxFuture;
+
+    use super::{Authority, Context, Running, Slots, Toolset, close_within};
+
+    /// How it closes.
+    enum Closing {
+        Panics,
+        Waits,
+        /// Until the other end is dropped.
+        Blocks(Mutex<Receiver<()>>),
+    }
+
+    impl Toolset for Closing {
+        fn authority(&self) -> Authority {
+            unreachable!("it only closes")
+        }
+
+        fn call<'a>(&'a self, _: usize, _: &'a Context, _: Slots) -> Running<'a> {
+            unreachable!("it only closes")
+        }
+
+        fn close(&self) -> BoxFuture<'_, ()> {
+            Box::pin(async {
+                match self {
+                    Self::Panics => panic!("the lid is stuck"),
+                    Self::Waits => std::future::pending().await,
+                    Self::Blocks(end) => {
+                        let end = end.lock().unwrap_or_else(PoisonError::into_inner);
+                        assert!(end.recv().is_err(), "nothing is sent");
+                    }
+                }
+            })
+        }
+    }
+
+    #[tokio::test]
+    async fn nobody_waits_for_ever_for_an_application_to_close() {
+        let (held, end) = channel();
+        for closing in [Closing::Panics, Closing::Waits, Closing::Blocks(Mutex::new(end))] {
+            close_within(Duration::from_millis(1), Arc::new(closing)).await;
+        }
+        // Its thread ends with the test.
+        drop(held);
     }
 }

@@ -8,12 +8,15 @@
 #[cfg(fuzzing)]
 #[doc(hidden)]
 pub mod fuzzing;
+mod server;
+pub mod testing;
 
 /// The parser of command lines that [`App::Options`] is about, in the version that the engine uses.
 #[cfg(feature = "cli")]
 pub use clap;
 pub use jiff::{Timestamp, civil::Date};
 pub use serde_json::Value as Json;
+pub use server::{Builder, Server, Unfit};
 #[cfg(feature = "cli")]
 pub use toolwrit_cli::{self as cli, EngineFlags};
 #[cfg(feature = "client")]
@@ -35,13 +38,14 @@ pub use toolwrit_core::reports::Level;
 pub use toolwrit_core::sender::{ClientInfo, RequestId};
 pub use toolwrit_core::slot::UnknownValue;
 pub use toolwrit_core::surface_kind::SurfaceKind;
-pub use toolwrit_core::toolset::App;
+pub use toolwrit_core::toolset::{App, Opened};
 pub use toolwrit_core::updates::Updates;
 #[cfg(feature = "http")]
 pub use toolwrit_http as http;
 pub use toolwrit_macros::authority;
 #[cfg(feature = "stdio")]
 pub use toolwrit_mcp::stdio;
+pub use toolwrit_mcp::surface::SurfaceChoice;
 /// Finding tools by meaning, as the engine does it.
 pub use toolwrit_retrieval as retrieval;
 pub use toolwrit_retrieval::contexts::{

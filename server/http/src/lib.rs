@@ -16,3 +16,8 @@ mod outgoing;
 pub mod server;
 #[cfg(feature = "docs")]
 pub mod site;
+
+/// The library of routers and headers, in the version that this crate uses.
+pub use axum;
+pub use identity::Account;
+pub use server::{Host, Origin, Settings};

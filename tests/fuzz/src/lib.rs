@@ -10,7 +10,7 @@ pub struct Nobody;
 impl toolwrit::App for Nobody {
     type Options = ();
 
-    fn open((): ()) -> std::result::Result<Self, Box<dyn std::error::Error>> {
+    async fn open((): (), _: toolwrit::Updates) -> std::result::Result<Self, Box<dyn std::error::Error>> {
         Ok(Self)
     }
 }

@@ -5,7 +5,7 @@ struct App;
 impl toolwrit::App for App {
     type Options = ();
 
-    fn open((): ()) -> Result<Self, Box<dyn std::error::Error>> {
+    async fn open((): (), _: toolwrit::Updates) -> Result<Self, Box<dyn std::error::Error>> {
         Ok(App)
     }
 }

@@ -17,7 +17,7 @@ mod house {
     pub(super) use authority;
 }
 
-use house::toolwrit::{App, Context, Result, clap};
+use house::toolwrit::{App, Context, Result, Updates, clap};
 
 house::authority!("smallest.yaml");
 
@@ -35,7 +35,10 @@ struct Options {
 impl App for Clock {
     type Options = Options;
 
-    fn open(options: Options) -> std::result::Result<Self, Box<dyn std::error::Error>> {
+    async fn open(
+        options: Options,
+        _: Updates,
+    ) -> std::result::Result<Self, Box<dyn std::error::Error>> {
         Ok(Clock { zone: options.zone })
     }
 }

@@ -9,7 +9,10 @@ struct Clock;
 impl toolwrit::App for Clock {
     type Options = ();
 
-    fn open((): ()) -> std::result::Result<Self, Box<dyn std::error::Error>> {
+    async fn open(
+        (): (),
+        _: toolwrit::Updates,
+    ) -> std::result::Result<Self, Box<dyn std::error::Error>> {
         Ok(Clock)
     }
 }

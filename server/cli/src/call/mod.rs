@@ -9,7 +9,6 @@ mod progress;
 
 use std::ffi::OsString;
 use std::io::Read;
-use std::sync::Arc;
 
 use clap::error::ErrorKind;
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches, value_parser};
@@ -18,7 +17,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::exit::Exit;
 use super::flags::PolicyFlags;
-use super::program::{Program, Verb, program_name, runtime, unknown_operation};
+use super::program::{Opening, Program, Verb, in_runtime, program_name, unknown_operation};
 use super::state::StateFlags;
 use super::{config, log, output, render};
 use toolwrit_core::authority::{Alias, Name, Operation};
@@ -155,10 +154,10 @@ fn run(program: &Program, matches: &ArgMatches) -> Result<(), Exit> {
     }
     log::start();
     let keeper = flags.state.open(program);
-    let engine =
-        Engine::new((program.open)(&matches)?, &Settings::default(), Recorder::new(keeper.state()));
     let key = flags.idempotency_key.map(Value::from);
-    let outcome = execute(engine, policy, name, arguments, key)?;
+    let recorder = Recorder::new(keeper.state());
+    let outcome =
+        in_runtime(execute((program.open)(&matches), recorder, policy, name, arguments, key))?;
     let outcome = outcome.map_err(|fault| render::failure(fault, flags.json))?;
     if let Some(hint) = outcome.migration() {
         output::tell_warning(&hint);
@@ -212,43 +211,39 @@ fn object(text: Option<&str>, command: &mut Command) -> Result<Map<String, Value
 }
 
 /// Runs the operation; Ctrl-C cancels it.
-fn execute(
-    engine: Arc<Engine>,
+async fn execute(
+    opening: Opening,
+    recorder: Recorder,
     policy: Policy,
     name: &str,
     arguments: Map<String, Value>,
     idempotency_key: Option<Value>,
 ) -> Result<Outcomes<Outcome>, Exit> {
+    let engine = Engine::new(opening.await?, &Settings::default(), recorder);
     // No surface is used; flat is the one that costs nothing to understand.
     let endpoint =
-        Endpoint::new(engine, policy, SurfaceChoice::Flat, Split::None, Profile::Portable);
-    let runtime = runtime()?;
-    let outcome = runtime.block_on(async {
-        let (meter, reports) = progress::start();
-        let cancellation = CancellationToken::new();
-        let cancelled = cancellation.clone();
-        let request = Request {
-            idempotency_key,
-            dialogue: Dialogue::Settled,
-            cancellation: cancelled,
-            reports,
-            ..Request::default()
-        };
-        let mut call = std::pin::pin!(endpoint.execute(name.to_owned(), arguments, request));
-        let outcome = tokio::select! {
-            outcome = &mut call => outcome,
-            _ = tokio::signal::ctrl_c() => {
-                cancellation.cancel();
-                call.await
-            }
-        };
-        if let Some(meter) = meter {
-            meter.finish().await;
+        Endpoint::new(engine.clone(), policy, SurfaceChoice::Flat, Split::None, Profile::Portable);
+    let (meter, reports) = progress::start();
+    let cancellation = CancellationToken::new();
+    let request = Request {
+        idempotency_key,
+        dialogue: Dialogue::Settled,
+        cancellation: cancellation.clone(),
+        reports,
+        ..Request::default()
+    };
+    let mut call = std::pin::pin!(endpoint.execute(name.to_owned(), arguments, request));
+    let outcome = tokio::select! {
+        outcome = &mut call => outcome,
+        _ = tokio::signal::ctrl_c() => {
+            cancellation.cancel();
+            call.await
         }
-        outcome
-    });
-    // Blocking work whose caller has gone must not keep the process.
-    runtime.shutdown_background();
+    };
+    if let Some(meter) = meter {
+        meter.finish().await;
+    }
+    engine.close().await;
     Ok(outcome)
 }
 

@@ -12,7 +12,7 @@ use tokio::net::TcpListener;
 use super::{ServeFlags, command, looks};
 use crate::exit::Exit;
 use crate::output;
-use crate::program::{Program, program_name, runtime};
+use crate::program::{Program, in_runtime, program_name};
 use crate::state::StateFlags;
 use toolwrit_core::policy::Policy;
 use toolwrit_core::recorder::Recorder;
@@ -119,32 +119,35 @@ pub(super) fn serve(
     let (counters, backlog) = (&recorder.counters, recorder.state.backlog());
     let metrics = Arc::new(Metrics::new(&program.authority.into(), counters, backlog));
     let recorder = recorder.observed_by(metrics.clone());
-    let engine = Engine::new((program.open)(matches)?, &limits.settings(&program.config), recorder);
+    let settings = limits.settings(&program.config);
     let looks = looks(program, &surface);
     let sessions = http::Sessions::new(http.sessions);
-    let faces = http::Faces::new(engine, policy, chosen.names_role(), looks, sessions);
     let limits = http::Limits::default();
-    let server = http::Server { faces, accounts, oauth, sources, limits, metrics };
-    listen(address, "/mcp", |listener| server.serve(listener))
+    in_runtime(async {
+        let engine = Engine::new((program.open)(matches).await?, &settings, recorder);
+        let faces = http::Faces::new(engine.clone(), policy, chosen.names_role(), looks, sessions);
+        let server =
+            http::Server { faces, application: None, accounts, oauth, sources, limits, metrics };
+        let served = listen(address, "/mcp", |listener| server.serve(listener)).await;
+        // Who asks twice to stop does not want to wait.
+        if served.is_ok() {
+            engine.close().await;
+        }
+        served
+    })
 }
 
 /// Listens, says where, and serves until the process is asked to stop.
-pub(crate) fn listen<F: Future<Output = Result<(), http::Interrupted>>>(
+pub(crate) async fn listen<F: Future<Output = Result<(), http::Interrupted>>>(
     address: SocketAddr,
     path: &str,
     serve: impl FnOnce(TcpListener) -> F,
 ) -> Result<(), Exit> {
-    let runtime = runtime()?;
-    let outcome = runtime.block_on(async {
-        let cannot = |error| Exit::Failed(format!("cannot listen on {address}: {error}"));
-        let listener = http::bind(address).map_err(cannot)?;
-        let bound = listener.local_addr().map_err(cannot)?;
-        output::tell(&format!("listening on http://{bound}{path}"));
-        serve(listener).await.map_err(|error| Exit::Failed(error.to_string()))
-    });
-    // What was cut off must not keep the process.
-    runtime.shutdown_background();
-    outcome
+    let cannot = |error| Exit::Failed(format!("cannot listen on {address}: {error}"));
+    let listener = http::bind(address).map_err(cannot)?;
+    let bound = listener.local_addr().map_err(cannot)?;
+    output::tell(&format!("listening on http://{bound}{path}"));
+    serve(listener).await.map_err(|error| Exit::Failed(error.to_string()))
 }
 
 /// Who may come in with a token made here. Beyond this machine, where there is a file of tokens, and where

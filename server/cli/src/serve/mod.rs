@@ -10,7 +10,7 @@ use super::exit::Exit;
 use super::flags::{LimitFlags, PolicyFlags, SurfaceFlags};
 #[cfg(feature = "oauth")]
 use super::oauth::OauthFlags;
-use super::program::{Program, Verb, runtime};
+use super::program::{Program, Verb, in_runtime};
 use super::state::StateFlags;
 use super::{config, log};
 use toolwrit_core::policy::Policy;
@@ -108,16 +108,14 @@ fn over_stdio(
     policy: &Policy,
     recorder: Recorder,
 ) -> Result<(), Exit> {
-    let engine =
-        Engine::new((program.open)(matches)?, &flags.limits.settings(&program.config), recorder);
-    let server = Server::new(&engine, policy, &looks(program, &flags.surface));
-    let runtime = runtime()?;
-    runtime
-        .block_on(stdio::serve(server))
-        .map_err(|error| Exit::Failed(format!("the connection broke: {error}")))?;
-    // Blocking work whose caller has gone must not keep the process.
-    runtime.shutdown_background();
-    Ok(())
+    let settings = flags.limits.settings(&program.config);
+    in_runtime(async {
+        let engine = Engine::new((program.open)(matches).await?, &settings, recorder);
+        let server = Server::new(&engine, policy, &looks(program, &flags.surface));
+        let served = stdio::serve(server).await;
+        engine.close().await;
+        served.map_err(|error| Exit::Failed(format!("the connection broke: {error}")))
+    })
 }
 
 /// How the server looks: the flags say, and the configuration file for clients of its choice.

@@ -1,9 +1,11 @@
 //! The end of the line: the generated table calls the author's handler.
 
 use std::future::Future;
+use std::panic::{AssertUnwindSafe, resume_unwind};
 use std::sync::Arc;
 use std::time::Instant;
 
+use futures::FutureExt as _;
 use serde_json::{Map, Value};
 
 use crate::authority::{Operation, Returns, Version};
@@ -14,7 +16,7 @@ use crate::json_size::size;
 use crate::outcome::Outcome;
 use crate::recorded_arguments::canonical;
 use crate::slot::Slots;
-use crate::toolset::Toolset;
+use crate::toolset::{Toolset, close};
 use crate::updates::Updates;
 
 pub(super) struct Dispatcher {
@@ -56,24 +58,41 @@ impl Dispatcher {
         };
         async move {
             let row = operation.row();
+            self.toolset.before(&context).await?;
             let is_own = row.joined.is_none() && operation.authority().base() == self.own;
-            let running = if is_own {
+            let handler = if is_own {
                 self.toolset.call(operation.index(), &context, arguments)
             } else {
                 self.toolset.call_by_id(row.id, &context, named(row, &arguments))
             };
-            let value = running.await?;
-            if matches!(row.returns, Returns::Content | Returns::Resource | Returns::Messages) {
-                // Content cannot be truncated, so a result that is too large is refused.
-                let (bytes, most) = (size(&value), row.result_bytes);
-                if u64::try_from(bytes).is_ok_and(|bytes| bytes > most) {
-                    return Err(Fault::too_large(format!("The result has {bytes} bytes."))
-                        .expecting(format!("at most {most} bytes")));
-                }
+            // A panic passes through the author's layer on its way to the guard.
+            let (outcome, panic) = match AssertUnwindSafe(handler).catch_unwind().await {
+                Ok(outcome) => (outcome.and_then(|value| fitting(row, value)), None),
+                Err(panic) => (Err(Fault::internal("The handler panicked.")), Some(panic)),
+            };
+            self.toolset.after(&context, outcome.as_ref()).await;
+            if let Some(panic) = panic {
+                resume_unwind(panic);
             }
-            Ok(Outcome { operation, alias: None, value })
+            Ok(Outcome { operation, alias: None, value: outcome? })
         }
     }
+
+    pub(super) async fn close(&self) {
+        close(self.toolset.clone()).await;
+    }
+}
+
+/// The result of a handler, if it is not too large. Content cannot be truncated, so it is refused.
+fn fitting(operation: &Operation<'_>, value: Value) -> Result<Value> {
+    let is_whole =
+        matches!(operation.returns, Returns::Content | Returns::Resource | Returns::Messages);
+    let (bytes, most) = (if is_whole { size(&value) } else { 0 }, operation.result_bytes);
+    if u64::try_from(bytes).is_ok_and(|bytes| bytes > most) {
+        return Err(Fault::too_large(format!("The result has {bytes} bytes."))
+            .expecting(format!("at most {most} bytes")));
+    }
+    Ok(value)
 }
 
 /// Arguments under their names.

@@ -270,6 +270,11 @@ impl Pipeline {
         Box::pin(self.phases.run(call))
     }
 
+    /// Closes the application behind the handlers, in bounded time.
+    pub async fn close(&self) {
+        self.phases.dispatcher.close().await;
+    }
+
     /// The threads on which calls run.
     pub fn workers(&self) -> &Workers {
         &self.phases.workers

@@ -2,6 +2,7 @@
 //! has. Policy decides what that may do.
 
 mod accounts;
+mod application;
 mod file;
 #[cfg(feature = "oauth")]
 mod oauth;
@@ -12,6 +13,9 @@ mod secret;
 mod unidentified;
 
 pub use accounts::Accounts;
+pub(crate) use application::Authenticator;
+pub use application::{Account, Application};
+pub(crate) use file::TokenFault;
 pub use file::TokenFile;
 pub use oauth::ResourceServer;
 #[cfg(feature = "oauth")]

@@ -12,7 +12,7 @@ use super::challenge::Challenger;
 use super::places::Place;
 use super::refusal::Refusal;
 use super::refused::Refused;
-use crate::identity::{Accounts, ResourceServer, TOKEN_PREFIX, Unidentified};
+use crate::identity::{Accounts, Application, ResourceServer, TOKEN_PREFIX, Unidentified};
 use crate::metrics::Metrics;
 use toolwrit_core::principal::Identity;
 
@@ -21,6 +21,8 @@ const IN_QUERY: [&str; 3] = ["access_token", "token", "api_key"];
 
 /// Knows whose tokens are whose.
 pub(super) struct Gate {
+    /// Decides alone where there is one.
+    application: Option<Application>,
     accounts: Accounts,
     oauth: Option<ResourceServer>,
     challenger: Challenger,
@@ -29,13 +31,14 @@ pub(super) struct Gate {
 
 impl Gate {
     pub(super) fn new(
+        application: Option<Application>,
         accounts: Accounts,
         oauth: Option<ResourceServer>,
         server: &str,
         metrics: Arc<Metrics>,
     ) -> Self {
         let challenger = Challenger::new(server, oauth.as_ref());
-        Self { accounts, oauth, challenger, refused: Refused::new(metrics) }
+        Self { application, accounts, oauth, challenger, refused: Refused::new(metrics) }
     }
 
     /// Lets a request on with the [`Identity`] that it has. A good credential is told to its place.
@@ -50,24 +53,36 @@ impl Gate {
         if is_open(request.uri().path()) {
             return Ok(request);
         }
-        let token = token(&request)?.map(str::to_owned);
-        let identity = self.identify(token.as_deref()).await.map_err(|why| {
+        let token = match self.application {
+            Some(_) => None,
+            None => token(&request)?.map(str::to_owned),
+        };
+        let found = self.identify(request.headers(), token.as_deref()).await;
+        let identity = found.map_err(|why| {
             self.refused.note(why);
             self.challenger.refuse(why)
         })?;
-        if token.is_some() {
+        if token.is_some() || self.application.is_some() {
             place.known_as(&identity.principal);
         }
         request.extensions_mut().insert(identity);
         Ok(request)
     }
 
-    /// Whether this token, or none, still gives what it gave.
-    pub(super) async fn still_knows(&self, token: Option<&str>, identity: &Identity) -> bool {
-        self.identify(token).await.is_ok_and(|now| now == *identity)
+    /// Whether the credential of these headers, or none, still gives what it gave.
+    pub(super) async fn still_knows(&self, headers: &HeaderMap, identity: &Identity) -> bool {
+        let Ok(token) = bearer(headers) else { return false };
+        self.identify(headers, token).await.is_ok_and(|now| now == *identity)
     }
 
-    async fn identify(&self, token: Option<&str>) -> Result<Identity, Unidentified> {
+    async fn identify(
+        &self,
+        headers: &HeaderMap,
+        token: Option<&str>,
+    ) -> Result<Identity, Unidentified> {
+        if let Some(application) = &self.application {
+            return Box::pin(application.identify(headers)).await;
+        }
         match (&self.oauth, token) {
             (Some(oauth), Some(token)) if !token.starts_with(TOKEN_PREFIX) => {
                 Box::pin(oauth.identify(token)).await
@@ -100,7 +115,7 @@ fn names_token(query: &str) -> bool {
 }
 
 /// The token of the one `Authorization` header that a request may have.
-pub(super) fn bearer(headers: &HeaderMap) -> Result<Option<&str>, Refusal> {
+fn bearer(headers: &HeaderMap) -> Result<Option<&str>, Refusal> {
     let mut values = headers.get_all(AUTHORIZATION).iter();
     let Some(value) = values.next() else { return Ok(None) };
     let malformed = || {

@@ -2,6 +2,7 @@
 
 use std::io;
 use std::sync::Arc;
+use std::time::Duration;
 
 use axum::body::Body;
 use axum::extract::State;
@@ -19,7 +20,7 @@ use super::sessions;
 
 /// Whether the server still takes work, and what is in flight. Cheap to clone.
 #[derive(Clone, Default)]
-pub(super) struct Drain {
+pub struct Drain {
     begun: CancellationToken,
     in_flight: TaskTracker,
 }
@@ -55,6 +56,14 @@ impl Drain {
         }
         request.extensions_mut().insert(in_flight.clone());
         Ok(in_flight)
+    }
+
+    /// Takes no more work, and completes when what is in flight is answered, or after so long.
+    pub async fn end(&self, most: Duration) {
+        self.begin();
+        if tokio::time::timeout(most, self.complete()).await.is_err() {
+            tracing::warn!("stopped with requests still in flight");
+        }
     }
 
     /// Completes when everything in flight is answered, after [`Drain::begin`].

@@ -42,7 +42,7 @@ impl Entrance {
     }
 
     /// Where it was sent, and from which page.
-    async fn pass(self, request: Request, place: Place) -> Result<Response, Infallible> {
+    pub(super) async fn pass(self, request: Request, place: Place) -> Result<Response, Infallible> {
         if let Err(refusal) = self.0.sources.check(&request) {
             return Ok(refusal.into_response());
         }

@@ -13,7 +13,7 @@ use rmcp::model::{ErrorData, JsonRpcMessage, RequestId};
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 
-use super::access::{self, Gate};
+use super::access::Gate;
 use super::drain::{Drain, stopping};
 use super::faces::{Face, Faces};
 use super::places::Place;
@@ -114,13 +114,12 @@ fn open_stream(
         return Ok(None);
     }
     let open = door.streams.open(&identity.principal)?;
-    let token = access::bearer(&head.headers)?.map(Arc::from);
     let (door, identity) = (door.clone(), identity.clone());
+    let headers = Arc::new(head.headers.clone());
     let over = door.drain.begun();
     let is_good = move || {
-        let (door, token, identity) =
-            (door.clone(), Option::<Arc<str>>::clone(&token), identity.clone());
-        async move { door.gate.still_knows(token.as_deref(), &identity).await }
+        let (door, headers, identity) = (door.clone(), headers.clone(), identity.clone());
+        async move { door.gate.still_knows(&headers, &identity).await }
     };
     Ok(Some(move |body| open.body(body, is_good, over)))
 }

@@ -23,11 +23,13 @@ mod mcp;
 mod metadata;
 #[cfg(feature = "metrics")]
 mod metrics;
+mod mounted;
 mod origin;
 mod places;
 mod refusal;
 mod refused;
 mod sessions;
+mod settings;
 mod streams;
 mod tools;
 mod wire;
@@ -42,19 +44,20 @@ use axum::middleware;
 use axum::routing::{get, post};
 use tokio::net::{TcpListener, TcpSocket};
 
-use crate::identity::{Accounts, ResourceServer};
+use crate::identity::{Accounts, Application, ResourceServer};
 use crate::metrics::Metrics;
 use toolwrit_mcp::signals::Signals;
 
-pub use drain::Interrupted;
+pub use drain::{Drain, Interrupted};
 pub use faces::Faces;
 pub use origin::{Host, Origin, Sources};
 pub use sessions::Sessions;
+pub use settings::{BadTokens, Settings};
 
 use access::Gate;
-use drain::Drain;
 use entrance::Entrance;
 use mcp::Door;
+use mounted::Mounted;
 use refusal::{nothing_here, wrong_method};
 use streams::Streams;
 
@@ -98,6 +101,8 @@ impl Default for Limits {
 pub struct Server {
     /// The surfaces to serve.
     pub faces: Faces,
+    /// Who may come in, if the application decides.
+    pub application: Option<Application>,
     /// Who may come in with a token made here.
     pub accounts: Accounts,
     /// The authorization server whose tokens count.
@@ -132,6 +137,13 @@ impl Server {
         outcome
     }
 
+    /// A router with these paths, for an application that owns the connections: nest it under a path, or make
+    /// it a fallback. It takes work until the drain begins.
+    pub fn router(self, drain: &Drain) -> Router {
+        let (limits, sessions) = (self.limits, self.faces.sessions().clone());
+        Mounted::new(self.entrance(drain), limits, sessions).router()
+    }
+
     fn entrance(self, drain: &Drain) -> Entrance {
         #[cfg(feature = "oauth")]
         let about_tokens =
@@ -161,9 +173,9 @@ impl Server {
 
     /// The gate, and what is behind it.
     fn inside(self, drain: &Drain) -> (Sources, Arc<Gate>, Arc<Door>) {
-        let Self { faces, accounts, oauth, sources, limits, metrics } = self;
+        let Self { faces, application, accounts, oauth, sources, limits, metrics } = self;
         let name = faces.server_name();
-        let gate = Arc::new(Gate::new(accounts, oauth, &name, metrics.clone()));
+        let gate = Arc::new(Gate::new(application, accounts, oauth, &name, metrics.clone()));
         let streams = Streams::new(limits.connections);
         let door = Door {
             faces,

@@ -97,7 +97,7 @@ impl Engine {
     pub fn new(toolset: Arc<dyn Toolset>, settings: &Settings, recorder: Recorder) -> Arc<Self> {
         let live = toolset.live().cloned();
         let live = live.unwrap_or_else(|| LiveAuthority::new(toolset.authority()));
-        let updates = Updates::default();
+        let updates = toolset.updates();
         let authority = live.now();
         let prepared = Prepared::new(&authority, providers(&toolset, &authority));
         Arc::new(Self {
@@ -149,6 +149,11 @@ impl Engine {
     /// The threads on which calls run.
     pub(crate) fn workers(&self) -> &Workers {
         self.pipeline.workers()
+    }
+
+    /// Closes the application behind the handlers, in bounded time.
+    pub async fn close(&self) {
+        self.pipeline.close().await;
     }
 
     /// What tool listings cost.

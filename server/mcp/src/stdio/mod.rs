@@ -11,9 +11,9 @@ use std::sync::Arc;
 
 use rmcp::model::{ErrorData, JsonRpcMessage};
 use rmcp::service::{RxJsonRpcMessage, TxJsonRpcMessage};
-use rmcp::transport::{StdioReader, Transport, stdio_pipes};
+use rmcp::transport::{Transport, stdio_pipes};
 use rmcp::{RoleServer, ServiceExt};
-use tokio::io::{AsyncBufReadExt, BufReader};
+use tokio::io::{AsyncBufReadExt, AsyncRead, AsyncWrite, BufReader};
 use tokio::sync::OwnedSemaphorePermit;
 use tokio::task;
 
@@ -33,18 +33,26 @@ const LONGEST_LINE: usize = 16 * 1024 * 1024;
 /// When the service loop itself breaks; a client that goes away is no error.
 pub async fn serve(server: Server) -> io::Result<()> {
     let mut signals = Signals::listen()?;
+    let (reader, writer) = stdio_pipes();
     tokio::select! {
-        outcome = converse(server) => outcome,
+        outcome = serve_streams(server, reader, writer) => outcome,
         // The client has gone, or will: nobody waits for what is in flight.
         () = signals.next() => Ok(()),
     }
 }
 
-async fn converse(server: Server) -> io::Result<()> {
-    let (reader, writer) = stdio_pipes();
-    let outbox = Arc::new(Outbox::new(writer));
+/// Serves a client over other streams, a message a line, until the reader ends.
+///
+/// # Errors
+/// As [`serve`].
+pub async fn serve_streams(
+    server: Server,
+    reader: impl AsyncRead + Send + Unpin + 'static,
+    writer: impl AsyncWrite + Send + Unpin + 'static,
+) -> io::Result<()> {
+    let outbox = Arc::new(Outbox::new(Box::new(writer)));
     let calls = Arc::new(Calls::new(server.most_calls(), outbox.clone()));
-    let transport = Lines::new(reader, outbox, calls.clone());
+    let transport = Lines::new(Box::new(reader), outbox, calls.clone());
     match Box::pin(server.clone().serve(transport)).await {
         Ok(running) => {
             calls.take(FastPath::new(server, running.peer().clone()));
@@ -55,8 +63,10 @@ async fn converse(server: Server) -> io::Result<()> {
     }
 }
 
+type Reader = Box<dyn AsyncRead + Send + Unpin>;
+
 struct Lines {
-    reader: BufReader<StdioReader>,
+    reader: BufReader<Reader>,
     line: Vec<u8>,
     /// The rest of an overlong line is being skipped.
     skipping: bool,
@@ -71,7 +81,7 @@ struct Lines {
 }
 
 impl Lines {
-    fn new(reader: StdioReader, outbox: Arc<Outbox>, calls: Arc<Calls>) -> Self {
+    fn new(reader: Reader, outbox: Arc<Outbox>, calls: Arc<Calls>) -> Self {
         Self {
             reader: BufReader::with_capacity(64 * 1024, reader),
             line: Vec::new(),

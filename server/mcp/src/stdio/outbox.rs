@@ -6,22 +6,23 @@ use std::sync::{MutexGuard, PoisonError};
 
 use rmcp::RoleServer;
 use rmcp::service::TxJsonRpcMessage;
-use rmcp::transport::StdioWriter;
-use tokio::io::AsyncWriteExt as _;
+use tokio::io::{AsyncWrite, AsyncWriteExt as _};
 use tokio::sync::Mutex;
 use tokio::task::yield_now;
 
 /// Bytes that may wait for the client while more is read.
 const MOST_BYTES: usize = 1024 * 1024;
 
+type Writer = Box<dyn AsyncWrite + Send + Unpin>;
+
 /// Each task that puts a line in writes it, or leaves that to the task that writes already.
 pub(super) struct Outbox {
     waiting: std::sync::Mutex<Vec<u8>>,
-    writer: Mutex<StdioWriter>,
+    writer: Mutex<Writer>,
 }
 
 impl Outbox {
-    pub(super) fn new(writer: StdioWriter) -> Self {
+    pub(super) fn new(writer: Writer) -> Self {
         Self { waiting: std::sync::Mutex::default(), writer: Mutex::new(writer) }
     }
 

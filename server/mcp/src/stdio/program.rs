@@ -13,7 +13,7 @@ use toolwrit_core::pipeline::Settings;
 use toolwrit_core::policy::{Choice, Policy};
 use toolwrit_core::recorder::Recorder;
 use toolwrit_core::runtime::runtime;
-use toolwrit_core::toolset::{App, Application, Tools};
+use toolwrit_core::toolset::{App, Application, Tools, Toolset};
 
 /// The whole `main` of a server that takes neither flags nor a configuration file: serves until standard
 /// input ends. Focus mode, role and limits are the manifest's defaults, and no state is kept.
@@ -24,41 +24,41 @@ where
     <T::App as App>::Options: Default,
 {
     // Everything behind this line is the same code for every authority, compiled once.
-    match T::App::open(<T::App as App>::Options::default()) {
-        Ok(app) => run(&Engine::new(
-            Arc::new(Application(T::new(app))),
-            &Settings::default(),
-            Recorder::default(),
-        )),
-        Err(error) => {
-            tell(&*error);
-            ExitCode::from(3)
-        }
-    }
+    run(async {
+        let app = Application::<T>::open(<T::App as App>::Options::default()).await?;
+        Ok(Arc::new(app) as Arc<dyn Toolset>)
+    })
 }
 
-fn run(engine: &Arc<Engine>) -> ExitCode {
-    match converse(engine) {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(error) => {
-            tell(&*error);
-            ExitCode::from(1)
-        }
-    }
-}
+type Failure = Box<dyn Error>;
 
-fn converse(engine: &Arc<Engine>) -> Result<(), Box<dyn Error>> {
-    let policy = Policy::new(engine.authority(), &Choice::default())?;
-    let server = Server::new(engine, &policy, &Looks::default());
-    let runtime = runtime()?;
-    runtime.block_on(serve(server))?;
+fn run(open: impl Future<Output = Result<Arc<dyn Toolset>, Failure>>) -> ExitCode {
+    let runtime = match runtime() {
+        Ok(runtime) => runtime,
+        Err(error) => return tell(&error, 1),
+    };
+    let code = runtime.block_on(async {
+        match open.await {
+            Ok(app) => converse(app).await.map_or_else(|error| tell(&*error, 1), |()| 0.into()),
+            Err(error) => tell(&*error, 3),
+        }
+    });
     // Blocking work whose caller has gone must not keep the process.
     runtime.shutdown_background();
-    Ok(())
+    code
+}
+
+async fn converse(app: Arc<dyn Toolset>) -> Result<(), Failure> {
+    let engine = Engine::new(app, &Settings::default(), Recorder::default());
+    let policy = Policy::new(engine.authority(), &Choice::default())?;
+    let served = serve(Server::new(&engine, &policy, &Looks::default())).await;
+    engine.close().await;
+    Ok(served?)
 }
 
 /// Standard output belongs to the protocol.
-fn tell(error: &dyn Error) {
+fn tell(error: &dyn Error, code: u8) -> ExitCode {
     // Nothing more can be said when this fails.
     let _ = writeln!(stderr(), "error: {error}");
+    code.into()
 }

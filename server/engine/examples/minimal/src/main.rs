@@ -5,6 +5,8 @@ use std::sync::{Mutex, PoisonError};
 use toolwrit::{Context, Result, Timestamp};
 
 toolwrit::authority!("../authority.yaml");
+#[cfg(test)]
+mod tests;
 
 #[derive(Default)]
 struct Sea(Mutex<Vec<types::Bottle>>);
@@ -12,7 +14,7 @@ struct Sea(Mutex<Vec<types::Bottle>>);
 impl toolwrit::App for Sea {
     type Options = ();
 
-    fn open((): ()) -> std::result::Result<Self, Box<dyn std::error::Error>> {
+    async fn open((): (), _: toolwrit::Updates) -> toolwrit::Opened<Self> {
         Ok(Self::default())
     }
 }

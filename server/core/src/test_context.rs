@@ -1,0 +1,171 @@
+//! Contexts for tests.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use serde_json::Value;
+use tokio_util::sync::CancellationToken;
+
+use crate::authority::{Authority, Budget, FocusMode, Operation, Role, Server, Tables};
+use crate::confirmed::Confirmed;
+use crate::context::Context;
+use crate::dialogue::Dialogue;
+use crate::held::Held;
+use crate::policy::{Choice, Policy};
+use crate::principal::{Attributes, Principal};
+use crate::reports::Reports;
+use crate::sender::{ClientInfo, RequestId};
+use crate::updates::Updates;
+
+/// How long a handler under test may run.
+const TIME: Duration = Duration::from_mins(1);
+const RESULT_BYTES: u64 = 1024 * 1024;
+
+/// Makes the [`Context`] of a test.
+#[derive(Debug, Clone, Default)]
+#[must_use]
+pub struct TestContext {
+    operation: Option<String>,
+    focus: Option<String>,
+    role: Option<String>,
+    principal: Principal,
+    attributes: Attributes,
+    client: Option<ClientInfo>,
+    request_id: Option<RequestId>,
+    cancellation: CancellationToken,
+    updates: Updates,
+}
+
+impl TestContext {
+    /// The id of the operation; `test.test` by default.
+    pub fn operation(mut self, id: impl Into<String>) -> Self {
+        self.operation = Some(id.into());
+        self
+    }
+
+    /// The focus mode in force; `all` by default.
+    pub fn focus(mut self, name: impl Into<String>) -> Self {
+        self.focus = Some(name.into());
+        self
+    }
+
+    /// The role of the caller; `owner` by default.
+    pub fn role(mut self, name: impl Into<String>) -> Self {
+        self.role = Some(name.into());
+        self
+    }
+
+    /// The caller's account; `local` by default.
+    pub fn principal(mut self, name: &str) -> Self {
+        self.principal = Principal::named(name);
+        self
+    }
+
+    /// Adds a scope of the caller's access token.
+    pub fn scope(mut self, scope: impl Into<String>) -> Self {
+        self.attributes.scopes.push(scope.into());
+        self
+    }
+
+    /// Adds a claim of the caller's access token.
+    pub fn claim(mut self, name: impl Into<String>, value: impl Into<Value>) -> Self {
+        self.attributes.claims.insert(name.into(), value.into());
+        self
+    }
+
+    /// The program that asks.
+    pub fn client(mut self, name: &str, version: &str) -> Self {
+        self.client = Some(ClientInfo::new(name, version));
+        self
+    }
+
+    /// What the client calls its request.
+    pub fn request_id(mut self, id: RequestId) -> Self {
+        self.request_id = Some(id);
+        self
+    }
+
+    /// The call has been cancelled.
+    pub fn cancelled(self) -> Self {
+        self.cancellation.cancel();
+        self
+    }
+
+    /// Where the news go that the handler sends.
+    pub fn updates(mut self, updates: Updates) -> Self {
+        self.updates = updates;
+        self
+    }
+
+    /// The context. Nobody listens to its progress and log, and its questions cannot be answered. Its names stay
+    /// in memory until the process ends.
+    pub fn build(self) -> Context {
+        let keep = |name: Option<String>, default: &'static str| match name {
+            Some(name) => Box::leak(name.into_boxed_str()),
+            None => default,
+        };
+        let operation = Operation {
+            id: keep(self.operation, "test.test"),
+            result_bytes: RESULT_BYTES,
+            ..Operation::BARE
+        };
+        let role = Role {
+            name: keep(self.role, "owner"),
+            summary: None,
+            persona: None,
+            operations: &[1],
+            joining: &[],
+        };
+        let focus = FocusMode { name: keep(self.focus, "all"), summary: None, joining: &[] };
+        let tables = Tables {
+            server: Server {
+                name: "test",
+                title: None,
+                version: "0",
+                instructions: None,
+                prefix: "",
+                logging: true,
+            },
+            budget: Budget { flat: None, dispatch: None, meta: None },
+            concurrency: 1,
+            timeout: TIME,
+            session_calls: None,
+            categories: &[],
+            operations: Box::leak(Box::new([operation])),
+            names: &[],
+            focus: Box::leak(Box::new([focus])),
+            roles: Box::leak(Box::new([role])),
+            policy: &[&[&[1]]],
+            contexts: &[],
+            providers: &[],
+            errors: &[],
+            resources: &[],
+            prompts: &[],
+            sources: &[],
+        };
+        let tables = Box::leak(Box::new(tables));
+        let authority = Authority::of(tables);
+        let Ok(policy) = Policy::new(authority.clone(), &Choice::default()) else {
+            unreachable!("a choice without names fits every authority")
+        };
+        let attributes =
+            (self.attributes != Attributes::default()).then(|| Arc::new(self.attributes));
+        Context {
+            operation: authority.operation(0),
+            policy: Arc::new(policy),
+            principal: self.principal,
+            attributes,
+            client: self.client,
+            surface: None,
+            request_id: self.request_id,
+            cancellation: self.cancellation,
+            deadline: Instant::now() + TIME,
+            dialogue: Dialogue::default(),
+            confirmed: Confirmed::default(),
+            reports: Reports::default(),
+            updates: self.updates,
+            trace: None,
+            held: Held::default(),
+        }
+    }
+}

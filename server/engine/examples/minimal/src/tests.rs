@@ -1,0 +1,25 @@
+//! A handler alone, and an operation through the whole pipeline.
+
+use serde_json::json;
+use toolwrit::{Code, Context, testing};
+
+use super::{Sea, Tools, sea, types};
+
+#[tokio::test]
+async fn the_wind_decides_what_is_seen() {
+    let (bottles, cx) = (Sea::default(), Context::test().build());
+    let thrown = |wind| sea::Throw { message: "Ahoy".to_owned(), wind };
+    for wind in [types::Wind::North, types::Wind::East] {
+        sea::Handlers::throw(&bottles, &cx, thrown(wind)).await.expect("it floats");
+    }
+    let from_east = sea::Watch { wind: Some(types::Wind::East) };
+    let seen = sea::Handlers::watch(&bottles, &cx, from_east).await.expect("it is seen");
+    assert_eq!(seen.iter().map(|bottle| bottle.wind).collect::<Vec<_>>(), [types::Wind::East]);
+}
+
+#[tokio::test]
+async fn a_bottle_needs_a_message() {
+    let nothing = json!({"message": ""});
+    let refused = testing::call::<Tools<Sea>>(Sea::default(), "sea.throw", nothing).await;
+    assert_eq!(refused.map_err(|fault| fault.code()), Err(Code::ValidationError));
+}

@@ -1,0 +1,227 @@
+//! A server inside an author's own program, put together from the same parts as [`crate::stdio::main`] and the
+//! command line.
+
+use std::error::Error;
+#[cfg(feature = "stdio")]
+use std::io;
+use std::sync::Arc;
+
+use serde_json::Value;
+#[cfg(feature = "stdio")]
+use tokio::io::{AsyncRead, AsyncWrite};
+
+use toolwrit_core::dialogue::Dialogue;
+use toolwrit_core::fault::{Fault, Result};
+use toolwrit_core::pipeline::Settings;
+use toolwrit_core::policy::{Choice, Policy, UnknownName};
+use toolwrit_core::recorder::Recorder;
+use toolwrit_core::toolset::{App, Application, Tools, Toolset};
+use toolwrit_core::updates::Updates;
+#[cfg(feature = "http")]
+use toolwrit_http::{axum::Router, metrics::Metrics, server as http};
+use toolwrit_mcp::endpoint::{Endpoint, Engine, Request};
+use toolwrit_mcp::surface::{Look, Looks, SurfaceChoice};
+#[cfg(feature = "stdio")]
+use toolwrit_mcp::{protocol, stdio};
+
+/// An application and its authority, ready to be served inside a program of the author's.
+///
+/// It keeps no state: there is no audit, and a call with an idempotency key is refused. Needs a runtime of
+/// tokio.
+pub struct Server {
+    engine: Arc<Engine>,
+    policy: Policy,
+    looks: Looks,
+    direct: Endpoint,
+    #[cfg(feature = "http")]
+    http: Http,
+}
+
+/// How it is served over HTTP.
+#[cfg(feature = "http")]
+struct Http {
+    router: Router,
+    drain: http::Drain,
+    settings: http::Settings,
+}
+
+/// Settings of a [`Server`].
+pub struct Builder {
+    app: Arc<dyn Toolset>,
+    choice: Choice,
+    surface: SurfaceChoice,
+    settings: Settings,
+    #[cfg(feature = "http")]
+    http: http::Settings,
+}
+
+impl Server {
+    /// A server of this application, with handlers from `Tools<App>`. Whatever the application tells of
+    /// changed resources through updates of its own reaches nobody: see [`Self::open`].
+    pub fn builder<T: Tools>(app: T::App) -> Builder {
+        Builder::new(Application::<T>::new(app, Updates::default()))
+    }
+
+    /// Opens the application, and begins a server of it.
+    ///
+    /// # Errors
+    /// As [`App::open`].
+    pub async fn open<T: Tools>(
+        options: <T::App as App>::Options,
+    ) -> std::result::Result<Builder, Box<dyn Error>> {
+        Application::<T>::open(options).await.map(Builder::new)
+    }
+
+    /// Serves one client over streams, a message a line, until the reader ends.
+    ///
+    /// # Errors
+    /// When a stream breaks; a client that goes away is no error.
+    #[cfg(feature = "stdio")]
+    pub async fn serve_stdio(
+        &self,
+        reader: impl AsyncRead + Send + Unpin + 'static,
+        writer: impl AsyncWrite + Send + Unpin + 'static,
+    ) -> io::Result<()> {
+        let server = protocol::Server::new(&self.engine, &self.policy, &self.looks);
+        stdio::serve_streams(server, reader, writer).await
+    }
+
+    /// The paths of the server, `/mcp` among them, as a router: nest it under a path of another router, or make
+    /// it a fallback.
+    #[cfg(feature = "http")]
+    pub fn router(&self) -> Router {
+        self.http.router.clone()
+    }
+
+    /// Calls an operation, as the server's own user and past confirmation. The result is a text for
+    /// operations without `returns`.
+    ///
+    /// # Errors
+    /// The fault with which the call ends.
+    pub async fn call(&self, operation: &str, arguments: Value) -> Result<Value> {
+        let Value::Object(arguments) = arguments else {
+            return Err(Fault::validation("The arguments are no object.").of(operation));
+        };
+        let request = Request { dialogue: Dialogue::Settled, ..Request::default() };
+        let outcome = self.direct.execute(operation.to_owned(), arguments, request).await?;
+        Ok(outcome.value)
+    }
+
+    /// Ends it: what is in flight over HTTP is answered, further requests are refused, and the application
+    /// is closed.
+    pub async fn close(&self) {
+        #[cfg(feature = "http")]
+        self.http.drain.end(self.http.settings.most_drain_time()).await;
+        self.engine.close().await;
+    }
+}
+
+impl Builder {
+    fn new<T: Tools>(app: Application<T>) -> Self {
+        Self {
+            app: Arc::new(app),
+            choice: Choice::default(),
+            surface: SurfaceChoice::default(),
+            settings: Settings::default(),
+            #[cfg(feature = "http")]
+            http: http::Settings::default(),
+        }
+    }
+
+    /// The focus mode; the first of the manifest by default.
+    #[must_use]
+    pub fn focus(mut self, name: impl Into<String>) -> Self {
+        self.choice.focus = Some(name.into());
+        self
+    }
+
+    /// The role; the first of the manifest by default. Over HTTP a credential may narrow it, and not replace it.
+    #[must_use]
+    pub fn role(mut self, name: impl Into<String>) -> Self {
+        self.choice.role = Some(name.into());
+        self
+    }
+
+    /// Runs nothing that changes anything.
+    #[must_use]
+    pub fn read_only(mut self) -> Self {
+        self.choice.read_only = true;
+        self
+    }
+
+    /// How operations are presented as tools.
+    #[must_use]
+    pub fn surface(mut self, surface: SurfaceChoice) -> Self {
+        self.surface = surface;
+        self
+    }
+
+    /// Handlers at work at once; the manifest's number by default.
+    #[must_use]
+    pub fn concurrency(mut self, most: u32) -> Self {
+        self.settings.concurrency = Some(most);
+        self
+    }
+
+    /// Calls that may wait for a handler; 256 by default.
+    #[must_use]
+    pub fn queue(mut self, most: usize) -> Self {
+        self.settings.queue = most;
+        self
+    }
+
+    /// Who may come in over HTTP, and what requests may cost.
+    #[cfg(feature = "http")]
+    #[must_use]
+    pub fn http(mut self, settings: http::Settings) -> Self {
+        self.http = settings;
+        self
+    }
+
+    /// Puts the server together.
+    ///
+    /// # Errors
+    /// Names that the authority does not have, and a file of tokens that cannot be used.
+    pub fn build(self) -> std::result::Result<Server, Unfit> {
+        let recorder = Recorder::default();
+        #[cfg(feature = "http")]
+        let metrics = Arc::new(Metrics::new(&self.app.authority(), &recorder.counters, None));
+        #[cfg(feature = "http")]
+        let recorder = recorder.observed_by(metrics.clone());
+        let engine = Engine::new(self.app, &self.settings, recorder);
+        let policy = Policy::new(engine.authority().clone(), &self.choice)?;
+        let general = Look { kind: self.surface, ..Look::default() };
+        let looks = Looks { general, clients: Vec::new() };
+        let Look { split, profile, .. } = general;
+        let direct =
+            Endpoint::new(engine.clone(), policy.clone(), SurfaceChoice::Flat, split, profile);
+        #[cfg(feature = "http")]
+        let http = {
+            let (drain, policy) =
+                (http::Drain::default(), (policy.clone(), self.choice.role.is_some()));
+            let server = self.http.server(&engine, policy, looks.clone(), metrics)?;
+            Http { router: server.router(&drain), drain, settings: self.http }
+        };
+        Ok(Server {
+            engine,
+            policy,
+            looks,
+            direct,
+            #[cfg(feature = "http")]
+            http,
+        })
+    }
+}
+
+/// Settings that do not fit the authority, or cannot be used.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Unfit {
+    /// A name that the authority does not have.
+    #[error(transparent)]
+    Name(#[from] UnknownName),
+    /// A file of access tokens that cannot be used.
+    #[cfg(feature = "http")]
+    #[error(transparent)]
+    Tokens(#[from] http::BadTokens),
+}

@@ -1,0 +1,78 @@
+//! The server as a router in another application, which owns the connections. Each request has a place of its
+//! own, so that the bounds on requests at once and on bytes that are held are the same.
+
+use std::net::{IpAddr, Ipv4Addr};
+use std::sync::{Arc, OnceLock};
+
+use axum::Router;
+use axum::body::HttpBody as _;
+use axum::extract::{Request, State};
+use axum::http::header::RETRY_AFTER;
+use axum::http::{HeaderValue, StatusCode};
+use axum::response::{IntoResponse as _, Response};
+use tokio_util::task::AbortOnDropHandle;
+
+use super::entrance::Entrance;
+use super::places::{Place, Places};
+use super::refusal::Refusal;
+use super::sessions::Sessions;
+use super::{Limits, body};
+
+pub(super) struct Mounted {
+    entrance: Entrance,
+    places: Arc<Places>,
+    sessions: Arc<Sessions>,
+    /// Ends idle sessions from the first request on.
+    expiry: OnceLock<AbortOnDropHandle<()>>,
+}
+
+impl Mounted {
+    pub(super) fn new(entrance: Entrance, limits: Limits, sessions: Arc<Sessions>) -> Self {
+        let places = Places::new(limits.connections, limits.held_bytes);
+        Self { entrance, places, sessions, expiry: OnceLock::new() }
+    }
+
+    pub(super) fn router(self) -> Router {
+        Router::new().fallback(answer).with_state(Arc::new(self))
+    }
+}
+
+async fn answer(State(mounted): State<Arc<Mounted>>, request: Request) -> Response {
+    mounted.expiry.get_or_init(|| {
+        let sessions = mounted.sessions.clone();
+        AbortOnDropHandle::new(tokio::spawn(async move { sessions.expire().await }))
+    });
+    // Who is at the other end, the application knows.
+    let Ok(taken) = mounted.places.take(IpAddr::V4(Ipv4Addr::UNSPECIFIED)) else {
+        return busy().into_response();
+    };
+    let place = taken.place().clone();
+    let work = place.begin(!request.body().is_end_stream());
+    let answered = mounted.entrance.clone().pass(request, place.clone());
+    tokio::select! {
+        biased;
+        Ok(response) = answered => {
+            if let Some(bytes) = response.body().size_hint().exact() {
+                work.answers(usize::try_from(bytes).unwrap_or(usize::MAX));
+            }
+            response.map(|body| body::held(body, (work, taken)))
+        }
+        () = must_leave(&place) => busy().into_response(),
+    }
+}
+
+/// Completes when the request must make room for others.
+async fn must_leave(place: &Place) {
+    loop {
+        place.asked().await;
+        if place.leaves() {
+            return;
+        }
+    }
+}
+
+fn busy() -> Refusal {
+    Refusal::new(StatusCode::SERVICE_UNAVAILABLE, "too many requests are at work now")
+        .hinting("Nothing was done. Send the request again.")
+        .with(RETRY_AFTER, HeaderValue::from_static("1"))
+}

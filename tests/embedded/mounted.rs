@@ -1,0 +1,128 @@
+//! The router of a server, mounted in an application that owns the connections.
+
+use axum::Router;
+use axum::http::HeaderMap;
+use axum::routing::get;
+use serde_json::{Value, json};
+use tokio::net::TcpListener;
+use toolwrit::Server;
+use toolwrit::http::{Account, Settings};
+
+use crate::{Harbour, Log, Tools};
+
+/// Serves an application in which the server is mounted; the address of that.
+async fn mount(server: &Server) -> String {
+    let app = Router::new().route("/", get(async || "the town")).nest("/harbour", server.router());
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let address = listener.local_addr().unwrap();
+    tokio::spawn(async move { axum::serve(listener, app).await });
+    format!("http://{address}")
+}
+
+fn built(settings: Settings) -> Server {
+    let builder = Server::builder::<Tools<Harbour>>(Harbour::default());
+    builder.http(settings).build().unwrap()
+}
+
+/// Status and body of a request.
+async fn send(url: String, headers: &'static [(&str, &str)], body: Option<Value>) -> (u16, String) {
+    let send = move || {
+        let agent: ureq::Agent =
+            ureq::Agent::config_builder().http_status_as_error(false).build().into();
+        let mut answer = match body {
+            None => agent.get(url).call(),
+            Some(body) => {
+                let accept = ("accept", "application/json, text/event-stream");
+                let mut request = agent.post(url).content_type("application/json");
+                for (name, value) in headers.iter().copied().chain([accept]) {
+                    request = request.header(name, value);
+                }
+                request.send(body.to_string())
+            }
+        }
+        .unwrap();
+        (answer.status().as_u16(), answer.body_mut().read_to_string().unwrap())
+    };
+    tokio::task::spawn_blocking(send).await.unwrap()
+}
+
+fn call(tool: &str) -> Option<Value> {
+    let params = json!({"name": tool, "arguments": {}});
+    Some(json!({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params}))
+}
+
+#[tokio::test]
+async fn it_answers_beside_the_paths_of_the_application() {
+    let town = mount(&built(Settings::new().open_to_all())).await;
+    assert_eq!(send(town.clone(), &[], None).await, (200, "the town".to_owned()));
+    let (status, body) = send(format!("{town}/harbour/mcp/flat"), &[], call("berth_moor")).await;
+    let answer: Value = serde_json::from_str(&body).unwrap();
+    assert_eq!(status, 200, "{body}");
+    let moored = json!({"number": 1, "ship": "local"});
+    assert_eq!(answer["result"]["structuredContent"], moored);
+    let (status, metrics) = send(format!("{town}/harbour/metrics"), &[], None).await;
+    assert_eq!(status, 200);
+    assert!(metrics.contains("berth.moor"), "{metrics}");
+    assert_eq!(send(format!("{town}/harbour/nowhere"), &[], None).await.0, 404);
+    assert_eq!(send(format!("{town}/nowhere"), &[], None).await, (404, String::new()));
+}
+
+#[tokio::test]
+async fn nobody_comes_in_until_the_author_says_who() {
+    let town = mount(&built(Settings::new())).await;
+    assert_eq!(send(format!("{town}/harbour/mcp"), &[], call("berth_moor")).await.0, 401);
+    // Nor does anybody who sends the request to a name that is not ours.
+    let elsewhere = &[("host", "elsewhere.example")];
+    assert_eq!(send(format!("{town}/harbour/mcp"), elsewhere, call("berth_moor")).await.0, 403);
+}
+
+#[tokio::test]
+async fn the_application_knows_its_accounts() {
+    let settings = Settings::new().authenticate(async |headers: HeaderMap| {
+        let ship = headers.get("x-ship")?.to_str().ok()?;
+        match ship {
+            "pequod" => Some(Account::new("ahab").role("master")),
+            "rachel" => Some(Account::new("gardiner").role("sailor")),
+            "flying-dutchman" => Some(Account::new("nobody").role("ghost")),
+            "titanic" => panic!("it sinks"),
+            _ => None,
+        }
+    });
+    let url = format!("{}/harbour/mcp/flat", mount(&built(settings)).await);
+    let ship = async |headers: &'static [(&str, &str)], tool| {
+        let (status, body) = send(url.clone(), headers, call(tool)).await;
+        let answer: Value = serde_json::from_str(&body).unwrap();
+        (status, answer["result"]["structuredContent"].clone())
+    };
+    let (status, moored) = ship(&[("x-ship", "pequod")], "berth_moor").await;
+    assert_eq!((status, &moored["ship"]), (200, &json!("ahab")));
+    let (status, refused) = ship(&[("x-ship", "rachel")], "berth_moor").await;
+    assert_eq!((status, &refused["error"]["code"]), (200, &json!("TOOL_NOT_FOUND")));
+    let (_, ships) = ship(&[("x-ship", "rachel")], "berth_ships").await;
+    assert_eq!(ships["result"], json!(["ahab"]));
+    // A role that there is not, a panic, and what the application does not know.
+    for unknown in
+        [&[("x-ship", "flying-dutchman")], &[("x-ship", "titanic")], &[("x-ship", "orca")]]
+    {
+        assert_eq!(ship(unknown, "berth_ships").await.0, 401, "{unknown:?}");
+    }
+}
+
+#[tokio::test]
+async fn limits_are_settings() {
+    let settings = Settings::new().open_to_all().body_bytes(10);
+    let town = mount(&built(settings)).await;
+    assert_eq!(send(format!("{town}/harbour/mcp"), &[], call("berth_moor")).await.0, 413);
+}
+
+#[tokio::test]
+async fn a_server_that_is_closed_takes_no_more_work() {
+    let log = Log::default();
+    let builder = Server::builder::<Tools<Harbour>>(Harbour::logging(&log));
+    let server = builder.http(Settings::new().open_to_all()).build().unwrap();
+    let town = mount(&server).await;
+    server.close().await;
+    assert_eq!(log.lock().unwrap().as_slice(), ["closed"]);
+    assert_eq!(send(format!("{town}/harbour/mcp"), &[], call("berth_moor")).await.0, 503);
+    assert_eq!(send(town, &[], None).await.0, 200);
+}
