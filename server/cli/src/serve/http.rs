@@ -128,12 +128,12 @@ pub(super) fn serve(
         let faces = http::Faces::new(engine.clone(), policy, chosen.names_role(), looks, sessions);
         let server =
             http::Server { faces, application: None, accounts, oauth, sources, limits, metrics };
-        let served = listen(address, "/mcp", |listener| server.serve(listener)).await;
+        let ended = listen(address, "/mcp", |listener| server.serve(listener)).await;
         // Who asks twice to stop does not want to wait.
-        if served.is_ok() {
+        if ended.is_ok() {
             engine.close().await;
         }
-        served
+        ended
     })
 }
 

@@ -112,9 +112,9 @@ fn over_stdio(
     in_runtime(async {
         let engine = Engine::new((program.open)(matches).await?, &settings, recorder);
         let server = Server::new(&engine, policy, &looks(program, &flags.surface));
-        let served = stdio::serve(server).await;
+        let ended = stdio::serve(server).await;
         engine.close().await;
-        served.map_err(|error| Exit::Failed(format!("the connection broke: {error}")))
+        ended.map_err(|error| Exit::Failed(format!("the connection broke: {error}")))
     })
 }
 
