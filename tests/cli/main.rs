@@ -8,5 +8,6 @@ mod doctor;
 mod foreign;
 mod limited;
 mod looking;
+mod manifests;
 mod program;
 mod stubs;

@@ -9,7 +9,9 @@ use toolwrit_manifest::{Model, Problem, Severity, Sources};
 use super::exit::Exit;
 use super::program::{Program, Verb};
 use super::table::{Align, table};
+use super::tables::tables;
 use super::{manifest, output};
+use toolwrit_core::authority::Tables;
 use toolwrit_core::policy::{Choice, Policy};
 use toolwrit_mcp::surface::{Face, face};
 use toolwrit_mcp::surface::{Split, SurfaceChoice};
@@ -18,9 +20,12 @@ pub(super) const VERB: Verb = Verb { name: "check", command, run };
 
 #[derive(Debug, Args)]
 struct Flags {
-    /// Root file of a manifest; the manifest in the program when absent. Budgets are measured for
-    /// the latter only, as they depend on what was built.
+    /// The same as --manifest.
+    #[arg(conflicts_with = "manifest")]
     file: Option<PathBuf>,
+    /// Root file of a manifest; the manifest in the program when absent.
+    #[arg(long, value_name = "FILE")]
+    manifest: Option<PathBuf>,
     /// Print JSON.
     #[arg(long)]
     json: bool,
@@ -31,7 +36,8 @@ fn command(_: &Program) -> Command {
 }
 
 fn run(program: &Program, matches: &ArgMatches) -> Result<(), Exit> {
-    let Flags { file, json } = Flags::from_arg_matches(matches)?;
+    let Flags { file, manifest, json } = Flags::from_arg_matches(matches)?;
+    let file = file.or(manifest);
     let loaded = match &file {
         Some(file) => toolwrit_manifest::load(file),
         None => manifest::kept(program.authority),
@@ -42,12 +48,13 @@ fn run(program: &Program, matches: &ArgMatches) -> Result<(), Exit> {
         }
         Err(problems) => (None, problems.iter().collect(), problems.sources()),
     };
-    let budgets = match (&file, model) {
-        (None, Some(_)) => budgets(program)?,
-        _ => Vec::new(),
+    let budgets = match (&file, &loaded) {
+        (_, Err(_)) => Vec::new(),
+        (None, Ok(_)) => budgets(program.authority)?,
+        (Some(_), Ok(authority)) => budgets(tables(authority))?,
     };
     let verdict = Verdict { model, problems, sources, budgets };
-    if json { verdict.print_json() } else { verdict.tell(file.is_some()) }
+    if json { verdict.print_json() } else { verdict.tell() }
 }
 
 /// A surface that has a ceiling.
@@ -71,8 +78,7 @@ impl Budget {
 pub(super) const HELP: &str = "shorten texts, or raise the number under `budget`";
 
 /// The surfaces with a budget, as a client without special rights first sees them.
-pub(super) fn budgets(program: &Program) -> Result<Vec<Budget>, Exit> {
-    let authority = program.authority;
+pub(super) fn budgets(authority: &'static Tables<'static>) -> Result<Vec<Budget>, Exit> {
     let policy = Policy::new(authority, &Choice::default()).map_err(Exit::configuration)?;
     let limits = [
         (SurfaceChoice::Flat, None, authority.budget.flat),
@@ -104,7 +110,7 @@ impl Verdict<'_> {
         self.count(Severity::Error) + exceeded
     }
 
-    fn tell(&self, from_file: bool) -> Result<(), Exit> {
+    fn tell(&self) -> Result<(), Exit> {
         for problem in &self.problems {
             manifest::tell(problem, self.sources);
         }
@@ -119,9 +125,6 @@ impl Verdict<'_> {
         };
         let operations = counted(model.operations.len(), "operation");
         output::print(&format!("{root} is valid: {operations}, {warnings}."))?;
-        if from_file {
-            output::tell("Budgets are measured after building: `check` without a file.");
-        }
         if self.budgets.is_empty() {
             return Ok(());
         }

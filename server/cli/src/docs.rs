@@ -8,9 +8,10 @@ use clap::{ArgMatches, Args, Command, FromArgMatches};
 
 use super::exit::Exit;
 use super::flags::PolicyFlags;
+use super::manifest::{self, ManifestFlag};
 use super::program::{Program, Verb, in_runtime};
 use super::serve::listen;
-use super::{listing, log, manifest, output};
+use super::{listing, log, output};
 use toolwrit_core::counters::Counters;
 use toolwrit_core::policy::{Choice, Policy};
 use toolwrit_http::identity::Accounts;
@@ -26,6 +27,8 @@ struct Build {
     /// Folder for the site. A site that was built there is replaced, anything else refused.
     #[arg(long, value_name = "DIR", default_value = "site")]
     out: PathBuf,
+    #[command(flatten)]
+    manifest: ManifestFlag,
 }
 
 #[derive(Debug, Args)]
@@ -56,9 +59,10 @@ fn run(program: &Program, matches: &ArgMatches) -> Result<(), Exit> {
     }
 }
 
-fn build(program: &Program, Build { out }: &Build) -> Result<(), Exit> {
-    let authority = manifest::load(program.authority, None)?;
-    let policy = Policy::new(program.authority, &Choice::default()).map_err(Exit::configuration)?;
+fn build(program: &Program, Build { out, manifest: flag }: &Build) -> Result<(), Exit> {
+    let tables = flag.authority(program)?;
+    let authority = manifest::load(tables, None)?;
+    let policy = Policy::new(tables, &Choice::default()).map_err(Exit::configuration)?;
     let site = toolwrit_docs::build(&authority, &costs(&policy), out)
         .map_err(|error| Exit::Failed(error.to_string()))?;
     output::print(&format!("{} pages, from {}", site.pages, site.index.display()))

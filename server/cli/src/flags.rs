@@ -9,6 +9,7 @@ use super::config::Config;
 use super::exit::Exit;
 use super::period::period;
 use super::program::Program;
+use toolwrit_core::authority::Tables;
 use toolwrit_core::pipeline::{Settings, Timeouts};
 use toolwrit_core::policy::{Choice, Policy};
 use toolwrit_core::session_calls::MostCalls;
@@ -83,6 +84,11 @@ impl PolicyFlags {
     /// # Errors
     /// Names that the authority does not have.
     pub(super) fn policy(&self, program: &Program) -> Result<Policy, Exit> {
+        self.policy_of(program.authority)
+    }
+
+    /// The same for another authority than the program's own.
+    pub(super) fn policy_of(&self, authority: &'static Tables<'static>) -> Result<Policy, Exit> {
         let choice = Choice {
             focus: self.focus.clone(),
             role: self.role.clone(),
@@ -90,7 +96,7 @@ impl PolicyFlags {
             only: self.tools.clone(),
             exclude: self.exclude.clone(),
         };
-        Policy::new(program.authority, &choice).map_err(Exit::configuration)
+        Policy::new(authority, &choice).map_err(Exit::configuration)
     }
 }
 

@@ -34,6 +34,8 @@ mod search;
 mod serve;
 mod state;
 mod table;
+#[cfg(any(feature = "authoring", feature = "docs"))]
+mod tables;
 #[cfg(feature = "http")]
 mod token;
 #[cfg(feature = "authoring")]

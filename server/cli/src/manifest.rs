@@ -1,12 +1,39 @@
 //! Manifests for the authoring commands: the one in the program, or a file.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
+use clap::Args;
 use toolwrit_manifest::{Authority, Problem, Problems, Severity};
 
 use super::exit::Exit;
 use super::output;
+use super::program::Program;
+use super::tables::tables;
 use toolwrit_core::authority;
+
+/// Which manifest an authoring command is about.
+#[derive(Debug, Args)]
+pub(super) struct ManifestFlag {
+    /// Root file of a manifest; the manifest in the program when absent.
+    #[arg(long = "manifest", value_name = "FILE")]
+    pub(super) file: Option<PathBuf>,
+}
+
+impl ManifestFlag {
+    /// The rows of the authority that is meant.
+    ///
+    /// # Errors
+    /// Every problem has been told when the file's manifest is invalid.
+    pub(super) fn authority(
+        &self,
+        program: &Program,
+    ) -> Result<&'static authority::Tables<'static>, Exit> {
+        match &self.file {
+            Some(file) => Ok(tables(&load(program.authority, Some(file))?)),
+            None => Ok(program.authority),
+        }
+    }
+}
 
 /// The manifest that the program was generated from. It was valid then, and may not be for another version of
 /// the language.

@@ -1,14 +1,13 @@
 //! `scaffold`: the handler of an operation, to paste and fill in.
 
-use std::path::PathBuf;
-
 use clap::{ArgMatches, Args, Command, FromArgMatches};
 use toolwrit_manifest::names::{identifier, type_name, value_name};
 use toolwrit_manifest::{Field, Model, Operation, Presence, Returns, Shape};
 
 use super::exit::Exit;
+use super::manifest::{self, ManifestFlag};
+use super::output;
 use super::program::{Program, Verb};
-use super::{manifest, output};
 use toolwrit_core::fault::{Code, Fault};
 use toolwrit_core::suggest;
 
@@ -22,9 +21,8 @@ struct Flags {
     /// Id of the operation.
     #[arg(value_name = "OP")]
     operation: String,
-    /// Root file of a manifest; the manifest in the program when absent.
-    #[arg(long, value_name = "FILE")]
-    manifest: Option<PathBuf>,
+    #[command(flatten)]
+    manifest: ManifestFlag,
 }
 
 fn command(_: &Program) -> Command {
@@ -33,8 +31,8 @@ fn command(_: &Program) -> Command {
 }
 
 fn run(program: &Program, matches: &ArgMatches) -> Result<(), Exit> {
-    let Flags { operation: id, manifest: file } = Flags::from_arg_matches(matches)?;
-    let model = manifest::load(program.authority, file.as_deref())?;
+    let Flags { operation: id, manifest: flag } = Flags::from_arg_matches(matches)?;
+    let model = manifest::load(program.authority, flag.file.as_deref())?;
     let Some(operation) = model.operations.iter().find(|own| own.id == id && model.is_handled(own))
     else {
         let close = suggest::closest(&id, model.operations.iter().map(|o| o.id.as_str()));

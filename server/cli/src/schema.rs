@@ -4,6 +4,7 @@ use clap::{ArgMatches, Args, Command, FromArgMatches};
 use serde_json::Value;
 
 use super::exit::Exit;
+use super::manifest::ManifestFlag;
 use super::program::{Program, Verb, unknown_operation};
 use super::{config, output, serve};
 use toolwrit_core::policy::{Choice, Policy};
@@ -18,6 +19,8 @@ struct Flags {
     /// Of the configuration file instead.
     #[arg(long = "configuration", conflicts_with = "operation")]
     is_of_configuration: bool,
+    #[command(flatten)]
+    manifest: ManifestFlag,
 }
 
 fn command(_: &Program) -> Command {
@@ -26,18 +29,19 @@ fn command(_: &Program) -> Command {
 }
 
 fn run(program: &Program, matches: &ArgMatches) -> Result<(), Exit> {
-    let Flags { operation, is_of_configuration } = Flags::from_arg_matches(matches)?;
+    let Flags { operation, is_of_configuration, manifest } = Flags::from_arg_matches(matches)?;
     let schema: Value = match operation {
         None if is_of_configuration => {
             config::schema(program.authority.server.name, &serve::keys(program))
         }
         None => toolwrit_manifest::schema::editor_schema(),
         Some(name) => {
-            let Some(found) = program.authority.lookup(&name) else {
-                let policy = Policy::new(program.authority, &Choice::default());
+            let authority = manifest.authority(program)?;
+            let Some(found) = authority.lookup(&name) else {
+                let policy = Policy::new(authority, &Choice::default());
                 return Err(unknown_operation(&policy.map_err(Exit::configuration)?, &name).into());
             };
-            let operation = &program.authority.operations[usize::from(found.operation)];
+            let operation = &authority.operations[usize::from(found.operation)];
             serde_json::from_str(operation.input_schema).unwrap_or_default()
         }
     };

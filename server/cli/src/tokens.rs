@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 
 use super::exit::Exit;
 use super::flags::PolicyFlags;
+use super::manifest::ManifestFlag;
 use super::output;
 use super::program::{Program, Verb};
 use super::table::{Align, table};
@@ -20,6 +21,8 @@ struct Flags {
     #[arg(long)]
     json: bool,
     #[command(flatten)]
+    manifest: ManifestFlag,
+    #[command(flatten)]
     policy: PolicyFlags,
 }
 
@@ -33,8 +36,8 @@ fn command(_: &Program) -> Command {
 }
 
 fn run(program: &Program, matches: &ArgMatches) -> Result<(), Exit> {
-    let Flags { json, policy: flags } = Flags::from_arg_matches(matches)?;
-    let policy = flags.policy(program)?;
+    let Flags { json, manifest, policy: flags } = Flags::from_arg_matches(matches)?;
+    let policy = flags.policy_of(manifest.authority(program)?)?;
     let chosen = flags.names_focus().then(|| policy.focus());
     let faces: Vec<Face> =
         faces(&policy).filter(|face| chosen.is_none_or(|focus| face.focus == focus)).collect();

@@ -21,7 +21,7 @@ pub(super) fn checks(program: &Program) -> Vec<Check> {
                 .map(|problem| Check::fail(WHAT, problem.message(), "Build the program anew.")),
         ),
     }
-    match check::budgets(program) {
+    match check::budgets(program.authority) {
         Ok(budgets) => {
             let exceeded = budgets.iter().filter(|budget| budget.exceeded());
             checks.extend(exceeded.map(|b| Check::fail(WHAT, b.complaint(), check::HELP)));

@@ -1,0 +1,196 @@
+//! The rows of a manifest that was read from a file, as far as surfaces are made of them: the policy, and how
+//! each operation is listed. Nothing can be called or searched with them, and no operation joins them. They
+//! live as long as the process, which runs one command.
+
+use toolwrit_core::authority::{
+    Budget, Category, Effect, Field, FocusMode, Name, Operation, Presence, Provider, Returns, Role,
+    Served, Server, Source, Tables,
+};
+use toolwrit_manifest::{self as manifest, Authority, Model, OperationId, policy, signature, wire};
+
+/// The rows of a manifest.
+pub(super) fn tables(authority: &Authority) -> &'static Tables<'static> {
+    let model: &Model = authority;
+    let operations: Vec<Operation<'static>> =
+        model.operations.iter().map(|own| operation(model, own)).collect();
+    Box::leak(Box::new(Tables {
+        server: server(model),
+        budget: Budget {
+            flat: model.budget.flat,
+            dispatch: model.budget.dispatch,
+            meta: model.budget.meta,
+        },
+        concurrency: model.limits.concurrency,
+        timeout: model.limits.timeout,
+        session_calls: model.limits.session_calls,
+        categories: list(model.categories.iter().map(category)),
+        names: names(&operations),
+        operations: operations.leak(),
+        focus: list(model.focus.iter().map(|mode| FocusMode {
+            name: text(&mode.name),
+            summary: mode.summary.as_deref().map(text),
+            joining: &[],
+        })),
+        roles: list(model.role_ids().map(|id| Role {
+            name: text(&model[id].name),
+            summary: model[id].summary.as_deref().map(text),
+            persona: model[id].persona.as_deref().map(text),
+            operations: set(model, |operation| policy::role_allows(model, id, operation)),
+            joining: &[],
+        })),
+        policy: allowed(model),
+        contexts: &[],
+        providers: list(model.providers.iter().map(|provider| Provider {
+            name: text(&provider.name),
+            title: text(&provider.title),
+            summary: text(&provider.summary),
+        })),
+        errors: &[],
+        resources: &[],
+        prompts: &[],
+        sources: list(
+            authority
+                .sources()
+                .iter()
+                .map(|file| Source { path: text(&file.path), text: text(&file.text) }),
+        ),
+    }))
+}
+
+fn text(text: &str) -> &'static str {
+    text.to_owned().leak()
+}
+
+fn list<T>(items: impl Iterator<Item = T>) -> &'static [T] {
+    items.collect::<Vec<T>>().leak()
+}
+
+/// The language has far fewer of anything than this holds.
+fn position(at: usize) -> u16 {
+    u16::try_from(at).unwrap_or(u16::MAX)
+}
+
+fn prefix(model: &Model) -> String {
+    match model.server.prefix.as_str() {
+        "" => String::new(),
+        prefix => format!("{prefix}_"),
+    }
+}
+
+fn server(model: &Model) -> Server<'static> {
+    let server = &model.server;
+    Server {
+        name: text(&server.name),
+        title: server.title.as_deref().map(text),
+        version: "",
+        instructions: server.instructions.as_deref().map(text),
+        prefix: prefix(model).leak(),
+        logging: server.logging,
+    }
+}
+
+fn category(category: &manifest::Category) -> Category<'static> {
+    Category {
+        name: text(&category.name),
+        title: text(&category.title),
+        summary: text(&category.summary),
+        keywords: list(category.keywords.iter().map(|word| text(word))),
+        wire_name: text(&category.wire_name),
+        direct: category.direct,
+    }
+}
+
+fn operation(model: &Model, own: &manifest::Operation) -> Operation<'static> {
+    Operation {
+        id: text(&own.id),
+        name: text(&own.name),
+        wire_name: format!("{}{}", prefix(model), own.wire_name).leak(),
+        category: position(own.category.index()),
+        summary: text(&own.summary),
+        description: own.description.as_deref().map(text),
+        effect: match own.effect {
+            manifest::Effect::Read => Effect::Read,
+            manifest::Effect::Write => Effect::Write,
+            manifest::Effect::Destroy => Effect::Destroy,
+        },
+        idempotent: own.idempotent,
+        open_world: own.open_world,
+        overwrites: own.overwrites,
+        inputs: list(model.inputs(own).iter().map(field)),
+        input_schema: wire::input_schema(model, own).leak(),
+        returns: returns(model, own),
+        served: served(&own.served),
+        signature: signature::signature(model, own).leak(),
+        tags: list(own.tags.iter().map(|tag| text(tag))),
+        requires: own.requires.map(|provider| position(provider.index())),
+        ..Operation::BARE
+    }
+}
+
+/// What a listing tells of it: its name, and whether it must be given.
+fn field(field: &manifest::Field) -> Field<'static> {
+    let presence = match field.presence {
+        manifest::Presence::Required => Presence::Required,
+        manifest::Presence::Optional | manifest::Presence::Default(_) => Presence::Optional,
+    };
+    Field { name: text(&field.name), presence, ..Field::REQUIRED }
+}
+
+fn returns(model: &Model, own: &manifest::Operation) -> Returns<'static> {
+    let schema = || wire::output_schema(model, own).unwrap_or_default().leak();
+    match &own.returns {
+        manifest::Returns::Text => Returns::Text,
+        manifest::Returns::Content => Returns::Content,
+        manifest::Returns::Resource => Returns::Resource,
+        manifest::Returns::Messages => Returns::Messages,
+        manifest::Returns::Value(shape) => match model.resolve(shape) {
+            manifest::Shape::Record(_) | manifest::Shape::Map(_) => Returns::Object(schema()),
+            _ => Returns::Wrapped(schema()),
+        },
+    }
+}
+
+fn served(served: &manifest::Served) -> Served<'static> {
+    match served {
+        manifest::Served::Tool => Served::Tool,
+        manifest::Served::Resource(id) => Served::Resource(position(id.index())),
+        manifest::Served::Prompt(id) => Served::Prompt(position(id.index())),
+        manifest::Served::Completion { of, argument } => {
+            Served::Completion { of: position(of.index()), argument: text(argument) }
+        }
+    }
+}
+
+/// Ids and wire names, sorted for binary search.
+fn names(operations: &[Operation<'static>]) -> &'static [Name<'static>] {
+    let mut names: Vec<(&str, usize)> = Vec::new();
+    for (at, operation) in operations.iter().enumerate() {
+        names.push((operation.id, at));
+        if operation.served == Served::Tool {
+            names.push((operation.wire_name, at));
+        }
+    }
+    names.sort_unstable();
+    list(names.into_iter().map(|(name, at)| Name { name, operation: position(at), alias: None }))
+}
+
+/// For each focus mode, then each role: the operations that both allow.
+fn allowed(model: &Model) -> &'static [&'static [&'static [u64]]] {
+    list(model.focus_ids().map(|focus| {
+        list(model.role_ids().map(|role| {
+            set(model, |operation| {
+                policy::focus_allows(model, focus, operation)
+                    && policy::role_allows(model, role, operation)
+            })
+        }))
+    }))
+}
+
+/// One bit per operation, 64 to a word, the lowest first.
+fn set(model: &Model, holds: impl Fn(OperationId) -> bool) -> &'static [u64] {
+    let mut words = vec![0; model.operations.len().div_ceil(64)];
+    for operation in model.operation_ids().filter(|id| holds(*id)) {
+        words[operation.index() / 64] |= 1 << (operation.index() % 64);
+    }
+    words.leak()
+}

@@ -1,0 +1,72 @@
+//! `--manifest FILE`: the authoring commands on an authority that no program was built from.
+
+use std::path::{Path, PathBuf};
+
+use serde_json::{Value, json};
+use toolwrit_tests::program::workspace;
+
+use crate::program::{Run, lab, toolwrit};
+
+fn of_lab() -> PathBuf {
+    workspace().join("tests/lab/authority.yaml")
+}
+
+/// The shipped program, with a manifest.
+fn about(manifest: &Path, arguments: &[&str]) -> Run {
+    let manifest = manifest.to_str().expect("a plain path");
+    toolwrit(Path::new("/nowhere"), &[arguments, &["--manifest", manifest]].concat())
+}
+
+#[test]
+fn a_manifest_costs_what_a_program_built_from_it_costs() {
+    for arguments in [&["tokens", "--json"][..], &["tokens", "--json", "--read-only"]] {
+        assert_eq!(about(&of_lab(), arguments).json(), lab(arguments).json());
+    }
+    let own = workspace().join("manifest/authority.yaml");
+    let built = toolwrit(Path::new("/nowhere"), &["tokens", "--json"]).json();
+    assert_eq!(about(&own, &["tokens", "--json"]).json(), built);
+}
+
+#[test]
+fn budgets_of_a_manifest_are_checked() {
+    let (file, built) = (about(&of_lab(), &["check", "--json"]), lab(&["check", "--json"]));
+    assert_eq!((file.code, built.code), (Some(3), Some(3)));
+    let (file, built) = (file.json(), built.json());
+    assert_eq!(file["budgets"], built["budgets"]);
+    assert_eq!(file["budgets"][1]["surface"], "meta");
+}
+
+#[test]
+fn schemas_and_handlers_are_those_of_the_manifest() {
+    let operation = lab(&["list", "--json"]).json()["operations"][0]["id"].take();
+    let operation = operation.as_str().expect("an id");
+    let schema = about(&of_lab(), &["schema", operation]).json();
+    assert_eq!(schema, lab(&["schema", operation]).json());
+    let stub = about(&of_lab(), &["scaffold", operation]).ok();
+    assert_eq!(stub, lab(&["scaffold", operation]).ok());
+}
+
+#[test]
+fn the_site_of_a_manifest_is_built() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let out = folder.path().join("site");
+    let out = out.to_str().expect("a plain path");
+    let run = about(&of_lab(), &["docs", "build", "--out", out]);
+    assert!(run.ok().contains(" pages, from "));
+    let pages = std::fs::read_dir(out).expect("a site").count();
+    assert!(pages > 1, "{pages}");
+}
+
+#[test]
+fn a_manifest_that_is_wrong_is_told_before_anything_is_made() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("authority.yaml");
+    std::fs::write(&file, "toolwrit: 1\nserver: { nam: x }\n").expect("a file");
+    for arguments in [&["tokens"][..], &["docs", "build"], &["schema", "a.b"], &["check"]] {
+        let run = about(&file, arguments);
+        assert_eq!(run.code, Some(3), "{run:?}");
+        assert!(run.stderr.contains("unknown key `nam`"), "{run:?}");
+    }
+    let verdict = about(&file, &["check", "--json"]).json();
+    assert_eq!((&verdict["valid"], &verdict["budgets"]), (&Value::Bool(false), &json!([])));
+}
