@@ -77,9 +77,10 @@ fn method(operation: &Operation) -> TokenStream {
     let method = names::method(operation);
     let params = names::params(operation);
     let result = names::result(operation);
-    let handler = match operation.page {
-        Some(_) => quote!(::toolwrit::generated::Paged<#result>),
-        None => quote!(::std::future::Future<Output = ::toolwrit::Result<#result>>),
+    let handler = if operation.page.is_some() {
+        quote!(::toolwrit::generated::Paged<#result>)
+    } else {
+        quote!(::std::future::Future<Output = ::toolwrit::Result<#result>>)
     };
     quote! {
         #about
