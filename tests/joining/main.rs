@@ -1,6 +1,7 @@
 //! Operations that join and leave while the server runs, on every surface.
 #![allow(missing_docs, reason = "a test binary has no public items")]
 
+mod cli;
 mod http;
 mod load;
 mod policy;

@@ -25,7 +25,7 @@ impl toolwrit::App for Host {
     type Options = ();
 
     async fn open((): (), _: toolwrit::Updates) -> std::result::Result<Self, Box<dyn Error>> {
-        let live = LiveAuthority::new(<Tools<Self> as toolwrit::dynamic::Tools>::TABLES);
+        let live = begin()?;
         Ok(Self { live, waiting: AtomicI64::new(0), released: watch::Sender::new(0) })
     }
 }
@@ -72,6 +72,14 @@ impl plugin::Handlers for Host {
     async fn about(&self, _: &Context, _: plugin::About) -> Result<String> {
         Ok("Plugins say who they are.".to_owned())
     }
+}
+
+/// The authority at first: one plugin is there before any is installed.
+fn begin() -> std::result::Result<LiveAuthority, Box<dyn Error>> {
+    let live = LiveAuthority::new(<Tools<Host> as toolwrit::dynamic::Tools>::TABLES);
+    let first = plugin("old", Some(Effect::Read)).map_err(|fault| fault.to_string())?;
+    live.join([first])?;
+    Ok(live)
 }
 
 /// A plugin says who it is, and what it was told.
@@ -152,6 +160,10 @@ impl toolwrit::dynamic::Tools for Plugins {
     type App = Host;
 
     const TABLES: &'static Tables<'static> = <Tools<Host> as toolwrit::dynamic::Tools>::TABLES;
+
+    fn offered() -> Authority {
+        begin().map_or_else(|_| Authority::of(Self::TABLES), |live| live.now())
+    }
 
     fn new(app: Host) -> Self {
         Self(Tools::new(app))

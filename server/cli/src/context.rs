@@ -34,7 +34,7 @@ fn command(_: &Program) -> Command {
 
 fn run(program: &Program, matches: &ArgMatches) -> Result<(), Exit> {
     let Flags { message, previous, json, policy } = Flags::from_arg_matches(matches)?;
-    let endpoint = listing::endpoint(program, policy.policy(program)?);
+    let endpoint = listing::endpoint(program, &policy.policy(program)?);
     let found = endpoint.detect(&message.join(" "), &previous);
     let found = found.map_err(|fault| render::failure(fault, json))?;
     if json {

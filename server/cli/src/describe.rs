@@ -31,15 +31,15 @@ fn command(_: &Program) -> Command {
 
 fn run(program: &Program, matches: &ArgMatches) -> Result<(), Exit> {
     let Flags { operations: names, json, policy } = Flags::from_arg_matches(matches)?;
-    let policy = policy.policy(program)?;
+    let policy = policy.policy(program)?.over(&(program.offered)());
     let found = names.iter().map(|name| {
-        let index = program.authority.lookup(name).map(|found| usize::from(found.operation));
+        let index = policy.tables().lookup(name).map(|found| usize::from(found.operation));
         index.filter(|index| policy.knows(*index)).ok_or_else(|| unknown_operation(&policy, name))
     });
     let found: Result<Vec<usize>, _> = found.collect();
     let found = found.map_err(|fault| render::failure(fault, json))?;
     if json {
-        return output::print_json(&listing::endpoint(program, policy).describe(&names));
+        return output::print_json(&listing::endpoint(program, &policy).describe(&names));
     }
     let pages = found.into_iter().map(|index| page(program, &policy, index));
     output::print(&pages.collect::<Vec<_>>().join("\n\n"))
@@ -47,7 +47,7 @@ fn run(program: &Program, matches: &ArgMatches) -> Result<(), Exit> {
 
 /// One operation, for people.
 fn page(program: &Program, policy: &Policy, index: usize) -> String {
-    let operation = &program.authority.operations[index];
+    let operation = &policy.tables().operations[index];
     let section = |title: &str, text: String| format!("{}\n{text}", output::strong(title));
     let line = |text: &str| vec![text.to_owned()];
     let about = std::iter::once(operation.summary).chain(operation.description);
@@ -60,7 +60,7 @@ fn page(program: &Program, policy: &Policy, index: usize) -> String {
         let rows: Vec<_> = operation.inputs.iter().map(parameter).collect();
         sections.push(section("Parameters", entries(&rows)));
     }
-    let errors = program.authority.errors_of(operation);
+    let errors = policy.tables().errors_of(operation);
     let errors: Vec<_> = errors
         .map(|error| [error.code, error.summary, error.hint.unwrap_or_default()].map(str::to_owned))
         .map(Vec::from)

@@ -62,6 +62,7 @@ where
     // Everything behind this line is the same code for every authority, compiled once.
     run(Program {
         authority: T::TABLES,
+        offered: T::offered,
         verbs: VERBS,
         arguments: std::env::args_os().collect(),
         config: Config::default(),

@@ -28,7 +28,7 @@ fn command(_: &Program) -> Command {
 
 fn run(program: &Program, matches: &ArgMatches) -> Result<(), Exit> {
     let Flags { category, json, policy } = Flags::from_arg_matches(matches)?;
-    let endpoint = listing::endpoint(program, policy.policy(program)?);
+    let endpoint = listing::endpoint(program, &policy.policy(program)?);
     let wanted = Wanted { query: None, category: category.as_deref() };
     let found = endpoint.find(wanted).map_err(|fault| render::failure(fault, json))?;
     let operations = found.matches.into_iter().map(|found| found.operation);

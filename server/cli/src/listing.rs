@@ -33,11 +33,7 @@ impl Toolset for Unopened {
 
 /// An engine for looking around.
 pub(super) fn engine(program: &Program) -> Arc<Engine> {
-    Engine::new(
-        Arc::new(Unopened(program.authority.into())),
-        &Settings::default(),
-        Recorder::default(),
-    )
+    Engine::new(Arc::new(Unopened((program.offered)())), &Settings::default(), Recorder::default())
 }
 
 /// How whatever looks around sees the operations: each on its own.
@@ -45,9 +41,11 @@ pub(super) const LOOK: Look =
     Look { kind: SurfaceChoice::Flat, split: Split::None, profile: Profile::Portable };
 
 /// An endpoint for looking around.
-pub(super) fn endpoint(program: &Program, policy: Policy) -> Endpoint {
+pub(super) fn endpoint(program: &Program, policy: &Policy) -> Endpoint {
     let Look { kind, split, profile } = LOOK;
-    Endpoint::new(engine(program), policy, kind, split, profile)
+    let engine = engine(program);
+    let policy = policy.over(&engine.authority());
+    Endpoint::new(engine, policy, kind, split, profile)
 }
 
 /// Said in place of an empty table.

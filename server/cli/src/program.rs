@@ -8,7 +8,7 @@ use clap::{ArgMatches, Command};
 
 use super::config::{self, Config};
 use super::exit::Exit;
-use toolwrit_core::authority::Tables;
+use toolwrit_core::authority::{Authority, Tables};
 use toolwrit_core::diagnosis::Check;
 use toolwrit_core::fault::Fault;
 use toolwrit_core::policy::Policy;
@@ -24,6 +24,8 @@ pub(super) fn program_name() -> String {
 /// What the command line needs to know of an authority and its application.
 pub(super) struct Program {
     pub(super) authority: &'static Tables<'static>,
+    /// The authority with the dynamic operations that are known before the application is open.
+    pub(super) offered: fn() -> Authority,
     /// The commands, in the order of the help.
     pub(super) verbs: &'static [Verb],
     /// The process's arguments, its own name first.

@@ -40,7 +40,7 @@ fn command(_: &Program) -> Command {
 
 fn run(program: &Program, matches: &ArgMatches) -> Result<(), Exit> {
     let Flags { query, category, limit, explain, json, policy } = Flags::from_arg_matches(matches)?;
-    let endpoint = listing::endpoint(program, policy.policy(program)?);
+    let endpoint = listing::endpoint(program, &policy.policy(program)?);
     let query = query.join(" ");
     if query.trim().is_empty() && category.is_none() {
         return overview(&endpoint, json);

@@ -120,6 +120,11 @@ pub trait Tools: Toolset + Sized {
     /// The tables.
     const TABLES: &'static Tables<'static>;
 
+    /// What is offered before the application is open, for those who only look around.
+    fn offered() -> Authority {
+        Authority::of(Self::TABLES)
+    }
+
     /// Binds the handlers.
     fn new(app: Self::App) -> Self;
 

@@ -58,7 +58,7 @@ pub(super) fn collect(
 
 /// The operation's examples as lines for a shell, each below its note.
 pub(crate) fn examples(
-    operation: &'static Operation<'static>,
+    operation: &Operation<'_>,
     others: &Command,
 ) -> impl Iterator<Item = String> {
     operation.examples.iter().flat_map(move |example| {
@@ -68,11 +68,7 @@ pub(crate) fn examples(
 }
 
 /// The command line that gives these arguments, as JSON text, to an operation.
-fn command_line(
-    operation: &'static Operation<'static>,
-    others: &Command,
-    arguments: &str,
-) -> Option<String> {
+fn command_line(operation: &Operation<'_>, others: &Command, arguments: &str) -> Option<String> {
     let arguments: Map<String, Value> = serde_json::from_str(arguments).ok()?;
     let mut names = Names::besides(others);
     let mut words = vec![program_name(), "call".to_owned(), operation.id.to_owned()];
