@@ -154,7 +154,8 @@ fn check(authority: &Authority, joined: &BTreeSet<(String, bool)>) {
     assert!(tables.names.is_sorted_by_key(|name| name.name));
     for (at, operation) in tables.operations.iter().enumerate() {
         for name in [operation.id, operation.wire_name] {
-            assert_eq!(usize::from(tables.lookup(name).unwrap().operation), at, "{name}");
+            let found = tables.lookup(name).map(|name| usize::from(name.operation));
+            assert_eq!(found, Some(at), "{name}");
         }
         let is_read = joined.contains(&(operation.id.to_owned(), true));
         let reads = is_read || operation.id == "own.first";
