@@ -16,7 +16,6 @@ use crate::principal::{Attributes, Principal};
 use crate::reports::{Level, Progress, Report, Reports};
 use crate::sender::{ClientInfo, RequestId};
 use crate::surface_kind::SurfaceKind;
-use crate::test_context::TestContext;
 use crate::trace_parent::TraceParent;
 use crate::updates::Updates;
 
@@ -43,11 +42,6 @@ pub struct Context {
 }
 
 impl Context {
-    /// A context for tests that call a handler directly, past the pipeline.
-    pub fn test() -> TestContext {
-        TestContext::default()
-    }
-
     /// The id of the operation, `category.name`.
     pub fn operation(&self) -> &str {
         self.operation.row().id

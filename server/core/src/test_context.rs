@@ -36,6 +36,13 @@ pub struct TestContext {
     updates: Updates,
 }
 
+impl Context {
+    /// A context for tests that call a handler directly, without the pipeline.
+    pub fn test() -> TestContext {
+        TestContext::default()
+    }
+}
+
 impl TestContext {
     /// The id of the operation; `test.test` by default.
     pub fn operation(mut self, id: impl Into<String>) -> Self {
