@@ -1,6 +1,7 @@
 //! What the packages hold that others download.
 #![expect(clippy::unwrap_used, reason = "a list that cannot be read must fail the test")]
 
+use std::path::Path;
 use std::process::Command;
 
 use toolwrit_tests::program::workspace as repository;
@@ -30,6 +31,9 @@ fn the_server_has_its_authority_within_its_package() {
 fn the_language_ships_no_authority() {
     let files = files("toolwrit-manifest");
     assert!(files.contains(&"schema.json".to_owned()), "{files:?}");
-    let yaml: Vec<&String> = files.iter().filter(|file| file.ends_with(".yaml")).collect();
+    let yaml: Vec<&String> = files
+        .iter()
+        .filter(|file| Path::new(file).extension().is_some_and(|end| end == "yaml"))
+        .collect();
     assert!(yaml.is_empty(), "{yaml:?}");
 }

@@ -52,8 +52,12 @@ impl Crate {
                 circles.insert(format!("{} -> {}", name(&from), name(&to)));
             }
         }
-        let parents: BTreeSet<&[String]> =
-            self.imports.keys().flat_map(|module| module.split_last()).map(|(_, at)| at).collect();
+        let parents: BTreeSet<&[String]> = self
+            .imports
+            .keys()
+            .filter_map(|module| module.split_last())
+            .map(|(_, at)| at)
+            .collect();
         for parent in parents {
             let below = |module: &Module| {
                 module

@@ -1,4 +1,5 @@
 //! Pages that handlers find by themselves, and what their cursors are good for.
+#![expect(clippy::unwrap_used, reason = "helpers of tests fail as tests do")]
 
 use std::path::Path;
 

@@ -46,16 +46,17 @@ async fn send(url: String, headers: &'static [(&str, &str)], body: Option<Value>
     tokio::task::spawn_blocking(send).await.unwrap()
 }
 
-fn call(tool: &str) -> Option<Value> {
+fn call(tool: &str) -> Value {
     let params = json!({"name": tool, "arguments": {}});
-    Some(json!({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params}))
+    json!({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params})
 }
 
 #[tokio::test]
 async fn it_answers_beside_the_paths_of_the_application() {
     let town = mount(&built(Settings::new().open_to_all())).await;
     assert_eq!(send(town.clone(), &[], None).await, (200, "the town".to_owned()));
-    let (status, body) = send(format!("{town}/harbour/mcp/flat"), &[], call("berth_moor")).await;
+    let (status, body) =
+        send(format!("{town}/harbour/mcp/flat"), &[], Some(call("berth_moor"))).await;
     let answer: Value = serde_json::from_str(&body).unwrap();
     assert_eq!(status, 200, "{body}");
     let moored = json!({"number": 1, "ship": "local"});
@@ -70,10 +71,13 @@ async fn it_answers_beside_the_paths_of_the_application() {
 #[tokio::test]
 async fn nobody_comes_in_until_the_author_says_who() {
     let town = mount(&built(Settings::new())).await;
-    assert_eq!(send(format!("{town}/harbour/mcp"), &[], call("berth_moor")).await.0, 401);
+    assert_eq!(send(format!("{town}/harbour/mcp"), &[], Some(call("berth_moor"))).await.0, 401);
     // Nor does anybody who sends the request to a name that is not ours.
     let elsewhere = &[("host", "elsewhere.example")];
-    assert_eq!(send(format!("{town}/harbour/mcp"), elsewhere, call("berth_moor")).await.0, 403);
+    assert_eq!(
+        send(format!("{town}/harbour/mcp"), elsewhere, Some(call("berth_moor"))).await.0,
+        403
+    );
 }
 
 #[tokio::test]
@@ -90,7 +94,7 @@ async fn the_application_knows_its_accounts() {
     });
     let url = format!("{}/harbour/mcp/flat", mount(&built(settings)).await);
     let ship = async |headers: &'static [(&str, &str)], tool| {
-        let (status, body) = send(url.clone(), headers, call(tool)).await;
+        let (status, body) = send(url.clone(), headers, Some(call(tool))).await;
         let answer: Value = serde_json::from_str(&body).unwrap();
         (status, answer["result"]["structuredContent"].clone())
     };
@@ -112,7 +116,7 @@ async fn the_application_knows_its_accounts() {
 async fn limits_are_settings() {
     let settings = Settings::new().open_to_all().body_bytes(10);
     let town = mount(&built(settings)).await;
-    assert_eq!(send(format!("{town}/harbour/mcp"), &[], call("berth_moor")).await.0, 413);
+    assert_eq!(send(format!("{town}/harbour/mcp"), &[], Some(call("berth_moor"))).await.0, 413);
 }
 
 #[tokio::test]
@@ -123,6 +127,6 @@ async fn a_server_that_is_closed_takes_no_more_work() {
     let town = mount(&server).await;
     server.close().await;
     assert_eq!(log.lock().unwrap().as_slice(), ["closed"]);
-    assert_eq!(send(format!("{town}/harbour/mcp"), &[], call("berth_moor")).await.0, 503);
+    assert_eq!(send(format!("{town}/harbour/mcp"), &[], Some(call("berth_moor"))).await.0, 503);
     assert_eq!(send(town, &[], None).await.0, 200);
 }

@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicI64, Ordering::SeqCst};
 use serde_json::{Map, Value, json};
 use tokio::sync::watch;
 use toolwrit::dynamic::{
-    Authority, DynamicOperation, LiveAuthority, Running, Slots, Tables, Toolset,
+    ArgValues, Authority, DynamicOperation, LiveAuthority, RunningHandler, Tables, Toolset,
 };
 use toolwrit::{Code, Context, Effect, Fault, Provision, Result};
 
@@ -136,7 +136,12 @@ impl Toolset for Plugins {
         Some(&self.app().live)
     }
 
-    fn call<'a>(&'a self, operation: usize, cx: &'a Context, arguments: Slots) -> Running<'a> {
+    fn call<'a>(
+        &'a self,
+        operation: usize,
+        cx: &'a Context,
+        arguments: ArgValues,
+    ) -> RunningHandler<'a> {
         self.0.call(operation, cx, arguments)
     }
 
@@ -145,8 +150,8 @@ impl Toolset for Plugins {
         id: &'a str,
         _: &'a Context,
         arguments: Map<String, Value>,
-    ) -> Running<'a> {
-        Running::new(Box::new(self.app().say(id, arguments)))
+    ) -> RunningHandler<'a> {
+        RunningHandler::new(Box::new(self.app().say(id, arguments)))
     }
 
     fn provider(&self, name: &str) -> Provision {

@@ -70,7 +70,7 @@ fn server(model: &Model) -> TokenStream {
     let prefix = prefix(model);
     let logging = model.server.logging;
     quote! {
-        Server {
+        ServerInfo {
             name: #name,
             title: #title,
             version: ::std::env!("CARGO_PKG_VERSION"),

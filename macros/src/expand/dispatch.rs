@@ -34,8 +34,8 @@ pub(super) fn impls(model: &Model) -> TokenStream {
             const CALLS: &'static [for<'a> fn(
                 &'a H,
                 &'a Context,
-                Slots,
-            ) -> Running<'a>] = &[#(#calls::<H>),*];
+                ArgValues,
+            ) -> RunningHandler<'a>] = &[#(#calls::<H>),*];
         }
 
         impl<H: #bounds> Toolset for Tools<H> {
@@ -47,8 +47,8 @@ pub(super) fn impls(model: &Model) -> TokenStream {
                 &'a self,
                 operation: usize,
                 cx: &'a Context,
-                arguments: Slots,
-            ) -> Running<'a> {
+                arguments: ArgValues,
+            ) -> RunningHandler<'a> {
                 Self::CALLS[operation](&self.0, cx, arguments)
             }
         }
@@ -76,7 +76,7 @@ fn call(model: &Model, operation: &Operation) -> TokenStream {
         && let Some(text) = &model[id].template
     {
         return quote! {
-            fn #call<'a, H>(_: &'a H, cx: &'a Context, arguments: Slots) -> Running<'a> {
+            fn #call<'a, H>(_: &'a H, cx: &'a Context, arguments: ArgValues) -> RunningHandler<'a> {
                 template(#text, cx, &arguments)
             }
         };
@@ -91,10 +91,10 @@ fn call(model: &Model, operation: &Operation) -> TokenStream {
         fn #call<'a, H: #module::Handlers>(
             app: &'a H,
             cx: &'a Context,
-            #arguments: Slots,
-        ) -> Running<'a> {
+            #arguments: ArgValues,
+        ) -> RunningHandler<'a> {
             let p = #module::#params { #(#fields: arguments.take(),)* };
-            Running::new(Box::new(app.#method(cx, p)))
+            RunningHandler::new(Box::new(app.#method(cx, p)))
         }
     }
 }

@@ -40,8 +40,8 @@ pub(crate) fn expand(model: &Model, files: &[Tracked]) -> TokenStream {
             use ::toolwrit::generated::{
                 Alias, Authority, Begins, Box, Budget, Category, Context, DeclaredContext, DeclaredError, Deprecation,
                 Duration, Effect, Example, Field, FocusMode, Name, None, Operation, PageSizes, Pattern,
-                Presence, Prompt, Provider, Resource, Returns, Role, Running, Served, Server, Sign,
-                Slots, Some, Source, Tables, Task, TaskSupport, Toolset, Type, template,
+                Presence, Prompt, Provider, Resource, Returns, Role, RunningHandler, Served, ServerInfo, Sign,
+                ArgValues, Some, Source, Tables, Task, TaskSupport, Toolset, Type, template,
             };
             #impls
             #tables

@@ -80,9 +80,9 @@ impl<'a> Types<'a> {
         let idents: Vec<_> = fields.iter().map(|field| names::member(&field.name)).collect();
         if usage.input {
             self.items.push(quote! {
-                impl ::toolwrit::generated::FromSlot for #name {
-                    fn from_slot(slot: ::toolwrit::generated::Slot) -> Self {
-                        let mut slots = ::toolwrit::generated::Slots::from_slot(slot);
+                impl ::toolwrit::generated::FromArgValue for #name {
+                    fn from_slot(slot: ::toolwrit::generated::ArgValue) -> Self {
+                        let mut slots = ::toolwrit::generated::ArgValues::from_slot(slot);
                         Self { #(#idents: slots.take(),)* }
                     }
                 }
@@ -215,8 +215,8 @@ fn enumeration(
     let renames = values.iter().map(|value| serde.map(|_| quote!(#[serde(rename = #value)])));
     let from_slot = usage.input.then(|| {
         quote! {
-            impl ::toolwrit::generated::FromSlot for #name {
-                fn from_slot(slot: ::toolwrit::generated::Slot) -> Self {
+            impl ::toolwrit::generated::FromArgValue for #name {
+                fn from_slot(slot: ::toolwrit::generated::ArgValue) -> Self {
                     Self::ALL[::toolwrit::generated::choice(&slot)]
                 }
             }

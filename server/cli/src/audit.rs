@@ -11,7 +11,7 @@ use super::state::StateFlags;
 use super::table::{Align, table};
 use toolwrit_core::authority::Tables;
 use toolwrit_core::fault::Code;
-use toolwrit_state::{Database, Filter, Row, Unusable, select};
+use toolwrit_state::{AuditRow, Database, Filter, UnusableDatabase, select};
 
 pub(super) const VERB: Verb = Verb { name: "audit", command, run };
 
@@ -48,7 +48,8 @@ fn command(program: &Program) -> Command {
 
 fn run(program: &Program, matches: &ArgMatches) -> Result<(), Exit> {
     let flags = Flags::from_arg_matches(matches)?;
-    let file = flags.state.file(program).ok_or_else(|| Exit::configuration(Unusable::NoHome))?;
+    let file =
+        flags.state.file(program).ok_or_else(|| Exit::configuration(UnusableDatabase::NoHome))?;
     // Operations that are gone may still be on record, so any name will do.
     let id = |name: String| {
         let found = program.authority.lookup(&name).map(|found| usize::from(found.operation));
@@ -75,7 +76,7 @@ fn run(program: &Program, matches: &ArgMatches) -> Result<(), Exit> {
     output::print(&show(&rows))
 }
 
-fn show(rows: &[Row]) -> String {
+fn show(rows: &[AuditRow]) -> String {
     let columns = [
         ("time", Align::Left),
         ("principal", Align::Left),

@@ -13,7 +13,7 @@ use super::tables::tables;
 use super::{manifest, output};
 use toolwrit_core::authority::Tables;
 use toolwrit_core::policy::{Choice, Policy};
-use toolwrit_mcp::surface::{Face, face};
+use toolwrit_mcp::surface::{MeasuredSurface, measure};
 use toolwrit_mcp::surface::{Split, SurfaceChoice};
 
 pub(super) const VERB: Verb = Verb { name: "check", command, run };
@@ -53,32 +53,32 @@ fn run(program: &Program, matches: &ArgMatches) -> Result<(), Exit> {
         (None, Ok(_)) => budgets(program.authority)?,
         (Some(_), Ok(authority)) => budgets(tables(authority))?,
     };
-    let verdict = Verdict { model, problems, sources, budgets };
+    let verdict = CheckResult { model, problems, sources, budgets };
     if json { verdict.print_json() } else { verdict.tell() }
 }
 
 /// A surface that has a ceiling.
-pub(super) struct Budget {
-    face: Face,
+pub(super) struct SurfaceBudget {
+    cost: MeasuredSurface,
     limit: u64,
 }
 
-impl Budget {
+impl SurfaceBudget {
     pub(super) fn exceeded(&self) -> bool {
-        self.face.tokens as u64 > self.limit
+        self.cost.tokens as u64 > self.limit
     }
 
     pub(super) fn complaint(&self) -> String {
-        let Budget { face, limit } = self;
-        let surface = face.kind.as_str();
-        format!("the {surface} surface costs {} tokens, over its budget of {limit}", face.tokens)
+        let SurfaceBudget { cost, limit } = self;
+        let surface = cost.kind.as_str();
+        format!("the {surface} surface costs {} tokens, over its budget of {limit}", cost.tokens)
     }
 }
 
 pub(super) const HELP: &str = "shorten texts, or raise the number under `budget`";
 
 /// The surfaces with a budget, as a client without special rights first sees them.
-pub(super) fn budgets(authority: &'static Tables<'static>) -> Result<Vec<Budget>, Exit> {
+pub(super) fn budgets(authority: &'static Tables<'static>) -> Result<Vec<SurfaceBudget>, Exit> {
     let policy = Policy::new(authority, &Choice::default()).map_err(Exit::configuration)?;
     let limits = [
         (SurfaceChoice::Flat, None, authority.budget.flat),
@@ -86,21 +86,21 @@ pub(super) fn budgets(authority: &'static Tables<'static>) -> Result<Vec<Budget>
         (SurfaceChoice::Meta, Some(Split::Effect), authority.budget.meta),
     ];
     let measured = limits.into_iter().filter_map(|(kind, split, limit)| {
-        limit.map(|limit| Budget { face: face(&policy, kind, split), limit })
+        limit.map(|limit| SurfaceBudget { cost: measure(&policy, kind, split), limit })
     });
     Ok(measured.collect())
 }
 
 /// What a check has found.
-struct Verdict<'a> {
+struct CheckResult<'a> {
     /// Absent when the manifest is invalid.
     model: Option<&'a Model>,
     problems: Vec<&'a Problem>,
     sources: &'a Sources,
-    budgets: Vec<Budget>,
+    budgets: Vec<SurfaceBudget>,
 }
 
-impl Verdict<'_> {
+impl CheckResult<'_> {
     fn count(&self, severity: Severity) -> usize {
         self.problems.iter().filter(|problem| problem.severity() == severity).count()
     }
@@ -130,8 +130,8 @@ impl Verdict<'_> {
         }
         let columns =
             [("surface", Align::Left), ("tokens", Align::Right), ("budget", Align::Right)];
-        let row = |Budget { face, limit }: &Budget| {
-            vec![face.kind.as_str().to_owned(), face.tokens.to_string(), limit.to_string()]
+        let row = |SurfaceBudget { cost, limit }: &SurfaceBudget| {
+            vec![cost.kind.as_str().to_owned(), cost.tokens.to_string(), limit.to_string()]
         };
         let rows: Vec<_> = self.budgets.iter().map(row).collect();
         output::print(&format!("\n{}", table(&columns, &rows)))
@@ -142,8 +142,8 @@ impl Verdict<'_> {
             |budget| json!({"severity": "error", "message": budget.complaint(), "help": HELP}),
         );
         let problems = self.problems.iter().map(|problem| entry(problem, self.sources));
-        let budgets = self.budgets.iter().map(|Budget { face, limit }| {
-            json!({"surface": face.kind.as_str(), "tokens": face.tokens, "budget": limit})
+        let budgets = self.budgets.iter().map(|SurfaceBudget { cost, limit }| {
+            json!({"surface": cost.kind.as_str(), "tokens": cost.tokens, "budget": limit})
         });
         output::print_json(&json!({
             "valid": self.errors() == 0,

@@ -18,7 +18,7 @@ use toolwrit_http::identity::Accounts;
 use toolwrit_http::metrics::Metrics;
 use toolwrit_http::server as http;
 use toolwrit_http::site::costs;
-use toolwrit_mcp::surface::Looks;
+use toolwrit_mcp::surface::SurfaceConfig;
 
 pub(super) const VERB: Verb = Verb { name: "docs", command, run };
 
@@ -77,17 +77,23 @@ fn serve(program: &Program, Serve { address, policy }: &Serve) -> Result<(), Exi
         )));
     }
     log::start();
-    let looks = Looks { general: listing::LOOK, clients: Vec::new() };
+    let surface_config = SurfaceConfig { general: listing::LOOK, clients: Vec::new() };
     let (role_is_cap, chosen) = (policy.names_role(), policy.policy(program)?);
     let sessions = http::Sessions::new(0);
-    let faces = http::Faces::new(listing::engine(program), chosen, role_is_cap, looks, sessions);
-    let server = http::Server {
-        faces,
+    let endpoints = http::EndpointCache::new(
+        listing::engine(program),
+        chosen,
+        role_is_cap,
+        surface_config,
+        sessions,
+    );
+    let server = http::HttpServer {
+        endpoints,
         application: None,
         accounts: Accounts::open(None, program.authority, false).map_err(Exit::configuration)?,
         oauth: None,
         sources: http::Sources::new(address.ip(), Vec::new(), Vec::new()),
-        limits: http::Limits::default(),
+        limits: http::HttpLimits::default(),
         metrics: Arc::new(Metrics::new(&program.authority.into(), &Counters::default(), None)),
     };
     in_runtime(listen(address, "/docs/", |listener| server.serve_docs(listener)))

@@ -7,7 +7,7 @@ use super::exit::Exit;
 use super::flags::PolicyFlags;
 use super::program::{Program, Verb};
 use super::{listing, output, render};
-use toolwrit_mcp::endpoint::Wanted;
+use toolwrit_mcp::endpoint::SearchQuery;
 
 pub(super) const VERB: Verb = Verb { name: "list", command, run };
 
@@ -29,7 +29,7 @@ fn command(_: &Program) -> Command {
 fn run(program: &Program, matches: &ArgMatches) -> Result<(), Exit> {
     let Flags { category, json, policy } = Flags::from_arg_matches(matches)?;
     let endpoint = listing::endpoint(program, &policy.policy(program)?);
-    let wanted = Wanted { query: None, category: category.as_deref() };
+    let wanted = SearchQuery { query: None, category: category.as_deref() };
     let found = endpoint.find(wanted).map_err(|fault| render::failure(fault, json))?;
     let operations = found.matches.into_iter().map(|found| found.operation);
     if json {

@@ -6,16 +6,16 @@ use serde_json::{Value, json};
 
 use super::program::Program;
 use super::table::{Align, table};
+use toolwrit_core::arg_value::ArgValues;
 use toolwrit_core::authority::{Authority, Operation};
 use toolwrit_core::context::Context;
 use toolwrit_core::fault::Fault;
 use toolwrit_core::pipeline::Settings;
 use toolwrit_core::policy::Policy;
 use toolwrit_core::recorder::Recorder;
-use toolwrit_core::slot::Slots;
-use toolwrit_core::toolset::{Running, Toolset};
+use toolwrit_core::toolset::{RunningHandler, Toolset};
 use toolwrit_mcp::endpoint::{Endpoint, Engine};
-use toolwrit_mcp::surface::{Look, Profile, Split, SurfaceChoice};
+use toolwrit_mcp::surface::{Profile, Split, SurfaceChoice, SurfaceOptions};
 
 /// The authority without the handlers: looking around opens no application.
 struct Unopened(Authority);
@@ -25,9 +25,9 @@ impl Toolset for Unopened {
         self.0.clone()
     }
 
-    fn call<'a>(&'a self, _: usize, _: &'a Context, _: Slots) -> Running<'a> {
+    fn call<'a>(&'a self, _: usize, _: &'a Context, _: ArgValues) -> RunningHandler<'a> {
         let none = std::future::ready(Err::<Value, _>(Fault::internal("No handlers are open.")));
-        Running::new(Box::new(none))
+        RunningHandler::new(Box::new(none))
     }
 }
 
@@ -37,12 +37,12 @@ pub(super) fn engine(program: &Program) -> Arc<Engine> {
 }
 
 /// How whatever looks around sees the operations: each on its own.
-pub(super) const LOOK: Look =
-    Look { kind: SurfaceChoice::Flat, split: Split::None, profile: Profile::Portable };
+pub(super) const LOOK: SurfaceOptions =
+    SurfaceOptions { kind: SurfaceChoice::Flat, split: Split::None, profile: Profile::Portable };
 
 /// An endpoint for looking around.
 pub(super) fn endpoint(program: &Program, policy: &Policy) -> Endpoint {
-    let Look { kind, split, profile } = LOOK;
+    let SurfaceOptions { kind, split, profile } = LOOK;
     let engine = engine(program);
     let policy = policy.over(&engine.authority());
     Endpoint::new(engine, policy, kind, split, profile)

@@ -8,7 +8,7 @@ use super::flags::PolicyFlags;
 use super::program::{Program, Verb};
 use super::table::{Align, table};
 use super::{listing, output, render};
-use toolwrit_mcp::endpoint::{Endpoint, Match, Wanted};
+use toolwrit_mcp::endpoint::{Endpoint, Match, SearchQuery};
 use toolwrit_retrieval::Parts;
 
 pub(super) const VERB: Verb = Verb { name: "search", command, run };
@@ -45,7 +45,7 @@ fn run(program: &Program, matches: &ArgMatches) -> Result<(), Exit> {
     if query.trim().is_empty() && category.is_none() {
         return overview(&endpoint, json);
     }
-    let wanted = Wanted { query: Some(&query), category: category.as_deref() };
+    let wanted = SearchQuery { query: Some(&query), category: category.as_deref() };
     let found = endpoint.find(wanted).map_err(|fault| render::failure(fault, json))?;
     let found: Vec<Match<'_>> = found.matches.into_iter().take(limit).collect();
     if found.is_empty() && !json {

@@ -11,7 +11,7 @@ use toolwrit_core::storage::State;
 #[cfg(feature = "http")]
 use toolwrit_http::identity::TokenFile;
 #[cfg(feature = "sqlite")]
-use toolwrit_state::Keeper;
+use toolwrit_state::StateWriter;
 
 /// Where the state file lies.
 #[derive(Debug, Args)]
@@ -48,18 +48,18 @@ impl StateFlags {
     }
 
     /// Opens the state, in the background.
-    pub(super) fn open(&self, program: &Program) -> Keeper {
-        Keeper::open(self.file(program))
+    pub(super) fn open(&self, program: &Program) -> StateWriter {
+        StateWriter::open(self.file(program))
     }
 }
 
 /// In place of a state file in a build without the feature `sqlite`: calls leave no audit, and those with an
 /// idempotency key are refused.
 #[cfg(not(feature = "sqlite"))]
-pub(super) struct Keeper;
+pub(super) struct StateWriter;
 
 #[cfg(not(feature = "sqlite"))]
-impl Keeper {
+impl StateWriter {
     fn open(_: Option<PathBuf>) -> Self {
         Self
     }

@@ -4,7 +4,7 @@
 
 use toolwrit_core::authority::{
     Budget, Category, Effect, Field, FocusMode, Name, Operation, Presence, Provider, Returns, Role,
-    Served, Server, Source, Tables,
+    Served, ServerInfo, Source, Tables,
 };
 use toolwrit_manifest::{self as manifest, Authority, Model, OperationId, policy, signature, wire};
 
@@ -77,9 +77,9 @@ fn prefix(model: &Model) -> String {
     }
 }
 
-fn server(model: &Model) -> Server<'static> {
+fn server(model: &Model) -> ServerInfo<'static> {
     let server = &model.server;
-    Server {
+    ServerInfo {
         name: text(&server.name),
         title: server.title.as_deref().map(text),
         version: "",

@@ -11,7 +11,7 @@ use super::program::{Program, Verb};
 use super::table::{Align, table};
 use toolwrit_core::surface_kind::SurfaceKind;
 use toolwrit_mcp::surface::Split;
-use toolwrit_mcp::surface::{Face, faces};
+use toolwrit_mcp::surface::{MeasuredSurface, measure_all};
 
 pub(super) const VERB: Verb = Verb { name: "tokens", command, run };
 
@@ -39,10 +39,11 @@ fn run(program: &Program, matches: &ArgMatches) -> Result<(), Exit> {
     let Flags { json, manifest, policy: flags } = Flags::from_arg_matches(matches)?;
     let policy = flags.policy_of(manifest.authority(program)?)?;
     let chosen = flags.names_focus().then(|| policy.focus());
-    let faces: Vec<Face> =
-        faces(&policy).filter(|face| chosen.is_none_or(|focus| face.focus == focus)).collect();
+    let costs: Vec<MeasuredSurface> = measure_all(&policy)
+        .filter(|cost| chosen.is_none_or(|focus| cost.focus == focus))
+        .collect();
     if json {
-        let rows: Vec<Value> = faces.iter().map(|face| row(face, &faces)).collect();
+        let rows: Vec<Value> = costs.iter().map(|cost| row(cost, &costs)).collect();
         return output::print_json(&json!({ "role": policy.role(), "surfaces": rows }));
     }
     let (left, right) = (Align::Left, Align::Right);
@@ -55,19 +56,19 @@ fn run(program: &Program, matches: &ArgMatches) -> Result<(), Exit> {
         ("tokens", right),
         ("less than flat", right),
     ];
-    let rows: Vec<Vec<String>> = faces
+    let rows: Vec<Vec<String>> = costs
         .iter()
-        .map(|face| {
+        .map(|cost| {
             vec![
-                face.kind.as_str().to_owned(),
-                face.split.map_or("-", Split::as_str).to_owned(),
-                face.focus.clone(),
-                face.tools.to_string(),
-                face.bytes.to_string(),
-                face.tokens.to_string(),
-                match face.kind {
+                cost.kind.as_str().to_owned(),
+                cost.split.map_or("-", Split::as_str).to_owned(),
+                cost.focus.clone(),
+                cost.tools.to_string(),
+                cost.bytes.to_string(),
+                cost.tokens.to_string(),
+                match cost.kind {
                     SurfaceKind::Flat => "-".to_owned(),
-                    _ => format!("{:.1} %", reduction(face, &faces)),
+                    _ => format!("{:.1} %", reduction(cost, &costs)),
                 },
             ]
         })
@@ -75,23 +76,23 @@ fn run(program: &Program, matches: &ArgMatches) -> Result<(), Exit> {
     output::print(&table(&columns, &rows))
 }
 
-fn row(face: &Face, all: &[Face]) -> Value {
+fn row(cost: &MeasuredSurface, all: &[MeasuredSurface]) -> Value {
     json!({
-        "surface": face.kind.as_str(),
-        "split": face.split_name(),
-        "focus": face.focus,
-        "tools": face.tools,
-        "bytes": face.bytes,
-        "tokens": face.tokens,
-        "reduction_percent": (reduction(face, all) * 10.0).round() / 10.0,
+        "surface": cost.kind.as_str(),
+        "split": cost.split_name(),
+        "focus": cost.focus,
+        "tools": cost.tools,
+        "bytes": cost.bytes,
+        "tokens": cost.tokens,
+        "reduction_percent": (reduction(cost, all) * 10.0).round() / 10.0,
     })
 }
 
 /// How many percent of the tokens of flat, under the same focus mode, are saved.
 #[expect(clippy::cast_precision_loss, reason = "counts of tokens are far below 2^52")]
-fn reduction(face: &Face, all: &[Face]) -> f64 {
+fn reduction(cost: &MeasuredSurface, all: &[MeasuredSurface]) -> f64 {
     let flat =
-        all.iter().find(|other| other.kind == SurfaceKind::Flat && other.focus == face.focus);
+        all.iter().find(|other| other.kind == SurfaceKind::Flat && other.focus == cost.focus);
     let flat = flat.map_or(1, |flat| flat.tokens.max(1)) as f64;
-    100.0 * (1.0 - face.tokens as f64 / flat)
+    100.0 * (1.0 - cost.tokens as f64 / flat)
 }

@@ -15,11 +15,11 @@ const KEPT: u64 = 256;
 
 /// Answers by what was asked, for as long as they may be used.
 #[derive(Debug)]
-pub(super) struct Answers(Cache<Key, Arc<Answer>>);
+pub(super) struct AnswerCache(Cache<AnswerKey, Arc<KeptAnswer>>);
 
 /// What was asked, of which list of tools.
 #[derive(Debug, PartialEq, Eq, Hash)]
-pub(super) struct Key {
+pub(super) struct AnswerKey {
     version: u64,
     message: String,
     previous: String,
@@ -27,36 +27,36 @@ pub(super) struct Key {
 
 /// What a message needs, and what it costs.
 #[derive(Debug)]
-pub(super) struct Answer {
+pub(super) struct KeptAnswer {
     pub(super) fetched: Fetched,
     /// Of the tools, as an array of compact JSON.
     pub(super) tokens: u64,
 }
 
-impl Key {
+impl AnswerKey {
     pub(super) fn new(version: u64, message: &str, previous: &Previous) -> Self {
         let previous = json!(previous.by_name()).to_string();
         Self { version, message: message.to_owned(), previous }
     }
 }
 
-impl Answer {
+impl KeptAnswer {
     pub(super) async fn new(fetched: Fetched) -> Arc<Self> {
         let tokens = cost(&fetched.tools).await;
         Arc::new(Self { fetched, tokens })
     }
 }
 
-impl Answers {
+impl AnswerCache {
     pub(super) fn new(ttl: Duration) -> Self {
         Self(Cache::builder().max_capacity(KEPT).time_to_live(ttl).build())
     }
 
-    pub(super) fn get(&self, key: &Key) -> Option<Arc<Answer>> {
+    pub(super) fn get(&self, key: &AnswerKey) -> Option<Arc<KeptAnswer>> {
         self.0.get(key)
     }
 
-    pub(super) fn keep(&self, key: Key, answer: Arc<Answer>) {
+    pub(super) fn keep(&self, key: AnswerKey, answer: Arc<KeptAnswer>) {
         self.0.insert(key, answer);
     }
 }

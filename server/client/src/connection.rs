@@ -46,11 +46,11 @@ impl Era {
 
 /// Hears what the server says unasked.
 #[derive(Debug, Clone, Default)]
-struct Listener {
+struct ListListener {
     tools_changed: Arc<AtomicBool>,
 }
 
-impl ClientHandler for Listener {
+impl ClientHandler for ListListener {
     fn get_info(&self) -> ClientConfig {
         let mut config = ClientConfig::default();
         config.client_info = Implementation::new("toolwrit", env!("CARGO_PKG_VERSION"));
@@ -65,7 +65,7 @@ impl ClientHandler for Listener {
 /// A server that has answered.
 #[derive(Debug)]
 pub(super) struct Connection {
-    service: RunningService<RoleClient, Listener>,
+    service: RunningService<RoleClient, ListListener>,
     patience: Duration,
 }
 
@@ -101,7 +101,7 @@ impl Connection {
         T: IntoTransport<RoleClient, E, A>,
         E: std::error::Error + Send + Sync + 'static,
     {
-        let begun = Listener::default().serve_with_lifecycle(transport, era.lifecycle());
+        let begun = ListListener::default().serve_with_lifecycle(transport, era.lifecycle());
         let begun = tokio::time::timeout(patience, begun).await;
         let service = begun.map_err(|_| ClientError::Timeout(patience))??;
         Ok(Self { service, patience })

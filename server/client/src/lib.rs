@@ -18,9 +18,9 @@ use std::time::Duration;
 
 use serde_json::{Map, Value, json};
 
-use answers::{Answer, Answers};
+use answers::{AnswerCache, KeptAnswer};
 use connection::Connection;
-use listing::{Listing, Listings};
+use listing::{Listings, RemoteListing};
 use toolwrit_retrieval::LONGEST_QUERY;
 use toolwrit_retrieval::contexts::{DetectedContext, Previous, extract_contexts};
 
@@ -36,7 +36,7 @@ pub struct Client {
     connection: Connection,
     rules: Vec<ToolRule>,
     listings: Listings,
-    answers: Answers,
+    answers: AnswerCache,
     usage: Mutex<Usage>,
 }
 
@@ -102,7 +102,7 @@ impl Client {
             connection,
             rules: options.rules,
             listings: Listings::new(options.ttl),
-            answers: Answers::new(options.ttl),
+            answers: AnswerCache::new(options.ttl),
             usage: Mutex::new(Usage::since_now()),
         }
     }
@@ -128,7 +128,7 @@ impl Client {
         previous: &Previous,
     ) -> Result<Fetched, ClientError> {
         let (listing, asked_for_list) = self.listings.get(&self.connection).await?;
-        let key = answers::Key::new(listing.version, message, previous);
+        let key = answers::AnswerKey::new(listing.version, message, previous);
         if let Some(answer) = self.answers.get(&key) {
             self.count(&listing, answer.tokens, !asked_for_list);
             return Ok(answer.fetched.clone());
@@ -137,7 +137,7 @@ impl Client {
             Some(tool) => (self.ask(tool, message, previous).await?, true),
             None => (self.choose(&listing, message, previous), asked_for_list),
         };
-        let answer = Answer::new(fetched).await;
+        let answer = KeptAnswer::new(fetched).await;
         self.count(&listing, answer.tokens, !asked);
         self.answers.keep(key, answer.clone());
         Ok(answer.fetched.clone())
@@ -162,7 +162,7 @@ impl Client {
     }
 
     /// By the rules of this program.
-    fn choose(&self, listing: &Listing, message: &str, previous: &Previous) -> Fetched {
+    fn choose(&self, listing: &RemoteListing, message: &str, previous: &Previous) -> Fetched {
         let contexts =
             extract_contexts(self.rules.iter().map(|rule| &rule.context), message, previous);
         let about = |rule: &&ToolRule| contexts.iter().any(|c| c.name == rule.context.name());
@@ -195,7 +195,7 @@ impl Client {
         *self.usage.lock().unwrap_or_else(PoisonError::into_inner) = Usage::since_now();
     }
 
-    fn count(&self, listing: &Arc<Listing>, sent: u64, hit: bool) {
+    fn count(&self, listing: &Arc<RemoteListing>, sent: u64, hit: bool) {
         let mut usage = self.usage.lock().unwrap_or_else(PoisonError::into_inner);
         usage.add(listing.tokens, sent, hit);
     }

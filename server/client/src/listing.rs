@@ -23,7 +23,7 @@ pub struct Tool {
 
 /// A whole list.
 #[derive(Debug)]
-pub(super) struct Listing {
+pub(super) struct RemoteListing {
     /// Tells lists of one client apart.
     pub(super) version: u64,
     pub(super) tools: Vec<Tool>,
@@ -42,7 +42,7 @@ pub(super) struct Listings {
 
 #[derive(Debug, Default)]
 struct Kept {
-    last: Option<(Arc<Listing>, Instant, Duration)>,
+    last: Option<(Arc<RemoteListing>, Instant, Duration)>,
     versions: u64,
 }
 
@@ -55,7 +55,7 @@ impl Listings {
     pub(super) async fn get(
         &self,
         connection: &Connection,
-    ) -> Result<(Arc<Listing>, bool), ClientError> {
+    ) -> Result<(Arc<RemoteListing>, bool), ClientError> {
         let mut kept = self.kept.lock().await;
         let changed = connection.take_tools_changed();
         if let Some((listing, since, ttl)) = &kept.last
@@ -67,13 +67,13 @@ impl Listings {
         kept.last = None;
         let (tools, ttl) = fetch(connection).await?;
         kept.versions += 1;
-        let listing = Arc::new(Listing::new(kept.versions, tools).await);
+        let listing = Arc::new(RemoteListing::new(kept.versions, tools).await);
         kept.last = Some((listing.clone(), Instant::now(), ttl.unwrap_or(self.ttl)));
         Ok((listing, true))
     }
 }
 
-impl Listing {
+impl RemoteListing {
     async fn new(version: u64, tools: Vec<Tool>) -> Self {
         let tokens = cost(&tools).await;
         let context_tool = context_tool(&tools);

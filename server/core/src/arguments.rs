@@ -8,12 +8,12 @@ use jiff::{Timestamp, civil::Date};
 use regex::Regex;
 use serde_json::{Map, Value};
 
+use crate::arg_value::{ArgValue, ArgValues};
 use crate::authority::{Field, Presence, Type};
 use crate::fault::{Fault, Result};
 use crate::pointer::Pointer;
-use crate::slot::{Slot, Slots};
 use crate::suggest;
-use crate::unique::Read;
+use crate::unique::ReadValue;
 
 /// Longest echo of a wrong value in a failure.
 const ECHO: usize = 120;
@@ -23,7 +23,7 @@ const ECHO: usize = 120;
 /// # Errors
 /// `VALIDATION_ERROR` for the first thing wrong, with its JSON pointer: unknown names before
 /// missing ones, so that a misspelt parameter is reported under the name that was sent.
-pub fn bind(fields: &[Field<'_>], arguments: Map<String, Value>) -> Result<Slots> {
+pub fn bind(fields: &[Field<'_>], arguments: Map<String, Value>) -> Result<ArgValues> {
     record(fields, arguments, &Pointer::Root)
 }
 
@@ -35,11 +35,15 @@ pub fn check(name: &str, ty: &Type<'_>, value: Value) -> Result<()> {
     value_of(ty, value, &Pointer::Key(&Pointer::Root, name)).map(drop)
 }
 
-fn record(fields: &[Field<'_>], mut values: Map<String, Value>, at: &Pointer<'_>) -> Result<Slots> {
+fn record(
+    fields: &[Field<'_>],
+    mut values: Map<String, Value>,
+    at: &Pointer<'_>,
+) -> Result<ArgValues> {
     if let Some(unknown) = values.keys().find(|key| fields.iter().all(|f| f.name != key.as_str())) {
         return Err(unknown_name(fields, &values, unknown, at));
     }
-    let mut slots = Slots::with_capacity(fields.len());
+    let mut slots = ArgValues::with_capacity(fields.len());
     for field in fields {
         let pointer = Pointer::Key(at, field.name);
         slots.push(match (values.get_mut(field.name).map(Value::take), field.presence) {
@@ -51,7 +55,7 @@ fn record(fields: &[Field<'_>], mut values: Map<String, Value>, at: &Pointer<'_>
             }
             (Some(value), _) => value_of(field.ty, value, &pointer)
                 .map_err(|fault| suggest_default(fault, field))?,
-            (None, Presence::Optional) => Slot::Absent,
+            (None, Presence::Optional) => ArgValue::Absent,
             (None, Presence::Default(text)) => {
                 // The macro has checked the default against this very type.
                 let value = serde_json::from_str(text).unwrap_or(Value::Null);
@@ -118,18 +122,18 @@ fn suggest_default(fault: Fault, field: &Field) -> Fault {
     }
 }
 
-fn value_of(ty: &Type<'_>, value: Value, at: &Pointer<'_>) -> Result<Slot> {
+fn value_of(ty: &Type<'_>, value: Value, at: &Pointer<'_>) -> Result<ArgValue> {
     let checked = match (ty, &value) {
-        (Type::Json, _) => return Ok(Slot::Json(value)),
-        (Type::Boolean, Value::Bool(value)) => Some(Slot::Boolean(*value)),
+        (Type::Json, _) => return Ok(ArgValue::Json(value)),
+        (Type::Boolean, Value::Bool(value)) => Some(ArgValue::Boolean(*value)),
         (Type::Integer { min, max }, Value::Number(_)) => {
-            whole(&value).filter(|n| (min..=max).contains(&n)).map(Slot::Integer)
+            whole(&value).filter(|n| (min..=max).contains(&n)).map(ArgValue::Integer)
         }
         (Type::Unsigned { min, max }, Value::Number(_)) => {
-            unsigned(&value).filter(|n| (min..=max).contains(&n)).map(Slot::Unsigned)
+            unsigned(&value).filter(|n| (min..=max).contains(&n)).map(ArgValue::Unsigned)
         }
         (Type::Number { min, max }, Value::Number(number)) => {
-            number.as_f64().filter(|n| (min..=max).contains(&n)).map(Slot::Number)
+            number.as_f64().filter(|n| (min..=max).contains(&n)).map(ArgValue::Number)
         }
         (Type::String { min, max, pattern }, Value::String(text)) => {
             // Bytes bound characters from above, so long texts are counted only when it matters.
@@ -137,24 +141,24 @@ fn value_of(ty: &Type<'_>, value: Value, at: &Pointer<'_>) -> Result<Slot> {
             let fits = fits && (*min == 0 || text.chars().count() as u64 >= *min);
             if fits && pattern.is_none_or(|pattern| pattern.is_match(text)) {
                 let Value::String(text) = value else { unreachable!("matched above") };
-                return Ok(Slot::String(text));
+                return Ok(ArgValue::String(text));
             }
             None
         }
-        (Type::Date, Value::String(text)) => date(text).map(Slot::Date),
-        (Type::DateTime, Value::String(text)) => timestamp(text).map(Slot::Timestamp),
+        (Type::Date, Value::String(text)) => date(text).map(ArgValue::Date),
+        (Type::DateTime, Value::String(text)) => timestamp(text).map(ArgValue::Timestamp),
         (Type::Enum(values), Value::String(text)) => {
             let Some(choice) = values.iter().position(|v| v == text) else {
                 let close = suggest::closest(text, values.iter().copied());
                 return Err(wrong(ty, &value, at).did_you_mean(close));
             };
-            Some(Slot::Choice(choice))
+            Some(ArgValue::Choice(choice))
         }
         (Type::Array { .. } | Type::Map(_) | Type::Record(_), Value::String(text)) => {
             // Some clients send objects and arrays as JSON text; the meaning is not in doubt.
             return match serde_json::from_str(text) {
-                Ok(Read { repeated: Some(repeated), .. }) => Err(repeated.fault(&at.render())),
-                Ok(Read { value: inner @ (Value::Array(_) | Value::Object(_)), .. }) => {
+                Ok(ReadValue { repeated: Some(repeated), .. }) => Err(repeated.fault(&at.render())),
+                Ok(ReadValue { value: inner @ (Value::Array(_) | Value::Object(_)), .. }) => {
                     container(ty, inner, at)
                 }
                 _ => Err(wrong(ty, &value, at)),
@@ -168,7 +172,7 @@ fn value_of(ty: &Type<'_>, value: Value, at: &Pointer<'_>) -> Result<Slot> {
     checked.ok_or_else(|| wrong(ty, &value, at))
 }
 
-fn container(ty: &Type<'_>, value: Value, at: &Pointer<'_>) -> Result<Slot> {
+fn container(ty: &Type<'_>, value: Value, at: &Pointer<'_>) -> Result<ArgValue> {
     match (ty, value) {
         (Type::Array { items, min, max }, Value::Array(values)) => {
             let count = values.len() as u64;
@@ -177,7 +181,7 @@ fn container(ty: &Type<'_>, value: Value, at: &Pointer<'_>) -> Result<Slot> {
             }
             let slots = values.into_iter().enumerate();
             let slots = slots.map(|(i, value)| value_of(items, value, &Pointer::Item(at, i)));
-            Ok(Slot::List(slots.collect::<Result<_>>()?))
+            Ok(ArgValue::List(slots.collect::<Result<_>>()?))
         }
         (Type::Map(inner), Value::Object(values)) => {
             let mut slots = BTreeMap::new();
@@ -185,10 +189,10 @@ fn container(ty: &Type<'_>, value: Value, at: &Pointer<'_>) -> Result<Slot> {
                 let slot = value_of(inner, value, &Pointer::Key(at, &key))?;
                 slots.insert(key, slot);
             }
-            Ok(Slot::Map(slots))
+            Ok(ArgValue::Map(slots))
         }
         (Type::Record(fields), Value::Object(values)) => {
-            record(fields, values, at).map(Slot::Record)
+            record(fields, values, at).map(ArgValue::Record)
         }
         (_, value) => Err(wrong(ty, &value, at)),
     }

@@ -7,8 +7,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use serde_json::{Map, Value};
 use tokio_util::sync::CancellationToken;
 
+use crate::arg_value::ArgValues;
 use crate::audit_arguments::AuditArguments;
-use crate::authority::Handle;
+use crate::authority::OperationHandle;
 use crate::confirmed::Confirmed;
 use crate::dialogue::Dialogue;
 use crate::held::Held;
@@ -17,7 +18,6 @@ use crate::principal::{Attributes, Principal};
 use crate::reports::Reports;
 use crate::sender::{ClientInfo, RequestId};
 use crate::session_calls::SessionCalls;
-use crate::slot::Slots;
 use crate::surface_kind::SurfaceKind;
 use crate::trace_parent::TraceParent;
 
@@ -68,7 +68,7 @@ pub struct Caller {
 /// A call that the gate let through.
 #[derive(Debug)]
 pub(crate) struct Admitted {
-    pub(crate) operation: Handle,
+    pub(crate) operation: OperationHandle,
     /// The position of the older name that was used.
     pub(crate) alias: Option<u16>,
     pub(crate) arguments: Map<String, Value>,
@@ -78,8 +78,8 @@ pub(crate) struct Admitted {
 /// A call whose arguments fit.
 #[derive(Debug, Clone)]
 pub(crate) struct Bound {
-    pub(crate) operation: Handle,
-    pub(crate) arguments: Slots,
+    pub(crate) operation: OperationHandle,
+    pub(crate) arguments: ArgValues,
     /// The confirmation token that came as the argument `confirm`.
     pub(crate) confirm: Option<String>,
     /// There if the call has an idempotency key: once begun, it runs to its end, whoever goes.

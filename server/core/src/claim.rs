@@ -12,9 +12,9 @@ const LONGEST: usize = 200;
 
 /// A caller's name for one call, so that the call can be repeated without doing it twice.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub struct Key(String);
+pub struct IdempotencyKey(String);
 
-impl Key {
+impl IdempotencyKey {
     /// Where a call carries it.
     pub(crate) const POINTER: &str = "/_meta/toolwrit~1idempotencyKey";
 
@@ -43,7 +43,7 @@ pub struct Claim {
     /// Whose key it is.
     pub principal: Principal,
     /// The key.
-    pub key: Key,
+    pub key: IdempotencyKey,
     /// The id of the operation.
     pub operation: String,
     /// Whether it may simply run again when nobody knows how it ended.
@@ -56,7 +56,7 @@ impl Claim {
     /// The arguments in their canonical text.
     pub(crate) fn new(
         principal: Principal,
-        key: Key,
+        key: IdempotencyKey,
         operation: &str,
         is_idempotent: bool,
         arguments: &str,
@@ -78,7 +78,7 @@ pub enum Claimed {
     /// It is this call's, from now on.
     New,
     /// The call has been answered.
-    Answered(Answer),
+    Answered(ClaimedAnswer),
     /// It stands for another operation, or for other arguments.
     Taken,
     /// The call was started at this time, and never answered.
@@ -88,7 +88,7 @@ pub enum Claimed {
 /// The first answer to a call.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Answer {
+pub enum ClaimedAnswer {
     /// What the handler gave.
     Ok(Value),
     /// How the call failed.

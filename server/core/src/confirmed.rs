@@ -3,7 +3,7 @@
 use serde_json::Value;
 use sha2::{Digest as _, Sha256};
 
-use crate::slot::IntoJson;
+use crate::arg_value::IntoJson;
 
 /// What somebody has said yes to, of an operation with `confirm` and `dry_run`: what its dry run answered
 /// then.

@@ -6,7 +6,7 @@ use std::time::Instant;
 use serde_json::Value;
 use tokio_util::sync::CancellationToken;
 
-use crate::authority::Handle;
+use crate::authority::OperationHandle;
 use crate::confirmed::Confirmed;
 use crate::dialogue::{Ask, Dialogue, Question};
 use crate::fault::{Fault, Result};
@@ -24,7 +24,7 @@ use crate::updates::Updates;
 /// As long as there is a clone of it, the call's place among those that run at once is taken.
 #[derive(Debug, Clone)]
 pub struct Context {
-    pub(crate) operation: Handle,
+    pub(crate) operation: OperationHandle,
     pub(crate) policy: Arc<Policy>,
     pub(crate) principal: Principal,
     pub(crate) attributes: Option<Arc<Attributes>>,

@@ -5,10 +5,10 @@ use base64::Engine as _;
 use base64::prelude::BASE64_URL_SAFE_NO_PAD as BASE64;
 use sha2::{Digest as _, Sha256};
 
+use crate::arg_value::{ArgValue, ArgValues};
 use crate::authority::Operation;
 use crate::fault::{Fault, Result};
 use crate::recorded_arguments::canonical;
-use crate::slot::{Slot, Slots};
 
 /// Bytes of the check value.
 const CHECK: usize = 8;
@@ -24,11 +24,11 @@ pub(crate) struct Cursor {
 
 /// What a cursor is good for.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Scope([u8; 32]);
+pub(crate) struct CursorScope([u8; 32]);
 
-impl Scope {
+impl CursorScope {
     /// Calls of this operation with these arguments.
-    pub(crate) fn of(operation: &Operation, arguments: &Slots) -> Self {
+    pub(crate) fn of(operation: &Operation, arguments: &ArgValues) -> Self {
         let mut same = arguments.clone();
         for (at, field) in operation.inputs.iter().enumerate() {
             let may_differ = match field.name {
@@ -38,7 +38,7 @@ impl Scope {
                 _ => false,
             };
             if may_differ {
-                same.put_at(at, Slot::Absent);
+                same.put_at(at, ArgValue::Absent);
             }
         }
         let mut hash = Sha256::new();
@@ -65,7 +65,7 @@ impl Cursor {
     }
 
     /// As clients get it: a check value, and behind it `skip`, or `skip:own`.
-    pub(crate) fn seal(&self, scope: &Scope) -> String {
+    pub(crate) fn seal(&self, scope: &CursorScope) -> String {
         let words = match &self.own {
             Some(own) => format!("{}:{own}", self.skip),
             None => self.skip.to_string(),
@@ -77,7 +77,7 @@ impl Cursor {
     ///
     /// # Errors
     /// `VALIDATION_ERROR` for a text that [`Self::seal`] has not made for calls like this.
-    pub(crate) fn open(text: &str, scope: &Scope) -> Result<Self> {
+    pub(crate) fn open(text: &str, scope: &CursorScope) -> Result<Self> {
         Self::read(text, scope).ok_or_else(|| {
             Fault::validation("No page of this call has given this cursor.")
                 .at("/cursor")
@@ -87,7 +87,7 @@ impl Cursor {
         })
     }
 
-    fn read(text: &str, scope: &Scope) -> Option<Self> {
+    fn read(text: &str, scope: &CursorScope) -> Option<Self> {
         let bytes = BASE64.decode(text).ok()?;
         let (check, words) = bytes.split_at_checked(CHECK)?;
         if check != scope.check(words) {
@@ -106,9 +106,9 @@ impl Cursor {
 mod tests {
     use proptest::prelude::*;
 
-    use super::{Cursor, Scope};
+    use super::{Cursor, CursorScope};
+    use crate::arg_value::{ArgValue, ArgValues};
     use crate::authority::{Field, Operation, Type};
-    use crate::slot::{Slot, Slots};
 
     const TEXT: Type = Type::String { min: 0, max: u64::MAX, pattern: None };
 
@@ -120,11 +120,11 @@ mod tests {
         Operation { id: "sea.list", inputs: &[field("of"), field("cursor")], ..Operation::BARE };
     const OTHER: Operation = Operation { id: "sea.lis", ..OF };
 
-    fn scope(operation: &Operation, of: &str, cursor: &str) -> Scope {
-        let mut slots = Slots::with_capacity(2);
-        slots.push(Slot::String(of.to_owned()));
-        slots.push(Slot::String(cursor.to_owned()));
-        Scope::of(operation, &slots)
+    fn scope(operation: &Operation, of: &str, cursor: &str) -> CursorScope {
+        let mut slots = ArgValues::with_capacity(2);
+        slots.push(ArgValue::String(of.to_owned()));
+        slots.push(ArgValue::String(cursor.to_owned()));
+        CursorScope::of(operation, &slots)
     }
 
     fn cursor() -> impl Strategy<Value = Cursor> {

@@ -173,11 +173,11 @@ impl<'de> Deserialize<'de> for Code {
 /// [`std::error::Error`] itself.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(transparent)]
-pub struct Fault(Box<Report>);
+pub struct Fault(Box<FaultJson>);
 
 /// The JSON of a failure. Field order is the order on the wire.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-struct Report {
+struct FaultJson {
     code: Code,
     message: String,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -212,7 +212,7 @@ struct Report {
 impl Fault {
     /// A failure with its one-sentence account.
     pub fn new(code: Code, message: impl Into<String>) -> Self {
-        Self(Box::new(Report {
+        Self(Box::new(FaultJson {
             code,
             message: message.into(),
             operation: None,
@@ -384,7 +384,7 @@ impl Fault {
     pub fn to_json(&self) -> Value {
         #[derive(Serialize)]
         struct Envelope<'a> {
-            error: &'a Report,
+            error: &'a FaultJson,
         }
         serde_json::to_value(Envelope { error: &self.0 }).unwrap_or_default()
     }

@@ -4,6 +4,7 @@
 //! This crate is a part of the crate `toolwrit`, which authors depend on. Its interface changes with that
 //! crate's.
 
+pub mod arg_value;
 pub mod arguments;
 pub mod audit_arguments;
 pub mod authority;
@@ -39,7 +40,6 @@ pub mod runtime;
 pub mod sender;
 pub mod session_calls;
 mod shaping;
-pub mod slot;
 pub mod storage;
 pub mod suggest;
 pub mod surface_kind;

@@ -8,7 +8,7 @@ use crate::principal::Principal;
 
 /// What has been counted.
 #[derive(Debug, Clone)]
-pub struct Accounts {
+pub struct AccountCosts {
     /// When counting began.
     pub since: Timestamp,
     /// By the name of the principal.
@@ -39,7 +39,7 @@ impl Total {
     }
 }
 
-impl Accounts {
+impl AccountCosts {
     /// Nothing yet, from now on.
     pub fn since_now() -> Self {
         Self { since: Timestamp::now(), totals: BTreeMap::new() }
@@ -54,7 +54,7 @@ impl Accounts {
 
     /// Together with what was saved.
     #[must_use]
-    pub fn with(mut self, saved: Accounts) -> Self {
+    pub fn with(mut self, saved: AccountCosts) -> Self {
         self.since = self.since.min(saved.since);
         self.add(saved.totals);
         self

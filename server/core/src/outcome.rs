@@ -2,13 +2,13 @@
 
 use serde_json::Value;
 
-use crate::authority::{Handle, Returns};
+use crate::authority::{OperationHandle, Returns};
 
 /// A call that succeeded.
 #[derive(Debug)]
 pub struct Outcome {
     /// The operation that was run.
-    pub operation: Handle,
+    pub operation: OperationHandle,
     /// The position of the older name that was used.
     pub(crate) alias: Option<u16>,
     /// The text or the value that the operation declares; shaped, once validation has passed it on.

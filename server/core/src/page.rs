@@ -4,8 +4,8 @@ use std::future::Future;
 
 use serde_json::{Map, Value, json};
 
+use crate::arg_value::IntoJson;
 use crate::fault::Result;
-use crate::slot::IntoJson;
 use crate::toolset::HandlerFuture;
 
 /// Where a result tells what is behind its items. No declared result has a field of this name.

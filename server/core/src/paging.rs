@@ -3,13 +3,13 @@
 
 use serde_json::{Map, Value};
 
+use crate::arg_value::{ArgValue, ArgValues};
 use crate::authority::Operation;
-use crate::cursor::{Cursor, Scope};
+use crate::cursor::{Cursor, CursorScope};
 use crate::cut;
 use crate::fault::{Fault, Result};
 use crate::json_size::size;
 use crate::page::{Behind, NEXT};
-use crate::slot::{Slot, Slots};
 
 /// The page that a call asks for.
 #[derive(Debug, PartialEq)]
@@ -18,7 +18,7 @@ pub(crate) struct Wanted {
     cursor: Cursor,
     /// How many items it has at most.
     limit: usize,
-    scope: Scope,
+    scope: CursorScope,
 }
 
 impl Wanted {
@@ -26,26 +26,26 @@ impl Wanted {
     ///
     /// # Errors
     /// `VALIDATION_ERROR` for a cursor that no page of such a call has given.
-    pub(crate) fn of(operation: &Operation, arguments: &Slots) -> Result<Option<Self>> {
+    pub(crate) fn of(operation: &Operation, arguments: &ArgValues) -> Result<Option<Self>> {
         let Some(sizes) = operation.page else { return Ok(None) };
         let argument = |name: &str| arguments.iter().nth(operation.input(name)?);
-        let scope = Scope::of(operation, arguments);
+        let scope = CursorScope::of(operation, arguments);
         let cursor = match argument("cursor") {
-            Some(Slot::String(text)) => Cursor::open(text, &scope)?,
+            Some(ArgValue::String(text)) => Cursor::open(text, &scope)?,
             _ => Cursor::default(),
         };
         let limit = match argument("limit") {
-            Some(Slot::Integer(limit)) => usize::try_from(*limit).unwrap_or(0),
+            Some(ArgValue::Integer(limit)) => usize::try_from(*limit).unwrap_or(0),
             _ => usize::try_from(sizes.default).unwrap_or(usize::MAX),
         };
         Ok(Some(Self { cursor, limit, scope }))
     }
 
     /// Gives the handler its own cursor, and a limit that counts from there.
-    pub(crate) fn tell(&self, operation: &Operation, arguments: &mut Slots) {
-        let own = self.cursor.own.clone().map_or(Slot::Absent, Slot::String);
+    pub(crate) fn tell(&self, operation: &Operation, arguments: &mut ArgValues) {
+        let own = self.cursor.own.clone().map_or(ArgValue::Absent, ArgValue::String);
         let limit = self.limit.saturating_add(self.cursor.skip);
-        let limit = Slot::Integer(i64::try_from(limit).unwrap_or(i64::MAX));
+        let limit = ArgValue::Integer(i64::try_from(limit).unwrap_or(i64::MAX));
         for (name, slot) in [("cursor", own), ("limit", limit)] {
             if let Some(at) = operation.input(name) {
                 arguments.put_at(at, slot);

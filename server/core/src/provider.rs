@@ -35,7 +35,7 @@ impl Provision {
 /// The providers of an authority, as they are now.
 pub struct Providers {
     ask: Box<dyn Fn(&str) -> Provision + Send + Sync>,
-    states: Vec<State>,
+    states: Vec<ProviderState>,
     /// Grows whenever one comes or goes.
     version: AtomicU64,
     begun: Instant,
@@ -43,7 +43,7 @@ pub struct Providers {
     due: AtomicU64,
 }
 
-struct State {
+struct ProviderState {
     name: String,
     title: String,
     is_there: AtomicBool,
@@ -56,7 +56,7 @@ impl Providers {
         declared: &[Provider<'_>],
         ask: impl Fn(&str) -> Provision + Send + Sync + 'static,
     ) -> Self {
-        let state = |provider: &Provider<'_>| State {
+        let state = |provider: &Provider<'_>| ProviderState {
             name: provider.name.to_owned(),
             title: provider.title.to_owned(),
             is_there: AtomicBool::new(true),
@@ -94,7 +94,7 @@ impl Providers {
         }
     }
 
-    fn refresh_one(&self, state: &State) {
+    fn refresh_one(&self, state: &ProviderState) {
         let name = state.name.as_str();
         // It runs outside the guard of the pipeline, and a caller is waiting.
         let answer = catch_unwind(AssertUnwindSafe(|| (self.ask)(name)));
@@ -136,7 +136,7 @@ impl Providers {
         }
     }
 
-    fn state(&self, operation: &Operation) -> Option<&State> {
+    fn state(&self, operation: &Operation) -> Option<&ProviderState> {
         self.states.get(usize::from(operation.requires?))
     }
 }

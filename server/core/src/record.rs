@@ -7,7 +7,7 @@ use std::time::Duration;
 use jiff::Timestamp;
 
 use crate::audit_arguments::AuditArguments;
-use crate::authority::{Authority, Handle};
+use crate::authority::{Authority, OperationHandle};
 use crate::fault::Code;
 use crate::policy::{Decision, Policy};
 use crate::principal::Principal;
@@ -29,7 +29,7 @@ pub struct Record {
     /// The operation or tool as the caller named it.
     pub name: String,
     /// What that name means, when it means an operation.
-    pub operation: Option<Handle>,
+    pub operation: Option<OperationHandle>,
     /// Who may do what where it came.
     pub(crate) policy: Arc<Policy>,
     /// What the gate said.

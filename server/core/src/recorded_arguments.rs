@@ -3,8 +3,8 @@
 
 use serde_json::Value;
 
+use crate::arg_value::{ArgValue, ArgValues};
 use crate::authority::{Field, Type};
-use crate::slot::{Slot, Slots};
 
 /// What stands in place of a sensitive value.
 const REDACTED: &[u8] = br#""[redacted]""#;
@@ -16,21 +16,21 @@ const LONGEST_STRING: usize = 200;
 const ENOUGH: usize = 16 * 1024;
 
 /// For the audit: without sensitive values, long texts and long lists cut.
-pub(crate) fn redacted(fields: &[Field<'_>], arguments: &Slots) -> String {
-    write(fields, arguments, Detail::Redacted)
+pub(crate) fn redacted(fields: &[Field<'_>], arguments: &ArgValues) -> String {
+    write(fields, arguments, RecordDetail::Redacted)
 }
 
 /// Whole, and the same text for any two calls that mean the same: defaults filled in, keys in a
 /// fixed order.
-pub(crate) fn canonical(fields: &[Field<'_>], arguments: &Slots) -> String {
-    write(fields, arguments, Detail::Whole)
+pub(crate) fn canonical(fields: &[Field<'_>], arguments: &ArgValues) -> String {
+    write(fields, arguments, RecordDetail::Whole)
 }
 
-fn write(fields: &[Field<'_>], arguments: &Slots, detail: Detail) -> String {
-    let mut writer = Writer { text: Vec::with_capacity(128), detail };
+fn write(fields: &[Field<'_>], arguments: &ArgValues, detail: RecordDetail) -> String {
+    let mut writer = CanonicalWriter { text: Vec::with_capacity(128), detail };
     match arguments.iter().next() {
         // Of an operation that has no field table.
-        Some(Slot::Json(whole)) if fields.is_empty() => writer.json(whole),
+        Some(ArgValue::Json(whole)) if fields.is_empty() => writer.json(whole),
         _ => writer.record(fields, arguments),
     }
     // JSON is UTF-8.
@@ -38,22 +38,22 @@ fn write(fields: &[Field<'_>], arguments: &Slots, detail: Detail) -> String {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Detail {
+enum RecordDetail {
     Redacted,
     Whole,
 }
 
-struct Writer {
+struct CanonicalWriter {
     text: Vec<u8>,
-    detail: Detail,
+    detail: RecordDetail,
 }
 
-impl Writer {
-    fn record(&mut self, fields: &[Field<'_>], slots: &Slots) {
-        let given = fields.iter().zip(slots.iter()).filter(|(_, slot)| **slot != Slot::Absent);
+impl CanonicalWriter {
+    fn record(&mut self, fields: &[Field<'_>], slots: &ArgValues) {
+        let given = fields.iter().zip(slots.iter()).filter(|(_, slot)| **slot != ArgValue::Absent);
         self.list(*b"{}", given, |writer, (field, slot)| {
             writer.key(field.name);
-            if field.sensitive && writer.detail == Detail::Redacted {
+            if field.sensitive && writer.detail == RecordDetail::Redacted {
                 writer.text.extend_from_slice(REDACTED);
             } else {
                 writer.value(field.ty, slot);
@@ -61,31 +61,34 @@ impl Writer {
         });
     }
 
-    fn value(&mut self, ty: &Type<'_>, slot: &Slot) {
+    fn value(&mut self, ty: &Type<'_>, slot: &ArgValue) {
         match (ty, slot) {
-            (_, Slot::Absent) => self.scalar(&Value::Null),
-            (_, Slot::Boolean(value)) => self.scalar(&Value::from(*value)),
-            (_, Slot::Integer(value)) => self.scalar(&Value::from(*value)),
-            (_, Slot::Unsigned(value)) => self.scalar(&Value::from(*value)),
-            (_, Slot::Number(value)) => self.scalar(&Value::from(*value)),
-            (_, Slot::String(text)) => self.string(text),
-            (_, Slot::Date(date)) => self.string(&date.to_string()),
-            (_, Slot::Timestamp(instant)) => self.string(&instant.to_string()),
-            (Type::Enum(values), Slot::Choice(at)) => {
+            (_, ArgValue::Absent) => self.scalar(&Value::Null),
+            (_, ArgValue::Boolean(value)) => self.scalar(&Value::from(*value)),
+            (_, ArgValue::Integer(value)) => self.scalar(&Value::from(*value)),
+            (_, ArgValue::Unsigned(value)) => self.scalar(&Value::from(*value)),
+            (_, ArgValue::Number(value)) => self.scalar(&Value::from(*value)),
+            (_, ArgValue::String(text)) => self.string(text),
+            (_, ArgValue::Date(date)) => self.string(&date.to_string()),
+            (_, ArgValue::Timestamp(instant)) => self.string(&instant.to_string()),
+            (Type::Enum(values), ArgValue::Choice(at)) => {
                 self.string(values.get(*at).copied().unwrap_or_default());
             }
-            (Type::Array { items, .. }, Slot::List(slots)) => {
+            (Type::Array { items, .. }, ArgValue::List(slots)) => {
                 self.list(*b"[]", slots, |writer, slot| writer.value(items, slot));
             }
-            (Type::Map(inner), Slot::Map(slots)) => {
+            (Type::Map(inner), ArgValue::Map(slots)) => {
                 self.list(*b"{}", slots, |writer, (key, slot)| {
                     writer.key(key);
                     writer.value(inner, slot);
                 });
             }
-            (Type::Record(fields), Slot::Record(slots)) => self.record(fields, slots),
-            (_, Slot::Json(value)) => self.json(value),
-            (_, Slot::Choice(_) | Slot::List(_) | Slot::Map(_) | Slot::Record(_)) => {
+            (Type::Record(fields), ArgValue::Record(slots)) => self.record(fields, slots),
+            (_, ArgValue::Json(value)) => self.json(value),
+            (
+                _,
+                ArgValue::Choice(_) | ArgValue::List(_) | ArgValue::Map(_) | ArgValue::Record(_),
+            ) => {
                 unreachable!("the validator filled the slot from this very table")
             }
         }
@@ -119,7 +122,7 @@ impl Writer {
             if at > 0 {
                 self.text.push(b',');
             }
-            if self.detail == Detail::Redacted && self.text.len() > ENOUGH {
+            if self.detail == RecordDetail::Redacted && self.text.len() > ENOUGH {
                 if open == b'{' {
                     self.key("");
                 }
@@ -139,7 +142,7 @@ impl Writer {
     fn string(&mut self, text: &str) {
         let cut = match self.detail {
             // Fewer bytes are fewer characters.
-            Detail::Redacted if text.len() > LONGEST_STRING => {
+            RecordDetail::Redacted if text.len() > LONGEST_STRING => {
                 text.char_indices().nth(LONGEST_STRING).map_or(text, |(end, _)| &text[..end])
             }
             _ => text,

@@ -3,12 +3,12 @@
 
 use serde_json::{Map, Value};
 
+use crate::arg_value::{ArgValue, ArgValues};
 use crate::authority::{Operation, Returns, Type};
 use crate::cut;
 use crate::fault::Result;
 use crate::json_size::size;
 use crate::paging::Wanted;
-use crate::slot::{Slot, Slots};
 
 /// What surfaces put around a result that is no object, at most.
 const WRAPPING: usize = r#"{"result":}"#.len();
@@ -25,7 +25,7 @@ pub(crate) struct Shaping {
 impl Shaping {
     /// # Errors
     /// `VALIDATION_ERROR` for a cursor that no page has given.
-    pub(crate) fn of(operation: &Operation, arguments: &Slots) -> Result<Self> {
+    pub(crate) fn of(operation: &Operation, arguments: &ArgValues) -> Result<Self> {
         let argument = |name: &str| {
             let mut inputs = operation.inputs.iter().zip(arguments.iter());
             inputs.find(|(field, _)| field.name == name)
@@ -38,7 +38,7 @@ impl Shaping {
     }
 
     /// Puts what the engine read of the arguments in words of the handler.
-    pub(crate) fn tell(&self, operation: &Operation, arguments: &mut Slots) {
+    pub(crate) fn tell(&self, operation: &Operation, arguments: &mut ArgValues) {
         if let Some(page) = &self.page {
             page.tell(operation, arguments);
         }
@@ -79,11 +79,11 @@ impl Shaping {
 }
 
 /// The names in a list of choices.
-fn choices(ty: &Type<'_>, slot: &Slot) -> Option<Vec<String>> {
-    let (Type::Array { items, .. }, Slot::List(slots)) = (ty, slot) else { return None };
+fn choices(ty: &Type<'_>, slot: &ArgValue) -> Option<Vec<String>> {
+    let (Type::Array { items, .. }, ArgValue::List(slots)) = (ty, slot) else { return None };
     let Type::Enum(names) = *items else { return None };
-    let name = |slot: &Slot| match slot {
-        Slot::Choice(at) => names.get(*at).map(|name| (*name).to_owned()),
+    let name = |slot: &ArgValue| match slot {
+        ArgValue::Choice(at) => names.get(*at).map(|name| (*name).to_owned()),
         _ => None,
     };
     Some(slots.iter().filter_map(name).collect())

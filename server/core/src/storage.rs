@@ -6,9 +6,9 @@ use std::sync::Arc;
 
 use futures::future::BoxFuture;
 
-use crate::claim::{Answer, Claim, Claimed};
+use crate::claim::{Claim, Claimed, ClaimedAnswer};
 use crate::counters::Backlog;
-use crate::listing_costs::Accounts;
+use crate::listing_costs::AccountCosts;
 use crate::record::Record;
 
 /// The storage did not do what it was asked to; why is in the log.
@@ -30,13 +30,13 @@ pub trait Storage: fmt::Debug + Send + Sync {
     fn claim(&self, claim: Arc<Claim>) -> Stored<'_, Claimed>;
 
     /// Keeps the answer to a call with a key, durably before this completes; without one, frees the key.
-    fn settle(&self, claim: Arc<Claim>, answer: Option<Answer>) -> Stored<'_, ()>;
+    fn settle(&self, claim: Arc<Claim>, answer: Option<ClaimedAnswer>) -> Stored<'_, ()>;
 
     /// Adds to what tool listings cost.
-    fn add_listed(&self, accounts: Accounts) -> Stored<'_, ()>;
+    fn add_listed(&self, accounts: AccountCosts) -> Stored<'_, ()>;
 
     /// What tool listings cost, as far as it was added.
-    fn listed(&self) -> Stored<'_, Accounts>;
+    fn listed(&self) -> Stored<'_, AccountCosts>;
 
     /// Forgets what tool listings cost.
     fn forget_listed(&self) -> Stored<'_, ()>;
@@ -84,7 +84,7 @@ impl State {
     pub(crate) async fn settle(
         &self,
         claim: Arc<Claim>,
-        answer: Option<Answer>,
+        answer: Option<ClaimedAnswer>,
     ) -> Result<(), Lost> {
         self.storage()?.settle(claim, answer).await
     }
@@ -93,7 +93,7 @@ impl State {
     ///
     /// # Errors
     /// When there is no storage, or it cannot be used.
-    pub async fn add_listed(&self, accounts: Accounts) -> Result<(), Lost> {
+    pub async fn add_listed(&self, accounts: AccountCosts) -> Result<(), Lost> {
         self.storage()?.add_listed(accounts).await
     }
 
@@ -101,7 +101,7 @@ impl State {
     ///
     /// # Errors
     /// When there is no storage, or it cannot be used.
-    pub async fn listed(&self) -> Result<Accounts, Lost> {
+    pub async fn listed(&self) -> Result<AccountCosts, Lost> {
         self.storage()?.listed().await
     }
 

@@ -1,20 +1,24 @@
 //! Prompts that are templates: text with `{{argument}}` places.
 
+use crate::arg_value::{ArgValue, ArgValues};
 use crate::authority::{Field, Type};
 use crate::content::{ContentBlock, PromptMessages};
 use crate::context::Context;
-use crate::slot::{Slot, Slots};
-use crate::toolset::Running;
+use crate::toolset::RunningHandler;
 
 /// The handler of a prompt with a template: one message of the user. An argument that was left out
 /// leaves its place empty.
-pub fn template<'a>(text: &'static str, cx: &'a Context, arguments: &Slots) -> Running<'a> {
+pub fn template<'a>(
+    text: &'static str,
+    cx: &'a Context,
+    arguments: &ArgValues,
+) -> RunningHandler<'a> {
     let fields = cx.operation.row().inputs;
     let message = PromptMessages::new().user(ContentBlock::text(fill(text, fields, arguments)));
-    Running::new(Box::new(std::future::ready(Ok(message))))
+    RunningHandler::new(Box::new(std::future::ready(Ok(message))))
 }
 
-fn fill(text: &str, fields: &[Field], arguments: &Slots) -> String {
+fn fill(text: &str, fields: &[Field], arguments: &ArgValues) -> String {
     let mut filled = String::new();
     let mut rest = text;
     while let Some((before, (name, behind))) =
@@ -31,10 +35,10 @@ fn fill(text: &str, fields: &[Field], arguments: &Slots) -> String {
 }
 
 /// An argument is a string, or one of several.
-fn written<'a>(field: &Field<'a>, slot: &'a Slot) -> &'a str {
+fn written<'a>(field: &Field<'a>, slot: &'a ArgValue) -> &'a str {
     match (slot, field.ty) {
-        (Slot::String(text), _) => text,
-        (Slot::Choice(at), Type::Enum(values)) => values[*at],
+        (ArgValue::String(text), _) => text,
+        (ArgValue::Choice(at), Type::Enum(values)) => values[*at],
         _ => "",
     }
 }

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use serde_json::Value;
 use tokio_util::sync::CancellationToken;
 
-use crate::authority::{Authority, Budget, FocusMode, Operation, Role, Server, Tables};
+use crate::authority::{Authority, Budget, FocusMode, Operation, Role, ServerInfo, Tables};
 use crate::confirmed::Confirmed;
 use crate::context::Context;
 use crate::dialogue::Dialogue;
@@ -125,7 +125,7 @@ impl TestContext {
         };
         let focus = FocusMode { name: keep(self.focus, "all"), summary: None, joining: &[] };
         let tables = Tables {
-            server: Server {
+            server: ServerInfo {
                 name: "test",
                 title: None,
                 version: "0",

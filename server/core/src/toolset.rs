@@ -13,25 +13,25 @@ use tokio::runtime::Handle;
 use tokio::task::spawn_blocking;
 use tokio::time::timeout;
 
+use crate::arg_value::{ArgValues, IntoJson};
 use crate::authority::{Authority, LiveAuthority, Tables};
 use crate::context::Context;
 use crate::diagnosis::Check;
 use crate::fault::{Code, Fault, Result};
 use crate::provider::Provision;
-use crate::slot::{IntoJson, Slots};
 use crate::updates::Updates;
 
 /// A handler at work. It borrows the application and the context of the call.
-pub struct Running<'a>(Pin<Box<dyn HandlerFuture + Send + 'a>>);
+pub struct RunningHandler<'a>(Pin<Box<dyn HandlerFuture + Send + 'a>>);
 
-impl<'a> Running<'a> {
+impl<'a> RunningHandler<'a> {
     /// A handler's future, boxed where it was made.
     pub fn new(handler: Box<dyn HandlerFuture + Send + 'a>) -> Self {
         Self(Box::into_pin(handler))
     }
 }
 
-impl Future for Running<'_> {
+impl Future for RunningHandler<'_> {
     type Output = Result<Value>;
 
     fn poll(mut self: Pin<&mut Self>, cx: &mut task::Context<'_>) -> Poll<Self::Output> {
@@ -68,7 +68,12 @@ pub trait Toolset: Send + Sync + 'static {
     }
 
     /// Runs the handler of the operation at this position of [`Self::authority`].
-    fn call<'a>(&'a self, operation: usize, cx: &'a Context, arguments: Slots) -> Running<'a>;
+    fn call<'a>(
+        &'a self,
+        operation: usize,
+        cx: &'a Context,
+        arguments: ArgValues,
+    ) -> RunningHandler<'a>;
 
     /// Runs any other operation: one that has joined, or one of an authority that came later. The arguments
     /// fit it. It may have left by now.
@@ -77,9 +82,9 @@ pub trait Toolset: Send + Sync + 'static {
         id: &'a str,
         _cx: &'a Context,
         _arguments: Map<String, Value>,
-    ) -> Running<'a> {
+    ) -> RunningHandler<'a> {
         let fault = Fault::new(Code::ToolNotFound, format!("There is no operation `{id}`."));
-        Running::new(Box::new(std::future::ready(Err::<Value, _>(fault))))
+        RunningHandler::new(Box::new(std::future::ready(Err::<Value, _>(fault))))
     }
 
     /// Whether the provider of this name is there.
@@ -165,7 +170,12 @@ impl<T: Tools> Toolset for Application<T> {
         self.tools.authority()
     }
 
-    fn call<'a>(&'a self, operation: usize, cx: &'a Context, arguments: Slots) -> Running<'a> {
+    fn call<'a>(
+        &'a self,
+        operation: usize,
+        cx: &'a Context,
+        arguments: ArgValues,
+    ) -> RunningHandler<'a> {
         self.tools.call(operation, cx, arguments)
     }
 
@@ -178,7 +188,7 @@ impl<T: Tools> Toolset for Application<T> {
         id: &'a str,
         cx: &'a Context,
         arguments: Map<String, Value>,
-    ) -> Running<'a> {
+    ) -> RunningHandler<'a> {
         self.tools.call_by_id(id, cx, arguments)
     }
 
@@ -295,7 +305,7 @@ mod tests {
 
     use futures::future::BoxFuture;
 
-    use super::{Authority, Context, Running, Slots, Toolset, close_within};
+    use super::{ArgValues, Authority, Context, RunningHandler, Toolset, close_within};
 
     /// How it closes.
     enum Closing {
@@ -310,7 +320,7 @@ mod tests {
             unreachable!("it only closes")
         }
 
-        fn call<'a>(&'a self, _: usize, _: &'a Context, _: Slots) -> Running<'a> {
+        fn call<'a>(&'a self, _: usize, _: &'a Context, _: ArgValues) -> RunningHandler<'a> {
             unreachable!("it only closes")
         }
 

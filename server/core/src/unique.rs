@@ -34,17 +34,17 @@ impl Repeated {
 
 /// An object, and the first key that is repeated anywhere in it. The last value of such a key counts.
 #[derive(Debug, Default)]
-pub struct Object {
+pub struct UniqueObject {
     /// Its members.
     pub entries: Map<String, Value>,
     /// The first key that is repeated.
     pub repeated: Option<Repeated>,
 }
 
-impl<'de> Deserialize<'de> for Object {
+impl<'de> Deserialize<'de> for UniqueObject {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let repeated = RefCell::default();
-        let reader = Reader { at: Pointer::Root, repeated: &repeated };
+        let reader = KeyReader { at: Pointer::Root, repeated: &repeated };
         match reader.deserialize(deserializer)? {
             Value::Object(entries) => Ok(Self { entries, repeated: repeated.into_inner() }),
             _ => Err(D::Error::custom("expected an object")),
@@ -52,29 +52,30 @@ impl<'de> Deserialize<'de> for Object {
     }
 }
 
-/// A value of any kind, as [`Object`].
+/// A value of any kind, as [`UniqueObject`].
 #[derive(Debug)]
-pub(crate) struct Read {
+pub(crate) struct ReadValue {
     /// The value.
     pub(crate) value: Value,
     pub(crate) repeated: Option<Repeated>,
 }
 
-impl<'de> Deserialize<'de> for Read {
+impl<'de> Deserialize<'de> for ReadValue {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let repeated = RefCell::default();
-        let value = Reader { at: Pointer::Root, repeated: &repeated }.deserialize(deserializer)?;
+        let value =
+            KeyReader { at: Pointer::Root, repeated: &repeated }.deserialize(deserializer)?;
         Ok(Self { value, repeated: repeated.into_inner() })
     }
 }
 
 /// Reads a value as `serde_json` does, and notes the first key that is there again.
-struct Reader<'a> {
+struct KeyReader<'a> {
     at: Pointer<'a>,
     repeated: &'a RefCell<Option<Repeated>>,
 }
 
-impl<'de> DeserializeSeed<'de> for Reader<'_> {
+impl<'de> DeserializeSeed<'de> for KeyReader<'_> {
     type Value = Value;
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Value, D::Error> {
@@ -82,7 +83,7 @@ impl<'de> DeserializeSeed<'de> for Reader<'_> {
     }
 }
 
-impl<'de> Visitor<'de> for Reader<'_> {
+impl<'de> Visitor<'de> for KeyReader<'_> {
     type Value = Value;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -121,7 +122,7 @@ impl<'de> Visitor<'de> for Reader<'_> {
         let mut list = Vec::new();
         loop {
             let at = Pointer::Item(&self.at, list.len());
-            match items.next_element_seed(Reader { at, repeated: self.repeated })? {
+            match items.next_element_seed(KeyReader { at, repeated: self.repeated })? {
                 Some(item) => list.push(item),
                 None => return Ok(Value::Array(list)),
             }
@@ -132,7 +133,7 @@ impl<'de> Visitor<'de> for Reader<'_> {
         let mut object = Map::new();
         while let Some(key) = entries.next_key::<String>()? {
             let at = Pointer::Key(&self.at, &key);
-            let value = entries.next_value_seed(Reader { at, repeated: self.repeated })?;
+            let value = entries.next_value_seed(KeyReader { at, repeated: self.repeated })?;
             match object.entry(key) {
                 Entry::Vacant(place) => drop(place.insert(value)),
                 Entry::Occupied(mut taken) => {
@@ -145,7 +146,7 @@ impl<'de> Visitor<'de> for Reader<'_> {
     }
 }
 
-impl Reader<'_> {
+impl KeyReader<'_> {
     fn note(&self, key: &str) {
         self.repeated.borrow_mut().get_or_insert_with(|| Repeated {
             name: key.to_owned(),

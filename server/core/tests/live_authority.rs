@@ -8,8 +8,8 @@ use std::time::Duration;
 use proptest::prelude::*;
 use serde_json::{Map, Value};
 use toolwrit_core::authority::{
-    Authority, Budget, Category, DynamicOperation, Effect, FocusMode, Handle, LiveAuthority, Name,
-    Operation, Refused, Role, Server, Tables, contains,
+    Authority, Budget, Category, DynamicOperation, Effect, FocusMode, InvalidDynamicOperation,
+    LiveAuthority, Name, Operation, OperationHandle, Role, ServerInfo, Tables, contains,
 };
 use toolwrit_core::policy::{Choice, Policy};
 
@@ -19,7 +19,7 @@ const OPERATIONS: [Operation<'_>; 2] = [
 ];
 
 static TABLES: Tables<'_> = Tables {
-    server: Server {
+    server: ServerInfo {
         name: "test",
         title: None,
         version: "1",
@@ -178,7 +178,7 @@ proptest! {
             ..Choice::default()
         }).unwrap();
         let mut joined: BTreeSet<(String, bool)> = BTreeSet::new();
-        let mut kept: Vec<(Handle, String)> = Vec::new();
+        let mut kept: Vec<(OperationHandle, String)> = Vec::new();
         for step in steps {
             match step {
                 Step::Join(names) => {
@@ -203,7 +203,7 @@ proptest! {
                         kept.push((now.operation(at), operation.id.to_owned()));
                     }
                 }
-                Step::Replace => prop_assert_eq!(live.replace(turned()), Vec::<Refused>::new()),
+                Step::Replace => prop_assert_eq!(live.replace(turned()), Vec::<InvalidDynamicOperation>::new()),
             }
             let now = live.now();
             check(&now, &joined);
@@ -243,14 +243,14 @@ fn what_does_not_fit_is_refused_and_changes_nothing() {
     let live = LiveAuthority::new(&TABLES);
     let before = live.now().version();
     let join = |id: &str| live.join([dynamic(id, Effect::Read, &witness)]).unwrap_err();
-    assert_eq!(join("other.op"), Refused::Category("other.op".to_owned()));
-    assert_eq!(join("new."), Refused::Category("new.".to_owned()));
-    assert_eq!(join("own.first"), Refused::Taken("own.first".to_owned()));
+    assert_eq!(join("other.op"), InvalidDynamicOperation::Category("other.op".to_owned()));
+    assert_eq!(join("new."), InvalidDynamicOperation::Category("new.".to_owned()));
+    assert_eq!(join("own.first"), InvalidDynamicOperation::Taken("own.first".to_owned()));
     let long = format!("new.{}", "x".repeat(64));
-    assert_eq!(join(&long), Refused::TooLong(long.clone()));
+    assert_eq!(join(&long), InvalidDynamicOperation::TooLong(long.clone()));
     let no_object =
         DynamicOperation { input_schema: Map::new(), ..dynamic("new.op", Effect::Read, &witness) };
-    assert_eq!(live.join([no_object]), Err(Refused::Schema("new.op".to_owned())));
+    assert_eq!(live.join([no_object]), Err(InvalidDynamicOperation::Schema("new.op".to_owned())));
     assert_eq!(live.now().version(), before);
 }
 

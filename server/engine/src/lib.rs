@@ -21,6 +21,7 @@ pub use server::{Builder, Server, Unfit};
 pub use toolwrit_cli::{self as cli, EngineFlags};
 #[cfg(feature = "client")]
 pub use toolwrit_client as client;
+pub use toolwrit_core::arg_value::UnknownValue;
 pub use toolwrit_core::authority::Effect;
 pub use toolwrit_core::confirmed::Confirmed;
 pub use toolwrit_core::content::{Content, ContentBlock, PromptMessages, ResourceContents};
@@ -36,7 +37,6 @@ pub use toolwrit_core::principal::Principal;
 pub use toolwrit_core::provider::Provision;
 pub use toolwrit_core::reports::Level;
 pub use toolwrit_core::sender::{ClientInfo, RequestId};
-pub use toolwrit_core::slot::UnknownValue;
 pub use toolwrit_core::surface_kind::SurfaceKind;
 pub use toolwrit_core::toolset::{App, Opened};
 pub use toolwrit_core::updates::Updates;
@@ -56,11 +56,11 @@ pub use toolwrit_state::{self as state, rusqlite};
 
 /// Operations that join and leave while a server runs: what a toolset of one's own is made of.
 pub mod dynamic {
+    pub use toolwrit_core::arg_value::ArgValues;
     pub use toolwrit_core::authority::{
-        Authority, DynamicOperation, LiveAuthority, Refused, Tables, Validate,
+        Authority, DynamicOperation, InvalidDynamicOperation, LiveAuthority, Tables, Validate,
     };
-    pub use toolwrit_core::slot::Slots;
-    pub use toolwrit_core::toolset::{Running, Tools, Toolset};
+    pub use toolwrit_core::toolset::{RunningHandler, Tools, Toolset};
 }
 
 /// What generated code names. Not for people: it changes with the macro.
@@ -71,11 +71,13 @@ pub mod generated {
     pub use std::collections::BTreeMap;
     pub use std::option::Option::{None, Some};
     pub use std::time::Duration;
+    pub use toolwrit_core::arg_value::{
+        ArgValue, ArgValues, FromArgValue, IntoJson, Object, choice, value,
+    };
     pub use toolwrit_core::authority::generated::*;
     pub use toolwrit_core::context::Context;
     pub use toolwrit_core::fault::declared;
     pub use toolwrit_core::page::Paged;
-    pub use toolwrit_core::slot::{FromSlot, IntoJson, Object, Slot, Slots, choice, value};
     pub use toolwrit_core::template::template;
-    pub use toolwrit_core::toolset::{Running, Tools, Toolset};
+    pub use toolwrit_core::toolset::{RunningHandler, Tools, Toolset};
 }

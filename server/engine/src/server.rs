@@ -20,7 +20,7 @@ use toolwrit_core::updates::Updates;
 #[cfg(feature = "http")]
 use toolwrit_http::{axum::Router, metrics::Metrics, server as http};
 use toolwrit_mcp::endpoint::{Endpoint, Engine, Request};
-use toolwrit_mcp::surface::{Look, Looks, SurfaceChoice};
+use toolwrit_mcp::surface::{SurfaceChoice, SurfaceConfig, SurfaceOptions};
 #[cfg(feature = "stdio")]
 use toolwrit_mcp::{protocol, stdio};
 
@@ -31,7 +31,7 @@ use toolwrit_mcp::{protocol, stdio};
 pub struct Server {
     engine: Arc<Engine>,
     policy: Policy,
-    looks: Looks,
+    surface_config: SurfaceConfig,
     direct: Endpoint,
     #[cfg(feature = "http")]
     http: Http,
@@ -82,7 +82,7 @@ impl Server {
         reader: impl AsyncRead + Send + Unpin + 'static,
         writer: impl AsyncWrite + Send + Unpin + 'static,
     ) -> io::Result<()> {
-        let server = protocol::Server::new(&self.engine, &self.policy, &self.looks);
+        let server = protocol::McpServer::new(&self.engine, &self.policy, &self.surface_config);
         stdio::serve_streams(server, reader, writer).await
     }
 
@@ -190,22 +190,22 @@ impl Builder {
         let recorder = recorder.observed_by(metrics.clone());
         let engine = Engine::new(self.app, &self.settings, recorder);
         let policy = Policy::new(engine.authority().clone(), &self.choice)?;
-        let general = Look { kind: self.surface, ..Look::default() };
-        let looks = Looks { general, clients: Vec::new() };
-        let Look { split, profile, .. } = general;
+        let general = SurfaceOptions { kind: self.surface, ..SurfaceOptions::default() };
+        let surface_config = SurfaceConfig { general, clients: Vec::new() };
+        let SurfaceOptions { split, profile, .. } = general;
         let direct =
             Endpoint::new(engine.clone(), policy.clone(), SurfaceChoice::Flat, split, profile);
         #[cfg(feature = "http")]
         let http = {
             let (drain, policy) =
                 (http::Drain::default(), (policy.clone(), self.choice.role.is_some()));
-            let server = self.http.server(&engine, policy, looks.clone(), metrics)?;
+            let server = self.http.server(&engine, policy, surface_config.clone(), metrics)?;
             Http { router: server.router(&drain), drain, settings: self.http }
         };
         Ok(Server {
             engine,
             policy,
-            looks,
+            surface_config,
             direct,
             #[cfg(feature = "http")]
             http,

@@ -42,14 +42,14 @@ impl Exporter {
     ///
     /// # Errors
     /// When a variable makes no sense.
-    pub fn start(service: &'static str, version: &'static str) -> Result<Self, Unusable> {
+    pub fn start(service: &'static str, version: &'static str) -> Result<Self, InvalidVariables> {
         let said = |name: &str| std::env::var_os(name).is_some_and(|value| !value.is_empty());
         let is_off = std::env::var(DISABLED).is_ok_and(|value| value.eq_ignore_ascii_case("true"));
         if is_off || !ENDPOINTS.iter().any(|name| said(name)) {
             return Ok(Self(None));
         }
         let exporter =
-            SpanExporter::builder().with_http().with_http_client(Client::new()).build()?;
+            SpanExporter::builder().with_http().with_http_client(OtlpClient::new()).build()?;
         let mut resource = Resource::builder();
         if !said("OTEL_SERVICE_NAME") {
             resource = resource.with_service_name(service);
@@ -82,7 +82,7 @@ impl Drop for Exporter {
 /// Why no spans can be sent.
 #[derive(Debug, thiserror::Error)]
 #[error("spans cannot be sent as the variables OTEL_* say: {0}")]
-pub struct Unusable(#[from] ExporterBuildError);
+pub struct InvalidVariables(#[from] ExporterBuildError);
 
 /// Follows calls with the spans of the exporter.
 #[derive(Debug)]
@@ -159,9 +159,9 @@ fn context_of(parent: TraceParent) -> SpanContext {
 
 /// The way to the collector. Spans leave on a thread of their own, so that it may block.
 #[derive(Debug)]
-struct Client(ureq::Agent);
+struct OtlpClient(ureq::Agent);
 
-impl Client {
+impl OtlpClient {
     fn new() -> Self {
         // What it says is for the exporter to judge, which tries again where that helps.
         Self(outgoing::client(PATIENCE).http_status_as_error(false).build().into())
@@ -175,7 +175,7 @@ impl Client {
     }
 }
 
-impl HttpClient for Client {
+impl HttpClient for OtlpClient {
     fn send_bytes<'a, 'b>(
         &'a self,
         request: Request<Bytes>,

@@ -6,7 +6,7 @@ use toolwrit_docs::{DocsError, ServedSite, SurfaceCost};
 
 use toolwrit_core::authority::{Tables, Version};
 use toolwrit_core::policy::Policy;
-use toolwrit_mcp::surface::{Face, faces};
+use toolwrit_mcp::surface::{MeasuredSurface, measure_all};
 
 /// What a policy shows. Policies that show the same have the same site.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -70,13 +70,13 @@ pub(crate) fn serve(policy: &Policy, view: &View) -> Result<ServedSite, SiteErro
 
 /// What each surface costs under a policy.
 pub fn costs(policy: &Policy) -> Vec<SurfaceCost> {
-    let cost = |face: Face| SurfaceCost {
-        surface: face.kind.as_str().to_owned(),
-        split: face.split_name().to_owned(),
-        focus: face.focus,
-        tools: face.tools,
-        bytes: face.bytes,
-        tokens: face.tokens,
+    let cost = |cost: MeasuredSurface| SurfaceCost {
+        surface: cost.kind.as_str().to_owned(),
+        split: cost.split_name().to_owned(),
+        focus: cost.focus,
+        tools: cost.tools,
+        bytes: cost.bytes,
+        tokens: cost.tokens,
     };
-    faces(policy).map(cost).collect()
+    measure_all(policy).map(cost).collect()
 }

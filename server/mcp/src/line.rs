@@ -59,7 +59,7 @@ pub fn without_mark(text: &[u8]) -> &[u8] {
 
 /// A request of `tools/call` that answers no earlier question.
 #[derive(Deserialize)]
-struct Request {
+struct RawRequest {
     #[serde(rename = "jsonrpc")]
     _jsonrpc: JsonRpcVersion2_0,
     id: RequestId,
@@ -85,7 +85,7 @@ impl<'de> Deserialize<'de> for ToolsCall {
 struct Params {
     name: String,
     #[serde(default)]
-    arguments: Option<unique::Object>,
+    arguments: Option<unique::UniqueObject>,
     #[serde(rename = "_meta", default)]
     meta: Option<JsonObject>,
 }
@@ -93,7 +93,7 @@ struct Params {
 /// Most traffic is tool calls, and rmcp finds out what a message is by trying every type in turn.
 /// Trying them first saves most of that. Anything unusual is left to rmcp.
 pub fn tool_call(text: &str) -> Option<ToolCall> {
-    let Request { id, params, .. } = serde_json::from_str(text).ok()?;
+    let RawRequest { id, params, .. } = serde_json::from_str(text).ok()?;
     let Params { name, arguments, meta } = params;
     let mut params = CallToolRequestParams::new(name);
     let mut repeated = None;
@@ -128,7 +128,7 @@ pub fn repeated(text: &str) -> Option<Repeated> {
     }
     #[derive(Deserialize)]
     struct Params {
-        arguments: unique::Object,
+        arguments: unique::UniqueObject,
     }
     let message: Message = serde_json::from_str(text).ok()?;
     message.params.arguments.repeated

@@ -4,26 +4,26 @@
 use std::mem::take;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use toolwrit_core::listing_costs::{Accounts, Total};
+use toolwrit_core::listing_costs::{AccountCosts, Total};
 use toolwrit_core::principal::Principal;
 use toolwrit_core::storage::{Lost, State};
 
 /// The account of one server. Cheap to clone.
 #[derive(Clone)]
-pub struct Savings(Arc<Account>);
+pub struct Savings(Arc<AccountTotal>);
 
-struct Account {
+struct AccountTotal {
     state: State,
     /// What was counted since the last save: a total for each principal.
-    unsaved: Mutex<Accounts>,
+    unsaved: Mutex<AccountCosts>,
     /// Held while totals move from here to the state.
     saving: tokio::sync::Mutex<()>,
 }
 
 impl Savings {
     pub(crate) fn new(state: State) -> Self {
-        let unsaved = Mutex::new(Accounts::since_now());
-        Self(Arc::new(Account { state, unsaved, saving: tokio::sync::Mutex::default() }))
+        let unsaved = Mutex::new(AccountCosts::since_now());
+        Self(Arc::new(AccountTotal { state, unsaved, saving: tokio::sync::Mutex::default() }))
     }
 
     /// Adds what listings cost this principal.
@@ -32,7 +32,7 @@ impl Savings {
     }
 
     /// Everything up to now.
-    pub async fn accounts(&self) -> Accounts {
+    pub async fn accounts(&self) -> AccountCosts {
         let _saving = self.0.saving.lock().await;
         self.0.save().await;
         let saved = self.0.state.listed().await;
@@ -46,7 +46,7 @@ impl Savings {
     /// Starts anew.
     pub async fn reset(&self) {
         let _saving = self.0.saving.lock().await;
-        *self.0.unsaved() = Accounts::since_now();
+        *self.0.unsaved() = AccountCosts::since_now();
         // Where nothing can be kept there is nothing to delete.
         let _ = self.0.state.forget_listed().await;
     }
@@ -58,8 +58,8 @@ impl Savings {
     }
 }
 
-impl Account {
-    fn unsaved(&self) -> MutexGuard<'_, Accounts> {
+impl AccountTotal {
+    fn unsaved(&self) -> MutexGuard<'_, AccountCosts> {
         // No code that can panic runs under the lock.
         self.unsaved.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -71,7 +71,7 @@ impl Account {
             if unsaved.totals.values().any(|total| total.sent.is_none()) {
                 return;
             }
-            Accounts { since: unsaved.since, totals: take(&mut unsaved.totals) }
+            AccountCosts { since: unsaved.since, totals: take(&mut unsaved.totals) }
         };
         if !counted.totals.is_empty() && self.state.add_listed(counted.clone()).await.is_err() {
             self.unsaved().add(counted.totals);

@@ -11,15 +11,15 @@ const NEIGHBOURS: usize = 8;
 const NEAR: f32 = 0.35;
 /// What a neighbour says counts for so much of what the word itself would say.
 const SHARE: f32 = 0.5;
-/// Units of a [`Meaning`]: products of two fit 32 bits, and integers are compared fastest.
+/// Units of a [`Embedding`]: products of two fit 32 bits, and integers are compared fastest.
 const UNITS: f32 = 16_384.0;
 
 /// A word's embedding of length one, in [`UNITS`].
-type Meaning = [i16; DIMENSIONS];
+type Embedding = [i16; DIMENSIONS];
 
 /// The meaning of each term of a lexicon; none for those that the model does not cover.
 #[derive(Debug, Default)]
-pub(crate) struct Meanings(Vec<Option<Meaning>>);
+pub(crate) struct Meanings(Vec<Option<Embedding>>);
 
 impl Meanings {
     /// Takes in the terms that are new.
@@ -50,7 +50,7 @@ impl Meanings {
     }
 }
 
-fn meaning(word: &str) -> Option<Meaning> {
+fn meaning(word: &str) -> Option<Embedding> {
     let pieces = pieces(word);
     if pieces.is_empty() {
         return None;
@@ -65,7 +65,7 @@ fn meaning(word: &str) -> Option<Meaning> {
 }
 
 /// The cosine.
-fn likeness(a: &Meaning, b: &Meaning) -> f32 {
+fn likeness(a: &Embedding, b: &Embedding) -> f32 {
     let products = a.iter().zip(b).map(|(a, b)| i32::from(*a) * i32::from(*b));
     #[expect(clippy::cast_precision_loss, reason = "a cosine of three digits is exact enough")]
     let sum = products.sum::<i32>() as f32;

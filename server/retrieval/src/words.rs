@@ -113,7 +113,7 @@ impl Dictionary {
 }
 
 #[derive(PartialEq, Clone, Copy)]
-enum Kind {
+enum LetterKind {
     Lower,
     Upper,
     Digit,
@@ -121,19 +121,19 @@ enum Kind {
     Gap,
 }
 
-fn kind(c: char) -> Kind {
+fn kind(c: char) -> LetterKind {
     match c {
-        'a'..='z' => Kind::Lower,
-        'A'..='Z' => Kind::Upper,
-        '0'..='9' => Kind::Digit,
-        c if c.is_ascii() => Kind::Gap,
+        'a'..='z' => LetterKind::Lower,
+        'A'..='Z' => LetterKind::Upper,
+        '0'..='9' => LetterKind::Digit,
+        c if c.is_ascii() => LetterKind::Gap,
         '\u{3040}'..='\u{30ff}' | '\u{3400}'..='\u{9fff}' | '\u{ac00}'..='\u{d7af}' => {
-            Kind::Ideograph
+            LetterKind::Ideograph
         }
-        c if c.is_numeric() => Kind::Digit,
-        c if c.is_uppercase() => Kind::Upper,
-        c if c.is_alphabetic() => Kind::Lower,
-        _ => Kind::Gap,
+        c if c.is_numeric() => LetterKind::Digit,
+        c if c.is_uppercase() => LetterKind::Upper,
+        c if c.is_alphabetic() => LetterKind::Lower,
+        _ => LetterKind::Gap,
     }
 }
 
@@ -141,23 +141,26 @@ fn kind(c: char) -> Kind {
 /// alone.
 fn split(text: &str, mut found: impl FnMut(&str)) {
     let mut word = String::new();
-    let mut before = Kind::Gap;
+    let mut before = LetterKind::Gap;
     let mut chars = text.chars();
     while let Some(c) = chars.next() {
         let rest = chars.as_str();
         let here = match kind(c) {
-            Kind::Lower if before == Kind::Upper && is_plural(&word, c, rest) => Kind::Gap,
+            LetterKind::Lower if before == LetterKind::Upper && is_plural(&word, c, rest) => {
+                LetterKind::Gap
+            }
             kind => kind,
         };
         let starts = match (before, here) {
-            (_, Kind::Gap | Kind::Ideograph) | (Kind::Lower, Kind::Upper) => true,
+            (_, LetterKind::Gap | LetterKind::Ideograph)
+            | (LetterKind::Lower, LetterKind::Upper) => true,
             // The last capital of an acronym begins the next word: HTTPServer.
-            (Kind::Upper, Kind::Upper) => {
+            (LetterKind::Upper, LetterKind::Upper) => {
                 let mut ahead = rest.chars();
                 let next = ahead.next();
                 is_lower(next) && !next.is_some_and(|next| is_plural("..", next, ahead.as_str()))
             }
-            (Kind::Upper, Kind::Lower) => false,
+            (LetterKind::Upper, LetterKind::Lower) => false,
             (before, here) => before != here,
         };
         if starts && !word.is_empty() {
@@ -165,7 +168,7 @@ fn split(text: &str, mut found: impl FnMut(&str)) {
             word.clear();
         }
         match here {
-            Kind::Gap => {}
+            LetterKind::Gap => {}
             _ if c.is_ascii() => word.push(c.to_ascii_lowercase()),
             _ => word.extend(c.to_lowercase()),
         }
@@ -182,7 +185,7 @@ fn is_plural(acronym: &str, c: char, rest: &str) -> bool {
 }
 
 fn is_lower(c: Option<char>) -> bool {
-    c.is_some_and(|c| kind(c) == Kind::Lower)
+    c.is_some_and(|c| kind(c) == LetterKind::Lower)
 }
 
 #[cfg(test)]

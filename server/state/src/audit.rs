@@ -6,7 +6,7 @@ use rusqlite::{Row as Found, params, params_from_iter};
 use serde::Serialize;
 use serde_json::value::RawValue;
 
-use super::database::{Database, Unusable};
+use super::database::{Database, UnusableDatabase};
 use toolwrit_core::record::Record;
 
 /// How many calls are kept; the schema's trigger says the same.
@@ -26,7 +26,7 @@ pub(super) fn stamp(at: Timestamp) -> String {
 
 impl Database {
     /// Writes calls, and drops what is too old to keep.
-    pub(super) fn record(&mut self, records: &[Record]) -> Result<(), Unusable> {
+    pub(super) fn record(&mut self, records: &[Record]) -> Result<(), UnusableDatabase> {
         if records.is_empty() {
             return Ok(());
         }
@@ -111,7 +111,7 @@ pub struct Filter {
 
 /// A call on record. Its fields are the keys of `audit --json`.
 #[derive(Debug, Serialize)]
-pub struct Row {
+pub struct AuditRow {
     /// When it came: UTC, RFC 3339, milliseconds.
     pub time: String,
     /// The account.
@@ -143,7 +143,7 @@ pub struct Row {
 ///
 /// # Errors
 /// When the file cannot be read.
-pub fn select(database: &Database, filter: &Filter) -> Result<Vec<Row>, Unusable> {
+pub fn select(database: &Database, filter: &Filter) -> Result<Vec<AuditRow>, UnusableDatabase> {
     let mut conditions = String::from("1");
     let mut values: Vec<Cell> = Vec::new();
     let texts = [
@@ -163,14 +163,14 @@ pub fn select(database: &Database, filter: &Filter) -> Result<Vec<Row>, Unusable
     let query = format!("SELECT * FROM audit WHERE {conditions} ORDER BY id DESC LIMIT ?");
     let mut query = database.0.prepare(&query)?;
     let rows = query.query_map(params_from_iter(values), row)?;
-    let mut rows = rows.collect::<rusqlite::Result<Vec<Row>>>()?;
+    let mut rows = rows.collect::<rusqlite::Result<Vec<AuditRow>>>()?;
     rows.reverse();
     Ok(rows)
 }
 
-fn row(found: &Found<'_>) -> rusqlite::Result<Row> {
+fn row(found: &Found<'_>) -> rusqlite::Result<AuditRow> {
     let arguments: Option<String> = found.get("arguments")?;
-    Ok(Row {
+    Ok(AuditRow {
         time: found.get("time")?,
         principal: found.get("principal")?,
         client: found.get("client")?,

@@ -22,7 +22,7 @@ const STEPS: [&str; VERSION as usize] =
 
 /// Why the state file cannot be used.
 #[derive(Debug, thiserror::Error)]
-pub enum Unusable {
+pub enum UnusableDatabase {
     /// Nobody said where it is, and the user has no home.
     #[error("there is no home folder; name a folder with --data-dir DIR")]
     NoHome,
@@ -50,15 +50,17 @@ pub enum Unusable {
     Failed(rusqlite::Error),
     /// What is kept in it makes no sense.
     #[error("a stored answer is not JSON: {0}")]
-    Answer(#[from] serde_json::Error),
+    ClaimedAnswer(#[from] serde_json::Error),
 }
 
-impl From<rusqlite::Error> for Unusable {
+impl From<rusqlite::Error> for UnusableDatabase {
     fn from(error: rusqlite::Error) -> Self {
         match error.sqlite_error_code() {
-            Some(ErrorCode::NotADatabase | ErrorCode::DatabaseCorrupt) => Unusable::Damaged(error),
-            Some(ErrorCode::ReadOnly) => Unusable::ReadOnly,
-            _ => Unusable::Failed(error),
+            Some(ErrorCode::NotADatabase | ErrorCode::DatabaseCorrupt) => {
+                UnusableDatabase::Damaged(error)
+            }
+            Some(ErrorCode::ReadOnly) => UnusableDatabase::ReadOnly,
+            _ => UnusableDatabase::Failed(error),
         }
     }
 }
@@ -72,10 +74,10 @@ impl Database {
     ///
     /// # Errors
     /// When it cannot be used.
-    pub(super) fn open(file: &Path) -> Result<Self, Unusable> {
+    pub(super) fn open(file: &Path) -> Result<Self, UnusableDatabase> {
         if let Some(folder) = file.parent() {
             folders::make_private(folder)
-                .map_err(|reason| Unusable::Folder { folder: folder.to_owned(), reason })?;
+                .map_err(|reason| UnusableDatabase::Folder { folder: folder.to_owned(), reason })?;
             // SQLite gives the files beside it the rights of this one. Where it cannot be made, SQLite says why.
             let _ = folders::make_private_file(file);
             if let Err(error) = folders::tighten(folder) {
@@ -89,7 +91,7 @@ impl Database {
         let mut connection = Connection::open_with_flags(file, flags)?;
         connection.busy_timeout(PATIENCE)?;
         if connection.is_readonly("main")? {
-            return Err(Unusable::ReadOnly);
+            return Err(UnusableDatabase::ReadOnly);
         }
         write_ahead(&connection)?;
         // What was answered survives a power cut. One thread waits for the disk, and no call.
@@ -102,7 +104,7 @@ impl Database {
     ///
     /// # Errors
     /// When it cannot be used.
-    pub fn look(file: &Path) -> Result<Option<Self>, Unusable> {
+    pub fn look(file: &Path) -> Result<Option<Self>, UnusableDatabase> {
         if !file.exists() {
             return Ok(None);
         }
@@ -112,7 +114,7 @@ impl Database {
         match version(&connection)? {
             // A server is about to make it.
             0 => Ok(None),
-            found if found > VERSION => Err(Unusable::Newer(found)),
+            found if found > VERSION => Err(UnusableDatabase::Newer(found)),
             _ => Ok(Some(Self(connection))),
         }
     }
@@ -130,9 +132,11 @@ pub struct About {
 ///
 /// # Errors
 /// When it could not.
-pub fn examine(file: &Path) -> Result<Option<About>, Unusable> {
-    let unusable =
-        |reason| Unusable::Folder { folder: file.parent().unwrap_or(file).to_owned(), reason };
+pub fn examine(file: &Path) -> Result<Option<About>, UnusableDatabase> {
+    let unusable = |reason| UnusableDatabase::Folder {
+        folder: file.parent().unwrap_or(file).to_owned(),
+        reason,
+    };
     let Some(database) = Database::look(file)? else {
         let above = file.ancestors().skip(1).find(|folder| folder.exists());
         let is_folder = above.is_some_and(Path::is_dir);
@@ -145,10 +149,10 @@ pub fn examine(file: &Path) -> Result<Option<About>, Unusable> {
     let found: String = database.0.pragma_query_value(None, "quick_check", |row| row.get(0))?;
     if found != "ok" {
         let error = rusqlite::ffi::Error::new(rusqlite::ffi::SQLITE_CORRUPT);
-        return Err(Unusable::Damaged(rusqlite::Error::SqliteFailure(error, Some(found))));
+        return Err(UnusableDatabase::Damaged(rusqlite::Error::SqliteFailure(error, Some(found))));
     }
     if OpenOptions::new().append(true).open(file).is_err() {
-        return Err(Unusable::ReadOnly);
+        return Err(UnusableDatabase::ReadOnly);
     }
     let bytes = std::fs::metadata(file).map_err(unusable)?.len();
     Ok(Some(About { version: version(&database.0)?, bytes }))
@@ -172,10 +176,10 @@ fn write_ahead(connection: &Connection) -> rusqlite::Result<()> {
 }
 
 /// Takes the file to this program's version, in one transaction that shuts out other processes.
-fn migrate(connection: &mut Connection) -> Result<(), Unusable> {
+fn migrate(connection: &mut Connection) -> Result<(), UnusableDatabase> {
     let change = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
     let found = version(&change)?;
-    let steps = STEPS.get(found as usize..).ok_or(Unusable::Newer(found))?;
+    let steps = STEPS.get(found as usize..).ok_or(UnusableDatabase::Newer(found))?;
     for step in steps {
         change.execute_batch(step)?;
     }

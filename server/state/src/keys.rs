@@ -4,14 +4,14 @@ use jiff::Timestamp;
 use rusqlite::{OptionalExtension, Transaction, TransactionBehavior, named_params, params};
 
 use super::audit::stamp;
-use super::database::{Database, Unusable};
-use toolwrit_core::claim::{Answer, Claim, Claimed};
+use super::database::{Database, UnusableDatabase};
+use toolwrit_core::claim::{Claim, Claimed, ClaimedAnswer};
 
 /// How long an answer is kept, in milliseconds: a day.
 const KEPT: i64 = 24 * 60 * 60 * 1000;
 
 /// A row of the table.
-struct Found {
+struct KeyRow {
     operation: String,
     arguments: Vec<u8>,
     started: i64,
@@ -19,7 +19,7 @@ struct Found {
 }
 
 impl Database {
-    pub(super) fn claim(&mut self, claim: &Claim) -> Result<Claimed, Unusable> {
+    pub(super) fn claim(&mut self, claim: &Claim) -> Result<Claimed, UnusableDatabase> {
         let change = self.0.transaction_with_behavior(TransactionBehavior::Immediate)?;
         let now = Timestamp::now().as_millisecond();
         change.execute("DELETE FROM idempotency WHERE started < ?1", [now - KEPT])?;
@@ -30,7 +30,7 @@ impl Database {
             {
                 Claimed::Taken
             }
-            Some(Found { answer: Some(answer), .. }) => {
+            Some(KeyRow { answer: Some(answer), .. }) => {
                 Claimed::Answered(serde_json::from_str(&answer)?)
             }
             Some(_) if claim.is_idempotent => Claimed::New,
@@ -59,8 +59,8 @@ impl Database {
     pub(super) fn settle(
         &mut self,
         claim: &Claim,
-        answer: Option<&Answer>,
-    ) -> Result<(), Unusable> {
+        answer: Option<&ClaimedAnswer>,
+    ) -> Result<(), UnusableDatabase> {
         let (principal, key) = (claim.principal.as_str(), claim.key.as_str());
         match answer {
             Some(answer) => self.0.execute(
@@ -76,14 +76,14 @@ impl Database {
     }
 }
 
-fn find(change: &Transaction<'_>, claim: &Claim) -> rusqlite::Result<Option<Found>> {
+fn find(change: &Transaction<'_>, claim: &Claim) -> rusqlite::Result<Option<KeyRow>> {
     change
         .query_row(
             "SELECT operation, arguments, started, answer FROM idempotency
             WHERE principal = ?1 AND key = ?2",
             params![claim.principal.as_str(), claim.key.as_str()],
             |row| {
-                Ok(Found {
+                Ok(KeyRow {
                     operation: row.get(0)?,
                     arguments: row.get(1)?,
                     started: row.get(2)?,

@@ -14,19 +14,19 @@ use std::thread::JoinHandle;
 
 use tokio::sync::oneshot;
 
-pub use audit::{Filter, Row, select};
-pub use database::{Database, Unusable, examine};
+pub use audit::{AuditRow, Filter, select};
+pub use database::{Database, UnusableDatabase, examine};
 /// In the version that the state is kept with. A program can link one `SQLite` only.
 pub use rusqlite;
 
-use queue::{Batch, Queue};
-use toolwrit_core::claim::{Answer, Claim, Claimed};
+use queue::{Batch, WriteQueue};
+use toolwrit_core::claim::{Claim, Claimed, ClaimedAnswer};
 use toolwrit_core::counters::Backlog;
-use toolwrit_core::listing_costs::Accounts;
+use toolwrit_core::listing_costs::AccountCosts;
 use toolwrit_core::record::Record;
 use toolwrit_core::storage::{Lost, State, Storage, Stored};
 
-impl Storage for Queue {
+impl Storage for WriteQueue {
     fn record(&self, record: Record) {
         self.push(record);
     }
@@ -39,15 +39,15 @@ impl Storage for Queue {
         Box::pin(self.run(move |database| database.claim(&claim)))
     }
 
-    fn settle(&self, claim: Arc<Claim>, answer: Option<Answer>) -> Stored<'_, ()> {
+    fn settle(&self, claim: Arc<Claim>, answer: Option<ClaimedAnswer>) -> Stored<'_, ()> {
         Box::pin(self.run(move |database| database.settle(&claim, answer.as_ref())))
     }
 
-    fn add_listed(&self, accounts: Accounts) -> Stored<'_, ()> {
+    fn add_listed(&self, accounts: AccountCosts) -> Stored<'_, ()> {
         Box::pin(self.run(move |database| database.add_listed(&accounts)))
     }
 
-    fn listed(&self) -> Stored<'_, Accounts> {
+    fn listed(&self) -> Stored<'_, AccountCosts> {
         Box::pin(self.run(|database| database.listed()))
     }
 
@@ -56,11 +56,11 @@ impl Storage for Queue {
     }
 }
 
-impl Queue {
+impl WriteQueue {
     /// Runs a question on the thread that owns the file.
     async fn run<T: Send + 'static>(
         &self,
-        question: impl FnOnce(&mut Database) -> Result<T, Unusable> + Send + 'static,
+        question: impl FnOnce(&mut Database) -> Result<T, UnusableDatabase> + Send + 'static,
     ) -> Result<T, Lost> {
         let (reply, answer) = oneshot::channel();
         self.ask(Box::new(move |database| {
@@ -78,16 +78,16 @@ impl Queue {
 
 /// Owns the thread that writes. When it is dropped, everything recorded so far is on disk.
 #[derive(Debug)]
-pub struct Keeper {
-    queue: Arc<Queue>,
+pub struct StateWriter {
+    queue: Arc<WriteQueue>,
     thread: Option<JoinHandle<()>>,
 }
 
-impl Keeper {
+impl StateWriter {
     /// Opens the file, made when it is missing, on a thread of its own: a client is waiting. What is
     /// wrong with it is named in the log, once, and the server goes on without.
     pub fn open(file: Option<PathBuf>) -> Self {
-        let queue = Arc::new(Queue::new());
+        let queue = Arc::new(WriteQueue::new());
         let waiting = queue.clone();
         let thread = std::thread::Builder::new()
             .name("state".to_owned())
@@ -105,7 +105,7 @@ impl Keeper {
     }
 }
 
-impl Drop for Keeper {
+impl Drop for StateWriter {
     fn drop(&mut self) {
         self.queue.close();
         if let Some(thread) = self.thread.take() {
@@ -119,8 +119,8 @@ impl Drop for Keeper {
 const WITHOUT: &str =
     "no state is kept: calls leave no audit, and calls with an idempotency key are refused";
 
-fn write(queue: &Queue, file: Option<&std::path::Path>) {
-    let mut database = file.ok_or(Unusable::NoHome).and_then(Database::open);
+fn write(queue: &WriteQueue, file: Option<&std::path::Path>) {
+    let mut database = file.ok_or(UnusableDatabase::NoHome).and_then(Database::open);
     let shown = file.map(std::path::Path::display);
     let shown = shown.map(|path| path.to_string()).unwrap_or_default();
     if let Err(error) = &database {

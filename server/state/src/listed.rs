@@ -6,12 +6,12 @@ use jiff::Timestamp;
 use rusqlite::params;
 
 use super::audit::whole;
-use super::database::{Database, Unusable};
-use toolwrit_core::listing_costs::{Accounts, Total};
+use super::database::{Database, UnusableDatabase};
+use toolwrit_core::listing_costs::{AccountCosts, Total};
 
 impl Database {
     /// Adds what was counted since the last time.
-    pub(super) fn add_listed(&mut self, accounts: &Accounts) -> Result<(), Unusable> {
+    pub(super) fn add_listed(&mut self, accounts: &AccountCosts) -> Result<(), UnusableDatabase> {
         let change = self.0.transaction()?;
         for (principal, total) in &accounts.totals {
             change.execute(
@@ -33,8 +33,8 @@ impl Database {
     }
 
     /// Everything that was added.
-    pub(super) fn listed(&self) -> Result<Accounts, Unusable> {
-        let mut accounts = Accounts { since: Timestamp::MAX, totals: BTreeMap::new() };
+    pub(super) fn listed(&self) -> Result<AccountCosts, UnusableDatabase> {
+        let mut accounts = AccountCosts { since: Timestamp::MAX, totals: BTreeMap::new() };
         let mut query = self
             .0
             .prepare("SELECT principal, since, requests, full_tokens, sent_tokens FROM listed")?;
@@ -51,7 +51,7 @@ impl Database {
     }
 
     /// Starts the table anew.
-    pub(super) fn forget_listed(&mut self) -> Result<(), Unusable> {
+    pub(super) fn forget_listed(&mut self) -> Result<(), UnusableDatabase> {
         self.0.execute("DELETE FROM listed", [])?;
         Ok(())
     }

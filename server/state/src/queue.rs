@@ -14,24 +14,24 @@ const GATHER: Duration = Duration::from_millis(100);
 const LONGEST: usize = 16_384;
 
 /// Something to do with the file at once; without it when it cannot be used.
-pub(super) type Question = Box<dyn FnOnce(Option<&mut Database>) + Send>;
+pub(super) type DatabaseTask = Box<dyn FnOnce(Option<&mut Database>) + Send>;
 
 /// What was taken to be written.
 #[derive(Default)]
 pub(super) struct Batch {
     pub(super) records: Vec<Record>,
-    pub(super) questions: Vec<Question>,
+    pub(super) questions: Vec<DatabaseTask>,
     /// Records that found no room.
     pub(super) lost: u64,
 }
 
 #[derive(Default)]
-struct Waiting {
+struct QueuedWrites {
     batch: Batch,
     is_closed: bool,
 }
 
-impl Waiting {
+impl QueuedWrites {
     fn is_urgent(&self) -> bool {
         self.is_closed
             || !self.batch.questions.is_empty()
@@ -39,13 +39,13 @@ impl Waiting {
     }
 }
 
-pub(super) struct Queue {
-    waiting: Mutex<Waiting>,
+pub(super) struct WriteQueue {
+    waiting: Mutex<QueuedWrites>,
     changed: Condvar,
     pub(super) backlog: Backlog,
 }
 
-impl Queue {
+impl WriteQueue {
     pub(super) fn new() -> Self {
         Self { waiting: Mutex::default(), changed: Condvar::new(), backlog: Backlog::default() }
     }
@@ -67,7 +67,7 @@ impl Queue {
         }
     }
 
-    pub(super) fn ask(&self, question: Question) {
+    pub(super) fn ask(&self, question: DatabaseTask) {
         self.lock().batch.questions.push(question);
         self.changed.notify_one();
     }
@@ -81,10 +81,10 @@ impl Queue {
     /// Waits for something to write; none when the queue is closed and empty.
     pub(super) fn take(&self) -> Option<Batch> {
         let is_empty =
-            |waiting: &mut Waiting| waiting.batch.records.is_empty() && !waiting.is_urgent();
+            |waiting: &mut QueuedWrites| waiting.batch.records.is_empty() && !waiting.is_urgent();
         let waiting = self.changed.wait_while(self.lock(), is_empty);
         let waiting = waiting.unwrap_or_else(PoisonError::into_inner);
-        let calm = |waiting: &mut Waiting| !waiting.is_urgent();
+        let calm = |waiting: &mut QueuedWrites| !waiting.is_urgent();
         let gathered = self.changed.wait_timeout_while(waiting, GATHER, calm);
         let (mut waiting, _) = gathered.unwrap_or_else(PoisonError::into_inner);
         let batch = std::mem::take(&mut waiting.batch);
@@ -93,13 +93,13 @@ impl Queue {
         (!is_over).then_some(batch)
     }
 
-    fn lock(&self) -> MutexGuard<'_, Waiting> {
+    fn lock(&self) -> MutexGuard<'_, QueuedWrites> {
         // No code that can panic runs under the lock.
         self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl std::fmt::Debug for Queue {
+impl std::fmt::Debug for WriteQueue {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Queue").finish_non_exhaustive()
     }

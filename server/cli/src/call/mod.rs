@@ -153,9 +153,9 @@ fn run(program: &Program, matches: &ArgMatches) -> Result<(), Exit> {
             .map_err(|fault| render::failure(fault, flags.json))?;
     }
     log::start();
-    let keeper = flags.state.open(program);
+    let writer = flags.state.open(program);
     let key = flags.idempotency_key.map(Value::from);
-    let recorder = Recorder::new(keeper.state());
+    let recorder = Recorder::new(writer.state());
     let outcome =
         in_runtime(execute((program.open)(&matches), recorder, policy, name, arguments, key))?;
     let outcome = outcome.map_err(|fault| render::failure(fault, flags.json))?;
@@ -202,10 +202,10 @@ fn object(text: Option<&str>, command: &mut Command) -> Result<Map<String, Value
     };
     let mut wrong = |message| Exit::from(command.error(ErrorKind::ValueValidation, message));
     match serde_json::from_str(&text) {
-        Ok(unique::Object { repeated: Some(repeated), .. }) => {
+        Ok(unique::UniqueObject { repeated: Some(repeated), .. }) => {
             Err(wrong(format!("--args: {}", repeated.fault("").message())))
         }
-        Ok(unique::Object { entries, .. }) => Ok(entries),
+        Ok(unique::UniqueObject { entries, .. }) => Ok(entries),
         Err(error) => Err(wrong(format!("--args must be a JSON object: {error}"))),
     }
 }

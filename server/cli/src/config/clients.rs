@@ -9,29 +9,29 @@ use toml::de::{DeTable, DeValue};
 
 use super::mistake::Mistake;
 use toolwrit_core::suggest;
-use toolwrit_mcp::surface::{Look, Profile, Split, SurfaceChoice};
+use toolwrit_mcp::surface::{Profile, Split, SurfaceChoice, SurfaceOptions};
 
 /// What a client's table may say.
 pub(super) const KEYS: [&str; 3] = ["surface", "split", "profile"];
 
 /// What is different for one client.
 #[derive(Debug)]
-pub(crate) struct Client {
+pub(crate) struct ClientConfig {
     name: String,
     surface: Option<SurfaceChoice>,
     split: Option<Split>,
     profile: Option<Profile>,
 }
 
-impl Client {
+impl ClientConfig {
     /// The client's name and what it sees, given what all others see.
-    pub(crate) fn look(&self, general: Look) -> (String, Look) {
-        let look = Look {
+    pub(crate) fn options(&self, general: SurfaceOptions) -> (String, SurfaceOptions) {
+        let options = SurfaceOptions {
             kind: self.surface.unwrap_or(general.kind),
             split: self.split.unwrap_or(general.split),
             profile: self.profile.unwrap_or(general.profile),
         };
-        (self.name.clone(), look)
+        (self.name.clone(), options)
     }
 
     /// The table as TOML.
@@ -57,7 +57,7 @@ fn word<T: ValueEnum>(value: &T) -> String {
 }
 
 /// Reads the table of all clients.
-pub(super) fn read(value: &Spanned<DeValue<'_>>, mistakes: &mut Vec<Mistake>) -> Vec<Client> {
+pub(super) fn read(value: &Spanned<DeValue<'_>>, mistakes: &mut Vec<Mistake>) -> Vec<ClientConfig> {
     let DeValue::Table(clients) = value.get_ref() else {
         let what = "expected a table for each client, as in [clients.claude-code]".to_owned();
         mistakes.push(Mistake { at: value.span(), what });
@@ -75,8 +75,9 @@ pub(super) fn read(value: &Spanned<DeValue<'_>>, mistakes: &mut Vec<Mistake>) ->
     clients.iter().filter_map(client).collect()
 }
 
-fn client(name: &str, table: &DeTable<'_>) -> Result<Client, Vec<Mistake>> {
-    let mut client = Client { name: name.to_owned(), surface: None, split: None, profile: None };
+fn client(name: &str, table: &DeTable<'_>) -> Result<ClientConfig, Vec<Mistake>> {
+    let mut client =
+        ClientConfig { name: name.to_owned(), surface: None, split: None, profile: None };
     let mut mistakes = Vec::new();
     for (key, value) in table {
         let set = match key.get_ref().as_ref() {

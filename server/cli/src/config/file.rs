@@ -10,25 +10,25 @@ use clap::builder::ValueParser;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-use super::clients::{self, Client};
+use super::clients::{self, ClientConfig};
 use super::mistake::{Mistake, place};
 use super::operations::{self, Limited};
-use super::{CLIENTS, Kind, OPERATIONS, key, lacking};
+use super::{CLIENTS, KeyKind, OPERATIONS, key, lacking};
 use crate::exit::Exit;
 use toolwrit_core::suggest;
 
 /// A file that was read and makes sense.
 #[derive(Debug)]
-pub(super) struct Settings {
+pub(super) struct FileSettings {
     pub(super) path: PathBuf,
-    pub(super) list: Vec<Setting>,
-    pub(super) clients: Vec<Client>,
+    pub(super) list: Vec<FileSetting>,
+    pub(super) clients: Vec<ClientConfig>,
     pub(super) operations: Vec<Limited>,
 }
 
 /// One key of the file, as the values of a flag.
 #[derive(Debug)]
-pub(super) struct Setting {
+pub(super) struct FileSetting {
     /// The flag's id.
     pub(super) id: String,
     pub(super) values: Vec<OsString>,
@@ -36,7 +36,7 @@ pub(super) struct Setting {
     pub(super) line: usize,
 }
 
-impl Settings {
+impl FileSettings {
     /// # Errors
     /// A file that cannot be read, is not TOML, or does not fit the flags.
     pub(super) fn read(path: &Path, flags: &[Arg], ids: &[&str]) -> Result<Self, Exit> {
@@ -59,7 +59,7 @@ fn settings(
     path: &Path,
     flags: &[Arg],
     ids: &[&str],
-) -> Result<Settings, Vec<Mistake>> {
+) -> Result<FileSettings, Vec<Mistake>> {
     let table = DeTable::parse(text).map_err(|error| {
         let at = error.span().unwrap_or_default();
         vec![Mistake { at, what: error.message().to_owned() }]
@@ -78,14 +78,14 @@ fn settings(
         match setting(name, value, path, flags) {
             Ok((id, values)) => {
                 let line = place(text, name.span().start).0;
-                list.push(Setting { id, values, line });
+                list.push(FileSetting { id, values, line });
             }
             Err(mistake) => mistakes.push(mistake),
         }
     }
     mistakes.sort_by_key(|mistake| mistake.at.start);
     if mistakes.is_empty() {
-        Ok(Settings { path: path.to_owned(), list, clients, operations })
+        Ok(FileSettings { path: path.to_owned(), list, clients, operations })
     } else {
         Err(mistakes)
     }
@@ -101,18 +101,18 @@ fn setting(
         return Err(Mistake { at: name.span(), what: unknown(name.get_ref(), flags) });
     };
     let wrong = |what| Mistake { at: value.span(), what };
-    let texts = match (Kind::of(arg), value.get_ref()) {
-        (Kind::Switch, DeValue::Boolean(is_set)) => vec![is_set.to_string()],
-        (Kind::Switch, _) => return Err(wrong("expected true or false".to_owned())),
-        (Kind::List, DeValue::Array(items)) => {
+    let texts = match (KeyKind::of(arg), value.get_ref()) {
+        (KeyKind::Switch, DeValue::Boolean(is_set)) => vec![is_set.to_string()],
+        (KeyKind::Switch, _) => return Err(wrong("expected true or false".to_owned())),
+        (KeyKind::List, DeValue::Array(items)) => {
             let texts = items.iter().map(|item| scalar(item.get_ref()));
             let texts: Option<Vec<String>> = texts.collect();
             texts.ok_or_else(|| wrong("expected a list of strings".to_owned()))?
         }
-        (Kind::List, value) => {
+        (KeyKind::List, value) => {
             vec![scalar(value).ok_or_else(|| wrong("expected a list of strings".to_owned()))?]
         }
-        (Kind::Single, value) => {
+        (KeyKind::Single, value) => {
             vec![scalar(value).ok_or_else(|| wrong("expected a string or a number".to_owned()))?]
         }
     };

@@ -18,8 +18,8 @@ use std::time::Duration;
 use clap::{Arg, ArgMatches, Command, value_parser};
 
 use super::exit::Exit;
-use clients::Client;
-use file::{Setting, Settings};
+use clients::ClientConfig;
+use file::{FileSetting, FileSettings};
 use operations::Limited;
 use toolwrit_core::folders;
 
@@ -49,7 +49,7 @@ pub(super) fn flag() -> Arg {
 
 /// What the file says; nothing when there is none.
 #[derive(Debug, Default)]
-pub(super) struct Config(Option<Settings>);
+pub(super) struct Config(Option<FileSettings>);
 
 impl Config {
     /// Reads the file that the command line, the environment or the configuration folder names.
@@ -74,7 +74,7 @@ impl Config {
                 _ => return Ok(Self::default()),
             },
         };
-        Settings::read(&path, keys, operations).map(|settings| Self(Some(settings)))
+        FileSettings::read(&path, keys, operations).map(|settings| Self(Some(settings)))
     }
 
     /// The file; none when there is none.
@@ -85,7 +85,7 @@ impl Config {
     /// Makes the file's values the defaults of a command's flags.
     pub(super) fn preset(&self, command: Command) -> Command {
         let settings = self.0.iter().flat_map(|settings| &settings.list);
-        settings.fold(command, |command, Setting { id, values, .. }| {
+        settings.fold(command, |command, FileSetting { id, values, .. }| {
             if command.get_arguments().any(|arg| arg.get_id() == id.as_str()) {
                 command.mut_arg(id, |arg| arg.default_values(values.clone()))
             } else {
@@ -95,7 +95,7 @@ impl Config {
     }
 
     /// The clients to which the server looks otherwise.
-    pub(super) fn clients(&self) -> &[Client] {
+    pub(super) fn clients(&self) -> &[ClientConfig] {
         self.0.as_ref().map_or(&[], |settings| &settings.clients)
     }
 
@@ -130,22 +130,22 @@ fn key(arg: &Arg) -> String {
 
 /// What values a flag takes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Kind {
+enum KeyKind {
     Switch,
     List,
     Single,
 }
 
-impl Kind {
+impl KeyKind {
     fn of(arg: &Arg) -> Self {
         if !arg.get_action().takes_values() {
-            Kind::Switch
+            KeyKind::Switch
         } else if arg.get_value_delimiter().is_some()
             || matches!(arg.get_action(), clap::ArgAction::Append)
         {
-            Kind::List
+            KeyKind::List
         } else {
-            Kind::Single
+            KeyKind::Single
         }
     }
 }

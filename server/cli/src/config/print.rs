@@ -6,9 +6,9 @@ use std::fmt::Write as _;
 use clap::parser::ValueSource;
 use clap::{Arg, ArgMatches};
 
-use super::clients::Client;
+use super::clients::ClientConfig;
 use super::operations::Limited;
-use super::{Config, Kind, key};
+use super::{Config, KeyKind, key};
 use crate::exit::Exit;
 use crate::output;
 use toolwrit_core::policy::Policy;
@@ -32,7 +32,7 @@ pub(crate) fn print(
         // Writing to a string cannot fail.
         let _ = writeln!(text, "{line:<40} # {}", source(config, arg, matches));
     }
-    text.extend(config.clients().iter().map(Client::to_toml));
+    text.extend(config.clients().iter().map(ClientConfig::to_toml));
     text.extend(config.operations().iter().map(Limited::to_toml));
     output::print(&text)
 }
@@ -41,13 +41,13 @@ pub(crate) fn print(
 fn value(arg: &Arg, matches: &ArgMatches) -> Option<String> {
     let raw = matches.get_raw(arg.get_id().as_str())?;
     let texts: Vec<String> = raw.map(|text| text.to_string_lossy().into_owned()).collect();
-    match Kind::of(arg) {
-        Kind::Switch => Some(matches.get_flag(arg.get_id().as_str()).to_string()),
-        Kind::List => {
+    match KeyKind::of(arg) {
+        KeyKind::Switch => Some(matches.get_flag(arg.get_id().as_str()).to_string()),
+        KeyKind::List => {
             let items: Vec<String> = texts.iter().map(|text| quoted(text)).collect();
             Some(format!("[{}]", items.join(", ")))
         }
-        Kind::Single => texts.first().map(|text| quoted(text)),
+        KeyKind::Single => texts.first().map(|text| quoted(text)),
     }
 }
 

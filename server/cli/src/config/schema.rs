@@ -5,7 +5,7 @@ use clap::Arg;
 use clap::builder::ValueParser;
 use serde_json::{Map, Value, json};
 
-use super::{CLIENTS, Kind, OPERATIONS, clients, key, operations};
+use super::{CLIENTS, KeyKind, OPERATIONS, clients, key, operations};
 
 /// The schema of a server's configuration, draft 2020-12.
 pub(crate) fn schema(server: &str, keys: &[Arg]) -> Value {
@@ -59,10 +59,10 @@ fn property(arg: &Arg) -> Value {
     } else {
         json!({ "type": ["string", "number"] })
     };
-    let mut schema = match Kind::of(arg) {
-        Kind::Switch => json!({ "type": "boolean" }),
-        Kind::List => json!({ "type": "array", "items": single }),
-        Kind::Single => single,
+    let mut schema = match KeyKind::of(arg) {
+        KeyKind::Switch => json!({ "type": "boolean" }),
+        KeyKind::List => json!({ "type": "array", "items": single }),
+        KeyKind::Single => single,
     };
     if let (Some(help), Value::Object(schema)) = (arg.get_help(), &mut schema) {
         schema.insert("description".to_owned(), help.to_string().into());

@@ -10,17 +10,17 @@ use toolwrit_core::diagnosis::Check;
 use toolwrit_core::folders;
 
 /// A client and where its file keeps servers.
-struct Client {
+struct ClientFile {
     name: &'static str,
     file: Option<PathBuf>,
     /// The key of the table of servers.
     servers: &'static str,
 }
 
-fn known() -> [Client; 6] {
+fn known() -> [ClientFile; 6] {
     let home = |path: &str| folders::home().map(|home| home.join(path));
     let configuration = |path: &str| folders::configuration().map(|folder| folder.join(path));
-    let client = |name, file, servers| Client { name, file, servers };
+    let client = |name, file, servers| ClientFile { name, file, servers };
     [
         client("claude-code", home(".claude.json"), "mcpServers"),
         client("claude-desktop", configuration("Claude/claude_desktop_config.json"), "mcpServers"),
@@ -33,7 +33,7 @@ fn known() -> [Client; 6] {
 
 pub(super) fn checks(program: &Program) -> Vec<Check> {
     let mut checks = Vec::new();
-    for Client { name, file, servers } in known() {
+    for ClientFile { name, file, servers } in known() {
         let Some(file) = file.filter(|file| file.is_file()) else { continue };
         match read(&file) {
             Ok(settings) => {

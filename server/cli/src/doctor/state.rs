@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use toolwrit_core::diagnosis::Check;
-use toolwrit_state::{Unusable, examine};
+use toolwrit_state::{UnusableDatabase, examine};
 
 /// The audit, idempotency keys and what listings cost.
 pub(super) fn state(file: Option<&Path>) -> Check {
@@ -11,7 +11,7 @@ pub(super) fn state(file: Option<&Path>) -> Check {
     let fix =
         "A server goes on without it: no audit, and calls with an idempotency key are refused.";
     let Some(file) = file else {
-        return Check::fail(what, Unusable::NoHome.to_string(), fix);
+        return Check::fail(what, UnusableDatabase::NoHome.to_string(), fix);
     };
     let shown = file.display();
     match examine(file) {

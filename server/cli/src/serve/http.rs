@@ -9,7 +9,7 @@ use clap::parser::ValueSource;
 use clap::{ArgMatches, Args};
 use tokio::net::TcpListener;
 
-use super::{ServeFlags, command, looks};
+use super::{ServeFlags, command, surface_config};
 use crate::exit::Exit;
 use crate::output;
 use crate::program::{Program, in_runtime, program_name};
@@ -120,14 +120,27 @@ pub(super) fn serve(
     let metrics = Arc::new(Metrics::new(&program.authority.into(), counters, backlog));
     let recorder = recorder.observed_by(metrics.clone());
     let settings = limits.settings(&program.config);
-    let looks = looks(program, &surface);
+    let surface_config = surface_config(program, &surface);
     let sessions = http::Sessions::new(http.sessions);
-    let limits = http::Limits::default();
+    let limits = http::HttpLimits::default();
     in_runtime(async {
         let engine = Engine::new((program.open)(matches).await?, &settings, recorder);
-        let faces = http::Faces::new(engine.clone(), policy, chosen.names_role(), looks, sessions);
-        let server =
-            http::Server { faces, application: None, accounts, oauth, sources, limits, metrics };
+        let endpoints = http::EndpointCache::new(
+            engine.clone(),
+            policy,
+            chosen.names_role(),
+            surface_config,
+            sessions,
+        );
+        let server = http::HttpServer {
+            endpoints,
+            application: None,
+            accounts,
+            oauth,
+            sources,
+            limits,
+            metrics,
+        };
         let ended = listen(address, "/mcp", |listener| server.serve(listener)).await;
         // Who asks twice to stop does not want to wait.
         if ended.is_ok() {

@@ -18,9 +18,9 @@ use toolwrit_core::recorder::Recorder;
 #[cfg(feature = "otel")]
 use toolwrit_http::otel::Exporter;
 use toolwrit_mcp::endpoint::Engine;
-use toolwrit_mcp::protocol::Server;
+use toolwrit_mcp::protocol::McpServer;
 use toolwrit_mcp::stdio;
-use toolwrit_mcp::surface::{Look, Looks};
+use toolwrit_mcp::surface::{SurfaceConfig, SurfaceOptions};
 
 #[cfg(feature = "http")]
 pub(super) use http::HttpFlags;
@@ -85,8 +85,8 @@ fn run(program: &Program, matches: &ArgMatches) -> Result<(), Exit> {
     let address = http::address(program, matches, &flags)?;
     log::start();
     // Both are dropped after the engine, when everything that ran has left its record and its span.
-    let keeper = flags.state.open(program);
-    let recorder = Recorder::new(keeper.state());
+    let writer = flags.state.open(program);
+    let recorder = Recorder::new(writer.state());
     #[cfg(feature = "otel")]
     let exporter = {
         let server = &program.authority.server;
@@ -111,7 +111,7 @@ fn over_stdio(
     let settings = flags.limits.settings(&program.config);
     in_runtime(async {
         let engine = Engine::new((program.open)(matches).await?, &settings, recorder);
-        let server = Server::new(&engine, policy, &looks(program, &flags.surface));
+        let server = McpServer::new(&engine, policy, &surface_config(program, &flags.surface));
         let ended = stdio::serve(server).await;
         engine.close().await;
         ended.map_err(|error| Exit::Failed(format!("the connection broke: {error}")))
@@ -119,9 +119,9 @@ fn over_stdio(
 }
 
 /// How the server looks: the flags say, and the configuration file for clients of its choice.
-fn looks(program: &Program, flags: &SurfaceFlags) -> Looks {
+fn surface_config(program: &Program, flags: &SurfaceFlags) -> SurfaceConfig {
     let SurfaceFlags { surface: kind, split, profile } = *flags;
-    let general = Look { kind, split, profile };
-    let clients = program.config.clients().iter().map(|client| client.look(general));
-    Looks { general, clients: clients.collect() }
+    let general = SurfaceOptions { kind, split, profile };
+    let clients = program.config.clients().iter().map(|client| client.options(general));
+    SurfaceConfig { general, clients: clients.collect() }
 }

@@ -93,7 +93,9 @@ impl DynamicOperation {
 }
 
 /// The schema of the arguments of a call: those of the operation, and that of the engine.
-fn shown_schema(operation: &DynamicOperation) -> Result<Map<String, Value>, Refused> {
+fn shown_schema(
+    operation: &DynamicOperation,
+) -> Result<Map<String, Value>, InvalidDynamicOperation> {
     let mut schema = operation.input_schema.clone();
     if operation.effect() == Effect::Destroy {
         let properties = schema.entry("properties").or_insert_with(|| Map::new().into());
@@ -102,7 +104,7 @@ fn shown_schema(operation: &DynamicOperation) -> Result<Map<String, Value>, Refu
         let known = properties.as_object_mut();
         if known.is_none_or(|known| known.insert(Operation::CONFIRM.to_owned(), confirm).is_some())
         {
-            return Err(Refused::Confirm(operation.id.clone()));
+            return Err(InvalidDynamicOperation::Confirm(operation.id.clone()));
         }
     }
     Ok(schema)
@@ -111,7 +113,7 @@ fn shown_schema(operation: &DynamicOperation) -> Result<Map<String, Value>, Refu
 /// Why an operation cannot join.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
-pub enum Refused {
+pub enum InvalidDynamicOperation {
     /// Its id is not `category.name` with a category of the manifest.
     #[error("`{0}` is not `category.name` with a category that the manifest declares")]
     Category(String),
@@ -148,7 +150,10 @@ pub(super) struct Joined {
 impl Joined {
     /// # Errors
     /// When it does not fit these tables. Whether its names are free is not looked at.
-    pub(super) fn new(tables: &Tables<'_>, operation: DynamicOperation) -> Result<Self, Refused> {
+    pub(super) fn new(
+        tables: &Tables<'_>,
+        operation: DynamicOperation,
+    ) -> Result<Self, InvalidDynamicOperation> {
         let id = &operation.id;
         let found = tables.categories.iter().enumerate().find_map(|(at, category)| {
             let name = id.strip_prefix(category.name)?.strip_prefix('.')?;
@@ -156,16 +161,16 @@ impl Joined {
         });
         let (category, declared, name) = found
             .filter(|(.., name)| !name.is_empty() && !name.contains(char::is_whitespace))
-            .ok_or_else(|| Refused::Category(id.clone()))?;
+            .ok_or_else(|| InvalidDynamicOperation::Category(id.clone()))?;
         let plain = |c: char| if c.is_ascii_alphanumeric() || c == '-' { c } else { '_' };
         let wire: String = name.chars().map(plain).collect();
         let wire_name = format!("{}{}_{wire}", tables.server.prefix, declared.wire_name);
         if wire_name.len() > LONGEST_WIRE_NAME {
-            return Err(Refused::TooLong(id.clone()));
+            return Err(InvalidDynamicOperation::TooLong(id.clone()));
         }
         let mut schemas = std::iter::once(&operation.input_schema).chain(&operation.output_schema);
         if schemas.any(|schema| schema.get("type").is_none_or(|ty| ty != "object")) {
-            return Err(Refused::Schema(id.clone()));
+            return Err(InvalidDynamicOperation::Schema(id.clone()));
         }
         let shown = shown_schema(&operation)?;
         let category_words =

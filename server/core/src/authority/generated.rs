@@ -10,7 +10,7 @@ macro_rules! for_ever {
 
 for_ever! {
     Alias Category DeclaredContext DeclaredError Deprecation Example Field FocusMode Name Operation Presence
-    Prompt Provider Resource Returns Role Served Server Sign Source Tables Type
+    Prompt Provider Resource Returns Role Served ServerInfo Sign Source Tables Type
 }
 
 pub use super::{Authority, Begins, Budget, Effect, PageSizes, Pattern, Task, TaskSupport};

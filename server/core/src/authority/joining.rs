@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use super::arena::Arena;
-use super::dynamic::{Joined, Refused};
+use super::dynamic::{InvalidDynamicOperation, Joined};
 use super::loaded::Memory;
 use super::{FocusMode, Name, Role, Tables, contains};
 
@@ -12,16 +12,19 @@ use super::{FocusMode, Name, Role, Tables, contains};
 ///
 /// # Errors
 /// For the first one that cannot.
-pub(super) fn check(tables: &Tables<'_>, joined: &[Arc<Joined>]) -> Result<(), Refused> {
+pub(super) fn check(
+    tables: &Tables<'_>,
+    joined: &[Arc<Joined>],
+) -> Result<(), InvalidDynamicOperation> {
     let room = usize::from(u16::MAX) - tables.operations.len().min(usize::from(u16::MAX));
     if let Some(first) = joined.get(room) {
-        return Err(Refused::Full(first.operation.id.clone()));
+        return Err(InvalidDynamicOperation::Full(first.operation.id.clone()));
     }
     let mut known = HashSet::new();
     for joined in joined {
         for name in [&joined.operation.id, &joined.wire_name] {
             if tables.lookup(name).is_some() || !known.insert(name) {
-                return Err(Refused::Taken(name.clone()));
+                return Err(InvalidDynamicOperation::Taken(name.clone()));
             }
         }
     }

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tokio::sync::watch;
 
 use super::Authority;
-use super::dynamic::{DynamicOperation, Joined, Refused};
+use super::dynamic::{DynamicOperation, InvalidDynamicOperation, Joined};
 
 /// The authority that a server has now. Operations join it and leave it, or all of it is replaced; a call
 /// that is at work goes on under the authority under which it began. Cheap to clone: clones are the same.
@@ -14,12 +14,12 @@ use super::dynamic::{DynamicOperation, Joined, Refused};
 pub struct LiveAuthority(Arc<Inner>);
 
 struct Inner {
-    parts: Mutex<Parts>,
+    parts: Mutex<LiveParts>,
     now: watch::Sender<Authority>,
 }
 
 /// What the authority is made of.
-struct Parts {
+struct LiveParts {
     base: Authority,
     joined: Vec<Arc<Joined>>,
 }
@@ -29,7 +29,7 @@ impl LiveAuthority {
     pub fn new(base: impl Into<Authority>) -> Self {
         let base = base.into();
         let now = watch::Sender::new(base.clone());
-        Self(Arc::new(Inner { parts: Mutex::new(Parts { base, joined: Vec::new() }), now }))
+        Self(Arc::new(Inner { parts: Mutex::new(LiveParts { base, joined: Vec::new() }), now }))
     }
 
     /// The authority now.
@@ -49,7 +49,7 @@ impl LiveAuthority {
     pub fn join(
         &self,
         operations: impl IntoIterator<Item = DynamicOperation>,
-    ) -> Result<(), Refused> {
+    ) -> Result<(), InvalidDynamicOperation> {
         let mut parts = self.parts();
         let tables = parts.base.tables();
         let fitting = operations.into_iter().map(|operation| Joined::new(tables, operation));
@@ -81,7 +81,7 @@ impl LiveAuthority {
 
     /// Replaces the authority that operations have joined. Those that do not fit the other one leave; why is
     /// in the answer.
-    pub fn replace(&self, base: impl Into<Authority>) -> Vec<Refused> {
+    pub fn replace(&self, base: impl Into<Authority>) -> Vec<InvalidDynamicOperation> {
         let (base, mut refused) = (base.into(), Vec::new());
         let mut parts = self.parts();
         let mut kept: Vec<Arc<Joined>> = Vec::new();
@@ -103,7 +103,7 @@ impl LiveAuthority {
         refused
     }
 
-    fn parts(&self) -> MutexGuard<'_, Parts> {
+    fn parts(&self) -> MutexGuard<'_, LiveParts> {
         self.0.parts.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

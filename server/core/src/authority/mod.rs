@@ -14,20 +14,20 @@ mod value;
 use std::time::Duration;
 
 pub use arena::Arena;
-pub use dynamic::{DynamicOperation, Refused, Validate};
+pub use dynamic::{DynamicOperation, InvalidDynamicOperation, Validate};
 pub use field::{Field, Pattern, Presence, Type};
 pub use live::{Changes, LiveAuthority};
 pub use operation::{
     Alias, Begins, Deprecation, Effect, Example, Operation, PageSizes, Returns, Served, Task,
     TaskSupport,
 };
-pub use value::{Authority, Handle, Version};
+pub use value::{Authority, OperationHandle, Version};
 
 /// One authority in rows.
 #[derive(Debug, Clone, Copy)]
 pub struct Tables<'a> {
     /// How the server presents itself.
-    pub server: Server<'a>,
+    pub server: ServerInfo<'a>,
     /// Ceilings for the cost of `tools/list`, in o200k tokens.
     pub budget: Budget,
     /// How many handlers may run at once, over all operations.
@@ -105,7 +105,7 @@ impl<'a> Tables<'a> {
 
 /// How the server presents itself.
 #[derive(Debug, Clone, Copy)]
-pub struct Server<'a> {
+pub struct ServerInfo<'a> {
     /// Programmatic name.
     pub name: &'a str,
     /// Name for people.

@@ -29,7 +29,7 @@ impl Effect {
     }
 
     /// The word in the names of split tools: `vault_delete`, `execute_delete`.
-    pub fn door(self) -> &'static str {
+    pub fn verb(self) -> &'static str {
         match self {
             Effect::Read => "read",
             Effect::Write => "write",

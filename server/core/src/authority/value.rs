@@ -5,17 +5,17 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::arena::Arena;
-use super::dynamic::{Joined, Refused, Validate};
+use super::dynamic::{InvalidDynamicOperation, Joined, Validate};
 use super::loaded::{Loaded, Memory};
 use super::{Operation, Tables, joining};
 
 /// What a server offers. Cheap to clone. It never changes: a server that offers something else has another
 /// one.
 #[derive(Clone)]
-pub struct Authority(Source);
+pub struct Authority(TablesSource);
 
 #[derive(Clone)]
-enum Source {
+enum TablesSource {
     /// As the macro leaves it in the binary.
     Static(&'static Tables<'static>),
     /// Made while the program runs.
@@ -34,10 +34,10 @@ struct Made {
 /// Tells authorities apart. Equal versions are the same authority; of those that are made while the program
 /// runs, the later one is greater.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Version(Origin);
+pub struct Version(TablesId);
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-enum Origin {
+enum TablesId {
     /// The address of its tables, which stay.
     Static(usize),
     /// How many were made before it.
@@ -47,21 +47,21 @@ enum Origin {
 impl Version {
     fn next() -> Self {
         static COUNT: AtomicU64 = AtomicU64::new(0);
-        Self(Origin::Loaded(COUNT.fetch_add(1, Ordering::Relaxed)))
+        Self(TablesId::Loaded(COUNT.fetch_add(1, Ordering::Relaxed)))
     }
 }
 
 impl Authority {
     /// The authority of these tables.
     pub const fn of(tables: &'static Tables<'static>) -> Self {
-        Self(Source::Static(tables))
+        Self(TablesSource::Static(tables))
     }
 
     /// An authority whose rows are made now, from data that need not last: the arena keeps it.
     pub fn load(build: impl for<'a> FnOnce(&'a Arena) -> Tables<'a>) -> Self {
         let rows = Loaded::new(Memory::default(), |memory| build(&memory.arena));
         let version = Version::next();
-        Self(Source::Loaded(Arc::new(Made {
+        Self(TablesSource::Loaded(Arc::new(Made {
             rows,
             version,
             base: version,
@@ -73,7 +73,10 @@ impl Authority {
     ///
     /// # Errors
     /// When a name is taken, or there is no room.
-    pub(super) fn joined_by(&self, joined: &[Arc<Joined>]) -> Result<Self, Refused> {
+    pub(super) fn joined_by(
+        &self,
+        joined: &[Arc<Joined>],
+    ) -> Result<Self, InvalidDynamicOperation> {
         if joined.is_empty() {
             return Ok(self.clone());
         }
@@ -83,30 +86,32 @@ impl Authority {
             Memory { base: Some(self.clone()), joined: joined.clone(), ..Memory::default() };
         let rows = Loaded::new(memory, joining::rows);
         let (version, base) = (Version::next(), self.version());
-        Ok(Self(Source::Loaded(Arc::new(Made { rows, version, base, joined }))))
+        Ok(Self(TablesSource::Loaded(Arc::new(Made { rows, version, base, joined }))))
     }
 
     /// Its rows.
     pub fn tables(&self) -> &Tables<'_> {
         match &self.0 {
-            Source::Static(tables) => tables,
-            Source::Loaded(made) => made.rows.tables(),
+            TablesSource::Static(tables) => tables,
+            TablesSource::Loaded(made) => made.rows.tables(),
         }
     }
 
     /// Which one it is.
     pub fn version(&self) -> Version {
         match &self.0 {
-            Source::Static(tables) => Version(Origin::Static(std::ptr::from_ref(*tables).addr())),
-            Source::Loaded(made) => made.version,
+            TablesSource::Static(tables) => {
+                Version(TablesId::Static(std::ptr::from_ref(*tables).addr()))
+            }
+            TablesSource::Loaded(made) => made.version,
         }
     }
 
     /// Which one it is without the operations that have joined it.
     pub fn base(&self) -> Version {
         match &self.0 {
-            Source::Static(_) => self.version(),
-            Source::Loaded(made) => made.base,
+            TablesSource::Static(_) => self.version(),
+            TablesSource::Loaded(made) => made.base,
         }
     }
 
@@ -114,9 +119,9 @@ impl Authority {
     ///
     /// # Panics
     /// When there is none.
-    pub fn operation(&self, index: usize) -> Handle {
+    pub fn operation(&self, index: usize) -> OperationHandle {
         assert!(index < self.tables().operations.len(), "the position is one of this authority's");
-        Handle { authority: self.clone(), index }
+        OperationHandle { authority: self.clone(), index }
     }
 }
 
@@ -135,12 +140,12 @@ impl fmt::Debug for Authority {
 /// An operation of an authority, which it keeps. A position alone could be read against another authority,
 /// where it means another operation.
 #[derive(Clone)]
-pub struct Handle {
+pub struct OperationHandle {
     authority: Authority,
     index: usize,
 }
 
-impl Handle {
+impl OperationHandle {
     /// What the authority says of it.
     pub fn row(&self) -> &Operation<'_> {
         &self.authority.tables().operations[self.index]
@@ -160,13 +165,15 @@ impl Handle {
     pub(crate) fn validate(&self) -> Option<&dyn Validate> {
         let at = usize::from(self.row().joined?);
         match &self.authority.0 {
-            Source::Loaded(made) => made.joined.get(at).map(|joined| &*joined.operation.validate),
-            Source::Static(_) => None,
+            TablesSource::Loaded(made) => {
+                made.joined.get(at).map(|joined| &*joined.operation.validate)
+            }
+            TablesSource::Static(_) => None,
         }
     }
 }
 
-impl fmt::Debug for Handle {
+impl fmt::Debug for OperationHandle {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_tuple("Handle").field(&self.row().id).finish()
     }

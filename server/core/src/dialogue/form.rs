@@ -16,12 +16,12 @@ pub struct Form {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Input {
     schema: Map<String, Value>,
-    kind: Kind,
+    kind: InputKind,
     required: bool,
 }
 
 #[derive(Debug, Clone, PartialEq)]
-enum Kind {
+enum InputKind {
     Text,
     Integer,
     Number,
@@ -91,52 +91,52 @@ impl Form {
 }
 
 impl Input {
-    fn new(kind: Kind, schema: Value) -> Self {
+    fn new(kind: InputKind, schema: Value) -> Self {
         let schema = if let Value::Object(schema) = schema { schema } else { Map::new() };
         Self { schema, kind, required: true }
     }
 
     /// A line of text.
     pub fn text() -> Self {
-        Self::new(Kind::Text, json!({ "type": "string" }))
+        Self::new(InputKind::Text, json!({ "type": "string" }))
     }
 
     /// A whole number.
     pub fn integer() -> Self {
-        Self::new(Kind::Integer, json!({ "type": "integer" }))
+        Self::new(InputKind::Integer, json!({ "type": "integer" }))
     }
 
     /// A number.
     pub fn number() -> Self {
-        Self::new(Kind::Number, json!({ "type": "number" }))
+        Self::new(InputKind::Number, json!({ "type": "number" }))
     }
 
     /// A box to tick.
     pub fn boolean() -> Self {
-        Self::new(Kind::Boolean, json!({ "type": "boolean" }))
+        Self::new(InputKind::Boolean, json!({ "type": "boolean" }))
     }
 
     /// One of these values.
     pub fn one_of(values: &[&str]) -> Self {
-        Self::new(Kind::One(owned(values)), json!({ "type": "string", "enum": values }))
+        Self::new(InputKind::One(owned(values)), json!({ "type": "string", "enum": values }))
     }
 
     /// One of these values, each with the title that the person sees.
     pub fn one_of_titled(values: &[(&str, &str)]) -> Self {
         let schema = json!({ "type": "string", "oneOf": titled(values) });
-        Self::new(Kind::One(first(values)), schema)
+        Self::new(InputKind::One(first(values)), schema)
     }
 
     /// Any of these values.
     pub fn any_of(values: &[&str]) -> Self {
         let schema = json!({ "type": "array", "items": { "type": "string", "enum": values } });
-        Self::new(Kind::Many(owned(values)), schema)
+        Self::new(InputKind::Many(owned(values)), schema)
     }
 
     /// Any of these values, each with the title that the person sees.
     pub fn any_of_titled(values: &[(&str, &str)]) -> Self {
         let schema = json!({ "type": "array", "items": { "anyOf": titled(values) } });
-        Self::new(Kind::Many(first(values)), schema)
+        Self::new(InputKind::Many(first(values)), schema)
     }
 
     /// May be left out.
@@ -177,12 +177,12 @@ impl Input {
             value.as_str().is_some_and(|text| values.iter().any(|value| value == text))
         };
         match &self.kind {
-            Kind::Text => value.is_string(),
-            Kind::Integer => value.is_i64() || value.is_u64(),
-            Kind::Number => value.is_number(),
-            Kind::Boolean => value.is_boolean(),
-            Kind::One(values) => among(values, value),
-            Kind::Many(values) => {
+            InputKind::Text => value.is_string(),
+            InputKind::Integer => value.is_i64() || value.is_u64(),
+            InputKind::Number => value.is_number(),
+            InputKind::Boolean => value.is_boolean(),
+            InputKind::One(values) => among(values, value),
+            InputKind::Many(values) => {
                 value.as_array().is_some_and(|items| items.iter().all(|item| among(values, item)))
             }
         }

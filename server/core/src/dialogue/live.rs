@@ -34,12 +34,12 @@ pub struct Live {
     replies: Mutex<Replies>,
     /// The call was let through to its handler before, which asked in rounds.
     pub(super) follows_rounds: bool,
-    waiting: watch::Sender<Waiting>,
+    waiting: watch::Sender<WaitingTime>,
 }
 
 /// How long a call has waited for answers, which is no time of its handler's.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct Waiting {
+pub struct WaitingTime {
     /// Questions that are open now.
     pub(crate) open: u32,
     /// The time that earlier ones took.
@@ -49,7 +49,7 @@ pub struct Waiting {
 impl Live {
     /// A dialogue with this peer.
     pub fn new(abilities: Abilities, peer: Box<dyn Peer>) -> Self {
-        let (waiting, _) = watch::channel(Waiting::default());
+        let (waiting, _) = watch::channel(WaitingTime::default());
         Self { abilities, peer, replies: Mutex::default(), follows_rounds: false, waiting }
     }
 
@@ -60,7 +60,7 @@ impl Live {
     }
 
     /// Follows how long the call waits.
-    pub(crate) fn waiting(&self) -> watch::Receiver<Waiting> {
+    pub(crate) fn waiting(&self) -> watch::Receiver<WaitingTime> {
         self.waiting.subscribe()
     }
 
@@ -92,12 +92,12 @@ impl fmt::Debug for Live {
 
 /// One open question; also ends when the call is cancelled.
 struct Pause<'a> {
-    waiting: &'a watch::Sender<Waiting>,
+    waiting: &'a watch::Sender<WaitingTime>,
     since: Instant,
 }
 
 impl<'a> Pause<'a> {
-    fn start(waiting: &'a watch::Sender<Waiting>) -> Self {
+    fn start(waiting: &'a watch::Sender<WaitingTime>) -> Self {
         waiting.send_modify(|waiting| waiting.open += 1);
         Self { waiting, since: Instant::now() }
     }

@@ -21,7 +21,7 @@ use crate::fault::{Code, Fault, Result};
 pub(crate) use confirmation_token::{Binding, ConfirmationTokens};
 pub use form::{Answered, Form, Input};
 pub use interrupt::{Continuation, Interrupt, Pending};
-pub use live::{Live, Peer, Waiting};
+pub use live::{Live, Peer, WaitingTime};
 pub use question::{Ask, Question, Root, Roots, Sampled, Sampling, Speaker};
 pub use rounds::Rounds;
 

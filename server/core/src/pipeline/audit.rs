@@ -21,7 +21,7 @@ use crate::trace_parent::TraceParent;
 
 /// A record that is being made. Dropped before its end is known, it says that the call was
 /// cancelled.
-pub struct Entry {
+pub struct AuditEntry {
     recorder: Recorder,
     policy: Arc<Policy>,
     principal: Principal,
@@ -46,7 +46,7 @@ enum End<'a> {
     Abandoned,
 }
 
-impl Entry {
+impl AuditEntry {
     /// Begins the record of a call.
     pub(super) fn begin(recorder: &Recorder, call: &mut Call) -> Self {
         let entry = Self::open(recorder, &call.caller, &call.name, call.bytes, Instant::now());
@@ -137,7 +137,7 @@ impl Entry {
     }
 }
 
-impl Drop for Entry {
+impl Drop for AuditEntry {
     fn drop(&mut self) {
         if self.is_open {
             self.end(End::Abandoned);

@@ -10,25 +10,25 @@ use moka::Expiry;
 use moka::sync::Cache as Store;
 use serde_json::Value;
 
-use crate::authority::{Effect, Handle, Version};
+use crate::arg_value::ArgValues;
+use crate::authority::{Effect, OperationHandle, Version};
 use crate::call::Bound;
 use crate::counters::Counters;
 use crate::outcome::Outcome;
 use crate::principal::{Attributes, Principal};
-use crate::slot::Slots;
 
 /// Bytes of JSON that all answers together may take.
 const MOST_BYTES: u64 = 32 * 1024 * 1024;
 
 pub(super) struct Cache {
-    changes: Changes,
-    answers: Store<Key, Answer>,
+    changes: WriteCounts,
+    answers: Store<CacheKey, CachedAnswer>,
     counters: Counters,
 }
 
 /// Everything that an answer may depend on.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub(super) struct Key {
+pub(super) struct CacheKey {
     /// What the positions below are about.
     authority: Version,
     operation: usize,
@@ -38,11 +38,11 @@ pub(super) struct Key {
     changes: u64,
     focus: usize,
     role: usize,
-    arguments: Slots,
+    arguments: ArgValues,
 }
 
 #[derive(Debug, Clone)]
-struct Answer {
+struct CachedAnswer {
     value: Value,
     bytes: u32,
     fresh_for: Duration,
@@ -51,8 +51,13 @@ struct Answer {
 /// Each operation says how long its answers stay fresh.
 struct Freshness;
 
-impl Expiry<Key, Answer> for Freshness {
-    fn expire_after_create(&self, _: &Key, answer: &Answer, _: Instant) -> Option<Duration> {
+impl Expiry<CacheKey, CachedAnswer> for Freshness {
+    fn expire_after_create(
+        &self,
+        _: &CacheKey,
+        answer: &CachedAnswer,
+        _: Instant,
+    ) -> Option<Duration> {
         Some(answer.fresh_for)
     }
 }
@@ -61,10 +66,10 @@ impl Cache {
     pub(super) fn new(counters: Counters) -> Self {
         let answers = Store::builder()
             .max_capacity(MOST_BYTES)
-            .weigher(|_, answer: &Answer| answer.bytes)
+            .weigher(|_, answer: &CachedAnswer| answer.bytes)
             .expire_after(Freshness)
             .build();
-        Self { changes: Changes::default(), answers, counters }
+        Self { changes: WriteCounts::default(), answers, counters }
     }
 
     /// An answer that is still fresh, or what to do with the one to come.
@@ -79,7 +84,7 @@ impl Cache {
         }
         let Some(fresh_for) = operation.cache else { return Lookup::Miss(Reuse::No) };
         let is_own = !operation.shared_cache;
-        let key = Key {
+        let key = CacheKey {
             authority: call.operation.authority().version(),
             operation: call.operation.index(),
             principal: is_own.then(|| call.caller.principal.clone()),
@@ -105,7 +110,7 @@ impl Cache {
         if let Reuse::Keep(key, fresh_for) = reuse {
             let value = outcome.value.clone();
             let bytes = u32::try_from(value.to_string().len()).unwrap_or(u32::MAX);
-            self.answers.insert(*key, Answer { value, bytes, fresh_for });
+            self.answers.insert(*key, CachedAnswer { value, bytes, fresh_for });
         }
     }
 }
@@ -123,19 +128,19 @@ pub(super) enum Reuse {
     /// It is not reused.
     No,
     /// It is kept for a time.
-    Keep(Box<Key>, Duration),
+    Keep(Box<CacheKey>, Duration),
     /// The call changes its category. The change is counted when this is dropped, whatever became of
     /// the call: a read that overlaps with it has the older count, and its answer is never reused.
-    Change(#[expect(dead_code, reason = "dropped at the end of the call")] Changed),
+    Change(#[expect(dead_code, reason = "dropped at the end of the call")] PendingWrite),
 }
 
 /// For each category, how often something in it was changed. Answers from before a change have keys that
 /// nobody asks for again. Categories go by name, because a change may end under another authority than
 /// the reads that must see it.
 #[derive(Default)]
-struct Changes(RwLock<HashMap<String, Arc<AtomicU64>>>);
+struct WriteCounts(RwLock<HashMap<String, Arc<AtomicU64>>>);
 
-impl Changes {
+impl WriteCounts {
     fn of(&self, category: &str) -> Arc<AtomicU64> {
         let known = self.0.read().unwrap_or_else(PoisonError::into_inner).get(category).cloned();
         known.unwrap_or_else(|| {
@@ -145,25 +150,25 @@ impl Changes {
     }
 
     /// What an operation changes.
-    fn by(&self, operation: &Handle) -> Changed {
+    fn by(&self, operation: &OperationHandle) -> PendingWrite {
         let row = operation.row();
         let count = |category: u16| self.of(category_of(operation, category));
         let others = row.invalidates.iter().map(|category| count(*category)).collect();
-        Changed { own: count(row.category), others }
+        PendingWrite { own: count(row.category), others }
     }
 }
 
-fn category_of(operation: &Handle, category: u16) -> &str {
+fn category_of(operation: &OperationHandle, category: u16) -> &str {
     operation.authority().tables().categories[usize::from(category)].name
 }
 
 /// Counts a change when it goes out of scope.
-pub(super) struct Changed {
+pub(super) struct PendingWrite {
     own: Arc<AtomicU64>,
     others: Vec<Arc<AtomicU64>>,
 }
 
-impl Drop for Changed {
+impl Drop for PendingWrite {
     fn drop(&mut self) {
         for count in self.others.iter().chain([&self.own]) {
             count.fetch_add(1, Ordering::Release);

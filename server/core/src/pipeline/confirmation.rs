@@ -8,13 +8,13 @@ use serde_json::Value;
 
 use super::Ended;
 use super::deadline::never_begun;
+use crate::arg_value::ArgValue;
 use crate::authority::Operation;
 use crate::call::Bound;
 use crate::confirmed::Confirmed;
 use crate::dialogue::{Answered, Binding, ConfirmationTokens, Dialogue, Form, Interrupt, Question};
 use crate::fault::{Code, Fault, Result};
 use crate::recorded_arguments::canonical;
-use crate::slot::Slot;
 
 /// The key of the question. No handler's key has a slash in it by accident.
 const KEY: &str = "toolwrit/confirm";
@@ -28,21 +28,21 @@ pub(super) struct Confirmation {
 }
 
 /// A call that must be confirmed.
-pub(super) struct Request {
+pub(super) struct ConfirmationRequest {
     binding: Binding,
     /// In their canonical form.
     arguments: String,
 }
 
 /// What must be confirmed; none where the call needs no confirmation.
-pub(super) fn request(call: &Bound) -> Option<Request> {
+pub(super) fn request(call: &Bound) -> Option<ConfirmationRequest> {
     let operation = call.operation.row();
     if !operation.confirm || call.caller.dialogue.is_settled() || is_dry(operation, call) {
         return None;
     }
     let arguments = canonical(operation.inputs, &call.arguments);
     let binding = Binding::new(&call.caller.principal, operation.id, &arguments);
-    Some(Request { binding, arguments })
+    Some(ConfirmationRequest { binding, arguments })
 }
 
 /// The call that tells what this one would do, if its operation can tell. It neither begins the call
@@ -50,7 +50,7 @@ pub(super) fn request(call: &Bound) -> Option<Request> {
 pub(super) fn dry(call: &Bound) -> Option<Bound> {
     let at = dry_run(call.operation.row())?;
     let mut dry = Bound { keyed: None, ..call.clone() };
-    dry.arguments.put_at(at, Slot::Boolean(true));
+    dry.arguments.put_at(at, ArgValue::Boolean(true));
     Some(dry)
 }
 
@@ -63,7 +63,11 @@ impl Confirmation {
     ///
     /// # Errors
     /// `CANCELLED` when the user said no, or the caller has gone.
-    pub(super) fn redeem(&self, call: &Bound, request: &Request) -> Result<Option<Confirmed>> {
+    pub(super) fn redeem(
+        &self,
+        call: &Bound,
+        request: &ConfirmationRequest,
+    ) -> Result<Option<Confirmed>> {
         let dialogue = &call.caller.dialogue;
         if let Some(token) = &call.confirm {
             // After a round of the handler's, that token has been used. The round brought another, in a
@@ -90,7 +94,7 @@ impl Confirmation {
     pub(super) async fn ask(
         &self,
         call: &Bound,
-        request: &Request,
+        request: &ConfirmationRequest,
         preview: Option<&Value>,
     ) -> std::result::Result<Confirmed, Interrupt> {
         let operation = call.operation.row();
@@ -126,14 +130,19 @@ impl Confirmation {
 
     /// Where the handler has a question of its own, the confirmation comes again with its answer, and
     /// needs a token again.
-    pub(super) fn renew(&self, request: &Request, confirmed: Confirmed, result: Ended) -> Ended {
+    pub(super) fn renew(
+        &self,
+        request: &ConfirmationRequest,
+        confirmed: Confirmed,
+        result: Ended,
+    ) -> Ended {
         result.map_err(|interrupt| self.with_token(request, confirmed, interrupt))
     }
 
     /// Adds a new token to the questions that are open.
     fn with_token(
         &self,
-        request: &Request,
+        request: &ConfirmationRequest,
         confirmed: Confirmed,
         mut interrupt: Interrupt,
     ) -> Interrupt {
@@ -151,7 +160,7 @@ impl Confirmation {
         &self,
         why: &str,
         operation: &Operation<'_>,
-        request: &Request,
+        request: &ConfirmationRequest,
         preview: Option<&Value>,
     ) -> Result<Fault> {
         let token = self.tokens.issue(request.binding, Confirmed::to(preview))?;
@@ -201,7 +210,7 @@ fn declined() -> Fault {
 
 fn is_dry(operation: &Operation<'_>, call: &Bound) -> bool {
     let dry = dry_run(operation).and_then(|at| call.arguments.iter().nth(at));
-    dry == Some(&Slot::Boolean(true))
+    dry == Some(&ArgValue::Boolean(true))
 }
 
 /// Where among its arguments an operation is told to run dry.

@@ -10,7 +10,7 @@ use tokio::sync::watch;
 use tokio_util::sync::{CancellationToken, DropGuard};
 
 use crate::call::Bound;
-use crate::dialogue::{Dialogue, Waiting};
+use crate::dialogue::{Dialogue, WaitingTime};
 use crate::fault::{Code, Fault, Result};
 
 /// When and how a call that runs is stopped.
@@ -20,7 +20,7 @@ pub(super) struct Deadline {
     moment: Instant,
     caller: CancellationToken,
     /// Follows how long the call waits for its client.
-    waiting: Option<watch::Receiver<Waiting>>,
+    waiting: Option<watch::Receiver<WaitingTime>>,
     _stop_blocking_work: DropGuard,
 }
 
@@ -87,11 +87,11 @@ pub(super) fn never_begun() -> Fault {
 }
 
 /// Completes when the handler has had its time. While it waits for its client's answer, none passes.
-async fn pass(deadline: Instant, waiting: Option<watch::Receiver<Waiting>>) {
+async fn pass(deadline: Instant, waiting: Option<watch::Receiver<WaitingTime>>) {
     tokio::time::sleep_until(deadline.into()).await;
     let Some(mut waiting) = waiting else { return };
     loop {
-        let Waiting { open, total } = *waiting.borrow_and_update();
+        let WaitingTime { open, total } = *waiting.borrow_and_update();
         if open > 0 {
             // The sender is gone only when the call is.
             let _ = waiting.changed().await;

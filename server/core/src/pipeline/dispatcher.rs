@@ -8,6 +8,7 @@ use std::time::Instant;
 use futures::FutureExt as _;
 use serde_json::{Map, Value};
 
+use crate::arg_value::ArgValues;
 use crate::authority::{Operation, Returns, Version};
 use crate::call::Bound;
 use crate::context::Context;
@@ -15,7 +16,6 @@ use crate::fault::{Fault, Result};
 use crate::json_size::size;
 use crate::outcome::Outcome;
 use crate::recorded_arguments::canonical;
-use crate::slot::Slots;
 use crate::toolset::{Toolset, close};
 use crate::updates::Updates;
 
@@ -96,7 +96,7 @@ fn fitting(operation: &Operation<'_>, value: Value) -> Result<Value> {
 }
 
 /// Arguments under their names.
-fn named(operation: &Operation<'_>, arguments: &Slots) -> Map<String, Value> {
+fn named(operation: &Operation<'_>, arguments: &ArgValues) -> Map<String, Value> {
     // What was checked is written as it was read.
     serde_json::from_str(&canonical(operation.inputs, arguments)).unwrap_or_default()
 }

@@ -11,7 +11,7 @@ use serde_json::Value;
 use super::Ended;
 use crate::authority::{Effect, Operation};
 use crate::call::{Bound, Start};
-use crate::claim::{Answer, Claim, Claimed, Key};
+use crate::claim::{Claim, Claimed, ClaimedAnswer, IdempotencyKey};
 use crate::fault::{Code, Fault, Result};
 use crate::principal::Principal;
 use crate::recorded_arguments::canonical;
@@ -19,7 +19,7 @@ use crate::storage::{Lost, State};
 
 pub(super) struct Idempotency {
     state: State,
-    running: Running,
+    running: RunningCalls,
 }
 
 /// What is known of a call with a key.
@@ -34,11 +34,11 @@ pub(super) enum Begun<'a> {
 ///
 /// # Errors
 /// `VALIDATION_ERROR` for a key that is none.
-pub(super) fn key(call: &mut Bound) -> Result<Option<Key>> {
+pub(super) fn key(call: &mut Bound) -> Result<Option<IdempotencyKey>> {
     let operation = call.operation.row();
     match call.caller.idempotency_key.take() {
         Some(key) if operation.effect != Effect::Read => {
-            Key::parse(&key).map(Some).map_err(|fault| fault.of(operation.id))
+            IdempotencyKey::parse(&key).map(Some).map_err(|fault| fault.of(operation.id))
         }
         _ => Ok(None),
     }
@@ -46,7 +46,7 @@ pub(super) fn key(call: &mut Bound) -> Result<Option<Key>> {
 
 impl Idempotency {
     pub(super) fn new(state: State) -> Self {
-        Self { state, running: Running::default() }
+        Self { state, running: RunningCalls::default() }
     }
 
     /// Claims the key for this call.
@@ -55,7 +55,7 @@ impl Idempotency {
     /// The first answer, if it was a failure; `CONFLICT` while the first call runs or when its end is
     /// unknown; `VALIDATION_ERROR` when the key belongs to another call; `PROVIDER_UNAVAILABLE` when
     /// keys cannot be kept.
-    pub(super) async fn begin(&self, key: Key, call: &mut Bound) -> Result<Begun<'_>> {
+    pub(super) async fn begin(&self, key: IdempotencyKey, call: &mut Bound) -> Result<Begun<'_>> {
         let operation = call.operation.clone();
         let operation = operation.row();
         let claim = Arc::new(Claim::new(
@@ -68,8 +68,8 @@ impl Idempotency {
         let turn = self.begin_running(&claim)?;
         match self.state.claim(claim).await {
             Ok(Claimed::New) => {}
-            Ok(Claimed::Answered(Answer::Ok(value))) => return Ok(Begun::Before(value)),
-            Ok(Claimed::Answered(Answer::Error(fault))) => return Err(fault),
+            Ok(Claimed::Answered(ClaimedAnswer::Ok(value))) => return Ok(Begun::Before(value)),
+            Ok(Claimed::Answered(ClaimedAnswer::Error(fault))) => return Err(fault),
             Ok(Claimed::Taken) => return Err(taken()),
             Ok(Claimed::Unfinished(started)) => return Err(unfinished(operation, &started)),
             Err(Lost) => return Err(no_state()),
@@ -104,11 +104,11 @@ impl Turn<'_> {
     /// Keeps the answer, if the handler was reached and another attempt would end in the same way.
     pub(super) async fn end(self, result: &Ended) {
         let answer = match result {
-            Ok(outcome) => Some(Answer::Ok(outcome.value.clone())),
+            Ok(outcome) => Some(ClaimedAnswer::Ok(outcome.value.clone())),
             Err(interrupt) => {
                 let fault = interrupt.fault();
                 let is_kept = self.start.has_begun() && fault.is_final();
-                is_kept.then(|| Answer::Error(fault.clone()))
+                is_kept.then(|| ClaimedAnswer::Error(fault.clone()))
             }
         };
         // The call is done, whether or not its answer is kept; the log has why it is not.
@@ -125,10 +125,10 @@ impl Drop for Turn<'_> {
 
 /// The calls with a key that this process is at.
 #[derive(Default)]
-struct Running(Mutex<HashMap<(Principal, Key), Arc<Claim>>>);
+struct RunningCalls(Mutex<HashMap<(Principal, IdempotencyKey), Arc<Claim>>>);
 
-impl Running {
-    fn lock(&self) -> MutexGuard<'_, HashMap<(Principal, Key), Arc<Claim>>> {
+impl RunningCalls {
+    fn lock(&self) -> MutexGuard<'_, HashMap<(Principal, IdempotencyKey), Arc<Claim>>> {
         // No code that can panic runs under the lock.
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -144,7 +144,7 @@ fn taken() -> Fault {
     Fault::validation(
         "This idempotency key stands for another call: other arguments, or another operation.",
     )
-    .at(Key::POINTER)
+    .at(IdempotencyKey::POINTER)
     .hinting("Use a new key for a new call, and the old key only to repeat the old call unchanged.")
 }
 

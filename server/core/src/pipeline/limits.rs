@@ -21,20 +21,20 @@ const RETRY_AFTER: f64 = 1.0;
 const KEPT: usize = 1024;
 
 /// The limits that there are.
-pub(super) struct Limits {
+pub(super) struct HandlerLimits {
     server: Arc<Semaphore>,
     operations: Operations,
     principals: Principals,
-    queue: Queue,
+    queue: CallQueue,
 }
 
-impl Limits {
+impl HandlerLimits {
     pub(super) fn new(tables: &Tables<'_>, settings: &Settings, counters: Counters) -> Self {
         Self {
             server: semaphore(settings.at_once(tables)),
             operations: Operations::default(),
             principals: Principals::new(settings.per_principal, settings.at_once(tables)),
-            queue: Queue { waiting: AtomicUsize::new(0), most: settings.queue, counters },
+            queue: CallQueue { waiting: AtomicUsize::new(0), most: settings.queue, counters },
         }
     }
 }
@@ -46,7 +46,7 @@ pub struct Places {
     _server: OwnedSemaphorePermit,
 }
 
-impl Limits {
+impl HandlerLimits {
     /// The places of a call; of a caller who runs no operation, those that no operation has.
     ///
     /// # Errors
@@ -160,13 +160,13 @@ impl Principals {
 }
 
 /// The calls that wait, for whatever place.
-struct Queue {
+struct CallQueue {
     waiting: AtomicUsize,
     most: usize,
     counters: Counters,
 }
 
-impl Queue {
+impl CallQueue {
     /// The place that is free, else the next one, when the queue has room.
     async fn turn<P>(
         &self,
@@ -189,8 +189,8 @@ impl Queue {
         }
     }
 
-    fn enter(&self) -> Result<Waiting<'_>> {
-        let waiting = Waiting(&self.waiting);
+    fn enter(&self) -> Result<QueuedCall<'_>> {
+        let waiting = QueuedCall(&self.waiting);
         if self.waiting.fetch_add(1, Ordering::Relaxed) < self.most {
             return Ok(waiting);
         }
@@ -202,9 +202,9 @@ impl Queue {
 }
 
 /// Counts a waiting call until it stops waiting, however it does.
-struct Waiting<'a>(&'a AtomicUsize);
+struct QueuedCall<'a>(&'a AtomicUsize);
 
-impl Drop for Waiting<'_> {
+impl Drop for QueuedCall<'_> {
     fn drop(&mut self) {
         self.0.fetch_sub(1, Ordering::Relaxed);
     }

@@ -22,9 +22,9 @@ use std::pin::pin;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use crate::authority::{Handle, Tables};
+use crate::authority::{OperationHandle, Tables};
 use crate::call::{Bound, Call, Caller};
-use crate::claim::Key;
+use crate::claim::IdempotencyKey;
 use crate::confirmed::Confirmed;
 use crate::dialogue::Interrupt;
 use crate::fault::{Fault, Result};
@@ -34,13 +34,13 @@ use crate::session_calls::MostCalls;
 use crate::toolset::Toolset;
 use crate::updates::Updates;
 use crate::workers::Workers;
-pub use audit::Entry;
+pub use audit::AuditEntry;
 use cache::{Cache, Lookup};
 use confirmation::Confirmation;
 use deadline::Deadline;
 use dispatcher::Dispatcher;
 use idempotency::{Begun, Idempotency};
-use limits::Limits;
+use limits::HandlerLimits;
 pub use limits::Places;
 use rate::Rate;
 use retry::Retry;
@@ -111,7 +111,7 @@ struct Phases {
     idempotency: Idempotency,
     confirmation: Confirmation,
     cache: Cache,
-    limits: Limits,
+    limits: HandlerLimits,
     timeouts: Timeouts,
     retry: Retry,
     dispatcher: Dispatcher,
@@ -123,7 +123,7 @@ impl Phases {
     /// validation and limits: they need checked arguments, and a call must not take a handler's place
     /// before them.
     async fn run(self: &Arc<Self>, mut call: Call) -> Ended {
-        let entry = Entry::begin(&self.recorder, &mut call);
+        let entry = AuditEntry::begin(&self.recorder, &mut call);
         let result = self.answer(call).await;
         entry.ended(&result);
         result
@@ -155,7 +155,7 @@ impl Phases {
 
     /// Runs a call that has an idempotency key. It runs in a task of its own, so that it reaches its
     /// end, and the key its answer, also when its caller has gone.
-    async fn once(self: &Arc<Self>, key: Key, mut call: Bound) -> Ended {
+    async fn once(self: &Arc<Self>, key: IdempotencyKey, mut call: Bound) -> Ended {
         call.caller.cancellation = call.caller.cancellation.child_token();
         let _not_begun = call.caller.cancellation.clone().drop_guard();
         let phases = self.clone();
@@ -190,7 +190,7 @@ impl Phases {
     async fn consent(
         &self,
         call: &Bound,
-        request: &confirmation::Request,
+        request: &confirmation::ConfirmationRequest,
     ) -> std::result::Result<Confirmed, Interrupt> {
         if let Some(confirmed) = self.confirmation.redeem(call, request)? {
             return Ok(confirmed);
@@ -245,7 +245,7 @@ impl Pipeline {
             idempotency: Idempotency::new(state),
             confirmation: Confirmation::new(),
             cache: Cache::new(counters.clone()),
-            limits: Limits::new(tables, settings, counters.clone()),
+            limits: HandlerLimits::new(tables, settings, counters.clone()),
             timeouts: settings.timeouts.clone(),
             retry: Retry::new(counters.clone()),
             dispatcher: Dispatcher::new(toolset, updates),
@@ -261,7 +261,7 @@ impl Pipeline {
     }
 
     /// How long the handler of an operation may run.
-    pub fn timeout(&self, operation: &Handle) -> Duration {
+    pub fn timeout(&self, operation: &OperationHandle) -> Duration {
         self.phases.timeouts.of(operation)
     }
 
@@ -300,7 +300,7 @@ impl Pipeline {
 
     /// The record of a request that ends before the phases: it looks around, or its surface refuses
     /// it.
-    pub fn note(&self, caller: &Caller, name: &str, bytes: usize, start: Instant) -> Entry {
-        Entry::open(&self.phases.recorder, caller, name, bytes, start)
+    pub fn note(&self, caller: &Caller, name: &str, bytes: usize, start: Instant) -> AuditEntry {
+        AuditEntry::open(&self.phases.recorder, caller, name, bytes, start)
     }
 }

@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 use std::time::Duration;
 
-use crate::authority::Handle;
+use crate::authority::OperationHandle;
 
 /// What an operator sets about it.
 #[derive(Debug, Clone, Default)]
@@ -16,7 +16,7 @@ pub struct Timeouts {
 }
 
 impl Timeouts {
-    pub(super) fn of(&self, operation: &Handle) -> Duration {
+    pub(super) fn of(&self, operation: &OperationHandle) -> Duration {
         let row = operation.row();
         let chosen = self.operations.get(row.id).copied();
         chosen.or(row.timeout).or(self.general).unwrap_or(operation.authority().tables().timeout)

@@ -2,6 +2,7 @@
 
 use serde_json::{Map, Value};
 
+use crate::arg_value::{ArgValue, ArgValues};
 use crate::arguments;
 use crate::authority::{Operation, Validate};
 use crate::call::{Admitted, Bound};
@@ -10,7 +11,6 @@ use crate::fault::{Fault, Result};
 use crate::held::Held;
 use crate::recorded_arguments::redacted;
 use crate::shaping::Shaping;
-use crate::slot::{Slot, Slots};
 
 /// The call with its arguments, and how its result is shaped.
 ///
@@ -38,13 +38,13 @@ pub(super) fn bind(admitted: Admitted) -> Result<(Bound, Shaping)> {
 
 /// The checked arguments, and the confirmation token apart: it is no part of what the call means, and its
 /// idempotency key and its record leave it out.
-type Checked = (Slots, Option<String>);
+type Checked = (ArgValues, Option<String>);
 
 fn by_fields(operation: &Operation<'_>, arguments: Map<String, Value>) -> Result<Checked> {
     let mut arguments = arguments::bind(operation.inputs, arguments)?;
     let at = if operation.confirm { operation.input(Operation::CONFIRM) } else { None };
     let confirm = match at.map(|at| arguments.take_at(at)) {
-        Some(Slot::String(token)) => Some(token),
+        Some(ArgValue::String(token)) => Some(token),
         _ => None,
     };
     Ok((arguments, confirm))
@@ -66,5 +66,5 @@ fn by_rules(
         }
     };
     rules.validate(&arguments)?;
-    Ok((Slots::whole(arguments), confirm))
+    Ok((ArgValues::whole(arguments), confirm))
 }

@@ -16,14 +16,14 @@ pub struct Accounts {
     /// None where there is no place for one, and so no token.
     file: Option<TokenFile>,
     roles: Vec<Arc<str>>,
-    known: Mutex<Known>,
+    known: Mutex<KnownTokens>,
 }
 
-struct Known {
+struct KnownTokens {
     /// Nobody comes in without a token. Once so, it stays: the last token's end opens no door.
     required: bool,
     stamp: Option<Stamp>,
-    accounts: Vec<Account>,
+    accounts: Vec<TokenAccount>,
 }
 
 /// What changes when the file does.
@@ -49,7 +49,7 @@ impl Stamp {
     }
 }
 
-struct Account {
+struct TokenAccount {
     sha256: Digest,
     identity: Identity,
 }
@@ -69,7 +69,7 @@ impl Accounts {
         let roles: Vec<Arc<str>> = tables.roles.iter().map(|role| role.name.into()).collect();
         let accounts = accounts(file.as_ref(), &roles)?;
         let required = required || stamp.is_some() || !accounts.is_empty();
-        let known = Known { required, stamp, accounts };
+        let known = KnownTokens { required, stamp, accounts };
         Ok(Self { file, roles, known: Mutex::new(known) })
     }
 
@@ -105,7 +105,7 @@ impl Accounts {
         found.map(|account| account.identity.clone()).ok_or(Unidentified::Invalid)
     }
 
-    fn reload(&self, known: &mut Known, stamp: Option<Stamp>) {
+    fn reload(&self, known: &mut KnownTokens, stamp: Option<Stamp>) {
         known.stamp = stamp;
         match accounts(self.file.as_ref(), &self.roles) {
             Ok(accounts) => known.accounts = accounts,
@@ -119,7 +119,7 @@ impl Accounts {
         known.required |= stamp.is_some();
     }
 
-    fn known(&self) -> std::sync::MutexGuard<'_, Known> {
+    fn known(&self) -> std::sync::MutexGuard<'_, KnownTokens> {
         self.known.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -128,7 +128,7 @@ fn stamp(file: Option<&TokenFile>) -> Option<Stamp> {
     std::fs::metadata(file?.path()).ok().as_ref().map(Stamp::of)
 }
 
-fn accounts(file: Option<&TokenFile>, roles: &[Arc<str>]) -> Result<Vec<Account>, TokenFault> {
+fn accounts(file: Option<&TokenFile>, roles: &[Arc<str>]) -> Result<Vec<TokenAccount>, TokenFault> {
     let Some(file) = file else { return Ok(Vec::new()) };
     let account = |token: Token| {
         let role = roles.iter().find(|role| ***role == *token.role);
@@ -138,7 +138,7 @@ fn accounts(file: Option<&TokenFile>, roles: &[Arc<str>]) -> Result<Vec<Account>
         })?;
         let principal = Principal::named(&token.name);
         let identity = Identity { principal, role: Some(role.clone()), attributes: None };
-        Ok(Account { sha256: token.sha256, identity })
+        Ok(TokenAccount { sha256: token.sha256, identity })
     };
     file.read()?.into_iter().map(account).collect()
 }

@@ -66,9 +66,9 @@ impl Authenticator {
     }
 
     /// For an authority with these roles.
-    pub(crate) fn for_roles(self, tables: &Tables<'_>) -> Application {
+    pub(crate) fn for_roles(self, tables: &Tables<'_>) -> ApplicationAccounts {
         let roles = tables.roles.iter().map(|role| role.name.into()).collect();
-        Application { identify: self.0, roles }
+        ApplicationAccounts { identify: self.0, roles }
     }
 }
 
@@ -79,12 +79,12 @@ impl fmt::Debug for Authenticator {
 }
 
 /// The application's accounts.
-pub struct Application {
+pub struct ApplicationAccounts {
     identify: Arc<Identify>,
     roles: Vec<Arc<str>>,
 }
 
-impl Application {
+impl ApplicationAccounts {
     /// Who sends a request with these headers.
     ///
     /// # Errors

@@ -14,7 +14,7 @@ mod unidentified;
 
 pub use accounts::Accounts;
 pub(crate) use application::Authenticator;
-pub use application::{Account, Application};
+pub use application::{Account, ApplicationAccounts};
 pub(crate) use file::TokenFault;
 pub use file::TokenFile;
 pub use oauth::ResourceServer;

@@ -14,7 +14,7 @@ use prometheus::{
 };
 
 use crate::identity::Unidentified;
-use toolwrit_core::authority::{Authority, Handle, Tables, Version};
+use toolwrit_core::authority::{Authority, OperationHandle, Tables, Version};
 use toolwrit_core::counters::{Backlog, Counters};
 use toolwrit_core::fault::Code;
 use toolwrit_core::policy::Policy;
@@ -148,7 +148,7 @@ impl Observer for Metrics {
     fn ended(&self, call: &Record) {
         let tables = call.authority().tables();
         let all = self.series(call.authority());
-        let at = call.operation.as_ref().map_or(tables.operations.len(), Handle::index);
+        let at = call.operation.as_ref().map_or(tables.operations.len(), OperationHandle::index);
         let Some(series) = all.operations.get(at) else { return };
         let operation = tables.operations.get(at);
         let id = operation.map_or(NO_OPERATION, |operation| operation.id);

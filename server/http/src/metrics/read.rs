@@ -8,7 +8,7 @@ use super::{options, well_named};
 use toolwrit_core::counters::{Backlog, Counter, Counters, Gauge};
 
 /// A metric whose values are read from elsewhere.
-struct Read {
+struct ReadMetric {
     desc: Desc,
     label: Option<&'static str>,
     values: Values,
@@ -50,12 +50,17 @@ pub(super) fn register(registry: &Registry, counters: &Counters, backlog: Option
     }
 }
 
-fn gauge(name: &str, help: &str, gauge: &Gauge) -> Read {
-    Read::new(name, help, None, Values::Gauge(gauge.clone()))
+fn gauge(name: &str, help: &str, gauge: &Gauge) -> ReadMetric {
+    ReadMetric::new(name, help, None, Values::Gauge(gauge.clone()))
 }
 
-fn counter(name: &str, help: &str, counter: &Counter) -> Read {
-    Read::new(&format!("{name}_total"), help, None, Values::Counters(vec![("", counter.clone())]))
+fn counter(name: &str, help: &str, counter: &Counter) -> ReadMetric {
+    ReadMetric::new(
+        &format!("{name}_total"),
+        help,
+        None,
+        Values::Counters(vec![("", counter.clone())]),
+    )
 }
 
 fn by_label<const N: usize>(
@@ -63,12 +68,12 @@ fn by_label<const N: usize>(
     help: &str,
     label: &'static str,
     counters: [(&'static str, &Counter); N],
-) -> Read {
+) -> ReadMetric {
     let values = counters.map(|(value, counter)| (value, counter.clone()));
-    Read::new(&format!("{name}_total"), help, Some(label), Values::Counters(values.into()))
+    ReadMetric::new(&format!("{name}_total"), help, Some(label), Values::Counters(values.into()))
 }
 
-impl Read {
+impl ReadMetric {
     fn new(name: &str, help: &str, label: Option<&'static str>, values: Values) -> Self {
         let options = options(name, help);
         let labels = label.map(str::to_owned).into_iter().collect();
@@ -106,7 +111,7 @@ impl Read {
     }
 }
 
-impl Collector for Read {
+impl Collector for ReadMetric {
     fn desc(&self) -> Vec<&Desc> {
         vec![&self.desc]
     }

@@ -12,7 +12,7 @@ use super::challenge::Challenger;
 use super::places::Place;
 use super::refusal::Refusal;
 use super::refused::Refused;
-use crate::identity::{Accounts, Application, ResourceServer, TOKEN_PREFIX, Unidentified};
+use crate::identity::{Accounts, ApplicationAccounts, ResourceServer, TOKEN_PREFIX, Unidentified};
 use crate::metrics::Metrics;
 use toolwrit_core::principal::Identity;
 
@@ -22,7 +22,7 @@ const IN_QUERY: [&str; 3] = ["access_token", "token", "api_key"];
 /// Knows whose tokens are whose.
 pub(super) struct Gate {
     /// Decides alone where there is one.
-    application: Option<Application>,
+    application: Option<ApplicationAccounts>,
     accounts: Accounts,
     oauth: Option<ResourceServer>,
     challenger: Challenger,
@@ -31,7 +31,7 @@ pub(super) struct Gate {
 
 impl Gate {
     pub(super) fn new(
-        application: Option<Application>,
+        application: Option<ApplicationAccounts>,
         accounts: Accounts,
         oauth: Option<ResourceServer>,
         server: &str,

@@ -14,7 +14,7 @@ use hyper::body::{Frame, SizeHint};
 use rmcp::RoleServer;
 use rmcp::service::TxJsonRpcMessage;
 
-use super::Limits;
+use super::HttpLimits;
 use super::places::{Full, Place};
 use super::refusal::Refusal;
 
@@ -27,8 +27,8 @@ const SMALL: usize = 8 * 1024;
 /// # Errors
 /// 413 for one that is too large, 408 for one that takes too long, 400 for one that breaks off, 503 when
 /// too much is held for others.
-pub(super) async fn read(body: Body, place: &Place, limits: Limits) -> Result<Bytes, Refusal> {
-    let Limits { body_bytes, body_time, .. } = limits;
+pub(super) async fn read(body: Body, place: &Place, limits: HttpLimits) -> Result<Bytes, Refusal> {
+    let HttpLimits { body_bytes, body_time, .. } = limits;
     place.reads();
     let collected = match tokio::time::timeout(body_time, collect(body, place, body_bytes)).await {
         Ok(collected) => collected,
@@ -96,15 +96,15 @@ pub(super) fn json(status: StatusCode, message: &TxJsonRpcMessage<RoleServer>) -
 
 /// A body that keeps something until it is sent, or dropped.
 pub(super) fn held(body: Body, held: impl Send + Unpin + 'static) -> Body {
-    Body::new(Held { body, _held: held })
+    Body::new(HeldBody { body, _held: held })
 }
 
-struct Held<T> {
+struct HeldBody<T> {
     body: Body,
     _held: T,
 }
 
-impl<T: Unpin> HttpBody for Held<T> {
+impl<T: Unpin> HttpBody for HeldBody<T> {
     type Data = Bytes;
     type Error = axum::Error;
 
@@ -133,16 +133,16 @@ mod tests {
     use axum::response::IntoResponse;
     use futures::stream;
 
-    use super::super::places::Places;
-    use super::{Limits, read};
+    use super::super::places::RequestPlaces;
+    use super::{HttpLimits, read};
 
-    fn limits() -> Limits {
+    fn limits() -> HttpLimits {
         let body_time = Duration::from_millis(50);
-        Limits { body_bytes: 10, body_time, ..Limits::default() }
+        HttpLimits { body_bytes: 10, body_time, ..HttpLimits::default() }
     }
 
     async fn outcome(body: Body) -> Result<Bytes, u16> {
-        let taken = Places::new(1, 100).take(IpAddr::V4(Ipv4Addr::LOCALHOST)).unwrap();
+        let taken = RequestPlaces::new(1, 100).take(IpAddr::V4(Ipv4Addr::LOCALHOST)).unwrap();
         let read = read(body, taken.place(), limits()).await;
         read.map_err(|refusal| refusal.into_response().status().as_u16())
     }

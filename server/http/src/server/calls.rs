@@ -12,10 +12,10 @@ use rmcp::model::{ErrorCode, Extensions, JsonRpcMessage, ProtocolVersion};
 use rmcp::service::TxJsonRpcMessage;
 use tokio_util::sync::CancellationToken;
 
-use super::faces::Face;
+use super::endpoint_cache::McpServices;
 use super::{body, sessions};
 use toolwrit_mcp::line::tool_call;
-use toolwrit_mcp::protocol::{STATELESS, Setting, ToolCall, broken_off};
+use toolwrit_mcp::protocol::{ClientDeclaration, STATELESS, ToolCall, broken_off};
 
 /// The headers of 2026-07-28 that say what the body says.
 pub(super) const METHOD: &str = "mcp-method";
@@ -24,7 +24,7 @@ const NAME: &str = "mcp-name";
 /// A call without anything unusual about it.
 pub(super) struct Usual {
     call: ToolCall,
-    setting: Setting,
+    setting: ClientDeclaration,
 }
 
 /// The call that a request is, if it is such a one.
@@ -36,8 +36,8 @@ pub(super) fn usual(head: &Parts, text: &[u8]) -> Option<Usual> {
     let call = tool_call(std::str::from_utf8(text).ok()?)?;
     let setting = call.setting()?;
     let fits = match setting {
-        Setting::Outside => names_older_revision(headers),
-        Setting::Inside => says_the_same(headers, &call),
+        ClientDeclaration::Outside => names_older_revision(headers),
+        ClientDeclaration::Inside => says_the_same(headers, &call),
     };
     (fits && call.wants_only_an_answer()).then_some(Usual { call, setting })
 }
@@ -75,23 +75,23 @@ fn only<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
 }
 
 /// Answers such a call. When the client goes, the call is told so, and is carried to its end.
-pub(super) async fn answer(face: Arc<Face>, usual: Usual, head: Parts) -> Response {
+pub(super) async fn answer(services: Arc<McpServices>, usual: Usual, head: Parts) -> Response {
     let Usual { call, setting } = usual;
     let id = call.id.clone();
     let cancellation = CancellationToken::new();
     let gone = cancellation.clone().drop_guard();
     let mut extensions = Extensions::new();
     extensions.insert(head);
-    let answer = face.fast_path.answer(call, setting, extensions, cancellation);
-    let message = face
+    let answer = services.fast_path.answer(call, setting, extensions, cancellation);
+    let message = services
         .fast_path
         .spawn(answer)
         .await
         .unwrap_or_else(|_| JsonRpcMessage::error(broken_off(), Some(id)));
     gone.disarm();
     match setting {
-        Setting::Outside => body::json(StatusCode::OK, &message),
-        Setting::Inside => body::json(status(&message), &message),
+        ClientDeclaration::Outside => body::json(StatusCode::OK, &message),
+        ClientDeclaration::Inside => body::json(status(&message), &message),
     }
 }
 

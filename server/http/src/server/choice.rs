@@ -14,7 +14,7 @@ const FOCUS: &str = "toolwrit-focus";
 const ROLE: &str = "toolwrit-role";
 /// What one request chooses.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
-pub(super) struct Choice {
+pub(super) struct EndpointKey {
     /// Of the path; without one, the operator's choice for the client.
     surface: Option<&'static str>,
     pub(super) focus: Option<String>,
@@ -24,7 +24,7 @@ pub(super) struct Choice {
     pub(super) narrow_role: Option<String>,
 }
 
-impl Choice {
+impl EndpointKey {
     /// Reads the headers, and puts them beside what the path and the credential say.
     ///
     /// # Errors

@@ -21,9 +21,9 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
 use super::drain::{Drain, Interrupted};
-use super::places::{Full, Place, Places, Taken};
+use super::places::{Full, Place, RequestPlaces, Taken};
 use super::wire::{Wire, linger};
-use super::{Limits, body, descriptors};
+use super::{HttpLimits, body, descriptors};
 use toolwrit_mcp::signals::Signals;
 
 /// After a failure to accept, which is mostly a lack of file descriptors, others may end first.
@@ -43,12 +43,12 @@ const NO_PLACE: &[u8] = b"HTTP/1.1 503 Service Unavailable\r\nconnection: close\
 /// When a second signal comes before that is done.
 pub(super) async fn serve(
     listener: TcpListener,
-    service: impl Answers,
-    limits: Limits,
+    service: impl RequestHandler,
+    limits: HttpLimits,
     drain: Drain,
     mut signals: Signals,
 ) -> Result<(), Interrupted> {
-    let open = Open::new(limits);
+    let open = OpenConnections::new(limits);
     tokio::select! {
         () = open.accept(&listener, &service) => {}
         () = signals.next() => {}
@@ -62,9 +62,9 @@ pub(super) async fn serve(
 }
 
 /// The connections that are open.
-struct Open {
-    limits: Limits,
-    places: Arc<Places>,
+struct OpenConnections {
+    limits: HttpLimits,
+    places: Arc<RequestPlaces>,
     /// More than places: who was asked to leave needs a moment.
     slots: Arc<Semaphore>,
     turned_away: Arc<Semaphore>,
@@ -73,12 +73,12 @@ struct Open {
     closing: CancellationToken,
 }
 
-impl Open {
-    fn new(limits: Limits) -> Self {
+impl OpenConnections {
+    fn new(limits: HttpLimits) -> Self {
         let most = descriptors::room(limits.connections);
         Self {
             limits,
-            places: Places::new(most, limits.held_bytes),
+            places: RequestPlaces::new(most, limits.held_bytes),
             slots: Arc::new(Semaphore::new(most + most / 4 + 1)),
             turned_away: Arc::new(Semaphore::new(TURNED_AWAY)),
             tasks: TaskTracker::new(),
@@ -86,7 +86,7 @@ impl Open {
         }
     }
 
-    async fn accept(&self, listener: &TcpListener, service: &impl Answers) {
+    async fn accept(&self, listener: &TcpListener, service: &impl RequestHandler) {
         loop {
             let Ok(slot) = self.slots.clone().acquire_owned().await else { return };
             match listener.accept().await {
@@ -104,7 +104,7 @@ impl Open {
         &self,
         stream: TcpStream,
         peer: SocketAddr,
-        service: &impl Answers,
+        service: &impl RequestHandler,
         slot: OwnedSemaphorePermit,
     ) {
         match self.places.take(peer.ip()) {
@@ -160,7 +160,7 @@ async fn turn_away(mut stream: TcpStream) {
 }
 
 /// Answers the requests of one connection after the other.
-pub(super) trait Answers: Clone + Send + Unpin + 'static {
+pub(super) trait RequestHandler: Clone + Send + Unpin + 'static {
     /// Answers a request that came over the connection of this place.
     fn answer(
         self,
@@ -170,10 +170,10 @@ pub(super) trait Answers: Clone + Send + Unpin + 'static {
 }
 
 /// Serves one connection, as long as it has its place.
-async fn connection<S: Answers>(
+async fn connection<S: RequestHandler>(
     stream: TcpStream,
     service: S,
-    limits: Limits,
+    limits: HttpLimits,
     taken: Taken,
     closing: CancellationToken,
 ) {
@@ -227,7 +227,7 @@ struct Placed<S> {
     service: S,
 }
 
-impl<S: Answers> Service<Request<Incoming>> for Placed<S> {
+impl<S: RequestHandler> Service<Request<Incoming>> for Placed<S> {
     type Response = Response;
     type Error = Infallible;
     type Future = Pin<Box<dyn Future<Output = Result<Response, Infallible>> + Send>>;
@@ -261,12 +261,12 @@ mod tests {
     use tokio::net::{TcpListener, TcpStream};
     use tower::ServiceExt as _;
 
-    use super::{Answers, Limits, Open, Place};
+    use super::{HttpLimits, OpenConnections, Place, RequestHandler};
 
     /// Far more than the system takes for a client that reads nothing.
     const LARGE: usize = 64 * 1024 * 1024;
 
-    impl Answers for Router {
+    impl RequestHandler for Router {
         async fn answer(self, request: Request<Body>, _: Place) -> Result<Response, Infallible> {
             self.oneshot(request).await
         }
@@ -279,14 +279,14 @@ mod tests {
     }
 
     /// Runs `client` against a server of these limits.
-    async fn with<T>(limits: Limits, client: impl AsyncFnOnce(SocketAddr) -> T) -> T {
+    async fn with<T>(limits: HttpLimits, client: impl AsyncFnOnce(SocketAddr) -> T) -> T {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap();
         let router = Router::new()
             .route("/", get(async || "here"))
             .route("/endless", get(endless))
             .route("/large", get(async || vec![b' '; LARGE]));
-        let open = Open::new(limits);
+        let open = OpenConnections::new(limits);
         tokio::select! {
             () = open.accept(&listener, &router) => unreachable!("it accepts for ever"),
             outcome = client(address) => outcome,
@@ -308,7 +308,7 @@ mod tests {
 
     #[tokio::test]
     async fn a_head_that_takes_too_long_ends_its_connection() {
-        let limits = Limits { head_time: Duration::from_millis(50), ..Limits::default() };
+        let limits = HttpLimits { head_time: Duration::from_millis(50), ..HttpLimits::default() };
         with(limits, async |address| {
             let mut slow = connect(address).await;
             slow.write_all(b"GET / HTTP/1.1\r\nho").await.unwrap();
@@ -322,7 +322,7 @@ mod tests {
 
     #[tokio::test]
     async fn an_answer_that_nobody_takes_ends_its_connection() {
-        let limits = Limits { write_time: Duration::from_millis(50), ..Limits::default() };
+        let limits = HttpLimits { write_time: Duration::from_millis(50), ..HttpLimits::default() };
         with(limits, async |address| {
             let mut deaf = connect(address).await;
             ask(&mut deaf, "/large").await;
@@ -336,7 +336,7 @@ mod tests {
 
     #[tokio::test]
     async fn beyond_the_bound_whoever_waits_makes_room() {
-        let limits = Limits { connections: 1, ..Limits::default() };
+        let limits = HttpLimits { connections: 1, ..HttpLimits::default() };
         with(limits, async |address| {
             let mut idle = connect(address).await;
             assert_eq!(ask(&mut idle, "/").await, "HTTP/1.1 200");
@@ -349,7 +349,7 @@ mod tests {
 
     #[tokio::test]
     async fn where_nobody_can_make_room_a_newcomer_is_told() {
-        let limits = Limits { connections: 1, ..Limits::default() };
+        let limits = HttpLimits { connections: 1, ..HttpLimits::default() };
         with(limits, async |address| {
             let mut busy = connect(address).await;
             assert_eq!(ask(&mut busy, "/endless").await, "HTTP/1.1 200");

@@ -26,13 +26,13 @@ use sha2::{Digest as _, Sha256};
 use tokio::sync::Mutex;
 use toolwrit_docs::{ServedSite, address};
 
-use super::mcp::Door;
+use super::mcp::HttpState;
 use super::refusal::Refusal;
 use super::tools;
 use crate::site::{self, View};
 use toolwrit_core::hex::Hex;
 use toolwrit_core::principal::Identity;
-use toolwrit_mcp::endpoint::{Endpoint, Match, Wanted};
+use toolwrit_mcp::endpoint::{Endpoint, Match, SearchQuery};
 
 const ROOT: &str = "/docs/";
 /// Under which name the audit has searches of the site.
@@ -43,8 +43,8 @@ const KEPT: u64 = 8;
 const MOST: usize = 8;
 
 /// The routes of the site.
-pub(super) fn router(door: &Arc<Door>) -> Router {
-    let docs = Docs { door: door.clone(), sites: Cache::new(KEPT), turn: Arc::default() };
+pub(super) fn router(state: &Arc<HttpState>) -> Router {
+    let docs = Docs { state: state.clone(), sites: Cache::new(KEPT), turn: Arc::default() };
     Router::new()
         .route("/docs", get(async || Redirect::permanent(ROOT)))
         .route("/docs/search", get(search))
@@ -54,7 +54,7 @@ pub(super) fn router(door: &Arc<Door>) -> Router {
 }
 
 struct Docs {
-    door: Arc<Door>,
+    state: Arc<HttpState>,
     sites: Cache<View, Arc<Site>>,
     /// One site is made at a time: that takes a processor.
     turn: Arc<Mutex<()>>,
@@ -80,7 +80,7 @@ async fn show(
     uri: Uri,
 ) -> Result<Response, Refusal> {
     let identity = identity.map(|Extension(identity)| identity).unwrap_or_default();
-    let endpoint = docs.door.faces.flat(&headers, &identity)?;
+    let endpoint = docs.state.endpoints.flat(&headers, &identity)?;
     let site = docs.site(&endpoint).await?;
     // The names of files are plain, so a path that is encoded is none of them.
     let path = uri.path().strip_prefix(ROOT).filter(|path| !path.is_empty());
@@ -216,7 +216,7 @@ fn media_type(path: &str) -> &'static str {
 /// What the search field asks.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Asked {
+struct DocsQuery {
     /// As `query` of `search_tools`.
     q: String,
 }
@@ -225,14 +225,14 @@ async fn search(
     State(docs): State<Arc<Docs>>,
     identity: Option<Extension<Identity>>,
     headers: HeaderMap,
-    asked: Result<Query<Asked>, QueryRejection>,
+    asked: Result<Query<DocsQuery>, QueryRejection>,
 ) -> Result<Response, Refusal> {
     let start = Instant::now();
     let Query(asked) = asked.map_err(|error| {
         Refusal::new(StatusCode::BAD_REQUEST, error.body_text()).expecting(["q"])
     })?;
     let identity = identity.map(|Extension(identity)| identity).unwrap_or_default();
-    let endpoint = docs.door.faces.flat(&headers, &identity)?;
+    let endpoint = docs.state.endpoints.flat(&headers, &identity)?;
     let record = endpoint.record(SEARCH, &identity.principal, None, start);
     let turn = endpoint.turn(&identity.principal).await;
     match turn.and_then(|_places| found(&endpoint, &asked.q)) {
@@ -250,7 +250,7 @@ async fn search(
 /// The operations that fit, best first, or the categories where none does.
 fn found(endpoint: &Endpoint, query: &str) -> toolwrit_core::fault::Result<Value> {
     endpoint.policy.refresh();
-    let found = endpoint.find(Wanted { query: Some(query), category: None })?;
+    let found = endpoint.find(SearchQuery { query: Some(query), category: None })?;
     let is_blank = query.trim().is_empty();
     let shown = if is_blank { 0 } else { MOST };
     let operations = found.matches.iter().take(shown);

@@ -15,12 +15,12 @@ use serde::de::IgnoredAny;
 
 use super::access::Gate;
 use super::drain::{Drain, stopping};
-use super::faces::{Face, Faces};
+use super::endpoint_cache::{EndpointCache, McpServices};
 use super::places::Place;
 use super::refusal::Refusal;
 use super::sessions::{self, Owner};
 use super::streams::Streams;
-use super::{Limits, body, calls};
+use super::{HttpLimits, body, calls};
 #[cfg(feature = "metrics")]
 use crate::metrics::Metrics;
 use toolwrit_core::principal::Identity;
@@ -31,23 +31,25 @@ use toolwrit_mcp::line::{Line, parse, repeated, without_mark};
 const LISTEN: &str = "subscriptions/listen";
 
 /// What is behind the paths below `/mcp`.
-pub(super) struct Door {
-    pub(super) faces: Faces,
+pub(super) struct HttpState {
+    pub(super) endpoints: EndpointCache,
     pub(super) gate: Arc<Gate>,
     pub(super) streams: Arc<Streams>,
-    pub(super) limits: Limits,
+    pub(super) limits: HttpLimits,
     pub(super) drain: Drain,
     #[cfg(feature = "metrics")]
     pub(super) metrics: Arc<Metrics>,
 }
 
 /// A request whose body has been read.
-type Message = Request<Full<Bytes>>;
+type HttpRequest = Request<Full<Bytes>>;
 
 /// Whether this is where MCP is spoken.
 pub(super) fn is_here(path: &str) -> bool {
     let below = path.strip_prefix("/mcp");
-    below.is_some_and(|face| face.is_empty() || (face.starts_with('/') && face.len() > 1))
+    below.is_some_and(|below_mcp| {
+        below_mcp.is_empty() || (below_mcp.starts_with('/') && below_mcp.len() > 1)
+    })
 }
 
 /// Answers a request to such a path.
@@ -55,42 +57,46 @@ pub(super) fn is_here(path: &str) -> bool {
 /// # Errors
 /// When it does not reach MCP.
 pub(super) async fn handle(
-    door: &Arc<Door>,
+    state: &Arc<HttpState>,
     mut request: Request,
     place: &Place,
 ) -> Result<Response, Refusal> {
-    let in_flight = door.drain.admit(&mut request)?;
+    let in_flight = state.drain.admit(&mut request)?;
     // Boxed, because what rmcp does is large, and this function is moved about.
-    let response = Box::pin(answer(door, request, place)).await?;
+    let response = Box::pin(answer(state, request, place)).await?;
     Ok(response.map(|body| body::held(body, in_flight)))
 }
 
-async fn answer(door: &Arc<Door>, request: Request, place: &Place) -> Result<Response, Refusal> {
+async fn answer(
+    state: &Arc<HttpState>,
+    request: Request,
+    place: &Place,
+) -> Result<Response, Refusal> {
     let (mut head, body) = request.into_parts();
     let is_message = head.method == Method::POST;
-    let body = if is_message { body::read(body, place, door.limits).await? } else { Bytes::new() };
+    let body = if is_message { body::read(body, place, state.limits).await? } else { Bytes::new() };
     let identity = head.extensions.get::<Identity>().cloned().unwrap_or_default();
     let path = head.uri.path().strip_prefix("/mcp").unwrap_or_default();
-    let face = door.faces.find(path, &head.headers, &identity)?;
+    let services = state.endpoints.find(path, &head.headers, &identity)?;
     // What is in flight may wait for a word from its client, so that much is let in to the end.
-    if door.drain.has_begun() && Intent::of(&body) != Intent::Tell {
+    if state.drain.has_begun() && Intent::of(&body) != Intent::Tell {
         return Err(stopping());
     }
-    let has_sessions = door.faces.sessions().concern(&head.headers);
+    let has_sessions = state.endpoints.sessions().concern(&head.headers);
     let is_json = body::says_json(&head.headers);
     let text = body.slice_ref(without_mark(&body));
     if is_message && let Some(call) = calls::usual(&head, &text) {
-        return Ok(calls::answer(face, call, head).await);
+        return Ok(calls::answer(services, call, head).await);
     }
     if is_message && let Some(repeated) = std::str::from_utf8(&text).ok().and_then(repeated) {
         head.extensions.insert(repeated);
     }
-    let stream = open_stream(door, &head, &identity)?;
+    let stream = open_stream(state, &head, &identity)?;
     let request = Request::from_parts(head, Full::new(text.clone()));
     let response = if has_sessions {
-        in_session(door, face, identity.principal, request, &text).await?
+        in_session(state, services, identity.principal, request, &text).await?
     } else {
-        face.alone.handle(request).await.map(Body::new)
+        services.alone.handle(request).await.map(Body::new)
     };
     if is_message && is_json && response.status() == StatusCode::UNSUPPORTED_MEDIA_TYPE {
         // Also rmcp's word for a body that it cannot parse, for which JSON-RPC has an answer.
@@ -105,7 +111,7 @@ async fn answer(door: &Arc<Door>, request: Request, place: &Place) -> Result<Res
 
 /// For a request whose answer stays open, what makes a stream of its body.
 fn open_stream(
-    door: &Arc<Door>,
+    state: &Arc<HttpState>,
     head: &Parts,
     identity: &Identity,
 ) -> Result<Option<impl FnOnce(Body) -> Body + use<>>, Refusal> {
@@ -113,42 +119,42 @@ fn open_stream(
     if head.method != Method::GET && !methods.any(|method| method == LISTEN) {
         return Ok(None);
     }
-    let open = door.streams.open(&identity.principal)?;
-    let (door, identity) = (door.clone(), identity.clone());
+    let open = state.streams.open(&identity.principal)?;
+    let (state, identity) = (state.clone(), identity.clone());
     let headers = Arc::new(head.headers.clone());
-    let over = door.drain.begun();
+    let over = state.drain.begun();
     let is_good = move || {
-        let (door, headers, identity) = (door.clone(), headers.clone(), identity.clone());
-        async move { door.gate.still_knows(&headers, &identity).await }
+        let (state, headers, identity) = (state.clone(), headers.clone(), identity.clone());
+        async move { state.gate.still_knows(&headers, &identity).await }
     };
     Ok(Some(move |body| open.body(body, is_good, over)))
 }
 
 /// A request of the era of sessions: it is in one, begins one, or does without.
 async fn in_session(
-    door: &Arc<Door>,
-    face: Arc<Face>,
+    state: &Arc<HttpState>,
+    services: Arc<McpServices>,
     principal: Principal,
-    mut request: Message,
+    mut request: HttpRequest,
     body: &[u8],
 ) -> Result<Response, Refusal> {
-    let sessions = door.faces.sessions();
+    let sessions = state.endpoints.sessions();
     let method = request.method().clone();
-    let owner = Owner { principal, choice: face.choice.clone() };
+    let owner = Owner { principal, choice: services.choice.clone() };
     let Some(id) = request.headers().get(sessions::ID) else {
         return match method {
             Method::POST if Intent::of(body) == Intent::Begin => {
                 // Carried to its end even if the client goes, so that the session has an owner.
-                let opening = open(door.clone(), face, owner, request);
+                let opening = open(state.clone(), services, owner, request);
                 tokio::spawn(opening).await.unwrap_or_else(|_| Err(interrupted()))
             }
-            Method::POST => Ok(face.alone.handle(request).await.map(Body::new)),
-            _ => Ok(face.in_session.handle(request).await.map(Body::new)),
+            Method::POST => Ok(services.alone.handle(request).await.map(Body::new)),
+            _ => Ok(services.in_session.handle(request).await.map(Body::new)),
         };
     };
     let visit = sessions.enter(id, &owner)?;
     request.extensions_mut().insert(visit.clone());
-    let response = face.in_session.handle(request).await.map(Body::new);
+    let response = services.in_session.handle(request).await.map(Body::new);
     if method == Method::DELETE || response.status() == StatusCode::NOT_FOUND {
         // Ended by the client, or before by the SDK.
         sessions.close(&visit).await;
@@ -161,13 +167,13 @@ async fn in_session(
 }
 
 async fn open(
-    door: Arc<Door>,
-    face: Arc<Face>,
+    state: Arc<HttpState>,
+    services: Arc<McpServices>,
     owner: Owner,
-    request: Message,
+    request: HttpRequest,
 ) -> Result<Response, Refusal> {
-    let visit = door.faces.sessions().open(owner).await?;
-    let response = face.in_session.handle(request).await.map(Body::new);
+    let visit = state.endpoints.sessions().open(owner).await?;
+    let response = services.in_session.handle(request).await.map(Body::new);
     if let Some(id) = response.headers().get(sessions::ID) {
         visit.opened(id);
     }

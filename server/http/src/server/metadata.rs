@@ -14,7 +14,7 @@ use crate::identity::ResourceServer;
 pub(super) const NAME: &str = "oauth-protected-resource";
 
 #[derive(Serialize)]
-struct Metadata<'a> {
+struct ResourceMetadata<'a> {
     resource: &'a str,
     authorization_servers: [&'a str; 1],
     scopes_supported: Vec<&'a str>,
@@ -24,7 +24,7 @@ struct Metadata<'a> {
 
 /// The document, under the bare name and under the paths of the resource and of its faces.
 pub(super) fn router(oauth: &ResourceServer, name: &str) -> Router {
-    let metadata = Metadata {
+    let metadata = ResourceMetadata {
         resource: oauth.audience().as_str(),
         authorization_servers: [oauth.issuer().as_str()],
         scopes_supported: oauth.scopes().collect(),

@@ -7,18 +7,18 @@ use axum::http::HeaderValue;
 use axum::http::header::CONTENT_TYPE;
 use axum::response::{IntoResponse as _, Response};
 
-use super::mcp::Door;
+use super::mcp::HttpState;
 use super::refusal::Refusal;
 use crate::metrics::MEDIA_TYPE;
 use toolwrit_core::principal::Identity;
 
 /// Answers also while the server stops, so that nothing is missing from the count.
 pub(super) async fn show(
-    State(door): State<Arc<Door>>,
+    State(state): State<Arc<HttpState>>,
     request: Request,
 ) -> Result<Response, Refusal> {
     let identity = request.extensions().get::<Identity>().cloned().unwrap_or_default();
-    let policy = door.faces.policy(request.headers(), &identity)?;
-    let text = door.metrics.render(&policy);
+    let policy = state.endpoints.policy(request.headers(), &identity)?;
+    let text = state.metrics.render(&policy);
     Ok(([(CONTENT_TYPE, HeaderValue::from_static(MEDIA_TYPE))], text).into_response())
 }

@@ -15,8 +15,7 @@ mod descriptors;
 #[cfg(feature = "docs")]
 mod docs;
 mod drain;
-mod entrance;
-mod faces;
+mod endpoint_cache;
 mod health;
 mod mcp;
 #[cfg(feature = "oauth")]
@@ -28,6 +27,7 @@ mod origin;
 mod places;
 mod refusal;
 mod refused;
+mod service;
 mod sessions;
 mod settings;
 mod streams;
@@ -44,26 +44,26 @@ use axum::middleware;
 use axum::routing::{get, post};
 use tokio::net::{TcpListener, TcpSocket};
 
-use crate::identity::{Accounts, Application, ResourceServer};
+use crate::identity::{Accounts, ApplicationAccounts, ResourceServer};
 use crate::metrics::Metrics;
 use toolwrit_mcp::signals::Signals;
 
 pub use drain::{Drain, Interrupted};
-pub use faces::Faces;
+pub use endpoint_cache::EndpointCache;
 pub use origin::{Host, Origin, Sources};
 pub use sessions::Sessions;
 pub use settings::{BadTokens, Settings};
 
 use access::Gate;
-use entrance::Entrance;
-use mcp::Door;
+use mcp::HttpState;
 use mounted::Mounted;
 use refusal::{nothing_here, wrong_method};
+use service::RequestService;
 use streams::Streams;
 
 /// What one client may cost the server.
 #[derive(Debug, Clone, Copy)]
-pub struct Limits {
+pub struct HttpLimits {
     /// Largest head of a request, in bytes.
     pub(crate) head_bytes: usize,
     /// Largest body of a request, in bytes.
@@ -82,7 +82,7 @@ pub struct Limits {
     pub(crate) drain_time: Duration,
 }
 
-impl Default for Limits {
+impl Default for HttpLimits {
     fn default() -> Self {
         Self {
             head_bytes: 64 * 1024,
@@ -98,11 +98,11 @@ impl Default for Limits {
 }
 
 /// A server that is bound, but not listened to yet.
-pub struct Server {
+pub struct HttpServer {
     /// The surfaces to serve.
-    pub faces: Faces,
+    pub endpoints: EndpointCache,
     /// Who may come in, if the application decides.
-    pub application: Option<Application>,
+    pub application: Option<ApplicationAccounts>,
     /// Who may come in with a token made here.
     pub accounts: Accounts,
     /// The authorization server whose tokens count.
@@ -110,12 +110,12 @@ pub struct Server {
     /// Hosts and origins that requests may name.
     pub sources: Sources,
     /// What one client may cost.
-    pub limits: Limits,
+    pub limits: HttpLimits,
     /// What is counted.
     pub metrics: Arc<Metrics>,
 }
 
-impl Server {
+impl HttpServer {
     /// Serves until the process is asked to stop, and then until what is in flight is answered.
     ///
     /// # Errors
@@ -124,11 +124,11 @@ impl Server {
         let signals = Signals::listen()?;
         let drain = Drain::default();
         let limits = self.limits;
-        let sessions = self.faces.sessions().clone();
-        let engine = self.faces.engine().clone();
-        let entrance = self.entrance(&drain);
+        let sessions = self.endpoints.sessions().clone();
+        let engine = self.endpoints.engine().clone();
+        let service = self.service(&drain);
         let outcome = tokio::select! {
-            outcome = connections::serve(listener, entrance, limits, drain, signals) => outcome,
+            outcome = connections::serve(listener, service, limits, drain, signals) => outcome,
             never = sessions.expire() => never,
         };
         if outcome.is_ok() {
@@ -140,45 +140,45 @@ impl Server {
     /// A router with these paths, for an application that owns the connections: nest it under a path, or make
     /// it a fallback. It takes work until the drain begins.
     pub fn router(self, drain: &Drain) -> Router {
-        let (limits, sessions) = (self.limits, self.faces.sessions().clone());
-        Mounted::new(self.entrance(drain), limits, sessions).router()
+        let (limits, sessions) = (self.limits, self.endpoints.sessions().clone());
+        Mounted::new(self.service(drain), limits, sessions).router()
     }
 
-    fn entrance(self, drain: &Drain) -> Entrance {
+    fn service(self, drain: &Drain) -> RequestService {
         #[cfg(feature = "oauth")]
         let about_tokens =
-            self.oauth.as_ref().map(|oauth| metadata::router(oauth, &self.faces.server_name()));
-        let (sources, gate, door) = self.inside(drain);
+            self.oauth.as_ref().map(|oauth| metadata::router(oauth, &self.endpoints.server_name()));
+        let (sources, gate, state) = self.inside(drain);
         let health = get(health::ready).with_state(drain.clone());
         let routes = Router::new()
             .route("/tools", get(tools::list))
             .route("/tools/metrics", get(tools::costs))
             .route("/tools/metrics/reset", post(tools::reset))
-            .with_state(door.clone());
+            .with_state(state.clone());
         #[cfg(feature = "docs")]
-        let routes = routes.merge(docs::router(&door));
+        let routes = routes.merge(docs::router(&state));
         let routes = routes
             .layer(middleware::from_fn_with_state(drain.clone(), drain::admit))
             .route("/healthz", get(health::alive))
             .route("/readyz", health);
         #[cfg(feature = "metrics")]
-        let routes = routes.route("/metrics", get(metrics::show).with_state(door.clone()));
+        let routes = routes.route("/metrics", get(metrics::show).with_state(state.clone()));
         #[cfg(feature = "oauth")]
         let routes = routes.merge(about_tokens.unwrap_or_default());
         let routes = routes
             .fallback(async || nothing_here())
             .method_not_allowed_fallback(async || wrong_method());
-        Entrance::new(sources, gate, Some(door), routes)
+        RequestService::new(sources, gate, Some(state), routes)
     }
 
     /// The gate, and what is behind it.
-    fn inside(self, drain: &Drain) -> (Sources, Arc<Gate>, Arc<Door>) {
-        let Self { faces, application, accounts, oauth, sources, limits, metrics } = self;
-        let name = faces.server_name();
+    fn inside(self, drain: &Drain) -> (Sources, Arc<Gate>, Arc<HttpState>) {
+        let Self { endpoints, application, accounts, oauth, sources, limits, metrics } = self;
+        let name = endpoints.server_name();
         let gate = Arc::new(Gate::new(application, accounts, oauth, &name, metrics.clone()));
         let streams = Streams::new(limits.connections);
-        let door = Door {
-            faces,
+        let state = HttpState {
+            endpoints,
             gate: gate.clone(),
             streams,
             limits,
@@ -186,7 +186,7 @@ impl Server {
             #[cfg(feature = "metrics")]
             metrics,
         };
-        (sources, gate, Arc::new(door))
+        (sources, gate, Arc::new(state))
     }
 
     /// Serves the documentation alone, until the process is asked to stop.
@@ -197,13 +197,13 @@ impl Server {
     pub async fn serve_docs(self, listener: TcpListener) -> Result<(), Interrupted> {
         let signals = Signals::listen()?;
         let (drain, limits) = (Drain::default(), self.limits);
-        let (sources, gate, door) = self.inside(&drain);
-        let routes = docs::router(&door)
+        let (sources, gate, state) = self.inside(&drain);
+        let routes = docs::router(&state)
             .layer(middleware::from_fn_with_state(drain.clone(), drain::admit))
             .fallback(async || docs::no_such_page())
             .method_not_allowed_fallback(async || wrong_method());
-        let entrance = Entrance::new(sources, gate, None, routes);
-        connections::serve(listener, entrance, limits, drain, signals).await
+        let service = RequestService::new(sources, gate, None, routes);
+        connections::serve(listener, service, limits, drain, signals).await
     }
 }
 

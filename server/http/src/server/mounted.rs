@@ -12,24 +12,28 @@ use axum::http::{HeaderValue, StatusCode};
 use axum::response::{IntoResponse as _, Response};
 use tokio_util::task::AbortOnDropHandle;
 
-use super::entrance::Entrance;
-use super::places::{Place, Places};
+use super::places::{Place, RequestPlaces};
 use super::refusal::Refusal;
+use super::service::RequestService;
 use super::sessions::Sessions;
-use super::{Limits, body};
+use super::{HttpLimits, body};
 
 pub(super) struct Mounted {
-    entrance: Entrance,
-    places: Arc<Places>,
+    service: RequestService,
+    places: Arc<RequestPlaces>,
     sessions: Arc<Sessions>,
     /// Ends idle sessions from the first request on.
     expiry: OnceLock<AbortOnDropHandle<()>>,
 }
 
 impl Mounted {
-    pub(super) fn new(entrance: Entrance, limits: Limits, sessions: Arc<Sessions>) -> Self {
-        let places = Places::new(limits.connections, limits.held_bytes);
-        Self { entrance, places, sessions, expiry: OnceLock::new() }
+    pub(super) fn new(
+        service: RequestService,
+        limits: HttpLimits,
+        sessions: Arc<Sessions>,
+    ) -> Self {
+        let places = RequestPlaces::new(limits.connections, limits.held_bytes);
+        Self { service, places, sessions, expiry: OnceLock::new() }
     }
 
     pub(super) fn router(self) -> Router {
@@ -48,7 +52,7 @@ async fn answer(State(mounted): State<Arc<Mounted>>, request: Request) -> Respon
     };
     let place = taken.place().clone();
     let work = place.begin(!request.body().is_end_stream());
-    let answered = mounted.entrance.clone().pass(request, place.clone());
+    let answered = mounted.service.clone().pass(request, place.clone());
     tokio::select! {
         biased;
         Ok(response) = answered => {

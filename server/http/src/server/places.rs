@@ -22,7 +22,7 @@ use toolwrit_core::principal::Principal;
 const PARTS: usize = 4;
 
 /// All places.
-pub(super) struct Places {
+pub(super) struct RequestPlaces {
     /// At once, in all.
     most: usize,
     /// Bytes of requests that are being read and of answers that are being sent, at once, in all.
@@ -40,19 +40,19 @@ pub(super) struct Place(Arc<Seat>);
 pub(super) struct Taken(Place);
 
 /// A request that is being answered; with its end the answer is on its way.
-pub(super) struct Work(Place);
+pub(super) struct AnsweredRequest(Place);
 
 /// There is no room, and nobody who must make some.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Full;
 
 struct Seat {
-    places: Arc<Places>,
-    state: Mutex<State>,
+    places: Arc<RequestPlaces>,
+    state: Mutex<PlacesState>,
     asked: Notify,
 }
 
-struct State {
+struct PlacesState {
     holder: Holder,
     phase: Phase,
     /// When the phase began, or the client last sent some of a body.
@@ -90,7 +90,7 @@ enum Phase {
     Sent,
 }
 
-impl State {
+impl PlacesState {
     /// Since when the connection has waited for its client, if it does.
     fn waiting(&self) -> Option<Instant> {
         if self.phase == Phase::Work { self.stalled } else { Some(self.since) }
@@ -101,7 +101,7 @@ impl State {
     }
 }
 
-impl Places {
+impl RequestPlaces {
     pub(super) fn new(most: usize, most_bytes: usize) -> Arc<Self> {
         let (bytes, released) = (AtomicUsize::new(0), Notify::new());
         Arc::new(Self { most, most_bytes, bytes, released, taken: Mutex::default() })
@@ -126,7 +126,7 @@ impl Places {
         }
         let place = Place(Arc::new(Seat {
             places: self.clone(),
-            state: Mutex::new(State {
+            state: Mutex::new(PlacesState {
                 holder,
                 phase: Phase::Idle,
                 since: Instant::now(),
@@ -175,7 +175,7 @@ impl Places {
     /// Ends connections for which most bytes are held, until there are no more than there may be, for the
     /// sake of this one.
     fn shrink(&self, own: &Place) -> Result<(), Full> {
-        let weight = |place: &Place, state: &State| {
+        let weight = |place: &Place, state: &PlacesState| {
             Some(state.bytes).filter(|bytes| *bytes > 0 && !Arc::ptr_eq(&place.0, &own.0))
         };
         let mut taken = lock(&self.taken);
@@ -193,7 +193,7 @@ impl Places {
 /// one that has waited longest. What weighs nothing stays.
 fn take_out(
     taken: &mut Vec<Place>,
-    weight: impl Fn(&Place, &State) -> Option<usize>,
+    weight: impl Fn(&Place, &PlacesState) -> Option<usize>,
 ) -> Result<Place, Full> {
     let waiting = taken.iter().enumerate().filter_map(|(at, place)| {
         let state = place.state();
@@ -261,7 +261,8 @@ impl Place {
 
     /// The connection carried a good credential of this account.
     pub(super) fn known_as(&self, principal: &Principal) {
-        let known = |state: &State| matches!(&state.holder, Holder::Known(own) if own == principal);
+        let known =
+            |state: &PlacesState| matches!(&state.holder, Holder::Known(own) if own == principal);
         if known(&self.state()) {
             return;
         }
@@ -273,11 +274,11 @@ impl Place {
     }
 
     /// Begins with a request. The client has taken the answer to the one before: hyper waits for that.
-    pub(super) fn begin(&self, has_body: bool) -> Work {
+    pub(super) fn begin(&self, has_body: bool) -> AnsweredRequest {
         let mut state = self.state();
         state.enter(Phase::Work);
         state.is_written_to = has_body;
-        Work(self.clone())
+        AnsweredRequest(self.clone())
     }
 
     /// The body of the request is being read.
@@ -310,7 +311,7 @@ impl Place {
         if self.0.places.has_room() { Ok(()) } else { self.0.places.shrink(self) }
     }
 
-    fn release(&self, state: &mut State) {
+    fn release(&self, state: &mut PlacesState) {
         self.0.places.bytes.fetch_sub(std::mem::take(&mut state.bytes), Relaxed);
         self.0.places.released.notify_waiters();
     }
@@ -351,12 +352,12 @@ impl Place {
         self.0.asked.notify_one();
     }
 
-    fn state(&self) -> MutexGuard<'_, State> {
+    fn state(&self) -> MutexGuard<'_, PlacesState> {
         lock(&self.0.state)
     }
 }
 
-impl Work {
+impl AnsweredRequest {
     /// An answer of this size waits to be taken.
     pub(super) fn answers(&self, bytes: usize) {
         // Whoever must make room for it has ended; where nobody can, the answer is the smaller evil.
@@ -364,7 +365,7 @@ impl Work {
     }
 }
 
-impl Drop for Work {
+impl Drop for AnsweredRequest {
     fn drop(&mut self) {
         self.0.state().enter(Phase::Sent);
     }
@@ -382,10 +383,10 @@ mod tests {
 
     use futures::poll;
 
-    use super::{Full, Places, Taken, Work, network};
+    use super::{AnsweredRequest, Full, RequestPlaces, Taken, network};
     use toolwrit_core::principal::Principal;
 
-    fn from(places: &Arc<Places>, last: u8) -> Result<Taken, Full> {
+    fn from(places: &Arc<RequestPlaces>, last: u8) -> Result<Taken, Full> {
         places.take(IpAddr::V4(Ipv4Addr::new(192, 0, 2, last)))
     }
 
@@ -394,13 +395,13 @@ mod tests {
         taken.place().leaves() || taken.place().state().has_ended
     }
 
-    fn at_work(taken: &Taken) -> Work {
+    fn at_work(taken: &Taken) -> AnsweredRequest {
         taken.place().begin(false)
     }
 
     #[test]
     fn whoever_holds_most_makes_room_with_what_has_waited_longest() {
-        let places = Places::new(4, 100);
+        let places = RequestPlaces::new(4, 100);
         let many: Vec<Taken> = (0..3).map(|_| from(&places, 1).unwrap()).collect();
         let one = from(&places, 2).unwrap();
         let _work = at_work(&many[0]);
@@ -411,17 +412,17 @@ mod tests {
 
     #[test]
     fn one_address_has_three_quarters_of_all() {
-        let places = Places::new(4, 100);
+        let places = RequestPlaces::new(4, 100);
         let own: Vec<Taken> = (0..4).map(|_| from(&places, 1).unwrap()).collect();
         assert_eq!(own.iter().map(has_ended).collect::<Vec<_>>(), [true, false, false, false]);
-        let _works: Vec<Work> = own[1..].iter().map(at_work).collect();
+        let _works: Vec<AnsweredRequest> = own[1..].iter().map(at_work).collect();
         assert_eq!(from(&places, 1).err(), Some(Full));
         assert!(from(&places, 2).is_ok());
     }
 
     #[test]
     fn accounts_stay_before_strangers() {
-        let places = Places::new(4, 100);
+        let places = RequestPlaces::new(4, 100);
         let known: Vec<Taken> = (0..3).map(|_| from(&places, 1).unwrap()).collect();
         for taken in &known {
             taken.place().known_as(&Principal::named("a"));
@@ -437,7 +438,7 @@ mod tests {
 
     #[tokio::test]
     async fn bytes_are_bounded_by_ending_who_holds_some() {
-        let places = Places::new(8, 100);
+        let places = RequestPlaces::new(8, 100);
         let [first, second, third] = [1, 2, 3].map(|last| from(&places, last).unwrap());
         for taken in [&first, &second] {
             taken.place().reads();

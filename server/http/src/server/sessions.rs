@@ -10,7 +10,7 @@ use axum::http::{HeaderMap, HeaderValue, StatusCode};
 use rmcp::transport::streamable_http_server::session::local::LocalSessionManager;
 use rmcp::transport::streamable_http_server::session::{SessionId, SessionManager as _};
 
-use super::choice::Choice;
+use super::choice::EndpointKey;
 use super::refusal::Refusal;
 use toolwrit_core::principal::Principal;
 use toolwrit_mcp::protocol::STATELESS;
@@ -31,11 +31,11 @@ pub struct Sessions {
     /// At once, in all.
     most: usize,
     idle_time: Duration,
-    open: Mutex<Vec<Arc<Session>>>,
+    open: Mutex<Vec<Arc<HttpSession>>>,
     manager: Arc<LocalSessionManager>,
 }
 
-struct Session {
+struct HttpSession {
     /// Not there while the session is being opened.
     id: OnceLock<SessionId>,
     owner: Owner,
@@ -47,14 +47,14 @@ struct Session {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Owner {
     pub(super) principal: Principal,
-    pub(super) choice: Choice,
+    pub(super) choice: EndpointKey,
 }
 
 /// A request in a session, until its answer is sent and its handler has ended. Cheap to clone.
 #[derive(Clone)]
 pub(super) struct Visit(Arc<Stay>);
 
-struct Stay(Arc<Session>);
+struct Stay(Arc<HttpSession>);
 
 impl Drop for Stay {
     fn drop(&mut self) {
@@ -62,7 +62,7 @@ impl Drop for Stay {
     }
 }
 
-impl Session {
+impl HttpSession {
     fn visit(self: &Arc<Self>) -> Visit {
         Visit(Arc::new(Stay(self.clone())))
     }
@@ -122,7 +122,7 @@ impl Sessions {
             let same = session.id.get().is_some_and(|own| own.as_bytes() == id.as_bytes());
             same && session.owner == *owner
         });
-        found.map(Session::visit).ok_or_else(|| {
+        found.map(HttpSession::visit).ok_or_else(|| {
             Refusal::new(StatusCode::NOT_FOUND, "there is no such session")
                 .hinting("It may have ended. Begin anew, with `initialize` and no session id.")
         })
@@ -140,12 +140,12 @@ impl Sessions {
         Ok(visit)
     }
 
-    fn place(&self, owner: Owner) -> Result<(Visit, Option<Arc<Session>>), Refusal> {
+    fn place(&self, owner: Owner) -> Result<(Visit, Option<Arc<HttpSession>>), Refusal> {
         let mut open = lock(&self.open);
         // What could not be opened.
         open.retain(|session| session.id.get().is_some() || session.is_visited());
         let principal = &owner.principal;
-        let is_own = |session: &Session| session.owner.principal == *principal;
+        let is_own = |session: &HttpSession| session.owner.principal == *principal;
         let own = open.iter().filter(|session| is_own(session)).count();
         let refused = |status, message| {
             Refusal::new(status, message)
@@ -164,7 +164,7 @@ impl Sessions {
             None
         };
         let session =
-            Arc::new(Session { id: OnceLock::new(), owner, used: Mutex::new(Instant::now()) });
+            Arc::new(HttpSession { id: OnceLock::new(), owner, used: Mutex::new(Instant::now()) });
         let visit = session.visit();
         open.push(session);
         Ok((visit, ended))
@@ -186,17 +186,17 @@ impl Sessions {
     pub(super) async fn expire(&self) -> ! {
         loop {
             tokio::time::sleep(self.idle_time / 10).await;
-            let idle = |session: &mut Arc<Session>| {
+            let idle = |session: &mut Arc<HttpSession>| {
                 !session.is_visited() && session.used().elapsed() >= self.idle_time
             };
-            let idle: Vec<Arc<Session>> = lock(&self.open).extract_if(.., idle).collect();
+            let idle: Vec<Arc<HttpSession>> = lock(&self.open).extract_if(.., idle).collect();
             for session in &idle {
                 self.end(session).await;
             }
         }
     }
 
-    async fn end(&self, session: &Session) {
+    async fn end(&self, session: &HttpSession) {
         let Some(id) = session.id.get() else { return };
         if let Err(error) = self.manager.close_session(id).await {
             tracing::debug!(%error, "a session did not end well");
@@ -206,9 +206,9 @@ impl Sessions {
 
 /// Takes out the session that nobody is in and that was left first, of those asked for.
 fn take_idlest(
-    open: &mut Vec<Arc<Session>>,
-    of: impl Fn(&Session) -> bool,
-) -> Option<Arc<Session>> {
+    open: &mut Vec<Arc<HttpSession>>,
+    of: impl Fn(&HttpSession) -> bool,
+) -> Option<Arc<HttpSession>> {
     let idle = open.iter().enumerate().filter(|(_, session)| !session.is_visited() && of(session));
     let (at, _) = idle.min_by_key(|(_, session)| session.used())?;
     Some(open.remove(at))
@@ -225,12 +225,12 @@ mod tests {
     use axum::http::HeaderValue;
     use axum::response::IntoResponse as _;
 
-    use super::super::choice::Choice;
+    use super::super::choice::EndpointKey;
     use super::{Owner, Sessions, Visit};
     use toolwrit_core::principal::Principal;
 
     fn owner(name: &str) -> Owner {
-        Owner { principal: Principal::named(name), choice: Choice::default() }
+        Owner { principal: Principal::named(name), choice: EndpointKey::default() }
     }
 
     /// Opens a session, which is idle when the visit is dropped.

@@ -8,12 +8,12 @@ use std::time::Duration;
 
 use axum::http::HeaderMap;
 
-use super::{Faces, Host, Limits, Origin, Server, Sessions, Sources};
+use super::{EndpointCache, Host, HttpLimits, HttpServer, Origin, Sessions, Sources};
 use crate::identity::{Account, Accounts, Authenticator, TokenFault, TokenFile};
 use crate::metrics::Metrics;
 use toolwrit_core::policy::Policy;
 use toolwrit_mcp::endpoint::Engine;
-use toolwrit_mcp::surface::Looks;
+use toolwrit_mcp::surface::SurfaceConfig;
 
 /// A file of access tokens that cannot be used.
 #[derive(Debug, thiserror::Error)]
@@ -24,7 +24,7 @@ pub struct BadTokens(#[from] TokenFault);
 /// name of this machine for itself.
 #[derive(Debug, Clone, Default)]
 pub struct Settings {
-    limits: Limits,
+    limits: HttpLimits,
     hosts: Vec<Host>,
     origins: Vec<Origin>,
     sessions: u16,
@@ -135,9 +135,9 @@ impl Settings {
         &self,
         engine: &Arc<Engine>,
         (policy, role_is_cap): (Policy, bool),
-        looks: Looks,
+        surface_config: SurfaceConfig,
         metrics: Arc<Metrics>,
-    ) -> Result<Server, BadTokens> {
+    ) -> Result<HttpServer, BadTokens> {
         let authority = engine.authority();
         let tables = authority.tables();
         let application = self.authenticator.clone().map(|own| own.for_roles(tables));
@@ -145,8 +145,14 @@ impl Settings {
             Accounts::open(self.tokens.clone().map(TokenFile::new), tables, !self.is_open)?;
         let here = IpAddr::V4(Ipv4Addr::LOCALHOST);
         let sessions = Sessions::new(self.sessions);
-        Ok(Server {
-            faces: Faces::new(engine.clone(), policy, role_is_cap, looks, sessions),
+        Ok(HttpServer {
+            endpoints: EndpointCache::new(
+                engine.clone(),
+                policy,
+                role_is_cap,
+                surface_config,
+                sessions,
+            ),
             application,
             accounts,
             oauth: None,

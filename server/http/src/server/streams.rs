@@ -30,7 +30,7 @@ pub(super) struct Streams {
 }
 
 /// Counts a stream until it ends.
-pub(super) struct Open {
+pub(super) struct OpenStream {
     streams: Arc<Streams>,
     principal: Principal,
 }
@@ -45,7 +45,7 @@ impl Streams {
     ///
     /// # Errors
     /// 429 when the account has as many as it may, 503 when there are as many as there may be.
-    pub(super) fn open(self: &Arc<Self>, principal: &Principal) -> Result<Open, Refusal> {
+    pub(super) fn open(self: &Arc<Self>, principal: &Principal) -> Result<OpenStream, Refusal> {
         let refused = |status, message| {
             Refusal::new(status, message)
                 .hinting("Listen to several resources in one request, or end another first.")
@@ -60,7 +60,7 @@ impl Streams {
             return Err(refused(StatusCode::SERVICE_UNAVAILABLE, "all streams are in use"));
         }
         open.insert(principal.clone(), own + 1);
-        Ok(Open { streams: self.clone(), principal: principal.clone() })
+        Ok(OpenStream { streams: self.clone(), principal: principal.clone() })
     }
 
     fn counts(&self) -> MutexGuard<'_, HashMap<Principal, usize>> {
@@ -68,7 +68,7 @@ impl Streams {
     }
 }
 
-impl Drop for Open {
+impl Drop for OpenStream {
     fn drop(&mut self) {
         let mut open = self.streams.counts();
         if let Some(count) = open.get_mut(&self.principal) {
@@ -80,7 +80,7 @@ impl Drop for Open {
     }
 }
 
-impl Open {
+impl OpenStream {
     /// The body of such an answer. Before each part of it, and now and then, `is_good` tells whether the
     /// credential still is; it ends, too, when `over` completes.
     pub(super) fn body<G: Future<Output = bool> + Send + 'static>(

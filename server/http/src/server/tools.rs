@@ -13,10 +13,10 @@ use axum::http::{HeaderMap, StatusCode};
 use jiff::Timestamp;
 use serde_json::{Value, json};
 
-use super::mcp::Door;
+use super::mcp::HttpState;
 use super::refusal::Refusal;
 use toolwrit_core::fault::{Code, Fault};
-use toolwrit_core::listing_costs::{Accounts, Total};
+use toolwrit_core::listing_costs::{AccountCosts, Total};
 use toolwrit_core::principal::Identity;
 use toolwrit_core::principal::Principal;
 use toolwrit_mcp::endpoint::{Criteria, Endpoint, Selection};
@@ -26,7 +26,7 @@ const LIST: &str = "GET /tools";
 const RESET: &str = "POST /tools/metrics/reset";
 
 pub(super) async fn list(
-    State(door): State<Arc<Door>>,
+    State(state): State<Arc<HttpState>>,
     identity: Option<Extension<Identity>>,
     headers: HeaderMap,
     criteria: Result<Query<Criteria>, QueryRejection>,
@@ -37,13 +37,13 @@ pub(super) async fn list(
             .expecting(["context", "previous", "category", "query", "userId"])
     })?;
     let identity = identity.map(|Extension(identity)| identity).unwrap_or_default();
-    let endpoint = door.faces.flat(&headers, &identity)?;
+    let endpoint = state.endpoints.flat(&headers, &identity)?;
     let record = endpoint.record(LIST, &identity.principal, criteria.user_id.as_deref(), start);
     match select(&endpoint, &identity.principal, &criteria).await {
         Ok((selection, cost)) => {
             let answer = answer(&criteria, &selection);
             record.succeeded(toolwrit_core::json_size::size(&answer));
-            door.faces.engine().savings().add(&identity.principal, cost);
+            state.endpoints.engine().savings().add(&identity.principal, cost);
             Ok(Json(answer))
         }
         Err(fault) => {
@@ -84,7 +84,7 @@ pub(super) fn refusal(fault: &Fault) -> Refusal {
 
 /// All keys are always there.
 fn answer(criteria: &Criteria, selection: &Selection) -> Value {
-    let (original, returned) = (selection.original, selection.listing.cards().len());
+    let (original, returned) = (selection.original, selection.listing.descriptors().len());
     json!({
         "tools": selection.listing.to_json(),
         "metadata": {
@@ -109,25 +109,25 @@ fn request_id() -> String {
 
 /// What listings cost: all of them for operators, for others their own.
 pub(super) async fn costs(
-    State(door): State<Arc<Door>>,
+    State(state): State<Arc<HttpState>>,
     identity: Option<Extension<Identity>>,
     headers: HeaderMap,
 ) -> Result<Json<Value>, Refusal> {
     let identity = identity.map(|Extension(identity)| identity).unwrap_or_default();
-    let policy = door.faces.policy(&headers, &identity)?;
-    let accounts = door.faces.engine().savings().accounts().await;
+    let policy = state.endpoints.policy(&headers, &identity)?;
+    let accounts = state.endpoints.engine().savings().accounts().await;
     Ok(Json(report(&accounts, &identity.principal, policy.is_operators())))
 }
 
 /// Takes away what everybody's count was, so it is for operators, where anything may be changed.
 pub(super) async fn reset(
-    State(door): State<Arc<Door>>,
+    State(state): State<Arc<HttpState>>,
     identity: Option<Extension<Identity>>,
     headers: HeaderMap,
 ) -> Result<Json<Value>, Refusal> {
     let start = Instant::now();
     let identity = identity.map(|Extension(identity)| identity).unwrap_or_default();
-    let endpoint = door.faces.flat(&headers, &identity)?;
+    let endpoint = state.endpoints.flat(&headers, &identity)?;
     let record = endpoint.record(RESET, &identity.principal, None, start);
     let policy = &endpoint.policy;
     if !(policy.is_operators() && policy.writes()) {
@@ -137,7 +137,7 @@ pub(super) async fn reset(
             "Use an access token of a role that may do everything, on a server that writes.",
         ));
     }
-    let savings = door.faces.engine().savings();
+    let savings = state.endpoints.engine().savings();
     savings.reset().await;
     let report = report(&savings.accounts().await, &identity.principal, true);
     record.succeeded(toolwrit_core::json_size::size(&report));
@@ -145,7 +145,7 @@ pub(super) async fn reset(
 }
 
 /// An operator is told the sum, and what everybody's share of it is.
-fn report(accounts: &Accounts, principal: &Principal, is_operator: bool) -> Value {
+fn report(accounts: &AccountCosts, principal: &Principal, is_operator: bool) -> Value {
     let since = format!("{:.3}", accounts.since);
     let named = |name: &str, total: Total| {
         let mut sums = sums(total, &since);

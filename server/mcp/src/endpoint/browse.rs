@@ -8,9 +8,9 @@ use serde_json::{Map, Value, json};
 use super::Endpoint;
 use super::search::bounded;
 use crate::discovery::{Detection, detect, line};
+use toolwrit_core::arg_value::ArgValues;
 use toolwrit_core::authority::{Effect, Operation};
 use toolwrit_core::fault::Result;
-use toolwrit_core::slot::Slots;
 use toolwrit_retrieval::contexts::Previous;
 
 impl Endpoint {
@@ -18,7 +18,7 @@ impl Endpoint {
     ///
     /// # Errors
     /// `VALIDATION_ERROR` for names that are too long together.
-    pub(super) fn describe_some(&self, mut slots: Slots) -> Result<Value> {
+    pub(super) fn describe_some(&self, mut slots: ArgValues) -> Result<Value> {
         let names: Vec<String> = slots.take();
         bounded("tools", names.iter().map(String::len).sum())?;
         Ok(self.describe(&names))
@@ -48,10 +48,10 @@ impl Endpoint {
 
     fn card_of(&self, index: usize) -> Value {
         let operation = &self.tables().operations[index];
-        let mut card = Map::new();
+        let mut descriptor = Map::new();
         let mut add = |key: &str, value: Value| {
             if !matches!(&value, Value::Null) && value.as_array().is_none_or(|a| !a.is_empty()) {
-                card.insert(key.to_owned(), value);
+                descriptor.insert(key.to_owned(), value);
             }
         };
         add("id", operation.id.into());
@@ -59,7 +59,7 @@ impl Endpoint {
         add("summary", operation.summary.into());
         add("description", operation.description.into());
         add("effect", operation.effect.as_str().into());
-        add("tool", self.surface.entrance(operation).into());
+        add("tool", self.surface.tool_for(operation).into());
         if let Err(fault) = self.policy.admit(index) {
             add("unavailable", fault.message().into());
         }
@@ -85,19 +85,20 @@ impl Endpoint {
         if let Some(deprecated) = &operation.deprecated {
             add("deprecated", deprecated.replacement.map_or(true.into(), Value::from));
         }
-        Value::Object(card)
+        Value::Object(descriptor)
     }
 
     /// `discover`: the operations by category, as names, signatures or schemas.
     ///
     /// # Errors
     /// `VALIDATION_ERROR` for a category that the caller cannot see.
-    pub(super) fn discover(&self, mut slots: Slots) -> Result<Value> {
+    pub(super) fn discover(&self, mut slots: ArgValues) -> Result<Value> {
         let category: Option<String> = slots.take();
-        let detail: Option<Detail> = slots.take();
+        let detail: Option<DiscoverDetail> = slots.take();
         let wanted = category.as_deref().map(|name| self.category(name)).transpose()?;
         // One category is short enough to show in full lines.
-        let short = if wanted.is_some() { Detail::Signatures } else { Detail::Names };
+        let short =
+            if wanted.is_some() { DiscoverDetail::Signatures } else { DiscoverDetail::Names };
         let detail = detail.unwrap_or(short);
         let mut answer = Map::new();
         for (index, category) in self.visible_categories() {
@@ -107,9 +108,9 @@ impl Endpoint {
             let operations =
                 self.policy.visible().filter(|(_, o)| usize::from(o.category) == index);
             let entries = operations.map(|(at, operation)| match detail {
-                Detail::Names => operation.name.into(),
-                Detail::Signatures => line(operation, &[]).into(),
-                Detail::Schemas => self.card_of(at),
+                DiscoverDetail::Names => operation.name.into(),
+                DiscoverDetail::Signatures => line(operation, &[]).into(),
+                DiscoverDetail::Schemas => self.card_of(at),
             });
             answer.insert(category.name.to_owned(), entries.collect());
         }
@@ -151,7 +152,7 @@ impl Endpoint {
     ///
     /// # Errors
     /// As [`Self::detect`].
-    pub(super) fn context(&self, mut slots: Slots) -> Result<Value> {
+    pub(super) fn context(&self, mut slots: ArgValues) -> Result<Value> {
         let message: String = slots.take();
         let previous: BTreeMap<String, f64> = slots.take();
         let found = self.detect(&message, &previous.into_iter().collect())?;
@@ -171,14 +172,15 @@ impl Endpoint {
 
 /// How much `discover` says of each operation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Detail {
+enum DiscoverDetail {
     Names,
     Signatures,
     Schemas,
 }
 
-impl toolwrit_core::slot::FromSlot for Detail {
-    fn from_slot(slot: toolwrit_core::slot::Slot) -> Self {
-        [Detail::Names, Detail::Signatures, Detail::Schemas][toolwrit_core::slot::choice(&slot)]
+impl toolwrit_core::arg_value::FromArgValue for DiscoverDetail {
+    fn from_slot(slot: toolwrit_core::arg_value::ArgValue) -> Self {
+        [DiscoverDetail::Names, DiscoverDetail::Signatures, DiscoverDetail::Schemas]
+            [toolwrit_core::arg_value::choice(&slot)]
     }
 }

@@ -3,7 +3,7 @@
 
 mod browse;
 mod completion;
-mod doors;
+mod own_tools;
 mod prompts;
 mod resources;
 mod search;
@@ -20,18 +20,21 @@ use tokio_util::sync::CancellationToken;
 use crate::discovery::{Indexes, rules};
 use crate::renewed::Renewed;
 use crate::savings::Savings;
-use crate::surface::{Door, FullCost, Listing, Profile, Split, Surface, SurfaceChoice};
+use crate::surface::{FullCost, Listing, Profile, Split, Surface, SurfaceChoice, ToolTarget};
 pub(crate) use completion::Reference;
 use resources::Templates;
+use toolwrit_core::arg_value::ArgValues;
 use toolwrit_core::audit_arguments::AuditArguments;
-use toolwrit_core::authority::{Authority, Handle, LiveAuthority, Returns, Tables, Version};
+use toolwrit_core::authority::{
+    Authority, LiveAuthority, OperationHandle, Returns, Tables, Version,
+};
 use toolwrit_core::call::{Call, Caller};
 use toolwrit_core::dialogue::{Continuation, Dialogue, Interrupt};
 use toolwrit_core::fault::{Code, Fault, Result};
 use toolwrit_core::json_size::{object_size, size};
 use toolwrit_core::listing_costs::Total;
 use toolwrit_core::outcome::Outcome;
-use toolwrit_core::pipeline::{Entry, Pipeline, Places, Settings};
+use toolwrit_core::pipeline::{AuditEntry, Pipeline, Places, Settings};
 use toolwrit_core::policy::Policy;
 use toolwrit_core::principal::{Attributes, Principal};
 use toolwrit_core::provider::Providers;
@@ -39,7 +42,6 @@ use toolwrit_core::recorder::Recorder;
 use toolwrit_core::reports::Reports;
 use toolwrit_core::sender::{ClientInfo, RequestId};
 use toolwrit_core::session_calls::SessionCalls;
-use toolwrit_core::slot::Slots;
 use toolwrit_core::surface_kind::SurfaceKind;
 use toolwrit_core::toolset::Toolset;
 use toolwrit_core::trace_parent::TraceParent;
@@ -48,7 +50,7 @@ use toolwrit_core::updates::Updates;
 use toolwrit_core::workers::Workers;
 use toolwrit_retrieval::contexts::ContextRule;
 
-pub use search::{Match, Wanted};
+pub use search::{Match, SearchQuery};
 pub use selection::{Criteria, Selection};
 
 /// The handlers behind their pipeline. One per process, shared by all endpoints.
@@ -239,15 +241,15 @@ impl Request {
 }
 
 /// What a tool call asks for.
-enum Meaning {
+enum ToolRequest {
     /// An operation, and how its outcome is answered on this tool.
-    Run { inner: doors::Inner, answer: fn(Outcome) -> Answer },
+    Run { inner: own_tools::InnerCall, answer: fn(Outcome) -> Answer },
     /// A look around.
-    Look(Look),
+    Query(ToolQuery),
 }
 
 /// Looks at what the policy shows, and runs nothing.
-type Look = Box<dyn FnOnce(&Endpoint) -> Result<Value> + Send>;
+type ToolQuery = Box<dyn FnOnce(&Endpoint) -> Result<Value> + Send>;
 
 impl Endpoint {
     /// A surface of the engine under this policy.
@@ -296,7 +298,7 @@ impl Endpoint {
     }
 
     /// How long the handler of an operation may run.
-    pub(crate) fn timeout(&self, operation: &Handle) -> Duration {
+    pub(crate) fn timeout(&self, operation: &OperationHandle) -> Duration {
         self.engine.pipeline.timeout(operation)
     }
 
@@ -313,7 +315,7 @@ impl Endpoint {
         principal: &Principal,
         user: Option<&str>,
         start: Instant,
-    ) -> Entry {
+    ) -> AuditEntry {
         let request = Request { principal: principal.clone(), ..Request::default() };
         let caller = request.caller(&self.policy, Some(self.surface.kind));
         if let Some(user) = user {
@@ -344,9 +346,9 @@ impl Endpoint {
             Some(repeated) => Err(self.ambiguous(tool, &arguments, &repeated)),
             None => self.meaning(tool, arguments),
         };
-        let look = match meaning {
-            Ok(Meaning::Run { inner, answer }) => {
-                let doors::Inner { name, arguments, policy } = inner;
+        let query = match meaning {
+            Ok(ToolRequest::Run { inner, answer }) => {
+                let own_tools::InnerCall { name, arguments, policy } = inner;
                 caller.policy = policy;
                 let call = Call { name, arguments, bytes, caller };
                 let endpoint = self.clone();
@@ -355,28 +357,28 @@ impl Endpoint {
                     endpoint.answer(result.map(answer))
                 });
             }
-            Ok(Meaning::Look(look)) => Ok(look),
+            Ok(ToolRequest::Query(query)) => Ok(query),
             Err(fault) => Err(fault),
         };
         let entry = self.engine.pipeline.note(&caller, tool, bytes, start);
         let endpoint = self.clone();
         Either::Right(Box::pin(async move {
-            let looked = endpoint.look(look, &caller).await;
-            match &looked {
+            let answered = endpoint.query(query, &caller).await;
+            match &answered {
                 Ok(value) => entry.succeeded(size(value)),
                 Err(fault) => entry.failed(fault),
             }
-            endpoint.answer(looked.map(|value| Answer::listing(&value)).map_err(Interrupt::from))
+            endpoint.answer(answered.map(|value| Answer::listing(&value)).map_err(Interrupt::from))
         }))
     }
 
     /// Looks around when the caller's turn has come. What its surface refuses counts against the
     /// caller's rate, too.
-    async fn look(&self, look: Result<Look>, caller: &Caller) -> Result<Value> {
-        match look {
-            Ok(look) => {
+    async fn query(&self, query: Result<ToolQuery>, caller: &Caller) -> Result<Value> {
+        match query {
+            Ok(query) => {
                 let _places = self.engine.pipeline.turn(caller).await?;
-                look(self)
+                query(self)
             }
             Err(fault) => Err(self.engine.pipeline.count(caller).err().unwrap_or(fault)),
         }
@@ -403,47 +405,58 @@ impl Endpoint {
     }
 
     /// What a tool call asks for: an operation, or a look around.
-    fn meaning(&self, tool: &str, arguments: Map<String, Value>) -> Result<Meaning> {
-        let inner = |inner: doors::Inner| Meaning::Run { inner, answer: Answer::plain };
-        let look = |fields, arguments, look: fn(&Self, Slots) -> Result<Value>| {
-            let slots = doors::bind_own(tool, fields, arguments)?;
+    fn meaning(&self, tool: &str, arguments: Map<String, Value>) -> Result<ToolRequest> {
+        let inner = |inner: own_tools::InnerCall| ToolRequest::Run { inner, answer: Answer::plain };
+        let query = |fields, arguments, query: fn(&Self, ArgValues) -> Result<Value>| {
+            let slots = own_tools::bind_own(tool, fields, arguments)?;
             let of = tool.to_owned();
-            Ok(Meaning::Look(Box::new(move |endpoint: &Self| {
-                look(endpoint, slots).map_err(|fault| fault.of(&of))
+            Ok(ToolRequest::Query(Box::new(move |endpoint: &Self| {
+                query(endpoint, slots).map_err(|fault| fault.of(&of))
             })))
         };
-        match self.door(tool).ok_or_else(|| self.unknown_tool(tool))? {
-            Door::Operation => {
+        match self.target(tool).ok_or_else(|| self.unknown_tool(tool))? {
+            ToolTarget::Operation => {
                 // An older name is listed nowhere else, so no output schema asks for structure.
                 let listed =
-                    self.surface.kind == SurfaceKind::Flat || self.surface.door(tool).is_some();
+                    self.surface.kind == SurfaceKind::Flat || self.surface.target(tool).is_some();
                 let answer = if listed { Answer::structured } else { Answer::plain };
                 let (name, policy) = (tool.to_owned(), self.policy.clone());
-                Ok(Meaning::Run { inner: doors::Inner { name, arguments, policy }, answer })
+                Ok(ToolRequest::Run {
+                    inner: own_tools::InnerCall { name, arguments, policy },
+                    answer,
+                })
             }
-            Door::Category { category, effect } => {
-                doors::category(self, tool, category, effect, arguments).map(inner)
+            ToolTarget::Category { category, effect } => {
+                own_tools::category(self, tool, category, effect, arguments).map(inner)
             }
-            Door::Execute { effect } => doors::execute(self, tool, effect, arguments).map(inner),
-            Door::Discover => look(&doors::DISCOVER, arguments, Self::discover),
-            Door::Search => look(&doors::SEARCH, arguments, Self::search),
-            Door::Describe => look(&doors::DESCRIBE, arguments, Self::describe_some),
-            Door::Introspect => look(&[], arguments, |endpoint, _| Ok(endpoint.introspect())),
-            Door::Context => look(&doors::CONTEXT, arguments, Self::context),
+            ToolTarget::Execute { effect } => {
+                own_tools::execute(self, tool, effect, arguments).map(inner)
+            }
+            ToolTarget::Discover => query(&own_tools::DISCOVER, arguments, Self::discover),
+            ToolTarget::Search => query(&own_tools::SEARCH, arguments, Self::search),
+            ToolTarget::Describe => query(&own_tools::DESCRIBE, arguments, Self::describe_some),
+            ToolTarget::Introspect => {
+                query(&[], arguments, |endpoint, _| Ok(endpoint.introspect()))
+            }
+            ToolTarget::Context => query(&own_tools::CONTEXT, arguments, Self::context),
         }
     }
 
     /// The operation that a tool call is about, when the caller may use it. Says nothing of whether the
     /// call is right.
-    pub(crate) fn operation(&self, tool: &str, arguments: &Map<String, Value>) -> Option<Handle> {
+    pub(crate) fn operation(
+        &self,
+        tool: &str,
+        arguments: &Map<String, Value>,
+    ) -> Option<OperationHandle> {
         self.policy.refresh();
-        let name = match self.surface.door(tool).or_else(|| self.older_name(tool))? {
-            Door::Operation => tool,
-            Door::Category { category, .. } => {
+        let name = match self.surface.target(tool).or_else(|| self.older_name(tool))? {
+            ToolTarget::Operation => tool,
+            ToolTarget::Category { category, .. } => {
                 let name = arguments.get("operation")?.as_str()?;
-                doors::named(self.tables(), category, name)?.name
+                own_tools::named(self.tables(), category, name)?.name
             }
-            Door::Execute { .. } => arguments.get("tool")?.as_str()?,
+            ToolTarget::Execute { .. } => arguments.get("tool")?.as_str()?,
             _ => return None,
         };
         self.admitted(name)
@@ -461,7 +474,7 @@ impl Endpoint {
         }
     }
 
-    fn admitted(&self, name: &str) -> Option<Handle> {
+    fn admitted(&self, name: &str) -> Option<OperationHandle> {
         let index = usize::from(self.tables().lookup(name)?.operation);
         self.policy.admit(index).ok()?;
         Some(self.policy.authority.operation(index))
@@ -483,28 +496,28 @@ impl Endpoint {
 
     /// What a tool name leads to. A tool that leads only to what is hidden from the caller does not
     /// exist.
-    fn door(&self, tool: &str) -> Option<Door> {
-        let door = self.surface.door(tool).or_else(|| self.older_name(tool))?;
+    fn target(&self, tool: &str) -> Option<ToolTarget> {
+        let target = self.surface.target(tool).or_else(|| self.older_name(tool))?;
         let operations = self.tables().operations.iter().enumerate();
         let mut known = operations.filter(|(index, _)| self.policy.knows(*index)).map(|(_, o)| o);
-        let exists = match door {
-            Door::Operation => {
+        let exists = match target {
+            ToolTarget::Operation => {
                 let named = self.tables().tool(tool);
                 named.is_some_and(|name| self.policy.knows(usize::from(name.operation)))
             }
-            Door::Category { category, effect } => {
-                known.any(|o| usize::from(o.category) == category && doors::fits(o, effect))
+            ToolTarget::Category { category, effect } => {
+                known.any(|o| usize::from(o.category) == category && own_tools::fits(o, effect))
             }
-            Door::Execute { effect } => known.any(|o| doors::fits(o, effect)),
+            ToolTarget::Execute { effect } => known.any(|o| own_tools::fits(o, effect)),
             _ => true,
         };
-        exists.then_some(door)
+        exists.then_some(target)
     }
 
     /// Older names were tools of their own, so they stay callable on every surface.
-    fn older_name(&self, tool: &str) -> Option<Door> {
+    fn older_name(&self, tool: &str) -> Option<ToolTarget> {
         let name = self.tables().tool(tool)?;
-        name.alias.map(|_| Door::Operation)
+        name.alias.map(|_| ToolTarget::Operation)
     }
 
     /// No such tool here. When the name is an operation's, says how it is called on this surface.
@@ -512,14 +525,14 @@ impl Endpoint {
         let known = self.tables().tool(tool).map(|name| usize::from(name.operation));
         if let Some(index) = known.filter(|index| self.policy.knows(*index)) {
             let operation = &self.tables().operations[index];
-            if let Some(entrance) = self.surface.entrance(operation) {
+            if let Some(tool_for) = self.surface.tool_for(operation) {
                 return Fault::new(Code::ToolNotFound, format!("`{tool}` is not a tool here."))
                     .of(operation.id)
-                    .did_you_mean(vec![entrance.to_owned()])
+                    .did_you_mean(vec![tool_for.to_owned()])
                     .teaching(operation.signature, operation.example())
-                    .hinting(doors::how_to_call(
+                    .hinting(own_tools::how_to_call(
                         &self.surface,
-                        entrance,
+                        tool_for,
                         operation,
                         None,
                         operation.example(),
@@ -528,8 +541,8 @@ impl Endpoint {
         }
         let fault = self.policy.not_found(tool);
         let listing = self.listing();
-        let cards = listing.cards().iter().map(|card| card.name.as_str());
-        let close = toolwrit_core::suggest::closest(tool, cards);
+        let descriptors = listing.descriptors().iter().map(|descriptor| descriptor.name.as_str());
+        let close = toolwrit_core::suggest::closest(tool, descriptors);
         let fault = if close.is_empty() { fault } else { fault.did_you_mean(close) };
         self.helpful(fault)
     }

@@ -4,17 +4,17 @@ use serde_json::{Map, Value};
 
 use super::Endpoint;
 use crate::discovery::line;
+use toolwrit_core::arg_value::ArgValues;
 use toolwrit_core::authority::{Category, Operation};
 use toolwrit_core::fault::{Fault, Result};
 use toolwrit_core::policy::Selector;
-use toolwrit_core::slot::Slots;
 use toolwrit_core::suggest;
 use toolwrit_retrieval::LONGEST_QUERY;
 use toolwrit_retrieval::{Parts, Relevance};
 
 /// What to look for.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct Wanted<'a> {
+pub struct SearchQuery<'a> {
     /// Words, a name, and selectors such as `effect:read`.
     pub query: Option<&'a str>,
     /// Only the operations of this category.
@@ -53,7 +53,7 @@ impl<'a> Match<'a> {
 impl Endpoint {
     /// `search_tools`: signatures of the operations that fit, best first; without a query, a line for
     /// each category.
-    pub(super) fn search(&self, mut slots: Slots) -> Result<Value> {
+    pub(super) fn search(&self, mut slots: ArgValues) -> Result<Value> {
         let query: Option<String> = slots.take();
         let category: Option<String> = slots.take();
         let limit: i64 = slots.take();
@@ -62,7 +62,7 @@ impl Endpoint {
         if query.is_none() && category.is_none() {
             return Ok(serde_json::json!({ "results": self.overview() }));
         }
-        let found = self.find(Wanted { query, category: category.as_deref() })?;
+        let found = self.find(SearchQuery { query, category: category.as_deref() })?;
         let mut answer = Map::new();
         let shown = found.matches.iter().take(limit);
         let lines: Vec<String> = if found.is_listing {
@@ -85,7 +85,7 @@ impl Endpoint {
     ///
     /// # Errors
     /// `VALIDATION_ERROR` for a category that the caller cannot see, and for a query that is too long.
-    pub fn find(&self, wanted: Wanted<'_>) -> Result<Matches<'_>> {
+    pub fn find(&self, wanted: SearchQuery<'_>) -> Result<Matches<'_>> {
         bounded("query", wanted.query.map_or(0, str::len))?;
         let category = wanted.category.map(|name| self.category(name)).transpose()?;
         let (selectors, words) = self.selectors(wanted.query.unwrap_or_default());

@@ -1,11 +1,11 @@
 //! Some of the tools, for programs that ask before they fill a model's context: those that a message
 //! needs, of a category, or that fit a query.
 
-use super::{Endpoint, Wanted};
+use super::{Endpoint, SearchQuery};
 use std::sync::Arc;
 
 use crate::discovery::NO_CONTEXT;
-use crate::surface::{Card, Listing};
+use crate::surface::{Listing, ToolDescriptor};
 use toolwrit_core::authority::Operation;
 use toolwrit_core::fault::Result;
 use toolwrit_retrieval::contexts::{DetectedContext, Previous};
@@ -71,12 +71,12 @@ impl Endpoint {
     pub fn select(&self, criteria: &Criteria) -> Result<Selection> {
         let all = self.listing();
         if !criteria.filter() {
-            let original = all.cards().len();
+            let original = all.descriptors().len();
             let reason = (original == 0).then_some(NOTHING_MATCHES);
             return Ok(Selection { listing: all, original, contexts: None, reason });
         }
-        let all = all.cards();
-        let found = self.find(Wanted {
+        let all = all.descriptors();
+        let found = self.find(SearchQuery {
             query: criteria.query.as_deref(),
             category: criteria.category.as_deref(),
         })?;
@@ -90,16 +90,18 @@ impl Endpoint {
         };
         let found = found.matches.iter().map(|found| found.operation);
         let fits = found.filter(|operation| relevant(operation));
-        let card = |operation: &Operation<'_>| all.iter().find(|c| c.name == operation.wire_name);
-        let cards: Vec<Card> = fits.filter_map(|o| card(o).cloned()).collect();
+        let descriptor =
+            |operation: &Operation<'_>| all.iter().find(|c| c.name == operation.wire_name);
+        let descriptors: Vec<ToolDescriptor> =
+            fits.filter_map(|o| descriptor(o).cloned()).collect();
         let contexts = detection.map(|detection| detection.contexts);
         let reason = match &contexts {
-            _ if !cards.is_empty() => None,
+            _ if !descriptors.is_empty() => None,
             Some(contexts) if contexts.is_empty() => Some(NO_CONTEXT),
             _ => Some(NOTHING_MATCHES),
         };
         Ok(Selection {
-            listing: Arc::new(Listing::new(cards)),
+            listing: Arc::new(Listing::new(descriptors)),
             original: all.len(),
             contexts,
             reason,

@@ -14,29 +14,29 @@ use super::dialogue::{self, Earlier};
 use super::error::error;
 use super::reports::{self, Forwarding};
 use super::session::Session;
-use super::{Server, tool};
+use super::{McpServer, tool};
 use crate::endpoint::{Answer, Endpoint, Request};
 use toolwrit_core::dialogue::{Continuation, Interrupt};
 use toolwrit_core::principal::Identity;
 use toolwrit_core::sender::ClientInfo;
 
 /// One such request, ready to be answered.
-pub(super) struct Asked {
+pub(super) struct PreparedRequest {
     pub(super) endpoint: Arc<Endpoint>,
     pub(super) request: Request,
-    pub(super) ending: Ending,
+    pub(super) ending: RequestEnding,
 }
 
 /// What is left to do when the handler is done.
-pub(super) struct Ending {
+pub(super) struct RequestEnding {
     forwarding: Option<Forwarding>,
-    rounds: Option<dialogue::Call>,
+    rounds: Option<dialogue::RepeatableCall>,
     is_stateless: bool,
     /// By them the transport knows that the request is in flight.
     _extensions: Extensions,
 }
 
-impl Server {
+impl McpServer {
     /// `from` is the caller, and the client; `means` what must not change between rounds:
     /// method and parameters.
     ///
@@ -49,7 +49,7 @@ impl Server {
         cx: RequestContext<RoleServer>,
         earlier: Earlier,
         means: impl FnOnce() -> Value,
-    ) -> Result<Asked, ErrorData> {
+    ) -> Result<PreparedRequest, ErrorData> {
         let (Identity { principal, attributes, .. }, client) = from;
         let (dialogue, rounds) = dialogue::open(&cx, &principal, earlier, means)?;
         let is_stateless = dialogue::is_stateless(&cx);
@@ -75,12 +75,12 @@ impl Server {
             reports,
             repeated,
         };
-        let ending = Ending { forwarding, rounds, is_stateless, _extensions: cx.extensions };
-        Ok(Asked { endpoint, request, ending })
+        let ending = RequestEnding { forwarding, rounds, is_stateless, _extensions: cx.extensions };
+        Ok(PreparedRequest { endpoint, request, ending })
     }
 }
 
-impl Ending {
+impl RequestEnding {
     /// Completes when everything that the handler told has been sent.
     pub(super) async fn reported(&mut self) {
         if let Some(forwarding) = self.forwarding.take() {

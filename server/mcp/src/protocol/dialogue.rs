@@ -37,7 +37,7 @@ static CODEC: LazyLock<Option<RequestStateCodec>> = LazyLock::new(|| {
 
 /// What one round leaves to the next. Signed, not secret: it holds only what the client itself said.
 #[derive(Debug, Serialize, Deserialize)]
-struct State {
+struct SealedState {
     /// The call that it belongs to.
     call: String,
     /// The questions that were asked last.
@@ -80,14 +80,14 @@ pub(super) fn open(
     principal: &Principal,
     earlier: Earlier,
     means: impl FnOnce() -> Value,
-) -> std::result::Result<(Dialogue, Option<Call>), ErrorData> {
+) -> std::result::Result<(Dialogue, Option<RepeatableCall>), ErrorData> {
     let abilities = abilities(cx.client_capabilities());
     if is_stateless(cx) {
         let Earlier { responses, state, becomes_task } = earlier;
         if abilities.is_mute() && responses.is_none() && state.is_none() && !becomes_task {
             return Ok((Dialogue::Silent, None));
         }
-        let call = Call::new(principal.clone(), means());
+        let call = RepeatableCall::new(principal.clone(), means());
         let (replies, token) = call.replies(responses.unwrap_or_default(), state.as_deref())?;
         let rounds = Rounds::new(abilities, replies, token, becomes_task);
         return Ok((Dialogue::Rounds(Arc::new(rounds)), Some(call)));
@@ -96,17 +96,17 @@ pub(super) fn open(
     if abilities.is_mute() || cx.peer.peer_info().is_none() {
         return Ok((Dialogue::Silent, None));
     }
-    let client = Box::new(Client(cx.peer.clone()));
+    let client = Box::new(LegacyPeer(cx.peer.clone()));
     Ok((Dialogue::Live(Arc::new(Live::new(abilities, client))), None))
 }
 
 /// A request that may come in rounds.
-pub(super) struct Call {
+pub(super) struct RepeatableCall {
     principal: Principal,
     digest: String,
 }
 
-impl Call {
+impl RepeatableCall {
     fn new(principal: Principal, mut means: Value) -> Self {
         means.sort_all_objects();
         let digest = Sha256::digest(means.to_string());
@@ -122,8 +122,8 @@ impl Call {
         let Some(state) = state else { return Ok((responses, None)) };
         let codec = CODEC.as_ref().ok_or_else(no_key)?;
         let opened = codec.open_json_with(state, self.principal.as_str().as_bytes()).ok();
-        let State { asked, mut replies, token, .. } =
-            opened.filter(|state: &State| state.call == self.digest).ok_or_else(bad_state)?;
+        let SealedState { asked, mut replies, token, .. } =
+            opened.filter(|state: &SealedState| state.call == self.digest).ok_or_else(bad_state)?;
         for key in asked {
             if let Some(reply) = responses.remove(&key) {
                 replies.insert(key, reply);
@@ -144,7 +144,7 @@ impl Call {
         let asked = questions.keys().cloned().collect();
         let requests: Option<InputRequests> =
             questions.into_iter().map(|(key, question)| Some((key, request(&question)?))).collect();
-        let state = State { call: self.digest.clone(), asked, replies, token };
+        let state = SealedState { call: self.digest.clone(), asked, replies, token };
         let options = SealOptions::new()
             .associated_data(self.principal.as_str().as_bytes())
             .ttl(STATE_LIFETIME);
@@ -185,9 +185,9 @@ pub(super) fn request(question: &Question) -> Option<InputRequest> {
 }
 
 /// The client of the older era.
-struct Client(Peer<RoleServer>);
+struct LegacyPeer(Peer<RoleServer>);
 
-impl dialogue::Peer for Client {
+impl dialogue::Peer for LegacyPeer {
     fn put<'a>(
         &'a self,
         _: &'a str,

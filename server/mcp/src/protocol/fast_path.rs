@@ -18,7 +18,7 @@ use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
 use super::error::broken_off;
-use super::{STATELESS, Server, tool};
+use super::{McpServer, STATELESS, tool};
 use crate::endpoint::Answer;
 use toolwrit_core::fault::{Code, Fault};
 use toolwrit_core::unique::Repeated;
@@ -38,14 +38,14 @@ pub struct ToolCall {
 
 /// Where a call says what its client is and can.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Setting {
+pub enum ClientDeclaration {
     /// Nowhere: it was settled before, or by a header.
     Outside,
     /// In its `_meta`, where the revision of 2026-07-28 wants it.
     Inside,
 }
 
-impl Setting {
+impl ClientDeclaration {
     /// An answer for a client of this setting.
     fn message(self, response: CallToolResponse, id: RequestId) -> TxJsonRpcMessage<RoleServer> {
         let mut result = ServerResult::from(response);
@@ -58,13 +58,13 @@ impl Setting {
 
 impl ToolCall {
     /// None when what the call says about its client is incomplete, or of another revision.
-    pub fn setting(&self) -> Option<Setting> {
-        let Some(meta) = &self.meta else { return Some(Setting::Outside) };
+    pub fn setting(&self) -> Option<ClientDeclaration> {
+        let Some(meta) = &self.meta else { return Some(ClientDeclaration::Outside) };
         match meta.protocol_version() {
-            None => Some(Setting::Outside),
+            None => Some(ClientDeclaration::Outside),
             Some(revision) => {
                 let is_complete = meta.missing_required_keys(&STATELESS).is_empty();
-                (revision == STATELESS && is_complete).then_some(Setting::Inside)
+                (revision == STATELESS && is_complete).then_some(ClientDeclaration::Inside)
             }
         }
     }
@@ -93,17 +93,17 @@ impl ToolCall {
 /// A server, and the way to one client. Cheap to clone.
 #[derive(Clone)]
 pub struct FastPath {
-    server: Server,
+    server: McpServer,
     peer: Peer<RoleServer>,
 }
 
 impl FastPath {
-    pub(crate) fn new(server: Server, peer: Peer<RoleServer>) -> Self {
+    pub(crate) fn new(server: McpServer, peer: Peer<RoleServer>) -> Self {
         Self { server, peer }
     }
 
     /// For requests that stand alone, so that answers are the only way to whoever sends them.
-    pub fn alone(server: &Server) -> Self {
+    pub fn alone(server: &McpServer) -> Self {
         let nobody =
             InitializeRequestParams::new(ClientCapabilities::default(), Implementation::default())
                 .with_protocol_version(ProtocolVersion::V_2025_03_26);
@@ -112,14 +112,17 @@ impl FastPath {
     }
 
     /// Whether calls of this setting need none of what the SDK checks. Those that do are the SDK's.
-    pub(crate) fn takes(&self, setting: Setting) -> bool {
+    pub(crate) fn takes(&self, setting: ClientDeclaration) -> bool {
         let settled =
             || self.peer.peer_info().is_some_and(|info| info.protocol_version < STATELESS);
-        setting == Setting::Inside || settled()
+        setting == ClientDeclaration::Inside || settled()
     }
 
     /// The answer to a call for which there is no room.
-    pub(crate) fn refuse(id: RequestId, setting: Setting) -> TxJsonRpcMessage<RoleServer> {
+    pub(crate) fn refuse(
+        id: RequestId,
+        setting: ClientDeclaration,
+    ) -> TxJsonRpcMessage<RoleServer> {
         let fault = Fault::new(Code::LimitExceeded, "Too many calls have no answer yet.")
             .retry_after(1.0)
             .hinting("Nothing was done. Wait, then send the same call; send fewer at once.");
@@ -132,7 +135,7 @@ impl FastPath {
     pub fn answer(
         &self,
         call: ToolCall,
-        setting: Setting,
+        setting: ClientDeclaration,
         mut extensions: Extensions,
         cancellation: CancellationToken,
     ) -> impl Future<Output = TxJsonRpcMessage<RoleServer>> + Send + use<> {

@@ -13,18 +13,18 @@ use rmcp::model::{
 use rmcp::service::RequestContext;
 use serde_json::json;
 
-use super::asked::Asked;
+use super::asked::PreparedRequest;
 use super::caller::{caller, idempotency_key, repeated, request_id, trace};
 use super::dialogue::{self, Earlier};
 use super::error::broken_off;
 use super::session::Session;
-use super::tasks::{self, Wanted, Work};
-use super::{Server, completion, declared, prompt, resource, tool};
+use super::tasks::{self, TaskWork, WantedTask};
+use super::{McpServer, completion, declared, prompt, resource, tool};
 use crate::endpoint::{Answer, Request};
 use toolwrit_core::authority::Begins;
 use toolwrit_core::dialogue::Continuation;
 
-impl Server {
+impl McpServer {
     /// Runs a request on the threads for calls.
     pub(super) fn run<T: Send + 'static>(
         &self,
@@ -55,9 +55,10 @@ impl Server {
         let CallToolRequestParams { name, arguments, input_responses, request_state, .. } = call;
         let arguments = arguments.unwrap_or_default();
         let (identity, client) = caller(&cx);
-        let faces = self.faces.now();
-        let endpoint = faces.endpoint(client.as_ref()).clone();
-        let operation = if faces.has_tasks { endpoint.operation(&name, &arguments) } else { None };
+        let endpoints = self.endpoints.now();
+        let endpoint = endpoints.endpoint(client.as_ref()).clone();
+        let operation =
+            if endpoints.has_tasks { endpoint.operation(&name, &arguments) } else { None };
         let earlier = Earlier::new(input_responses, request_state);
         if let Some(wanted) = tasks::wanted(&cx, operation)? {
             let (idempotency_key, trace) = (idempotency_key(&cx), trace(&cx));
@@ -75,13 +76,13 @@ impl Server {
             };
             let abilities = dialogue::abilities(cx.client_capabilities());
             let tool = name.into_owned();
-            let work = Work { endpoint, tool, arguments, request, abilities, earlier: None };
+            let work = TaskWork { endpoint, tool, arguments, request, abilities, earlier: None };
             return Ok(Either::Left(Box::pin(self.answer_task(wanted, work, earlier, cx))));
         }
         let asked = self.asked(endpoint, (identity, client), cx, earlier, || {
             json!(["tools/call", name, arguments])
         })?;
-        let Asked { endpoint, request, mut ending } = asked;
+        let PreparedRequest { endpoint, request, mut ending } = asked;
         let answer = endpoint.call(&name, arguments, request);
         Ok(Either::Right(async move {
             let answer = answer.await;
@@ -93,8 +94,8 @@ impl Server {
     /// `tools/call` of what goes on as a task: at once, or after the rounds that its handler takes.
     async fn answer_task(
         &self,
-        wanted: Wanted,
-        mut work: Work,
+        wanted: WantedTask,
+        mut work: TaskWork,
         mut earlier: Earlier,
         cx: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
@@ -104,7 +105,7 @@ impl Server {
             let asked = self.asked(work.endpoint.clone(), from, cx, earlier, || {
                 json!(["tools/call", work.tool, work.arguments])
             })?;
-            let Asked { endpoint, request, mut ending } = asked;
+            let PreparedRequest { endpoint, request, mut ending } = asked;
             let answer = endpoint.call(&work.tool, work.arguments.clone(), request).await;
             ending.reported().await;
             match answer.continuation {
@@ -124,14 +125,14 @@ impl Server {
         read: ReadResourceRequestParams,
         cx: RequestContext<RoleServer>,
     ) -> Result<ReadResourceResponse, ErrorData> {
-        let faces = self.faces.now();
-        declared::<ReadResourceRequestMethod>(faces.config.capabilities.resources.is_some())?;
+        let endpoints = self.endpoints.now();
+        declared::<ReadResourceRequestMethod>(endpoints.config.capabilities.resources.is_some())?;
         let from = caller(&cx);
-        let endpoint = faces.endpoint(from.1.as_ref()).clone();
+        let endpoint = endpoints.endpoint(from.1.as_ref()).clone();
         let ReadResourceRequestParams { uri, input_responses, request_state, .. } = read;
         let earlier = Earlier::new(input_responses, request_state);
         let asked = self.asked(endpoint, from, cx, earlier, || json!(["resources/read", uri]))?;
-        let Asked { endpoint, request, mut ending } = asked;
+        let PreparedRequest { endpoint, request, mut ending } = asked;
         let result = resource::read(&endpoint, &uri, request).await;
         ending.reported().await;
         ending.answer(result, ("uri", &uri))
@@ -143,16 +144,16 @@ impl Server {
         get: GetPromptRequestParams,
         cx: RequestContext<RoleServer>,
     ) -> Result<GetPromptResponse, ErrorData> {
-        let faces = self.faces.now();
-        declared::<GetPromptRequestMethod>(faces.config.capabilities.prompts.is_some())?;
+        let endpoints = self.endpoints.now();
+        declared::<GetPromptRequestMethod>(endpoints.config.capabilities.prompts.is_some())?;
         let from = caller(&cx);
-        let endpoint = faces.endpoint(from.1.as_ref()).clone();
+        let endpoint = endpoints.endpoint(from.1.as_ref()).clone();
         let GetPromptRequestParams { name, arguments, input_responses, request_state, .. } = get;
         let arguments = arguments.unwrap_or_default();
         let earlier = Earlier::new(input_responses, request_state);
         let asked =
             self.asked(endpoint, from, cx, earlier, || json!(["prompts/get", name, arguments]))?;
-        let Asked { endpoint, request, mut ending } = asked;
+        let PreparedRequest { endpoint, request, mut ending } = asked;
         let result = prompt::get(&endpoint, &name, arguments, request).await;
         ending.reported().await;
         ending.answer(result, ("name", &name))
@@ -164,13 +165,13 @@ impl Server {
         complete: CompleteRequestParams,
         cx: RequestContext<RoleServer>,
     ) -> Result<CompleteResult, ErrorData> {
-        let faces = self.faces.now();
-        declared::<CompleteRequestMethod>(faces.config.capabilities.completions.is_some())?;
+        let endpoints = self.endpoints.now();
+        declared::<CompleteRequestMethod>(endpoints.config.capabilities.completions.is_some())?;
         let from = caller(&cx);
-        let endpoint = faces.endpoint(from.1.as_ref()).clone();
+        let endpoint = endpoints.endpoint(from.1.as_ref()).clone();
         let asked =
             self.asked(endpoint, from, cx, Earlier::none(), || json!(["completion/complete"]))?;
-        let Asked { endpoint, request, mut ending } = asked;
+        let PreparedRequest { endpoint, request, mut ending } = asked;
         let result = completion::complete(&endpoint, complete, request).await;
         ending.reported().await;
         result

@@ -5,13 +5,13 @@ use std::sync::Arc;
 use rmcp::RoleServer;
 use rmcp::service::Peer;
 
-use super::faces::{Changed, Faces, Lists};
+use super::client_endpoints::{Changed, ClientEndpoints, Lists};
 use crate::renewed::Renewed;
 use toolwrit_core::authority::Changes;
 
 /// Hears when a list has changed. What changes from its making on is not missed.
 pub(super) struct ListNews {
-    faces: Arc<Renewed<Faces>>,
+    endpoints: Arc<Renewed<ClientEndpoints>>,
     changes: Changes,
     known: Lists,
     /// The authority may have changed since the lists were last compared.
@@ -19,8 +19,8 @@ pub(super) struct ListNews {
 }
 
 impl ListNews {
-    pub(super) fn new(faces: &Arc<Renewed<Faces>>, changes: Changes) -> Self {
-        Self { faces: faces.clone(), changes, known: faces.now().lists(), is_due: true }
+    pub(super) fn new(endpoints: &Arc<Renewed<ClientEndpoints>>, changes: Changes) -> Self {
+        Self { endpoints: endpoints.clone(), changes, known: endpoints.now().lists(), is_due: true }
     }
 
     /// The next lists that have changed; `None` when there will be no other. May be dropped at its await.
@@ -30,7 +30,7 @@ impl ListNews {
                 self.changes.next().await?;
                 self.is_due = true;
             }
-            let now = self.faces.now().lists();
+            let now = self.endpoints.now().lists();
             let changed = now.changed_from(&self.known);
             (self.known, self.is_due) = (now, false);
             if changed.tools || changed.resources || changed.prompts {

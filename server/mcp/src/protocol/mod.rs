@@ -4,10 +4,10 @@
 mod asked;
 mod caller;
 mod capabilities;
+mod client_endpoints;
 mod completion;
 mod dialogue;
 mod error;
-mod faces;
 mod fast_path;
 mod handled;
 mod list_changed;
@@ -39,14 +39,14 @@ use serde_json::json;
 use crate::endpoint::Engine;
 use crate::renewed::Renewed;
 use crate::savings::Savings;
-use crate::surface::Looks;
+use crate::surface::SurfaceConfig;
 use caller::caller;
+use client_endpoints::ClientEndpoints;
 pub use error::broken_off;
-use faces::Faces;
-pub use fast_path::{FastPath, Setting, ToolCall};
+pub use fast_path::{ClientDeclaration, FastPath, ToolCall};
 use list_changed::ListNews;
 use session::Session;
-use subscription::{News, Waiting};
+use subscription::{News, PendingSubscriptions};
 use toolwrit_core::policy::Policy;
 
 /// The first revision without sessions: its requests stand for themselves.
@@ -59,26 +59,31 @@ const CHANGING_TTL_MS: u64 = 60_000;
 
 /// Serves an authority under one policy, to one client. Cheap to clone.
 #[derive(Clone)]
-pub struct Server {
+pub struct McpServer {
     engine: Arc<Engine>,
     /// Where the costs of listings are added up, if they are.
     savings: Option<Savings>,
-    faces: Arc<Renewed<Faces>>,
-    waiting: Waiting,
+    endpoints: Arc<Renewed<ClientEndpoints>>,
+    waiting: PendingSubscriptions,
     /// None where each request stands alone.
     session: Option<Session>,
 }
 
-impl Server {
+impl McpServer {
     /// An MCP server on this engine, under this policy.
-    pub fn new(engine: &Arc<Engine>, policy: &Policy, looks: &Looks) -> Self {
-        let faces = Faces::new(engine, policy, looks);
-        let faces = Renewed::new(engine.live().clone(), &policy.authority, faces, Faces::over);
+    pub fn new(engine: &Arc<Engine>, policy: &Policy, surface_config: &SurfaceConfig) -> Self {
+        let endpoints = ClientEndpoints::new(engine, policy, surface_config);
+        let endpoints = Renewed::new(
+            engine.live().clone(),
+            &policy.authority,
+            endpoints,
+            ClientEndpoints::over,
+        );
         Self {
             engine: engine.clone(),
             savings: None,
-            faces: Arc::new(faces),
-            waiting: Waiting::default(),
+            endpoints: Arc::new(endpoints),
+            waiting: PendingSubscriptions::default(),
             session: Some(Session::default()),
         }
     }
@@ -94,7 +99,7 @@ impl Server {
     #[must_use]
     pub fn for_client(&self, in_session: bool) -> Self {
         let session = in_session.then(Session::default);
-        Self { session, waiting: Waiting::default(), ..self.clone() }
+        Self { session, waiting: PendingSubscriptions::default(), ..self.clone() }
     }
 
     /// Most calls that are at work or wait for their turn, whoever sent them.
@@ -111,7 +116,7 @@ impl Server {
     /// What is told of lists, where those change.
     fn list_news(&self) -> Option<ListNews> {
         let changes = self.engine.live().changes();
-        self.engine.may_change().then(|| ListNews::new(&self.faces, changes))
+        self.engine.may_change().then(|| ListNews::new(&self.endpoints, changes))
     }
 
     /// What is told to a client that listens.
@@ -133,9 +138,9 @@ fn declared<M: ConstString>(is_declared: bool) -> Result<(), ErrorData> {
     if is_declared { Ok(()) } else { Err(ErrorData::method_not_found::<M>()) }
 }
 
-impl ServerHandler for Server {
+impl ServerHandler for McpServer {
     fn get_info(&self) -> ServerConfig {
-        self.faces.now().config.clone()
+        self.endpoints.now().config.clone()
     }
 
     async fn initialize(
@@ -160,7 +165,7 @@ impl ServerHandler for Server {
         let versions = self.supported_protocol_versions().into_owned();
         Ok(DiscoverResult::from_server_info(versions, self.get_info())
             .with_ttl_ms(LISTING_TTL_MS)
-            .with_cache_scope(self.faces.now().scope))
+            .with_cache_scope(self.endpoints.now().scope))
     }
 
     async fn on_initialized(&self, cx: NotificationContext<RoleServer>) {
@@ -176,18 +181,18 @@ impl ServerHandler for Server {
     ) -> Result<ListToolsResult, ErrorData> {
         whole(page)?;
         let (identity, client) = caller(&cx);
-        let faces = self.faces.now();
-        let endpoint = faces.endpoint(client.as_ref());
+        let endpoints = self.endpoints.now();
+        let endpoint = endpoints.endpoint(client.as_ref());
         let listing = endpoint.listing();
         if let Some(savings) = &self.savings {
             savings.add(&identity.principal, endpoint.cost(&listing).await);
         }
         let has_providers = !endpoint.policy.tables().providers.is_empty();
         let changes = has_providers || self.engine.may_change();
-        let tools = listing.cards().iter().map(tool::tool).collect();
+        let tools = listing.descriptors().iter().map(tool::tool).collect();
         Ok(ListToolsResult::with_all_items(tools)
             .with_ttl_ms(if changes { CHANGING_TTL_MS } else { LISTING_TTL_MS })
-            .with_cache_scope(faces.scope))
+            .with_cache_scope(endpoints.scope))
     }
 
     fn call_tool(
@@ -228,12 +233,12 @@ impl ServerHandler for Server {
         page: Option<PaginatedRequestParams>,
         _: RequestContext<RoleServer>,
     ) -> Result<ListResourcesResult, ErrorData> {
-        let faces = self.faces.now();
-        declared::<ListResourcesRequestMethod>(faces.config.capabilities.resources.is_some())?;
+        let endpoints = self.endpoints.now();
+        declared::<ListResourcesRequestMethod>(endpoints.config.capabilities.resources.is_some())?;
         whole(page)?;
-        Ok(ListResourcesResult::with_all_items(faces.resources.clone())
+        Ok(ListResourcesResult::with_all_items(endpoints.resources.clone())
             .with_ttl_ms(LISTING_TTL_MS)
-            .with_cache_scope(faces.scope))
+            .with_cache_scope(endpoints.scope))
     }
 
     async fn list_resource_templates(
@@ -241,13 +246,13 @@ impl ServerHandler for Server {
         page: Option<PaginatedRequestParams>,
         _: RequestContext<RoleServer>,
     ) -> Result<ListResourceTemplatesResult, ErrorData> {
-        let faces = self.faces.now();
-        let is_declared = faces.config.capabilities.resources.is_some();
+        let endpoints = self.endpoints.now();
+        let is_declared = endpoints.config.capabilities.resources.is_some();
         declared::<ListResourceTemplatesRequestMethod>(is_declared)?;
         whole(page)?;
-        Ok(ListResourceTemplatesResult::with_all_items(faces.templates.clone())
+        Ok(ListResourceTemplatesResult::with_all_items(endpoints.templates.clone())
             .with_ttl_ms(LISTING_TTL_MS)
-            .with_cache_scope(faces.scope))
+            .with_cache_scope(endpoints.scope))
     }
 
     fn read_resource(
@@ -264,10 +269,10 @@ impl ServerHandler for Server {
         wish: SubscribeRequestParams,
         cx: RequestContext<RoleServer>,
     ) -> Result<(), ErrorData> {
-        let faces = self.faces.now();
-        let sends_news = capabilities::send_news(&faces.config.capabilities);
+        let endpoints = self.endpoints.now();
+        let sends_news = capabilities::send_news(&endpoints.config.capabilities);
         let session = self.session::<SubscribeRequestMethod>(sends_news)?;
-        if !faces.general.has_news(&wish.uri) {
+        if !endpoints.general.has_news(&wish.uri) {
             let data = json!({ "uri": wish.uri });
             return Err(ErrorData::resource_not_found("it sends no news", Some(data)));
         }
@@ -280,7 +285,7 @@ impl ServerHandler for Server {
         wish: UnsubscribeRequestParams,
         _: RequestContext<RoleServer>,
     ) -> Result<(), ErrorData> {
-        let sends_news = capabilities::send_news(&self.faces.now().config.capabilities);
+        let sends_news = capabilities::send_news(&self.endpoints.now().config.capabilities);
         self.session::<UnsubscribeRequestMethod>(sends_news)?.unsubscribe(&wish.uri);
         Ok(())
     }
@@ -289,12 +294,12 @@ impl ServerHandler for Server {
         &self,
         wanted: &SubscriptionFilter,
     ) -> Option<SubscriptionFilter> {
-        let faces = self.faces.now();
-        if !capabilities::send_any_news(&faces.config.capabilities) {
+        let endpoints = self.endpoints.now();
+        if !capabilities::send_any_news(&endpoints.config.capabilities) {
             return None;
         }
         self.waiting.begin(self.news());
-        Some(subscription::granted(&faces.general, wanted, self.engine.may_change()))
+        Some(subscription::granted(&endpoints.general, wanted, self.engine.may_change()))
     }
 
     fn listen(
@@ -309,12 +314,12 @@ impl ServerHandler for Server {
         page: Option<PaginatedRequestParams>,
         _: RequestContext<RoleServer>,
     ) -> Result<ListPromptsResult, ErrorData> {
-        let faces = self.faces.now();
-        declared::<ListPromptsRequestMethod>(faces.config.capabilities.prompts.is_some())?;
+        let endpoints = self.endpoints.now();
+        declared::<ListPromptsRequestMethod>(endpoints.config.capabilities.prompts.is_some())?;
         whole(page)?;
-        Ok(ListPromptsResult::with_all_items(faces.prompts.clone())
+        Ok(ListPromptsResult::with_all_items(endpoints.prompts.clone())
             .with_ttl_ms(LISTING_TTL_MS)
-            .with_cache_scope(faces.scope))
+            .with_cache_scope(endpoints.scope))
     }
 
     fn get_prompt(
@@ -340,7 +345,7 @@ impl ServerHandler for Server {
         wish: SetLevelRequestParams,
         cx: RequestContext<RoleServer>,
     ) -> Result<(), ErrorData> {
-        let is_declared = self.faces.now().logging && !dialogue::is_stateless(&cx);
+        let is_declared = self.endpoints.now().logging && !dialogue::is_stateless(&cx);
         let session = self.session::<SetLevelRequestMethod>(is_declared)?;
         session.set_level(reports::level(wish.level));
         Ok(())
@@ -352,8 +357,8 @@ impl ServerHandler for Server {
         cx: RequestContext<RoleServer>,
     ) -> Result<CustomResult, ErrorData> {
         // rmcp hands over a request whose parameters do not parse as if its method were unknown.
-        let faces = self.faces.now();
-        let capabilities = &faces.config.capabilities;
+        let endpoints = self.endpoints.now();
+        let capabilities = &endpoints.config.capabilities;
         if capabilities::serve(capabilities, &request.method, dialogue::is_stateless(&cx)) {
             let message = format!("the parameters of {} do not have its shape", request.method);
             return Err(ErrorData::invalid_params(message, None));

@@ -16,16 +16,16 @@ use toolwrit_core::updates::{Listener, Updates};
 
 /// One session. Clones are the same session.
 #[derive(Clone, Default)]
-pub(super) struct Session(Arc<Inner>);
+pub(super) struct Session(Arc<SessionState>);
 
 #[derive(Default)]
-struct Inner {
+struct SessionState {
     wishes: Mutex<Wishes>,
     calls: SessionCalls,
     ended: CancellationToken,
 }
 
-impl Drop for Inner {
+impl Drop for SessionState {
     fn drop(&mut self) {
         self.ended.cancel();
     }
@@ -91,7 +91,7 @@ impl Session {
 }
 
 /// Sends news to a session. Its end is not waited for here: what waits must not keep it.
-async fn feed(session: Weak<Inner>, mut news: Listener, peer: Peer<RoleServer>) {
+async fn feed(session: Weak<SessionState>, mut news: Listener, peer: Peer<RoleServer>) {
     while let Some(uri) = news.next().await {
         let Some(session) = session.upgrade().map(Session) else { return };
         let is_wanted = session.wishes().resources.contains(&*uri);

@@ -18,7 +18,7 @@ use toolwrit_core::updates::Listener;
 /// Those who listen already, while their clients are being told that they do: what changes at that
 /// moment must not be missed. Whoever is told next takes the oldest.
 #[derive(Clone, Default)]
-pub(super) struct Waiting(Arc<Mutex<VecDeque<News>>>);
+pub(super) struct PendingSubscriptions(Arc<Mutex<VecDeque<News>>>);
 
 /// What may be told.
 pub(super) struct News {
@@ -27,7 +27,7 @@ pub(super) struct News {
     pub(super) lists: Option<ListNews>,
 }
 
-impl Waiting {
+impl PendingSubscriptions {
     pub(super) fn begin(&self, news: News) {
         self.listeners().push_back(news);
     }

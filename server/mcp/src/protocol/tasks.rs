@@ -21,7 +21,7 @@ use tokio_util::sync::CancellationToken;
 use super::error::broken_off;
 use super::{STATELESS, dialogue, tool};
 use crate::endpoint::{Answer, Endpoint, Request};
-use toolwrit_core::authority::{Begins, Handle, TaskSupport};
+use toolwrit_core::authority::{Begins, OperationHandle, TaskSupport};
 use toolwrit_core::dialogue::{Abilities, Dialogue, Live, Peer, Question, Replies};
 use toolwrit_core::fault::{Code, Fault, Result};
 use toolwrit_core::principal::Principal;
@@ -40,9 +40,9 @@ const MOST_OF_ONE: usize = 128;
 static TASKS: LazyLock<Tasks> = LazyLock::new(Tasks::default);
 
 #[derive(Default)]
-struct Tasks(Mutex<HashMap<String, Known>>);
+struct Tasks(Mutex<HashMap<String, KnownTask>>);
 
-struct Known {
+struct KnownTask {
     /// Of this task alone: the SDK's forgets no task before its time.
     manager: TaskManager,
     principal: Principal,
@@ -53,7 +53,7 @@ struct Known {
 }
 
 /// A tool call as a task will make it.
-pub(super) struct Work {
+pub(super) struct TaskWork {
     pub(super) endpoint: Arc<Endpoint>,
     pub(super) tool: String,
     pub(super) arguments: Map<String, Value>,
@@ -65,8 +65,8 @@ pub(super) struct Work {
 }
 
 /// A call that goes on as a task.
-pub(super) struct Wanted {
-    pub(super) operation: Handle,
+pub(super) struct WantedTask {
+    pub(super) operation: OperationHandle,
     pub(super) begins: Begins,
 }
 
@@ -76,8 +76,8 @@ pub(super) struct Wanted {
 /// When the operation wants a client that knows tasks, and this one could say so and does not.
 pub(super) fn wanted(
     cx: &RequestContext<RoleServer>,
-    operation: Option<Handle>,
-) -> std::result::Result<Option<Wanted>, ErrorData> {
+    operation: Option<OperationHandle>,
+) -> std::result::Result<Option<WantedTask>, ErrorData> {
     let Some((operation, task)) = operation.and_then(|own| {
         let task = own.row().task?;
         Some((own, task))
@@ -93,14 +93,14 @@ pub(super) fn wanted(
         let required = ClientCapabilities::builder().enable_tasks().build();
         return Err(ErrorData::missing_required_client_capability(required));
     }
-    Ok(is_known.then_some(Wanted { operation, begins: task.begins }))
+    Ok(is_known.then_some(WantedTask { operation, begins: task.begins }))
 }
 
 /// Begins a task.
 ///
 /// # Errors
 /// `LIMIT_EXCEEDED` when there are too many.
-pub(super) fn begin(operation: &Handle, mut work: Work) -> Result<CreateTaskResult> {
+pub(super) fn begin(operation: &OperationHandle, mut work: TaskWork) -> Result<CreateTaskResult> {
     let time = work.endpoint.timeout(operation) + EXTRA_TIME;
     let principal = work.request.principal.clone();
     let mut known = TASKS.known();
@@ -118,13 +118,13 @@ pub(super) fn begin(operation: &Handle, mut work: Work) -> Result<CreateTaskResu
         TaskOptions::new().with_ttl_ms(milliseconds).with_poll_interval_ms(POLL_INTERVAL_MS);
     let manager = TaskManager::new();
     let task = manager.spawn(options, |task| {
-        let live = Live::new(work.abilities, Box::new(Client(task.clone())));
+        let live = Live::new(work.abilities, Box::new(TaskPeer(task.clone())));
         let live = match work.earlier.take() {
             Some(replies) => live.after(replies),
             None => live,
         };
         work.request.dialogue = Dialogue::Live(Arc::new(live));
-        let ending = Ending(task.task_id().to_owned());
+        let ending = TaskEnding(task.task_id().to_owned());
         Box::pin(async move {
             let _ending = ending;
             run(task, work).await
@@ -132,12 +132,12 @@ pub(super) fn begin(operation: &Handle, mut work: Work) -> Result<CreateTaskResu
     });
     // The SDK keeps a task for its time, and what became of it for as long again.
     let until = Instant::now() + 2 * time;
-    known.insert(task.task_id.clone(), Known { manager, principal, until, ended: None });
+    known.insert(task.task_id.clone(), KnownTask { manager, principal, until, ended: None });
     Ok(CreateTaskResult::new(task))
 }
 
-async fn run(task: TaskContext, work: Work) -> std::result::Result<CallToolResult, TaskExit> {
-    let Work { endpoint, tool, arguments, mut request, .. } = work;
+async fn run(task: TaskContext, work: TaskWork) -> std::result::Result<CallToolResult, TaskExit> {
+    let TaskWork { endpoint, tool, arguments, mut request, .. } = work;
     // The request that began it is over, and with it its cancellation.
     let cancellation = CancellationToken::new();
     request.cancellation = cancellation.clone();
@@ -216,9 +216,9 @@ pub(super) fn cancel(principal: &Principal, id: &str) -> std::result::Result<(),
 }
 
 /// Says that a task has ended, when it is dropped: also one that is broken off.
-struct Ending(String);
+struct TaskEnding(String);
 
-impl Drop for Ending {
+impl Drop for TaskEnding {
     fn drop(&mut self) {
         TASKS.ended(&self.0);
     }
@@ -247,13 +247,13 @@ impl Tasks {
         forget(&mut known, MOST, |_| true);
     }
 
-    fn known(&self) -> MutexGuard<'_, HashMap<String, Known>> {
+    fn known(&self) -> MutexGuard<'_, HashMap<String, KnownTask>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 /// Forgets the task that ended first of these, if more than so many have ended.
-fn forget(known: &mut HashMap<String, Known>, most: usize, of: impl Fn(&Known) -> bool) {
+fn forget(known: &mut HashMap<String, KnownTask>, most: usize, of: impl Fn(&KnownTask) -> bool) {
     let ended = known.iter().filter(|(_, task)| of(task));
     let ended = ended.filter_map(|(id, task)| Some((task.ended?, id)));
     if ended.clone().count() > most
@@ -265,9 +265,9 @@ fn forget(known: &mut HashMap<String, Known>, most: usize, of: impl Fn(&Known) -
 }
 
 /// The client of a task, which finds its questions when it asks for the task's state.
-struct Client(TaskContext);
+struct TaskPeer(TaskContext);
 
-impl Peer for Client {
+impl Peer for TaskPeer {
     fn put<'a>(
         &'a self,
         key: &'a str,

@@ -3,14 +3,14 @@
 use rmcp::model::{CallToolResult, ContentBlock, MetaObject, Tool, ToolAnnotations};
 
 use crate::endpoint::Answer;
-use crate::surface::{Card, Hints};
+use crate::surface::{Hints, ToolDescriptor};
 
-pub(super) fn tool(card: &Card) -> Tool {
-    let schema = card.input_schema.clone();
-    let mut tool = Tool::new(card.name.clone(), card.description.clone(), schema)
-        .with_annotations(annotations(card.hints));
-    tool.title.clone_from(&card.title);
-    tool.output_schema.clone_from(&card.output_schema);
+pub(super) fn tool(descriptor: &ToolDescriptor) -> Tool {
+    let schema = descriptor.input_schema.clone();
+    let mut tool = Tool::new(descriptor.name.clone(), descriptor.description.clone(), schema)
+        .with_annotations(annotations(descriptor.hints));
+    tool.title.clone_from(&descriptor.title);
+    tool.output_schema.clone_from(&descriptor.output_schema);
     tool
 }
 
@@ -50,16 +50,16 @@ pub(super) fn result(answer: Answer) -> CallToolResult {
 mod tests {
     use std::sync::Arc;
 
-    use crate::surface::{Card, Hints};
+    use crate::surface::{Hints, ToolDescriptor};
 
-    /// Costs are measured on `Card::to_json`, so it must be what clients get, byte for byte.
+    /// Costs are measured on `ToolDescriptor::to_json`, so it must be what clients get, byte for byte.
     #[test]
     fn a_card_measures_what_is_sent() {
         let schema = serde_json::from_str(r#"{"type":"object","properties":{},"required":[]}"#);
         let schema = Arc::new(schema.unwrap());
         let changing =
             Hints { read_only: false, destructive: true, idempotent: false, open_world: true };
-        let plain = Card {
+        let plain = ToolDescriptor {
             name: "vault_read".to_owned(),
             title: None,
             description: "Read a note.".to_owned(),
@@ -67,15 +67,15 @@ mod tests {
             output_schema: None,
             hints: Hints::LOOK,
         };
-        let full = Card {
+        let full = ToolDescriptor {
             title: Some("Read".to_owned()),
             output_schema: Some(schema),
             hints: changing,
             ..plain.clone()
         };
-        for card in [plain, full] {
-            let sent = serde_json::to_string(&super::tool(&card)).unwrap();
-            assert_eq!(card.to_json().to_string(), sent);
+        for descriptor in [plain, full] {
+            let sent = serde_json::to_string(&super::tool(&descriptor)).unwrap();
+            assert_eq!(descriptor.to_json().to_string(), sent);
         }
     }
 }

@@ -36,23 +36,23 @@ pub(super) struct Calls {
     /// Permits for calls that have not begun.
     beginning: Arc<Semaphore>,
     most: usize,
-    open: Mutex<Open>,
+    open: Mutex<OpenCalls>,
     tasks: TaskTracker,
     outbox: Arc<Outbox>,
 }
 
 /// Calls without an answer.
 #[derive(Default)]
-struct Open {
+struct OpenCalls {
     begun: u64,
     bytes: usize,
-    calls: HashMap<Key, Call>,
+    calls: HashMap<CallNumber, OpenCall>,
 }
 
 /// Tells open calls apart, for a client may give two of them the same id.
-type Key = u64;
+type CallNumber = u64;
 
-struct Call {
+struct OpenCall {
     id: RequestId,
     /// The length of its line.
     bytes: usize,
@@ -157,7 +157,12 @@ impl Calls {
     }
 
     /// Enters a call, unless there are too many.
-    fn enter(&self, id: &RequestId, bytes: usize, cancellation: &CancellationToken) -> Option<Key> {
+    fn enter(
+        &self,
+        id: &RequestId,
+        bytes: usize,
+        cancellation: &CancellationToken,
+    ) -> Option<CallNumber> {
         let mut open = self.open();
         if open.calls.len() >= self.most || open.bytes >= MOST_BYTES {
             return None;
@@ -166,11 +171,11 @@ impl Calls {
         open.bytes += bytes;
         let key = open.begun;
         let (id, cancellation) = (id.clone(), cancellation.clone());
-        open.calls.insert(key, Call { id, bytes, cancellation });
+        open.calls.insert(key, OpenCall { id, bytes, cancellation });
         Some(key)
     }
 
-    fn leave(&self, key: Key) {
+    fn leave(&self, key: CallNumber) {
         let mut open = self.open();
         let left = open.calls.remove(&key);
         open.bytes -= left.map_or(0, |call| call.bytes);
@@ -180,7 +185,7 @@ impl Calls {
         self.open().calls.len() > 1
     }
 
-    fn open(&self) -> MutexGuard<'_, Open> {
+    fn open(&self) -> MutexGuard<'_, OpenCalls> {
         self.open.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

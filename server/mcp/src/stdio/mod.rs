@@ -19,7 +19,7 @@ use tokio::task;
 
 use super::line::{Line, parse};
 use super::signals::Signals;
-use crate::protocol::{FastPath, Server};
+use crate::protocol::{FastPath, McpServer};
 use calls::Calls;
 use outbox::Outbox;
 pub use program::main;
@@ -31,7 +31,7 @@ const LONGEST_LINE: usize = 16 * 1024 * 1024;
 ///
 /// # Errors
 /// When the service loop itself breaks; a client that goes away is no error.
-pub async fn serve(server: Server) -> io::Result<()> {
+pub async fn serve(server: McpServer) -> io::Result<()> {
     let mut signals = Signals::listen()?;
     let (reader, writer) = stdio_pipes();
     tokio::select! {
@@ -46,7 +46,7 @@ pub async fn serve(server: Server) -> io::Result<()> {
 /// # Errors
 /// As [`serve`].
 pub async fn serve_streams(
-    server: Server,
+    server: McpServer,
     reader: impl AsyncRead + Send + Unpin + 'static,
     writer: impl AsyncWrite + Send + Unpin + 'static,
 ) -> io::Result<()> {
@@ -96,11 +96,11 @@ impl Lines {
 
     /// Reads up to the next line end. May be dropped at its await and called again: everything
     /// read so far is in `self.line`.
-    async fn next_line(&mut self) -> io::Result<Read> {
+    async fn next_line(&mut self) -> io::Result<ReadLine> {
         loop {
             let chunk = self.reader.fill_buf().await?;
             if chunk.is_empty() {
-                return Ok(if self.line.is_empty() { Read::End } else { Read::Line });
+                return Ok(if self.line.is_empty() { ReadLine::End } else { ReadLine::Line });
             }
             let end = memchr::memchr(b'\n', chunk);
             let take = end.map_or(chunk.len(), |at| at + 1);
@@ -113,16 +113,16 @@ impl Lines {
             self.skipping = (self.skipping || overlong) && end.is_none();
             if overlong && !was_skipping {
                 self.line.clear();
-                return Ok(Read::Overlong);
+                return Ok(ReadLine::Overlong);
             }
             if end.is_some() && !was_skipping {
-                return Ok(Read::Line);
+                return Ok(ReadLine::Line);
             }
         }
     }
 }
 
-enum Read {
+enum ReadLine {
     Line,
     Overlong,
     End,
@@ -153,16 +153,16 @@ impl Transport<RoleServer> for Lines {
             let read = self.next_line().await;
             let bytes = self.line.len();
             let line = match read {
-                Ok(Read::Line) => {
+                Ok(ReadLine::Line) => {
                     let line = parse(&self.line);
                     self.line.clear();
                     line
                 }
-                Ok(Read::Overlong) => {
+                Ok(ReadLine::Overlong) => {
                     let message = format!("a message has at most {LONGEST_LINE} bytes");
                     Line::Bad(ErrorData::invalid_request(message, None), None)
                 }
-                Ok(Read::End) => return None,
+                Ok(ReadLine::End) => return None,
                 Err(error) => {
                     tracing::error!(%error, "standard input broke");
                     return None;

@@ -7,8 +7,8 @@ use std::sync::Arc;
 
 use super::serve;
 use crate::endpoint::Engine;
-use crate::protocol::Server;
-use crate::surface::Looks;
+use crate::protocol::McpServer;
+use crate::surface::SurfaceConfig;
 use toolwrit_core::pipeline::Settings;
 use toolwrit_core::policy::{Choice, Policy};
 use toolwrit_core::recorder::Recorder;
@@ -51,7 +51,7 @@ fn run(open: impl Future<Output = Result<Arc<dyn Toolset>, Failure>>) -> ExitCod
 async fn converse(app: Arc<dyn Toolset>) -> Result<(), Failure> {
     let engine = Engine::new(app, &Settings::default(), Recorder::default());
     let policy = Policy::new(engine.authority(), &Choice::default())?;
-    let served = serve(Server::new(&engine, &policy, &Looks::default())).await;
+    let served = serve(McpServer::new(&engine, &policy, &SurfaceConfig::default())).await;
     engine.close().await;
     Ok(served?)
 }

@@ -7,7 +7,7 @@ use toolwrit_core::surface_kind::SurfaceKind;
 
 /// The cost of one surface under one focus mode.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Face {
+pub struct MeasuredSurface {
     /// How operations are presented.
     pub kind: SurfaceKind,
     /// `None` where the surface does not split.
@@ -22,7 +22,7 @@ pub struct Face {
     pub tokens: usize,
 }
 
-impl Face {
+impl MeasuredSurface {
     /// `effect` or `none`; empty where the surface does not split.
     pub fn split_name(&self) -> &'static str {
         self.split.map_or("", Split::as_str)
@@ -38,21 +38,21 @@ const CHOICES: [(SurfaceChoice, Option<Split>); 5] = [
 ];
 
 /// Measures every surface under every focus mode, with the policy's role and other restrictions.
-pub fn faces(policy: &Policy) -> impl Iterator<Item = Face> {
+pub fn measure_all(policy: &Policy) -> impl Iterator<Item = MeasuredSurface> {
     let modes = (0..policy.tables().focus.len()).map(|focus| policy.under_focus(focus));
-    modes.flat_map(|policy| CHOICES.map(|(choice, split)| face(&policy, choice, split)))
+    modes.flat_map(|policy| CHOICES.map(|(choice, split)| measure(&policy, choice, split)))
 }
 
 /// Measures one surface under the policy's own focus mode.
-pub fn face(policy: &Policy, choice: SurfaceChoice, split: Option<Split>) -> Face {
+pub fn measure(policy: &Policy, choice: SurfaceChoice, split: Option<Split>) -> MeasuredSurface {
     let surface = Surface::build(policy, choice, split.unwrap_or_default(), Profile::Portable);
     let listing = surface.listing(policy);
     let text = listing.to_json().to_string();
-    Face {
+    MeasuredSurface {
         kind: surface.kind,
         split,
         focus: policy.focus().to_owned(),
-        tools: listing.cards().len(),
+        tools: listing.descriptors().len(),
         bytes: text.len(),
         tokens: tokens::count(&text).unwrap_or_default(),
     }

@@ -4,12 +4,12 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 
-use super::card::{Card, Hints, schema};
-use super::{Door, Split, Tool, flat};
+use super::descriptor::{Hints, ToolDescriptor, schema};
+use super::{Split, SurfaceTool, ToolTarget, flat};
 use toolwrit_core::authority::{Category, Effect, Field, Operation, Presence};
 use toolwrit_core::policy::Policy;
 
-pub(super) fn tools(policy: &Policy, split: Split) -> Vec<Tool> {
+pub(super) fn tools(policy: &Policy, split: Split) -> Vec<SurfaceTool> {
     let visible: Vec<_> = policy.visible().map(|(_, operation)| operation).collect();
     let mut tools = Vec::new();
     for (index, category) in policy.tables().categories.iter().enumerate() {
@@ -18,29 +18,30 @@ pub(super) fn tools(policy: &Policy, split: Split) -> Vec<Tool> {
         if category.direct {
             let all = policy.tables().operations.iter();
             tools.extend(all.filter(|o| usize::from(o.category) == index).map(|operation| {
-                Tool {
+                SurfaceTool {
                     name: operation.wire_name.to_owned(),
-                    door: Door::Operation,
-                    card: operations
+                    target: ToolTarget::Operation,
+                    descriptor: operations
                         .iter()
                         .any(|o| o.id == operation.id)
-                        .then(|| flat::card(category, operation)),
+                        .then(|| flat::descriptor(category, operation)),
                 }
             }));
             continue;
         }
-        let doors: Vec<Option<Effect>> = match split {
+        let targets: Vec<Option<Effect>> = match split {
             Split::Effect => Effect::ALL.map(Some).to_vec(),
             Split::None => vec![None],
         };
-        for effect in doors {
+        for effect in targets {
             let name = name(policy, category, effect);
             let fits = |operation: &&&Operation<'_>| effect.is_none_or(|e| operation.effect == e);
             let behind: Vec<&Operation<'_>> = operations.iter().filter(fits).copied().collect();
-            tools.push(Tool {
-                card: (!behind.is_empty()).then(|| card(name.clone(), category, effect, &behind)),
+            tools.push(SurfaceTool {
+                descriptor: (!behind.is_empty())
+                    .then(|| descriptor(name.clone(), category, effect, &behind)),
                 name,
-                door: Door::Category { category: index, effect },
+                target: ToolTarget::Category { category: index, effect },
             });
         }
     }
@@ -51,27 +52,27 @@ pub(super) fn tools(policy: &Policy, split: Split) -> Vec<Tool> {
 fn name(policy: &Policy, category: &Category<'_>, effect: Option<Effect>) -> String {
     let (prefix, category) = (policy.tables().server.prefix, category.wire_name);
     match effect {
-        Some(effect) => format!("{prefix}{category}_{}", effect.door()),
+        Some(effect) => format!("{prefix}{category}_{}", effect.verb()),
         None => format!("{prefix}{category}"),
     }
 }
 
-fn card(
+fn descriptor(
     name: String,
     category: &Category<'_>,
     effect: Option<Effect>,
     operations: &[&Operation<'_>],
-) -> Card {
+) -> ToolDescriptor {
     let names: Vec<&str> = operations.iter().map(|operation| operation.name).collect();
     let calls: Vec<String> = operations.iter().map(|operation| outline(operation)).collect();
     let about = match effect {
         None | Some(Effect::Read) => category.summary,
         Some(_) => category.title,
     };
-    Card {
+    ToolDescriptor {
         name,
         title: Some(match effect {
-            Some(effect) => format!("{}: {}", category.title, effect.door()),
+            Some(effect) => format!("{}: {}", category.title, effect.verb()),
             None => category.title.to_owned(),
         }),
         description: format!("{} {}", sentence(about), calls.join("; ")),
@@ -103,9 +104,9 @@ fn sentence(text: &str) -> String {
     format!("{}.", text.trim_end_matches('.'))
 }
 
-fn discover(policy: &Policy) -> Tool {
+fn discover(policy: &Policy) -> SurfaceTool {
     let name = format!("{}discover", policy.tables().server.prefix);
-    let card = Card {
+    let descriptor = ToolDescriptor {
         name: name.clone(),
         title: Some("Discover operations".to_owned()),
         description: "Operations with their parameters, by category.".to_owned(),
@@ -115,7 +116,7 @@ fn discover(policy: &Policy) -> Tool {
         output_schema: None,
         hints: Hints::LOOK,
     };
-    Tool { name, door: Door::Discover, card: Some(card) }
+    SurfaceTool { name, target: ToolTarget::Discover, descriptor: Some(descriptor) }
 }
 
 pub(super) fn object(value: Value) -> serde_json::Map<String, Value> {

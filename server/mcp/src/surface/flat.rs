@@ -1,28 +1,28 @@
 //! `flat`: each operation is a tool, `category_operation`.
 
-use super::card::{Card, Hints, schema};
-use super::{Door, Tool};
+use super::descriptor::{Hints, ToolDescriptor, schema};
+use super::{SurfaceTool, ToolTarget};
 use toolwrit_core::authority::{Category, Operation, Returns};
 use toolwrit_core::policy::Policy;
 
-pub(super) fn tools(policy: &Policy) -> Vec<Tool> {
+pub(super) fn tools(policy: &Policy) -> Vec<SurfaceTool> {
     let visible: Vec<_> = policy.visible().map(|(_, operation)| operation.id).collect();
     policy
         .tables()
         .operations
         .iter()
-        .map(|operation| Tool {
+        .map(|operation| SurfaceTool {
             name: operation.wire_name.to_owned(),
-            door: Door::Operation,
-            card: visible
+            target: ToolTarget::Operation,
+            descriptor: visible
                 .contains(&operation.id)
-                .then(|| card(policy.tables().category_of(operation), operation)),
+                .then(|| descriptor(policy.tables().category_of(operation), operation)),
         })
         .collect()
 }
 
-pub(super) fn card(category: &Category<'_>, operation: &Operation<'_>) -> Card {
-    Card {
+pub(super) fn descriptor(category: &Category<'_>, operation: &Operation<'_>) -> ToolDescriptor {
+    ToolDescriptor {
         name: operation.wire_name.to_owned(),
         title: Some(format!("{}: {}", category.title, operation.name.replace('_', " "))),
         description: match operation.description {

@@ -3,7 +3,7 @@
 use serde_json::Value;
 use tokio::sync::{Mutex, OnceCell};
 
-use super::card::Card;
+use super::descriptor::ToolDescriptor;
 use super::flat;
 use crate::tokens;
 use toolwrit_core::policy::Policy;
@@ -11,28 +11,28 @@ use toolwrit_core::policy::Policy;
 /// A list of tools.
 #[derive(Debug)]
 pub struct Listing {
-    cards: Vec<Card>,
+    descriptors: Vec<ToolDescriptor>,
     tokens: OnceCell<Option<u64>>,
 }
 
 impl Listing {
-    pub(crate) fn new(cards: Vec<Card>) -> Self {
-        Self { cards, tokens: OnceCell::new() }
+    pub(crate) fn new(descriptors: Vec<ToolDescriptor>) -> Self {
+        Self { descriptors, tokens: OnceCell::new() }
     }
 
     /// Every operation that the policy shows, each as a tool.
     pub(crate) fn full(policy: &Policy) -> Self {
-        Self::new(flat::tools(policy).into_iter().filter_map(|tool| tool.card).collect())
+        Self::new(flat::tools(policy).into_iter().filter_map(|tool| tool.descriptor).collect())
     }
 
     /// The tools, in their order.
-    pub fn cards(&self) -> &[Card] {
-        &self.cards
+    pub fn descriptors(&self) -> &[ToolDescriptor] {
+        &self.descriptors
     }
 
     /// The array of tools in `tools/list`.
     pub fn to_json(&self) -> Value {
-        self.cards.iter().map(Card::to_json).collect()
+        self.descriptors.iter().map(ToolDescriptor::to_json).collect()
     }
 
     /// What the array costs in o200k tokens, counted once, on a thread that may block; none where the

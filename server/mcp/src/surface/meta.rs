@@ -1,8 +1,8 @@
 //! `meta`: five tools for any number of operations. Their descriptions carry the categories' own
 //! vocabulary, as models pass over generic ones.
 
-use super::card::{Card, Hints, schema};
-use super::{Door, Split, Tool};
+use super::descriptor::{Hints, ToolDescriptor, schema};
+use super::{Split, SurfaceTool, ToolTarget};
 use toolwrit_core::authority::{Category, Effect, Operation};
 use toolwrit_core::policy::Policy;
 
@@ -18,13 +18,31 @@ const KEYWORDS: usize = 4;
 /// Categories whose vocabulary the search tool's description carries.
 const CATEGORIES: usize = 12;
 
-pub(super) fn tools(policy: &Policy, split: Split) -> Vec<Tool> {
+pub(super) fn tools(policy: &Policy, split: Split) -> Vec<SurfaceTool> {
     let visible: Vec<&Operation<'_>> = policy.visible().map(|(_, o)| o).collect();
     let about = vocabulary(policy, &visible);
     let mut tools = vec![
-        look(policy, "introspect", Door::Introspect, "Server, focus mode, categories.", NOTHING),
-        look(policy, "search_tools", Door::Search, &format!("Find operations: {about}."), SEARCH),
-        look(policy, "describe_tools", Door::Describe, "Parameters and examples by id.", DESCRIBE),
+        query_tool(
+            policy,
+            "introspect",
+            ToolTarget::Introspect,
+            "Server, focus mode, categories.",
+            NOTHING,
+        ),
+        query_tool(
+            policy,
+            "search_tools",
+            ToolTarget::Search,
+            &format!("Find operations: {about}."),
+            SEARCH,
+        ),
+        query_tool(
+            policy,
+            "describe_tools",
+            ToolTarget::Describe,
+            "Parameters and examples by id.",
+            DESCRIBE,
+        ),
     ];
     match split {
         Split::None => tools.push(execute(policy, None, &visible)),
@@ -32,13 +50,25 @@ pub(super) fn tools(policy: &Policy, split: Split) -> Vec<Tool> {
             tools.extend(Effect::ALL.map(|effect| execute(policy, Some(effect), &visible)));
         }
     }
-    tools.push(look(policy, "context", Door::Context, "Operations for a message.", MESSAGE));
+    tools.push(query_tool(
+        policy,
+        "context",
+        ToolTarget::Context,
+        "Operations for a message.",
+        MESSAGE,
+    ));
     tools
 }
 
-fn look(policy: &Policy, name: &str, door: Door, description: &str, input: &str) -> Tool {
+fn query_tool(
+    policy: &Policy,
+    name: &str,
+    target: ToolTarget,
+    description: &str,
+    input: &str,
+) -> SurfaceTool {
     let name = format!("{}{name}", policy.tables().server.prefix);
-    let card = Card {
+    let descriptor = ToolDescriptor {
         name: name.clone(),
         title: None,
         description: description.to_owned(),
@@ -46,15 +76,15 @@ fn look(policy: &Policy, name: &str, door: Door, description: &str, input: &str)
         output_schema: None,
         hints: Hints::LOOK,
     };
-    Tool { name, door, card: Some(card) }
+    SurfaceTool { name, target, descriptor: Some(descriptor) }
 }
 
-fn execute(policy: &Policy, effect: Option<Effect>, visible: &[&Operation<'_>]) -> Tool {
+fn execute(policy: &Policy, effect: Option<Effect>, visible: &[&Operation<'_>]) -> SurfaceTool {
     let prefix = policy.tables().server.prefix;
     let (name, description) = match effect {
         None => (format!("{prefix}execute"), "Run an operation by id."),
         Some(effect) => (
-            format!("{prefix}execute_{}", effect.door()),
+            format!("{prefix}execute_{}", effect.verb()),
             match effect {
                 Effect::Read => "Run a read.",
                 Effect::Write => "Run a write.",
@@ -64,7 +94,7 @@ fn execute(policy: &Policy, effect: Option<Effect>, visible: &[&Operation<'_>]) 
     };
     let behind: Vec<&Operation<'_>> =
         visible.iter().copied().filter(|o| effect.is_none_or(|e| o.effect == e)).collect();
-    let card = (!behind.is_empty()).then(|| Card {
+    let descriptor = (!behind.is_empty()).then(|| ToolDescriptor {
         name: name.clone(),
         title: None,
         description: description.to_owned(),
@@ -72,7 +102,7 @@ fn execute(policy: &Policy, effect: Option<Effect>, visible: &[&Operation<'_>]) 
         output_schema: None,
         hints: Hints::of(behind),
     });
-    Tool { name, door: Door::Execute { effect }, card }
+    SurfaceTool { name, target: ToolTarget::Execute { effect }, descriptor }
 }
 
 /// `vault (note, file, folder); web (page, url)`: the visible categories in their own words.

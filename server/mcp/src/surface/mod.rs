@@ -1,9 +1,9 @@
 //! The faces of an authority: which tools a client sees, and which operation a tool call means.
 //! A surface is built once per policy; it decides nothing about permission, the pipeline does.
 
-mod card;
 #[cfg(feature = "tokens")]
 mod cost;
+mod descriptor;
 mod dispatch;
 mod flat;
 mod listing;
@@ -17,9 +17,9 @@ use toolwrit_core::authority::{Effect, Operation};
 use toolwrit_core::policy::Policy;
 use toolwrit_core::surface_kind::SurfaceKind;
 
-pub use card::{Card, Hints, Profile};
 #[cfg(feature = "tokens")]
-pub use cost::{Face, face, faces};
+pub use cost::{MeasuredSurface, measure, measure_all};
+pub use descriptor::{Hints, Profile, ToolDescriptor};
 pub(crate) use listing::FullCost;
 pub use listing::Listing;
 
@@ -95,7 +95,7 @@ impl Split {
 
 /// How a face looks.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct Look {
+pub struct SurfaceOptions {
     /// How operations are presented.
     pub kind: SurfaceChoice,
     /// Whether tools are split by effect.
@@ -106,24 +106,24 @@ pub struct Look {
 
 /// How a server looks to its clients, as the operator chose.
 #[derive(Debug, Clone, Default)]
-pub struct Looks {
+pub struct SurfaceConfig {
     /// To everybody else.
-    pub general: Look,
+    pub general: SurfaceOptions,
     /// To programs of these names.
-    pub clients: Vec<(String, Look)>,
+    pub clients: Vec<(String, SurfaceOptions)>,
 }
 
-impl Looks {
+impl SurfaceConfig {
     /// The same to everyone, on another surface.
     #[must_use]
     pub fn only(&self, kind: SurfaceChoice) -> Self {
-        Self { general: Look { kind, ..self.general }, clients: Vec::new() }
+        Self { general: SurfaceOptions { kind, ..self.general }, clients: Vec::new() }
     }
 }
 
 /// What a tool name leads to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Door {
+pub(crate) enum ToolTarget {
     /// The operation of that wire name.
     Operation,
     /// `{operation, params}` within a category.
@@ -148,7 +148,7 @@ pub(crate) struct Surface {
     pub(crate) kind: SurfaceKind,
     pub(crate) split: Split,
     profile: Profile,
-    doors: BTreeMap<String, Door>,
+    targets: BTreeMap<String, ToolTarget>,
     /// The last listing, and of which version of the policy it is.
     listing: Mutex<Option<(u64, Arc<Listing>)>>,
 }
@@ -170,8 +170,8 @@ impl Surface {
 
     fn of(policy: &Policy, kind: SurfaceKind, split: Split, profile: Profile) -> Self {
         let tools = tools(policy, kind, split);
-        let doors = tools.into_iter().map(|tool| (tool.name, tool.door)).collect();
-        Self { kind, split, profile, doors, listing: Mutex::default() }
+        let targets = tools.into_iter().map(|tool| (tool.name, tool.target)).collect();
+        Self { kind, split, profile, targets, listing: Mutex::default() }
     }
 
     /// The tools to list, in manifest order. Made anew when providers come or go.
@@ -182,44 +182,47 @@ impl Surface {
         if let Some((_, listing)) = kept.as_ref().filter(|(kept, _)| *kept == version) {
             return listing.clone();
         }
-        let cards = tools(policy, self.kind, self.split).into_iter().filter_map(|tool| tool.card);
-        let cards = cards.map(|card| card.under(self.profile)).collect();
-        let listing = Arc::new(Listing::new(cards));
+        let descriptors =
+            tools(policy, self.kind, self.split).into_iter().filter_map(|tool| tool.descriptor);
+        let descriptors = descriptors.map(|descriptor| descriptor.under(self.profile)).collect();
+        let listing = Arc::new(Listing::new(descriptors));
         *kept = Some((version, listing.clone()));
         listing
     }
 
     /// What a tool name leads to; also for tools that the policy keeps off the list, so that their
     /// calls get the gate's own answer.
-    pub(crate) fn door(&self, tool: &str) -> Option<Door> {
-        self.doors.get(tool).copied()
+    pub(crate) fn target(&self, tool: &str) -> Option<ToolTarget> {
+        self.targets.get(tool).copied()
     }
 
     /// The tool through which an operation is called here.
-    pub(crate) fn entrance(&self, operation: &Operation<'_>) -> Option<&str> {
-        let fits = |door: &Door| match door {
-            Door::Category { category, effect } => {
+    pub(crate) fn tool_for(&self, operation: &Operation<'_>) -> Option<&str> {
+        let fits = |target: &ToolTarget| match target {
+            ToolTarget::Category { category, effect } => {
                 *category == usize::from(operation.category)
                     && effect.is_none_or(|effect| effect == operation.effect)
             }
-            Door::Execute { effect } => effect.is_none_or(|effect| effect == operation.effect),
+            ToolTarget::Execute { effect } => {
+                effect.is_none_or(|effect| effect == operation.effect)
+            }
             _ => false,
         };
-        let direct = self.doors.get_key_value(operation.wire_name);
-        let direct = direct.filter(|(_, door)| **door == Door::Operation);
-        let found = direct.or_else(|| self.doors.iter().find(|(_, door)| fits(door)));
+        let direct = self.targets.get_key_value(operation.wire_name);
+        let direct = direct.filter(|(_, target)| **target == ToolTarget::Operation);
+        let found = direct.or_else(|| self.targets.iter().find(|(_, target)| fits(target)));
         found.map(|(name, _)| name.as_str())
     }
 }
 
 /// A door, and its card when the policy lets it be listed.
-struct Tool {
+struct SurfaceTool {
     name: String,
-    door: Door,
-    card: Option<Card>,
+    target: ToolTarget,
+    descriptor: Option<ToolDescriptor>,
 }
 
-fn tools(policy: &Policy, kind: SurfaceKind, split: Split) -> Vec<Tool> {
+fn tools(policy: &Policy, kind: SurfaceKind, split: Split) -> Vec<SurfaceTool> {
     match kind {
         SurfaceKind::Flat => flat::tools(policy),
         SurfaceKind::Dispatch => dispatch::tools(policy, split),
@@ -231,9 +234,12 @@ fn tools(policy: &Policy, kind: SurfaceKind, split: Split) -> Vec<Tool> {
 /// with; the estimate errs on the high side.
 fn choose(policy: &Policy) -> SurfaceKind {
     let listing = Listing::full(&policy.with_every_provider());
-    let cards = listing.cards();
-    let cost: usize = cards.iter().map(|card| tokens::estimate(&card.to_json().to_string())).sum();
-    if cards.len() <= AUTO_OPERATIONS && cost < AUTO_TOKENS {
+    let descriptors = listing.descriptors();
+    let cost: usize = descriptors
+        .iter()
+        .map(|descriptor| tokens::estimate(&descriptor.to_json().to_string()))
+        .sum();
+    if descriptors.len() <= AUTO_OPERATIONS && cost < AUTO_TOKENS {
         SurfaceKind::Flat
     } else {
         SurfaceKind::Meta

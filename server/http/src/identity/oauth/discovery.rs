@@ -29,7 +29,7 @@ const MOST_SHOWN: usize = 200;
 
 /// Where the keys are.
 #[derive(Debug, Clone)]
-pub(super) enum Source {
+pub(super) enum MetadataSource {
     /// Wherever the metadata of this issuer says.
     Issuer(Address),
     /// Here.
@@ -38,7 +38,7 @@ pub(super) enum Source {
 
 /// What of the metadata is needed here.
 #[derive(Debug, Deserialize)]
-struct Metadata {
+struct ServerMetadata {
     issuer: String,
     jwks_uri: String,
 }
@@ -118,11 +118,11 @@ impl Resolver for Elsewhere {
 ///
 /// # Errors
 /// When they cannot be reached, or what is there makes no sense.
-pub(super) fn keys(agents: &Agents, source: &Source) -> Result<Vec<Jwk>, Unavailable> {
+pub(super) fn keys(agents: &Agents, source: &MetadataSource) -> Result<Vec<Jwk>, Unavailable> {
     let Agents { named, elsewhere } = agents;
     let Published { keys } = match source {
-        Source::Keys(address) => get(named, address.as_str())?,
-        Source::Issuer(issuer) => {
+        MetadataSource::Keys(address) => get(named, address.as_str())?,
+        MetadataSource::Issuer(issuer) => {
             let found = find_keys(named, issuer)?;
             let agent = if found.origin() == issuer.origin() { named } else { elsewhere };
             get(agent, found.as_str())?
@@ -147,7 +147,7 @@ fn find_keys(agent: &Agent, issuer: &Address) -> Result<Address, Unavailable> {
 }
 
 fn metadata(agent: &Agent, url: String, issuer: &Address) -> Result<Address, Unavailable> {
-    let Metadata { issuer: said, jwks_uri: keys } = get(agent, &url)?;
+    let ServerMetadata { issuer: said, jwks_uri: keys } = get(agent, &url)?;
     if said != issuer.as_str() {
         return Err(Unavailable::Issuer { url, said, wanted: issuer.as_str().to_owned() });
     }

@@ -8,7 +8,7 @@ use governor::{DefaultDirectRateLimiter, Quota, RateLimiter};
 use jsonwebtoken::jwk::{AlgorithmParameters, Jwk, KeyAlgorithm, KeyOperations, PublicKeyUse};
 use jsonwebtoken::{Algorithm, DecodingKey};
 
-use super::discovery::{self, Agents, Source, Unavailable};
+use super::discovery::{self, Agents, MetadataSource, Unavailable};
 
 /// Keys that are older are renewed, so that one that was withdrawn is not believed for long.
 const MAX_AGE: Duration = Duration::from_mins(10);
@@ -24,23 +24,23 @@ const ED25519_TEXT: usize = 43;
 
 /// Keys as they were published last. Cheap to clone.
 #[derive(Clone)]
-pub(super) struct Keys(Arc<Inner>);
+pub(super) struct Keys(Arc<SharedKeys>);
 
-struct Inner {
-    source: Source,
+struct SharedKeys {
+    source: MetadataSource,
     agents: Agents,
-    known: RwLock<Option<Arc<Known>>>,
+    known: RwLock<Option<Arc<KnownKeys>>>,
     /// Held by the one who fetches.
     turn: tokio::sync::Mutex<()>,
     quota: DefaultDirectRateLimiter,
 }
 
-struct Known {
-    keys: Vec<Key>,
+struct KnownKeys {
+    keys: Vec<VerificationKey>,
     fetched: Instant,
 }
 
-struct Key {
+struct VerificationKey {
     id: Option<String>,
     /// The only algorithm that it is for, if it says so.
     algorithm: Option<KeyAlgorithm>,
@@ -53,8 +53,8 @@ pub(super) struct NoKeys;
 
 impl Keys {
     /// Fetches nothing yet.
-    pub(super) fn of(source: Source) -> Self {
-        Self(Arc::new(Inner {
+    pub(super) fn of(source: MetadataSource) -> Self {
+        Self(Arc::new(SharedKeys {
             source,
             agents: Agents::new(),
             known: RwLock::default(),
@@ -66,7 +66,7 @@ impl Keys {
     /// Fetches the keys, keeps none, and counts them. Blocks.
     pub(super) fn count(&self) -> Result<usize, Unavailable> {
         let set = discovery::keys(&self.0.agents, &self.0.source)?;
-        Ok(Known::new(&set).keys.len())
+        Ok(KnownKeys::new(&set).keys.len())
     }
 
     /// The key of this id for this algorithm; without an id, the only one for the algorithm. One that
@@ -95,7 +95,7 @@ impl Keys {
     }
 
     /// Replaces these keys, unless somebody has done so meanwhile. When that fails they stay.
-    async fn renew(&self, seen: Option<Arc<Known>>) {
+    async fn renew(&self, seen: Option<Arc<KnownKeys>>) {
         let _turn = self.0.turn.lock().await;
         let now = self.known();
         if now.as_ref().map(Arc::as_ptr) != seen.as_ref().map(Arc::as_ptr) {
@@ -108,7 +108,7 @@ impl Keys {
         let fetch = move || discovery::keys(&inner.agents, &inner.source);
         match tokio::task::spawn_blocking(fetch).await {
             Ok(Ok(set)) => {
-                let known = Arc::new(Known::new(&set));
+                let known = Arc::new(KnownKeys::new(&set));
                 *self.0.known.write().unwrap_or_else(PoisonError::into_inner) = Some(known);
             }
             Ok(Err(error)) => {
@@ -118,14 +118,14 @@ impl Keys {
         }
     }
 
-    fn known(&self) -> Option<Arc<Known>> {
+    fn known(&self) -> Option<Arc<KnownKeys>> {
         self.0.known.read().unwrap_or_else(PoisonError::into_inner).clone()
     }
 }
 
-impl Known {
+impl KnownKeys {
     fn new(set: &[Jwk]) -> Self {
-        Self { keys: set.iter().filter_map(Key::of).collect(), fetched: Instant::now() }
+        Self { keys: set.iter().filter_map(VerificationKey::of).collect(), fetched: Instant::now() }
     }
 
     fn is_alive(&self) -> bool {
@@ -144,7 +144,7 @@ impl Known {
     }
 }
 
-impl Key {
+impl VerificationKey {
     /// A published key, if it is for signatures and of a kind that is known here.
     fn of(jwk: &Jwk) -> Option<Self> {
         let common = &jwk.common;
@@ -178,10 +178,10 @@ mod tests {
 
     use jsonwebtoken::Algorithm;
 
-    use super::{END_OF_LIFE, Keys, MAX_AGE, Source};
+    use super::{END_OF_LIFE, Keys, MAX_AGE, MetadataSource};
 
     /// Publishes a key once, and then nothing any more.
-    fn published_once() -> Source {
+    fn published_once() -> MetadataSource {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let url = format!("http://{}/keys", listener.local_addr().unwrap());
         std::thread::spawn(move || {
@@ -195,7 +195,7 @@ mod tests {
             let length = body.len();
             write!(stream, "HTTP/1.1 200 OK\r\ncontent-length: {length}\r\n\r\n{body}").unwrap();
         });
-        Source::Keys(url.parse().unwrap())
+        MetadataSource::Keys(url.parse().unwrap())
     }
 
     #[tokio::test]

@@ -21,7 +21,7 @@ pub use address::Address;
 pub use scope::{Grant, Scope};
 
 use crate::identity::unidentified::Unidentified;
-use discovery::{Source, Unavailable};
+use discovery::{MetadataSource, Unavailable};
 use keys::{Keys, NoKeys};
 use scope::Words;
 use toolwrit_core::principal::{Attributes, Identity, Principal};
@@ -91,7 +91,8 @@ impl ResourceServer {
         keys: Option<Address>,
         grants: Vec<Grant>,
     ) -> Self {
-        let source = keys.map_or_else(|| Source::Issuer(issuer.clone()), Source::Keys);
+        let source =
+            keys.map_or_else(|| MetadataSource::Issuer(issuer.clone()), MetadataSource::Keys);
         Self { issuer, audience, grants, keys: Keys::of(source) }
     }
 

@@ -8,7 +8,7 @@ use toolwrit_core::authority::{Effect, Operation};
 
 /// A tool's listing.
 #[derive(Debug, Clone)]
-pub struct Card {
+pub struct ToolDescriptor {
     pub(crate) name: String,
     pub(crate) title: Option<String>,
     pub(crate) description: String,
@@ -56,7 +56,7 @@ pub enum Profile {
     Gemini,
 }
 
-impl Card {
+impl ToolDescriptor {
     /// The same tool for a client of this profile.
     pub(crate) fn under(mut self, profile: Profile) -> Self {
         if profile == Profile::Gemini {

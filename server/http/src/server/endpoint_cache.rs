@@ -8,24 +8,24 @@ use moka::sync::Cache;
 use rmcp::transport::streamable_http_server::session::local::LocalSessionManager;
 use rmcp::transport::{StreamableHttpServerConfig, StreamableHttpService};
 
-use super::choice::Choice;
+use super::choice::EndpointKey;
 use super::refusal::{Refusal, nothing_here};
 use super::sessions::Sessions;
 use toolwrit_core::policy::{Policy, UnknownName};
 use toolwrit_core::principal::Identity;
 use toolwrit_mcp::endpoint::{Endpoint, Engine};
-use toolwrit_mcp::protocol::{FastPath, Server};
+use toolwrit_mcp::protocol::{FastPath, McpServer};
 use toolwrit_mcp::renewed::Renewed;
-use toolwrit_mcp::surface::{Look, Looks, SurfaceChoice};
+use toolwrit_mcp::surface::{SurfaceChoice, SurfaceConfig, SurfaceOptions};
 
 /// Endpoints kept; those that are used least go first.
 const KEPT: u64 = 64;
 
-type Service = StreamableHttpService<Server, LocalSessionManager>;
+type Service = StreamableHttpService<McpServer, LocalSessionManager>;
 
 /// One face of the authority, as rmcp serves it.
-pub(super) struct Face {
-    pub(super) choice: Choice,
+pub(super) struct McpServices {
+    pub(super) choice: EndpointKey,
     /// Answers tool calls that stand alone.
     pub(super) fast_path: FastPath,
     /// Answers each request on its own.
@@ -35,31 +35,31 @@ pub(super) struct Face {
 }
 
 /// All faces of one authority, as the operator set them up.
-pub struct Faces {
+pub struct EndpointCache {
     engine: Arc<Engine>,
     /// The operator's choice. Requests may change the focus mode by path, and narrow the rest.
     policy: Renewed<Policy>,
     /// The operator named a role: credentials narrow it, and do not replace it.
     role_is_cap: bool,
-    looks: Looks,
+    surface_config: SurfaceConfig,
     sessions: Arc<Sessions>,
-    kept: Cache<Choice, Arc<Face>>,
-    flat: Cache<Choice, Arc<Renewed<Endpoint>>>,
+    kept: Cache<EndpointKey, Arc<McpServices>>,
+    flat: Cache<EndpointKey, Arc<Renewed<Endpoint>>>,
 }
 
-impl Faces {
+impl EndpointCache {
     /// The surfaces of an engine.
     pub fn new(
         engine: Arc<Engine>,
         policy: Policy,
         role_is_cap: bool,
-        looks: Looks,
+        surface_config: SurfaceConfig,
         sessions: Sessions,
     ) -> Self {
         let (kept, flat, sessions) = (Cache::new(KEPT), Cache::new(KEPT), Arc::new(sessions));
         let of = policy.authority.clone();
         let policy = Renewed::new(engine.live().clone(), &of, policy, Policy::over);
-        Self { engine, policy, role_is_cap, looks, sessions, kept, flat }
+        Self { engine, policy, role_is_cap, surface_config, sessions, kept, flat }
     }
 
     pub(super) fn sessions(&self) -> &Arc<Sessions> {
@@ -81,24 +81,24 @@ impl Faces {
         path: &str,
         headers: &HeaderMap,
         identity: &Identity,
-    ) -> Result<Arc<Face>, Refusal> {
+    ) -> Result<Arc<McpServices>, Refusal> {
         let (kind, focus) = self.named(path)?;
-        let choice = Choice::read(kind, focus, headers, identity)?;
-        if let Some(face) = self.kept.get(&choice) {
-            return Ok(face);
+        let choice = EndpointKey::read(kind, focus, headers, identity)?;
+        if let Some(services) = self.kept.get(&choice) {
+            return Ok(services);
         }
         let policy = self.policy_of(&choice)?;
-        let looks = kind.map(|kind| self.looks.only(kind));
-        let looks = looks.as_ref().unwrap_or(&self.looks);
-        let server = Server::new(&self.engine, &policy, looks).counting_listings();
-        let face = Arc::new(Face {
+        let surface_config = kind.map(|kind| self.surface_config.only(kind));
+        let surface_config = surface_config.as_ref().unwrap_or(&self.surface_config);
+        let server = McpServer::new(&self.engine, &policy, surface_config).counting_listings();
+        let services = Arc::new(McpServices {
             choice: choice.clone(),
             fast_path: FastPath::alone(&server),
             alone: self.service(server.clone(), false),
             in_session: self.service(server, true),
         });
-        self.kept.insert(choice, face.clone());
-        Ok(face)
+        self.kept.insert(choice, services.clone());
+        Ok(services)
     }
 
     /// What this caller may do, whatever its surface.
@@ -110,7 +110,7 @@ impl Faces {
         headers: &HeaderMap,
         identity: &Identity,
     ) -> Result<Policy, Refusal> {
-        self.policy_of(&Choice::read(None, None, headers, identity)?)
+        self.policy_of(&EndpointKey::read(None, None, headers, identity)?)
     }
 
     /// The flat face of this caller, without MCP around it.
@@ -122,11 +122,11 @@ impl Faces {
         headers: &HeaderMap,
         identity: &Identity,
     ) -> Result<Arc<Endpoint>, Refusal> {
-        let choice = Choice::read(Some(SurfaceChoice::Flat), None, headers, identity)?;
+        let choice = EndpointKey::read(Some(SurfaceChoice::Flat), None, headers, identity)?;
         if let Some(endpoint) = self.flat.get(&choice) {
             return Ok(endpoint.now());
         }
-        let Look { split, profile, .. } = self.looks.general;
+        let SurfaceOptions { split, profile, .. } = self.surface_config.general;
         let policy = self.policy_of(&choice)?;
         let endpoint =
             Endpoint::new(self.engine.clone(), policy, SurfaceChoice::Flat, split, profile);
@@ -169,8 +169,8 @@ impl Faces {
 
     /// The operator's choice, the path's focus mode, the credential's role, and what the headers
     /// take away.
-    fn policy_of(&self, choice: &Choice) -> Result<Policy, Refusal> {
-        let Choice { focus, role, narrow_focus, narrow_role, .. } = choice;
+    fn policy_of(&self, choice: &EndpointKey) -> Result<Policy, Refusal> {
+        let EndpointKey { focus, role, narrow_focus, narrow_role, .. } = choice;
         let operators = self.policy.now();
         let policy = match focus {
             Some(focus) => operators.under_focus_named(focus),
@@ -187,7 +187,7 @@ impl Faces {
     }
 
     /// A server as rmcp runs it. Hosts, origins and bodies have been checked by then.
-    fn service(&self, server: Server, in_session: bool) -> Service {
+    fn service(&self, server: McpServer, in_session: bool) -> Service {
         let config = StreamableHttpServerConfig::default()
             .with_legacy_session_mode(in_session)
             .with_json_response(true)

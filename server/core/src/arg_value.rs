@@ -1,4 +1,4 @@
-//! The bridge between JSON and generated structs. The validator fills [`Slot`]s from a static field
+//! The bridge between JSON and generated structs. The validator fills [`ArgValue`]s from a static field
 //! table; a generated struct takes them in the same order and cannot fail.
 
 use std::collections::BTreeMap;
@@ -9,7 +9,7 @@ use serde_json::{Map, Value};
 
 /// A checked argument.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Slot {
+pub enum ArgValue {
     /// Optional and not given.
     Absent,
     /// A boolean.
@@ -29,84 +29,84 @@ pub enum Slot {
     /// The position of an enum value.
     Choice(usize),
     /// A list.
-    List(Vec<Slot>),
+    List(Vec<ArgValue>),
     /// An object with free keys.
-    Map(BTreeMap<String, Slot>),
+    Map(BTreeMap<String, ArgValue>),
     /// An object with declared fields.
-    Record(Slots),
+    Record(ArgValues),
     /// Any JSON.
     Json(Value),
 }
 
-impl Eq for Slot {}
+impl Eq for ArgValue {}
 
-impl Hash for Slot {
+impl Hash for ArgValue {
     fn hash<H: Hasher>(&self, state: &mut H) {
         std::mem::discriminant(self).hash(state);
         match self {
-            Slot::Absent => {}
-            Slot::Boolean(value) => value.hash(state),
-            Slot::Integer(value) => value.hash(state),
-            Slot::Unsigned(value) => value.hash(state),
+            ArgValue::Absent => {}
+            ArgValue::Boolean(value) => value.hash(state),
+            ArgValue::Integer(value) => value.hash(state),
+            ArgValue::Unsigned(value) => value.hash(state),
             // Numbers are finite; adding zero makes -0 the 0 that it equals.
-            Slot::Number(value) => (value + 0.0).to_bits().hash(state),
-            Slot::String(value) => value.hash(state),
-            Slot::Date(value) => value.hash(state),
-            Slot::Timestamp(value) => value.hash(state),
-            Slot::Choice(value) => value.hash(state),
-            Slot::List(value) => value.hash(state),
-            Slot::Map(value) => value.hash(state),
-            Slot::Record(value) => value.hash(state),
-            Slot::Json(value) => value.hash(state),
+            ArgValue::Number(value) => (value + 0.0).to_bits().hash(state),
+            ArgValue::String(value) => value.hash(state),
+            ArgValue::Date(value) => value.hash(state),
+            ArgValue::Timestamp(value) => value.hash(state),
+            ArgValue::Choice(value) => value.hash(state),
+            ArgValue::List(value) => value.hash(state),
+            ArgValue::Map(value) => value.hash(state),
+            ArgValue::Record(value) => value.hash(state),
+            ArgValue::Json(value) => value.hash(state),
         }
     }
 }
 
 /// Checked arguments in the order of the field table.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
-pub struct Slots {
-    slots: Vec<Slot>,
+pub struct ArgValues {
+    slots: Vec<ArgValue>,
     next: usize,
 }
 
-impl Slots {
+impl ArgValues {
     pub(crate) fn with_capacity(fields: usize) -> Self {
         Self { slots: Vec::with_capacity(fields), next: 0 }
     }
 
-    pub(crate) fn push(&mut self, slot: Slot) {
+    pub(crate) fn push(&mut self, slot: ArgValue) {
         self.slots.push(slot);
     }
 
     /// Arguments that no field table describes.
     pub(crate) fn whole(arguments: Map<String, Value>) -> Self {
-        Self { slots: vec![Slot::Json(Value::Object(arguments))], next: 0 }
+        Self { slots: vec![ArgValue::Json(Value::Object(arguments))], next: 0 }
     }
 
     /// The arguments that have not been taken.
-    pub(crate) fn iter(&self) -> impl Iterator<Item = &Slot> {
+    pub(crate) fn iter(&self) -> impl Iterator<Item = &ArgValue> {
         self.slots.iter()
     }
 
     /// Gives one argument, wherever it stands, another value.
-    pub(crate) fn put_at(&mut self, at: usize, slot: Slot) {
+    pub(crate) fn put_at(&mut self, at: usize, slot: ArgValue) {
         if let Some(old) = self.slots.get_mut(at) {
             *old = slot;
         }
     }
 
     /// Takes one argument, wherever it stands.
-    pub(crate) fn take_at(&mut self, at: usize) -> Slot {
+    pub(crate) fn take_at(&mut self, at: usize) -> ArgValue {
         let slot = self.slots.get_mut(at);
-        slot.map_or(Slot::Absent, |slot| std::mem::replace(slot, Slot::Absent))
+        slot.map_or(ArgValue::Absent, |slot| std::mem::replace(slot, ArgValue::Absent))
     }
 
     /// Takes the next argument. Called by generated code, once per field, in the table's order.
-    pub fn take<T: FromSlot>(&mut self) -> T {
+    pub fn take<T: FromArgValue>(&mut self) -> T {
         T::from_slot(self.next())
     }
 
-    fn next(&mut self) -> Slot {
+    fn next(&mut self) -> ArgValue {
         self.next += 1;
         self.take_at(self.next - 1)
     }
@@ -116,17 +116,17 @@ impl Slots {
 ///
 /// The validator and the generated struct read the same manifest, so the kinds always agree; a
 /// disagreement is a bug in the macro, and the panic guard reports it as `INTERNAL`.
-pub trait FromSlot: Sized {
+pub trait FromArgValue: Sized {
     /// Takes the value out of the slot.
-    fn from_slot(slot: Slot) -> Self;
+    fn from_slot(slot: ArgValue) -> Self;
 }
 
 macro_rules! from_slot {
     ($($ty:ty, $variant:ident);* $(;)?) => {$(
-        impl FromSlot for $ty {
-            fn from_slot(slot: Slot) -> Self {
+        impl FromArgValue for $ty {
+            fn from_slot(slot: ArgValue) -> Self {
                 match slot {
-                    Slot::$variant(value) => value,
+                    ArgValue::$variant(value) => value,
                     other => mismatch(stringify!($variant), &other),
                 }
             }
@@ -143,16 +143,16 @@ from_slot! {
     Date, Date;
     Timestamp, Timestamp;
     Value, Json;
-    Slots, Record;
+    ArgValues, Record;
 }
 
 /// The narrower integers, whose bounds the field table has.
 macro_rules! from_integer {
     ($($ty:ty),*) => {$(
-        impl FromSlot for $ty {
-            fn from_slot(slot: Slot) -> Self {
+        impl FromArgValue for $ty {
+            fn from_slot(slot: ArgValue) -> Self {
                 match slot {
-                    Slot::Integer(value) if let Ok(value) = value.try_into() => value,
+                    ArgValue::Integer(value) if let Ok(value) = value.try_into() => value,
                     other => mismatch(stringify!($ty), &other),
                 }
             }
@@ -162,28 +162,28 @@ macro_rules! from_integer {
 
 from_integer!(i32, u32);
 
-impl<T: FromSlot> FromSlot for Option<T> {
-    fn from_slot(slot: Slot) -> Self {
+impl<T: FromArgValue> FromArgValue for Option<T> {
+    fn from_slot(slot: ArgValue) -> Self {
         match slot {
-            Slot::Absent => None,
+            ArgValue::Absent => None,
             slot => Some(T::from_slot(slot)),
         }
     }
 }
 
-impl<T: FromSlot> FromSlot for Vec<T> {
-    fn from_slot(slot: Slot) -> Self {
+impl<T: FromArgValue> FromArgValue for Vec<T> {
+    fn from_slot(slot: ArgValue) -> Self {
         match slot {
-            Slot::List(items) => items.into_iter().map(T::from_slot).collect(),
+            ArgValue::List(items) => items.into_iter().map(T::from_slot).collect(),
             other => mismatch("List", &other),
         }
     }
 }
 
-impl<T: FromSlot> FromSlot for BTreeMap<String, T> {
-    fn from_slot(slot: Slot) -> Self {
+impl<T: FromArgValue> FromArgValue for BTreeMap<String, T> {
+    fn from_slot(slot: ArgValue) -> Self {
         match slot {
-            Slot::Map(entries) => {
+            ArgValue::Map(entries) => {
                 entries.into_iter().map(|(key, slot)| (key, T::from_slot(slot))).collect()
             }
             other => mismatch("Map", &other),
@@ -192,9 +192,9 @@ impl<T: FromSlot> FromSlot for BTreeMap<String, T> {
 }
 
 /// The position from which a generated enum takes its value.
-pub fn choice(slot: &Slot) -> usize {
+pub fn choice(slot: &ArgValue) -> usize {
     match slot {
-        Slot::Choice(at) => *at,
+        ArgValue::Choice(at) => *at,
         other => mismatch("Choice", other),
     }
 }
@@ -224,7 +224,7 @@ pub fn value<T: Copy>(
 }
 
 #[cold]
-fn mismatch(wanted: &str, slot: &Slot) -> ! {
+fn mismatch(wanted: &str, slot: &ArgValue) -> ! {
     unreachable!("generated code wanted {wanted}, the field table gave {slot:?}")
 }
 

@@ -5,12 +5,12 @@ use std::sync::Arc;
 use serde_json::{Map, Value, json};
 
 use super::Endpoint;
-use crate::surface::{Door, Surface};
+use crate::surface::{Surface, ToolTarget};
+use toolwrit_core::arg_value::ArgValues;
 use toolwrit_core::arguments;
 use toolwrit_core::authority::{Effect, Field, Name, Operation, Presence, Tables, Type};
 use toolwrit_core::fault::{Fault, Result};
 use toolwrit_core::policy::Policy;
-use toolwrit_core::slot::Slots;
 
 const STRING: Type<'_> = Type::STRING;
 const OBJECT: Type<'_> = Type::Map(&Type::Json);
@@ -55,7 +55,7 @@ pub(super) fn bind_own(
     tool: &str,
     fields: &[Field<'_>],
     arguments: Map<String, Value>,
-) -> Result<Slots> {
+) -> Result<ArgValues> {
     arguments::bind(fields, arguments)
         .map_err(|fault| fault.of(tool).teaching(&signature(tool, fields), None))
 }
@@ -77,7 +77,7 @@ fn signature(tool: &str, fields: &[Field<'_>]) -> String {
 }
 
 /// The call inside another tool's arguments.
-pub(super) struct Inner {
+pub(super) struct InnerCall {
     pub(super) name: String,
     pub(super) arguments: Map<String, Value>,
     /// The endpoint's own, or what the call narrowed it to.
@@ -90,14 +90,14 @@ pub(super) fn execute(
     tool: &str,
     effect: Option<Effect>,
     arguments: Map<String, Value>,
-) -> Result<Inner> {
+) -> Result<InnerCall> {
     let mut slots = arguments::bind(&EXECUTE, arguments)
         .map_err(|fault| explain(endpoint, fault, tool, &EXECUTE, |o| fits(o, effect)))?;
     let (name, arguments) = (slots.take(), object(&mut slots));
     let (focus, role): (Option<String>, Option<String>) = (slots.take(), slots.take());
     let policy = narrowed(&endpoint.policy, focus.as_deref(), role.as_deref())
         .map_err(|fault| fault.of(tool).teaching(&signature(tool, &EXECUTE), None))?;
-    right_door(endpoint, Inner { name, arguments, policy }, tool, effect)
+    right_door(endpoint, InnerCall { name, arguments, policy }, tool, effect)
 }
 
 fn narrowed(policy: &Arc<Policy>, focus: Option<&str>, role: Option<&str>) -> Result<Arc<Policy>> {
@@ -116,7 +116,7 @@ pub(super) fn category(
     category: usize,
     effect: Option<Effect>,
     arguments: Map<String, Value>,
-) -> Result<Inner> {
+) -> Result<InnerCall> {
     let within = |o: &Operation<'_>| usize::from(o.category) == category && fits(o, effect);
     let mut slots = arguments::bind(&CATEGORY, arguments)
         .map_err(|fault| explain(endpoint, fault, tool, &CATEGORY, within))?;
@@ -127,7 +127,7 @@ pub(super) fn category(
         endpoint.policy.not_found(&format!("{category}.{name}"))
     })?;
     let (name, arguments) = (found.name.to_owned(), object(&mut slots));
-    let inner = Inner { name, arguments, policy: endpoint.policy.clone() };
+    let inner = InnerCall { name, arguments, policy: endpoint.policy.clone() };
     right_door(endpoint, inner, tool, effect)
 }
 
@@ -143,10 +143,10 @@ pub(super) fn named<'a>(tables: &Tables<'a>, category: usize, name: &str) -> Opt
 /// policy withholds gets the policy's own answer, further on.
 fn right_door(
     endpoint: &Endpoint,
-    inner: Inner,
+    inner: InnerCall,
     tool: &str,
     effect: Option<Effect>,
-) -> Result<Inner> {
+) -> Result<InnerCall> {
     let tables = endpoint.tables();
     let Some(found) = tables.tool(&inner.name) else {
         // What resources and prompts run has doors of its own.
@@ -166,7 +166,7 @@ fn right_door(
     ))
     .of(operation.id);
     let surface = &endpoint.surface;
-    Err(match surface.entrance(operation) {
+    Err(match surface.tool_for(operation) {
         Some(right) => {
             // An older name takes its own arguments, so it stays.
             let older = found.alias.map(|_| found.name);
@@ -184,7 +184,7 @@ pub(super) fn fits(operation: &Operation<'_>, effect: Option<Effect>) -> bool {
     effect.is_none_or(|effect| operation.effect == effect)
 }
 
-fn object(slots: &mut Slots) -> Map<String, Value> {
+fn object(slots: &mut ArgValues) -> Map<String, Value> {
     let entries: std::collections::BTreeMap<String, Value> = slots.take();
     entries.into_iter().collect()
 }
@@ -220,9 +220,11 @@ pub(super) fn how_to_call(
     arguments: Option<Value>,
 ) -> String {
     let inner = arguments.unwrap_or_else(|| json!({}));
-    let arguments = match surface.door(tool) {
-        Some(Door::Execute { .. }) => json!({"tool": older.unwrap_or(operation.id), "args": inner}),
-        Some(Door::Category { .. }) => {
+    let arguments = match surface.target(tool) {
+        Some(ToolTarget::Execute { .. }) => {
+            json!({"tool": older.unwrap_or(operation.id), "args": inner})
+        }
+        Some(ToolTarget::Category { .. }) => {
             json!({"operation": older.unwrap_or(operation.name), "params": inner})
         }
         _ => inner,

@@ -6,13 +6,13 @@ use rmcp::model::{CacheScope, Implementation, Prompt, Resource, ResourceTemplate
 
 use super::{capabilities, prompt, resource};
 use crate::endpoint::{Endpoint, Engine};
-use crate::surface::{Listing, Look, Looks};
+use crate::surface::{Listing, SurfaceConfig, SurfaceOptions};
 use toolwrit_core::authority::Authority;
 use toolwrit_core::policy::Policy;
 use toolwrit_core::sender::ClientInfo;
 
 /// What clients see, and what they are told of the server.
-pub(super) struct Faces {
+pub(super) struct ClientEndpoints {
     engine: Arc<Engine>,
     pub(super) general: Arc<Endpoint>,
     clients: Vec<(String, Arc<Endpoint>)>,
@@ -27,14 +27,21 @@ pub(super) struct Faces {
     pub(super) has_tasks: bool,
 }
 
-impl Faces {
-    pub(super) fn new(engine: &Arc<Engine>, policy: &Policy, looks: &Looks) -> Self {
-        let face = |look| {
-            let Look { kind, split, profile } = look;
+impl ClientEndpoints {
+    pub(super) fn new(
+        engine: &Arc<Engine>,
+        policy: &Policy,
+        surface_config: &SurfaceConfig,
+    ) -> Self {
+        let client_endpoint = |options| {
+            let SurfaceOptions { kind, split, profile } = options;
             Arc::new(Endpoint::new(engine.clone(), policy.clone(), kind, split, profile))
         };
-        let clients = looks.clients.iter().map(|(name, look)| (name.clone(), face(*look)));
-        Self::of(engine, face(looks.general), clients.collect())
+        let clients = surface_config
+            .clients
+            .iter()
+            .map(|(name, options)| (name.clone(), client_endpoint(*options)));
+        Self::of(engine, client_endpoint(surface_config.general), clients.collect())
     }
 
     fn of(

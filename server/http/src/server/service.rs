@@ -12,33 +12,33 @@ use axum::response::{IntoResponse as _, Response};
 use tower::{Layer as _, ServiceExt as _, service_fn};
 
 use super::access::Gate;
-use super::connections::Answers;
+use super::connections::RequestHandler;
 use super::cors;
-use super::mcp::{self, Door};
+use super::mcp::{self, HttpState};
 use super::origin::Sources;
 use super::places::Place;
 
 /// The way in. Cheap to clone.
 #[derive(Clone)]
-pub(super) struct Entrance(Arc<Stations>);
+pub(super) struct RequestService(Arc<Stations>);
 
 struct Stations {
     sources: Sources,
     gate: Arc<Gate>,
     /// None where no MCP is served.
-    door: Option<Arc<Door>>,
+    state: Option<Arc<HttpState>>,
     /// Whatever is not MCP.
     routes: Router,
 }
 
-impl Entrance {
+impl RequestService {
     pub(super) fn new(
         sources: Sources,
         gate: Arc<Gate>,
-        door: Option<Arc<Door>>,
+        state: Option<Arc<HttpState>>,
         routes: Router,
     ) -> Self {
-        Self(Arc::new(Stations { sources, gate, door, routes }))
+        Self(Arc::new(Stations { sources, gate, state, routes }))
     }
 
     /// Where it was sent, and from which page.
@@ -62,16 +62,16 @@ impl Entrance {
             Ok(request) => request,
             Err(refusal) => return Ok(refusal.into_response()),
         };
-        if let Some(door) = &self.0.door
+        if let Some(state) = &self.0.state
             && mcp::is_here(request.uri().path())
         {
-            return Ok(mcp::handle(door, request, &place).await.into_response());
+            return Ok(mcp::handle(state, request, &place).await.into_response());
         }
         Box::pin(self.0.routes.clone().oneshot(request)).await
     }
 }
 
-impl Answers for Entrance {
+impl RequestHandler for RequestService {
     async fn answer(self, request: Request, place: Place) -> Result<Response, Infallible> {
         self.pass(request, place).await
     }
