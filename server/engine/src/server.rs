@@ -30,8 +30,8 @@ use toolwrit_mcp::{protocol, stdio};
 /// tokio.
 pub struct Server {
     engine: Arc<Engine>,
-    policy: Policy,
-    surface_config: SurfaceConfig,
+    #[cfg(feature = "stdio")]
+    mcp: protocol::McpServer,
     direct: Endpoint,
     #[cfg(feature = "http")]
     http: Http,
@@ -82,7 +82,7 @@ impl Server {
         reader: impl AsyncRead + Send + Unpin + 'static,
         writer: impl AsyncWrite + Send + Unpin + 'static,
     ) -> io::Result<()> {
-        let server = protocol::McpServer::new(&self.engine, &self.policy, &self.surface_config);
+        let server = self.mcp.for_client(true);
         stdio::serve_streams(server, reader, writer).await
     }
 
@@ -192,7 +192,9 @@ impl Builder {
         let policy = Policy::new(engine.authority().clone(), &self.choice)?;
         let general = SurfaceOptions { kind: self.surface, ..SurfaceOptions::default() };
         let surface_config = SurfaceConfig { general, clients: Vec::new() };
-        let SurfaceOptions { split, profile, .. } = general;
+        let SurfaceOptions { split, profile, .. } = surface_config.general;
+        #[cfg(feature = "stdio")]
+        let mcp = protocol::McpServer::new(&engine, &policy, &surface_config);
         let direct =
             Endpoint::new(engine.clone(), policy.clone(), SurfaceChoice::Flat, split, profile);
         #[cfg(feature = "http")]
@@ -204,8 +206,8 @@ impl Builder {
         };
         Ok(Server {
             engine,
-            policy,
-            surface_config,
+            #[cfg(feature = "stdio")]
+            mcp,
             direct,
             #[cfg(feature = "http")]
             http,

@@ -1,42 +1,22 @@
-//! Tests of handlers without files and sockets.
+//! A client of MCP in the same process.
 
 use std::collections::VecDeque;
-#[cfg(feature = "stdio")]
 use std::sync::Arc;
 
-use serde_json::Value;
-#[cfg(feature = "stdio")]
-use serde_json::json;
-#[cfg(feature = "stdio")]
+use serde_json::{Value, json};
 use tokio::io::{
     AsyncBufReadExt as _, AsyncWriteExt as _, BufReader, DuplexStream, Lines, ReadHalf, WriteHalf,
     duplex, split,
 };
-#[cfg(feature = "stdio")]
 use tokio::task::JoinHandle;
 
 use crate::server::Server;
-use toolwrit_core::fault::{Fault, Result};
-pub use toolwrit_core::test_context::TestContext;
-use toolwrit_core::toolset::Tools;
-
-/// Calls an operation through the whole pipeline, as the server's own user and past confirmation.
-///
-/// # Errors
-/// The fault with which the call ends.
-pub async fn call<T: Tools>(app: T::App, operation: &str, arguments: Value) -> Result<Value> {
-    let server =
-        Server::builder::<T>(app).build().map_err(|error| Fault::internal(error.to_string()))?;
-    server.call(operation, arguments).await
-}
 
 /// Bytes on their way between client and server.
-#[cfg(feature = "stdio")]
 const ON_THE_WAY: usize = 64 * 1024;
 
 /// A client of MCP 2025-11-25 in the same process, connected to a server by a pair of streams. Its methods
 /// panic when the server does not speak MCP, as a test that fails should.
-#[cfg(feature = "stdio")]
 pub struct Client {
     answers: Lines<BufReader<ReadHalf<DuplexStream>>>,
     requests: WriteHalf<DuplexStream>,
@@ -45,7 +25,6 @@ pub struct Client {
     notifications: VecDeque<Value>,
 }
 
-#[cfg(feature = "stdio")]
 #[expect(clippy::expect_used, reason = "a test that fails should panic")]
 impl Client {
     /// Connects to a server, and says hello.
