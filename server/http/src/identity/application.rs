@@ -95,14 +95,14 @@ impl ApplicationAccounts {
         let found = AssertUnwindSafe(async { (self.identify)(headers).await }).catch_unwind().await;
         let account = found.map_err(|_| {
             tracing::error!("the application panicked when it looked for an account");
-            Unidentified::Invalid
+            Unidentified::Unknown
         })?;
-        let Account { name, role, attributes } = account.ok_or(Unidentified::Invalid)?;
+        let Account { name, role, attributes } = account.ok_or(Unidentified::Unknown)?;
         let known = |name: String| {
             let role = self.roles.iter().find(|role| ***role == *name).cloned();
             role.ok_or_else(|| {
                 tracing::error!(role = name, "the application gives a role that there is not");
-                Unidentified::Invalid
+                Unidentified::Unknown
             })
         };
         let role = role.map(known).transpose()?;

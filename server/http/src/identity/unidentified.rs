@@ -12,6 +12,8 @@ pub(crate) enum Unidentified {
     Expired,
     /// The token is good, and has no scope that gives a role here.
     OutOfScope,
+    /// The application, which looks for accounts itself, found none.
+    Unknown,
     /// The keys that would tell cannot be fetched.
     Unverifiable,
 }
@@ -28,6 +30,7 @@ impl Unidentified {
             Self::Invalid => "invalid",
             Self::Expired => "expired",
             Self::OutOfScope => "out_of_scope",
+            Self::Unknown => "unknown",
             Self::Unverifiable => "unverifiable",
         }
     }

@@ -69,6 +69,12 @@ impl Challenger {
                 "this access token has no scope that gives a role here",
                 Some("insufficient_scope"),
             ),
+            Unidentified::Unknown => {
+                let message = "the application does not know who sends this request";
+                return Refusal::new(StatusCode::UNAUTHORIZED, message)
+                    .hinting("Send the credentials that the application asks for.")
+                    .with(WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
+            }
             Unidentified::Unverifiable => {
                 let message = "the authorization server cannot be asked for its keys";
                 return Refusal::new(StatusCode::SERVICE_UNAVAILABLE, message)
