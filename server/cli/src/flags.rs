@@ -1,4 +1,4 @@
-//! Flags that several commands share: who asks, and which face they see.
+//! Flags that several commands share: the policy of the caller, and the surface.
 
 use std::num::NonZeroU32;
 use std::time::Duration;
@@ -100,10 +100,10 @@ impl PolicyFlags {
     }
 }
 
-/// Which face a client sees.
+/// Which surface a client sees.
 #[derive(Debug, Args)]
 pub(super) struct SurfaceFlags {
-    /// The face: every operation a tool, a few dispatchers, or search and execute.
+    /// The surface: every operation a tool, a few dispatchers, or search and execute.
     #[arg(long, env = "TOOLWRIT_SURFACE", value_name = "KIND", default_value = "auto")]
     pub(super) surface: SurfaceChoice,
     /// Whether tools that run operations are split by effect.

@@ -115,7 +115,7 @@ const VERBS: &[Verb] = &[
 fn run(mut program: Program) -> ExitCode {
     match serve::configuration(&program) {
         Ok(config) => program.config = config,
-        // It looks at the file itself.
+        // It reads the file itself.
         Err(_) if doctor::is_asked(&program, program.command()) => {}
         Err(exit) => return render::report(exit),
     }

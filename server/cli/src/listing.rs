@@ -36,7 +36,7 @@ pub(super) fn engine(program: &Program) -> Arc<Engine> {
     Engine::new(Arc::new(Unopened((program.offered)())), &Settings::default(), Recorder::default())
 }
 
-/// How whatever looks around sees the operations: each on its own.
+/// The surface of commands that list operations: flat.
 pub(super) const LOOK: SurfaceOptions =
     SurfaceOptions { kind: SurfaceChoice::Flat, split: Split::None, profile: Profile::Portable };
 

@@ -30,7 +30,7 @@ pub(super) fn start() {
     drop(started);
 }
 
-/// Writes a field: one line, however long its text is and whatever is in it.
+/// Writes a field on one line, with any text.
 fn show(writer: &mut Writer<'_>, field: &Field, value: &dyn Debug) -> fmt::Result {
     if field.name() != "message" {
         write!(writer, "{}=", field.name())?;

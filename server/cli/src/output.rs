@@ -18,7 +18,7 @@ const WARNING: Style = AnsiColor::Yellow.on_default().bold();
 /// Prints to standard output, with a line end when the text has none.
 ///
 /// # Errors
-/// When the output cannot be written, other than because nobody reads it any more.
+/// When the output cannot be written, except to a closed pipe.
 pub(super) fn print(text: &str) -> Result<(), Exit> {
     let mut out = io::stdout().lock();
     let end = if text.is_empty() || text.ends_with('\n') { "" } else { "\n" };
@@ -65,7 +65,7 @@ pub(super) fn tell(text: &str) {
 }
 
 fn tell_line(text: &str) {
-    // When standard error is closed there is nobody to tell.
+    // When standard error is closed, the message has no receiver.
     let _ = writeln!(io::stderr(), "{text}");
 }
 
@@ -96,7 +96,7 @@ pub(super) fn width() -> Option<u16> {
     terminal_size::terminal_size_of(io::stdout()).map(|(width, _)| width.0)
 }
 
-/// A text that somebody may want as it is, as that of a note: it is, unless a terminal shows it.
+/// A text that is printed unchanged, such as that of a note, unless the output is a terminal.
 pub(super) fn content(text: &str) -> String {
     if io::stdout().is_terminal() { harmless(text) } else { text.to_owned() }
 }

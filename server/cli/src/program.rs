@@ -36,7 +36,7 @@ pub(super) struct Program {
     pub(super) options: fn(Command) -> Command,
     /// Opens the application with the flags given.
     pub(super) open: fn(&ArgMatches) -> Opening,
-    /// Opens the application with the flags given, and looks at it.
+    /// Opens the application with the flags given, and diagnoses it.
     pub(super) diagnose: fn(&ArgMatches) -> Result<Vec<Check>, Exit>,
 }
 

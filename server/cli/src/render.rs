@@ -9,7 +9,7 @@ use super::output;
 use super::table::{Align, table};
 use toolwrit_core::fault::Fault;
 
-/// Gives a failure to whoever asked: a script as JSON on standard output, a person on standard error.
+/// Prints a failure: as JSON on standard output for scripts, as text on standard error for people.
 pub(super) fn failure(fault: Fault, json: bool) -> Exit {
     if !json {
         return Exit::Fault(fault);

@@ -49,7 +49,7 @@ fn run(program: &Program, matches: &ArgMatches) -> Result<(), Exit> {
     let found = endpoint.find(wanted).map_err(|fault| render::failure(fault, json))?;
     let found: Vec<Match<'_>> = found.matches.into_iter().take(limit).collect();
     if found.is_empty() && !json {
-        // Not in the way of whoever reads the matches.
+        // On standard error, apart from the matches.
         output::tell(listing::NOTHING);
         endpoint.overview().iter().for_each(|category| output::tell(category));
         return Ok(());

@@ -59,7 +59,7 @@ pub(super) fn indented<'a>(lines: impl Iterator<Item = &'a str>) -> String {
     lines.map(|line| format!("  {line}")).collect::<Vec<_>>().join("\n")
 }
 
-/// A cell is one line, whatever its text.
+/// A cell is one line, with any text.
 fn single_line(text: &str) -> String {
     output::harmless(text).replace(['\n', '\t', '\r'], " ")
 }

@@ -54,7 +54,7 @@ pub struct Options {
 }
 
 impl Default for Options {
-    /// Without rules; five minutes, 30 seconds, and whatever the server speaks.
+    /// Without rules; five minutes, 30 seconds, and any revision that the server speaks.
     fn default() -> Self {
         Self {
             rules: Vec::new(),
@@ -87,7 +87,7 @@ impl Client {
     /// Connects to a server over streamable HTTP, with an access token where it needs one.
     ///
     /// # Errors
-    /// When nobody listens there, lets this client in, or speaks MCP.
+    /// When the address refuses connections, refuses this client, or does not speak MCP.
     pub async fn http(
         address: &str,
         token: Option<&str>,

@@ -51,7 +51,7 @@ impl Listings {
         Self { ttl, kept: Mutex::default() }
     }
 
-    /// The list, and whether the server was asked for it. Whoever comes meanwhile waits for the same.
+    /// The list, and whether the server was asked for it. Concurrent callers wait for the same answer.
     pub(super) async fn get(
         &self,
         connection: &Connection,

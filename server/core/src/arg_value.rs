@@ -117,7 +117,7 @@ impl ArgValues {
 /// The validator and the generated struct read the same manifest, so the kinds always agree; a
 /// disagreement is a bug in the macro, and the panic guard reports it as `INTERNAL`.
 pub trait FromArgValue: Sized {
-    /// Takes the value out of the slot.
+    /// Takes the value out.
     fn from_slot(slot: ArgValue) -> Self;
 }
 

@@ -49,7 +49,7 @@ pub struct Caller {
     pub request_id: Option<RequestId>,
     /// The calls of the session that it is in, if it is in one.
     pub session: Option<SessionCalls>,
-    /// The face through which it asks; none on the command line.
+    /// The surface that it uses; none on the command line.
     pub surface: Option<SurfaceKind>,
     /// The caller's name for this call, as it arrived, so that a repeat is not done twice.
     pub idempotency_key: Option<Value>,
@@ -82,7 +82,7 @@ pub(crate) struct Bound {
     pub(crate) arguments: ArgValues,
     /// The confirmation token that came as the argument `confirm`.
     pub(crate) confirm: Option<String>,
-    /// There if the call has an idempotency key: once begun, it runs to its end, whoever goes.
+    /// There if the call has an idempotency key: once begun, it runs to its end, even if the caller disconnects.
     pub(crate) keyed: Option<Start>,
     pub(crate) held: Held,
     /// What was confirmed, once it was.

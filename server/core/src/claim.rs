@@ -46,7 +46,7 @@ pub struct Claim {
     pub key: IdempotencyKey,
     /// The id of the operation.
     pub operation: String,
-    /// Whether it may simply run again when nobody knows how it ended.
+    /// Whether it may run again if its end is unknown.
     pub is_idempotent: bool,
     /// The SHA-256 of the arguments.
     pub arguments: [u8; 32],

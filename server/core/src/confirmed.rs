@@ -1,17 +1,17 @@
-//! What somebody has said yes to.
+//! What a user has confirmed.
 
 use serde_json::Value;
 use sha2::{Digest as _, Sha256};
 
 use crate::arg_value::IntoJson;
 
-/// What somebody has said yes to, of an operation with `confirm` and `dry_run`: what its dry run answered
+/// What a user has confirmed of an operation with `confirm` and `dry_run`: what its dry run answered
 /// then.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Confirmed(Option<[u8; 32]>);
 
 impl Confirmed {
-    /// A yes to what was shown; where nothing was, to whatever it comes to.
+    /// A confirmation of what was shown; if nothing was shown, of any result.
     pub(crate) fn to(preview: Option<&Value>) -> Self {
         Self(preview.map(|preview| Sha256::digest(preview.to_string()).into()))
     }

@@ -122,8 +122,8 @@ impl Context {
         self.cancellation.cancelled().await;
     }
 
-    /// Tells the caller how far the work has come. Free when nobody asked for progress. When a thousand
-    /// reports wait for a caller who reads slowly, further ones are lost.
+    /// Tells the caller how far the work has come. Costs nothing if the caller did not ask for progress. When a
+    /// thousand reports wait for a caller who reads slowly, further ones are lost.
     pub fn progress(&self, done: f64, total: Option<f64>, message: Option<&str>) {
         if let Some(sink) = &self.reports.progress {
             let progress = Progress { done, total, message: message.map(str::to_owned) };
@@ -161,8 +161,8 @@ impl Context {
         self.dialogue.ask(key, question).await
     }
 
-    /// What was said yes to, in an operation with `confirm` and `dry_run`. Whoever asks
-    /// [`Confirmed::covers`] right before the deed does what was shown, and nothing else.
+    /// What was confirmed, in an operation with `confirm` and `dry_run`. A handler that asks
+    /// [`Confirmed::covers`] right before it acts does what was shown, and nothing else.
     pub fn confirmed(&self) -> Confirmed {
         self.confirmed
     }

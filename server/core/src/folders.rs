@@ -52,7 +52,7 @@ pub fn make_private(folder: &Path) -> io::Result<()> {
     builder.create(folder)
 }
 
-/// Makes a file that nobody but the user may read, unless it is there.
+/// Makes a file that only the user may read, unless it exists.
 pub fn make_private_file(file: &Path) -> io::Result<File> {
     let mut options = OpenOptions::new();
     options.create(true).truncate(false).write(true);

@@ -1,4 +1,4 @@
-//! The one gate. Every door asks it about an operation; lists are the same question asked of all.
+//! The one gate. Every transport asks it about an operation; a list is the same question for every operation.
 //!
 //! visible = focus allows and role allows and (writes enabled or effect is read) and the provider
 //! is there and no flag excludes it.
@@ -165,7 +165,7 @@ impl Policy {
         Self { providers: None, ..self.clone() }
     }
 
-    /// Sees which providers are there. Whoever decides for a request calls this first.
+    /// Asks which providers are there. Call it first for each request.
     pub fn refresh(&self) {
         if let Some(providers) = &self.providers {
             providers.refresh();

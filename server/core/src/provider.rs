@@ -1,5 +1,5 @@
 //! What some operations need from outside: whether it is there now. The application says so; it is
-//! asked at the first request, and then at most once a second, when somebody wants to know.
+//! asked at the first request, and then at most once a second, when a request needs it.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -20,7 +20,7 @@ pub enum Provision {
     Available,
     /// It cannot.
     Missing {
-        /// What would enable it, as a sentence to whoever can do that.
+        /// What would enable it, as a sentence to the operator.
         enable: String,
     },
 }

@@ -24,7 +24,7 @@ pub struct Record {
     pub principal: Principal,
     /// The program that asked.
     pub client: Option<Arc<str>>,
-    /// The face through which it came; none on the command line.
+    /// The surface through which it came; none on the command line.
     pub(crate) surface: Option<SurfaceKind>,
     /// The operation or tool as the caller named it.
     pub name: String,
@@ -49,7 +49,7 @@ pub struct Record {
 }
 
 impl Record {
-    /// The face's name.
+    /// The surface's name.
     pub fn surface(&self) -> &'static str {
         self.surface.map_or("direct", SurfaceKind::as_str)
     }

@@ -1,4 +1,4 @@
-//! Where every call leaves its traces: the audit, the counters, spans, and whoever observes.
+//! Records every call: in the audit, the counters, spans and an observer.
 
 use std::sync::Arc;
 

@@ -13,8 +13,8 @@ pub struct Reports {
 }
 
 impl Reports {
-    /// Reports that wait for whoever sends them on. A handler does not wait for a caller who reads
-    /// slowly, so what is more is lost.
+    /// Reports in the queue to the sender. A handler does not wait for a caller who reads slowly: further
+    /// reports are lost.
     const WAITING: usize = 1024;
 
     /// A way for reports.
@@ -35,7 +35,7 @@ pub enum Report {
 /// How severe a log message is, as in syslog (RFC 5424), the least severe first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Level {
-    /// For whoever debugs the server.
+    /// For people who debug the server.
     Debug,
     /// What happens.
     Info,

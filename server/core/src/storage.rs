@@ -1,4 +1,4 @@
-//! What the engine asks of whatever keeps its state: the audit, the answers to calls with an idempotency
+//! What the engine requires of the storage of its state: the audit, the answers to calls with an idempotency
 //! key, and what tool listings cost.
 
 use std::fmt;

@@ -104,7 +104,7 @@ impl TestContext {
         self
     }
 
-    /// The context. Nobody listens to its progress and log, and its questions cannot be answered. Its names stay
+    /// The context. Its progress and log are discarded, and its questions cannot be answered. Its names stay
     /// in memory until the process ends.
     pub fn build(self) -> Context {
         let keep = |name: Option<String>, default: &'static str| match name {

@@ -254,7 +254,7 @@ pub trait App: Sized + Send + Sync + 'static {
     /// need it.
     ///
     /// # Errors
-    /// Whatever makes serving impossible; the message is shown to the operator.
+    /// Any reason that makes serving impossible; the operator sees the message.
     fn open(options: Self::Options, updates: Updates) -> impl Future<Output = Opened<Self>> + Send;
 
     /// Ends it when the server has stopped: handlers have been told to end, and none is called afterwards.

@@ -21,7 +21,7 @@ impl Default for Updates {
 impl Updates {
     /// The resource with this URI has changed.
     pub fn resource(&self, uri: &str) {
-        // Nobody may be listening.
+        // There may be no listener.
         let _ = self.0.send(uri.into());
     }
 

@@ -1,4 +1,4 @@
-//! What the fuzzer reaches besides the public doors. Only in its own builds, which set `cfg(fuzzing)`.
+//! What the fuzzer reaches besides the public API. Only in its own builds, which set `cfg(fuzzing)`.
 
 use serde_json::{Map, Value};
 
@@ -36,7 +36,7 @@ pub enum Line {
     Message(Value),
     /// Nothing to act on.
     Nothing,
-    /// Not a message; whoever sent it is told.
+    /// Not a message; the sender gets an error.
     Bad {
         /// JSON-RPC's.
         code: i64,

@@ -56,8 +56,8 @@ pub struct Builder {
 }
 
 impl Server {
-    /// A server of this application, with handlers from `Tools<App>`. Whatever the application tells of
-    /// changed resources through updates of its own reaches nobody: see [`Self::open`].
+    /// A server of this application, with handlers from `Tools<App>`. News that the application sends of
+    /// changed resources through updates of its own are lost: see [`Self::open`].
     pub fn builder<T: Tools>(app: T::App) -> Builder {
         Builder::new(Application::<T>::new(app, Updates::default()))
     }
@@ -170,7 +170,7 @@ impl Builder {
         self
     }
 
-    /// Who may come in over HTTP, and what requests may cost.
+    /// Authentication and limits over HTTP.
     #[cfg(feature = "http")]
     #[must_use]
     pub fn http(mut self, settings: http::Settings) -> Self {

@@ -23,7 +23,7 @@ pub enum Line {
     Message(Box<RxJsonRpcMessage<RoleServer>>),
     /// Nothing to act on: blank, or a notification that MCP does not define.
     Nothing,
-    /// Not a message; whoever sent it is told.
+    /// Not a message; the sender gets an error.
     Bad(ErrorData, Option<RequestId>),
 }
 

@@ -36,7 +36,7 @@ impl<T> Renewed<T> {
             }
         }
         let mut latest = self.latest.write().unwrap_or_else(PoisonError::into_inner);
-        // Asked again, so that whoever waited here does not go back to an earlier one.
+        // Asked again, so that a thread that waited here does not restore an earlier one.
         let authority = self.live.now();
         if latest.0 != authority.version() {
             *latest = (authority.version(), Arc::new((self.renew)(&latest.1, &authority)));

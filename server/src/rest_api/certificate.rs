@@ -79,7 +79,7 @@ impl WrongCertificate {
     }
 }
 
-/// Accepts the expected certificate from whoever has its private key, and nothing else.
+/// Accepts the expected certificate, with proof of its private key, and nothing else.
 #[derive(Debug)]
 pub(super) struct OnlyThis {
     pub(super) expected: Certificate,

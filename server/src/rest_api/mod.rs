@@ -47,7 +47,7 @@ pub(crate) struct RestApi {
 /// Why the API did not answer as asked. No message holds the key.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum ApiError {
-    /// Nobody listens there, so Obsidian does not run, or without the plugin.
+    /// The port is closed: Obsidian does not run, or runs without the plugin.
     #[error("Obsidian's Local REST API is not running at {address}.")]
     NotRunning { address: Arc<str> },
     /// No file is open.
@@ -56,7 +56,7 @@ pub(crate) enum ApiError {
     /// The key is not the plugin's.
     #[error("Obsidian's Local REST API does not accept the key in {KEY_VARIABLE}.")]
     WrongKey,
-    /// Whoever listens there did not show the certificate that is expected. Nothing was sent.
+    /// The server there did not present the expected certificate. Nothing was sent.
     #[error("What answers for Obsidian's Local REST API {0}. It was told nothing.")]
     WrongCertificate(WrongCertificate),
     /// Any other failure.
@@ -75,7 +75,7 @@ impl RestApi {
             .timeout_global(Some(PATIENCE))
             .http_status_as_error(false)
             .max_redirects(0)
-            // The key is for Obsidian, and for nobody on the way.
+            // The key is for Obsidian alone: no proxy.
             .proxy(None)
             .build();
         let (tcp, resolver) = (TcpConnector::default(), DefaultResolver::default());
@@ -168,7 +168,7 @@ fn parse_address(address: &str) -> Result<Uri, String> {
     Err(format!("{address}: expected https, or http on this machine"))
 }
 
-/// The body of an answer that says yes.
+/// The body of a successful answer.
 fn answer(response: &mut Response<Body>) -> Result<Vec<u8>, ApiError> {
     match response.status().as_u16() {
         200..300 => {}

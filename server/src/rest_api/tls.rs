@@ -17,7 +17,7 @@ use super::certificate::{Certificate, OnlyThis};
 pub(super) struct PinnedTls(Arc<ClientConfig>);
 
 impl PinnedTls {
-    /// Speaks with whoever shows this certificate.
+    /// Connects to the holder of this certificate.
     pub(super) fn new(expected: Certificate) -> Result<Self, String> {
         let provider = Arc::new(ring::default_provider());
         let config = ClientConfig::builder_with_provider(Arc::clone(&provider))

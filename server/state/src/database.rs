@@ -23,7 +23,7 @@ const STEPS: [&str; VERSION as usize] =
 /// Why the state file cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum UnusableDatabase {
-    /// Nobody said where it is, and the user has no home.
+    /// No flag says where it is, and the user has no home.
     #[error("there is no home folder; name a folder with --data-dir DIR")]
     NoHome,
     /// Its folder cannot be made.
@@ -128,7 +128,7 @@ pub struct About {
     pub bytes: u64,
 }
 
-/// Looks whether a server could use the file; none while no server has made it.
+/// Checks that a server could use the file; none if no server has made it yet.
 ///
 /// # Errors
 /// When it could not.

@@ -11,7 +11,7 @@ use toolwrit_core::fault::{Code, Fault};
 /// Lets the call go on: it needs no confirmation, or has it.
 ///
 /// # Errors
-/// `CONFIRMATION_REQUIRED` when nobody can be asked, `CANCELLED` when the answer is no.
+/// `CONFIRMATION_REQUIRED` if there is no terminal to ask on, `CANCELLED` if the user declines.
 pub(super) fn confirm(
     operation: &Operation<'_>,
     alias: Option<&Alias<'_>>,

@@ -10,7 +10,7 @@ use toolwrit_core::reports::{Progress, Report, Reports};
 /// The line, while the call runs.
 pub(super) struct Meter(JoinHandle<()>);
 
-/// A line and where its reports go; neither when nobody would see it.
+/// A progress line and its channel of reports; neither if standard error is no terminal.
 pub(super) fn start() -> (Option<Meter>, Reports) {
     if !stderr().is_terminal() {
         return (None, Reports::default());

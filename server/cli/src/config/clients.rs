@@ -1,4 +1,4 @@
-//! `[clients.NAME]`: how the server looks to the program of that name.
+//! `[clients.NAME]`: the surface for the program of that name.
 
 use std::borrow::Cow;
 use std::fmt::Write as _;

@@ -30,7 +30,7 @@ pub(super) use schema::schema;
 /// Flags of `serve` that a file cannot set.
 const NOT_KEYS: [&str; 5] = ["help", "version", "config", "print_config", "stdio"];
 
-/// The first of two keys that are no flags: a table for each client that sees another face.
+/// The first of two keys that are no flags: a table for each client that sees another surface.
 const CLIENTS: &str = "clients";
 /// The second: a table for each operation that has limits of its own.
 const OPERATIONS: &str = "operations";
@@ -94,7 +94,7 @@ impl Config {
         })
     }
 
-    /// The clients to which the server looks otherwise.
+    /// The clients with a surface of their own.
     pub(super) fn clients(&self) -> &[ClientConfig] {
         self.0.as_ref().map_or(&[], |settings| &settings.clients)
     }

@@ -55,7 +55,7 @@ fn quoted(text: &str) -> String {
     toml::Value::from(text).to_string()
 }
 
-/// What holds when nobody chose: the manifest's first focus mode and role.
+/// The defaults: the manifest's first focus mode and role.
 fn of_manifest(id: &str, policy: &Policy) -> Option<String> {
     match id {
         "focus" => Some(quoted(policy.focus())),

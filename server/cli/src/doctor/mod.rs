@@ -1,5 +1,5 @@
-//! `doctor`: looks at everything that `serve` with the same flags would need, and says how to fix
-//! what is wrong. A file per thing that it looks at.
+//! `doctor`: checks everything that `serve` with the same flags would need, and says how to fix
+//! what is wrong. A file for each check.
 
 #[cfg(feature = "authoring")]
 mod authority;

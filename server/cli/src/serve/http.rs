@@ -1,4 +1,4 @@
-//! `serve --http`: its flags, the server, its socket, and who may come in.
+//! `serve --http`: its flags, the server, its socket, and its accounts.
 
 use std::net::{SocketAddr, ToSocketAddrs};
 use std::path::PathBuf;

@@ -118,7 +118,7 @@ fn over_stdio(
     })
 }
 
-/// How the server looks: the flags say, and the configuration file for clients of its choice.
+/// The surfaces: by the flags, and by the configuration file for single clients.
 fn surface_config(program: &Program, flags: &SurfaceFlags) -> SurfaceConfig {
     let SurfaceFlags { surface: kind, split, profile } = *flags;
     let general = SurfaceOptions { kind, split, profile };

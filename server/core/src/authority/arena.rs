@@ -12,7 +12,7 @@ impl Arena {
         self.0.alloc_str(text)
     }
 
-    /// Keeps rows, or whatever else has nothing to free.
+    /// Keeps rows and other values that own no memory.
     pub fn list<T: Copy>(&self, items: impl IntoIterator<Item = T>) -> &[T] {
         let items: Vec<T> = items.into_iter().collect();
         self.0.alloc_slice_copy(&items)

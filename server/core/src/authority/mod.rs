@@ -180,7 +180,7 @@ pub struct Role<'a> {
     pub summary: Option<&'a str>,
     /// Instructions for a model in this role.
     pub persona: Option<&'a str>,
-    /// The operations that the role allows, whatever the focus.
+    /// The operations that the role allows, under any focus mode.
     pub operations: &'a [u64],
     /// For each category, the effects of the dynamic operations that it allows: a bit for each, in the order
     /// of [`Effect`].

@@ -7,7 +7,7 @@ use super::Field;
 /// What an operation may do to the world.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Effect {
-    /// Looks, never changes.
+    /// Reads, never changes.
     Read,
     /// Adds or changes.
     Write,
@@ -227,7 +227,7 @@ pub enum Served<'a> {
     Resource(u16),
     /// The writing of the prompt at this position.
     Prompt(u16),
-    /// Suggestions for an argument of another operation, for whoever may use that.
+    /// Suggestions for an argument of another operation, for callers that may use it.
     Completion {
         /// Position of the operation.
         of: u16,

@@ -42,7 +42,7 @@ pub enum Answered {
 }
 
 impl Form {
-    /// A form that says why it is shown. Without inputs it asks for a yes or a no.
+    /// A form that says why it is shown. Without inputs it asks to accept or decline.
     pub fn new(message: impl Into<String>) -> Self {
         Self { message: message.into(), inputs: Vec::new() }
     }

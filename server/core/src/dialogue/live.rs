@@ -18,7 +18,7 @@ const PATIENCE: Duration = Duration::from_mins(10);
 
 /// The client, as it is asked.
 pub trait Peer: Send + Sync {
-    /// Sends a question and waits for the reply, whatever it is.
+    /// Sends a question and waits for any reply.
     fn put<'a>(
         &'a self,
         key: &'a str,

@@ -40,7 +40,7 @@ impl Rounds {
         }
     }
 
-    /// Ends the round with a question as if nobody had answered it yet.
+    /// Ends the round with a question as if it had no answer yet.
     pub(crate) fn ask_again(&self, key: &str, question: impl Into<Question>) -> Interrupt {
         match self.pending(BTreeMap::from([(key.to_owned(), question.into())])) {
             Ok(mut pending) => {

@@ -1,4 +1,4 @@
-//! Every call leaves a record and is counted, whatever became of it: answered, failed, or given up by
+//! Every call is recorded and counted, however it ends: answered, failed, or given up by
 //! its caller.
 
 use std::sync::Arc;

@@ -32,7 +32,7 @@ pub(super) struct CacheKey {
     /// What the positions below are about.
     authority: Version,
     operation: usize,
-    /// Who called; nobody where answers are shared.
+    /// The caller; none if answers are shared.
     principal: Option<Principal>,
     attributes: Option<Arc<Attributes>>,
     changes: u64,

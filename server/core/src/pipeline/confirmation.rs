@@ -2,7 +2,7 @@
 //! the caller. The caller gets a confirmation token with the refusal, and confirms by sending the same
 //! call with the token.
 //!
-//! Where the operation has a dry run, the question shows its answer, and a yes confirms that answer.
+//! Where the operation has a dry run, the question shows its result, and a confirmation holds for that result.
 
 use serde_json::Value;
 
@@ -108,7 +108,7 @@ impl Confirmation {
             return Err(self.refusal(FIRST, operation, request, preview)?.into());
         }
         let answer = match dialogue {
-            // Without its token a yes confirms another call, or one that has been done.
+            // Without its token, a confirmation is of another call, or of one that has been done.
             Dialogue::Rounds(rounds) if rounds.token.is_none() => Err(rounds.ask_again(KEY, form)),
             _ => tokio::select! {
                 biased;

@@ -17,7 +17,7 @@ use crate::principal::Principal;
 
 /// Seconds after which a call that found the queue full may try again.
 const RETRY_AFTER: f64 = 1.0;
-/// Operations, and principals, whose places are kept before those that nobody uses are dropped.
+/// Operations, and principals, whose places are kept before unused ones are dropped.
 const KEPT: usize = 1024;
 
 /// The limits that there are.
@@ -159,7 +159,7 @@ impl Principals {
     }
 }
 
-/// The calls that wait, for whatever place.
+/// The calls that wait for any place.
 struct CallQueue {
     waiting: AtomicUsize,
     most: usize,

@@ -11,7 +11,7 @@ use crate::authority::OperationHandle;
 pub struct Timeouts {
     /// For operations that have none of their own.
     pub general: Option<Duration>,
-    /// By id, whatever the manifest says.
+    /// By id. They override the manifest.
     pub operations: HashMap<String, Duration>,
 }
 

@@ -27,7 +27,7 @@ pub struct Client {
 
 #[expect(clippy::expect_used, reason = "a test that fails should panic")]
 impl Client {
-    /// Connects to a server, and says hello.
+    /// Connects to a server, and initializes the session.
     ///
     /// # Panics
     /// When the server does not answer.

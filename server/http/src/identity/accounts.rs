@@ -11,7 +11,7 @@ use super::unidentified::Unidentified;
 use toolwrit_core::authority::Tables;
 use toolwrit_core::principal::{Identity, Principal};
 
-/// Who may come in, by token.
+/// The accounts, by token.
 pub struct Accounts {
     /// None where there is no place for one, and so no token.
     file: Option<TokenFile>,
@@ -20,7 +20,7 @@ pub struct Accounts {
 }
 
 struct KnownTokens {
-    /// Nobody comes in without a token. Once so, it stays: the last token's end opens no door.
+    /// Every request needs a token. It stays so when the last token is revoked.
     required: bool,
     stamp: Option<Stamp>,
     accounts: Vec<TokenAccount>,
@@ -31,7 +31,7 @@ struct KnownTokens {
 struct Stamp {
     modified: Option<SystemTime>,
     bytes: u64,
-    /// The file itself, and when anything of it changed, which nobody can set: seconds and nanoseconds.
+    /// The file itself, and when anything of it changed, which no program can set: seconds and nanoseconds.
     #[cfg(unix)]
     file: (u64, i64, i64),
 }
@@ -73,7 +73,7 @@ impl Accounts {
         Ok(Self { file, roles, known: Mutex::new(known) })
     }
 
-    /// Whether anybody can come in by token.
+    /// Whether any token is accepted.
     pub fn is_empty(&self) -> bool {
         self.known().accounts.is_empty()
     }
@@ -86,7 +86,7 @@ impl Accounts {
     /// Who presents this token. A wrong token is refused even where none is needed.
     ///
     /// # Errors
-    /// When the request may not come in.
+    /// When the request is refused.
     pub(crate) fn identify(&self, token: Option<&str>) -> Result<Identity, Unidentified> {
         let mut known = self.known();
         let now = stamp(self.file.as_ref());
@@ -110,7 +110,7 @@ impl Accounts {
         match accounts(self.file.as_ref(), &self.roles) {
             Ok(accounts) => known.accounts = accounts,
             Err(error) => {
-                // A file that makes no sense lets nobody in: it may be a revocation gone wrong.
+                // A file that does not parse gives access to no token: it may be a failed revocation.
                 tracing::error!(%error, "the tokens cannot be read, so none is accepted");
                 known.accounts.clear();
                 known.required = true;

@@ -88,7 +88,7 @@ impl ApplicationAccounts {
     /// Who sends a request with these headers.
     ///
     /// # Errors
-    /// When the application knows nobody, or what it says makes no sense.
+    /// When the application finds no account, or names a role that does not exist.
     pub(crate) async fn identify(&self, headers: &HeaderMap) -> Result<Identity, Unidentified> {
         let headers = headers.clone();
         // The call of the closure may panic, too.

@@ -133,7 +133,7 @@ impl TokenFile {
         self.write(tokens)
     }
 
-    /// Replaces the file as a whole. Nobody but its owner may read or write it.
+    /// Replaces the file as a whole. Only its owner may read or write it.
     fn write(&self, tokens: Vec<Token>) -> Result<(), TokenFault> {
         let text = toml::to_string(&Content { tokens }).map_err(|error| TokenFault::Content {
             path: self.0.clone(),
@@ -174,7 +174,7 @@ impl TokenFile {
     }
 }
 
-/// Names go into logs, tables and the audit. `local` is whoever needs no token.
+/// Names go into logs, tables and the audit. `local` is a caller without a token.
 fn check_name(name: &str) -> Result<(), TokenFault> {
     let fits = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '_' | '-');
     let good = (1..=64).contains(&name.len()) && name.chars().all(fits) && name != "local";

@@ -1,5 +1,5 @@
 //! Tool calls that need nothing of their client but that it waits for the answer, which most do: they
-//! pass the SDK by. Whatever else a request asks for or gets wrong is left to the SDK.
+//! pass the SDK by. The SDK answers all others, and requests with errors.
 
 use std::sync::Arc;
 

@@ -12,7 +12,7 @@ use super::metadata;
 use super::refusal::Refusal;
 use crate::identity::{ResourceServer, Unidentified};
 
-/// Says how to come in.
+/// Tells clients how to authenticate.
 pub(super) struct Challenger {
     realm: String,
     /// What leads to a token, as parameters of a challenge.

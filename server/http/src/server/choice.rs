@@ -1,4 +1,4 @@
-//! What one request chooses of the faces that there are: by its path, its credential and its headers.
+//! Which endpoint one request chooses: by its path, its credential and its headers.
 
 use std::sync::Arc;
 

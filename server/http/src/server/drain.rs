@@ -47,7 +47,7 @@ impl Drain {
     /// # Errors
     /// 503 once no more work is taken.
     pub(super) fn admit<B>(&self, request: &mut Request<B>) -> Result<InFlight, Refusal> {
-        // Counted before the question: whoever is let in is waited for.
+        // Counted before the check: an admitted request is waited for.
         let in_flight = Arc::new(self.in_flight.token());
         let may_be_answer =
             request.method() == Method::POST && request.headers().contains_key(sessions::ID);

@@ -1,4 +1,4 @@
-//! Which face a request means: its path, its headers and its credential choose among the endpoints
+//! Which endpoint a request means: its path, its headers and its credential choose among the endpoints
 //! of one authority. Endpoints are built once and kept.
 
 use std::sync::Arc;
@@ -23,7 +23,7 @@ const KEPT: u64 = 64;
 
 type Service = StreamableHttpService<McpServer, LocalSessionManager>;
 
-/// One face of the authority, as rmcp serves it.
+/// One endpoint, as rmcp serves it.
 pub(super) struct McpServices {
     pub(super) choice: EndpointKey,
     /// Answers tool calls that stand alone.
@@ -34,7 +34,7 @@ pub(super) struct McpServices {
     pub(super) in_session: Service,
 }
 
-/// All faces of one authority, as the operator set them up.
+/// The endpoints of one authority, as the operator set them up.
 pub struct EndpointCache {
     engine: Arc<Engine>,
     /// The operator's choice. Requests may change the focus mode by path, and narrow the rest.
@@ -101,7 +101,7 @@ impl EndpointCache {
         Ok(services)
     }
 
-    /// What this caller may do, whatever its surface.
+    /// The policy of this caller, on any surface.
     ///
     /// # Errors
     /// 400 for headers that name something unknown.
@@ -113,7 +113,7 @@ impl EndpointCache {
         self.policy_of(&EndpointKey::read(None, None, headers, identity)?)
     }
 
-    /// The flat face of this caller, without MCP around it.
+    /// The flat surface for this caller, without MCP around it.
     ///
     /// # Errors
     /// 400 for headers that name something unknown.
@@ -135,7 +135,7 @@ impl EndpointCache {
         Ok(endpoint.now())
     }
 
-    /// What runs behind all faces.
+    /// The engine that all endpoints share.
     pub(super) fn engine(&self) -> &Arc<Engine> {
         &self.engine
     }

@@ -1,4 +1,4 @@
-//! For whatever watches over the process: whether it lives, and whether it takes work.
+//! Health checks: whether the process is alive, and whether it takes requests.
 
 use axum::extract::State;
 use axum::http::StatusCode;

@@ -1,4 +1,4 @@
-//! `/mcp`, `/mcp/{surface}`, `/mcp/{surface}/{focus}`: a message to one face, answered by rmcp.
+//! `/mcp`, `/mcp/{surface}`, `/mcp/{surface}/{focus}`: a message to one endpoint, answered by rmcp.
 
 use std::borrow::Cow;
 use std::sync::Arc;

@@ -22,7 +22,7 @@ struct ResourceMetadata<'a> {
     resource_name: &'a str,
 }
 
-/// The document, under the bare name and under the paths of the resource and of its faces.
+/// The document, under the bare name and under the paths of the resource and of its surfaces.
 pub(super) fn router(oauth: &ResourceServer, name: &str) -> Router {
     let metadata = ResourceMetadata {
         resource: oauth.audience().as_str(),

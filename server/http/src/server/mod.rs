@@ -1,6 +1,6 @@
-//! MCP over streamable HTTP. A request passes, in this order (`entrance`): where it was sent and from
+//! MCP over streamable HTTP. A request passes, in this order (`service`): where it was sent and from
 //! which page (`origin`), who sends it (`access`), whether the server still takes work (`drain`),
-//! which face it means (`faces`); then its body is read. A plain tool call is answered at once
+//! which endpoint it means (`endpoint_cache`); then its body is read. A plain tool call is answered at once
 //! (`calls`); for the rest the session is looked up, if there is one (`sessions`), and rmcp takes over
 //! (`mcp`).
 
@@ -101,9 +101,9 @@ impl Default for HttpLimits {
 pub struct HttpServer {
     /// The surfaces to serve.
     pub endpoints: EndpointCache,
-    /// Who may come in, if the application decides.
+    /// The accounts, if the application decides.
     pub application: Option<ApplicationAccounts>,
-    /// Who may come in with a token made here.
+    /// The accounts of tokens made here.
     pub accounts: Accounts,
     /// The authorization server whose tokens count.
     pub oauth: Option<ResourceServer>,

@@ -104,7 +104,7 @@ impl FromStr for Origin {
 pub struct Sources {
     hosts: Vec<Host>,
     origins: Vec<Origin>,
-    /// Pages of this machine, from whatever port, while only this machine can connect.
+    /// Pages of this machine, from any port, while only this machine can connect.
     local_pages: bool,
 }
 

@@ -42,7 +42,7 @@ pub(super) struct Taken(Place);
 /// A request that is being answered; with its end the answer is on its way.
 pub(super) struct AnsweredRequest(Place);
 
-/// There is no room, and nobody who must make some.
+/// There is no place, and no connection that must give one up.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Full;
 
@@ -337,7 +337,7 @@ impl Place {
         }
     }
 
-    /// Whether the client may still be writing what nobody will read.
+    /// Whether the client may still be sending a body that will not be read.
     pub(super) fn is_written_to(&self) -> bool {
         self.state().is_written_to
     }

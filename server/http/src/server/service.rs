@@ -1,4 +1,4 @@
-//! What a request passes on its way to whoever answers it, in order. Functions that call each other
+//! What a request passes before it is answered, in order. Functions that call each other
 //! rather than layers around a router: a router copies all layers for every request.
 
 use std::convert::Infallible;
@@ -27,7 +27,7 @@ struct Stations {
     gate: Arc<Gate>,
     /// None where no MCP is served.
     state: Option<Arc<HttpState>>,
-    /// Whatever is not MCP.
+    /// Every path besides MCP.
     routes: Router,
 }
 
@@ -56,7 +56,7 @@ impl RequestService {
         Box::pin(cors::layer().layer(known).oneshot(request)).await
     }
 
-    /// Who sends it, and then to whoever answers it.
+    /// Identifies the sender, and passes the request on.
     async fn known(self, request: Request, place: Place) -> Result<Response, Infallible> {
         let request = match self.0.gate.check(request, &place).await {
             Ok(request) => request,

@@ -1,5 +1,5 @@
 //! Sessions, for clients of the revisions that begin with `initialize`: in one, the server can send
-//! requests and notifications of its own. A session belongs to the principal and to the face that
+//! requests and notifications of its own. A session belongs to the principal and to the endpoint that
 //! opened it; for everybody else there is none of that id. Requests of 2026-07-28 have none.
 
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
@@ -19,7 +19,7 @@ use toolwrit_mcp::protocol::STATELESS;
 pub(super) const ID: &str = "mcp-session-id";
 /// The header that names the revision of the protocol.
 pub(super) const VERSION: &str = "mcp-protocol-version";
-/// A session ends when nothing has been asked in it for this long, and nobody listens.
+/// A session ends when it has had no request for this long, and has no open stream.
 const IDLE_TIME: Duration = Duration::from_mins(30);
 /// One principal may hold one in so many of all sessions, when there are several principals.
 const SHARE: usize = 4;
@@ -43,7 +43,7 @@ struct HttpSession {
     used: Mutex<Instant>,
 }
 
-/// Whose session it is, and with which face.
+/// Whose session it is, and with which endpoint.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Owner {
     pub(super) principal: Principal,
@@ -170,7 +170,7 @@ impl Sessions {
         Ok((visit, ended))
     }
 
-    /// Where nobody needs a credential, all clients are one principal.
+    /// Without credentials, all clients are one principal.
     fn most_of(&self, principal: &Principal) -> usize {
         if *principal == Principal::default() { self.most } else { (self.most / SHARE).max(1) }
     }
@@ -204,7 +204,7 @@ impl Sessions {
     }
 }
 
-/// Takes out the session that nobody is in and that was left first, of those asked for.
+/// Removes the session that has been idle for longest, of those that match.
 fn take_idlest(
     open: &mut Vec<Arc<HttpSession>>,
     of: impl Fn(&HttpSession) -> bool,

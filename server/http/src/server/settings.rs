@@ -34,19 +34,19 @@ pub struct Settings {
 }
 
 impl Settings {
-    /// Nobody may come in yet: name tokens, authenticate requests, or let everybody in.
+    /// Every request is refused: name tokens, authenticate requests, or open the server to all.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Lets in whoever has a token of this file, as `token new` writes it.
+    /// Accepts the tokens of this file, as `token new` writes it.
     #[must_use]
     pub fn tokens(mut self, file: impl Into<PathBuf>) -> Self {
         self.tokens = Some(file.into());
         self
     }
 
-    /// Lets in whoever this function knows by the headers of the request; it decides alone. Answers that stay
+    /// Accepts the requests for which this function returns an account; it decides alone. Answers that stay
     /// open ask it again from time to time.
     #[must_use]
     pub fn authenticate<F, A>(mut self, identify: F) -> Self

@@ -21,7 +21,7 @@ pub struct Detection<'a> {
 }
 
 impl Detection<'_> {
-    /// The answer to whoever asked what a message needs, with the operations as they are shown there.
+    /// The answer to the question what a message needs, with the operations as they are shown there.
     pub fn answer(&self, key: &str, operations: Value) -> Value {
         let (original, returned) = (self.visible, self.operations.len());
         let mut answer = json!({ "contexts": self.contexts });

@@ -1,4 +1,4 @@
-//! One face of the authority under one policy: it lists tools and answers tool calls. Transports
+//! One surface of the authority under one policy: it lists tools and answers tool calls. Transports
 //! and the command line hold endpoints; everything that runs an operation goes down the pipeline.
 
 mod browse;
@@ -164,7 +164,7 @@ impl Engine {
     }
 }
 
-/// One face under one policy.
+/// One surface under one policy.
 pub struct Endpoint {
     engine: Arc<Engine>,
     prepared: Arc<Prepared>,
@@ -248,7 +248,7 @@ enum ToolRequest {
     Query(ToolQuery),
 }
 
-/// Looks at what the policy shows, and runs nothing.
+/// A query of what the policy shows. It runs no operation.
 type ToolQuery = Box<dyn FnOnce(&Endpoint) -> Result<Value> + Send>;
 
 impl Endpoint {
@@ -266,7 +266,7 @@ impl Endpoint {
         Self { engine, prepared, policy, surface, full_cost: FullCost::default() }
     }
 
-    /// The same face of another authority.
+    /// The same surface of another authority.
     #[must_use]
     pub fn over(&self, authority: &Authority) -> Self {
         let (engine, prepared) = (self.engine.clone(), self.engine.prepared(authority));
@@ -372,7 +372,7 @@ impl Endpoint {
         }))
     }
 
-    /// Looks around when the caller's turn has come. What its surface refuses counts against the
+    /// Answers a query when the caller's turn has come. What its surface refuses counts against the
     /// caller's rate, too.
     async fn query(&self, query: Result<ToolQuery>, caller: &Caller) -> Result<Value> {
         match query {
@@ -384,7 +384,7 @@ impl Endpoint {
         }
     }
 
-    /// What a request that is no tool call takes while it looks around.
+    /// The places that a query which is no tool call takes.
     ///
     /// # Errors
     /// `LIMIT_EXCEEDED`, as for a call.

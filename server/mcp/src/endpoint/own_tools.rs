@@ -149,7 +149,7 @@ fn right_door(
 ) -> Result<InnerCall> {
     let tables = endpoint.tables();
     let Some(found) = tables.tool(&inner.name) else {
-        // What resources and prompts run has doors of its own.
+        // Operations of resources and prompts are no tools.
         let is_other = tables.lookup(&inner.name).is_some();
         return if is_other { Err(endpoint.policy.not_found(&inner.name)) } else { Ok(inner) };
     };
@@ -179,7 +179,7 @@ fn right_door(
     })
 }
 
-/// Whether a door for this effect, or for all, runs the operation.
+/// Whether a tool for this effect, or for every effect, runs the operation.
 pub(super) fn fits(operation: &Operation<'_>, effect: Option<Effect>) -> bool {
     effect.is_none_or(|effect| operation.effect == effect)
 }
@@ -231,7 +231,7 @@ pub(super) fn how_to_call(
     };
     let text = arguments.to_string();
     if text.len() > 500 {
-        // A whole note in a hint helps nobody.
+        // A hint with a whole note would be too long.
         return format!("Call `{tool}` with the same operation and parameters.");
     }
     format!("Call `{tool}` with {text}.")

@@ -37,7 +37,7 @@ impl Endpoint {
     /// The messages of a prompt: its operation, and `[{role, content}]`.
     ///
     /// # Errors
-    /// Whatever keeps the caller from it; `NOT_FOUND` when there is no such prompt.
+    /// The fault of the call; `NOT_FOUND` if the prompt does not exist.
     pub(crate) async fn messages(
         &self,
         name: &str,

@@ -62,7 +62,7 @@ impl Endpoint {
     /// Reads the resource with this URI. The value is `{text | blob, mimeType?}`.
     ///
     /// # Errors
-    /// Whatever keeps the caller from it; `NOT_FOUND` when there is no such resource.
+    /// The fault of the call; `NOT_FOUND` if the resource does not exist.
     pub(crate) async fn read(
         &self,
         uri: &str,

@@ -1,4 +1,4 @@
-//! A request that runs a handler: which face answers it, what the handler is told, and what becomes
+//! A request that runs a handler: which endpoint answers it, what the handler is told, and what becomes
 //! of questions that it leaves open.
 
 use std::sync::Arc;

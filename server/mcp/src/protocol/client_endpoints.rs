@@ -75,7 +75,7 @@ impl ClientEndpoints {
         }
     }
 
-    /// The same faces of another authority.
+    /// The same endpoints of another authority.
     pub(super) fn over(&self, authority: &Authority) -> Self {
         let over = |endpoint: &Arc<Endpoint>| Arc::new(endpoint.over(authority));
         let clients = self.clients.iter().map(|(name, own)| (name.clone(), over(own)));
@@ -111,7 +111,7 @@ fn instructions(policy: &Policy) -> Option<String> {
 
 /// The lists of a server, to see what has changed in them.
 pub(super) struct Lists {
-    /// Of each face.
+    /// Of each endpoint.
     pub(super) tools: Vec<Arc<Listing>>,
     pub(super) resources: Vec<Resource>,
     pub(super) templates: Vec<ResourceTemplate>,

@@ -22,7 +22,7 @@ pub(super) fn error(fault: &Fault, named: (&str, &str)) -> ErrorData {
     ErrorData::new(code, fault.message().to_owned(), Some(data))
 }
 
-/// The error of a request that nobody carries to its end.
+/// The error of a request whose task broke off.
 pub fn broken_off() -> ErrorData {
     ErrorData::internal_error("the request broke off", None)
 }

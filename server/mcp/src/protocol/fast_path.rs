@@ -102,7 +102,7 @@ impl FastPath {
         Self { server, peer }
     }
 
-    /// For requests that stand alone, so that answers are the only way to whoever sends them.
+    /// For requests that stand alone, so that the server can send their client nothing but answers.
     pub fn alone(server: &McpServer) -> Self {
         let nobody =
             InitializeRequestParams::new(ClientCapabilities::default(), Implementation::default())

@@ -102,7 +102,7 @@ impl McpServer {
         Self { session, waiting: PendingSubscriptions::default(), ..self.clone() }
     }
 
-    /// Most calls that are at work or wait for their turn, whoever sent them.
+    /// Most calls that are at work or wait for their turn, of all clients.
     pub(crate) fn most_calls(&self) -> usize {
         self.engine.most_calls()
     }

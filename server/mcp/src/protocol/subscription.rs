@@ -16,7 +16,7 @@ use crate::endpoint::Endpoint;
 use toolwrit_core::updates::Listener;
 
 /// Those who listen already, while their clients are being told that they do: what changes at that
-/// moment must not be missed. Whoever is told next takes the oldest.
+/// moment must not be missed. The next subscription takes the oldest.
 #[derive(Clone, Default)]
 pub(super) struct PendingSubscriptions(Arc<Mutex<VecDeque<News>>>);
 

@@ -36,7 +36,7 @@ const MOST: usize = 1024;
 /// Of these, for one principal.
 const MOST_OF_ONE: usize = 128;
 
-/// The tasks of this process, whatever face began them, by their ids.
+/// The tasks of this process by their ids, from all endpoints.
 static TASKS: LazyLock<Tasks> = LazyLock::new(Tasks::default);
 
 #[derive(Default)]
@@ -46,7 +46,7 @@ struct KnownTask {
     /// Of this task alone: the SDK's forgets no task before its time.
     manager: TaskManager,
     principal: Principal,
-    /// When it is forgotten, whatever became of it.
+    /// When it is forgotten, however it ended.
     until: Instant,
     /// When it ended.
     ended: Option<Instant>,

@@ -1,6 +1,6 @@
 //! Tool calls in flight, beside the SDK's message loop. Each is a task.
 //!
-//! Reading stops while many calls have not begun: these begin whatever the client does. It does not stop for
+//! Reading stops while many calls have not begun: these begin without the client. It does not stop for
 //! calls that wait, because a cancellation or an answer that they wait for must be read. When too many wait,
 //! further ones are refused.
 
@@ -86,7 +86,7 @@ impl Calls {
 
     /// Completes when one more call may be read.
     pub(super) async fn permit(&self) -> Option<OwnedSemaphorePermit> {
-        // Nobody closes it.
+        // It is never closed.
         self.beginning.clone().acquire_owned().await.ok()
     }
 

@@ -36,7 +36,7 @@ pub async fn serve(server: McpServer) -> io::Result<()> {
     let (reader, writer) = stdio_pipes();
     tokio::select! {
         outcome = serve_streams(server, reader, writer) => outcome,
-        // The client has gone, or will: nobody waits for what is in flight.
+        // The client has disconnected, or will: no answer in flight has a receiver.
         () = signals.next() => Ok(()),
     }
 }
@@ -145,7 +145,7 @@ impl Transport<RoleServer> for Lines {
             self.calls.taken().await;
         }
         loop {
-            // Whatever follows may be a call.
+            // The next line may be a call.
             if self.permit.is_none() {
                 self.permit = self.calls.permit().await;
             }

@@ -75,7 +75,7 @@ impl Outbox {
     }
 }
 
-/// An answer that cannot be written is for the log: nobody else can be told.
+/// An answer that cannot be written goes to the log: there is no other receiver.
 pub(super) fn report(outcome: io::Result<()>) {
     if let Err(error) = outcome {
         tracing::error!(%error, "an answer could not be written");

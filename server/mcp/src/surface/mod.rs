@@ -1,4 +1,4 @@
-//! The faces of an authority: which tools a client sees, and which operation a tool call means.
+//! The surfaces of an authority: which tools a client sees, and which operation a tool call means.
 //! A surface is built once per policy; it decides nothing about permission, the pipeline does.
 
 #[cfg(feature = "tokens")]
@@ -93,7 +93,7 @@ impl Split {
     }
 }
 
-/// How a face looks.
+/// The options of a surface.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct SurfaceOptions {
     /// How operations are presented.
@@ -104,7 +104,7 @@ pub struct SurfaceOptions {
     pub profile: Profile,
 }
 
-/// How a server looks to its clients, as the operator chose.
+/// The surfaces of a server, as the operator chose.
 #[derive(Debug, Clone, Default)]
 pub struct SurfaceConfig {
     /// To everybody else.
@@ -142,7 +142,7 @@ pub(crate) enum ToolTarget {
     Context,
 }
 
-/// The tools of one face under one policy.
+/// The tools of one surface under one policy.
 #[derive(Debug)]
 pub(crate) struct Surface {
     pub(crate) kind: SurfaceKind,
@@ -215,7 +215,7 @@ impl Surface {
     }
 }
 
-/// A door, and its card when the policy lets it be listed.
+/// A tool, and its descriptor if the policy allows it to be listed.
 struct SurfaceTool {
     name: String,
     target: ToolTarget,

@@ -15,7 +15,7 @@ const MAX_AGE: Duration = Duration::from_mins(10);
 /// Keys that are older, because they could not be renewed, are believed no more: one of them may have been
 /// withdrawn.
 const END_OF_LIFE: Duration = Duration::from_hours(1);
-/// How often they are fetched at most. A token may name any key, so whoever sends one could have us ask
+/// How often they are fetched at most. A token may name any key, so its sender could have us ask
 /// again and again. After a pause, as many in a row.
 const FETCHES_PER_MINUTE: NonZeroU32 = NonZeroU32::MIN.saturating_add(3);
 
@@ -94,7 +94,7 @@ impl Keys {
         current.map(|known| known.find(id, algorithm)).ok_or(NoKeys)
     }
 
-    /// Replaces these keys, unless somebody has done so meanwhile. When that fails they stay.
+    /// Replaces these keys, unless another request has done so meanwhile. When that fails they stay.
     async fn renew(&self, seen: Option<Arc<KnownKeys>>) {
         let _turn = self.0.turn.lock().await;
         let now = self.known();

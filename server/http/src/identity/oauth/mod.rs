@@ -27,7 +27,7 @@ use scope::Words;
 use toolwrit_core::principal::{Attributes, Identity, Principal};
 
 /// Signatures that anybody can check and only the authorization server can make: with a shared secret
-/// (`HS256`), or with none at all, whoever checks could also sign.
+/// (`HS256`), or with none at all, the verifier could also sign.
 const ALGORITHMS: [Algorithm; 9] = [
     Algorithm::RS256,
     Algorithm::RS384,
@@ -56,7 +56,7 @@ pub struct ResourceServer {
     keys: Keys,
 }
 
-/// What of a token is needed here, beside what [`Validation`] looks at.
+/// The claims that are needed here, besides those that [`Validation`] checks.
 #[derive(Debug, Deserialize)]
 struct Claims {
     /// One issuer, and not a list of them.
@@ -122,7 +122,7 @@ impl ResourceServer {
     /// Who presents this token.
     ///
     /// # Errors
-    /// When the request may not come in.
+    /// When the request is refused.
     pub(crate) async fn identify(&self, token: &str) -> Result<Identity, Unidentified> {
         let header = header(token)?;
         let key = self.keys.find(header.kid.as_deref(), header.alg).await;
@@ -192,7 +192,7 @@ fn is_visible(text: &str) -> bool {
     text.escape_debug().eq(text.chars())
 }
 
-/// The operator may want to know why; whoever sent it learns that it is.
+/// The log has the reason; the sender learns only that the token is invalid.
 fn invalid(why: &dyn std::fmt::Display) -> Unidentified {
     tracing::debug!(%why, "an access token is refused");
     Unidentified::Invalid
