@@ -1,168 +1,48 @@
 //! One surface of the authority under one policy: it lists tools and answers tool calls. Transports
 //! and the command line hold endpoints; everything that runs an operation goes down the pipeline.
 
+mod answer;
 mod browse;
 mod completion;
+mod engine;
 mod own_tools;
 mod prompts;
+mod request;
 mod resources;
 mod search;
 mod selection;
 
 use std::future::Future;
-use std::sync::{Arc, LazyLock, PoisonError, RwLock};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use futures::future::Either;
 use serde_json::{Map, Value, json};
-use tokio_util::sync::CancellationToken;
 
-use crate::discovery::{Indexes, rules};
 use crate::renewed::Renewed;
-use crate::savings::Savings;
 use crate::surface::{FullCost, Listing, Profile, Split, Surface, SurfaceChoice, ToolTarget};
+pub(crate) use answer::Answer;
 pub(crate) use completion::Reference;
-use resources::Templates;
+use engine::Prepared;
 use toolwrit_core::arg_value::ArgValues;
-use toolwrit_core::audit_arguments::AuditArguments;
-use toolwrit_core::authority::{
-    Authority, LiveAuthority, OperationHandle, Returns, Tables, Version,
-};
+use toolwrit_core::authority::{Authority, OperationHandle, Tables};
 use toolwrit_core::call::{Call, Caller};
-use toolwrit_core::dialogue::{Continuation, Dialogue, Interrupt};
+use toolwrit_core::dialogue::Interrupt;
 use toolwrit_core::fault::{Code, Fault, Result};
 use toolwrit_core::json_size::{object_size, size};
 use toolwrit_core::listing_costs::Total;
 use toolwrit_core::outcome::Outcome;
-use toolwrit_core::pipeline::{AuditEntry, Pipeline, Places, Settings};
+use toolwrit_core::pipeline::{AuditEntry, Places};
 use toolwrit_core::policy::Policy;
-use toolwrit_core::principal::{Attributes, Principal};
-use toolwrit_core::provider::Providers;
-use toolwrit_core::recorder::Recorder;
-use toolwrit_core::reports::Reports;
-use toolwrit_core::sender::{ClientInfo, RequestId};
-use toolwrit_core::session_calls::SessionCalls;
+use toolwrit_core::principal::Principal;
 use toolwrit_core::surface_kind::SurfaceKind;
-use toolwrit_core::toolset::Toolset;
-use toolwrit_core::trace_parent::TraceParent;
 use toolwrit_core::unique::Repeated;
-use toolwrit_core::updates::Updates;
 use toolwrit_core::workers::Workers;
-use toolwrit_retrieval::contexts::ContextRule;
 
+pub use engine::Engine;
+pub use request::Request;
 pub use search::{Match, SearchQuery};
 pub use selection::{Criteria, Selection};
-
-/// The handlers behind their pipeline. One per process, shared by all endpoints.
-pub struct Engine {
-    toolset: Arc<dyn Toolset>,
-    live: LiveAuthority,
-    pipeline: Pipeline,
-    savings: Savings,
-    latest: RwLock<Arc<Prepared>>,
-    pub(crate) updates: Updates,
-}
-
-/// What is made ready of an authority, for all endpoints.
-struct Prepared {
-    of: Version,
-    providers: Arc<Providers>,
-    indexes: Indexes,
-    /// Those of the authority's contexts, made ready for the first message.
-    contexts: LazyLock<Vec<ContextRule>, Box<dyn FnOnce() -> Vec<ContextRule> + Send>>,
-    /// Those of the resources, in their order.
-    templates: Templates,
-}
-
-impl Prepared {
-    fn new(authority: &Authority, providers: Arc<Providers>) -> Self {
-        let of_contexts = authority.clone();
-        Self {
-            of: authority.version(),
-            providers,
-            indexes: Indexes::default(),
-            contexts: LazyLock::new(Box::new(move || rules(of_contexts.tables()))),
-            templates: Templates::new(authority.clone()),
-        }
-    }
-}
-
-/// The providers of an authority, of which the toolset knows whether they are there.
-fn providers(toolset: &Arc<dyn Toolset>, authority: &Authority) -> Arc<Providers> {
-    let handlers = toolset.clone();
-    let ask = move |name: &str| handlers.provider(name);
-    Arc::new(Providers::new(authority.tables().providers, ask))
-}
-
-impl Engine {
-    /// A surface of the engine under this policy.
-    pub fn new(toolset: Arc<dyn Toolset>, settings: &Settings, recorder: Recorder) -> Arc<Self> {
-        let live = toolset.live().cloned();
-        let live = live.unwrap_or_else(|| LiveAuthority::new(toolset.authority()));
-        let updates = toolset.updates();
-        let authority = live.now();
-        let prepared = Prepared::new(&authority, providers(&toolset, &authority));
-        Arc::new(Self {
-            savings: Savings::new(recorder.state.clone()),
-            pipeline: Pipeline::new(toolset.clone(), settings, recorder, updates.clone()),
-            latest: RwLock::new(Arc::new(prepared)),
-            updates,
-            live,
-            toolset,
-        })
-    }
-
-    /// What it serves now.
-    pub fn authority(&self) -> Authority {
-        self.live.now()
-    }
-
-    /// What it serves, which may become another.
-    pub fn live(&self) -> &LiveAuthority {
-        &self.live
-    }
-
-    /// Whether clients must expect that lists change.
-    pub(crate) fn may_change(&self) -> bool {
-        self.toolset.live().is_some()
-    }
-
-    /// What is made ready of an authority.
-    fn prepared(&self, authority: &Authority) -> Arc<Prepared> {
-        let latest = self.latest.read().unwrap_or_else(PoisonError::into_inner).clone();
-        if latest.of == authority.version() {
-            return latest;
-        }
-        let providers = if latest.providers.are(authority.tables().providers) {
-            latest.providers.clone()
-        } else {
-            providers(&self.toolset, authority)
-        };
-        let prepared = Arc::new(Prepared::new(authority, providers));
-        *self.latest.write().unwrap_or_else(PoisonError::into_inner) = prepared.clone();
-        prepared
-    }
-
-    /// Most calls that are at work or wait for their turn.
-    pub(crate) fn most_calls(&self) -> usize {
-        self.pipeline.most_calls()
-    }
-
-    /// The threads on which calls run.
-    pub(crate) fn workers(&self) -> &Workers {
-        self.pipeline.workers()
-    }
-
-    /// Closes the application behind the handlers, in bounded time.
-    pub async fn close(&self) {
-        self.pipeline.close().await;
-    }
-
-    /// What tool listings cost.
-    pub fn savings(&self) -> &Savings {
-        &self.savings
-    }
-}
 
 /// One surface under one policy.
 pub struct Endpoint {
@@ -172,72 +52,6 @@ pub struct Endpoint {
     pub policy: Arc<Policy>,
     surface: Surface,
     full_cost: FullCost,
-}
-
-/// What a tool call is answered with.
-#[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Answer {
-    /// The result as text, or the failure as JSON.
-    pub(crate) text: String,
-    /// The same as a value: failures everywhere, declared results on tools with an output schema.
-    pub(crate) structured: Option<Value>,
-    /// How the call failed, if it did.
-    pub(crate) code: Option<Code>,
-    /// Blocks of content, which then stand in place of the text.
-    pub(crate) content: Option<Value>,
-    /// How to move on from an older name.
-    pub(crate) migration: Option<String>,
-    /// How the call continues in another request. The other fields are for callers who cannot continue it.
-    pub(crate) continuation: Option<Continuation>,
-    /// The capability of MCP that the client would have needed.
-    pub(crate) lacking: Option<&'static str>,
-}
-
-/// The circumstances of one request.
-#[derive(Debug, Clone, Default)]
-pub struct Request {
-    /// For whom it is made.
-    pub principal: Principal,
-    /// What the credential says beyond name and role.
-    pub attributes: Option<Arc<Attributes>>,
-    /// The program that asks, if it says which one it is.
-    pub client: Option<ClientInfo>,
-    /// What the client calls the request.
-    pub request_id: Option<RequestId>,
-    /// The calls of the session that it is made in, if it is made in one.
-    pub session: Option<SessionCalls>,
-    /// The caller's name for this call, as it arrived.
-    pub idempotency_key: Option<Value>,
-    /// The trace that it belongs to.
-    pub trace: Option<TraceParent>,
-    /// How the caller can be asked something.
-    pub dialogue: Dialogue,
-    /// Cancelled when the caller goes or cancels.
-    pub cancellation: CancellationToken,
-    /// Where progress and log messages go.
-    pub reports: Reports,
-    /// A key that is there twice in its arguments.
-    pub repeated: Option<Repeated>,
-}
-
-impl Request {
-    fn caller(self, policy: &Arc<Policy>, surface: Option<SurfaceKind>) -> Box<Caller> {
-        Box::new(Caller {
-            policy: policy.clone(),
-            principal: self.principal,
-            attributes: self.attributes,
-            client: self.client,
-            request_id: self.request_id,
-            session: self.session,
-            surface,
-            idempotency_key: self.idempotency_key,
-            trace: self.trace,
-            audit_arguments: AuditArguments::default(),
-            dialogue: self.dialogue,
-            cancellation: self.cancellation,
-            reports: self.reports,
-        })
-    }
 }
 
 /// What a tool call asks for.
@@ -558,60 +372,5 @@ impl Endpoint {
             SurfaceKind::Dispatch => format!("List operations with {prefix}discover."),
             SurfaceKind::Flat => "tools/list has every tool.".to_owned(),
         })
-    }
-}
-
-impl Answer {
-    pub(crate) fn failure(fault: &Fault) -> Self {
-        let value = fault.to_json();
-        Self {
-            code: Some(fault.code()),
-            lacking: fault.lacked(),
-            ..Self { structured: Some(value.clone()), ..Self::text(value.to_string()) }
-        }
-    }
-
-    fn text(text: String) -> Self {
-        Self {
-            text,
-            structured: None,
-            code: None,
-            content: None,
-            migration: None,
-            continuation: None,
-            lacking: None,
-        }
-    }
-
-    fn plain(outcome: Outcome) -> Self {
-        let migration = outcome.migration();
-        let is_content = outcome.operation.row().returns == Returns::Content;
-        let (text, value) = outcome.render();
-        Self { content: value.filter(|_| is_content), migration, ..Self::text(text) }
-    }
-
-    /// For tools with an output schema: text and structured content say the same.
-    fn structured(outcome: Outcome) -> Self {
-        if outcome.operation.row().returns == Returns::Content {
-            return Self::plain(outcome);
-        }
-        let migration = outcome.migration();
-        let operation = outcome.operation.clone();
-        let operation = operation.row();
-        let (text, value) = outcome.render();
-        // Paging and truncation have wrapped it already.
-        let wrapped = |value: &Value| operation.page.is_some() || value.get("truncated").is_some();
-        let (text, structured) = match (operation.returns, value) {
-            (Returns::Wrapped(_), Some(value)) if !wrapped(&value) => {
-                let value = serde_json::json!({ "result": value });
-                (value.to_string(), Some(value))
-            }
-            (_, value) => (text, value),
-        };
-        Self { structured, migration, ..Self::text(text) }
-    }
-
-    fn listing(value: &Value) -> Self {
-        Self::text(value.to_string())
     }
 }

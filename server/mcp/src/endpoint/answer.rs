@@ -1,0 +1,82 @@
+//! The answer to a tool call, before a protocol gives it a form.
+
+use serde_json::{Value, json};
+
+use toolwrit_core::authority::Returns;
+use toolwrit_core::dialogue::Continuation;
+use toolwrit_core::fault::{Code, Fault};
+use toolwrit_core::outcome::Outcome;
+
+/// What a tool call is answered with.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Answer {
+    /// The result as text, or the failure as JSON.
+    pub(crate) text: String,
+    /// The same as a value: failures everywhere, declared results on tools with an output schema.
+    pub(crate) structured: Option<Value>,
+    /// How the call failed, if it did.
+    pub(crate) code: Option<Code>,
+    /// Blocks of content, which then stand in place of the text.
+    pub(crate) content: Option<Value>,
+    /// How to move on from an older name.
+    pub(crate) migration: Option<String>,
+    /// How the call continues in another request. The other fields are for callers who cannot continue it.
+    pub(crate) continuation: Option<Continuation>,
+    /// The capability of MCP that the client would have needed.
+    pub(crate) lacking: Option<&'static str>,
+}
+
+impl Answer {
+    pub(crate) fn failure(fault: &Fault) -> Self {
+        let value = fault.to_json();
+        Self {
+            code: Some(fault.code()),
+            lacking: fault.lacked(),
+            ..Self { structured: Some(value.clone()), ..Self::text(value.to_string()) }
+        }
+    }
+
+    fn text(text: String) -> Self {
+        Self {
+            text,
+            structured: None,
+            code: None,
+            content: None,
+            migration: None,
+            continuation: None,
+            lacking: None,
+        }
+    }
+
+    pub(super) fn plain(outcome: Outcome) -> Self {
+        let migration = outcome.migration();
+        let is_content = outcome.operation.row().returns == Returns::Content;
+        let (text, value) = outcome.render();
+        Self { content: value.filter(|_| is_content), migration, ..Self::text(text) }
+    }
+
+    /// For tools with an output schema: text and structured content say the same.
+    pub(super) fn structured(outcome: Outcome) -> Self {
+        if outcome.operation.row().returns == Returns::Content {
+            return Self::plain(outcome);
+        }
+        let migration = outcome.migration();
+        let operation = outcome.operation.clone();
+        let operation = operation.row();
+        let (text, value) = outcome.render();
+        // Paging and truncation have wrapped it already.
+        let wrapped = |value: &Value| operation.page.is_some() || value.get("truncated").is_some();
+        let (text, structured) = match (operation.returns, value) {
+            (Returns::Wrapped(_), Some(value)) if !wrapped(&value) => {
+                let value = json!({ "result": value });
+                (value.to_string(), Some(value))
+            }
+            (_, value) => (text, value),
+        };
+        Self { structured, migration, ..Self::text(text) }
+    }
+
+    pub(super) fn listing(value: &Value) -> Self {
+        Self::text(value.to_string())
+    }
+}

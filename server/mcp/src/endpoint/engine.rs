@@ -1,0 +1,126 @@
+//! What all endpoints of a process share.
+
+use std::sync::{Arc, LazyLock, PoisonError, RwLock};
+
+use super::resources::Templates;
+use crate::discovery::{Indexes, rules};
+use crate::savings::Savings;
+use toolwrit_core::authority::{Authority, LiveAuthority, Version};
+use toolwrit_core::pipeline::{Pipeline, Settings};
+use toolwrit_core::provider::Providers;
+use toolwrit_core::recorder::Recorder;
+use toolwrit_core::toolset::Toolset;
+use toolwrit_core::updates::Updates;
+use toolwrit_core::workers::Workers;
+use toolwrit_retrieval::contexts::ContextRule;
+
+/// The handlers behind their pipeline. One per process, shared by all endpoints.
+pub struct Engine {
+    toolset: Arc<dyn Toolset>,
+    pub(super) live: LiveAuthority,
+    pub(super) pipeline: Pipeline,
+    savings: Savings,
+    latest: RwLock<Arc<Prepared>>,
+    pub(crate) updates: Updates,
+}
+
+/// What is made ready of an authority, for all endpoints.
+pub(super) struct Prepared {
+    of: Version,
+    pub(super) providers: Arc<Providers>,
+    pub(super) indexes: Indexes,
+    /// Those of the authority's contexts, made ready for the first message.
+    pub(super) contexts: LazyLock<Vec<ContextRule>, Box<dyn FnOnce() -> Vec<ContextRule> + Send>>,
+    /// Those of the resources, in their order.
+    pub(super) templates: Templates,
+}
+
+impl Prepared {
+    fn new(authority: &Authority, providers: Arc<Providers>) -> Self {
+        let of_contexts = authority.clone();
+        Self {
+            of: authority.version(),
+            providers,
+            indexes: Indexes::default(),
+            contexts: LazyLock::new(Box::new(move || rules(of_contexts.tables()))),
+            templates: Templates::new(authority.clone()),
+        }
+    }
+}
+
+/// The providers of an authority, of which the toolset knows whether they are there.
+fn providers(toolset: &Arc<dyn Toolset>, authority: &Authority) -> Arc<Providers> {
+    let handlers = toolset.clone();
+    let ask = move |name: &str| handlers.provider(name);
+    Arc::new(Providers::new(authority.tables().providers, ask))
+}
+
+impl Engine {
+    /// A surface of the engine under this policy.
+    pub fn new(toolset: Arc<dyn Toolset>, settings: &Settings, recorder: Recorder) -> Arc<Self> {
+        let live = toolset.live().cloned();
+        let live = live.unwrap_or_else(|| LiveAuthority::new(toolset.authority()));
+        let updates = toolset.updates();
+        let authority = live.now();
+        let prepared = Prepared::new(&authority, providers(&toolset, &authority));
+        Arc::new(Self {
+            savings: Savings::new(recorder.state.clone()),
+            pipeline: Pipeline::new(toolset.clone(), settings, recorder, updates.clone()),
+            latest: RwLock::new(Arc::new(prepared)),
+            updates,
+            live,
+            toolset,
+        })
+    }
+
+    /// What it serves now.
+    pub fn authority(&self) -> Authority {
+        self.live.now()
+    }
+
+    /// What it serves, which may become another.
+    pub fn live(&self) -> &LiveAuthority {
+        &self.live
+    }
+
+    /// Whether clients must expect that lists change.
+    pub(crate) fn may_change(&self) -> bool {
+        self.toolset.live().is_some()
+    }
+
+    /// What is made ready of an authority.
+    pub(super) fn prepared(&self, authority: &Authority) -> Arc<Prepared> {
+        let latest = self.latest.read().unwrap_or_else(PoisonError::into_inner).clone();
+        if latest.of == authority.version() {
+            return latest;
+        }
+        let providers = if latest.providers.are(authority.tables().providers) {
+            latest.providers.clone()
+        } else {
+            providers(&self.toolset, authority)
+        };
+        let prepared = Arc::new(Prepared::new(authority, providers));
+        *self.latest.write().unwrap_or_else(PoisonError::into_inner) = prepared.clone();
+        prepared
+    }
+
+    /// Most calls that are at work or wait for their turn.
+    pub(crate) fn most_calls(&self) -> usize {
+        self.pipeline.most_calls()
+    }
+
+    /// The threads on which calls run.
+    pub(crate) fn workers(&self) -> &Workers {
+        self.pipeline.workers()
+    }
+
+    /// Closes the application behind the handlers, in bounded time.
+    pub async fn close(&self) {
+        self.pipeline.close().await;
+    }
+
+    /// What tool listings cost.
+    pub fn savings(&self) -> &Savings {
+        &self.savings
+    }
+}
