@@ -44,12 +44,10 @@ pub(super) struct HttpState {
 /// A request whose body has been read.
 type HttpRequest = Request<Full<Bytes>>;
 
-/// Whether this is where MCP is spoken.
+/// Whether this is a path of MCP.
 pub(super) fn is_here(path: &str) -> bool {
     let below = path.strip_prefix("/mcp");
-    below.is_some_and(|below_mcp| {
-        below_mcp.is_empty() || (below_mcp.starts_with('/') && below_mcp.len() > 1)
-    })
+    below.is_some_and(|rest| rest.is_empty() || (rest.starts_with('/') && rest.len() > 1))
 }
 
 /// Answers a request to such a path.

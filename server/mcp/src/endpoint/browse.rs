@@ -34,7 +34,7 @@ impl Endpoint {
                 let hidden = !self.policy.knows(index);
                 if hidden { Err(self.policy.not_found(name)) } else { Ok(index) }
             }) {
-                Ok(index) => tools.push(self.card_of(index)),
+                Ok(index) => tools.push(self.descriptor_of(index)),
                 Err(fault) => missing.push(self.helpful(fault).to_json()["error"].take()),
             }
         }
@@ -46,7 +46,7 @@ impl Endpoint {
         Value::Object(answer)
     }
 
-    fn card_of(&self, index: usize) -> Value {
+    fn descriptor_of(&self, index: usize) -> Value {
         let operation = &self.tables().operations[index];
         let mut descriptor = Map::new();
         let mut add = |key: &str, value: Value| {
@@ -110,7 +110,7 @@ impl Endpoint {
             let entries = operations.map(|(at, operation)| match detail {
                 DiscoverDetail::Names => operation.name.into(),
                 DiscoverDetail::Signatures => line(operation, &[]).into(),
-                DiscoverDetail::Schemas => self.card_of(at),
+                DiscoverDetail::Schemas => self.descriptor_of(at),
             });
             answer.insert(category.name.to_owned(), entries.collect());
         }

@@ -230,8 +230,8 @@ fn tools(policy: &Policy, kind: SurfaceKind, split: Split) -> Vec<SurfaceTool> {
     }
 }
 
-/// `auto`: flat while it is small, with all providers there. The cost is estimated, as real counting takes too long to start
-/// with; the estimate errs on the high side.
+/// `auto`: flat while it is small, with all providers there. The cost is estimated, because counting tokens takes too
+/// long at start; the estimate errs on the high side.
 fn choose(policy: &Policy) -> SurfaceKind {
     let listing = Listing::full(&policy.with_every_provider());
     let descriptors = listing.descriptors();
