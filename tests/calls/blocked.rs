@@ -1,5 +1,6 @@
 //! Handlers that block the thread that polls them: no other call, cancellation or deadline waits for it.
 
+use std::collections::HashSet;
 use std::thread::available_parallelism;
 
 use serde_json::{Value, json};
@@ -60,6 +61,49 @@ fn over_standard_streams_blocked_threads_delay_nothing_else() {
         let (code, rest) = client.close();
         assert_eq!((code, rest), (Some(0), Vec::new()), "what was cancelled is not answered");
     }
+}
+
+/// More than a task of tokio may do before it must let others run.
+const BURST: u64 = 400;
+
+#[test]
+fn a_blocked_thread_delays_no_call_of_a_burst() {
+    let mut client = serve(&["--concurrency", "64"]);
+    let line = |id: u64, tool: &str| {
+        let call = json!({
+            "jsonrpc": "2.0", "id": id, "method": "tools/call",
+            "params": { "name": tool, "arguments": {} },
+        });
+        format!("{call}\n")
+    };
+    let blocks = |id: &u64| id % 50 == 30;
+    let tool = |id| if blocks(&id) { "lab_stall" } else { "lab_stamp" };
+    let ids = 1_000..1_000 + BURST;
+    let lines: String = ids.clone().map(|id| line(id, tool(id))).collect();
+    client.send_raw(lines.trim_end().as_bytes());
+
+    let mut unanswered: HashSet<u64> = ids.clone().filter(|id| !blocks(id)).collect();
+    while !unanswered.is_empty() {
+        let answer = client.next_answer();
+        assert!(unanswered.remove(&answer["id"].as_u64().unwrap()), "{answer}");
+    }
+    client.call("lab_release", &json!({})).text();
+    for id in ids.filter(blocks) {
+        assert_eq!(client.finish_call(id).text(), "released");
+    }
+}
+
+#[test]
+fn progress_leaves_before_its_handler_blocks() {
+    let mut client = serve(&[]);
+    let call = json!({
+        "name": "lab_stall", "arguments": {}, "_meta": { "progressToken": "p" },
+    });
+    let id = client.begin("tools/call", call);
+    let message = client.next_message();
+    assert_eq!(message["params"]["progressToken"], "p", "{message}");
+    client.call("lab_release", &json!({})).text();
+    assert_eq!(client.finish_call(id).text(), "released");
 }
 
 #[test]

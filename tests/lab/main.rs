@@ -178,8 +178,9 @@ impl lab::Handlers for Lab {
         Ok(meetings.attend(most).to_owned())
     }
 
-    async fn stall(&self, _: &Context, p: lab::Stall) -> Result<lab::StallResult> {
+    async fn stall(&self, cx: &Context, p: lab::Stall) -> Result<lab::StallResult> {
         let _running = self.run();
+        cx.progress(0.0, None, Some("blocks its thread next"));
         if p.woken {
             tokio::time::sleep(millis(1)).await;
         }

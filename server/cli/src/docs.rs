@@ -96,5 +96,6 @@ fn serve(program: &Program, Serve { address, policy }: &Serve) -> Result<(), Exi
         limits: http::HttpLimits::default(),
         metrics: Arc::new(Metrics::new(&program.authority.into(), &Counters::default(), None)),
     };
-    in_runtime(listen(address, "/docs/", |listener| server.serve_docs(listener)))
+    let handlers = program.authority.concurrency;
+    in_runtime(handlers, listen(address, "/docs/", |listener| server.serve_docs(listener)))
 }

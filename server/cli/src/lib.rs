@@ -76,7 +76,7 @@ where
         },
         diagnose: |matches| {
             let options = <T::App as App>::Options::from_arg_matches(matches)?;
-            in_runtime(async {
+            in_runtime(1, async {
                 let app = Application::<T>::open(options).await.map_err(Exit::configuration)?;
                 let app = Arc::new(app);
                 let found = tokio::task::block_in_place(|| app.diagnose());

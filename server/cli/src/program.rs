@@ -70,9 +70,12 @@ pub(super) fn unknown_operation(policy: &Policy, name: &str) -> Fault {
     policy.not_found(name).hinting(format!("See `{} list`.", program_name()))
 }
 
-/// Does the work in the one async runtime of the process.
-pub(super) fn in_runtime<T>(work: impl Future<Output = Result<T, Exit>>) -> Result<T, Exit> {
-    let runtime = toolwrit_core::runtime::runtime()
+/// Does the work in the one async runtime of the process, in which so many handlers may be at work.
+pub(super) fn in_runtime<T>(
+    handlers: u32,
+    work: impl Future<Output = Result<T, Exit>>,
+) -> Result<T, Exit> {
+    let runtime = toolwrit_core::runtime::runtime(handlers)
         .map_err(|error| Exit::Failed(format!("the async runtime does not start: {error}")))?;
     let outcome = runtime.block_on(work);
     // Blocking work whose caller has gone must not keep the process.

@@ -13,7 +13,7 @@ use crate::fault::{Fault, Result};
 use crate::held::Held;
 use crate::policy::Policy;
 use crate::principal::{Attributes, Principal};
-use crate::reports::{Level, Progress, Report, Reports};
+use crate::reports::{Level, Progress, Report, Reports, send};
 use crate::sender::{ClientInfo, RequestId};
 use crate::surface_kind::SurfaceKind;
 use crate::trace_parent::TraceParent;
@@ -127,8 +127,7 @@ impl Context {
     pub fn progress(&self, done: f64, total: Option<f64>, message: Option<&str>) {
         if let Some(sink) = &self.reports.progress {
             let progress = Progress { done, total, message: message.map(str::to_owned) };
-            // A closed sink means that the caller has gone; the call ends on its own.
-            let _ = sink.try_send(Report::Progress(progress));
+            send(sink, Report::Progress(progress));
         }
     }
 
@@ -138,8 +137,7 @@ impl Context {
         if let Some((least, sink)) = &self.reports.log
             && level >= *least
         {
-            // As above.
-            let _ = sink.try_send(Report::Log(level, data.into()));
+            send(sink, Report::Log(level, data.into()));
         }
     }
 

@@ -49,4 +49,4 @@ pub mod toolset;
 pub mod trace_parent;
 pub mod unique;
 pub mod updates;
-pub mod workers;
+mod watchdog;

@@ -1,6 +1,7 @@
 //! What a handler tells its caller while it works: progress and log messages.
 
 use serde_json::Value;
+use tokio::runtime::Handle;
 use tokio::sync::mpsc::{Receiver, Sender, channel};
 
 /// Where a handler's reports go, in their order, as far as the caller wants them.
@@ -20,6 +21,17 @@ impl Reports {
     /// A way for reports.
     pub fn channel() -> (Sender<Report>, Receiver<Report>) {
         channel(Self::WAITING)
+    }
+}
+
+/// Sends a report, unless nobody receives it any more: then the call ends on its own.
+pub(crate) fn send(sink: &Sender<Report>, report: Report) {
+    if sink.try_send(report).is_ok()
+        && let Ok(runtime) = Handle::try_current()
+    {
+        // The receiver has become ready on this worker, which the handler may block next. tokio lets other
+        // workers take each ready task but the last.
+        drop(runtime.spawn(async {}));
     }
 }
 

@@ -8,10 +8,16 @@ use tokio::runtime::{Builder, Runtime};
 /// not stop those that remain.
 const BLOCKING_THREADS: usize = 32 * 1024;
 
-/// Starts the runtime in which handlers run. A process needs one.
+/// Workers beyond one for each handler: one reads requests and keeps time, the other runs what is ready.
+const SPARE: usize = 2;
+
+/// Starts the runtime in which handlers run, with a worker for each of so many handlers: every one of them may
+/// block its thread. A process needs one runtime.
 ///
 /// # Errors
 /// When the system gives the process no threads.
-pub fn runtime() -> io::Result<Runtime> {
-    Builder::new_multi_thread().enable_all().max_blocking_threads(BLOCKING_THREADS).build()
+pub fn runtime(handlers: u32) -> io::Result<Runtime> {
+    let workers = (handlers as usize).saturating_add(SPARE);
+    let mut builder = Builder::new_multi_thread();
+    builder.worker_threads(workers).max_blocking_threads(BLOCKING_THREADS).enable_all().build()
 }

@@ -36,6 +36,7 @@ pub use toolwrit_core::page::Page;
 pub use toolwrit_core::principal::Principal;
 pub use toolwrit_core::provider::Provision;
 pub use toolwrit_core::reports::Level;
+pub use toolwrit_core::runtime::runtime;
 pub use toolwrit_core::sender::{ClientInfo, RequestId};
 pub use toolwrit_core::surface_kind::SurfaceKind;
 pub use toolwrit_core::toolset::{App, Opened};

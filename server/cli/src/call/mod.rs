@@ -157,7 +157,7 @@ fn run(program: &Program, matches: &ArgMatches) -> Result<(), Exit> {
     let key = flags.idempotency_key.map(Value::from);
     let recorder = Recorder::new(writer.state());
     let outcome =
-        in_runtime(execute((program.open)(&matches), recorder, policy, name, arguments, key))?;
+        in_runtime(1, execute((program.open)(&matches), recorder, policy, name, arguments, key))?;
     let outcome = outcome.map_err(|fault| render::failure(fault, flags.json))?;
     if let Some(hint) = outcome.migration() {
         output::tell_warning(&hint);

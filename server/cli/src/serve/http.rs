@@ -123,7 +123,7 @@ pub(super) fn serve(
     let surface_config = surface_config(program, &surface);
     let sessions = http::Sessions::new(http.sessions);
     let limits = http::HttpLimits::default();
-    in_runtime(async {
+    in_runtime(settings.handlers(program.authority), async {
         let engine = Engine::new((program.open)(matches).await?, &settings, recorder);
         let endpoints = http::EndpointCache::new(
             engine.clone(),

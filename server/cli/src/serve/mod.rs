@@ -109,7 +109,7 @@ fn over_stdio(
     recorder: Recorder,
 ) -> Result<(), Exit> {
     let settings = flags.limits.settings(&program.config);
-    in_runtime(async {
+    in_runtime(settings.handlers(program.authority), async {
         let engine = Engine::new((program.open)(matches).await?, &settings, recorder);
         let server = McpServer::new(&engine, policy, &surface_config(program, &flags.surface));
         let ended = stdio::serve(server).await;

@@ -31,9 +31,9 @@ pub(super) struct HandlerLimits {
 impl HandlerLimits {
     pub(super) fn new(tables: &Tables<'_>, settings: &Settings, counters: Counters) -> Self {
         Self {
-            server: semaphore(settings.at_once(tables)),
+            server: semaphore(settings.handlers(tables)),
             operations: Operations::default(),
-            principals: Principals::new(settings.per_principal, settings.at_once(tables)),
+            principals: Principals::new(settings.per_principal, settings.handlers(tables)),
             queue: CallQueue { waiting: AtomicUsize::new(0), most: settings.queue, counters },
         }
     }

@@ -33,7 +33,7 @@ use crate::recorder::Recorder;
 use crate::session_calls::MostCalls;
 use crate::toolset::Toolset;
 use crate::updates::Updates;
-use crate::workers::Workers;
+use crate::watchdog::Watchdog;
 pub use audit::AuditEntry;
 use cache::{Cache, Lookup};
 use confirmation::Confirmation;
@@ -69,7 +69,7 @@ pub struct Settings {
 
 impl Settings {
     /// Most handlers of an authority that are at work at once.
-    fn at_once(&self, tables: &Tables<'_>) -> u32 {
+    pub fn handlers(&self, tables: &Tables<'_>) -> u32 {
         self.concurrency.unwrap_or(tables.concurrency).max(1)
     }
 
@@ -80,7 +80,7 @@ impl Settings {
 
     /// Most calls that are at work or wait for their turn.
     fn most_calls(&self, tables: &Tables<'_>) -> usize {
-        self.queue.saturating_add(self.at_once(tables) as usize)
+        self.queue.saturating_add(self.handlers(tables) as usize)
     }
 }
 
@@ -115,7 +115,7 @@ struct Phases {
     timeouts: Timeouts,
     retry: Retry,
     dispatcher: Dispatcher,
-    workers: Workers,
+    watchdog: Watchdog,
 }
 
 impl Phases {
@@ -159,7 +159,7 @@ impl Phases {
         call.caller.cancellation = call.caller.cancellation.child_token();
         let _not_begun = call.caller.cancellation.clone().drop_guard();
         let phases = self.clone();
-        let run = self.workers.spawn(async move {
+        let run = tokio::spawn(async move {
             match phases.idempotency.begin(key, &mut call).await? {
                 Begun::Before(value) => {
                     Ok(Outcome { operation: call.operation, alias: None, value })
@@ -219,7 +219,10 @@ impl Phases {
         let timeout = self.timeouts.of(&operation);
         let deadline = Deadline::begin(&mut call, timeout).map_err(|fault| fault.of(row.id))?;
         let dialogue = call.caller.dialogue.clone();
-        let attempt = |call| guard::catch(row.id, self.dispatcher.call(call, deadline.moment()));
+        let attempt = |call| {
+            let handler = self.dispatcher.call(call, deadline.moment());
+            guard::catch(row.id, self.watchdog.watch(handler))
+        };
         let work = pin!(self.retry.run(call, deadline.moment(), attempt));
         let result = deadline.limit(work).await;
         let outcome = result.map_err(|fault| dialogue.interrupt(fault.of(row.id)))?;
@@ -249,7 +252,7 @@ impl Pipeline {
             timeouts: settings.timeouts.clone(),
             retry: Retry::new(counters.clone()),
             dispatcher: Dispatcher::new(toolset, updates),
-            workers: Workers::new(settings.at_once(tables)),
+            watchdog: Watchdog::default(),
             recorder,
         };
         Self { most_calls: settings.most_calls(tables), phases: Arc::new(phases) }
@@ -273,11 +276,6 @@ impl Pipeline {
     /// Closes the application behind the handlers, in bounded time.
     pub async fn close(&self) {
         self.phases.dispatcher.close().await;
-    }
-
-    /// The threads on which calls run.
-    pub fn workers(&self) -> &Workers {
-        &self.phases.workers
     }
 
     /// Counts a request that passes no phase.

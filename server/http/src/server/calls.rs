@@ -83,11 +83,8 @@ pub(super) async fn answer(services: Arc<McpServices>, usual: Usual, head: Parts
     let mut extensions = Extensions::new();
     extensions.insert(head);
     let answer = services.fast_path.answer(call, setting, extensions, cancellation);
-    let message = services
-        .fast_path
-        .spawn(answer)
-        .await
-        .unwrap_or_else(|_| JsonRpcMessage::error(broken_off(), Some(id)));
+    let ended = tokio::spawn(answer).await;
+    let message = ended.unwrap_or_else(|_| JsonRpcMessage::error(broken_off(), Some(id)));
     gone.disarm();
     match setting {
         ClientDeclaration::Outside => body::json(StatusCode::OK, &message),

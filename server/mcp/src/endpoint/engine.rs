@@ -11,7 +11,6 @@ use toolwrit_core::provider::Providers;
 use toolwrit_core::recorder::Recorder;
 use toolwrit_core::toolset::Toolset;
 use toolwrit_core::updates::Updates;
-use toolwrit_core::workers::Workers;
 use toolwrit_retrieval::contexts::ContextRule;
 
 /// The handlers behind their pipeline. One per process, shared by all endpoints.
@@ -107,11 +106,6 @@ impl Engine {
     /// Most calls that are at work or wait for their turn.
     pub(crate) fn most_calls(&self) -> usize {
         self.pipeline.most_calls()
-    }
-
-    /// The threads on which calls run.
-    pub(crate) fn workers(&self) -> &Workers {
-        self.pipeline.workers()
     }
 
     /// Closes the application behind the handlers, in bounded time.

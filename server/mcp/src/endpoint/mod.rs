@@ -37,7 +37,6 @@ use toolwrit_core::policy::Policy;
 use toolwrit_core::principal::Principal;
 use toolwrit_core::surface_kind::SurfaceKind;
 use toolwrit_core::unique::Repeated;
-use toolwrit_core::workers::Workers;
 
 pub use engine::Engine;
 pub use request::Request;
@@ -137,11 +136,6 @@ impl Endpoint {
             caller.audit_arguments.set(json!({ "userId": user }).to_string());
         }
         self.engine.pipeline.note(&caller, what, 0, start)
-    }
-
-    /// The threads on which calls run.
-    pub(crate) fn workers(&self) -> &Workers {
-        self.engine.workers()
     }
 
     /// Answers a tool call. Never fails: what goes wrong is an answer too.

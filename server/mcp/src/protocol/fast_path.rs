@@ -14,7 +14,6 @@ use rmcp::model::{
 };
 use rmcp::service::{Peer, RequestContext, RxJsonRpcMessage, TxJsonRpcMessage, serve_directly};
 use rmcp::transport::Transport;
-use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
 use super::error::broken_off;
@@ -152,15 +151,6 @@ impl FastPath {
             Ok(Err(error)) => JsonRpcMessage::error(error, Some(id)),
             Err(_) => JsonRpcMessage::error(broken_off(), Some(id)),
         })
-    }
-
-    /// Runs what answers a call on the threads for calls.
-    pub fn spawn<F>(&self, work: F) -> JoinHandle<F::Output>
-    where
-        F: Future + Send + 'static,
-        F::Output: Send + 'static,
-    {
-        self.server.engine.workers().spawn(work)
     }
 }
 

@@ -1,8 +1,8 @@
-//! The requests that run handlers.
+//! The requests that run handlers. Callers box them: they are large, and the SDK moves each request several
+//! times before it polls it.
 
 use std::future::{Future, ready};
 
-use futures::FutureExt as _;
 use futures::future::Either;
 use rmcp::RoleServer;
 use rmcp::model::{
@@ -16,7 +16,6 @@ use serde_json::json;
 use super::asked::PreparedRequest;
 use super::caller::{caller, idempotency_key, repeated, request_id, trace};
 use super::dialogue::{self, Earlier};
-use super::error::broken_off;
 use super::session::Session;
 use super::tasks::{self, TaskWork, WantedTask};
 use super::{McpServer, completion, declared, prompt, resource, tool};
@@ -25,15 +24,6 @@ use toolwrit_core::authority::Begins;
 use toolwrit_core::dialogue::Continuation;
 
 impl McpServer {
-    /// Runs a request on the threads for calls.
-    pub(super) fn run<T: Send + 'static>(
-        &self,
-        request: impl Future<Output = Result<T, ErrorData>> + Send + 'static,
-    ) -> impl Future<Output = Result<T, ErrorData>> + Send {
-        let running = self.engine.workers().spawn(request);
-        running.map(|ended| ended.unwrap_or_else(|_| Err(broken_off())))
-    }
-
     /// `tools/call`.
     pub(super) fn answer_call(
         &self,

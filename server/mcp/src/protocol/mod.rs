@@ -200,8 +200,7 @@ impl ServerHandler for McpServer {
         call: CallToolRequestParams,
         cx: RequestContext<RoleServer>,
     ) -> impl Future<Output = Result<CallToolResponse, ErrorData>> + Send {
-        let server = self.clone();
-        self.run(async move { server.answer_call(call, cx).await })
+        Box::pin(self.answer_call(call, cx))
     }
 
     async fn get_task(
@@ -260,8 +259,7 @@ impl ServerHandler for McpServer {
         read: ReadResourceRequestParams,
         cx: RequestContext<RoleServer>,
     ) -> impl Future<Output = Result<ReadResourceResponse, ErrorData>> + Send {
-        let server = self.clone();
-        self.run(async move { server.answer_read(read, cx).await })
+        Box::pin(self.answer_read(read, cx))
     }
 
     async fn subscribe(
@@ -327,8 +325,7 @@ impl ServerHandler for McpServer {
         get: GetPromptRequestParams,
         cx: RequestContext<RoleServer>,
     ) -> impl Future<Output = Result<GetPromptResponse, ErrorData>> + Send {
-        let server = self.clone();
-        self.run(async move { server.answer_get(get, cx).await })
+        Box::pin(self.answer_get(get, cx))
     }
 
     fn complete(
@@ -336,8 +333,7 @@ impl ServerHandler for McpServer {
         complete: CompleteRequestParams,
         cx: RequestContext<RoleServer>,
     ) -> impl Future<Output = Result<CompleteResult, ErrorData>> + Send {
-        let server = self.clone();
-        self.run(async move { server.answer_complete(complete, cx).await })
+        Box::pin(self.answer_complete(complete, cx))
     }
 
     async fn set_level(

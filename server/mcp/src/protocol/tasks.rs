@@ -147,7 +147,7 @@ async fn run(task: TaskContext, work: TaskWork) -> std::result::Result<CallToolR
         let endpoint = endpoint.clone();
         async move { endpoint.call(&tool, arguments, request).await }
     };
-    let mut call = endpoint.workers().spawn(call);
+    let mut call = tokio::spawn(call);
     let _gone = cancellation.clone().drop_guard();
     let mut was_cancelled = false;
     let answer = loop {

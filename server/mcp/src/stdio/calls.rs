@@ -110,7 +110,7 @@ impl Calls {
         };
         let answer = fast_path.answer(*call, setting, Extensions::new(), cancellation.clone());
         let calls = self.clone();
-        let work = self.tasks.track_future(async move {
+        self.tasks.spawn(async move {
             let mut answer = pin!(answer);
             let first = futures::poll!(answer.as_mut());
             drop(permit);
@@ -120,11 +120,10 @@ impl Calls {
             };
             // A client that has cancelled waits for no answer.
             if !cancellation.is_cancelled() {
-                report(calls.outbox.send(&answer, calls.are_many()).await);
+                report(calls.outbox.send(&answer).await);
             }
             calls.leave(key);
         });
-        fast_path.spawn(work);
         Ok(())
     }
 
@@ -179,10 +178,6 @@ impl Calls {
         let mut open = self.open();
         let left = open.calls.remove(&key);
         open.bytes -= left.map_or(0, |call| call.bytes);
-    }
-
-    fn are_many(&self) -> bool {
-        self.open().calls.len() > 1
     }
 
     fn open(&self) -> MutexGuard<'_, OpenCalls> {

@@ -5,9 +5,10 @@ mod calls;
 mod outbox;
 mod program;
 
-use std::future::Future;
-use std::io;
+use std::future::{Future, poll_fn};
 use std::sync::Arc;
+use std::task::Poll;
+use std::{io, mem};
 
 use rmcp::model::{ErrorData, JsonRpcMessage};
 use rmcp::service::{RxJsonRpcMessage, TxJsonRpcMessage};
@@ -15,7 +16,7 @@ use rmcp::transport::{Transport, stdio_pipes};
 use rmcp::{RoleServer, ServiceExt};
 use tokio::io::{AsyncBufReadExt, AsyncRead, AsyncWrite, BufReader};
 use tokio::sync::OwnedSemaphorePermit;
-use tokio::task;
+use tokio::task::{self, coop};
 
 use super::line::{Line, parse};
 use super::signals::Signals;
@@ -122,6 +123,20 @@ impl Lines {
     }
 }
 
+/// Lets other tasks run. tokio's own `yield_now` keeps a task for the worker that ran it, which may block in a
+/// handler next; this one can be taken by every worker.
+async fn give_way() {
+    let mut has_waited = false;
+    poll_fn(|cx| {
+        if mem::replace(&mut has_waited, true) {
+            return Poll::Ready(());
+        }
+        cx.waker().wake_by_ref();
+        Poll::Pending
+    })
+    .await;
+}
+
 enum ReadLine {
     Line,
     Overlong,
@@ -136,7 +151,7 @@ impl Transport<RoleServer> for Lines {
         message: TxJsonRpcMessage<RoleServer>,
     ) -> impl Future<Output = io::Result<()>> + Send + 'static {
         let outbox = self.outbox.clone();
-        async move { outbox.send(&message, true).await }
+        async move { outbox.send(&message).await }
     }
 
     async fn receive(&mut self) -> Option<RxJsonRpcMessage<RoleServer>> {
@@ -145,6 +160,9 @@ impl Transport<RoleServer> for Lines {
             self.calls.taken().await;
         }
         loop {
+            if !coop::has_budget_remaining() {
+                give_way().await;
+            }
             // The next line may be a call.
             if self.permit.is_none() {
                 self.permit = self.calls.permit().await;

@@ -7,8 +7,7 @@ use std::sync::{MutexGuard, PoisonError};
 use rmcp::RoleServer;
 use rmcp::service::TxJsonRpcMessage;
 use tokio::io::{AsyncWrite, AsyncWriteExt as _};
-use tokio::sync::Mutex;
-use tokio::task::yield_now;
+use tokio::sync::{Mutex, Notify};
 
 /// Bytes that may wait for the client while more is read.
 const MOST_BYTES: usize = 1024 * 1024;
@@ -19,24 +18,22 @@ type Writer = Box<dyn AsyncWrite + Send + Unpin>;
 pub(super) struct Outbox {
     waiting: std::sync::Mutex<Vec<u8>>,
     writer: Mutex<Writer>,
+    /// Notified when the waiting lines have been taken to be written.
+    taken: Notify,
 }
 
 impl Outbox {
     pub(super) fn new(writer: Writer) -> Self {
-        Self { waiting: std::sync::Mutex::default(), writer: Mutex::new(writer) }
+        Self {
+            waiting: std::sync::Mutex::default(),
+            writer: Mutex::new(writer),
+            taken: Notify::new(),
+        }
     }
 
-    /// Completes when the message has been written, by this task or by another. If others are about to send
-    /// something, too, they get their turn before the write.
-    pub(super) async fn send(
-        &self,
-        message: &TxJsonRpcMessage<RoleServer>,
-        others_send: bool,
-    ) -> io::Result<()> {
+    /// Completes when the message has been written, by this task or by another.
+    pub(super) async fn send(&self, message: &TxJsonRpcMessage<RoleServer>) -> io::Result<()> {
         self.put(message)?;
-        if others_send {
-            yield_now().await;
-        }
         self.write().await
     }
 
@@ -54,6 +51,7 @@ impl Outbox {
     pub(super) async fn write(&self) -> io::Result<()> {
         let mut writer = self.writer.lock().await;
         let lines = std::mem::take(&mut *self.waiting());
+        self.taken.notify_waiters();
         if lines.is_empty() {
             return Ok(());
         }
@@ -63,10 +61,12 @@ impl Outbox {
 
     /// Completes when the client has not left too much unread.
     pub(super) async fn has_room(&self) {
-        while self.waiting().len() >= MOST_BYTES {
-            // The task that writes now is done, or one that has put something in is about to begin.
-            drop(self.writer.lock().await);
-            yield_now().await;
+        loop {
+            let taken = self.taken.notified();
+            if self.waiting().len() < MOST_BYTES {
+                break;
+            }
+            taken.await;
         }
     }
 

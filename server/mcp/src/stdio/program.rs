@@ -24,7 +24,7 @@ where
     <T::App as App>::Options: Default,
 {
     // Everything behind this line is the same code for every authority, compiled once.
-    run(async {
+    run(T::TABLES.concurrency, async {
         let app = Application::<T>::open(<T::App as App>::Options::default()).await?;
         Ok(Arc::new(app) as Arc<dyn Toolset>)
     })
@@ -32,8 +32,8 @@ where
 
 type Failure = Box<dyn Error>;
 
-fn run(open: impl Future<Output = Result<Arc<dyn Toolset>, Failure>>) -> ExitCode {
-    let runtime = match runtime() {
+fn run(handlers: u32, open: impl Future<Output = Result<Arc<dyn Toolset>, Failure>>) -> ExitCode {
+    let runtime = match runtime(handlers) {
         Ok(runtime) => runtime,
         Err(error) => return tell(&error, 1),
     };
