@@ -2,7 +2,8 @@
 //!
 //! A [`VaultPath`] names a file, a [`Folder`] names a folder or the vault's root. Both are checked
 //! once, when parsed. Operations check what depends on the disk (a symbolic link in the path, a
-//! folder where a file is expected) and report it as the same [`PathError`].
+//! folder where a file is expected, a new name that is not portable) and report it as the same
+//! [`PathError`].
 
 mod fault;
 mod segment;
@@ -21,7 +22,10 @@ pub const PATH_LIMIT: usize = 1024;
 /// Longest name of one file or folder in bytes, the limit of common file systems.
 pub const NAME_LIMIT: usize = 255;
 
-/// A vault-relative file path: `/` separated, portable names, nothing hidden.
+/// A vault-relative file path: `/` separated, nothing hidden.
+///
+/// A name that Windows does not allow, such as `What is X?.md`, can name an existing file. No
+/// operation gives a file or folder such a name.
 ///
 /// The extension `.md` is optional: reading `Inbox` finds `Inbox.md` unless a file named exactly
 /// `Inbox` exists, and writing `Inbox` creates `Inbox.md`.
@@ -39,6 +43,11 @@ impl VaultPath {
     pub fn parse(text: &str) -> Result<Self, PathError> {
         segment::check_path(text).map_err(|fault| PathError::new(text, fault))?;
         Ok(Self(text.to_owned()))
+    }
+
+    /// Refuses a path with a name that some system does not allow.
+    pub(crate) fn check_portable(&self) -> Result<(), PathError> {
+        segment::check_portable(&self.0).map_err(|fault| PathError::new(&self.0, fault))
     }
 
     /// The path as text.
@@ -178,6 +187,11 @@ impl Folder {
         }
         VaultPath::parse(text.strip_suffix('/').filter(|rest| !rest.is_empty()).unwrap_or(text))
             .map(|path| Self(Some(path)))
+    }
+
+    /// As [`VaultPath::check_portable`].
+    pub(crate) fn check_portable(&self) -> Result<(), PathError> {
+        self.0.as_ref().map_or(Ok(()), VaultPath::check_portable)
     }
 
     /// The folder's path, empty for the root.

@@ -127,14 +127,14 @@ fn relocate(session: &mut Session, File { path, bytes }: &File) {
     assert_eq!(places(&back["links"]), places(&links), "{path:?}");
 }
 
-/// Deletes a file twice, and finds both in the trash.
-fn delete(session: &mut Session, File { path, bytes }: &File) {
+/// Deletes a file twice, and finds both in the trash. To read it then fails with `code`.
+fn delete(session: &mut Session, File { path, bytes }: &File, code: &str) {
     for _ in 0..2 {
         let deleted = session.call("delete", json!({ "path": path })).ok();
         assert_eq!(deleted["disposal"], "vault_trash", "{path:?}: {deleted}");
         let trashed = deleted["trashed_as"].as_str().unwrap();
         assert!(!session.exists(path) && session.bytes(trashed) == *bytes, "{path:?}");
-        assert_eq!(session.call("read", json!({ "path": path })).code(), "NOT_FOUND", "{path:?}");
+        assert_eq!(session.call("read", json!({ "path": path })).code(), code, "{path:?}");
         fs::write(session.path(path), bytes).unwrap();
     }
 }
@@ -150,11 +150,56 @@ fn each_operation_works_on_notes_with_odd_names() {
         find(&mut session, note, number);
         change(&mut session, note, number);
         relocate(&mut session, note);
-        delete(&mut session, note);
+        delete(&mut session, note, "NOT_FOUND");
         let mut now = contents(&session);
         // A link may come back in another of the forms that name the same file.
         now.insert("Hub.md".to_owned(), before["Hub.md"].clone());
         same(&now, &before, &note.path);
+    }
+}
+
+#[test]
+fn names_that_are_not_portable_are_served_and_never_given() {
+    let mut session = Session::on(files::vault(), &[]);
+    let before = contents(&session);
+    for (number, note) in files::unportable().iter().enumerate() {
+        let path = &note.path;
+        let links = session.call("backlinks", json!({ "path": path })).ok();
+        assert_eq!(paths(&links["links"]), ["Hub.md"], "{path:?}");
+        find(&mut session, note, 2000 + number);
+        change(&mut session, note, 2000 + number);
+
+        let name = path.rsplit('/').next().unwrap();
+        let elsewhere = format!("New/Folder/{name}");
+        session.call("move", json!({"path": path, "to": elsewhere})).ok();
+        assert!(!session.exists(path) && session.bytes(&elsewhere) == note.bytes, "{path:?}");
+        let followed = session.call("backlinks", json!({ "path": elsewhere })).ok();
+        assert_eq!(paths(&followed["links"]), ["Hub.md"], "{path:?}");
+        session.call("move", json!({"path": elsewhere, "to": path})).ok();
+        fs::remove_dir_all(session.path("New")).unwrap();
+
+        let other = format!("Unportable/Other/{}", path.trim_start_matches("Unportable/"));
+        let is_portable = name == "Plain.md";
+        for (operation, call) in [
+            ("write", json!({"path": other, "content": "x"})),
+            ("append", json!({"path": other, "content": "x"})),
+            ("move", json!({"path": "Empty.md", "to": other})),
+            ("move", json!({"path": path, "to": format!("New?/{name}")})),
+            ("rename", json!({"path": path, "name": if is_portable { "a?" } else { "Other?" }})),
+            ("list", json!({"folder": "New?"})),
+        ] {
+            assert_eq!(session.call(operation, call).code(), "INVALID_PATH", "{operation} {path}");
+        }
+        // Folders that have such a name get new files.
+        if is_portable {
+            let sibling = path.replace("Plain", "Sibling");
+            session.call("write", json!({"path": sibling, "content": "x"})).ok();
+            fs::remove_file(session.path(&sibling)).unwrap();
+        }
+        delete(&mut session, note, "INVALID_PATH");
+        let mut now = contents(&session);
+        now.insert("Hub.md".to_owned(), before["Hub.md"].clone());
+        same(&now, &before, path);
     }
 }
 

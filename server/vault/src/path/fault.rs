@@ -59,13 +59,16 @@ pub enum PathFault {
     /// An invisible character, or one that reorders the text around it.
     #[error("it contains the invisible character U+{0:04X}; expected visible text only")]
     Invisible(u32),
-    /// A character that not every system allows in names.
-    #[error("it contains `{0}`, which some systems do not allow in a name; leave it out")]
+    /// A character that not every system allows in names, in a name that does not exist.
+    #[error(
+        "it contains `{0}`, and no file has this name; some systems do not allow the character, so leave it \
+         out of new names"
+    )]
     Forbidden(char),
-    /// A name that Windows reserves for a device.
+    /// A name that Windows reserves for a device, and that does not exist.
     #[error("`{0}` is a device name on Windows; choose another name")]
     Device(String),
-    /// A segment ends with a dot or a space.
+    /// A segment that does not exist ends with a dot or a space.
     #[error("`{0}` ends with a dot or a space, which Windows drops; choose another name")]
     TrailingDotOrSpace(String),
     /// A segment is too long.

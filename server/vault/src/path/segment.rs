@@ -16,7 +16,7 @@ pub(super) fn check_path(text: &str) -> Result<(), PathFault> {
     if text == "~" || text.starts_with("~/") || text.starts_with("~\\") {
         return Err(PathFault::Home);
     }
-    if matches!(text.as_bytes(), [letter, b':', ..] if letter.is_ascii_alphabetic()) {
+    if matches!(drive_rest(text), Some([] | [b'/' | b'\\', ..])) {
         return Err(PathFault::Drive);
     }
     if text.contains('\\') {
@@ -26,7 +26,25 @@ pub(super) fn check_path(text: &str) -> Result<(), PathFault> {
         return Err(PathFault::TrailingSlash);
     }
     check_characters(text)?;
-    text.split('/').try_for_each(check_segment)
+    text.split('/').try_for_each(check_segment)?;
+    // Windows has no files with such names: they would name drives, devices, streams or other files.
+    if cfg!(windows) { check_portable(text) } else { Ok(()) }
+}
+
+/// Refuses names that some system does not allow. Files with such names may exist on other systems.
+pub(super) fn check_portable(text: &str) -> Result<(), PathFault> {
+    if drive_rest(text).is_some() {
+        return Err(PathFault::Drive);
+    }
+    text.split('/').try_for_each(check_portable_segment)
+}
+
+/// What follows a drive letter and its colon, if the path begins with them.
+fn drive_rest(text: &str) -> Option<&[u8]> {
+    match text.as_bytes() {
+        [letter, b':', rest @ ..] if letter.is_ascii_alphabetic() => Some(rest),
+        _ => None,
+    }
 }
 
 fn check_segment(segment: &str) -> Result<(), PathFault> {
@@ -41,6 +59,14 @@ fn check_segment(segment: &str) -> Result<(), PathFault> {
     }
     if segment.starts_with('.') {
         return Err(PathFault::Hidden(segment.to_owned()));
+    }
+    Ok(())
+}
+
+fn check_portable_segment(segment: &str) -> Result<(), PathFault> {
+    let is_forbidden = |c: &char| matches!(c, '<' | '>' | ':' | '"' | '|' | '?' | '*');
+    if let Some(forbidden) = segment.chars().find(is_forbidden) {
+        return Err(PathFault::Forbidden(forbidden));
     }
     if segment.ends_with(['.', ' ']) {
         return Err(PathFault::TrailingDotOrSpace(segment.to_owned()));
@@ -71,9 +97,6 @@ fn check_characters(text: &str) -> Result<(), PathFault> {
     while let Some(c) = rest.next() {
         if c.is_control() {
             return Err(PathFault::Control(c.into()));
-        }
-        if matches!(c, '<' | '>' | ':' | '"' | '|' | '?' | '*') {
-            return Err(PathFault::Forbidden(c));
         }
         if is_invisible(c) || (is_joiner(c) && !joins(previous, rest.clone().next())) {
             return Err(PathFault::Invisible(c.into()));

@@ -23,8 +23,11 @@ impl Root {
     }
 
     /// The error for a missing file, with the closest names: similar names in the same folder, and
-    /// names that differ only in case and extension in any folder.
+    /// names that differ only in case and extension in any folder. A path that no new file can have is invalid.
     pub(crate) fn not_found(&self, path: &VaultPath) -> VaultError {
+        if let Err(error) = path.check_portable() {
+            return error.into();
+        }
         let wanted = comparable(path);
         let mut found: Vec<(f64, VaultPath)> = Vec::new();
         self.look(&path.folder(), Depth::SHALLOW, &mut |candidate| {

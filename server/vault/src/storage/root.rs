@@ -114,6 +114,26 @@ impl Root {
         Ok(within.child(path.name())?)
     }
 
+    /// Refuses a path for a new file if it has a name that some system does not allow. Folders that
+    /// exist may have such names, and so may the file if `kept` is its name already.
+    pub(crate) fn check_new_names(&self, path: &VaultPath, kept: Option<&str>) -> Result<()> {
+        if path.check_portable().is_ok() {
+            return Ok(());
+        }
+        let mut within = Folder::ROOT;
+        for segment in path.folder().segments() {
+            within = within.child(segment)?.into();
+            let portable = VaultPath::parse(segment)?.check_portable();
+            if portable.is_err() && self.find_folder(&within, path.as_str())?.is_none() {
+                return Ok(portable?);
+            }
+        }
+        if kept != Some(path.name()) {
+            VaultPath::parse(path.name())?.check_portable()?;
+        }
+        Ok(())
+    }
+
     /// Whether a path is spelled exactly like the names on disk.
     pub(crate) fn is_spelled(&self, path: &VaultPath) -> bool {
         !self.file_system.ignores_case
@@ -128,8 +148,11 @@ impl Root {
 
     /// Opens an existing folder, and returns it with its own name.
     pub(crate) fn folder(&self, folder: &Folder) -> Result<(Dir, Folder)> {
-        self.find_folder(folder, folder.as_str())?
-            .ok_or_else(|| VaultError::NotFound { path: folder.to_string(), similar: Vec::new() })
+        if let Some(found) = self.find_folder(folder, folder.as_str())? {
+            return Ok(found);
+        }
+        folder.check_portable()?;
+        Err(VaultError::NotFound { path: folder.to_string(), similar: Vec::new() })
     }
 
     /// Opens a folder, on behalf of `path` in errors.

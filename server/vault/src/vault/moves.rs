@@ -32,7 +32,8 @@ impl Vault {
     /// # Errors
     /// `NotFound`, `AlreadyExists` if the destination is taken, `Conflict` if `if_match` is stale
     /// or another program changes a note meanwhile, `InvalidPath` (also if the destination is a
-    /// folder, or a name that a link cannot spell), `NoJournal` if links must be rewritten and the
+    /// folder, or a name that a link cannot spell or that some system does not allow, unless the file
+    /// has it already), `NoJournal` if links must be rewritten and the
     /// change cannot be recorded, `ReadOnly`, `Busy`, `Cancelled` before anything is changed, `Io`.
     pub fn move_note(
         &self,
@@ -52,6 +53,7 @@ impl Vault {
             }
             _ => to.clone(),
         };
+        self.root().check_new_names(&to, Some(source.path.name()))?;
         let to = self.root().path_for_new(&to)?;
         if let Some(taken) = self.root().find_exact(&to)? {
             if taken.path != source.path {

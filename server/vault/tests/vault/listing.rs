@@ -106,7 +106,7 @@ fn entries_say_what_they_are() {
 #[test]
 fn names_no_path_can_spell_are_counted() {
     let sandbox = Sandbox::new();
-    sandbox.put("what?.md", "not portable");
+    sandbox.put("line\nbreak.md", "a control character");
     sandbox.put("fine.md", "fine");
     let listing = sandbox.vault.list(&Folder::ROOT, Depth::DEEP, None, &never).unwrap();
     assert_eq!((listing.entries.len(), listing.left_out), (1, 1));

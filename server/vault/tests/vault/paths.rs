@@ -11,7 +11,7 @@ use toolwrit_vault::{
     VaultPath, WriteMode,
 };
 
-use crate::{Sandbox, never, tree};
+use crate::{Sandbox, never, path, tree};
 
 /// A path, and a part of the reason for its refusal.
 const REFUSED: &[(&str, &str)] = &[
@@ -26,7 +26,6 @@ const REFUSED: &[(&str, &str)] = &[
     ("C:", "a drive"),
     ("C:\\notes.md", "a drive"),
     ("c:/notes.md", "a drive"),
-    ("Z:notes.md", "a drive"),
     ("a\\b.md", "a backslash"),
     ("..\\b.md", "a backslash"),
     ("..", "`..` segment"),
@@ -39,6 +38,7 @@ const REFUSED: &[(&str, &str)] = &[
     ("a/./b.md", "`.` segment"),
     ("a//b.md", "an empty segment"),
     ("a///b.md", "an empty segment"),
+    ("file:///etc/passwd", "an empty segment"),
     ("a/", "ends with `/`"),
     ("a.md/", "ends with `/`"),
     (".obsidian/app.json", "`.obsidian` is hidden"),
@@ -52,31 +52,6 @@ const REFUSED: &[(&str, &str)] = &[
     ("a\u{1b}[31m.md", "control character U+001B"),
     ("a\u{7f}.md", "control character U+007F"),
     ("a\u{85}.md", "control character U+0085"),
-    ("a<b.md", "contains `<`"),
-    ("a>b.md", "contains `>`"),
-    ("ab:c.md", "contains `:`"),
-    ("a.md:stream", "contains `:`"),
-    ("file:///etc/passwd", "contains `:`"),
-    ("a\"b.md", "contains `\"`"),
-    ("a|b.md", "contains `|`"),
-    ("what?.md", "contains `?`"),
-    ("*.md", "contains `*`"),
-    ("CON", "`CON` is a device name"),
-    ("con.md", "`con.md` is a device name"),
-    ("a/NUL/b.md", "`NUL` is a device name"),
-    ("nul.tar.gz", "`nul.tar.gz` is a device name"),
-    ("Aux.md", "`Aux.md` is a device name"),
-    ("prn", "`prn` is a device name"),
-    ("COM1", "`COM1` is a device name"),
-    ("com9.txt", "`com9.txt` is a device name"),
-    ("LPT\u{b9}.md", "is a device name"),
-    ("COM\u{b3}", "is a device name"),
-    ("CON .md", "`CON .md` is a device name"),
-    ("CONIN$", "is a device name"),
-    ("a.", "ends with a dot or a space"),
-    ("a /b.md", "ends with a dot or a space"),
-    ("a.md ", "ends with a dot or a space"),
-    ("a../b.md", "ends with a dot or a space"),
     ("a\u{202e}dm.md", "invisible character U+202E"),
     ("a\u{200b}.md", "invisible character U+200B"),
     ("\u{feff}a.md", "invisible character U+FEFF"),
@@ -86,6 +61,61 @@ const REFUSED: &[(&str, &str)] = &[
     ("a\u{200d}b.md", "invisible character U+200D"),
     ("\u{645}\u{200c}", "invisible character U+200C"),
 ];
+
+/// Paths that name a file only where one exists.
+const UNPORTABLE: &[(&str, &str)] = &[
+    ("Z:notes.md", "a drive"),
+    ("a<b.md", "contains `<`"),
+    ("a>b.md", "contains `>`"),
+    ("ab:c.md", "contains `:`"),
+    ("a.md:stream", "contains `:`"),
+    ("a\"b.md", "contains `\"`"),
+    ("a|b.md", "contains `|`"),
+    ("what?.md", "contains `?`"),
+    ("*.md", "contains `*`"),
+    ("CON", "is a device name"),
+    ("con.md", "is a device name"),
+    ("a/NUL/b.md", "is a device name"),
+    ("nul.tar.gz", "is a device name"),
+    ("Aux.md", "is a device name"),
+    ("prn", "is a device name"),
+    ("COM1", "is a device name"),
+    ("com9.txt", "is a device name"),
+    ("LPT\u{b9}.md", "is a device name"),
+    ("COM\u{b3}", "is a device name"),
+    ("CON .md", "is a device name"),
+    ("CONIN$", "is a device name"),
+    ("a.", "ends with a dot or a space"),
+    ("a /b.md", "ends with a dot or a space"),
+    ("a.md ", "ends with a dot or a space"),
+    ("a../b.md", "ends with a dot or a space"),
+];
+
+#[test]
+fn names_that_are_not_portable_name_existing_files_only() {
+    let sandbox = Sandbox::new();
+    let vault = &sandbox.vault;
+    sandbox.put("plain.md", "plain");
+    let before = sandbox.files();
+    for (text, reason) in UNPORTABLE {
+        let (path, other) = (path(text), path("plain.md"));
+        for error in [
+            vault.read(&path, None).unwrap_err(),
+            vault.write(&path, "x", WriteMode::Overwrite, None).unwrap_err(),
+            vault.append(&path, "x", IfMissing::Create, None).unwrap_err(),
+            vault.move_note(&other, &path, None, &never).unwrap_err(),
+            vault.list(&Folder::from(path.clone()), Depth::DEEP, None, &never).unwrap_err(),
+        ] {
+            assert!(matches!(error, VaultError::InvalidPath(_)), "{text:?}: {error:?}");
+            assert!(error.to_string().contains(reason), "{text:?}: {error}");
+        }
+        assert_eq!(sandbox.files(), before, "{text:?}");
+    }
+    for (text, _) in UNPORTABLE {
+        sandbox.put(text, "there");
+        assert_eq!(vault.read(&path(text), None).unwrap().content, "there", "{text:?}");
+    }
+}
 
 #[test]
 fn each_broken_rule_is_named() {
