@@ -88,7 +88,7 @@ fn every_mistake_is_shown_at_its_place() {
     let name = file.display().to_string();
     for expected in [
         "1:1: unknown key `surfac`; did you mean `surface`?",
-        "2:9: `nnoe` is none of effect, none; did you mean `none`?",
+        "2:9: `nnoe` is not one of effect, none; did you mean `none`?",
         "3:13: expected true or false",
         "4:11: expected a list of strings",
     ] {

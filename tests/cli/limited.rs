@@ -42,10 +42,10 @@ fn mistakes_about_operations_are_shown_at_their_places() {
     let failed = configured(text, &["list"]);
     assert_eq!(failed.code, Some(3), "{}", failed.stderr);
     for expected in [
-        "2:11: `soon` is no period; expected one such as 500ms, 30s, 2m or 1h",
+        "2:11: `soon` is not a positive duration; expected one such as 500ms, 30s, 2m or 1h",
         "4:1: unknown key `timout`; expected timeout",
         "5:13: unknown operation `lab.hsty`; did you mean `lab.hasty`?",
-        "6:13: `lab` is a category; an id stands in quotes: [operations.\"lab.name\"]",
+        "6:13: `lab` is a category; put the id in quotes: [operations.\"lab.name\"]",
     ] {
         assert!(failed.stderr.contains(expected), "{expected} in {}", failed.stderr);
     }

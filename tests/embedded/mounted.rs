@@ -110,7 +110,7 @@ async fn the_application_knows_its_accounts() {
         [&[("x-ship", "flying-dutchman")], &[("x-ship", "titanic")], &[("x-ship", "orca")]]
     {
         let (status, refused) = ship(unknown, "berth_ships").await;
-        let message = json!("the application does not know who sends this request");
+        let message = json!("the application cannot identify the sender of this request");
         assert_eq!((status, &refused["error"]["message"]), (401, &message), "{unknown:?}");
     }
 }

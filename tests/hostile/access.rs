@@ -25,10 +25,10 @@ struct Row {
 const ASKED: Option<&str> = Some("Bearer realm=\"lab\"");
 const REFUSED: Option<&str> = Some("Bearer realm=\"lab\", error=\"invalid_token\"");
 
-const MISSING: &str = "this server needs an access token";
-const UNKNOWN: &str = "this access token is not for this server, or is revoked";
+const MISSING: &str = "this server requires an access token";
+const UNKNOWN: &str = "this access token is invalid, revoked or not for this server";
 const MALFORMED: &str = "the header Authorization is malformed";
-const IN_ADDRESS: &str = "a token is no part of an address";
+const IN_ADDRESS: &str = "a URL must not contain a token";
 
 fn rows(token: &str) -> Vec<Row> {
     let row = |path: &str, headers: &[&str], status, challenge, message| {

@@ -24,7 +24,7 @@ const VERSION: &str = "not a JSON-RPC message: `jsonrpc` must be \"2.0\"";
 const BATCH: &str = "batches are not part of MCP; send each message on its own";
 const CALL: &str = "the parameters of tools/call do not have its shape";
 const STRAY: &str = "stateless server does not accept JSON-RPC responses";
-const NO_MESSAGE: &str = "the body holds no message of MCP";
+const NO_MESSAGE: &str = "the body is not an MCP message";
 
 fn request(method: &str, params: &str) -> String {
     format!(r#"{{"jsonrpc":"2.0","id":1,"method":"{method}","params":{params}}}"#)

@@ -29,7 +29,7 @@ fn pages_of_other_sites_get_nothing() {
             let refused = server.get(path, &[("sec-fetch-site", site)]);
             assert_eq!(refused.status, 403, "{path} {site}: {refused:?}");
             let message = &refused.error()["message"];
-            assert_eq!(*message, "pages of other sites may not use this server");
+            assert_eq!(*message, "requests from pages of other sites are not allowed");
         }
         // The page itself, and an address that somebody typed.
         for site in ["same-origin", "none"] {

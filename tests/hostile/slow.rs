@@ -83,4 +83,4 @@ fn a_body_that_breaks_off_is_refused() {
 }
 
 const BROKEN_OFF: &str =
-    r#"{"error":{"message":"the body breaks off: error reading a body from connection"}}"#;
+    r#"{"error":{"message":"the body is incomplete: error reading a body from connection"}}"#;

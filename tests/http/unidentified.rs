@@ -1,4 +1,4 @@
-//! Requests without a good credential: the operator learns of them, and nobody can fill the log.
+//! Requests without a valid credential: the operator learns of them, and nobody can fill the log.
 
 use toolwrit_tests::http::{Home, Server};
 use toolwrit_tests::program::lab;
@@ -25,7 +25,7 @@ fn refused_credentials_are_counted_and_some_are_logged() {
         assert!(metrics.lines().any(|own| own == line), "{line}: {metrics}");
     }
     let said = server.end();
-    let lines = said.lines().filter(|line| line.contains("without a good credential"));
+    let lines = said.lines().filter(|line| line.contains("without a valid credential"));
     let lines: Vec<&str> = lines.collect();
     assert!(lines[0].contains("invalid"), "{said}");
     // One at once, and then one every ten seconds.

@@ -1,4 +1,4 @@
-//! `audit`: the calls that were made, from the state file.
+//! `audit`: lists recorded calls from the state file.
 
 use clap::{ArgMatches, Args, Command, FromArgMatches};
 use jiff::tz::TimeZone;
@@ -17,22 +17,22 @@ pub(super) const VERB: Verb = Verb { name: "audit", command, run };
 
 #[derive(Debug, Args)]
 struct Flags {
-    /// At most so many, the newest.
+    /// Show at most this many calls, the newest.
     #[arg(long, value_name = "N", default_value = "50")]
     limit: u32,
-    /// Not older than this: `30m`, `2h`, `7d`, a date or an instant, in UTC.
+    /// Show only calls not older than this: `30m`, `2h`, `7d`, a date or an instant, in UTC.
     #[arg(long, value_name = "WHEN", value_parser = since)]
     since: Option<Timestamp>,
-    /// Only calls of this operation: its id, or another name of it.
+    /// Show only calls of this operation: its id, or another name of it.
     #[arg(long, value_name = "OP")]
     operation: Option<String>,
-    /// Only calls made for this account.
+    /// Show only calls of this account.
     #[arg(long, value_name = "NAME")]
     principal: Option<String>,
-    /// Only calls that ended so: `ok`, or a code such as `NOT_FOUND`.
+    /// Show only calls with this outcome: `ok`, or a code such as `NOT_FOUND`.
     #[arg(long, value_name = "CODE")]
     outcome: Option<String>,
-    /// Print JSON, a line for each call.
+    /// Print JSON, one line for each call.
     #[arg(long)]
     json: bool,
     #[command(flatten)]
@@ -42,7 +42,7 @@ struct Flags {
 fn command(program: &Program) -> Command {
     let authority = program.authority;
     Flags::augment_args(Command::new("audit"))
-        .about("Show the calls that were made")
+        .about("Show recorded calls")
         .mut_arg("outcome", |arg| arg.value_parser(move |text: &str| outcome(authority, text)))
 }
 
@@ -50,7 +50,7 @@ fn run(program: &Program, matches: &ArgMatches) -> Result<(), Exit> {
     let flags = Flags::from_arg_matches(matches)?;
     let file =
         flags.state.file(program).ok_or_else(|| Exit::configuration(UnusableDatabase::NoHome))?;
-    // Operations that are gone may still be on record, so any name will do.
+    // Accept unknown names, too: calls of operations that were removed may still be recorded.
     let id = |name: String| {
         let found = program.authority.lookup(&name).map(|found| usize::from(found.operation));
         found.map_or(name, |index| program.authority.operations[index].id.to_owned())
@@ -70,7 +70,7 @@ fn run(program: &Program, matches: &ArgMatches) -> Result<(), Exit> {
         return rows.iter().try_for_each(output::print_json);
     }
     if rows.is_empty() {
-        output::tell("No call is on record that fits.");
+        output::tell("No recorded call matches.");
         return Ok(());
     }
     output::print(&show(&rows))
@@ -107,7 +107,7 @@ fn show(rows: &[AuditRow]) -> String {
     table(&columns, &rows)
 }
 
-/// A moment, or how long ago it was.
+/// Parses an instant, a date, or a span before now.
 fn since(text: &str) -> Result<Timestamp, String> {
     if let Ok(instant) = text.parse() {
         return Ok(instant);
@@ -121,11 +121,11 @@ fn since(text: &str) -> Result<Timestamp, String> {
          2026-11-22T09:30:00Z"
             .to_owned()
     })?;
-    let then = Timestamp::now().to_zoned(utc).checked_sub(ago);
-    then.map(|then| then.timestamp()).map_err(|error| error.to_string())
+    let instant = Timestamp::now().to_zoned(utc).checked_sub(ago);
+    instant.map(|instant| instant.timestamp()).map_err(|error| error.to_string())
 }
 
-/// `ok`, or a code.
+/// Checks an outcome: `ok`, or a code of the engine or the authority.
 fn outcome(authority: &Tables<'_>, text: &str) -> Result<String, String> {
     let mut known = vec!["ok"];
     known.extend(Code::BUILT_IN.map(Code::as_str));

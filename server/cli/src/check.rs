@@ -1,4 +1,4 @@
-//! `check`: whether a manifest is valid, and its surfaces within their budgets.
+//! `check`: checks a manifest, and the token costs of its surfaces against their budgets.
 
 use std::path::PathBuf;
 
@@ -23,7 +23,7 @@ struct Flags {
     /// The same as --manifest.
     #[arg(conflicts_with = "manifest")]
     file: Option<PathBuf>,
-    /// Root file of a manifest; the manifest in the program when absent.
+    /// Root file of a manifest; by default, the manifest compiled into the program.
     #[arg(long, value_name = "FILE")]
     manifest: Option<PathBuf>,
     /// Print JSON.
@@ -53,11 +53,11 @@ fn run(program: &Program, matches: &ArgMatches) -> Result<(), Exit> {
         (None, Ok(_)) => budgets(program.authority)?,
         (Some(_), Ok(authority)) => budgets(tables(authority))?,
     };
-    let verdict = CheckResult { model, problems, sources, budgets };
-    if json { verdict.print_json() } else { verdict.tell() }
+    let result = CheckResult { model, problems, sources, budgets };
+    if json { result.print_json() } else { result.tell() }
 }
 
-/// A surface that has a ceiling.
+/// The cost of a surface, and its budget in tokens.
 pub(super) struct SurfaceBudget {
     cost: MeasuredSurface,
     limit: u64,
@@ -68,16 +68,16 @@ impl SurfaceBudget {
         self.cost.tokens as u64 > self.limit
     }
 
-    pub(super) fn complaint(&self) -> String {
+    pub(super) fn message(&self) -> String {
         let SurfaceBudget { cost, limit } = self;
         let surface = cost.kind.as_str();
         format!("the {surface} surface costs {} tokens, over its budget of {limit}", cost.tokens)
     }
 }
 
-pub(super) const HELP: &str = "shorten texts, or raise the number under `budget`";
+pub(super) const HELP: &str = "shorten texts, or raise the limit under `budget`";
 
-/// The surfaces with a budget, as a client without special rights first sees them.
+/// Measures the surfaces with a budget, under the default focus mode and role.
 pub(super) fn budgets(authority: &'static Tables<'static>) -> Result<Vec<SurfaceBudget>, Exit> {
     let policy = Policy::new(authority, &Choice::default()).map_err(Exit::configuration)?;
     let limits = [
@@ -91,9 +91,9 @@ pub(super) fn budgets(authority: &'static Tables<'static>) -> Result<Vec<Surface
     Ok(measured.collect())
 }
 
-/// What a check has found.
+/// The result of a check.
 struct CheckResult<'a> {
-    /// Absent when the manifest is invalid.
+    /// `None` if the manifest is invalid.
     model: Option<&'a Model>,
     problems: Vec<&'a Problem>,
     sources: &'a Sources,
@@ -115,7 +115,7 @@ impl CheckResult<'_> {
             manifest::tell(problem, self.sources);
         }
         for budget in self.budgets.iter().filter(|budget| budget.exceeded()) {
-            output::tell_error(None, &format!("{}\n  = help: {HELP}\n", budget.complaint()));
+            output::tell_error(None, &format!("{}\n  = help: {HELP}\n", budget.message()));
         }
         let root = self.sources.iter().next().map_or("the manifest", |source| &source.path);
         let warnings = counted(self.count(Severity::Warning), "warning");
@@ -138,9 +138,10 @@ impl CheckResult<'_> {
     }
 
     fn print_json(&self) -> Result<(), Exit> {
-        let exceeded = self.budgets.iter().filter(|budget| budget.exceeded()).map(
-            |budget| json!({"severity": "error", "message": budget.complaint(), "help": HELP}),
-        );
+        let exceeded =
+            self.budgets.iter().filter(|budget| budget.exceeded()).map(
+                |budget| json!({"severity": "error", "message": budget.message(), "help": HELP}),
+            );
         let problems = self.problems.iter().map(|problem| entry(problem, self.sources));
         let budgets = self.budgets.iter().map(|SurfaceBudget { cost, limit }| {
             json!({"surface": cost.kind.as_str(), "tokens": cost.tokens, "budget": limit})
@@ -157,7 +158,7 @@ impl CheckResult<'_> {
     }
 }
 
-/// A problem as JSON; what is not known is left out.
+/// A problem as JSON, without unknown values.
 fn entry(problem: &Problem, sources: &Sources) -> Value {
     let place = problem.place();
     let file = place.and_then(|place| sources.get(place)).map(|source| source.path.as_str());

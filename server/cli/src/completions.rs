@@ -1,4 +1,4 @@
-//! `completions`: a script that completes commands, operations and their flags in a shell.
+//! `completions`: generates shell completions for commands, operations and their flags.
 
 use clap::{ArgMatches, Args, Command, FromArgMatches};
 use clap_complete::Shell;
@@ -12,12 +12,12 @@ pub(super) const VERB: Verb = Verb { name: "completions", command, run };
 
 #[derive(Debug, Args)]
 struct Flags {
-    /// The shell to write for.
+    /// The shell to generate completions for.
     shell: Shell,
 }
 
 fn command(_: &Program) -> Command {
-    Flags::augment_args(Command::new("completions")).about("Write completions for a shell")
+    Flags::augment_args(Command::new("completions")).about("Generate shell completions")
 }
 
 fn run(program: &Program, matches: &ArgMatches) -> Result<(), Exit> {
@@ -28,7 +28,7 @@ fn run(program: &Program, matches: &ArgMatches) -> Result<(), Exit> {
     output::print(&String::from_utf8_lossy(&script))
 }
 
-/// All commands, with the operations as subcommands of `call`. Nothing else needs the whole tree.
+/// Builds all commands, with the operations as subcommands of `call`. Only completions need them all.
 fn tree(program: &Program, policy: &Policy) -> Command {
     let operations = policy.visible().map(|(at, _)| {
         let operation = &program.authority.operations[at];

@@ -1,4 +1,4 @@
-//! `context`: what a message is about, and the operations that it needs.
+//! `context`: detects the contexts of a message, and lists the operations that it needs.
 
 use clap::{ArgMatches, Args, Command, FromArgMatches};
 use serde_json::Value;
@@ -17,7 +17,7 @@ struct Flags {
     /// The message; quotes are not needed.
     #[arg(required = true)]
     message: Vec<String>,
-    /// What earlier messages were about, with the confidence: tickets:0.67,notes:0.5.
+    /// Contexts of earlier messages, with their confidence: tickets:0.67,notes:0.5.
     #[arg(long, value_name = "NAME:CONFIDENCE", default_value = "", hide_default_value = true)]
     previous: Previous,
     /// Print JSON.
@@ -29,7 +29,7 @@ struct Flags {
 
 fn command(_: &Program) -> Command {
     Flags::augment_args(Command::new("context"))
-        .about("Tell what a message is about, and which operations it needs")
+        .about("Detect the contexts of a message, and list the operations it needs")
 }
 
 fn run(program: &Program, matches: &ArgMatches) -> Result<(), Exit> {

@@ -1,4 +1,4 @@
-//! `describe`: everything about some operations.
+//! `describe`: shows everything about some operations.
 
 use clap::{ArgMatches, Args, Command, FromArgMatches};
 
@@ -18,7 +18,7 @@ struct Flags {
     /// Ids, wire names or older names.
     #[arg(required = true, value_name = "OP")]
     operations: Vec<String>,
-    /// Print JSON, as `describe_tools` answers.
+    /// Print JSON, in the format of `describe_tools`.
     #[arg(long)]
     json: bool,
     #[command(flatten)]
@@ -45,7 +45,7 @@ fn run(program: &Program, matches: &ArgMatches) -> Result<(), Exit> {
     output::print(&pages.collect::<Vec<_>>().join("\n\n"))
 }
 
-/// One operation, for people.
+/// The text about one operation.
 fn page(program: &Program, policy: &Policy, index: usize) -> String {
     let operation = &policy.tables().operations[index];
     let section = |title: &str, text: String| format!("{}\n{text}", output::strong(title));
@@ -71,19 +71,19 @@ fn page(program: &Program, policy: &Policy, index: usize) -> String {
     let others = call::general(program, Command::new("call"));
     let examples: Vec<String> = call::parameters::examples(operation, &others).collect();
     if !examples.is_empty() {
-        // Whole lines, to copy.
+        // Not wrapped, so that they can be copied.
         sections.push(section("Examples", indented(examples.iter().map(String::as_str))));
     }
     sections.join("\n\n")
 }
 
-/// What it may do, who may use it, and under which names.
+/// The operation's effect, the roles and focus modes that allow it, and its other names.
 fn rules(policy: &Policy, operation: &Operation<'_>, index: usize) -> Vec<Vec<String>> {
     let authority = policy.tables();
     let effect = [
         (true, operation.effect.as_str()),
-        (operation.idempotent, "twice is as once"),
-        (operation.confirm, "asks first"),
+        (operation.idempotent, "idempotent"),
+        (operation.confirm, "asks for confirmation"),
         (operation.open_world, "uses the network"),
     ];
     let effect = effect.iter().filter(|(holds, _)| *holds).map(|(_, text)| *text);

@@ -1,4 +1,4 @@
-//! `docs`: the documentation site of the authority.
+//! `docs`: builds or serves the documentation site of the authority.
 
 use std::net::SocketAddr;
 use std::path::PathBuf;
@@ -24,7 +24,7 @@ pub(super) const VERB: Verb = Verb { name: "docs", command, run };
 
 #[derive(Debug, Args)]
 struct Build {
-    /// Folder for the site. A site that was built there is replaced, anything else refused.
+    /// Folder for the site. An earlier site there is replaced; other content is refused.
     #[arg(long, value_name = "DIR", default_value = "site")]
     out: PathBuf,
     #[command(flatten)]
@@ -33,7 +33,7 @@ struct Build {
 
 #[derive(Debug, Args)]
 struct Serve {
-    /// Where to listen on this machine; port 0 takes a free one.
+    /// Loopback address to listen on; port 0 chooses a free port.
     #[arg(long = "http", value_name = "ADDR", default_value = "127.0.0.1:8080")]
     address: SocketAddr,
     #[command(flatten)]
@@ -44,11 +44,11 @@ fn command(_: &Program) -> Command {
     let build = Build::augment_args(Command::new("build"));
     let serve = Serve::augment_args(Command::new("serve"));
     Command::new("docs")
-        .about("Build the documentation site, or show it")
+        .about("Build or serve the documentation site")
         .subcommand_required(true)
         .arg_required_else_help(true)
-        .subcommand(build.about("Write the site: the guide, and a reference"))
-        .subcommand(serve.about("Show the site in a browser on this machine"))
+        .subcommand(build.about("Write the site to a folder: the guide and the reference"))
+        .subcommand(serve.about("Serve the site to browsers on this machine"))
 }
 
 fn run(program: &Program, matches: &ArgMatches) -> Result<(), Exit> {
@@ -72,8 +72,9 @@ fn serve(program: &Program, Serve { address, policy }: &Serve) -> Result<(), Exi
     let address = *address;
     if !address.ip().is_loopback() {
         return Err(Exit::Configuration(format!(
-            "{address} can be reached from other machines; expected an address of this one, such as \
-             127.0.0.1:8080. For others, `serve --http` has the site at /docs/, by access token"
+            "{address} can be reached from other machines; expected a loopback address such as \
+             127.0.0.1:8080. To serve others, use `serve --http`: it has the site at /docs/, protected by \
+             access tokens"
         )));
     }
     log::start();

@@ -1,4 +1,4 @@
-//! What the engine's own flags say, for applications that have to know.
+//! The values of the engine's flags, for applications.
 
 use std::path::PathBuf;
 
@@ -6,8 +6,8 @@ use clap::{ArgMatches, Args, Command, FromArgMatches};
 
 use toolwrit_core::folders;
 
-/// What the engine's own flags say, for applications that have to know: flattened into their options, it
-/// adds no flags, and has the values of those that every command that runs handlers takes.
+/// The values of the engine's flags, for applications that need them. Flatten it into the options of an
+/// application: it adds no flags, and reads those that every command with handlers has.
 ///
 /// ```
 /// #[derive(clap::Args)]
@@ -18,10 +18,10 @@ use toolwrit_core::folders;
 /// ```
 #[derive(Debug, Clone, Default)]
 pub struct EngineFlags {
-    /// Whether nothing may be changed: `--read-only`.
+    /// Whether changes are forbidden: `--read-only`.
     pub read_only: bool,
-    /// The folder in which servers keep what outlives them, each in a folder of its own: that of
-    /// `--data-dir`, or the user's data folder; none when the user has no home.
+    /// The folder for data of all servers, each in a subfolder of its own: `--data-dir`, or the user's data
+    /// folder. `None` if the user has no home folder.
     pub data_dir: Option<PathBuf>,
 }
 
@@ -37,7 +37,7 @@ impl Args for EngineFlags {
 
 impl FromArgMatches for EngineFlags {
     fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
-        // A command without such a flag is as one where it is not given.
+        // Commands without these flags behave as if the flags were not given.
         let read_only = matches.try_get_one::<bool>("read_only").ok().flatten();
         let data_dir = matches.try_get_one::<PathBuf>("data_dir").ok().flatten();
         Ok(Self {

@@ -1,17 +1,17 @@
-//! Why a command did not succeed. `render` tells it on standard error, with an exit code.
+//! Why a command failed. `render` prints it on standard error and returns the exit code.
 
 use toolwrit_core::fault::Fault;
 
-/// Why a command did not succeed. A message that is empty has been given already.
+/// Why a command failed. An empty message has already been printed.
 #[derive(Debug)]
 pub(super) enum Exit {
-    /// The command failed: 1.
+    /// The command failed. Exit code 1.
     Failed(String),
-    /// The operation failed: 1.
+    /// The operation failed. Exit code 1.
     Fault(Fault),
-    /// The command line makes no sense: 2. Help and version are errors to clap, but succeed.
+    /// The command line is invalid. Exit code 2. To clap, help and version are errors, too, but exit with 0.
     Usage(clap::Error),
-    /// The configuration or the manifest is invalid: 3.
+    /// The configuration or the manifest is invalid. Exit code 3.
     Configuration(String),
 }
 
@@ -20,7 +20,7 @@ impl Exit {
         Self::Configuration(error.to_string())
     }
 
-    /// What is wrong, in words.
+    /// The error as text.
     pub(super) fn into_message(self) -> String {
         match self {
             Exit::Failed(message) | Exit::Configuration(message) => message,

@@ -1,4 +1,4 @@
-//! Flags that several commands share: the policy of the caller, and the surface.
+//! Flags that several commands share: policy, surface and limits.
 
 use std::num::NonZeroU32;
 use std::time::Duration;
@@ -15,10 +15,10 @@ use toolwrit_core::policy::{Choice, Policy};
 use toolwrit_core::session_calls::MostCalls;
 use toolwrit_mcp::surface::{Profile, Split, SurfaceChoice};
 
-/// Who asks, and under which restrictions.
+/// The policy to run a command under.
 #[derive(Debug, Args)]
 pub(super) struct PolicyFlags {
-    /// Focus mode; the first declared when absent.
+    /// Focus mode; by default, the first one declared.
     #[arg(
         long,
         env = "TOOLWRIT_FOCUS",
@@ -27,7 +27,7 @@ pub(super) struct PolicyFlags {
         help_heading = "Policy"
     )]
     focus: Option<String>,
-    /// Role; the first declared when absent.
+    /// Role; by default, the first one declared.
     #[arg(
         long,
         env = "TOOLWRIT_ROLE",
@@ -36,7 +36,7 @@ pub(super) struct PolicyFlags {
         help_heading = "Policy"
     )]
     role: Option<String>,
-    /// Run nothing that changes anything. Beats every other setting.
+    /// Forbid every operation that changes anything. Overrides all other settings.
     #[arg(
         long,
         env = "TOOLWRIT_READ_ONLY",
@@ -46,7 +46,7 @@ pub(super) struct PolicyFlags {
         action = clap::ArgAction::SetTrue
     )]
     read_only: bool,
-    /// Only these operations: `vault`, `vault.read`, `effect:read`, `tag:bulk`.
+    /// Allow only these operations: `vault`, `vault.read`, `effect:read`, `tag:bulk`.
     #[arg(
         long,
         env = "TOOLWRIT_TOOLS",
@@ -56,7 +56,7 @@ pub(super) struct PolicyFlags {
         help_heading = "Policy"
     )]
     tools: Vec<String>,
-    /// All but these operations. Beats --tools.
+    /// Forbid these operations. Overrides --tools.
     #[arg(
         long,
         env = "TOOLWRIT_EXCLUDE",
@@ -69,25 +69,27 @@ pub(super) struct PolicyFlags {
 }
 
 impl PolicyFlags {
-    /// Whether the operator chose a focus mode, rather than leave it at the first.
+    /// Whether the operator named a focus mode, instead of using the default.
     #[cfg(feature = "authoring")]
     pub(super) fn names_focus(&self) -> bool {
         self.focus.is_some()
     }
 
-    /// Whether the operator chose a role, rather than leave it at the first.
+    /// Whether the operator named a role, instead of using the default.
     #[cfg(feature = "http")]
     pub(super) fn names_role(&self) -> bool {
         self.role.is_some()
     }
 
+    /// The policy that these flags describe, on the program's own authority.
+    ///
     /// # Errors
-    /// Names that the authority does not have.
+    /// If the flags contain names that the authority does not have.
     pub(super) fn policy(&self, program: &Program) -> Result<Policy, Exit> {
         self.policy_of(program.authority)
     }
 
-    /// The same for another authority than the program's own.
+    /// The same for another authority.
     pub(super) fn policy_of(&self, authority: &'static Tables<'static>) -> Result<Policy, Exit> {
         let choice = Choice {
             focus: self.focus.clone(),
@@ -100,31 +102,31 @@ impl PolicyFlags {
     }
 }
 
-/// Which surface a client sees.
+/// The surface that clients see.
 #[derive(Debug, Args)]
 pub(super) struct SurfaceFlags {
-    /// The surface: every operation a tool, a few dispatchers, or search and execute.
+    /// Surface: a tool for each operation, a few dispatch tools, or search and execute.
     #[arg(long, env = "TOOLWRIT_SURFACE", value_name = "KIND", default_value = "auto")]
     pub(super) surface: SurfaceChoice,
-    /// Whether tools that run operations are split by effect.
+    /// How to split tools that run several operations.
     #[arg(long, env = "TOOLWRIT_SPLIT", value_name = "HOW", default_value = "effect")]
     pub(super) split: Split,
-    /// What to leave out of schemas for a client that cannot stand it.
+    /// The client for which to simplify schemas.
     #[arg(long, env = "TOOLWRIT_PROFILE", value_name = "CLIENT", default_value = "portable")]
     pub(super) profile: Profile,
 }
 
-/// How much is served at once.
+/// Limits of calls.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Limits")]
 pub(super) struct LimitFlags {
-    /// Handlers at work at once; the manifest's number when absent.
+    /// Maximum number of concurrent handlers; by default as in the manifest.
     #[arg(long, env = "TOOLWRIT_CONCURRENCY", hide_env_values = true, value_name = "N")]
     concurrency: Option<u32>,
-    /// Handlers at work at once for one caller; half of them when absent and the caller has an account.
+    /// Maximum number of concurrent handlers of one caller; by default half, for callers with an account.
     #[arg(long, env = "TOOLWRIT_PER_CALLER", hide_env_values = true, value_name = "N")]
     per_caller: Option<u32>,
-    /// Calls that may wait for a handler; further ones are refused.
+    /// Maximum number of calls waiting for a handler; further calls are refused.
     #[arg(
         long,
         env = "TOOLWRIT_QUEUE",
@@ -133,11 +135,11 @@ pub(super) struct LimitFlags {
         default_value = "256"
     )]
     queue: usize,
-    /// Calls a second from one caller; unlimited when absent.
+    /// Maximum number of calls per second of one caller; unlimited by default.
     #[arg(long, env = "TOOLWRIT_RATE", hide_env_values = true, value_name = "N")]
     rate: Option<NonZeroU32>,
-    /// How long a handler may run where its operation does not say, such as 30s; the manifest's time
-    /// when absent.
+    /// Time limit of handlers whose operation declares none, such as 30s; by default as in the
+    /// manifest.
     #[arg(
         long,
         env = "TOOLWRIT_TIMEOUT",
@@ -146,8 +148,8 @@ pub(super) struct LimitFlags {
         value_parser = period
     )]
     timeout: Option<Duration>,
-    /// Calls of one session, or without sessions of one caller in an hour; -1 for any number, and the
-    /// manifest's number when absent.
+    /// Maximum number of calls per session, or per caller and hour without sessions; -1 for no limit. By
+    /// default as in the manifest.
     #[arg(
         long,
         env = "TOOLWRIT_SESSION_CALLS",

@@ -1,4 +1,4 @@
-//! The command line of any authority. A file per command; this one parses and hands over.
+//! The command line of any authority. There is a file for each command; this one runs them.
 
 #[cfg(feature = "sqlite")]
 mod audit;
@@ -52,14 +52,15 @@ use exit::Exit;
 use program::{Program, Verb, in_runtime};
 use toolwrit_core::toolset::{App, Application, Tools, Toolset, close};
 
-/// The whole `main` of a server: parses the process's arguments, runs the command, reports errors.
+/// The `main` function of a server: parses the process's arguments, runs the command, reports errors.
 ///
-/// Exit codes: 0 ok, 1 the operation failed, 2 usage, 3 configuration or manifest invalid.
+/// Exit codes: 0 success, 1 failure of the command or operation, 2 invalid usage, 3 invalid configuration
+/// or manifest.
 pub fn main<T: Tools>() -> ExitCode
 where
     <T::App as App>::Options: Args,
 {
-    // Everything behind this line is the same code for every authority, compiled once.
+    // `run` is not generic, so that it is compiled only once.
     run(Program {
         authority: T::TABLES,
         offered: T::offered,
@@ -115,13 +116,13 @@ const VERBS: &[Verb] = &[
 fn run(mut program: Program) -> ExitCode {
     match serve::configuration(&program) {
         Ok(config) => program.config = config,
-        // It reads the file itself.
+        // `doctor` reads the file itself, and reports the error.
         Err(_) if doctor::is_asked(&program, program.command()) => {}
         Err(exit) => return render::report(exit),
     }
     let matches = match program.command().try_get_matches_from(&program.arguments) {
         Ok(matches) => matches,
-        // Help and version are asked for, so they go to standard output and succeed.
+        // clap returns help and version as errors; `report` prints them and succeeds.
         Err(error) => return render::report(Exit::Usage(error)),
     };
     let verb = matches.subcommand().and_then(|(name, matches)| {

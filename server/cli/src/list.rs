@@ -1,4 +1,4 @@
-//! `list`: the operations that the policy shows.
+//! `list`: lists the operations that the policy shows.
 
 use clap::{ArgMatches, Args, Command, FromArgMatches};
 use serde_json::{Value, json};
@@ -13,7 +13,7 @@ pub(super) const VERB: Verb = Verb { name: "list", command, run };
 
 #[derive(Debug, Args)]
 struct Flags {
-    /// Only the operations of this category.
+    /// List only the operations of this category.
     category: Option<String>,
     /// Print JSON.
     #[arg(long)]

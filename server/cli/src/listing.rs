@@ -1,4 +1,4 @@
-//! What looking around shares: an endpoint that can run nothing, and operations as rows.
+//! What commands that list or search share: an endpoint without handlers, and operations as rows.
 
 use std::sync::Arc;
 
@@ -17,7 +17,7 @@ use toolwrit_core::toolset::{RunningHandler, Toolset};
 use toolwrit_mcp::endpoint::{Endpoint, Engine};
 use toolwrit_mcp::surface::{Profile, Split, SurfaceChoice, SurfaceOptions};
 
-/// The authority without the handlers: looking around opens no application.
+/// An authority without handlers, so that listing opens no application.
 struct Unopened(Authority);
 
 impl Toolset for Unopened {
@@ -26,21 +26,22 @@ impl Toolset for Unopened {
     }
 
     fn call<'a>(&'a self, _: usize, _: &'a Context, _: ArgValues) -> RunningHandler<'a> {
-        let none = std::future::ready(Err::<Value, _>(Fault::internal("No handlers are open.")));
+        let none =
+            std::future::ready(Err::<Value, _>(Fault::internal("The command has no handlers.")));
         RunningHandler::new(Box::new(none))
     }
 }
 
-/// An engine for looking around.
+/// An engine that can list and search, but not call operations.
 pub(super) fn engine(program: &Program) -> Arc<Engine> {
     Engine::new(Arc::new(Unopened((program.offered)())), &Settings::default(), Recorder::default())
 }
 
-/// The surface of commands that list operations: flat.
+/// The surface options of commands that list operations: flat.
 pub(super) const LOOK: SurfaceOptions =
     SurfaceOptions { kind: SurfaceChoice::Flat, split: Split::None, profile: Profile::Portable };
 
-/// An endpoint for looking around.
+/// An endpoint that can list and search, but not call operations.
 pub(super) fn endpoint(program: &Program, policy: &Policy) -> Endpoint {
     let SurfaceOptions { kind, split, profile } = LOOK;
     let engine = engine(program);
@@ -48,10 +49,10 @@ pub(super) fn endpoint(program: &Program, policy: &Policy) -> Endpoint {
     Endpoint::new(engine, policy, kind, split, profile)
 }
 
-/// Said in place of an empty table.
+/// Printed instead of an empty table.
 pub(super) const NOTHING: &str = "Nothing matches.";
 
-/// Operations for people, a row each.
+/// A table of operations.
 pub(super) fn rows<'a>(operations: impl IntoIterator<Item = &'a Operation<'a>>) -> String {
     let columns = [("operation", Align::Left), ("effect", Align::Left), ("summary", Align::Left)];
     let operations = operations.into_iter();
@@ -59,7 +60,7 @@ pub(super) fn rows<'a>(operations: impl IntoIterator<Item = &'a Operation<'a>>) 
     table(&columns, &rows.collect::<Vec<_>>())
 }
 
-/// An operation for programs.
+/// An operation as JSON.
 pub(super) fn row(operation: &Operation<'_>) -> Value {
     json!({
         "id": operation.id,

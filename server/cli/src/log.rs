@@ -1,4 +1,4 @@
-//! Logs go to standard error, as standard output belongs to the protocol or to the result.
+//! Logs to standard error, because standard output is for the protocol or the result.
 
 use std::fmt::{self, Debug, Write};
 use std::io::{IsTerminal, stderr};
@@ -10,12 +10,12 @@ use tracing_subscriber::fmt::format::{Writer, debug_fn};
 
 use super::output;
 
-/// The SDK tells much about each request, and speaks up only when it is asked for by name.
+/// The default level of rmcp, which logs much about each request.
 const QUIET: &str = "rmcp=warn";
-/// Longest text of a field, in characters: most of it is what clients, issuers and notes say.
-const LONGEST: usize = 500;
+/// Length limit of a field, in characters. Most fields contain text from clients, issuers or notes.
+const MAX_FIELD: usize = 500;
 
-/// Starts logging, at the level that `TOOLWRIT_LOG` asks for. A subscriber that the author has set stays.
+/// Starts logging at the level in `TOOLWRIT_LOG`. Keeps a subscriber that the author has installed.
 pub(super) fn start() {
     let wanted = std::env::var("TOOLWRIT_LOG").unwrap_or_else(|_| "warn".to_owned());
     let filter = EnvFilter::try_new(format!("{QUIET},{wanted}"))
@@ -26,23 +26,23 @@ pub(super) fn start() {
         .with_writer(stderr)
         .with_ansi(stderr().is_terminal())
         .try_init();
-    // It fails where there is a subscriber.
+    // It fails if a subscriber is installed.
     drop(started);
 }
 
-/// Writes a field on one line, with any text.
+/// Writes a field on one line: escapes control characters and shortens the text.
 fn show(writer: &mut Writer<'_>, field: &Field, value: &dyn Debug) -> fmt::Result {
     if field.name() != "message" {
         write!(writer, "{}=", field.name())?;
     }
-    let mut short = Short { writer, left: LONGEST };
+    let mut short = Short { writer, left: MAX_FIELD };
     match write!(short, "{value:?}") {
         Err(_) if short.left == 0 => writer.write_char('…'),
         result => result,
     }
 }
 
-/// Takes so many characters, and fails at the next.
+/// Writes up to `left` characters, then fails.
 struct Short<'a, 'b> {
     writer: &'a mut Writer<'b>,
     left: usize,

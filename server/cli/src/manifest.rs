@@ -1,4 +1,4 @@
-//! Manifests for the authoring commands: the one in the program, or a file.
+//! The manifest of an authoring command: the one compiled into the program, or a file.
 
 use std::path::{Path, PathBuf};
 
@@ -11,19 +11,19 @@ use super::program::Program;
 use super::tables::tables;
 use toolwrit_core::authority;
 
-/// Which manifest an authoring command is about.
+/// The manifest that an authoring command uses.
 #[derive(Debug, Args)]
 pub(super) struct ManifestFlag {
-    /// Root file of a manifest; the manifest in the program when absent.
+    /// Root file of a manifest; by default, the manifest compiled into the program.
     #[arg(long = "manifest", value_name = "FILE")]
     pub(super) file: Option<PathBuf>,
 }
 
 impl ManifestFlag {
-    /// The rows of the authority that is meant.
+    /// The tables of the chosen manifest.
     ///
     /// # Errors
-    /// Every problem has been told when the file's manifest is invalid.
+    /// If the file's manifest is invalid. Its problems have then been printed.
     pub(super) fn authority(
         &self,
         program: &Program,
@@ -35,16 +35,16 @@ impl ManifestFlag {
     }
 }
 
-/// The manifest that the program was generated from. It was valid then, and may not be for another version of
-/// the language.
+/// Loads the manifest that the program was generated from. Fails if it is invalid in this version of the
+/// language.
 pub(super) fn kept(authority: &authority::Tables<'_>) -> Result<Authority, Problems> {
     toolwrit_manifest::load_kept(authority.sources.iter().map(|source| (source.path, source.text)))
 }
 
-/// The manifest in a file, or without one the program's own.
+/// Loads the manifest of a file, or the program's own without one.
 ///
 /// # Errors
-/// Every problem has been told when it is invalid.
+/// If the manifest is invalid. Its problems have then been printed.
 pub(super) fn load(
     authority: &authority::Tables<'_>,
     file: Option<&Path>,
@@ -59,7 +59,7 @@ pub(super) fn load(
     })
 }
 
-/// Shows a problem with its place.
+/// Prints a problem with its place.
 pub(super) fn tell(problem: &Problem, sources: &toolwrit_manifest::Sources) {
     let text = problem.render(sources);
     let severity = problem.severity();

@@ -1,4 +1,4 @@
-//! Which authorization server may let people in.
+//! The flags of the OAuth authorization server.
 
 use std::str::FromStr;
 
@@ -9,11 +9,11 @@ use super::program::Program;
 use toolwrit_core::suggest;
 use toolwrit_http::identity::{Address, Grant, ResourceServer, Scope};
 
-/// Access tokens of an authorization server.
+/// The flags of the OAuth authorization server.
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "OAuth")]
 pub(super) struct OauthFlags {
-    /// Accept access tokens of this authorization server over HTTP, besides those of `token new`.
+    /// Accept access tokens of this authorization server over HTTP, in addition to those of `token new`.
     #[arg(
         long = "oauth-issuer",
         env = "TOOLWRIT_OAUTH_ISSUER",
@@ -21,7 +21,7 @@ pub(super) struct OauthFlags {
         value_name = "URL"
     )]
     issuer: Option<Address>,
-    /// The address of this server as its clients name it, for which tokens must be made:
+    /// URL of this server as its clients use it; tokens must name it as their audience:
     /// `https://example.com/mcp`.
     #[arg(
         long = "oauth-audience",
@@ -30,8 +30,8 @@ pub(super) struct OauthFlags {
         value_name = "URL"
     )]
     audience: Option<Address>,
-    /// The role that a scope gives; repeatable. Of several the first one counts, so name the most
-    /// powerful first.
+    /// Role that a scope gives; repeatable. If a token has several scopes, the first one listed here
+    /// applies, so list the most powerful first.
     #[arg(
         long = "oauth-scope",
         env = "TOOLWRIT_OAUTH_SCOPE",
@@ -40,7 +40,7 @@ pub(super) struct OauthFlags {
         value_delimiter = ','
     )]
     scopes: Vec<Mapping>,
-    /// Where the authorization server publishes its keys, unless its metadata says.
+    /// URL of the authorization server's keys; by default, the one in its metadata.
     #[arg(
         long = "oauth-jwks",
         env = "TOOLWRIT_OAUTH_JWKS",
@@ -50,7 +50,7 @@ pub(super) struct OauthFlags {
     keys: Option<Address>,
 }
 
-/// `SCOPE=ROLE`, with a role that there may not be.
+/// `SCOPE=ROLE`. The role is not checked yet.
 #[derive(Debug, Clone)]
 struct Mapping {
     scope: Scope,
@@ -61,7 +61,7 @@ impl FromStr for Mapping {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        // Roles have no `=` in their names, scopes may.
+        // Names of roles contain no `=`, but scopes may.
         let (scope, role) = text.rsplit_once('=').ok_or("expected SCOPE=ROLE")?;
         let scope = scope.parse().map_err(|error| format!("{error}"))?;
         Ok(Self { scope, role: role.to_owned() })
@@ -86,28 +86,27 @@ impl Mapping {
 }
 
 impl OauthFlags {
-    /// Whether an authorization server is named.
+    /// Whether `--oauth-issuer` is given.
     pub(super) fn is_named(&self) -> bool {
         self.issuer.is_some()
     }
 
-    /// What checks these tokens; none when no authorization server is named.
+    /// Builds the verifier of these tokens. `None` if no authorization server is named.
     ///
     /// # Errors
-    /// When something is missing, or a role does not exist.
+    /// If a required flag is missing, or a role does not exist.
     pub(super) fn resource_server(self, program: &Program) -> Result<Option<ResourceServer>, Exit> {
         let missing = |flag, why| Exit::Configuration(format!("{flag} is missing: {why}"));
         let Self { issuer, audience, scopes, keys } = self;
         let Some(issuer) = issuer else {
             let is_empty = audience.is_none() && scopes.is_empty() && keys.is_none();
-            let why = "the other --oauth flags say nothing without it";
+            let why = "the other --oauth flags have no effect without it";
             return if is_empty { Ok(None) } else { Err(missing("--oauth-issuer", why)) };
         };
-        let why = "it tells tokens for this server from tokens for others, which must not be \
-                   accepted";
+        let why = "without it, tokens for other servers would be accepted";
         let audience = audience.ok_or_else(|| missing("--oauth-audience", why))?;
         if scopes.is_empty() {
-            return Err(missing("--oauth-scope", "without it no token gives a role"));
+            return Err(missing("--oauth-scope", "without it, no token gives a role"));
         }
         let grants = scopes.into_iter().map(|scope| scope.grant(program));
         let grants = grants.collect::<Result<Vec<_>, Exit>>()?;

@@ -1,5 +1,4 @@
-//! What people and scripts read: everything that a command prints goes through here. A reader that
-//! has gone away is no error, and colours reach terminals alone.
+//! Output of commands. A closed pipe is not an error. Colours are written to terminals only.
 
 use std::fmt::Write as _;
 use std::io::{self, ErrorKind, IsTerminal, Write};
@@ -15,10 +14,10 @@ const STRONG: Style = Style::new().bold();
 const ERROR: Style = AnsiColor::Red.on_default().bold();
 const WARNING: Style = AnsiColor::Yellow.on_default().bold();
 
-/// Prints to standard output, with a line end when the text has none.
+/// Prints to standard output, and adds a final newline if there is none.
 ///
 /// # Errors
-/// When the output cannot be written, except to a closed pipe.
+/// If the output cannot be written, except to a closed pipe.
 pub(super) fn print(text: &str) -> Result<(), Exit> {
     let mut out = io::stdout().lock();
     let end = if text.is_empty() || text.ends_with('\n') { "" } else { "\n" };
@@ -42,7 +41,7 @@ pub(super) fn print_json(value: &impl Serialize) -> Result<(), Exit> {
     )
 }
 
-/// Prints one line of JSON. What would command a terminal stands in strings alone, and is escaped there.
+/// Prints one line of JSON. Escapes terminal control characters, which occur only inside strings.
 pub(super) fn print_json_text(text: &str) -> Result<(), Exit> {
     let mut escaped = String::with_capacity(text.len());
     for character in text.chars() {
@@ -59,50 +58,50 @@ pub(super) fn print_json_text(text: &str) -> Result<(), Exit> {
     print(&escaped)
 }
 
-/// Tells the person at the terminal something, on standard error.
+/// Prints a message for the user on standard error.
 pub(super) fn tell(text: &str) {
     tell_line(&harmless(text));
 }
 
 fn tell_line(text: &str) {
-    // When standard error is closed, the message has no receiver.
+    // If standard error is closed, the message is lost.
     let _ = writeln!(io::stderr(), "{text}");
 }
 
-/// Asks the person at the terminal, on standard error; the answer follows on the same line.
+/// Prints a question on standard error, without a newline.
 pub(super) fn ask(question: &str) {
     let mut out = io::stderr();
     let _ = write!(out, "{} ", harmless(question)).and_then(|()| out.flush());
 }
 
-/// Tells of an error: `error: ..`, or `error[CODE]: ..`.
+/// Prints an error: `error: ..`, or `error[CODE]: ..`.
 pub(super) fn tell_error(code: Option<&str>, text: &str) {
     let label = code.map_or_else(|| "error".to_owned(), |code| format!("error[{code}]"));
     tell_line(&format!("{}: {}", paint(&io::stderr(), ERROR, &label), harmless(text)));
 }
 
-/// Tells of something that is right but probably not meant, or will not stay right.
+/// Prints a warning: about something valid that is probably a mistake, or will become one.
 pub(super) fn tell_warning(text: &str) {
     tell_line(&format!("{}: {}", paint(&io::stderr(), WARNING, "warning"), harmless(text)));
 }
 
-/// Text that stands out on standard output.
+/// Text in bold, if standard output is a terminal.
 pub(super) fn strong(text: &str) -> String {
     paint(&io::stdout(), STRONG, text)
 }
 
-/// The width of the terminal behind standard output; `None` when there is none.
+/// The width of the terminal on standard output. `None` if it is not a terminal.
 pub(super) fn width() -> Option<u16> {
     terminal_size::terminal_size_of(io::stdout()).map(|(width, _)| width.0)
 }
 
-/// A text that is printed unchanged, such as that of a note, unless the output is a terminal.
+/// Text that is printed unchanged, such as a note, unless standard output is a terminal.
 pub(super) fn content(text: &str) -> String {
     if io::stdout().is_terminal() { harmless(text) } else { text.to_owned() }
 }
 
-/// Text that neither commands a terminal nor turns around what stands beside it: such characters are
-/// written out. Also where no terminal is, because what reads it may show it on one.
+/// Escapes characters that control a terminal or change the direction of text. Also used without a terminal,
+/// because the reader of the output may show it on one.
 pub(super) fn harmless(text: &str) -> String {
     let mut shown = String::with_capacity(text.len());
     for character in text.chars() {
@@ -115,15 +114,15 @@ pub(super) fn harmless(text: &str) -> String {
     shown
 }
 
-/// Whether a character moves, colours or turns around others: controls, ends of lines, and what changes
-/// the direction of writing.
+/// Whether a character controls the terminal: control characters, line separators, and marks of the writing
+/// direction.
 pub(super) fn commands(c: char) -> bool {
     c.is_control()
         || matches!(c,
             '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
-/// Respects `NO_COLOR`, `CLICOLOR` and `CLICOLOR_FORCE`.
+/// Adds colour, following `NO_COLOR`, `CLICOLOR` and `CLICOLOR_FORCE`.
 fn paint(stream: &impl RawStream, style: Style, text: &str) -> String {
     match AutoStream::choice(stream) {
         ColorChoice::Never => text.to_owned(),

@@ -1,4 +1,4 @@
-//! Results and failures for people. Scripts take `--json`.
+//! Renders results and failures for people. Scripts use `--json`.
 
 use std::process::ExitCode;
 
@@ -9,7 +9,7 @@ use super::output;
 use super::table::{Align, table};
 use toolwrit_core::fault::Fault;
 
-/// Prints a failure: as JSON on standard output for scripts, as text on standard error for people.
+/// With `json`, prints a failure on standard output; otherwise returns it to be printed on standard error.
 pub(super) fn failure(fault: Fault, json: bool) -> Exit {
     if !json {
         return Exit::Fault(fault);
@@ -20,7 +20,7 @@ pub(super) fn failure(fault: Fault, json: bool) -> Exit {
     }
 }
 
-/// Tells why a command did not succeed, and gives the process its code.
+/// Prints why a command failed, and returns the exit code.
 pub(super) fn report(exit: Exit) -> ExitCode {
     match exit {
         Exit::Failed(message) => {
@@ -32,7 +32,7 @@ pub(super) fn report(exit: Exit) -> ExitCode {
             ExitCode::from(1)
         }
         Exit::Usage(error) => {
-            // Nothing more can be said when printing itself fails.
+            // If printing fails, there is no way to report it.
             let _ = error.print();
             ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2))
         }
@@ -49,20 +49,20 @@ fn tell_message(message: &str) {
     }
 }
 
-/// Everything that a failure says, a line for each part.
+/// Prints all parts of a failure, one per line.
 fn tell_fault(fault: &Fault) {
     let report = fault.to_json()["error"].take();
     let code = report["code"].as_str();
     output::tell_error(code, fault.message());
-    let told = ["code", "message", "operation", "retryable"];
+    let printed = ["code", "message", "operation", "retryable"];
     for (key, value) in report.as_object().into_iter().flatten() {
-        if !told.contains(&key.as_str()) {
+        if !printed.contains(&key.as_str()) {
             output::tell(&format!("  {}: {}", key.replace('_', " "), cell(value)));
         }
     }
 }
 
-/// A result, without a final line end.
+/// Renders a result, without a final newline.
 pub(super) fn value(value: &Value) -> String {
     match value {
         Value::Object(object) => record(object),
@@ -71,8 +71,7 @@ pub(super) fn value(value: &Value) -> String {
     }
 }
 
-/// `key: value` lines, then what needs more than a line: tables, and texts as they are. A lone one
-/// needs no heading.
+/// Renders `key: value` lines, then blocks: tables and multi-line texts. A single block has no heading.
 fn record(object: &Map<String, Value>) -> String {
     let (blocks, lines): (Vec<_>, Vec<_>) = object.iter().partition(|(_, value)| is_block(value));
     let lines = lines.into_iter().map(|(key, value)| line(key, value, ""));
@@ -140,7 +139,7 @@ fn list(items: &[Value]) -> String {
     table(&columns, &rows)
 }
 
-/// A value within a line.
+/// Renders a value as part of a line.
 fn cell(value: &Value) -> String {
     let is_flat = |item: &Value| !item.is_object() && !item.is_array();
     match value {

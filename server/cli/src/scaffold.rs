@@ -1,4 +1,4 @@
-//! `scaffold`: the handler of an operation, to paste and fill in.
+//! `scaffold`: prints a handler of an operation, to paste and complete.
 
 use clap::{ArgMatches, Args, Command, FromArgMatches};
 use toolwrit_manifest::names::{identifier, type_name, value_name};
@@ -13,8 +13,8 @@ use toolwrit_core::suggest;
 
 pub(super) const VERB: Verb = Verb { name: "scaffold", command, run };
 
-/// Longest line that rustfmt leaves whole.
-const LINE: usize = 100;
+/// The maximum line width of rustfmt.
+const MAX_WIDTH: usize = 100;
 
 #[derive(Debug, Args)]
 struct Flags {
@@ -27,7 +27,7 @@ struct Flags {
 
 fn command(_: &Program) -> Command {
     Flags::augment_args(Command::new("scaffold"))
-        .about("Write the handler of an operation to start from")
+        .about("Print a handler of an operation as a starting point")
 }
 
 fn run(program: &Program, matches: &ArgMatches) -> Result<(), Exit> {
@@ -42,7 +42,7 @@ fn run(program: &Program, matches: &ArgMatches) -> Result<(), Exit> {
     output::print(&method(&model, operation))?;
     let module = module(&model, operation);
     output::tell(&format!(
-        "For `impl {module}::Handlers for App`, with `use toolwrit::{{Context, Fault}};`."
+        "Paste it into `impl {module}::Handlers for App`, with `use toolwrit::{{Context, Fault}};`."
     ));
     Ok(())
 }
@@ -60,7 +60,7 @@ fn method(model: &Model, operation: &Operation) -> String {
     let result = format!("toolwrit::Result<{module}::{struct_name}Result>");
     let mut head =
         format!("    async fn {name}(&self, cx: &Context, p: {params}) -> {result} {{\n");
-    if head.trim_end().len() > LINE {
+    if head.trim_end().len() > MAX_WIDTH {
         head = format!(
             "    async fn {name}(\n        &self,\n        cx: &Context,\n        p: {params},\n    ) -> {result} {{\n"
         );
@@ -72,14 +72,14 @@ fn method(model: &Model, operation: &Operation) -> String {
     format!("{head}{comment}        Err(Fault::internal(\"{id} is not written yet\"))\n    }}\n")
 }
 
-/// The Rust types of the manifest's shapes, as the macro names them.
+/// The Rust types of the manifest's shapes, named as the macro names them.
 struct Types<'a> {
     model: &'a Model,
     module: String,
 }
 
 impl Types<'_> {
-    /// A line per field of a struct.
+    /// Describes the fields of a struct, one per line.
     fn fields(&self, title: &str, owner: &str, fields: &[Field]) -> Vec<String> {
         let line = |field: &Field| {
             let inner = self.rust_type(&field.shape, &format!("{owner}{}", type_name(&field.name)));

@@ -1,4 +1,4 @@
-//! `schema`: of the manifest language, of an operation's arguments, or of the configuration file.
+//! `schema`: prints the JSON Schema of the manifest language, an operation's arguments, or the configuration.
 
 use clap::{ArgMatches, Args, Command, FromArgMatches};
 use serde_json::Value;
@@ -13,10 +13,10 @@ pub(super) const VERB: Verb = Verb { name: "schema", command, run };
 
 #[derive(Debug, Args)]
 struct Flags {
-    /// Operation whose arguments to describe; the manifest language when absent.
+    /// Operation whose arguments to describe; by default, print the schema of the manifest language.
     #[arg(value_name = "OP")]
     operation: Option<String>,
-    /// Of the configuration file instead.
+    /// Print the schema of the configuration file.
     #[arg(long = "configuration", conflicts_with = "operation")]
     is_of_configuration: bool,
     #[command(flatten)]

@@ -1,4 +1,4 @@
-//! `search`: operations by what they are about, as `search_tools` finds them.
+//! `search`: finds operations by description, as `search_tools` does.
 
 use clap::{ArgMatches, Args, Command, FromArgMatches};
 use serde_json::{Value, json};
@@ -15,16 +15,16 @@ pub(super) const VERB: Verb = Verb { name: "search", command, run };
 
 #[derive(Debug, Args)]
 struct Flags {
-    /// What to do, in words; quotes are not needed. `effect:read`, `tag:NAME` and `category:NAME`
-    /// leave the others out. Without any, a line for each category.
+    /// What to do, in words; quotes are not needed. `effect:read`, `tag:NAME` and `category:NAME` filter
+    /// the results. Without a query, the categories are listed.
     query: Vec<String>,
-    /// Only the operations of this category.
+    /// Search only the operations of this category.
     #[arg(long, value_name = "NAME")]
     category: Option<String>,
-    /// At most so many.
+    /// Show at most this many operations.
     #[arg(long, value_name = "N", default_value = "8")]
     limit: usize,
-    /// Show what each rank is made of: words, words of like meaning, meaning as a whole, asks.
+    /// Show the parts of each score: exact words, similar words, overall meaning, typical requests.
     #[arg(long)]
     explain: bool,
     /// Print JSON.
@@ -49,7 +49,7 @@ fn run(program: &Program, matches: &ArgMatches) -> Result<(), Exit> {
     let found = endpoint.find(wanted).map_err(|fault| render::failure(fault, json))?;
     let found: Vec<Match<'_>> = found.matches.into_iter().take(limit).collect();
     if found.is_empty() && !json {
-        // On standard error, apart from the matches.
+        // Print on standard error, because standard output is for matches.
         output::tell(listing::NOTHING);
         endpoint.overview().iter().for_each(|category| output::tell(category));
         return Ok(());
@@ -66,7 +66,7 @@ fn run(program: &Program, matches: &ArgMatches) -> Result<(), Exit> {
     output::print(&if explain { explained(&found) } else { listed(&found) })
 }
 
-/// The categories that there are, a line each.
+/// Prints a line for each category.
 fn overview(endpoint: &Endpoint, json: bool) -> Result<(), Exit> {
     let categories = endpoint.overview();
     if json {
@@ -107,7 +107,7 @@ fn explained(found: &[Match<'_>]) -> String {
     let cells = |found: &Match<'_>| {
         let own = [found.operation.id, found.relevance()].map(str::to_owned);
         let parts = found.parts.map_or_else(
-            // It was named, so nothing was weighed.
+            // An operation that was found by its name has no score.
             || vec!["-".to_owned(); 4],
             |parts| named(parts).map(|(_, value)| format!("{value:.2}")).to_vec(),
         );
@@ -116,7 +116,7 @@ fn explained(found: &[Match<'_>]) -> String {
     table(&columns, &found.iter().map(cells).collect::<Vec<_>>())
 }
 
-/// Rounded, as more digits say no more.
+/// The parts by name, rounded to two digits.
 fn named(parts: Parts) -> [(&'static str, f64); 4] {
     let Parts { lexical, soft, dense, ask } = parts;
     [("lexical", lexical), ("soft", soft), ("dense", dense), ("ask", ask)]

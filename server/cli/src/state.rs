@@ -1,4 +1,4 @@
-//! Where the program keeps what outlives it.
+//! The locations of persistent data.
 
 use std::path::PathBuf;
 
@@ -13,10 +13,10 @@ use toolwrit_http::identity::TokenFile;
 #[cfg(feature = "sqlite")]
 use toolwrit_state::StateWriter;
 
-/// Where the state file lies.
+/// The flag of the data folder.
 #[derive(Debug, Args)]
 pub(super) struct StateFlags {
-    /// Folder for the audit, idempotency keys and access tokens; without it, the user's data folder.
+    /// Folder for the audit, idempotency keys and access tokens; by default, the user's data folder.
     #[arg(
         long,
         env = "TOOLWRIT_DATA_DIR",
@@ -28,32 +28,32 @@ pub(super) struct StateFlags {
 }
 
 impl StateFlags {
-    /// The folder of this server; none when the user has no home.
+    /// The data folder of this server. `None` if the user has no home folder.
     fn folder(&self, program: &Program) -> Option<PathBuf> {
         let folder = self.data_dir.clone().or_else(folders::data)?;
         Some(folder.join(program.authority.server.name))
     }
 
-    /// The state file of this server; none when the user has no home.
+    /// The state file of this server. `None` if the user has no home folder.
     pub(super) fn file(&self, program: &Program) -> Option<PathBuf> {
         Some(self.folder(program)?.join("state.sqlite3"))
     }
 
-    /// The file of access tokens: the one that the operator named, or the server's own; none when the
-    /// user has no home.
+    /// The file of access tokens: the named one, or the server's own. `None` if no file is named
+    /// and the user has no home folder.
     #[cfg(feature = "http")]
     pub(super) fn tokens(&self, program: &Program, named: Option<PathBuf>) -> Option<TokenFile> {
         let own = || Some(self.folder(program)?.join("tokens.toml"));
         named.or_else(own).map(TokenFile::new)
     }
 
-    /// Opens the state, in the background.
+    /// Opens the state in the background.
     pub(super) fn open(&self, program: &Program) -> StateWriter {
         StateWriter::open(self.file(program))
     }
 }
 
-/// In place of a state file in a build without the feature `sqlite`: calls leave no audit, and those with an
+/// Replaces the state file in a build without the feature `sqlite`: there is no audit, and calls with an
 /// idempotency key are refused.
 #[cfg(not(feature = "sqlite"))]
 pub(super) struct StateWriter;
@@ -64,7 +64,7 @@ impl StateWriter {
         Self
     }
 
-    /// No state.
+    /// Returns an empty state.
     #[expect(clippy::unused_self, reason = "as in a build with the feature")]
     pub(super) fn state(&self) -> State {
         State::none()

@@ -1,19 +1,19 @@
-//! Tables without lines: columns as wide as they need, wrapped only where a terminal ends.
+//! Tables without borders. Columns are as wide as their content; cells wrap only at the terminal's width.
 
 use comfy_table::{CellAlignment, ContentArrangement, Table, presets};
 
 use super::output;
 
-/// How the values of a column stand.
+/// The alignment of a column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Align {
-    /// Text.
+    /// For text.
     Left,
-    /// Numbers.
+    /// For numbers.
     Right,
 }
 
-/// A table with a header. Rows have as many cells as there are columns.
+/// A table with a header. Each row must have as many cells as there are columns.
 pub(super) fn table(columns: &[(&str, Align)], rows: &[Vec<String>]) -> String {
     let headers = columns.iter().map(|(name, _)| name.to_uppercase());
     let rows = std::iter::once(headers.collect()).chain(rows.iter().cloned());
@@ -24,7 +24,7 @@ pub(super) fn table(columns: &[(&str, Align)], rows: &[Vec<String>]) -> String {
     }
 }
 
-/// Rows of a name and what it stands for, indented.
+/// Indented rows without a header.
 pub(super) fn entries(rows: &[Vec<String>]) -> String {
     let columns = rows.first().map_or(0, Vec::len);
     let text = layout(std::iter::repeat_n(Align::Left, columns), rows.iter().cloned());
@@ -39,7 +39,7 @@ fn layout(columns: impl Iterator<Item = Align>, rows: impl Iterator<Item = Vec<S
     }
     if let Some(width) = output::width() {
         table.set_content_arrangement(ContentArrangement::Dynamic);
-        // Room for the indent of entries.
+        // Leave space for the indent of `entries`.
         table.set_width(width.saturating_sub(2).max(40));
     }
     for (index, align) in columns.enumerate() {
@@ -54,12 +54,12 @@ fn layout(columns: impl Iterator<Item = Align>, rows: impl Iterator<Item = Vec<S
     table.lines().map(|line| line.trim_end().to_owned()).collect::<Vec<_>>().join("\n")
 }
 
-/// Lines below a heading.
+/// Indents lines below a heading.
 pub(super) fn indented<'a>(lines: impl Iterator<Item = &'a str>) -> String {
     lines.map(|line| format!("  {line}")).collect::<Vec<_>>().join("\n")
 }
 
-/// A cell is one line, with any text.
+/// Replaces line breaks and tabs with spaces.
 fn single_line(text: &str) -> String {
     output::harmless(text).replace(['\n', '\t', '\r'], " ")
 }

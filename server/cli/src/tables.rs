@@ -1,6 +1,6 @@
-//! The rows of a manifest that was read from a file, as far as surfaces are made of them: the policy, and how
-//! each operation is listed. Nothing can be called or searched with them, and no operation joins them. They
-//! live as long as the process, which runs one command.
+//! Tables of a manifest that was read from a file, with what surfaces need: the policy, and how each
+//! operation is listed. They do not support calls, searches or operations that join. They are leaked, because
+//! the process runs only one command.
 
 use toolwrit_core::authority::{
     Budget, Category, Effect, Field, FocusMode, Name, Operation, Presence, Provider, Returns, Role,
@@ -8,7 +8,7 @@ use toolwrit_core::authority::{
 };
 use toolwrit_manifest::{self as manifest, Authority, Model, OperationId, policy, signature, wire};
 
-/// The rows of a manifest.
+/// Builds the tables of a manifest.
 pub(super) fn tables(authority: &Authority) -> &'static Tables<'static> {
     let model: &Model = authority;
     let operations: Vec<Operation<'static>> =
@@ -65,7 +65,7 @@ fn list<T>(items: impl Iterator<Item = T>) -> &'static [T] {
     items.collect::<Vec<T>>().leak()
 }
 
-/// The language has far fewer of anything than this holds.
+/// A position as a number; manifests have far fewer items than this type can hold.
 fn position(at: usize) -> u16 {
     u16::try_from(at).unwrap_or(u16::MAX)
 }
@@ -127,7 +127,7 @@ fn operation(model: &Model, own: &manifest::Operation) -> Operation<'static> {
     }
 }
 
-/// What a listing tells of it: its name, and whether it must be given.
+/// The name of a parameter and whether it is required; listings need no more.
 fn field(field: &manifest::Field) -> Field<'static> {
     let presence = match field.presence {
         manifest::Presence::Required => Presence::Required,
@@ -174,7 +174,7 @@ fn names(operations: &[Operation<'static>]) -> &'static [Name<'static>] {
     list(names.into_iter().map(|(name, at)| Name { name, operation: position(at), alias: None }))
 }
 
-/// For each focus mode, then each role: the operations that both allow.
+/// For each focus mode and each role, the operations that both allow.
 fn allowed(model: &Model) -> &'static [&'static [&'static [u64]]] {
     list(model.focus_ids().map(|focus| {
         list(model.role_ids().map(|role| {
@@ -186,7 +186,7 @@ fn allowed(model: &Model) -> &'static [&'static [&'static [u64]]] {
     }))
 }
 
-/// One bit per operation, 64 to a word, the lowest first.
+/// A bit set of operations: 64 per word, the lowest bit first.
 fn set(model: &Model, holds: impl Fn(OperationId) -> bool) -> &'static [u64] {
     let mut words = vec![0; model.operations.len().div_ceil(64)];
     for operation in model.operation_ids().filter(|id| holds(*id)) {

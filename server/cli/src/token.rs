@@ -1,4 +1,4 @@
-//! `token`: access tokens for clients that connect over HTTP.
+//! `token`: manages access tokens for clients that connect over HTTP.
 
 use std::path::PathBuf;
 
@@ -17,7 +17,7 @@ pub(super) const VERB: Verb = Verb { name: "token", command, run };
 
 #[derive(Debug, Args)]
 struct Flags {
-    /// File of access tokens; without it, tokens.toml in the data folder.
+    /// File of access tokens; by default tokens.toml in the data folder.
     #[arg(
         long,
         global = true,
@@ -34,24 +34,24 @@ struct Flags {
 
 #[derive(Debug, Subcommand)]
 enum Action {
-    /// Make a token and print it. It is kept nowhere and cannot be shown again.
+    /// Create a token and print it. It is not stored, so it cannot be shown again.
     New {
-        /// What the token's bearer may do.
+        /// Role of the token.
         #[arg(long, value_name = "NAME")]
         role: String,
-        /// Whose token it is, for logs and to revoke it; the role's name when absent.
+        /// Name of the token's account, for logs and to revoke it; by default the role's name.
         #[arg(long, value_name = "NAME")]
         name: Option<String>,
     },
-    /// List the tokens by name; the tokens themselves are not kept.
+    /// List the tokens by name; the tokens themselves are not stored.
     List {
         /// Print JSON.
         #[arg(long)]
         json: bool,
     },
-    /// End a token. Running servers refuse it from then on.
+    /// Revoke a token. Running servers refuse it from then on.
     Revoke {
-        /// Whose token.
+        /// Name of the token.
         name: String,
     },
 }
@@ -59,14 +59,16 @@ enum Action {
 fn command(_: &Program) -> Command {
     Flags::augment_args(Command::new("token"))
         .mut_arg("data_dir", |folder| folder.global(true))
-        .about("Make, list and revoke access tokens for HTTP")
+        .about("Create, list and revoke access tokens for HTTP")
         .arg_required_else_help(true)
 }
 
 fn run(program: &Program, matches: &ArgMatches) -> Result<(), Exit> {
     let Flags { tokens, state, action } = Flags::from_arg_matches(matches)?;
     let file = state.tokens(program, tokens).ok_or_else(|| {
-        Exit::Configuration("no home folder for the tokens; name a file with --tokens".to_owned())
+        Exit::Configuration(
+            "there is no home folder to store tokens in; name a file with --tokens".to_owned(),
+        )
     })?;
     match action {
         Action::New { role, name } => new(program, &file, &role, name),
@@ -80,7 +82,7 @@ fn new(program: &Program, file: &TokenFile, role: &str, name: Option<String>) ->
     Policy::new(program.authority, &choice).map_err(Exit::configuration)?;
     let (name, token) = file.add(name, role).map_err(failed)?;
     output::tell(&format!(
-        "Token `{name}` with the role `{role}`, in {}. It is shown this once:",
+        "Created the token `{name}` with the role `{role}` in {}. It is shown only once:",
         file.path().display()
     ));
     output::print(&token)
@@ -108,7 +110,7 @@ fn list(file: &TokenFile, json: bool) -> Result<(), Exit> {
 
 fn revoke(file: &TokenFile, name: &str) -> Result<(), Exit> {
     file.remove(name).map_err(failed)?;
-    output::tell(&format!("Token `{name}` is revoked."));
+    output::tell(&format!("Revoked the token `{name}`."));
     Ok(())
 }
 

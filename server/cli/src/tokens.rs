@@ -1,4 +1,4 @@
-//! `tokens`: what each surface costs a client.
+//! `tokens`: measures what each surface costs a client.
 
 use clap::{ArgMatches, Args, Command, FromArgMatches};
 use serde_json::{Value, json};
@@ -30,8 +30,8 @@ fn command(_: &Program) -> Command {
     Flags::augment_args(Command::new("tokens"))
         .about("Measure what each surface costs a client")
         .after_help(
-            "Measured is the array of tools in tools/list, as compact JSON, in o200k tokens. \
-             Without --focus every focus mode is measured.",
+            "Counts the tokens (o200k) of the tools array in tools/list, as compact JSON. Without --focus, \
+             every focus mode is measured.",
         )
 }
 
@@ -88,8 +88,8 @@ fn row(cost: &MeasuredSurface, all: &[MeasuredSurface]) -> Value {
     })
 }
 
-/// How many percent of the tokens of flat, under the same focus mode, are saved.
-#[expect(clippy::cast_precision_loss, reason = "counts of tokens are far below 2^52")]
+/// The percentage of tokens that a surface saves, compared with flat under the same focus mode.
+#[expect(clippy::cast_precision_loss, reason = "counts of tokens are far below 2^53")]
 fn reduction(cost: &MeasuredSurface, all: &[MeasuredSurface]) -> f64 {
     let flat =
         all.iter().find(|other| other.kind == SurfaceKind::Flat && other.focus == cost.focus);

@@ -1,7 +1,7 @@
-//! A server over streamable HTTP: who asks, where tools are listed and documented, and what is counted.
+//! Serves over streamable HTTP: identity, MCP, tool listings, documentation and metrics.
 //!
-//! This crate is a part of the crate `toolwrit`, which authors depend on. Its interface changes with that
-//! crate's.
+//! This crate is a part of the crate `toolwrit`, which authors depend on. Its interface may change with
+//! every release of that crate.
 
 pub mod identity;
 #[cfg(feature = "metrics")]
@@ -17,7 +17,7 @@ pub mod server;
 #[cfg(feature = "docs")]
 pub mod site;
 
-/// The library of routers and headers, in the version that this crate uses.
+/// The version of axum that this crate uses.
 pub use axum;
 pub use identity::Account;
 pub use server::{Host, Origin, Settings};

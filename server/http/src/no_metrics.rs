@@ -1,4 +1,4 @@
-//! In place of `metrics` in a build without that feature: nothing is counted but what the log tells.
+//! Replaces `metrics` in a build without that feature: counts only refused credentials, for the log.
 
 use crate::identity::Unidentified;
 use toolwrit_core::authority::Authority;
@@ -6,17 +6,17 @@ use toolwrit_core::counters::{Backlog, Counter, Counters};
 use toolwrit_core::record::Record;
 use toolwrit_core::recorder::Observer;
 
-/// Requests that were refused for their credential, by [`Unidentified`].
+/// Counts requests refused for their credential, by [`Unidentified`].
 #[derive(Default)]
 pub struct Metrics([Counter; Unidentified::COUNT]);
 
 impl Metrics {
-    /// Counts nothing of these.
+    /// Creates the counters; the arguments are those of the full build.
     pub fn new(_: &Authority, _: &Counters, _: Option<&Backlog>) -> Self {
         Self::default()
     }
 
-    /// Counts a request without a good credential; how many there were for this reason.
+    /// Counts a request without a valid credential. Returns the count for this reason.
     pub(crate) fn unidentified(&self, why: Unidentified) -> u64 {
         let counter = &self.0[why as usize];
         counter.inc();

@@ -1,5 +1,5 @@
-//! Calls as spans, sent to a collector of OpenTelemetry over OTLP (protobuf over HTTP). The [standard
-//! variables] say where to, and how much; without an endpoint among them nothing is sent.
+//! Sends calls as spans to an OpenTelemetry collector over OTLP (protobuf over HTTP). The [standard
+//! variables] configure it; without an endpoint among them, nothing is sent.
 //!
 //! [standard variables]: https://opentelemetry.io/docs/specs/otel/configuration/sdk-environment-variables/
 
@@ -25,33 +25,33 @@ use toolwrit_core::record::Record;
 use toolwrit_core::recorder::{Span, Tracer};
 use toolwrit_core::trace_parent::TraceParent;
 
-/// The variables of which one must be set.
+/// At least one of these variables must be set.
 const ENDPOINTS: [&str; 2] = ["OTEL_EXPORTER_OTLP_TRACES_ENDPOINT", "OTEL_EXPORTER_OTLP_ENDPOINT"];
-/// The variable that switches all of it off.
+/// The variable that turns the exporter off.
 const DISABLED: &str = "OTEL_SDK_DISABLED";
-/// For one delivery.
-const PATIENCE: Duration = Duration::from_secs(10);
-/// What makes the spans, as backends show it.
+/// Time to deliver one batch.
+const DELIVERY_TIMEOUT: Duration = Duration::from_secs(10);
+/// The instrumentation scope, as backends show it.
 const SCOPE: &str = env!("CARGO_PKG_NAME");
 
-/// Sends spans until it is dropped; what is left is sent then.
+/// Sends spans. Dropping it sends the remaining ones.
 pub struct Exporter(Option<SdkTracerProvider>);
 
 impl Exporter {
-    /// Starts to send spans in the name of `service`, when there is somewhere to send them.
+    /// Starts sending spans in the name of `service` if an endpoint is configured.
     ///
     /// # Errors
-    /// When a variable makes no sense.
+    /// If a variable has an invalid value.
     pub fn start(service: &'static str, version: &'static str) -> Result<Self, InvalidVariables> {
-        let said = |name: &str| std::env::var_os(name).is_some_and(|value| !value.is_empty());
+        let is_set = |name: &str| std::env::var_os(name).is_some_and(|value| !value.is_empty());
         let is_off = std::env::var(DISABLED).is_ok_and(|value| value.eq_ignore_ascii_case("true"));
-        if is_off || !ENDPOINTS.iter().any(|name| said(name)) {
+        if is_off || !ENDPOINTS.iter().any(|name| is_set(name)) {
             return Ok(Self(None));
         }
         let exporter =
             SpanExporter::builder().with_http().with_http_client(OtlpClient::new()).build()?;
         let mut resource = Resource::builder();
-        if !said("OTEL_SERVICE_NAME") {
+        if !is_set("OTEL_SERVICE_NAME") {
             resource = resource.with_service_name(service);
         }
         let resource = resource.with_attribute(KeyValue::new("service.version", version)).build();
@@ -63,7 +63,7 @@ impl Exporter {
         Ok(Self(Some(provider)))
     }
 
-    /// Follows calls, if there is somewhere to send spans.
+    /// Returns the tracer of calls. `None` if no endpoint is configured.
     pub fn tracer(&self) -> Option<Arc<dyn Tracer>> {
         self.0.as_ref().map(|_| -> Arc<dyn Tracer> { Arc::new(CallTracer) })
     }
@@ -74,17 +74,17 @@ impl Drop for Exporter {
         if let Some(provider) = &self.0
             && let Err(error) = provider.shutdown()
         {
-            tracing::warn!(%error, "the last spans may be lost");
+            tracing::warn!(%error, "cannot send the remaining spans");
         }
     }
 }
 
-/// Why no spans can be sent.
+/// The variables are invalid.
 #[derive(Debug, thiserror::Error)]
-#[error("spans cannot be sent as the variables OTEL_* say: {0}")]
+#[error("cannot start the exporter of spans with the variables OTEL_*: {0}")]
 pub struct InvalidVariables(#[from] ExporterBuildError);
 
-/// Follows calls with the spans of the exporter.
+/// Records each call as a span of the global tracer.
 #[derive(Debug)]
 struct CallTracer;
 
@@ -94,14 +94,14 @@ impl Tracer for CallTracer {
             Some(parent) => Context::new().with_remote_span_context(context_of(parent)),
             None => Context::new(),
         };
-        // What is called is known later; a span needs a name from its beginning.
+        // A span needs a name at its start, but the operation is known later.
         let builder = SpanBuilder::from_name("execute_tool").with_kind(SpanKind::Server);
         Box::new(CallSpan(global::tracer(SCOPE).build_with_context(builder, &parent)))
     }
 }
 
-/// A call, from where it came in to its answer. The names are those of the [conventions] for tools, and our
-/// own where they have none.
+/// The span of a call, from its arrival to its answer. Attribute names are those of the [conventions]
+/// for tools, or start with `toolwrit.` if there is no convention.
 ///
 /// [conventions]: https://opentelemetry.io/docs/specs/semconv/gen-ai/gen-ai-spans/#execute-tool-span
 #[derive(Debug)]
@@ -120,7 +120,7 @@ impl Span for CallSpan {
         span.set_attribute(KeyValue::new("gen_ai.operation.name", "execute_tool"));
         if let Some(operation) = &record.operation {
             let operation = operation.row();
-            // Names that callers make up are none for a span: there may be any number of them.
+            // An unknown operation must not name the span: callers could create any number of names.
             span.update_name(format!("execute_tool {}", operation.id));
             span.set_attribute(KeyValue::new("gen_ai.tool.name", operation.id.to_owned()));
             span.set_attribute(KeyValue::new("toolwrit.effect", operation.effect.as_str()));
@@ -157,14 +157,14 @@ fn context_of(parent: TraceParent) -> SpanContext {
     SpanContext::new(trace, span, flags, true, TraceState::default())
 }
 
-/// The way to the collector. Spans leave on a thread of their own, so that it may block.
+/// The HTTP client of the exporter. The exporter has a thread of its own, which may block.
 #[derive(Debug)]
 struct OtlpClient(ureq::Agent);
 
 impl OtlpClient {
     fn new() -> Self {
-        // What it says is for the exporter to judge, which tries again where that helps.
-        Self(outgoing::client(PATIENCE).http_status_as_error(false).build().into())
+        // The exporter judges the status, and retries if appropriate.
+        Self(outgoing::client(DELIVERY_TIMEOUT).http_status_as_error(false).build().into())
     }
 
     fn send(&self, request: Request<Bytes>) -> Result<Response<Bytes>, HttpError> {

@@ -1,4 +1,4 @@
-//! The documentation site of an authority, and what a policy shows of it.
+//! The documentation site of an authority, limited to what a policy shows.
 
 use std::collections::BTreeSet;
 
@@ -8,24 +8,24 @@ use toolwrit_core::authority::{Tables, Version};
 use toolwrit_core::policy::Policy;
 use toolwrit_mcp::surface::{MeasuredSurface, measure_all};
 
-/// What a policy shows. Policies that show the same have the same site.
+/// What a policy shows. Equal views have equal sites.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) struct View {
-    /// Whose positions these are. Operations that have joined it are not in its manifest.
+    /// The authority that the positions refer to. Its manifest lacks operations that joined at run time.
     of: Version,
-    /// In force.
+    /// The focus mode in force.
     focus: String,
-    /// The one role that its callers know of; nothing for operators, who know all.
+    /// The role of the callers, the only one they may see. `None` for operators, who see all roles.
     role: Option<String>,
     shown: Vec<usize>,
-    /// The same under each focus mode, as the costs of the surfaces depend on it.
+    /// The shown operations under each focus mode, on which the costs of the surfaces depend.
     by_focus: Vec<Vec<usize>>,
 }
 
-/// Why there is no site.
+/// Why the site cannot be built.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum SiteError {
-    #[error("the manifest in the program is not valid: {0}")]
+    #[error("the manifest compiled into the program is not valid: {0}")]
     Manifest(#[from] toolwrit_manifest::Problems),
     #[error(transparent)]
     Docs(#[from] DocsError),
@@ -49,7 +49,7 @@ impl View {
         }
     }
 
-    /// The same in the words of the manifest.
+    /// The same view, with operation ids in place of positions.
     fn of_manifest<'a>(&'a self, tables: &Tables<'a>) -> toolwrit_manifest::View<'a> {
         let operations: BTreeSet<&str> =
             self.shown.iter().map(|index| tables.operations[*index].id).collect();
@@ -57,10 +57,10 @@ impl View {
     }
 }
 
-/// Makes the site of what a policy shows. Takes a processor for a moment, and a temporary folder.
+/// Builds the site of what a policy shows. Uses the processor for a moment, and a temporary folder.
 ///
 /// # Errors
-/// When the folder cannot be written.
+/// If the manifest cannot be loaded, or the temporary folder cannot be written.
 pub(crate) fn serve(policy: &Policy, view: &View) -> Result<ServedSite, SiteError> {
     let files = policy.tables().sources.iter().map(|source| (source.path, source.text));
     let manifest = toolwrit_manifest::load_kept(files)?;
@@ -68,7 +68,7 @@ pub(crate) fn serve(policy: &Policy, view: &View) -> Result<ServedSite, SiteErro
     Ok(toolwrit_docs::serve(&shown, &costs(policy))?)
 }
 
-/// What each surface costs under a policy.
+/// Returns the costs of each surface under a policy.
 pub fn costs(policy: &Policy) -> Vec<SurfaceCost> {
     let cost = |cost: MeasuredSurface| SurfaceCost {
         surface: cost.kind.as_str().to_owned(),

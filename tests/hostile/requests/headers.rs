@@ -5,7 +5,8 @@ use super::{NO_WORD, NORMAL, PONG, Request, Row, row, with, with_byte};
 const NOT_TWO_TYPES: &str =
     "Not Acceptable: Client must accept both application/json and text/event-stream";
 const NO_JSON: &str = "Unsupported Media Type: Content-Type must be application/json";
-const ONE_NAME: &str = r#"{"error":{"message":"the header toolwrit-focus holds one name"}}"#;
+const ONE_NAME: &str =
+    r#"{"error":{"message":"the header toolwrit-focus must contain exactly one name"}}"#;
 
 pub(super) fn types() -> Vec<Row> {
     let content = |content| Request { content, ..NORMAL };

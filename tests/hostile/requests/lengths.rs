@@ -3,8 +3,8 @@
 use super::{NO_WORD, NORMAL, PING, PONG, Request, Row, row};
 
 const BROKEN_OFF: &str =
-    r#"{"error":{"message":"the body breaks off: error reading a body from connection"}}"#;
-const TOO_LARGE: &str = r#"{"error":{"message":"the body of a request has at most 262144 bytes","hint":"Send less at once, in several calls."}}"#;
+    r#"{"error":{"message":"the body is incomplete: error reading a body from connection"}}"#;
+const TOO_LARGE: &str = r#"{"error":{"message":"the body is too large; the limit is 262144 bytes","hint":"Send less in one call."}}"#;
 
 /// Behind each lies a request that a server which counts otherwise would answer as well.
 pub(super) fn lengths() -> Vec<Row> {

@@ -2,7 +2,7 @@
 
 use super::{NO_HOST, NORMAL, PONG, Request, Row, row, with, with_byte};
 
-const NO_PAGE: &str = r#"{"error":{"message":"pages of this origin may not use this server","hint":"The operator can allow the origin with --allowed-origin."}}"#;
+const NO_PAGE: &str = r#"{"error":{"message":"this origin is not allowed","hint":"The operator can allow the origin with --allowed-origin."}}"#;
 
 pub(super) fn hosts() -> Vec<Row> {
     let at =
@@ -33,8 +33,8 @@ pub(super) fn hosts() -> Vec<Row> {
     macro_rules! elsewhere {
         ($($host:literal),* $(,)?) => {$(
             rows.push(row(at($host), 403, concat!(
-                r#"{"error":{"message":"this server is not called `"#, $host,
-                r#"`","hint":"The operator can allow the name with --allowed-host."}}"#,
+                r#"{"error":{"message":"the host `"#, $host,
+                r#"` is not allowed","hint":"The operator can allow the name with --allowed-host."}}"#,
             )));
         )*};
     }
@@ -53,12 +53,12 @@ pub(super) fn hosts() -> Vec<Row> {
     rows.push(row(
         absolute("POST http://evil.example/mcp HTTP/1.1"),
         403,
-        r#"{"error":{"message":"this server is not called `evil.example`","hint":"The operator can allow the name with --allowed-host."}}"#,
+        r#"{"error":{"message":"the host `evil.example` is not allowed","hint":"The operator can allow the name with --allowed-host."}}"#,
     ));
     rows.push(row(
         absolute("POST http://localhost@evil.example/mcp HTTP/1.1"),
         400,
-        r#"{"error":{"message":"the request line names no well-formed host"}}"#,
+        r#"{"error":{"message":"the host in the request line is malformed"}}"#,
     ));
     // What a proxy would add is not believed, either way.
     rows.push(row(with("x-forwarded-host: evil.example\r\nforwarded: host=evil\r\n"), 200, PONG));

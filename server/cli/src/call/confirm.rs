@@ -1,4 +1,4 @@
-//! Asking before an operation that destroys.
+//! Asks the user to confirm a destructive operation.
 
 use std::io::{IsTerminal, stdin};
 
@@ -8,7 +8,7 @@ use crate::output;
 use toolwrit_core::authority::{Alias, Operation};
 use toolwrit_core::fault::{Code, Fault};
 
-/// Lets the call go on: it needs no confirmation, or has it.
+/// Succeeds if the call needs no confirmation, or the user confirms it.
 ///
 /// # Errors
 /// `CONFIRMATION_REQUIRED` if there is no terminal to ask on, `CANCELLED` if the user declines.
@@ -22,7 +22,7 @@ pub(super) fn confirm(
         return Ok(());
     }
     if !stdin().is_terminal() {
-        let message = format!("`{}` removes things, and nobody confirmed it.", operation.id);
+        let message = format!("`{}` is destructive and was not confirmed.", operation.id);
         let hint = if operation.dry_run {
             "Pass --yes to run it, or --dry-run to see what it would do."
         } else {
@@ -35,13 +35,13 @@ pub(super) fn confirm(
     for (name, value) in arguments {
         output::tell(&format!("  {name}: {value}"));
     }
-    output::ask("Go on? [y/N]");
+    output::ask("Continue? [y/N]");
     let mut answer = String::new();
-    let heard = stdin().read_line(&mut answer).is_ok();
-    if heard && matches!(answer.trim().to_lowercase().as_str(), "y" | "yes") {
+    let was_read = stdin().read_line(&mut answer).is_ok();
+    if was_read && matches!(answer.trim().to_lowercase().as_str(), "y" | "yes") {
         return Ok(());
     }
-    Err(Fault::cancelled("Not confirmed, so nothing was done.").of(operation.id))
+    Err(Fault::cancelled("Not confirmed; nothing was done.").of(operation.id))
 }
 
 fn is_dry(

@@ -1,7 +1,7 @@
-//! `call`: runs one operation through the pipeline, without a surface between.
+//! `call`: runs one operation through the pipeline, without a surface.
 //!
-//! The arguments are read twice. The first reading finds the operation; the second knows its
-//! parameters. So no command ever builds the flags of an operation that is not called.
+//! The arguments are parsed twice. The first pass finds the operation, the second one parses its parameters.
+//! So the flags of other operations are never built.
 
 mod confirm;
 pub(super) mod parameters;
@@ -35,16 +35,16 @@ pub(super) const VERB: Verb = Verb { name: "call", command, run };
 
 #[derive(Debug, Args)]
 struct Flags {
-    /// Parameters as a JSON object; `-` reads standard input. Flags for parameters are added to it.
+    /// Parameters as a JSON object; `-` reads standard input. Flags for parameters override its values.
     #[arg(long, value_name = "JSON")]
     args: Option<String>,
     /// Print the result, or the failure, as JSON.
     #[arg(long)]
     json: bool,
-    /// Run an operation that destroys without asking.
+    /// Run a destructive operation without asking.
     #[arg(long)]
     yes: bool,
-    /// A name for this call: sent again with the same one, it is not done twice.
+    /// Key of this call: a repeated call with the same key is not run twice.
     #[arg(long, value_name = "KEY")]
     idempotency_key: Option<String>,
     #[command(flatten)]
@@ -53,20 +53,20 @@ struct Flags {
     state: StateFlags,
 }
 
-/// What `call` takes besides an operation's own parameters.
+/// Adds the flags that all calls share to a command.
 pub(super) fn general(program: &Program, command: Command) -> Command {
     program.config.preset((program.options)(Flags::augment_args(command)))
 }
 
-/// The first reading.
+/// The command for the first pass.
 fn command(program: &Program) -> Command {
     let operation = Arg::new("operation")
         .value_name("OP")
-        .help("Id, such as category.name; wire names and older names work too")
+        .help("Id, such as category.name; wire names and older names also work")
         .required_unless_present("help");
     let parameters = Arg::new("parameters")
         .value_name("PARAMETERS")
-        .help("The operation's own flags: `call OP --help` has them")
+        .help("Flags of the operation; `call OP --help` lists them")
         .num_args(0..)
         .trailing_var_arg(true)
         .allow_hyphen_values(true)
@@ -76,12 +76,12 @@ fn command(program: &Program) -> Command {
         .about("Run one operation")
         .override_usage(format!("{} call [OPTIONS] <OP> [PARAMETERS]...", program_name()))
         .disable_help_flag(true)
-        .arg(help.help("Print help; behind an operation, its own"))
+        .arg(help.help("Print help; after an operation, the help of that operation"))
         .arg(operation)
         .arg(parameters)
 }
 
-/// The second reading: the command of one operation.
+/// The command for the second pass, which parses the parameters of one operation.
 pub(super) fn operation_command(
     program: &Program,
     operation: &'static Operation<'static>,
@@ -90,9 +90,9 @@ pub(super) fn operation_command(
     let name = alias.map_or(operation.id, |alias| alias.name);
     let others = general(program, Command::new("call"));
     let flags = parameters::flags(operation, alias, &others);
-    let required = parameters::required(operation, &flags);
+    let required = parameters::required_usage(operation, &flags);
     let help = Arg::new("help").short('h').long("help").action(ArgAction::Help).help("Print help");
-    // The parameters come first, so everything else needs a heading.
+    // Parameters must come first, so all other flags need a heading.
     general(program, Command::new(name).disable_help_flag(true).args(flags).arg(help))
         .mut_args(|argument| match argument.get_help_heading() {
             Some(_) => argument,
@@ -103,7 +103,7 @@ pub(super) fn operation_command(
         .after_help(details(operation, &others))
 }
 
-/// What the help of an operation says below its flags.
+/// The text below the flags in the help of an operation.
 fn details(operation: &'static Operation<'static>, others: &Command) -> String {
     let header = others.get_styles().get_header();
     let section = |title: &str, text: &str| format!("{header}{title}:{header:#}\n  {text}");
@@ -116,7 +116,7 @@ fn details(operation: &'static Operation<'static>, others: &Command) -> String {
     sections.join("\n\n")
 }
 
-/// What stands behind the command's own name. Before it, only the configuration file can be named.
+/// The arguments after the word `call`. Before it, only `--config` may appear.
 fn own_arguments(program: &Program) -> impl Iterator<Item = &OsString> {
     let mut arguments = program.arguments.iter().skip(1);
     while let Some(argument) = arguments.next().filter(|argument| *argument != "call") {
@@ -131,7 +131,7 @@ fn run(program: &Program, matches: &ArgMatches) -> Result<(), Exit> {
     let Some(name) = matches.get_one::<String>("operation") else {
         let mut command = command(program);
         command = command.bin_name(format!("{} call", program_name()));
-        // A reader that has gone away is no error here either.
+        // A closed pipe is not an error here either.
         let _ = command.print_help();
         return Ok(());
     };
@@ -174,7 +174,7 @@ fn resolve(
     (operation, name.alias.map(|alias| &operation.aliases[usize::from(alias)]))
 }
 
-/// No flags can be read for an operation that is not there, except those known to every call.
+/// The failure for an unknown operation, printed with the flags that every call has.
 fn unknown(program: &Program, matches: &ArgMatches, name: &str) -> Exit {
     let flags = match Flags::from_arg_matches(matches) {
         Ok(flags) => flags,
@@ -188,7 +188,7 @@ fn unknown(program: &Program, matches: &ArgMatches, name: &str) -> Exit {
     }
 }
 
-/// The value of `--args`.
+/// Parses the value of `--args`.
 fn object(text: Option<&str>, command: &mut Command) -> Result<Map<String, Value>, Exit> {
     let text = match text {
         None => return Ok(Map::new()),
@@ -200,17 +200,17 @@ fn object(text: Option<&str>, command: &mut Command) -> Result<Map<String, Value
         }
         Some(text) => text.to_owned(),
     };
-    let mut wrong = |message| Exit::from(command.error(ErrorKind::ValueValidation, message));
+    let mut invalid = |message| Exit::from(command.error(ErrorKind::ValueValidation, message));
     match serde_json::from_str(&text) {
         Ok(unique::UniqueObject { repeated: Some(repeated), .. }) => {
-            Err(wrong(format!("--args: {}", repeated.fault("").message())))
+            Err(invalid(format!("--args: {}", repeated.fault("").message())))
         }
         Ok(unique::UniqueObject { entries, .. }) => Ok(entries),
-        Err(error) => Err(wrong(format!("--args must be a JSON object: {error}"))),
+        Err(error) => Err(invalid(format!("--args must be a JSON object: {error}"))),
     }
 }
 
-/// Runs the operation; Ctrl-C cancels it.
+/// Runs the operation. Ctrl-C cancels it.
 async fn execute(
     opening: Opening,
     recorder: Recorder,
@@ -220,7 +220,7 @@ async fn execute(
     idempotency_key: Option<Value>,
 ) -> Result<Outcomes<Outcome>, Exit> {
     let engine = Engine::new(opening.await?, &Settings::default(), recorder);
-    // No surface is used; flat is the one that costs nothing to understand.
+    // No surface is used; the flat one is the cheapest to build.
     let endpoint =
         Endpoint::new(engine.clone(), policy, SurfaceChoice::Flat, Split::None, Profile::Portable);
     let (meter, reports) = progress::start();

@@ -1,4 +1,4 @@
-//! An operation's parameters as flags, typed as the manifest says.
+//! Converts between an operation's parameters and flags.
 
 use clap::builder::{BoolValueParser, PossibleValuesParser, TypedValueParser, ValueParser};
 use clap::{Arg, ArgAction, ArgMatches, Command};
@@ -8,8 +8,8 @@ use crate::program::program_name;
 use toolwrit_core::arguments;
 use toolwrit_core::authority::{Alias, Field, Operation, Presence, Type};
 
-/// A flag for each parameter, named apart from the others of the command. Older parameter names of
-/// the alias work as well, and what the alias fixes cannot be given.
+/// Returns a flag for each parameter, with names that the command does not use yet. Older parameter names of
+/// the alias become aliases of the flag. Parameters that the alias sets have no flag.
 pub(super) fn flags(
     operation: &'static Operation<'static>,
     alias: Option<&'static Alias<'static>>,
@@ -27,10 +27,11 @@ pub(super) fn flags(
     flags.collect()
 }
 
-/// The flags that a call must have, as a usage line shows them.
-pub(super) fn required(operation: &'static Operation<'static>, flags: &[Arg]) -> String {
-    let required = operation.inputs.iter().filter(|field| field.presence == Presence::Required);
-    let shown = required.filter_map(|field| {
+/// The required flags, for the usage line.
+pub(super) fn required_usage(operation: &'static Operation<'static>, flags: &[Arg]) -> String {
+    let required_usage =
+        operation.inputs.iter().filter(|field| field.presence == Presence::Required);
+    let shown = required_usage.filter_map(|field| {
         let id = id(field);
         let flag = flags.iter().find(|flag| flag.get_id() == id.as_str())?;
         let value = flag.get_value_names().and_then(<[_]>::first);
@@ -39,13 +40,13 @@ pub(super) fn required(operation: &'static Operation<'static>, flags: &[Arg]) ->
     shown.collect()
 }
 
-/// The parameters that the flags gave, under their names of today.
+/// Returns the parameters given as flags, under their current names.
 pub(super) fn collect(
     operation: &'static Operation<'static>,
     matches: &ArgMatches,
 ) -> Map<String, Value> {
     let given = operation.inputs.iter().filter_map(|field| {
-        // A parameter that an alias fixes has no flag.
+        // A parameter that the alias sets has no flag.
         let mut values = matches.try_get_many::<Value>(&id(field)).ok().flatten()?;
         let value = match field.ty {
             Type::Array { .. } => Value::Array(values.cloned().collect()),
@@ -56,7 +57,7 @@ pub(super) fn collect(
     given.collect()
 }
 
-/// The operation's examples as lines for a shell, each below its note.
+/// The operation's examples as shell commands, each after its note.
 pub(crate) fn examples(
     operation: &Operation<'_>,
     others: &Command,
@@ -67,7 +68,7 @@ pub(crate) fn examples(
     })
 }
 
-/// The command line that gives these arguments, as JSON text, to an operation.
+/// The shell command that calls an operation with these arguments, given as JSON.
 fn command_line(operation: &Operation<'_>, others: &Command, arguments: &str) -> Option<String> {
     let arguments: Map<String, Value> = serde_json::from_str(arguments).ok()?;
     let mut names = Names::besides(others);
@@ -96,24 +97,24 @@ fn quoted(text: &str) -> String {
     shlex::try_quote(text).map_or_else(|_| text.to_owned(), std::borrow::Cow::into_owned)
 }
 
-/// The parameters that a call by this name can be given. An older parameter name may be the name of
-/// another parameter today; it then means what it meant.
+/// The parameters that a call by this name accepts. If an older parameter name equals the name of another
+/// current parameter, it keeps its older meaning.
 fn fields(
     operation: &'static Operation<'static>,
     alias: Option<&'static Alias<'static>>,
 ) -> impl Iterator<Item = &'static Field<'static>> {
-    let fixed = move |field: &&Field| {
+    let set_by_alias = move |field: &&Field| {
         alias.is_some_and(|alias| {
             alias.set.iter().any(|(name, _)| *name == field.name)
                 || alias.args.iter().any(|(older, now)| older != now && *older == field.name)
         })
     };
-    // The command line asks in its own way.
-    let asked = |field: &&Field| operation.confirm && field.name == Operation::CONFIRM;
-    operation.inputs.iter().filter(move |field| !fixed(field) && !asked(field))
+    // The command line asks on the terminal instead.
+    let is_confirmation = |field: &&Field| operation.confirm && field.name == Operation::CONFIRM;
+    operation.inputs.iter().filter(move |field| !set_by_alias(field) && !is_confirmation(field))
 }
 
-/// The names of flags that are in use.
+/// The flag names already used.
 struct Names(Vec<String>);
 
 impl Names {
@@ -122,7 +123,7 @@ impl Names {
         Self(longs.chain(["help"]).map(str::to_owned).collect())
     }
 
-    /// `max_bytes` is `--max-bytes`; where that is taken, `--param-max-bytes`.
+    /// Reserves a name: `max_bytes` becomes `--max-bytes`, or `--param-max-bytes` if that is used.
     fn claim(&mut self, parameter: &str) -> String {
         let mut name = parameter.replace('_', "-");
         while self.0.contains(&name) {
@@ -140,7 +141,7 @@ fn id(field: &Field) -> String {
 fn flag(field: &'static Field<'static>, name: String) -> Arg {
     let argument =
         Arg::new(id(field)).help_heading("Parameters").help(help(field, &name)).long(name);
-    // What is required may also come with --args.
+    // A required parameter may also be given in `--args`.
     let argument = match field.presence {
         Presence::Required => argument.required_unless_present("args"),
         Presence::Optional | Presence::Default(_) => argument,
@@ -157,13 +158,13 @@ fn flag(field: &'static Field<'static>, name: String) -> Arg {
             .default_missing_value("true")
             .value_name("BOOLEAN")
             .hide_possible_values(true),
-        // Text may begin with a hyphen, as lists in Markdown do; a number may be negative.
+        // Text may begin with a hyphen, as Markdown lists do, and a number may be negative.
         Type::Enum(_) => argument.value_name(field.name.to_uppercase()),
         ty => argument.allow_hyphen_values(true).value_name(placeholder(ty)),
     }
 }
 
-/// What one occurrence of the flag gives: an item where the parameter is a list.
+/// The type of one occurrence of the flag: of an item, if the parameter is a list.
 fn item(ty: &'static Type<'static>) -> &'static Type<'static> {
     match ty {
         Type::Array { items, .. } => items,
@@ -185,7 +186,10 @@ fn placeholder(ty: &Type) -> &'static str {
 fn help(field: &Field, flag: &str) -> String {
     let mut notes = Vec::new();
     if flag != field.name.replace('_', "-") {
-        notes.push(format!("[the parameter `{}`; the shorter flag is taken]", field.name));
+        notes.push(format!(
+            "[sets the parameter `{}`; the shorter flag name is already used]",
+            field.name
+        ));
     }
     match field.ty {
         Type::Array { .. } => notes.push("[repeatable]".to_owned()),
@@ -217,7 +221,7 @@ fn parser(name: &'static str, ty: &'static Type<'static>) -> ValueParser {
     }
 }
 
-/// Text in the type of its parameter, checked as a call's arguments are.
+/// Parses text as its parameter's type, and checks it as the arguments of a call are checked.
 fn parse(name: &str, ty: &'static Type<'static>, text: &str) -> Result<Value, String> {
     let value = match ty {
         Type::Integer { .. } | Type::Unsigned { .. } | Type::Number { .. } => {

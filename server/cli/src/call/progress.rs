@@ -1,4 +1,4 @@
-//! A line on standard error that says how far the call has come. Only a terminal gets one.
+//! Shows the progress of a call in one line on standard error, if that is a terminal.
 
 use std::io::{IsTerminal, Write, stderr};
 
@@ -7,10 +7,10 @@ use tokio::task::JoinHandle;
 use crate::output;
 use toolwrit_core::reports::{Progress, Report, Reports};
 
-/// The line, while the call runs.
+/// Draws the progress line while the call runs.
 pub(super) struct Meter(JoinHandle<()>);
 
-/// A progress line and its channel of reports; neither if standard error is no terminal.
+/// Starts a progress line and returns its channel of reports; both are empty without a terminal.
 pub(super) fn start() -> (Option<Meter>, Reports) {
     if !stderr().is_terminal() {
         return (None, Reports::default());
@@ -18,7 +18,7 @@ pub(super) fn start() -> (Option<Meter>, Reports) {
     let (sink, mut reports) = Reports::channel();
     let task = tokio::spawn(async move {
         while let Some(mut report) = reports.recv().await {
-            // Only the last of a burst is worth drawing.
+            // Draw only the latest report of a burst.
             while let Ok(later) = reports.try_recv() {
                 report = later;
             }
@@ -31,10 +31,10 @@ pub(super) fn start() -> (Option<Meter>, Reports) {
 }
 
 impl Meter {
-    /// Takes the line away.
+    /// Removes the progress line.
     pub(super) async fn finish(self) {
         self.0.abort();
-        // Ends cancelled, or has ended; both mean that nothing is drawn any more.
+        // Whether the task was cancelled or has completed, it draws nothing more.
         let _ = self.0.await;
         draw("");
     }
@@ -52,12 +52,12 @@ fn describe(report: &Progress) -> String {
     }
 }
 
-/// Replaces the line at the cursor.
+/// Replaces the current line.
 fn draw(text: &str) {
     let width = terminal_size::terminal_size_of(stderr()).map_or(80, |(width, _)| width.0);
     let text: String = text.chars().take(usize::from(width.saturating_sub(1))).collect();
     let mut out = stderr();
-    // Progress that cannot be shown is no reason to fail.
+    // Failing to show progress must not fail the call.
     let _ = write!(out, "\r\x1b[K{text}").and_then(|()| out.flush());
 }
 
@@ -66,7 +66,7 @@ mod tests {
     use super::{Progress, describe};
 
     #[test]
-    fn says_how_far_and_what() {
+    fn progress_has_a_percentage_and_a_message() {
         let report = |total| Progress { done: 3.0, total, message: Some("Deleting\x1b[2J".into()) };
         assert_eq!(describe(&report(Some(12.0))), " 25 % (3 of 12)  Deleting[2J");
         assert_eq!(describe(&report(None)), "3  Deleting[2J");

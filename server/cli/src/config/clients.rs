@@ -1,4 +1,4 @@
-//! `[clients.NAME]`: the surface for the program of that name.
+//! `[clients.NAME]`: surface settings for one client.
 
 use std::borrow::Cow;
 use std::fmt::Write as _;
@@ -11,10 +11,10 @@ use super::mistake::Mistake;
 use toolwrit_core::suggest;
 use toolwrit_mcp::surface::{Profile, Split, SurfaceChoice, SurfaceOptions};
 
-/// What a client's table may say.
+/// The keys of a client's table.
 pub(super) const KEYS: [&str; 3] = ["surface", "split", "profile"];
 
-/// What is different for one client.
+/// The settings that differ for one client.
 #[derive(Debug)]
 pub(crate) struct ClientConfig {
     name: String,
@@ -24,7 +24,7 @@ pub(crate) struct ClientConfig {
 }
 
 impl ClientConfig {
-    /// The client's name and what it sees, given what all others see.
+    /// Returns the client's name and its settings; what it does not set is as in `general`.
     pub(crate) fn options(&self, general: SurfaceOptions) -> (String, SurfaceOptions) {
         let options = SurfaceOptions {
             kind: self.surface.unwrap_or(general.kind),
@@ -56,7 +56,7 @@ fn word<T: ValueEnum>(value: &T) -> String {
     value.to_possible_value().map(|word| word.get_name().to_owned()).unwrap_or_default()
 }
 
-/// Reads the table of all clients.
+/// Parses the table of all clients. Adds errors to `mistakes`.
 pub(super) fn read(value: &Spanned<DeValue<'_>>, mistakes: &mut Vec<Mistake>) -> Vec<ClientConfig> {
     let DeValue::Table(clients) = value.get_ref() else {
         let what = "expected a table for each client, as in [clients.claude-code]".to_owned();
@@ -70,7 +70,7 @@ pub(super) fn read(value: &Spanned<DeValue<'_>>, mistakes: &mut Vec<Mistake>) ->
             return None;
         };
         let own = client(name.get_ref(), table);
-        own.map_err(|mut wrong| mistakes.append(&mut wrong)).ok()
+        own.map_err(|mut errors| mistakes.append(&mut errors)).ok()
     };
     clients.iter().filter_map(client).collect()
 }

@@ -1,4 +1,4 @@
-//! Reading the file: every mistake in it is reported, each with its place and what would be right.
+//! Parses the file. Every mistake is reported, with its place and what was expected.
 
 use std::borrow::Cow;
 use std::ffi::OsString;
@@ -17,7 +17,7 @@ use super::{CLIENTS, KeyKind, OPERATIONS, key, lacking};
 use crate::exit::Exit;
 use toolwrit_core::suggest;
 
-/// A file that was read and makes sense.
+/// A valid configuration file.
 #[derive(Debug)]
 pub(super) struct FileSettings {
     pub(super) path: PathBuf,
@@ -26,19 +26,21 @@ pub(super) struct FileSettings {
     pub(super) operations: Vec<Limited>,
 }
 
-/// One key of the file, as the values of a flag.
+/// One key of the file, as values of a flag.
 #[derive(Debug)]
 pub(super) struct FileSetting {
-    /// The flag's id.
+    /// Id of the flag.
     pub(super) id: String,
     pub(super) values: Vec<OsString>,
-    /// From 1.
+    /// Line number, from 1.
     pub(super) line: usize,
 }
 
 impl FileSettings {
+    /// Reads and parses a file.
+    ///
     /// # Errors
-    /// A file that cannot be read, is not TOML, or does not fit the flags.
+    /// If the file cannot be read, is not TOML, or has keys or values that the flags do not accept.
     pub(super) fn read(path: &Path, flags: &[Arg], ids: &[&str]) -> Result<Self, Exit> {
         let text = fs::read_to_string(path).map_err(|error| {
             Exit::Configuration(format!("cannot read {}: {error}", path.display()))
@@ -121,7 +123,7 @@ fn setting(
     }
     let is_path = arg.get_value_parser().type_id() == ValueParser::path_buf().type_id();
     let values = texts.into_iter().map(|text| {
-        // A path in a file is meant from where the file lies.
+        // A relative path is relative to the folder of the configuration file.
         if is_path { beside(path, &text).into_os_string() } else { text.into() }
     });
     Ok((arg.get_id().to_string(), values.collect()))
@@ -130,7 +132,7 @@ fn setting(
 fn unknown(name: &str, flags: &[Arg]) -> String {
     if let Some(feature) = lacking::feature_of(name) {
         return format!(
-            "`{name}` needs the feature `{feature}` of the crate toolwrit, which this program was built without"
+            "`{name}` needs the feature `{feature}` of the crate toolwrit; this program was built without it"
         );
     }
     let keys: Vec<String> =
@@ -142,7 +144,7 @@ fn unknown(name: &str, flags: &[Arg]) -> String {
     }
 }
 
-/// A single value as a flag would be given it.
+/// The text of a scalar value, as a flag would be given.
 fn scalar(value: &DeValue<'_>) -> Option<String> {
     match value {
         DeValue::String(text) => Some(text.to_string()),
@@ -152,7 +154,7 @@ fn scalar(value: &DeValue<'_>) -> Option<String> {
     }
 }
 
-/// Refuses what is none of the flag's words, where it has words.
+/// Checks that a text is one of the flag's possible values, if it has a fixed set of them.
 fn choice(arg: &Arg, text: &str) -> Result<(), String> {
     let words: Vec<String> =
         arg.get_possible_values().iter().map(|word| word.get_name().to_owned()).collect();
@@ -161,7 +163,7 @@ fn choice(arg: &Arg, text: &str) -> Result<(), String> {
     }
     let close = suggest::closest(text, words.iter().map(String::as_str));
     let hint = close.first().map(|word| format!("; did you mean `{word}`?")).unwrap_or_default();
-    Err(format!("`{text}` is none of {}{hint}", words.join(", ")))
+    Err(format!("`{text}` is not one of {}{hint}", words.join(", ")))
 }
 
 fn beside(file: &Path, path: &str) -> PathBuf {

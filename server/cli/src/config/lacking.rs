@@ -1,29 +1,29 @@
-//! Keys of the configuration file that a program built without some feature does not have.
+//! Configuration keys that exist only with a certain feature of the crate.
 
-/// A feature and the keys that come with it.
+/// A feature and its keys.
 struct Feature {
     name: &'static str,
-    is_there: bool,
+    is_enabled: bool,
     keys: &'static [&'static str],
 }
 
 const ALL: [Feature; 2] = [
     Feature {
         name: "http",
-        is_there: cfg!(feature = "http"),
+        is_enabled: cfg!(feature = "http"),
         keys: &["http", "tokens", "allowed_host", "allowed_origin", "sessions"],
     },
     Feature {
         name: "oauth",
-        is_there: cfg!(feature = "oauth"),
+        is_enabled: cfg!(feature = "oauth"),
         keys: &["oauth_issuer", "oauth_audience", "oauth_scope", "oauth_jwks"],
     },
 ];
 
-/// The feature that this program lacks to know the key.
+/// Returns the feature that this program would need for a key. `None` if no feature adds the key.
 pub(super) fn feature_of(key: &str) -> Option<&'static str> {
-    let mut lacking = ALL.iter().filter(|feature| !feature.is_there);
-    lacking.find(|feature| feature.keys.contains(&key)).map(|feature| feature.name)
+    let mut missing = ALL.iter().filter(|feature| !feature.is_enabled);
+    missing.find(|feature| feature.keys.contains(&key)).map(|feature| feature.name)
 }
 
 #[cfg(test)]
@@ -37,7 +37,7 @@ mod tests {
     use crate::serve::HttpFlags;
 
     #[test]
-    fn every_flag_of_a_feature_is_among_its_keys() {
+    fn every_flag_of_a_feature_is_a_key() {
         let flags = [
             ("http", HttpFlags::augment_args(Command::new("serve"))),
             ("oauth", OauthFlags::augment_args(Command::new("serve"))),
@@ -55,7 +55,7 @@ mod tests {
     use super::feature_of;
 
     #[test]
-    fn a_key_of_a_feature_that_is_not_there_names_it() {
+    fn a_key_of_a_missing_feature_names_it() {
         assert_eq!(feature_of("allowed_host"), Some("http"));
         assert_eq!(feature_of("oauth_issuer"), Some("oauth"));
         assert_eq!(feature_of("focus"), None);

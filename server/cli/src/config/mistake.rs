@@ -1,17 +1,17 @@
-//! What is wrong in the file, and where.
+//! Errors in the configuration file, and their places.
 
 use std::fmt::Write as _;
 use std::ops::Range;
 use std::path::Path;
 
-/// Something wrong at a place in the text.
+/// An error at a byte range of the text.
 pub(super) struct Mistake {
     pub(super) at: Range<usize>,
     pub(super) what: String,
 }
 
 impl Mistake {
-    /// `file:line:col: what`, the line and a caret below.
+    /// Formats the error: `file:line:col: what`, then the line with carets.
     pub(super) fn report(&self, path: &Path, text: &str) -> String {
         let (line, column) = place(text, self.at.start);
         let shown = text.lines().nth(line - 1).unwrap_or_default();
@@ -30,7 +30,7 @@ impl Mistake {
     }
 }
 
-/// Line and column of a byte, from 1, columns in characters.
+/// Line and column (in characters) of a byte offset, both from 1.
 pub(super) fn place(text: &str, at: usize) -> (usize, usize) {
     let before = &text[..text.floor_char_boundary(at)];
     let start = before.rfind('\n').map_or(0, |end| end + 1);

@@ -1,5 +1,5 @@
-//! The configuration file: TOML whose keys are the flags of `serve`. Each value becomes the default
-//! of its flag, so flags beat the environment, and the environment beats the file, everywhere.
+//! The configuration file: TOML whose keys are the flags of `serve`. Each value becomes the default of its
+//! flag, so that flags override the environment, and the environment overrides the file.
 
 mod clients;
 mod file;
@@ -30,12 +30,12 @@ pub(super) use schema::schema;
 /// Flags of `serve` that a file cannot set.
 const NOT_KEYS: [&str; 5] = ["help", "version", "config", "print_config", "stdio"];
 
-/// The first of two keys that are no flags: a table for each client that sees another surface.
+/// The table of clients with their own surface settings. Not a flag.
 const CLIENTS: &str = "clients";
-/// The second: a table for each operation that has limits of its own.
+/// The table of operations with their own limits. Not a flag.
 const OPERATIONS: &str = "operations";
 
-/// The flag that names the file, on every command.
+/// The flag that names the file. Every command has it.
 pub(super) fn flag() -> Arg {
     Arg::new("config")
         .long("config")
@@ -44,18 +44,20 @@ pub(super) fn flag() -> Arg {
         .value_name("FILE")
         .value_parser(value_parser!(PathBuf))
         .global(true)
-        .help("Configuration file; without it, config.toml in the configuration folder, if any")
+        .help(
+            "Configuration file; by default config.toml in the configuration folder, if it exists",
+        )
 }
 
-/// What the file says; nothing when there is none.
+/// The content of the file; empty without a file.
 #[derive(Debug, Default)]
 pub(super) struct Config(Option<FileSettings>);
 
 impl Config {
-    /// Reads the file that the command line, the environment or the configuration folder names.
+    /// Reads the file that the command line or the environment names, or the one in the configuration folder.
     ///
     /// # Errors
-    /// A file that is named but cannot be read, is not TOML, or says what `serve` does not take.
+    /// If the named file cannot be read, is not TOML, or has keys or values that `serve` does not accept.
     pub(super) fn load(
         server: &str,
         command: Command,
@@ -63,8 +65,8 @@ impl Config {
         keys: &[Arg],
         operations: &[&str],
     ) -> Result<Self, Exit> {
-        // Before the real reading, because the file decides about its defaults. What is wrong with
-        // the command line is reported there.
+        // Parsed before the real pass, because the file sets its defaults. Errors in the command line are
+        // reported by that pass.
         let matches = command.ignore_errors(true).try_get_matches_from(arguments);
         let named = matches.ok().and_then(|matches| matches.get_one::<PathBuf>("config").cloned());
         let path = match named {
@@ -77,7 +79,7 @@ impl Config {
         FileSettings::read(&path, keys, operations).map(|settings| Self(Some(settings)))
     }
 
-    /// The file; none when there is none.
+    /// The path of the file. `None` without a file.
     pub(super) fn path(&self) -> Option<&Path> {
         self.0.as_ref().map(|settings| settings.path.as_path())
     }
@@ -94,22 +96,22 @@ impl Config {
         })
     }
 
-    /// The clients with a surface of their own.
+    /// The clients with their own surface settings.
     pub(super) fn clients(&self) -> &[ClientConfig] {
         self.0.as_ref().map_or(&[], |settings| &settings.clients)
     }
 
-    /// How long the handlers of some operations may run, by id.
+    /// The timeouts of operations that have their own, by id.
     pub(super) fn timeouts(&self) -> HashMap<String, Duration> {
         self.operations().iter().map(|own| (own.id.clone(), own.timeout)).collect()
     }
 
-    /// The operations that have limits of their own.
+    /// The operations with their own limits.
     fn operations(&self) -> &[Limited] {
         self.0.as_ref().map_or(&[], |settings| &settings.operations)
     }
 
-    /// Where the file sets this flag: `config.toml:3`.
+    /// Where the file sets this flag, such as `config.toml:3`. `None` if it does not.
     fn place(&self, id: &str) -> Option<String> {
         let settings = self.0.as_ref()?;
         let setting = settings.list.iter().find(|setting| setting.id == id)?;
@@ -128,7 +130,7 @@ fn key(arg: &Arg) -> String {
     arg.get_long().unwrap_or_default().replace('-', "_")
 }
 
-/// What values a flag takes.
+/// The kind of values that a flag has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum KeyKind {
     Switch,
@@ -150,15 +152,15 @@ impl KeyKind {
     }
 }
 
-/// Whether `serve` was asked to print its configuration.
+/// Whether `serve` must print its configuration.
 pub(super) fn is_wanted(matches: &ArgMatches) -> bool {
     matches.get_flag("print_config")
 }
 
-/// The flag that asks for it.
+/// The flag `--print-config`.
 pub(super) fn print_flag() -> Arg {
     Arg::new("print_config")
         .long("print-config")
         .action(clap::ArgAction::SetTrue)
-        .help("Print each setting with where it comes from, and serve nothing")
+        .help("Print each setting with its source, and exit")
 }

@@ -1,4 +1,4 @@
-//! `[operations."ID"]`: what limits one operation has on this server.
+//! `[operations."ID"]`: limits of one operation on this server.
 
 use std::time::Duration;
 
@@ -9,15 +9,15 @@ use super::mistake::Mistake;
 use crate::period::period;
 use toolwrit_core::suggest;
 
-/// What an operation's table may say.
+/// The only key of an operation's table.
 pub(super) const TIMEOUT: &str = "timeout";
 
-/// An operation with limits of its own.
+/// An operation with its own limits.
 #[derive(Debug)]
 pub(super) struct Limited {
     pub(super) id: String,
     pub(super) timeout: Duration,
-    /// The timeout as it was written.
+    /// The timeout as written in the file.
     written: String,
 }
 
@@ -29,7 +29,7 @@ impl Limited {
     }
 }
 
-/// Reads the table of all operations; `ids` are those that there are.
+/// Parses the table of all operations; `ids` are the existing ones. Adds errors to `mistakes`.
 pub(super) fn read(
     value: &Spanned<DeValue<'_>>,
     ids: &[&str],
@@ -48,13 +48,13 @@ pub(super) fn read(
         }
         match operation(id.get_ref(), value) {
             Ok(limited) => list.extend(limited),
-            Err(mut wrong) => mistakes.append(&mut wrong),
+            Err(mut errors) => mistakes.append(&mut errors),
         }
     }
     list
 }
 
-/// None for a table that says nothing.
+/// Parses the table of one operation. `None` if the table is empty.
 fn operation(id: &str, value: &Spanned<DeValue<'_>>) -> Result<Option<Limited>, Vec<Mistake>> {
     let DeValue::Table(table) = value.get_ref() else {
         let what = format!("expected a table with {TIMEOUT}");
@@ -73,24 +73,24 @@ fn operation(id: &str, value: &Spanned<DeValue<'_>>) -> Result<Option<Limited>, 
 
 fn timeout(id: &str, table: &DeTable<'_>) -> Result<Option<Limited>, Mistake> {
     let Some(value) = table.get(TIMEOUT) else { return Ok(None) };
-    let wrong = |what| Mistake { at: value.span(), what };
+    let invalid = |what| Mistake { at: value.span(), what };
     let DeValue::String(text) = value.get_ref() else {
-        return Err(wrong("expected a period such as 500ms, 30s, 2m or 1h".to_owned()));
+        return Err(invalid("expected a duration such as 500ms, 30s, 2m or 1h".to_owned()));
     };
-    let timeout = period(text).map_err(wrong)?;
+    let timeout = period(text).map_err(invalid)?;
     Ok(Some(Limited { id: id.to_owned(), timeout, written: text.to_string() }))
 }
 
-/// A dot outside of quotes makes tables within tables.
+/// The message for an unknown id. An unquoted id has a dot, which creates nested tables in TOML.
 fn unknown(name: &str, ids: &[&str]) -> String {
     let within = format!("{name}.");
     if ids.iter().any(|id| id.starts_with(&within)) {
         return format!(
-            "`{name}` is a category; an id stands in quotes: [operations.\"{name}.name\"]"
+            "`{name}` is a category; put the id in quotes: [operations.\"{name}.name\"]"
         );
     }
     match suggest::closest(name, ids.iter().copied()).first() {
         Some(close) => format!("unknown operation `{name}`; did you mean `{close}`?"),
-        None => format!("unknown operation `{name}`; `list` shows those that there are"),
+        None => format!("unknown operation `{name}`; `list` shows all operations"),
     }
 }

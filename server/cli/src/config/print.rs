@@ -1,5 +1,5 @@
-//! `--print-config`: a configuration file that says the same as all sources together, with a remark
-//! on where each value comes from.
+//! `--print-config`: prints the settings in force as a configuration file, with the source of each value as
+//! a comment.
 
 use std::fmt::Write as _;
 
@@ -55,7 +55,7 @@ fn quoted(text: &str) -> String {
     toml::Value::from(text).to_string()
 }
 
-/// The defaults: the manifest's first focus mode and role.
+/// The defaults from the manifest: its first focus mode and role.
 fn of_manifest(id: &str, policy: &Policy) -> Option<String> {
     match id {
         "focus" => Some(quoted(policy.focus())),
@@ -75,7 +75,7 @@ fn source(config: &Config, arg: &Arg, matches: &ArgMatches) -> String {
         Some(_) => config.place(id).unwrap_or_else(|| "default".to_owned()),
         None if matches!(id, "focus" | "role") => "manifest".to_owned(),
         None if id == "per_caller" => {
-            "default: half of the handlers for a caller with an account".to_owned()
+            "default: half of --concurrency for a caller with an account".to_owned()
         }
         None => "default".to_owned(),
     }

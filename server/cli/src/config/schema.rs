@@ -1,5 +1,4 @@
-//! The JSON Schema of the configuration file, made from the flags that its keys stand for, so that
-//! editors complete it.
+//! The JSON Schema of the configuration file, for editors. It is made from the flags that the keys set.
 
 use clap::Arg;
 use clap::builder::ValueParser;
@@ -7,7 +6,7 @@ use serde_json::{Map, Value, json};
 
 use super::{CLIENTS, KeyKind, OPERATIONS, clients, key, operations};
 
-/// The schema of a server's configuration, draft 2020-12.
+/// Returns the schema of a server's configuration, draft 2020-12.
 pub(crate) fn schema(server: &str, keys: &[Arg]) -> Value {
     let mut properties: Map<String, Value> =
         keys.iter().map(|arg| (key(arg), property(arg))).collect();
@@ -18,13 +17,13 @@ pub(crate) fn schema(server: &str, keys: &[Arg]) -> Value {
         CLIENTS.to_owned(),
         json!({
             "type": "object",
-            "description": "What clients see instead, by the name that they give themselves.",
+            "description": "Settings for single clients, by the name they send in `initialize`.",
             "additionalProperties": client,
         }),
     );
     let timeout = json!({
         "type": "string",
-        "description": "How long its handler may run, such as 30s, whatever the manifest says.",
+        "description": "Time limit of the handler, such as 30s; overrides the manifest.",
     });
     properties.insert(
         OPERATIONS.to_owned(),

@@ -1,4 +1,4 @@
-//! The manifest in the program.
+//! Checks the manifest compiled into the program.
 
 use crate::check;
 use crate::manifest;
@@ -11,20 +11,20 @@ pub(super) fn checks(program: &Program) -> Vec<Check> {
     let mut checks = Vec::new();
     match manifest::kept(program.authority) {
         Ok(authority) => checks.extend(authority.warnings().iter().map(|problem| {
-            let fix = problem.help_text().unwrap_or("`check` shows where it is.");
+            let fix = problem.help_text().unwrap_or("Run `check` to see the place.");
             Check::warn(WHAT, problem.message(), fix)
         })),
-        // It was valid when it was compiled.
+        // It was valid when it was compiled, so the language has changed since.
         Err(problems) => checks.extend(
             problems
                 .iter()
-                .map(|problem| Check::fail(WHAT, problem.message(), "Build the program anew.")),
+                .map(|problem| Check::fail(WHAT, problem.message(), "Rebuild the program.")),
         ),
     }
     match check::budgets(program.authority) {
         Ok(budgets) => {
             let exceeded = budgets.iter().filter(|budget| budget.exceeded());
-            checks.extend(exceeded.map(|b| Check::fail(WHAT, b.complaint(), check::HELP)));
+            checks.extend(exceeded.map(|b| Check::fail(WHAT, b.message(), check::HELP)));
         }
         Err(exit) => checks.push(Check::fail(WHAT, exit.into_message(), check::HELP)),
     }

@@ -1,5 +1,4 @@
-//! MCP clients: which of their configuration files start this program, and whether they would find
-//! it.
+//! Checks which MCP clients start this program, and whether they can find it.
 
 use std::path::{Path, PathBuf};
 
@@ -9,7 +8,7 @@ use crate::program::{Program, program_name};
 use toolwrit_core::diagnosis::Check;
 use toolwrit_core::folders;
 
-/// A client and where its file keeps servers.
+/// The configuration file of a client.
 struct ClientFile {
     name: &'static str,
     file: Option<PathBuf>,
@@ -17,7 +16,7 @@ struct ClientFile {
     servers: &'static str,
 }
 
-fn known() -> [ClientFile; 6] {
+fn known_clients() -> [ClientFile; 6] {
     let home = |path: &str| folders::home().map(|home| home.join(path));
     let configuration = |path: &str| folders::configuration().map(|folder| folder.join(path));
     let client = |name, file, servers| ClientFile { name, file, servers };
@@ -33,12 +32,12 @@ fn known() -> [ClientFile; 6] {
 
 pub(super) fn checks(program: &Program) -> Vec<Check> {
     let mut checks = Vec::new();
-    for ClientFile { name, file, servers } in known() {
+    for ClientFile { name, file, servers } in known_clients() {
         let Some(file) = file.filter(|file| file.is_file()) else { continue };
         match read(&file) {
             Ok(settings) => {
                 for (entry, command) in commands(&settings, servers) {
-                    if names(program, &command) {
+                    if starts_program(program, &command) {
                         checks.push(check(name, &file, &entry, &command));
                     }
                 }
@@ -46,12 +45,12 @@ pub(super) fn checks(program: &Program) -> Vec<Check> {
             Err(problem) => checks.push(Check::warn(
                 name,
                 format!("{}: {problem}", file.display()),
-                "Correct the file; the client cannot read it either.",
+                "Fix the file; the client cannot read it either.",
             )),
         }
     }
     if checks.is_empty() {
-        let message = "no client on this machine starts this program";
+        let message = "no known client on this machine starts this program";
         checks.push(Check::warn("clients", message, how_to_add()));
     }
     checks
@@ -65,8 +64,7 @@ fn read(file: &Path) -> Result<Value, String> {
     serde_json::from_str(&text).map_err(|error| error.to_string())
 }
 
-/// Every server that is started by a command, by its name: those for all projects, and those of
-/// single projects.
+/// The names and commands of all servers that a file declares, globally and for single projects.
 fn commands(settings: &Value, servers: &str) -> Vec<(String, String)> {
     let projects = settings.get("projects").and_then(Value::as_object);
     let everywhere = std::iter::once(settings);
@@ -78,27 +76,27 @@ fn commands(settings: &Value, servers: &str) -> Vec<(String, String)> {
     entries.filter_map(command).collect()
 }
 
-/// Whether a command starts this program, wherever it lies.
-fn names(program: &Program, command: &str) -> bool {
+/// Whether a command starts this program, in any folder.
+fn starts_program(program: &Program, command: &str) -> bool {
     let stem = Path::new(command).file_stem().and_then(|stem| stem.to_str());
     stem.is_some_and(|stem| stem == program_name() || stem == program.authority.server.name)
 }
 
 fn check(client: &str, file: &Path, entry: &str, command: &str) -> Check {
     let shown = file.display();
-    if is_there(Path::new(command)) {
+    if exists(Path::new(command)) {
         return Check::ok(client, format!("`{entry}` in {shown} starts {command}"));
     }
     let here = std::env::current_exe().map(|path| path.display().to_string()).unwrap_or_default();
     Check::fail(
         client,
-        format!("`{entry}` in {shown} starts {command}, which is not there"),
-        format!("Write {here} in its place."),
+        format!("`{entry}` in {shown} starts {command}, which does not exist"),
+        format!("Replace the command with {here}."),
     )
 }
 
-/// Whether the system would find the command.
-fn is_there(command: &Path) -> bool {
+/// Whether the command exists, directly or in `PATH`.
+fn exists(command: &Path) -> bool {
     if command.components().count() > 1 {
         return command.is_file();
     }

@@ -1,5 +1,5 @@
-//! `doctor`: checks everything that `serve` with the same flags would need, and says how to fix
-//! what is wrong. A file for each check.
+//! `doctor`: checks everything that `serve` would need with the same flags, and says how to fix problems.
+//! There is a file for each check.
 
 #[cfg(feature = "authoring")]
 mod authority;
@@ -36,14 +36,14 @@ struct Flags {
 
 fn command(program: &Program) -> Command {
     (program.options)(Flags::augment_args(Command::new("doctor")))
-        .about("Check what a server needs: manifest, configuration, files, port, clients")
+        .about("Check manifest, configuration, files, port and clients of a server")
         .after_help(
-            "Takes the flags of `serve`, and looks at what a server with them would use. Exits with \
-             1 when something fails.",
+            "Takes the flags of `serve`, and checks what a server with these flags would use. Exits with \
+             code 1 if a check fails.",
         )
 }
 
-/// Whether the command line asks for it, which must work where the configuration file does not.
+/// Whether the command is `doctor`, which must run even if the configuration file is invalid.
 pub(super) fn is_asked(program: &Program, command: Command) -> bool {
     let matches = command.ignore_errors(true).try_get_matches_from(&program.arguments);
     matches.is_ok_and(|matches| matches.subcommand_name() == Some(VERB.name))
@@ -66,7 +66,7 @@ fn run(program: &Program, matches: &ArgMatches) -> Result<(), Exit> {
         let rows: Vec<Vec<String>> = checks.iter().map(row).collect();
         output::print(&table(&columns, &rows))?;
     }
-    // What failed has been said.
+    // The failures have been printed.
     if worst == Verdict::Fail { Err(Exit::Failed(String::new())) } else { Ok(()) }
 }
 
@@ -81,7 +81,7 @@ fn examine(program: &Program, matches: &ArgMatches, flags: &ServeFlags) -> Vec<C
         Err(exit) => checks.push(Check::fail(
             "application",
             exit.into_message(),
-            "Start it with flags under which it opens; `serve --help` lists them.",
+            "Fix the application's flags; `serve --help` lists them.",
         )),
     }
     #[cfg(feature = "sqlite")]
@@ -97,16 +97,16 @@ fn examine(program: &Program, matches: &ArgMatches, flags: &ServeFlags) -> Vec<C
 }
 
 fn configuration(program: &Program) -> Check {
-    let what = "configuration";
+    let name = "configuration";
     match serve::configuration(program) {
         Ok(config) => match config.path() {
-            Some(path) => Check::ok(what, path.display().to_string()),
-            None => Check::ok(what, "no file; flags and the environment say everything"),
+            Some(path) => Check::ok(name, path.display().to_string()),
+            None => Check::ok(name, "no configuration file; flags and the environment are used"),
         },
         Err(exit) => Check::fail(
-            what,
+            name,
             exit.into_message(),
-            "Correct the file; `serve --print-config` shows what is in force.",
+            "Fix the file; `serve --print-config` then shows the settings in force.",
         ),
     }
 }
@@ -122,6 +122,6 @@ fn policy(program: &Program, flags: &ServeFlags) -> Check {
             }
             Check::warn("policy", message, "Choose a wider --focus, --role or --tools.")
         }
-        Err(exit) => Check::fail("policy", exit.into_message(), "Correct the flag."),
+        Err(exit) => Check::fail("policy", exit.into_message(), "Fix the flag."),
     }
 }

@@ -1,31 +1,31 @@
-//! The authorization server: whether it is named in full, and whether it shows its keys.
+//! Checks the authorization server: whether its flags are complete, and whether its keys can be fetched.
 
 use crate::oauth::OauthFlags;
 use crate::program::Program;
 use toolwrit_core::diagnosis::Check;
 
-/// Nothing to say when no authorization server is named.
+/// Checks the authorization server. `None` if no flag names one.
 pub(super) fn authorization_server(program: &Program, flags: &OauthFlags) -> Option<Check> {
-    let what = "oauth";
+    let name = "oauth";
     let server = match flags.clone().resource_server(program) {
         Ok(server) => server?,
         Err(exit) => {
-            let fix = "`serve --help` says what the --oauth flags mean.";
-            return Some(Check::fail(what, exit.into_message(), fix));
+            let fix = "`serve --help` explains the --oauth flags.";
+            return Some(Check::fail(name, exit.into_message(), fix));
         }
     };
     let issuer = server.issuer().as_str();
     Some(match server.count_keys() {
         Ok(0) => Check::fail(
-            what,
-            format!("{issuer} shows no key for signatures"),
-            "Let it sign with RS256, PS256, ES256 or EdDSA, and publish the keys.",
+            name,
+            format!("{issuer} publishes no usable key"),
+            "Configure it to sign with RS256, PS256, ES256 or EdDSA, and to publish the keys.",
         ),
-        Ok(keys) => Check::ok(what, format!("{keys} keys of {issuer}")),
+        Ok(keys) => Check::ok(name, format!("{keys} keys of {issuer}")),
         Err(error) => Check::fail(
-            what,
+            name,
             error.to_string(),
-            "See that it is up, and that --oauth-issuer is, letter by letter, what its metadata says.",
+            "Check that it is running, and that --oauth-issuer equals the `issuer` in its metadata exactly.",
         ),
     })
 }

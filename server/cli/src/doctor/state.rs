@@ -1,25 +1,26 @@
-//! The state file.
+//! Checks the state file.
 
 use std::path::Path;
 
 use toolwrit_core::diagnosis::Check;
 use toolwrit_state::{UnusableDatabase, examine};
 
-/// The audit, idempotency keys and what listings cost.
+/// Checks the file of the audit, the idempotency keys and the costs of listings.
 pub(super) fn state(file: Option<&Path>) -> Check {
-    let what = "state";
-    let fix =
-        "A server goes on without it: no audit, and calls with an idempotency key are refused.";
+    let name = "state";
+    let fix = "Fix the file. Without it, a server keeps no audit and refuses calls with an idempotency key.";
     let Some(file) = file else {
-        return Check::fail(what, UnusableDatabase::NoHome.to_string(), fix);
+        return Check::fail(name, UnusableDatabase::NoHome.to_string(), fix);
     };
     let shown = file.display();
     match examine(file) {
-        Ok(None) => Check::ok(what, format!("{shown}, made by the first server")),
-        Ok(Some(about)) => Check::ok(
-            what,
-            format!("{shown}, version {}, {} KiB", about.version, about.bytes.div_ceil(1024)),
+        Ok(None) => {
+            Check::ok(name, format!("{shown}, does not exist yet; the first server creates it"))
+        }
+        Ok(Some(metadata)) => Check::ok(
+            name,
+            format!("{shown}, version {}, {} KiB", metadata.version, metadata.bytes.div_ceil(1024)),
         ),
-        Err(error) => Check::fail(what, format!("{shown}: {error}"), fix),
+        Err(error) => Check::fail(name, format!("{shown}: {error}"), fix),
     }
 }

@@ -1,4 +1,4 @@
-//! The file of access tokens.
+//! Checks the file of access tokens.
 
 use std::path::Path;
 
@@ -8,46 +8,47 @@ use crate::serve::ServeFlags;
 use toolwrit_core::diagnosis::Check;
 use toolwrit_http::identity::TokenFile;
 
-/// The access tokens, and whether the address needs any.
+/// Checks the access tokens, and whether the address needs any.
 pub(super) fn tokens(program: &Program, flags: &ServeFlags) -> Vec<Check> {
-    let what = "tokens";
-    let make = format!("Make one with `{} token new --role ROLE`.", program_name());
-    let is_open = flags.http.address.is_some_and(|address| !address.ip().is_loopback());
+    let name = "tokens";
+    let fix = format!("Create one with `{} token new --role ROLE`.", program_name());
+    let is_public = flags.http.address.is_some_and(|address| !address.ip().is_loopback());
     let file = flags.state.tokens(program, flags.http.tokens.clone());
     let tokens = file.as_ref().map_or_else(|| Ok(Vec::new()), TokenFile::read);
     let (file, tokens) = match (file, tokens) {
         (_, Err(error)) => {
-            return vec![Check::fail(what, error.to_string(), "Correct it, or move it away.")];
+            return vec![Check::fail(name, error.to_string(), "Fix the file, or move it away.")];
         }
         (Some(file), Ok(tokens)) if !tokens.is_empty() => (file, tokens),
         #[cfg(feature = "oauth")]
         _ if flags.oauth.is_named() => {
-            return vec![Check::ok(what, "none; the authorization server gives them")];
+            return vec![Check::ok(name, "none; the authorization server issues them")];
         }
-        _ if is_open => {
+        _ if is_public => {
             let message = "none, and the address can be reached from other machines";
-            return vec![Check::fail(what, message, make)];
+            return vec![Check::fail(name, message, fix)];
         }
         (Some(file), _) if file.path().exists() => {
-            let message = format!("none in {}, so nobody can come in", file.path().display());
-            return vec![Check::warn(what, message, make)];
+            let message = format!("none in {}, so all requests are refused", file.path().display());
+            return vec![Check::warn(name, message, fix)];
         }
-        _ => return vec![Check::ok(what, "none; over HTTP only this machine may connect")],
+        _ => return vec![Check::ok(name, "none; only this machine can connect over HTTP")],
     };
     let mut checks = Vec::new();
     let known = |role: &str| program.authority.roles.iter().any(|known| known.name == role);
     checks.extend(tokens.iter().filter(|token| !known(&token.role)).map(|token| {
         let message = format!("`{}` has the unknown role `{}`", token.name, token.role);
-        let fix = format!("`{} token revoke {}`, and make another.", program_name(), token.name);
-        Check::fail(what, message, fix)
+        let fix =
+            format!("Run `{} token revoke {}`, and create another.", program_name(), token.name);
+        Check::fail(name, message, fix)
     }));
     let path = file.path();
     if is_readable_by_others(path) {
         let message = format!("{} can be read or changed by other users", path.display());
-        checks.push(Check::warn(what, message, format!("chmod 600 {}", path.display())));
+        checks.push(Check::warn(name, message, format!("chmod 600 {}", path.display())));
     }
     if checks.is_empty() {
-        checks.push(Check::ok(what, format!("{} in {}", tokens.len(), path.display())));
+        checks.push(Check::ok(name, format!("{} in {}", tokens.len(), path.display())));
     }
     checks
 }
@@ -55,10 +56,10 @@ pub(super) fn tokens(program: &Program, flags: &ServeFlags) -> Vec<Check> {
 #[cfg(unix)]
 fn is_readable_by_others(path: &Path) -> bool {
     use std::os::unix::fs::PermissionsExt as _;
-    std::fs::metadata(path).is_ok_and(|about| about.permissions().mode() & 0o077 != 0)
+    std::fs::metadata(path).is_ok_and(|metadata| metadata.permissions().mode() & 0o077 != 0)
 }
 
-/// Elsewhere rights are inherited from the user's folder.
+/// On other systems, the user's folder restricts access.
 #[cfg(not(unix))]
 fn is_readable_by_others(_: &Path) -> bool {
     false

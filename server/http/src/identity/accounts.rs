@@ -1,5 +1,5 @@
-//! Which account a presented access token stands for. The file is followed while the server runs, so
-//! a revoked token ends without a restart.
+//! Finds the account of an access token. The token file is checked on each request, so that revoking a
+//! token needs no restart.
 
 use std::fs::Metadata;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -11,40 +11,40 @@ use super::unidentified::Unidentified;
 use toolwrit_core::authority::Tables;
 use toolwrit_core::principal::{Identity, Principal};
 
-/// The accounts, by token.
+/// The accounts of the token file, by token.
 pub struct Accounts {
-    /// None where there is no place for one, and so no token.
+    /// `None` if the server has no token file, and therefore no tokens.
     file: Option<TokenFile>,
     roles: Vec<Arc<str>>,
     known: Mutex<KnownTokens>,
 }
 
 struct KnownTokens {
-    /// Every request needs a token. It stays so when the last token is revoked.
+    /// Whether every request needs a token. Stays `true` when the last token is revoked.
     required: bool,
     stamp: Option<Stamp>,
     accounts: Vec<TokenAccount>,
 }
 
-/// What changes when the file does.
+/// Metadata of the token file that changes when the file changes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Stamp {
     modified: Option<SystemTime>,
     bytes: u64,
-    /// The file itself, and when anything of it changed, which no program can set: seconds and nanoseconds.
+    /// Inode and change time (seconds, nanoseconds). Unlike the modification time, programs cannot set it.
     #[cfg(unix)]
     file: (u64, i64, i64),
 }
 
 impl Stamp {
-    fn of(about: &Metadata) -> Self {
+    fn of(metadata: &Metadata) -> Self {
         #[cfg(unix)]
         use std::os::unix::fs::MetadataExt as _;
         Self {
-            modified: about.modified().ok(),
-            bytes: about.len(),
+            modified: metadata.modified().ok(),
+            bytes: metadata.len(),
             #[cfg(unix)]
-            file: (about.ino(), about.ctime(), about.ctime_nsec()),
+            file: (metadata.ino(), metadata.ctime(), metadata.ctime_nsec()),
         }
     }
 }
@@ -55,11 +55,11 @@ struct TokenAccount {
 }
 
 impl Accounts {
-    /// Reads the file. If there is one, even without tokens, or when `required`, every request needs one:
-    /// whoever made it did not mean to let everybody in.
+    /// Reads the file. Every request needs a token if `required`, or if the file exists, even without tokens:
+    /// an operator who made the file did not mean to open the server to everyone.
     ///
     /// # Errors
-    /// A file that cannot be read, or that names a role which the authority does not have.
+    /// If the file cannot be read, or names a role that the authority does not have.
     pub fn open(
         file: Option<TokenFile>,
         tables: &Tables<'_>,
@@ -73,20 +73,20 @@ impl Accounts {
         Ok(Self { file, roles, known: Mutex::new(known) })
     }
 
-    /// Whether any token is accepted.
+    /// Whether there are no tokens.
     pub fn is_empty(&self) -> bool {
         self.known().accounts.is_empty()
     }
 
-    /// Whether a token is needed.
+    /// Whether every request needs a token.
     pub fn are_required(&self) -> bool {
         self.known().required
     }
 
-    /// Who presents this token. A wrong token is refused even where none is needed.
+    /// Returns the identity of the request. A wrong token is refused even if no token is required.
     ///
     /// # Errors
-    /// When the request is refused.
+    /// If the token is wrong, or missing while one is required.
     pub(crate) fn identify(&self, token: Option<&str>) -> Result<Identity, Unidentified> {
         let mut known = self.known();
         let now = stamp(self.file.as_ref());
@@ -98,7 +98,7 @@ impl Accounts {
             return open.then(Identity::default).ok_or(Unidentified::Missing);
         };
         let presented = Digest::of(token);
-        // All are compared, so that the time does not tell which one it was.
+        // Compare with every token, so that the time taken does not reveal which one matched.
         let found = known.accounts.iter().fold(None, |found, account| {
             if account.sha256.matches(&presented) { Some(account) } else { found }
         });
@@ -110,8 +110,8 @@ impl Accounts {
         match accounts(self.file.as_ref(), &self.roles) {
             Ok(accounts) => known.accounts = accounts,
             Err(error) => {
-                // A file that does not parse gives access to no token: it may be a failed revocation.
-                tracing::error!(%error, "the tokens cannot be read, so none is accepted");
+                // Accept no token if the file does not parse: the edit may have been meant to revoke one.
+                tracing::error!(%error, "cannot read the token file; all tokens are refused");
                 known.accounts.clear();
                 known.required = true;
             }

@@ -1,4 +1,4 @@
-//! Accounts that the application knows by itself.
+//! Accounts that the application finds with code of its own.
 
 use std::fmt;
 use std::future::Future;
@@ -14,7 +14,7 @@ use super::unidentified::Unidentified;
 use toolwrit_core::authority::Tables;
 use toolwrit_core::principal::{Attributes, Identity, Principal};
 
-/// An account, as an application knows it from the headers of a request.
+/// The account that an application found for the headers of a request.
 #[derive(Debug, Clone, Default)]
 pub struct Account {
     name: String,
@@ -23,26 +23,26 @@ pub struct Account {
 }
 
 impl Account {
-    /// The account of this name, which limits and the audit go by.
+    /// Creates an account. Limits and the audit identify it by this name.
     pub fn new(name: impl Into<String>) -> Self {
         Self { name: name.into(), ..Self::default() }
     }
 
-    /// Gives it a role of the manifest. Without one, the server's own role stands.
+    /// Sets the role, which the manifest must declare. Without one, the server's own role applies.
     #[must_use]
     pub fn role(mut self, role: impl Into<String>) -> Self {
         self.role = Some(role.into());
         self
     }
 
-    /// Gives it a scope, which handlers find in the context.
+    /// Adds a scope, which handlers can read from the context.
     #[must_use]
     pub fn scope(mut self, scope: impl Into<String>) -> Self {
         self.attributes.scopes.push(scope.into());
         self
     }
 
-    /// Gives it a claim, which handlers find in the context.
+    /// Adds a claim, which handlers can read from the context.
     #[must_use]
     pub fn claim(mut self, name: impl Into<String>, value: impl Into<Value>) -> Self {
         self.attributes.claims.insert(name.into(), value.into());
@@ -52,7 +52,7 @@ impl Account {
 
 type Identify = dyn Fn(HeaderMap) -> BoxFuture<'static, Option<Account>> + Send + Sync;
 
-/// How an application finds the account of a request. Cheap to clone.
+/// The application's function that finds the account of a request. Cheap to clone.
 #[derive(Clone)]
 pub(crate) struct Authenticator(Arc<Identify>);
 
@@ -65,7 +65,7 @@ impl Authenticator {
         Self(Arc::new(move |headers| Box::pin(identify(headers))))
     }
 
-    /// For an authority with these roles.
+    /// Binds the function to the roles of an authority, against which its results are checked.
     pub(crate) fn for_roles(self, tables: &Tables<'_>) -> ApplicationAccounts {
         let roles = tables.roles.iter().map(|role| role.name.into()).collect();
         ApplicationAccounts { identify: self.0, roles }
@@ -85,23 +85,26 @@ pub struct ApplicationAccounts {
 }
 
 impl ApplicationAccounts {
-    /// Who sends a request with these headers.
+    /// Returns the identity of a request with these headers.
     ///
     /// # Errors
-    /// When the application finds no account, or names a role that does not exist.
+    /// If the application finds no account, names an unknown role, or panics.
     pub(crate) async fn identify(&self, headers: &HeaderMap) -> Result<Identity, Unidentified> {
         let headers = headers.clone();
-        // The call of the closure may panic, too.
+        // The closure itself may panic, not only its future.
         let found = AssertUnwindSafe(async { (self.identify)(headers).await }).catch_unwind().await;
         let account = found.map_err(|_| {
-            tracing::error!("the application panicked when it looked for an account");
+            tracing::error!("the application's authentication function panicked");
             Unidentified::Unknown
         })?;
         let Account { name, role, attributes } = account.ok_or(Unidentified::Unknown)?;
         let known = |name: String| {
             let role = self.roles.iter().find(|role| ***role == *name).cloned();
             role.ok_or_else(|| {
-                tracing::error!(role = name, "the application gives a role that there is not");
+                tracing::error!(
+                    role = name,
+                    "the application's authentication function returned an unknown role"
+                );
                 Unidentified::Unknown
             })
         };

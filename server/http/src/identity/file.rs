@@ -1,4 +1,4 @@
-//! The file of access tokens: TOML that people may read and edit, without the tokens themselves.
+//! The file of access tokens: TOML that people may read and edit. It holds digests, not the tokens.
 
 use std::fs::File;
 use std::io::{self, Write as _};
@@ -11,18 +11,18 @@ use super::secret::{self, Digest};
 use toolwrit_core::folders;
 use toolwrit_core::suggest;
 
-const HEADER: &str = "# Access tokens, by their SHA-256. Made by `token new`, ended by `token \
-                      revoke` or by deleting the entry.\n\n";
+const HEADER: &str = "# Access tokens, by their SHA-256. Create one with `token new`; end it with `token \
+                      revoke` or by deleting its entry.\n\n";
 
 /// One access token.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Token {
-    /// The account that it stands for.
+    /// The name of its account.
     pub name: String,
     /// The role that it gives.
     pub role: String,
-    /// When it was made.
+    /// When it was created.
     pub created: Timestamp,
     pub(super) sha256: Digest,
 }
@@ -34,23 +34,23 @@ struct Content {
     tokens: Vec<Token>,
 }
 
-/// Where tokens are kept.
+/// The path of the token file, which need not exist.
 #[derive(Debug, Clone)]
 pub struct TokenFile(PathBuf);
 
-/// Why a file of tokens cannot be used.
+/// Why a token file cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum TokenFault {
     #[error("{}: {error}", .path.display())]
     Io { path: PathBuf, error: io::Error },
-    #[error("{} is no file of tokens: {message}", .path.display())]
+    #[error("{} is not a valid token file: {message}", .path.display())]
     Content { path: PathBuf, message: String },
     #[error(
-        "a token has a name of 1 to 64 letters, digits, `.`, `_` or `-`, other than `local`; \
-         `{0}` is none"
+        "expected a token name of 1 to 64 letters, digits, `.`, `_` or `-`, other than `local`; got \
+         `{0}`"
     )]
     Name(String),
-    #[error("there is a token `{0}` already; revoke it, or choose another name")]
+    #[error("a token named `{0}` already exists; revoke it, or choose another name")]
     Taken(String),
     #[error("there is no token `{name}`{}", .close.first().map(|n| format!("; did you mean `{n}`?")).unwrap_or_default())]
     Unknown { name: String, close: Vec<String> },
@@ -62,15 +62,15 @@ impl TokenFile {
         Self(path)
     }
 
-    /// Where it lies.
+    /// Its path.
     pub fn path(&self) -> &Path {
         &self.0
     }
 
-    /// The tokens, in the order of the file. A file that is not there has none.
+    /// Returns the tokens, in the order of the file; none if the file does not exist.
     ///
     /// # Errors
-    /// When the file cannot be read, or is not of this form.
+    /// If the file cannot be read or is not valid.
     pub fn read(&self) -> Result<Vec<Token>, TokenFault> {
         let text = match std::fs::read_to_string(&self.0) {
             Ok(text) => text,
@@ -85,18 +85,18 @@ impl TokenFile {
         for (at, token) in tokens.iter().enumerate() {
             check_name(&token.name)?;
             if tokens[..at].iter().any(|earlier| earlier.name == token.name) {
-                let message = format!("the name `{}` is there twice", token.name);
+                let message = format!("the name `{}` appears twice", token.name);
                 return Err(TokenFault::Content { path: self.0.clone(), message });
             }
         }
         Ok(tokens)
     }
 
-    /// Makes a token, named after its role unless a name is given. Returns the name and the token
-    /// itself, which is kept nowhere.
+    /// Creates a token, named after its role unless a name is given. Returns the name and the token itself,
+    /// which is not stored.
     ///
     /// # Errors
-    /// A bad name, one that is taken, a file that cannot be read or written.
+    /// If the name is invalid or already used, or the file cannot be read or written.
     pub fn add(&self, name: Option<String>, role: &str) -> Result<(String, String), TokenFault> {
         let _lock = self.lock()?;
         let mut tokens = self.read()?;
@@ -117,10 +117,10 @@ impl TokenFile {
         Ok((name, secret))
     }
 
-    /// Ends a token.
+    /// Revokes a token.
     ///
     /// # Errors
-    /// When there is none of that name, or the file cannot be read or written.
+    /// If no token has that name, or the file cannot be read or written.
     pub fn remove(&self, name: &str) -> Result<(), TokenFault> {
         let _lock = self.lock()?;
         let mut tokens = self.read()?;
@@ -133,14 +133,14 @@ impl TokenFile {
         self.write(tokens)
     }
 
-    /// Replaces the file as a whole. Only its owner may read or write it.
+    /// Replaces the whole file. Only its owner may read or write it.
     fn write(&self, tokens: Vec<Token>) -> Result<(), TokenFault> {
         let text = toml::to_string(&Content { tokens }).map_err(|error| TokenFault::Content {
             path: self.0.clone(),
             message: error.to_string(),
         })?;
         let save = || {
-            // Temporary files are made with mode 0600.
+            // `tempfile` creates files with mode 0600.
             let mut draft =
                 tempfile::Builder::new().prefix(".tokens-").tempfile_in(self.folder())?;
             draft.write_all(HEADER.as_bytes())?;
@@ -151,7 +151,7 @@ impl TokenFile {
         save().map_err(|error| self.io(error))
     }
 
-    /// Two commands at once must not lose each other's change.
+    /// Locks the file, so that two concurrent commands do not lose each other's change.
     fn lock(&self) -> Result<File, TokenFault> {
         let lock = || {
             folders::make_private(self.folder())?;
@@ -174,7 +174,7 @@ impl TokenFile {
     }
 }
 
-/// Names go into logs, tables and the audit. `local` is a caller without a token.
+/// Checks a name, which appears in logs, tables and the audit. `local` means a caller without a token.
 fn check_name(name: &str) -> Result<(), TokenFault> {
     let fits = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '_' | '-');
     let good = (1..=64).contains(&name.len()) && name.chars().all(fits) && name != "local";

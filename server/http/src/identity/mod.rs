@@ -1,5 +1,5 @@
-//! Who asks over the network. A credential gives an `Identity`: the account, and the role that it
-//! has. Policy decides what that may do.
+//! Identifies the sender of an HTTP request. A credential gives an `Identity`: the account and its role.
+//! Policy decides what that role may do.
 
 mod accounts;
 mod application;

@@ -1,9 +1,9 @@
-//! In place of `oauth` in a build without that feature: there is no authorization server.
+//! Replaces `oauth` in a build without that feature.
 
 use super::unidentified::Unidentified;
 use toolwrit_core::principal::Identity;
 
-/// An authorization server whose tokens are accepted. This build knows none, so this has no values.
+/// An authorization server whose tokens are accepted. Uninhabited: this build supports none.
 pub enum ResourceServer {}
 
 impl ResourceServer {

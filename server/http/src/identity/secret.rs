@@ -1,4 +1,4 @@
-//! Access tokens: how they are made, and what is kept of them.
+//! Creates access tokens, and their digests for storage.
 
 use std::fmt;
 use std::io;
@@ -10,15 +10,15 @@ use sha2::{Digest as _, Sha256};
 
 use toolwrit_core::hex::Hex;
 
-/// What every token starts with, so that people and secret scanners know one when they see it.
+/// The prefix of every token, by which people and secret scanners recognize one.
 pub(crate) const PREFIX: &str = "twt_";
-/// Bytes of randomness in a token.
+/// Random bytes in a token.
 const ENTROPY: usize = 32;
 
-/// A new token: the prefix and 256 random bits in hexadecimal.
+/// Generates a token: the prefix and 256 random bits in hexadecimal.
 ///
 /// # Errors
-/// When the system gives no random bytes.
+/// If the system provides no random bytes.
 pub(super) fn generate() -> io::Result<String> {
     let mut bytes = [0; ENTROPY];
     getrandom::fill(&mut bytes)?;
@@ -35,7 +35,7 @@ impl Digest {
         Self(Sha256::digest(token.as_bytes()).into())
     }
 
-    /// Compares in a time that tells nothing about where the two differ.
+    /// Compares in constant time.
     pub(super) fn matches(&self, other: &Self) -> bool {
         self.0.ct_eq(&other.0).to_bool()
     }
@@ -76,7 +76,7 @@ impl FromStr for Digest {
     }
 }
 
-/// Text that is no SHA-256.
+/// Text that is not a SHA-256 digest.
 #[derive(Debug, thiserror::Error)]
 #[error("expected a SHA-256 as 64 hexadecimal digits")]
 pub(super) struct BadDigest;
@@ -86,7 +86,7 @@ mod tests {
     use super::{Digest, generate};
 
     #[test]
-    fn digests_survive_the_file_and_tell_tokens_apart() {
+    fn digests_round_trip_and_distinguish_tokens() {
         let (one, other) = (generate().unwrap(), generate().unwrap());
         assert_eq!(one.len(), "twt_".len() + 64);
         let kept: Digest = String::from(Digest::of(&one)).parse().unwrap();

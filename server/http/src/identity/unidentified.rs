@@ -1,29 +1,29 @@
-//! Requests that carry no good credential.
+//! Reasons to refuse a request for its credential.
 
 /// Why a request has no identity.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(not(feature = "oauth"), expect(dead_code, reason = "some reasons only a JWT has"))]
 pub(crate) enum Unidentified {
-    /// It carries no token, and needs one.
+    /// The request has no token, but needs one.
     Missing,
-    /// No account has this token, or it is not meant for this server.
+    /// No account has this token, or the token is not for this server.
     Invalid,
-    /// The token was good once.
+    /// The token has expired.
     Expired,
-    /// The token is good, and has no scope that gives a role here.
+    /// The token is valid, but no scope of it gives a role here.
     OutOfScope,
-    /// The application, which looks for accounts itself, found none.
+    /// The application's authentication function found no account.
     Unknown,
-    /// The keys that would tell cannot be fetched.
+    /// The keys that verify the token cannot be fetched.
     Unverifiable,
 }
 
 impl Unidentified {
-    /// How many reasons there are.
+    /// The number of reasons.
     #[cfg(not(feature = "metrics"))]
     pub(crate) const COUNT: usize = Self::Unverifiable as usize + 1;
 
-    /// The reason in a word, for logs and metrics.
+    /// The reason as one word, for logs and metrics.
     pub(crate) fn as_str(self) -> &'static str {
         match self {
             Self::Missing => "missing",

@@ -1,6 +1,5 @@
-//! What is counted while the server runs, for Prometheus. Counting is a few atomic additions per call:
-//! every series is found by the position of its operation, and no name that a caller chose becomes a
-//! label.
+//! Metrics for Prometheus. Counting costs a few atomic additions per call: each series is found by the
+//! position of its operation. Names that callers choose never become labels.
 
 mod read;
 
@@ -31,16 +30,16 @@ const BUCKETS: [f64; 12] =
     [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1.0, 5.0, 30.0];
 /// The label that names an operation.
 const OPERATION: &str = "operation";
-/// Stands for an operation where a call meant none: looking around, or a name that is not known. Ids
-/// have a dot, so it is none.
+/// The label value of calls without an operation: listing, searching, or an unknown name. No operation
+/// has this id, because ids contain a dot.
 const NO_OPERATION: &str = "none";
 
-/// All that is counted.
+/// All metrics.
 pub struct Metrics {
     registry: Registry,
     calls: IntCounterVec,
     durations: HistogramVec,
-    /// Of the authority that came last. Those of another are found by their labels.
+    /// The series of the newest authority. Those of an older one are found by their labels.
     latest: RwLock<Arc<AllSeries>>,
     bytes_in: IntCounter,
     bytes_out: IntCounter,
@@ -50,11 +49,11 @@ pub struct Metrics {
 /// The series of an authority's operations.
 struct AllSeries {
     authority: Version,
-    /// By position; the last is for calls that meant no operation.
+    /// By position; the last is for calls without an operation.
     operations: Vec<OnceLock<Series>>,
 }
 
-/// The series of one operation, made when it is first called.
+/// The series of one operation, created at its first call.
 struct Series {
     duration: Histogram,
     /// By [`outcome`].
@@ -72,7 +71,7 @@ impl AllSeries {
 }
 
 impl Metrics {
-    /// Metrics of the calls to an authority, of what the engine counts, and of how far the audit is behind.
+    /// Creates metrics of the calls to an authority, the engine's counters, and the audit's backlog.
     pub fn new(authority: &Authority, counters: &Counters, backlog: Option<&Backlog>) -> Self {
         let registry = Registry::new();
         let info = add(&registry, info(authority.tables()));
@@ -88,7 +87,7 @@ impl Metrics {
                 &registry,
                 counters_by(
                     "unidentified",
-                    "Requests refused for their credential, by what is wrong with it.",
+                    "Requests refused for their credential, by reason.",
                     &["reason"],
                 ),
             ),
@@ -96,30 +95,30 @@ impl Metrics {
         }
     }
 
-    /// The series of an authority.
+    /// Returns the series of an authority, created if it is new.
     fn series(&self, authority: &Authority) -> Arc<AllSeries> {
         let version = authority.version();
         let latest = self.latest.read().unwrap_or_else(PoisonError::into_inner).clone();
         if latest.authority == version {
             return latest;
         }
-        let made = Arc::new(AllSeries::of(authority));
+        let series = Arc::new(AllSeries::of(authority));
         let mut latest = self.latest.write().unwrap_or_else(PoisonError::into_inner);
-        // Calls that began earlier may still end.
+        // A call to an older authority may end later, and must not replace newer series.
         if latest.authority < version {
-            *latest = made.clone();
+            *latest = series.clone();
         }
-        made
+        series
     }
 
-    /// Counts a request without a good credential; how many there were for this reason.
+    /// Counts a request without a valid credential. Returns the count for this reason.
     pub(crate) fn unidentified(&self, why: Unidentified) -> u64 {
         let counter = self.unidentified.with_label_values(&[why.as_str()]);
         counter.inc();
         counter.get()
     }
 
-    /// Everything as text, without the operations that do not exist for this caller.
+    /// Renders all metrics as text, without operations that the caller must not know.
     pub(crate) fn render(&self, policy: &Policy) -> String {
         let mut families = self.registry.gather();
         for family in &mut families {
@@ -130,7 +129,7 @@ impl Metrics {
         }
         families.retain(|family| !MetricFamily::get_metric(family).is_empty());
         let mut text = String::new();
-        // Writing to a string cannot fail, and families without metrics are gone.
+        // Writing to a string cannot fail, and families without metrics have been removed.
         let _ = TextEncoder::new().encode_utf8(&families, &mut text);
         text
     }
@@ -138,7 +137,7 @@ impl Metrics {
     fn may_see(policy: &Policy, id: &str) -> bool {
         match policy.tables().lookup(id) {
             Some(name) => policy.knows(usize::from(name.operation)),
-            // An operation that has left tells only operators that it was there.
+            // Only operators may see operations that have been removed.
             None => id == NO_OPERATION || policy.is_operators(),
         }
     }
@@ -156,7 +155,7 @@ impl Observer for Metrics {
             duration: self.durations.with_label_values(&[id]),
             outcomes: (0..outcomes(tables)).map(|_| OnceLock::new()).collect(),
         });
-        // A code that nothing declares can only come from an earlier version's records.
+        // No outcome: the code is not declared by this authority.
         let Some(outcome) = outcome(tables, call.failure) else { return };
         let calls = series.outcomes[outcome].get_or_init(|| {
             let effect = operation.map_or(NO_OPERATION, |operation| operation.effect.as_str());
@@ -170,12 +169,12 @@ impl Observer for Metrics {
     }
 }
 
-/// How many outcomes a call can have, which bounds the labels.
+/// The number of outcomes of a call, which bounds the labels.
 fn outcomes(tables: &Tables<'_>) -> usize {
     1 + Code::BUILT_IN.len() + tables.errors.len()
 }
 
-/// Success first, then the engine's codes, then the declared ones.
+/// The position of an outcome: success, then built-in codes, then declared ones. `None` for other codes.
 fn outcome(tables: &Tables<'_>, failure: Option<Code>) -> Option<usize> {
     Some(match failure {
         None => 0,
@@ -198,20 +197,20 @@ fn calls() -> IntCounterVec {
 fn durations() -> HistogramVec {
     let options = HistogramOpts::new(
         "toolwrit_call_duration_seconds",
-        "How long calls took, from the gate to the outcome.",
+        "Duration of calls in seconds, from the gate to the outcome.",
     );
     well_named(HistogramVec::new(options.buckets(BUCKETS.to_vec()), &[OPERATION]))
 }
 
-/// Which server this is, as labels.
+/// The server's name and version, as labels.
 fn info(tables: &Tables<'_>) -> IntGauge {
-    let options = options("info", "Which server this is; always 1.")
+    let options = options("info", "The name and version of the server; always 1.")
         .const_label("server", tables.server.name)
         .const_label("version", tables.server.version);
     well_named(IntGauge::with_opts(options))
 }
 
-/// Its name gets the customary ending.
+/// A counter, whose name gets the conventional suffix `_total`.
 fn counter(name: &str, help: &str) -> IntCounter {
     well_named(IntCounter::with_opts(options(&format!("{name}_total"), help)))
 }
@@ -229,7 +228,7 @@ fn add<C: Collector + Clone + 'static>(registry: &Registry, collector: C) -> C {
     collector
 }
 
-#[expect(clippy::expect_used, reason = "all names and labels are in this program, each once")]
-fn well_named<T>(made: prometheus::Result<T>) -> T {
-    made.expect("a metric has a name of its own")
+#[expect(clippy::expect_used, reason = "all names and labels are constants, each used once")]
+fn well_named<T>(series: prometheus::Result<T>) -> T {
+    series.expect("names of metrics are valid and unique")
 }

@@ -1,4 +1,4 @@
-//! Numbers that the engine keeps, as metrics that are read when they are collected.
+//! Metrics whose values the engine keeps. They are read at each scrape.
 
 use prometheus::Registry;
 use prometheus::core::{Collector, Desc};
@@ -7,7 +7,7 @@ use prometheus::proto::{self, LabelPair, MetricFamily, MetricType};
 use super::{options, well_named};
 use toolwrit_core::counters::{Backlog, Counter, Counters, Gauge};
 
-/// A metric whose values are read from elsewhere.
+/// A metric that reads its values from the engine.
 struct ReadMetric {
     desc: Desc,
     label: Option<&'static str>,
@@ -16,11 +16,11 @@ struct ReadMetric {
 
 enum Values {
     Gauge(Gauge),
-    /// Each with its label's value.
+    /// Each with the value of its label.
     Counters(Vec<(&'static str, Counter)>),
 }
 
-/// Registers what the engine counts, and how far the audit is behind.
+/// Registers the engine's counters and the audit's backlog.
 pub(super) fn register(registry: &Registry, counters: &Counters, backlog: Option<&Backlog>) {
     let Counters { handlers, waiting, retries, .. } = counters;
     let refused = [
@@ -30,20 +30,15 @@ pub(super) fn register(registry: &Registry, counters: &Counters, backlog: Option
     ];
     let cache = [("hit", &counters.cache_hits), ("miss", &counters.cache_misses)];
     let mut all = vec![
-        gauge("handlers", "Handlers at work.", handlers),
-        gauge("waiting", "Calls that wait for a handler's place.", waiting),
-        counter("retries", "Handlers tried again after a failure.", retries),
-        by_label("refused", "Calls refused because of a limit, by which it was.", "limit", refused),
-        by_label(
-            "cache",
-            "Reads whose answers may be reused, by whether one was.",
-            "result",
-            cache,
-        ),
+        gauge("handlers", "Handlers running now.", handlers),
+        gauge("waiting", "Calls waiting for a free handler slot.", waiting),
+        counter("retries", "Handler runs repeated after a failure.", retries),
+        by_label("refused", "Calls refused because of a limit, by limit.", "limit", refused),
+        by_label("cache", "Cacheable reads, by cache hit or miss.", "result", cache),
     ];
     if let Some(Backlog { waiting, lost }) = backlog {
-        all.push(gauge("audit_waiting", "Records of calls that wait for the disk.", waiting));
-        all.push(counter("audit_lost", "Records of calls that are not in the audit.", lost));
+        all.push(gauge("audit_waiting", "Audit records waiting to be written.", waiting));
+        all.push(counter("audit_lost", "Audit records that were lost.", lost));
     }
     for metric in all {
         well_named(registry.register(Box::new(metric)));
@@ -129,7 +124,7 @@ impl Collector for ReadMetric {
     }
 }
 
-#[expect(clippy::cast_precision_loss, reason = "a count beyond 2^53 may be off by one")]
+#[expect(clippy::cast_precision_loss, reason = "counts beyond 2^53 may be inexact")]
 fn as_float<T: Into<i128>>(count: T) -> f64 {
     let count: i128 = count.into();
     count as f64

@@ -1,4 +1,4 @@
-//! Who sends a request: `Authorization: Bearer`, after [RFC 6750].
+//! Identifies the sender of a request: `Authorization: Bearer`, after [RFC 6750].
 //!
 //! [RFC 6750]: https://www.rfc-editor.org/rfc/rfc6750
 
@@ -16,12 +16,12 @@ use crate::identity::{Accounts, ApplicationAccounts, ResourceServer, TOKEN_PREFI
 use crate::metrics::Metrics;
 use toolwrit_core::principal::Identity;
 
-/// Names under which clients have put tokens into addresses, where logs and histories keep them.
+/// Query parameters in which clients have sent tokens. URLs end up in logs and browser histories.
 const IN_QUERY: [&str; 3] = ["access_token", "token", "api_key"];
 
-/// Knows whose tokens are whose.
+/// Authenticates requests.
 pub(super) struct Gate {
-    /// Decides alone where there is one.
+    /// If present, it replaces all other accounts.
     application: Option<ApplicationAccounts>,
     accounts: Accounts,
     oauth: Option<ResourceServer>,
@@ -41,16 +41,16 @@ impl Gate {
         Self { application, accounts, oauth, challenger, refused: Refused::new(metrics) }
     }
 
-    /// Lets a request on with the [`Identity`] that it has. A good credential is told to its place.
+    /// Adds the sender's [`Identity`] to a request, and reports a valid credential to the connection's place.
     ///
     /// # Errors
-    /// 400 for a token in the wrong place, and the challenges of RFC 6750 where one is missing or wrong.
+    /// 400 for a token in the wrong place; the challenges of RFC 6750 for a missing or wrong one.
     pub(super) async fn check(
         &self,
         mut request: Request,
         place: &Place,
     ) -> Result<Request, Refusal> {
-        if is_open(request.uri().path()) {
+        if is_public(request.uri().path()) {
             return Ok(request);
         }
         let token = match self.application {
@@ -69,7 +69,7 @@ impl Gate {
         Ok(request)
     }
 
-    /// Whether the credential of these headers, or none, still gives what it gave.
+    /// Whether these headers still give this identity.
     pub(super) async fn still_knows(&self, headers: &HeaderMap, identity: &Identity) -> bool {
         let Ok(token) = bearer(headers) else { return false };
         self.identify(headers, token).await.is_ok_and(|now| now == *identity)
@@ -92,18 +92,18 @@ impl Gate {
     }
 }
 
-/// Paths that tell nothing about what is served, and are asked before there is a token.
-fn is_open(path: &str) -> bool {
+/// Paths that need no credential: health checks, and metadata that clients read to get a token.
+fn is_public(path: &str) -> bool {
     matches!(path, "/healthz" | "/readyz") || path.starts_with("/.well-known/")
 }
 
-/// The token of a request, which may be in one place only.
+/// Returns the token of a request. Refuses one in the query.
 fn token(request: &Request) -> Result<Option<&str>, Refusal> {
     if names_token(request.uri().query().unwrap_or_default()) {
-        let hint = "Send it in the header `Authorization: Bearer TOKEN`, and replace it: addresses \
-                    are logged.";
+        let hint = "Send it in the header `Authorization: Bearer TOKEN`, and replace it: URLs are \
+                    logged.";
         return Err(
-            Refusal::new(StatusCode::BAD_REQUEST, "a token is no part of an address").hinting(hint)
+            Refusal::new(StatusCode::BAD_REQUEST, "a URL must not contain a token").hinting(hint)
         );
     }
     bearer(request.headers())
@@ -114,7 +114,7 @@ fn names_token(query: &str) -> bool {
     pairs.any(|(key, value)| IN_QUERY.contains(&key) || value.starts_with(TOKEN_PREFIX))
 }
 
-/// The token of the one `Authorization` header that a request may have.
+/// Returns the bearer token of the only `Authorization` header. `None` without a bearer token.
 fn bearer(headers: &HeaderMap) -> Result<Option<&str>, Refusal> {
     let mut values = headers.get_all(AUTHORIZATION).iter();
     let Some(value) = values.next() else { return Ok(None) };
@@ -127,6 +127,6 @@ fn bearer(headers: &HeaderMap) -> Result<Option<&str>, Refusal> {
     }
     let (scheme, token) =
         value.to_str().ok().and_then(|text| text.split_once(' ')).ok_or_else(malformed)?;
-    // Other schemes are none that we ask for.
+    // Ignore other schemes: this server never asks for them.
     Ok(scheme.eq_ignore_ascii_case("bearer").then(|| token.trim()))
 }

@@ -1,5 +1,5 @@
-//! Bodies: those of requests are read within bounds of size and time, those of answers are JSON, and may
-//! hold on to something while they are sent.
+//! Bodies: request bodies are read within limits of size and time. Response bodies are JSON, and can keep
+//! a value alive until they are sent.
 
 use std::pin::Pin;
 use std::task::{Context, Poll};
@@ -18,15 +18,15 @@ use super::HttpLimits;
 use super::places::{Full, Place};
 use super::refusal::Refusal;
 
-/// So much of each body needs no room among those of others: most calls are smaller, and the rest must not
-/// keep them out.
+/// The first bytes of each body that are not counted as held: most calls are smaller, and large bodies
+/// must not keep them out.
 const SMALL: usize = 8 * 1024;
 
-/// Reads a body to its end.
+/// Reads the whole body.
 ///
 /// # Errors
-/// 413 for one that is too large, 408 for one that takes too long, 400 for one that breaks off, 503 when
-/// too much is held for others.
+/// 413 if it is too large, 408 if it takes too long, 400 if it is incomplete, 503 if too many bytes are
+/// held for other requests.
 pub(super) async fn read(body: Body, place: &Place, limits: HttpLimits) -> Result<Bytes, Refusal> {
     let HttpLimits { body_bytes, body_time, .. } = limits;
     place.reads();
@@ -42,18 +42,18 @@ async fn collect(mut body: Body, place: &Place, limit: usize) -> Result<Bytes, R
     let mut collected: Vec<u8> = Vec::new();
     while let Some(frame) = body.frame().await {
         let frame = frame.map_err(|error| {
-            Refusal::new(StatusCode::BAD_REQUEST, format!("the body breaks off: {error}"))
+            Refusal::new(StatusCode::BAD_REQUEST, format!("the body is incomplete: {error}"))
         })?;
         let Ok(data) = frame.into_data() else { continue };
         if collected.len() + data.len() > limit {
             return Err(too_large(limit));
         }
-        let (room, needed) = (collected.capacity(), collected.len() + data.len());
-        if needed > room {
-            let grown = needed.max(2 * room).min(limit);
-            let more = grown.saturating_sub(SMALL) - room.saturating_sub(SMALL);
+        let (capacity, needed) = (collected.capacity(), collected.len() + data.len());
+        if needed > capacity {
+            let grown = needed.max(2 * capacity).min(limit);
+            let more = grown.saturating_sub(SMALL) - capacity.saturating_sub(SMALL);
             if more > 0 {
-                place.hold(more).await.map_err(|Full| no_room())?;
+                place.hold(more).await.map_err(|Full| out_of_memory_budget())?;
             }
             collected.reserve_exact(grown - collected.len());
         }
@@ -63,9 +63,8 @@ async fn collect(mut body: Body, place: &Place, limit: usize) -> Result<Bytes, R
 }
 
 fn too_large(limit: usize) -> Refusal {
-    let message = format!("the body of a request has at most {limit} bytes");
-    Refusal::new(StatusCode::PAYLOAD_TOO_LARGE, message)
-        .hinting("Send less at once, in several calls.")
+    let message = format!("the body is too large; the limit is {limit} bytes");
+    Refusal::new(StatusCode::PAYLOAD_TOO_LARGE, message).hinting("Send less in one call.")
 }
 
 fn too_slow(limit: Duration) -> Refusal {
@@ -73,19 +72,20 @@ fn too_slow(limit: Duration) -> Refusal {
     Refusal::new(StatusCode::REQUEST_TIMEOUT, message)
 }
 
-fn no_room() -> Refusal {
-    Refusal::new(StatusCode::SERVICE_UNAVAILABLE, "too much is being sent to this server at once")
+fn out_of_memory_budget() -> Refusal {
+    Refusal::new(StatusCode::SERVICE_UNAVAILABLE, "the server is receiving too much data")
         .hinting("Nothing was done. Send the request again.")
         .with(RETRY_AFTER, HeaderValue::from_static("1"))
 }
 
-/// Whether a request says that its body is JSON.
+/// Whether the content type is JSON.
 pub(super) fn says_json(headers: &HeaderMap) -> bool {
-    let said = headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
-    said.split(';').next().unwrap_or_default().trim().eq_ignore_ascii_case("application/json")
+    let media_type =
+        headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
+    media_type.split(';').next().unwrap_or_default().trim().eq_ignore_ascii_case("application/json")
 }
 
-/// A message as the body of an answer.
+/// Returns a response with a JSON-RPC message as its body.
 pub(super) fn json(status: StatusCode, message: &TxJsonRpcMessage<RoleServer>) -> Response {
     let mut response = Response::new(Body::from(serde_json::to_vec(message).unwrap_or_default()));
     *response.status_mut() = status;
@@ -94,7 +94,7 @@ pub(super) fn json(status: StatusCode, message: &TxJsonRpcMessage<RoleServer>) -
     response
 }
 
-/// A body that keeps something until it is sent, or dropped.
+/// Wraps a body, to keep a value alive until the body is sent or dropped.
 pub(super) fn held(body: Body, held: impl Send + Unpin + 'static) -> Body {
     Body::new(HeldBody { body, _held: held })
 }

@@ -1,5 +1,5 @@
-//! How a client is told what credential it lacks, and where there is one: `WWW-Authenticate`, after
-//! [RFC 6750, section 3], with the parameter of [RFC 9728, section 5.1].
+//! Tells clients which credential is missing, and how to get one: `WWW-Authenticate`, after [RFC 6750,
+//! section 3], with the parameter of [RFC 9728, section 5.1].
 //!
 //! [RFC 6750, section 3]: https://www.rfc-editor.org/rfc/rfc6750#section-3
 //! [RFC 9728, section 5.1]: https://www.rfc-editor.org/rfc/rfc9728#section-5.1
@@ -12,11 +12,11 @@ use super::metadata;
 use super::refusal::Refusal;
 use crate::identity::{ResourceServer, Unidentified};
 
-/// Tells clients how to authenticate.
+/// Builds the refusal of requests without a valid credential.
 pub(super) struct Challenger {
     realm: String,
-    /// What leads to a token, as parameters of a challenge.
-    way: String,
+    /// Parameters of the challenge that lead to a token; empty without an authorization server.
+    parameters: String,
     hint: String,
 }
 
@@ -25,8 +25,8 @@ impl Challenger {
         if let Some(oauth) = oauth {
             return Self::to_issuer(realm, oauth);
         }
-        let hint = "Send `Authorization: Bearer TOKEN`. The operator makes one with `token new`.";
-        Self { realm: realm.to_owned(), way: String::new(), hint: hint.to_owned() }
+        let hint = "Send `Authorization: Bearer TOKEN`. The operator creates one with `token new`.";
+        Self { realm: realm.to_owned(), parameters: String::new(), hint: hint.to_owned() }
     }
 
     #[cfg(not(feature = "oauth"))]
@@ -41,7 +41,7 @@ impl Challenger {
         let document = oauth.audience().well_known(metadata::NAME);
         Self {
             realm: realm.to_owned(),
-            way: format!(", scope=\"{scopes}\", resource_metadata=\"{document}\""),
+            parameters: format!(", scope=\"{scopes}\", resource_metadata=\"{document}\""),
             hint: format!(
                 "Send `Authorization: Bearer TOKEN`, with a token of {} for {} that has one of the \
                  scopes: {scopes}.",
@@ -54,11 +54,11 @@ impl Challenger {
     pub(super) fn refuse(&self, why: Unidentified) -> Refusal {
         let (status, message, error) = match why {
             Unidentified::Missing => {
-                (StatusCode::UNAUTHORIZED, "this server needs an access token", None)
+                (StatusCode::UNAUTHORIZED, "this server requires an access token", None)
             }
             Unidentified::Invalid => (
                 StatusCode::UNAUTHORIZED,
-                "this access token is not for this server, or is revoked",
+                "this access token is invalid, revoked or not for this server",
                 Some("invalid_token"),
             ),
             Unidentified::Expired => {
@@ -70,21 +70,21 @@ impl Challenger {
                 Some("insufficient_scope"),
             ),
             Unidentified::Unknown => {
-                let message = "the application does not know who sends this request";
+                let message = "the application cannot identify the sender of this request";
                 return Refusal::new(StatusCode::UNAUTHORIZED, message)
-                    .hinting("Send the credentials that the application asks for.")
+                    .hinting("Send the credentials that the application requires.")
                     .with(WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
             }
             Unidentified::Unverifiable => {
-                let message = "the authorization server cannot be asked for its keys";
+                let message = "the keys of the authorization server cannot be fetched";
                 return Refusal::new(StatusCode::SERVICE_UNAVAILABLE, message)
-                    .hinting("Nothing is wrong with the token. Send the request again.")
+                    .hinting("The token was not checked. Send the request again.")
                     .with(RETRY_AFTER, HeaderValue::from_static("10"));
             }
         };
         let error = error.map(|error| format!(", error=\"{error}\"")).unwrap_or_default();
-        let challenge = format!("Bearer realm=\"{}\"{error}{}", self.realm, self.way);
-        // A realm is the name of a server, and the rest has been checked, so all fits into a header.
+        let challenge = format!("Bearer realm=\"{}\"{error}{}", self.realm, self.parameters);
+        // All parts are valid in a header: the server's name, checked URLs and checked scopes.
         let challenge =
             HeaderValue::try_from(challenge).unwrap_or_else(|_| HeaderValue::from_static("Bearer"));
         Refusal::new(status, message).hinting(self.hint.clone()).with(WWW_AUTHENTICATE, challenge)

@@ -1,4 +1,4 @@
-//! Which endpoint one request chooses: by its path, its credential and its headers.
+//! The endpoint that a request chooses by its path, credential and headers.
 
 use std::sync::Arc;
 
@@ -8,27 +8,27 @@ use super::refusal::Refusal;
 use toolwrit_core::principal::Identity;
 use toolwrit_mcp::surface::SurfaceChoice;
 
-/// Narrows the focus mode of one request.
+/// The header that narrows the focus mode of a request.
 const FOCUS: &str = "toolwrit-focus";
-/// Narrows the role of one request.
+/// The header that narrows the role of a request.
 const ROLE: &str = "toolwrit-role";
-/// What one request chooses.
+/// What a request chooses.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
 pub(super) struct EndpointKey {
-    /// Of the path; without one, the operator's choice for the client.
+    /// From the path. `None` means the operator's choice for the client.
     surface: Option<&'static str>,
     pub(super) focus: Option<String>,
-    /// Of the credential.
+    /// From the credential.
     pub(super) role: Option<Arc<str>>,
     pub(super) narrow_focus: Option<String>,
     pub(super) narrow_role: Option<String>,
 }
 
 impl EndpointKey {
-    /// Reads the headers, and puts them beside what the path and the credential say.
+    /// Combines the headers with what the path and the credential choose.
     ///
     /// # Errors
-    /// 400 for a header that is there twice, or is no text.
+    /// 400 if a header is repeated or is not visible ASCII.
     pub(super) fn read(
         kind: Option<SurfaceChoice>,
         focus: Option<&str>,
@@ -51,6 +51,9 @@ fn header(headers: &HeaderMap, name: &str) -> Result<Option<String>, Refusal> {
     let text = value.to_str().ok().filter(|_| values.next().is_none());
     let text = text.map(|text| Some(text.trim().to_owned()));
     text.ok_or_else(|| {
-        Refusal::new(StatusCode::BAD_REQUEST, format!("the header {name} holds one name"))
+        Refusal::new(
+            StatusCode::BAD_REQUEST,
+            format!("the header {name} must contain exactly one name"),
+        )
     })
 }

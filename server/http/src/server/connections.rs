@@ -1,4 +1,4 @@
-//! Sockets: accepted in bounded number, served as HTTP/1.1, and ended without cutting anybody off.
+//! Accepts a bounded number of connections, serves HTTP/1.1 on them, and closes them without losing answers.
 
 use std::convert::Infallible;
 use std::future::poll_fn;
@@ -26,21 +26,22 @@ use super::wire::{Wire, linger};
 use super::{HttpLimits, body, descriptors};
 use toolwrit_mcp::signals::Signals;
 
-/// After a failure to accept, which is mostly a lack of file descriptors, others may end first.
-const BREATH: Duration = Duration::from_millis(100);
-/// When the server stops, for a client to send the rest of its body, and to take its answer.
-const HURRY: Duration = Duration::from_secs(2);
-/// Connections that are told at once that there is no place for them, and for how long.
-const TURNED_AWAY: usize = 64;
-const FAREWELL: Duration = Duration::from_secs(1);
-const NO_PLACE: &[u8] = b"HTTP/1.1 503 Service Unavailable\r\nconnection: close\r\n\
-    retry-after: 1\r\ncontent-type: application/json\r\ncontent-length: 55\r\n\r\n\
-    {\"error\":{\"message\":\"all connections are at work now\"}}";
+/// Pause after a failed `accept`. The usual cause is a lack of file descriptors, which may pass.
+const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
+/// While stopping: time for a client to send the rest of its body, and to read its answer.
+const STOP_PATIENCE: Duration = Duration::from_secs(2);
+/// Number of excess connections that get a 503 at once; further ones are dropped.
+const MAX_REJECTING: usize = 64;
+/// Time to send that 503.
+const REJECT_TIME: Duration = Duration::from_secs(1);
+const BUSY: &[u8] = b"HTTP/1.1 503 Service Unavailable\r\nconnection: close\r\n\
+    retry-after: 1\r\ncontent-type: application/json\r\ncontent-length: 50\r\n\r\n\
+    {\"error\":{\"message\":\"all connections are in use\"}}";
 
 /// Serves until the first signal, then drains.
 ///
 /// # Errors
-/// When a second signal comes before that is done.
+/// If a second signal arrives before all answers are sent.
 pub(super) async fn serve(
     listener: TcpListener,
     service: impl RequestHandler,
@@ -61,26 +62,26 @@ pub(super) async fn serve(
     }
 }
 
-/// The connections that are open.
+/// The open connections.
 struct OpenConnections {
     limits: HttpLimits,
     places: Arc<RequestPlaces>,
-    /// More than places: who was asked to leave needs a moment.
+    /// More than there are places: a connection that was asked to leave needs a moment.
     slots: Arc<Semaphore>,
-    turned_away: Arc<Semaphore>,
+    rejecting: Arc<Semaphore>,
     tasks: TaskTracker,
-    /// Each ends with the answer that it is at.
+    /// When cancelled, each connection closes after its current answer.
     closing: CancellationToken,
 }
 
 impl OpenConnections {
     fn new(limits: HttpLimits) -> Self {
-        let most = descriptors::room(limits.connections);
+        let most = descriptors::allowed_connections(limits.connections);
         Self {
             limits,
             places: RequestPlaces::new(most, limits.held_bytes),
             slots: Arc::new(Semaphore::new(most + most / 4 + 1)),
-            turned_away: Arc::new(Semaphore::new(TURNED_AWAY)),
+            rejecting: Arc::new(Semaphore::new(MAX_REJECTING)),
             tasks: TaskTracker::new(),
             closing: CancellationToken::new(),
         }
@@ -93,8 +94,8 @@ impl OpenConnections {
                 Ok((stream, peer)) => self.admit(stream, peer, service, slot),
                 Err(error) => {
                     tracing::warn!(%error, "cannot accept a connection");
-                    self.places.make_room();
-                    tokio::time::sleep(BREATH).await;
+                    self.places.free_one();
+                    tokio::time::sleep(ACCEPT_PAUSE).await;
                 }
             }
         }
@@ -117,9 +118,9 @@ impl OpenConnections {
                 });
             }
             Err(Full) => {
-                if let Ok(permit) = self.turned_away.clone().try_acquire_owned() {
+                if let Ok(permit) = self.rejecting.clone().try_acquire_owned() {
                     tokio::spawn(async move {
-                        turn_away(stream).await;
+                        reject(stream).await;
                         drop(permit);
                     });
                 }
@@ -127,16 +128,16 @@ impl OpenConnections {
         }
     }
 
-    /// Ends what is open, once what is in flight has been answered.
+    /// Closes all connections, after requests in flight have been answered.
     async fn end(&self, drain: &Drain) {
         let answered = async {
-            // Connections stay open until then, so that nobody writes into one that is being closed.
-            let mut clock = tokio::time::interval(HURRY);
+            // Keep connections open until then, so that no client writes to one that is closing.
+            let mut clock = tokio::time::interval(STOP_PATIENCE);
             let mut complete = std::pin::pin!(drain.complete());
             loop {
                 tokio::select! {
                     () = &mut complete => return,
-                    _ = clock.tick() => self.places.end_slow(HURRY),
+                    _ = clock.tick() => self.places.end_slow(STOP_PATIENCE),
                 }
             }
         };
@@ -145,23 +146,23 @@ impl OpenConnections {
         }
         self.closing.cancel();
         self.tasks.close();
-        // Who still takes nothing of its answer is not waited for.
-        let _ = tokio::time::timeout(HURRY, self.tasks.wait()).await;
+        // Do not wait for clients that still read nothing of their answer.
+        let _ = tokio::time::timeout(STOP_PATIENCE, self.tasks.wait()).await;
     }
 }
 
-async fn turn_away(mut stream: TcpStream) {
-    let told = async {
-        if stream.write_all(NO_PLACE).await.is_ok() && stream.shutdown().await.is_ok() {
-            linger(&mut stream, FAREWELL).await;
+async fn reject(mut stream: TcpStream) {
+    let response = async {
+        if stream.write_all(BUSY).await.is_ok() && stream.shutdown().await.is_ok() {
+            linger(&mut stream, REJECT_TIME).await;
         }
     };
-    let _ = tokio::time::timeout(FAREWELL, told).await;
+    let _ = tokio::time::timeout(REJECT_TIME, response).await;
 }
 
-/// Answers the requests of one connection after the other.
+/// Answers the requests of a connection one after another.
 pub(super) trait RequestHandler: Clone + Send + Unpin + 'static {
-    /// Answers a request that came over the connection of this place.
+    /// Answers a request that arrived over the connection of this place.
     fn answer(
         self,
         request: Request<Body>,
@@ -177,7 +178,7 @@ async fn connection<S: RequestHandler>(
     taken: Taken,
     closing: CancellationToken,
 ) {
-    // Without it, small answers on a kept connection wait tens of milliseconds.
+    // Without TCP_NODELAY, small answers on a kept-alive connection are delayed by tens of milliseconds.
     if let Err(error) = stream.set_nodelay(true) {
         tracing::debug!(%error, "cannot set TCP_NODELAY");
     }
@@ -199,7 +200,7 @@ async fn connection<S: RequestHandler>(
         };
         match end {
             Ok(()) => http.into_parts().io.into_inner().close().await,
-            Err(error) => tracing::debug!(%error, "a connection broke"),
+            Err(error) => tracing::debug!(%error, "a connection failed"),
         }
     };
     let mut served = std::pin::pin!(served);
@@ -208,20 +209,20 @@ async fn connection<S: RequestHandler>(
             () = &mut served => return,
             () = place.asked() => {}
         }
-        // News of the socket is fetched before this goes on, and read here.
+        // Let the connection read what the socket has received, before deciding whether it is idle.
         tokio::select! {
             biased;
             () = &mut served => return,
             () = tokio::task::yield_now() => {}
         }
         if place.leaves() {
-            tracing::debug!("a connection made room for another");
+            tracing::debug!("closed an idle connection to free its place");
             return;
         }
     }
 }
 
-/// A service for one connection, which knows the place of that.
+/// The service of one connection, together with its place.
 struct Placed<S> {
     place: Place,
     service: S,
@@ -263,7 +264,7 @@ mod tests {
 
     use super::{HttpLimits, OpenConnections, Place, RequestHandler};
 
-    /// Far more than the system takes for a client that reads nothing.
+    /// Far more than the system buffers for a client that reads nothing.
     const LARGE: usize = 64 * 1024 * 1024;
 
     impl RequestHandler for Router {
@@ -272,13 +273,13 @@ mod tests {
         }
     }
 
-    /// An answer whose end never comes.
+    /// A body that never ends.
     async fn endless() -> Body {
         let begin = stream::once(async { Ok::<_, Infallible>("begun") });
         Body::from_stream(begin.chain(stream::pending()))
     }
 
-    /// Runs `client` against a server of these limits.
+    /// Runs `client` against a server with these limits.
     async fn with<T>(limits: HttpLimits, client: impl AsyncFnOnce(SocketAddr) -> T) -> T {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap();
@@ -288,7 +289,7 @@ mod tests {
             .route("/large", get(async || vec![b' '; LARGE]));
         let open = OpenConnections::new(limits);
         tokio::select! {
-            () = open.accept(&listener, &router) => unreachable!("it accepts for ever"),
+            () = open.accept(&listener, &router) => unreachable!("`accept` never returns"),
             outcome = client(address) => outcome,
         }
     }
@@ -297,7 +298,7 @@ mod tests {
         TcpStream::connect(address).await.unwrap()
     }
 
-    /// The first line of the answer to this request.
+    /// Sends a request and returns the beginning of the status line.
     async fn ask(stream: &mut TcpStream, path: &str) -> String {
         let request = format!("GET {path} HTTP/1.1\r\nhost: x\r\n\r\n");
         stream.write_all(request.as_bytes()).await.unwrap();
@@ -307,13 +308,13 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_head_that_takes_too_long_ends_its_connection() {
+    async fn a_slow_request_head_closes_its_connection() {
         let limits = HttpLimits { head_time: Duration::from_millis(50), ..HttpLimits::default() };
         with(limits, async |address| {
             let mut slow = connect(address).await;
             slow.write_all(b"GET / HTTP/1.1\r\nho").await.unwrap();
             let mut rest = Vec::new();
-            // The end of the connection, or its reset.
+            // Either end of file or a reset.
             let _ = slow.read_to_end(&mut rest).await;
             assert!(!rest.starts_with(b"HTTP/1.1 200"), "{rest:?}");
         })
@@ -321,13 +322,13 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn an_answer_that_nobody_takes_ends_its_connection() {
+    async fn an_unread_answer_closes_its_connection() {
         let limits = HttpLimits { write_time: Duration::from_millis(50), ..HttpLimits::default() };
         with(limits, async |address| {
-            let mut deaf = connect(address).await;
-            ask(&mut deaf, "/large").await;
-            // It is let go before it has read on: what it sends then goes nowhere.
-            while deaf.write_all(b"GET / HTTP/1.1\r\n").await.is_ok() {
+            let mut stalled = connect(address).await;
+            ask(&mut stalled, "/large").await;
+            // Writing fails once the server has dropped the connection.
+            while stalled.write_all(b"GET / HTTP/1.1\r\n").await.is_ok() {
                 ask(&mut connect(address).await, "/").await;
             }
         })
@@ -335,7 +336,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn beyond_the_bound_whoever_waits_makes_room() {
+    async fn a_new_connection_at_the_limit_replaces_an_idle_one() {
         let limits = HttpLimits { connections: 1, ..HttpLimits::default() };
         with(limits, async |address| {
             let mut idle = connect(address).await;
@@ -348,16 +349,16 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn where_nobody_can_make_room_a_newcomer_is_told() {
+    async fn a_new_connection_at_the_limit_gets_503_if_all_are_busy() {
         let limits = HttpLimits { connections: 1, ..HttpLimits::default() };
         with(limits, async |address| {
             let mut busy = connect(address).await;
             assert_eq!(ask(&mut busy, "/endless").await, "HTTP/1.1 200");
-            let mut told = String::new();
-            connect(address).await.read_to_string(&mut told).await.unwrap();
-            let (head, body) = told.split_once("\r\n\r\n").unwrap();
+            let mut response = String::new();
+            connect(address).await.read_to_string(&mut response).await.unwrap();
+            let (head, body) = response.split_once("\r\n\r\n").unwrap();
             assert!(head.starts_with("HTTP/1.1 503 "), "{head}");
-            assert!(head.contains(&format!("content-length: {}", body.len())), "{told}");
+            assert!(head.contains(&format!("content-length: {}", body.len())), "{response}");
             drop(busy);
             while ask(&mut connect(address).await, "/").await != "HTTP/1.1 200" {}
         })

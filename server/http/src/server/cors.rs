@@ -1,5 +1,5 @@
-//! What a page of another origin may do, as browsers ask it: [CORS]. Its origin has been allowed by
-//! then; a page whose origin is not never comes this far.
+//! [CORS]: answers preflight requests, and lets allowed pages read headers. Origins have been checked
+//! before; requests from other origins never reach this layer.
 //!
 //! [CORS]: https://fetch.spec.whatwg.org/#http-cors-protocol
 
@@ -11,15 +11,15 @@ use tower_http::cors::{AllowHeaders, AllowOrigin, CorsLayer};
 
 use super::sessions;
 
-/// How long a browser may keep what it was told.
-const KEPT: Duration = Duration::from_hours(1);
+/// How long browsers may cache the answer to a preflight request.
+const PREFLIGHT_AGE: Duration = Duration::from_hours(1);
 
-/// Answers the question before a request (`OPTIONS`), and says which headers a page may read.
+/// Answers preflight requests (`OPTIONS`), and names the headers that a page may read.
 pub(super) fn layer() -> CorsLayer {
     CorsLayer::new()
         .allow_origin(AllowOrigin::mirror_request())
         .allow_methods([Method::GET, Method::POST, Method::DELETE])
         .allow_headers(AllowHeaders::mirror_request())
         .expose_headers([HeaderName::from_static(sessions::ID), WWW_AUTHENTICATE, RETRY_AFTER])
-        .max_age(KEPT)
+        .max_age(PREFLIGHT_AGE)
 }

@@ -1,28 +1,28 @@
-//! The file descriptors that the system lets this process have. Connections leave some for files.
+//! The limit of open file descriptors. Connections must leave some for files.
 
-/// Connections may take every second one.
+/// Connections may use one descriptor in this many.
 #[cfg(unix)]
 const SHARE: usize = 2;
 
-/// Room for so many connections, or for as many as the system allows.
+/// Returns how many connections are possible, at most `wanted`. Raises the process limit if needed.
 #[cfg(unix)]
-pub(super) fn room(wanted: usize) -> usize {
+pub(super) fn allowed_connections(wanted: usize) -> usize {
     use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 
     let needed = u64::try_from(wanted * SHARE).unwrap_or(u64::MAX);
-    // None is no limit.
+    // `None` means no limit.
     let Rlimit { current, maximum } = getrlimit(Resource::Nofile);
     if current.is_some_and(|current| current < needed) {
         let raised = maximum.map_or(needed, |maximum| maximum.min(needed));
-        // If that fails, it stays as it is.
+        // If this fails, the limit stays as it is.
         let _ = setrlimit(Resource::Nofile, Rlimit { current: Some(raised), maximum });
     }
     let allowed = getrlimit(Resource::Nofile).current.unwrap_or(u64::MAX);
     wanted.min(usize::try_from(allowed).unwrap_or(usize::MAX) / SHARE).max(1)
 }
 
-/// Room for so many connections.
+/// Returns `wanted`: these systems have no such limit.
 #[cfg(not(unix))]
-pub(super) fn room(wanted: usize) -> usize {
+pub(super) fn allowed_connections(wanted: usize) -> usize {
     wanted
 }

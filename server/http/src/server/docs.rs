@@ -1,5 +1,5 @@
-//! `/docs/`: the documentation site, as the policy of this caller shows it, and `/docs/search`, which its
-//! search field asks. Sites are made when they are first asked for, and kept.
+//! `/docs/`: the documentation site, limited to what the caller's policy shows, and `/docs/search`, which
+//! answers its search field. Sites are built on first use, and cached.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -35,16 +35,16 @@ use toolwrit_core::principal::Identity;
 use toolwrit_mcp::endpoint::{Endpoint, Match, SearchQuery};
 
 const ROOT: &str = "/docs/";
-/// Under which name the audit has searches of the site.
+/// The name of these searches in the audit.
 const SEARCH: &str = "GET /docs/search";
-/// Sites kept, of some megabytes each; those that are used least go first.
-const KEPT: u64 = 8;
-/// Operations in an answer to a search.
-const MOST: usize = 8;
+/// Number of cached sites, of some megabytes each.
+const CACHED_SITES: u64 = 8;
+/// Maximum number of operations in a search result.
+const MAX_RESULTS: usize = 8;
 
 /// The routes of the site.
 pub(super) fn router(state: &Arc<HttpState>) -> Router {
-    let docs = Docs { state: state.clone(), sites: Cache::new(KEPT), turn: Arc::default() };
+    let docs = Docs { state: state.clone(), sites: Cache::new(CACHED_SITES), turn: Arc::default() };
     Router::new()
         .route("/docs", get(async || Redirect::permanent(ROOT)))
         .route("/docs/search", get(search))
@@ -56,14 +56,14 @@ pub(super) fn router(state: &Arc<HttpState>) -> Router {
 struct Docs {
     state: Arc<HttpState>,
     sites: Cache<View, Arc<Site>>,
-    /// One site is made at a time: that takes a processor.
+    /// Held while a site is built: one at a time, because building one uses a whole processor core.
     turn: Arc<Mutex<()>>,
 }
 
-/// A site, ready to be sent.
+/// A site in memory.
 struct Site {
     files: BTreeMap<String, File>,
-    /// What its pages may load and run.
+    /// The Content-Security-Policy of its pages.
     policy: HeaderValue,
 }
 
@@ -82,7 +82,7 @@ async fn show(
     let identity = identity.map(|Extension(identity)| identity).unwrap_or_default();
     let endpoint = docs.state.endpoints.flat(&headers, &identity)?;
     let site = docs.site(&endpoint).await?;
-    // The names of files are plain, so a path that is encoded is none of them.
+    // File names are plain ASCII, so a percent-encoded path matches none.
     let path = uri.path().strip_prefix(ROOT).filter(|path| !path.is_empty());
     let file = site.files.get(path.unwrap_or("index.html")).ok_or_else(no_such_page)?;
     Ok(file.answer(&site.policy, &headers))
@@ -90,11 +90,11 @@ async fn show(
 
 pub(super) fn no_such_page() -> Refusal {
     Refusal::new(StatusCode::NOT_FOUND, "the documentation has no such page")
-        .hinting("/docs/ leads to those that there are.")
+        .hinting("Start at /docs/ to find the existing pages.")
 }
 
 impl Docs {
-    /// The site of what an endpoint shows.
+    /// Returns the site of what an endpoint shows, built if it is not cached.
     async fn site(&self, endpoint: &Arc<Endpoint>) -> Result<Arc<Site>, Refusal> {
         let view = View::of(&endpoint.policy);
         if let Some(site) = self.sites.get(&view) {
@@ -102,8 +102,8 @@ impl Docs {
         }
         let turn = self.turn.clone().lock_owned().await;
         let (sites, endpoint) = (self.sites.clone(), endpoint.clone());
-        // Runs to its end and keeps the site, even when the client goes.
-        let made = tokio::task::spawn_blocking(move || {
+        // The task completes and caches the site even if the client disconnects.
+        let built = tokio::task::spawn_blocking(move || {
             let _turn = turn;
             if let Some(site) = sites.get(&view) {
                 return Ok(site);
@@ -112,18 +112,18 @@ impl Docs {
             sites.insert(view, site.clone());
             Ok::<_, site::SiteError>(site)
         });
-        match made.await {
+        match built.await {
             Ok(Ok(site)) => Ok(site),
-            Ok(Err(error)) => Err(not_made(&error)),
-            Err(error) => Err(not_made(&error)),
+            Ok(Err(error)) => Err(build_failed(&error)),
+            Err(error) => Err(build_failed(&error)),
         }
     }
 }
 
-/// The log has the reason, which may name files of the machine.
-fn not_made(error: &impl std::fmt::Display) -> Refusal {
-    tracing::error!(%error, "the documentation could not be made");
-    Refusal::new(StatusCode::INTERNAL_SERVER_ERROR, "the documentation could not be made")
+/// Logs the reason, which may contain local paths, and hides it from the client.
+fn build_failed(error: &impl std::fmt::Display) -> Refusal {
+    tracing::error!(%error, "cannot build the documentation");
+    Refusal::new(StatusCode::INTERNAL_SERVER_ERROR, "the documentation could not be built")
 }
 
 impl From<ServedSite> for Site {
@@ -137,8 +137,8 @@ impl From<ServedSite> for Site {
     }
 }
 
-/// Everything is of this origin, and within pages only these scripts run. mdBook aligns cells of tables
-/// by attributes.
+/// Allows resources of this origin, and these inline scripts. mdBook aligns table cells with style
+/// attributes.
 fn content_policy<'a>(scripts: impl Iterator<Item = &'a str>) -> HeaderValue {
     let digest = |script: &str| BASE64_STANDARD.encode(Sha256::digest(script));
     let hashes: Vec<String> =
@@ -152,7 +152,7 @@ fn content_policy<'a>(scripts: impl Iterator<Item = &'a str>) -> HeaderValue {
     header(&policy)
 }
 
-/// Of text in ASCII.
+/// A header value of ASCII text.
 fn header(text: &str) -> HeaderValue {
     HeaderValue::from_str(text).unwrap_or_else(|_| HeaderValue::from_static(""))
 }
@@ -165,10 +165,10 @@ impl File {
         Self { kind, tag, bytes: bytes.into() }
     }
 
-    /// The file, or word that the client has it already.
+    /// Returns the file, or 304 if the client has it.
     fn answer(&self, policy: &HeaderValue, headers: &HeaderMap) -> Response {
         let common =
-            [(ETAG, self.tag.clone())].into_iter().chain(of_caller()).collect::<HeaderMap>();
+            [(ETAG, self.tag.clone())].into_iter().chain(caller_headers()).collect::<HeaderMap>();
         if self.is_known(headers) {
             return (StatusCode::NOT_MODIFIED, common).into_response();
         }
@@ -180,7 +180,7 @@ impl File {
         (common, own, self.bytes.clone()).into_response()
     }
 
-    /// Whether `If-None-Match` names it ([RFC 9110], 13.1.2).
+    /// Whether `If-None-Match` names this file ([RFC 9110], 13.1.2).
     ///
     /// [RFC 9110]: https://www.rfc-editor.org/rfc/rfc9110#section-13.1.2
     fn is_known(&self, headers: &HeaderMap) -> bool {
@@ -190,8 +190,8 @@ impl File {
     }
 }
 
-/// Another caller may be shown something else, and this one tomorrow.
-fn of_caller() -> [(HeaderName, HeaderValue); 3] {
+/// Headers for all answers: what is shown depends on the caller and may change at any time.
+fn caller_headers() -> [(HeaderName, HeaderValue); 3] {
     [
         (CACHE_CONTROL, HeaderValue::from_static("private, no-cache")),
         (VARY, HeaderValue::from_static("authorization, toolwrit-focus, toolwrit-role")),
@@ -213,11 +213,11 @@ fn media_type(path: &str) -> &'static str {
     }
 }
 
-/// What the search field asks.
+/// The query string of a search.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct DocsQuery {
-    /// As `query` of `search_tools`.
+    /// The same as `query` of `search_tools`.
     q: String,
 }
 
@@ -238,7 +238,7 @@ async fn search(
     match turn.and_then(|_places| found(&endpoint, &asked.q)) {
         Ok(answer) => {
             record.succeeded(toolwrit_core::json_size::size(&answer));
-            Ok((of_caller(), Json(answer)).into_response())
+            Ok((caller_headers(), Json(answer)).into_response())
         }
         Err(fault) => {
             record.failed(&fault);
@@ -247,12 +247,12 @@ async fn search(
     }
 }
 
-/// The operations that fit, best first, or the categories where none does.
+/// Returns the matching operations, best first, or the categories if none matches.
 fn found(endpoint: &Endpoint, query: &str) -> toolwrit_core::fault::Result<Value> {
     endpoint.policy.refresh();
     let found = endpoint.find(SearchQuery { query: Some(query), category: None })?;
     let is_blank = query.trim().is_empty();
-    let shown = if is_blank { 0 } else { MOST };
+    let shown = if is_blank { 0 } else { MAX_RESULTS };
     let operations = found.matches.iter().take(shown);
     let operations: Vec<Value> = operations.map(|found| operation(endpoint, found)).collect();
     let mut answer = json!({ "operations": operations, "total": found.matches.len() });

@@ -1,4 +1,4 @@
-//! Stopping without losing anything: new work is refused, what is in flight is answered.
+//! Stops without losing work: new requests are refused, those in flight are answered.
 
 use std::io;
 use std::sync::Arc;
@@ -18,7 +18,7 @@ use super::body::held;
 use super::refusal::Refusal;
 use super::sessions;
 
-/// Whether the server still takes work, and what is in flight. Cheap to clone.
+/// Whether the server still accepts requests, and which are in flight. Cheap to clone.
 #[derive(Clone, Default)]
 pub struct Drain {
     begun: CancellationToken,
@@ -30,35 +30,35 @@ impl Drain {
         self.begun.is_cancelled()
     }
 
-    /// Completes when no more work is taken.
+    /// Completes when the server starts to refuse requests.
     pub(super) fn begun(&self) -> impl Future<Output = ()> + Send + use<> {
         self.begun.clone().cancelled_owned()
     }
 
-    /// From now on no work is taken.
+    /// Refuses new requests from now on.
     pub(super) fn begin(&self) {
         self.begun.cancel();
         self.in_flight.close();
     }
 
-    /// Counts a request until the last byte of its answer is handed over, which is the caller's part,
-    /// and its handler has ended: in a session, that may work on when the client has gone.
+    /// Counts a request until the returned guard is dropped and its handler has ended. The caller holds the
+    /// guard until the answer is sent. In a session, the handler may run on after a disconnect.
     ///
     /// # Errors
-    /// 503 once no more work is taken.
+    /// 503 if the server refuses new requests.
     pub(super) fn admit<B>(&self, request: &mut Request<B>) -> Result<InFlight, Refusal> {
-        // Counted before the check: an admitted request is waited for.
+        // Count before the check, so that draining waits for every admitted request.
         let in_flight = Arc::new(self.in_flight.token());
-        let may_be_answer =
+        let may_be_response =
             request.method() == Method::POST && request.headers().contains_key(sessions::ID);
-        if self.has_begun() && !may_be_answer {
+        if self.has_begun() && !may_be_response {
             return Err(stopping());
         }
         request.extensions_mut().insert(in_flight.clone());
         Ok(in_flight)
     }
 
-    /// Takes no more work, and completes when what is in flight is answered, or after so long.
+    /// Refuses new requests, and completes when those in flight are answered, or after `most`.
     pub async fn end(&self, most: Duration) {
         self.begin();
         if tokio::time::timeout(most, self.complete()).await.is_err() {
@@ -66,16 +66,16 @@ impl Drain {
         }
     }
 
-    /// Completes when everything in flight is answered, after [`Drain::begin`].
+    /// Completes when all requests in flight are answered. Call [`Drain::begin`] first.
     pub(super) async fn complete(&self) {
         self.in_flight.wait().await;
     }
 }
 
-/// A request is in flight as long as one of these is there.
+/// Counts a request as in flight as long as a clone exists.
 pub(super) type InFlight = Arc<TaskTrackerToken>;
 
-/// Lets a request in and counts it until it is answered.
+/// Middleware that admits a request, and counts it until it is answered.
 pub(super) async fn admit(
     State(drain): State<Drain>,
     mut request: Request<Body>,
@@ -85,20 +85,20 @@ pub(super) async fn admit(
     Ok(next.run(request).await.map(|body| held(body, in_flight)))
 }
 
-/// For work that comes too late.
+/// The refusal of requests that arrive after the drain began.
 pub(super) fn stopping() -> Refusal {
     Refusal::new(StatusCode::SERVICE_UNAVAILABLE, "the server is stopping")
         .hinting("Nothing was done. Send the request again, on a new connection.")
         .with(RETRY_AFTER, HeaderValue::from_static("1"))
 }
 
-/// Why serving ended badly.
+/// Why serving ended with an error.
 #[derive(Debug, thiserror::Error)]
 pub enum Interrupted {
-    /// The process was asked twice to stop.
-    #[error("stopped at once; requests in flight have no answer")]
+    /// A second signal arrived before all requests were answered.
+    #[error("stopped at once by a second signal; requests in flight were not answered")]
     AskedTwice,
-    /// The process cannot be asked to stop.
-    #[error("cannot listen to signals: {0}")]
+    /// The process cannot listen for signals.
+    #[error("cannot listen for signals: {0}")]
     Deaf(#[from] io::Error),
 }

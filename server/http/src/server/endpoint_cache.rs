@@ -1,5 +1,5 @@
-//! Which endpoint a request means: its path, its headers and its credential choose among the endpoints
-//! of one authority. Endpoints are built once and kept.
+//! Finds the endpoint of a request among those of one authority, by path, headers and credential.
+//! Endpoints are built once and cached.
 
 use std::sync::Arc;
 
@@ -18,28 +18,28 @@ use toolwrit_mcp::protocol::{FastPath, McpServer};
 use toolwrit_mcp::renewed::Renewed;
 use toolwrit_mcp::surface::{SurfaceChoice, SurfaceConfig, SurfaceOptions};
 
-/// Endpoints kept; those that are used least go first.
-const KEPT: u64 = 64;
+/// Number of cached endpoints of each kind.
+const CACHED_ENDPOINTS: u64 = 64;
 
 type Service = StreamableHttpService<McpServer, LocalSessionManager>;
 
 /// One endpoint, as rmcp serves it.
 pub(super) struct McpServices {
     pub(super) choice: EndpointKey,
-    /// Answers tool calls that stand alone.
+    /// Answers plain tool calls.
     pub(super) fast_path: FastPath,
-    /// Answers each request on its own.
+    /// Answers each request without a session.
     pub(super) alone: Service,
-    /// Answers requests in sessions, and opens and ends these.
+    /// Answers requests in sessions, and opens and closes sessions.
     pub(super) in_session: Service,
 }
 
-/// The endpoints of one authority, as the operator set them up.
+/// The endpoints of one authority, as configured by the operator.
 pub struct EndpointCache {
     engine: Arc<Engine>,
-    /// The operator's choice. Requests may change the focus mode by path, and narrow the rest.
+    /// The operator's policy. Requests may choose a focus mode by path, and narrow the rest.
     policy: Renewed<Policy>,
-    /// The operator named a role: credentials narrow it, and do not replace it.
+    /// Whether the operator named a role. Credentials then narrow it instead of replacing it.
     role_is_cap: bool,
     surface_config: SurfaceConfig,
     sessions: Arc<Sessions>,
@@ -48,7 +48,7 @@ pub struct EndpointCache {
 }
 
 impl EndpointCache {
-    /// The surfaces of an engine.
+    /// Creates an empty cache of endpoints of an engine.
     pub fn new(
         engine: Arc<Engine>,
         policy: Policy,
@@ -56,7 +56,8 @@ impl EndpointCache {
         surface_config: SurfaceConfig,
         sessions: Sessions,
     ) -> Self {
-        let (kept, flat, sessions) = (Cache::new(KEPT), Cache::new(KEPT), Arc::new(sessions));
+        let (kept, flat, sessions) =
+            (Cache::new(CACHED_ENDPOINTS), Cache::new(CACHED_ENDPOINTS), Arc::new(sessions));
         let of = policy.authority.clone();
         let policy = Renewed::new(engine.live().clone(), &of, policy, Policy::over);
         Self { engine, policy, role_is_cap, surface_config, sessions, kept, flat }
@@ -71,11 +72,10 @@ impl EndpointCache {
         self.engine.authority().tables().server.name.to_owned()
     }
 
-    /// What is behind a path below `/mcp`, for this caller.
+    /// Returns the services of a path below `/mcp` for this caller.
     ///
     /// # Errors
-    /// 404 for a surface or a focus mode in the path that there is not, 400 for headers that name
-    /// something unknown.
+    /// 404 for an unknown surface or focus mode in the path, 400 for unknown names in the headers.
     pub(super) fn find(
         &self,
         path: &str,
@@ -104,7 +104,7 @@ impl EndpointCache {
     /// The policy of this caller, on any surface.
     ///
     /// # Errors
-    /// 400 for headers that name something unknown.
+    /// 400 for unknown names in the headers.
     pub(super) fn policy(
         &self,
         headers: &HeaderMap,
@@ -113,10 +113,10 @@ impl EndpointCache {
         self.policy_of(&EndpointKey::read(None, None, headers, identity)?)
     }
 
-    /// The flat surface for this caller, without MCP around it.
+    /// The flat surface for this caller, without MCP.
     ///
     /// # Errors
-    /// 400 for headers that name something unknown.
+    /// 400 for unknown names in the headers.
     pub(super) fn flat(
         &self,
         headers: &HeaderMap,
@@ -135,12 +135,12 @@ impl EndpointCache {
         Ok(endpoint.now())
     }
 
-    /// The engine that all endpoints share.
+    /// The engine shared by all endpoints.
     pub(super) fn engine(&self) -> &Arc<Engine> {
         &self.engine
     }
 
-    /// Surface and focus mode in a path below `/mcp`: none, `/{surface}` or `/{surface}/{focus}`.
+    /// Parses a path below `/mcp`: empty, `/{surface}` or `/{surface}/{focus}`.
     fn named<'a>(
         &self,
         path: &'a str,
@@ -167,8 +167,8 @@ impl EndpointCache {
         }
     }
 
-    /// The operator's choice, the path's focus mode, the credential's role, and what the headers
-    /// take away.
+    /// Applies, in this order: the operator's policy, the path's focus mode, the credential's role, and the
+    /// headers that narrow it.
     fn policy_of(&self, choice: &EndpointKey) -> Result<Policy, Refusal> {
         let EndpointKey { focus, role, narrow_focus, narrow_role, .. } = choice;
         let operators = self.policy.now();
@@ -186,7 +186,7 @@ impl EndpointCache {
             .map_err(|error: UnknownName| Refusal::new(StatusCode::BAD_REQUEST, error.to_string()))
     }
 
-    /// A server as rmcp runs it. Hosts, origins and bodies have been checked by then.
+    /// Builds rmcp's service. Hosts, origins and sizes of bodies have been checked before.
     fn service(&self, server: McpServer, in_session: bool) -> Service {
         let config = StreamableHttpServerConfig::default()
             .with_legacy_session_mode(in_session)

@@ -1,4 +1,4 @@
-//! Health checks: whether the process is alive, and whether it takes requests.
+//! Health checks: whether the process is alive, and whether it accepts requests.
 
 use axum::extract::State;
 use axum::http::StatusCode;
@@ -14,7 +14,7 @@ pub(super) async fn alive() -> &'static str {
 /// `GET /readyz`.
 pub(super) async fn ready(State(drain): State<Drain>) -> Result<&'static str, Refusal> {
     if drain.has_begun() {
-        // A connection that is kept is the only way to go on asking.
+        // Keep the connection open: while stopping, the server accepts no new ones to ask again.
         let refusal = Refusal::new(StatusCode::SERVICE_UNAVAILABLE, "the server is stopping");
         return Err(refusal.staying());
     }

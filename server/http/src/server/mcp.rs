@@ -1,4 +1,4 @@
-//! `/mcp`, `/mcp/{surface}`, `/mcp/{surface}/{focus}`: a message to one endpoint, answered by rmcp.
+//! `/mcp`, `/mcp/{surface}`, `/mcp/{surface}/{focus}`: passes a message to one endpoint, mostly to rmcp.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -27,10 +27,10 @@ use toolwrit_core::principal::Identity;
 use toolwrit_core::principal::Principal;
 use toolwrit_mcp::line::{Line, parse, repeated, without_mark};
 
-/// The method whose answer lasts as long as the client listens.
+/// The method whose answer stays open as long as the client listens.
 const LISTEN: &str = "subscriptions/listen";
 
-/// What is behind the paths below `/mcp`.
+/// The state shared by the paths below `/mcp` and the other routes.
 pub(super) struct HttpState {
     pub(super) endpoints: EndpointCache,
     pub(super) gate: Arc<Gate>,
@@ -53,14 +53,14 @@ pub(super) fn is_here(path: &str) -> bool {
 /// Answers a request to such a path.
 ///
 /// # Errors
-/// When it does not reach MCP.
+/// If the request is refused before it reaches MCP.
 pub(super) async fn handle(
     state: &Arc<HttpState>,
     mut request: Request,
     place: &Place,
 ) -> Result<Response, Refusal> {
     let in_flight = state.drain.admit(&mut request)?;
-    // Boxed, because what rmcp does is large, and this function is moved about.
+    // Boxed, because rmcp's future is large and this function's future is moved.
     let response = Box::pin(answer(state, request, place)).await?;
     Ok(response.map(|body| body::held(body, in_flight)))
 }
@@ -76,7 +76,7 @@ async fn answer(
     let identity = head.extensions.get::<Identity>().cloned().unwrap_or_default();
     let path = head.uri.path().strip_prefix("/mcp").unwrap_or_default();
     let services = state.endpoints.find(path, &head.headers, &identity)?;
-    // What is in flight may wait for a word from its client, so that much is let in to the end.
+    // Accept responses and notifications to the end: requests in flight may wait for them.
     if state.drain.has_begun() && Intent::of(&body) != Intent::Tell {
         return Err(stopping());
     }
@@ -97,8 +97,8 @@ async fn answer(
         services.alone.handle(request).await.map(Body::new)
     };
     if is_message && is_json && response.status() == StatusCode::UNSUPPORTED_MEDIA_TYPE {
-        // Also rmcp's word for a body that it cannot parse, for which JSON-RPC has an answer.
-        let (error, id) = complaint(&body);
+        // rmcp also answers 415 if it cannot parse a body; JSON-RPC has an error for that.
+        let (error, id) = parse_failure(&body);
         return Ok(not_a_message(error, id));
     }
     Ok(match stream {
@@ -107,7 +107,7 @@ async fn answer(
     })
 }
 
-/// For a request whose answer stays open, what makes a stream of its body.
+/// For a request whose answer stays open, returns a function that bounds its body; otherwise `None`.
 fn open_stream(
     state: &Arc<HttpState>,
     head: &Parts,
@@ -120,15 +120,15 @@ fn open_stream(
     let open = state.streams.open(&identity.principal)?;
     let (state, identity) = (state.clone(), identity.clone());
     let headers = Arc::new(head.headers.clone());
-    let over = state.drain.begun();
-    let is_good = move || {
+    let draining = state.drain.begun();
+    let is_valid = move || {
         let (state, headers, identity) = (state.clone(), headers.clone(), identity.clone());
         async move { state.gate.still_knows(&headers, &identity).await }
     };
-    Ok(Some(move |body| open.body(body, is_good, over)))
+    Ok(Some(move |body| open.body(body, is_valid, draining)))
 }
 
-/// A request of the era of sessions: it is in one, begins one, or does without.
+/// Answers a request of a revision with sessions: in a session, opening one, or without one.
 async fn in_session(
     state: &Arc<HttpState>,
     services: Arc<McpServices>,
@@ -142,7 +142,7 @@ async fn in_session(
     let Some(id) = request.headers().get(sessions::ID) else {
         return match method {
             Method::POST if Intent::of(body) == Intent::Begin => {
-                // Carried to its end even if the client goes, so that the session has an owner.
+                // Completed even if the client disconnects, so that the session has an owner.
                 let opening = open(state.clone(), services, owner, request);
                 tokio::spawn(opening).await.unwrap_or_else(|_| Err(interrupted()))
             }
@@ -154,11 +154,11 @@ async fn in_session(
     request.extensions_mut().insert(visit.clone());
     let response = services.in_session.handle(request).await.map(Body::new);
     if method == Method::DELETE || response.status() == StatusCode::NOT_FOUND {
-        // Ended by the client, or before by the SDK.
+        // The client or rmcp has ended the session.
         sessions.close(&visit).await;
     }
     if method == Method::DELETE && response.status().is_success() {
-        // Clients take the SDK's 202 for a failure.
+        // rmcp answers 202, which clients treat as a failure.
         return Ok(StatusCode::NO_CONTENT.into_response());
     }
     Ok(response.map(|body| body::held(body, visit)))
@@ -182,14 +182,14 @@ fn interrupted() -> Refusal {
     Refusal::new(StatusCode::INTERNAL_SERVER_ERROR, "no session could be opened")
 }
 
-/// What a message wants, as far as sessions and stopping go.
+/// The kind of a message, for sessions and draining.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Intent {
-    /// To begin, with `initialize`.
+    /// `initialize`.
     Begin,
-    /// An answer.
+    /// A request, which expects a response; also a body that does not parse.
     Ask,
-    /// Nothing: it is an answer itself, or a notification.
+    /// A response or a notification.
     Tell,
 }
 
@@ -209,19 +209,17 @@ impl Intent {
     }
 }
 
-/// What is wrong with a body that rmcp does not take.
-fn complaint(body: &[u8]) -> (ErrorData, Option<RequestId>) {
+/// Returns the JSON-RPC error for a body that rmcp refuses.
+fn parse_failure(body: &[u8]) -> (ErrorData, Option<RequestId>) {
     match parse(body) {
         Line::Bad(error, id) => (error, id),
         Line::Nothing if body.trim_ascii().is_empty() => {
             (ErrorData::parse_error("the body is empty", None), None)
         }
-        Line::Nothing => {
-            (ErrorData::invalid_request("the body holds no message of MCP", None), None)
-        }
-        // Lines may nest tool calls one level deeper than rmcp's reader of bodies.
+        Line::Nothing => (ErrorData::invalid_request("the body is not an MCP message", None), None),
+        // The parser of lines accepts tool calls nested one level deeper than rmcp's parser.
         Line::Call(_) | Line::Message(_) => {
-            (ErrorData::parse_error("the body is nested too deep", None), None)
+            (ErrorData::parse_error("the body is nested too deeply", None), None)
         }
     }
 }

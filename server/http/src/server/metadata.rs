@@ -1,5 +1,5 @@
-//! `/.well-known/oauth-protected-resource`: which authorization server gives tokens for this one, after
-//! [RFC 9728].
+//! `/.well-known/oauth-protected-resource`: names the authorization server that issues tokens for this
+//! server, after [RFC 9728].
 //!
 //! [RFC 9728]: https://www.rfc-editor.org/rfc/rfc9728
 
@@ -10,7 +10,7 @@ use serde::Serialize;
 
 use crate::identity::ResourceServer;
 
-/// The well-known name.
+/// The name below `/.well-known/`.
 pub(super) const NAME: &str = "oauth-protected-resource";
 
 #[derive(Serialize)]
@@ -22,7 +22,7 @@ struct ResourceMetadata<'a> {
     resource_name: &'a str,
 }
 
-/// The document, under the bare name and under the paths of the resource and of its surfaces.
+/// Serves the document under its bare name, and with the path of the resource or of a surface appended.
 pub(super) fn router(oauth: &ResourceServer, name: &str) -> Router {
     let metadata = ResourceMetadata {
         resource: oauth.audience().as_str(),
@@ -31,7 +31,7 @@ pub(super) fn router(oauth: &ResourceServer, name: &str) -> Router {
         bearer_methods_supported: ["header"],
         resource_name: name,
     };
-    // Text and lists of text are JSON.
+    // Serializing strings cannot fail.
     let document = serde_json::to_string(&metadata).unwrap_or_default();
     let json = [("content-type", "application/json"), ("cache-control", "max-age=3600")];
     let answer = get(async move || (json, document).into_response());

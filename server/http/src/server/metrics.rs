@@ -1,4 +1,4 @@
-//! `GET /metrics`: what the server counts, for Prometheus to collect.
+//! `GET /metrics`: the server's metrics, for Prometheus.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use super::refusal::Refusal;
 use crate::metrics::MEDIA_TYPE;
 use toolwrit_core::principal::Identity;
 
-/// Answers also while the server stops, so that nothing is missing from the count.
+/// Answers while the server stops, too, so that the last calls are counted.
 pub(super) async fn show(
     State(state): State<Arc<HttpState>>,
     request: Request,

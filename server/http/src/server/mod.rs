@@ -1,8 +1,8 @@
-//! MCP over streamable HTTP. A request passes, in this order (`service`): where it was sent and from
-//! which page (`origin`), who sends it (`access`), whether the server still takes work (`drain`),
-//! which endpoint it means (`endpoint_cache`); then its body is read. A plain tool call is answered at once
-//! (`calls`); for the rest the session is looked up, if there is one (`sessions`), and rmcp takes over
-//! (`mcp`).
+//! MCP over streamable HTTP. A request passes these steps in order (`service`): checks of its host and
+//! origin (`origin`), authentication (`access`), the check whether the server is stopping (`drain`), and
+//! reading the body (`body`). Its endpoint is looked up (`endpoint_cache`). A plain tool call is answered
+//! directly (`calls`). Other messages are passed to rmcp (`mcp`), in their session if they have one
+//! (`sessions`).
 
 mod access;
 mod body;
@@ -61,24 +61,24 @@ use refusal::{nothing_here, wrong_method};
 use service::RequestService;
 use streams::Streams;
 
-/// What one client may cost the server.
+/// Limits of what clients may use.
 #[derive(Debug, Clone, Copy)]
 pub struct HttpLimits {
-    /// Largest head of a request, in bytes.
+    /// Size limit of the head of a request, in bytes.
     pub(crate) head_bytes: usize,
-    /// Largest body of a request, in bytes.
+    /// Size limit of the body of a request, in bytes.
     pub(crate) body_bytes: usize,
-    /// For a connection to send the head of its next request; it is closed after that.
+    /// Time to receive the head of the next request; the connection is closed after that.
     pub(crate) head_time: Duration,
-    /// For the body of a request, from its head on.
+    /// Time to receive the body of a request, after its head.
     pub(crate) body_time: Duration,
-    /// For a client to take some of what is sent to it; the connection is closed after that.
+    /// Time without a client reading any of its answer; the connection is closed after that.
     pub(crate) write_time: Duration,
-    /// Connections at once, in all.
+    /// Maximum number of open connections.
     pub(crate) connections: usize,
-    /// Bytes at once of bodies that arrive and of answers that leave, in all.
+    /// Maximum number of bytes held for all requests being received and answers being sent.
     pub(crate) held_bytes: usize,
-    /// For handlers at work, when the server stops.
+    /// Time for running handlers to end when the server stops.
     pub(crate) drain_time: Duration,
 }
 
@@ -97,29 +97,29 @@ impl Default for HttpLimits {
     }
 }
 
-/// A server that is bound, but not listened to yet.
+/// A server, ready to be served on a listener or mounted as a router.
 pub struct HttpServer {
-    /// The surfaces to serve.
+    /// The endpoints to serve.
     pub endpoints: EndpointCache,
-    /// The accounts, if the application decides.
+    /// Accounts of the application. If present, they replace all others.
     pub application: Option<ApplicationAccounts>,
-    /// The accounts of tokens made here.
+    /// Accounts of tokens made by this server.
     pub accounts: Accounts,
-    /// The authorization server whose tokens count.
+    /// The authorization server whose tokens are accepted.
     pub oauth: Option<ResourceServer>,
-    /// Hosts and origins that requests may name.
+    /// Hosts and origins that are allowed.
     pub sources: Sources,
-    /// What one client may cost.
+    /// Limits of what clients may use.
     pub limits: HttpLimits,
-    /// What is counted.
+    /// The metrics to count in.
     pub metrics: Arc<Metrics>,
 }
 
 impl HttpServer {
-    /// Serves until the process is asked to stop, and then until what is in flight is answered.
+    /// Serves until the process gets a signal to stop, and then until requests in flight are answered.
     ///
     /// # Errors
-    /// When it was asked twice and left requests unanswered, or cannot hear that it is asked.
+    /// If a second signal left requests unanswered, or the process cannot listen for signals.
     pub async fn serve(self, listener: TcpListener) -> Result<(), Interrupted> {
         let signals = Signals::listen()?;
         let drain = Drain::default();
@@ -137,8 +137,8 @@ impl HttpServer {
         outcome
     }
 
-    /// A router with these paths, for an application that owns the connections: nest it under a path, or make
-    /// it a fallback. It takes work until the drain begins.
+    /// Returns a router for an application that owns the connections: nest it under a path, or make it a
+    /// fallback. It accepts requests until the drain begins.
     pub fn router(self, drain: &Drain) -> Router {
         let (limits, sessions) = (self.limits, self.endpoints.sessions().clone());
         Mounted::new(self.service(drain), limits, sessions).router()
@@ -146,9 +146,9 @@ impl HttpServer {
 
     fn service(self, drain: &Drain) -> RequestService {
         #[cfg(feature = "oauth")]
-        let about_tokens =
+        let token_metadata =
             self.oauth.as_ref().map(|oauth| metadata::router(oauth, &self.endpoints.server_name()));
-        let (sources, gate, state) = self.inside(drain);
+        let (sources, gate, state) = self.split(drain);
         let health = get(health::ready).with_state(drain.clone());
         let routes = Router::new()
             .route("/tools", get(tools::list))
@@ -164,15 +164,15 @@ impl HttpServer {
         #[cfg(feature = "metrics")]
         let routes = routes.route("/metrics", get(metrics::show).with_state(state.clone()));
         #[cfg(feature = "oauth")]
-        let routes = routes.merge(about_tokens.unwrap_or_default());
+        let routes = routes.merge(token_metadata.unwrap_or_default());
         let routes = routes
             .fallback(async || nothing_here())
             .method_not_allowed_fallback(async || wrong_method());
         RequestService::new(sources, gate, Some(state), routes)
     }
 
-    /// The gate, and what is behind it.
-    fn inside(self, drain: &Drain) -> (Sources, Arc<Gate>, Arc<HttpState>) {
+    /// Splits the server into what checks requests and what answers them.
+    fn split(self, drain: &Drain) -> (Sources, Arc<Gate>, Arc<HttpState>) {
         let Self { endpoints, application, accounts, oauth, sources, limits, metrics } = self;
         let name = endpoints.server_name();
         let gate = Arc::new(Gate::new(application, accounts, oauth, &name, metrics.clone()));
@@ -189,7 +189,7 @@ impl HttpServer {
         (sources, gate, Arc::new(state))
     }
 
-    /// Serves the documentation alone, until the process is asked to stop.
+    /// Serves only the documentation, until the process gets a signal to stop.
     ///
     /// # Errors
     /// As [`Self::serve`].
@@ -197,7 +197,7 @@ impl HttpServer {
     pub async fn serve_docs(self, listener: TcpListener) -> Result<(), Interrupted> {
         let signals = Signals::listen()?;
         let (drain, limits) = (Drain::default(), self.limits);
-        let (sources, gate, state) = self.inside(&drain);
+        let (sources, gate, state) = self.split(&drain);
         let routes = docs::router(&state)
             .layer(middleware::from_fn_with_state(drain.clone(), drain::admit))
             .fallback(async || docs::no_such_page())
@@ -207,21 +207,21 @@ impl HttpServer {
     }
 }
 
-/// What the system holds for a client that takes nothing, in bytes. Left alone it takes megabytes.
+/// Bytes that the system buffers for a client that reads nothing. The default is megabytes.
 const SEND_BUFFER: u32 = 128 * 1024;
-/// Connections that the system keeps until they are accepted.
+/// Connections that the system queues until they are accepted.
 const BACKLOG: u32 = 1024;
 
-/// Binds an address, so that clients can connect from now on. Needs a runtime.
+/// Binds an address; clients can connect from then on. Needs a Tokio runtime.
 ///
 /// # Errors
-/// When the address is taken, or not this machine's.
+/// If the address is in use, or does not belong to this machine.
 pub fn bind(address: SocketAddr) -> io::Result<TcpListener> {
     let socket = if address.is_ipv4() { TcpSocket::new_v4() } else { TcpSocket::new_v6() }?;
-    // On other systems it would let two servers have one address.
+    // On Windows, SO_REUSEADDR would let two servers share one address.
     #[cfg(unix)]
     socket.set_reuseaddr(true)?;
-    // Connections inherit it.
+    // Accepted connections inherit this size.
     socket.set_send_buffer_size(SEND_BUFFER)?;
     socket.bind(address)?;
     socket.listen(BACKLOG)

@@ -1,5 +1,5 @@
-//! The server as a router in another application, which owns the connections. Each request has a place of its
-//! own, so that the bounds on requests at once and on bytes that are held are the same.
+//! The server as a router in another application, which owns the connections. Each request takes a place,
+//! so that requests and held bytes are bounded as in a server of its own.
 
 use std::net::{IpAddr, Ipv4Addr};
 use std::sync::{Arc, OnceLock};
@@ -22,7 +22,7 @@ pub(super) struct Mounted {
     service: RequestService,
     places: Arc<RequestPlaces>,
     sessions: Arc<Sessions>,
-    /// Ends idle sessions from the first request on.
+    /// Ends idle sessions; started by the first request.
     expiry: OnceLock<AbortOnDropHandle<()>>,
 }
 
@@ -46,7 +46,7 @@ async fn answer(State(mounted): State<Arc<Mounted>>, request: Request) -> Respon
         let sessions = mounted.sessions.clone();
         AbortOnDropHandle::new(tokio::spawn(async move { sessions.expire().await }))
     });
-    // Who is at the other end, the application knows.
+    // Only the application knows the peer, so all requests share one address.
     let Ok(taken) = mounted.places.take(IpAddr::V4(Ipv4Addr::UNSPECIFIED)) else {
         return busy().into_response();
     };
@@ -65,7 +65,7 @@ async fn answer(State(mounted): State<Arc<Mounted>>, request: Request) -> Respon
     }
 }
 
-/// Completes when the request must make room for others.
+/// Completes when the request must give up its place.
 async fn must_leave(place: &Place) {
     loop {
         place.asked().await;
@@ -76,7 +76,7 @@ async fn must_leave(place: &Place) {
 }
 
 fn busy() -> Refusal {
-    Refusal::new(StatusCode::SERVICE_UNAVAILABLE, "too many requests are at work now")
+    Refusal::new(StatusCode::SERVICE_UNAVAILABLE, "too many requests are in flight")
         .hinting("Nothing was done. Send the request again.")
         .with(RETRY_AFTER, HeaderValue::from_static("1"))
 }

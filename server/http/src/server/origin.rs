@@ -1,10 +1,9 @@
-//! Where a request was sent, and from which page: the headers `Host`, `Origin` and `Sec-Fetch-Site`. A
-//! page in a browser can reach servers on the same machine; without this check, any page could, by a
-//! name that it makes point here (DNS rebinding), or by an image whose address is here, for which no
-//! browser sends `Origin`.
+//! Checks the headers `Host`, `Origin` and `Sec-Fetch-Site`. A page in a browser can reach servers on the
+//! same machine. Without this check, any page could use them: through a host name that it points here (DNS
+//! rebinding), or through an image URL, for which browsers send no `Origin`.
 //!
-//! The [specification] asks for 403 when `Origin` is not allowed; the others are answered alike. What
-//! browsers say of a request besides is [fetch metadata].
+//! The [specification] asks for 403 if `Origin` is not allowed; the other headers are answered alike.
+//! `Sec-Fetch-Site` is part of [fetch metadata].
 //!
 //! [fetch metadata]: https://www.w3.org/TR/fetch-metadata/
 //! [specification]: https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/streamable-http
@@ -19,25 +18,25 @@ use axum::http::{HeaderMap, HeaderValue, Method, StatusCode};
 
 use super::refusal::Refusal;
 
-/// The names of this machine for itself.
+/// Names of the loopback interface.
 const LOOPBACK: [&str; 3] = ["localhost", "127.0.0.1", "::1"];
 
-/// A name or address under which the server is called: `example.com`, `example.com:8080`, `[::1]`.
+/// A host name or address of the server: `example.com`, `example.com:8080`, `[::1]`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Host {
-    /// In lower case, an IPv6 address without brackets.
+    /// In lower case; an IPv6 address without brackets.
     name: String,
     port: Option<u16>,
 }
 
-/// A page's origin, after RFC 6454: `https://example.com`.
+/// The origin of a page, after RFC 6454: `https://example.com`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Origin {
     scheme: String,
     host: Host,
 }
 
-/// Text that is no host, or no origin.
+/// Text that is not a host, or not an origin.
 #[derive(Debug, Clone, Copy, thiserror::Error)]
 pub enum Malformed {
     #[error("expected a host such as `example.com` or `example.com:8080`")]
@@ -58,7 +57,7 @@ impl FromStr for Host {
             return Err(Malformed::Host);
         }
         let name = authority.host().trim_start_matches('[').trim_end_matches(']');
-        // What the library does not take for a port, it leaves without a word.
+        // The library silently ignores an invalid port.
         let port = authority.as_str().strip_prefix(authority.host()).unwrap_or_default();
         let is_port = port.is_empty() || authority.port_u16().is_some();
         if name.is_empty() || !is_port {
@@ -73,7 +72,7 @@ impl Host {
         Self { name: address.to_string(), port: None }
     }
 
-    /// Without a port it stands for all ports.
+    /// Whether the names are equal, and the ports, too, if this host has one.
     fn covers(&self, other: &Self) -> bool {
         self.name == other.name && (self.port.is_none() || self.port == other.port)
     }
@@ -99,18 +98,17 @@ impl FromStr for Origin {
     }
 }
 
-/// Where requests may come to, and from which pages.
+/// The hosts and origins that requests may name.
 #[derive(Debug)]
 pub struct Sources {
     hosts: Vec<Host>,
     origins: Vec<Origin>,
-    /// Pages of this machine, from any port, while only this machine can connect.
+    /// Whether pages of this machine may call the server, from any port: only if no other machine can.
     local_pages: bool,
 }
 
 impl Sources {
-    /// For a server bound to this address: the machine's names for itself, the address, and what
-    /// the operator adds.
+    /// Allows the loopback names, the bound address, and what the operator adds.
     pub fn new(bound: IpAddr, mut hosts: Vec<Host>, origins: Vec<Origin>) -> Self {
         let own = LOOPBACK.map(|name| Host { name: name.to_owned(), port: None });
         hosts.extend(own);
@@ -120,10 +118,10 @@ impl Sources {
         Self { hosts, origins, local_pages: bound.is_loopback() }
     }
 
-    /// Refuses what was not sent to this server, or by a page that may not.
+    /// Refuses requests to other hosts, and from pages that are not allowed.
     ///
     /// # Errors
-    /// 400 for a host that is none, 403 for one that is another's, and for pages of other origins.
+    /// 400 for a malformed host, 403 for a host or origin that is not allowed.
     pub(super) fn check(&self, request: &Request) -> Result<(), Refusal> {
         let mut values = request.headers().get_all(HOST).iter();
         let (value, more) = (values.next(), values.next());
@@ -131,16 +129,16 @@ impl Sources {
         let host: Host = host.and_then(|text| text.parse().ok()).ok_or_else(|| {
             Refusal::new(StatusCode::BAD_REQUEST, "a request needs one well-formed Host header")
         })?;
-        // A request line may hold a whole address, which then counts beside the header.
+        // A request line may contain an absolute URL, whose host is checked, too.
         let line = request.uri().authority().map(Authority::as_str);
         let line: Option<Host> = line.map(str::parse).transpose().map_err(|_| {
-            Refusal::new(StatusCode::BAD_REQUEST, "the request line names no well-formed host")
+            Refusal::new(StatusCode::BAD_REQUEST, "the host in the request line is malformed")
         })?;
         if let Some(host) =
-            [Some(&host), line.as_ref()].into_iter().flatten().find(|host| !self.is_ours(host))
+            [Some(&host), line.as_ref()].into_iter().flatten().find(|host| !self.is_own_host(host))
         {
             let name: String = host.name.chars().take(100).collect();
-            let message = format!("this server is not called `{name}`");
+            let message = format!("the host `{name}` is not allowed");
             return Err(Refusal::new(StatusCode::FORBIDDEN, message)
                 .hinting("The operator can allow the name with --allowed-host."));
         }
@@ -150,17 +148,14 @@ impl Sources {
             origin.is_some_and(|origin| self.admits(&origin))
         });
         if !allowed {
-            return Err(Refusal::new(
-                StatusCode::FORBIDDEN,
-                "pages of this origin may not use this server",
-            )
-            .hinting("The operator can allow the origin with --allowed-origin."));
+            return Err(Refusal::new(StatusCode::FORBIDDEN, "this origin is not allowed")
+                .hinting("The operator can allow the origin with --allowed-origin."));
         }
         let is_named = request.headers().contains_key(ORIGIN);
-        if !is_named && is_of_other_site(request.headers()) && !is_visit(request) {
+        if !is_named && is_of_other_site(request.headers()) && !is_documentation_visit(request) {
             return Err(Refusal::new(
                 StatusCode::FORBIDDEN,
-                "pages of other sites may not use this server",
+                "requests from pages of other sites are not allowed",
             )
             .hinting(
                 "The operator can allow an origin with --allowed-origin, and its pages then \
@@ -170,7 +165,7 @@ impl Sources {
         Ok(())
     }
 
-    fn is_ours(&self, host: &Host) -> bool {
+    fn is_own_host(&self, host: &Host) -> bool {
         self.hosts.iter().any(|own| own.covers(host))
     }
 
@@ -180,21 +175,22 @@ impl Sources {
     }
 }
 
-/// Whether a browser says that a page of another site asks, or one of another host of the same site.
-/// What is no browser says nothing.
+/// Whether a browser marks the request as coming from another site, or another host of the same site.
+/// Programs other than browsers do not send this header.
 fn is_of_other_site(headers: &HeaderMap) -> bool {
     let own = |site: &HeaderValue| site == "same-origin" || site == "none";
     !headers.get_all("sec-fetch-site").iter().all(own)
 }
 
-/// Whether somebody follows a link to the documentation: the page goes to them, and the one that has the
-/// link learns nothing of it.
-fn is_visit(request: &Request) -> bool {
-    let says = |name: &str, value: &str| request.headers().get(name).is_some_and(|v| v == value);
+/// Whether a user follows a link to the documentation. That is safe: the linking page cannot read the
+/// answer.
+fn is_documentation_visit(request: &Request) -> bool {
+    let header_is =
+        |name: &str, value: &str| request.headers().get(name).is_some_and(|v| v == value);
     let path = request.uri().path();
     let is_page = path == "/docs" || path.starts_with("/docs/") && path != "/docs/search";
     is_page
         && request.method() == Method::GET
-        && says("sec-fetch-mode", "navigate")
-        && says("sec-fetch-dest", "document")
+        && header_is("sec-fetch-mode", "navigate")
+        && header_is("sec-fetch-dest", "document")
 }

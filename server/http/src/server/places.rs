@@ -1,11 +1,10 @@
-//! The places of connections, and the bytes that are held for their clients. Both are bounded, and both may
-//! be in use without anybody being kept out: whoever comes takes the place of a connection that waits for
-//! its own client. Those that never carried a good credential go first, then those of whoever holds most
-//! places (or the connection for which most bytes are held, where these are short), and of these the one that
-//! has waited longest. What the server is at work on is never ended.
+//! Bounds the number of connections and the bytes held for their clients. At a limit, a new connection
+//! replaces one that waits for its client. Connections without a valid credential are closed first, then
+//! those of the holder with most places (or the connection with most bytes, if bytes are short); among these,
+//! the one that has waited longest. A connection whose request is being worked on is never closed.
 //!
-//! A connection is asked to leave, and stays if its client turns out to have sent something: under load the
-//! server may be behind, and takes for waiting what it has not read yet.
+//! A connection is asked to leave, and stays if its client has sent something: under load, the server may
+//! not have read that yet.
 
 use std::cmp::Reverse;
 use std::collections::HashMap;
@@ -18,31 +17,31 @@ use tokio::sync::Notify;
 
 use toolwrit_core::principal::Principal;
 
-/// Of so many places, one holder may have all but one such part.
+/// One holder may have all places but one in this many.
 const PARTS: usize = 4;
 
 /// All places.
 pub(super) struct RequestPlaces {
-    /// At once, in all.
+    /// Maximum number of places.
     most: usize,
-    /// Bytes of requests that are being read and of answers that are being sent, at once, in all.
+    /// Maximum number of bytes held for bodies being received and answers being sent.
     most_bytes: usize,
     bytes: AtomicUsize,
     released: Notify,
     taken: Mutex<Vec<Place>>,
 }
 
-/// The place of one connection. Clones are the same place.
+/// The place of one connection. Clones refer to the same place.
 #[derive(Clone)]
 pub(super) struct Place(Arc<Seat>);
 
-/// Frees the place of a connection when that ends.
+/// Frees the place of a connection when dropped.
 pub(super) struct Taken(Place);
 
-/// A request that is being answered; with its end the answer is on its way.
+/// A request being answered. When dropped, its answer is complete and being sent.
 pub(super) struct AnsweredRequest(Place);
 
-/// There is no place, and no connection that must give one up.
+/// All places or bytes are in use, and no connection may be closed for them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Full;
 
@@ -55,43 +54,43 @@ struct Seat {
 struct PlacesState {
     holder: Holder,
     phase: Phase,
-    /// When the phase began, or the client last sent some of a body.
+    /// When the phase began, or when the client last sent a part of a body.
     since: Instant,
-    /// When the connection was asked to leave, if it has not decided yet.
+    /// When the connection was asked to leave. `None` after it has decided.
     asked: Option<Instant>,
     has_ended: bool,
-    /// Since when the client takes nothing of what is sent to it.
+    /// Since when the client reads nothing of what is sent to it.
     stalled: Option<Instant>,
-    /// Held for the client.
+    /// Bytes held for the client.
     bytes: usize,
-    /// The client may still be writing the body of the latest request.
+    /// Whether the client may still be sending the body of the latest request.
     is_written_to: bool,
 }
 
 /// Who holds a place.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 enum Holder {
-    /// A peer without a credential, by its network.
+    /// A peer without a valid credential, by its network.
     Stranger(IpAddr),
-    /// An account whose credential was good.
+    /// An account with a valid credential.
     Known(Principal),
 }
 
-/// What a connection does.
+/// What a connection is doing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Phase {
     /// Waits for a request, or for the rest of its head.
     Idle,
     /// Waits for the rest of a body.
     Body,
-    /// The server is at work.
+    /// The server works on a request.
     Work,
-    /// Waits for the client to take the end of its answer.
+    /// Waits for the client to read the rest of its answer.
     Sent,
 }
 
 impl PlacesState {
-    /// Since when the connection has waited for its client, if it does.
+    /// Since when the connection has waited for its client. `None` if it does not.
     fn waiting(&self) -> Option<Instant> {
         if self.phase == Phase::Work { self.stalled } else { Some(self.since) }
     }
@@ -107,21 +106,22 @@ impl RequestPlaces {
         Arc::new(Self { most, most_bytes, bytes, released, taken: Mutex::default() })
     }
 
-    /// A place for a connection from this address. Another may end for it.
+    /// Takes a place for a connection from this address. May ask another connection to leave.
     ///
     /// # Errors
-    /// When the server is at work for all that could make room.
+    /// If all places are in use, and no connection may be closed.
     pub(super) fn take(self: &Arc<Self>, address: IpAddr) -> Result<Taken, Full> {
         let holder = Holder::Stranger(network(address));
         let mut taken = lock(&self.taken);
         if taken.len() >= self.share() {
-            let census = census(&taken);
-            let own = census.get(&holder).copied().unwrap_or_default();
+            let places_by_holder = places_by_holder(&taken);
+            let own = places_by_holder.get(&holder).copied().unwrap_or_default();
             if own >= self.share() {
-                take_out(&mut taken, |_, state| (state.holder == holder).then_some(own))?.ask();
+                remove_first(&mut taken, |_, state| (state.holder == holder).then_some(own))?.ask();
             }
             while taken.len() >= self.most {
-                take_out(&mut taken, |_, state| census.get(&state.holder).copied())?.ask();
+                remove_first(&mut taken, |_, state| places_by_holder.get(&state.holder).copied())?
+                    .ask();
             }
         }
         let place = Place(Arc::new(Seat {
@@ -142,20 +142,22 @@ impl RequestPlaces {
         Ok(Taken(place))
     }
 
-    /// Asks a connection to leave, if there is one that waits for its client.
-    pub(super) fn make_room(&self) {
+    /// Asks a connection that waits for its client to leave, if there is one.
+    pub(super) fn free_one(&self) {
         let mut taken = lock(&self.taken);
-        let census = census(&taken);
-        if let Ok(place) = take_out(&mut taken, |_, state| census.get(&state.holder).copied()) {
+        let places_by_holder = places_by_holder(&taken);
+        if let Ok(place) =
+            remove_first(&mut taken, |_, state| places_by_holder.get(&state.holder).copied())
+        {
             place.ask();
         }
     }
 
-    /// Ends requests whose clients have let the server wait for so long.
-    pub(super) fn end_slow(&self, patience: Duration) {
+    /// Closes connections that have waited for their client for this long during a request.
+    pub(super) fn end_slow(&self, longest: Duration) {
         let is_slow = |place: &mut Place| {
             let state = place.state();
-            let waits = state.waiting().is_some_and(|since| since.elapsed() >= patience);
+            let waits = state.waiting().is_some_and(|since| since.elapsed() >= longest);
             waits && state.phase != Phase::Idle
         };
         for place in lock(&self.taken).extract_if(.., is_slow) {
@@ -163,17 +165,16 @@ impl RequestPlaces {
         }
     }
 
-    /// So many places may one holder have.
+    /// Maximum number of places of one holder.
     fn share(&self) -> usize {
         (self.most - self.most / PARTS).max(1)
     }
 
-    fn has_room(&self) -> bool {
+    fn has_free_bytes(&self) -> bool {
         self.bytes.load(Relaxed) <= self.most_bytes
     }
 
-    /// Ends connections for which most bytes are held, until there are no more than there may be, for the
-    /// sake of this one.
+    /// Closes the connections with most bytes, except this one, until the limit is met.
     fn shrink(&self, own: &Place) -> Result<(), Full> {
         let weight = |place: &Place, state: &PlacesState| {
             Some(state.bytes).filter(|bytes| *bytes > 0 && !Arc::ptr_eq(&place.0, &own.0))
@@ -181,7 +182,7 @@ impl RequestPlaces {
         let mut taken = lock(&self.taken);
         let mut held: usize = taken.iter().map(|place| place.state().bytes).sum();
         while held > self.most_bytes {
-            let place = take_out(&mut taken, weight)?;
+            let place = remove_first(&mut taken, weight)?;
             held -= place.state().bytes;
             place.end();
         }
@@ -189,9 +190,9 @@ impl RequestPlaces {
     }
 }
 
-/// Takes out the first of those that make room: of strangers before accounts the heaviest, and of these the
-/// one that has waited longest. What weighs nothing stays.
-fn take_out(
+/// Removes the connection to close first: unidentified before identified, then the greatest weight, then
+/// the longest wait. A weight of `None` excludes a connection.
+fn remove_first(
     taken: &mut Vec<Place>,
     weight: impl Fn(&Place, &PlacesState) -> Option<usize>,
 ) -> Result<Place, Full> {
@@ -205,16 +206,16 @@ fn take_out(
     Ok(taken.swap_remove(at))
 }
 
-/// How many places everybody holds.
-fn census(taken: &[Place]) -> HashMap<Holder, usize> {
-    let mut census = HashMap::new();
+/// Counts the places of each holder.
+fn places_by_holder(taken: &[Place]) -> HashMap<Holder, usize> {
+    let mut places_by_holder = HashMap::new();
     for place in taken {
-        *census.entry(place.state().holder.clone()).or_default() += 1;
+        *places_by_holder.entry(place.state().holder.clone()).or_default() += 1;
     }
-    census
+    places_by_holder
 }
 
-/// What one client can have many addresses of: an IPv6 address stands for its network of 64 bits.
+/// The network that counts as one peer: a client may have all addresses of an IPv6 /64.
 fn network(address: IpAddr) -> IpAddr {
     match address.to_canonical() {
         IpAddr::V6(address) => {
@@ -245,7 +246,7 @@ impl Place {
         self.0.asked.notified().await;
     }
 
-    /// Whether it does, which it is to say once it has seen what its client has sent.
+    /// Whether the connection must close. It asks after it has read what its client has sent.
     pub(super) fn leaves(&self) -> bool {
         let mut taken = lock(&self.0.places.taken);
         let mut state = self.state();
@@ -259,7 +260,7 @@ impl Place {
         leaves
     }
 
-    /// The connection carried a good credential of this account.
+    /// Notes that the connection carried a valid credential of this account.
     pub(super) fn known_as(&self, principal: &Principal) {
         let known =
             |state: &PlacesState| matches!(&state.holder, Holder::Known(own) if own == principal);
@@ -273,7 +274,7 @@ impl Place {
         }
     }
 
-    /// Begins with a request. The client has taken the answer to the one before: hyper waits for that.
+    /// Begins a request. The client has read the previous answer: hyper waits for that.
     pub(super) fn begin(&self, has_body: bool) -> AnsweredRequest {
         let mut state = self.state();
         state.enter(Phase::Work);
@@ -281,20 +282,20 @@ impl Place {
         AnsweredRequest(self.clone())
     }
 
-    /// The body of the request is being read.
+    /// Notes that the body of the request is being read.
     pub(super) fn reads(&self) {
         self.state().enter(Phase::Body);
     }
 
-    /// Makes room for more of the body, and waits until that is free.
+    /// Reserves bytes for the body, and waits until they are free.
     ///
     /// # Errors
-    /// When the server is at work for all that could make room.
+    /// If the bytes are in use, and no connection may be closed.
     pub(super) async fn hold(&self, bytes: usize) -> Result<(), Full> {
         self.count(bytes)?;
         loop {
             let released = self.0.places.released.notified();
-            if self.0.places.has_room() {
+            if self.0.places.has_free_bytes() {
                 return Ok(());
             }
             released.await;
@@ -308,7 +309,7 @@ impl Place {
             state.bytes += bytes;
             self.0.places.bytes.fetch_add(bytes, Relaxed);
         }
-        if self.0.places.has_room() { Ok(()) } else { self.0.places.shrink(self) }
+        if self.0.places.has_free_bytes() { Ok(()) } else { self.0.places.shrink(self) }
     }
 
     fn release(&self, state: &mut PlacesState) {
@@ -316,19 +317,19 @@ impl Place {
         self.0.places.released.notify_waiters();
     }
 
-    /// The body has been read, as far as it will be.
+    /// Notes that no more of the body will be read.
     pub(super) fn has_read(&self, to_its_end: bool) {
         let mut state = self.state();
         state.enter(Phase::Work);
         state.is_written_to &= !to_its_end;
     }
 
-    /// The client takes nothing at the moment, or does again.
+    /// Notes whether the client currently reads nothing of its answer.
     pub(super) fn stalls(&self, stalls: bool) {
         self.state().stalled = stalls.then(Instant::now);
     }
 
-    /// All that was written has been handed to the system.
+    /// Notes that everything written has been passed to the system.
     pub(super) fn has_sent(&self) {
         let mut state = self.state();
         if state.phase == Phase::Sent {
@@ -358,9 +359,9 @@ impl Place {
 }
 
 impl AnsweredRequest {
-    /// An answer of this size waits to be taken.
+    /// Counts the bytes of an answer that is being sent.
     pub(super) fn answers(&self, bytes: usize) {
-        // Whoever must make room for it has ended; where nobody can, the answer is the smaller evil.
+        // Connections were closed for it if possible; otherwise exceed the limit: the answer must be sent.
         let _ = self.0.count(bytes);
     }
 }
@@ -390,7 +391,7 @@ mod tests {
         places.take(IpAddr::V4(Ipv4Addr::new(192, 0, 2, last)))
     }
 
-    /// Whether the connection of this place would end now.
+    /// Whether the connection of this place would close now.
     fn has_ended(taken: &Taken) -> bool {
         taken.place().leaves() || taken.place().state().has_ended
     }
@@ -400,7 +401,7 @@ mod tests {
     }
 
     #[test]
-    fn whoever_holds_most_makes_room_with_what_has_waited_longest() {
+    fn the_longest_waiting_connection_of_the_largest_holder_leaves() {
         let places = RequestPlaces::new(4, 100);
         let many: Vec<Taken> = (0..3).map(|_| from(&places, 1).unwrap()).collect();
         let one = from(&places, 2).unwrap();
@@ -411,7 +412,7 @@ mod tests {
     }
 
     #[test]
-    fn one_address_has_three_quarters_of_all() {
+    fn one_address_gets_three_quarters_of_all_places() {
         let places = RequestPlaces::new(4, 100);
         let own: Vec<Taken> = (0..4).map(|_| from(&places, 1).unwrap()).collect();
         assert_eq!(own.iter().map(has_ended).collect::<Vec<_>>(), [true, false, false, false]);
@@ -421,7 +422,7 @@ mod tests {
     }
 
     #[test]
-    fn accounts_stay_before_strangers() {
+    fn strangers_leave_before_accounts() {
         let places = RequestPlaces::new(4, 100);
         let known: Vec<Taken> = (0..3).map(|_| from(&places, 1).unwrap()).collect();
         for taken in &known {
@@ -431,13 +432,13 @@ mod tests {
         let newcomer = from(&places, 3).unwrap();
         assert!(has_ended(&stranger) && !has_ended(&newcomer) && !known.iter().any(has_ended));
         let _work = at_work(&newcomer);
-        // Where there are only accounts, one of them makes room, so that others can come in.
+        // If all are accounts, one of them must leave, so that others can connect.
         from(&places, 4).unwrap();
         assert_eq!(known.iter().map(has_ended).collect::<Vec<_>>(), [true, false, false]);
     }
 
     #[tokio::test]
-    async fn bytes_are_bounded_by_ending_who_holds_some() {
+    async fn connections_that_hold_bytes_are_closed_at_the_limit() {
         let places = RequestPlaces::new(8, 100);
         let [first, second, third] = [1, 2, 3].map(|last| from(&places, last).unwrap());
         for taken in [&first, &second] {
@@ -448,11 +449,11 @@ mod tests {
         let mut held = pin!(third.place().hold(50));
         assert!(poll!(&mut held).is_pending());
         assert!(has_ended(&first) && !has_ended(&second));
-        // Its memory is there until it is dropped.
+        // Its bytes are counted until it is dropped.
         assert!(poll!(&mut held).is_pending());
         drop(first);
         assert_eq!(held.await, Ok(()));
-        // What the server is at work on stays.
+        // Connections being worked on stay.
         let _works = [at_work(&second), at_work(&third)];
         assert_eq!(from(&places, 4).unwrap().place().hold(50).await, Err(Full));
     }

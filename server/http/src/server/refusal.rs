@@ -1,5 +1,5 @@
-//! A request that is refused before it reaches MCP: a status, and JSON that says why and what would
-//! be right: `{"error": {"message", "expected"?, "hint"?}}`.
+//! The answer to a request that is refused before it reaches MCP: a status, and JSON with the reason and
+//! the fix: `{"error": {"message", "expected"?, "hint"?}}`.
 
 use axum::body::Body;
 use axum::http::header::{CONNECTION, CONTENT_TYPE, HeaderName};
@@ -11,7 +11,7 @@ use serde::Serialize;
 pub(super) struct Refusal {
     status: StatusCode,
     headers: Vec<(HeaderName, HeaderValue)>,
-    /// The connection ends with the answer, and the answer says so: as a rule, because the body of
+    /// Whether to close the connection after the answer, and to say so. The default, because the body of
     /// the request may not have been read.
     last: bool,
     error: Error,
@@ -32,19 +32,19 @@ impl Refusal {
         Self { status, headers: Vec::new(), last: true, error }
     }
 
-    /// The choices that there are.
+    /// Adds the allowed values.
     pub(super) fn expecting<'a>(mut self, choices: impl IntoIterator<Item = &'a str>) -> Self {
         self.error.expected = choices.into_iter().map(str::to_owned).collect();
         self
     }
 
-    /// What to do about it.
+    /// Adds what the client should do.
     pub(super) fn hinting(mut self, hint: impl Into<String>) -> Self {
         self.error.hint = Some(hint.into());
         self
     }
 
-    /// The connection goes on: for requests that have no body.
+    /// Keeps the connection open. Only for requests without a body.
     pub(super) fn staying(mut self) -> Self {
         self.last = false;
         self
@@ -68,9 +68,9 @@ impl IntoResponse for Refusal {
     }
 }
 
-/// For a path that leads nowhere.
+/// The refusal of an unknown path.
 pub(super) fn nothing_here() -> Refusal {
-    Refusal::new(StatusCode::NOT_FOUND, "there is nothing under this path").expecting([
+    Refusal::new(StatusCode::NOT_FOUND, "this path does not exist").expecting([
         "/mcp",
         "/mcp/{surface}",
         "/mcp/{surface}/{focus}",
@@ -85,7 +85,7 @@ pub(super) fn nothing_here() -> Refusal {
     ])
 }
 
-/// For a path that takes another method; the header `Allow` says which.
+/// The refusal of a method that a path does not support; the header `Allow` names the supported ones.
 pub(super) fn wrong_method() -> Refusal {
-    Refusal::new(StatusCode::METHOD_NOT_ALLOWED, "this path takes another method")
+    Refusal::new(StatusCode::METHOD_NOT_ALLOWED, "this path does not support this method")
 }

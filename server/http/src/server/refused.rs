@@ -1,5 +1,5 @@
-//! What the operator learns of requests that nobody can be found behind: a count of each, and a line in the
-//! log for some. Whoever sends them must not fill the log. The audit has calls, and these are none yet.
+//! Counts requests that cannot be identified, and logs some of them. The log is rate-limited, because an
+//! attacker must not fill it. The audit records calls; these requests are refused before they become one.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -9,12 +9,12 @@ use governor::{DefaultDirectRateLimiter, Quota, RateLimiter};
 use crate::identity::Unidentified;
 use crate::metrics::Metrics;
 
-/// Between two lines, once several have been written.
+/// Time between two log lines, after a first burst.
 const PAUSE: Duration = Duration::from_secs(10);
 
 pub(super) struct Refused {
     metrics: Arc<Metrics>,
-    /// None if there is no such pause, and so no line.
+    /// `None`, and thus no log lines, only if `PAUSE` were zero.
     lines: Option<DefaultDirectRateLimiter>,
 }
 
@@ -26,7 +26,11 @@ impl Refused {
     pub(super) fn note(&self, why: Unidentified) {
         let count = self.metrics.unidentified(why);
         if self.lines.as_ref().is_some_and(|lines| lines.check().is_ok()) {
-            tracing::warn!(reason = why.as_str(), count, "a request without a good credential");
+            tracing::warn!(
+                reason = why.as_str(),
+                count,
+                "refused a request without a valid credential"
+            );
         }
     }
 }

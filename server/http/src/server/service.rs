@@ -1,5 +1,5 @@
-//! What a request passes before it is answered, in order. Functions that call each other
-//! rather than layers around a router: a router copies all layers for every request.
+//! The checks that a request passes before it is answered, in order. They are functions instead of layers
+//! around a router, because a router clones all layers for each request.
 
 use std::convert::Infallible;
 use std::sync::Arc;
@@ -18,16 +18,16 @@ use super::mcp::{self, HttpState};
 use super::origin::Sources;
 use super::places::Place;
 
-/// The way in. Cheap to clone.
+/// The entry point of all requests. Cheap to clone.
 #[derive(Clone)]
 pub(super) struct RequestService(Arc<Stations>);
 
 struct Stations {
     sources: Sources,
     gate: Arc<Gate>,
-    /// None where no MCP is served.
+    /// `None` if MCP is not served.
     state: Option<Arc<HttpState>>,
-    /// Every path besides MCP.
+    /// All paths except MCP.
     routes: Router,
 }
 
@@ -41,23 +41,28 @@ impl RequestService {
         Self(Arc::new(Stations { sources, gate, state, routes }))
     }
 
-    /// Where it was sent, and from which page.
+    /// Checks host and origin, adds CORS headers if a page asks, and answers the request.
     pub(super) async fn pass(self, request: Request, place: Place) -> Result<Response, Infallible> {
         if let Err(refusal) = self.0.sources.check(&request) {
             return Ok(refusal.into_response());
         }
-        // Only pages ask before they send, and need to be told what they may do.
+        // Only browsers send preflight requests and origins, and need CORS headers.
         let is_of_page =
             request.method() == Method::OPTIONS || request.headers().contains_key(ORIGIN);
         if !is_of_page {
-            return self.known(request, place).await;
+            return self.identify_and_route(request, place).await;
         }
-        let known = service_fn(move |request| self.clone().known(request, place.clone()));
-        Box::pin(cors::layer().layer(known).oneshot(request)).await
+        let identify_and_route =
+            service_fn(move |request| self.clone().identify_and_route(request, place.clone()));
+        Box::pin(cors::layer().layer(identify_and_route).oneshot(request)).await
     }
 
-    /// Identifies the sender, and passes the request on.
-    async fn known(self, request: Request, place: Place) -> Result<Response, Infallible> {
+    /// Identifies the sender, and routes the request.
+    async fn identify_and_route(
+        self,
+        request: Request,
+        place: Place,
+    ) -> Result<Response, Infallible> {
         let request = match self.0.gate.check(request, &place).await {
             Ok(request) => request,
             Err(refusal) => return Ok(refusal.into_response()),

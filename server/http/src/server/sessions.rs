@@ -1,6 +1,6 @@
-//! Sessions, for clients of the revisions that begin with `initialize`: in one, the server can send
-//! requests and notifications of its own. A session belongs to the principal and to the endpoint that
-//! opened it; for everybody else there is none of that id. Requests of 2026-07-28 have none.
+//! Sessions, for clients of revisions that begin with `initialize`. In a session, the server can send
+//! requests and notifications. A session belongs to the principal and the endpoint that opened it; others
+//! get 404 for its id. Requests of revision 2026-07-28 have no session.
 
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
@@ -19,16 +19,16 @@ use toolwrit_mcp::protocol::STATELESS;
 pub(super) const ID: &str = "mcp-session-id";
 /// The header that names the revision of the protocol.
 pub(super) const VERSION: &str = "mcp-protocol-version";
-/// A session ends when it has had no request for this long, and has no open stream.
+/// A session ends after this time without a request and without an open stream.
 const IDLE_TIME: Duration = Duration::from_mins(30);
-/// One principal may hold one in so many of all sessions, when there are several principals.
+/// One principal may hold one in this many of all sessions, if there are several principals.
 const SHARE: usize = 4;
-/// Seconds after which one that found no room may ask again.
-const LATER: HeaderValue = HeaderValue::from_static("10");
+/// Seconds until a refused client should try again.
+const RETRY_SECONDS: HeaderValue = HeaderValue::from_static("10");
 
-/// The sessions that are open, in bounded number.
+/// The open sessions, in bounded number.
 pub struct Sessions {
-    /// At once, in all.
+    /// Maximum number of sessions.
     most: usize,
     idle_time: Duration,
     open: Mutex<Vec<Arc<HttpSession>>>,
@@ -36,14 +36,14 @@ pub struct Sessions {
 }
 
 struct HttpSession {
-    /// Not there while the session is being opened.
+    /// Unset while the session is being opened.
     id: OnceLock<SessionId>,
     owner: Owner,
-    /// When the latest visit ended.
+    /// When the latest request ended.
     used: Mutex<Instant>,
 }
 
-/// Whose session it is, and with which endpoint.
+/// The principal and the endpoint to which a session belongs.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Owner {
     pub(super) principal: Principal,
@@ -68,7 +68,7 @@ impl HttpSession {
     }
 
     fn is_visited(self: &Arc<Self>) -> bool {
-        // Beside the list, only visits hold it.
+        // Besides the list, only visits hold a reference.
         Arc::strong_count(self) > 1
     }
 
@@ -78,20 +78,20 @@ impl HttpSession {
 }
 
 impl Visit {
-    /// The session has been opened under this id.
+    /// Sets the id under which rmcp opened the session.
     pub(super) fn opened(&self, id: &HeaderValue) {
         if let Ok(id) = id.to_str() {
-            // A session is opened once.
+            // A session is opened only once, so the id is not set yet.
             let _ = self.0.0.id.set(id.into());
         }
     }
 }
 
 impl Sessions {
-    /// Room for so many sessions; with 0, every request stands for itself.
+    /// Allows this many sessions; with 0, requests are answered without sessions.
     pub fn new(most: u16) -> Self {
         let mut manager = LocalSessionManager::default();
-        // The SDK takes a client that only listens for an idle one.
+        // rmcp's timeout would end sessions of clients that only listen.
         manager.session_config.keep_alive = None;
         Self {
             most: most.into(),
@@ -105,17 +105,17 @@ impl Sessions {
         self.manager.clone()
     }
 
-    /// Whether a request with these headers may belong to a session, or begin one.
+    /// Whether a request with these headers may belong to a session, or open one.
     pub(super) fn concern(&self, headers: &HeaderMap) -> bool {
-        // Revisions are dates, and sort as text.
+        // Revisions are dates, and compare as text.
         let version = headers.get(VERSION).and_then(|version| version.to_str().ok());
         self.most > 0 && version.is_none_or(|version| version < STATELESS.as_str())
     }
 
-    /// Enters the session of this id.
+    /// Starts a visit to the session of this id.
     ///
     /// # Errors
-    /// 404 when this owner has none.
+    /// 404 if this owner has no such session.
     pub(super) fn enter(&self, id: &HeaderValue, owner: &Owner) -> Result<Visit, Refusal> {
         let open = lock(&self.open);
         let found = open.iter().find(|session| {
@@ -123,15 +123,16 @@ impl Sessions {
             same && session.owner == *owner
         });
         found.map(HttpSession::visit).ok_or_else(|| {
-            Refusal::new(StatusCode::NOT_FOUND, "there is no such session")
-                .hinting("It may have ended. Begin anew, with `initialize` and no session id.")
+            Refusal::new(StatusCode::NOT_FOUND, "there is no such session").hinting(
+                "It may have ended. Send `initialize` without a session id to open a new one.",
+            )
         })
     }
 
-    /// Takes a place for a new session. When there is none, the session that was idle longest ends.
+    /// Opens a session. At the limit, ends the session that has been idle longest.
     ///
     /// # Errors
-    /// 429 when all sessions of this principal are in use, 503 when all there may be are.
+    /// 429 if all sessions of this principal are in use, 503 if all sessions are in use.
     pub(super) async fn open(&self, owner: Owner) -> Result<Visit, Refusal> {
         let (visit, ended) = self.place(owner)?;
         if let Some(session) = ended {
@@ -142,7 +143,7 @@ impl Sessions {
 
     fn place(&self, owner: Owner) -> Result<(Visit, Option<Arc<HttpSession>>), Refusal> {
         let mut open = lock(&self.open);
-        // What could not be opened.
+        // Remove sessions that failed to open.
         open.retain(|session| session.id.get().is_some() || session.is_visited());
         let principal = &owner.principal;
         let is_own = |session: &HttpSession| session.owner.principal == *principal;
@@ -150,7 +151,7 @@ impl Sessions {
         let refused = |status, message| {
             Refusal::new(status, message)
                 .hinting("End a session with DELETE, or wait until one is idle.")
-                .with(RETRY_AFTER, LATER)
+                .with(RETRY_AFTER, RETRY_SECONDS)
         };
         let ended = if own >= self.most_of(principal) {
             Some(take_idlest(&mut open, is_own).ok_or_else(|| {
@@ -170,7 +171,7 @@ impl Sessions {
         Ok((visit, ended))
     }
 
-    /// Without credentials, all clients are one principal.
+    /// The maximum number of sessions of one principal. Without credentials, all clients are one principal.
     fn most_of(&self, principal: &Principal) -> usize {
         if *principal == Principal::default() { self.most } else { (self.most / SHARE).max(1) }
     }
@@ -182,7 +183,7 @@ impl Sessions {
         self.end(session).await;
     }
 
-    /// Ends idle sessions, for ever.
+    /// Ends idle sessions, forever.
     pub(super) async fn expire(&self) -> ! {
         loop {
             tokio::time::sleep(self.idle_time / 10).await;
@@ -199,12 +200,12 @@ impl Sessions {
     async fn end(&self, session: &HttpSession) {
         let Some(id) = session.id.get() else { return };
         if let Err(error) = self.manager.close_session(id).await {
-            tracing::debug!(%error, "a session did not end well");
+            tracing::debug!(%error, "cannot close a session cleanly");
         }
     }
 }
 
-/// Removes the session that has been idle for longest, of those that match.
+/// Removes and returns the matching session that has been idle longest.
 fn take_idlest(
     open: &mut Vec<Arc<HttpSession>>,
     of: impl Fn(&HttpSession) -> bool,
@@ -233,7 +234,7 @@ mod tests {
         Owner { principal: Principal::named(name), choice: EndpointKey::default() }
     }
 
-    /// Opens a session, which is idle when the visit is dropped.
+    /// Opens a session, which becomes idle when the visit is dropped.
     async fn open(sessions: &Sessions, name: &str, id: &'static str) -> Result<Visit, u16> {
         let visit = sessions.open(owner(name)).await;
         let visit = visit.map_err(|refusal| refusal.into_response().status().as_u16())?;
@@ -246,12 +247,12 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn the_session_that_was_left_first_makes_room() {
+    async fn the_longest_idle_session_ends_at_the_limit() {
         let sessions = Sessions::new(8);
         for id in ["a1", "a2"] {
             open(&sessions, "a", id).await.unwrap();
         }
-        assert!(is_open(&sessions, "a", "a1"), "and so it is used later than the other");
+        assert!(is_open(&sessions, "a", "a1"), "`a1` must be open; this use makes `a2` the idlest");
         open(&sessions, "a", "a3").await.unwrap();
         let open_ids = ["a1", "a2", "a3"].map(|id| is_open(&sessions, "a", id));
         assert_eq!(open_ids, [true, false, true]);
@@ -274,7 +275,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn without_credentials_there_is_one_principal_for_all() {
+    async fn clients_without_credentials_share_all_sessions() {
         let sessions = Sessions::new(4);
         for id in ["1", "2", "3", "4"] {
             open(&sessions, "local", id).await.unwrap();

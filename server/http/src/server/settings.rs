@@ -1,4 +1,4 @@
-//! What an author sets about HTTP.
+//! HTTP settings for authors who mount the server.
 
 use std::future::Future;
 use std::net::{IpAddr, Ipv4Addr};
@@ -15,13 +15,13 @@ use toolwrit_core::policy::Policy;
 use toolwrit_mcp::endpoint::Engine;
 use toolwrit_mcp::surface::SurfaceConfig;
 
-/// A file of access tokens that cannot be used.
+/// The token file cannot be used.
 #[derive(Debug, thiserror::Error)]
 #[error(transparent)]
 pub struct BadTokens(#[from] TokenFault);
 
-/// What an author sets about HTTP. Unless it says otherwise, every request needs a credential, and is sent to a
-/// name of this machine for itself.
+/// HTTP settings for authors. By default, every request needs a credential and must be sent to a loopback
+/// name of this machine.
 #[derive(Debug, Clone, Default)]
 pub struct Settings {
     limits: HttpLimits,
@@ -34,20 +34,20 @@ pub struct Settings {
 }
 
 impl Settings {
-    /// Every request is refused: name tokens, authenticate requests, or open the server to all.
+    /// Refuses every request, until tokens or an authentication function are added or the server is opened.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Accepts the tokens of this file, as `token new` writes it.
+    /// Accepts the tokens of this file, which `token new` writes.
     #[must_use]
     pub fn tokens(mut self, file: impl Into<PathBuf>) -> Self {
         self.tokens = Some(file.into());
         self
     }
 
-    /// Accepts the requests for which this function returns an account; it decides alone. Answers that stay
-    /// open ask it again from time to time.
+    /// Accepts exactly the requests for which this function returns an account. It is called again from time
+    /// to time for answers that stay open.
     #[must_use]
     pub fn authenticate<F, A>(mut self, identify: F) -> Self
     where
@@ -58,79 +58,79 @@ impl Settings {
         self
     }
 
-    /// Lets everybody in who has no credential, as one account named `local`.
+    /// Accepts requests without a credential, as one account named `local`.
     #[must_use]
     pub fn open_to_all(mut self) -> Self {
         self.is_open = true;
         self
     }
 
-    /// A name under which clients reach the server. Requests to other names are refused.
+    /// Adds a host name of the server. Requests to other hosts are refused.
     #[must_use]
     pub fn host(mut self, host: Host) -> Self {
         self.hosts.push(host);
         self
     }
 
-    /// An origin whose pages may call the server.
+    /// Allows pages of this origin to call the server.
     #[must_use]
     pub fn origin(mut self, origin: Origin) -> Self {
         self.origins.push(origin);
         self
     }
 
-    /// Keeps at most so many sessions for clients that begin with `initialize`. 0, which is the default,
-    /// serves each request on its own.
+    /// Sets the maximum number of sessions, for clients that begin with `initialize`. 0, the default, answers
+    /// each request without a session.
     #[must_use]
     pub fn sessions(mut self, most: u16) -> Self {
         self.sessions = most;
         self
     }
 
-    /// Largest body of a request, in bytes; 256 KiB by default.
+    /// Sets the size limit of a request's body, in bytes; 256 KiB by default.
     #[must_use]
     pub fn body_bytes(mut self, most: usize) -> Self {
         self.limits.body_bytes = most;
         self
     }
 
-    /// For the body of a request to arrive; 10 s by default.
+    /// Sets the time to receive a request's body; 10 s by default.
     #[must_use]
     pub fn body_time(mut self, most: Duration) -> Self {
         self.limits.body_time = most;
         self
     }
 
-    /// Requests at once; 1024 by default.
+    /// Sets the maximum number of concurrent requests; 1024 by default.
     #[must_use]
     pub fn requests(mut self, most: usize) -> Self {
         self.limits.connections = most;
         self
     }
 
-    /// Bytes at once of bodies that arrive and of answers that leave; 32 MiB by default.
+    /// Sets the maximum number of bytes held for bodies being received and sent; 32 MiB by default.
     #[must_use]
     pub fn held_bytes(mut self, most: usize) -> Self {
         self.limits.held_bytes = most;
         self
     }
 
-    /// For requests in flight when the server is closed; 30 s by default.
+    /// Sets the time to answer requests in flight when the server is closed; 30 s by default.
     #[must_use]
     pub fn drain_time(mut self, most: Duration) -> Self {
         self.limits.drain_time = most;
         self
     }
 
-    /// For requests in flight when the server is closed.
+    /// The time to answer requests in flight when the server is closed.
     pub fn most_drain_time(&self) -> Duration {
         self.limits.drain_time
     }
 
-    /// A server with these settings. `role_is_cap` says that the author named the role of the policy.
+    /// Builds a server. `role_is_cap` means that the author named the role of the policy.
     ///
     /// # Errors
-    /// A file of tokens that cannot be used.
+    /// If the token file cannot be used.
     pub fn server(
         &self,
         engine: &Arc<Engine>,

@@ -1,5 +1,5 @@
-//! Answers that stay open until the client has heard enough: in bounded number, for each account and in
-//! all, and no longer than the credential is good that asked for them.
+//! Bounds answers that stay open, for each account and in total. They end when the credential that
+//! requested them is no longer valid.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -15,15 +15,15 @@ use futures::stream;
 use super::refusal::Refusal;
 use toolwrit_core::principal::Principal;
 
-/// Of so many connections, all streams together may be one such part, and those of one account half of
-/// that: the others are for requests that are answered.
+/// All streams together may use one in this many connections, and those of one account one in this many
+/// of these. The other connections are for ordinary requests.
 const PARTS: usize = 2;
-/// How often the credential of a stream is looked at where nothing is sent.
-const LOOK: Duration = Duration::from_secs(2);
-/// Seconds after which one that found no room may ask again.
-const LATER: HeaderValue = HeaderValue::from_static("10");
+/// How often a stream's credential is checked while nothing is sent.
+const CHECK_INTERVAL: Duration = Duration::from_secs(2);
+/// Seconds until a refused client should try again.
+const RETRY_SECONDS: HeaderValue = HeaderValue::from_static("10");
 
-/// The streams that are open.
+/// The open streams.
 pub(super) struct Streams {
     most: usize,
     open: Mutex<HashMap<Principal, usize>>,
@@ -36,20 +36,20 @@ pub(super) struct OpenStream {
 }
 
 impl Streams {
-    /// For a server with room for so many connections.
+    /// For a server with this many connections.
     pub(super) fn new(connections: usize) -> Arc<Self> {
         Arc::new(Self { most: connections / PARTS, open: Mutex::default() })
     }
 
-    /// Lets this account open one more.
+    /// Opens a stream for this account.
     ///
     /// # Errors
-    /// 429 when the account has as many as it may, 503 when there are as many as there may be.
+    /// 429 if the account has as many as it may, 503 if all streams are in use.
     pub(super) fn open(self: &Arc<Self>, principal: &Principal) -> Result<OpenStream, Refusal> {
         let refused = |status, message| {
             Refusal::new(status, message)
                 .hinting("Listen to several resources in one request, or end another first.")
-                .with(RETRY_AFTER, LATER)
+                .with(RETRY_AFTER, RETRY_SECONDS)
         };
         let mut open = self.counts();
         let own = open.get(principal).copied().unwrap_or_default();
@@ -81,27 +81,27 @@ impl Drop for OpenStream {
 }
 
 impl OpenStream {
-    /// The body of such an answer. Before each part of it, and now and then, `is_good` tells whether the
-    /// credential still is; it ends, too, when `over` completes.
+    /// Wraps the body of the answer. Checks `is_valid` before each part, and from time to time. The body ends
+    /// when the credential is no longer valid, or when `draining` completes.
     pub(super) fn body<G: Future<Output = bool> + Send + 'static>(
         self,
         body: Body,
-        is_good: impl Fn() -> G + Send + 'static,
-        over: impl Future<Output = ()> + Send + 'static,
+        is_valid: impl Fn() -> G + Send + 'static,
+        draining: impl Future<Output = ()> + Send + 'static,
     ) -> Body {
         let parts = stream::unfold(
-            (body.into_data_stream(), is_good, self),
-            async |(mut parts, is_good, open)| loop {
-                let part = tokio::time::timeout(LOOK, parts.next()).await;
-                if !is_good().await {
+            (body.into_data_stream(), is_valid, self),
+            async |(mut parts, is_valid, open)| loop {
+                let part = tokio::time::timeout(CHECK_INTERVAL, parts.next()).await;
+                if !is_valid().await {
                     return None;
                 }
                 if let Ok(part) = part {
-                    return Some((part?, (parts, is_good, open)));
+                    return Some((part?, (parts, is_valid, open)));
                 }
             },
         );
-        Body::from_stream(parts.take_until(over))
+        Body::from_stream(parts.take_until(draining))
     }
 }
 
@@ -113,7 +113,7 @@ mod tests {
     use toolwrit_core::principal::Principal;
 
     #[test]
-    fn one_account_leaves_room_for_others_and_all_leave_room_for_requests() {
+    fn streams_are_bounded_per_account_and_in_total() {
         let streams = Streams::new(8);
         let open = |name: &str| streams.open(&Principal::named(name));
         let refused = |name: &str| open(name).err().map(|refusal| refusal.into_response().status());

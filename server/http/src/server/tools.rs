@@ -1,5 +1,5 @@
-//! `GET /tools`: the flat tools of this caller, all or some, with what was left out. `GET
-//! /tools/metrics` tells what listings cost, and `POST /tools/metrics/reset` starts counting anew.
+//! `GET /tools`: the flat tools of the caller, all or a selection. `GET /tools/metrics` reports the costs
+//! of listings, and `POST /tools/metrics/reset` resets them.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -21,9 +21,9 @@ use toolwrit_core::principal::Identity;
 use toolwrit_core::principal::Principal;
 use toolwrit_mcp::endpoint::{Criteria, Endpoint, Selection};
 
-/// Under which name the audit has requests for tools.
-const LIST: &str = "GET /tools";
-const RESET: &str = "POST /tools/metrics/reset";
+/// The name of these requests in the audit.
+const LIST_RECORD: &str = "GET /tools";
+const RESET_RECORD: &str = "POST /tools/metrics/reset";
 
 pub(super) async fn list(
     State(state): State<Arc<HttpState>>,
@@ -38,7 +38,8 @@ pub(super) async fn list(
     })?;
     let identity = identity.map(|Extension(identity)| identity).unwrap_or_default();
     let endpoint = state.endpoints.flat(&headers, &identity)?;
-    let record = endpoint.record(LIST, &identity.principal, criteria.user_id.as_deref(), start);
+    let record =
+        endpoint.record(LIST_RECORD, &identity.principal, criteria.user_id.as_deref(), start);
     match select(&endpoint, &identity.principal, &criteria).await {
         Ok((selection, cost)) => {
             let answer = answer(&criteria, &selection);
@@ -53,7 +54,7 @@ pub(super) async fn list(
     }
 }
 
-/// The tools, and what it costs to send them, when the caller's turn has come.
+/// Waits for the caller's turn, then returns the tools and the cost of sending them.
 async fn select(
     endpoint: &Endpoint,
     principal: &Principal,
@@ -65,7 +66,7 @@ async fn select(
     Ok((selection, cost))
 }
 
-/// A failed look: 429 where there was too much at once, and else 400.
+/// Converts the fault of a listing or search: 429 if a limit was exceeded, otherwise 400.
 pub(super) fn refusal(fault: &Fault) -> Refusal {
     let is_busy = fault.code() == Code::LimitExceeded;
     let status = if is_busy { StatusCode::TOO_MANY_REQUESTS } else { StatusCode::BAD_REQUEST };
@@ -74,7 +75,7 @@ pub(super) fn refusal(fault: &Fault) -> Refusal {
     if let Some(hint) = fault.hint() {
         refusal = refusal.hinting(hint);
     }
-    // The header has whole seconds.
+    // `Retry-After` has whole seconds; round up.
     let whole = |wait: Duration| wait.as_secs() + u64::from(wait.subsec_nanos() > 0);
     match fault.wait() {
         Some(wait) => refusal.with(RETRY_AFTER, whole(wait).into()),
@@ -82,7 +83,7 @@ pub(super) fn refusal(fault: &Fault) -> Refusal {
     }
 }
 
-/// All keys are always there.
+/// The answer's JSON. All keys are always present.
 fn answer(criteria: &Criteria, selection: &Selection) -> Value {
     let (original, returned) = (selection.original, selection.listing.descriptors().len());
     json!({
@@ -101,13 +102,13 @@ fn answer(criteria: &Criteria, selection: &Selection) -> Value {
     })
 }
 
-/// Tells answers apart in logs: 128 random bits.
+/// A random id of 128 bits, to identify an answer in logs.
 fn request_id() -> String {
     let (high, low) = (getrandom::u64(), getrandom::u64());
     format!("{:016x}{:016x}", high.unwrap_or_default(), low.unwrap_or_default())
 }
 
-/// What listings cost: all of them for operators, for others their own.
+/// Reports the costs of listings: to operators those of all callers, to others their own.
 pub(super) async fn costs(
     State(state): State<Arc<HttpState>>,
     identity: Option<Extension<Identity>>,
@@ -119,7 +120,7 @@ pub(super) async fn costs(
     Ok(Json(report(&accounts, &identity.principal, policy.is_operators())))
 }
 
-/// Takes away what everybody's count was, so it is for operators, where anything may be changed.
+/// Resets the costs of all callers. Only operators with write access may do this.
 pub(super) async fn reset(
     State(state): State<Arc<HttpState>>,
     identity: Option<Extension<Identity>>,
@@ -128,13 +129,13 @@ pub(super) async fn reset(
     let start = Instant::now();
     let identity = identity.map(|Extension(identity)| identity).unwrap_or_default();
     let endpoint = state.endpoints.flat(&headers, &identity)?;
-    let record = endpoint.record(RESET, &identity.principal, None, start);
+    let record = endpoint.record(RESET_RECORD, &identity.principal, None, start);
     let policy = &endpoint.policy;
     if !(policy.is_operators() && policy.writes()) {
-        let message = "a caller that may not do everything cannot reset the count";
+        let message = "only a caller with full access can reset the costs";
         record.failed(&Fault::new(Code::WritesDisabled, message));
         return Err(Refusal::new(StatusCode::FORBIDDEN, message).hinting(
-            "Use an access token of a role that may do everything, on a server that writes.",
+            "Use an access token of a role with all permissions, on a server with writes enabled.",
         ));
     }
     let savings = state.endpoints.engine().savings();
@@ -144,7 +145,7 @@ pub(super) async fn reset(
     Ok(Json(report))
 }
 
-/// An operator is told the sum, and what everybody's share of it is.
+/// The costs as JSON: for operators the total and each principal's part, for others their own.
 fn report(accounts: &AccountCosts, principal: &Principal, is_operator: bool) -> Value {
     let since = format!("{:.3}", accounts.since);
     let named = |name: &str, total: Total| {
@@ -162,7 +163,7 @@ fn report(accounts: &AccountCosts, principal: &Principal, is_operator: bool) -> 
     report
 }
 
-/// What is not known is not there.
+/// The sums as JSON, without unknown values.
 fn sums(total: Total, since: &str) -> Value {
     let side = |tokens: Option<u64>| match tokens {
         Some(tokens) => json!({
@@ -176,7 +177,7 @@ fn sums(total: Total, since: &str) -> Value {
     let mut sums = json!({ "baseline": side(total.full), "filtered": side(total.sent) });
     match (total.full, total.sent) {
         (Some(full), Some(sent)) => {
-            // Nothing sent is nothing saved.
+            // If no full listing was counted, the reduction is 0.
             let left = if full == 0 { 1000 } else { rounded(1000 * sent, full) };
             sums["reductionPercent"] = tenths(1000 - left).into();
         }
@@ -185,14 +186,14 @@ fn sums(total: Total, since: &str) -> Value {
     sums
 }
 
-/// The nearest whole number; 0 where there is nothing to divide by.
+/// The nearest whole number; 0 if `whole` is 0.
 fn rounded(part: u64, whole: u64) -> i64 {
     let nearest = (part + whole / 2).checked_div(whole).unwrap_or_default();
     i64::try_from(nearest).unwrap_or(i64::MAX)
 }
 
 /// Tenths as a decimal number.
-#[expect(clippy::cast_precision_loss, reason = "sums of tokens are far below 2^52")]
+#[expect(clippy::cast_precision_loss, reason = "sums of tokens are far below 2^53")]
 fn tenths(number: i64) -> f64 {
     number as f64 / 10.0
 }

@@ -1,5 +1,5 @@
-//! The stream below a connection: a client that takes nothing of its answer is let go, and one that is still
-//! writing when its answer is there may read it.
+//! The byte stream of a connection. A client that reads nothing of its answer is disconnected. A client that
+//! is still sending when the server closes the connection can still read its answer.
 
 use std::io::{self, IoSlice};
 use std::pin::Pin;
@@ -12,34 +12,36 @@ use tokio::time::{Sleep, sleep, timeout};
 
 use super::places::Place;
 
-/// For a client that is still writing: how long it may pause, and in all how long and how much it may write.
+/// How long a client that is still sending may pause.
 const PAUSE: Duration = Duration::from_secs(1);
+/// How long a client that is still sending is read in total.
 const LINGER_TIME: Duration = Duration::from_secs(10);
+/// How many bytes of such a client are read in total.
 const LINGER_BYTES: u64 = 16 * 1024 * 1024;
 
 pub(super) struct Wire {
     stream: TcpStream,
     place: Place,
-    /// For a client to take something.
-    patience: Duration,
-    /// Runs while it takes nothing.
+    /// How long the client may read nothing.
+    write_time: Duration,
+    /// Runs while the client reads nothing.
     stalled: Option<Pin<Box<Sleep>>>,
 }
 
 impl Wire {
-    pub(super) fn new(stream: TcpStream, place: Place, patience: Duration) -> Self {
-        Self { stream, place, patience, stalled: None }
+    pub(super) fn new(stream: TcpStream, place: Place, write_time: Duration) -> Self {
+        Self { stream, place, write_time, stalled: None }
     }
 
-    /// Ends the connection. Closing it while the client writes would take the answer from it.
+    /// Closes the connection. Reads what the client still sends: otherwise a reset could discard the answer.
     pub(super) async fn close(mut self) {
         if self.place.is_written_to() && self.stream.shutdown().await.is_ok() {
             linger(&mut self.stream, PAUSE).await;
         }
     }
 
-    /// What came of a write: an error if none could be done for too long.
-    fn taken<T>(
+    /// Checks the outcome of a write: an error if the client has read nothing for too long.
+    fn check_stall<T>(
         &mut self,
         cx: &mut Context<'_>,
         outcome: Poll<io::Result<T>>,
@@ -50,22 +52,22 @@ impl Wire {
             }
             return outcome;
         }
-        let Self { place, patience, stalled, .. } = self;
+        let Self { place, write_time, stalled, .. } = self;
         let timer = stalled.get_or_insert_with(|| {
             place.stalls(true);
-            Box::pin(sleep(*patience))
+            Box::pin(sleep(*write_time))
         });
         ready!(timer.as_mut().poll(cx));
         Poll::Ready(Err(io::ErrorKind::TimedOut.into()))
     }
 }
 
-/// Reads what a client still sends, within bounds, and drops it.
+/// Reads and discards what a client still sends, within limits.
 pub(super) async fn linger(stream: &mut TcpStream, pause: Duration) {
     let mut rest = stream.take(LINGER_BYTES);
     let mut buffer = vec![0; 16 * 1024];
     let read = async {
-        // Until the client ends its side, or pauses.
+        // Until the client closes its side, or pauses.
         while let Ok(Ok(1..)) = timeout(pause, rest.read(&mut buffer)).await {}
     };
     let _ = timeout(LINGER_TIME, read).await;
@@ -88,7 +90,7 @@ impl AsyncWrite for Wire {
         bytes: &[u8],
     ) -> Poll<io::Result<usize>> {
         let outcome = Pin::new(&mut self.stream).poll_write(cx, bytes);
-        self.taken(cx, outcome)
+        self.check_stall(cx, outcome)
     }
 
     fn poll_write_vectored(
@@ -97,14 +99,14 @@ impl AsyncWrite for Wire {
         slices: &[IoSlice<'_>],
     ) -> Poll<io::Result<usize>> {
         let outcome = Pin::new(&mut self.stream).poll_write_vectored(cx, slices);
-        self.taken(cx, outcome)
+        self.check_stall(cx, outcome)
     }
 
     fn is_write_vectored(&self) -> bool {
         self.stream.is_write_vectored()
     }
 
-    /// hyper calls it when its own buffer is empty.
+    /// hyper calls this when its own buffer is empty.
     fn poll_flush(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
         let outcome = Pin::new(&mut self.stream).poll_flush(cx);
         if outcome.is_ready() {

@@ -1,20 +1,20 @@
-//! Addresses that the operator or the authorization server names.
+//! URLs that the operator or the authorization server names.
 
 use std::net::IpAddr;
 use std::str::FromStr;
 
 use axum::http::Uri;
 
-/// An absolute URL without query and fragment, with `https`, or with `http` on this machine. It keeps
-/// the text as it was written, because issuers and audiences are compared letter by letter.
+/// An absolute URL without query and fragment, with `https`, or with `http` on this machine. Keeps the
+/// original text, because issuers and audiences are compared byte by byte.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Address {
     text: String,
-    /// Where the path begins in the text.
+    /// Byte offset of the path in the text.
     path_at: usize,
 }
 
-/// Text that is no [`Address`].
+/// Text that is not an [`Address`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error(
     "expected a URL such as `https://example.com/path`, without query and fragment; `http` only on \
@@ -26,7 +26,7 @@ impl FromStr for Address {
     type Err = BadAddress;
 
     fn from_str(text: &str) -> Result<Self, BadAddress> {
-        // In the challenges of answers it stands in quotes.
+        // `WWW-Authenticate` contains the text in quotes.
         let plain = |c: char| c.is_ascii_graphic() && !matches!(c, '"' | '\\' | '?' | '#' | '@');
         let uri = Uri::from_str(text).map_err(|_| BadAddress)?;
         let (scheme, host) = uri.scheme_str().zip(uri.host()).ok_or(BadAddress)?;
@@ -48,7 +48,7 @@ fn is_this_machine(host: &str) -> bool {
 }
 
 impl Address {
-    /// The text as it was written.
+    /// The original text.
     pub fn as_str(&self) -> &str {
         &self.text
     }
@@ -59,7 +59,7 @@ impl Address {
         &self.text[after_scheme..self.path_at]
     }
 
-    /// The path without a slash at its end; empty for the root.
+    /// The path without a trailing slash; empty for the root.
     pub(super) fn path(&self) -> &str {
         self.text[self.path_at..].trim_end_matches('/')
     }
@@ -69,8 +69,8 @@ impl Address {
         &self.text[..self.path_at]
     }
 
-    /// Where a well-known document about this address is: the name goes between host and path, as
-    /// RFC 8414 and RFC 9728 have it.
+    /// Returns the URL of a well-known document about this address: the name goes between host and path
+    /// (RFC 8414, RFC 9728).
     pub(crate) fn well_known(&self, name: &str) -> String {
         format!("{}/.well-known/{name}{}", self.origin(), self.path())
     }
@@ -81,7 +81,7 @@ mod tests {
     use super::Address;
 
     #[test]
-    fn addresses_are_safe_ones() {
+    fn only_safe_addresses_parse() {
         for good in [
             "https://auth.example.com",
             "https://auth.example.com:8443/realms/a/",

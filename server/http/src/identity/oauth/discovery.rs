@@ -1,5 +1,5 @@
-//! What an authorization server publishes about itself: metadata ([RFC 8414], or in the form of
-//! OIDC) and keys ([RFC 7517]).
+//! Fetches what an authorization server publishes about itself: metadata ([RFC 8414] or OIDC discovery)
+//! and keys ([RFC 7517]).
 //!
 //! [RFC 8414]: https://www.rfc-editor.org/rfc/rfc8414
 //! [RFC 7517]: https://www.rfc-editor.org/rfc/rfc7517
@@ -20,83 +20,83 @@ use ureq::unversioned::transport::{DefaultConnector, NextTimeout};
 use super::address::{Address, BadAddress};
 use crate::outgoing;
 
-/// For one document.
-const PATIENCE: Duration = Duration::from_secs(5);
-/// Largest document, in bytes.
-const MOST_BYTES: u64 = 1024 * 1024;
-/// What is shown at most of a text in a document, in characters.
-const MOST_SHOWN: usize = 200;
+/// Time to fetch one document.
+const FETCH_TIMEOUT: Duration = Duration::from_secs(5);
+/// Size limit of one document, in bytes.
+const MAX_BYTES: u64 = 1024 * 1024;
+/// Length limit of remote text in our messages, in characters.
+const MAX_SHOWN: usize = 200;
 
-/// Where the keys are.
+/// Where to find the keys.
 #[derive(Debug, Clone)]
 pub(super) enum MetadataSource {
-    /// Wherever the metadata of this issuer says.
+    /// At the `jwks_uri` in the metadata of this issuer.
     Issuer(Address),
-    /// Here.
+    /// At this URL.
     Keys(Address),
 }
 
-/// What of the metadata is needed here.
+/// The metadata that this server uses.
 #[derive(Debug, Deserialize)]
 struct ServerMetadata {
     issuer: String,
     jwks_uri: String,
 }
 
-/// A set of keys. Each is read for itself: one that makes no sense takes nothing from the others.
+/// A JWK set. Keys are parsed one by one, so that one invalid key does not invalidate the others.
 #[derive(Debug, Deserialize)]
 struct Published {
     keys: Vec<Value>,
 }
 
-/// Why there are no keys.
+/// Why the keys cannot be fetched.
 #[derive(Debug, thiserror::Error)]
 pub enum Unavailable {
     #[error("{url}: {}", shown(error))]
     Http { url: String, error: Box<ureq::Error> },
-    #[error("{url} is not what was expected: {}", shown(error))]
+    #[error("{url} has an unexpected format: {}", shown(error))]
     Shape { url: String, error: serde_json::Error },
-    #[error("{url} speaks for the issuer `{}`, and not for `{wanted}`", shown(said))]
-    Issuer { url: String, said: String, wanted: String },
-    #[error("{url} says that the keys are at `{}`: {error}", shown(keys))]
+    #[error("{url} names the issuer `{}`; expected `{wanted}`", shown(found))]
+    Issuer { url: String, found: String, wanted: String },
+    #[error("{url} gives the invalid `jwks_uri` `{}`: {error}", shown(keys))]
     Address { url: String, keys: String, error: BadAddress },
 }
 
-/// What another server said, for a line of a log: short, and nothing in it ends the line or turns it round.
-fn shown(said: &impl ToString) -> String {
-    said.to_string().escape_debug().take(MOST_SHOWN).collect()
+/// Makes remote text safe for one line of a log: short, without line breaks and direction marks.
+fn shown(found: &impl ToString) -> String {
+    found.to_string().escape_debug().take(MAX_SHOWN).collect()
 }
 
-/// Clients for these documents. They follow no redirects.
+/// HTTP clients for these documents. They follow no redirects.
 pub(super) struct Agents {
-    /// For addresses that the operator names.
+    /// For URLs that the operator configured.
     named: Agent,
-    /// For addresses that an authorization server names. What it says must not make us ask other programs
-    /// of this machine.
-    elsewhere: Agent,
+    /// For URLs that an authorization server published. It refuses loopback addresses, so that a remote
+    /// server cannot make us call other programs on this machine.
+    published: Agent,
 }
 
 impl Agents {
     pub(super) fn new() -> Self {
-        let config = || outgoing::client(PATIENCE).max_redirects(0).build();
-        let elsewhere =
-            Agent::with_parts(config(), DefaultConnector::default(), Elsewhere::default());
-        Self { named: config().into(), elsewhere }
+        let config = || outgoing::client(FETCH_TIMEOUT).max_redirects(0).build();
+        let published =
+            Agent::with_parts(config(), DefaultConnector::default(), RemoteResolver::default());
+        Self { named: config().into(), published }
     }
 }
 
-/// Finds the addresses of hosts, except those of this machine.
+/// Resolves host names, except those that lead to this machine.
 #[derive(Debug, Default)]
-struct Elsewhere(DefaultResolver);
+struct RemoteResolver(DefaultResolver);
 
-/// The host of the keys is this machine.
+/// The host of the keys resolves to this machine.
 #[derive(Debug, thiserror::Error)]
 #[error(
-    "the host is this machine, of which an issuer may name its own port alone; --oauth-jwks can name the keys"
+    "the host is this machine, and the port is not the issuer's own; name the keys with --oauth-jwks"
 )]
-struct ThisMachine;
+struct LoopbackHost;
 
-impl Resolver for Elsewhere {
+impl Resolver for RemoteResolver {
     fn resolve(
         &self,
         uri: &Uri,
@@ -108,30 +108,30 @@ impl Resolver for Elsewhere {
             config.proxy().is_some_and(|proxy| proxy.uri().authority() == uri.authority());
         let is_own = |ip: IpAddr| ip.is_loopback() || ip.is_unspecified();
         if !is_proxy && found.iter().any(|address| is_own(address.ip().to_canonical())) {
-            return Err(ureq::Error::Other(Box::new(ThisMachine)));
+            return Err(ureq::Error::Other(Box::new(LoopbackHost)));
         }
         Ok(found)
     }
 }
 
-/// Fetches the keys. Blocks.
+/// Fetches the keys. Blocks the thread.
 ///
 /// # Errors
-/// When they cannot be reached, or what is there makes no sense.
+/// If the keys cannot be fetched or parsed.
 pub(super) fn keys(agents: &Agents, source: &MetadataSource) -> Result<Vec<Jwk>, Unavailable> {
-    let Agents { named, elsewhere } = agents;
+    let Agents { named, published } = agents;
     let Published { keys } = match source {
         MetadataSource::Keys(address) => get(named, address.as_str())?,
         MetadataSource::Issuer(issuer) => {
             let found = find_keys(named, issuer)?;
-            let agent = if found.origin() == issuer.origin() { named } else { elsewhere };
+            let agent = if found.origin() == issuer.origin() { named } else { published };
             get(agent, found.as_str())?
         }
     };
     Ok(keys.into_iter().filter_map(|key| serde_json::from_value(key).ok()).collect())
 }
 
-/// Tries the places in the order of the MCP specification.
+/// Tries the metadata URLs in the order of the MCP specification.
 fn find_keys(agent: &Agent, issuer: &Address) -> Result<Address, Unavailable> {
     const OPENID: &str = "openid-configuration";
     let first = issuer.well_known("oauth-authorization-server");
@@ -141,15 +141,15 @@ fn find_keys(agent: &Agent, issuer: &Address) -> Result<Address, Unavailable> {
     }
     let first = metadata(agent, first, issuer);
     others.into_iter().fold(first, |found, url| {
-        // Of several failures the first is told: it is the place that the specification prefers.
+        // Report the first failure: the specification prefers that URL.
         found.or_else(|failure| metadata(agent, url, issuer).map_err(|_| failure))
     })
 }
 
 fn metadata(agent: &Agent, url: String, issuer: &Address) -> Result<Address, Unavailable> {
-    let ServerMetadata { issuer: said, jwks_uri: keys } = get(agent, &url)?;
-    if said != issuer.as_str() {
-        return Err(Unavailable::Issuer { url, said, wanted: issuer.as_str().to_owned() });
+    let ServerMetadata { issuer: found, jwks_uri: keys } = get(agent, &url)?;
+    if found != issuer.as_str() {
+        return Err(Unavailable::Issuer { url, found, wanted: issuer.as_str().to_owned() });
     }
     keys.parse().map_err(|error| Unavailable::Address { url, keys, error })
 }
@@ -157,7 +157,7 @@ fn metadata(agent: &Agent, url: String, issuer: &Address) -> Result<Address, Una
 fn get<T: DeserializeOwned>(agent: &Agent, url: &str) -> Result<T, Unavailable> {
     let read = || {
         let mut response = agent.get(url).header("accept", "application/json").call()?;
-        response.body_mut().with_config().limit(MOST_BYTES).read_to_vec()
+        response.body_mut().with_config().limit(MAX_BYTES).read_to_vec()
     };
     let failed = |error| Unavailable::Http { url: url.to_owned(), error: Box::new(error) };
     serde_json::from_slice(&read().map_err(failed)?)

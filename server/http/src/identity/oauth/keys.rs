@@ -1,4 +1,4 @@
-//! The keys of an authorization server, kept and renewed.
+//! The keys of an authorization server, cached and renewed.
 
 use std::num::NonZeroU32;
 use std::sync::{Arc, PoisonError, RwLock};
@@ -10,19 +10,19 @@ use jsonwebtoken::{Algorithm, DecodingKey};
 
 use super::discovery::{self, Agents, MetadataSource, Unavailable};
 
-/// Keys that are older are renewed, so that one that was withdrawn is not believed for long.
-const MAX_AGE: Duration = Duration::from_mins(10);
-/// Keys that are older, because they could not be renewed, are believed no more: one of them may have been
-/// withdrawn.
-const END_OF_LIFE: Duration = Duration::from_hours(1);
-/// How often they are fetched at most. A token may name any key, so its sender could have us ask
-/// again and again. After a pause, as many in a row.
+/// Keys older than this are renewed, so that a withdrawn key is not accepted for long.
+const RENEWAL_AGE: Duration = Duration::from_mins(10);
+/// Keys older than this are no longer accepted, even if they could not be renewed: one of them may have
+/// been withdrawn.
+const REFUSAL_AGE: Duration = Duration::from_hours(1);
+/// Limits how often keys are fetched, also in a burst. A token may name any key id, so its sender could
+/// otherwise cause a fetch with each request.
 const FETCHES_PER_MINUTE: NonZeroU32 = NonZeroU32::MIN.saturating_add(3);
 
-/// The point of a key for Ed25519, in characters of base64url: 32 bytes.
+/// Length of the public point of an Ed25519 key: 32 bytes as base64url characters.
 const ED25519_TEXT: usize = 43;
 
-/// Keys as they were published last. Cheap to clone.
+/// The keys published last. Cheap to clone.
 #[derive(Clone)]
 pub(super) struct Keys(Arc<SharedKeys>);
 
@@ -30,8 +30,8 @@ struct SharedKeys {
     source: MetadataSource,
     agents: Agents,
     known: RwLock<Option<Arc<KnownKeys>>>,
-    /// Held by the one who fetches.
-    turn: tokio::sync::Mutex<()>,
+    /// Held while fetching, so that only one request fetches at a time.
+    fetching: tokio::sync::Mutex<()>,
     quota: DefaultDirectRateLimiter,
 }
 
@@ -42,38 +42,38 @@ struct KnownKeys {
 
 struct VerificationKey {
     id: Option<String>,
-    /// The only algorithm that it is for, if it says so.
+    /// The only algorithm it may be used with, if the key names one.
     algorithm: Option<KeyAlgorithm>,
     decoding: DecodingKey,
 }
 
-/// No key could be fetched, or not for too long.
+/// The keys were never fetched, or are too old to be accepted.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct NoKeys;
 
 impl Keys {
-    /// Fetches nothing yet.
+    /// Creates an empty cache; fetches nothing yet.
     pub(super) fn of(source: MetadataSource) -> Self {
         Self(Arc::new(SharedKeys {
             source,
             agents: Agents::new(),
             known: RwLock::default(),
-            turn: tokio::sync::Mutex::default(),
+            fetching: tokio::sync::Mutex::default(),
             quota: RateLimiter::direct(Quota::per_minute(FETCHES_PER_MINUTE)),
         }))
     }
 
-    /// Fetches the keys, keeps none, and counts them. Blocks.
+    /// Fetches the keys and returns how many are usable. Does not cache them. Blocks the thread.
     pub(super) fn count(&self) -> Result<usize, Unavailable> {
         let set = discovery::keys(&self.0.agents, &self.0.source)?;
         Ok(KnownKeys::new(&set).keys.len())
     }
 
-    /// The key of this id for this algorithm; without an id, the only one for the algorithm. One that
-    /// is not known may be new, so it is looked for.
+    /// Returns the key of this id for this algorithm; without an id, the only key for the algorithm. Renews
+    /// the keys if the id is unknown, as the key may be new.
     ///
     /// # Errors
-    /// When the keys could not be fetched, ever or for too long.
+    /// If the keys were never fetched, or are too old.
     pub(super) async fn find(
         &self,
         id: Option<&str>,
@@ -83,7 +83,7 @@ impl Keys {
         let current = known.as_ref().filter(|known| known.is_alive());
         let found = current.and_then(|known| known.find(id, algorithm));
         if found.is_some() {
-            if known.as_ref().is_some_and(|known| known.fetched.elapsed() > MAX_AGE) {
+            if known.as_ref().is_some_and(|known| known.fetched.elapsed() > RENEWAL_AGE) {
                 let keys = self.clone();
                 tokio::spawn(async move { keys.renew(known).await });
             }
@@ -94,9 +94,9 @@ impl Keys {
         current.map(|known| known.find(id, algorithm)).ok_or(NoKeys)
     }
 
-    /// Replaces these keys, unless another request has done so meanwhile. When that fails they stay.
+    /// Replaces the keys, unless another request did so meanwhile. Keeps the old ones if the fetch fails.
     async fn renew(&self, seen: Option<Arc<KnownKeys>>) {
-        let _turn = self.0.turn.lock().await;
+        let _turn = self.0.fetching.lock().await;
         let now = self.known();
         if now.as_ref().map(Arc::as_ptr) != seen.as_ref().map(Arc::as_ptr) {
             return;
@@ -112,9 +112,9 @@ impl Keys {
                 *self.0.known.write().unwrap_or_else(PoisonError::into_inner) = Some(known);
             }
             Ok(Err(error)) => {
-                tracing::warn!(%error, "the keys of the authorization server cannot be fetched");
+                tracing::warn!(%error, "cannot fetch the keys of the authorization server");
             }
-            Err(error) => tracing::error!(%error, "fetching keys broke off"),
+            Err(error) => tracing::error!(%error, "the task that fetches keys failed"),
         }
     }
 
@@ -129,7 +129,7 @@ impl KnownKeys {
     }
 
     fn is_alive(&self) -> bool {
-        self.fetched.elapsed() < END_OF_LIFE
+        self.fetched.elapsed() < REFUSAL_AGE
     }
 
     fn find(&self, id: Option<&str>, algorithm: Algorithm) -> Option<DecodingKey> {
@@ -139,13 +139,13 @@ impl KnownKeys {
             fits && is_named && key.decoding.family() == algorithm.family()
         });
         let found = fitting.next()?;
-        let is_certain = id.is_some() || fitting.next().is_none();
-        is_certain.then(|| found.decoding.clone())
+        let is_unambiguous = id.is_some() || fitting.next().is_none();
+        is_unambiguous.then(|| found.decoding.clone())
     }
 }
 
 impl VerificationKey {
-    /// A published key, if it is for signatures and of a kind that is known here.
+    /// Converts a published key. `None` if it is not for signatures, or of an unsupported kind.
     fn of(jwk: &Jwk) -> Option<Self> {
         let common = &jwk.common;
         let is_for_signatures = common
@@ -156,12 +156,12 @@ impl VerificationKey {
                 .key_operations
                 .as_ref()
                 .is_none_or(|operations| operations.contains(&KeyOperations::Verify));
-        let is_whole = match &jwk.algorithm {
-            // jsonwebtoken panics over a point that is too short.
+        let has_valid_point = match &jwk.algorithm {
+            // jsonwebtoken panics if the point is too short.
             AlgorithmParameters::OctetKeyPair(pair) => pair.x.len() == ED25519_TEXT,
             _ => true,
         };
-        if !is_for_signatures || !is_whole {
+        if !is_for_signatures || !has_valid_point {
             return None;
         }
         let decoding = DecodingKey::from_jwk(jwk).ok()?;
@@ -178,10 +178,10 @@ mod tests {
 
     use jsonwebtoken::Algorithm;
 
-    use super::{END_OF_LIFE, Keys, MAX_AGE, MetadataSource};
+    use super::{Keys, MetadataSource, REFUSAL_AGE, RENEWAL_AGE};
 
-    /// Publishes a key once, and then nothing any more.
-    fn published_once() -> MetadataSource {
+    /// Serves one key set for one request, then stops listening.
+    fn serve_keys_once() -> MetadataSource {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let url = format!("http://{}/keys", listener.local_addr().unwrap());
         std::thread::spawn(move || {
@@ -199,14 +199,14 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn keys_that_cannot_be_renewed_are_believed_for_a_while_and_then_no_more() {
-        let keys = Keys::of(published_once());
+    async fn keys_that_cannot_be_renewed_expire() {
+        let keys = Keys::of(serve_keys_once());
         let is_found = async || {
             let found = keys.find(Some("k"), Algorithm::EdDSA).await;
             found.ok().map(|key| key.is_some())
         };
         assert_eq!(is_found().await, Some(true));
-        for (age, found) in [(END_OF_LIFE, None), (2 * MAX_AGE, Some(true))] {
+        for (age, found) in [(REFUSAL_AGE, None), (2 * RENEWAL_AGE, Some(true))] {
             if let Some(known) = keys.0.known.write().unwrap().as_mut() {
                 let fetched = Instant::now().checked_sub(age).unwrap();
                 Arc::get_mut(known).unwrap().fetched = fetched;

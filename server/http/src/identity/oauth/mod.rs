@@ -1,6 +1,6 @@
-//! Access tokens of an authorization server: this server as a resource server of OAuth 2.1, after the
-//! [MCP specification]. Tokens are JWTs ([RFC 9068]); the keys that the authorization server publishes
-//! tell which are its own.
+//! Access tokens of an authorization server: this server as an OAuth 2.1 resource server, after the [MCP
+//! specification]. Tokens are JWTs ([RFC 9068]), verified with the keys that the authorization server
+//! publishes.
 //!
 //! [MCP specification]: https://modelcontextprotocol.io/specification/2026-07-28/basic/authorization
 //! [RFC 9068]: https://www.rfc-editor.org/rfc/rfc9068
@@ -26,8 +26,8 @@ use keys::{Keys, NoKeys};
 use scope::Words;
 use toolwrit_core::principal::{Attributes, Identity, Principal};
 
-/// Signatures that anybody can check and only the authorization server can make: with a shared secret
-/// (`HS256`), or with none at all, the verifier could also sign.
+/// Asymmetric algorithms only: with a shared secret (`HS256`) or no signature, the verifier could also
+/// make tokens.
 const ALGORITHMS: [Algorithm; 9] = [
     Algorithm::RS256,
     Algorithm::RS384,
@@ -39,16 +39,16 @@ const ALGORITHMS: [Algorithm; 9] = [
     Algorithm::ES384,
     Algorithm::EdDSA,
 ];
-/// Types of JWT that may be access tokens. Many authorization servers still say `JWT`.
+/// JWT types that may be access tokens. Many authorization servers still send `JWT`.
 const TYPES: [&str; 3] = ["at+jwt", "application/at+jwt", "jwt"];
-/// How far clocks may be apart, in seconds.
+/// Tolerated clock difference, in seconds.
 const LEEWAY: u64 = 30;
-/// Longest token, in bytes.
-const MOST_BYTES: usize = 16 * 1024;
-/// Longest name of a user, in bytes, as OIDC has it.
-const MOST_SUBJECT: usize = 255;
+/// Length limit of a token, in bytes.
+const MAX_BYTES: usize = 16 * 1024;
+/// Length limit of a subject, in bytes, as in OIDC.
+const MAX_SUBJECT: usize = 255;
 
-/// Which tokens are accepted, and what they give.
+/// Verifies access tokens, and maps their scopes to roles.
 pub struct ResourceServer {
     issuer: Address,
     audience: Address,
@@ -56,15 +56,15 @@ pub struct ResourceServer {
     keys: Keys,
 }
 
-/// The claims that are needed here, besides those that [`Validation`] checks.
+/// The claims used here, besides those that [`Validation`] checks.
 #[derive(Debug, Deserialize)]
 struct Claims {
-    /// One issuer, and not a list of them.
+    /// A single issuer; a list is refused.
     iss: String,
     sub: String,
     #[serde(default)]
     scope: Words,
-    /// The same by another name, with Microsoft and Okta.
+    /// The same as `scope`, as Microsoft and Okta name it.
     #[serde(default)]
     scp: Words,
     #[serde(flatten)]
@@ -72,7 +72,7 @@ struct Claims {
 }
 
 impl Claims {
-    /// What handlers may know of them.
+    /// Returns the claims and scopes that handlers may read.
     fn attributes(self) -> Attributes {
         let Self { iss, sub, scope, scp, mut others } = self;
         let scopes = scope.iter().chain(scp.iter()).map(str::to_owned).collect();
@@ -83,8 +83,8 @@ impl Claims {
 }
 
 impl ResourceServer {
-    /// Accepts tokens of this issuer that are meant for this audience. `keys` is where the issuer's
-    /// keys are, unless its metadata says. Fetches nothing yet.
+    /// Accepts tokens of this issuer for this audience. `keys` is the URL of the issuer's keys; without it,
+    /// the issuer's metadata names the URL. Fetches nothing yet.
     pub fn new(
         issuer: Address,
         audience: Address,
@@ -96,38 +96,38 @@ impl ResourceServer {
         Self { issuer, audience, grants, keys: Keys::of(source) }
     }
 
-    /// The authorization server.
+    /// The issuer of the authorization server.
     pub fn issuer(&self) -> &Address {
         &self.issuer
     }
 
-    /// This server, as tokens name it.
+    /// The audience: the name of this server in tokens.
     pub fn audience(&self) -> &Address {
         &self.audience
     }
 
-    /// The scopes that give a role, in the operator's order.
+    /// The scopes that give a role, in the order of the configuration.
     pub(crate) fn scopes(&self) -> impl Iterator<Item = &str> {
         self.grants.iter().map(|grant| grant.scope.as_str())
     }
 
-    /// Fetches the keys now, and says how many are of use here. Blocks.
+    /// Fetches the keys and returns how many are usable. Blocks the thread.
     ///
     /// # Errors
-    /// When they cannot be fetched.
+    /// If the keys cannot be fetched.
     pub fn count_keys(&self) -> Result<usize, Unavailable> {
         self.keys.count()
     }
 
-    /// Who presents this token.
+    /// Returns the identity of the bearer of this token.
     ///
     /// # Errors
-    /// When the request is refused.
+    /// If the token is invalid or expired, gives no role, or cannot be verified.
     pub(crate) async fn identify(&self, token: &str) -> Result<Identity, Unidentified> {
         let header = header(token)?;
         let key = self.keys.find(header.kid.as_deref(), header.alg).await;
         let key = key.map_err(|NoKeys| Unidentified::Unverifiable)?;
-        let key = key.ok_or_else(|| invalid(&"no key of this id signs with this algorithm"))?;
+        let key = key.ok_or_else(|| invalid(&"there is no key with this id and algorithm"))?;
         let claims = decode::<Claims>(token, &key, &self.validation(header.alg));
         let claims = claims.map(|data| data.claims).map_err(|error| match error.kind() {
             ErrorKind::ExpiredSignature => Unidentified::Expired,
@@ -153,47 +153,47 @@ impl ResourceServer {
     }
 }
 
-/// The head of a token that may be an access token, before anything in it can be believed.
+/// Parses and checks the token's header. Its content is not verified yet.
 fn header(token: &str) -> Result<Header, Unidentified> {
-    if token.len() > MOST_BYTES {
-        return Err(invalid(&"it is too long"));
+    if token.len() > MAX_BYTES {
+        return Err(invalid(&"the token is too long"));
     }
     let header = decode_header(token).map_err(|error| invalid(&error))?;
     if !ALGORITHMS.contains(&header.alg) {
-        return Err(invalid(&"its algorithm is not accepted"));
+        return Err(invalid(&"the algorithm is not accepted"));
     }
     let is_access_token = |own: &String| TYPES.iter().any(|known| own.eq_ignore_ascii_case(known));
     if !header.typ.as_ref().is_none_or(is_access_token) {
-        return Err(invalid(&"it is no access token"));
+        return Err(invalid(&"the type is not that of an access token"));
     }
-    // What must be understood, and is not: RFC 7515, section 4.1.11.
+    // No critical header is supported (RFC 7515, section 4.1.11).
     if header.crit.is_some() {
-        return Err(invalid(&"it has critical headers"));
+        return Err(invalid(&"the token has critical headers"));
     }
     Ok(header)
 }
 
-/// Users are told apart by issuer and subject. Names of access tokens made here have no `#`, and
-/// issuers neither.
+/// Identifies a user by issuer and subject, joined by `#`: neither issuers nor the names of tokens made
+/// here contain one.
 fn principal(issuer: &str, subject: &str) -> Result<Principal, Unidentified> {
-    let is_short = (1..=MOST_SUBJECT).contains(&subject.len());
+    let is_short = (1..=MAX_SUBJECT).contains(&subject.len());
     if is_short && is_visible(subject) {
         Ok(Principal::named(&format!("{issuer}#{subject}")))
     } else {
-        Err(invalid(&"its subject is no name"))
+        Err(invalid(&"the subject is not a valid name"))
     }
 }
 
-/// Whether a text shows what it says in a log or a table: nothing in it ends a line, turns the direction of
-/// text round, or cannot be seen.
+/// Whether a text is unambiguous in a log or a table: no line breaks, direction marks or invisible
+/// characters.
 fn is_visible(text: &str) -> bool {
     // Quotes and backslashes are the only visible characters that are escaped.
     let text = text.replace(['\'', '"', '\\'], "_");
     text.escape_debug().eq(text.chars())
 }
 
-/// The log has the reason; the sender learns only that the token is invalid.
+/// Logs the reason. The sender learns only that the token is invalid.
 fn invalid(why: &dyn std::fmt::Display) -> Unidentified {
-    tracing::debug!(%why, "an access token is refused");
+    tracing::debug!(%why, "access token refused");
     Unidentified::Invalid
 }

@@ -11,12 +11,12 @@ use serde::Deserialize;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Scope(String);
 
-/// Text that is no [`Scope`].
+/// Text that is not a [`Scope`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("expected a scope: printable ASCII without spaces, quotes and backslashes")]
+#[error("expected a scope: printable ASCII without spaces, quotes or backslashes")]
 pub struct BadScope;
 
-/// A token with this scope has this role.
+/// Gives a role to tokens that have a scope.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Grant {
     /// The scope.
@@ -25,7 +25,7 @@ pub struct Grant {
     pub role: Arc<str>,
 }
 
-/// The scopes of a token: words in one text, or a list of them.
+/// The scopes of a token: a space-separated text, or a list.
 #[derive(Debug, Deserialize)]
 #[serde(untagged)]
 pub(super) enum Words {
@@ -34,7 +34,7 @@ pub(super) enum Words {
 }
 
 impl Scope {
-    /// The text as it was written.
+    /// The scope as text.
     pub fn as_str(&self) -> &str {
         &self.0
     }
@@ -55,7 +55,7 @@ impl Words {
         self.iter().any(|word| word == scope.as_str())
     }
 
-    /// The words, in their order.
+    /// The scopes, in their order.
     pub(super) fn iter(&self) -> impl Iterator<Item = &str> {
         let (text, list) = match self {
             Self::Text(text) => (text.as_str(), &[][..]),
