@@ -1,4 +1,4 @@
-//! The state behind the handlers: the vault that the operator named.
+//! The state of the handlers: the open vault and Obsidian's REST API.
 
 use std::error::Error;
 use std::io;
@@ -10,24 +10,24 @@ use toolwrit_vault::{Access, OpenOptions, Vault};
 use crate::rest_api::{ENABLE, KEY_VARIABLE, RestApi};
 use crate::{diagnosis, sample};
 
-/// The application: one open vault, and the Obsidian that may have it open too.
+/// The application: one open vault, and the Obsidian that may have it open, too.
 pub(crate) struct Vaults {
     pub(crate) vault: Vault,
     read_only: bool,
     pub(crate) rest_api: Option<RestApi>,
 }
 
-/// Flags that the application adds to commands that touch the vault.
+/// Flags of the application, on all commands that open it.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Options {
     #[command(flatten)]
     engine: EngineFlags,
-    /// Folder of notes. Without it: the current folder if it holds `.obsidian`, else a sample
-    /// vault, which is created and named.
+    /// Folder of notes. By default the current folder if it contains `.obsidian`, otherwise a sample
+    /// vault, which is created if needed and reported on standard error.
     #[arg(long, env = "TOOLWRIT_VAULT", value_name = "DIR")]
     vault: Option<PathBuf>,
-    /// Address of Obsidian's plugin Local REST API. It is used if `TOOLWRIT_OBSIDIAN_API_KEY` has the
-    /// plugin's key.
+    /// Address of Obsidian's plugin Local REST API. Used only if `TOOLWRIT_OBSIDIAN_API_KEY` contains
+    /// the plugin's key.
     #[arg(
         long,
         env = "TOOLWRIT_OBSIDIAN_URL",
@@ -35,7 +35,7 @@ pub(crate) struct Options {
         default_value = "https://127.0.0.1:27124"
     )]
     obsidian_url: String,
-    /// The certificate of that plugin, which makes its own: a PEM file, or its SHA-256 fingerprint.
+    /// The plugin's self-signed certificate: a PEM file, or its SHA-256 fingerprint.
     #[arg(long, env = "TOOLWRIT_OBSIDIAN_CERT", value_name = "CERT")]
     obsidian_cert: Option<String>,
 }
@@ -57,7 +57,7 @@ impl toolwrit::App for Vaults {
         };
         let opened = Vault::open_with(&folder, opened);
         let vault = opened.map_err(|error| format!("{}: {error}", folder.display()))?;
-        // Not a flag: other users of the machine see those.
+        // Not a flag: other users of this machine can read command lines.
         let key = std::env::var(KEY_VARIABLE).ok().filter(|key| !key.is_empty());
         let certificate = options.obsidian_cert.as_deref();
         let rest_api =
@@ -77,8 +77,8 @@ impl toolwrit::App for Vaults {
     }
 }
 
-/// The vault for an operator who names none. Says on standard error which one it is.
-#[expect(clippy::print_stderr, reason = "the operator is told which vault is served")]
+/// Returns the vault for an operator who names none, and prints its folder on standard error.
+#[expect(clippy::print_stderr, reason = "the operator must know which vault is served")]
 fn choose() -> io::Result<PathBuf> {
     let here = std::env::current_dir()?;
     if here.join(".obsidian").is_dir() {
@@ -86,6 +86,9 @@ fn choose() -> io::Result<PathBuf> {
         return Ok(here);
     }
     let folder = sample::vault()?;
-    eprintln!("Serving the sample vault in {}; --vault DIR serves your own", folder.display());
+    eprintln!(
+        "Serving the sample vault in {}; use --vault DIR to serve your own",
+        folder.display()
+    );
     Ok(folder)
 }

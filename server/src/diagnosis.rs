@@ -1,17 +1,17 @@
-//! What `doctor` tells of the vault.
+//! The checks of the vault for `doctor`.
 
 use toolwrit::Check;
 use toolwrit_vault::{Depth, Folder, Interruptions, ObsidianSettings, Vault, VaultError};
 
 use crate::rest_api::{ApiError, RestApi};
 
-/// Whether it can be read and written, whose vault it is, and whether Obsidian can be asked.
+/// Checks whether the vault can be read and written, its settings, and whether the REST API answers.
 pub(crate) fn checks(vault: &Vault, read_only: bool, api: Option<&RestApi>) -> Vec<Check> {
-    let what = "vault writing";
+    let name = "vault writing";
     let writing = if read_only {
-        Check::ok(what, "not needed: --read-only changes nothing")
+        Check::ok(name, "not needed with --read-only")
     } else {
-        writing(what, vault)
+        writing(name, vault)
     };
     let mut checks = vec![reading(vault), writing];
     let recording = if read_only { Ok(()) } else { vault.check_journal() };
@@ -25,49 +25,53 @@ fn reading(vault: &Vault) -> Check {
         Ok(listing) => {
             Check::ok("vault", format!("`{}`, {} at the top", vault.name(), listing.entries.len()))
         }
-        Err(error) => {
-            Check::fail("vault", error.to_string(), "Let the user of the server read the folder.")
-        }
-    }
-}
-
-fn writing(what: &str, vault: &Vault) -> Check {
-    match vault.check_writable() {
-        Ok(()) => Check::ok(what, "notes can be changed"),
-        Err(error @ VaultError::Busy) => {
-            Check::warn(what, error.to_string(), "Wait until the other program has written.")
-        }
         Err(error) => Check::fail(
-            what,
+            "vault",
             error.to_string(),
-            "Let the user of the server write the folder, or serve it with --read-only.",
+            "Give the user of the server permission to read the folder.",
         ),
     }
 }
 
-/// Of changes of several files: each finding, or one that all is well.
+fn writing(name: &str, vault: &Vault) -> Check {
+    match vault.check_writable() {
+        Ok(()) => Check::ok(name, "notes can be changed"),
+        Err(error @ VaultError::Busy) => Check::warn(
+            name,
+            error.to_string(),
+            "Wait until the other program has finished writing.",
+        ),
+        Err(error) => Check::fail(
+            name,
+            error.to_string(),
+            "Give the user of the server permission to write to the folder, or use --read-only.",
+        ),
+    }
+}
+
+/// Checks the journal of changes to several files: returns each problem found, or one success.
 fn journal(recording: toolwrit_vault::Result<()>, found: Interruptions) -> Vec<Check> {
-    let what = "vault journal";
+    let name = "vault journal";
     let mut checks = Vec::new();
     if let Err(error) = recording {
         checks.push(Check::fail(
-            what,
+            name,
             error.to_string(),
-            "Name a folder outside the vault with --data-dir that the user of the server can write.",
+            "Use --data-dir to name a folder outside the vault that the user of the server can write to.",
         ));
     }
     if found.is_pending {
         checks.push(Check::warn(
-            what,
-            "a change of several files is half done: a program is at work on it, or was interrupted",
-            "Unless one is at work, start the server without --read-only, which finishes it.",
+            name,
+            "a change of several files is incomplete: a program is working on it, or was interrupted",
+            "If no program is working on it, start the server without --read-only to complete it.",
         ));
     }
     if let Some(refused) = found.refused {
         checks.push(Check::warn(
-            what,
-            "a record of an interrupted change was not carried out: it is not of this vault, user and machine",
-            format!("If a move or deletion is half done, finish it by hand; then delete {}.", refused.display()),
+            name,
+            "the record of an interrupted change was not applied: it belongs to another vault, user or machine",
+            format!("If a move or deletion is incomplete, complete it by hand; then delete {}.", refused.display()),
         ));
     }
     if let Some((list, files)) = found.blocked {
@@ -75,55 +79,51 @@ fn journal(recording: toolwrit_vault::Result<()>, found: Interruptions) -> Vec<C
         let more =
             if files.len() > 5 { format!(" and {} more", files.len() - 5) } else { String::new() };
         checks.push(Check::warn(
-            what,
-            format!(
-                "an interrupted change left files alone that had been edited since: {some}{more}"
-            ),
-            format!("Look whether they are as they should be; then delete {}.", list.display()),
+            name,
+            format!("an interrupted change skipped files that had been edited since: {some}{more}"),
+            format!("Check the content of these files; then delete {}.", list.display()),
         ));
     }
     if !found.foreign.is_empty() {
         checks.push(Check::warn(
-            what,
-            format!("there is what looks like a change of somebody else: {}", found.foreign.join(", ")),
-            "It is never carried out. Delete it, unless another user's server is to finish its change.",
+            name,
+            format!("found what looks like the change of another user: {}", found.foreign.join(", ")),
+            "It is never applied. Delete it, unless another user's server must complete the change.",
         ));
     }
     if checks.is_empty() {
-        checks.push(Check::ok(what, "changes of several files happen whole or not at all"));
+        checks.push(Check::ok(name, "changes of several files are atomic"));
     }
     checks
 }
 
 fn obsidian(settings: ObsidianSettings) -> Check {
-    let what = "vault settings";
+    let name = "vault settings";
     match (settings.config_folder, settings.warning) {
-        (_, Some(warning)) => {
-            Check::warn(what, warning, "Correct the file, in Obsidian or by hand.")
-        }
-        (Some(folder), None) => Check::ok(what, format!("an Obsidian vault, with {folder}")),
+        (_, Some(warning)) => Check::warn(name, warning, "Fix the file, in Obsidian or by hand."),
+        (Some(folder), None) => Check::ok(name, format!("an Obsidian vault, with {folder}")),
         (None, None) => Check::warn(
-            what,
+            name,
             "no folder .obsidian: any folder of Markdown works, with Obsidian's default settings",
-            "If another folder was meant, name it with --vault DIR.",
+            "If you meant another folder, name it with --vault DIR.",
         ),
     }
 }
 
 fn rest_api(api: Option<&RestApi>) -> Check {
-    let what = "local rest api";
+    let name = "local rest api";
     let Some(api) = api else {
-        return Check::ok(what, "not used: the active file is that of workspace.json");
+        return Check::ok(name, "not used: workspace.json names the active file");
     };
     match api.active_file() {
         Ok(_) | Err(ApiError::NothingOpen) => {
-            Check::ok(what, format!("answers at {}", api.address()))
+            Check::ok(name, format!("answers at {}", api.address()))
         }
         Err(error @ ApiError::NotRunning { .. }) => {
-            Check::warn(what, error.to_string(), "Start Obsidian with this vault and the plugin.")
+            Check::warn(name, error.to_string(), "Start Obsidian with this vault and the plugin.")
         }
         Err(error) => Check::fail(
-            what,
+            name,
             error.to_string(),
             "Compare the address, the key and the certificate with the plugin's settings.",
         ),

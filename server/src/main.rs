@@ -1,5 +1,5 @@
-//! `toolwrit`: a Markdown vault as an MCP server. The authority is in `manifest/`, the handlers in
-//! `handlers/`, a file per category; everything between is the engine's.
+//! `toolwrit`: serves a Markdown vault over MCP. The authority is in `manifest/`, and the handlers are in
+//! `handlers/`, one file per category. The engine does everything else.
 
 mod app;
 mod diagnosis;

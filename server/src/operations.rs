@@ -1,3 +1,3 @@
-//! What the manifest declares: parameters, results, one `Handlers` trait per category, `Tools`.
+//! Code generated from the manifest: parameters, results, one `Handlers` trait per category, and `Tools`.
 
 toolwrit::authority!("../authority/authority.yaml");

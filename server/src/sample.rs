@@ -1,4 +1,4 @@
-//! The vault for people who have none at hand.
+//! The sample vault, for users who have no vault yet.
 
 use std::io;
 use std::path::PathBuf;
@@ -7,7 +7,7 @@ use include_dir::{Dir, include_dir};
 
 static NOTES: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/sample");
 
-/// The sample vault in the user's data folder, created at the first use and left alone after.
+/// Returns the sample vault in the user's data folder. Creates it on first use, and never changes it after.
 pub(crate) fn vault() -> io::Result<PathBuf> {
     let data = toolwrit::folders::data().ok_or_else(|| {
         io::Error::other("no home folder for the sample vault; name a vault with --vault DIR")
@@ -16,14 +16,14 @@ pub(crate) fn vault() -> io::Result<PathBuf> {
     if folder.is_dir() {
         return Ok(folder);
     }
-    // Written beside and renamed, so that a killed first start leaves no half a vault.
+    // Write to a temporary folder and rename it, so that a killed start leaves no incomplete vault.
     let parent = folder.parent().map(PathBuf::from).unwrap_or_default();
     std::fs::create_dir_all(&parent)?;
     let draft = parent.join(format!(".sample-vault-{}", std::process::id()));
     std::fs::create_dir_all(&draft)?;
     NOTES.extract(&draft)?;
     match std::fs::rename(&draft, &folder) {
-        // Another process was faster.
+        // Another process has created the vault.
         Err(_) if folder.is_dir() => std::fs::remove_dir_all(&draft)?,
         renamed => renamed?,
     }

@@ -217,7 +217,10 @@ fn older_names_work_with_either_set_of_parameters() {
 fn a_parameter_whose_flag_is_taken_has_a_longer_one() {
     let help = lab(&["call", "lab.clash", "--help"]).ok();
     assert!(help.contains("--param-json <TEXT>"), "{help}");
-    assert!(help.contains("sets the parameter `json`; the shorter flag name is already used"), "{help}");
+    assert!(
+        help.contains("sets the parameter `json`; the shorter flag name is already used"),
+        "{help}"
+    );
     assert!(help.contains("lab call lab.clash --param-json \"it's\""), "{help}");
     let clash = ["call", "lab.clash", "--param-json", "x", "--param-args", "y", "--yes"];
     let told = lab(&clash).ok();

@@ -1,8 +1,8 @@
-//! Where the frontmatter of a note is.
+//! The position of a note's frontmatter.
 
 use crate::span::Span;
 
-/// Where the frontmatter is.
+/// The position of the frontmatter.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct FrontmatterBlock {
     /// Both `---` lines, their line endings and everything between them.
@@ -12,8 +12,7 @@ pub struct FrontmatterBlock {
 }
 
 impl FrontmatterBlock {
-    /// The frontmatter of a note. It starts with a first line of `---` and ends with the next such
-    /// line.
+    /// Finds the frontmatter of a note: from a first line of `---` to the next such line.
     pub fn find(text: &str) -> Option<Self> {
         let start = text.len() - text.trim_start_matches('\u{FEFF}').len();
         let mut lines = text[start..].split_inclusive('\n');

@@ -48,7 +48,7 @@ pub enum EditError {
         /// The kind of the new value.
         given: &'static str,
     },
-    /// The property cannot be changed alone, for instance because other properties refer to its
+    /// The property cannot be changed on its own, for example because other properties refer to its
     /// anchor.
     #[error(
         "`{key}` cannot be changed without changing other properties; edit the note's text instead"
@@ -59,7 +59,7 @@ pub enum EditError {
     },
 }
 
-/// The text of a note after an edit of the property `key`. Frontmatter is added if there is none.
+/// Returns the text of a note after an edit of the property `key`. Frontmatter is added if there is none.
 /// If the value does not change, neither does the text.
 ///
 /// Only the lines of the property change; in lists and mappings only those of the items that

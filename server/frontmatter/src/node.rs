@@ -9,9 +9,9 @@ use serde_json::{Map, Value};
 use crate::scalar;
 use crate::span::Span;
 
-/// Most nodes of a value with its aliases expanded. A long repeated text counts as several.
+/// Maximum number of nodes of a value with its aliases expanded. A long repeated text counts as several.
 const NODE_LIMIT: usize = 20_000;
-/// How many bytes of such a text count as one node.
+/// Bytes of such a text that count as one node.
 const NODE_BYTES: usize = 100;
 
 /// A value and its position.
@@ -86,7 +86,7 @@ impl Node {
         }
     }
 
-    /// Whether it is a list or mapping on lines of its own.
+    /// Whether it is a list or mapping in block style.
     pub(crate) fn is_block(&self) -> bool {
         !self.is_flow() && !matches!(self.shape, Shape::Scalar { .. })
     }
@@ -104,7 +104,7 @@ impl Node {
         self.decorated && self.span.of(yaml).starts_with('*')
     }
 
-    /// How many nodes it counts as when it is repeated.
+    /// The number of nodes it counts as when repeated.
     fn size(&self) -> usize {
         1 + match &self.shape {
             Shape::Scalar { value: Value::String(text), .. } => text.len() / NODE_BYTES,

@@ -8,7 +8,7 @@ use crate::node::{Invalid, Node, Shape};
 /// Properties by key, in the order of the note.
 pub type Properties = Map<String, Value>;
 
-/// Frontmatter that is not a YAML mapping of keys to values. It is never rewritten.
+/// The frontmatter is not a YAML mapping of keys to values. It is never rewritten.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("the frontmatter is invalid at line {line}, column {column}: {reason}")]
 pub struct InvalidFrontmatter {
@@ -20,13 +20,13 @@ pub struct InvalidFrontmatter {
     pub reason: String,
 }
 
-/// Reads the properties of a note; none if it has no frontmatter.
+/// Reads the properties of a note. Empty if it has no frontmatter.
 ///
 /// Scalars follow the core schema of YAML 1.2, as in Obsidian: dates are text, `yes` is text,
 /// `00123` is the number 123.
 ///
 /// # Errors
-/// The reason and its position in the note.
+/// If the frontmatter is invalid, with the reason and its position in the note.
 pub fn read(text: &str) -> Result<Properties, InvalidFrontmatter> {
     let Some(block) = FrontmatterBlock::find(text) else { return Ok(Properties::new()) };
     let node = mapping(text, block)?;

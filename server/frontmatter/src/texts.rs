@@ -1,4 +1,4 @@
-//! Where the texts in the properties are.
+//! The positions of texts in the properties.
 
 use crate::block::FrontmatterBlock;
 use crate::node::{Node, ScalarStyle, Shape, StructureStyle};
@@ -24,7 +24,7 @@ pub enum Quoting {
     Double,
 }
 
-/// The texts of the properties, in the order of the note; empty if the block is not valid YAML.
+/// Returns the texts of the properties, in the order of the note; empty if the block is not valid YAML.
 ///
 /// Unquoted, `[[Note]]` is YAML for a list in a list, but the author means a link. So a flow list that
 /// contains only a list of one plain scalar counts as one text.

@@ -45,7 +45,7 @@ fn values_are_read_by_the_core_schema() {
 }
 
 #[test]
-fn templates_are_notes() {
+fn templates_with_placeholders_can_be_edited() {
     let template = "---\ncreated: {{date}}\nup: \"[[Top]]\"\n? [a, b]\n: c\n---\n";
     let read = Value::Object(frontmatter::read(template).unwrap());
     assert_eq!(read, json!({"created": {"{date}": null}, "up": "[[Top]]", "[a, b]": "c"}));
@@ -123,7 +123,7 @@ fn an_edit_changes_the_lines_it_must() {
 }
 
 #[test]
-fn marks_and_line_endings_survive() {
+fn byte_order_marks_and_line_endings_are_kept() {
     let crlf = "\u{FEFF}---\r\na: 1 # c\r\nl:\r\n- x\r\n---\r\nbody\r\nend";
     assert_eq!(edited(crlf, "a", &Edit::Set(json!(2))), crlf.replace('1', "2"));
     assert_eq!(
@@ -149,7 +149,7 @@ fn marks_and_line_endings_survive() {
 }
 
 #[test]
-fn what_cannot_be_edited_is_left_and_said() {
+fn impossible_edits_are_refused() {
     let invalid = "---\na: 1\nb: [\n---\nbody";
     let error = frontmatter::edit(invalid, "a", &Edit::Set(json!(2))).unwrap_err();
     assert!(matches!(&error, EditError::Invalid(invalid) if invalid.line == 3), "{error}");
@@ -354,7 +354,7 @@ proptest! {
         prop_assert_eq!(frontmatter::read(&edited).unwrap(), expected, "{}", edited);
         let order = |text: &str| frontmatter::read(text).unwrap().into_iter().map(|(key, _)| key).filter(|other| *other != key).collect::<Vec<_>>();
         prop_assert_eq!(order(&text), order(&edited));
-        // Outside the entry, every line is as it was.
+        // Outside the entry, every line is unchanged.
         let lines: Vec<&str> = text.split_inclusive('\n').collect();
         let entry = lines_of(&text, &key);
         let first = entry.start.min(lines.len());

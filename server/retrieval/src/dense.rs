@@ -1,13 +1,13 @@
-//! What a text means as a whole: a weighted sum of the embeddings of its words.
+//! The meaning of a text as a vector: a weighted sum of the embeddings of its words.
 
 use crate::document::Analysis;
 use crate::lexical::rarity;
 use crate::model::{DIMENSIONS, ROWS, Row, Vector, add, dot, unit};
 
-/// What the first sentence adds to the whole, and what the name adds.
+/// Weights of the vectors of the first sentence and of the name, which are added to that of the whole text.
 const FIRST_SENTENCE: f32 = 0.5;
 const LABEL: f32 = 0.3;
-/// What a piece counts for that no document has: it is rare, and tells no document from another.
+/// The weight of a piece that no document contains. It is rare, but does not distinguish documents.
 const UNSEEN: f32 = 0.6;
 
 /// The vectors of documents.
@@ -16,13 +16,13 @@ pub(crate) struct Vectors {
     documents: Vec<Vector>,
     lengths: Vec<f32>,
     asks: Vec<Vec<Vector>>,
-    /// What each piece counts for.
+    /// The weight of each piece.
     weights: Vec<f32>,
 }
 
 impl Vectors {
-    /// No vectors yet; the documents tell which pieces are rare. What is in every document tells none
-    /// from the others.
+    /// Creates an empty set with the weights of pieces. Rare pieces weigh most; a piece in every document
+    /// distinguishes none, and weighs 0.
     pub(crate) fn for_documents(documents: &[Analysis]) -> Self {
         let mut holders = vec![0; ROWS];
         for document in documents {
@@ -41,7 +41,7 @@ impl Vectors {
         Self { weights: holders.into_iter().map(weight).collect(), ..Self::default() }
     }
 
-    /// Adds the next document. What is rare was settled by the first ones.
+    /// Adds the next document. Does not change the weights.
     pub(crate) fn add(&mut self, document: &Analysis) {
         let first = &document.description[..document.first_sentence];
         let short = [&document.label, first].concat();
@@ -57,7 +57,7 @@ impl Vectors {
         self.documents.push(sum);
     }
 
-    /// A text's vector, of length one.
+    /// The vector of a text, of length one.
     pub(crate) fn vector(&self, rows: &[Row]) -> Vector {
         let mut sum = [0.0; DIMENSIONS];
         for row in rows {
@@ -66,17 +66,17 @@ impl Vectors {
         unit(sum)
     }
 
-    /// How alike a query and each document are. More than 1 where a document is consistent in itself.
+    /// The similarity of a query to each document. May exceed 1, as documents' vectors are not normalized.
     pub(crate) fn scores(&self, query: &Vector) -> Vec<f32> {
         self.documents.iter().map(|document| dot(query, document)).collect()
     }
 
-    /// The cosine of a query and a document, from their score.
+    /// Converts a score to the cosine of query and document.
     pub(crate) fn cosine(&self, document: usize, score: f32) -> f32 {
         score / self.lengths[document].max(f32::MIN_POSITIVE)
     }
 
-    /// The cosine of a query and each document's nearest ask; 0 where it has none.
+    /// The cosine of a query and each document's nearest ask; 0 without asks.
     pub(crate) fn asks(&self, query: &Vector) -> Vec<f32> {
         let nearest =
             |asks: &Vec<Vector>| asks.iter().map(|ask| dot(query, ask)).fold(0.0, f32::max);

@@ -1,55 +1,55 @@
-//! What is said about a tool, and the words of it.
+//! Descriptions of tools, and their analysis.
 
 use serde::{Deserialize, Serialize};
 
 use crate::model::Row;
 use crate::words::{Dictionary, Word, WordId};
 
-/// What is said about a tool. Every text may be empty.
+/// The description of a tool. Every text may be empty.
 #[derive(Debug, Clone, Default)]
 pub struct Document<'a> {
-    /// Its own name, an identifier.
+    /// The name, an identifier.
     pub name: &'a str,
-    /// Its name for people.
+    /// The display name.
     pub title: &'a str,
     /// What it does.
     pub description: &'a str,
-    /// The family that it belongs to: a server, a category and what is said about it.
+    /// The group it belongs to: a server or a category, with its description.
     pub category: &'a str,
     /// Names and descriptions of its parameters.
     pub parameters: Vec<(&'a str, &'a str)>,
     /// Free labels.
     pub tags: Vec<&'a str>,
-    /// How people ask for it.
+    /// Typical requests of users.
     pub asks: Vec<&'a str>,
-    /// What the texts call something, and what people call it too: `pull request`, `PR`.
+    /// Terms in these texts with alternative terms: `pull request`, `PR`.
     pub synonyms: Vec<(&'a str, &'a str)>,
 }
 
-/// How many fields are searched for words: name, title, description, names of parameters, their
-/// descriptions, category, tags, asks.
+/// The number of fields: name, title, description, names of parameters, their descriptions, category, tags,
+/// asks.
 pub(crate) const FIELD_COUNT: usize = 8;
 
-/// The words and pieces of a document, as the index takes them. What a program knows when it is
-/// built, it can analyse then, and keep the bytes.
+/// The words and pieces of a document, ready for the index. Can be computed at build time and stored as
+/// bytes.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Analysis {
-    /// Each once.
+    /// Without duplicates.
     pub(crate) words: Vec<Word>,
-    /// Positions in `words`, stop words left out.
+    /// Positions in `words`, without stop words.
     pub(crate) fields: [Vec<u32>; FIELD_COUNT],
-    /// How many words each field has without synonyms, which make nothing longer.
+    /// The number of words of each field, without synonyms.
     pub(crate) lengths: [usize; FIELD_COUNT],
     pub(crate) category: Vec<Row>,
     /// Name and title.
     pub(crate) label: Vec<Row>,
     pub(crate) description: Vec<Row>,
-    /// How many pieces of the description are its first sentence.
+    /// The number of pieces in the first sentence of the description.
     pub(crate) first_sentence: usize,
     pub(crate) asks: Vec<Vec<Row>>,
 }
 
-/// The bytes are not those of an analysis by this version.
+/// The bytes are not an analysis of this version.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Unreadable;
 
@@ -62,12 +62,12 @@ impl std::fmt::Display for Unreadable {
 impl std::error::Error for Unreadable {}
 
 impl Analysis {
-    /// Reads a document.
+    /// Analyses a document.
     pub fn of(document: &Document<'_>) -> Self {
         Self::read(document, &mut Dictionary::default())
     }
 
-    /// Reads documents. Words that they share are looked at once.
+    /// Analyses documents. Faster than one by one, because shared words are analysed only once.
     pub fn of_all<'a>(documents: impl IntoIterator<Item = Document<'a>>) -> Vec<Self> {
         let mut dictionary = Dictionary::default();
         documents.into_iter().map(|document| Self::read(&document, &mut dictionary)).collect()
@@ -102,8 +102,8 @@ impl Analysis {
         let dictionary = &*dictionary;
         let expanded = |words: Vec<WordId>| synonyms.added_to(words, dictionary);
         let pieces = |words: Vec<WordId>| dictionary.pieces(&expanded(words));
-        let lengths = texts.each_ref().map(|words| dictionary.telling(words).len());
-        let mut fields = texts.map(|words| dictionary.telling(&expanded(words)));
+        let lengths = texts.each_ref().map(|words| dictionary.without_stop_words(words).len());
+        let mut fields = texts.map(|words| dictionary.without_stop_words(&expanded(words)));
         let first = pieces(first);
         Self {
             category: pieces(category),
@@ -117,15 +117,15 @@ impl Analysis {
         }
     }
 
-    /// The bytes to keep. The same document gives the same bytes.
+    /// Serializes the analysis. Equal documents give equal bytes.
     pub fn to_bytes(&self) -> Vec<u8> {
         postcard::to_stdvec(self).unwrap_or_default()
     }
 
-    /// Reads kept bytes.
+    /// Deserializes an analysis.
     ///
     /// # Errors
-    /// [`Unreadable`] for other bytes.
+    /// [`Unreadable`] if the bytes are not an analysis of this version.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, Unreadable> {
         let analysis: Self = postcard::from_bytes(bytes).map_err(|_| Unreadable)?;
         let count = analysis.words.len();
@@ -136,7 +136,7 @@ impl Analysis {
     }
 }
 
-/// The words of the fields, whose positions become positions among these.
+/// Returns the words of the fields, and replaces the fields' word ids with positions among these words.
 fn own_words(fields: &mut [Vec<WordId>; FIELD_COUNT], dictionary: &Dictionary) -> Vec<Word> {
     let mut used: Vec<WordId> = fields.concat();
     used.sort_unstable();
@@ -148,7 +148,7 @@ fn own_words(fields: &mut [Vec<WordId>; FIELD_COUNT], dictionary: &Dictionary) -
     used.into_iter().map(|word| dictionary.word(word).clone()).collect()
 }
 
-/// A text and what follows its first sentence.
+/// Splits a text after its first sentence.
 fn first_sentence(text: &str) -> (&str, &str) {
     let text = text.trim_start();
     let ends = |(at, c): (usize, char)| {
@@ -159,7 +159,7 @@ fn first_sentence(text: &str) -> (&str, &str) {
     text.split_at(text.char_indices().find_map(ends).unwrap_or(text.len()))
 }
 
-/// What texts say, and what people say for it.
+/// Terms, and the words to add to texts that contain them.
 struct Synonyms(Vec<(Vec<WordId>, Vec<WordId>)>);
 
 impl Synonyms {
@@ -169,7 +169,7 @@ impl Synonyms {
         Self(pairs.map(&mut read).filter(|(said, _)| !said.is_empty()).collect())
     }
 
-    /// The words, and the synonyms of what they say.
+    /// Returns the words, followed by the synonyms of the terms among them.
     fn added_to(&self, mut words: Vec<WordId>, dictionary: &Dictionary) -> Vec<WordId> {
         let stem = |word: &WordId| dictionary.word(*word).stem.as_str();
         let says = |said: &[WordId]| {

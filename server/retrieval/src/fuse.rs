@@ -1,11 +1,11 @@
-//! One score from two that have no common unit.
+//! Combines two scores that have no common unit.
 
-/// What words count for; meaning counts for the rest.
+/// The weight of the word score; that of the meaning score is the rest.
 const WORDS: f32 = 0.45;
-/// Scores that hardly differ say nothing, whatever their deviation.
+/// The minimum deviation. If scores hardly differ, their deviation must not amplify the difference.
 const LEAST_DEVIATION: f32 = 1e-6;
 
-/// Both scores in standard deviations from their mean, weighted.
+/// The weighted sum of both scores, each in standard deviations from its mean.
 pub(crate) fn fuse(words: &[f32], meaning: &[f32]) -> Vec<f32> {
     let pairs = standard(words).zip(standard(meaning));
     pairs.map(|(words, meaning)| WORDS * words + (1.0 - WORDS) * meaning).collect()

@@ -1,4 +1,4 @@
-//! Documents, and which of them a query is about.
+//! The index, which ranks documents for a query.
 
 use crate::dense::Vectors;
 use crate::document::Analysis;
@@ -8,41 +8,41 @@ use crate::query::Query;
 use crate::soft::Meanings;
 use crate::words::Word;
 
-/// Only so many words of a query count as words that are near them: finding those takes time.
+/// Only the first words of a query are matched with similar words, because this search is slow.
 const SOFT_WORDS: usize = 24;
-/// Above so many documents only the query's own words count: they suffice, and near ones take
-/// milliseconds.
+/// With more documents than this, similar words are not searched: exact words suffice, and the search would
+/// take milliseconds.
 const SOFT_DOCUMENTS: usize = 2_000;
-/// What a document's nearest ask adds to its dense score.
+/// The weight of a document's nearest ask in its dense score.
 const ASK_SHARE: f32 = 0.3;
-/// How much the share of a query's words that a document covers counts, against the cosine.
+/// The weight, in the certainty, of the share of the query's words that a document contains.
 const COVER_SHARE: f32 = 2.0;
-/// Published queries whose answer is among the documents all reach this; of queries for other fields,
-/// 3 in 10 do.
+/// The minimum certainty of a weak hit. In published sets, all queries with an answer among the documents
+/// reach it, and 3 in 10 of the queries without one.
 const RELEVANT: f32 = 0.45;
-/// Of the former, 9 in 10 reach this; of the latter, 1 in 20.
+/// The minimum certainty of a strong hit: 9 in 10 of the former queries reach it, and 1 in 20 of the latter.
 const STRONG: f32 = 0.8;
 
-/// Which scores count.
+/// Which scores to use.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Method {
-    /// Words alone.
+    /// Only words.
     Bm25,
-    /// Meaning alone.
+    /// Only meaning.
     Dense,
-    /// Words, near words and meaning.
+    /// Words, similar words and meaning.
     #[default]
     Hybrid,
 }
 
-/// How sure it is that a document is meant.
+/// How certain it is that the query means a document.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Relevance {
-    /// It is not.
+    /// Not meant.
     None,
-    /// It may be.
+    /// Possibly meant.
     Weak,
-    /// It is, very likely.
+    /// Very likely meant.
     Strong,
 }
 
@@ -56,36 +56,36 @@ impl Relevance {
     }
 }
 
-/// A document, and what a query has to do with it.
+/// A document with its score for a query.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Hit {
-    /// Its position.
+    /// The position of the document.
     pub document: usize,
-    /// Higher is better. Scores of different queries do not compare.
+    /// Higher is better. Not comparable between queries.
     pub score: f32,
-    /// How certain it is that the document is meant. Certainties of different queries compare.
+    /// The certainty that the document is meant. Comparable between queries.
     pub certainty: f32,
-    /// The same in words.
+    /// The certainty in three levels.
     pub relevance: Relevance,
-    /// What the score is made of.
+    /// The parts of the score.
     pub parts: Parts,
 }
 
-/// What a score is made of.
+/// The parts of a score.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Parts {
     /// BM25F of the query's own words.
     pub lexical: f32,
-    /// The same with words that mean nearly the same.
+    /// BM25F that also counts words of similar meaning.
     pub soft: f32,
-    /// How alike the meanings of query and document are.
+    /// The similarity of the meanings of query and document.
     pub dense: f32,
     /// The cosine of the query and the document's nearest ask.
     pub ask: f32,
 }
 
-/// Documents that can be searched. Documents and statistics are of one caller's view: what a caller
-/// may not see must not be in its index, as ranks would tell of it.
+/// An index of documents. It must contain only documents that its caller may see, because ranks depend on all
+/// documents and would reveal the others.
 #[derive(Debug, Default)]
 pub struct Index {
     lexicon: Lexicon,
@@ -95,7 +95,7 @@ pub struct Index {
 }
 
 impl Index {
-    /// Takes in documents. Their positions are those in the slice.
+    /// Builds an index. Hits refer to positions in the slice.
     pub fn build(documents: &[Analysis]) -> Self {
         let mut index = Self {
             lexicon: Lexicon::for_documents(documents),
@@ -109,8 +109,8 @@ impl Index {
         index
     }
 
-    /// Adds a document behind the others. How long texts usually are and which words tell little
-    /// stays as the first documents had it.
+    /// Adds a document after the others. Statistics such as usual lengths and rare words stay those of the
+    /// first documents.
     pub fn add(&mut self, document: &Analysis) {
         self.take_in(document);
         self.meanings.follow(&self.lexicon);
@@ -122,18 +122,18 @@ impl Index {
         self.documents += 1;
     }
 
-    /// The documents that a query is about, best first; none is a valid answer.
+    /// Returns the relevant documents, best first. May be empty.
     pub fn search(&self, query: &str) -> Vec<Hit> {
         let mut hits = self.rank(query, Method::Hybrid);
         hits.retain(|hit| hit.relevance > Relevance::None);
         hits
     }
 
-    /// All documents, best first; among equals, the earlier.
+    /// Returns all documents, best first; equal ones in their order.
     pub fn rank(&self, query: &str, method: Method) -> Vec<Hit> {
         let query = Query::of(query);
         let method = match method {
-            Method::Hybrid if self.is_strange(&query) => Method::Bm25,
+            Method::Hybrid if self.is_mostly_unfamiliar(&query) => Method::Bm25,
             method => method,
         };
         let parts = self.parts(&query, method);
@@ -146,7 +146,7 @@ impl Index {
             ),
         };
         let most: f32 = query.words.iter().map(|word| self.lexicon.ceiling(word)).sum();
-        // What stands in every document says next to nothing, and to have all of it is no sign.
+        // A word in every document has almost no weight; containing all of them shows no relevance.
         let most = most.max(self.lexicon.unseen());
         let hit = |(document, (score, parts)): (usize, (f32, Parts))| {
             let certainty = self.certainty(document, &parts, most, method);
@@ -157,10 +157,10 @@ impl Index {
         hits
     }
 
-    /// Most words are neither English nor the documents' own, and what pieces of them mean is an
-    /// accident.
-    fn is_strange(&self, query: &Query) -> bool {
-        let unknown = query.strange.iter().filter(|word| self.lexicon.find(word).is_none());
+    /// Whether most words are neither in the model nor in the documents. The meaning of their pieces would be
+    /// arbitrary.
+    fn is_mostly_unfamiliar(&self, query: &Query) -> bool {
+        let unknown = query.unfamiliar.iter().filter(|word| self.lexicon.find(word).is_none());
         2 * unknown.count() > query.words.len()
     }
 
@@ -174,7 +174,7 @@ impl Index {
             .collect()
     }
 
-    /// What each document has of the query's own words, and of those and near ones.
+    /// Scores each document by the query's words, and by these and similar words.
     fn words(&self, query: &[Word], method: Method) -> (Vec<f32>, Vec<f32>) {
         let mut exact = vec![0.0; self.documents];
         let mut soft = vec![0.0; self.documents];
@@ -202,7 +202,7 @@ impl Index {
         let cover = COVER_SHARE * parts.soft / most.max(f32::MIN_POSITIVE);
         match method {
             Method::Hybrid => cover + self.vectors.cosine(document, parts.dense).max(parts.ask),
-            // Without the model a shared word is all there is.
+            // Without the model, a shared word is the only evidence.
             _ if parts.lexical > 0.0 => cover.max(RELEVANT),
             _ => 0.0,
         }

@@ -1,4 +1,4 @@
-//! BM25F: how much the words of a document say, by the field where they stand and how rare they are.
+//! BM25F: scores the words of documents by their field and rarity.
 //! After Robertson and Zaragoza, "The Probabilistic Relevance Framework: BM25 and Beyond" (2009).
 
 use std::cmp::Reverse;
@@ -13,32 +13,32 @@ const LENGTH_NORM: f32 = 0.6;
 /// In the order of [`crate::document::Field`]; tuned on published tool-retrieval sets.
 const WEIGHTS: [f32; FIELD_COUNT] = [3.0, 1.5, 1.0, 0.6, 0.35, 1.0, 0.6, 1.0];
 
-/// A word that no document has may be beside the point: a file's name, a person's.
+/// The weight of a query word that no document contains. It may be irrelevant, such as a name.
 const UNSEEN: f32 = 0.5;
 
 /// The position of a term.
 pub(crate) type TermId = usize;
 
-/// An inverted index.
+/// An inverted index of terms.
 #[derive(Debug, Default)]
 pub(crate) struct Lexicon {
     ids: HashMap<String, TermId>,
     terms: Vec<Term>,
     documents: usize,
-    /// The usual length of each field, of the documents that fill it.
+    /// The mean length of each field, among documents in which it is not empty.
     lengths: [f32; FIELD_COUNT],
 }
 
 #[derive(Debug, Default)]
 struct Term {
-    /// The words that have this stem, and how often each is there.
+    /// The words with this stem, and the number of their occurrences.
     surfaces: Vec<(String, usize)>,
-    /// Documents and the weighted frequency there.
+    /// The documents that contain the term, with its weighted frequency.
     postings: Vec<(usize, f32)>,
 }
 
 impl Lexicon {
-    /// An empty index that knows how long fields usually are.
+    /// Creates an empty index with the mean lengths of fields.
     pub(crate) fn for_documents(documents: &[Analysis]) -> Self {
         let lengths = std::array::from_fn(|field| {
             let lengths = documents.iter().map(|document| document.lengths[field]);
@@ -73,12 +73,12 @@ impl Lexicon {
         next
     }
 
-    /// The term of a word, where a document has it.
+    /// The term of a word. `None` if no document contains it.
     pub(crate) fn find(&self, word: &Word) -> Option<TermId> {
         self.ids.get(&word.stem).copied()
     }
 
-    /// The documents that have the term, and what it says about each.
+    /// The documents that contain the term, with the term's score in each.
     pub(crate) fn impacts(&self, term: TermId) -> impl Iterator<Item = (usize, f32)> {
         let term = &self.terms[term];
         let rarity = rarity(self.documents, term.postings.len());
@@ -86,18 +86,18 @@ impl Lexicon {
         term.postings.iter().map(move |(document, tf)| (*document, impact(*tf)))
     }
 
-    /// What a word could say at most, were it in the right place.
+    /// The maximum score of a word in a document.
     pub(crate) fn ceiling(&self, word: &Word) -> f32 {
         let Some(term) = self.find(word) else { return self.unseen() };
         rarity(self.documents, self.terms[term].postings.len()) * (SATURATION + 1.0)
     }
 
-    /// What a word could say at most that no document has.
+    /// The maximum score of a word that no document contains.
     pub(crate) fn unseen(&self) -> f32 {
         UNSEEN * rarity(self.documents, 0) * (SATURATION + 1.0)
     }
 
-    /// The commonest word of each term from this one on.
+    /// The most frequent word of each term, starting with the term `from`.
     pub(crate) fn surfaces(&self, from: TermId) -> impl Iterator<Item = &str> {
         self.terms[from..].iter().map(Term::commonest)
     }
@@ -115,7 +115,7 @@ impl Term {
         }
     }
 
-    /// Of those equally common, the first by the alphabet.
+    /// The most frequent word; among equals, the first in alphabetical order.
     fn commonest(&self) -> &str {
         let most = self.surfaces.iter().min_by_key(|(word, times)| (Reverse(*times), word));
         most.map_or("", |(surface, _)| surface)

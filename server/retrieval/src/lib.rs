@@ -1,11 +1,11 @@
 //! Finds tools by meaning: offline, deterministic, in microseconds.
 //!
-//! A [`Document`] is what is said about a tool. Its [`Analysis`], which can be made when a program is
-//! built, goes into an [`Index`], and that ranks the documents for a query by three things:
+//! A [`Document`] is the description of a tool. Its [`Analysis`], which can be computed at build time, goes
+//! into an [`Index`]. The index ranks documents for a query by three scores:
 //!
-//! - `lexical`: the words that both have, by field and rarity (BM25F);
-//! - `soft`: words of the document that mean nearly what a word of the query means;
-//! - `dense`: the likeness of both texts as a whole, from static embeddings of words.
+//! - `lexical`: the words that both contain, by field and rarity (BM25F);
+//! - `soft`: the same with words of the document that are similar to a word of the query;
+//! - `dense`: the similarity of both texts as a whole, from static embeddings of words.
 //!
 //! ```
 //! use toolwrit_retrieval::{Analysis, Document, Index};
@@ -32,5 +32,5 @@ pub use document::{Analysis, Document, Unreadable};
 pub use index::{Hit, Index, Method, Parts, Relevance};
 pub use words::{Stem, stems};
 
-/// The longest query or message that is looked at, in bytes.
+/// Maximum length of a query or message, in bytes.
 pub const LONGEST_QUERY: usize = 2048;

@@ -1,19 +1,19 @@
-//! Static embeddings of words and pieces of words. `model/README.md` tells where they come from.
+//! Static embeddings of words and pieces of words. `model/README.md` describes their origin.
 
-/// How many numbers stand for a word.
+/// The number of dimensions of an embedding.
 pub(crate) const DIMENSIONS: usize = 128;
-/// How many words and pieces there are.
+/// The number of words and pieces.
 pub(crate) const ROWS: usize = 27_623;
 
-/// One word or piece (`##ing`) a line, in the order of their bytes.
+/// One word or piece (`##ing`) per line, sorted by bytes.
 static WORDS: &str = include_str!("../model/words.txt");
-/// A row for each word; times the row's scale it is the embedding.
+/// A row of values for each word. Multiplied by the row's scale, it is the embedding.
 static VALUES: &[u8; ROWS * DIMENSIONS] = include_bytes!("../model/values.i8");
 /// A little-endian `f32` for each row.
 static SCALES: &[u8; ROWS * 4] = include_bytes!("../model/scales.f32");
-/// The longest line of [`WORDS`] has so many bytes.
+/// The length of the longest line of [`WORDS`], in bytes.
 const LONGEST: usize = longest();
-/// Where each line of [`WORDS`] begins.
+/// The offset of each line of [`WORDS`].
 static STARTS: [u32; ROWS + 1] = starts();
 
 #[expect(clippy::large_stack_arrays, reason = "it is on the compiler's stack")]
@@ -54,13 +54,13 @@ pub(crate) type Row = u16;
 /// An embedding, or a weighted sum of some.
 pub(crate) type Vector = [f32; DIMENSIONS];
 
-/// The pieces of a word, longest first from the left: greedy uncased `WordPiece`. Nothing for a word
-/// that the pieces do not cover.
+/// Splits a word into its longest known pieces, from left to right: greedy uncased `WordPiece`. Empty if the
+/// model does not cover the word.
 pub(crate) fn pieces(word: &str) -> Vec<Row> {
     let mut pieces = Vec::new();
     let mut rest = word;
     while !rest.is_empty() {
-        // A longer piece is in no line, so a long word takes no more time for each of its pieces.
+        // No piece is longer than `LONGEST`, so limit the search: the time stays linear in the word's length.
         let front = &rest[..rest.floor_char_boundary(LONGEST)];
         let mut ends = front.char_indices().map(|(at, c)| at + c.len_utf8()).rev();
         let continued = !pieces.is_empty();
@@ -96,7 +96,7 @@ fn line(row: usize) -> &'static str {
     &WORDS[STARTS[row] as usize..STARTS[row + 1] as usize - 1]
 }
 
-/// Adds a row's embedding, times the weight.
+/// Adds a row's embedding, multiplied by a weight.
 pub(crate) fn add(row: Row, weight: f32, sum: &mut Vector) {
     let row = usize::from(row);
     let mut scale = [0; 4];
@@ -108,7 +108,7 @@ pub(crate) fn add(row: Row, weight: f32, sum: &mut Vector) {
     }
 }
 
-/// The vector of length one in the same direction; zeros stay zeros.
+/// Scales a vector to length one; a zero vector stays zero.
 pub(crate) fn unit(mut vector: Vector) -> Vector {
     let length = dot(&vector, &vector).sqrt();
     if length > 0.0 {
@@ -119,7 +119,7 @@ pub(crate) fn unit(mut vector: Vector) -> Vector {
     vector
 }
 
-/// The sum of products. Eight sums at once let the compiler use vector instructions.
+/// The dot product. Eight partial sums let the compiler use SIMD instructions.
 pub(crate) fn dot(a: &[f32], b: &[f32]) -> f32 {
     let mut sums = [0.0; 8];
     for (a, b) in a.chunks_exact(8).zip(b.chunks_exact(8)) {
@@ -143,7 +143,7 @@ mod tests {
     }
 
     #[test]
-    fn words_fall_into_the_longest_pieces() {
+    fn words_are_split_into_the_longest_pieces() {
         let texts = |word| pieces(word).into_iter().map(|row| line(row.into())).collect::<Vec<_>>();
         assert_eq!(texts("note"), ["note"]);
         assert_eq!(texts("kubernetes"), ["ku", "##ber", "##net", "##es"]);
@@ -152,7 +152,7 @@ mod tests {
     }
 
     #[test]
-    fn words_of_like_meaning_are_near() {
+    fn words_of_similar_meaning_are_near() {
         let near = |a, b| dot(&vector(a), &vector(b));
         assert!(near("delete", "remove") > 0.4);
         assert!(near("delete", "remove") > 2.0 * near("delete", "weather"));

@@ -1,17 +1,17 @@
-//! What a query says.
+//! The words and pieces of a query.
 
 use hashbrown::HashSet;
 
 use crate::model::Row;
 use crate::words::{Dictionary, Word};
 
-/// The words and pieces of a query, without stop words unless there are no others.
+/// The words and pieces of a query, without stop words unless it contains only these.
 pub(crate) struct Query {
-    /// Each stem once.
+    /// Without duplicate stems.
     pub(crate) words: Vec<Word>,
     pub(crate) pieces: Vec<Row>,
-    /// The words that the model has only in pieces, or not at all.
-    pub(crate) strange: Vec<Word>,
+    /// The words that the model does not contain as a whole.
+    pub(crate) unfamiliar: Vec<Word>,
 }
 
 impl Query {
@@ -20,7 +20,7 @@ impl Query {
         let text = dictionary.read(text);
         let text = dictionary.meaningful(&text);
         let mut query =
-            Self { words: Vec::new(), pieces: dictionary.pieces(&text), strange: Vec::new() };
+            Self { words: Vec::new(), pieces: dictionary.pieces(&text), unfamiliar: Vec::new() };
         let mut seen = HashSet::new();
         for id in text {
             let word = dictionary.word(id);
@@ -29,7 +29,7 @@ impl Query {
             }
             query.words.push(word.clone());
             if dictionary.pieces(&[id]).len() != 1 {
-                query.strange.push(word.clone());
+                query.unfamiliar.push(word.clone());
             }
         }
         query

@@ -1,34 +1,33 @@
-//! Words of a query that no document has, or that few have, count as the words of the documents that
-//! mean nearly the same.
+//! Matches query words with similar words of the documents, for words that few documents or none contain.
 
 use crate::lexical::{Lexicon, TermId};
 use crate::model::{DIMENSIONS, Vector, add, pieces, unit};
 use crate::words::Word;
 
-/// So many terms at most stand in for one.
+/// Maximum number of similar terms of one word.
 const NEIGHBOURS: usize = 8;
-/// What is less alike than this means something else.
+/// Minimum cosine of similar words.
 const NEAR: f32 = 0.35;
-/// What a neighbour says counts for so much of what the word itself would say.
+/// The weight of a similar term, multiplied by the cosine.
 const SHARE: f32 = 0.5;
-/// Units of a [`Embedding`]: products of two fit 32 bits, and integers are compared fastest.
+/// Scale of an [`Embedding`]: products fit into 32 bits, and integers are fast to compare.
 const UNITS: f32 = 16_384.0;
 
-/// A word's embedding of length one, in [`UNITS`].
+/// A word's embedding of length one, multiplied by [`UNITS`].
 type Embedding = [i16; DIMENSIONS];
 
-/// The meaning of each term of a lexicon; none for those that the model does not cover.
+/// The embedding of each term of a lexicon; `None` for terms that the model does not cover.
 #[derive(Debug, Default)]
 pub(crate) struct Meanings(Vec<Option<Embedding>>);
 
 impl Meanings {
-    /// Takes in the terms that are new.
+    /// Adds the terms of the lexicon that are new.
     pub(crate) fn follow(&mut self, lexicon: &Lexicon) {
         let known = self.0.len();
         self.0.extend(lexicon.surfaces(known).map(meaning));
     }
 
-    /// The terms nearest to a word, and the share that what they say counts for. Best first.
+    /// The terms most similar to a word, best first, with the weight of their scores.
     pub(crate) fn near(&self, word: &Word) -> Vec<(TermId, f32)> {
         let Some(wanted) = meaning(&word.surface) else { return Vec::new() };
         let mut near: Vec<(TermId, f32)> = Vec::with_capacity(NEIGHBOURS + 1);
@@ -64,7 +63,7 @@ fn meaning(word: &str) -> Option<Embedding> {
     Some(units)
 }
 
-/// The cosine.
+/// The cosine of two embeddings.
 fn likeness(a: &Embedding, b: &Embedding) -> f32 {
     let products = a.iter().zip(b).map(|(a, b)| i32::from(*a) * i32::from(*b));
     #[expect(clippy::cast_precision_loss, reason = "a cosine of three digits is exact enough")]

@@ -1,4 +1,4 @@
-//! Words of identifiers and prose, as the ranking sees them.
+//! Splits identifiers and prose into words and stems.
 
 use std::sync::LazyLock;
 
@@ -8,27 +8,27 @@ use serde::{Deserialize, Serialize};
 
 use crate::model::{self, Row};
 
-/// Too common in questions to tell tools apart. Verbs of APIs (get, list, create) are not here.
+/// Words too frequent in questions to distinguish tools. Verbs of APIs (get, list, create) are not included.
 static STOP_WORDS: LazyLock<HashSet<&str>> =
     LazyLock::new(|| include_str!("../model/stopwords.txt").lines().collect());
 
-/// A word in lower case, and the stem under which it is counted.
+/// A word in lower case, and its stem.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Word {
     pub(crate) surface: String,
     pub(crate) stem: String,
 }
 
-/// What a word is counted as.
+/// The stem of a word.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Stem {
     /// In lower case.
     pub text: String,
-    /// It is too common to tell anything.
+    /// Whether the word is too frequent to be significant.
     pub is_stop_word: bool,
 }
 
-/// The stems of a text's words, in their order.
+/// Returns the stems of a text's words, in order.
 pub fn stems(text: &str) -> Vec<Stem> {
     let mut dictionary = Dictionary::default();
     let words = dictionary.read(text).into_iter().map(|id| dictionary.entry(id));
@@ -40,7 +40,7 @@ pub fn stems(text: &str) -> Vec<Stem> {
 /// The position of a word in a [`Dictionary`].
 pub(crate) type WordId = u32;
 
-/// The words of texts, each looked at once.
+/// The words of texts, each analysed once.
 pub(crate) struct Dictionary {
     stemmer: Stemmer,
     entries: Vec<Entry>,
@@ -61,7 +61,7 @@ impl Default for Dictionary {
 }
 
 impl Dictionary {
-    /// The words of a text.
+    /// Splits a text into words.
     pub(crate) fn read(&mut self, text: &str) -> Vec<WordId> {
         let mut found = Vec::new();
         split(text, |word| found.push(self.id(word)));
@@ -72,7 +72,7 @@ impl Dictionary {
         if let Some(id) = self.ids.get(surface) {
             return *id;
         }
-        // English suffixes are no suffixes elsewhere.
+        // The stemmer knows only English suffixes.
         let is_english = surface.is_ascii();
         let stem = if is_english { self.stemmer.stem(surface) } else { surface.into() };
         let entry = Entry {
@@ -80,7 +80,7 @@ impl Dictionary {
             pieces: model::pieces(surface),
             word: Word { stem: stem.into_owned(), surface: surface.to_owned() },
         };
-        // Gigabytes of words end in one that is wrong, not in a panic.
+        // Only texts with more than 4 billion words get a wrong id, and do not panic.
         let id = WordId::try_from(self.entries.len()).unwrap_or(WordId::MAX);
         self.entries.push(entry);
         self.ids.insert(surface.to_owned(), id);
@@ -95,18 +95,18 @@ impl Dictionary {
         &self.entry(id).word
     }
 
-    /// Without stop words.
-    pub(crate) fn telling(&self, words: &[WordId]) -> Vec<WordId> {
+    /// Removes stop words.
+    pub(crate) fn without_stop_words(&self, words: &[WordId]) -> Vec<WordId> {
         words.iter().copied().filter(|word| !self.entry(*word).is_stop_word).collect()
     }
 
-    /// Without stop words; all of it where nothing else is left.
+    /// Removes stop words, unless there are no other words.
     pub(crate) fn meaningful(&self, words: &[WordId]) -> Vec<WordId> {
-        let telling = self.telling(words);
-        if telling.is_empty() { words.to_vec() } else { telling }
+        let without_stop_words = self.without_stop_words(words);
+        if without_stop_words.is_empty() { words.to_vec() } else { without_stop_words }
     }
 
-    /// What the model has for the words.
+    /// The rows of the model for these words.
     pub(crate) fn pieces(&self, words: &[WordId]) -> Vec<Row> {
         words.iter().flat_map(|word| &self.entry(*word).pieces).copied().collect()
     }
@@ -137,8 +137,8 @@ fn kind(c: char) -> LetterKind {
     }
 }
 
-/// The words of a text in lower case: `camelCase` and `ACRONYMWord` split, digits together, ideographs
-/// alone.
+/// Splits a text into words in lower case. Splits `camelCase` and `ACRONYMWord`, keeps digits together, and
+/// makes each ideograph a word.
 fn split(text: &str, mut found: impl FnMut(&str)) {
     let mut word = String::new();
     let mut before = LetterKind::Gap;
@@ -179,7 +179,7 @@ fn split(text: &str, mut found: impl FnMut(&str)) {
     }
 }
 
-/// Whether this is the plural's `s` of an acronym: `URLs`. Stemming leaves it where there is no vowel.
+/// Whether `c` is the plural `s` of an acronym, as in `URLs`. The stemmer keeps it if there is no vowel.
 fn is_plural(acronym: &str, c: char, rest: &str) -> bool {
     c == 's' && acronym.chars().nth(1).is_some() && !is_lower(rest.chars().next())
 }
@@ -208,9 +208,9 @@ mod tests {
     fn stems_are_english_and_stop_words_are_known() {
         let mut dictionary = Dictionary::default();
         let words = dictionary.read("show the meetings größen");
-        let telling = dictionary.telling(&words);
+        let without_stop_words = dictionary.without_stop_words(&words);
         let stems: Vec<&str> =
-            telling.iter().map(|word| dictionary.word(*word).stem.as_str()).collect();
+            without_stop_words.iter().map(|word| dictionary.word(*word).stem.as_str()).collect();
         assert_eq!(stems, ["show", "meet", "größen"]);
         let the = dictionary.read("the");
         assert_eq!(dictionary.meaningful(&the), the);

@@ -1,4 +1,4 @@
-//! Finding documents.
+//! Ranking and finding documents.
 
 use proptest::prelude::*;
 use toolwrit_retrieval::{Analysis, Document, Index, Method, Relevance};
@@ -7,7 +7,7 @@ fn document<'a>(name: &'a str, description: &'a str) -> Document<'a> {
     Document { name, description, ..Document::default() }
 }
 
-/// A workshop's tools.
+/// The tools of a workshop.
 fn workshop() -> Vec<Document<'static>> {
     vec![
         document("book_machine", "Reserve a lathe, mill or saw for some hours."),
@@ -23,7 +23,7 @@ fn names(index: &Index, documents: &[Document<'_>], query: &str) -> Vec<String> 
 }
 
 #[test]
-fn words_of_like_meaning_find_what_shares_no_word() {
+fn similar_words_find_documents_without_shared_words() {
     let documents = workshop();
     let index = Index::build(&Analysis::of_all(documents.clone()));
     for (query, expected) in [
@@ -36,7 +36,7 @@ fn words_of_like_meaning_find_what_shares_no_word() {
 }
 
 #[test]
-fn synonyms_are_found_as_the_words_that_they_stand_for() {
+fn synonyms_find_the_documents_of_their_terms() {
     let plain = workshop();
     let index = Index::build(&Analysis::of_all(plain.clone()));
     assert!(names(&index, &plain, "PRs").is_empty());
@@ -52,7 +52,7 @@ fn synonyms_are_found_as_the_words_that_they_stand_for() {
 }
 
 #[test]
-fn asks_are_found_by_those_who_ask_alike() {
+fn asks_find_documents_for_similar_queries() {
     let documents = [
         document("alpha", "Do the first thing."),
         Document { asks: vec!["water the tomatoes"], ..document("beta", "Do the second thing.") },
@@ -62,7 +62,7 @@ fn asks_are_found_by_those_who_ask_alike() {
 }
 
 #[test]
-fn a_word_that_every_document_has_makes_none_certain() {
+fn a_word_in_every_document_gives_no_strong_hit() {
     let documents = ["Shear a sheep.", "Feed a sheep.", "Sell a sheep.", "Name a sheep."];
     let named = documents.map(|description| document("task", description));
     let index = Index::build(&Analysis::of_all(named));
@@ -76,7 +76,7 @@ fn a_word_that_every_document_has_makes_none_certain() {
 }
 
 #[test]
-fn a_document_that_comes_later_is_found_too() {
+fn a_document_added_later_is_found() {
     let documents = workshop();
     let mut index = Index::build(&Analysis::of_all(documents.clone()));
     let later = document("feed_cat", "Put food into the bowl of the cat.");
@@ -84,7 +84,11 @@ fn a_document_that_comes_later_is_found_too() {
     index.add(&Analysis::of(&later));
     let hit = index.search("feed the cat")[0];
     assert_eq!((hit.document, hit.relevance), (documents.len(), Relevance::Strong));
-    assert_eq!(index.search("how hot is the oven")[0].document, 4, "the others are still there");
+    assert_eq!(
+        index.search("how hot is the oven")[0].document,
+        4,
+        "the other documents are still found"
+    );
 }
 
 #[test]
@@ -108,23 +112,23 @@ fn every_method_ranks_every_document_once() {
 }
 
 proptest! {
-    /// What is kept is what was analysed, together with others or alone.
+    /// Serializing keeps an analysis. Analysing together with other documents gives the same result.
     #[test]
-    fn an_analysis_survives_as_bytes(name in "\\PC{0,20}", description in "\\PC{0,200}") {
+    fn an_analysis_round_trips_as_bytes(name in "\\PC{0,20}", description in "\\PC{0,200}") {
         let alone = Analysis::of(&document(&name, &description));
         prop_assert_eq!(&Analysis::from_bytes(&alone.to_bytes()).unwrap(), &alone);
         prop_assert_eq!(alone.to_bytes(), Analysis::of(&document(&name, &description)).to_bytes());
     }
 
     #[test]
-    fn other_bytes_are_refused_or_harmless(bytes in proptest::collection::vec(any::<u8>(), 0..200)) {
+    fn arbitrary_bytes_are_refused_or_searchable(bytes in proptest::collection::vec(any::<u8>(), 0..200)) {
         if let Ok(analysis) = Analysis::from_bytes(&bytes) {
             Index::build(&[analysis]).search("anything at all");
         }
     }
 
     #[test]
-    fn any_text_is_answered_and_alike_each_time(
+    fn ranking_any_text_is_deterministic(
         texts in proptest::collection::vec(("\\PC{0,20}", "\\PC{0,100}"), 0..6),
         query in "\\PC{0,100}",
     ) {
@@ -137,10 +141,9 @@ proptest! {
         prop_assert_eq!(hits, again.rank(&query, Method::Hybrid));
     }
 
-    /// What else is in the dictionary changes nothing: analysed alone or with others, a document
-    /// ranks alike.
+    /// The order and company of documents in a dictionary do not change ranks.
     #[test]
-    fn documents_do_not_lean_on_each_other(at in 0_usize..5) {
+    fn documents_analysed_alone_or_together_rank_equally(at in 0_usize..5) {
         let documents = workshop();
         let alone: Vec<Analysis> = documents.iter().map(Analysis::of).collect();
         let query = documents[at].description;

@@ -1,4 +1,4 @@
-//! `active.*`: the file that is open in Obsidian. Found here, and then handled as any file of the vault.
+//! `active.*`: operations on the file that is open in Obsidian. `vault.*` does the work once it is located.
 
 use toolwrit::{Code, Context, Fault, Result};
 use toolwrit_vault::{VaultError, VaultPath};
@@ -81,7 +81,7 @@ impl active::Handlers for Vaults {
 }
 
 impl Vaults {
-    /// The active file: as Obsidian says where it can be asked, else as it left its windows.
+    /// Returns the active file: from the REST API if it is running, otherwise from the saved workspace.
     async fn active_file(&self, cx: &Context) -> Result<VaultPath> {
         let (vault, api) = (self.vault.clone(), self.rest_api.clone());
         cx.blocking(move |_| {
@@ -98,7 +98,7 @@ impl Vaults {
         .await
     }
 
-    /// The active file, if text can be put into it without breaking its format.
+    /// Returns the active file if it is a note; inserting text into other formats would break them.
     async fn active_note(&self, cx: &Context) -> Result<VaultPath> {
         let path = self.active_file(cx).await?;
         if path.is_note() {
@@ -111,14 +111,14 @@ impl Vaults {
     }
 }
 
-/// What Obsidian has open is not in the vault that is served.
+/// The fault for an active file that is not in the served vault.
 fn gone(path: &str, similar: &[VaultPath]) -> Fault {
     Fault::not_found(format!("The active file `{path}` is not in the vault."))
         .did_you_mean(similar.iter().map(ToString::to_string).collect())
         .hinting(OPEN_ONE)
 }
 
-/// Why Obsidian did not do what it was asked.
+/// Converts an error of the REST API.
 fn not_asked(error: &ApiError) -> Fault {
     let message = error.to_string();
     match error {
@@ -128,14 +128,14 @@ fn not_asked(error: &ApiError) -> Fault {
             .retryable(true),
         ApiError::WrongKey => Fault::upstream(message)
             .hinting(
-                "The operator copies the key from the plugin's settings to \
-                 TOOLWRIT_OBSIDIAN_API_KEY and starts this server again.",
+                "The operator must copy the key from the plugin's settings to \
+                 TOOLWRIT_OBSIDIAN_API_KEY and restart this server.",
             )
             .retryable(false),
         ApiError::WrongCertificate(_) => Fault::upstream(message)
             .hinting(
-                "If the plugin has made itself a new certificate, the operator sets \
-                 TOOLWRIT_OBSIDIAN_CERT to it and starts this server again.",
+                "If the plugin has created a new certificate, the operator must set \
+                 TOOLWRIT_OBSIDIAN_CERT to it and restart this server.",
             )
             .retryable(false),
         ApiError::Failed(_) => Fault::upstream(message),

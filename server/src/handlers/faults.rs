@@ -1,15 +1,15 @@
-//! Failures of the vault as the caller sees them.
+//! Converts errors of the vault to faults for the caller.
 
 use toolwrit::{Code, Fault};
 use toolwrit_vault::patch::PatchError;
 use toolwrit_vault::target::TargetError;
 use toolwrit_vault::{VaultError, WorkspaceError};
 
-/// What to do where no file is active.
+/// The hint when no file is active.
 pub(super) const OPEN_ONE: &str =
     "Open a file in Obsidian, or name a note with the operations of vault.";
 
-/// Each failure under its code, with what to do.
+/// Gives an error its code and a hint.
 pub(super) fn fault(error: VaultError) -> Fault {
     let message = capitalised(&error.to_string());
     match error {
@@ -17,9 +17,9 @@ pub(super) fn fault(error: VaultError) -> Fault {
             let similar: Vec<String> = similar.iter().map(ToString::to_string).collect();
             let hint = match similar.first() {
                 Some(path) => {
-                    format!("Did you mean {path}? vault.search finds notes by text or path.")
+                    format!("Did you mean {path}? Use vault.search to find notes by text or path.")
                 }
-                None => "vault.list and vault.search find what is there.".to_owned(),
+                None => "Use vault.list or vault.search to find existing files.".to_owned(),
             };
             Fault::not_found(message).did_you_mean(similar).hinting(hint)
         }
@@ -35,13 +35,13 @@ pub(super) fn fault(error: VaultError) -> Fault {
             Fault::invalid_path(message).expecting("a vault-relative path such as Projects/Plan.md")
         }
         VaultError::TooComplex { .. } => Fault::too_large(message).hinting(
-            "Read it as markdown, without heading and block: lines and max_bytes give a part.",
+            "Read it as markdown, without heading and block; use lines or max_bytes to read a part.",
         ),
         VaultError::NoSuchPart { reason, .. } => no_target(&reason, message),
         VaultError::NotPatched { reason, .. } => match reason {
             PatchError::Target(reason) => no_target(&reason, message),
             PatchError::TooComplex(_) => Fault::too_large(message).hinting(
-                "vault.append and vault.write change it all the same, and properties can be patched.",
+                "Use vault.append or vault.write instead. Properties can still be patched.",
             ),
             PatchError::AlreadyPresent => Fault::already_exists(message),
             PatchError::Property(_) | PatchError::ColumnCount { .. } | PatchError::Unsupported(_) => {
@@ -50,28 +50,28 @@ pub(super) fn fault(error: VaultError) -> Fault {
         },
         VaultError::NoActiveFile(reason) => Fault::not_found(message).hinting(match reason {
             WorkspaceError::Missing { .. } => {
-                "Open the vault in Obsidian, which writes it, or name a note with the operations of vault."
+                "Open the vault in Obsidian, which creates the file, or name a note with the operations of vault."
             }
             WorkspaceError::Malformed { .. } => {
-                "Open a file in Obsidian, which writes it anew, or name a note with the operations of vault."
+                "Open a file in Obsidian, which rewrites the file, or name a note with the operations of vault."
             }
             WorkspaceError::NothingOpen { .. } => OPEN_ONE,
         }),
         VaultError::TooLarge { .. } => Fault::too_large(message),
         VaultError::NotText { .. } | VaultError::BadPattern { .. } => Fault::validation(message),
         VaultError::NoJournal { .. } => Fault::new(Code::WritesDisabled, message).hinting(
-            "Files that others do not link to can be changed one by one. The operator of the server finds out more with `doctor`.",
+            "Files without backlinks can still be changed one by one. The operator of the server can run `doctor` for details.",
         ),
         VaultError::ReadOnly { .. } => Fault::new(Code::WritesDisabled, message),
         VaultError::Obstructed { path, .. } => Fault::new(Code::WritesDisabled, message)
-            .hinting(format!("Nothing was changed. The user removes `{path}`; the server makes its own.")),
+            .hinting(format!("Nothing was changed. The user must remove `{path}`; the server then creates its own.")),
         VaultError::Busy | VaultError::Crowded => Fault::new(Code::LimitExceeded, message).retry_after(1.0),
         VaultError::Cancelled => Fault::cancelled("Cancelled."),
         VaultError::Unopenable { .. } | VaultError::Io { .. } => Fault::internal(message),
     }
 }
 
-/// A place in a note that is not there, or not the only one.
+/// Converts an error about a place in a note.
 fn no_target(reason: &TargetError, message: String) -> Fault {
     match reason {
         TargetError::Missing { near, .. } => Fault::not_found(message).did_you_mean(near.clone()),

@@ -1,4 +1,4 @@
-//! A file per category, mirroring `manifest/operations/`, and what several of them share.
+//! The handlers: a file per category, as in `manifest/operations/`, and what several of them share.
 
 mod active;
 mod faults;

@@ -1,4 +1,4 @@
-//! Places inside a note, as parameters name them, and what stands in it, as answers tell it.
+//! Converts between parameters, places in notes, and the content of answers.
 
 use std::collections::BTreeSet;
 
@@ -13,7 +13,7 @@ use toolwrit_vault::target::{BlockId, HeadingPath, TargetError};
 
 use crate::operations::{types, vault};
 
-/// The part of a note that a call asks for; `None` for all of it.
+/// Returns the part of a note that a call asks for; `None` for the whole note.
 pub(super) fn part(p: &vault::Read) -> Result<Option<Part>, TargetError> {
     Ok(match (&p.lines, &p.heading, &p.block) {
         (None, None, None) => None,
@@ -21,32 +21,34 @@ pub(super) fn part(p: &vault::Read) -> Result<Option<Part>, TargetError> {
         (None, Some(heading), None) => Some(Part::Heading(HeadingPath::parse(heading)?)),
         (None, None, Some(block)) => Some(Part::Block(BlockId::parse(block)?)),
         _ => {
-            let expected = "give one of lines, heading and block";
+            let expected = "give only one of lines, heading and block";
             return Err(TargetError::Malformed { given: "several parts".to_owned(), expected });
         }
     })
 }
 
-/// `3`, `3-9` or `3-`.
+/// Parses a range of lines: `3`, `3-9` or `3-`.
 fn lines(range: &str) -> Result<Part, TargetError> {
-    let malformed =
-        |_| TargetError::Malformed { given: range.to_owned(), expected: "lines are 3, 3-9 or 3-" };
+    let malformed = |_| TargetError::Malformed {
+        given: range.to_owned(),
+        expected: "expected lines such as 3, 3-9 or 3-",
+    };
     let (first, last) = range.split_once('-').unwrap_or((range, range));
     let last = (!last.is_empty()).then(|| last.parse()).transpose().map_err(malformed)?;
     Ok(Part::Lines { first: first.parse().map_err(malformed)?, last })
 }
 
-/// A path of headings: text, or a list.
+/// Parses a path of headings, from a text or a list.
 fn heading_path(target: &Json) -> Result<HeadingPath, TargetError> {
     HeadingPath::parse(&name(target))
 }
 
-/// A text as it is, any other value as JSON.
+/// A text unchanged, any other value as JSON.
 fn name(target: &Json) -> String {
     target.as_str().map_or_else(|| target.to_string(), str::to_owned)
 }
 
-/// The patch that a call asks for.
+/// Converts the parameters of `vault.patch`.
 pub(super) fn patch(p: vault::Patch) -> Result<Patch, PatchError> {
     let target = match p.target_type {
         types::TargetType::Heading => Target::Heading(heading_path(&p.target)?),
@@ -86,11 +88,11 @@ pub(super) fn patch(p: vault::Patch) -> Result<Patch, PatchError> {
     })
 }
 
-/// Most headings, links and tags of an answer, each: more do not fit into one.
-const LISTED: usize = 5_000;
+/// Maximum number each of headings, links and tags in an answer, whose size is limited.
+const MAX_LISTED: usize = 5_000;
 
-/// Adds what stands in a note to the answer that holds its text. Frontmatter that is broken is left
-/// out, as the text itself is there.
+/// Adds the structure of a note to an answer that contains its text. Invalid frontmatter is left out: the
+/// text contains it.
 pub(super) fn outline(content: &mut types::NoteContent, document: &Document<'_>) {
     let properties = frontmatter::read(document.text).unwrap_or_default();
     let tags = tags(document, &properties);
@@ -103,16 +105,16 @@ pub(super) fn outline(content: &mut types::NoteContent, document: &Document<'_>)
         line: numbers.at(heading.span),
     });
     let most = document.headings.len().max(document.links.len()).max(tags.len());
-    if most > LISTED {
+    if most > MAX_LISTED {
         content.truncated = Some(true);
     }
-    content.headings = Some(headings.take(LISTED).collect());
-    content.links = Some(links.take(LISTED).collect());
-    content.tags = Some(tags.into_iter().take(LISTED).collect());
+    content.headings = Some(headings.take(MAX_LISTED).collect());
+    content.links = Some(links.take(MAX_LISTED).collect());
+    content.tags = Some(tags.into_iter().take(MAX_LISTED).collect());
     content.frontmatter = (!properties.is_empty()).then(|| Json::Object(properties));
 }
 
-/// The tags of the properties and of the text, each once.
+/// The tags of the properties and of the text, without duplicates.
 fn tags(document: &Document<'_>, properties: &Properties) -> Vec<String> {
     let written = document.tags.iter().map(|tag| tag.name.to_owned());
     let mut seen = BTreeSet::new();
@@ -130,7 +132,7 @@ fn note_link(own: &Link<'_>, line: i64) -> types::NoteLink {
     }
 }
 
-/// Where the line endings of a text are.
+/// The offsets of the line endings of a text.
 struct LineNumbers(Vec<usize>);
 
 impl LineNumbers {
@@ -138,7 +140,7 @@ impl LineNumbers {
         Self(text.match_indices('\n').map(|(offset, _)| offset).collect())
     }
 
-    /// The line where something starts, from 1.
+    /// The number of the line where a span starts, from 1.
     fn at(&self, span: Span) -> i64 {
         let before = self.0.partition_point(|&ending| ending < span.start);
         i64::try_from(before + 1).unwrap_or(i64::MAX)

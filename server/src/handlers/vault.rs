@@ -1,4 +1,4 @@
-//! `vault.*`: files and folders of the vault.
+//! `vault.*`: operations on files and folders of the vault.
 
 use std::num::NonZeroUsize;
 
@@ -199,7 +199,7 @@ impl vault::Handlers for Vaults {
 }
 
 impl Vaults {
-    /// Runs vault work off the async threads.
+    /// Runs blocking work on the vault, outside the async threads.
     async fn with_vault<T: Send + 'static>(
         &self,
         cx: &Context,
@@ -208,8 +208,8 @@ impl Vaults {
         let vault = self.vault.clone();
         cx.blocking(move |cancelled| {
             let done = work(&vault, cancelled).map_err(fault);
-            // Behind the first answer: whoever asks once need not wait for it, and who asks again
-            // finds it built.
+            // Start building the index after the first answer, which need not wait for it. Later
+            // searches then find it built.
             vault.start_index();
             done
         })
@@ -217,15 +217,15 @@ impl Vaults {
     }
 }
 
-/// Reads what is asked for. An answer has room for `most` bytes, so no more of a text is kept.
+/// Reads the requested part of a note. The answer can contain at most `most` bytes of text.
 fn read(vault: &Vault, p: &vault::Read, most: usize) -> toolwrit_vault::Result<types::NoteContent> {
     let path = VaultPath::parse(&p.path)?;
     let max_bytes = p.max_bytes.map(unsigned);
     let has_outline = matches!(p.format, types::NoteFormat::Json);
-    // The outline covers the whole text, even if less of it is shown. One byte beyond the limit of what is
-    // parsed shows that a text is too long.
-    let enough = if has_outline { TEXT_LIMIT + 1 } else { most };
-    let bounded = Some(max_bytes.map_or(enough, |asked| asked.min(enough)));
+    // The outline covers the whole text, even if less of it is shown. Reading one byte beyond the limit of
+    // the parser shows that a text is too long.
+    let text_limit = if has_outline { TEXT_LIMIT + 1 } else { most };
+    let bounded = Some(max_bytes.map_or(text_limit, |asked| asked.min(text_limit)));
     let mut note = match part(p).map_err(|reason| not_read(&path, reason))? {
         Some(part) => vault.read_part(&path, &part, bounded)?,
         None if has_outline => vault.read_structured(&path, max_bytes)?,
@@ -244,7 +244,7 @@ fn read(vault: &Vault, p: &vault::Read, most: usize) -> toolwrit_vault::Result<t
     Ok(content)
 }
 
-/// A note as the answer has it.
+/// Converts a note.
 fn content(note: Note) -> types::NoteContent {
     types::NoteContent {
         path: note.path.to_string(),
@@ -295,7 +295,7 @@ fn deleted(deleted: Deleted) -> types::Deleted {
     }
 }
 
-/// What a deletion would do.
+/// The preview of a deletion.
 fn would_delete(file: &Deletable) -> types::Deleted {
     let disposal = if file.is_permanent {
         types::DeletedDisposal::WouldDeletePermanently
@@ -307,7 +307,7 @@ fn would_delete(file: &Deletable) -> types::Deleted {
     types::Deleted { path, disposal, etag, size, modified, trashed_as: None, warning: None }
 }
 
-/// The etag of a file; of one that is too large to be read, its size and when it last changed.
+/// The etag of a file; for a file that is too large to be read, its size and modification time instead.
 fn state(state: &FileState) -> (Option<String>, Option<i64>, Option<Timestamp>) {
     match state {
         FileState::Read(etag) => (Some(etag.to_string()), None, None),
@@ -356,7 +356,7 @@ fn not_read(path: &VaultPath, reason: TargetError) -> VaultError {
     VaultError::NoSuchPart { path: path.clone(), reason }
 }
 
-/// The manifest keeps sizes and counts at zero or above.
+/// Converts a size or count, which the manifest declares to be at least 0.
 fn unsigned(count: i64) -> usize {
     usize::try_from(count).unwrap_or_default()
 }

@@ -1,5 +1,5 @@
-//! The one certificate that the API may show. The plugin signs its certificate itself, so no authority
-//! vouches for it: it is told by its bytes, and names and dates in it count for nothing.
+//! Certificate pinning. The plugin signs its certificate itself, so no authority vouches for it. Only its
+//! bytes are compared; names and dates in it are ignored.
 
 use std::fmt;
 use std::io;
@@ -17,8 +17,8 @@ use sha2::{Digest, Sha256};
 pub(super) struct Certificate([u8; 32]);
 
 impl Certificate {
-    /// Reads what the operator says: a fingerprint in hexadecimal, with or without colons, or the
-    /// path of a PEM file.
+    /// Parses the operator's setting: a hexadecimal fingerprint, with or without colons, or the path of a PEM
+    /// file.
     pub(super) fn parse(text: &str) -> Result<Self, String> {
         if let Some(fingerprint) = fingerprint(text) {
             return Ok(Self(fingerprint));
@@ -41,7 +41,7 @@ impl Certificate {
     }
 }
 
-/// 64 hexadecimal digits; colons between bytes, as browsers show them, are passed over.
+/// Parses 64 hexadecimal digits. Ignores the colons that browsers show between bytes.
 fn fingerprint(text: &str) -> Option<[u8; 32]> {
     let digits: Vec<u8> = text
         .chars()
@@ -54,13 +54,13 @@ fn fingerprint(text: &str) -> Option<[u8; 32]> {
 }
 
 impl fmt::Display for Certificate {
-    /// The fingerprint.
+    /// Writes the fingerprint.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
     }
 }
 
-/// Another certificate than the one expected.
+/// The server presented a certificate other than the expected one.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("shows a certificate with the SHA-256 fingerprint {shown}, not {expected}")]
 pub(crate) struct WrongCertificate {
@@ -69,8 +69,8 @@ pub(crate) struct WrongCertificate {
 }
 
 impl WrongCertificate {
-    /// The reason for which a connection failed, if it is this one.
-    pub(super) fn behind(error: &io::Error) -> Option<&Self> {
+    /// Returns this error if it is why a connection failed.
+    pub(super) fn cause_of(error: &io::Error) -> Option<&Self> {
         let error = error.get_ref()?.downcast_ref::<Error>()?;
         let Error::InvalidCertificate(CertificateError::Other(OtherError(reason))) = error else {
             return None;
@@ -79,7 +79,7 @@ impl WrongCertificate {
     }
 }
 
-/// Accepts the expected certificate, with proof of its private key, and nothing else.
+/// Accepts only the expected certificate, with proof of its private key.
 #[derive(Debug)]
 pub(super) struct OnlyThis {
     pub(super) expected: Certificate,

@@ -1,5 +1,5 @@
-//! Obsidian's plugin Local REST API, as far as this server asks it: which file is active, and to open
-//! one. The files themselves are read and changed by the vault alone.
+//! A client of Obsidian's plugin Local REST API: it finds the active file, and opens files. Only the vault
+//! reads and changes files.
 
 mod certificate;
 mod tls;
@@ -21,43 +21,43 @@ use ureq::{Agent, Body, RequestBuilder};
 use certificate::{Certificate, WrongCertificate};
 use tls::PinnedTls;
 
-/// Where the operator puts the plugin's key.
+/// The environment variable with the plugin's key.
 pub(crate) const KEY_VARIABLE: &str = "TOOLWRIT_OBSIDIAN_API_KEY";
 
-/// What makes the API available.
+/// How to enable the API.
 pub(crate) const ENABLE: &str = "Install the plugin Local REST API in Obsidian, and start this server \
      with its key in TOOLWRIT_OBSIDIAN_API_KEY and its certificate in TOOLWRIT_OBSIDIAN_CERT.";
 
-/// How long one answer may take.
-const PATIENCE: Duration = Duration::from_secs(5);
-/// Longest answer that is read, in bytes: a note, its text quoted, with its properties.
-const LONGEST: u64 = 64 * 1024 * 1024;
-/// The form in which the plugin gives a note with its path.
+/// Time limit of one answer.
+const TIMEOUT: Duration = Duration::from_secs(5);
+/// Size limit of an answer, in bytes: a note as an escaped JSON string, with its properties.
+const MAX_BYTES: u64 = 64 * 1024 * 1024;
+/// The media type of a note together with its path.
 const NOTE_JSON: &str = "application/vnd.olrapi.note+json";
 
-/// The API at its address, with its key.
+/// A client of the API.
 #[derive(Clone)]
 pub(crate) struct RestApi {
     agent: Agent,
-    /// `https://127.0.0.1:27124`, without a slash at the end.
+    /// Such as `https://127.0.0.1:27124`, without a trailing slash.
     address: Arc<str>,
     authorization: HeaderValue,
 }
 
-/// Why the API did not answer as asked. No message holds the key.
+/// Why a request to the API failed. No message contains the key.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum ApiError {
-    /// The port is closed: Obsidian does not run, or runs without the plugin.
+    /// The connection is refused: Obsidian is not running, or the plugin is not enabled.
     #[error("Obsidian's Local REST API is not running at {address}.")]
     NotRunning { address: Arc<str> },
     /// No file is open.
     #[error("No file is open in Obsidian.")]
     NothingOpen,
-    /// The key is not the plugin's.
+    /// The API does not accept the key.
     #[error("Obsidian's Local REST API does not accept the key in {KEY_VARIABLE}.")]
     WrongKey,
-    /// The server there did not present the expected certificate. Nothing was sent.
-    #[error("What answers for Obsidian's Local REST API {0}. It was told nothing.")]
+    /// The server presented an unexpected certificate. The key was not sent.
+    #[error("The server at the address of Obsidian's Local REST API {0}. The key was not sent.")]
     WrongCertificate(WrongCertificate),
     /// Any other failure.
     #[error("Obsidian's Local REST API failed: {0}.")]
@@ -65,17 +65,17 @@ pub(crate) enum ApiError {
 }
 
 impl RestApi {
-    /// The API at `address`, which shows this certificate and takes this key. Nothing is asked yet.
+    /// Creates a client for this address, certificate and key. Sends nothing yet.
     ///
     /// # Errors
-    /// What the operator has to set right.
+    /// If the address, certificate or key is invalid.
     pub(crate) fn new(address: &str, certificate: Option<&str>, key: &str) -> Result<Self, String> {
         let uri = parse_address(address)?;
         let config = Agent::config_builder()
-            .timeout_global(Some(PATIENCE))
+            .timeout_global(Some(TIMEOUT))
             .http_status_as_error(false)
             .max_redirects(0)
-            // The key is for Obsidian alone: no proxy.
+            // No proxy: only Obsidian may see the key.
             .proxy(None)
             .build();
         let (tcp, resolver) = (TcpConnector::default(), DefaultResolver::default());
@@ -86,18 +86,18 @@ impl RestApi {
             }
             (true, None) => {
                 return Err(format!(
-                    "{KEY_VARIABLE} is set, and no certificate for {address}: set \
+                    "{KEY_VARIABLE} is set, but there is no certificate for {address}: set \
                      TOOLWRIT_OBSIDIAN_CERT to the plugin's certificate, a PEM file or its SHA-256 \
                      fingerprint"
                 ));
             }
             (false, None) => Agent::with_parts(config, tcp, resolver),
             (false, Some(_)) => {
-                return Err(format!("{address} shows no certificate: use its https address"));
+                return Err(format!("{address} has no certificate: use its https address"));
             }
         };
         let mut authorization = HeaderValue::try_from(format!("Bearer {key}"))
-            .map_err(|_| format!("{KEY_VARIABLE} holds characters that no key has"))?;
+            .map_err(|_| format!("{KEY_VARIABLE} contains invalid characters"))?;
         authorization.set_sensitive(true);
         let address = address.trim_end_matches('/').into();
         Ok(Self { agent, address, authorization })
@@ -107,7 +107,7 @@ impl RestApi {
         &self.address
     }
 
-    /// The active file, as Obsidian has it. Whether the vault has it too is not known.
+    /// Returns the active file of Obsidian, which may belong to another vault.
     pub(crate) fn active_file(&self) -> Result<VaultPath, ApiError> {
         let request = self.agent.get(format!("{}/active/", self.address)).header(ACCEPT, NOTE_JSON);
         let mut response = self.authorized(request).call().map_err(|error| self.failed(&error))?;
@@ -117,10 +117,10 @@ impl RestApi {
         let note = answer(&mut response)?;
         let note: Json = serde_json::from_slice(&note).unwrap_or_default();
         let path = note["path"].as_str().unwrap_or_default();
-        VaultPath::parse(path).map_err(|error| ApiError::Failed(format!("it names an {error}")))
+        VaultPath::parse(path).map_err(|error| ApiError::Failed(format!("it returned an {error}")))
     }
 
-    /// Opens a file in Obsidian; in a tab of its own, if that is wanted.
+    /// Opens a file in Obsidian, in a new tab if `new_leaf`.
     pub(crate) fn open(&self, path: &VaultPath, new_leaf: bool) -> Result<(), ApiError> {
         let path = path.composed();
         let segments = path.split('/').map(|name| utf8_percent_encode(name, NON_ALPHANUMERIC));
@@ -142,7 +142,7 @@ impl RestApi {
             ureq::Error::Io(io) if refused(io) => {
                 ApiError::NotRunning { address: Arc::clone(&self.address) }
             }
-            ureq::Error::Io(io) => match WrongCertificate::behind(io) {
+            ureq::Error::Io(io) => match WrongCertificate::cause_of(io) {
                 Some(wrong) => ApiError::WrongCertificate(wrong.clone()),
                 None => ApiError::Failed(error.to_string()),
             },
@@ -151,7 +151,7 @@ impl RestApi {
     }
 }
 
-/// An address whose key no other machine can read on its way.
+/// Parses an address. Requires HTTPS or loopback, so that no other machine can read the key.
 fn parse_address(address: &str) -> Result<Uri, String> {
     let expected = "expected an address such as https://127.0.0.1:27124";
     let uri: Uri = address.parse().map_err(|error| format!("{address}: {error}; {expected}"))?;
@@ -159,22 +159,22 @@ fn parse_address(address: &str) -> Result<Uri, String> {
         return Err(format!("{address}: {expected}"));
     };
     if authority.as_str().contains('@') || uri.path() != "/" || uri.query().is_some() {
-        return Err(format!("{address}: {expected}, and nothing more"));
+        return Err(format!("{address}: {expected} without a path, query or user"));
     }
-    let is_here = ["localhost", "127.0.0.1", "[::1]"].contains(&authority.host());
-    if *scheme == Scheme::HTTPS || (*scheme == Scheme::HTTP && is_here) {
+    let is_loopback = ["localhost", "127.0.0.1", "[::1]"].contains(&authority.host());
+    if *scheme == Scheme::HTTPS || (*scheme == Scheme::HTTP && is_loopback) {
         return Ok(uri);
     }
     Err(format!("{address}: expected https, or http on this machine"))
 }
 
-/// The body of a successful answer.
+/// Returns the body of a successful answer.
 fn answer(response: &mut Response<Body>) -> Result<Vec<u8>, ApiError> {
     match response.status().as_u16() {
         200..300 => {}
         401 | 403 => return Err(ApiError::WrongKey),
-        status => return Err(ApiError::Failed(format!("it answers with status {status}"))),
+        status => return Err(ApiError::Failed(format!("the status is {status}"))),
     }
-    let body = response.body_mut().with_config().limit(LONGEST).read_to_vec();
+    let body = response.body_mut().with_config().limit(MAX_BYTES).read_to_vec();
     body.map_err(|error| ApiError::Failed(error.to_string()))
 }

@@ -1,4 +1,4 @@
-//! TLS to a server that is known by its certificate. The client's own TLS knows authorities only.
+//! TLS with a pinned certificate. The HTTP client itself only supports certificate authorities.
 
 use std::io::{self, Read, Write};
 use std::sync::Arc;
@@ -12,12 +12,12 @@ use ureq::unversioned::transport::{
 
 use super::certificate::{Certificate, OnlyThis};
 
-/// Puts TLS over a connection.
+/// A connector that adds TLS to a connection.
 #[derive(Debug)]
 pub(super) struct PinnedTls(Arc<ClientConfig>);
 
 impl PinnedTls {
-    /// Connects to the holder of this certificate.
+    /// Accepts only this certificate.
     pub(super) fn new(expected: Certificate) -> Result<Self, String> {
         let provider = Arc::new(ring::default_provider());
         let config = ClientConfig::builder_with_provider(Arc::clone(&provider))
@@ -56,7 +56,7 @@ impl<In: Transport> Connector<In> for PinnedTls {
     }
 }
 
-/// A connection to the one server.
+/// A TLS connection to the server with the pinned certificate.
 pub(super) struct PinnedConnection {
     buffers: LazyBuffers,
     stream: StreamOwned<ClientConnection, TransportAdapter>,
@@ -79,7 +79,7 @@ impl Transport for PinnedConnection {
         Ok(read > 0)
     }
 
-    /// It serves one request: calls are rare, and Obsidian may have ended by the next.
+    /// Never reused: calls are rare, and Obsidian may have been closed before the next one.
     fn is_open(&mut self) -> bool {
         false
     }

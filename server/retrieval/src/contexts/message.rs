@@ -1,27 +1,27 @@
-//! A message as keywords are looked for in it.
+//! Messages and phrases, prepared for matching.
 
 use crate::words::{Stem, stems};
 
-/// A message, taken apart once for all rules.
+/// A message, split once for all rules.
 pub(super) struct Message<'a> {
     pub(super) text: &'a str,
     stems: Vec<String>,
     words: Vec<String>,
 }
 
-/// A word, or words that belong together.
+/// A word, or several words in a row.
 #[derive(Debug, Clone)]
 pub(super) enum Phrase {
-    /// Stems that stand next to each other, where words without meaning (`the`, `of`) may stand between.
+    /// Stems that follow each other. Stop words (`the`, `of`) may stand between them.
     Stems(Vec<String>),
-    /// With such words itself, as `to do` and `this note`: all of them stand next to each other.
+    /// For phrases that contain stop words, such as `to do`: all words must follow each other.
     Words(Vec<String>),
 }
 
 impl<'a> Message<'a> {
     pub(super) fn new(text: &'a str) -> Self {
         let all = stems(text);
-        Self { text, stems: telling(&all), words: texts(&all) }
+        Self { text, stems: without_stop_words(&all), words: texts(&all) }
     }
 
     pub(super) fn has(&self, phrase: &Phrase) -> bool {
@@ -33,13 +33,13 @@ impl<'a> Message<'a> {
 }
 
 impl Phrase {
-    /// None for a text without letters and digits.
+    /// `None` for a text without letters and digits.
     pub(super) fn new(keyword: &str) -> Option<Self> {
         let all = stems(keyword);
-        let telling = telling(&all);
-        match telling.len() {
+        let without_stop_words = without_stop_words(&all);
+        match without_stop_words.len() {
             _ if all.is_empty() => None,
-            length if length == all.len() => Some(Self::Stems(telling)),
+            length if length == all.len() => Some(Self::Stems(without_stop_words)),
             _ => Some(Self::Words(texts(&all))),
         }
     }
@@ -49,8 +49,8 @@ fn holds(text: &[String], phrase: &[String]) -> bool {
     text.windows(phrase.len()).any(|part| part == phrase)
 }
 
-/// Without stop words.
-fn telling(stems: &[Stem]) -> Vec<String> {
+/// The stems that are not stop words.
+fn without_stop_words(stems: &[Stem]) -> Vec<String> {
     stems.iter().filter(|stem| !stem.is_stop_word).map(|stem| stem.text.clone()).collect()
 }
 

@@ -1,5 +1,5 @@
-//! What a message is about, by the words and expressions that speak for a subject. Nothing is kept between
-//! messages: callers pass what earlier messages were about.
+//! Detects the contexts of a message by keywords and patterns. Stateless: callers pass the contexts of
+//! earlier messages.
 
 mod message;
 mod previous;
@@ -10,9 +10,8 @@ use message::Message;
 pub use previous::{InvalidPrevious, Previous};
 pub use rule::{ContextRule, DetectedContext, InvalidRule};
 
-/// The contexts that a message is about, the most confident first; equally confident ones stay in the
-/// order of the rules. `previous` is what earlier messages were about. The same input always gives the
-/// same answer.
+/// Returns the contexts of a message, the most confident first; equally confident ones in the order of the
+/// rules. `previous` are the contexts of earlier messages. The result is deterministic.
 pub fn extract_contexts<'a>(
     rules: impl IntoIterator<Item = &'a ContextRule>,
     message: &str,

@@ -1,41 +1,41 @@
-//! What earlier messages were about.
+//! The contexts of earlier messages.
 
 use std::collections::BTreeMap;
 use std::str::FromStr;
 
-/// What an earlier message was about, as its answer said: contexts and their confidence. Half of the
-/// weight behind each counts again, at most [`Previous::MOST`], so that it fades with each message.
+/// The contexts of an earlier message with their confidence. Half of each context's weight counts again, at
+/// most [`Previous::MOST`], so that contexts fade with each message.
 ///
-/// As text it is `tickets:0.67,notes:0.5`.
+/// The text form is `tickets:0.67,notes:0.5`.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Previous(BTreeMap<String, f64>);
 
-/// A text that does not say what was found before.
+/// A text that is not a list of contexts.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "`{0}` is no earlier context; expected its name and its confidence, from 0 to 1, such as \
+    "`{0}` is not a context; expected its name and its confidence, from 0 to 1, such as \
      tickets:0.67"
 )]
 pub struct InvalidPrevious(String);
 
 impl Previous {
-    /// What an earlier context counts at most: as much as a keyword of weight 1.
+    /// The maximum weight of an earlier context: that of one keyword of weight 1.
     pub const MOST: f64 = 1.0;
 
-    /// Each context and its confidence.
+    /// The contexts, by name, with their confidence.
     pub fn by_name(&self) -> &BTreeMap<String, f64> {
         &self.0
     }
 
-    /// What the context counts because of earlier messages.
+    /// The weight that earlier messages add to a context.
     pub(super) fn weight(&self, name: &str) -> f64 {
         let confidence = self.0.get(name).copied().unwrap_or_default();
-        // The confidence w / (1 + w), solved for w.
+        // The inverse of the confidence w / (1 + w), halved.
         (confidence / (1.0 - confidence) / 2.0).min(Self::MOST)
     }
 }
 
-/// Confidences beyond 0 and 1 count as the nearer one.
+/// Clamps confidences to the range from 0 to 1.
 impl FromIterator<(String, f64)> for Previous {
     fn from_iter<T: IntoIterator<Item = (String, f64)>>(contexts: T) -> Self {
         let clamp = |confidence: f64| if confidence > 0.0 { confidence.min(1.0) } else { 0.0 };

@@ -1,18 +1,18 @@
-//! One context: what speaks for it, and how sure that makes.
+//! The rule that detects one context.
 
 use regex::Regex;
 
 use super::message::{Message, Phrase};
 use super::previous::Previous;
 
-/// Characters of what a pattern matched that are told.
-const SHOWN: usize = 80;
+/// Maximum length of a pattern's match in the result, in characters.
+const MAX_MATCHED: usize = 80;
 
-/// A subject that messages may be about, and what speaks for it.
+/// Detects one context by keywords and patterns.
 ///
-/// The signs that a message has are added up by their weights, each once. The sum `w` makes a confidence
-/// of `w / (1 + w)`, in hundredths: one sign of weight 1 gives 0.5, two give 0.67, three 0.75. From the
-/// threshold on, the message is about the subject.
+/// The weights of all keywords and patterns that match are added, each once. The sum `w` gives a confidence
+/// of `w / (1 + w)`, rounded to hundredths: one match of weight 1 gives 0.5, two give 0.67, three 0.75. The
+/// context is detected if the confidence reaches the threshold.
 #[derive(Debug, Clone)]
 pub struct ContextRule {
     name: String,
@@ -28,15 +28,15 @@ struct Keyword {
     weight: f64,
 }
 
-/// A context that a message is about.
+/// A context detected in a message.
 #[derive(Debug, Clone, PartialEq, serde::Deserialize, serde::Serialize)]
 pub struct DetectedContext {
     /// The name of the rule.
     pub name: String,
-    /// Above 0, at most 1, in hundredths.
+    /// Greater than 0, at most 1, in hundredths.
     pub confidence: f64,
-    /// The keywords, as the rule has them, and for each pattern what it matched first, at most 80
-    /// characters of it. Empty when it is only remembered.
+    /// The keywords as written in the rule, and the first match of each pattern, cut to 80 characters. Empty
+    /// if only earlier messages count.
     pub matched: Vec<String>,
 }
 
@@ -46,29 +46,29 @@ impl<'a> FromIterator<&'a DetectedContext> for Previous {
     }
 }
 
-/// Why a rule cannot be made.
+/// Why a rule is invalid.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum InvalidRule {
-    /// Not finite, or not above 0.
-    #[error("the weight {0} of `{1}`; expected a number above 0")]
+    /// The weight is not finite, or not greater than 0.
+    #[error("invalid weight {0} of `{1}`; expected a number greater than 0")]
     Weight(f64, String),
-    /// Out of range.
-    #[error("the threshold {0}; expected a number above 0 and at most 1")]
+    /// The threshold is out of range.
+    #[error("invalid threshold {0}; expected a number greater than 0 and at most 1")]
     Threshold(f64),
-    /// Without letters and digits.
-    #[error("the keyword `{0}` has no word; expected letters or digits")]
+    /// The keyword contains no letters or digits.
+    #[error("the keyword `{0}` contains no word; expected letters or digits")]
     Keyword(String),
-    /// Not a regular expression in RE2 style.
+    /// The pattern is not a valid regular expression.
     #[error("the pattern does not compile: {0}")]
     Pattern(#[from] regex::Error),
 }
 
 impl ContextRule {
-    /// The threshold where none is given: a single sign of weight 1 reaches it.
+    /// The default threshold: a single match of weight 1 reaches it.
     pub const THRESHOLD: f64 = 0.5;
 
-    /// A rule that nothing speaks for yet.
+    /// Creates a rule without keywords and patterns.
     pub fn new(name: impl Into<String>) -> Self {
         Self {
             name: name.into(),
@@ -78,15 +78,15 @@ impl ContextRule {
         }
     }
 
-    /// What the rule is called.
+    /// The name of the context.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// A word, or a phrase whose words stand next to each other. Inflection and case do not matter.
+    /// Adds a word, or a phrase whose words follow each other. Inflection and case are ignored.
     ///
     /// # Errors
-    /// A weight that is not finite and above 0, or a keyword without letters and digits.
+    /// If the weight is not finite and greater than 0, or the keyword has no letters and digits.
     pub fn keyword(mut self, text: &str, weight: f64) -> Result<Self, InvalidRule> {
         let phrase = Phrase::new(text).ok_or_else(|| InvalidRule::Keyword(text.to_owned()))?;
         let weight = check(weight, text)?;
@@ -94,25 +94,25 @@ impl ContextRule {
         Ok(self)
     }
 
-    /// A regular expression that matches somewhere in the message, in time linear in its length.
+    /// Adds a regular expression to search the message for, in linear time.
     ///
     /// # Errors
-    /// A weight that is not finite and above 0, or an expression that does not compile.
+    /// If the weight is not finite and greater than 0, or the expression does not compile.
     pub fn pattern(mut self, expression: &str, weight: f64) -> Result<Self, InvalidRule> {
         self.patterns.push((Regex::new(expression)?, check(weight, expression)?));
         Ok(self)
     }
 
-    /// The confidence from which on a message is about it.
+    /// Sets the minimum confidence to detect the context.
     ///
     /// # Errors
-    /// A threshold that is not above 0 and at most 1.
+    /// If the threshold is not greater than 0 and at most 1.
     pub fn threshold(self, threshold: f64) -> Result<Self, InvalidRule> {
         let fits = threshold > 0.0 && threshold <= 1.0;
         if fits { Ok(Self { threshold, ..self }) } else { Err(InvalidRule::Threshold(threshold)) }
     }
 
-    /// Whether a message is about it, and how sure that is.
+    /// Returns the context if its confidence reaches the threshold.
     pub(super) fn detect(
         &self,
         message: &Message<'_>,
@@ -127,11 +127,11 @@ impl ContextRule {
         for (pattern, own) in &self.patterns {
             let Some(found) = pattern.find(message.text) else { continue };
             weight += own;
-            matched.push(found.as_str().trim().chars().take(SHOWN).collect());
+            matched.push(found.as_str().trim().chars().take(MAX_MATCHED).collect());
         }
         let confidence = confidence(weight);
-        let is_about = confidence >= self.threshold;
-        is_about.then(|| DetectedContext { name: self.name.clone(), confidence, matched })
+        let is_detected = confidence >= self.threshold;
+        is_detected.then(|| DetectedContext { name: self.name.clone(), confidence, matched })
     }
 }
 
@@ -140,8 +140,8 @@ fn check(weight: f64, of: &str) -> Result<f64, InvalidRule> {
     if fits { Ok(weight) } else { Err(InvalidRule::Weight(weight, of.to_owned())) }
 }
 
-/// `w / (1 + w)` in hundredths, the same on every machine. In this form also a sum beyond all numbers
-/// gives 1. The manifest language says the same where it checks thresholds.
+/// `w / (1 + w)` in hundredths, the same on all machines. In this form, an infinite sum gives 1. The manifest
+/// language uses the same formula to check thresholds.
 fn confidence(weight: f64) -> f64 {
     (100.0 * (1.0 - 1.0 / (1.0 + weight))).round() / 100.0
 }
