@@ -1,6 +1,6 @@
-//! Measured costs of surfaces. The engine measures them; the reference shows them.
+//! Measured costs of surfaces. The engine measures them, and the reference shows them.
 
-/// What one surface costs a client under one focus mode, as the engine has measured it.
+/// The cost of one surface for a client under one focus mode.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SurfaceCost {
     /// `flat`, `dispatch` or `meta`.
@@ -13,6 +13,6 @@ pub struct SurfaceCost {
     pub tools: usize,
     /// Bytes of the tools in `tools/list`, as JSON.
     pub bytes: usize,
-    /// The same in o200k tokens.
+    /// Tokens (o200k) of the same JSON.
     pub tokens: usize,
 }

@@ -68,7 +68,7 @@ pub(crate) fn heading(title: &str, anchor: &str) -> String {
     format!("## {} {{#{anchor}}}\n\n", text(title))
 }
 
-/// The same for one of many entries, which the theme separates.
+/// The heading of one of many entries, which the theme separates.
 pub(crate) fn entry_heading(title: &str, anchor: &str) -> String {
     format!("## {} {{#{anchor} .entry}}\n\n", text(title))
 }
@@ -99,7 +99,7 @@ where
     table
 }
 
-/// The same in a frame with one of the theme's classes.
+/// A table in a frame with one of the theme's classes.
 pub(crate) fn framed(class: &str, table: &str) -> String {
     format!("<div class=\"{class}\">\n\n{table}</div>\n\n")
 }

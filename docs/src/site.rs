@@ -16,7 +16,7 @@ use crate::{guide, reference, summary};
 
 /// Marks a folder with a site of ours, which the next build may replace.
 const MARKER: &str = ".toolwrit-site";
-const MARKER_TEXT: &str = "Written by `toolwrit docs build`, which replaces this folder whole.\n";
+const MARKER_TEXT: &str = "Written by `toolwrit docs build`, which replaces the whole folder.\n";
 
 const THEME: &str = include_str!("theme/toolwrit.css");
 const THEME_FILE: &str = "theme/toolwrit.css";
@@ -26,7 +26,7 @@ const SEARCH_FILE: &str = "theme/search.js";
 /// What the search field of a site queries.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum SearchField {
-    /// mdBook's own search, for everything.
+    /// mdBook's own search, for all pages.
     Alone,
     /// The server for operations, and mdBook's search for the rest.
     Served,
@@ -46,8 +46,8 @@ pub struct Site {
 pub enum DocsError {
     /// The folder has other content.
     #[error(
-        "`{}` holds something that is not a site built by this command; \
-         name an empty or a new folder",
+        "`{}` contains something other than a site built by this command; \
+         name an empty or new folder",
         .0.display()
     )]
     Foreign(PathBuf),
@@ -90,7 +90,7 @@ pub(crate) fn folder_in(parent: &Path) -> Result<TempDir, DocsError> {
     folder.map_err(io_error("create a folder in", parent))
 }
 
-/// The input of a site.
+/// What to render.
 pub(crate) struct Rendering<'a> {
     pub(crate) model: &'a Model,
     pub(crate) surfaces: &'a [SurfaceCost],
@@ -129,7 +129,7 @@ impl Target {
         Ok(Self { parent, folder, exists })
     }
 
-    /// Replaces the folder by a finished site.
+    /// Replaces the folder with a finished site.
     fn replace(&self, site: &Path, old: &Path) -> Result<(), DocsError> {
         if self.exists {
             fs::rename(&self.folder, old).map_err(io_error("move away", &self.folder))?;
@@ -154,7 +154,7 @@ fn may_be_replaced(out: &Path) -> Result<bool, DocsError> {
 }
 
 impl Rendering<'_> {
-    /// Writes the site into a part of the folder.
+    /// Renders the site in a subfolder of the staging folder.
     pub(crate) fn render(&self, staging: &TempDir) -> Result<Rendered, DocsError> {
         let (book, folder) = (staging.path().join("book"), staging.path().join("site"));
         let front = reference::front(self.model);

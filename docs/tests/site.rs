@@ -230,7 +230,7 @@ fn what_is_not_ours_is_left_alone() {
     for out in [folder.path(), note.as_path()] {
         let error = build(&load_text(book::SMALL), &[], out).unwrap_err();
         assert!(matches!(&error, DocsError::Foreign(path) if path == out), "{error}");
-        assert!(error.to_string().contains("name an empty or a new folder"), "{error}");
+        assert!(error.to_string().contains("name an empty or new folder"), "{error}");
     }
     assert_eq!(fs::read_to_string(&note).unwrap(), "mine");
     assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);

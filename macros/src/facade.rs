@@ -1,10 +1,10 @@
-//! The path of the engine. The expansion uses `::toolwrit`. Authors who use the engine through
-//! another crate give its path there.
+//! Replaces the path of the engine. The expansion uses `::toolwrit`; authors who use the engine through
+//! another crate name its path there.
 
 use proc_macro2::{Group, Ident, TokenStream, TokenTree};
 use quote::quote;
 
-/// The code with another path in place of `::toolwrit`.
+/// Replaces `::toolwrit` in the code with another path.
 pub(crate) fn redirect(code: TokenStream, engine: &TokenStream) -> TokenStream {
     let mut found = Vec::new();
     for token in code {
@@ -88,7 +88,7 @@ mod tests {
             "use ::toolwrit::generated::Box; fn f(x: &::toolwrit::Context) -> a::toolwrit::B {}";
         let found = redirect(read(code), &read("crate::facade"));
         let expected = "use crate::facade::generated::Box; fn f(x: &crate::facade::Context) -> a::toolwrit::B {}";
-        // The spaces depend on where a token comes from.
+        // Spacing depends on the origin of the tokens.
         assert_eq!(found.to_string().replace(' ', ""), expected.replace(' ', ""));
     }
 

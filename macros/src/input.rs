@@ -108,7 +108,7 @@ mod tests {
     }
 
     #[test]
-    fn behind_the_path_only_the_engines_may_stand() {
+    fn only_the_path_of_the_engine_may_follow() {
         let engine = |call: &str| parse(call.parse().unwrap(), None).unwrap().engine;
         assert!(engine("\"a\"").is_none() && engine("\"a\",").is_none());
         let found = engine("\"a\", crate = crate::facade,").map(|path| path.to_string());

@@ -17,7 +17,8 @@ use crate::tracking::Tracked;
 pub(crate) fn accepted(call: &Call, authority: &Authority) -> TokenStream {
     let sources = authority.sources();
     let code = located(call, expand::expand(authority, &files(sources)));
-    let warnings = authority.warnings().iter().map(|problem| told(call, problem, sources));
+    let warnings =
+        authority.warnings().iter().map(|problem| compiler_message(call, problem, sources));
     quote!(#code #(#warnings)*)
 }
 
@@ -25,7 +26,7 @@ pub(crate) fn accepted(call: &Call, authority: &Authority) -> TokenStream {
 /// compiler does not report its absence too.
 pub(crate) fn refused(call: &Call, problems: &Problems) -> TokenStream {
     let sources = problems.sources();
-    let messages = problems.iter().map(|problem| told(call, problem, sources));
+    let messages = problems.iter().map(|problem| compiler_message(call, problem, sources));
     let files = files(sources);
     let code = match problems.salvage() {
         Some(model) => expand::expand(model, &files),
@@ -35,7 +36,7 @@ pub(crate) fn refused(call: &Call, problems: &Problems) -> TokenStream {
     quote!(#(#messages)* #code)
 }
 
-/// The expansion with the engine's path as the call gives it.
+/// Replaces the path of the engine if the call names another one.
 fn located(call: &Call, code: TokenStream) -> TokenStream {
     match &call.engine {
         Some(engine) => facade::redirect(code, engine),
@@ -43,9 +44,9 @@ fn located(call: &Call, code: TokenStream) -> TokenStream {
     }
 }
 
-fn told(call: &Call, problem: &Problem, sources: &Sources) -> TokenStream {
+fn compiler_message(call: &Call, problem: &Problem, sources: &Sources) -> TokenStream {
     let text = problem.render(sources);
-    // The compiler adds the word itself.
+    // The compiler adds this word itself.
     let text = text.strip_prefix("error: ").unwrap_or(&text);
     match problem.severity() {
         Severity::Error => message(call.span, text),
@@ -67,7 +68,6 @@ fn warning(span: Span, text: &str) -> TokenStream {
 }
 
 fn files(sources: &Sources) -> Vec<Tracked> {
-    // Without a current directory the paths stay relative, and the compiler reports those it cannot
-    // open.
+    // Without a current directory, paths stay relative, and the compiler reports those that it cannot open.
     Tracked::all(sources, &std::env::current_dir().unwrap_or_else(|_| PathBuf::new()))
 }

@@ -1,4 +1,4 @@
-//! The files of a load by absolute path, so that cargo builds again if one changes or is removed.
+//! The files of a manifest with absolute paths, so that cargo rebuilds if one changes or is removed.
 
 use std::path::Path;
 
@@ -14,7 +14,7 @@ pub(crate) struct Tracked {
 }
 
 impl Tracked {
-    /// The files of a load, the root first. Their paths are relative to the directory, or absolute.
+    /// Lists the files of a manifest, the root first. Relative paths are joined to the directory.
     pub(crate) fn all(sources: &Sources, directory: &Path) -> Vec<Self> {
         let paths: Vec<_> = sources.iter().map(|source| Path::new(&source.path)).collect();
         let home = paths.first().and_then(|root| root.parent()).unwrap_or(Path::new(""));

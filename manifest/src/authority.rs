@@ -21,7 +21,8 @@ impl Authority {
         &self.sources
     }
 
-    /// What is allowed but probably not meant, such as an operation that nobody may call.
+    /// Warnings about valid declarations that are probably mistakes, such as an operation that no role
+    /// allows.
     pub fn warnings(&self) -> &[Problem] {
         &self.warnings
     }

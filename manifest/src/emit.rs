@@ -9,7 +9,7 @@ use crate::model::{
     Presence, Prompt, Resource, Returns, Role, Selector, Shape, Task, TypeDef, whole,
 };
 
-/// A manifest that loads to the same model. The model must come from a load. Shapes that the
+/// Returns a manifest that loads to the same model. The model must come from a load. Shapes that the
 /// language cannot express, such as a list of lists of unnamed objects, cannot be written.
 pub fn to_yaml(model: &Model) -> String {
     let mut root = Map::new();
@@ -349,7 +349,7 @@ fn expression(model: &Model, shape: &Shape) -> String {
     }
 }
 
-/// A period in the largest unit that gives it exactly.
+/// A duration in seconds, or in milliseconds if it is not a whole number of seconds.
 fn period(duration: Duration) -> Value {
     let millis = duration.as_millis();
     json!(if millis.is_multiple_of(1000) {
@@ -359,10 +359,10 @@ fn period(duration: Duration) -> Value {
     })
 }
 
-/// Without the categories of resources and prompts.
+/// The declared categories, without those added for resources and prompts.
 fn declared_categories(model: &Model) -> &[Category] {
-    let brought = usize::from(!model.resources.is_empty()) + usize::from(!model.prompts.is_empty());
-    &model.categories[..model.categories.len() - brought]
+    let added = usize::from(!model.resources.is_empty()) + usize::from(!model.prompts.is_empty());
+    &model.categories[..model.categories.len() - added]
 }
 
 fn named<'a, T: 'a>(

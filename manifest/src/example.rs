@@ -1,4 +1,4 @@
-//! A valid call for every operation: the manifest's own example, otherwise one that is made up.
+//! A valid call for every operation: the manifest's own example, otherwise a generated one.
 
 use serde_json::{Map, Number, Value, json};
 
@@ -8,7 +8,7 @@ use crate::model::{Field, Model, Operation, Presence, Shape, whole};
 /// The arguments of a valid call: those of the first example, otherwise the required parameters
 /// with their own examples or with values that their types allow.
 ///
-/// `None` when no valid value can be made up, as for a pattern without an example.
+/// `None` if no valid value can be generated, for example for a pattern without an example.
 pub fn example(model: &Model, operation: &Operation) -> Option<Map<String, Value>> {
     if let Some(example) = operation.examples.first() {
         return Some(example.args.clone());
@@ -61,7 +61,7 @@ fn value(model: &Model, shape: &Shape) -> Option<Value> {
         Shape::Array { items, min_items, max_items } => {
             let count = min_items.unwrap_or(0).max(1).min(max_items.unwrap_or(u64::MAX));
             let item = value(model, items)?;
-            vec![item; sensible(count)?].into()
+            vec![item; limited(count)?].into()
         }
         Shape::Map(values) => json!({ "key": value(model, values)? }),
         Shape::Record(fields) => return record(model, fields),
@@ -72,11 +72,11 @@ fn value(model: &Model, shape: &Shape) -> Option<Value> {
 fn text(min: u64, max: u64) -> Option<String> {
     const WORD: &str = "text";
     let length = (WORD.len() as u64).max(min).min(max);
-    Some(WORD.chars().cycle().take(sensible(length)?).collect())
+    Some(WORD.chars().cycle().take(limited(length)?).collect())
 }
 
-/// Longest made-up example, in characters.
-fn sensible(length: u64) -> Option<usize> {
+/// Limits the length of a generated example, in characters or items. `None` if it is too long.
+fn limited(length: u64) -> Option<usize> {
     const LONGEST: usize = 1000;
     usize::try_from(length).ok().filter(|length| *length <= LONGEST)
 }

@@ -3,7 +3,7 @@
 
 use std::ops::Range;
 
-/// Most nested types in one expression.
+/// Maximum depth of nested types in one expression.
 const MAX_DEPTH: usize = 8;
 
 /// A parsed expression.
@@ -84,7 +84,7 @@ impl Parser<'_> {
         Ok(Expression::Words(words))
     }
 
-    /// An alternative of `a | b` is a word, never a type with structure.
+    /// Requires an alternative of `a | b` to be a plain word.
     fn plain_word(&self, expression: Expression) -> Result<Word, Fault> {
         match expression {
             Expression::Name(word) => Ok(word),

@@ -33,7 +33,7 @@ pub(crate) fn in_text(file: usize, text: &str, report: &mut Report) {
     }
 }
 
-/// Reports the first hidden character in a value that is not in its source text, because it was
+/// Reports the first hidden character in a value whose source text does not contain it, because it is
 /// written as an escape.
 pub(crate) fn in_escapes(value: &str, source: &str, place: Place, report: &mut Report) {
     if let Some(found) = HIDDEN.find(value)

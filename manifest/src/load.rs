@@ -57,8 +57,8 @@ pub fn load_sources(
     }
 }
 
-/// Reads a manifest from the texts of its files as they were kept when it was last read: the root file with
-/// its path first, then what it includes, in that order.
+/// Reads a manifest from stored texts of its files: the root file with its path first, then the included
+/// files in their order.
 ///
 /// # Errors
 /// All problems of all files.

@@ -163,7 +163,8 @@ impl Kept {
         }
     }
 
-    /// Everything that a kept operation refers to is kept, except its replacement.
+    /// Updates the positions in a kept operation. Everything that it refers to is kept, except possibly its
+    /// replacement.
     fn point_operation(&self, operation: &mut Operation) {
         self.categories.follow(&mut operation.category.0);
         if let Some(id) = &mut operation.requires {
@@ -227,13 +228,13 @@ impl Rules<'_> {
         self.narrow(&mut role.deny);
     }
 
-    /// Whether it still covers anything.
+    /// Reduces a context. Returns whether it still covers any operation.
     fn narrow_context(&self, context: &mut Context) -> bool {
         self.narrow(&mut context.include);
         !context.include.is_empty()
     }
 
-    /// A selector that covers nothing visible would reveal what is hidden.
+    /// Removes selectors that cover nothing visible, because they would reveal hidden names.
     fn narrow(&self, selectors: &mut Vec<Selector>) {
         selectors.retain_mut(|selector| {
             let covers = self.shown.iter().any(|id| selects(self.model, selector, *id));

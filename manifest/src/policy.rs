@@ -21,8 +21,8 @@ pub fn selects(model: &Model, selector: &Selector, id: OperationId) -> bool {
     }
 }
 
-/// Whether a selector covers operations of a category and an effect that the manifest does not have: they
-/// join while a server runs, and have no tags.
+/// Whether a selector covers the operations of a category and an effect that join at run time. These
+/// operations have no tags.
 fn selects_joining(selector: &Selector, category: CategoryId, effect: Effect) -> bool {
     match selector {
         Selector::All => true,
@@ -34,7 +34,7 @@ fn selects_joining(selector: &Selector, category: CategoryId, effect: Effect) ->
     }
 }
 
-/// Whether a focus mode lets operations through that join this category.
+/// Whether a focus mode allows operations that join this category at run time.
 pub fn focus_allows_joining(
     model: &Model,
     focus: FocusId,
@@ -45,7 +45,7 @@ pub fn focus_allows_joining(
     any(&model[focus].allow) && !any(&model[focus].deny)
 }
 
-/// Whether a role lets operations through that join this category.
+/// Whether a role allows operations that join this category at run time.
 pub fn role_allows_joining(
     model: &Model,
     role: RoleId,
@@ -53,12 +53,12 @@ pub fn role_allows_joining(
     effect: Effect,
 ) -> bool {
     let any = |all: &[Selector]| all.iter().any(|own| selects_joining(own, category, effect));
-    let line = || line(model, role);
-    line().any(|role| any(&role.allow)) && !line().any(|role| any(&role.deny))
+    let lineage = || lineage(model, role);
+    lineage().any(|role| any(&role.allow)) && !lineage().any(|role| any(&role.deny))
 }
 
-/// A role, and what it extends.
-fn line(model: &Model, role: RoleId) -> impl Iterator<Item = &Role> {
+/// A role, followed by the roles that it extends.
+fn lineage(model: &Model, role: RoleId) -> impl Iterator<Item = &Role> {
     std::iter::successors(Some(&model[role]), |role| Some(&model[role.extends?]))
 }
 
@@ -70,9 +70,9 @@ pub fn focus_allows(model: &Model, focus: FocusId, operation: OperationId) -> bo
 
 /// Whether a role allows an operation. The rules of the roles that it extends apply as well.
 pub fn role_allows(model: &Model, role: RoleId, operation: OperationId) -> bool {
-    let line = || line(model, role);
-    line().any(|role| any(model, &role.allow, operation))
-        && !line().any(|role| any(model, &role.deny, operation))
+    let lineage = || lineage(model, role);
+    lineage().any(|role| any(model, &role.allow, operation))
+        && !lineage().any(|role| any(model, &role.deny, operation))
 }
 
 fn any(model: &Model, selectors: &[Selector], operation: OperationId) -> bool {

@@ -3,8 +3,8 @@
 use crate::problem::{Problem, Severity};
 use crate::source::Place;
 
-/// Most problems that are kept, so that a hostile file cannot fill the memory.
-const MOST: usize = 500;
+/// Maximum number of problems kept, so that a hostile file cannot fill the memory.
+const MAX_PROBLEMS: usize = 500;
 
 /// The problems found so far.
 #[derive(Debug, Default)]
@@ -16,7 +16,7 @@ pub(crate) struct Report {
 
 impl Report {
     pub(crate) fn push(&mut self, problem: Problem) {
-        if self.problems.len() < MOST {
+        if self.problems.len() < MAX_PROBLEMS {
             self.problems.push(problem);
         }
     }
@@ -30,7 +30,7 @@ impl Report {
         name: &str,
         known: impl Iterator<Item = &'a str>,
     ) {
-        if self.incomplete || self.problems.len() >= MOST {
+        if self.incomplete || self.problems.len() >= MAX_PROBLEMS {
             return;
         }
         let problem = Problem::error(place, format!("unknown {kind} `{name}`"));
@@ -68,8 +68,7 @@ impl Report {
         self.problems.iter().any(|problem| problem.severity() == Severity::Error)
     }
 
-    /// Whether a problem is reported on the line of a place, so that further ones there would
-    /// mislead.
+    /// Whether a problem is reported on the line of a place. Further problems there would be misleading.
     pub(crate) fn has_error_at(&self, place: Place) -> bool {
         let line = |place: Place| (place.file, place.line);
         self.problems.iter().any(|problem| problem.place().map(line) == Some(line(place)))
@@ -96,10 +95,10 @@ pub(crate) fn is_slip(name: &str, meant: &str) -> bool {
     similarity(name, meant) > SLIP
 }
 
-/// Least Jaro-Winkler similarity of a misspelling.
+/// Minimum Jaro-Winkler similarity of a misspelling.
 const SLIP: f64 = 0.8;
 
-/// From 0 to 1. Very long names are not compared.
+/// Similarity from 0 to 1. Very long names are not compared.
 fn similarity(a: &str, b: &str) -> f64 {
     const LONGEST: usize = 64;
     if a.len().max(b.len()) > LONGEST { 0.0 } else { strsim::jaro_winkler(a, b) }

@@ -131,7 +131,7 @@ inline! {
                 "type": "string",
                 "description": "A type expression: string, integer, number, boolean, date, \
                     datetime, json, T[], map<T>, a | b | c, or a declared type; for a parameter \
-                    ` = value` behind it is the default.",
+                    ` = value` after it sets the default.",
             },
             generator.subschema_for::<RawLongShape>(),
         ],

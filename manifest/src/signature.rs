@@ -66,7 +66,7 @@ fn type_text(model: &Model, shape: &Shape) -> String {
     }
 }
 
-/// Strings that are one word have no quotes.
+/// A value as text. Strings of one word have no quotes.
 fn value_text(value: &Value) -> String {
     match value {
         Value::String(text)

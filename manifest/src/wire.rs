@@ -154,7 +154,7 @@ fn shape(model: &Model, shape: &Shape) -> Map<String, Value> {
     }
 }
 
-/// Writes whole numbers without a fraction, as people do.
+/// A number as JSON; whole numbers have no fraction.
 #[expect(clippy::cast_possible_truncation, reason = "only below 2^53, where it is exact")]
 fn number(value: f64) -> Value {
     const EXACT: f64 = 9_007_199_254_740_992.0;

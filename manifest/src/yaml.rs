@@ -13,7 +13,7 @@ use crate::problem::Problem;
 use crate::report::Report;
 use crate::source::Place;
 
-/// Largest file, in bytes.
+/// Size limit of a file, in bytes.
 pub(crate) const MAX_BYTES: usize = 4 * 1024 * 1024;
 const MAX_DEPTH: usize = 64;
 const MAX_NODES: usize = 500_000;

@@ -1,4 +1,4 @@
-//! No input makes the loader panic, hang or lie.
+//! The loader neither panics nor hangs on any input.
 #![allow(missing_docs, clippy::unwrap_used, reason = "tests fail by panicking")]
 
 use proptest::prelude::*;
@@ -10,7 +10,7 @@ fn load(yaml: &str) -> Result<Authority, Problems> {
     load_sources("authority.yaml", |_| Ok(yaml.to_owned()))
 }
 
-/// Whatever comes out can be shown and lowered; what is accepted survives the way back to YAML.
+/// Shows and lowers the result of a load. A valid manifest must survive a round trip through YAML.
 fn exercise(yaml: &str) {
     match load(yaml) {
         Ok(authority) => {
@@ -32,7 +32,7 @@ fn exercise(yaml: &str) {
     }
 }
 
-/// The good manifest with a piece replaced.
+/// The valid manifest with a piece replaced.
 fn mutated() -> impl Strategy<Value = String> {
     let characters: Vec<char> = GOOD.chars().collect();
     let words: Vec<String> = GOOD
@@ -58,7 +58,7 @@ fn mutated() -> impl Strategy<Value = String> {
     })
 }
 
-/// The good manifest with one word put in the place of another, which mostly still loads.
+/// The valid manifest with one word replaced by another; most of these still load.
 fn reworded() -> impl Strategy<Value = String> {
     let words =
         ["read", "write", "string", "integer", "NotePath", "true", "a", "vault.read", "5s", "9"];

@@ -1,4 +1,4 @@
-//! Wire schemas, signatures, policy and the way back to YAML.
+//! Wire schemas, signatures, policy and emitted YAML.
 #![allow(missing_docs, clippy::unwrap_used, reason = "tests fail by panicking")]
 
 use std::fmt::Write;
@@ -51,7 +51,7 @@ fn output_schemas() {
 }
 
 #[test]
-fn results_that_are_no_object_are_wrapped() {
+fn results_other_than_objects_are_wrapped() {
     let schema = |returns: &str, more: &str| {
         let authority = authority(&format!(
             "toolwrit: 1\nserver: {{ name: x }}\ncategories: {{ a: {{ summary: A. }} }}\n\
@@ -83,7 +83,7 @@ fn inputs_are_closed_and_results_open() {
         assert_eq!(input["additionalProperties"], false, "{}", operation.id);
         let output = wire::output_schema(&authority, operation);
         let output: Option<Value> = output.map(|text| serde_json::from_str(&text).unwrap());
-        // A truncated result says so in fields that its type does not declare.
+        // A truncated result has further fields, which its type does not declare.
         assert!(output.is_none_or(|schema| schema["additionalProperties"] != false));
     }
 }
@@ -159,7 +159,7 @@ fn dates_and_instants_on_the_wire() {
 }
 
 #[test]
-fn who_may_do_what() {
+fn policy_of_roles_and_focus_modes() {
     let authority = complete();
     let mut table = String::new();
     for id in authority.operation_ids() {
@@ -178,7 +178,7 @@ fn who_may_do_what() {
 }
 
 #[test]
-fn nothing_declared_is_one_open_focus_and_role() {
+fn without_declared_access_there_is_one_open_focus_mode_and_role() {
     let authority = authority(
         "toolwrit: 1\nserver: { name: x }\ncategories: { a: { summary: A. } }\n\
          operations: { a.b: { summary: B., effect: read } }",
@@ -191,7 +191,7 @@ fn nothing_declared_is_one_open_focus_and_role() {
 }
 
 #[test]
-fn what_is_emitted_loads_to_the_same() {
+fn emitted_yaml_loads_to_the_same_model() {
     let authority = complete();
     let yaml = emit::to_yaml(&authority);
     let again = load_sources("emitted.yaml", |_| Ok(yaml.clone()))

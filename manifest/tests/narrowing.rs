@@ -1,4 +1,4 @@
-//! What is left of a model for those who may not see all of it.
+//! Models reduced to what a caller may see.
 #![allow(missing_docs, clippy::unwrap_used, reason = "tests fail by panicking")]
 
 use std::collections::BTreeSet;
@@ -24,7 +24,7 @@ fn named(model: &Model, id: &str) -> OperationId {
 }
 
 #[test]
-fn one_who_sees_everything_sees_the_model() {
+fn a_full_view_keeps_the_model() {
     let shipped = &AUTHORITIES[0];
     let ids = governed(shipped);
     let operations = ids.iter().map(String::as_str).collect();
@@ -64,7 +64,7 @@ operations:
 ";
 
 #[test]
-fn what_is_hidden_is_named_nowhere() {
+fn hidden_names_appear_nowhere() {
     let workshop = load_sources("authority.yaml", |_| Ok(WORKSHOP.to_owned()))
         .unwrap_or_else(|problems| panic!("{problems}"));
     let operations = BTreeSet::from(["parts.list"]);
@@ -80,11 +80,11 @@ fn what_is_hidden_is_named_nowhere() {
     }
 }
 
-/// Loaded once: a case takes a part of one.
+/// An authority that is loaded once, and some of its operations.
 static AUTHORITIES: LazyLock<[Authority; 2]> =
     LazyLock::new(|| ["authority.yaml", "tests/fixtures/complete.yaml"].map(authority));
 
-fn some_of_one() -> impl Strategy<Value = (&'static Authority, Vec<String>)> {
+fn authority_and_visible_operations() -> impl Strategy<Value = (&'static Authority, Vec<String>)> {
     (0..AUTHORITIES.len()).prop_flat_map(|at| {
         let authority = &AUTHORITIES[at];
         let ids = governed(authority);
@@ -96,10 +96,10 @@ fn some_of_one() -> impl Strategy<Value = (&'static Authority, Vec<String>)> {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 
-    /// Whatever is left out, the rest is a whole manifest in which who may call what has not changed.
+    /// The rest of a narrowed model is a valid manifest with the same policy for its operations.
     #[test]
-    fn the_rest_stands_for_itself(
-        (authority, shown) in some_of_one(),
+    fn a_narrowed_model_is_a_valid_manifest(
+        (authority, shown) in authority_and_visible_operations(),
         role in any::<Option<prop::sample::Index>>(),
         focus in any::<prop::sample::Index>(),
     ) {

@@ -1,4 +1,4 @@
-//! Every rule of the language: one fault in an otherwise good manifest gives exactly one problem.
+//! Every rule of the language: one fault in an otherwise valid manifest gives exactly one problem.
 #![allow(missing_docs, clippy::unwrap_used, reason = "tests fail by panicking")]
 
 use std::fmt::Write;
@@ -7,7 +7,7 @@ use toolwrit_manifest::{Problems, Severity, load_sources};
 
 const GOOD: &str = include_str!("fixtures/complete.yaml");
 
-/// What is replaced in the good manifest, and what by.
+/// A text of the valid manifest, and its replacement.
 const FAULTS: &[(&str, &str)] = &[
     // the document
     ("toolwrit: 1\n", "toolwrit: 2\n"),
@@ -277,7 +277,7 @@ fn problems(yaml: &str) -> Problems {
 }
 
 #[test]
-fn one_fault_one_problem() {
+fn one_fault_gives_one_problem() {
     let mut shown = String::new();
     let mut wrong = String::new();
     for (from, to) in FAULTS {
@@ -302,7 +302,7 @@ fn one_fault_one_problem() {
 }
 
 #[test]
-fn the_good_manifest_has_no_problem() {
+fn the_valid_manifest_has_no_problem() {
     let authority = load_sources("authority.yaml", |_| Ok(GOOD.to_owned()))
         .unwrap_or_else(|problems| panic!("{problems}"));
     assert!(authority.warnings().is_empty(), "{:?}", authority.warnings());
@@ -331,7 +331,7 @@ fn all_faults_of_all_files_are_reported_together() {
 }
 
 #[test]
-fn a_manifest_that_cannot_be_read_says_so() {
+fn unreadable_manifests_are_reported() {
     let missing = load_sources("m/authority.yaml", |_| {
         Err(std::io::Error::from(std::io::ErrorKind::NotFound))
     })
@@ -357,7 +357,7 @@ fn large_and_deep_input_is_refused() {
 }
 
 #[test]
-fn types_that_multiply_are_refused_before_they_are_written_out() {
+fn types_that_expand_too_far_are_refused_before_expansion() {
     let mut yaml = "toolwrit: 1\nserver: { name: x }\ntypes:\n  T0: string\n".to_owned();
     for level in 1..200 {
         writeln!(yaml, "  T{level}: {{ fields: {{ a: T{0}, b: T{0}, c: T{0} }} }}", level - 1)

@@ -1,5 +1,5 @@
 //! The editor schema in `schema.json`. `UPDATE_SCHEMA=1 cargo test -p toolwrit-manifest --test schema`
-//! writes it anew.
+//! updates it.
 #![allow(missing_docs, clippy::unwrap_used, reason = "tests fail by panicking")]
 
 use std::fs;
@@ -46,7 +46,7 @@ fn the_shipped_files_are_valid() {
 }
 
 #[test]
-fn what_the_loader_refuses_the_editor_marks() {
+fn the_editor_schema_refuses_what_the_loader_refuses() {
     let good = include_str!("fixtures/complete.yaml");
     accepts(good).unwrap();
     for (from, to) in [

@@ -1,4 +1,4 @@
-//! Who may call one operation.
+//! The roles and focus modes that allow an operation.
 
 use toolwrit_manifest::policy::{focus_allows, role_allows};
 use toolwrit_manifest::{FocusId, Model, OperationId, RoleId};
@@ -24,7 +24,7 @@ pub(super) fn of_operation(model: &Model, id: OperationId) -> String {
     let answer = if answers.iter().all(|allowed| *allowed) {
         "Every role, in every focus mode.\n\n".to_owned()
     } else if answers.iter().all(|allowed| !allowed) {
-        "Nobody: no combination of role and focus mode allows it.\n\n".to_owned()
+        "No combination of role and focus mode allows it.\n\n".to_owned()
     } else {
         matrix(model, id)
     };

@@ -37,6 +37,6 @@ fn entry(model: &Model, context: &Context) -> String {
 /// A keyword or pattern, followed by its weight unless that is 1.
 fn weighted(sign: &str, weight: f64) -> String {
     let ordinary = weight.total_cmp(&1.0).is_eq();
-    let behind = if ordinary { String::new() } else { format!(" ({weight})") };
-    format!("{}{behind}", code(sign))
+    let suffix = if ordinary { String::new() } else { format!(" ({weight})") };
+    format!("{}{suffix}", code(sign))
 }

@@ -1,4 +1,4 @@
-//! The front page: what the server offers, at a glance.
+//! The front page: an overview of what the server offers.
 
 use toolwrit_manifest::{Effect, Model, Operation};
 
@@ -18,7 +18,7 @@ pub(crate) fn front(model: &Model) -> Page {
         body.push_str(&paragraphs(instructions));
     }
     body.push_str(
-        "The tables below, and every page under Operations and Reference, are written from the \
+        "The tables below, and every page under Operations and Reference, are generated from the \
          server's manifest. To connect a client, see the [quick start](guide/quick-start.md).\n\n",
     );
     body.push_str("## Operations\n\n");
@@ -26,7 +26,7 @@ pub(crate) fn front(model: &Model) -> Page {
     body.push_str("## Focus modes and roles\n\n");
     body.push_str(
         "A call runs when the focus mode and the role both allow it. \
-         [The whole matrix](reference/policy.md) has every operation.\n\n",
+         [The complete matrix](reference/policy.md) lists every operation.\n\n",
     );
     body.push_str(&policy::overview(model));
     Page::new("index.md", "Overview", body)

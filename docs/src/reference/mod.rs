@@ -1,4 +1,4 @@
-//! The reference: pages written from the model alone. Each page has a file here; `operation` writes
+//! The reference: pages generated from the model. Each page has a file here; `operation` writes
 //! the entries of a category's page, `shape` the tables of parameters and results.
 
 mod access;
@@ -30,7 +30,7 @@ pub(crate) fn operations(model: &Model) -> Part {
     Part { title: "Operations", pages: category::pages(model) }
 }
 
-/// The pages of everything else that is declared.
+/// The pages of everything else that the manifest declares.
 pub(crate) fn part(model: &Model, costs: &[SurfaceCost]) -> Part {
     let pages = [
         Some(policy::page(model)),

@@ -13,7 +13,7 @@ use crate::page::Page;
 
 pub(super) fn page(model: &Model) -> Page {
     let mut body = "# Policy\n\n\
-        An operation is visible when the focus mode allows it, the role allows it, writes are \
+        An operation is visible if the focus mode allows it, the role allows it, writes are \
         enabled or it only reads, and no flag excludes it. [How policy works](../guide/policy.md) \
         explains each part.\n\n"
         .to_owned();
@@ -30,7 +30,7 @@ pub(super) fn page(model: &Model) -> Page {
     Page::new("reference/policy.md", "Policy", body)
 }
 
-/// Focus modes and roles with how many operations each allows, for the front page.
+/// Focus modes and roles with the number of operations that each allows, for the front page.
 pub(super) fn overview(model: &Model) -> String {
     let focus_modes = model.focus_ids().map(|focus| {
         let allowed = model.governed_ids().filter(|id| focus_allows(model, focus, *id)).count();

@@ -1,4 +1,4 @@
-//! The surfaces page: what each surface is, and what it costs.
+//! The surfaces page: what each surface is, and its costs.
 
 use toolwrit_manifest::Model;
 
@@ -10,11 +10,11 @@ use crate::page::Page;
 pub(super) fn page(model: &Model, costs: &[SurfaceCost]) -> Page {
     let mut body = "# Surfaces\n\n\
         The same operations, shown to a client in three ways. The operator chooses one with \
-        `--surface`; `auto` takes flat while that is small, else meta. \
+        `--surface`; `auto` is flat if that is small, otherwise meta. \
         [The guide](../guide/surfaces.md) says when to choose which.\n\n"
         .to_owned();
     if !costs.is_empty() {
-        body.push_str("## What each costs\n\n");
+        body.push_str("## Costs\n\n");
         body.push_str(
             "Every client reads the list of tools into its model's context. Tokens are counted with \
              the o200k vocabulary; the saving is against flat in the same focus mode.\n\n",
@@ -43,7 +43,7 @@ fn row(costs: &[SurfaceCost], cost: &SurfaceCost) -> [String; 7] {
     ]
 }
 
-/// How many tokens fewer than on the flat surface, in per cent with one decimal. `None` for flat
+/// The percentage of tokens saved compared with the flat surface, with one decimal. `None` for flat
 /// itself, and if flat was not measured.
 fn saving(costs: &[SurfaceCost], cost: &SurfaceCost) -> Option<String> {
     let is_flat = |cost: &&SurfaceCost| cost.surface == "flat";
@@ -84,7 +84,7 @@ fn budgets(model: &Model) -> String {
         return String::new();
     }
     format!(
-        "## Budgets\n\nThe most tokens that the manifest allows for each surface.\n\n{}",
+        "## Budgets\n\nThe maximum number of tokens that the manifest allows for each surface.\n\n{}",
         framed("costs", &table(&["Surface", "Tokens"], rows))
     )
 }

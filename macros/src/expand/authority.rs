@@ -1,5 +1,4 @@
-//! The static that holds an authority, and the tables that concern more than one operation. `static
-//! AUTHORITY` with what it is made of. Each operation is a constant of its own, because one
+//! The static that holds an authority, and the tables that are not about a single operation.
 
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
@@ -11,9 +10,8 @@ use super::operations::{self, duration, position, prefix, text, wire_name};
 use super::policy;
 use crate::tracking::Tracked;
 
-/// `static TABLES` with what it is made of. Each operation is a constant of its own, because one
-/// `static AUTHORITY` and its parts. Each operation is a constant of its own, because one large
-/// body would take more than linear compile time.
+/// `static TABLES` and its parts. Each operation is a constant of its own, because one large body would
+/// take more than linear compile time.
 pub(super) fn tables(model: &Model, files: &[Tracked]) -> TokenStream {
     let mut fields = Fields::new(model);
     let declared = fields.declared();

@@ -55,7 +55,7 @@ impl<'a> Fields<'a> {
     /// The constant of a field.
     fn field(&mut self, field: &Field) -> Ident {
         let known = self.known.get(&field.name).into_iter().flatten();
-        if let Some((_, constant)) = known.into_iter().find(|(alike, _)| alike == field) {
+        if let Some((_, constant)) = known.into_iter().find(|(other, _)| other == field) {
             return constant.clone();
         }
         let row = self.row(field);

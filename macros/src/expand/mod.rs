@@ -56,8 +56,7 @@ pub(crate) fn nothing(files: &[Tracked]) -> TokenStream {
     quote!(#tools #(#mentions)*)
 }
 
-/// The modules of the categories that have handlers. An author should not have to implement an
-/// empty trait.
+/// The modules of the categories that have handlers. Authors need not implement empty traits.
 fn categories(model: &Model) -> Vec<TokenStream> {
     let categories = model.categories.iter().enumerate().map(|(at, category)| {
         let own = handled(model).filter(|operation| operation.category.index() == at);

@@ -120,7 +120,7 @@ pub(super) fn text(text: Option<&str>) -> TokenStream {
     option(text.map(|text| quote!(#text)))
 }
 
-/// A position in one of the tables. The language has far fewer of anything than 65,536.
+/// A position in one of the tables; the tables have far fewer than 65,536 entries.
 pub(super) fn position(at: usize) -> TokenStream {
     let at = proc_macro2::Literal::usize_unsuffixed(at);
     quote!(#at)
@@ -214,7 +214,7 @@ fn page(page: Page) -> TokenStream {
     quote!(PageSizes { default: #default, max: #max })
 }
 
-/// A length of time.
+/// A duration.
 pub(super) fn duration(duration: Duration) -> TokenStream {
     let (seconds, nanos) = (duration.as_secs(), duration.subsec_nanos());
     quote!(Duration::new(#seconds, #nanos))

@@ -1,4 +1,4 @@
-//! Who may do what, computed at compile time so that the engine only tests bits.
+//! Policy as bit sets, computed at compile time so that the engine only tests bits.
 
 use proc_macro2::{Literal, TokenStream};
 use quote::quote;
@@ -18,22 +18,22 @@ pub(super) fn table(model: &Model) -> TokenStream {
     quote!(&[#(#rows),*])
 }
 
-/// The operations that a role allows, whatever the focus.
+/// The operations that a role allows, under any focus mode.
 pub(super) fn of_role(model: &Model, role: RoleId) -> TokenStream {
     set(model, |operation| policy::role_allows(model, role, operation))
 }
 
-/// The dynamic operations that a role allows.
+/// The operations joining at run time that a role allows.
 pub(super) fn joining_of_role(model: &Model, role: RoleId) -> TokenStream {
     joining(model, |category, effect| policy::role_allows_joining(model, role, category, effect))
 }
 
-/// The dynamic operations that a focus mode lets through.
+/// The operations joining at run time that a focus mode allows.
 pub(super) fn joining_of_focus(model: &Model, focus: FocusId) -> TokenStream {
     joining(model, |category, effect| policy::focus_allows_joining(model, focus, category, effect))
 }
 
-/// For each category a bit per effect, the weakest first.
+/// For each category, a bit per effect, the weakest first.
 fn joining(model: &Model, allows: impl Fn(CategoryId, Effect) -> bool) -> TokenStream {
     let bits = model.category_ids().map(|category| {
         let effects = Effect::ALL.into_iter().enumerate();

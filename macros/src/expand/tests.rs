@@ -6,13 +6,13 @@ use crate::expand::expand;
 use crate::tracking::Tracked;
 
 #[test]
-fn the_expansion_reads_like_the_code_it_is() {
+fn the_expansion_of_every_feature_is_readable_rust() {
     let package = Path::new(env!("CARGO_MANIFEST_DIR"));
     let root = package.join("../tests/ui/pass/everything.yaml");
     let authority = toolwrit_manifest::load(&root).expect("a good manifest");
     let files = Tracked::all(authority.sources(), Path::new(""));
     let home = package.parent().expect("the workspace").display().to_string();
-    // Before formatting, so that line breaks do not depend on the path of the workspace.
+    // Replaced before formatting, so that line breaks do not depend on the path of the workspace.
     let code = expand(&authority, &files).to_string().replace(&home, "");
     let file = syn::parse_file(&code).expect("Rust that parses");
     insta::assert_snapshot!("everything", prettyplease::unparse(&file));

@@ -179,7 +179,7 @@ impl<'a> Types<'a> {
         }
     }
 
-    /// The derives of serde's traits, if the manifest asks for them.
+    /// The derives of serde's traits, if the manifest enables them.
     fn serde(&self) -> Option<TokenStream> {
         self.model.server.serde.then(|| {
             quote! {
@@ -189,7 +189,7 @@ impl<'a> Types<'a> {
         })
     }
 
-    /// An absent field is left out, as in the engine's own JSON.
+    /// Leaves absent fields out, as the engine's own JSON does.
     fn serde_attribute(&self, field: &Field) -> Option<TokenStream> {
         let is_wanted = self.model.server.serde && field.presence == Presence::Optional;
         is_wanted.then(|| quote!(#[serde(skip_serializing_if = "::std::option::Option::is_none")]))

@@ -73,28 +73,28 @@ impl Access<'_> {
     fn cut_cycles(&self, roles: &mut [Role], report: &mut Report) {
         let mut finished = vec![false; roles.len()];
         for start in 0..roles.len() {
-            let mut line: Vec<usize> = Vec::new();
-            let mut on_line = std::collections::HashSet::new();
+            let mut chain: Vec<usize> = Vec::new();
+            let mut seen = std::collections::HashSet::new();
             let mut next = Some(start);
             while let Some(index) = next.filter(|index| !finished[*index]) {
-                if !on_line.insert(index) {
-                    self.report_cycle(&line, index, report);
+                if !seen.insert(index) {
+                    self.report_cycle(&chain, index, report);
                     roles[index].extends = None;
                     break;
                 }
-                line.push(index);
+                chain.push(index);
                 next = roles[index].extends.map(RoleId::index);
             }
-            for index in line {
+            for index in chain {
                 finished[index] = true;
             }
         }
     }
 
-    fn report_cycle(&self, line: &[usize], closing: usize, report: &mut Report) {
+    fn report_cycle(&self, chain: &[usize], closing: usize, report: &mut Report) {
         let name = |index: &usize| self.raw.roles[*index].key.value.as_str();
         let cycle: Vec<&str> =
-            line.iter().skip_while(|index| **index != closing).map(name).collect();
+            chain.iter().skip_while(|index| **index != closing).map(name).collect();
         if let Some(extends) = &self.raw.roles[closing].value.extends {
             let message = format!("the role `{}` extends itself", name(&closing));
             report.push(Problem::error(extends.place, message).help(format!(
@@ -165,7 +165,7 @@ impl Access<'_> {
         Some(Selector::Where { effect, tag, category })
     }
 
-    /// Warns of selectors that cover nothing and of operations that nobody may call.
+    /// Warns of selectors that cover nothing, and of operations that no focus mode or no role allows.
     pub(super) fn check(&self, model: &Model, report: &mut Report) {
         if report.has_errors() {
             // A selector that was repaired covers less than the author intended.
@@ -216,7 +216,7 @@ impl Access<'_> {
             };
             report.push(
                 Problem::warning(key.place, format!("no {by} allows `{}`", model[id].id))
-                    .help("nobody can call it"),
+                    .help("it can never be called"),
             );
         }
     }

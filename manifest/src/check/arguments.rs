@@ -35,8 +35,8 @@ fn argument(name: String, required: bool, raw: &RawArgument, report: &mut Report
     let complete = raw.complete.as_ref().filter(|complete| complete.value);
     if let (Some(complete), false) = (complete, values.is_empty()) {
         report.push(
-            Problem::error(complete.place, "the values are known, so they need no handler")
-                .help("remove `complete`: clients are shown the values that fit"),
+            Problem::error(complete.place, "an argument with `values` needs no completion handler")
+                .help("remove `complete`; the engine suggests matching values from the list"),
         );
     }
     Argument {

@@ -13,9 +13,9 @@ pub(super) fn check(raw: &Merged, model: &Model, report: &mut Report) {
     }
     for (entry, operation) in raw.operations.iter().zip(&model.operations) {
         if operation.asks.is_empty() && operation.deprecated.is_none() {
-            let message = format!("`{}` has no `asks`, and other operations have", operation.id);
-            let help =
-                "a search ranks the others before it; write asks for all operations or for none";
+            let message =
+                format!("`{}` has no `asks`, but other operations have some", operation.id);
+            let help = "search ranks operations with `asks` higher; write them for all operations or for none";
             report.push(Problem::warning(entry.key.place, message).help(help));
         }
     }

@@ -56,7 +56,7 @@ fn keywords(value: &RawContext, report: &mut Report) -> Vec<Weighted<String>> {
             report.push(Problem::error(word.place, message));
         } else if !sign.trim().is_empty() && !sign.contains(char::is_alphanumeric) {
             report.push(
-                Problem::error(word.place, "the keyword has no word")
+                Problem::error(word.place, "the keyword contains no word")
                     .expected("letters or digits")
                     .help("use `patterns` to find other characters"),
             );

@@ -7,7 +7,7 @@ use crate::report::Report;
 use crate::source::Place;
 
 pub(super) fn check(raw: &RawOperation, report: &mut Report) {
-    // A missing or unknown effect is reported already.
+    // A missing or unknown effect is already reported.
     let Some(effect) = &raw.effect else { return };
     if effect.value == Effect::Destroy {
         must_confirm(raw, effect.place, report);

@@ -58,7 +58,7 @@ fn check_alias(raw: &RawLongAlias, inputs: &[Field], model: &Model, report: &mut
     }
 }
 
-/// Every value belongs to a parameter and fits it.
+/// Checks that every value belongs to a parameter and fits it.
 fn values(
     what: &str,
     entries: &Entries<Option<Located<Value>>>,

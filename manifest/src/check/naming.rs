@@ -5,7 +5,7 @@ use crate::report::Report;
 use crate::source::Place;
 use crate::yaml::Text;
 
-/// Longest wire name, with its prefix: the least that every known client takes.
+/// Length limit of a wire name with its prefix. Every known client accepts names of this length.
 const MAX_WIRE_NAME: usize = 60;
 
 /// Rust keywords that cannot be raw identifiers.
@@ -77,7 +77,7 @@ pub(super) fn name(
     style: Style,
     report: &mut Report,
 ) -> String {
-    // An error becomes a Rust function, whose name is in lower case.
+    // The constructor of an error is a Rust function, whose name is in lower case.
     let lower = matches!(style, Style::Screaming).then(|| name.to_ascii_lowercase());
     if NEVER_RAW.contains(&lower.as_deref().unwrap_or(name)) {
         report.push(

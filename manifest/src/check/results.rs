@@ -11,7 +11,7 @@ use crate::source::Place;
 
 pub(super) fn check(raw: &RawOperation, model: &Model, operation: &Operation, report: &mut Report) {
     let result = operation.returns.shape().map(|shape| model.resolve(shape));
-    // An invalid type was replaced by this one.
+    // `Json` may stand for an invalid type, which is already reported.
     let unknown = matches!(result, Some(Shape::Json));
     if let Some(select) = raw.select.as_ref().filter(|select| select.value)
         && !unknown
@@ -23,7 +23,7 @@ pub(super) fn check(raw: &RawOperation, model: &Model, operation: &Operation, re
         );
     }
     if let Some(select) = raw.select.as_ref().filter(|select| select.value) {
-        alike(select.place, &model.result_fields(operation), report);
+        distinct_names(select.place, &model.result_fields(operation), report);
     }
     if let Some(page) = raw.page.as_ref().and_then(|page| page.default.as_ref())
         && !unknown
@@ -37,15 +37,17 @@ pub(super) fn check(raw: &RawOperation, model: &Model, operation: &Operation, re
     reserved(raw, operation, report);
 }
 
-/// Each field that can be asked for has a name of its own in Rust.
-fn alike(select: Place, fields: &[String], report: &mut Report) {
+/// Checks that selectable fields have distinct names in Rust.
+fn distinct_names(select: Place, fields: &[String], report: &mut Report) {
     let mut known: HashMap<String, &str> = HashMap::new();
     for field in fields {
         if let Some(other) = known.insert(variant_name(field), field) {
             let message =
                 format!("`{other}` and `{field}` have the same name in the generated code");
             let problem = Problem::error(select, message);
-            report.push(problem.help("rename one of the fields, which `select` lets callers name"));
+            report.push(
+                problem.help("rename one of the fields: `select` generates a value for each"),
+            );
         }
     }
 }

@@ -29,7 +29,7 @@ fn id(category: &str, name: &str) -> String {
     format!("{category}.{name}")
 }
 
-/// The categories themselves.
+/// Adds these categories.
 pub(super) fn add_categories(raw: &Merged, categories: &mut Vec<Category>) {
     categories.extend(self::categories(raw).into_iter().map(|name| Category {
         title: if name == RESOURCES { "Resources" } else { "Prompts" }.to_owned(),
@@ -42,15 +42,15 @@ pub(super) fn add_categories(raw: &Merged, categories: &mut Vec<Category>) {
     }));
 }
 
-/// Declared categories must not have these names.
+/// Reports declared categories that use these names.
 pub(super) fn check(raw: &Merged, report: &mut Report) {
-    let brought = categories(raw);
+    let added = categories(raw);
     let declared = raw.categories.iter().map(|entry| (&entry.key, entry.key.value.as_str()));
     let operations = raw.operations.iter().map(|entry| {
         (&entry.key, entry.key.value.split_once('.').map_or("", |(category, _)| category))
     });
     for (key, category) in declared.chain(operations) {
-        if brought.contains(&category) {
+        if added.contains(&category) {
             report.push(
                 Problem::error(key.place, format!("the category name `{category}` is reserved"))
                     .help(format!("it holds the manifest's {category}; choose another name")),

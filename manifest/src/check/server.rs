@@ -96,7 +96,7 @@ pub(super) fn providers(raw: &[Entry<RawProvider>], report: &mut Report) -> Vec<
         .collect()
 }
 
-/// Checks that the version is given and is this one.
+/// Checks that the version, if it is given, is 1.
 pub(crate) fn version(version: Option<&Located<u64>>, report: &mut Report) {
     if let Some(version) = version.filter(|version| version.value != 1) {
         report.push(

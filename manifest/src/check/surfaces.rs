@@ -92,7 +92,7 @@ fn dispatch(raw: &Merged, model: &Model) -> Surface {
             continue;
         }
         let place = entry.value.tool.as_ref().map_or(entry.key.place, |tool| tool.place);
-        names.extend(doors(model, id, category).map(|name| Named {
+        names.extend(tools_of(model, id, category).map(|name| Named {
             name: with_prefix(prefix, &name),
             what: format!("the category `{}`", category.name),
             place: Some(place),
@@ -104,7 +104,7 @@ fn dispatch(raw: &Merged, model: &Model) -> Surface {
 }
 
 /// The tools of a category: one for all its operations, or one for each effect among them.
-fn doors<'a>(
+fn tools_of<'a>(
     model: &'a Model,
     id: CategoryId,
     category: &'a Category,

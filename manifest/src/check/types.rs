@@ -350,7 +350,7 @@ impl<'a> Types<'a> {
         lowered.shape
     }
 
-    /// `None` if there is a value that does not fit, which is reported.
+    /// Checks a value, if there is one. `None` if it does not fit, which is reported.
     fn check_value(
         &self,
         what: &str,

@@ -46,7 +46,7 @@ impl SchemaSize {
         })
     }
 
-    /// The weight with one more level around it.
+    /// The size with one more level around it.
     fn outside(self, bytes: usize) -> Self {
         Self { bytes: self.bytes.saturating_add(bytes), depth: self.depth + 1 }
     }

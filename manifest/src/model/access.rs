@@ -62,7 +62,7 @@ pub struct Context {
     pub keywords: Vec<Weighted<String>>,
     /// Expressions that indicate the subject.
     pub patterns: Vec<Weighted<Pattern>>,
-    /// The lowest [confidence](Context::confidence) at which a message is about it; above 0, at
+    /// The lowest [confidence](Context::confidence) at which a message is about it; greater than 0, at
     /// most 1.
     pub threshold: f64,
     /// The relevant operations.
@@ -74,7 +74,7 @@ pub struct Context {
 pub struct Weighted<T> {
     /// The keyword or the pattern.
     pub sign: T,
-    /// Finite and above 0.
+    /// Finite and greater than 0.
     pub weight: f64,
 }
 

@@ -19,7 +19,7 @@ pub struct Model {
     pub server: Server,
     /// Defaults that an operation may override.
     pub limits: Limits,
-    /// Ceilings for the cost of `tools/list`, in o200k tokens.
+    /// Limits for the cost of `tools/list`, in o200k tokens.
     pub budget: Budget,
     /// Declared types; [`TypeId`] points here.
     pub types: Vec<TypeDef>,
@@ -98,13 +98,13 @@ pub struct Server {
     pub instructions: Option<String>,
     /// The prefix of every wire name, joined with `_`; empty for none.
     pub prefix: String,
-    /// Handlers send log messages to clients that ask for them.
+    /// Whether handlers may send log messages to clients that request them.
     pub logging: bool,
-    /// The generated types implement serde's traits.
+    /// Whether the generated types implement serde's traits.
     pub serde: bool,
 }
 
-/// `limits:`. Defaults of every operation.
+/// `limits:`. Defaults for every operation.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Limits {
     /// How long a handler may run.
@@ -129,7 +129,7 @@ impl Default for Limits {
     }
 }
 
-/// `budget:`. Ceilings in o200k tokens of `tools/list`; `None` where the manifest sets none.
+/// `budget:`. Limits in o200k tokens of `tools/list`; `None` if the manifest sets none.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Budget {
     /// For the flat surface.
@@ -172,7 +172,7 @@ impl Model {
         self.operation_ids().filter(|id| self.governing(*id) == *id)
     }
 
-    /// Whether the author writes a handler for it. Only prompts with a template need none.
+    /// Whether it has a handler. Only prompts with a template have none.
     pub fn is_handled(&self, operation: &Operation) -> bool {
         match operation.served {
             Served::Prompt(id) => self[id].template.is_none(),

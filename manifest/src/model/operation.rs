@@ -179,7 +179,7 @@ pub struct Operation {
     pub params: Vec<Field>,
     /// What its handler returns.
     pub returns: Returns,
-    /// What clients see it as.
+    /// How clients see it.
     pub served: Served,
     /// The parameter `fields` reduces the result to the named fields.
     pub select: bool,
@@ -209,7 +209,7 @@ pub struct Operation {
     pub task: Option<Task>,
     /// Older names that still work.
     pub aliases: Vec<Alias>,
-    /// Set if it is deprecated.
+    /// Its deprecation, if it is deprecated.
     pub deprecated: Option<Deprecation>,
     /// How people ask for it.
     pub asks: Vec<String>,
@@ -303,7 +303,7 @@ pub struct Alias {
     pub set: Map<String, Value>,
 }
 
-/// What replaces it.
+/// The deprecation of an operation.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Deprecation {
     /// The version that deprecated it.

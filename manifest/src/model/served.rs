@@ -33,7 +33,7 @@ pub struct Prompt {
     pub summary: String,
     /// Named strings that the caller fills in.
     pub arguments: Vec<Argument>,
-    /// Text with `{{argument}}` places; a handler writes the prompt when absent.
+    /// Text with `{{argument}}` placeholders; `None` if a handler writes the prompt.
     pub template: Option<String>,
     /// Free labels for selectors.
     pub tags: Vec<String>,

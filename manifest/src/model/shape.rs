@@ -36,9 +36,9 @@ pub enum Shape {
     Integer {
         /// The Rust type that holds it.
         format: IntegerFormat,
-        /// Smallest value; given if the format has one that every client can read.
+        /// Smallest value. `None` without a bound of its own if clients may not represent the format's bound.
         min: Option<i128>,
-        /// Largest value; given if the format has one that every client can read.
+        /// Largest value. `None` without a bound of its own if clients may not represent the format's bound.
         max: Option<i128>,
     },
     /// A finite number.

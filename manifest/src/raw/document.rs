@@ -24,7 +24,7 @@ mapping! {
         include: Vec<Text>,
         /// Defaults that an operation may override.
         limits: RawLimits,
-        /// Ceilings for `tools/list`, in o200k tokens.
+        /// Limits for `tools/list`, in o200k tokens.
         budget: RawBudget,
         /// Declared types, by their `UpperCamel` name.
         types: Entries<RawShape>,
@@ -87,7 +87,7 @@ mapping! {
         serde: Located<bool>,
     }
 
-    /// Defaults of every operation.
+    /// Defaults for every operation.
     RawLimits, "`limits`" {
         /// How long a handler may run. 30s unless given.
         timeout: Located<Period>,
@@ -100,7 +100,7 @@ mapping! {
         session_calls: Located<SessionCalls>,
     }
 
-    /// Ceilings for `tools/list`, in o200k tokens.
+    /// Limits for `tools/list`, in o200k tokens.
     RawBudget, "`budget`" {
         /// For the flat surface.
         flat: Located<NonZeroU32>,

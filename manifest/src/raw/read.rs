@@ -5,7 +5,7 @@ use crate::report::{Report, is_slip};
 use crate::source::Place;
 use crate::yaml::{Kind, Node, Text};
 
-/// Can be read from a node.
+/// A value that can be read from a node.
 pub(crate) trait FromNode: Sized {
     /// Reads a node that belongs to the key at `owner`. `None` if it is of the wrong kind, which is
     /// reported.

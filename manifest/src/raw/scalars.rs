@@ -1,4 +1,4 @@
-//! Scalars with a meaning of their own: periods, sizes, effects.
+//! Scalars with their own syntax: durations, sizes, effects.
 
 use std::num::NonZeroU32;
 use std::time::Duration;
@@ -11,7 +11,7 @@ use crate::report::Report;
 use crate::source::Place;
 use crate::yaml::{Kind, Node, Text};
 
-/// A length of time, such as `500ms`, `30s`, `2m` or `1h`; not zero.
+/// A duration, such as `500ms`, `30s`, `2m` or `1h`; not zero.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Period(pub(crate) Duration);
 
@@ -27,11 +27,11 @@ pub(crate) struct SessionCalls(pub(crate) Option<NonZeroU32>);
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Retries(pub(crate) u8);
 
-/// A weight; finite and above 0.
+/// A weight; finite and greater than 0.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Weight(pub(crate) f64);
 
-/// A confidence that can be reached: above 0, at most 1.
+/// A confidence that can be reached: greater than 0, at most 1.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Threshold(pub(crate) f64);
 
@@ -93,7 +93,7 @@ scalar! {
         }
         _ => None,
     };
-    Period, "a period such as 500ms, 30s, 2m or 1h", |kind| match kind {
+    Period, "a duration such as 500ms, 30s, 2m or 1h", |kind| match kind {
         Kind::Text(text) => period(&text.value),
         _ => None,
     };
@@ -104,11 +104,11 @@ scalar! {
         }
         _ => None,
     };
-    Weight, "a number above 0", |kind| match kind {
+    Weight, "a number greater than 0", |kind| match kind {
         Kind::Number(value) => value.as_f64().filter(|v| v.is_finite() && *v > 0.0).map(Weight),
         _ => None,
     };
-    Threshold, "a number above 0 and at most 1", |kind| match kind {
+    Threshold, "a number greater than 0 and at most 1", |kind| match kind {
         Kind::Number(value) => value.as_f64().filter(|v| *v > 0.0 && *v <= 1.0).map(Threshold),
         _ => None,
     };

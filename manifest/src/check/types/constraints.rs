@@ -94,7 +94,7 @@ fn takes(shape: &Shape) -> Option<(&'static str, &'static [&'static str])> {
         Shape::Enum(_) => ("an enum", &[]),
         Shape::Map(_) => ("a map", &[]),
         Shape::Record(_) => ("an object", &[]),
-        // An unknown type was replaced by this one; one problem is enough.
+        // `Json` may stand for an unknown type, which is already reported.
         Shape::Json | Shape::Named(_) => return None,
     })
 }
@@ -109,11 +109,11 @@ fn misapplied(shape: &Shape, raw: &RawLongShape, report: &mut Report) {
     };
     for (name, place) in given(raw).filter(|(name, _)| !taken.contains(name)) {
         let problem = Problem::error(place, format!("`{name}` does not apply to {called}"));
-        let side = &name[..3];
-        let has_kin = !["pattern", "format"].contains(&name);
-        let meant = taken.iter().find(|taken| has_kin && taken.starts_with(side));
-        report.push(match meant {
-            Some(meant) => problem.help(format!("did you mean `{meant}`?")),
+        let prefix = &name[..3];
+        let has_variants = !["pattern", "format"].contains(&name);
+        let similar = taken.iter().find(|taken| has_variants && taken.starts_with(prefix));
+        report.push(match similar {
+            Some(similar) => problem.help(format!("did you mean `{similar}`?")),
             None => problem.help("remove it"),
         });
     }
