@@ -1,4 +1,4 @@
-//! The program that all commands belong to.
+//! The program that all commands are part of.
 
 use std::ffi::OsString;
 use std::pin::Pin;
@@ -14,23 +14,23 @@ use toolwrit_core::fault::Fault;
 use toolwrit_core::policy::Policy;
 use toolwrit_core::toolset::Toolset;
 
-/// The name under which the program was started, for help and completions.
+/// The name with which the program was started, for help and completions.
 pub(super) fn program_name() -> String {
     let name = std::env::args_os().next().map(std::path::PathBuf::from);
     let stem = name.as_deref().and_then(std::path::Path::file_stem).and_then(|stem| stem.to_str());
     stem.unwrap_or("toolwrit").to_owned()
 }
 
-/// What the command line needs to know of an authority and its application.
+/// What the command line needs from an authority and its application.
 pub(super) struct Program {
     pub(super) authority: &'static Tables<'static>,
-    /// The authority with the dynamic operations that are known before the application is open.
+    /// Returns the authority with the dynamic operations that are known before the application is opened.
     pub(super) offered: fn() -> Authority,
     /// The commands, in the order of the help.
     pub(super) verbs: &'static [Verb],
-    /// The process's arguments, its own name first.
+    /// The process's arguments, starting with the program's name.
     pub(super) arguments: Vec<OsString>,
-    /// Defaults of flags, from the configuration file.
+    /// The configuration file, which sets defaults of flags.
     pub(super) config: Config,
     /// Adds the application's own flags to a command.
     pub(super) options: fn(Command) -> Command,
@@ -40,7 +40,7 @@ pub(super) struct Program {
     pub(super) diagnose: fn(&ArgMatches) -> Result<Vec<Check>, Exit>,
 }
 
-/// An application that is being opened, inside the runtime.
+/// A future that opens the application, to be run inside the runtime.
 pub(super) type Opening = Pin<Box<dyn Future<Output = Result<Arc<dyn Toolset>, Exit>>>>;
 
 /// A command: its flags and what it does.
@@ -51,7 +51,7 @@ pub(super) struct Verb {
 }
 
 impl Program {
-    /// The whole command line.
+    /// Builds the whole command line.
     pub(super) fn command(&self) -> Command {
         let server = &self.authority.server;
         let about = server.title.unwrap_or(server.name);
@@ -65,20 +65,20 @@ impl Program {
     }
 }
 
-/// There is no such operation for this caller; says where they are.
+/// The fault for an operation that does not exist for this caller.
 pub(super) fn unknown_operation(policy: &Policy, name: &str) -> Fault {
     policy.not_found(name).hinting(format!("See `{} list`.", program_name()))
 }
 
-/// Does the work in the one async runtime of the process, in which so many handlers may be at work.
+/// Runs work in the only async runtime of the process, which can run this many handlers at once.
 pub(super) fn in_runtime<T>(
     handlers: u32,
     work: impl Future<Output = Result<T, Exit>>,
 ) -> Result<T, Exit> {
     let runtime = toolwrit_core::runtime::runtime(handlers)
-        .map_err(|error| Exit::Failed(format!("the async runtime does not start: {error}")))?;
+        .map_err(|error| Exit::Failed(format!("cannot start the async runtime: {error}")))?;
     let outcome = runtime.block_on(work);
-    // Blocking work whose caller has gone must not keep the process.
+    // Blocking work that nothing waits for must not keep the process alive.
     runtime.shutdown_background();
     outcome
 }

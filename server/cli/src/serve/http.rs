@@ -1,4 +1,4 @@
-//! `serve --http`: its flags, the server, its socket, and its accounts.
+//! `serve --http`: its flags, accounts and socket.
 
 use std::net::{SocketAddr, ToSocketAddrs};
 use std::path::PathBuf;
@@ -21,11 +21,11 @@ use toolwrit_http::metrics::Metrics;
 use toolwrit_http::server as http;
 use toolwrit_mcp::endpoint::Engine;
 
-/// How to serve over HTTP.
+/// The flags of the HTTP server.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "HTTP")]
 pub(crate) struct HttpFlags {
-    /// Speak MCP over HTTP at this address, such as 127.0.0.1:8080; port 0 takes a free one.
+    /// Serve MCP over HTTP at this address, such as 127.0.0.1:8080; port 0 chooses a free port.
     #[arg(
         long = "http",
         env = "TOOLWRIT_HTTP",
@@ -34,10 +34,10 @@ pub(crate) struct HttpFlags {
         value_parser = resolved
     )]
     pub(crate) address: Option<SocketAddr>,
-    /// File of access tokens, as `token new` writes it.
+    /// File of access tokens, created with `token new`.
     #[arg(long, env = "TOOLWRIT_TOKENS", hide_env_values = true, value_name = "FILE")]
     pub(crate) tokens: Option<PathBuf>,
-    /// A further name under which clients reach the server; repeatable.
+    /// Additional host name of the server; repeatable. Requests to other hosts are refused.
     #[arg(
         long = "allowed-host",
         env = "TOOLWRIT_ALLOWED_HOST",
@@ -46,7 +46,7 @@ pub(crate) struct HttpFlags {
         value_delimiter = ','
     )]
     hosts: Vec<http::Host>,
-    /// A further origin whose pages may call the server; repeatable.
+    /// Additional origin whose pages may call the server; repeatable.
     #[arg(
         long = "allowed-origin",
         env = "TOOLWRIT_ALLOWED_ORIGIN",
@@ -55,8 +55,8 @@ pub(crate) struct HttpFlags {
         value_delimiter = ','
     )]
     origins: Vec<http::Origin>,
-    /// Keep at most N sessions for clients that begin with `initialize`, so that the server can send
-    /// them requests and notifications; 0 serves each request on its own.
+    /// Maximum number of sessions, for clients that begin with `initialize`. In a session, the server can
+    /// send requests and notifications. 0 answers each request without a session.
     #[arg(
         long,
         env = "TOOLWRIT_SESSIONS",
@@ -71,14 +71,14 @@ fn resolved(text: &str) -> Result<SocketAddr, String> {
     let mut found = text.to_socket_addrs().map_err(|error| {
         format!("{error}; expected an address and a port, such as 127.0.0.1:8080")
     })?;
-    found.next().ok_or_else(|| "the name has no address".to_owned())
+    found.next().ok_or_else(|| "the host name has no address".to_owned())
 }
 
-/// The address of `--http`, unless `--stdio` says otherwise. That flag beats the environment and the file, but
-/// not another flag.
+/// The address of `--http`. `--stdio` overrides an address from the environment or the configuration file,
+/// but conflicts with the flag `--http`.
 ///
 /// # Errors
-/// When both flags are there.
+/// If both flags are given.
 pub(super) fn address(
     program: &Program,
     matches: &ArgMatches,
@@ -88,13 +88,13 @@ pub(super) fn address(
     let is_flag = matches.value_source("address") == Some(ValueSource::CommandLine);
     if flags.stdio && is_flag {
         return Err(command(program)
-            .error(ErrorKind::ArgumentConflict, "--stdio and --http exclude each other")
+            .error(ErrorKind::ArgumentConflict, "--stdio and --http cannot be used together")
             .into());
     }
     Ok(address)
 }
 
-/// Serves at this address until the process is asked to stop.
+/// Serves at this address until the process gets a signal to stop.
 pub(super) fn serve(
     program: &Program,
     matches: &ArgMatches,
@@ -110,7 +110,7 @@ pub(super) fn serve(
     let ServeFlags { http, surface, policy: chosen, limits, state, .. } = flags;
     let accounts = accounts(program, &state, http.tokens, address, oauth.is_some())?;
     #[cfg(feature = "oauth")]
-    // What clients and tokens call this server is its name.
+    // Clients and tokens name this server by its audience, so its host is allowed.
     let own = oauth.iter().filter_map(|oauth| oauth.audience().authority().parse().ok());
     #[cfg(not(feature = "oauth"))]
     let own = [];
@@ -142,7 +142,7 @@ pub(super) fn serve(
             metrics,
         };
         let ended = listen(address, "/mcp", |listener| server.serve(listener)).await;
-        // Who asks twice to stop does not want to wait.
+        // A second signal means that the operator does not want to wait.
         if ended.is_ok() {
             engine.close().await;
         }
@@ -150,7 +150,7 @@ pub(super) fn serve(
     })
 }
 
-/// Listens, says where, and serves until the process is asked to stop.
+/// Listens, prints the address, and serves until the process gets a signal to stop.
 pub(crate) async fn listen<F: Future<Output = Result<(), http::Interrupted>>>(
     address: SocketAddr,
     path: &str,
@@ -163,8 +163,8 @@ pub(crate) async fn listen<F: Future<Output = Result<(), http::Interrupted>>>(
     serve(listener).await.map_err(|error| Exit::Failed(error.to_string()))
 }
 
-/// Who may come in with a token made here. Beyond this machine, where there is a file of tokens, and where
-/// an authorization server gives some, nobody does without one.
+/// Opens the accounts of access tokens. Every request needs a token if the address is not loopback, a file of
+/// tokens exists or is named, or an authorization server is configured.
 fn accounts(
     program: &Program,
     state: &StateFlags,
@@ -172,32 +172,34 @@ fn accounts(
     address: SocketAddr,
     has_oauth: bool,
 ) -> Result<Accounts, Exit> {
-    let is_open_to_others = !address.ip().is_loopback();
+    let is_public = !address.ip().is_loopback();
     if let Some(path) = named.as_ref().filter(|path| !path.is_file()) {
         return Err(Exit::Configuration(format!(
-            "there is no file of tokens {}; {}",
+            "the token file {} does not exist; {}",
             path.display(),
-            how_to_make_one(&format!(" --tokens {}", path.display()))
+            how_to_create_token(&format!(" --tokens {}", path.display()))
         )));
     }
-    let is_required = is_open_to_others || has_oauth || named.is_some();
+    let is_required = is_public || has_oauth || named.is_some();
     let file = state.tokens(program, named);
     let path = file.as_ref().map(|file| file.path().display().to_string()).unwrap_or_default();
     let accounts =
         Accounts::open(file, program.authority, is_required).map_err(Exit::configuration)?;
-    if is_open_to_others && accounts.is_empty() && !has_oauth {
+    if is_public && accounts.is_empty() && !has_oauth {
         return Err(Exit::Configuration(format!(
-            "{address} can be reached from other machines, and nobody has an access token; {}, or \
+            "{address} can be reached from other machines, but there is no access token; {}, or \
              name an authorization server with --oauth-issuer",
-            how_to_make_one("")
+            how_to_create_token("")
         )));
     }
     if accounts.are_required() && accounts.is_empty() && !has_oauth {
-        output::tell(&format!("nobody can come in: the file of tokens {path} has none"));
+        output::tell(&format!(
+            "all requests will be refused: the token file {path} contains no tokens"
+        ));
     }
     Ok(accounts)
 }
 
-fn how_to_make_one(flags: &str) -> String {
-    format!("make one with `{} token new --role ROLE{flags}`", program_name())
+fn how_to_create_token(flags: &str) -> String {
+    format!("create one with `{} token new --role ROLE{flags}`", program_name())
 }

@@ -1,4 +1,4 @@
-//! `serve`: an MCP server on standard input and output, or over HTTP.
+//! `serve`: serves MCP over standard input and output, or over HTTP.
 
 #[cfg(feature = "http")]
 mod http;
@@ -31,7 +31,7 @@ pub(super) const VERB: Verb = Verb { name: "serve", command, run };
 
 #[derive(Debug, Args)]
 pub(super) struct ServeFlags {
-    /// Speak MCP over standard input and output. This is the default.
+    /// Serve MCP over standard input and output. This is the default.
     #[arg(long)]
     stdio: bool,
     #[cfg(feature = "http")]
@@ -59,15 +59,15 @@ fn command(program: &Program) -> Command {
     })
 }
 
-/// The settings of the command that a configuration file may change.
+/// The flags of `serve` that a configuration file may set.
 pub(super) fn keys(program: &Program) -> Vec<Arg> {
     config::keys(&command(program))
 }
 
-/// Reads the configuration file that the command line, the environment or the configuration folder names.
+/// Loads the configuration file.
 ///
 /// # Errors
-/// As [`Config::load`].
+/// See [`Config::load`].
 pub(super) fn configuration(program: &Program) -> Result<Config, Exit> {
     let server = program.authority.server.name;
     let operations = program.authority.operations.iter().map(|operation| operation.id);
@@ -84,7 +84,7 @@ fn run(program: &Program, matches: &ArgMatches) -> Result<(), Exit> {
     #[cfg(feature = "http")]
     let address = http::address(program, matches, &flags)?;
     log::start();
-    // Both are dropped after the engine, when everything that ran has left its record and its span.
+    // Dropped after the engine, so that all calls have written their records and spans.
     let writer = flags.state.open(program);
     let recorder = Recorder::new(writer.state());
     #[cfg(feature = "otel")]
@@ -114,11 +114,11 @@ fn over_stdio(
         let server = McpServer::new(&engine, policy, &surface_config(program, &flags.surface));
         let ended = stdio::serve(server).await;
         engine.close().await;
-        ended.map_err(|error| Exit::Failed(format!("the connection broke: {error}")))
+        ended.map_err(|error| Exit::Failed(format!("the connection failed: {error}")))
     })
 }
 
-/// The surfaces: by the flags, and by the configuration file for single clients.
+/// The surface of all clients from the flags, and those of single clients from the configuration file.
 fn surface_config(program: &Program, flags: &SurfaceFlags) -> SurfaceConfig {
     let SurfaceFlags { surface: kind, split, profile } = *flags;
     let general = SurfaceOptions { kind, split, profile };

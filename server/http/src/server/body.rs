@@ -79,7 +79,7 @@ fn out_of_memory_budget() -> Refusal {
 }
 
 /// Whether the content type is JSON.
-pub(super) fn says_json(headers: &HeaderMap) -> bool {
+pub(super) fn is_json(headers: &HeaderMap) -> bool {
     let media_type =
         headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
     media_type.split(';').next().unwrap_or_default().trim().eq_ignore_ascii_case("application/json")

@@ -81,9 +81,9 @@ async fn answer(
         return Err(stopping());
     }
     let has_sessions = state.endpoints.sessions().concern(&head.headers);
-    let is_json = body::says_json(&head.headers);
+    let is_json = body::is_json(&head.headers);
     let text = body.slice_ref(without_mark(&body));
-    if is_message && let Some(call) = calls::usual(&head, &text) {
+    if is_message && let Some(call) = calls::plain(&head, &text) {
         return Ok(calls::answer(services, call, head).await);
     }
     if is_message && let Some(repeated) = std::str::from_utf8(&text).ok().and_then(repeated) {
