@@ -115,8 +115,8 @@ impl Root {
     }
 
     /// Refuses a path for a new file if it has a name that some system does not allow. Folders that
-    /// exist may have such names, and so may the file if `kept` is its name already.
-    pub(crate) fn check_new_names(&self, path: &VaultPath, kept: Option<&str>) -> Result<()> {
+    /// exist may have such names, and so may a file that `keeps_name`.
+    pub(crate) fn check_new_names(&self, path: &VaultPath, keeps_name: bool) -> Result<()> {
         if path.check_portable().is_ok() {
             return Ok(());
         }
@@ -128,7 +128,7 @@ impl Root {
                 return Ok(portable?);
             }
         }
-        if kept != Some(path.name()) {
+        if !keeps_name {
             VaultPath::parse(path.name())?.check_portable()?;
         }
         Ok(())

@@ -45,7 +45,7 @@ impl Vault {
         drop(self.index(cancel)?);
         let (_awaited, writer) = self.writer_of(from)?;
         let source = check_current(self.root().existing(from)?, if_match)?;
-        let to = match source.path.extension() {
+        let target = match source.path.extension() {
             Some(own) if !to.has_type_for(own) => {
                 // A caller that names a folder probably means a file inside it, and must say so.
                 self.root().find_exact(to)?;
@@ -53,8 +53,8 @@ impl Vault {
             }
             _ => to.clone(),
         };
-        self.root().check_new_names(&to, Some(source.path.name()))?;
-        let to = self.root().path_for_new(&to)?;
+        self.root().check_new_names(to, target.name() == source.path.name())?;
+        let to = self.root().path_for_new(&target)?;
         if let Some(taken) = self.root().find_exact(&to)? {
             if taken.path != source.path {
                 return Err(VaultError::AlreadyExists { path: taken.path });

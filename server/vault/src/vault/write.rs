@@ -143,9 +143,8 @@ impl Vault {
         if if_match.is_some() {
             return Err(self.root().not_found(path));
         }
-        let path = path.or_note()?;
-        self.root().check_new_names(&path, None)?;
-        let place = self.root().place_for_new(&path)?;
+        self.root().check_new_names(path, false)?;
+        let place = self.root().place_for_new(&path.or_note()?)?;
         writer.create(&place, content.as_bytes())?;
         Ok(written(place, content.as_bytes(), true))
     }
