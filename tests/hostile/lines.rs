@@ -9,7 +9,7 @@ use crate::answer::Answer::{self, Accepted, Failure, Invalid, NotJson, Result};
 use crate::door::{Stdio, shown};
 
 const MEBIBYTE: usize = 1024 * 1024;
-const TOO_LONG: &str = "a message has at most 16777216 bytes";
+const TOO_LONG: &str = "the message is too long: at most 16777216 bytes are read";
 
 fn rows() -> Vec<(Vec<u8>, Answer)> {
     let too_long = || Invalid(Value::Null, TOO_LONG);

@@ -1,8 +1,7 @@
-//! MCP for a tool-authority manifest: which tools a client sees, what a tool call means, how operations are
-//! found, and both eras of the protocol over standard streams.
+//! MCP for a tool-authority manifest: which tools a client sees, which operation a tool call runs, how
+//! operations are found, and the protocol over standard streams, with sessions or stateless (2026-07-28).
 //!
-//! This crate is a part of the crate `toolwrit`, which authors depend on. Its interface changes with that
-//! crate's.
+//! This crate is part of `toolwrit`, the crate that authors depend on. Its interface changes with `toolwrit`.
 
 mod discovery;
 pub mod endpoint;

@@ -1,4 +1,4 @@
-//! One line of stdio as a JSON-RPC message, or the answer that a bad line deserves.
+//! Parses a line of stdio: a JSON-RPC message, or the error that answers an invalid line.
 
 use rmcp::RoleServer;
 use rmcp::model::{
@@ -14,16 +14,16 @@ use serde_json::error::Category;
 use crate::protocol::ToolCall;
 use toolwrit_core::unique::{self, Repeated};
 
-/// What a line turned out to be.
+/// A parsed line.
 #[derive(Debug)]
 pub enum Line {
-    /// A tool call without anything unusual.
+    /// An ordinary tool call, which needs no parsing by rmcp.
     Call(Box<ToolCall>),
-    /// Another message for the service.
+    /// Any other message, parsed by rmcp.
     Message(Box<RxJsonRpcMessage<RoleServer>>),
     /// Nothing to act on: blank, or a notification that MCP does not define.
     Nothing,
-    /// Not a message; the sender gets an error.
+    /// Not a message. The sender gets this error, with the id if the line has one.
     Bad(ErrorData, Option<RequestId>),
 }
 
@@ -44,7 +44,7 @@ pub fn parse(line: &[u8]) -> Line {
         return Line::Call(Box::new(call));
     }
     match serde_json::from_str(text) {
-        Ok(message) => Line::Message(Box::new(marked(message, text))),
+        Ok(message) => Line::Message(Box::new(with_repeated_key(message, text))),
         Err(error) => match error.classify() {
             Category::Syntax | Category::Eof | Category::Io => not_json(&error),
             Category::Data => not_a_message(text),
@@ -52,12 +52,12 @@ pub fn parse(line: &[u8]) -> Line {
     }
 }
 
-/// RFC 8259 lets a parser ignore a byte order mark, and some clients send one.
+/// Strips a byte order mark: RFC 8259 lets a parser ignore it, and some clients send one.
 pub fn without_mark(text: &[u8]) -> &[u8] {
     text.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(text)
 }
 
-/// A request of `tools/call` that answers no earlier question.
+/// A `tools/call` request without answers to earlier questions.
 #[derive(Deserialize)]
 struct RawRequest {
     #[serde(rename = "jsonrpc")]
@@ -68,7 +68,7 @@ struct RawRequest {
     params: Params,
 }
 
-/// The name of the method. A derived one would also take an object of that key.
+/// The name of the method. A derived `Deserialize` would also accept an object with that key.
 struct ToolsCall;
 
 impl<'de> Deserialize<'de> for ToolsCall {
@@ -90,8 +90,8 @@ struct Params {
     meta: Option<JsonObject>,
 }
 
-/// Most traffic is tool calls, and rmcp finds out what a message is by trying every type in turn.
-/// Trying them first saves most of that. Anything unusual is left to rmcp.
+/// Parses an ordinary tool call; `None` for anything else, which rmcp parses. Most messages are tool calls,
+/// and rmcp tries every message type in turn: trying this one first saves most of that work.
 pub fn tool_call(text: &str) -> Option<ToolCall> {
     let RawRequest { id, params, .. } = serde_json::from_str(text).ok()?;
     let Params { name, arguments, meta } = params;
@@ -105,8 +105,11 @@ pub fn tool_call(text: &str) -> Option<ToolCall> {
     Some(ToolCall { id, params, meta, repeated })
 }
 
-/// What rmcp has read, with word of a key that is repeated in its arguments: rmcp does not tell.
-fn marked(mut message: RxJsonRpcMessage<RoleServer>, text: &str) -> RxJsonRpcMessage<RoleServer> {
+/// Adds a repeated key of the arguments to a message that rmcp has parsed, because rmcp does not report it.
+fn with_repeated_key(
+    mut message: RxJsonRpcMessage<RoleServer>,
+    text: &str,
+) -> RxJsonRpcMessage<RoleServer> {
     let JsonRpcMessage::Request(request) = &mut message else { return message };
     let extensions = match &mut request.request {
         ClientRequest::CallToolRequest(call) => &mut call.extensions,
@@ -119,8 +122,8 @@ fn marked(mut message: RxJsonRpcMessage<RoleServer>, text: &str) -> RxJsonRpcMes
     message
 }
 
-/// The key that is repeated in the arguments of a message. For those that are left to rmcp; the others
-/// are read only once.
+/// Returns the key that is repeated in the arguments of a message, if any. Only for messages that rmcp
+/// parses, because it parses the text a second time.
 pub fn repeated(text: &str) -> Option<Repeated> {
     #[derive(Deserialize)]
     struct Message {
@@ -138,15 +141,15 @@ fn not_json(error: &serde_json::Error) -> Line {
     Line::Bad(ErrorData::parse_error(format!("not JSON: {error}"), None), None)
 }
 
-/// What is no JSON-RPC message, but may be JSON.
+/// Returns the error for text that is not a JSON-RPC message, and may not even be JSON.
 fn not_a_message(text: &str) -> Line {
     let value: Value = match serde_json::from_str(text) {
         Ok(value) => value,
-        // It was no message before it turned out to be no JSON either.
+        // rmcp found the wrong shape before the text stopped being JSON.
         Err(error) => return not_json(&error),
     };
     if value.get("id").is_none() && value.get("method").is_some_and(Value::is_string) {
-        // A notification is never answered, not even a wrong one.
+        // A notification is never answered, not even an invalid one.
         return Line::Nothing;
     }
     let id = value.get("id").cloned().and_then(|id| serde_json::from_value(id).ok());

@@ -1,4 +1,4 @@
-//! What is made of an authority, and made anew when the authority becomes another.
+//! A value derived from an authority, rebuilt when the authority changes.
 
 use std::sync::{Arc, PoisonError, RwLock};
 
@@ -6,8 +6,7 @@ use toolwrit_core::authority::{Authority, LiveAuthority, Version};
 
 type Renew<T> = dyn Fn(&T, &Authority) -> T + Send + Sync;
 
-/// Keeps the latest of what is made of an authority. One that a request still has lives as long as the
-/// request.
+/// Keeps the latest value derived from an authority. An older value lives as long as a request holds it.
 pub struct Renewed<T> {
     live: LiveAuthority,
     latest: RwLock<(Version, Arc<T>)>,
@@ -15,7 +14,7 @@ pub struct Renewed<T> {
 }
 
 impl<T> Renewed<T> {
-    /// Begins with what was made of this authority.
+    /// Starts with `first`, derived from the authority `of`. `renew` derives each later value from the last.
     pub fn new(
         live: LiveAuthority,
         of: &Authority,
@@ -26,7 +25,7 @@ impl<T> Renewed<T> {
         Self { live, latest, renew: Box::new(renew) }
     }
 
-    /// What belongs to the authority of now.
+    /// Returns the value for the current authority, rebuilt if the authority has changed.
     pub fn now(&self) -> Arc<T> {
         let version = self.live.now().version();
         {
@@ -36,7 +35,7 @@ impl<T> Renewed<T> {
             }
         }
         let mut latest = self.latest.write().unwrap_or_else(PoisonError::into_inner);
-        // Asked again, so that a thread that waited here does not restore an earlier one.
+        // Read again: a thread that waited for the lock must not restore an older value.
         let authority = self.live.now();
         if latest.0 != authority.version() {
             *latest = (authority.version(), Arc::new((self.renew)(&latest.1, &authority)));

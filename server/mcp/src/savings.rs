@@ -1,5 +1,4 @@
-//! What tool listings cost clients: those that were sent, against a full flat listing for the same
-//! caller each time.
+//! Counts what tool listings cost clients, compared with a full flat listing for the same caller.
 
 use std::mem::take;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -8,15 +7,15 @@ use toolwrit_core::listing_costs::{AccountCosts, Total};
 use toolwrit_core::principal::Principal;
 use toolwrit_core::storage::{Lost, State};
 
-/// The account of one server. Cheap to clone.
+/// The listing costs of one server. Cheap to clone.
 #[derive(Clone)]
 pub struct Savings(Arc<AccountTotal>);
 
 struct AccountTotal {
     state: State,
-    /// What was counted since the last save: a total for each principal.
+    /// The costs since the last save: a total for each principal.
     unsaved: Mutex<AccountCosts>,
-    /// Held while totals move from here to the state.
+    /// Held while totals are moved to the state.
     saving: tokio::sync::Mutex<()>,
 }
 
@@ -26,12 +25,12 @@ impl Savings {
         Self(Arc::new(AccountTotal { state, unsaved, saving: tokio::sync::Mutex::default() }))
     }
 
-    /// Adds what listings cost this principal.
+    /// Adds the cost of a listing for this principal.
     pub fn add(&self, principal: &Principal, cost: Total) {
         self.0.unsaved().add([(principal.as_str().to_owned(), cost)]);
     }
 
-    /// Everything up to now.
+    /// Returns all costs so far, saved or not.
     pub async fn accounts(&self) -> AccountCosts {
         let _saving = self.0.saving.lock().await;
         self.0.save().await;
@@ -43,15 +42,15 @@ impl Savings {
         }
     }
 
-    /// Starts anew.
+    /// Deletes all costs and counts from zero.
     pub async fn reset(&self) {
         let _saving = self.0.saving.lock().await;
         *self.0.unsaved() = AccountCosts::since_now();
-        // Where nothing can be kept there is nothing to delete.
+        // A state that cannot be written has nothing to delete.
         let _ = self.0.state.forget_listed().await;
     }
 
-    /// Saves what has been counted.
+    /// Moves the counted costs to the state.
     pub async fn save(&self) {
         let _saving = self.0.saving.lock().await;
         self.0.save().await;
@@ -67,7 +66,7 @@ impl AccountTotal {
     async fn save(&self) {
         let counted = {
             let mut unsaved = self.unsaved();
-            // What was not counted in tokens would spoil the sums of what was.
+            // Costs without a token count would make the saved sums wrong.
             if unsaved.totals.values().any(|total| total.sent.is_none()) {
                 return;
             }

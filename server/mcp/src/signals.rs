@@ -1,8 +1,8 @@
-//! How a process is asked to stop.
+//! Stop signals of the operating system.
 
 use std::io;
 
-/// Requests to stop: SIGTERM and SIGINT, or what the system has in their place.
+/// Listens for requests to stop: SIGTERM and SIGINT, or Ctrl-C on systems other than Unix.
 pub struct Signals {
     #[cfg(unix)]
     terminate: tokio::signal::unix::Signal,
@@ -12,10 +12,10 @@ pub struct Signals {
 
 #[cfg(unix)]
 impl Signals {
-    /// Listens from now on.
+    /// Starts to listen.
     ///
     /// # Errors
-    /// When the system does not let the process hear of signals.
+    /// If the system refuses to register a signal handler.
     pub fn listen() -> io::Result<Self> {
         use tokio::signal::unix::{SignalKind, signal};
         let (terminate, interrupt) =
@@ -34,7 +34,7 @@ impl Signals {
 
 #[cfg(not(unix))]
 impl Signals {
-    /// Listens from now on.
+    /// Starts to listen.
     #[expect(clippy::unnecessary_wraps, reason = "it can fail on other systems")]
     pub fn listen() -> io::Result<Self> {
         Ok(Self {})

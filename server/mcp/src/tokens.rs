@@ -1,19 +1,19 @@
-//! What text costs a model, in o200k tokens.
+//! Counts what text costs a model, in o200k tokens.
 
-/// A quick estimate that errs on the high side: JSON of tool listings runs at 4 to 5 bytes a token.
+/// Estimates the tokens, on the high side: JSON of tool listings runs at 4 to 5 bytes a token.
 pub(crate) fn estimate(text: &str) -> usize {
     text.len().div_ceil(4)
 }
 
-/// The real count; none without the feature `tokens`, which brings the vocabulary. Loading it takes
-/// a noticeable moment, once.
+/// Counts the tokens; `None` without the feature `tokens`, which brings the vocabulary. The first call loads
+/// it, which takes a noticeable moment.
 #[cfg(feature = "tokens")]
-#[expect(clippy::unnecessary_wraps, reason = "there is none without the features")]
+#[expect(clippy::unnecessary_wraps, reason = "it is `None` without the feature")]
 pub(crate) fn count(text: &str) -> Option<usize> {
     Some(tiktoken_rs::o200k_base_singleton().encode_ordinary(text).len())
 }
 
-/// See above.
+/// Returns `None`: this build has no vocabulary.
 #[cfg(not(feature = "tokens"))]
 pub(crate) fn count(_: &str) -> Option<usize> {
     None

@@ -1,4 +1,4 @@
-//! URI templates, RFC 6570 level 1: which of them a URI comes from, and with what values.
+//! URI templates, RFC 6570 level 1: matches a URI and extracts the values of the variables.
 
 use std::borrow::Cow;
 
@@ -6,34 +6,34 @@ use percent_encoding::percent_decode_str;
 use regex::Regex;
 use serde_json::{Map, Value};
 
-/// A template, ready to be matched.
+/// A template, compiled for matching.
 #[derive(Debug)]
 pub(crate) struct Template {
-    /// A group for each variable, in their order.
+    /// Has one group for each variable, in order.
     pattern: Regex,
     variables: Vec<String>,
 }
 
 impl Template {
-    /// `None` for a template that is not well formed, which the macro refuses.
+    /// `None` for a template that is not well formed. Validation of the manifest refuses such a template.
     pub(crate) fn parse(uri: &str) -> Option<Self> {
         let mut pattern = "^".to_owned();
         let mut variables = Vec::new();
         let mut rest = uri;
-        while let Some((literal, behind)) = rest.split_once('{') {
-            let (name, behind) = behind.split_once('}')?;
+        while let Some((literal, after)) = rest.split_once('{') {
+            let (name, after) = after.split_once('}')?;
             pattern.push_str(&regex::escape(literal));
             // An expanded value has no reserved character: a slash in it is `%2F`.
             pattern.push_str("([^/?#]+?)");
             variables.push(name.to_owned());
-            rest = behind;
+            rest = after;
         }
         pattern.push_str(&regex::escape(rest));
         pattern.push('$');
         Some(Self { pattern: Regex::new(&pattern).ok()?, variables })
     }
 
-    /// The values of the variables, decoded; `None` when the URI is not one of this template.
+    /// Returns the decoded values of the variables; `None` if the URI does not match.
     pub(crate) fn matches(&self, uri: &str) -> Option<Map<String, Value>> {
         let found = self.pattern.captures(uri)?;
         let values = found.iter().skip(1).flatten().map(|value| {
@@ -55,7 +55,7 @@ mod tests {
     }
 
     #[test]
-    fn variables_are_decoded_and_end_at_what_is_reserved() {
+    fn variables_are_decoded_and_end_at_reserved_characters() {
         let notes = "vault://notes/{path}.{kind}";
         let good = [
             ("vault://notes/a.md", json!({"path": "a", "kind": "md"})),
@@ -73,7 +73,7 @@ mod tests {
     }
 
     #[test]
-    fn a_uri_without_variables_is_itself() {
+    fn a_template_without_variables_matches_only_itself() {
         assert_eq!(matched("test://a.b", "test://a.b"), Some(json!({})));
         assert_eq!(matched("test://a.b", "test://axb"), None);
     }

@@ -1,4 +1,4 @@
-//! What a message is about by an authority's `contexts`, and which operations are then relevant.
+//! Detects which of an authority's `contexts` a message belongs to, and which operations are relevant to it.
 
 use serde_json::{Value, json};
 
@@ -8,20 +8,20 @@ use toolwrit_retrieval::contexts::{
     ContextRule, DetectedContext, InvalidRule, Previous, extract_contexts,
 };
 
-/// Why nothing is relevant to a message.
+/// The reason in an answer without operations: the message belongs to no context.
 pub(crate) const NO_CONTEXT: &str = "no_context_detected";
 
-/// The subjects found in a message, and the operations that are then relevant.
+/// The contexts detected in a message, and the operations relevant to them.
 #[derive(Debug)]
 pub struct Detection<'a> {
     pub contexts: Vec<DetectedContext>,
     pub operations: Vec<&'a Operation<'a>>,
-    /// How many the caller may use at all.
+    /// How many operations the caller may use in all.
     pub(crate) visible: usize,
 }
 
 impl Detection<'_> {
-    /// The answer to the question what a message needs, with the operations as they are shown there.
+    /// Builds the JSON answer: contexts, counts, and `operations` under `key`.
     pub fn answer(&self, key: &str, operations: Value) -> Value {
         let (original, returned) = (self.visible, self.operations.len());
         let mut answer = json!({ "contexts": self.contexts });
@@ -36,12 +36,12 @@ impl Detection<'_> {
     }
 }
 
-/// The rules of an authority's contexts, in their order.
+/// Compiles the rules of an authority's contexts, in manifest order.
 pub(crate) fn rules(tables: &Tables<'_>) -> Vec<ContextRule> {
     tables.contexts.iter().filter_map(|context| rule(context).ok()).collect()
 }
 
-/// The rule of a context. The macro has seen that all of it is well formed.
+/// Compiles the rule of one context. Validation of the manifest has already refused invalid ones.
 fn rule(context: &DeclaredContext<'_>) -> Result<ContextRule, InvalidRule> {
     let rule = ContextRule::new(context.name).threshold(context.threshold)?;
     let keyword = |rule: ContextRule, sign: &Sign<'_>| rule.keyword(sign.text, sign.weight);
@@ -50,8 +50,8 @@ fn rule(context: &DeclaredContext<'_>) -> Result<ContextRule, InvalidRule> {
     context.patterns.iter().try_fold(rule, pattern)
 }
 
-/// The same for operations that the policy lets a caller see. A context without any of them does not
-/// exist for this caller. Nothing found means no operations.
+/// Detects the contexts of a message, and selects the visible operations relevant to them. A context without
+/// visible operations is never detected. Without a context there are no operations.
 pub(crate) fn detect<'a>(
     policy: &'a Policy,
     rules: &[ContextRule],
@@ -60,8 +60,8 @@ pub(crate) fn detect<'a>(
 ) -> Detection<'a> {
     let visible: Vec<(usize, &Operation<'_>)> = policy.visible().collect();
     let declared = policy.tables().contexts;
-    let some = |set: &[u64]| visible.iter().any(|(index, _)| contains(set, *index));
-    let known = rules.iter().zip(declared).filter(|(_, context)| some(context.operations));
+    let has_visible = |set: &[u64]| visible.iter().any(|(index, _)| contains(set, *index));
+    let known = rules.iter().zip(declared).filter(|(_, context)| has_visible(context.operations));
     let contexts = extract_contexts(known.map(|(rule, _)| rule), message, previous);
     let sets: Vec<&[u64]> = declared
         .iter()

@@ -1,5 +1,5 @@
-//! What a search looks through: an index of exactly the operations that the caller may use, so that
-//! ranks, counts and what counts as rare tell nothing of the others.
+//! Search indexes. Each holds exactly the operations that the caller may use, so that ranks, counts and the
+//! rarity of words reveal nothing about other operations.
 
 use std::sync::Arc;
 
@@ -9,16 +9,16 @@ use toolwrit_retrieval::{Analysis, Hit, Index};
 use toolwrit_core::authority::Tables;
 use toolwrit_core::policy::Policy;
 
-/// Focus modes, roles and providers make a few views; requests that narrow may make more.
+/// Indexes to keep. Focus modes, roles and providers make a few views; calls that narrow them may make more.
 const KEPT: u64 = 32;
 
-/// An index for each view of an authority, built at the first search under it.
+/// One index for each set of visible operations, built at the first search in it.
 #[derive(Debug)]
 pub(crate) struct Indexes {
     views: Cache<Vec<usize>, Arc<Index>>,
 }
 
-/// An operation that a query is about.
+/// An operation that matches a query.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Found {
     /// Its position in the authority.
@@ -33,7 +33,7 @@ impl Default for Indexes {
 }
 
 impl Indexes {
-    /// The visible operations that the query is about, best first.
+    /// Returns the visible operations that match the query, best first.
     pub(crate) fn search(&self, policy: &Policy, query: &str) -> Vec<Found> {
         let visible: Vec<usize> = policy.visible().map(|(index, _)| index).collect();
         let index =
@@ -45,7 +45,7 @@ impl Indexes {
 
 fn build(tables: &Tables<'_>, operations: &[usize]) -> Index {
     let bytes = operations.iter().map(|index| tables.operations[*index].analysis);
-    // The macro wrote them with the same crate; an operation without words is never found.
+    // The same crate wrote these bytes. An operation whose bytes cannot be read is never found.
     let analyses = bytes.map(|bytes| Analysis::from_bytes(bytes).unwrap_or_default());
     Index::build(&analyses.collect::<Vec<_>>())
 }

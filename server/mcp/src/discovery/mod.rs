@@ -1,5 +1,5 @@
-//! Finding operations: by name, by what they are about, by what a message says. Every answer is
-//! filtered by the caller's policy before it is ranked.
+//! Finds operations: by name, by words, or by the text of a message. Every answer is filtered by the
+//! caller's policy before it is ranked.
 
 mod contexts;
 mod indexes;
@@ -9,7 +9,7 @@ pub(crate) use indexes::Indexes;
 
 use toolwrit_core::authority::{Effect, Operation};
 
-/// The line that stands for an operation in a listing: `vault.read(..) -> T  # Read a note. (strong)`
+/// Returns the line that describes an operation in a listing: `vault.read(..) -> T  # Read a note. (strong)`
 pub(crate) fn line(operation: &Operation<'_>, marks: &[&str]) -> String {
     let own = match (operation.effect, operation.deprecated.is_some()) {
         (_, true) => Some("deprecated"),

@@ -1,4 +1,4 @@
-//! The answer to a tool call, before a protocol gives it a form.
+//! The answer to a tool call, independent of the protocol.
 
 use serde_json::{Value, json};
 
@@ -7,22 +7,22 @@ use toolwrit_core::dialogue::Continuation;
 use toolwrit_core::fault::{Code, Fault};
 use toolwrit_core::outcome::Outcome;
 
-/// What a tool call is answered with.
+/// The answer to a tool call.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Answer {
     /// The result as text, or the failure as JSON.
     pub(crate) text: String,
-    /// The same as a value: failures everywhere, declared results on tools with an output schema.
+    /// The same as a JSON value: for failures, and for results of tools with an output schema.
     pub(crate) structured: Option<Value>,
-    /// How the call failed, if it did.
+    /// The code of the failure; `None` on success.
     pub(crate) code: Option<Code>,
-    /// Blocks of content, which then stand in place of the text.
+    /// Content blocks, which replace the text.
     pub(crate) content: Option<Value>,
-    /// How to move on from an older name.
+    /// How to replace the older name that the caller used.
     pub(crate) migration: Option<String>,
     /// How the call continues in another request. The other fields are for callers who cannot continue it.
     pub(crate) continuation: Option<Continuation>,
-    /// The capability of MCP that the client would have needed.
+    /// The MCP capability that the client lacks.
     pub(crate) lacking: Option<&'static str>,
 }
 
@@ -55,7 +55,7 @@ impl Answer {
         Self { content: value.filter(|_| is_content), migration, ..Self::text(text) }
     }
 
-    /// For tools with an output schema: text and structured content say the same.
+    /// For tools with an output schema: text and structured content are the same value.
     pub(super) fn structured(outcome: Outcome) -> Self {
         if outcome.operation.row().returns == Returns::Content {
             return Self::plain(outcome);
@@ -64,7 +64,7 @@ impl Answer {
         let operation = outcome.operation.clone();
         let operation = operation.row();
         let (text, value) = outcome.render();
-        // Paging and truncation have wrapped it already.
+        // Paging and truncation have already wrapped the value in an object.
         let wrapped = |value: &Value| operation.page.is_some() || value.get("truncated").is_some();
         let (text, structured) = match (operation.returns, value) {
             (Returns::Wrapped(_), Some(value)) if !wrapped(&value) => {

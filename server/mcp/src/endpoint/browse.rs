@@ -1,5 +1,5 @@
-//! Looking around without running anything: describe, discover, introspect, context. All
-//! of it sees only what the policy shows.
+//! Queries that run no operation: describe, discover, introspect, context. They show only what the policy
+//! shows.
 
 use std::collections::BTreeMap;
 
@@ -14,17 +14,17 @@ use toolwrit_core::fault::Result;
 use toolwrit_retrieval::contexts::Previous;
 
 impl Endpoint {
-    /// `describe_tools`, as [`Self::describe`].
+    /// Answers `describe_tools`, as [`Self::describe`].
     ///
     /// # Errors
-    /// `VALIDATION_ERROR` for names that are too long together.
+    /// `VALIDATION_ERROR` if the names are too long in all.
     pub(super) fn describe_some(&self, mut slots: ArgValues) -> Result<Value> {
         let names: Vec<String> = slots.take();
         bounded("tools", names.iter().map(String::len).sum())?;
         Ok(self.describe(&names))
     }
 
-    /// Everything about each operation named; unknown names are answered too.
+    /// Describes each named operation. Unknown names get an entry in `errors`.
     pub fn describe(&self, names: &[String]) -> Value {
         let mut tools = Vec::new();
         let mut missing = Vec::new();
@@ -35,7 +35,7 @@ impl Endpoint {
                 if hidden { Err(self.policy.not_found(name)) } else { Ok(index) }
             }) {
                 Ok(index) => tools.push(self.descriptor_of(index)),
-                Err(fault) => missing.push(self.helpful(fault).to_json()["error"].take()),
+                Err(fault) => missing.push(self.with_hint(fault).to_json()["error"].take()),
             }
         }
         let mut answer = Map::new();
@@ -88,7 +88,7 @@ impl Endpoint {
         Value::Object(descriptor)
     }
 
-    /// `discover`: the operations by category, as names, signatures or schemas.
+    /// Answers `discover`: the operations by category, as names, signatures or schemas.
     ///
     /// # Errors
     /// `VALIDATION_ERROR` for a category that the caller cannot see.
@@ -96,7 +96,7 @@ impl Endpoint {
         let category: Option<String> = slots.take();
         let detail: Option<DiscoverDetail> = slots.take();
         let wanted = category.as_deref().map(|name| self.category(name)).transpose()?;
-        // One category is short enough to show in full lines.
+        // One category is short enough for a full line per operation.
         let short =
             if wanted.is_some() { DiscoverDetail::Signatures } else { DiscoverDetail::Names };
         let detail = detail.unwrap_or(short);
@@ -117,7 +117,7 @@ impl Endpoint {
         Ok(Value::Object(answer))
     }
 
-    /// `introspect`: what this server is and what the caller may do.
+    /// Answers `introspect`: the server, and what the caller may do.
     pub(super) fn introspect(&self) -> Value {
         let server = &self.tables().server;
         let visible: Vec<_> = self.policy.visible().map(|(_, operation)| operation).collect();
@@ -148,7 +148,7 @@ impl Endpoint {
         })
     }
 
-    /// `context`: what a message is about, and the operations that it needs.
+    /// Answers `context`: the contexts of a message, and the operations relevant to them.
     ///
     /// # Errors
     /// As [`Self::detect`].
@@ -160,17 +160,17 @@ impl Endpoint {
         Ok(found.answer("tools", tools.into()))
     }
 
-    /// What a message is about, and what the caller then needs.
+    /// Detects the contexts of a message, and the visible operations relevant to them.
     ///
     /// # Errors
-    /// `VALIDATION_ERROR` for a message that is too long.
+    /// `VALIDATION_ERROR` if the message is too long.
     pub fn detect(&self, message: &str, previous: &Previous) -> Result<Detection<'_>> {
         bounded("message", message.len())?;
         Ok(detect(&self.policy, &self.prepared.contexts, message, previous))
     }
 }
 
-/// How much `discover` says of each operation.
+/// How much `discover` shows of each operation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum DiscoverDetail {
     Names,

@@ -7,10 +7,10 @@ use toolwrit_core::authority::{Operation, Resource, Served, Type};
 use toolwrit_core::dialogue::Interrupt;
 use toolwrit_core::fault::{Fault, Result};
 
-/// Most values of one answer, as the specification has it.
+/// Most values in one answer: a limit of the specification.
 const MOST: usize = 100;
 
-/// Whose argument it is.
+/// What an argument belongs to.
 #[derive(Debug)]
 pub(crate) enum Reference {
     /// The resource with this URI template.
@@ -19,11 +19,11 @@ pub(crate) enum Reference {
     Prompt(String),
 }
 
-/// Values that may be meant.
+/// The values suggested for an argument.
 #[derive(Debug, PartialEq)]
 pub(crate) struct Completion {
     pub(crate) values: Vec<String>,
-    /// How many there are, also beyond those listed.
+    /// How many values fit, including those not listed.
     pub(crate) total: usize,
 }
 
@@ -34,14 +34,14 @@ impl Completion {
         Self { values, total }
     }
 
-    /// Whether some are not listed.
+    /// Whether `values` lacks some of the values that fit.
     pub(crate) fn has_more(&self) -> bool {
         self.total > self.values.len()
     }
 }
 
 impl Endpoint {
-    /// Whether anything can be completed for this caller.
+    /// Whether any argument can be completed for this caller.
     pub(crate) fn completes(&self) -> bool {
         let operations = self.resources().map(|(_, own)| own);
         let mut operations = operations.chain(self.prompts().map(|(_, own)| own));
@@ -52,11 +52,11 @@ impl Endpoint {
         })
     }
 
-    /// Values for an argument that begins with `typed`, given those that are `filled` in.
+    /// Returns values for an argument that begins with `typed`. `filled` holds the other arguments so far.
     ///
     /// # Errors
-    /// `NOT_FOUND` when there is no such resource or prompt for this caller; `VALIDATION_ERROR` when
-    /// it has no such argument; what a handler fails with.
+    /// `NOT_FOUND` if this caller has no such resource or prompt, `VALIDATION_ERROR` if it has no such
+    /// argument, or the fault of the handler.
     pub(crate) async fn complete(
         &self,
         reference: &Reference,
@@ -81,7 +81,7 @@ impl Endpoint {
             [("value".to_owned(), typed.into()), ("arguments".to_owned(), json!(filled))];
         let value = self.run(completer, arguments.into_iter().collect(), request).await;
         let value = value.map_err(Interrupt::into_fault)?;
-        // The generated type is a list of strings.
+        // The return type of a completion is a list of strings.
         Ok(Completion::new(serde_json::from_value(value).unwrap_or_default()))
     }
 
@@ -110,7 +110,7 @@ impl Endpoint {
         })
     }
 
-    /// Position of what completes an argument.
+    /// Returns the position of the operation that completes an argument.
     fn completer(&self, operation: &Operation<'_>, argument: &str) -> Option<u16> {
         let operations = self.tables().operations;
         let found = operations.iter().position(|own| match own.served {

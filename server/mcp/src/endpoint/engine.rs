@@ -1,4 +1,4 @@
-//! What all endpoints of a process share.
+//! The engine, which all endpoints of a process share.
 
 use std::sync::{Arc, LazyLock, PoisonError, RwLock};
 
@@ -13,7 +13,7 @@ use toolwrit_core::toolset::Toolset;
 use toolwrit_core::updates::Updates;
 use toolwrit_retrieval::contexts::ContextRule;
 
-/// The handlers behind their pipeline. One per process, shared by all endpoints.
+/// The handlers and the pipeline that calls them. One per process, shared by all endpoints.
 pub struct Engine {
     toolset: Arc<dyn Toolset>,
     pub(super) live: LiveAuthority,
@@ -23,14 +23,14 @@ pub struct Engine {
     pub(crate) updates: Updates,
 }
 
-/// What is made ready of an authority, for all endpoints.
+/// Values derived from one version of the authority, shared by all endpoints.
 pub(super) struct Prepared {
     of: Version,
     pub(super) providers: Arc<Providers>,
     pub(super) indexes: Indexes,
-    /// Those of the authority's contexts, made ready for the first message.
+    /// The rules of the authority's contexts, compiled at the first message.
     pub(super) contexts: LazyLock<Vec<ContextRule>, Box<dyn FnOnce() -> Vec<ContextRule> + Send>>,
-    /// Those of the resources, in their order.
+    /// The URI templates of the resources, in manifest order.
     pub(super) templates: Templates,
 }
 
@@ -47,7 +47,7 @@ impl Prepared {
     }
 }
 
-/// The providers of an authority, of which the toolset knows whether they are there.
+/// The providers of an authority. The toolset reports whether each of them is available.
 fn providers(toolset: &Arc<dyn Toolset>, authority: &Authority) -> Arc<Providers> {
     let handlers = toolset.clone();
     let ask = move |name: &str| handlers.provider(name);
@@ -55,7 +55,7 @@ fn providers(toolset: &Arc<dyn Toolset>, authority: &Authority) -> Arc<Providers
 }
 
 impl Engine {
-    /// A surface of the engine under this policy.
+    /// Creates the engine that runs the handlers of a toolset.
     pub fn new(toolset: Arc<dyn Toolset>, settings: &Settings, recorder: Recorder) -> Arc<Self> {
         let live = toolset.live().cloned();
         let live = live.unwrap_or_else(|| LiveAuthority::new(toolset.authority()));
@@ -72,22 +72,22 @@ impl Engine {
         })
     }
 
-    /// What it serves now.
+    /// Returns the authority that is served now.
     pub fn authority(&self) -> Authority {
         self.live.now()
     }
 
-    /// What it serves, which may become another.
+    /// Returns the authority as a value that may change while the server runs.
     pub fn live(&self) -> &LiveAuthority {
         &self.live
     }
 
-    /// Whether clients must expect that lists change.
+    /// Whether the authority, and with it every list, may change.
     pub(crate) fn may_change(&self) -> bool {
         self.toolset.live().is_some()
     }
 
-    /// What is made ready of an authority.
+    /// Returns the values derived from an authority. Only those of the last authority are cached.
     pub(super) fn prepared(&self, authority: &Authority) -> Arc<Prepared> {
         let latest = self.latest.read().unwrap_or_else(PoisonError::into_inner).clone();
         if latest.of == authority.version() {
@@ -103,17 +103,17 @@ impl Engine {
         prepared
     }
 
-    /// Most calls that are at work or wait for their turn.
+    /// Returns how many calls may be running or queued at once.
     pub(crate) fn most_calls(&self) -> usize {
         self.pipeline.most_calls()
     }
 
-    /// Closes the application behind the handlers, in bounded time.
+    /// Closes the application, in bounded time.
     pub async fn close(&self) {
         self.pipeline.close().await;
     }
 
-    /// What tool listings cost.
+    /// Returns the costs of tool listings.
     pub fn savings(&self) -> &Savings {
         &self.savings
     }

@@ -1,5 +1,5 @@
-//! One surface of the authority under one policy: it lists tools and answers tool calls. Transports
-//! and the command line hold endpoints; everything that runs an operation goes down the pipeline.
+//! One surface of the authority under one policy: lists tools and answers tool calls. Transports and the
+//! command line hold endpoints. Every operation runs through the pipeline.
 
 mod answer;
 mod browse;
@@ -47,7 +47,7 @@ pub use selection::{Criteria, Selection};
 pub struct Endpoint {
     engine: Arc<Engine>,
     prepared: Arc<Prepared>,
-    /// Who may do what here.
+    /// What callers of this endpoint may do.
     pub policy: Arc<Policy>,
     surface: Surface,
     full_cost: FullCost,
@@ -55,9 +55,9 @@ pub struct Endpoint {
 
 /// What a tool call asks for.
 enum ToolRequest {
-    /// An operation, and how its outcome is answered on this tool.
+    /// Runs an operation. `answer` converts its outcome to the answer of this tool.
     Run { inner: own_tools::InnerCall, answer: fn(Outcome) -> Answer },
-    /// A look around.
+    /// Lists, describes or searches operations.
     Query(ToolQuery),
 }
 
@@ -65,7 +65,7 @@ enum ToolRequest {
 type ToolQuery = Box<dyn FnOnce(&Endpoint) -> Result<Value> + Send>;
 
 impl Endpoint {
-    /// A surface of the engine under this policy.
+    /// Builds a surface of the engine under this policy.
     pub fn new(
         engine: Arc<Engine>,
         policy: Policy,
@@ -79,7 +79,7 @@ impl Endpoint {
         Self { engine, prepared, policy, surface, full_cost: FullCost::default() }
     }
 
-    /// The same surface of another authority.
+    /// Returns the same endpoint for another authority.
     #[must_use]
     pub fn over(&self, authority: &Authority) -> Self {
         let (engine, prepared) = (self.engine.clone(), self.engine.prepared(authority));
@@ -89,13 +89,13 @@ impl Endpoint {
         Self { engine, prepared, policy, surface, full_cost: FullCost::default() }
     }
 
-    /// The endpoint of the authority that the engine has now, whichever that is.
+    /// Returns an endpoint that is rebuilt whenever the engine's authority changes.
     pub fn renewed(self) -> Renewed<Self> {
         let (live, of) = (self.engine.live.clone(), self.policy.authority.clone());
         Renewed::new(live, &of, self, Self::over)
     }
 
-    /// Handlers send log messages to clients that ask for them.
+    /// Whether handlers send log messages to clients that ask for them.
     pub(crate) fn logs(&self) -> bool {
         self.tables().server.logging
     }
@@ -104,24 +104,24 @@ impl Endpoint {
         self.policy.tables()
     }
 
-    /// The tools to list.
+    /// Returns the tools to list.
     pub(crate) fn listing(&self) -> Arc<Listing> {
         self.policy.refresh();
         self.surface.listing(&self.policy)
     }
 
-    /// How long the handler of an operation may run.
+    /// Returns how long the handler of an operation may run.
     pub(crate) fn timeout(&self, operation: &OperationHandle) -> Duration {
         self.engine.pipeline.timeout(operation)
     }
 
-    /// What it costs to send these tools, against all of them.
+    /// Returns the cost of sending these tools, and of sending every operation as a tool.
     pub async fn cost(&self, tools: &Listing) -> Total {
         let full = self.full_cost.of(&self.policy).await;
         Total { requests: 1, full, sent: tools.tokens().await }
     }
 
-    /// The record of a request that is no tool call, and of the user whom it names.
+    /// Starts the audit record of a request that is not a tool call. `user` is the user whom it names.
     pub fn record(
         &self,
         what: &str,
@@ -138,7 +138,7 @@ impl Endpoint {
         self.engine.pipeline.note(&caller, what, 0, start)
     }
 
-    /// Answers a tool call. Never fails: what goes wrong is an answer too.
+    /// Answers a tool call. A fault becomes an answer too.
     pub(crate) fn call(
         self: &Arc<Self>,
         tool: &str,
@@ -150,11 +150,11 @@ impl Endpoint {
         let mut caller = request.caller(&self.policy, Some(self.surface.kind));
         let bytes = object_size(&arguments);
         let start = Instant::now();
-        let meaning = match repeated {
+        let resolved = match repeated {
             Some(repeated) => Err(self.ambiguous(tool, &arguments, &repeated)),
-            None => self.meaning(tool, arguments),
+            None => self.resolve(tool, arguments),
         };
-        let query = match meaning {
+        let query = match resolved {
             Ok(ToolRequest::Run { inner, answer }) => {
                 let own_tools::InnerCall { name, arguments, policy } = inner;
                 caller.policy = policy;
@@ -180,8 +180,8 @@ impl Endpoint {
         }))
     }
 
-    /// Answers a query when the caller's turn has come. What its surface refuses counts against the
-    /// caller's rate, too.
+    /// Answers a query when the concurrency limits allow it. A call that the surface refuses counts against
+    /// the caller's rate limit, too.
     async fn query(&self, query: Result<ToolQuery>, caller: &Caller) -> Result<Value> {
         match query {
             Ok(query) => {
@@ -192,7 +192,8 @@ impl Endpoint {
         }
     }
 
-    /// The places that a query which is no tool call takes.
+    /// Waits until the concurrency limits allow a query that is not a tool call. The caller keeps the result
+    /// until the query has ended.
     ///
     /// # Errors
     /// `LIMIT_EXCEEDED`, as for a call.
@@ -205,15 +206,15 @@ impl Endpoint {
     fn answer(&self, result: std::result::Result<Answer, Interrupt>) -> Answer {
         match result {
             Ok(answer) => answer,
-            Err(Interrupt::Failed(fault)) => Answer::failure(&self.helpful(fault)),
+            Err(Interrupt::Failed(fault)) => Answer::failure(&self.with_hint(fault)),
             Err(Interrupt::Continues(fault, how)) => {
                 Answer { continuation: Some(*how), ..Answer::failure(&fault) }
             }
         }
     }
 
-    /// What a tool call asks for: an operation, or a look around.
-    fn meaning(&self, tool: &str, arguments: Map<String, Value>) -> Result<ToolRequest> {
+    /// Resolves a tool call to an operation or a query.
+    fn resolve(&self, tool: &str, arguments: Map<String, Value>) -> Result<ToolRequest> {
         let inner = |inner: own_tools::InnerCall| ToolRequest::Run { inner, answer: Answer::plain };
         let query = |fields, arguments, query: fn(&Self, ArgValues) -> Result<Value>| {
             let slots = own_tools::bind_own(tool, fields, arguments)?;
@@ -224,7 +225,7 @@ impl Endpoint {
         };
         match self.target(tool).ok_or_else(|| self.unknown_tool(tool))? {
             ToolTarget::Operation => {
-                // An older name is listed nowhere else, so no output schema asks for structure.
+                // Other surfaces do not list older names, so no output schema requires structured content.
                 let listed =
                     self.surface.kind == SurfaceKind::Flat || self.surface.target(tool).is_some();
                 let answer = if listed { Answer::structured } else { Answer::plain };
@@ -250,8 +251,8 @@ impl Endpoint {
         }
     }
 
-    /// The operation that a tool call is about, when the caller may use it. Says nothing of whether the
-    /// call is right.
+    /// Returns the operation that a tool call names; `None` if the caller may not use it. Does not validate
+    /// the call.
     pub(crate) fn operation(
         &self,
         tool: &str,
@@ -270,7 +271,7 @@ impl Endpoint {
         self.admitted(name)
     }
 
-    /// Of two values it is not known which one is meant.
+    /// Returns the fault for a repeated argument: nothing says which of its values is meant.
     fn ambiguous(&self, tool: &str, arguments: &Map<String, Value>, repeated: &Repeated) -> Fault {
         let fault = repeated.fault("");
         match self.operation(tool, arguments) {
@@ -288,7 +289,10 @@ impl Endpoint {
         Some(self.policy.authority.operation(index))
     }
 
-    /// Runs an operation by name, without a surface between.
+    /// Runs an operation by name, without a surface.
+    ///
+    /// # Errors
+    /// The fault of the call.
     pub async fn execute(
         &self,
         name: String,
@@ -302,8 +306,8 @@ impl Endpoint {
         ended.map_err(Interrupt::into_fault)
     }
 
-    /// What a tool name leads to. A tool that leads only to what is hidden from the caller does not
-    /// exist.
+    /// Returns what a call of this tool runs. `None` if there is no such tool, or if all of its operations
+    /// are hidden from the caller.
     fn target(&self, tool: &str) -> Option<ToolTarget> {
         let target = self.surface.target(tool).or_else(|| self.older_name(tool))?;
         let operations = self.tables().operations.iter().enumerate();
@@ -322,13 +326,13 @@ impl Endpoint {
         exists.then_some(target)
     }
 
-    /// Older names were tools of their own, so they stay callable on every surface.
+    /// Resolves an older name of an operation. Clients knew it as a tool, so every surface can call it.
     fn older_name(&self, tool: &str) -> Option<ToolTarget> {
         let name = self.tables().tool(tool)?;
         name.alias.map(|_| ToolTarget::Operation)
     }
 
-    /// No such tool here. When the name is an operation's, says how it is called on this surface.
+    /// Returns the fault for an unknown tool. If an operation has this name, the hint says how to call it.
     fn unknown_tool(&self, tool: &str) -> Fault {
         let known = self.tables().tool(tool).map(|name| usize::from(name.operation));
         if let Some(index) = known.filter(|index| self.policy.knows(*index)) {
@@ -352,11 +356,11 @@ impl Endpoint {
         let descriptors = listing.descriptors().iter().map(|descriptor| descriptor.name.as_str());
         let close = toolwrit_core::suggest::closest(tool, descriptors);
         let fault = if close.is_empty() { fault } else { fault.did_you_mean(close) };
-        self.helpful(fault)
+        self.with_hint(fault)
     }
 
-    /// Adds where to look, in the words of this surface.
-    fn helpful(&self, fault: Fault) -> Fault {
+    /// Adds a hint that names the tool with which this surface finds operations.
+    fn with_hint(&self, fault: Fault) -> Fault {
         if fault.code() != Code::ToolNotFound || fault.hint().is_some() {
             return fault;
         }

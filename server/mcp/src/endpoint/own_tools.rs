@@ -1,4 +1,4 @@
-//! The arguments of the engine's own tools, checked by the same validator as everything else.
+//! The arguments of the engine's own tools, checked by the validator of all arguments.
 
 use std::sync::Arc;
 
@@ -76,15 +76,15 @@ fn signature(tool: &str, fields: &[Field<'_>]) -> String {
     format!("{tool}({})", parameters.join(", "))
 }
 
-/// The call inside another tool's arguments.
+/// The call of an operation in the arguments of another tool.
 pub(super) struct InnerCall {
     pub(super) name: String,
     pub(super) arguments: Map<String, Value>,
-    /// The endpoint's own, or what the call narrowed it to.
+    /// The endpoint's policy, or the narrower one that the call asks for.
     pub(super) policy: Arc<Policy>,
 }
 
-/// `{tool, args, focus?, role?}` of an execute tool.
+/// Reads the arguments of an execute tool: `{tool, args, focus?, role?}`.
 pub(super) fn execute(
     endpoint: &Endpoint,
     tool: &str,
@@ -97,7 +97,7 @@ pub(super) fn execute(
     let (focus, role): (Option<String>, Option<String>) = (slots.take(), slots.take());
     let policy = narrowed(&endpoint.policy, focus.as_deref(), role.as_deref())
         .map_err(|fault| fault.of(tool).teaching(&signature(tool, &EXECUTE), None))?;
-    right_door(endpoint, InnerCall { name, arguments, policy }, tool, effect)
+    check_effect(endpoint, InnerCall { name, arguments, policy }, tool, effect)
 }
 
 fn narrowed(policy: &Arc<Policy>, focus: Option<&str>, role: Option<&str>) -> Result<Arc<Policy>> {
@@ -109,7 +109,7 @@ fn narrowed(policy: &Arc<Policy>, focus: Option<&str>, role: Option<&str>) -> Re
     Ok(Arc::new(narrowed))
 }
 
-/// `{operation, params}` of a category's tool. The operation goes by its short name or its id.
+/// Reads the arguments of a category's tool: `{operation, params}`. Accepts the operation's name or id.
 pub(super) fn category(
     endpoint: &Endpoint,
     tool: &str,
@@ -128,10 +128,10 @@ pub(super) fn category(
     })?;
     let (name, arguments) = (found.name.to_owned(), object(&mut slots));
     let inner = InnerCall { name, arguments, policy: endpoint.policy.clone() };
-    right_door(endpoint, inner, tool, effect)
+    check_effect(endpoint, inner, tool, effect)
 }
 
-/// The operation of a category that goes by this name: its short name, its id, or another name of it.
+/// Finds an operation of a category by its name, its id or an older name.
 pub(super) fn named<'a>(tables: &Tables<'a>, category: usize, name: &str) -> Option<&'a Name<'a>> {
     let short = format!("{}.{name}", tables.categories[category].name);
     let found = tables.tool(&short).or_else(|| tables.lookup(name))?;
@@ -139,9 +139,9 @@ pub(super) fn named<'a>(tables: &Tables<'a>, category: usize, name: &str) -> Opt
     (usize::from(operation.category) == category).then_some(found)
 }
 
-/// An operation of another effect is refused here, never run, and the right tool is named. What the
-/// policy withholds gets the policy's own answer, further on.
-fn right_door(
+/// Refuses an operation that is called through a tool for a different effect, and names the right tool. An
+/// operation that the policy withholds gets the policy's own fault.
+fn check_effect(
     endpoint: &Endpoint,
     inner: InnerCall,
     tool: &str,
@@ -149,7 +149,7 @@ fn right_door(
 ) -> Result<InnerCall> {
     let tables = endpoint.tables();
     let Some(found) = tables.tool(&inner.name) else {
-        // Operations of resources and prompts are no tools.
+        // Operations that serve resources and prompts cannot be called through tools.
         let is_other = tables.lookup(&inner.name).is_some();
         return if is_other { Err(endpoint.policy.not_found(&inner.name)) } else { Ok(inner) };
     };
@@ -168,7 +168,7 @@ fn right_door(
     let surface = &endpoint.surface;
     Err(match surface.tool_for(operation) {
         Some(right) => {
-            // An older name takes its own arguments, so it stays.
+            // An older name may have arguments of its own, so the hint keeps it.
             let older = found.alias.map(|_| found.name);
             let arguments = Some(Value::Object(inner.arguments));
             fault
@@ -189,15 +189,15 @@ fn object(slots: &mut ArgValues) -> Map<String, Value> {
     entries.into_iter().collect()
 }
 
-/// A wrong envelope: shows the right one, filled in with an operation that goes through this tool.
+/// Adds the right shape to a fault of a tool's own arguments. Its example is an operation that the tool runs.
 fn explain(
     endpoint: &Endpoint,
     fault: Fault,
     tool: &str,
     fields: &[Field<'_>],
-    through: impl Fn(&Operation<'_>) -> bool,
+    runs: impl Fn(&Operation<'_>) -> bool,
 ) -> Fault {
-    let sample = endpoint.policy.visible().map(|(_, operation)| operation).find(|o| through(o));
+    let sample = endpoint.policy.visible().map(|(_, operation)| operation).find(|o| runs(o));
     let [name, nested, ..] = fields else { return fault };
     let example = sample.map(|operation| {
         let example = operation.example().unwrap_or_else(|| json!({}));
@@ -211,7 +211,7 @@ fn explain(
         .hinting(format!("Put the operation's own parameters inside `{}`.", nested.name))
 }
 
-/// A sentence that shows the whole call of an operation through a tool of this surface.
+/// Returns a sentence that shows the whole call of an operation through a tool of this surface.
 pub(super) fn how_to_call(
     surface: &Surface,
     tool: &str,
@@ -231,7 +231,7 @@ pub(super) fn how_to_call(
     };
     let text = arguments.to_string();
     if text.len() > 500 {
-        // A hint with a whole note would be too long.
+        // Long arguments, such as a whole note, do not belong into a hint.
         return format!("Call `{tool}` with the same operation and parameters.");
     }
     format!("Call `{tool}` with {text}.")

@@ -1,4 +1,4 @@
-//! Prompts: what is listed, and what they say.
+//! Lists prompts and returns their messages.
 
 use std::time::Instant;
 
@@ -13,17 +13,17 @@ use toolwrit_core::json_size::object_size;
 use toolwrit_core::suggest;
 
 impl Endpoint {
-    /// The prompts that the caller may use, and the operations that write them.
+    /// Returns the prompts that the caller may use, and the operations that produce their messages.
     pub(crate) fn prompts(&self) -> impl Iterator<Item = (&Prompt<'_>, &Operation<'_>)> {
         let tables = self.tables();
         let visible = tables.prompts.iter().filter(|own| self.policy.shows(own.operation.into()));
         visible.map(|own| (own, &tables.operations[usize::from(own.operation)]))
     }
 
-    /// The prompt of this name.
+    /// Returns the prompt of this name.
     ///
     /// # Errors
-    /// `NOT_FOUND` when there is none for this caller.
+    /// `NOT_FOUND` if this caller has no such prompt.
     pub(super) fn prompt(&self, name: &str) -> Result<&Prompt<'_>> {
         let mut prompts = self.tables().prompts.iter();
         let known = |own: &&Prompt<'_>| own.name == name && self.policy.knows(own.operation.into());
@@ -34,7 +34,7 @@ impl Endpoint {
         })
     }
 
-    /// The messages of a prompt: its operation, and `[{role, content}]`.
+    /// Returns the operation of a prompt, and its messages as `[{role, content}]`.
     ///
     /// # Errors
     /// The fault of the call; `NOT_FOUND` if the prompt does not exist.
@@ -57,7 +57,7 @@ impl Endpoint {
         Ok((&self.tables().operations[usize::from(index)], value))
     }
 
-    /// Runs what is behind a resource or a prompt.
+    /// Runs the operation of a resource, a prompt or a completion.
     pub(super) async fn run(
         &self,
         operation: u16,
@@ -72,7 +72,7 @@ impl Endpoint {
         Ok(outcome.value)
     }
 
-    /// Leaves a record of a request that means nothing here.
+    /// Records a request that names nothing known, and returns its fault.
     pub(super) fn refused(&self, method: &str, request: Request, fault: Fault) -> Fault {
         let caller = request.caller(&self.policy, Some(self.surface.kind));
         self.engine.pipeline.note(&caller, method, 0, Instant::now()).failed(&fault);

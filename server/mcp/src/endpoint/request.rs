@@ -17,30 +17,30 @@ use toolwrit_core::surface_kind::SurfaceKind;
 use toolwrit_core::trace_parent::TraceParent;
 use toolwrit_core::unique::Repeated;
 
-/// The circumstances of one request.
+/// What the transport knows about one request. The default is an internal request without a client.
 #[derive(Debug, Clone, Default)]
 pub struct Request {
-    /// For whom it is made.
+    /// On whose behalf the request is made.
     pub principal: Principal,
-    /// What the credential says beyond name and role.
+    /// The claims of the credential beyond name and role.
     pub attributes: Option<Arc<Attributes>>,
-    /// The program that asks, if it says which one it is.
+    /// The client program; `None` if it does not identify itself.
     pub client: Option<ClientInfo>,
-    /// What the client calls the request.
+    /// The JSON-RPC id of the request.
     pub request_id: Option<RequestId>,
-    /// The calls of the session that it is made in, if it is made in one.
+    /// The counter of calls of the session; `None` without a session.
     pub session: Option<SessionCalls>,
-    /// The caller's name for this call, as it arrived.
+    /// The idempotency key as received, not validated.
     pub idempotency_key: Option<Value>,
-    /// The trace that it belongs to.
+    /// The trace that the request belongs to.
     pub trace: Option<TraceParent>,
-    /// How the caller can be asked something.
+    /// How the handler can ask the client questions.
     pub dialogue: Dialogue,
-    /// Cancelled when the caller goes or cancels.
+    /// Cancelled when the client cancels or disconnects.
     pub cancellation: CancellationToken,
     /// Where progress and log messages go.
     pub reports: Reports,
-    /// A key that is there twice in its arguments.
+    /// A key that the arguments contain twice.
     pub repeated: Option<Repeated>,
 }
 

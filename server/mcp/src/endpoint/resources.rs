@@ -1,4 +1,4 @@
-//! Resources: what is listed, and which of them a URI means.
+//! Lists resources, and finds the resource of a URI.
 
 use std::sync::LazyLock;
 
@@ -11,7 +11,7 @@ use toolwrit_core::dialogue::Interrupt;
 use toolwrit_core::fault::{Fault, Result};
 use toolwrit_core::suggest;
 
-/// The URI templates of an authority's resources, made ready when the first one is read.
+/// The URI templates of an authority's resources, compiled when the first resource is read.
 pub(super) struct Templates(LazyLock<Vec<Option<Template>>, Box<dyn FnOnce() -> Parsed + Send>>);
 
 type Parsed = Vec<Option<Template>>;
@@ -27,18 +27,18 @@ impl Templates {
 }
 
 impl Endpoint {
-    /// The resources that the caller may read, and the operations that read them.
+    /// Returns the resources that the caller may read, and the operations that read them.
     pub(crate) fn resources(&self) -> impl Iterator<Item = (&Resource<'_>, &Operation<'_>)> {
         let tables = self.tables();
         let visible = tables.resources.iter().filter(|own| self.policy.shows(own.operation.into()));
         visible.map(|own| (own, &tables.operations[usize::from(own.operation)]))
     }
 
-    /// The resource that a URI means, with the values of its variables. One without variables goes
-    /// before templates.
+    /// Returns the resource of a URI, with the values of its variables. A resource without variables takes
+    /// precedence over templates.
     ///
     /// # Errors
-    /// `NOT_FOUND` when there is none for this caller.
+    /// `NOT_FOUND` if this caller has no such resource.
     pub(crate) fn resource(&self, uri: &str) -> Result<(&Resource<'_>, Map<String, Value>)> {
         let resources = self.tables().resources.iter().zip(self.prepared.templates.0.iter());
         let known = resources.filter(|(own, _)| self.policy.knows(own.operation.into()));
@@ -53,7 +53,7 @@ impl Endpoint {
         })
     }
 
-    /// Whether the caller may ask to hear when this resource changes.
+    /// Whether the caller may subscribe to updates of this resource.
     pub(crate) fn has_news(&self, uri: &str) -> bool {
         let found = self.resource(uri).map(|(own, _)| own);
         found.is_ok_and(|own| own.subscribe && self.policy.shows(own.operation.into()))

@@ -1,4 +1,4 @@
-//! Finding operations by what they do.
+//! Searches operations by what they do.
 
 use serde_json::{Map, Value};
 
@@ -12,7 +12,7 @@ use toolwrit_core::suggest;
 use toolwrit_retrieval::LONGEST_QUERY;
 use toolwrit_retrieval::{Parts, Relevance};
 
-/// What to look for.
+/// A search for operations. Without words and category it matches every visible operation.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct SearchQuery<'a> {
     /// Words, a name, and selectors such as `effect:read`.
@@ -21,38 +21,38 @@ pub struct SearchQuery<'a> {
     pub category: Option<&'a str>,
 }
 
-/// The operations that are wanted, best first.
+/// The operations that match a search, best first.
 #[derive(Debug)]
 pub struct Matches<'a> {
     pub matches: Vec<Match<'a>>,
-    /// They are all that a filter lets through, in manifest order: no words were given.
+    /// Whether the query had no words. The matches are then in manifest order.
     pub(crate) is_listing: bool,
 }
 
-/// An operation that is wanted.
+/// An operation that matches a search.
 #[derive(Debug, Clone, Copy)]
 pub struct Match<'a> {
     /// The operation.
     pub operation: &'a Operation<'a>,
     pub(crate) relevance: Relevance,
-    /// What its rank is made of; nothing for one that was named.
+    /// The parts of its score; `None` if the query names the operation.
     pub parts: Option<Parts>,
 }
 
 impl<'a> Match<'a> {
-    fn sure(operation: &'a Operation<'a>) -> Self {
+    fn exact(operation: &'a Operation<'a>) -> Self {
         Self { operation, relevance: Relevance::Strong, parts: None }
     }
 
-    /// `strong` or `weak`.
+    /// Returns `strong` or `weak`.
     pub fn relevance(&self) -> &'static str {
         if self.relevance == Relevance::Strong { "strong" } else { "weak" }
     }
 }
 
 impl Endpoint {
-    /// `search_tools`: signatures of the operations that fit, best first; without a query, a line for
-    /// each category.
+    /// Answers `search_tools`: signatures of the operations that match, best first. Without query and
+    /// category: one line for each category.
     pub(super) fn search(&self, mut slots: ArgValues) -> Result<Value> {
         let query: Option<String> = slots.take();
         let category: Option<String> = slots.take();
@@ -81,10 +81,10 @@ impl Endpoint {
         Ok(Value::Object(answer))
     }
 
-    /// The operations that fit, best first; nothing is a valid answer.
+    /// Returns the operations that match, best first. No match is a valid answer.
     ///
     /// # Errors
-    /// `VALIDATION_ERROR` for a category that the caller cannot see, and for a query that is too long.
+    /// `VALIDATION_ERROR` for a category that the caller cannot see, or a query that is too long.
     pub fn find(&self, wanted: SearchQuery<'_>) -> Result<Matches<'_>> {
         bounded("query", wanted.query.map_or(0, str::len))?;
         let category = wanted.category.map(|name| self.category(name)).transpose()?;
@@ -97,13 +97,13 @@ impl Endpoint {
         let operation = |index: usize| &self.tables().operations[index];
         if words.is_empty() {
             let visible = self.policy.visible().map(|(index, _)| index).filter(|i| fits(*i));
-            let matches = visible.map(|index| Match::sure(operation(index))).collect();
+            let matches = visible.map(|index| Match::exact(operation(index))).collect();
             return Ok(Matches { matches, is_listing: true });
         }
         let named = self.named(&words).filter(|index| self.policy.shows(*index) && fits(*index));
         let mut matches: Vec<Match<'_>> = Vec::new();
-        matches.extend(named.map(|index| Match::sure(operation(index))));
-        // A query that is no more than a name needs no ranking.
+        matches.extend(named.map(|index| Match::exact(operation(index))));
+        // A query that is only a name needs no ranking.
         if named.is_none() || self.tables().tool(&words).is_none() {
             let found = self.prepared.indexes.search(&self.policy, &words).into_iter();
             let found =
@@ -117,7 +117,7 @@ impl Endpoint {
         Ok(Matches { matches, is_listing: false })
     }
 
-    /// The selectors in a query, and its other words. A selector of nothing is words.
+    /// Splits a query into selectors and words. A selector that matches nothing counts as a word.
     fn selectors(&self, query: &str) -> (Vec<Selector>, String) {
         let mut selectors = Vec::new();
         let mut words = Vec::new();
@@ -131,7 +131,7 @@ impl Endpoint {
         (selectors, words.join(" "))
     }
 
-    /// The operation that a query names: with the whole of it, or with a word that is no plain word.
+    /// Returns the operation that a query names, as a whole or with a word that contains `.` or `_`.
     fn named(&self, query: &str) -> Option<usize> {
         let words = query.split_whitespace().filter(|word| word.contains(['.', '_']));
         let names = std::iter::once(query).chain(words);
@@ -139,7 +139,7 @@ impl Endpoint {
         found.next().map(|name| usize::from(name.operation))
     }
 
-    /// The categories: `vault: read, write, append  # Read, write, move and search notes.`
+    /// Returns a line for each category: `vault: read, write, append  # Read, write, move and search notes.`
     pub fn overview(&self) -> Vec<String> {
         let category = |(index, category): (usize, &Category<'_>)| {
             let own = self.policy.visible().filter(|(_, o)| usize::from(o.category) == index);
@@ -149,7 +149,7 @@ impl Endpoint {
         self.visible_categories().into_iter().map(category).collect()
     }
 
-    /// The position of a category that the caller sees.
+    /// Returns the position of a category that the caller sees.
     ///
     /// # Errors
     /// `VALIDATION_ERROR` for any other name.
@@ -168,7 +168,7 @@ impl Endpoint {
         })
     }
 
-    /// The categories of which the caller sees an operation, with their positions.
+    /// Returns the categories with an operation that the caller sees, and their positions.
     pub fn visible_categories(&self) -> Vec<(usize, &Category<'_>)> {
         let operations: Vec<_> = self.policy.visible().map(|(_, operation)| operation).collect();
         let used = |index: usize| operations.iter().any(|o| usize::from(o.category) == index);
@@ -176,10 +176,10 @@ impl Endpoint {
     }
 }
 
-/// Refuses text that is too long to be looked at: what it costs grows with its length.
+/// Refuses text that is too long to be searched, because the cost grows with the length.
 ///
 /// # Errors
-/// `VALIDATION_ERROR` with the length that would have been right.
+/// `VALIDATION_ERROR` that names the maximum length.
 pub(super) fn bounded(parameter: &str, bytes: usize) -> Result<()> {
     if bytes <= LONGEST_QUERY {
         return Ok(());
@@ -188,5 +188,5 @@ pub(super) fn bounded(parameter: &str, bytes: usize) -> Result<()> {
         .at(format!("/{parameter}"))
         .expecting(format!("at most {LONGEST_QUERY} bytes"))
         .got(bytes)
-        .hinting("Say it in fewer words, or in several calls."))
+        .hinting("Use fewer words, or several calls."))
 }

@@ -1,5 +1,4 @@
-//! Some of the tools, for programs that ask before they fill a model's context: those that a message
-//! needs, of a category, or that fit a query.
+//! Selects tools by message, category or query, for programs that choose what a model's context holds.
 
 use super::{Endpoint, SearchQuery};
 use std::sync::Arc;
@@ -10,45 +9,45 @@ use toolwrit_core::authority::Operation;
 use toolwrit_core::fault::Result;
 use toolwrit_retrieval::contexts::{DetectedContext, Previous};
 
-/// Why nothing is selected where there are criteria, but no tool fits them.
+/// The reason if no tool matches the criteria.
 const NOTHING_MATCHES: &str = "nothing_matches";
 
-/// What to select by; nothing selects everything.
+/// The criteria of a selection. Without any, every tool is selected.
 #[derive(Debug, Clone, Default, serde::Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 pub struct Criteria {
-    /// A user's message: operations of the contexts that it speaks of.
+    /// A user's message: selects the operations of the contexts detected in it.
     pub(crate) context: Option<String>,
-    /// What earlier messages were about.
+    /// The contexts of earlier messages, with their confidences.
     #[serde(default)]
     pub(crate) previous: Previous,
-    /// A category's name.
+    /// The name of a category.
     pub(crate) category: Option<String>,
-    /// What the operation should do: best first.
+    /// What the operations should do. The best match comes first.
     pub(crate) query: Option<String>,
-    /// The user on whose behalf the program asks, for the record.
+    /// The user on whose behalf the program asks, for the audit record.
     pub user_id: Option<String>,
 }
 
-/// The tools that fit.
+/// The selected tools.
 pub struct Selection {
     /// The tools.
     pub listing: Arc<Listing>,
-    /// How many there are without criteria.
+    /// How many tools there are without criteria.
     pub original: usize,
-    /// The contexts that the message speaks of, when there was one.
+    /// The contexts detected in the message; `None` without a message.
     pub contexts: Option<Vec<DetectedContext>>,
-    /// Why nothing was selected.
+    /// Why no tool was selected; `None` if any was.
     pub reason: Option<&'static str>,
 }
 
 impl Criteria {
-    /// Whether anything may be left out.
+    /// Whether there are any criteria.
     pub fn filter(&self) -> bool {
         self.message().is_some() || self.category.is_some() || self.query.is_some()
     }
 
-    /// The message to look for contexts in; what was said before counts also when nothing is said now.
+    /// Returns the message to detect contexts in; empty if only contexts of earlier messages are given.
     fn message(&self) -> Option<&str> {
         let remembers = self.previous != Previous::default();
         self.context.as_deref().or(remembers.then_some(""))
@@ -56,7 +55,7 @@ impl Criteria {
 }
 
 impl Selection {
-    /// The names of the contexts, when there was a message.
+    /// Returns the names of the contexts; `None` without a message.
     pub fn names(&self) -> Option<Vec<&str>> {
         let contexts = self.contexts.as_ref()?;
         Some(contexts.iter().map(|context| context.name.as_str()).collect())
@@ -64,10 +63,10 @@ impl Selection {
 }
 
 impl Endpoint {
-    /// The tools that fit all criteria. Meant for the flat surface, where every operation is a tool.
+    /// Selects the tools that match all criteria. Meant for the flat surface: every operation is a tool.
     ///
     /// # Errors
-    /// `VALIDATION_ERROR` for a category that the caller cannot see, and for text that is too long.
+    /// `VALIDATION_ERROR` for a category that the caller cannot see, or text that is too long.
     pub fn select(&self, criteria: &Criteria) -> Result<Selection> {
         let all = self.listing();
         if !criteria.filter() {

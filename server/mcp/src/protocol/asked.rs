@@ -1,5 +1,5 @@
-//! A request that runs a handler: which endpoint answers it, what the handler is told, and what becomes
-//! of questions that it leaves open.
+//! A request that runs a handler: what the endpoint gets from the protocol, and how its answer, or the
+//! handler's open questions, become a response.
 
 use std::sync::Arc;
 
@@ -20,25 +20,25 @@ use toolwrit_core::dialogue::{Continuation, Interrupt};
 use toolwrit_core::principal::Identity;
 use toolwrit_core::sender::ClientInfo;
 
-/// One such request, ready to be answered.
+/// A request, ready to be run on its endpoint.
 pub(super) struct PreparedRequest {
     pub(super) endpoint: Arc<Endpoint>,
     pub(super) request: Request,
     pub(super) ending: RequestEnding,
 }
 
-/// What is left to do when the handler is done.
+/// What remains to be done after the handler has returned.
 pub(super) struct RequestEnding {
     forwarding: Option<Forwarding>,
     rounds: Option<dialogue::RepeatableCall>,
     is_stateless: bool,
-    /// By them the transport knows that the request is in flight.
+    /// The transport counts the request as in flight while these exist.
     _extensions: Extensions,
 }
 
 impl McpServer {
-    /// `from` is the caller, and the client; `means` what must not change between rounds:
-    /// method and parameters.
+    /// Prepares a request. `from` is the caller and the client program; `means` returns what must not change
+    /// between rounds: method and parameters.
     ///
     /// # Errors
     /// As [`dialogue::open`].
@@ -58,10 +58,10 @@ impl McpServer {
         let (forwarding, reports) = Forwarding::start(&cx, level);
         let (idempotency_key, trace) = (idempotency_key(&cx), trace(&cx));
         let (repeated, request_id) = (repeated(&cx), Some(request_id(&cx)));
-        // Of a request that stands alone the SDK cancels what its client left. Before 2026-07-28 a client
-        // that goes has not cancelled.
-        let stays = !is_stateless && self.session.is_none();
-        let cancellation = if stays { CancellationToken::new() } else { cx.ct };
+        // Without a session, rmcp cancels a request when its client disconnects. Before 2026-07-28 a
+        // disconnect must not cancel it.
+        let survives_disconnect = !is_stateless && self.session.is_none();
+        let cancellation = if survives_disconnect { CancellationToken::new() } else { cx.ct };
         let request = Request {
             principal,
             attributes,
@@ -81,18 +81,17 @@ impl McpServer {
 }
 
 impl RequestEnding {
-    /// Completes when everything that the handler told has been sent.
+    /// Completes when all of the handler's reports have been sent.
     pub(super) async fn reported(&mut self) {
         if let Some(forwarding) = self.forwarding.take() {
             forwarding.end().await;
         }
     }
 
-    /// The round's end, when there are questions and the client answers in rounds.
+    /// Returns the open questions; `None` if there are none, or the client does not answer in rounds.
     ///
     /// # Errors
-    /// When the state cannot be sealed, or the client lacks a capability: since 2026-07-28 that is an
-    /// error of the protocol.
+    /// If the state cannot be sealed, or the client lacks a capability: a protocol error since 2026-07-28.
     fn questions(
         &self,
         continuation: Option<Continuation>,
@@ -109,7 +108,7 @@ impl RequestEnding {
         }
     }
 
-    /// The answer to a tool call: its result, or the questions that are open.
+    /// Returns the response to a tool call: its result, or the open questions.
     ///
     /// # Errors
     /// As [`Self::questions`].
@@ -120,10 +119,10 @@ impl RequestEnding {
         }
     }
 
-    /// The answer to a request whose failures are errors: its result, or the questions that are open.
+    /// Returns the response to a request that fails with a JSON-RPC error: its result, or the open questions.
     ///
     /// # Errors
-    /// What went wrong, with the key and value that the request named.
+    /// The request's fault, with `named` (a key and its value) in the error's data.
     pub(super) fn answer<T, R: From<T> + From<InputRequiredResult>>(
         &self,
         result: Result<T, Interrupt>,

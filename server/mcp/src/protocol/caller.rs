@@ -1,4 +1,4 @@
-//! Who sends a request, and what they call it.
+//! The caller and the metadata of a request: client program, request id, idempotency key, trace.
 
 use http::request::Parts;
 use rmcp::RoleServer;
@@ -12,28 +12,28 @@ use toolwrit_core::sender::{ClientInfo, RequestId};
 use toolwrit_core::trace_parent::TraceParent;
 use toolwrit_core::unique::Repeated;
 
-/// Where a request's `_meta` carries its idempotency key.
+/// The key in `_meta` that holds the idempotency key.
 const IDEMPOTENCY_KEY: &str = "toolwrit/idempotencyKey";
-/// The same over HTTP, after the [draft] that others follow.
+/// The HTTP header that holds it, as in the IETF [draft].
 ///
 /// [draft]: https://datatracker.ietf.org/doc/draft-ietf-httpapi-idempotency-key-header/
 const IDEMPOTENCY_HEADER: &str = "idempotency-key";
 
-/// Who asks, and with which program. Over HTTP the credential tells who. The program describes itself
-/// in the request, or did so when the session began; without either it is not known.
+/// Returns the caller's identity, over HTTP from the credential, and the client program. The program is
+/// `None` if neither the request nor `initialize` names it.
 pub(super) fn caller(cx: &RequestContext<RoleServer>) -> (Identity, Option<ClientInfo>) {
     let head = cx.extensions.get::<Parts>();
     let identity = head.and_then(|head| head.extensions.get::<Identity>().cloned());
-    // Where a request stands for itself and names no program, the SDK puts its own name.
-    let is_nobody = |name: &str| head.is_some() && name == Implementation::default().name;
-    let client = client(cx).filter(|client| !is_nobody(client.name()));
+    // If a stateless request names no program, rmcp fills in its own name.
+    let is_placeholder = |name: &str| head.is_some() && name == Implementation::default().name;
+    let client = client(cx).filter(|client| !is_placeholder(client.name()));
     (identity.unwrap_or_default(), client)
 }
 
 fn client(cx: &RequestContext<RoleServer>) -> Option<ClientInfo> {
     let client = |told: &Implementation| ClientInfo::new(&told.name, &told.version);
     match cx.peer.peer_info() {
-        // What `client_info` would find, too, in a copy of all that the client told of itself.
+        // `client_info` would find the same, but copies everything that the client sent in `initialize`.
         Some(told) if cx.meta.is_empty() && told.protocol_version < STATELESS => {
             Some(client(&told.client_info))
         }
@@ -41,7 +41,7 @@ fn client(cx: &RequestContext<RoleServer>) -> Option<ClientInfo> {
     }
 }
 
-/// What the client calls the request.
+/// Returns the JSON-RPC id of the request.
 pub(super) fn request_id(cx: &RequestContext<RoleServer>) -> RequestId {
     match &cx.id {
         NumberOrString::Number(number) => RequestId::Number(*number),
@@ -49,7 +49,7 @@ pub(super) fn request_id(cx: &RequestContext<RoleServer>) -> RequestId {
     }
 }
 
-/// The key of the request: in its `_meta`, or over HTTP in the header of that name.
+/// Returns the idempotency key of the request, from `_meta` or from the HTTP header.
 pub(super) fn idempotency_key(cx: &RequestContext<RoleServer>) -> Option<Value> {
     let header = || {
         let value = cx.extensions.get::<Parts>()?.headers.get(IDEMPOTENCY_HEADER)?;
@@ -58,13 +58,13 @@ pub(super) fn idempotency_key(cx: &RequestContext<RoleServer>) -> Option<Value> 
     cx.meta.get(IDEMPOTENCY_KEY).cloned().or_else(header)
 }
 
-/// The key that the transport found twice in the request's arguments.
+/// Returns the key that the transport found repeated in the request's arguments.
 pub(super) fn repeated(cx: &RequestContext<RoleServer>) -> Option<Repeated> {
     let of_head = || cx.extensions.get::<Parts>()?.extensions.get::<Repeated>();
     cx.extensions.get::<Repeated>().or_else(of_head).cloned()
 }
 
-/// The trace that the request belongs to: in its `_meta`, or over HTTP in the header of that name.
+/// Returns the trace that the request belongs to, from `_meta` or from the HTTP header.
 pub(super) fn trace(cx: &RequestContext<RoleServer>) -> Option<TraceParent> {
     if let Some(own) = cx.meta.get(TraceParent::KEY) {
         return TraceParent::parse(own.as_str()?);

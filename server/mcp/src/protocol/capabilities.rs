@@ -1,10 +1,10 @@
-//! What a server says that it can do: no more than this caller finds in it.
+//! The capabilities that a server declares: only those that this caller can use.
 
 use rmcp::model::{JsonObject, PromptsCapability, ResourcesCapability, ServerCapabilities};
 
 use crate::endpoint::Endpoint;
 
-/// Tools always; the rest where the endpoint has any of it.
+/// Declares tools always, and everything else only if the endpoint has some of it.
 pub(super) fn capabilities(
     endpoint: &Endpoint,
     logging: bool,
@@ -34,7 +34,7 @@ pub(super) fn capabilities(
     capabilities
 }
 
-/// Takes away what needs a session in the older era.
+/// Removes the capabilities that need a session before 2026-07-28.
 pub(super) fn without_session(capabilities: &mut ServerCapabilities) {
     capabilities.logging = None;
     if let Some(resources) = &mut capabilities.resources {
@@ -49,19 +49,19 @@ pub(super) fn without_session(capabilities: &mut ServerCapabilities) {
     }
 }
 
-/// Whether news of resources can be had.
+/// Whether clients can subscribe to updates of resources.
 pub(super) fn send_news(capabilities: &ServerCapabilities) -> bool {
     let resources = capabilities.resources.as_ref();
     resources.and_then(|resources| resources.subscribe).unwrap_or_default()
 }
 
-/// Whether there is anything to listen for.
+/// Whether `subscriptions/listen` can send any notification.
 pub(super) fn send_any_news(capabilities: &ServerCapabilities) -> bool {
     let tools = capabilities.tools.as_ref().and_then(|tools| tools.list_changed);
     send_news(capabilities) || tools.unwrap_or_default()
 }
 
-/// Whether a method is one of those that are served, in this era.
+/// Whether the server serves this method, for stateless requests or for those of a session.
 pub(super) fn serve(capabilities: &ServerCapabilities, method: &str, is_stateless: bool) -> bool {
     match method {
         "server/discover" | "tools/list" | "tools/call" => true,

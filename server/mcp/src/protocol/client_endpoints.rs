@@ -1,4 +1,4 @@
-//! What the clients of a server see under one authority: most of them the same.
+//! The endpoints of a server for its clients, under one authority. Most clients share the general endpoint.
 
 use std::sync::Arc;
 
@@ -11,7 +11,7 @@ use toolwrit_core::authority::Authority;
 use toolwrit_core::policy::Policy;
 use toolwrit_core::sender::ClientInfo;
 
-/// What clients see, and what they are told of the server.
+/// The endpoints, and the lists and server information that clients get.
 pub(super) struct ClientEndpoints {
     engine: Arc<Engine>,
     pub(super) general: Arc<Endpoint>,
@@ -21,9 +21,9 @@ pub(super) struct ClientEndpoints {
     pub(super) prompts: Vec<Prompt>,
     pub(super) config: ServerConfig,
     pub(super) scope: CacheScope,
-    /// Handlers send log messages to clients that ask for them.
+    /// Whether handlers send log messages to clients that ask for them.
     pub(super) logging: bool,
-    /// Some operation may go on as a task.
+    /// Whether any operation may continue as a task.
     pub(super) has_tasks: bool,
 }
 
@@ -75,14 +75,14 @@ impl ClientEndpoints {
         }
     }
 
-    /// The same endpoints of another authority.
+    /// Returns the same endpoints for another authority.
     pub(super) fn over(&self, authority: &Authority) -> Self {
         let over = |endpoint: &Arc<Endpoint>| Arc::new(endpoint.over(authority));
         let clients = self.clients.iter().map(|(name, own)| (name.clone(), over(own)));
         Self::of(&self.engine, over(&self.general), clients.collect())
     }
 
-    /// What this program sees.
+    /// Returns the endpoint configured for this program, or the general one.
     pub(super) fn endpoint(&self, client: Option<&ClientInfo>) -> &Arc<Endpoint> {
         let own = client.and_then(|client| {
             self.clients.iter().find(|(name, _)| name.eq_ignore_ascii_case(client.name()))
@@ -90,7 +90,7 @@ impl ClientEndpoints {
         own.map_or(&self.general, |(_, endpoint)| endpoint)
     }
 
-    /// What clients may have listed.
+    /// Returns every list that a client may have received.
     pub(super) fn lists(&self) -> Lists {
         let clients = self.clients.iter().map(|(_, endpoint)| endpoint.listing());
         Lists {
@@ -102,23 +102,23 @@ impl ClientEndpoints {
     }
 }
 
-/// What the model is told about the server as a whole, in its role.
+/// Returns the instructions for the model: those of the server, then those of the role. `None` without both.
 fn instructions(policy: &Policy) -> Option<String> {
     let server = policy.tables().server.instructions;
     let parts: Vec<&str> = server.into_iter().chain(policy.persona()).collect();
     (!parts.is_empty()).then(|| parts.join("\n\n"))
 }
 
-/// The lists of a server, to see what has changed in them.
+/// The lists of a server, to be compared after a change.
 pub(super) struct Lists {
-    /// Of each endpoint.
+    /// One listing for each endpoint.
     pub(super) tools: Vec<Arc<Listing>>,
     pub(super) resources: Vec<Resource>,
     pub(super) templates: Vec<ResourceTemplate>,
     pub(super) prompts: Vec<Prompt>,
 }
 
-/// Which lists are not what they were.
+/// Which lists have changed.
 #[derive(Clone, Copy)]
 pub(super) struct Changed {
     pub(super) tools: bool,

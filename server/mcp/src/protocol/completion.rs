@@ -1,4 +1,4 @@
-//! Completion of arguments, as MCP has it.
+//! `completion/complete` in rmcp's types.
 
 use rmcp::model::{CompleteRequestParams, CompleteResult, CompletionInfo, ErrorData, Reference};
 use serde_json::{Map, Value};
@@ -14,7 +14,12 @@ pub(super) async fn complete(
     let reference = match asked.r#ref {
         Reference::Prompt(prompt) => endpoint::Reference::Prompt(prompt.name),
         Reference::Resource(resource) => endpoint::Reference::Resource(resource.uri),
-        _ => return Err(ErrorData::invalid_params("a reference of an unknown kind", None)),
+        _ => {
+            return Err(ErrorData::invalid_params(
+                "the type of `ref` is unknown: expected `ref/prompt` or `ref/resource`",
+                None,
+            ));
+        }
     };
     let filled = asked.context.and_then(|context| context.arguments).unwrap_or_default();
     let filled: Map<String, Value> =

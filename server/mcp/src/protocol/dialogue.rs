@@ -1,5 +1,5 @@
-//! Questions to the client, as MCP carries them: a request of the server's own in the older era, an
-//! [`InputRequiredResult`] with sealed state since 2026-07-28.
+//! Questions to the client: requests from the server before 2026-07-28, since then an
+//! [`InputRequiredResult`] with sealed state.
 
 use std::future::Future;
 use std::pin::Pin;
@@ -24,33 +24,33 @@ use toolwrit_core::fault::{Code, Fault, Result};
 use toolwrit_core::hex::Hex;
 use toolwrit_core::principal::Principal;
 
-/// How long a client may take from a question to the call that answers it.
+/// How long a client has to answer a question with its next call.
 const STATE_LIFETIME: Duration = Duration::from_mins(10);
 
-/// Signs what clients keep for us between rounds. A key per process: after a restart they are asked
-/// again.
+/// Signs the state that clients hold between rounds. The key is made per process: a restarted server refuses
+/// the old state, and the client has to begin again.
 static CODEC: LazyLock<Option<RequestStateCodec>> = LazyLock::new(|| {
     let mut key = [0; 32];
     getrandom::fill(&mut key).ok()?;
     RequestStateCodec::try_new(key).ok()
 });
 
-/// What one round leaves to the next. Signed, not secret: it holds only what the client itself said.
+/// The state that one round passes to the next. Signed, not encrypted: it holds only what the client sent.
 #[derive(Debug, Serialize, Deserialize)]
 struct SealedState {
-    /// The call that it belongs to.
+    /// The digest of the call that the state belongs to.
     call: String,
-    /// The questions that were asked last.
+    /// The keys of the questions in the last round.
     asked: Vec<String>,
     replies: Replies,
     token: Option<String>,
 }
 
-/// What a request says for itself about earlier rounds.
+/// What a request carries from earlier rounds.
 pub(super) struct Earlier {
     pub(super) responses: Option<InputResponses>,
     pub(super) state: Option<String>,
-    /// The call becomes a task when its handler says so.
+    /// Whether the handler may turn the call into a task.
     pub(super) becomes_task: bool,
 }
 
@@ -59,22 +59,22 @@ impl Earlier {
         Self { responses, state, becomes_task: false }
     }
 
-    /// For requests that are answered at once.
+    /// Returns the value for a request that has no rounds.
     pub(super) fn none() -> Self {
         Self::new(None, None)
     }
 }
 
-/// Whether the request is of the era without sessions, which began with 2026-07-28.
+/// Whether the request uses a protocol version without sessions: 2026-07-28 or later.
 pub(super) fn is_stateless(cx: &RequestContext<RoleServer>) -> bool {
     cx.protocol_version().is_some_and(|version| version >= STATELESS)
 }
 
-/// How the client behind a request can be asked. The second is there when the request may end in
-/// questions. `means` is what must not change between rounds: method and parameters.
+/// Returns the dialogue with the client, and the call if its answer may be questions. `means` returns what
+/// must not change between rounds: method and parameters.
 ///
 /// # Errors
-/// `-32602` for a state that is altered, too old, or another request's.
+/// `-32602` for a state that was altered, is too old, or belongs to another request.
 pub(super) fn open(
     cx: &RequestContext<RoleServer>,
     principal: &Principal,
@@ -92,7 +92,7 @@ pub(super) fn open(
         let rounds = Rounds::new(abilities, replies, token, becomes_task);
         return Ok((Dialogue::Rounds(Arc::new(rounds)), Some(call)));
     }
-    // Without a session there is no way back to the client.
+    // Without a session the server cannot send requests to the client.
     if abilities.is_mute() || cx.peer.peer_info().is_none() {
         return Ok((Dialogue::Silent, None));
     }
@@ -100,7 +100,7 @@ pub(super) fn open(
     Ok((Dialogue::Live(Arc::new(Live::new(abilities, client))), None))
 }
 
-/// A request that may come in rounds.
+/// A request that the client may repeat with answers.
 pub(super) struct RepeatableCall {
     principal: Principal,
     digest: String,
@@ -113,7 +113,7 @@ impl RepeatableCall {
         Self { principal, digest: Hex(&digest).to_string() }
     }
 
-    /// What has been answered, and the confirmation token that came with it.
+    /// Returns all answers so far, and the confirmation token in the state.
     fn replies(
         &self,
         mut responses: InputResponses,
@@ -132,10 +132,10 @@ impl RepeatableCall {
         Ok((replies, token))
     }
 
-    /// The end of a round.
+    /// Ends a round: returns the open questions and the sealed state.
     ///
     /// # Errors
-    /// When the state cannot be sealed.
+    /// If the state cannot be sealed, or a question cannot be expressed in MCP.
     pub(super) fn required(
         &self,
         pending: Pending,
@@ -151,22 +151,22 @@ impl RepeatableCall {
         let codec = CODEC.as_ref().ok_or_else(no_key)?;
         let state = codec.seal_json_with(&state, &options).map_err(|_| no_key())?;
         let requests = requests.ok_or_else(|| {
-            ErrorData::internal_error("the question has no form that MCP knows", None)
+            ErrorData::internal_error("the question cannot be expressed in MCP", None)
         })?;
         Ok(InputRequiredResult::new(Some(requests), Some(state)))
     }
 }
 
-/// The error for a client that lacks a capability which the answer to its request takes.
+/// Returns the error for a client that lacks a capability which its request needs.
 pub(super) fn lacking(capability: &str) -> ErrorData {
-    // A name of a capability is its key.
+    // The capability's name is its key in `ClientCapabilities`.
     let needed = serde_json::from_value(json!({ capability: {} })).unwrap_or_default();
     ErrorData::missing_required_client_capability(needed)
 }
 
 pub(super) fn abilities(capabilities: Option<ClientCapabilities>) -> Abilities {
     let Some(capabilities) = capabilities else { return Abilities::default() };
-    // Without a mode it is forms, which is all there was at first.
+    // A client that names no mode supports forms: the first version of elicitation had only those.
     let forms =
         |modes: &rmcp::model::ElicitationCapability| modes.form.is_some() || modes.url.is_none();
     Abilities {
@@ -184,7 +184,7 @@ pub(super) fn request(question: &Question) -> Option<InputRequest> {
     serde_json::from_value(request).ok()
 }
 
-/// The client of the older era.
+/// A client of a protocol version before 2026-07-28.
 struct LegacyPeer(Peer<RoleServer>);
 
 impl dialogue::Peer for LegacyPeer {
@@ -200,7 +200,7 @@ impl dialogue::Peer for LegacyPeer {
                     ServerRequest::CreateMessageRequest(request)
                 }
                 Some(InputRequest::ListRoots(request)) => ServerRequest::ListRootsRequest(request),
-                _ => return Err(Fault::internal("a question that MCP does not know")),
+                _ => return Err(Fault::internal("the question cannot be expressed in MCP")),
             };
             let reply = self.0.send_request(request).await.map_err(failed)?;
             let reply = match reply {
@@ -221,9 +221,9 @@ fn failed(error: ServiceError) -> Fault {
                 .retryable(false)
         }
         ServiceError::TransportClosed | ServiceError::Cancelled { .. } => {
-            Fault::cancelled("The client went away before it answered.")
+            Fault::cancelled("The client disconnected before it answered.")
         }
-        _ => Fault::new(Code::UpstreamError, "The client gave no answer to the question."),
+        _ => Fault::new(Code::UpstreamError, "The client did not answer the question."),
     }
 }
 

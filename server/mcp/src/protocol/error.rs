@@ -1,12 +1,12 @@
-//! Failures where MCP has no result for them, as with resources and prompts: errors of JSON-RPC,
-//! with the same account in their data.
+//! Faults as JSON-RPC errors, for methods whose results cannot express a failure, such as `resources/read`.
+//! The error's data holds the same fault as a failed tool call.
 
 use rmcp::model::{ErrorCode, ErrorData};
 use serde_json::Value;
 
 use toolwrit_core::fault::{Code, Fault};
 
-/// The error of a request that named something by this key and value.
+/// Converts the fault of a request that named something with this key and value.
 pub(super) fn error(fault: &Fault, named: (&str, &str)) -> ErrorData {
     let code = match fault.code() {
         Code::NotFound | Code::ToolNotFound if named.0 == "uri" => ErrorCode::RESOURCE_NOT_FOUND,
@@ -22,7 +22,7 @@ pub(super) fn error(fault: &Fault, named: (&str, &str)) -> ErrorData {
     ErrorData::new(code, fault.message().to_owned(), Some(data))
 }
 
-/// The error of a request whose task broke off.
+/// Returns the error for a request whose task panicked or was aborted.
 pub fn broken_off() -> ErrorData {
-    ErrorData::internal_error("the request broke off", None)
+    ErrorData::internal_error("the request was aborted by an error in the server", None)
 }

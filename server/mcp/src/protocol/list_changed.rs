@@ -1,4 +1,4 @@
-//! Tells clients when a list has changed, because the authority has become another.
+//! Notifies clients when a list changes because the authority has changed.
 
 use std::sync::Arc;
 
@@ -9,12 +9,12 @@ use super::client_endpoints::{Changed, ClientEndpoints, Lists};
 use crate::renewed::Renewed;
 use toolwrit_core::authority::Changes;
 
-/// Hears when a list has changed. What changes from its making on is not missed.
+/// Waits for lists to change. Misses no change after it is created.
 pub(super) struct ListNews {
     endpoints: Arc<Renewed<ClientEndpoints>>,
     changes: Changes,
     known: Lists,
-    /// The authority may have changed since the lists were last compared.
+    /// Whether the authority may have changed since the lists were last compared.
     is_due: bool,
 }
 
@@ -23,7 +23,7 @@ impl ListNews {
         Self { endpoints: endpoints.clone(), changes, known: endpoints.now().lists(), is_due: true }
     }
 
-    /// The next lists that have changed; `None` when there will be no other. May be dropped at its await.
+    /// Returns which lists have changed; `None` when no further change is possible. Cancel-safe.
     pub(super) async fn next(&mut self) -> Option<Changed> {
         loop {
             if !self.is_due {
@@ -40,7 +40,7 @@ impl ListNews {
     }
 }
 
-/// Tells the client of a session, as long as it is there.
+/// Notifies the client of a session until it disconnects.
 pub(super) async fn announce(mut news: ListNews, peer: Peer<RoleServer>) {
     while let Some(changed) = news.next().await {
         if changed.tools && peer.notify_tool_list_changed().await.is_err() {

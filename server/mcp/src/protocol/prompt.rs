@@ -1,4 +1,4 @@
-//! Prompts, as MCP has them.
+//! Prompts in rmcp's types.
 
 use rmcp::model::{GetPromptResult, Prompt, PromptArgument};
 use serde_json::{Map, Value};

@@ -1,5 +1,5 @@
-//! What handlers tell while they work, progress and log messages, as notifications.
-#![expect(deprecated, reason = "clients of the old era still ask for log messages")]
+//! Sends the reports of running handlers, progress and log messages, as notifications.
+#![expect(deprecated, reason = "clients without `server/discover` still request log messages")]
 
 use rmcp::RoleServer;
 use rmcp::model::{
@@ -12,15 +12,15 @@ use tokio_util::sync::CancellationToken;
 
 use toolwrit_core::reports::{Level, Report, Reports};
 
-/// A handler's reports on their way to the client, in order and before the result.
+/// Forwards a handler's reports to the client, in order and before the result.
 pub(super) struct Forwarding {
     ended: CancellationToken,
     sending: JoinHandle<()>,
 }
 
 impl Forwarding {
-    /// Forwards what the request asks for: progress with a token, messages of a level. Nothing is
-    /// started when it asks for nothing.
+    /// Starts to forward what the request asks for: progress if it has a token, log messages from `level`
+    /// on. `None` if it asks for neither.
     pub(super) fn start(
         cx: &RequestContext<RoleServer>,
         level: Option<Level>,
@@ -39,11 +39,11 @@ impl Forwarding {
         (Some(Self { ended, sending }), wanted)
     }
 
-    /// Completes when everything reported has been sent. Blocking work that outlives its call may
-    /// still hold the sink.
+    /// Completes when every report has been sent. Does not wait until all senders are dropped: blocking work
+    /// that outlives its call may still hold one.
     pub(super) async fn end(self) {
         self.ended.cancel();
-        // A panic in it would be a defect of the SDK, and concerns reports alone.
+        // If the task panicked, only reports are lost; the result can still be sent.
         let _ = self.sending.await;
     }
 }
@@ -58,7 +58,7 @@ async fn forward(
         let report = tokio::select! {
             report = reports.recv() => report,
             () = end.cancelled(), if !reports.is_closed() => {
-                // What has been reported is still sent, but nothing is waited for.
+                // Queued reports are still sent; later ones are dropped.
                 reports.close();
                 continue;
             }
@@ -70,7 +70,7 @@ async fn forward(
     }
 }
 
-/// Whether the client is still there.
+/// Sends one report. Returns `false` if the client has disconnected.
 async fn send(peer: &Peer<RoleServer>, token: Option<&ProgressToken>, report: Report) -> bool {
     let sent = match (report, token) {
         (Report::Progress(progress), Some(token)) => {
@@ -88,7 +88,7 @@ async fn send(peer: &Peer<RoleServer>, token: Option<&ProgressToken>, report: Re
     sent.is_ok()
 }
 
-/// The log messages that a request asks for itself.
+/// Returns the log level that the request itself asks for.
 pub(super) fn wanted(cx: &RequestContext<RoleServer>) -> Option<Level> {
     cx.meta.log_level().map(level)
 }

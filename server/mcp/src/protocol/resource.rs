@@ -1,4 +1,4 @@
-//! Resources, as MCP has them.
+//! Resources in rmcp's types.
 
 use rmcp::model::{ReadResourceResult, Resource, ResourceTemplate};
 use serde_json::Value;
@@ -8,7 +8,7 @@ use toolwrit_core::authority;
 use toolwrit_core::dialogue::Interrupt;
 use toolwrit_core::fault::Fault;
 
-/// Those without variables.
+/// Lists the resources without variables.
 pub(super) fn resources(endpoint: &Endpoint) -> Vec<Resource> {
     let listed = endpoint.resources().filter(|(own, _)| !own.is_template());
     let described = listed.map(|(own, operation)| {
@@ -20,7 +20,7 @@ pub(super) fn resources(endpoint: &Endpoint) -> Vec<Resource> {
     described.collect()
 }
 
-/// Those with variables.
+/// Lists the resource templates: those with variables.
 pub(super) fn templates(endpoint: &Endpoint) -> Vec<ResourceTemplate> {
     let listed = endpoint.resources().filter(|(own, _)| own.is_template());
     let described = listed.map(|(own, operation)| {
@@ -39,13 +39,13 @@ pub(super) async fn read(
     request: Request,
 ) -> Result<ReadResourceResult, Interrupt> {
     let (resource, contents) = endpoint.read(uri, request).await?;
-    let contents = serde_json::from_value(named(contents, uri, resource));
+    let contents = serde_json::from_value(labelled(contents, uri, resource));
     let contents = contents.map_err(|error| Fault::internal(error.to_string()))?;
     Ok(ReadResourceResult::new(vec![contents]))
 }
 
-/// Contents with the URI that was asked for, and the manifest's type unless they have their own.
-fn named(mut contents: Value, uri: &str, resource: &authority::Resource<'_>) -> Value {
+/// Adds the requested URI, and the manifest's MIME type unless the contents have their own.
+fn labelled(mut contents: Value, uri: &str, resource: &authority::Resource<'_>) -> Value {
     contents["uri"] = uri.into();
     if let (Some(mime_type), None) = (resource.mime_type, contents.get("mimeType")) {
         contents["mimeType"] = mime_type.into();

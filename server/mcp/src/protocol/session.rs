@@ -1,5 +1,5 @@
-//! What a client of the old era settles for its session: the log messages and the news that it
-//! wants. Nothing of it changes what the client may do. Calls are counted, because their number may have a limit.
+//! The state of a session, before 2026-07-28: the log level and the resource updates that the client asked
+//! for. They never change what it may do. Calls are counted, because their number may be limited.
 
 use std::collections::HashSet;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
@@ -14,7 +14,7 @@ use toolwrit_core::reports::Level;
 use toolwrit_core::session_calls::SessionCalls;
 use toolwrit_core::updates::{Listener, Updates};
 
-/// One session. Clones are the same session.
+/// One session. Clones share its state.
 #[derive(Clone, Default)]
 pub(super) struct Session(Arc<SessionState>);
 
@@ -35,9 +35,9 @@ impl Drop for SessionState {
 struct Wishes {
     level: Option<Level>,
     resources: HashSet<String>,
-    /// A task forwards the news.
-    is_fed: bool,
-    /// Of lists that change, until a task forwards it.
+    /// Whether a task already forwards resource updates.
+    is_forwarding: bool,
+    /// The source of list changes, until a task takes it.
     list_news: Option<ListNews>,
 }
 
@@ -46,12 +46,12 @@ impl Session {
         self.0.wishes.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The calls that were made in it.
+    /// Returns the counter of its calls.
     pub(super) fn calls(&self) -> SessionCalls {
         self.0.calls.clone()
     }
 
-    /// The least severe messages that it wants; none until it says so.
+    /// Returns the lowest level of log messages to send; `None` until the client sets one.
     pub(super) fn level(&self) -> Option<Level> {
         self.wishes().level
     }
@@ -60,23 +60,23 @@ impl Session {
         self.wishes().level = Some(level);
     }
 
-    /// Sends news of this resource from now on.
+    /// Starts to send updates of this resource.
     pub(super) fn subscribe(&self, uri: String, updates: &Updates, peer: Peer<RoleServer>) {
         let mut wishes = self.wishes();
         wishes.resources.insert(uri);
-        if !std::mem::replace(&mut wishes.is_fed, true) {
+        if !std::mem::replace(&mut wishes.is_forwarding, true) {
             let (session, ended) = (Arc::downgrade(&self.0), self.0.ended.clone());
-            let feed = feed(session, updates.listen(), peer);
-            tokio::spawn(async move { ended.run_until_cancelled(feed).await });
+            let forwarding = forward_updates(session, updates.listen(), peer);
+            tokio::spawn(async move { ended.run_until_cancelled(forwarding).await });
         }
     }
 
-    /// Lists may change from now on.
+    /// Keeps the source of list changes until the client has completed initialization.
     pub(super) fn begin(&self, news: ListNews) {
         self.wishes().list_news = Some(news);
     }
 
-    /// Tells the client of lists that change.
+    /// Starts to notify the client of list changes.
     pub(super) fn announce_lists(&self, peer: Peer<RoleServer>) {
         if let Some(news) = self.wishes().list_news.take() {
             let ended = self.0.ended.clone();
@@ -90,9 +90,13 @@ impl Session {
     }
 }
 
-/// Sends news to a session. Its end is not waited for here: what waits must not keep it.
-async fn feed(session: Weak<SessionState>, mut news: Listener, peer: Peer<RoleServer>) {
-    while let Some(uri) = news.next().await {
+/// Sends resource updates to a session. Holds it weakly, so that waiting does not keep the session alive.
+async fn forward_updates(
+    session: Weak<SessionState>,
+    mut updates: Listener,
+    peer: Peer<RoleServer>,
+) {
+    while let Some(uri) = updates.next().await {
         let Some(session) = session.upgrade().map(Session) else { return };
         let is_wanted = session.wishes().resources.contains(&*uri);
         drop(session);

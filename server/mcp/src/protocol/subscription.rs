@@ -1,4 +1,4 @@
-//! News of resources since 2026-07-28: one request that stays open and names what it wants to hear.
+//! `subscriptions/listen`, since 2026-07-28: a request that stays open and names the notifications it wants.
 
 use std::collections::VecDeque;
 use std::future::pending;
@@ -15,15 +15,15 @@ use super::list_changed::ListNews;
 use crate::endpoint::Endpoint;
 use toolwrit_core::updates::Listener;
 
-/// Those who listen already, while their clients are being told that they do: what changes at that
-/// moment must not be missed. The next subscription takes the oldest.
+/// Sources of subscriptions that rmcp is still acknowledging. They exist before the acknowledgement, so that
+/// no change is missed. The next subscription to start takes the oldest.
 #[derive(Clone, Default)]
 pub(super) struct PendingSubscriptions(Arc<Mutex<VecDeque<News>>>);
 
-/// What may be told.
+/// The sources of the notifications of one subscription.
 pub(super) struct News {
     pub(super) resources: Listener,
-    /// Of lists, where those change.
+    /// `None` if the lists never change.
     pub(super) lists: Option<ListNews>,
 }
 
@@ -41,8 +41,8 @@ impl PendingSubscriptions {
     }
 }
 
-/// What of a wish is granted: news of the resources that have some, and that the caller may read, and of
-/// lists if those change.
+/// Returns the part of the wanted notifications that the server grants: updates of resources that announce
+/// them and that the caller may read, and changes of lists if lists can change.
 pub(super) fn granted(
     endpoint: &Endpoint,
     wanted: &SubscriptionFilter,
@@ -59,17 +59,17 @@ pub(super) fn granted(
     granted
 }
 
-/// Sends news until the client has heard enough.
+/// Sends notifications until the client cancels or disconnects.
 pub(super) async fn listen(cx: SubscriptionContext, news: News) -> Result<(), ErrorData> {
     let News { mut resources, lists } = news;
-    let (told, lists) = (cx.accepted(), async {
+    let (accepted, lists) = (cx.accepted(), async {
         match lists {
-            Some(lists) => tell(&cx, lists).await,
+            Some(lists) => send_list_changes(&cx, lists).await,
             None => pending().await,
         }
     });
     let mut lists = pin!(lists);
-    let wanted = told.resource_subscriptions.clone().unwrap_or_default();
+    let wanted = accepted.resource_subscriptions.clone().unwrap_or_default();
     loop {
         let uri = tokio::select! {
             uri = resources.next() => uri,
@@ -88,13 +88,13 @@ pub(super) async fn listen(cx: SubscriptionContext, news: News) -> Result<(), Er
     }
 }
 
-/// Tells of lists that change, as far as the client wants to hear it, until it is gone.
-async fn tell(cx: &SubscriptionContext, mut lists: ListNews) {
+/// Sends the `list_changed` notifications that the client wants, until it disconnects.
+async fn send_list_changes(cx: &SubscriptionContext, mut lists: ListNews) {
     let is_wanted = |wish: Option<bool>| wish.unwrap_or_default();
     let wanted = cx.accepted();
     while let Some(changed) = lists.next().await {
         let sink = cx.sink();
-        let is_gone = (changed.tools
+        let is_disconnected = (changed.tools
             && is_wanted(wanted.tools_list_changed)
             && sink.notify_tool_list_changed().await.is_err())
             || (changed.resources
@@ -103,7 +103,7 @@ async fn tell(cx: &SubscriptionContext, mut lists: ListNews) {
             || (changed.prompts
                 && is_wanted(wanted.prompts_list_changed)
                 && sink.notify_prompt_list_changed().await.is_err());
-        if is_gone {
+        if is_disconnected {
             return;
         }
     }

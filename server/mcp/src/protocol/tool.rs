@@ -1,4 +1,4 @@
-//! Tools and their results, as MCP has them.
+//! Tools and their results in rmcp's types.
 
 use rmcp::model::{CallToolResult, ContentBlock, MetaObject, Tool, ToolAnnotations};
 
@@ -26,7 +26,7 @@ fn annotations(hints: Hints) -> ToolAnnotations {
 }
 
 pub(super) fn result(answer: Answer) -> CallToolResult {
-    // What handlers make is read back as it is; there is nothing in it that could be refused.
+    // Handlers return content blocks of MCP, so that parsing them here does not fail.
     let blocks = answer.content.and_then(|blocks| serde_json::from_value(blocks).ok());
     let mut content = blocks.unwrap_or_else(|| vec![ContentBlock::text(answer.text)]);
     let mut meta = None;
@@ -54,7 +54,7 @@ mod tests {
 
     /// Costs are measured on `ToolDescriptor::to_json`, so it must be what clients get, byte for byte.
     #[test]
-    fn a_card_measures_what_is_sent() {
+    fn a_descriptor_serializes_as_it_is_sent() {
         let schema = serde_json::from_str(r#"{"type":"object","properties":{},"required":[]}"#);
         let schema = Arc::new(schema.unwrap());
         let changing =
@@ -65,7 +65,7 @@ mod tests {
             description: "Read a note.".to_owned(),
             input_schema: Arc::clone(&schema),
             output_schema: None,
-            hints: Hints::LOOK,
+            hints: Hints::READ_ONLY,
         };
         let full = ToolDescriptor {
             title: Some("Read".to_owned()),

@@ -1,5 +1,5 @@
-//! MCP over standard input and output, one message a line. Unlike rmcp's own line transport it
-//! answers lines that are not messages, and survives anything sent before the first request.
+//! MCP over standard input and output, one message per line. Unlike rmcp's own line transport, this one
+//! answers lines that are not messages, and accepts any message before the first request.
 
 mod calls;
 mod outbox;
@@ -25,24 +25,24 @@ use calls::Calls;
 use outbox::Outbox;
 pub use program::main;
 
-/// Longest line that is read; a longer one is answered and skipped.
+/// Bytes of the longest line that is read. A longer one is skipped and answered with an error.
 const LONGEST_LINE: usize = 16 * 1024 * 1024;
 
-/// Serves until standard input ends, or the process is asked to stop.
+/// Serves until standard input ends, or the process gets a stop signal.
 ///
 /// # Errors
-/// When the service loop itself breaks; a client that goes away is no error.
+/// If a signal handler cannot be registered, or the service loop fails. A disconnect is no error.
 pub async fn serve(server: McpServer) -> io::Result<()> {
     let mut signals = Signals::listen()?;
     let (reader, writer) = stdio_pipes();
     tokio::select! {
         outcome = serve_streams(server, reader, writer) => outcome,
-        // The client has disconnected, or will: no answer in flight has a receiver.
+        // The client has disconnected or is about to: nobody would read the answers in flight.
         () = signals.next() => Ok(()),
     }
 }
 
-/// Serves a client over other streams, a message a line, until the reader ends.
+/// Serves a client over other streams, one message per line, until the reader ends.
 ///
 /// # Errors
 /// As [`serve`].
@@ -69,14 +69,14 @@ type Reader = Box<dyn AsyncRead + Send + Unpin>;
 struct Lines {
     reader: BufReader<Reader>,
     line: Vec<u8>,
-    /// The rest of an overlong line is being skipped.
+    /// Whether the rest of an overlong line is being skipped.
     skipping: bool,
-    /// A request has gone through. Before that, rmcp takes anything else for the end.
+    /// Whether rmcp has received a request. Until then, rmcp would end the connection at any other message.
     begun: bool,
-    /// Where the handshake reads. The SDK goes on in a task of its own.
+    /// The task that reads during the handshake. Afterwards rmcp reads in a task of its own.
     handshake: Option<task::Id>,
     calls: Arc<Calls>,
-    /// For the next call.
+    /// Acquired for the next call, before its line is read.
     permit: Option<OwnedSemaphorePermit>,
     outbox: Arc<Outbox>,
 }
@@ -95,8 +95,7 @@ impl Lines {
         }
     }
 
-    /// Reads up to the next line end. May be dropped at its await and called again: everything
-    /// read so far is in `self.line`.
+    /// Reads up to the next line end. Cancel-safe: everything read so far is in `self.line`.
     async fn next_line(&mut self) -> io::Result<ReadLine> {
         loop {
             let chunk = self.reader.fill_buf().await?;
@@ -155,7 +154,7 @@ impl Transport<RoleServer> for Lines {
     }
 
     async fn receive(&mut self) -> Option<RxJsonRpcMessage<RoleServer>> {
-        // Which calls are the SDK's must not hang on which task comes first.
+        // Wait for the fast path. Otherwise the order of two tasks would decide which calls rmcp handles.
         if task::try_id() != self.handshake {
             self.calls.taken().await;
         }
@@ -163,11 +162,11 @@ impl Transport<RoleServer> for Lines {
             if !coop::has_budget_remaining() {
                 give_way().await;
             }
-            // The next line may be a call.
+            // Acquire it now: the next line may be a call.
             if self.permit.is_none() {
                 self.permit = self.calls.permit().await;
             }
-            self.outbox.has_room().await;
+            self.outbox.has_capacity().await;
             let read = self.next_line().await;
             let bytes = self.line.len();
             let line = match read {
@@ -177,12 +176,13 @@ impl Transport<RoleServer> for Lines {
                     line
                 }
                 Ok(ReadLine::Overlong) => {
-                    let message = format!("a message has at most {LONGEST_LINE} bytes");
+                    let message =
+                        format!("the message is too long: at most {LONGEST_LINE} bytes are read");
                     Line::Bad(ErrorData::invalid_request(message, None), None)
                 }
                 Ok(ReadLine::End) => return None,
                 Err(error) => {
-                    tracing::error!(%error, "standard input broke");
+                    tracing::error!(%error, "cannot read standard input");
                     return None;
                 }
             };
@@ -202,7 +202,7 @@ impl Transport<RoleServer> for Lines {
                 }
                 Line::Nothing => {}
                 Line::Bad(error, id) => {
-                    tracing::warn!(error = %error.message, "a line is no message");
+                    tracing::warn!(error = %error.message, "a line is not a message");
                     self.calls.tell(&JsonRpcMessage::error(error, id));
                 }
             }

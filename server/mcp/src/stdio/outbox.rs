@@ -1,5 +1,5 @@
-//! Lines on their way out. Those that are ready together leave together: each write costs a call of the
-//! system here, and wakes the reader.
+//! The queue of outgoing lines. Lines that are ready at the same time are written together, because each
+//! write costs a system call and wakes the client.
 
 use std::io;
 use std::sync::{MutexGuard, PoisonError};
@@ -9,12 +9,12 @@ use rmcp::service::TxJsonRpcMessage;
 use tokio::io::{AsyncWrite, AsyncWriteExt as _};
 use tokio::sync::{Mutex, Notify};
 
-/// Bytes that may wait for the client while more is read.
+/// Queued bytes at which the server stops reading.
 const MOST_BYTES: usize = 1024 * 1024;
 
 type Writer = Box<dyn AsyncWrite + Send + Unpin>;
 
-/// Each task that puts a line in writes it, or leaves that to the task that writes already.
+/// The queue. A task that adds a line also writes it, unless another task has written it by then.
 pub(super) struct Outbox {
     waiting: std::sync::Mutex<Vec<u8>>,
     writer: Mutex<Writer>,
@@ -31,23 +31,23 @@ impl Outbox {
         }
     }
 
-    /// Completes when the message has been written, by this task or by another.
+    /// Queues a message, and completes when this task or another has written it.
     pub(super) async fn send(&self, message: &TxJsonRpcMessage<RoleServer>) -> io::Result<()> {
         self.put(message)?;
         self.write().await
     }
 
-    /// Adds a message to those that wait to be written.
+    /// Queues a message without writing it.
     pub(super) fn put(&self, message: &TxJsonRpcMessage<RoleServer>) -> io::Result<()> {
         let mut waiting = self.waiting();
         let end = waiting.len();
-        // Half a line must not leave.
+        // Never write a partial line.
         serde_json::to_writer(&mut *waiting, message).inspect_err(|_| waiting.truncate(end))?;
         waiting.push(b'\n');
         Ok(())
     }
 
-    /// Writes what waits. Must not be dropped before it is done: half a line would be left.
+    /// Writes the queued lines. Not cancel-safe: a dropped write may leave a partial line.
     pub(super) async fn write(&self) -> io::Result<()> {
         let mut writer = self.writer.lock().await;
         let lines = std::mem::take(&mut *self.waiting());
@@ -59,8 +59,8 @@ impl Outbox {
         writer.flush().await
     }
 
-    /// Completes when the client has not left too much unread.
-    pub(super) async fn has_room(&self) {
+    /// Completes when fewer than [`MOST_BYTES`] are queued.
+    pub(super) async fn has_capacity(&self) {
         loop {
             let taken = self.taken.notified();
             if self.waiting().len() < MOST_BYTES {
@@ -75,9 +75,9 @@ impl Outbox {
     }
 }
 
-/// An answer that cannot be written goes to the log: there is no other receiver.
+/// Logs an answer that could not be written: it has no other receiver.
 pub(super) fn report(outcome: io::Result<()>) {
     if let Err(error) = outcome {
-        tracing::error!(%error, "an answer could not be written");
+        tracing::error!(%error, "cannot write an answer");
     }
 }

@@ -1,4 +1,4 @@
-//! What each surface costs a model, in o200k tokens.
+//! Measures what each surface costs a model, in o200k tokens.
 
 use super::{Profile, Split, Surface, SurfaceChoice};
 use crate::tokens;
@@ -10,7 +10,7 @@ use toolwrit_core::surface_kind::SurfaceKind;
 pub struct MeasuredSurface {
     /// How operations are presented.
     pub kind: SurfaceKind,
-    /// `None` where the surface does not split.
+    /// `None` for a surface that does not split.
     pub split: Option<Split>,
     /// The focus mode.
     pub focus: String,
@@ -23,7 +23,7 @@ pub struct MeasuredSurface {
 }
 
 impl MeasuredSurface {
-    /// `effect` or `none`; empty where the surface does not split.
+    /// `effect` or `none`; empty for a surface that does not split.
     pub fn split_name(&self) -> &'static str {
         self.split.map_or("", Split::as_str)
     }

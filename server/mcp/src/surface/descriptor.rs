@@ -6,7 +6,7 @@ use serde_json::{Map, Value, json};
 
 use toolwrit_core::authority::{Effect, Operation};
 
-/// A tool's listing.
+/// A tool's entry in `tools/list`.
 #[derive(Debug, Clone)]
 pub struct ToolDescriptor {
     pub(crate) name: String,
@@ -17,7 +17,7 @@ pub struct ToolDescriptor {
     pub(crate) hints: Hints,
 }
 
-/// MCP tool annotations. For reads only the first and the last mean anything.
+/// MCP tool annotations. For read-only tools, only `read_only` and `open_world` have a meaning.
 #[expect(clippy::struct_excessive_bools, reason = "the specification has four hints")]
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Hints {
@@ -28,13 +28,13 @@ pub struct Hints {
 }
 
 impl Hints {
-    /// For tools of the engine's own, which only look.
-    pub(crate) const LOOK: Hints =
+    /// The hints of the engine's own tools, which only list and search.
+    pub(crate) const READ_ONLY: Hints =
         Hints { read_only: true, destructive: false, idempotent: true, open_world: false };
 
-    /// The worst that any of the operations may do.
+    /// Combines the hints of several operations: for each hint, the most dangerous value.
     pub(crate) fn of<'a>(operations: impl IntoIterator<Item = &'a Operation<'a>>) -> Self {
-        operations.into_iter().fold(Self::LOOK, |hints, operation| Self {
+        operations.into_iter().fold(Self::READ_ONLY, |hints, operation| Self {
             read_only: hints.read_only && operation.effect == Effect::Read,
             destructive: hints.destructive
                 || operation.effect == Effect::Destroy
@@ -45,7 +45,7 @@ impl Hints {
     }
 }
 
-/// What a client cannot stand in a schema. A profile only takes away.
+/// A dialect of JSON Schema that a client accepts. A profile only removes keywords.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
 pub enum Profile {
@@ -57,7 +57,7 @@ pub enum Profile {
 }
 
 impl ToolDescriptor {
-    /// The same tool for a client of this profile.
+    /// Returns the same tool for a client of this profile.
     pub(crate) fn under(mut self, profile: Profile) -> Self {
         if profile == Profile::Gemini {
             strip(Arc::make_mut(&mut self.input_schema));
@@ -68,7 +68,7 @@ impl ToolDescriptor {
         self
     }
 
-    /// The tool as `tools/list` carries it. Used where cost is measured.
+    /// Returns the tool as `tools/list` carries it. Used to measure its cost.
     pub(crate) fn to_json(&self) -> Value {
         let mut tool = Map::new();
         tool.insert("name".to_owned(), self.name.clone().into());
@@ -99,7 +99,7 @@ impl Hints {
     }
 }
 
-/// Removes schema keywords, but never a property that bears the same name.
+/// Removes schema keywords, but never a property of the same name.
 fn strip(schema: &mut Map<String, Value>) {
     schema.shift_remove("additionalProperties");
     schema.shift_remove("default");
@@ -111,7 +111,7 @@ fn strip(schema: &mut Map<String, Value>) {
     }
 }
 
-/// Reads schema text that the macro has written.
+/// Parses the text of a generated schema.
 pub(crate) fn schema(text: &str) -> Arc<Map<String, Value>> {
     Arc::new(serde_json::from_str(text).unwrap_or_default())
 }

@@ -36,10 +36,10 @@ pub(super) fn tools(policy: &Policy, split: Split) -> Vec<SurfaceTool> {
         for effect in targets {
             let name = name(policy, category, effect);
             let fits = |operation: &&&Operation<'_>| effect.is_none_or(|e| operation.effect == e);
-            let behind: Vec<&Operation<'_>> = operations.iter().filter(fits).copied().collect();
+            let covered: Vec<&Operation<'_>> = operations.iter().filter(fits).copied().collect();
             tools.push(SurfaceTool {
-                descriptor: (!behind.is_empty())
-                    .then(|| descriptor(name.clone(), category, effect, &behind)),
+                descriptor: (!covered.is_empty())
+                    .then(|| descriptor(name.clone(), category, effect, &covered)),
                 name,
                 target: ToolTarget::Category { category: index, effect },
             });
@@ -114,7 +114,7 @@ fn discover(policy: &Policy) -> SurfaceTool {
             r#"{"type":"object","properties":{"category":{"type":"string"},"detail":{"type":"string","enum":["names","signatures","schemas"]}},"required":[],"additionalProperties":false}"#,
         ),
         output_schema: None,
-        hints: Hints::LOOK,
+        hints: Hints::READ_ONLY,
     };
     SurfaceTool { name, target: ToolTarget::Discover, descriptor: Some(descriptor) }
 }

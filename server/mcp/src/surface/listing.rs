@@ -1,4 +1,4 @@
-//! Tools as they are sent to a client, and what they cost it.
+//! A list of tools as it is sent to a client, and its cost.
 
 use serde_json::Value;
 use tokio::sync::{Mutex, OnceCell};
@@ -35,8 +35,8 @@ impl Listing {
         self.descriptors.iter().map(ToolDescriptor::to_json).collect()
     }
 
-    /// What the array costs in o200k tokens, counted once, on a thread that may block; none where the
-    /// program was built without the vocabulary.
+    /// Returns the cost of the array in o200k tokens, counted once, on a blocking thread. `None` if the
+    /// program was built without the feature `tokens`.
     pub(crate) async fn tokens(&self) -> Option<u64> {
         if cfg!(not(feature = "tokens")) {
             return None;
@@ -44,14 +44,14 @@ impl Listing {
         let count = async || {
             let text = self.to_json().to_string();
             let counted = tokio::task::spawn_blocking(move || tokens::count(&text)).await;
-            // A panic in it is in the log already.
+            // A panic has already been logged.
             counted.ok().flatten().map(|tokens| tokens as u64)
         };
         *self.tokens.get_or_init(count).await
     }
 }
 
-/// What the full listing costs in o200k tokens, counted once for each version of the policy.
+/// The cost of the full listing in o200k tokens, counted once for each version of the policy.
 #[derive(Debug, Default)]
 pub(crate) struct FullCost(Mutex<Option<(u64, Option<u64>)>>);
 

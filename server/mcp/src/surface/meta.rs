@@ -1,5 +1,5 @@
-//! `meta`: five tools for any number of operations. Their descriptions carry the categories' own
-//! vocabulary, as models pass over generic ones.
+//! `meta`: a few tools for any number of operations. Their descriptions carry the categories' keywords,
+//! because models ignore generic descriptions.
 
 use super::descriptor::{Hints, ToolDescriptor, schema};
 use super::{Split, SurfaceTool, ToolTarget};
@@ -74,7 +74,7 @@ fn query_tool(
         description: description.to_owned(),
         input_schema: schema(input),
         output_schema: None,
-        hints: Hints::LOOK,
+        hints: Hints::READ_ONLY,
     };
     SurfaceTool { name, target, descriptor: Some(descriptor) }
 }
@@ -92,20 +92,20 @@ fn execute(policy: &Policy, effect: Option<Effect>, visible: &[&Operation<'_>]) 
             },
         ),
     };
-    let behind: Vec<&Operation<'_>> =
+    let covered: Vec<&Operation<'_>> =
         visible.iter().copied().filter(|o| effect.is_none_or(|e| o.effect == e)).collect();
-    let descriptor = (!behind.is_empty()).then(|| ToolDescriptor {
+    let descriptor = (!covered.is_empty()).then(|| ToolDescriptor {
         name: name.clone(),
         title: None,
         description: description.to_owned(),
         input_schema: schema(EXECUTE),
         output_schema: None,
-        hints: Hints::of(behind),
+        hints: Hints::of(covered),
     });
     SurfaceTool { name, target: ToolTarget::Execute { effect }, descriptor }
 }
 
-/// `vault (note, file, folder); web (page, url)`: the visible categories in their own words.
+/// `vault (note, file, folder); web (page, url)`: the visible categories with their keywords.
 fn vocabulary(policy: &Policy, visible: &[&Operation<'_>]) -> String {
     let present = |(index, _): &(usize, &Category<'_>)| {
         visible.iter().any(|operation| usize::from(operation.category) == *index)

@@ -1,5 +1,5 @@
-//! The surfaces of an authority: which tools a client sees, and which operation a tool call means.
-//! A surface is built once per policy; it decides nothing about permission, the pipeline does.
+//! The surfaces of an authority: which tools a client sees, and which operation a tool call runs.
+//! A surface is built once per policy. The pipeline, not the surface, decides about permission.
 
 #[cfg(feature = "tokens")]
 mod cost;
@@ -38,12 +38,12 @@ pub enum SurfaceChoice {
     Dispatch,
     /// Search, describe and execute.
     Meta,
-    /// Flat while that is small, else meta.
+    /// `flat` if that listing is small, otherwise `meta`.
     #[default]
     Auto,
 }
 
-/// Whether tools that run operations are split by effect, so that a host can allow reads alone.
+/// Whether tools that run operations are split by effect, so that a host can allow only reads.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
 pub enum Split {
@@ -55,10 +55,10 @@ pub enum Split {
 }
 
 impl SurfaceChoice {
-    /// All of them.
+    /// All choices.
     pub const ALL: [Self; 4] = [Self::Flat, Self::Dispatch, Self::Meta, Self::Auto];
 
-    /// The operator's word.
+    /// Returns the name in flags and configuration files.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Flat => SurfaceKind::Flat.as_str(),
@@ -68,7 +68,7 @@ impl SurfaceChoice {
         }
     }
 
-    /// The choice of this name.
+    /// Returns the choice of this name.
     pub fn named(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|choice| choice.as_str() == name)
     }
@@ -84,7 +84,7 @@ impl SurfaceChoice {
 }
 
 impl Split {
-    /// The operator's word.
+    /// Returns the name in flags and configuration files.
     pub fn as_str(self) -> &'static str {
         match self {
             Split::Effect => "effect",
@@ -107,24 +107,24 @@ pub struct SurfaceOptions {
 /// The surfaces of a server, as the operator chose.
 #[derive(Debug, Clone, Default)]
 pub struct SurfaceConfig {
-    /// To everybody else.
+    /// For all other clients.
     pub general: SurfaceOptions,
-    /// To programs of these names.
+    /// For client programs of these names.
     pub clients: Vec<(String, SurfaceOptions)>,
 }
 
 impl SurfaceConfig {
-    /// The same to everyone, on another surface.
+    /// Returns the configuration that gives every client this surface.
     #[must_use]
     pub fn only(&self, kind: SurfaceChoice) -> Self {
         Self { general: SurfaceOptions { kind, ..self.general }, clients: Vec::new() }
     }
 }
 
-/// What a tool name leads to.
+/// What a call of a tool runs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum ToolTarget {
-    /// The operation of that wire name.
+    /// The operation whose wire name is the tool's name.
     Operation,
     /// `{operation, params}` within a category.
     Category { category: usize, effect: Option<Effect> },
@@ -136,7 +136,7 @@ pub(crate) enum ToolTarget {
     Search,
     /// `{tools}`.
     Describe,
-    /// What this server is.
+    /// No parameters: describes the server.
     Introspect,
     /// `{message, previous?}`.
     Context,
@@ -149,7 +149,7 @@ pub(crate) struct Surface {
     pub(crate) split: Split,
     profile: Profile,
     targets: BTreeMap<String, ToolTarget>,
-    /// The last listing, and of which version of the policy it is.
+    /// The last listing, and the version of the policy that it shows.
     listing: Mutex<Option<(u64, Arc<Listing>)>>,
 }
 
@@ -163,7 +163,7 @@ impl Surface {
         Self::of(policy, choice.resolve(policy), split, profile)
     }
 
-    /// The same surface under another policy. It stays flat, or meta, however many operations there are now.
+    /// The same surface under another policy. Keeps its kind even if `auto` would now choose another.
     pub(crate) fn under(&self, policy: &Policy) -> Self {
         Self::of(policy, self.kind, self.split, self.profile)
     }
@@ -174,7 +174,7 @@ impl Surface {
         Self { kind, split, profile, targets, listing: Mutex::default() }
     }
 
-    /// The tools to list, in manifest order. Made anew when providers come or go.
+    /// Returns the tools to list, in manifest order. Rebuilt when the availability of a provider changes.
     pub(crate) fn listing(&self, policy: &Policy) -> Arc<Listing> {
         let version = policy.version();
         // No code that can panic runs under the lock.
@@ -190,13 +190,13 @@ impl Surface {
         listing
     }
 
-    /// What a tool name leads to; also for tools that the policy keeps off the list, so that their
-    /// calls get the gate's own answer.
+    /// Returns what a call of this tool runs. Includes tools that the policy does not list, so that their
+    /// calls get the policy's own answer.
     pub(crate) fn target(&self, tool: &str) -> Option<ToolTarget> {
         self.targets.get(tool).copied()
     }
 
-    /// The tool through which an operation is called here.
+    /// Returns the tool through which this surface runs an operation.
     pub(crate) fn tool_for(&self, operation: &Operation<'_>) -> Option<&str> {
         let fits = |target: &ToolTarget| match target {
             ToolTarget::Category { category, effect } => {
@@ -230,8 +230,8 @@ fn tools(policy: &Policy, kind: SurfaceKind, split: Split) -> Vec<SurfaceTool> {
     }
 }
 
-/// `auto`: flat while it is small, with all providers there. The cost is estimated, because counting tokens takes too
-/// long at start; the estimate errs on the high side.
+/// Resolves `auto`: flat if the listing with all providers is small. The cost is estimated, on the high side,
+/// because counting tokens takes too long at start.
 fn choose(policy: &Policy) -> SurfaceKind {
     let listing = Listing::full(&policy.with_every_provider());
     let descriptors = listing.descriptors();
