@@ -123,11 +123,11 @@ fn duplicates() -> Vec<Row> {
         // Which one counts differs from parser to parser.
         row(
             echo(r#"{"text":"a","text":"b"}"#),
-            Failure("VALIDATION_ERROR", "`text` is there twice."),
+            Failure("VALIDATION_ERROR", "`text` occurs twice."),
         ),
         row(
             echo(r#"{"text":{"deep":[{"a":1,"a":2}]}}"#),
-            Failure("VALIDATION_ERROR", "`a` is there twice."),
+            Failure("VALIDATION_ERROR", "`a` occurs twice."),
         ),
     ]
 }

@@ -1,4 +1,4 @@
-//! Arguments that could be read in two ways: a key that is there twice, and a parameter beside its older
+//! Arguments that could be read in two ways: a key that occurs twice, and a parameter beside its older
 //! name. Whatever reads the message, neither value is taken.
 
 use std::process::Stdio;
@@ -118,7 +118,7 @@ fn the_command_line_takes_each_argument_once() {
     };
     let refused = run(ECHO);
     assert_eq!(refused.status.code(), Some(2), "{refused:?}");
-    assert!(String::from_utf8(refused.stderr).unwrap().contains("`text` is there twice"));
+    assert!(String::from_utf8(refused.stderr).unwrap().contains("`text` occurs twice"));
     assert!(run(r#"{"text":"b"}"#).status.success());
 }
 

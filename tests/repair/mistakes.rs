@@ -218,7 +218,8 @@ fn an_envelope_where_there_is_none() {
             ("did_you_mean", Value::Null),
             (
                 "hint",
-                format!("Take the parameters out of `{wrong}`; they are the tool's own.").into(),
+                format!("Move the parameters out of `{wrong}`: this tool takes them directly.")
+                    .into(),
             ),
         ];
         assert_eq!(mistake(Face::Flat, &call, &fields)["content"], MEANT);

@@ -1,5 +1,5 @@
-//! The bridge between JSON and generated structs. The validator fills [`ArgValue`]s from a static field
-//! table; a generated struct takes them in the same order and cannot fail.
+//! Checked arguments, between JSON and generated structs. The validator makes [`ArgValue`]s from a static
+//! field table. A generated struct takes them in the same order, which cannot fail.
 
 use std::collections::BTreeMap;
 use std::hash::{Hash, Hasher};
@@ -78,24 +78,24 @@ impl ArgValues {
         self.slots.push(slot);
     }
 
-    /// Arguments that no field table describes.
+    /// Holds the arguments of an operation without a field table, unchecked, as one JSON value.
     pub(crate) fn whole(arguments: Map<String, Value>) -> Self {
         Self { slots: vec![ArgValue::Json(Value::Object(arguments))], next: 0 }
     }
 
-    /// The arguments that have not been taken.
+    /// All arguments in order. Those already taken are `Absent`.
     pub(crate) fn iter(&self) -> impl Iterator<Item = &ArgValue> {
         self.slots.iter()
     }
 
-    /// Gives one argument, wherever it stands, another value.
+    /// Replaces the argument at this position.
     pub(crate) fn put_at(&mut self, at: usize, slot: ArgValue) {
         if let Some(old) = self.slots.get_mut(at) {
             *old = slot;
         }
     }
 
-    /// Takes one argument, wherever it stands.
+    /// Takes the argument at this position, and leaves `Absent`.
     pub(crate) fn take_at(&mut self, at: usize) -> ArgValue {
         let slot = self.slots.get_mut(at);
         slot.map_or(ArgValue::Absent, |slot| std::mem::replace(slot, ArgValue::Absent))
@@ -112,12 +112,12 @@ impl ArgValues {
     }
 }
 
-/// A type that a checked argument turns into.
+/// A type that a checked argument converts to.
 ///
 /// The validator and the generated struct read the same manifest, so the kinds always agree; a
 /// disagreement is a bug in the macro, and the panic guard reports it as `INTERNAL`.
 pub trait FromArgValue: Sized {
-    /// Takes the value out.
+    /// Converts the argument.
     fn from_slot(slot: ArgValue) -> Self;
 }
 
@@ -146,7 +146,7 @@ from_slot! {
     ArgValues, Record;
 }
 
-/// The narrower integers, whose bounds the field table has.
+/// For the narrower integers. The validator has checked their bounds against the field table.
 macro_rules! from_integer {
     ($($ty:ty),*) => {$(
         impl FromArgValue for $ty {
@@ -191,7 +191,7 @@ impl<T: FromArgValue> FromArgValue for BTreeMap<String, T> {
     }
 }
 
-/// The position from which a generated enum takes its value.
+/// Returns the position of an enum value. Called by generated enums.
 pub fn choice(slot: &ArgValue) -> usize {
     match slot {
         ArgValue::Choice(at) => *at,
@@ -199,7 +199,7 @@ pub fn choice(slot: &ArgValue) -> usize {
     }
 }
 
-/// The word is none of an enum's values.
+/// The error for a text that is not a value of an enum.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("`{word}` is not one of {values}")]
 pub struct UnknownValue {
@@ -207,10 +207,10 @@ pub struct UnknownValue {
     values: String,
 }
 
-/// The value of a generated enum that is written like this.
+/// Parses a value of a generated enum.
 ///
 /// # Errors
-/// When none is; the error lists those that there are.
+/// If there is no such value. The error lists all values.
 pub fn value<T: Copy>(
     word: &str,
     all: &[T],
@@ -225,15 +225,15 @@ pub fn value<T: Copy>(
 
 #[cold]
 fn mismatch(wanted: &str, slot: &ArgValue) -> ! {
-    unreachable!("generated code wanted {wanted}, the field table gave {slot:?}")
+    unreachable!("generated code expected {wanted}, but the field table gave {slot:?}")
 }
 
-/// A type that a handler may give back.
+/// A type that a handler may return.
 pub trait IntoJson: Sized {
-    /// The JSON value on the wire.
+    /// Returns the JSON value on the wire.
     fn into_json(self) -> Value;
 
-    /// The value as a field of an object; `None` leaves the field out.
+    /// Returns the value as a field of an object; `None` leaves the field out.
     fn into_field(self) -> Option<Value> {
         Some(self.into_json())
     }
@@ -290,7 +290,7 @@ impl<T: IntoJson> IntoJson for BTreeMap<String, T> {
 pub struct Object(Map<String, Value>);
 
 impl Object {
-    /// An empty object with room for so many fields.
+    /// Returns an empty object with capacity for this number of fields.
     pub fn with_capacity(fields: usize) -> Self {
         Self(Map::with_capacity(fields))
     }
@@ -304,7 +304,7 @@ impl Object {
         self
     }
 
-    /// The finished value.
+    /// Returns the finished object.
     pub fn build(self) -> Value {
         Value::Object(self.0)
     }

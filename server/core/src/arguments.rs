@@ -1,5 +1,5 @@
-//! Raw JSON arguments against a field table. One validator serves every operation; what it
-//! lets through fits the generated struct.
+//! Checks raw JSON arguments against a field table. One validator serves every operation. Arguments that
+//! pass it fit the generated struct.
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
@@ -15,13 +15,13 @@ use crate::pointer::Pointer;
 use crate::suggest;
 use crate::unique::ReadValue;
 
-/// Longest echo of a wrong value in a failure.
+/// Characters of a wrong value that a failure repeats.
 const ECHO: usize = 120;
 
 /// Checks the arguments of a call and puts them in the order of the fields.
 ///
 /// # Errors
-/// `VALIDATION_ERROR` for the first thing wrong, with its JSON pointer: unknown names before
+/// `VALIDATION_ERROR` for the first error, with its JSON pointer. Unknown names come before
 /// missing ones, so that a misspelt parameter is reported under the name that was sent.
 pub fn bind(fields: &[Field<'_>], arguments: Map<String, Value>) -> Result<ArgValues> {
     record(fields, arguments, &Pointer::Root)
@@ -57,7 +57,7 @@ fn record(
                 .map_err(|fault| suggest_default(fault, field))?,
             (None, Presence::Optional) => ArgValue::Absent,
             (None, Presence::Default(text)) => {
-                // The macro has checked the default against this very type.
+                // The macro has checked the default against this type.
                 let value = serde_json::from_str(text).unwrap_or(Value::Null);
                 value_of(field.ty, value, &pointer)?
             }
@@ -83,9 +83,9 @@ fn unknown_name(
     let declared = |name: &String| fields.iter().any(|f| f.name == name.as_str());
     let inner = values.get(unknown).and_then(Value::as_object).filter(|inner| !inner.is_empty());
     if inner.is_some_and(|inner| inner.keys().all(declared)) {
-        // Packed as for a tool that runs many operations.
+        // The caller nested the parameters, as a tool that runs many operations wants them.
         return fault.expecting(names(fields)).hinting(format!(
-            "Take the parameters out of `{}`; they are the tool's own.",
+            "Move the parameters out of `{}`: this tool takes them directly.",
             shorten(unknown)
         ));
     }
@@ -103,7 +103,7 @@ fn unknown_name(
     fault.expecting(names(fields)).did_you_mean(close).hinting(hint)
 }
 
-/// The parameters that there are, for a caller who named another.
+/// Lists the declared parameters, for a caller who named another.
 fn names(fields: &[Field]) -> String {
     if fields.is_empty() {
         return "no parameters".to_owned();
@@ -155,7 +155,7 @@ fn value_of(ty: &Type<'_>, value: Value, at: &Pointer<'_>) -> Result<ArgValue> {
             Some(ArgValue::Choice(choice))
         }
         (Type::Array { .. } | Type::Map(_) | Type::Record(_), Value::String(text)) => {
-            // Some clients send objects and arrays as JSON text; the meaning is not in doubt.
+            // Some clients send objects and arrays as JSON text. Their meaning is clear.
             return match serde_json::from_str(text) {
                 Ok(ReadValue { repeated: Some(repeated), .. }) => Err(repeated.fault(&at.render())),
                 Ok(ReadValue { value: inner @ (Value::Array(_) | Value::Object(_)), .. }) => {
@@ -198,7 +198,7 @@ fn container(ty: &Type<'_>, value: Value, at: &Pointer<'_>) -> Result<ArgValue> 
     }
 }
 
-/// JSON Schema counts `1.0` among the integers, and so do we.
+/// Converts a whole number. As in JSON Schema, `1.0` is an integer.
 fn whole(value: &Value) -> Option<i64> {
     if let Some(whole) = value.as_i64() {
         return Some(whole);
@@ -210,7 +210,7 @@ fn whole(value: &Value) -> Option<i64> {
     fits.then_some(float as i64)
 }
 
-/// The same of numbers beyond those of [`whole`].
+/// Converts a whole number of at least 0. Unlike [`whole`], accepts numbers beyond `i64::MAX`.
 fn unsigned(value: &Value) -> Option<u64> {
     if let Some(whole) = value.as_u64() {
         return Some(whole);
@@ -235,12 +235,12 @@ static DATE_TIME: LazyLock<Option<Regex>> = LazyLock::new(|| {
     .ok()
 });
 
-/// RFC 3339 `full-date`; jiff alone would also take other ISO 8601 forms.
+/// Parses RFC 3339 `full-date`. The expression refuses other ISO 8601 forms, which jiff would accept.
 fn date(text: &str) -> Option<Date> {
     DATE.as_ref().filter(|shape| shape.is_match(text)).and_then(|_| text.parse().ok())
 }
 
-/// RFC 3339 `date-time`, upper-case letters.
+/// Parses RFC 3339 `date-time` with upper-case letters.
 fn timestamp(text: &str) -> Option<Timestamp> {
     DATE_TIME.as_ref().filter(|shape| shape.is_match(text)).and_then(|_| text.parse().ok())
 }
@@ -266,7 +266,7 @@ fn article(expected: &str) -> String {
     }
 }
 
-/// What arrived: a short echo and its kind in words.
+/// Describes a received value: a short copy, and its kind in words.
 fn describe(value: &Value) -> (Value, String) {
     match value {
         Value::Null => (Value::Null, "null".to_owned()),
@@ -292,7 +292,7 @@ fn shorten(text: &str) -> String {
     short
 }
 
-/// The type in the words of a failure: `markdown|json`, `integer from 1 to 100`.
+/// Returns the type in the words of a failure: `markdown|json`, `integer from 1 to 100`.
 pub fn expected(ty: &Type) -> String {
     match ty {
         Type::Boolean => "boolean".to_owned(),

@@ -21,81 +21,81 @@ use crate::session_calls::SessionCalls;
 use crate::surface_kind::SurfaceKind;
 use crate::trace_parent::TraceParent;
 
-/// A call as a surface hands it over.
+/// A call as a surface passes it to the pipeline.
 #[derive(Debug)]
 pub struct Call {
     /// The operation as the caller named it: id, wire name or alias.
     pub name: String,
-    /// The arguments as they arrived.
+    /// The arguments as received.
     pub arguments: Map<String, Value>,
-    /// The size of what arrived as JSON: the arguments, and what a surface wraps around them.
+    /// The bytes of the received JSON: the arguments, with the object that a surface puts around them.
     pub bytes: usize,
-    /// Who asks, and the circumstances. Boxed, because the future of each phase holds the call.
+    /// The caller. Boxed, because the future of each phase holds the call.
     pub caller: Box<Caller>,
 }
 
-/// Who asks, and the circumstances that handlers may observe.
+/// The caller, and what else handlers may know about the request.
 #[derive(Debug, Clone)]
 pub struct Caller {
-    /// Who may do what.
+    /// What the caller may do.
     pub policy: Arc<Policy>,
-    /// For whom the call is made.
+    /// On whose behalf the call is made.
     pub principal: Principal,
-    /// What the credential says beyond name and role.
+    /// The claims of the credential beyond name and role.
     pub attributes: Option<Arc<Attributes>>,
-    /// The program that asks, if it says which one it is.
+    /// The client program; `None` if it does not identify itself.
     pub client: Option<ClientInfo>,
-    /// What the client calls the request; none on the command line.
+    /// The JSON-RPC id of the request; `None` on the command line.
     pub request_id: Option<RequestId>,
-    /// The calls of the session that it is in, if it is in one.
+    /// The counter of calls of the session; `None` without a session.
     pub session: Option<SessionCalls>,
-    /// The surface that it uses; none on the command line.
+    /// The surface of the tool that was called; `None` without a surface, as on the command line.
     pub surface: Option<SurfaceKind>,
-    /// The caller's name for this call, as it arrived, so that a repeat is not done twice.
+    /// The idempotency key as received, so that a repeated call does not run twice.
     pub idempotency_key: Option<Value>,
     /// The trace that the call belongs to.
     pub trace: Option<TraceParent>,
-    /// What the audit may keep of the arguments, once they have passed validation.
+    /// The arguments that the audit may keep, set by validation.
     pub audit_arguments: AuditArguments,
-    /// How it can be asked something.
+    /// How the handler can ask the client questions.
     pub dialogue: Dialogue,
-    /// Cancelled when the caller goes or cancels.
+    /// Cancelled when the client cancels or disconnects.
     pub cancellation: CancellationToken,
     /// Where progress and log messages go.
     pub reports: Reports,
 }
 
-/// A call that the gate let through.
+/// A call that the policy allows.
 #[derive(Debug)]
 pub(crate) struct Admitted {
     pub(crate) operation: OperationHandle,
-    /// The position of the older name that was used.
+    /// The position of the older name that the caller used; `None` if the caller used the current one.
     pub(crate) alias: Option<u16>,
     pub(crate) arguments: Map<String, Value>,
     pub(crate) caller: Box<Caller>,
 }
 
-/// A call whose arguments fit.
+/// A call with valid arguments.
 #[derive(Debug, Clone)]
 pub(crate) struct Bound {
     pub(crate) operation: OperationHandle,
     pub(crate) arguments: ArgValues,
-    /// The confirmation token that came as the argument `confirm`.
+    /// The confirmation token from the argument `confirm`.
     pub(crate) confirm: Option<String>,
-    /// There if the call has an idempotency key: once begun, it runs to its end, even if the caller disconnects.
+    /// Set if the call has an idempotency key. Once begun, it runs to its end even if the client disconnects.
     pub(crate) keyed: Option<Start>,
     pub(crate) held: Held,
-    /// What was confirmed, once it was.
+    /// The confirmation, set once the user has given it.
     pub(crate) confirmed: Confirmed,
     pub(crate) caller: Box<Caller>,
 }
 
-/// Whether a call has reached its handler. Clones tell of the same call.
+/// Whether a call has reached its handler. Clones share the flag.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Start(Arc<AtomicBool>);
 
 impl Start {
-    /// From now on the handler may have done something.
+    /// Notes that from now on the handler may have changed something.
     pub(crate) fn begin(&self) {
         self.0.store(true, Ordering::Release);
     }

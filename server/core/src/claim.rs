@@ -1,4 +1,4 @@
-//! Idempotency keys: a call by its key, and what is known of it.
+//! Idempotency keys, and what is stored for the calls that use them.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -7,23 +7,25 @@ use sha2::{Digest, Sha256};
 use crate::fault::{Fault, Result};
 use crate::principal::Principal;
 
-/// Most characters of a key.
+/// Characters that a key may have.
 const LONGEST: usize = 200;
 
-/// A caller's name for one call, so that the call can be repeated without doing it twice.
+/// A key that a caller gives to one call, so that it can repeat the call without running it twice.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct IdempotencyKey(String);
 
 impl IdempotencyKey {
-    /// Where a call carries it.
+    /// JSON pointer to the key in the parameters of a request.
     pub(crate) const POINTER: &str = "/_meta/toolwrit~1idempotencyKey";
 
+    /// Parses a key as received.
+    ///
     /// # Errors
     /// `VALIDATION_ERROR` for anything but a string of 1 to 200 characters.
     pub(crate) fn parse(key: &Value) -> Result<Self> {
         let fits = |text: &&str| (1..=LONGEST).contains(&text.chars().count());
         let text = key.as_str().filter(fits).ok_or_else(|| {
-            Fault::validation("The idempotency key does not fit.")
+            Fault::validation("The idempotency key is not valid.")
                 .at(Self::POINTER)
                 .expecting(format!("a string of 1 to {LONGEST} characters"))
                 .hinting("Send another key, such as a UUID, or none.")
@@ -31,29 +33,29 @@ impl IdempotencyKey {
         Ok(Self(text.to_owned()))
     }
 
-    /// The caller's text.
+    /// Returns the text of the key.
     pub fn as_str(&self) -> &str {
         &self.0
     }
 }
 
-/// A call that goes by a key.
+/// A call with an idempotency key.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Claim {
-    /// Whose key it is.
+    /// The owner of the key.
     pub principal: Principal,
     /// The key.
     pub key: IdempotencyKey,
     /// The id of the operation.
     pub operation: String,
-    /// Whether it may run again if its end is unknown.
+    /// Whether the call may run again if its outcome is unknown.
     pub is_idempotent: bool,
     /// The SHA-256 of the arguments.
     pub arguments: [u8; 32],
 }
 
 impl Claim {
-    /// The arguments in their canonical text.
+    /// Builds the claim of a call. `arguments` is their canonical text.
     pub(crate) fn new(
         principal: Principal,
         key: IdempotencyKey,
@@ -66,22 +68,22 @@ impl Claim {
         Self { principal, key, operation, is_idempotent, arguments }
     }
 
-    /// Whether both are the same call.
+    /// Whether both claims have the same operation and arguments.
     pub(crate) fn repeats(&self, other: &Self) -> bool {
         self.operation == other.operation && self.arguments == other.arguments
     }
 }
 
-/// What the file says of a key.
+/// What is stored for a key when a call claims it.
 #[derive(Debug)]
 pub enum Claimed {
-    /// It is this call's, from now on.
+    /// The key was free, and now belongs to this call.
     New,
     /// The call has been answered.
     Answered(ClaimedAnswer),
-    /// It stands for another operation, or for other arguments.
+    /// The key belongs to a call of another operation, or with other arguments.
     Taken,
-    /// The call was started at this time, and never answered.
+    /// The call was started at this time, and has no stored answer.
     Unfinished(String),
 }
 
@@ -89,8 +91,8 @@ pub enum Claimed {
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum ClaimedAnswer {
-    /// What the handler gave.
+    /// The handler's result.
     Ok(Value),
-    /// How the call failed.
+    /// The call's fault.
     Error(Fault),
 }

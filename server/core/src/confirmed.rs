@@ -5,19 +5,19 @@ use sha2::{Digest as _, Sha256};
 
 use crate::arg_value::IntoJson;
 
-/// What a user has confirmed of an operation with `confirm` and `dry_run`: what its dry run answered
-/// then.
+/// What a user has confirmed in an operation with `confirm` and `dry_run`: the preview that its dry run
+/// returned.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Confirmed(Option<[u8; 32]>);
 
 impl Confirmed {
-    /// A confirmation of what was shown; if nothing was shown, of any result.
+    /// Returns the confirmation of a preview; `None` confirms any result.
     pub(crate) fn to(preview: Option<&Value>) -> Self {
         Self(preview.map(|preview| Sha256::digest(preview.to_string()).into()))
     }
 
-    /// Whether this, which a dry run would answer now, is what was confirmed. It is where nobody was
-    /// asked, as in a call on the command line.
+    /// Whether `preview`, which a dry run would return now, is what the user confirmed. Always `true` for a
+    /// call without a question, as on the command line.
     pub fn covers(self, preview: impl IntoJson) -> bool {
         self.0.is_none() || self == Self::to(Some(&preview.into_json()))
     }

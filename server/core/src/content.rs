@@ -1,5 +1,5 @@
-//! What handlers give back where text and values do not do: blocks of content, contents of
-//! resources, messages of prompts. They hold MCP's own JSON.
+//! Results of handlers other than text and values: content blocks, contents of resources, messages of
+//! prompts. They hold MCP's own JSON.
 
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
@@ -42,7 +42,7 @@ impl IntoJson for Content {
 pub struct ContentBlock(Value);
 
 impl ContentBlock {
-    /// Text.
+    /// A block of text.
     pub fn text(text: impl Into<String>) -> Self {
         Self(json!({"type": "text", "text": text.into()}))
     }
@@ -66,13 +66,13 @@ impl ContentBlock {
         Self(json!({"type": "resource", "resource": resource}))
     }
 
-    /// The URI of a resource that the client may read, and its name.
+    /// A link to a resource that the client may read: its URI and name.
     pub fn link(uri: impl Into<String>, name: impl Into<String>) -> Self {
         Self(json!({"type": "resource_link", "uri": uri.into(), "name": name.into()}))
     }
 }
 
-/// What a resource holds: text, or bytes.
+/// The contents of a resource: text or bytes.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ResourceContents {
     body: Body,
@@ -86,17 +86,17 @@ enum Body {
 }
 
 impl ResourceContents {
-    /// Text.
+    /// Contents as text.
     pub fn text(text: impl Into<String>) -> Self {
         Self { body: Body::Text(text.into()), mime_type: None }
     }
 
-    /// Bytes.
+    /// Contents as bytes.
     pub fn blob(bytes: impl Into<Vec<u8>>) -> Self {
         Self { body: Body::Blob(bytes.into()), mime_type: None }
     }
 
-    /// The MIME type, where it is not the one of the manifest.
+    /// Sets the MIME type, if it differs from the one in the manifest.
     #[must_use]
     pub fn with_mime_type(mut self, mime_type: impl Into<String>) -> Self {
         self.mime_type = Some(mime_type.into());
@@ -124,24 +124,24 @@ impl IntoJson for ResourceContents {
 pub struct PromptMessages(Vec<Value>);
 
 impl PromptMessages {
-    /// No messages yet.
+    /// Returns an empty list of messages.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Adds what the user says.
+    /// Adds a message of the user.
     #[must_use]
     pub fn user(self, content: ContentBlock) -> Self {
-        self.and("user", content)
+        self.with_message("user", content)
     }
 
-    /// Adds what the assistant says.
+    /// Adds a message of the assistant.
     #[must_use]
     pub fn assistant(self, content: ContentBlock) -> Self {
-        self.and("assistant", content)
+        self.with_message("assistant", content)
     }
 
-    fn and(mut self, role: &str, content: ContentBlock) -> Self {
+    fn with_message(mut self, role: &str, content: ContentBlock) -> Self {
         let ContentBlock(content) = content;
         let role = ("role".to_owned(), role.into());
         let message = [role, ("content".to_owned(), content)].into_iter().collect();

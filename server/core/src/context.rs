@@ -1,4 +1,4 @@
-//! What a handler knows about the call that it serves.
+//! What a handler can learn about its call, and how it talks to the client.
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -19,9 +19,9 @@ use crate::surface_kind::SurfaceKind;
 use crate::trace_parent::TraceParent;
 use crate::updates::Updates;
 
-/// The call that a handler serves: who asks, how long it may take, and whether it still matters.
+/// The call that a handler serves: its caller, its deadline, and whether it has been cancelled.
 ///
-/// As long as there is a clone of it, the call's place among those that run at once is taken.
+/// While a clone exists, the call counts as running, against the limit of concurrent calls.
 #[derive(Debug, Clone)]
 pub struct Context {
     pub(crate) operation: OperationHandle,
@@ -42,88 +42,88 @@ pub struct Context {
 }
 
 impl Context {
-    /// The id of the operation, `category.name`.
+    /// Returns the id of the operation, `category.name`.
     pub fn operation(&self) -> &str {
         self.operation.row().id
     }
 
-    /// The focus mode in force.
+    /// Returns the focus mode in force.
     pub fn focus(&self) -> &str {
         self.policy.focus()
     }
 
-    /// The role under which the call runs: that of the caller's credential, or the operator's choice, as
-    /// far as the request did not narrow it.
+    /// Returns the role under which the call runs: the role of the credential or the operator's choice,
+    /// unless the request names a narrower one.
     pub fn role(&self) -> &str {
         self.policy.role()
     }
 
-    /// For whom the call is made: the account behind the credential. It is `local` where no credential is
-    /// needed, as over standard streams and on the command line.
+    /// Returns the account on whose behalf the call is made. It is `local` if no credential is needed, as
+    /// over standard streams and on the command line.
     pub fn principal(&self) -> &Principal {
         &self.principal
     }
 
-    /// The scopes of the caller's access token; none where it has none.
+    /// Returns the scopes of the caller's access token; empty without a token.
     pub fn scopes(&self) -> &[String] {
         self.attributes.as_ref().map_or(&[], |attributes| &attributes.scopes)
     }
 
-    /// A claim of the caller's access token, such as `email`. Its scopes are in [`Self::scopes`].
+    /// Returns a claim of the caller's access token, such as `email`. For scopes, see [`Self::scopes`].
     pub fn claim(&self, name: &str) -> Option<&Value> {
         self.claims().find(|(known, _)| *known == name).map(|(_, value)| value)
     }
 
-    /// All claims of the caller's access token, by name.
+    /// Returns all claims of the caller's access token, by name.
     pub fn claims(&self) -> impl Iterator<Item = (&str, &Value)> {
         let claims = self.attributes.iter().flat_map(|attributes| &attributes.claims);
         claims.map(|(name, value)| (name.as_str(), value))
     }
 
-    /// The program that asks, as it describes itself; none on the command line, and for clients that do
-    /// not say.
+    /// Returns the client program, as it describes itself; `None` on the command line, and for clients that
+    /// do not identify themselves.
     pub fn client(&self) -> Option<&ClientInfo> {
         self.client.as_ref()
     }
 
-    /// The surface through which the call came; none on the command line.
+    /// Returns the surface of the tool that was called; `None` on the command line.
     pub fn surface(&self) -> Option<SurfaceKind> {
         self.surface
     }
 
-    /// What the client calls its request; none on the command line.
+    /// Returns the JSON-RPC id of the request; `None` on the command line.
     pub fn request_id(&self) -> Option<&RequestId> {
         self.request_id.as_ref()
     }
 
-    /// The trace that the call belongs to, if the caller named one, as a header `traceparent` passes it
-    /// on to other servers.
+    /// Returns the trace that the call belongs to, as the value of a `traceparent` header for requests to
+    /// other servers. `None` if the caller named no trace.
     pub fn traceparent(&self) -> Option<String> {
         self.trace.map(|trace| trace.to_string())
     }
 
-    /// When the call times out.
+    /// Returns when the call times out.
     pub fn deadline(&self) -> Instant {
         self.deadline
     }
 
-    /// Above so many bytes of JSON the result is cut: there is no use in more.
+    /// Returns the maximum size of the result in bytes of JSON. The engine truncates a longer result.
     pub fn result_bytes(&self) -> u64 {
         self.operation.row().result_bytes
     }
 
-    /// Whether the caller has cancelled, or the deadline has passed.
+    /// Whether the client has cancelled the call, or the deadline has passed.
     pub fn is_cancelled(&self) -> bool {
         self.cancellation.is_cancelled()
     }
 
-    /// Completes when the caller cancels or the deadline passes.
+    /// Completes when the client cancels the call, or the deadline passes.
     pub async fn cancelled(&self) {
         self.cancellation.cancelled().await;
     }
 
-    /// Tells the caller how far the work has come. Costs nothing if the caller did not ask for progress. When a
-    /// thousand reports wait for a caller who reads slowly, further ones are lost.
+    /// Reports progress to the client. Costs nothing if the client did not ask for progress. If a thousand
+    /// reports are queued for a client that reads slowly, further ones are dropped.
     pub fn progress(&self, done: f64, total: Option<f64>, message: Option<&str>) {
         if let Some(sink) = &self.reports.progress {
             let progress = Progress { done, total, message: message.map(str::to_owned) };
@@ -131,8 +131,8 @@ impl Context {
         }
     }
 
-    /// Sends a log message to the caller, if the manifest has `logging` and the caller asked for
-    /// messages of this level. Free when nobody did. Lost like [`Self::progress`].
+    /// Sends a log message to the client, if the manifest has `logging` and the client asked for messages of
+    /// this level; otherwise costs nothing. May be dropped like [`Self::progress`].
     pub fn log(&self, level: Level, data: impl Into<Value>) {
         if let Some((least, sink)) = &self.reports.log
             && level >= *least
@@ -141,32 +141,32 @@ impl Context {
         }
     }
 
-    /// Tells clients that resources have changed. May be cloned and kept.
+    /// Returns the sender that notifies clients of changed resources. May be cloned and kept.
     pub fn updates(&self) -> &Updates {
         &self.updates
     }
 
-    /// Asks the person, the model or the client at the other end: a [`Form`](crate::dialogue::Form), a
-    /// [`Sampling`](crate::dialogue::Sampling), [`Roots`](crate::dialogue::Roots). The key names the question within the
-    /// call. The time until the answer is not counted against the deadline.
+    /// Asks the client's user ([`Form`](crate::dialogue::Form)), its model
+    /// ([`Sampling`](crate::dialogue::Sampling)) or the client ([`Roots`](crate::dialogue::Roots)). The key
+    /// identifies the question within the call. The deadline does not include the time until the answer.
     ///
     /// Ask before you change anything. With clients of MCP 2026-07-28 the first unanswered question
-    /// ends the call, and the handler runs again from its start when the answer is there.
+    /// ends the call, and the handler runs again from its start when the client sends the answer.
     ///
     /// # Errors
-    /// When the client cannot answer, or has not answered yet. Pass it on with `?`.
+    /// If the client cannot answer, or has not answered yet. Return it with `?`.
     pub async fn ask<Q: Ask>(&self, key: &str, question: &Q) -> Result<Q::Answer> {
         self.dialogue.ask(key, question).await
     }
 
-    /// What was confirmed, in an operation with `confirm` and `dry_run`. A handler that asks
-    /// [`Confirmed::covers`] right before it acts does what was shown, and nothing else.
+    /// Returns what the user confirmed, in an operation with `confirm` and `dry_run`. A handler that checks
+    /// [`Confirmed::covers`] right before it acts does only what the user was shown.
     pub fn confirmed(&self) -> Confirmed {
         self.confirmed
     }
 
-    /// Puts several questions at once, so that they cost one round: after it, [`Self::ask`] for each of
-    /// them has its answer.
+    /// Asks several questions in one round. Afterwards, [`Self::ask`] returns the answer to each of them
+    /// at once.
     ///
     /// # Errors
     /// As [`Self::ask`].
@@ -178,29 +178,29 @@ impl Context {
         self.dialogue.ask_together(questions.collect()).await
     }
 
-    /// Says that what follows takes long, in an operation whose `task` begins `by_handler`: from here on
-    /// the call is a task. What was asked before, the call itself asked, in rounds; what is asked
-    /// afterwards, the task asks. Anywhere else, and for clients that do not know tasks, it does nothing.
+    /// Turns the call into a task, in an operation whose `task` begins `by_handler`, because the rest takes
+    /// long. The call asks the questions before this point, and the task asks those after it. Does nothing
+    /// for other operations, and for clients that do not support tasks.
     ///
-    /// Do it before you change anything: the handler runs again from its start, in the task, and has the
-    /// answers to what it asked.
+    /// Call it before you change anything: the handler runs again from its start, in the task, with the
+    /// answers to its earlier questions.
     ///
     /// # Errors
-    /// When the task does not run yet. Pass it on with `?`.
+    /// If the task is not running yet. Return it with `?`.
     pub fn begin_task(&self) -> Result<()> {
         self.dialogue.begin_task()
     }
 
-    /// Whether the client says that it can answer such a question.
+    /// Whether the client has declared that it can answer such a question.
     pub fn can_ask(&self, question: impl Into<Question>) -> bool {
         self.dialogue.can(&question.into())
     }
 
-    /// Runs blocking work off the async threads. The closure gets a check that turns true when the
-    /// call is cancelled or times out, and should stop then.
+    /// Runs blocking work on a blocking thread. The closure gets a function that returns `true` once the
+    /// call is cancelled or times out. The work should then stop.
     ///
     /// # Errors
-    /// What the work returns; a panic in it goes on to the panic guard.
+    /// The error of the work. A panic in the work becomes a panic of the handler.
     pub async fn blocking<T, F>(&self, work: F) -> Result<T>
     where
         T: Send + 'static,
@@ -210,7 +210,7 @@ impl Context {
         let task = tokio::task::spawn_blocking(move || {
             let _held = held;
             if cancellation.is_cancelled() {
-                return Err(Fault::cancelled("The call was over before its work began."));
+                return Err(Fault::cancelled("The call ended before its blocking work began."));
             }
             work(&|| cancellation.is_cancelled())
         });

@@ -1,4 +1,4 @@
-//! What the engine counts while it runs. Metrics read it.
+//! The counters of a running engine, which metrics read.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, AtomicU64, Ordering::Relaxed};
@@ -13,13 +13,13 @@ impl Counter {
         self.0.fetch_add(1, Relaxed);
     }
 
-    /// The number now.
+    /// Returns the current number.
     pub fn get(&self) -> u64 {
         self.0.load(Relaxed)
     }
 }
 
-/// A number that goes up and down. Clones share it.
+/// A number that rises and falls. Clones share it.
 #[derive(Debug, Clone, Default)]
 pub struct Gauge(Arc<AtomicI64>);
 
@@ -34,19 +34,19 @@ impl Gauge {
         self.0.store(value, Relaxed);
     }
 
-    /// The number now.
+    /// Returns the current number.
     pub fn get(&self) -> i64 {
         self.0.load(Relaxed)
     }
 
-    /// Counts one more until the result is dropped.
+    /// Adds one until the result is dropped.
     pub(crate) fn hold(&self) -> Counted {
         self.inc();
         Counted(self.clone())
     }
 }
 
-/// Counts one in a gauge until it is dropped.
+/// Subtracts one from the gauge when it is dropped.
 #[derive(Debug)]
 pub(crate) struct Counted(Gauge);
 
@@ -56,32 +56,32 @@ impl Drop for Counted {
     }
 }
 
-/// What the pipeline counts. Clones share the numbers.
+/// The counters of the pipeline. Clones share the numbers.
 #[derive(Debug, Clone, Default)]
 pub struct Counters {
-    /// Handlers at work.
+    /// Handlers that are running.
     pub handlers: Gauge,
-    /// Calls that wait for a handler's place.
+    /// Calls that are queued for a concurrency permit.
     pub waiting: Gauge,
-    /// Calls refused because their caller sends too many a second.
+    /// Calls refused because of their caller's rate limit.
     pub refused_by_rate: Counter,
-    /// Calls refused because their session has made as many as it may, or without one their caller.
+    /// Calls refused because of the limit per session, or without a session per caller.
     pub refused_by_session: Counter,
-    /// Calls refused because too many wait for a handler's place.
+    /// Calls refused because the queue is full.
     pub refused_by_queue: Counter,
     /// Reads answered from the cache.
     pub cache_hits: Counter,
-    /// Reads that could be answered from the cache, and were not in it.
+    /// Cacheable reads that were not in the cache.
     pub cache_misses: Counter,
-    /// Handlers tried again after a failure.
+    /// Handlers run again after a failure.
     pub retries: Counter,
 }
 
-/// How far the audit is behind. Clones share the numbers.
+/// The queue of the audit. Clones share the numbers.
 #[derive(Debug, Clone, Default)]
 pub struct Backlog {
-    /// Records that wait for the disk.
+    /// Records that are not yet written.
     pub waiting: Gauge,
-    /// Records that found no room, since the start.
+    /// Records dropped because the queue was full, since the start.
     pub lost: Counter,
 }

@@ -1,5 +1,5 @@
-//! Cursors: where a page begins. Clients get one as opaque text, which is good for the call that gave it
-//! alone: the same operation with the same arguments.
+//! Cursors: where a page begins. Clients get a cursor as opaque text. It is valid only for the call that
+//! returned it: the same operation with the same arguments.
 
 use base64::Engine as _;
 use base64::prelude::BASE64_URL_SAFE_NO_PAD as BASE64;
@@ -16,18 +16,18 @@ const CHECK: usize = 8;
 /// Where a page begins.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(crate) struct Cursor {
-    /// The handler's word for the page in which it begins; none for its first.
+    /// The handler's cursor of the page; `None` for its first page.
     pub(crate) own: Option<String>,
-    /// How many items of that page come before.
+    /// How many items of that page to skip.
     pub(crate) skip: usize,
 }
 
-/// What a cursor is good for.
+/// The calls for which a cursor is valid, as a hash.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct CursorScope([u8; 32]);
 
 impl CursorScope {
-    /// Calls of this operation with these arguments.
+    /// Hashes the operation and the arguments that must stay the same from page to page.
     pub(crate) fn of(operation: &Operation, arguments: &ArgValues) -> Self {
         let mut same = arguments.clone();
         for (at, field) in operation.inputs.iter().enumerate() {
@@ -42,7 +42,7 @@ impl CursorScope {
             }
         }
         let mut hash = Sha256::new();
-        // An id has no line break, so no id and arguments can pass for others.
+        // An id has no line break, so that the hashed text is unambiguous.
         hash.update(operation.id);
         hash.update("\n");
         hash.update(canonical(operation.inputs, &same));
@@ -59,12 +59,12 @@ impl CursorScope {
 }
 
 impl Cursor {
-    /// The beginning of one of the handler's pages.
+    /// Returns the beginning of the page with this cursor of the handler.
     pub(crate) fn begin(own: String) -> Self {
         Self { own: Some(own), skip: 0 }
     }
 
-    /// As clients get it: a check value, and behind it `skip`, or `skip:own`.
+    /// Returns the text for clients: Base64 of a check value, followed by `skip` or `skip:own`.
     pub(crate) fn seal(&self, scope: &CursorScope) -> String {
         let words = match &self.own {
             Some(own) => format!("{}:{own}", self.skip),
@@ -73,17 +73,17 @@ impl Cursor {
         BASE64.encode([&scope.check(words.as_bytes()), words.as_bytes()].concat())
     }
 
-    /// Reads what a client sends.
+    /// Parses the text that a client sends.
     ///
     /// # Errors
-    /// `VALIDATION_ERROR` for a text that [`Self::seal`] has not made for calls like this.
+    /// `VALIDATION_ERROR` for a text that [`Self::seal`] did not make for this scope.
     pub(crate) fn open(text: &str, scope: &CursorScope) -> Result<Self> {
         Self::read(text, scope).ok_or_else(|| {
-            Fault::validation("No page of this call has given this cursor.")
+            Fault::validation("The cursor does not belong to this call.")
                 .at("/cursor")
-                .expecting("the `next_cursor` of the page before, with the same arguments")
+                .expecting("the `next_cursor` of the previous page, with the same arguments")
                 .got(text.chars().take(100).collect::<String>())
-                .hinting("Leave `cursor` out to begin with the first page.")
+                .hinting("Leave `cursor` out to get the first page.")
         })
     }
 
@@ -134,7 +134,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn a_cursor_comes_back_whatever_the_one_before(
+        fn a_cursor_is_valid_whatever_the_previous_cursor_was(
             cursor in cursor(), of in any::<String>(), before in any::<String>(),
         ) {
             let sealed = cursor.seal(&scope(&OF, &of, ""));
@@ -153,7 +153,7 @@ mod tests {
         }
 
         #[test]
-        fn a_cursor_that_was_changed_is_refused(
+        fn a_changed_cursor_is_refused(
             cursor in cursor(), at in any::<prop::sample::Index>(), by in any::<char>(),
         ) {
             let scope = scope(&OF, "", "");
@@ -168,7 +168,7 @@ mod tests {
         }
 
         #[test]
-        fn what_no_page_has_given_is_refused(text in any::<String>()) {
+        fn arbitrary_text_is_refused(text in any::<String>()) {
             prop_assert!(Cursor::open(&text, &scope(&OF, "", "")).is_err());
         }
     }

@@ -1,4 +1,4 @@
-//! Cuts a result to the bytes that its operation may answer with, and says so in the result.
+//! Truncates a result to its operation's `result_bytes`, and says so in the result.
 
 use std::fmt::Write as _;
 
@@ -8,10 +8,10 @@ use crate::authority::{Operation, Returns};
 use crate::fault::{Fault, Result};
 use crate::json_size::size;
 
-/// Room for the notice at the end of a text.
+/// Bytes reserved for the notice at the end of a text.
 const NOTICE: usize = 200;
 
-/// Cuts a text at its end.
+/// Truncates a text that has more than `limit` bytes.
 pub(crate) fn text(mut text: String, limit: usize, operation: &Operation) -> String {
     if text.len() > limit {
         let (size, keep) = (text.len(), limit.saturating_sub(NOTICE));
@@ -24,22 +24,22 @@ pub(crate) fn text(mut text: String, limit: usize, operation: &Operation) -> Str
     text
 }
 
-/// Cuts the largest texts and lists of a value that is too large.
+/// Truncates the largest texts and lists of a value to `limit` bytes of JSON.
 ///
 /// # Errors
-/// `RESULT_TOO_LARGE` when what cannot be cut is too much.
+/// `RESULT_TOO_LARGE` if the parts that cannot be truncated are too large.
 pub(crate) fn value(value: Value, limit: usize, operation: &Operation) -> Result<Value> {
     let mut object = match value {
         Value::Object(object) if !matches!(operation.returns, Returns::Wrapped(_)) => object,
         other => Map::from_iter([("result".to_owned(), other)]),
     };
-    tell(&mut object, operation);
+    mark_truncated(&mut object, operation);
     let mut value = Value::Object(object);
     fit(&mut value, limit);
     let bytes = size(&value);
     if bytes > limit {
         return Err(Fault::too_large(format!(
-            "The result cannot be cut to fewer than {bytes} bytes."
+            "The result cannot be truncated to fewer than {bytes} bytes."
         ))
         .expecting(format!("at most {limit} bytes"))
         .hinting(how_to_get_the_rest(operation)));
@@ -47,21 +47,21 @@ pub(crate) fn value(value: Value, limit: usize, operation: &Operation) -> Result
     Ok(value)
 }
 
-/// Says in a result that it was cut.
-pub(crate) fn tell(object: &mut Map<String, Value>, operation: &Operation) {
+/// Says in a result that it was truncated.
+pub(crate) fn mark_truncated(object: &mut Map<String, Value>, operation: &Operation) {
     object.insert("truncated".to_owned(), true.into());
     object.insert("hint".to_owned(), how_to_get_the_rest(operation).into());
 }
 
-/// How many of the first items take so many bytes at most, with a comma between them.
-pub(crate) fn fitting(items: &[Value], room: usize) -> usize {
+/// Returns how many of the first items fit into `limit` bytes of JSON, with commas between them.
+pub(crate) fn fitting(items: &[Value], limit: usize) -> usize {
     let mut taken = 0;
     items
         .iter()
         .enumerate()
         .take_while(|(at, item)| {
             taken += size(item) + usize::from(*at > 0);
-            taken <= room
+            taken <= limit
         })
         .count()
 }
@@ -78,16 +78,16 @@ fn how_to_get_the_rest(operation: &Operation) -> String {
     }
 }
 
-/// Cuts a value until its JSON has at most so many bytes: texts end earlier, lists have fewer items, and of
-/// an object's fields the largest give way. Numbers and names stay.
-fn fit(value: &mut Value, room: usize) {
-    if size(value) <= room {
+/// Truncates a value to `limit` bytes of JSON: shortens texts, lists, and the largest fields of objects.
+/// Numbers and names stay.
+fn fit(value: &mut Value, limit: usize) {
+    if size(value) <= limit {
         return;
     }
     match value {
-        Value::String(text) => cut_string(text, room),
+        Value::String(text) => cut_string(text, limit),
         Value::Array(items) => {
-            let inside = room.saturating_sub("[]".len());
+            let inside = limit.saturating_sub("[]".len());
             let kept = fitting(items, inside);
             items.truncate(kept.max(1));
             if kept == 0
@@ -102,18 +102,19 @@ fn fit(value: &mut Value, room: usize) {
         Value::Object(object) => {
             let sizes: Vec<usize> = object.values().map(size).collect();
             let names = crate::json_size::object_size(object) - sizes.iter().sum::<usize>();
-            let share = share(&sizes, room.saturating_sub(names));
+            let share = share(&sizes, limit.saturating_sub(names));
             object.values_mut().for_each(|value| fit(value, share));
         }
         Value::Null | Value::Bool(_) | Value::Number(_) => {}
     }
 }
 
-/// The most that each of several may take so that together they fit; what small ones leave is for the large.
-fn share(sizes: &[usize], room: usize) -> usize {
+/// Returns the largest size for each value so that all of them fit. What small values do not use is shared
+/// by the large ones.
+fn share(sizes: &[usize], limit: usize) -> usize {
     let mut sizes = sizes.to_vec();
     sizes.sort_unstable();
-    let mut left = room;
+    let mut left = limit;
     for (at, size) in sizes.iter().enumerate() {
         let share = left / (sizes.len() - at);
         if *size > share {
@@ -124,8 +125,8 @@ fn share(sizes: &[usize], room: usize) -> usize {
     usize::MAX
 }
 
-/// Cuts a text so that its JSON has at most so many bytes.
-fn cut_string(text: &mut String, room: usize) {
+/// Truncates a text so that its JSON has at most `limit` bytes.
+fn cut_string(text: &mut String, limit: usize) {
     let mut taken = "\"\"".len();
     let end = text.char_indices().find_map(|(at, c)| {
         taken += match c {
@@ -133,7 +134,7 @@ fn cut_string(text: &mut String, room: usize) {
             '\0'..='\u{1f}' => "\\u0000".len(),
             c => c.len_utf8(),
         };
-        (taken > room).then_some(at)
+        (taken > limit).then_some(at)
     });
     text.truncate(end.unwrap_or(text.len()));
     text.shrink_to_fit();

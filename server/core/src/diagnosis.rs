@@ -1,14 +1,14 @@
-//! What `doctor` finds.
+//! The findings of `doctor`.
 
 use serde::Serialize;
 
-/// How bad a finding is.
+/// The severity of a finding.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Verdict {
     /// Nothing is wrong.
     Ok,
-    /// It works, but probably not as it was meant.
+    /// It works, but probably not as intended.
     Warn,
     /// It does not work.
     Fail,
@@ -24,10 +24,10 @@ impl Verdict {
     }
 }
 
-/// One thing that `doctor` has looked at.
+/// One check of `doctor`, and its result.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Check {
-    /// What was looked at, in a word.
+    /// What was checked, in a word.
     #[serde(rename = "check")]
     what: String,
     #[serde(rename = "status")]
@@ -38,12 +38,12 @@ pub struct Check {
 }
 
 impl Check {
-    /// `what` is as it should be.
+    /// `what` is correct.
     pub fn ok(what: impl Into<String>, message: impl Into<String>) -> Self {
         Self { what: what.into(), verdict: Verdict::Ok, message: message.into(), fix: None }
     }
 
-    /// `what` works, but probably not as it was meant; `fix` says what to do.
+    /// `what` works, but probably not as intended; `fix` says what to do.
     pub fn warn(
         what: impl Into<String>,
         message: impl Into<String>,
@@ -61,12 +61,12 @@ impl Check {
         Self { verdict: Verdict::Fail, fix: Some(fix.into()), ..Self::ok(what, message) }
     }
 
-    /// What the check found.
+    /// Returns the severity.
     pub fn verdict(&self) -> Verdict {
         self.verdict
     }
 
-    /// What was looked at, how it is, what was found, what to do.
+    /// Returns the cells of a table row: what was checked, severity, message, fix.
     pub fn cells(&self) -> [&str; 4] {
         let fix = self.fix.as_deref().unwrap_or_default();
         [&self.what, self.verdict.as_str(), &self.message, fix]

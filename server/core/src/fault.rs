@@ -1,4 +1,4 @@
-//! Why a call failed, in the shape that lets a model repair it.
+//! Faults: why a call failed, with the data that a model needs to correct the call.
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -9,7 +9,7 @@ use std::time::Duration;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::Value;
 
-/// What a handler returns.
+/// The result of a handler.
 pub type Result<T> = std::result::Result<T, Fault>;
 
 /// The kind of a failure. The wire form is `SCREAMING_SNAKE_CASE`.
@@ -24,46 +24,46 @@ pub enum Code {
     WritesDisabled,
     /// The focus mode withholds the operation.
     FocusRestricted,
-    /// What the operation needs is not there.
+    /// The provider that the operation requires is not available.
     ProviderUnavailable,
-    /// The caller must confirm first, or the client answer what it is asked.
+    /// The caller must confirm first, or the client must answer a question.
     ConfirmationRequired,
-    /// The thing named does not exist.
+    /// What the arguments name does not exist.
     NotFound,
-    /// The thing to make exists.
+    /// What the call should create exists already.
     AlreadyExists,
-    /// The thing has changed since it was read.
+    /// What the call should change has changed since it was read.
     Conflict,
-    /// The path is not one that the server serves.
+    /// The server does not serve this path.
     InvalidPath,
     /// The handler took too long and was stopped.
     Timeout,
-    /// The caller cancelled.
+    /// The client cancelled the call.
     Cancelled,
-    /// Too much at once.
+    /// A limit of calls, tasks or sessions is exceeded.
     LimitExceeded,
-    /// The result does not fit.
+    /// The result is too large, and cannot be truncated.
     ResultTooLarge,
-    /// A server behind this one failed.
+    /// A server or client that the operation depends on failed.
     UpstreamError,
-    /// A defect; the message carries an id that is in the log.
+    /// A defect of the server. The message has an id that is also in the log.
     Internal,
     /// A failure that the manifest declares.
     Declared(DeclaredCode),
 }
 
-/// The code of a failure that the manifest declares under `errors`. The module that the macro generates
-/// of it has a constructor for each.
+/// The code of a failure that the manifest declares under `errors`. The generated module has a constructor
+/// for each.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct DeclaredCode(&'static str);
 
 impl DeclaredCode {
-    /// As in the manifest, which is the wire form.
+    /// Returns the code as in the manifest and on the wire.
     pub fn as_str(self) -> &'static str {
         self.0
     }
 
-    /// A code that was read back, which outlives the text that it was read from. Each is kept once.
+    /// Interns a code that was read from JSON, because it must outlive the JSON. Each code is leaked once.
     fn read(code: &str) -> Self {
         static KEPT: Mutex<BTreeSet<&'static str>> = Mutex::new(BTreeSet::new());
         // No code that can panic runs under the lock.
@@ -77,7 +77,7 @@ impl DeclaredCode {
     }
 }
 
-/// A failure that the manifest declares. Called by generated code.
+/// Returns a failure that the manifest declares. Called by generated code.
 pub fn declared(
     code: &'static str,
     hint: Option<&'static str>,
@@ -92,7 +92,7 @@ pub fn declared(
 }
 
 impl Code {
-    /// Those of the engine.
+    /// The codes of the engine.
     pub const BUILT_IN: [Code; 16] = [
         Code::ToolNotFound,
         Code::ValidationError,
@@ -112,7 +112,7 @@ impl Code {
         Code::Internal,
     ];
 
-    /// The wire form.
+    /// Returns the wire form.
     pub fn as_str(self) -> &'static str {
         match self {
             Code::ToolNotFound => "TOOL_NOT_FOUND",
@@ -135,7 +135,7 @@ impl Code {
         }
     }
 
-    /// The engine's code that is written like this.
+    /// Parses a code of the engine; `None` for any other text.
     pub fn built_in(text: &str) -> Option<Self> {
         Self::BUILT_IN.into_iter().find(|code| code.as_str() == text)
     }
@@ -146,7 +146,7 @@ impl Code {
 }
 
 impl fmt::Display for Code {
-    /// The wire form.
+    /// Writes the wire form.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(self.as_str())
     }
@@ -166,11 +166,11 @@ impl<'de> Deserialize<'de> for Code {
     }
 }
 
-/// A failed call. Build one with [`Fault::new`] or a constructor named after the code, and add what
-/// helps the caller: what was expected, what arrived, what to do.
+/// A failed call. Build one with [`Fault::new`] or a constructor named after the code. Then add what helps
+/// the caller: what was expected, what was received, what to do.
 ///
-/// Any other error becomes one by `?`: a defect, whose text goes to the log. That is why `Fault` is no
-/// [`std::error::Error`] itself.
+/// The operator `?` converts any other error to a fault with the code `INTERNAL`, whose text goes to the log.
+/// For this reason `Fault` does not implement [`std::error::Error`].
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Fault(Box<FaultJson>);
@@ -201,16 +201,16 @@ struct FaultJson {
     retryable: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     retry_after: Option<f64>,
-    /// Identifies the end of a round of questions, which the dialogue of the call keeps.
+    /// Identifies the round of questions that this fault ended. The dialogue of the call keeps the round.
     #[serde(skip)]
     mark: Option<u64>,
-    /// The capability of MCP that the client would need.
+    /// The MCP capability that the client lacks.
     #[serde(skip)]
     lacking: Option<&'static str>,
 }
 
 impl Fault {
-    /// A failure with its one-sentence account.
+    /// Returns a failure. `message` says in one sentence what happened.
     pub fn new(code: Code, message: impl Into<String>) -> Self {
         Self(Box::new(FaultJson {
             code,
@@ -231,54 +231,54 @@ impl Fault {
         }))
     }
 
-    /// Says that this fault ended a round of questions.
+    /// Sets the round of questions that this fault ended.
     pub(crate) fn marked(mut self, mark: u64) -> Self {
         self.0.mark = Some(mark);
         self
     }
 
-    /// The round that this fault ended, if it did.
+    /// Returns the round of questions that this fault ended; `None` if it ended none.
     pub(crate) fn mark(&self) -> Option<u64> {
         self.0.mark
     }
 
-    /// The call failed because its client lacks a capability of MCP.
+    /// Sets the MCP capability whose lack made the call fail.
     pub(crate) fn lacking(mut self, capability: &'static str) -> Self {
         self.0.lacking = Some(capability);
         self
     }
 
-    /// The capability that the client lacks.
+    /// Returns the MCP capability that the client lacks, if that is why the call failed.
     pub fn lacked(&self) -> Option<&'static str> {
         self.0.lacking
     }
 
-    /// The kind of the failure.
+    /// Returns the kind of the failure.
     pub fn code(&self) -> Code {
         self.0.code
     }
 
-    /// What happened.
+    /// Returns what happened.
     pub fn message(&self) -> &str {
         &self.0.message
     }
 
-    /// What to do about it, when that is known.
+    /// Returns how to fix it, if known.
     pub fn hint(&self) -> Option<&str> {
         self.0.hint.as_deref()
     }
 
-    /// What would have been right, when that is known.
+    /// Returns what was expected, if known.
     pub fn expected(&self) -> Option<&str> {
         self.0.expected.as_deref()
     }
 
-    /// The operation or tool that failed, when that is known.
+    /// Returns the operation or tool that failed, if known.
     pub(crate) fn operation(&self) -> Option<&str> {
         self.0.operation.as_deref()
     }
 
-    /// After which time a retry may succeed, when that is known.
+    /// Returns the time after which a retry may succeed, if known.
     pub fn wait(&self) -> Option<Duration> {
         Duration::try_from_secs_f64(self.0.retry_after?).ok()
     }
@@ -288,58 +288,60 @@ impl Fault {
         self.0.retryable
     }
 
-    /// Whether this is how the call ended. A call that must be confirmed has not begun.
+    /// Whether the call ended with this fault. A call that must be confirmed has not begun.
     pub(crate) fn is_final(&self) -> bool {
         !self.is_retryable() && self.0.code != Code::ConfirmationRequired
     }
 
-    /// The JSON pointer of the argument at fault.
+    /// Sets the JSON pointer of the wrong argument.
     #[must_use]
     pub fn at(mut self, pointer: impl Into<String>) -> Self {
         self.0.path = Some(pointer.into());
         self
     }
 
-    /// What would have been right.
+    /// Sets what was expected.
     #[must_use]
     pub fn expecting(mut self, expected: impl Into<String>) -> Self {
         self.0.expected = Some(expected.into());
         self
     }
 
-    /// What arrived.
+    /// Sets what was received.
     #[must_use]
     pub fn got(mut self, got: impl Into<Value>) -> Self {
         self.0.got = Some(got.into());
         self
     }
 
-    /// Names close to the one given.
+    /// Sets names that are similar to the given one.
     #[must_use]
     pub fn did_you_mean(mut self, names: Vec<String>) -> Self {
         self.0.did_you_mean = names;
         self
     }
 
-    /// How to fix it.
+    /// Sets the hint: how to fix it.
     #[must_use]
     pub fn hinting(mut self, hint: impl Into<String>) -> Self {
         self.0.hint = Some(hint.into());
         self
     }
 
-    /// Data of the author's own, for callers that are programs. A value that JSON cannot hold is left out, and
-    /// logged.
+    /// Sets data of the author's own, for callers that are programs. A value that cannot be serialized as
+    /// JSON is logged and left out.
     #[must_use]
     pub fn with_details(mut self, details: impl Serialize) -> Self {
         match serde_json::to_value(details) {
             Ok(details) => self.0.details = Some(details),
-            Err(error) => tracing::error!(%error, "the details of a fault are not JSON"),
+            Err(error) => {
+                tracing::error!(%error, "cannot serialize the details of a fault as JSON")
+            }
         }
         self
     }
 
-    /// Seconds after which a retry may succeed.
+    /// Sets the seconds after which a retry may succeed, and makes the fault retryable.
     #[must_use]
     pub fn retry_after(mut self, seconds: f64) -> Self {
         self.0.retry_after = Some(seconds);
@@ -347,26 +349,26 @@ impl Fault {
         self
     }
 
-    /// Whether the same call may succeed later.
+    /// Sets whether the same call may succeed later.
     #[must_use]
     pub fn retryable(mut self, retryable: bool) -> Self {
         self.0.retryable = retryable;
         self
     }
 
-    /// The names suggested so far.
+    /// Returns the suggested names.
     pub(crate) fn suggestions(&self) -> &[String] {
         &self.0.did_you_mean
     }
 
-    /// Names the operation, unless the failure names one already.
+    /// Sets the operation, unless the fault already has one.
     #[must_use]
     pub fn of(mut self, operation: &str) -> Self {
         self.0.operation.get_or_insert_with(|| operation.to_owned());
         self
     }
 
-    /// Adds what a second call needs to be right.
+    /// Sets the signature and an example, so that the caller can correct the call.
     #[must_use]
     pub fn teaching(mut self, signature: &str, example: Option<Value>) -> Self {
         self.0.signature = Some(signature.to_owned());
@@ -374,13 +376,13 @@ impl Fault {
         self
     }
 
-    /// Shows arguments that would do.
+    /// Sets valid arguments as the example.
     pub(crate) fn exemplified(mut self, arguments: Value) -> Self {
         self.0.example = Some(arguments);
         self
     }
 
-    /// `{"error": {..}}`, as text and structured content carry it.
+    /// Returns `{"error": {..}}`, as in text and structured content.
     pub fn to_json(&self) -> Value {
         #[derive(Serialize)]
         struct Envelope<'a> {
@@ -396,7 +398,7 @@ impl fmt::Display for Fault {
     }
 }
 
-/// `INTERNAL`. The error and its sources go to the log, and the caller gets an id that stands there.
+/// Converts any error to `INTERNAL`. The error and its sources are logged under an id that the caller gets.
 impl<E: std::error::Error> From<E> for Fault {
     fn from(error: E) -> Self {
         let mut text = error.to_string();
@@ -422,22 +424,22 @@ macro_rules! constructors {
 }
 
 constructors! {
-    /// The thing named does not exist.
+    /// What the arguments name does not exist.
     not_found => NotFound;
-    /// The thing to make exists.
+    /// What the call should create exists already.
     already_exists => AlreadyExists;
-    /// The thing has changed since it was read.
+    /// What the call should change has changed since it was read.
     conflict => Conflict;
-    /// The path is not one that the server serves.
+    /// The server does not serve this path.
     invalid_path => InvalidPath;
-    /// The arguments make no sense together.
+    /// The arguments are not valid, alone or together.
     validation => ValidationError;
-    /// The caller cancelled.
+    /// The client cancelled the call.
     cancelled => Cancelled;
-    /// The result does not fit.
+    /// The result is too large, and cannot be truncated.
     too_large => ResultTooLarge;
-    /// A server behind this one failed.
+    /// A server or client that the operation depends on failed.
     upstream => UpstreamError;
-    /// A defect. Say nothing that the caller must not see.
+    /// A defect of the server. The pipeline logs the message, and sends the caller only an id.
     internal => Internal;
 }

@@ -1,5 +1,4 @@
-//! Where programs keep a user's files, after the [XDG base directory specification] and its
-//! counterparts.
+//! The folders for a user's files: those of the [XDG base directory specification], or of Windows and macOS.
 //!
 //! [XDG base directory specification]: https://specifications.freedesktop.org/basedir-spec/latest/
 
@@ -7,7 +6,7 @@ use std::fs::{DirBuilder, File, OpenOptions};
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// The folder for a user's data; none when the user has no home.
+/// Returns the folder for a user's data; `None` if the user has no home folder.
 pub fn data() -> Option<PathBuf> {
     folder(
         ("LOCALAPPDATA", "AppData/Local"),
@@ -16,12 +15,12 @@ pub fn data() -> Option<PathBuf> {
     )
 }
 
-/// The folder for what can be made anew; none when the user has no home.
+/// Returns the folder for files that can be rebuilt; `None` if the user has no home folder.
 pub fn cache() -> Option<PathBuf> {
     folder(("LOCALAPPDATA", "AppData/Local"), "Library/Caches", ("XDG_CACHE_HOME", ".cache"))
 }
 
-/// The folder for a user's configuration; none when the user has no home.
+/// Returns the folder for a user's configuration; `None` if the user has no home folder.
 pub fn configuration() -> Option<PathBuf> {
     folder(
         ("APPDATA", "AppData/Roaming"),
@@ -30,7 +29,7 @@ pub fn configuration() -> Option<PathBuf> {
     )
 }
 
-/// The folder of this system: the variable that names it, and else a path in the user's home.
+/// Returns the folder of this system: from the environment variable, or else in the user's home folder.
 fn folder(windows: (&str, &str), macos: &str, elsewhere: (&str, &str)) -> Option<PathBuf> {
     let in_home = |path| home().map(|home| home.join(path));
     let either = |(variable, path)| named(variable).or_else(|| in_home(path));
@@ -43,7 +42,7 @@ fn folder(windows: (&str, &str), macos: &str, elsewhere: (&str, &str)) -> Option
     }
 }
 
-/// Makes a folder and those above it, unless they are there: what is kept in it is the user's own.
+/// Creates a folder that only the user may read, and its parents, unless they exist.
 pub fn make_private(folder: &Path) -> io::Result<()> {
     let mut builder = DirBuilder::new();
     builder.recursive(true);
@@ -52,7 +51,7 @@ pub fn make_private(folder: &Path) -> io::Result<()> {
     builder.create(folder)
 }
 
-/// Makes a file that only the user may read, unless it exists.
+/// Creates a file that only the user may read, unless it exists.
 pub fn make_private_file(file: &Path) -> io::Result<File> {
     let mut options = OpenOptions::new();
     options.create(true).truncate(false).write(true);
@@ -61,8 +60,8 @@ pub fn make_private_file(file: &Path) -> io::Result<File> {
     options.open(file)
 }
 
-/// Takes a folder of the user's own, and the files in it, from everybody else. Earlier versions left them
-/// to the rights of the process.
+/// Removes other users' permissions from a folder and its files. Earlier versions created them with the
+/// default permissions of the process.
 #[cfg(unix)]
 pub fn tighten(folder: &Path) -> io::Result<()> {
     use std::fs::{Permissions, metadata, read_dir, set_permissions};
@@ -73,7 +72,7 @@ pub fn tighten(folder: &Path) -> io::Result<()> {
             set_permissions(path, Permissions::from_mode(mode))
         }
         Ok(_) => Ok(()),
-        // Files beside a database come and go.
+        // SQLite deletes the files beside a database at any time.
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
         Err(error) => Err(error),
     };
@@ -87,18 +86,18 @@ pub fn tighten(folder: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// Elsewhere a folder of the user's own has the rights that it needs.
+/// Does nothing: on other systems a user's folders are private by default.
 #[cfg(not(unix))]
 pub fn tighten(_: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// The user's home.
+/// Returns the user's home folder; `None` without an absolute path.
 pub fn home() -> Option<PathBuf> {
     named("HOME").or_else(|| named("USERPROFILE"))
 }
 
-/// The specification has relative paths ignored.
+/// Returns the path in a variable. Ignores relative paths, as the specification says.
 fn named(variable: &str) -> Option<PathBuf> {
     std::env::var_os(variable).map(PathBuf::from).filter(|path| path.is_absolute())
 }

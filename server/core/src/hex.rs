@@ -1,4 +1,4 @@
-//! Bytes as text.
+//! Bytes as hexadecimal text.
 
 use std::fmt;
 

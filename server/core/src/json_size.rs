@@ -1,8 +1,8 @@
-//! How long a value is as JSON, without writing it.
+//! The size of a value as JSON, computed without serializing it.
 
 use serde_json::{Map, Value};
 
-/// The bytes of a value as compact JSON.
+/// Returns the bytes of a value as compact JSON.
 pub fn size(value: &Value) -> usize {
     match value {
         Value::Null => 4,
@@ -14,18 +14,18 @@ pub fn size(value: &Value) -> usize {
     }
 }
 
-/// The bytes of an object as compact JSON.
+/// Returns the bytes of an object as compact JSON.
 pub fn object_size(object: &Map<String, Value>) -> usize {
     list_size(object.iter().map(|(key, value)| text_size(key) + 1 + size(value)))
 }
 
-/// Brackets around, commas between.
+/// Adds the brackets and the commas.
 fn list_size(items: impl ExactSizeIterator<Item = usize>) -> usize {
     2 + items.len().saturating_sub(1) + items.sum::<usize>()
 }
 
 fn text_size(text: &str) -> usize {
-    // Two plain passes, which the compiler turns into vector code.
+    // The compiler vectorizes two plain passes.
     let escaped = |byte: &&u8| **byte < b' ' || matches!(**byte, b'"' | b'\\');
     let as_unicode =
         |byte: &&u8| **byte < b' ' && !matches!(**byte, 8 | b'\t' | b'\n' | 12 | b'\r');
@@ -38,7 +38,7 @@ mod tests {
     use serde_json::json;
 
     #[test]
-    fn is_what_would_be_written() {
+    fn the_size_is_the_length_of_the_serialized_value() {
         let every_byte: String = (0u8..128).map(char::from).collect();
         for value in [
             json!(null),

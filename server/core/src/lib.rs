@@ -1,8 +1,7 @@
-//! The core of a server that is built from a tool-authority manifest: the tables that the macro writes, the
-//! policy that decides over them, and the pipeline through which every call passes.
+//! The core of a server that is built from a tool-authority manifest: the tables that the macro generates,
+//! the policy that decides who may use them, and the pipeline that runs every call.
 //!
-//! This crate is a part of the crate `toolwrit`, which authors depend on. Its interface changes with that
-//! crate's.
+//! This crate is part of `toolwrit`, the crate that authors depend on. Its interface changes with `toolwrit`.
 
 pub mod arg_value;
 pub mod arguments;

@@ -6,28 +6,28 @@ use jiff::Timestamp;
 
 use crate::principal::Principal;
 
-/// What has been counted.
+/// The costs counted for each principal.
 #[derive(Debug, Clone)]
 pub struct AccountCosts {
     /// When counting began.
     pub since: Timestamp,
-    /// By the name of the principal.
+    /// The totals by name of the principal.
     pub totals: BTreeMap<String, Total>,
 }
 
-/// What listings cost one principal.
+/// The costs of the listings of one principal.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Total {
     /// Listings that were sent.
     pub requests: u64,
-    /// Tokens of full listings; none where the program cannot count them.
+    /// Tokens that full listings would have had; `None` if the program cannot count tokens.
     pub full: Option<u64>,
-    /// Tokens of the listings that were sent.
+    /// Tokens of the listings that were sent; `None` if the program cannot count tokens.
     pub sent: Option<u64>,
 }
 
 impl Total {
-    /// Nothing was sent, and that is known.
+    /// The total of no listings.
     pub const NOTHING: Total = Total { requests: 0, full: Some(0), sent: Some(0) };
 
     /// Adds other listings.
@@ -40,7 +40,7 @@ impl Total {
 }
 
 impl AccountCosts {
-    /// Nothing yet, from now on.
+    /// Returns empty totals that begin now.
     pub fn since_now() -> Self {
         Self { since: Timestamp::now(), totals: BTreeMap::new() }
     }
@@ -52,7 +52,7 @@ impl AccountCosts {
         }
     }
 
-    /// Together with what was saved.
+    /// Returns the sum of these and the saved costs.
     #[must_use]
     pub fn with(mut self, saved: AccountCosts) -> Self {
         self.since = self.since.min(saved.since);
@@ -60,7 +60,7 @@ impl AccountCosts {
         self
     }
 
-    /// All principals together.
+    /// Returns the total of all principals.
     pub fn total(&self) -> Total {
         self.totals.values().fold(Total::NOTHING, |mut sum, total| {
             sum.add(*total);
@@ -68,7 +68,7 @@ impl AccountCosts {
         })
     }
 
-    /// One of them.
+    /// Returns the total of one principal.
     pub fn of(&self, principal: &Principal) -> Total {
         self.totals.get(principal.as_str()).copied().unwrap_or(Total::NOTHING)
     }

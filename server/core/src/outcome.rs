@@ -1,4 +1,4 @@
-//! What a call came to, before a surface renders it.
+//! The result of a successful call, before a surface renders it.
 
 use serde_json::Value;
 
@@ -9,14 +9,15 @@ use crate::authority::{OperationHandle, Returns};
 pub struct Outcome {
     /// The operation that was run.
     pub operation: OperationHandle,
-    /// The position of the older name that was used.
+    /// The position of the older name that the caller used; `None` if the caller used the current one.
     pub(crate) alias: Option<u16>,
-    /// The text or the value that the operation declares; shaped, once validation has passed it on.
+    /// The text or value that the operation declares. The validation phase applies `select`, `page` and
+    /// `result_bytes` to it.
     pub value: Value,
 }
 
 impl Outcome {
-    /// What to tell a caller that used an older name, or an operation on its way out.
+    /// Returns the hint for a caller that used an older name or a deprecated operation.
     pub fn migration(&self) -> Option<String> {
         let operation = self.operation.row();
         if let Some(alias) = self.alias {
@@ -36,11 +37,11 @@ impl Outcome {
         ))
     }
 
-    /// The text of the result, and its value where there is one.
+    /// Returns the text of the result, and its value unless the result is only text.
     pub fn render(self) -> (String, Option<Value>) {
         match (self.value, &self.operation.row().returns) {
             (Value::String(text), Returns::Text) => (text, None),
-            // Values always serialise. `to_string` takes twice as long, through the formatter.
+            // A `Value` always serializes. `Value::to_string` takes twice as long: it uses the formatter.
             (value, _) => (serde_json::to_string(&value).unwrap_or_default(), Some(value)),
         }
     }

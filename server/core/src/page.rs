@@ -1,4 +1,4 @@
-//! What the handlers of operations with `page` may give back.
+//! What handlers of operations with `page` may return.
 
 use std::future::Future;
 
@@ -8,25 +8,25 @@ use crate::arg_value::IntoJson;
 use crate::fault::Result;
 use crate::toolset::HandlerFuture;
 
-/// Where a result tells what is behind its items. No declared result has a field of this name.
+/// The field for the next cursor. No declared result has a field of this name.
 pub(crate) const NEXT: &str = "next_cursor";
 
-/// One page of a list, from a handler that finds pages by itself, as a query with `LIMIT` does.
+/// One page of a list, from a handler that computes pages itself, as a query with `LIMIT` does.
 ///
-/// The handler gets the cursor of the page in its parameter `cursor`, none for the first page, and in
-/// `limit` how many items are wanted. A handler that gives all items at once needs no `Page`.
+/// The handler gets the cursor of the page in its parameter `cursor` (absent for the first page), and the
+/// number of wanted items in `limit`. A handler that returns all items at once needs no `Page`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Page<T> {
-    /// The result that the operation declares: a list, or what has one list in it.
+    /// The result that the operation declares: a list, or an object that contains one list.
     pub items: T,
-    /// The cursor of the next page, such as the key of the last item on this one; none on the last page.
+    /// The cursor of the next page, such as the key of the last item on this page; `None` on the last page.
     pub next: Option<String>,
-    /// How many items there are on all pages, where that is known.
+    /// How many items there are on all pages; `None` if unknown.
     pub total: Option<u64>,
 }
 
 impl<T: IntoJson> IntoJson for Page<T> {
-    /// What is behind the items stands in one field, until the engine has made the page of it.
+    /// Puts `next` and `total` in one field. The engine replaces it with the sealed cursor.
     fn into_json(self) -> Value {
         let mut object = match self.items.into_json() {
             Value::Object(object) => object,
@@ -37,7 +37,7 @@ impl<T: IntoJson> IntoJson for Page<T> {
     }
 }
 
-/// What a page says of the list behind it.
+/// What a handler's page says about the rest of the list.
 #[derive(Debug, Default)]
 pub(crate) struct Behind {
     pub(crate) next: Option<String>,
@@ -45,11 +45,11 @@ pub(crate) struct Behind {
 }
 
 impl Behind {
-    /// Takes it out of a result, where there is any.
+    /// Removes the field that [`Page`] added from a result. The default if there is none.
     pub(crate) fn take(object: &mut Map<String, Value>) -> Self {
-        let Some(told) = object.shift_remove(NEXT) else { return Self::default() };
-        let next = told.get("next").and_then(Value::as_str).map(str::to_owned);
-        Self { next, total: told.get("total").and_then(Value::as_u64) }
+        let Some(rest) = object.shift_remove(NEXT) else { return Self::default() };
+        let next = rest.get("next").and_then(Value::as_str).map(str::to_owned);
+        Self { next, total: rest.get("total").and_then(Value::as_u64) }
     }
 }
 
@@ -64,9 +64,9 @@ impl<R: IntoJson> IntoPage<R> for R {}
 
 impl<R: IntoJson> IntoPage<R> for Page<R> {}
 
-/// The future of a handler that gives an operation's result, or a [`Page`] of it.
+/// The future of a handler that returns an operation's result, or a [`Page`] of it.
 pub trait Paged<R>: Future<Output = Result<Self::Answer>> + HandlerFuture {
-    /// Which of the two it gives.
+    /// Which of the two it returns.
     type Answer: IntoPage<R>;
 }
 

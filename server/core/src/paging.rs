@@ -1,5 +1,5 @@
-//! `page`: one page of a list at a time. A handler gives all items, or a page of its own; of either the
-//! engine keeps what was asked for, and what fits.
+//! `page`: one page of a list at a time. A handler returns all items, or a page of its own. The engine keeps
+//! the items that the caller asked for and that fit into `result_bytes`.
 
 use serde_json::{Map, Value};
 
@@ -22,10 +22,10 @@ pub(crate) struct Wanted {
 }
 
 impl Wanted {
-    /// None where the operation has no pages.
+    /// Reads the page from the arguments; `None` if the operation has no pages.
     ///
     /// # Errors
-    /// `VALIDATION_ERROR` for a cursor that no page of such a call has given.
+    /// `VALIDATION_ERROR` for a cursor that no page of this call returned.
     pub(crate) fn of(operation: &Operation, arguments: &ArgValues) -> Result<Option<Self>> {
         let Some(sizes) = operation.page else { return Ok(None) };
         let argument = |name: &str| arguments.iter().nth(operation.input(name)?);
@@ -41,8 +41,8 @@ impl Wanted {
         Ok(Some(Self { cursor, limit, scope }))
     }
 
-    /// Gives the handler its own cursor, and a limit that counts from there.
-    pub(crate) fn tell(&self, operation: &Operation, arguments: &mut ArgValues) {
+    /// Replaces the arguments by the handler's own cursor and a limit that counts from there.
+    pub(crate) fn adjust_arguments(&self, operation: &Operation, arguments: &mut ArgValues) {
         let own = self.cursor.own.clone().map_or(ArgValue::Absent, ArgValue::String);
         let limit = self.limit.saturating_add(self.cursor.skip);
         let limit = ArgValue::Integer(i64::try_from(limit).unwrap_or(i64::MAX));
@@ -53,7 +53,7 @@ impl Wanted {
         }
     }
 
-    /// Keeps the page of what the handler gave; none where that is no list and has none.
+    /// Cuts the page out of the handler's result; `None` if the result has no list.
     pub(crate) fn cut(&self, value: &mut Value) -> Option<CutPage<'_>> {
         if value.is_array() {
             *value = Value::Object(Map::from_iter([("result".to_owned(), value.take())]));
@@ -70,21 +70,21 @@ impl Wanted {
     }
 }
 
-/// A page that was cut, and where it stands among the items that the handler gave.
+/// A page, and its position among the items that the handler returned.
 pub(crate) struct CutPage<'a> {
     wanted: &'a Wanted,
-    /// The field that has the list.
+    /// The field that holds the list.
     list: String,
-    /// How many items the handler gave.
+    /// How many items the handler returned.
     given: usize,
-    /// How many of them are on this page and before.
+    /// How many of them are on this page or skipped before it.
     end: usize,
     behind: Behind,
 }
 
 impl CutPage<'_> {
-    /// Says where the next page begins, if there is one, and how many items there are.
-    pub(crate) fn tell(&self, object: &mut Map<String, Value>) {
+    /// Adds the cursor of the next page, if there is one, and the total.
+    pub(crate) fn add_cursor(&self, object: &mut Map<String, Value>) {
         if let Some(total) = self.behind.total {
             object.entry("total").or_insert_with(|| total.into());
         }
@@ -93,7 +93,7 @@ impl CutPage<'_> {
         }
     }
 
-    /// The cursor behind so many of the items that the handler gave.
+    /// Returns the cursor after the first `end` of the handler's items; `None` after the last item.
     fn next(&self, end: usize) -> Option<String> {
         let next = if end < self.given {
             Cursor { own: self.wanted.cursor.own.clone(), skip: end }
@@ -103,15 +103,15 @@ impl CutPage<'_> {
         Some(next.seal(&self.wanted.scope))
     }
 
-    /// Whether the page has something that can be left out.
+    /// Whether the page has any items.
     pub(crate) fn has_items(&self, value: &Value) -> bool {
         value.get(&self.list).and_then(Value::as_array).is_some_and(|items| !items.is_empty())
     }
 
-    /// Ends the page before the first item that does not fit, which is the first of the next page.
+    /// Ends the page before the first item that does not fit. The next page begins with it.
     ///
     /// # Errors
-    /// `RESULT_TOO_LARGE` when not even one fits.
+    /// `RESULT_TOO_LARGE` if not even one item fits.
     pub(crate) fn fit(
         &self,
         mut value: Value,
@@ -123,14 +123,14 @@ impl CutPage<'_> {
             return Ok(value);
         };
         object.insert(self.list.clone(), Value::Array(Vec::new()));
-        // As long as any cursor of this page.
+        // The longest cursor that the page can have.
         let longest = self.next(self.given - 1);
         object.extend(longest.map(|next| (NEXT.to_owned(), next.into())));
-        cut::tell(object, operation);
-        let beside = size(&Value::Object(object.clone()));
-        let kept = cut::fitting(&items, most.saturating_sub(beside));
+        cut::mark_truncated(object, operation);
+        let without_items = size(&Value::Object(object.clone()));
+        let kept = cut::fitting(&items, most.saturating_sub(without_items));
         if kept == 0 {
-            return Err(self.too_large(beside + size(&items[0]), most));
+            return Err(self.too_large(without_items + size(&items[0]), most));
         }
         let next = self.next(self.wanted.cursor.skip + kept);
         object.shift_remove(NEXT);
@@ -139,18 +139,19 @@ impl CutPage<'_> {
         Ok(value)
     }
 
-    /// No page can hold the first item.
+    /// Returns the fault for a first item that does not fit. The hint says how to skip it.
     fn too_large(&self, bytes: usize, most: usize) -> Fault {
         let number = self.wanted.cursor.skip + 1;
         let is_whole = self.wanted.cursor.own.is_none() && self.behind.next.is_none();
         let which =
-            if is_whole { format!(": number {number} of {}", self.given) } else { String::new() };
-        let message = format!("The next item alone makes an answer of {bytes} bytes{which}.");
+            if is_whole { format!(" with item {number} of {}", self.given) } else { String::new() };
+        let message =
+            format!("The next item is too large: the result would have {bytes} bytes{which}.");
         let fault =
             Fault::too_large(message).at("/cursor").expecting(format!("at most {most} bytes"));
         match self.next(number) {
-            Some(next) => fault.hinting(format!("`\"cursor\": \"{next}\"` goes on behind it.")),
-            None => fault.hinting("It is the last one: there is nothing behind it."),
+            Some(next) => fault.hinting(format!("`\"cursor\": \"{next}\"` skips this item.")),
+            None => fault.hinting("It is the last item."),
         }
     }
 }

@@ -1,6 +1,6 @@
-//! Places in JSON.
+//! Positions in JSON.
 
-/// A JSON pointer (RFC 6901) that costs nothing until it is printed.
+/// A JSON pointer (RFC 6901). It allocates nothing until it is rendered.
 #[derive(Clone, Copy)]
 pub(crate) enum Pointer<'a> {
     Root,

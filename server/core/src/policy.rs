@@ -1,7 +1,7 @@
-//! The one gate. Every transport asks it about an operation; a list is the same question for every operation.
+//! The policy decides which operations a caller may use. Every transport asks it, for calls and for lists.
 //!
 //! visible = focus allows and role allows and (writes enabled or effect is read) and the provider
-//! is there and no flag excludes it.
+//! is available and no flag excludes it.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use crate::fault::{Code, Fault};
 use crate::provider::Providers;
 use crate::suggest;
 
-/// Who asks, under which restrictions. Fixed per endpoint and principal, never session state.
+/// The restrictions of one caller. Fixed per endpoint and principal, never session state.
 #[derive(Debug, Clone)]
 pub struct Policy {
     /// The authority that it decides over.
@@ -22,20 +22,20 @@ pub struct Policy {
     writes: bool,
     only: Option<Vec<Selector>>,
     exclude: Vec<Selector>,
-    /// Without an application, all are taken to be there.
+    /// `None` without an application: every provider then counts as available.
     providers: Option<Arc<Providers>>,
-    /// The choice whose focus mode or role the authority does not have, so that nothing is visible.
+    /// The original choice, if the authority lacks its focus mode or role. Nothing is visible then.
     lost: Option<Arc<Policy>>,
 }
 
-/// A focus mode and a role that a request adds. They take away, and never add.
+/// A focus mode and a role that a request adds. They only remove operations, and never add any.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Narrowing {
     focus: usize,
     role: usize,
 }
 
-/// What the gate says about one operation.
+/// The decision about one operation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Decision {
     /// The caller may use it.
@@ -46,22 +46,22 @@ pub enum Decision {
     WritesDisabled,
     /// Only the focus mode withholds it.
     FocusRestricted,
-    /// Only what it needs from outside is not there.
+    /// Only its provider is not available.
     ProviderMissing,
 }
 
 /// What an operator chose, before it is checked against the authority.
 #[derive(Debug, Clone, Default)]
 pub struct Choice {
-    /// The focus mode; the first declared if absent.
+    /// The focus mode; `None` for the first declared one.
     pub focus: Option<String>,
-    /// The role; the first declared if absent.
+    /// The role; `None` for the first declared one.
     pub role: Option<String>,
-    /// Only reads may run.
+    /// Whether only reads may run.
     pub read_only: bool,
-    /// Selectors of what alone may be used; everything if empty.
+    /// Selectors of the only operations that may be used; all operations if empty.
     pub only: Vec<String>,
-    /// Selectors of what may not be used.
+    /// Selectors of operations that may not be used.
     pub exclude: Vec<String>,
 }
 
@@ -92,7 +92,7 @@ impl UnknownName {
 }
 
 impl UnknownName {
-    /// For a caller who gave the name as an argument.
+    /// Converts to the fault for a caller who gave the name as an argument.
     pub fn fault(self, pointer: &str) -> Fault {
         Fault::validation(format!("There is no {} `{}`.", self.what, cut(&self.name)))
             .at(pointer)
@@ -103,7 +103,10 @@ impl UnknownName {
 }
 
 impl Policy {
-    /// Checks an operator's choice. Absent focus and role mean the first declared.
+    /// Checks an operator's choice against the authority.
+    ///
+    /// # Errors
+    /// A name that the authority does not have.
     pub fn new(authority: impl Into<Authority>, choice: &Choice) -> Result<Self, UnknownName> {
         let authority = authority.into();
         let tables = authority.tables();
@@ -126,8 +129,8 @@ impl Policy {
         })
     }
 
-    /// The same choice over another authority, by name. Where that lacks a focus mode or a role of the
-    /// choice, nothing is visible.
+    /// Returns the same choice for another authority, by name. If the authority lacks a focus mode or a role
+    /// of the choice, nothing is visible.
     #[must_use]
     pub fn over(&self, authority: &Authority) -> Self {
         let choice = self.lost.as_deref().unwrap_or(self);
@@ -137,7 +140,8 @@ impl Policy {
         Self { authority: authority.clone(), focus, role, narrowed, lost, ..choice.clone() }
     }
 
-    /// Where other tables have the focus modes and the roles of this choice.
+    /// Returns the positions of the focus modes and roles of this choice in other tables; `None` if one is
+    /// missing.
     fn found_in(&self, other: &Tables<'_>) -> Option<(usize, usize, Vec<Narrowing>)> {
         let own = self.tables();
         let focus = |at: usize| focus_named(other, own.focus[at].name).ok();
@@ -148,52 +152,52 @@ impl Policy {
         Some((focus(self.focus)?, role(self.role)?, narrowed.collect::<Option<_>>()?))
     }
 
-    /// The rows of the authority that it decides over.
+    /// Returns the tables of the authority that it decides over.
     pub fn tables(&self) -> &Tables<'_> {
         self.authority.tables()
     }
 
-    /// The same choice where these providers decide too.
+    /// Returns the same choice, which also requires these providers.
     #[must_use]
     pub fn with_providers(self, providers: Arc<Providers>) -> Self {
         Self { providers: Some(providers), ..self }
     }
 
-    /// The same choice where every provider is there.
+    /// Returns the same choice as if every provider were available.
     #[must_use]
     pub fn with_every_provider(&self) -> Self {
         Self { providers: None, ..self.clone() }
     }
 
-    /// Asks which providers are there. Call it first for each request.
+    /// Updates which providers are available. Call it first for each request.
     pub fn refresh(&self) {
         if let Some(providers) = &self.providers {
             providers.refresh();
         }
     }
 
-    /// Changes whenever decisions may have changed.
+    /// Returns a number that changes whenever decisions may have changed.
     pub fn version(&self) -> u64 {
         self.providers.as_ref().map_or(0, |providers| providers.version())
     }
 
-    /// The focus mode in force: the one named last.
+    /// Returns the focus mode in force: the one named last.
     pub fn focus(&self) -> &str {
         self.tables().focus[self.last_focus()].name
     }
 
-    /// The role in force: the one named last.
+    /// Returns the role in force: the one named last.
     pub fn role(&self) -> &str {
         self.tables().roles[self.last_role()].name
     }
 
-    /// The role's instructions for a model.
+    /// Returns the role's instructions for a model.
     pub fn persona(&self) -> Option<&str> {
         self.tables().roles[self.last_role()].persona
     }
 
-    /// Whether every role in force allows everything that there is, as an operator's does. Focus modes,
-    /// flags and the write switch make no difference.
+    /// Whether every role in force allows all operations, as an operator's role does. Ignores focus modes,
+    /// flags and the write switch.
     pub fn is_operators(&self) -> bool {
         let mut roles = self.narrowed.iter().map(|narrowing| narrowing.role).chain([self.role]);
         roles.all(|role| {
@@ -202,17 +206,17 @@ impl Policy {
         })
     }
 
-    /// The position of [`Self::focus`].
+    /// Returns the position of [`Self::focus`].
     pub(crate) fn last_focus(&self) -> usize {
         self.narrowed.last().map_or(self.focus, |narrowing| narrowing.focus)
     }
 
-    /// The position of [`Self::role`].
+    /// Returns the position of [`Self::role`].
     pub(crate) fn last_role(&self) -> usize {
         self.narrowed.last().map_or(self.role, |narrowing| narrowing.role)
     }
 
-    /// The same choice in another role, as a credential gives it.
+    /// Returns the same choice with the role of a credential.
     ///
     /// # Errors
     /// A name that the authority does not have.
@@ -220,7 +224,7 @@ impl Policy {
         Ok(Self { role: role_named(self.tables(), name)?, ..self.clone() })
     }
 
-    /// The same choice under another focus mode, as an endpoint's path names it.
+    /// Returns the same choice under the focus mode that the path of an endpoint names.
     ///
     /// # Errors
     /// A name that the authority does not have.
@@ -228,8 +232,8 @@ impl Policy {
         Ok(self.under_focus(focus_named(self.tables(), name)?))
     }
 
-    /// What this policy and the named focus mode and role allow, all of them. Requests may name
-    /// any, as it only takes away.
+    /// Returns a policy that allows what this policy, the named focus mode and the named role all allow.
+    /// Requests may name any of them, because this only removes operations.
     ///
     /// # Errors
     /// A name that the authority does not have.
@@ -252,14 +256,14 @@ impl Policy {
         self.writes
     }
 
-    /// The same choice under another focus mode.
+    /// Returns the same choice under the focus mode at this position.
     #[must_use]
     pub fn under_focus(&self, focus: usize) -> Self {
         Self { focus, ..self.clone() }
     }
 
-    /// Decides about one operation. The order matters: what the role may not use does not exist,
-    /// whatever else holds.
+    /// Decides about one operation. The order matters: an operation that the role may not use is hidden,
+    /// whatever else withholds it.
     pub fn decide(&self, index: usize) -> Decision {
         let index = self.tables().governing(index);
         let operation = &self.tables().operations[index];
@@ -288,7 +292,7 @@ impl Policy {
             && self.narrowed.iter().all(|narrowing| allows(narrowing.focus, narrowing.role))
     }
 
-    /// Every operation that the caller may use through tools, with its position.
+    /// Returns every operation that the caller may use through tools, with its position.
     pub fn visible(&self) -> impl Iterator<Item = (usize, &Operation<'_>)> {
         let operations = self.tables().operations.iter().enumerate();
         operations
@@ -300,12 +304,15 @@ impl Policy {
         self.decide(index) == Decision::Visible
     }
 
-    /// Whether the operation exists for the caller at all.
+    /// Whether the operation exists for the caller, even if it may not use it now.
     pub fn knows(&self, index: usize) -> bool {
         self.decide(index) != Decision::Hidden
     }
 
-    /// Lets the call through, or says what to tell the caller.
+    /// Admits a call of the operation at this position.
+    ///
+    /// # Errors
+    /// The fault for the caller, if the policy withholds the operation.
     pub fn admit(&self, index: usize) -> Result<(), Fault> {
         let operation = &self.tables().operations[index];
         let fault = match self.decide(index) {
@@ -313,7 +320,7 @@ impl Policy {
             Decision::Hidden => return Err(self.not_found(operation.id)),
             Decision::WritesDisabled => Fault::new(
                 Code::WritesDisabled,
-                format!("`{}` changes things, and this server runs read-only.", operation.id),
+                format!("`{}` changes data, and this server is read-only.", operation.id),
             )
             .hinting("The operator can restart the server without --read-only."),
             Decision::FocusRestricted => Fault::new(
@@ -342,7 +349,7 @@ impl Policy {
         }
     }
 
-    /// `TOOL_NOT_FOUND` with the closest names that this caller may use, and how to call the first.
+    /// Returns `TOOL_NOT_FOUND` with the closest names that this caller may use, and how to call the first.
     pub fn not_found(&self, name: &str) -> Fault {
         let close = suggest::closest(name, self.visible().map(|(_, operation)| operation.id));
         let best = close.first().and_then(|id| self.tables().lookup(id));
@@ -356,7 +363,7 @@ impl Policy {
     }
 }
 
-/// An unknown name is echoed, but not without bound.
+/// Limits the length of an unknown name that a message repeats.
 fn cut(name: &str) -> String {
     name.chars().take(100).collect()
 }
@@ -377,24 +384,24 @@ fn position<'a>(
     names.clone().position(|n| n == name).ok_or_else(|| UnknownName::new(what, name, names))
 }
 
-/// A set of operations, as flags and the environment write it: `*`, `vault`, `vault.*`,
+/// A set of operations, as written in flags and environment variables: `*`, `vault`, `vault.*`,
 /// `vault.read`, `effect:write`, `tag:bulk`, `category:vault`.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Selector {
     /// Every operation.
     All,
-    /// Those of the category of this name.
+    /// The operations of the category with this name.
     Category(String),
-    /// The one with this id.
+    /// The operation with this id.
     Operation(String),
-    /// Those of an effect.
+    /// The operations with an effect.
     Effect(Effect),
-    /// Those with a tag.
+    /// The operations with a tag.
     Tag(String),
 }
 
 impl Selector {
-    /// Reads a selector.
+    /// Parses a selector.
     ///
     /// # Errors
     /// A name that the authority does not have.
@@ -402,8 +409,8 @@ impl Selector {
         Self::find(tables, text).ok_or_else(|| Self::unknown(tables, text))
     }
 
-    /// The selector that a text is, if it is one. Unlike [`Self::parse`] it does not look for names that
-    /// are alike, so it may be asked of every word of a query.
+    /// Parses a selector; `None` if the text is none. Unlike [`Self::parse`] it does not search for similar
+    /// names, so that it is cheap enough for every word of a query.
     pub fn find(tables: &Tables<'_>, text: &str) -> Option<Self> {
         let category = |name: &str| {
             let found = tables.categories.iter().find(|category| category.name == name);
@@ -439,7 +446,7 @@ impl Selector {
         UnknownName::new("selector", text, fixed.into_iter().chain(categories).chain(ids))
     }
 
-    /// Whether the operation is one of them.
+    /// Whether the set contains the operation.
     pub fn matches(&self, operation: &Operation<'_>) -> bool {
         match self {
             Selector::All => true,

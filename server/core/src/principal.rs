@@ -1,12 +1,12 @@
-//! Who a call is made for.
+//! The account on whose behalf a call is made.
 
 use std::fmt;
 use std::sync::Arc;
 
 use serde_json::{Map, Value};
 
-/// Who a call is made for: the account behind a credential, or the user who started the server.
-/// Limits, idempotency keys and the audit go by it. Cheap to clone.
+/// The account on whose behalf a call is made: that of a credential, or the user who started the server.
+/// Limits, idempotency keys and the audit refer to it. Cheap to clone.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Principal(Arc<str>);
 
@@ -16,7 +16,7 @@ impl Principal {
         Self(name.into())
     }
 
-    /// The name, as the audit shows it.
+    /// Returns the name, as the audit shows it.
     pub fn as_str(&self) -> &str {
         &self.0
     }
@@ -40,13 +40,13 @@ impl fmt::Display for Principal {
 pub struct Identity {
     /// The name of the account.
     pub principal: Principal,
-    /// The role that the credential gives. Without a credential the operator's choice stands.
+    /// The role of the credential; `None` without a credential, when the operator's choice applies.
     pub role: Option<Arc<str>>,
-    /// What else the credential says, if it says more.
+    /// Further claims of the credential; `None` if it has none.
     pub attributes: Option<Arc<Attributes>>,
 }
 
-/// What a credential says about its holder beyond name and role.
+/// The claims of a credential beyond name and role.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
 pub struct Attributes {
     /// Scopes, in the order of the credential.

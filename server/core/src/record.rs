@@ -1,4 +1,4 @@
-//! What the audit keeps of a call.
+//! The audit record of a call.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -14,72 +14,72 @@ use crate::principal::Principal;
 use crate::surface_kind::SurfaceKind;
 use crate::trace_parent::TraceParent;
 
-/// One call. Made on the caller's task, so it only moves things; words are made of them when it is
-/// written.
+/// The record of one call. It is created on the caller's task, so it only moves values. They become text when
+/// the record is written.
 #[derive(Debug)]
 pub struct Record {
-    /// When it came.
+    /// When the call arrived.
     pub at: Timestamp,
-    /// For whom it was made.
+    /// On whose behalf the call was made.
     pub principal: Principal,
-    /// The program that asked.
+    /// The name of the client program.
     pub client: Option<Arc<str>>,
-    /// The surface through which it came; none on the command line.
+    /// The surface of the tool that was called; `None` on the command line.
     pub(crate) surface: Option<SurfaceKind>,
     /// The operation or tool as the caller named it.
     pub name: String,
-    /// What that name means, when it means an operation.
+    /// The operation of that name, if there is one.
     pub operation: Option<OperationHandle>,
-    /// Who may do what where it came.
+    /// The policy of the caller.
     pub(crate) policy: Arc<Policy>,
-    /// What the gate said.
+    /// What the policy decided.
     pub(crate) decision: Decision,
-    /// The failure; none for a call that succeeded.
+    /// The code of the failure; `None` on success.
     pub failure: Option<Code>,
-    /// From its arrival to its outcome.
+    /// The time from arrival to outcome.
     pub duration: Duration,
-    /// Size of the arguments as JSON.
+    /// Bytes of the arguments as JSON.
     pub bytes_in: usize,
-    /// Size of the result as JSON, before a surface cuts it.
+    /// Bytes of the result as JSON.
     pub bytes_out: usize,
-    /// The trace that it belongs to, for the log.
+    /// The trace that the call belongs to, for the log.
     pub(crate) trace: Option<TraceParent>,
-    /// The arguments, once they had passed validation.
+    /// The arguments, if they passed validation.
     pub arguments: AuditArguments,
 }
 
 impl Record {
-    /// The surface's name.
+    /// Returns the name of the surface; `direct` without a surface.
     pub fn surface(&self) -> &'static str {
         self.surface.map_or("direct", SurfaceKind::as_str)
     }
 
-    /// The operation's id.
+    /// Returns the id of the operation.
     pub fn operation(&self) -> Option<&str> {
         self.operation.as_ref().map(|operation| operation.row().id)
     }
 
-    /// The authority under which it was made.
+    /// Returns the authority under which the call was made.
     pub fn authority(&self) -> &Authority {
         &self.policy.authority
     }
 
-    /// The focus mode in force.
+    /// Returns the focus mode in force.
     pub fn focus(&self) -> &str {
         self.policy.focus()
     }
 
-    /// The role in force.
+    /// Returns the role in force.
     pub fn role(&self) -> &str {
         self.policy.role()
     }
 
-    /// What the operation may do to the world.
+    /// Returns the effect of the operation.
     pub fn effect(&self) -> Option<&'static str> {
         self.operation.as_ref().map(|operation| operation.row().effect.as_str())
     }
 
-    /// The gate's word.
+    /// Returns the policy's decision.
     pub fn decision(&self) -> &'static str {
         match self.decision {
             Decision::Visible => "allowed",
@@ -90,17 +90,17 @@ impl Record {
         }
     }
 
-    /// `ok`, or the code of the failure.
+    /// Returns `ok`, or the code of the failure.
     pub fn outcome(&self) -> Cow<'static, str> {
         self.failure.map_or("ok".into(), |code| code.to_string().into())
     }
 
-    /// Microseconds.
+    /// Returns the duration in microseconds.
     pub fn micros(&self) -> u64 {
         u64::try_from(self.duration.as_micros()).unwrap_or(u64::MAX)
     }
 
-    /// Tells the log, when it listens.
+    /// Logs the call.
     pub(crate) fn trace(&self) {
         tracing::info!(
             target: "toolwrit::audit",

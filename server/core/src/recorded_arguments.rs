@@ -1,27 +1,27 @@
-//! Checked arguments as JSON text. Written from the field table where there is one, so nothing that the
-//! manifest does not declare, and nothing that failed validation, can get in.
+//! Checked arguments as JSON text. The text is written from the field table, if there is one, so it cannot
+//! contain anything that the manifest does not declare or that failed validation.
 
 use serde_json::Value;
 
 use crate::arg_value::{ArgValue, ArgValues};
 use crate::authority::{Field, Type};
 
-/// What stands in place of a sensitive value.
+/// Replaces a sensitive value.
 const REDACTED: &[u8] = br#""[redacted]""#;
-/// What stands in place of what is too much.
+/// Replaces the rest of a list or a map that is too long.
 const CUT: &[u8] = br#""[cut]""#;
-/// Longest text of a string, in characters, that the audit keeps.
+/// Characters of a string that the audit keeps.
 const LONGEST_STRING: usize = 200;
-/// Size of the text, in bytes, from which on the audit leaves out the rest of a list or a map.
+/// Bytes of text after which the audit leaves out the rest of a list or a map.
 const ENOUGH: usize = 16 * 1024;
 
-/// For the audit: without sensitive values, long texts and long lists cut.
+/// Writes arguments for the audit: without sensitive values, with long texts and lists cut.
 pub(crate) fn redacted(fields: &[Field<'_>], arguments: &ArgValues) -> String {
     write(fields, arguments, RecordDetail::Redacted)
 }
 
-/// Whole, and the same text for any two calls that mean the same: defaults filled in, keys in a
-/// fixed order.
+/// Writes all arguments. Two calls with the same meaning get the same text: with defaults, and with keys in
+/// a fixed order.
 pub(crate) fn canonical(fields: &[Field<'_>], arguments: &ArgValues) -> String {
     write(fields, arguments, RecordDetail::Whole)
 }
@@ -29,7 +29,7 @@ pub(crate) fn canonical(fields: &[Field<'_>], arguments: &ArgValues) -> String {
 fn write(fields: &[Field<'_>], arguments: &ArgValues, detail: RecordDetail) -> String {
     let mut writer = CanonicalWriter { text: Vec::with_capacity(128), detail };
     match arguments.iter().next() {
-        // Of an operation that has no field table.
+        // The operation has no field table.
         Some(ArgValue::Json(whole)) if fields.is_empty() => writer.json(whole),
         _ => writer.record(fields, arguments),
     }
@@ -89,12 +89,12 @@ impl CanonicalWriter {
                 _,
                 ArgValue::Choice(_) | ArgValue::List(_) | ArgValue::Map(_) | ArgValue::Record(_),
             ) => {
-                unreachable!("the validator filled the slot from this very table")
+                unreachable!("the validator filled the slot from this table")
             }
         }
     }
 
-    /// Free JSON, keys sorted: their order means nothing.
+    /// Writes free JSON with sorted keys, because their order has no meaning.
     fn json(&mut self, value: &Value) {
         match value {
             Value::String(text) => self.string(text),
@@ -141,7 +141,7 @@ impl CanonicalWriter {
 
     fn string(&mut self, text: &str) {
         let cut = match self.detail {
-            // Fewer bytes are fewer characters.
+            // Text of at most this many bytes has at most this many characters.
             RecordDetail::Redacted if text.len() > LONGEST_STRING => {
                 text.char_indices().nth(LONGEST_STRING).map_or(text, |(end, _)| &text[..end])
             }
@@ -151,7 +151,7 @@ impl CanonicalWriter {
     }
 
     fn scalar(&mut self, value: &impl serde::Serialize) {
-        // Scalars always serialise, and writing to memory cannot fail.
+        // Scalars always serialize, and writing to memory cannot fail.
         let _ = serde_json::to_writer(&mut self.text, value);
     }
 }

@@ -1,9 +1,9 @@
-//! The program that sends a request, and what it calls the request.
+//! The program that sends a request, and the id of the request.
 
 use std::fmt;
 use std::sync::Arc;
 
-/// The program that sends a request, as it describes itself. Nothing vouches for it. Cheap to clone.
+/// The program that sends a request, as it describes itself, unverified. Cheap to clone.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ClientInfo {
     name: Arc<str>,
@@ -16,23 +16,23 @@ impl ClientInfo {
         Self { name: name.into(), version: version.into() }
     }
 
-    /// Its name.
+    /// Returns its name.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// Its version. Clients may leave it empty.
+    /// Returns its version. Clients may leave it empty.
     pub fn version(&self) -> &str {
         &self.version
     }
 
-    /// The name, to keep.
+    /// Returns the name as a shared string.
     pub(crate) fn shared_name(&self) -> Arc<str> {
         self.name.clone()
     }
 }
 
-/// The id of a JSON-RPC request. Its client chooses it, and may use it again. Cheap to clone.
+/// The id of a JSON-RPC request. The client chooses it, and may use the same id again. Cheap to clone.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum RequestId {
     /// A number.

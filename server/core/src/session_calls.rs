@@ -5,28 +5,28 @@ use std::str::FromStr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// The calls of one session. Clones count together.
+/// The counter of the calls of one session. Clones share it.
 #[derive(Debug, Clone, Default)]
 pub struct SessionCalls(Arc<AtomicU64>);
 
 impl SessionCalls {
-    /// Counts one more, and tells how many there are with it.
+    /// Counts a call, and returns the number of calls including this one.
     pub(crate) fn count(&self) -> u64 {
         self.0.fetch_add(1, Ordering::Relaxed).saturating_add(1)
     }
 }
 
-/// How many calls a session may make, as an operator says it.
+/// How many calls a session may make, as an operator configures it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum MostCalls {
     /// Any number, written `-1`.
     Any,
-    /// So many.
+    /// At most this number.
     Number(NonZeroU32),
 }
 
 impl MostCalls {
-    /// The number, if there is one.
+    /// Returns the number; `None` for any number.
     pub(crate) fn number(self) -> Option<u32> {
         match self {
             MostCalls::Any => None,

@@ -1,5 +1,5 @@
-//! `select`, `page` and `result_bytes`: handlers return everything, the engine keeps what was asked for and
-//! what fits.
+//! `select`, `page` and `result_bytes`: handlers return everything, the engine keeps what the caller asked
+//! for and what fits.
 
 use serde_json::{Map, Value};
 
@@ -10,21 +10,23 @@ use crate::fault::Result;
 use crate::json_size::size;
 use crate::paging::Wanted;
 
-/// What surfaces put around a result that is no object, at most.
+/// Bytes that a surface adds to a result that is not an object.
 const WRAPPING: usize = r#"{"result":}"#.len();
 
-/// What a call asks of its result.
+/// The part of the result that a call asks for.
 #[derive(Debug, PartialEq)]
 pub(crate) struct Shaping {
-    /// The fields to keep.
+    /// The fields to keep; `None` for all.
     fields: Option<Vec<String>>,
-    /// The page to keep.
+    /// The page to keep; `None` if the operation has no pages.
     page: Option<Wanted>,
 }
 
 impl Shaping {
+    /// Reads the arguments `fields`, `cursor` and `limit`.
+    ///
     /// # Errors
-    /// `VALIDATION_ERROR` for a cursor that no page has given.
+    /// `VALIDATION_ERROR` for a cursor that no page of this call returned.
     pub(crate) fn of(operation: &Operation, arguments: &ArgValues) -> Result<Self> {
         let argument = |name: &str| {
             let mut inputs = operation.inputs.iter().zip(arguments.iter());
@@ -37,24 +39,24 @@ impl Shaping {
         })
     }
 
-    /// Puts what the engine read of the arguments in words of the handler.
-    pub(crate) fn tell(&self, operation: &Operation, arguments: &mut ArgValues) {
+    /// Replaces `cursor` and `limit` by the handler's own values.
+    pub(crate) fn adjust_arguments(&self, operation: &Operation, arguments: &mut ArgValues) {
         if let Some(page) = &self.page {
-            page.tell(operation, arguments);
+            page.adjust_arguments(operation, arguments);
         }
     }
 
-    /// Cuts a result to what was asked for, and then to the bytes that the operation may answer with.
+    /// Reduces a result to what the caller asked for, and then to the `result_bytes` of the operation.
     ///
     /// # Errors
-    /// `RESULT_TOO_LARGE` when what cannot be cut is too much.
+    /// `RESULT_TOO_LARGE` if the parts that cannot be truncated are too large.
     pub(crate) fn apply(&self, operation: &Operation, mut value: Value) -> Result<Value> {
         let limit = usize::try_from(operation.result_bytes).unwrap_or(usize::MAX);
         match (&operation.returns, value) {
             (Returns::Text, Value::String(text)) => {
                 return Ok(cut::text(text, limit, operation).into());
             }
-            // Larger ones have been refused.
+            // The dispatcher has already refused larger ones.
             (Returns::Content | Returns::Resource | Returns::Messages, value) => return Ok(value),
             (_, other) => value = other,
         }
@@ -64,7 +66,7 @@ impl Shaping {
             keep_fields(&mut value, &fields);
         }
         if let (Some(page), Some(object)) = (&page, value.as_object_mut()) {
-            page.tell(object);
+            page.add_cursor(object);
         }
         let is_wrapped = self.page.is_none() && matches!(operation.returns, Returns::Wrapped(_));
         let around = if is_wrapped { WRAPPING } else { 0 };
@@ -78,7 +80,7 @@ impl Shaping {
     }
 }
 
-/// The names in a list of choices.
+/// Returns the names of the enum values in a list.
 fn choices(ty: &Type<'_>, slot: &ArgValue) -> Option<Vec<String>> {
     let (Type::Array { items, .. }, ArgValue::List(slots)) = (ty, slot) else { return None };
     let Type::Enum(names) = *items else { return None };
@@ -89,7 +91,7 @@ fn choices(ty: &Type<'_>, slot: &ArgValue) -> Option<Vec<String>> {
     Some(slots.iter().filter_map(name).collect())
 }
 
-/// Keeps the named fields of the result, or of each item when it is a list.
+/// Keeps the named fields of the result, or of each item if it is a list.
 fn keep_fields(value: &mut Value, fields: &[&str]) {
     match value {
         Value::Object(object) => {
@@ -107,7 +109,7 @@ fn keep_of_items(items: &mut [Value], fields: &[&str]) {
     items.iter_mut().filter_map(Value::as_object_mut).for_each(|item| keep(item, fields));
 }
 
-/// Keeps the named fields. `list.field` keeps a field of the items of a list, and with it the list.
+/// Keeps the named fields. `list.field` keeps the list, and this field of its items.
 fn keep(object: &mut Map<String, Value>, fields: &[&str]) {
     object.retain(|key, value| {
         if fields.contains(&key.as_str()) {

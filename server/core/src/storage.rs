@@ -1,5 +1,5 @@
-//! What the engine requires of the storage of its state: the audit, the answers to calls with an idempotency
-//! key, and what tool listings cost.
+//! The interface of the storage for the engine's state: the audit, the answers to calls with an idempotency
+//! key, and the costs of tool listings.
 
 use std::fmt;
 use std::sync::Arc;
@@ -11,34 +11,34 @@ use crate::counters::Backlog;
 use crate::listing_costs::AccountCosts;
 use crate::record::Record;
 
-/// The storage did not do what it was asked to; why is in the log.
+/// The error of the storage. The storage has logged the reason.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Lost;
 
-/// What an operation on the storage comes to.
+/// The future of an operation on the storage.
 pub type Stored<'a, T> = BoxFuture<'a, Result<T, Lost>>;
 
-/// Keeps what outlives the process.
+/// Stores what outlives the process.
 pub trait Storage: fmt::Debug + Send + Sync {
-    /// Puts a call on record. Never waits.
+    /// Adds a call to the audit. Never waits.
     fn record(&self, record: Record);
 
-    /// How far the audit is behind.
+    /// Returns the counters of the audit's queue.
     fn backlog(&self) -> &Backlog;
 
     /// Binds a key to a call, durably before this completes.
     fn claim(&self, claim: Arc<Claim>) -> Stored<'_, Claimed>;
 
-    /// Keeps the answer to a call with a key, durably before this completes; without one, frees the key.
+    /// Stores the answer to a call with a key, durably before this completes. `None` frees the key.
     fn settle(&self, claim: Arc<Claim>, answer: Option<ClaimedAnswer>) -> Stored<'_, ()>;
 
-    /// Adds to what tool listings cost.
+    /// Adds to the costs of tool listings.
     fn add_listed(&self, accounts: AccountCosts) -> Stored<'_, ()>;
 
-    /// What tool listings cost, as far as it was added.
+    /// Returns the costs of tool listings added so far.
     fn listed(&self) -> Stored<'_, AccountCosts>;
 
-    /// Forgets what tool listings cost.
+    /// Deletes the costs of tool listings.
     fn forget_listed(&self) -> Stored<'_, ()>;
 }
 
@@ -47,24 +47,24 @@ pub trait Storage: fmt::Debug + Send + Sync {
 pub struct State(Option<Arc<dyn Storage>>);
 
 impl State {
-    /// State that is kept in this storage.
+    /// Returns the state that is kept in this storage.
     pub fn kept_in(storage: Arc<dyn Storage>) -> Self {
         Self(Some(storage))
     }
 
-    /// Keeps nothing, for commands that run nothing.
+    /// Returns a state that stores nothing, for commands that run no operation.
     pub fn none() -> Self {
         Self::default()
     }
 
-    /// Puts a call on record. Never waits.
+    /// Adds a call to the audit. Never waits.
     pub(crate) fn record(&self, record: Record) {
         if let Some(storage) = &self.0 {
             storage.record(record);
         }
     }
 
-    /// How far the audit is behind; none where there is no audit.
+    /// Returns the counters of the audit's queue; `None` without a storage.
     pub fn backlog(&self) -> Option<&Backlog> {
         self.0.as_ref().map(|storage| storage.backlog())
     }
@@ -72,15 +72,15 @@ impl State {
     /// Binds a key to a call, durably before this completes.
     ///
     /// # Errors
-    /// When there is no storage, or it cannot be used.
+    /// If there is no storage, or the storage fails.
     pub(crate) async fn claim(&self, claim: Arc<Claim>) -> Result<Claimed, Lost> {
         self.storage()?.claim(claim).await
     }
 
-    /// Keeps the answer to a call with a key, durably before this completes; without one, frees the key.
+    /// Stores the answer to a call with a key, durably before this completes. `None` frees the key.
     ///
     /// # Errors
-    /// When there is no storage, or it cannot be used.
+    /// If there is no storage, or the storage fails.
     pub(crate) async fn settle(
         &self,
         claim: Arc<Claim>,
@@ -89,26 +89,26 @@ impl State {
         self.storage()?.settle(claim, answer).await
     }
 
-    /// Adds to what tool listings cost.
+    /// Adds to the costs of tool listings.
     ///
     /// # Errors
-    /// When there is no storage, or it cannot be used.
+    /// If there is no storage, or the storage fails.
     pub async fn add_listed(&self, accounts: AccountCosts) -> Result<(), Lost> {
         self.storage()?.add_listed(accounts).await
     }
 
-    /// What tool listings cost, as far as it was added.
+    /// Returns the costs of tool listings added so far.
     ///
     /// # Errors
-    /// When there is no storage, or it cannot be used.
+    /// If there is no storage, or the storage fails.
     pub async fn listed(&self) -> Result<AccountCosts, Lost> {
         self.storage()?.listed().await
     }
 
-    /// Forgets what tool listings cost.
+    /// Deletes the costs of tool listings.
     ///
     /// # Errors
-    /// When there is no storage, or it cannot be used.
+    /// If there is no storage, or the storage fails.
     pub async fn forget_listed(&self) -> Result<(), Lost> {
         self.storage()?.forget_listed().await
     }

@@ -1,9 +1,9 @@
-//! Did-you-mean: the names closest to one that does not exist.
+//! Suggestions for `did_you_mean`: the names closest to one that does not exist.
 
-/// How many suggestions help rather than flood.
+/// Suggestions to return. More would not help.
 const MOST: usize = 3;
 
-/// The names most like `wanted`, best first; empty when nothing is close.
+/// Returns the names most similar to `wanted`, best first; empty if none is similar.
 pub fn closest<'a>(wanted: &str, names: impl IntoIterator<Item = &'a str>) -> Vec<String> {
     let wanted = fold(wanted);
     let mut scored: Vec<(f64, &str)> = names
@@ -13,13 +13,13 @@ pub fn closest<'a>(wanted: &str, names: impl IntoIterator<Item = &'a str>) -> Ve
         .collect();
     scored.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.cmp(b.1)));
     scored.dedup_by(|a, b| a.1 == b.1);
-    // Far behind the best is noise.
+    // Names that score far below the best do not help.
     let floor = scored.first().map_or(0.0, |best| best.0 - 0.1);
     scored.retain(|(score, _)| *score >= floor);
     scored.into_iter().take(MOST).map(|(_, name)| name.to_owned()).collect()
 }
 
-/// Case and the separators that people mix up do not count.
+/// Normalizes case and the separators that people confuse.
 fn fold(name: &str) -> String {
     name.chars()
         .map(
@@ -30,7 +30,7 @@ fn fold(name: &str) -> String {
 }
 
 fn similarity(a: &str, b: &str) -> f64 {
-    // The category in front says nothing when both have it: `vault_zzz` is not like `vault_list`.
+    // Ignore a common category: `vault_zzz` is not similar to `vault_list`.
     if let (Some((front, a)), Some((same, b))) = (a.split_once('_'), b.split_once('_'))
         && front == same
     {

@@ -12,7 +12,7 @@ pub enum SurfaceKind {
 }
 
 impl SurfaceKind {
-    /// The name that operators, metrics and the audit use.
+    /// Returns the name in configuration, metrics and the audit.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Flat => "flat",

@@ -1,4 +1,4 @@
-//! Prompts that are templates: text with `{{argument}}` places.
+//! Prompt templates: text with `{{argument}}` placeholders.
 
 use crate::arg_value::{ArgValue, ArgValues};
 use crate::authority::{Field, Type};
@@ -6,8 +6,8 @@ use crate::content::{ContentBlock, PromptMessages};
 use crate::context::Context;
 use crate::toolset::RunningHandler;
 
-/// The handler of a prompt with a template: one message of the user. An argument that was left out
-/// leaves its place empty.
+/// Runs the handler of a prompt with a template, which returns one message of the user. The placeholder of an
+/// absent argument becomes empty.
 pub fn template<'a>(
     text: &'static str,
     cx: &'a Context,
@@ -21,21 +21,21 @@ pub fn template<'a>(
 fn fill(text: &str, fields: &[Field], arguments: &ArgValues) -> String {
     let mut filled = String::new();
     let mut rest = text;
-    while let Some((before, (name, behind))) =
+    while let Some((before, (name, after))) =
         rest.split_once("{{").and_then(|(before, inner)| Some((before, inner.split_once("}}")?)))
     {
         filled.push_str(before);
         let mut given = fields.iter().zip(arguments.iter());
         let given = given.find(|(field, _)| field.name == name.trim());
-        filled.push_str(given.map_or("", |(field, slot)| written(field, slot)));
-        rest = behind;
+        filled.push_str(given.map_or("", |(field, slot)| text_of(field, slot)));
+        rest = after;
     }
     filled.push_str(rest);
     filled
 }
 
-/// An argument is a string, or one of several.
-fn written<'a>(field: &Field<'a>, slot: &'a ArgValue) -> &'a str {
+/// Returns the text of an argument, which is a string or an enum value.
+fn text_of<'a>(field: &Field<'a>, slot: &'a ArgValue) -> &'a str {
     match (slot, field.ty) {
         (ArgValue::String(text), _) => text,
         (ArgValue::Choice(at), Type::Enum(values)) => values[*at],

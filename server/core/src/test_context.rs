@@ -21,7 +21,7 @@ use crate::updates::Updates;
 const TIME: Duration = Duration::from_mins(1);
 const RESULT_BYTES: u64 = 1024 * 1024;
 
-/// Makes the [`Context`] of a test.
+/// Builds the [`Context`] of a test.
 #[derive(Debug, Clone, Default)]
 #[must_use]
 pub struct TestContext {
@@ -37,32 +37,32 @@ pub struct TestContext {
 }
 
 impl Context {
-    /// A context for tests that call a handler directly, without the pipeline.
+    /// Begins a context for tests that call a handler directly, without the pipeline.
     pub fn test() -> TestContext {
         TestContext::default()
     }
 }
 
 impl TestContext {
-    /// The id of the operation; `test.test` by default.
+    /// Sets the id of the operation; `test.test` by default.
     pub fn operation(mut self, id: impl Into<String>) -> Self {
         self.operation = Some(id.into());
         self
     }
 
-    /// The focus mode in force; `all` by default.
+    /// Sets the focus mode in force; `all` by default.
     pub fn focus(mut self, name: impl Into<String>) -> Self {
         self.focus = Some(name.into());
         self
     }
 
-    /// The role of the caller; `owner` by default.
+    /// Sets the role of the caller; `owner` by default.
     pub fn role(mut self, name: impl Into<String>) -> Self {
         self.role = Some(name.into());
         self
     }
 
-    /// The caller's account; `local` by default.
+    /// Sets the caller's account; `local` by default.
     pub fn principal(mut self, name: &str) -> Self {
         self.principal = Principal::named(name);
         self
@@ -80,32 +80,32 @@ impl TestContext {
         self
     }
 
-    /// The program that asks.
+    /// Sets the client program.
     pub fn client(mut self, name: &str, version: &str) -> Self {
         self.client = Some(ClientInfo::new(name, version));
         self
     }
 
-    /// What the client calls its request.
+    /// Sets the JSON-RPC id of the request.
     pub fn request_id(mut self, id: RequestId) -> Self {
         self.request_id = Some(id);
         self
     }
 
-    /// The call has been cancelled.
+    /// Marks the call as cancelled.
     pub fn cancelled(self) -> Self {
         self.cancellation.cancel();
         self
     }
 
-    /// Where the news go that the handler sends.
+    /// Sets the receiver of the handler's notifications of changed resources.
     pub fn updates(mut self, updates: Updates) -> Self {
         self.updates = updates;
         self
     }
 
-    /// The context. Its progress and log are discarded, and its questions cannot be answered. Its names stay
-    /// in memory until the process ends.
+    /// Returns the context. Progress and log messages are discarded, and questions cannot be answered. The
+    /// names are leaked: they stay in memory until the process ends.
     pub fn build(self) -> Context {
         let keep = |name: Option<String>, default: &'static str| match name {
             Some(name) => Box::leak(name.into_boxed_str()),

@@ -1,4 +1,4 @@
-//! What the macro generates around an author's handlers, seen from the engine.
+//! The interface between the engine and the generated code around an author's handlers.
 
 use std::error::Error;
 use std::future::{Future, poll_fn, ready};
@@ -21,11 +21,11 @@ use crate::fault::{Code, Fault, Result};
 use crate::provider::Provision;
 use crate::updates::Updates;
 
-/// A handler at work. It borrows the application and the context of the call.
+/// A running handler. It borrows the application and the context of the call.
 pub struct RunningHandler<'a>(Pin<Box<dyn HandlerFuture + Send + 'a>>);
 
 impl<'a> RunningHandler<'a> {
-    /// A handler's future, boxed where it was made.
+    /// Wraps a handler's future, boxed by the generated code.
     pub fn new(handler: Box<dyn HandlerFuture + Send + 'a>) -> Self {
         Self(Box::into_pin(handler))
     }
@@ -39,11 +39,10 @@ impl Future for RunningHandler<'_> {
     }
 }
 
-/// The future of any handler, its result turned to JSON at the end. A trait rather than an `async`
-/// block around the handler: it is instantiated once per operation, and costs the author's build
-/// far less.
+/// The future of any handler, with its result converted to JSON. An `async` block around each handler would
+/// do the same, but is instantiated once per operation and makes the author's build much slower.
 pub trait HandlerFuture {
-    /// Goes on, see [`Future::poll`].
+    /// Polls the handler, as [`Future::poll`].
     fn poll_json(self: Pin<&mut Self>, cx: &mut task::Context<'_>) -> Poll<Result<Value>>;
 }
 
@@ -59,10 +58,10 @@ impl<T: IntoJson, F: Future<Output = Result<T>>> HandlerFuture for F {
 
 /// An authority and the handlers that carry it out. Implemented by the generated `Tools`.
 pub trait Toolset: Send + Sync + 'static {
-    /// What it offers, at first. Asked once.
+    /// Returns the authority at the start. Called once.
     fn authority(&self) -> Authority;
 
-    /// What it offers while it runs, if that changes. It begins as [`Self::authority`].
+    /// Returns the authority if it can change while the server runs. It begins as [`Self::authority`].
     fn live(&self) -> Option<&LiveAuthority> {
         None
     }
@@ -75,8 +74,8 @@ pub trait Toolset: Send + Sync + 'static {
         arguments: ArgValues,
     ) -> RunningHandler<'a>;
 
-    /// Runs any other operation: one that has joined, or one of an authority that came later. The arguments
-    /// fit it. It may have left by now.
+    /// Runs any other operation: one that was added later, or one of a later authority. The arguments are
+    /// valid for it. It may have been removed by now.
     fn call_by_id<'a>(
         &'a self,
         id: &'a str,
@@ -87,17 +86,17 @@ pub trait Toolset: Send + Sync + 'static {
         RunningHandler::new(Box::new(std::future::ready(Err::<Value, _>(fault))))
     }
 
-    /// Whether the provider of this name is there.
+    /// Returns whether the provider of this name is available.
     fn provider(&self, _name: &str) -> Provision {
         Provision::Available
     }
 
-    /// What the application does before a handler. Its fault ends the call.
+    /// Runs [`App::before`]. Its fault ends the call.
     fn before<'a>(&'a self, _cx: &'a Context) -> BoxFuture<'a, Result<()>> {
         Box::pin(ready(Ok(())))
     }
 
-    /// What the application does after a handler, with what that came to.
+    /// Runs [`App::after`] with the outcome of the handler.
     fn after<'a>(
         &'a self,
         _cx: &'a Context,
@@ -106,45 +105,45 @@ pub trait Toolset: Send + Sync + 'static {
         Box::pin(ready(()))
     }
 
-    /// Where the application's news of changed resources come from.
+    /// Returns the source of the application's notifications of changed resources.
     fn updates(&self) -> Updates {
         Updates::default()
     }
 
-    /// Ends the application. Nothing calls it afterwards.
+    /// Closes the application. Nothing uses it afterwards.
     fn close(&self) -> BoxFuture<'_, ()> {
         Box::pin(ready(()))
     }
 }
 
-/// The generated `Tools<App>`, by type: tables without handlers, handlers from an application.
+/// The interface of the generated `Tools<App>` as a type: tables without an application, handlers with one.
 pub trait Tools: Toolset + Sized {
     /// The author's type that implements every `Handlers` trait.
     type App: App;
 
-    /// The tables.
+    /// The generated tables.
     const TABLES: &'static Tables<'static>;
 
-    /// What is offered before the application is open, for those who only look around.
+    /// Returns the authority for commands that do not open the application.
     fn offered() -> Authority {
         Authority::of(Self::TABLES)
     }
 
-    /// Binds the handlers.
+    /// Binds the handlers to an application.
     fn new(app: Self::App) -> Self;
 
-    /// Whose handlers they are.
+    /// Returns the application that implements the handlers.
     fn app(&self) -> &Self::App;
 }
 
-/// Handlers, and the application that knows what they need.
+/// The handlers of an open application.
 pub struct Application<T> {
     tools: T,
     updates: Updates,
 }
 
 impl<T: Tools> Application<T> {
-    /// An application that is open, and the news that it was opened with.
+    /// Wraps an open application, and the `updates` that it was opened with.
     pub fn new(app: T::App, updates: Updates) -> Self {
         Self { tools: T::new(app), updates }
     }
@@ -159,7 +158,7 @@ impl<T: Tools> Application<T> {
         Ok(Self::new(app, updates))
     }
 
-    /// What `doctor` tells of it.
+    /// Returns the findings of `doctor`.
     pub fn diagnose(&self) -> Vec<Check> {
         self.tools.app().diagnose()
     }
@@ -217,64 +216,63 @@ impl<T: Tools> Toolset for Application<T> {
     }
 }
 
-/// For an application to close.
+/// The time that an application has to close.
 const CLOSE_TIME: Duration = Duration::from_secs(10);
 
-/// Closes an application. One that takes too long is left behind, even if it blocks its thread.
+/// Closes an application. Stops waiting after a time limit, even if the application blocks its thread.
 pub async fn close(toolset: Arc<dyn Toolset>) {
     close_within(CLOSE_TIME, toolset).await;
 }
 
 async fn close_within(time: Duration, toolset: Arc<dyn Toolset>) {
     let runtime = Handle::current();
-    // One time limit ends an application that awaits, the other leaves one that blocks.
+    // The inner time limit ends an application that awaits, the outer one abandons one that blocks.
     let closing =
         spawn_blocking(move || runtime.block_on(async { timeout(time, toolset.close()).await }));
     match timeout(time, closing).await {
         Ok(Ok(Ok(()))) => {}
-        Ok(Err(broken)) => tracing::error!(%broken, "the application broke when it was closed"),
+        Ok(Err(error)) => tracing::error!(%error, "the application panicked while closing"),
         Ok(Ok(Err(_))) | Err(_) => {
-            tracing::error!("the application takes too long to close, and is left behind");
+            tracing::error!("the application took too long to close; the server stops without it");
         }
     }
 }
 
-/// What the opening of an application comes to.
+/// The result of opening an application.
 pub type Opened<T> = std::result::Result<T, Box<dyn Error>>;
 
-/// An author's application: the state behind the handlers.
+/// An author's application: the state that the handlers use.
 pub trait App: Sized + Send + Sync + 'static {
-    /// What it can be told when it opens; `()` for nothing. The command line takes it from flags, so it must
-    /// be `clap::Args` there. A server without a command line takes the `Default`.
+    /// The options of the application; `()` for none. A program with a command line reads them from flags, so
+    /// they must implement `clap::Args` there. A server without a command line uses the `Default`.
     type Options;
 
-    /// Makes it ready to serve, inside the runtime of the server. Must be quick: a client is waiting.
+    /// Opens the application, inside the server's runtime. Must be quick, because a client is waiting.
     ///
-    /// `updates` tells clients of resources that have changed, from outside a call, too. Keep it if you
-    /// need it.
+    /// `updates` notifies clients of changed resources, also from outside a call. Keep it if you need it.
     ///
     /// # Errors
     /// Any reason that makes serving impossible; the operator sees the message.
     fn open(options: Self::Options, updates: Updates) -> impl Future<Output = Opened<Self>> + Send;
 
-    /// Ends it when the server has stopped: handlers have been told to end, and none is called afterwards.
-    /// After ten seconds the process goes on without it.
+    /// Closes the application after the server has stopped. Running handlers have been cancelled, and none is
+    /// called afterwards. After ten seconds the process stops waiting.
     fn close(&self) -> impl Future<Output = ()> + Send {
         ready(())
     }
 
-    /// Runs before each handler, within its time limit. Not before answers that come from the cache or
-    /// were given to the same idempotency key. A handler that is tried again is a handler each time.
+    /// Runs before each handler, within its time limit. Does not run before answers from the cache, or stored
+    /// for the same idempotency key. Runs again before each retry of a handler.
     ///
     /// # Errors
-    /// The fault with which the call ends. Its handler does not run, and [`Self::after`] neither.
+    /// The fault with which the call ends. Neither its handler nor [`Self::after`] runs then.
     fn before(&self, _cx: &Context) -> impl Future<Output = Result<()>> + Send {
-        // Without a size, so that boxing it allocates nothing.
+        // This future has size zero, so boxing it allocates nothing.
         poll_fn(|_| Poll::Ready(Ok(())))
     }
 
-    /// Runs after each handler, with the result as JSON before it is cut to what was asked for, or with
-    /// its fault; a panic is `INTERNAL`. Not after handlers that were cancelled or ran out of time.
+    /// Runs after each handler with its fault, or with its result as JSON, before `select`, `page` and
+    /// truncation. A panic is `INTERNAL`. Does not run after handlers that were cancelled or timed out.
     fn after(
         &self,
         _cx: &Context,
@@ -283,14 +281,14 @@ pub trait App: Sized + Send + Sync + 'static {
         poll_fn(|_| Poll::Ready(()))
     }
 
-    /// Whether a provider of the manifest is there now. Operations that require one which is missing
-    /// are not listed, and refused with `PROVIDER_UNAVAILABLE`. Asked about once a second while
-    /// requests come in, so it must be quick: look at a file, or at what a task of your own found.
+    /// Returns whether a provider of the manifest is available now. Operations that require a missing one
+    /// are not listed, and are refused with `PROVIDER_UNAVAILABLE`. Called about once a second while requests
+    /// arrive, so it must be quick: check a file, or a value that a task of your own updates.
     fn provider(&self, _name: &str) -> Provision {
         Provision::Available
     }
 
-    /// What `doctor` tells of it. It may take a moment, and may not change anything that matters.
+    /// Returns the findings of `doctor`. It may take a moment, but must not change anything of value.
     fn diagnose(&self) -> Vec<Check> {
         Vec::new()
     }
@@ -307,11 +305,11 @@ mod tests {
 
     use super::{ArgValues, Authority, Context, RunningHandler, Toolset, close_within};
 
-    /// How it closes.
+    /// A toolset, by how it closes.
     enum Closing {
         Panics,
         Waits,
-        /// Until the other end is dropped.
+        /// Blocks its thread until the sender is dropped.
         Blocks(Mutex<Receiver<()>>),
     }
 
@@ -339,12 +337,12 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn nobody_waits_for_ever_for_an_application_to_close() {
+    async fn closing_ends_when_the_application_panics_waits_or_blocks() {
         let (held, end) = channel();
         for closing in [Closing::Panics, Closing::Waits, Closing::Blocks(Mutex::new(end))] {
             close_within(Duration::from_millis(1), Arc::new(closing)).await;
         }
-        // Its thread ends with the test.
+        // Ends the blocked thread.
         drop(held);
     }
 }

@@ -1,5 +1,5 @@
-//! JSON whose objects should have each key once. Parsers keep the last of several values and say nothing,
-//! so two programs that read the same text may see two different calls.
+//! JSON whose objects must not repeat keys. Most parsers silently keep the last of several values, so two
+//! programs that parse the same text may see different calls.
 
 use std::cell::RefCell;
 use std::fmt;
@@ -12,30 +12,30 @@ use serde_json::{Map, Number, Value};
 use crate::fault::Fault;
 use crate::pointer::Pointer;
 
-/// A key that an object has more than once.
+/// A key that an object contains more than once.
 #[derive(Debug, Clone)]
 pub struct Repeated {
     name: String,
-    /// JSON pointer (RFC 6901), from where reading began.
+    /// JSON pointer (RFC 6901), relative to the value that was parsed.
     pointer: String,
 }
 
 impl Repeated {
-    /// `VALIDATION_ERROR` that points at the key, where reading began at this pointer.
+    /// Returns `VALIDATION_ERROR` that points at the key. `begin` is the pointer of the parsed value.
     pub fn fault(&self, begin: &str) -> Fault {
         let name: String = self.name.chars().take(100).collect();
         let pointer: String = begin.chars().chain(self.pointer.chars()).take(500).collect();
-        Fault::validation(format!("`{name}` is there twice."))
+        Fault::validation(format!("`{name}` occurs twice."))
             .at(pointer)
             .expecting("each key once")
-            .hinting("Nothing was done. Send the one value that is meant.")
+            .hinting("Nothing was done. Send the call again with one value.")
     }
 }
 
-/// An object, and the first key that is repeated anywhere in it. The last value of such a key counts.
+/// An object, and the first key that is repeated anywhere in it. `entries` has the last value of such a key.
 #[derive(Debug, Default)]
 pub struct UniqueObject {
-    /// Its members.
+    /// The members of the object.
     pub entries: Map<String, Value>,
     /// The first key that is repeated.
     pub repeated: Option<Repeated>,
@@ -69,7 +69,7 @@ impl<'de> Deserialize<'de> for ReadValue {
     }
 }
 
-/// Reads a value as `serde_json` does, and notes the first key that is there again.
+/// Deserializes a value as `serde_json` does, and notes the first repeated key.
 struct KeyReader<'a> {
     at: Pointer<'a>,
     repeated: &'a RefCell<Option<Repeated>>,

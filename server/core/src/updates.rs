@@ -1,14 +1,13 @@
-//! News of resources that have changed, on their way to the clients that asked for it.
+//! Notifications of changed resources, for the clients that subscribed to them.
 
 use std::sync::Arc;
 
 use tokio::sync::broadcast;
 
-/// News that a slow client may be behind; it misses what is older.
+/// Notifications that are kept for a slow listener, which misses older ones.
 const PENDING: usize = 1024;
 
-/// Tells clients that resources have changed. Cheap to clone; a task that watches the outside world
-/// may keep one.
+/// Notifies clients of changed resources. Cheap to clone: a task that watches for changes may keep one.
 #[derive(Debug, Clone)]
 pub struct Updates(broadcast::Sender<Arc<str>>);
 
@@ -19,23 +18,23 @@ impl Default for Updates {
 }
 
 impl Updates {
-    /// The resource with this URI has changed.
+    /// Notifies clients that the resource with this URI has changed.
     pub fn resource(&self, uri: &str) {
         // There may be no listener.
         let _ = self.0.send(uri.into());
     }
 
-    /// The URIs of what changes from now on.
+    /// Returns a listener that gets the URIs of resources that change from now on.
     pub fn listen(&self) -> Listener {
         Listener(self.0.subscribe())
     }
 }
 
-/// Hears of changes.
+/// Receives the URIs of changed resources.
 pub struct Listener(broadcast::Receiver<Arc<str>>);
 
 impl Listener {
-    /// The URI of the next resource that changed; `None` when the server ends.
+    /// Returns the URI of the next changed resource; `None` when the server ends.
     pub async fn next(&mut self) -> Option<Arc<str>> {
         loop {
             match self.0.recv().await {

@@ -1,5 +1,5 @@
-//! An authority that becomes another: what was kept of the one before means what it meant, and is freed with
-//! the last who keeps it.
+//! Changes of the authority: handles of an earlier authority keep their meaning, and its memory is freed with
+//! the last of them.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -76,7 +76,7 @@ static TABLES: Tables<'_> = Tables {
     sources: &[],
 };
 
-/// Something that an operation keeps, to see when it is freed.
+/// A value that an operation holds, so that a test sees when the operation is freed.
 type Witness = Arc<()>;
 
 fn dynamic(id: &str, effect: Effect, witness: &Witness) -> DynamicOperation {
@@ -86,7 +86,7 @@ fn dynamic(id: &str, effect: Effect, witness: &Witness) -> DynamicOperation {
         let _ = &kept;
         Ok(())
     };
-    let operation = DynamicOperation::new(id, "It joins.", schema, Arc::new(validate));
+    let operation = DynamicOperation::new(id, "A dynamic operation.", schema, Arc::new(validate));
     DynamicOperation { effect: Some(effect), ..operation }
 }
 
@@ -100,7 +100,7 @@ enum Step {
     Leave(Vec<u8>),
     /// Keeps the operation at this position, if there is one.
     Keep(usize),
-    /// Replaces what the operations have joined with other tables of the same names.
+    /// Replaces the authority below the dynamic operations by other tables with the same names.
     Replace,
 }
 
@@ -113,8 +113,8 @@ fn step() -> impl Strategy<Value = Step> {
     ]
 }
 
-/// The same tables with the operations in the other order, in memory of their own.
-fn turned() -> Authority {
+/// Returns the same tables with the operations in reverse order, created at run time.
+fn reversed_tables() -> Authority {
     Authority::load(|arena| {
         let own = |index: usize| {
             let row = &OPERATIONS[index];
@@ -127,12 +127,12 @@ fn turned() -> Authority {
             }
         };
         let names = TABLES.names.iter().map(|name| Name { operation: 1 - name.operation, ..*name });
-        let turned = |set: u64| (set & 1) << 1 | set >> 1;
+        let reversed = |set: u64| (set & 1) << 1 | set >> 1;
         let roles = TABLES.roles.iter().map(|role| {
-            let operations = arena.list([turned(role.operations[0])]);
+            let operations = arena.list([reversed(role.operations[0])]);
             Role { operations, ..*role }
         });
-        let cells = TABLES.policy[0].iter().map(|set| arena.list([turned(set[0])]));
+        let cells = TABLES.policy[0].iter().map(|set| arena.list([reversed(set[0])]));
         let cells = arena.list(cells);
         Tables {
             operations: arena.list([own(1), own(0)]),
@@ -144,7 +144,7 @@ fn turned() -> Authority {
     })
 }
 
-/// Holds an authority to itself: names, sets and rows tell of the same operations.
+/// Checks that names, sets and rows of an authority refer to the same operations.
 fn check(authority: &Authority, joined: &BTreeSet<(String, bool)>) {
     let tables = authority.tables();
     let ids: BTreeSet<&str> = tables.operations.iter().map(|own| own.id).collect();
@@ -169,7 +169,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(200))]
 
     #[test]
-    fn a_handle_means_what_it_meant(steps in prop::collection::vec(step(), 1..30)) {
+    fn a_handle_keeps_its_meaning_when_the_authority_changes(steps in prop::collection::vec(step(), 1..30)) {
         let witness = Witness::default();
         let live = LiveAuthority::new(&TABLES);
         let mut policy = Policy::new(&TABLES, &Choice {
@@ -203,7 +203,7 @@ proptest! {
                         kept.push((now.operation(at), operation.id.to_owned()));
                     }
                 }
-                Step::Replace => prop_assert_eq!(live.replace(turned()), Vec::<InvalidDynamicOperation>::new()),
+                Step::Replace => prop_assert_eq!(live.replace(reversed_tables()), Vec::<InvalidDynamicOperation>::new()),
             }
             let now = live.now();
             check(&now, &joined);
@@ -223,7 +223,7 @@ proptest! {
 }
 
 #[test]
-fn an_operation_that_left_lives_as_long_as_its_last_call() {
+fn a_removed_operation_lives_as_long_as_its_last_call() {
     let witness = Witness::default();
     let live = LiveAuthority::new(&TABLES);
     live.join([dynamic("new.op", Effect::Read, &witness)]).unwrap();
@@ -238,7 +238,7 @@ fn an_operation_that_left_lives_as_long_as_its_last_call() {
 }
 
 #[test]
-fn what_does_not_fit_is_refused_and_changes_nothing() {
+fn an_invalid_operation_is_refused_and_changes_nothing() {
     let witness = Witness::default();
     let live = LiveAuthority::new(&TABLES);
     let before = live.now().version();
@@ -255,7 +255,7 @@ fn what_does_not_fit_is_refused_and_changes_nothing() {
 }
 
 #[test]
-fn a_policy_that_names_what_is_gone_shows_nothing_until_it_is_back() {
+fn a_policy_whose_role_is_missing_shows_nothing_until_the_role_is_back() {
     let choice = Choice { role: Some("reader".to_owned()), ..Choice::default() };
     let policy = Policy::new(&TABLES, &choice).unwrap();
     let without = Authority::load(|arena| Tables {

@@ -226,7 +226,7 @@ fn without_the_plugin_s_api_nothing_is_shown_and_the_answer_says_what_it_takes()
     assert_eq!(error["code"], "PROVIDER_UNAVAILABLE");
     assert_eq!(
         error["message"],
-        "`active.show` needs Obsidian's Local REST API, which is not there."
+        "`active.show` needs Obsidian's Local REST API, which is not available."
     );
     for word in ["Local REST API", "TOOLWRIT_OBSIDIAN_API_KEY", "TOOLWRIT_OBSIDIAN_CERT"] {
         assert!(error["hint"].as_str().unwrap().contains(word), "{error}");

@@ -1,4 +1,4 @@
-//! Operations that the manifest does not have: they join while the server runs, and leave again.
+//! Dynamic operations: the manifest does not declare them, and they are added and removed at run time.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -10,13 +10,15 @@ use super::arena::Arena;
 use super::{Effect, Example, Operation, Returns, Tables};
 use crate::fault::Fault;
 
-/// Longest name of a tool; clients refuse longer ones.
+/// Characters of the longest tool name; clients refuse longer ones.
 const LONGEST_WIRE_NAME: usize = 64;
 
 /// Checks the arguments of a dynamic operation, by its schema.
 pub trait Validate: Send + Sync {
+    /// Checks the arguments of one call.
+    ///
     /// # Errors
-    /// `VALIDATION_ERROR` when they do not fit.
+    /// `VALIDATION_ERROR` if the arguments are not valid.
     fn validate(&self, arguments: &Map<String, Value>) -> Result<(), Fault>;
 }
 
@@ -26,43 +28,43 @@ impl<F: Fn(&Map<String, Value>) -> Result<(), Fault> + Send + Sync> Validate for
     }
 }
 
-/// An operation that is not in the manifest, as a plugin or a server behind this one brings it.
+/// An operation that is not in the manifest, for example of a plugin or an upstream server.
 #[derive(Clone)]
 pub struct DynamicOperation {
-    /// `category.name`. The category is one of the manifest's, and says with the effect who may use it.
+    /// `category.name`. The category is one of the manifest's. Category and effect decide who may use it.
     pub id: String,
     /// One sentence.
     pub summary: String,
     /// Longer text.
     pub description: Option<String>,
-    /// What it may do to the world. An operation that does not say counts as one that removes, and as those
-    /// of the manifest it asks before it does.
+    /// What it may do. `None` counts as `destroy`. Operations that destroy need confirmation, as those of the
+    /// manifest do.
     pub effect: Option<Effect>,
-    /// Calling it twice is as calling it once.
+    /// Whether calling it twice has the same effect as calling it once.
     pub idempotent: bool,
-    /// It touches the network.
+    /// Whether it uses the network.
     pub open_world: bool,
     /// How people ask for it.
     pub asks: Vec<String>,
     /// Arguments of valid calls.
     pub examples: Vec<Map<String, Value>>,
-    /// The JSON Schema of the arguments, which are an object.
+    /// The JSON Schema of the arguments, with `"type": "object"`.
     pub input_schema: Map<String, Value>,
-    /// The JSON Schema of the result, if that is an object. Any other result is text, or JSON as text.
+    /// The JSON Schema of the result, if the result is an object. Any other result is text, or JSON as text.
     pub output_schema: Option<Map<String, Value>>,
-    /// Holds calls to the schema of the arguments.
+    /// Checks the arguments of calls against the schema.
     pub validate: Arc<dyn Validate>,
-    /// How long it may run, when not as long as any.
+    /// How long it may run; `None` for the general timeout.
     pub timeout: Option<Duration>,
-    /// How many calls of it may run at once, when limited.
+    /// How many calls of it may run at once; `None` for no limit of its own.
     pub concurrency: Option<u32>,
-    /// Above this many bytes the result is truncated.
+    /// Bytes of JSON above which the result is truncated.
     pub result_bytes: u64,
 }
 
 impl DynamicOperation {
-    /// An operation of which nothing more is known: it may do anything, and answer with as
-    /// many bytes as one whose manifest does not say.
+    /// Creates an operation with safe assumptions: it may destroy data and use the network. `result_bytes` is
+    /// the default of the manifest.
     pub fn new(
         id: impl Into<String>,
         summary: impl Into<String>,
@@ -92,7 +94,7 @@ impl DynamicOperation {
     }
 }
 
-/// The schema of the arguments of a call: those of the operation, and that of the engine.
+/// Returns the schema that clients see: the operation's own, with the engine's argument `confirm` if needed.
 fn shown_schema(
     operation: &DynamicOperation,
 ) -> Result<Map<String, Value>, InvalidDynamicOperation> {
@@ -110,31 +112,33 @@ fn shown_schema(
     Ok(schema)
 }
 
-/// Why an operation cannot join.
+/// Why an operation cannot be added.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum InvalidDynamicOperation {
     /// Its id is not `category.name` with a category of the manifest.
     #[error("`{0}` is not `category.name` with a category that the manifest declares")]
     Category(String),
-    /// Something else has its id or its name as a tool.
-    #[error("the name `{0}` is taken")]
+    /// Another operation has its id or its tool name.
+    #[error("another operation has the name `{0}`")]
     Taken(String),
-    /// Its name as a tool is too long.
-    #[error("`{0}` makes a tool name of more than {LONGEST_WIRE_NAME} characters")]
+    /// Its tool name is too long.
+    #[error("the tool name of `{0}` has more than {LONGEST_WIRE_NAME} characters")]
     TooLong(String),
-    /// A schema is not one of an object.
+    /// A schema does not describe an object.
     #[error("a schema of `{0}` does not have `\"type\": \"object\"`")]
     Schema(String),
-    /// It has an argument of the name that the engine needs for the confirmation.
-    #[error("`{0}` removes things, so its argument `confirm` is the engine's")]
+    /// It has an argument `confirm`, which the engine adds to operations that destroy.
+    #[error(
+        "`{0}` has an argument `confirm`, but the engine adds one of this name to operations that destroy"
+    )]
     Confirm(String),
-    /// There are as many operations as there can be.
-    #[error("there is no room for `{0}`: the authority has 65,535 operations")]
+    /// The authority has the maximum number of operations.
+    #[error("cannot add `{0}`: the authority already has 65,535 operations")]
     Full(String),
 }
 
-/// A dynamic operation, ready to become a row.
+/// A checked dynamic operation, with the texts of its row.
 pub(super) struct Joined {
     pub(super) operation: DynamicOperation,
     pub(super) category: u16,
@@ -148,8 +152,10 @@ pub(super) struct Joined {
 }
 
 impl Joined {
+    /// Checks an operation.
+    ///
     /// # Errors
-    /// When it does not fit these tables. Whether its names are free is not looked at.
+    /// If it does not fit these tables. Does not check whether another operation has its names.
     pub(super) fn new(
         tables: &Tables<'_>,
         operation: DynamicOperation,
@@ -204,7 +210,7 @@ impl Joined {
         self.operation.effect()
     }
 
-    /// The row at this position among those that joined.
+    /// Returns the row for this position among the dynamic operations.
     pub(super) fn row<'a>(&'a self, at: u16, arena: &'a Arena) -> Operation<'a> {
         let operation = &self.operation;
         Operation {
@@ -234,7 +240,7 @@ impl Joined {
     }
 }
 
-/// A property of a schema of an object.
+/// A property of an object schema.
 struct Parameter<'a> {
     name: &'a str,
     schema: &'a Value,
@@ -257,7 +263,7 @@ impl<'a> Parameter<'a> {
     }
 }
 
-/// `plugin.render(template: string, times?: integer) -> object`, as far as the schema tells.
+/// `plugin.render(template: string, times?: integer) -> object`, with the types that the schema declares.
 fn signature(operation: &DynamicOperation, schema: &Map<String, Value>) -> String {
     let parameters = parameters(schema).map(|parameter| {
         let mark = if parameter.is_required { "" } else { "?" };

@@ -1,4 +1,4 @@
-//! What a parameter takes: the tables that the validator reads.
+//! Parameters and their types: the tables that the validator reads.
 
 use std::sync::OnceLock;
 
@@ -9,18 +9,18 @@ use regex::Regex;
 pub struct Field<'a> {
     /// The manifest's name.
     pub name: &'a str,
-    /// What values it takes.
+    /// The type of its values.
     pub ty: &'a Type<'a>,
-    /// Whether it must be given.
+    /// Whether it is required.
     pub presence: Presence<'a>,
-    /// For people and models.
+    /// The description for people and models.
     pub description: &'a str,
-    /// Never written to logs.
+    /// Whether its value must never be logged.
     pub sensitive: bool,
 }
 
 impl Field<'_> {
-    /// A field that must be given.
+    /// A required field of any type, to be completed.
     pub const REQUIRED: Self = Self {
         name: "",
         ty: &Type::Json,
@@ -28,22 +28,22 @@ impl Field<'_> {
         description: "",
         sensitive: false,
     };
-    /// A field that may be absent.
+    /// An optional field of any type, to be completed.
     pub const OPTIONAL: Self = Self { presence: Presence::Optional, ..Self::REQUIRED };
 }
 
-/// Whether a field must be given.
+/// Whether a field is required.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Presence<'a> {
-    /// It must be given.
+    /// The field is required.
     Required,
-    /// It may be absent.
+    /// The field may be absent.
     Optional,
-    /// It may be absent and is then this JSON text, which fits.
+    /// The field may be absent. Its value is then this JSON text, which is valid for the type.
     Default(&'a str),
 }
 
-/// The values that a field takes.
+/// The type of a field.
 #[derive(Debug, Clone, Copy)]
 pub enum Type<'a> {
     /// A string; lengths in Unicode scalar values.
@@ -52,7 +52,7 @@ pub enum Type<'a> {
         min: u64,
         /// Longest length.
         max: u64,
-        /// Must match somewhere.
+        /// An expression that must match a part of the string.
         pattern: Option<&'a Pattern>,
     },
     /// A whole number.
@@ -62,7 +62,7 @@ pub enum Type<'a> {
         /// Largest value.
         max: i64,
     },
-    /// A whole number of at least 0, which may lie beyond those of [`Type::Integer`].
+    /// A whole number of at least 0, which may exceed `i64::MAX`.
     Unsigned {
         /// Smallest value.
         min: u64,
@@ -88,11 +88,11 @@ pub enum Type<'a> {
     Enum(&'a [&'a str]),
     /// A list.
     Array {
-        /// Each item.
+        /// The type of each item.
         items: &'a Type<'a>,
-        /// Fewest items.
+        /// Minimum number of items.
         min: u64,
-        /// Most items.
+        /// Maximum number of items.
         max: u64,
     },
     /// An object with free keys.
@@ -110,7 +110,7 @@ impl Type<'_> {
     pub const NUMBER: Self = Self::Number { min: f64::MIN, max: f64::MAX };
 }
 
-/// A regular expression, compiled on first use. The macro has seen it compile.
+/// A regular expression, compiled on first use. The macro has checked that it compiles.
 #[derive(Debug)]
 pub struct Pattern {
     source: &'static str,

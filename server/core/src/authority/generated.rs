@@ -1,14 +1,14 @@
-//! The rows as the macro writes them: all that they name is in the binary. An author's code has no lifetimes
-//! to write or to be warned of.
+//! The row types of generated tables, whose data is in the binary. The aliases keep lifetimes out of an
+//! author's generated code.
 
-macro_rules! for_ever {
+macro_rules! static_rows {
     ($($row:ident)*) => {$(
-        #[doc = concat!("A [`", stringify!($row), "`](super::", stringify!($row), ") in the binary.")]
+        #[doc = concat!("A [`", stringify!($row), "`](super::", stringify!($row), ") of static data.")]
         pub type $row = super::$row<'static>;
     )*};
 }
 
-for_ever! {
+static_rows! {
     Alias Category DeclaredContext DeclaredError Deprecation Example Field FocusMode Name Operation Presence
     Prompt Provider Resource Returns Role Served ServerInfo Sign Source Tables Type
 }

@@ -1,4 +1,4 @@
-//! The rows of an authority that dynamic operations have joined: its own, then theirs.
+//! Builds the rows of an authority with dynamic operations: first its own, then the dynamic ones.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -8,16 +8,16 @@ use super::dynamic::{InvalidDynamicOperation, Joined};
 use super::loaded::Memory;
 use super::{FocusMode, Name, Role, Tables, contains};
 
-/// Whether operations can join.
+/// Checks whether dynamic operations can be added to these tables.
 ///
 /// # Errors
-/// For the first one that cannot.
+/// For the first operation that cannot be added.
 pub(super) fn check(
     tables: &Tables<'_>,
     joined: &[Arc<Joined>],
 ) -> Result<(), InvalidDynamicOperation> {
-    let room = usize::from(u16::MAX) - tables.operations.len().min(usize::from(u16::MAX));
-    if let Some(first) = joined.get(room) {
+    let capacity = usize::from(u16::MAX) - tables.operations.len().min(usize::from(u16::MAX));
+    if let Some(first) = joined.get(capacity) {
         return Err(InvalidDynamicOperation::Full(first.operation.id.clone()));
     }
     let mut known = HashSet::new();
@@ -33,7 +33,7 @@ pub(super) fn check(
 
 pub(super) fn rows(memory: &Memory) -> Tables<'_> {
     let Memory { arena, base, joined } = memory;
-    let Some(base) = base else { unreachable!("operations join an authority") };
+    let Some(base) = base else { unreachable!("dynamic operations have a base authority") };
     let own = *base.tables();
     let theirs = (0u16..).zip(&**joined).map(|(at, joined)| joined.row(at, arena));
     let sets = Sets { arena, first: own.operations.len(), joined };
@@ -57,17 +57,17 @@ pub(super) fn rows(memory: &Memory) -> Tables<'_> {
     }
 }
 
-/// Whether a role or a focus mode lets a dynamic operation through.
+/// Whether a role or a focus mode allows a dynamic operation.
 fn allows(joining: &[u8], joined: &Joined) -> bool {
     let effects = joining.get(usize::from(joined.category)).copied().unwrap_or_default();
     effects & (1 << (joined.effect() as u8)) != 0
 }
 
-/// Ids, wire names and aliases, sorted by name.
+/// Returns ids, wire names and aliases, sorted by name.
 fn names<'a>(own: &Tables<'a>, memory: &'a Memory) -> &'a [Name<'a>] {
     let first = own.operations.len();
     let theirs = memory.joined.iter().enumerate().flat_map(|(at, joined)| {
-        // There is room, so the position fits.
+        // `check` has ensured that the position fits.
         let operation = u16::try_from(first + at).unwrap_or(u16::MAX);
         [joined.operation.id.as_str(), joined.wire_name.as_str()].map(|name| Name {
             name,
@@ -80,16 +80,16 @@ fn names<'a>(own: &Tables<'a>, memory: &'a Memory) -> &'a [Name<'a>] {
     memory.arena.list(names)
 }
 
-/// Makes sets of operations, one bit each, 64 to a word.
+/// Builds sets of operations, with one bit each, 64 to a word.
 struct Sets<'a> {
     arena: &'a Arena,
-    /// The position of the first one that joined.
+    /// The position of the first dynamic operation.
     first: usize,
     joined: &'a [Arc<Joined>],
 }
 
 impl<'a> Sets<'a> {
-    /// A set, and those of the operations that joined which belong to it.
+    /// Returns a set extended by the dynamic operations that belong to it.
     fn with(&self, own: &[u64], belongs: impl Fn(&Joined) -> bool) -> &'a [u64] {
         let mut words = own.to_vec();
         words.resize((self.first + self.joined.len()).div_ceil(64), 0);

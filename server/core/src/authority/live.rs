@@ -1,4 +1,4 @@
-//! The authority of a running server, which may become another.
+//! The authority of a running server, which may change.
 
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -8,8 +8,8 @@ use tokio::sync::watch;
 use super::Authority;
 use super::dynamic::{DynamicOperation, InvalidDynamicOperation, Joined};
 
-/// The authority that a server has now. Operations join it and leave it, or all of it is replaced; a call
-/// that is at work goes on under the authority under which it began. Cheap to clone: clones are the same.
+/// The current authority of a server. Operations can be added and removed, and the whole authority can be
+/// replaced. A running call keeps the authority under which it began. Cheap to clone; clones share the state.
 #[derive(Clone)]
 pub struct LiveAuthority(Arc<Inner>);
 
@@ -18,34 +18,34 @@ struct Inner {
     now: watch::Sender<Authority>,
 }
 
-/// What the authority is made of.
+/// The parts of the current authority.
 struct LiveParts {
     base: Authority,
     joined: Vec<Arc<Joined>>,
 }
 
 impl LiveAuthority {
-    /// Begins as this one.
+    /// Begins with this authority.
     pub fn new(base: impl Into<Authority>) -> Self {
         let base = base.into();
         let now = watch::Sender::new(base.clone());
         Self(Arc::new(Inner { parts: Mutex::new(LiveParts { base, joined: Vec::new() }), now }))
     }
 
-    /// The authority now.
+    /// Returns the current authority.
     pub fn now(&self) -> Authority {
         self.0.now.borrow().clone()
     }
 
-    /// Hears of each other authority from now on.
+    /// Returns a receiver of the changes from now on.
     pub fn changes(&self) -> Changes {
         Changes(self.0.now.subscribe())
     }
 
-    /// Operations join, all or none. One that has the id of an operation that joined before takes its place.
+    /// Adds operations, all or none. An operation replaces a dynamic operation that has the same id.
     ///
     /// # Errors
-    /// When one of them does not fit.
+    /// If one of them is not valid, or its names are in use.
     pub fn join(
         &self,
         operations: impl IntoIterator<Item = DynamicOperation>,
@@ -64,7 +64,7 @@ impl LiveAuthority {
         Ok(())
     }
 
-    /// The operations with these ids leave. How many were there.
+    /// Removes the dynamic operations with these ids. Returns how many it removed.
     pub fn leave<S: AsRef<str>>(&self, ids: impl IntoIterator<Item = S>) -> usize {
         let mut parts = self.parts();
         let before = parts.joined.len();
@@ -72,15 +72,15 @@ impl LiveAuthority {
             parts.joined.retain(|joined| joined.operation.id != id.as_ref());
         }
         let left = before - parts.joined.len();
-        // Fewer of those that fitted fit as well.
+        // A subset of valid operations is valid.
         if let (true, Ok(next)) = (left > 0, parts.base.joined_by(&parts.joined)) {
             self.0.now.send_replace(next);
         }
         left
     }
 
-    /// Replaces the authority that operations have joined. Those that do not fit the other one leave; why is
-    /// in the answer.
+    /// Replaces the authority below the dynamic operations. Removes those that do not fit the new one, and
+    /// returns why.
     pub fn replace(&self, base: impl Into<Authority>) -> Vec<InvalidDynamicOperation> {
         let (base, mut refused) = (base.into(), Vec::new());
         let mut parts = self.parts();
@@ -114,12 +114,11 @@ impl fmt::Debug for LiveAuthority {
     }
 }
 
-/// Hears when the authority becomes another.
+/// Receives changes of the authority.
 pub struct Changes(watch::Receiver<Authority>);
 
 impl Changes {
-    /// Completes when the authority has become another since the last time; `None` when there will be no
-    /// other.
+    /// Completes when the authority has changed since the last call; `None` if it cannot change any more.
     pub async fn next(&mut self) -> Option<()> {
         self.0.changed().await.ok()
     }

@@ -1,4 +1,4 @@
-//! Rows that are made while the program runs. What they name is kept with them, and freed with them.
+//! Rows that are created at run time, stored together with the memory to which they refer.
 
 use std::sync::Arc;
 
@@ -8,16 +8,16 @@ use super::arena::Arena;
 use super::dynamic::Joined;
 use super::{Authority, Tables};
 
-/// What rows are made of.
+/// The memory to which rows refer.
 #[derive(Default)]
 pub(super) struct Memory {
     pub(super) arena: Arena,
-    /// Whose rows are among them.
+    /// The authority whose rows are reused, if any.
     pub(super) base: Option<Authority>,
     pub(super) joined: Arc<[Arc<Joined>]>,
 }
 
-// Only its builder borrows the owner, so that needs not be shared between threads.
+// `MutBorrow`, because an `Arena` is not `Sync`: only the builder borrows the owner.
 self_cell!(
     struct Cell {
         owner: MutBorrow<Memory>,
@@ -26,7 +26,7 @@ self_cell!(
     }
 );
 
-/// Rows together with what they are made of.
+/// Rows, with the memory to which they refer.
 pub(super) struct Loaded(Cell);
 
 impl Loaded {

@@ -1,5 +1,5 @@
-//! What a server offers: tables, read by the engine. The macro leaves them in the binary, where nothing
-//! allocates at start; others are made while the program runs. An [`Authority`] is either.
+//! The authority: tables of what a server offers. The macro generates static tables, which need no allocation
+//! at start. Other tables are created at run time. An [`Authority`] holds either.
 
 mod arena;
 mod dynamic;
@@ -23,7 +23,7 @@ pub use operation::{
 };
 pub use value::{Authority, OperationHandle, Version};
 
-/// One authority in rows.
+/// The tables of one authority.
 #[derive(Debug, Clone, Copy)]
 pub struct Tables<'a> {
     /// How the server presents itself.
@@ -32,9 +32,9 @@ pub struct Tables<'a> {
     pub budget: Budget,
     /// How many handlers may run at once, over all operations.
     pub concurrency: u32,
-    /// How long a handler may run.
+    /// How long a handler may run, unless its operation says otherwise.
     pub timeout: Duration,
-    /// How many calls a session may make, or without one a principal in an hour, when limited.
+    /// How many calls a session may make, or without a session a principal per hour; `None` for no limit.
     pub session_calls: Option<u32>,
     /// Categories in manifest order.
     pub categories: &'a [Category<'a>],
@@ -48,17 +48,17 @@ pub struct Tables<'a> {
     pub roles: &'a [Role<'a>],
     /// For each focus mode, then each role: the operations that both allow.
     pub policy: &'a [&'a [&'a [u64]]],
-    /// What a message is about, and what is then relevant.
+    /// Contexts that a message may belong to.
     pub contexts: &'a [DeclaredContext<'a>],
-    /// What some operations need at run time.
+    /// Providers that some operations need at run time.
     pub providers: &'a [Provider<'a>],
-    /// The author's own failures.
+    /// The author's own error codes.
     pub errors: &'a [DeclaredError<'a>],
-    /// What clients may read.
+    /// Resources that clients may read.
     pub resources: &'a [Resource<'a>],
-    /// What people may pick.
+    /// Prompts that users may pick.
     pub prompts: &'a [Prompt<'a>],
-    /// The YAML files, the root first.
+    /// The YAML files of the manifest, the root first.
     pub sources: &'a [Source<'a>],
 }
 
@@ -73,14 +73,14 @@ impl<'a> Tables<'a> {
         self.names.binary_search_by(|entry| entry.name.cmp(name)).ok().map(|at| &self.names[at])
     }
 
-    /// Finds what can be called through tools, by id, wire name or alias.
+    /// Finds an operation that can be called through tools, by id, wire name or alias.
     pub fn tool(&self, name: &str) -> Option<&'a Name<'a>> {
         let found = self.lookup(name)?;
         let is_tool = self.operations[usize::from(found.operation)].served == Served::Tool;
         is_tool.then_some(found)
     }
 
-    /// The operation whose rules say who may use the one at this position.
+    /// Returns the position of the operation whose rules decide who may use the one at this position.
     pub(crate) fn governing(&self, index: usize) -> usize {
         match self.operations[index].served {
             Served::Completion { of, .. } => usize::from(of),
@@ -88,7 +88,7 @@ impl<'a> Tables<'a> {
         }
     }
 
-    /// The declared errors with which an operation may fail.
+    /// Returns the declared errors with which an operation may fail.
     pub fn errors_of(
         &self,
         operation: &Operation<'a>,
@@ -97,7 +97,7 @@ impl<'a> Tables<'a> {
         operation.errors.iter().map(move |at| &errors[usize::from(*at)])
     }
 
-    /// The category of an operation.
+    /// Returns the category of an operation.
     pub fn category_of(&self, operation: &Operation<'_>) -> &'a Category<'a> {
         &self.categories[usize::from(operation.category)]
     }
@@ -114,9 +114,9 @@ pub struct ServerInfo<'a> {
     pub version: &'a str,
     /// Instructions for the model.
     pub instructions: Option<&'a str>,
-    /// Empty, or what stands before every wire name, `_` included.
+    /// The prefix of every wire name, including `_`; empty for none.
     pub prefix: &'a str,
-    /// Handlers send log messages to clients that ask for them.
+    /// Whether handlers send log messages to clients that ask for them.
     pub logging: bool,
 }
 
@@ -136,26 +136,26 @@ pub struct Budget {
 pub struct Category<'a> {
     /// The manifest's name.
     pub name: &'a str,
-    /// For people.
+    /// The name for people.
     pub title: &'a str,
     /// One sentence.
     pub summary: &'a str,
-    /// The words that people use for what it governs.
+    /// The words that people use for its subject.
     pub keywords: &'a [&'a str],
     /// Its name on the wire, without the server's prefix.
     pub wire_name: &'a str,
-    /// Its operations stay plain tools on the dispatch surface.
+    /// Whether its operations are separate tools on the dispatch surface.
     pub direct: bool,
 }
 
-/// One name by which an operation can be called.
+/// A name of an operation.
 #[derive(Debug, Clone, Copy)]
 pub struct Name<'a> {
     /// The name itself.
     pub name: &'a str,
     /// Position of the operation.
     pub operation: u16,
-    /// Position among the operation's aliases, when it is one.
+    /// Position among the operation's aliases; `None` for an id or wire name.
     pub alias: Option<u16>,
 }
 
@@ -166,8 +166,8 @@ pub struct FocusMode<'a> {
     pub name: &'a str,
     /// One sentence.
     pub summary: Option<&'a str>,
-    /// For each category, the effects of the dynamic operations that it lets through: a bit for each, in the
-    /// order of [`Effect`].
+    /// For each category, the effects of the dynamic operations that it allows: one bit each, in the order
+    /// of [`Effect`].
     pub joining: &'a [u8],
 }
 
@@ -182,71 +182,71 @@ pub struct Role<'a> {
     pub persona: Option<&'a str>,
     /// The operations that the role allows, under any focus mode.
     pub operations: &'a [u64],
-    /// For each category, the effects of the dynamic operations that it allows: a bit for each, in the order
-    /// of [`Effect`].
+    /// For each category, the effects of the dynamic operations that it allows: one bit each, in the order of
+    /// [`Effect`].
     pub joining: &'a [u8],
 }
 
-/// What a message is about, and what is then relevant.
+/// A context that a message may belong to, and the operations relevant to it.
 #[derive(Debug, Clone, Copy)]
 pub struct DeclaredContext<'a> {
     /// The manifest's name.
     pub name: &'a str,
-    /// Words and phrases that give the subject away.
+    /// Words and phrases that indicate the context.
     pub keywords: &'a [Sign<'a>],
-    /// Regular expressions that give the subject away.
+    /// Regular expressions that indicate the context.
     pub patterns: &'a [Sign<'a>],
-    /// The confidence from which on a message is about it; above 0, at most 1.
+    /// The confidence from which a message belongs to it; above 0, at most 1.
     pub threshold: f64,
     /// The relevant operations.
     pub operations: &'a [u64],
 }
 
-/// Something that gives a subject away.
+/// A word, a phrase or an expression that indicates a context.
 #[derive(Debug, Clone, Copy)]
 pub struct Sign<'a> {
-    /// The word, the phrase or the expression.
+    /// Its text.
     pub text: &'a str,
-    /// How much it counts; finite and above 0.
+    /// Its weight; finite and above 0.
     pub weight: f64,
 }
 
-/// Something outside the server that some operations need.
+/// A provider: something outside the server that some operations need.
 #[derive(Debug, Clone, Copy)]
 pub struct Provider<'a> {
     /// The manifest's name.
     pub name: &'a str,
-    /// For people.
+    /// The name for people.
     pub title: &'a str,
     /// One sentence.
     pub summary: &'a str,
 }
 
-/// A failure that the author gives a code of its own.
+/// An error code that the author declares.
 #[derive(Debug, Clone, Copy)]
 pub struct DeclaredError<'a> {
     /// The code on the wire.
     pub code: &'a str,
     /// One sentence.
     pub summary: &'a str,
-    /// What a caller can do about it.
+    /// How a caller can fix it.
     pub hint: Option<&'a str>,
-    /// The same call may succeed later.
+    /// Whether the same call may succeed later.
     pub retryable: bool,
 }
 
-/// A resource, or a template of resources: what clients are told beyond its operation.
+/// A resource or a resource template: what clients get beyond the fields of its operation.
 #[derive(Debug, Clone, Copy)]
 pub struct Resource<'a> {
     /// The manifest's name.
     pub name: &'a str,
     /// A URI, or an RFC 6570 level-1 template of it.
     pub uri: &'a str,
-    /// For people.
+    /// The name for people.
     pub title: Option<&'a str>,
-    /// The MIME type of what it gives, unless its handler says otherwise.
+    /// The MIME type of its contents, unless its handler sets another.
     pub mime_type: Option<&'a str>,
-    /// Clients may ask to hear when it changes.
+    /// Whether clients may subscribe to updates.
     pub subscribe: bool,
     /// Position of the operation that reads it.
     pub operation: u16,
@@ -259,22 +259,22 @@ impl Resource<'_> {
     }
 }
 
-/// A prompt: what clients are told beyond its operation.
+/// A prompt: what clients get beyond the fields of its operation.
 #[derive(Debug, Clone, Copy)]
 pub struct Prompt<'a> {
     /// The manifest's name.
     pub name: &'a str,
-    /// For people.
+    /// The name for people.
     pub title: Option<&'a str>,
-    /// Position of the operation that writes it.
+    /// Position of the operation that produces its messages.
     pub operation: u16,
 }
 
-/// A YAML file of the authority.
+/// A YAML file of the manifest.
 #[derive(Debug, Clone, Copy)]
 pub struct Source<'a> {
-    /// As the root names it.
+    /// The path as written in the root file.
     pub path: &'a str,
-    /// Its whole text.
+    /// The text of the file.
     pub text: &'a str,
 }

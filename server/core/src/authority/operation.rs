@@ -1,25 +1,25 @@
-//! One row of the operation table.
+//! The rows of the operation table.
 
 use std::time::Duration;
 
 use super::Field;
 
-/// What an operation may do to the world.
+/// What an operation may do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Effect {
-    /// Reads, never changes.
+    /// It only reads.
     Read,
-    /// Adds or changes.
+    /// It may add or change data.
     Write,
-    /// Removes.
+    /// It may remove data.
     Destroy,
 }
 
 impl Effect {
-    /// All of them, weakest first.
+    /// All effects, weakest first.
     pub const ALL: [Effect; 3] = [Effect::Read, Effect::Write, Effect::Destroy];
 
-    /// The manifest's word.
+    /// Returns the name in the manifest.
     pub fn as_str(self) -> &'static str {
         match self {
             Effect::Read => "read",
@@ -28,7 +28,7 @@ impl Effect {
         }
     }
 
-    /// The word in the names of split tools: `vault_delete`, `execute_delete`.
+    /// Returns the verb in the names of split tools: `vault_delete`, `execute_delete`.
     pub fn verb(self) -> &'static str {
         match self {
             Effect::Read => "read",
@@ -38,13 +38,13 @@ impl Effect {
     }
 }
 
-/// One thing that the server can do.
+/// One operation.
 #[derive(Debug, Clone, Copy)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a key of the manifest")]
 pub struct Operation<'a> {
     /// `category.name`.
     pub id: &'a str,
-    /// The part of the id behind the category.
+    /// The part of the id after the category.
     pub name: &'a str,
     /// The name on the flat surface, the server's prefix included.
     pub wire_name: &'a str,
@@ -54,29 +54,29 @@ pub struct Operation<'a> {
     pub summary: &'a str,
     /// Longer text.
     pub description: Option<&'a str>,
-    /// What it may do to the world.
+    /// What it may do.
     pub effect: Effect,
-    /// Calling it twice is as calling it once.
+    /// Whether calling it twice has the same effect as calling it once.
     pub idempotent: bool,
-    /// It touches the network.
+    /// Whether it uses the network.
     pub open_world: bool,
-    /// A write that may replace content.
+    /// Whether it is a write that may replace content.
     pub overwrites: bool,
-    /// Everything that a call accepts, in the order of the parameter struct.
+    /// All parameters, in the order of the parameter struct.
     pub inputs: &'a [Field<'a>],
     /// The portable JSON Schema of the arguments.
     pub input_schema: &'a str,
-    /// What the handler gives back.
+    /// What the handler returns.
     pub returns: Returns<'a>,
-    /// What clients see it as.
+    /// How clients see it: as a tool, a resource, a prompt or a completion.
     pub served: Served<'a>,
     /// `vault.read(path: NotePath) -> NoteContent`.
     pub signature: &'a str,
-    /// Arguments of a valid call as JSON, when one is known.
+    /// Arguments of a valid call as JSON, if any are known.
     pub example: Option<&'a str>,
     /// Examples from the manifest.
     pub examples: &'a [Example<'a>],
-    /// What a search has of it: a [`toolwrit_retrieval::Analysis`] as bytes.
+    /// Its words for searches: a [`toolwrit_retrieval::Analysis`] as bytes.
     pub analysis: &'a [u8],
     /// How people ask for it.
     pub asks: &'a [&'a str],
@@ -84,37 +84,37 @@ pub struct Operation<'a> {
     pub tags: &'a [&'a str],
     /// Older names.
     pub aliases: &'a [Alias<'a>],
-    /// Set when it is on its way out.
+    /// Set if it is deprecated.
     pub deprecated: Option<Deprecation<'a>>,
-    /// `fields` cuts the result.
+    /// Whether it has the argument `fields`, which selects fields of the result.
     pub select: bool,
-    /// `limit` and `cursor` page through the result.
+    /// Sizes of pages, if it has the arguments `limit` and `cursor`.
     pub page: Option<PageSizes>,
-    /// How long an answer may be reused.
+    /// How long an answer may be cached; `None` for not at all.
     pub cache: Option<Duration>,
-    /// Such an answer serves other callers, too.
+    /// Whether a cached answer is shared by all callers.
     pub shared_cache: bool,
-    /// Positions of further categories whose reusable answers it ends.
+    /// Positions of further categories whose cached answers it invalidates.
     pub invalidates: &'a [u16],
-    /// How long the handler may run, when not as long as any.
+    /// How long the handler may run; `None` for the general timeout.
     pub timeout: Option<Duration>,
-    /// How often its handler is tried again after `UPSTREAM_ERROR`.
+    /// How often its handler is run again after `UPSTREAM_ERROR`.
     pub retry: Option<u8>,
-    /// How many calls of it may run at once, when limited.
+    /// How many calls of it may run at once; `None` for no limit of its own.
     pub concurrency: Option<u32>,
-    /// Above this many bytes the result is truncated.
+    /// Bytes of JSON above which the result is truncated.
     pub result_bytes: u64,
-    /// Position of the provider that must be there.
+    /// Position of the provider that it requires.
     pub requires: Option<u16>,
     /// Positions of declared errors with which it may fail.
     pub errors: &'a [u16],
-    /// The caller confirms before it acts.
+    /// Whether a call must be confirmed.
     pub confirm: bool,
-    /// `dry_run` reports what would happen.
+    /// Whether it has the argument `dry_run`, which reports what a call would do.
     pub dry_run: bool,
-    /// How it goes on after its call was answered, if it may.
+    /// How it continues as a task, if it may.
     pub task: Option<Task>,
-    /// Its position among the dynamic operations, when it is one.
+    /// Its position among the dynamic operations; `None` for an operation of the manifest.
     pub joined: Option<u16>,
 }
 
@@ -122,7 +122,7 @@ impl Operation<'_> {
     /// The input that `confirm` adds: the confirmation token of a first, refused call.
     pub const CONFIRM: &'static str = "confirm";
 
-    /// What an operation is unless its row says more.
+    /// An operation with the default value of each field.
     pub const BARE: Self = Self {
         id: "",
         name: "",
@@ -163,45 +163,45 @@ impl Operation<'_> {
         joined: None,
     };
 
-    /// The position of the input of this name.
+    /// Returns the position of the input with this name.
     pub(crate) fn input(&self, name: &str) -> Option<usize> {
         self.inputs.iter().position(|field| field.name == name)
     }
 
-    /// Arguments of a valid call, when one is known.
+    /// Returns the arguments of a valid call, if any are known.
     pub fn example(&self) -> Option<serde_json::Value> {
         self.example.and_then(|text| serde_json::from_str(text).ok())
     }
 }
 
-/// How an operation goes on as an MCP task.
+/// How an operation continues as an MCP task.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Task {
-    /// With whom.
+    /// With which clients.
     pub support: TaskSupport,
-    /// From when on.
+    /// When a call becomes a task.
     pub begins: Begins,
 }
 
-/// With which clients an operation goes on as a task.
+/// With which clients an operation continues as a task.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TaskSupport {
-    /// With clients that know tasks.
+    /// With clients that support tasks.
     Optional,
-    /// Always; a client that could know tasks and does not say so is refused.
+    /// With all clients since 2026-07-28. Those that do not declare support for tasks are refused.
     Required,
 }
 
 /// When a call becomes a task.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Begins {
-    /// Before anything else is done.
+    /// Before the handler runs.
     AtOnce,
-    /// When its handler says so.
+    /// When the handler calls [`Context::begin_task`](crate::context::Context::begin_task).
     ByHandler,
 }
 
-/// What a handler gives back.
+/// What a handler returns.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Returns<'a> {
     /// Plain text.
@@ -218,16 +218,16 @@ pub enum Returns<'a> {
     Messages,
 }
 
-/// What clients see an operation as.
+/// How clients see an operation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Served<'a> {
-    /// A tool, or what a tool runs.
+    /// As a tool, or behind a tool of a surface.
     Tool,
-    /// The read of the resource at this position.
+    /// It reads the resource at this position.
     Resource(u16),
-    /// The writing of the prompt at this position.
+    /// It produces the messages of the prompt at this position.
     Prompt(u16),
-    /// Suggestions for an argument of another operation, for callers that may use it.
+    /// It suggests values for an argument of another operation, to callers who may use that one.
     Completion {
         /// Position of the operation.
         of: u16,
@@ -241,20 +241,20 @@ pub enum Served<'a> {
 pub struct Alias<'a> {
     /// The older name.
     pub name: &'a str,
-    /// Older parameter names, and what they are called now.
+    /// Older parameter names, and their current names.
     pub args: &'a [(&'a str, &'a str)],
     /// Parameters that the older name fixes, as JSON text.
     pub set: &'a [(&'a str, &'a str)],
 }
 
-/// What to use in place of an operation.
+/// The deprecation of an operation.
 #[derive(Debug, Clone, Copy)]
 pub struct Deprecation<'a> {
     /// The version that deprecated it.
     pub since: Option<&'a str>,
     /// The id of the replacement.
     pub replacement: Option<&'a str>,
-    /// Why, or how to move.
+    /// Why, or how to migrate.
     pub note: Option<&'a str>,
 }
 
@@ -270,7 +270,7 @@ pub struct Example<'a> {
 /// Sizes of a page, in items.
 #[derive(Debug, Clone, Copy)]
 pub struct PageSizes {
-    /// When `limit` is absent.
+    /// Items on a page if `limit` is absent.
     pub default: u32,
     /// The largest `limit`.
     pub max: u32,

@@ -9,38 +9,38 @@ use super::dynamic::{InvalidDynamicOperation, Joined, Validate};
 use super::loaded::{Loaded, Memory};
 use super::{Operation, Tables, joining};
 
-/// What a server offers. Cheap to clone. It never changes: a server that offers something else has another
-/// one.
+/// What a server offers. Cheap to clone and immutable: to offer something else, a server uses another
+/// authority.
 #[derive(Clone)]
 pub struct Authority(TablesSource);
 
 #[derive(Clone)]
 enum TablesSource {
-    /// As the macro leaves it in the binary.
+    /// Generated tables in the binary.
     Static(&'static Tables<'static>),
-    /// Made while the program runs.
+    /// Tables created at run time.
     Loaded(Arc<Made>),
 }
 
 struct Made {
     rows: Loaded,
     version: Version,
-    /// The authority that the operations joined; this one where none did.
+    /// The authority without its dynamic operations.
     base: Version,
-    /// [`Operation::joined`] is a position here.
+    /// The dynamic operations. [`Operation::joined`] is a position here.
     joined: Arc<[Arc<Joined>]>,
 }
 
-/// Tells authorities apart. Equal versions are the same authority; of those that are made while the program
-/// runs, the later one is greater.
+/// Identifies an authority. Equal versions mean the same authority. Of two authorities created at run time,
+/// the later one has the greater version.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Version(TablesId);
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 enum TablesId {
-    /// The address of its tables, which stay.
+    /// The address of its static tables.
     Static(usize),
-    /// How many were made before it.
+    /// How many were created before it.
     Loaded(u64),
 }
 
@@ -52,12 +52,12 @@ impl Version {
 }
 
 impl Authority {
-    /// The authority of these tables.
+    /// Returns the authority of these static tables.
     pub const fn of(tables: &'static Tables<'static>) -> Self {
         Self(TablesSource::Static(tables))
     }
 
-    /// An authority whose rows are made now, from data that need not last: the arena keeps it.
+    /// Creates an authority at run time. `build` copies the data that the rows need into the arena.
     pub fn load(build: impl for<'a> FnOnce(&'a Arena) -> Tables<'a>) -> Self {
         let rows = Loaded::new(Memory::default(), |memory| build(&memory.arena));
         let version = Version::next();
@@ -69,10 +69,10 @@ impl Authority {
         })))
     }
 
-    /// This authority with the operations that have joined it. Positions of its own operations stay.
+    /// Returns this authority with dynamic operations. The positions of its own operations stay.
     ///
     /// # Errors
-    /// When a name is taken, or there is no room.
+    /// If a name is in use, or there are too many operations.
     pub(super) fn joined_by(
         &self,
         joined: &[Arc<Joined>],
@@ -89,7 +89,7 @@ impl Authority {
         Ok(Self(TablesSource::Loaded(Arc::new(Made { rows, version, base, joined }))))
     }
 
-    /// Its rows.
+    /// Returns its tables.
     pub fn tables(&self) -> &Tables<'_> {
         match &self.0 {
             TablesSource::Static(tables) => tables,
@@ -97,7 +97,7 @@ impl Authority {
         }
     }
 
-    /// Which one it is.
+    /// Returns its version.
     pub fn version(&self) -> Version {
         match &self.0 {
             TablesSource::Static(tables) => {
@@ -107,7 +107,7 @@ impl Authority {
         }
     }
 
-    /// Which one it is without the operations that have joined it.
+    /// Returns the version of the authority without its dynamic operations.
     pub fn base(&self) -> Version {
         match &self.0 {
             TablesSource::Static(_) => self.version(),
@@ -115,10 +115,10 @@ impl Authority {
         }
     }
 
-    /// The operation at this position of [`Self::tables`].
+    /// Returns the operation at this position of [`Self::tables`].
     ///
     /// # Panics
-    /// When there is none.
+    /// If there is no operation at this position.
     pub fn operation(&self, index: usize) -> OperationHandle {
         assert!(index < self.tables().operations.len(), "the position is one of this authority's");
         OperationHandle { authority: self.clone(), index }
@@ -137,8 +137,8 @@ impl fmt::Debug for Authority {
     }
 }
 
-/// An operation of an authority, which it keeps. A position alone could be read against another authority,
-/// where it means another operation.
+/// An operation of an authority, together with the authority. A position without it could be used with
+/// another authority, where it means another operation.
 #[derive(Clone)]
 pub struct OperationHandle {
     authority: Authority,
@@ -146,22 +146,22 @@ pub struct OperationHandle {
 }
 
 impl OperationHandle {
-    /// What the authority says of it.
+    /// Returns the row of the operation.
     pub fn row(&self) -> &Operation<'_> {
         &self.authority.tables().operations[self.index]
     }
 
-    /// Whose operation it is.
+    /// Returns the authority of the operation.
     pub fn authority(&self) -> &Authority {
         &self.authority
     }
 
-    /// Its position there.
+    /// Returns the position of the operation in its authority.
     pub fn index(&self) -> usize {
         self.index
     }
 
-    /// What checks its arguments, where no field table does.
+    /// Returns the validator of a dynamic operation; `None` for an operation with a field table.
     pub(crate) fn validate(&self) -> Option<&dyn Validate> {
         let at = usize::from(self.row().joined?);
         match &self.authority.0 {

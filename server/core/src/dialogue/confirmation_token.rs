@@ -1,6 +1,6 @@
-//! Confirmation tokens. A caller who is asked to confirm a call gets a token, and sends it back with the
-//! confirmation. A token is valid once, for one call. Tokens live in memory: after a restart the caller
-//! is asked again.
+//! Confirmation tokens. A caller who must confirm a call gets a token, and sends it back with the
+//! confirmation. A token is valid once, for one call. Tokens are kept in memory: after a restart the caller
+//! must confirm again.
 
 use std::time::Duration;
 
@@ -15,21 +15,21 @@ use crate::principal::Principal;
 
 /// How long a token is valid.
 const LIFETIME: Duration = Duration::from_mins(10);
-/// Most tokens at once. Beyond it the oldest become invalid, and their callers are asked again.
+/// Tokens to keep. Beyond that the least recently used become invalid, and their callers must confirm again.
 const KEPT: u64 = 10_000;
-/// Random bytes in a token. Short, because models copy it, and because guesses need a request each.
+/// Random bytes in a token. Few, because models copy tokens, and each guess needs a request.
 const ENTROPY: usize = 10;
 
-/// What a token is valid for: one call of one principal.
+/// The call that a token is valid for: its principal, operation and arguments, as a hash.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Binding([u8; 32]);
 
 impl Binding {
-    /// `arguments` in their canonical form.
+    /// Hashes a call. `arguments` is their canonical text.
     pub(crate) fn new(principal: &Principal, operation: &str, arguments: &str) -> Self {
         let mut hash = Sha256::new();
         for part in [principal.as_str(), operation, arguments] {
-            // With its length before it, no part can pass for another's.
+            // The length before each part makes the hashed text unambiguous.
             hash.update((part.len() as u64).to_le_bytes());
             hash.update(part);
         }
@@ -49,10 +49,10 @@ impl ConfirmationTokens {
         Self(cache.build())
     }
 
-    /// A new token.
+    /// Issues a new token.
     ///
     /// # Errors
-    /// When the system gives no random bytes.
+    /// If the system returns no random bytes.
     pub(crate) fn issue(&self, binding: Binding, confirmed: Confirmed) -> Result<String> {
         let mut bytes = [0; ENTROPY];
         getrandom::fill(&mut bytes)
@@ -62,9 +62,9 @@ impl ConfirmationTokens {
         Ok(token)
     }
 
-    /// What was confirmed, if the token is valid for this call. It is invalid afterwards.
+    /// Returns what was confirmed, and invalidates the token; `None` if it is not valid for this call.
     pub(crate) fn redeem(&self, token: &str, binding: Binding) -> Option<Confirmed> {
-        // A token that is sent with another call stays valid for its own.
+        // A token that is sent with a different call stays valid for its own.
         self.0.get(token).filter(|(bound, _)| *bound == binding)?;
         self.0.remove(token).map(|(_, confirmed)| confirmed)
     }

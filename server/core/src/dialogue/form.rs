@@ -1,11 +1,11 @@
-//! A form for the person behind the client, and what they fill in. MCP allows flat forms of simple
-//! inputs alone, in a [subset of JSON Schema].
+//! A form for the client's user, and the answer. MCP allows only flat forms of simple inputs, in a
+//! [subset of JSON Schema].
 //!
 //! [subset of JSON Schema]: https://modelcontextprotocol.io/specification/2025-11-25/client/elicitation
 
 use serde_json::{Map, Value, json};
 
-/// A form for the person behind the client.
+/// A form for the client's user.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Form {
     message: String,
@@ -30,19 +30,19 @@ enum InputKind {
     Many(Vec<String>),
 }
 
-/// How a person answered a [`Form`].
+/// How the user answered a [`Form`].
 #[derive(Debug, Clone, PartialEq)]
 pub enum Answered {
-    /// They filled it in. Every required input is there, and each has its type.
+    /// The user submitted the form. All required inputs are present, and each has the right type.
     Accepted(Map<String, Value>),
-    /// They said no.
+    /// The user declined.
     Declined,
-    /// They closed it.
+    /// The user closed the form.
     Cancelled,
 }
 
 impl Form {
-    /// A form that says why it is shown. Without inputs it asks to accept or decline.
+    /// Creates a form with a message. Without inputs, it asks to accept or decline.
     pub fn new(message: impl Into<String>) -> Self {
         Self { message: message.into(), inputs: Vec::new() }
     }
@@ -73,7 +73,7 @@ impl Form {
         })
     }
 
-    /// Reads the client's reply; nothing when it does not fit.
+    /// Parses the client's reply; `None` if it does not fit the form.
     pub(super) fn read(&self, reply: &Value) -> Option<Answered> {
         match reply.get("action")?.as_str()? {
             "accept" => {
@@ -111,7 +111,7 @@ impl Input {
         Self::new(InputKind::Number, json!({ "type": "number" }))
     }
 
-    /// A box to tick.
+    /// A checkbox.
     pub fn boolean() -> Self {
         Self::new(InputKind::Boolean, json!({ "type": "boolean" }))
     }
@@ -121,7 +121,7 @@ impl Input {
         Self::new(InputKind::One(owned(values)), json!({ "type": "string", "enum": values }))
     }
 
-    /// One of these values, each with the title that the person sees.
+    /// One of these values, each with the title that the user sees.
     pub fn one_of_titled(values: &[(&str, &str)]) -> Self {
         let schema = json!({ "type": "string", "oneOf": titled(values) });
         Self::new(InputKind::One(first(values)), schema)
@@ -133,39 +133,39 @@ impl Input {
         Self::new(InputKind::Many(owned(values)), schema)
     }
 
-    /// Any of these values, each with the title that the person sees.
+    /// Any of these values, each with the title that the user sees.
     pub fn any_of_titled(values: &[(&str, &str)]) -> Self {
         let schema = json!({ "type": "array", "items": { "anyOf": titled(values) } });
         Self::new(InputKind::Many(first(values)), schema)
     }
 
-    /// May be left out.
+    /// Makes the input optional.
     #[must_use]
     pub fn optional(mut self) -> Self {
         self.required = false;
         self
     }
 
-    /// What the person reads beside it.
+    /// Sets the label of the input.
     #[must_use]
     pub fn title(self, text: &str) -> Self {
         self.keyword("title", text)
     }
 
-    /// What it is for.
+    /// Sets the text that explains the input.
     #[must_use]
     pub fn description(self, text: &str) -> Self {
         self.keyword("description", text)
     }
 
-    /// What it holds at first.
+    /// Sets the initial value.
     #[must_use]
     pub fn default(self, value: impl Into<Value>) -> Self {
         self.keyword("default", value)
     }
 
-    /// Any further keyword that MCP allows in the schema of an input: `format`, `minimum`,
-    /// `maxLength`, `enumNames` and the like. Answers are not held against it.
+    /// Sets any other keyword that MCP allows in the schema of an input: `format`, `minimum`, `maxLength`,
+    /// `enumNames` and the like. The engine does not check answers against it.
     #[must_use]
     pub fn keyword(mut self, keyword: &str, value: impl Into<Value>) -> Self {
         self.schema.insert(keyword.to_owned(), value.into());
@@ -208,7 +208,7 @@ mod tests {
     use super::{Answered, Form, Input};
 
     #[test]
-    fn only_what_fits_the_form_is_an_answer() {
+    fn answers_that_do_not_fit_the_form_are_refused() {
         let form = Form::new("Which?")
             .input("one", Input::one_of_titled(&[("a", "A"), ("b", "B")]))
             .input("many", Input::any_of(&["x", "y"]).optional())

@@ -1,11 +1,11 @@
-//! Why a call ended without an outcome: it failed, or it continues in another request.
+//! The end of a call without an outcome: a failure, or a continuation in another request.
 
 use std::collections::BTreeMap;
 
 use super::{Question, Replies};
 use crate::fault::Fault;
 
-/// The end of a call that has no outcome.
+/// Why a call ended without an outcome.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Interrupt {
     /// The call failed.
@@ -17,32 +17,32 @@ pub enum Interrupt {
 /// How a call continues after its round has ended.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Continuation {
-    /// In the next round.
+    /// In the next round, with the answers to questions.
     WithAnswers(Pending),
-    /// In a task, with what has been answered so far.
+    /// In a task, with the answers so far.
     AsTask(Replies),
 }
 
-/// The questions with which a round ends, and what the next one must know.
+/// The questions that end a round, and what the next round needs.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Pending {
     /// The open questions, by their keys.
     pub questions: BTreeMap<String, Question>,
-    /// What has been answered so far.
+    /// The answers so far.
     pub replies: Replies,
     /// The confirmation token of the call.
     pub token: Option<String>,
 }
 
 impl Interrupt {
-    /// The failure, or the answer for callers who cannot continue the call.
+    /// Returns the fault: the failure, or the answer for callers who cannot continue the call.
     pub(crate) fn fault(&self) -> &Fault {
         match self {
             Self::Failed(fault) | Self::Continues(fault, _) => fault,
         }
     }
 
-    /// The same, where the call cannot be continued.
+    /// Returns the fault, for callers who cannot continue the call.
     pub fn into_fault(self) -> Fault {
         match self {
             Self::Failed(fault) | Self::Continues(fault, _) => fault,
@@ -57,7 +57,7 @@ impl Interrupt {
         }
     }
 
-    /// The open questions, to add what the next round must know.
+    /// Returns the open questions, so that the caller can add what the next round needs.
     pub(crate) fn questions_mut(&mut self) -> Option<&mut Pending> {
         match self {
             Self::Continues(_, how) => match how.as_mut() {

@@ -1,4 +1,4 @@
-//! A call that waits while its client is asked.
+//! A call that waits for the client's answers.
 
 use std::fmt;
 use std::future::Future;
@@ -13,10 +13,10 @@ use tokio::time::Instant;
 use super::{Abilities, Question, Replies};
 use crate::fault::{Code, Fault, Result};
 
-/// How long a person may think. A call must end some day.
-const PATIENCE: Duration = Duration::from_mins(10);
+/// How long the server waits for an answer.
+const ANSWER_TIMEOUT: Duration = Duration::from_mins(10);
 
-/// The client, as it is asked.
+/// The client that receives the questions.
 pub trait Peer: Send + Sync {
     /// Sends a question and waits for any reply.
     fn put<'a>(
@@ -26,40 +26,40 @@ pub trait Peer: Send + Sync {
     ) -> Pin<Box<dyn Future<Output = Result<Value>> + Send + 'a>>;
 }
 
-/// A client that is asked while the call waits.
+/// A client that answers questions while the call waits.
 pub struct Live {
     pub(super) abilities: Abilities,
     peer: Box<dyn Peer>,
-    /// A question is asked once in a call, however often the handler wants to know.
+    /// The answers so far: the same question is sent only once per call, however often the handler asks it.
     replies: Mutex<Replies>,
-    /// The call was let through to its handler before, which asked in rounds.
+    /// Whether the call has reached its handler before, which then asked in rounds.
     pub(super) follows_rounds: bool,
     waiting: watch::Sender<WaitingTime>,
 }
 
-/// How long a call has waited for answers, which is no time of its handler's.
+/// How long a call has waited for answers. The deadline does not include this time.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct WaitingTime {
-    /// Questions that are open now.
+    /// How many questions are open now.
     pub(crate) open: u32,
-    /// The time that earlier ones took.
+    /// How long earlier questions took.
     pub(crate) total: Duration,
 }
 
 impl Live {
-    /// A dialogue with this peer.
+    /// Creates a dialogue with this peer.
     pub fn new(abilities: Abilities, peer: Box<dyn Peer>) -> Self {
         let (waiting, _) = watch::channel(WaitingTime::default());
         Self { abilities, peer, replies: Mutex::default(), follows_rounds: false, waiting }
     }
 
-    /// Goes on after rounds, with what was answered in them.
+    /// Continues a dialogue that began in rounds, with the answers from those rounds.
     #[must_use]
     pub fn after(self, replies: Replies) -> Self {
         Self { replies: Mutex::new(replies), follows_rounds: true, ..self }
     }
 
-    /// Follows how long the call waits.
+    /// Returns a receiver of the time that the call has waited.
     pub(crate) fn waiting(&self) -> watch::Receiver<WaitingTime> {
         self.waiting.subscribe()
     }
@@ -70,9 +70,9 @@ impl Live {
         }
         let reply = {
             let _pause = Pause::start(&self.waiting);
-            tokio::time::timeout(PATIENCE, self.peer.put(key, question))
+            tokio::time::timeout(ANSWER_TIMEOUT, self.peer.put(key, question))
                 .await
-                .map_err(|_| nobody_answered())??
+                .map_err(|_| no_answer())??
         };
         self.replies().insert(key.to_owned(), reply.clone());
         Ok(reply)
@@ -90,7 +90,7 @@ impl fmt::Debug for Live {
     }
 }
 
-/// One open question; also ends when the call is cancelled.
+/// One open question. Dropped with its answer, or when the call is cancelled.
 struct Pause<'a> {
     waiting: &'a watch::Sender<WaitingTime>,
     since: Instant,
@@ -112,7 +112,10 @@ impl Drop for Pause<'_> {
     }
 }
 
-fn nobody_answered() -> Fault {
-    let message = format!("Nobody answered within {} minutes.", PATIENCE.as_secs() / 60);
-    Fault::new(Code::Timeout, message).retryable(true).hinting("Nothing was done since. Try again.")
+fn no_answer() -> Fault {
+    let message =
+        format!("The client did not answer within {} minutes.", ANSWER_TIMEOUT.as_secs() / 60);
+    Fault::new(Code::Timeout, message)
+        .retryable(true)
+        .hinting("Nothing was done after the question. Try again.")
 }

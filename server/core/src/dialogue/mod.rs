@@ -1,7 +1,6 @@
-//! Asking back in the middle of a call: the person or the model behind the client, or the client
-//! itself. How that goes depends on the client. In the older era of MCP the server sends a request and
-//! the call waits; since 2026-07-28 the call ends with its questions, and comes again with the
-//! answers. A handler sees no difference: it asks, and goes on with the answer.
+//! Questions to the client's user, its model or the client itself during a call. Before 2026-07-28
+//! the server sends a request, and the call waits. Since then the call ends with its questions, and the
+//! client repeats it with the answers. A handler sees no difference: it asks, and gets the answer.
 
 mod confirmation_token;
 mod form;
@@ -25,36 +24,36 @@ pub use live::{Live, Peer, WaitingTime};
 pub use question::{Ask, Question, Root, Roots, Sampled, Sampling, Speaker};
 pub use rounds::Rounds;
 
-/// Replies by the key of their question.
+/// Replies by the keys of their questions.
 pub type Replies = BTreeMap<String, Value>;
 
-/// How the one who calls can be asked something.
+/// How the handler can ask the client questions.
 #[derive(Debug, Clone, Default)]
 pub enum Dialogue {
-    /// Not at all; what the engine would ask has been asked before. The command line.
+    /// Not at all, and nothing needs confirmation. For the command line, where the user has confirmed.
     Settled,
     /// Not at all.
     #[default]
     Silent,
     /// By a request to the client, while the call waits.
     Live(Arc<Live>),
-    /// By ending the call, which comes again with the answers.
+    /// By ending the call, which the client repeats with the answers.
     Rounds(Arc<Rounds>),
 }
 
-/// What a client is able to answer, as it declared.
+/// The kinds of questions that a client can answer, as it declared.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Abilities {
-    /// A person fills in forms.
+    /// Its user can fill in forms (elicitation).
     pub forms: bool,
-    /// A model answers.
+    /// Its model can answer (sampling).
     pub sampling: bool,
-    /// It knows the folders that the person works in.
+    /// It can list the folders that the user works in (roots).
     pub roots: bool,
 }
 
 impl Abilities {
-    /// Whether the client can answer nothing.
+    /// Whether the client cannot answer any question.
     pub fn is_mute(self) -> bool {
         self == Self::default()
     }
@@ -69,7 +68,7 @@ impl Abilities {
 }
 
 impl Dialogue {
-    /// Whether the client can answer this.
+    /// Whether the client can answer this question.
     pub(crate) fn can(&self, question: &Question) -> bool {
         match self {
             Self::Settled | Self::Silent => false,
@@ -78,7 +77,7 @@ impl Dialogue {
         }
     }
 
-    /// Whether what the engine would ask has been asked before.
+    /// Whether the engine needs no confirmation: the command line or an earlier round has asked.
     pub(crate) fn is_settled(&self) -> bool {
         match self {
             Self::Settled => true,
@@ -87,7 +86,7 @@ impl Dialogue {
         }
     }
 
-    /// The confirmation token that came with this round.
+    /// Returns the confirmation token that came with this round.
     pub(crate) fn token(&self) -> Option<&str> {
         match self {
             Self::Rounds(rounds) => rounds.token.as_deref(),
@@ -95,10 +94,10 @@ impl Dialogue {
         }
     }
 
-    /// From here on a call that may become a task is one.
+    /// Turns a call into a task, if it may become one.
     ///
     /// # Errors
-    /// The end of the round, when the task does not run yet.
+    /// The end of the round, if the task is not running yet.
     pub(crate) fn begin_task(&self) -> Result<()> {
         match self {
             Self::Rounds(rounds) => rounds.begin_task(),
@@ -106,7 +105,7 @@ impl Dialogue {
         }
     }
 
-    /// What the fault of a handler means: a failure, or the end of a round.
+    /// Converts the fault of a handler: to a failure, or to the end of a round.
     pub(crate) fn interrupt(&self, fault: Fault) -> Interrupt {
         match self {
             Self::Rounds(rounds) => rounds.interrupt(fault),
@@ -114,7 +113,7 @@ impl Dialogue {
         }
     }
 
-    /// The reply to this question, where one came with the round.
+    /// Returns the answer to this question that came with the round, if there is one.
     pub(crate) fn replied<Q: Ask>(&self, key: &str, question: &Q) -> Option<Q::Answer> {
         match self {
             Self::Rounds(rounds) => rounds.replies.get(key).and_then(|reply| question.read(reply)),
@@ -122,29 +121,29 @@ impl Dialogue {
         }
     }
 
-    /// Asks, and waits or ends the round. A reply that makes no sense is as good as none.
+    /// Asks a question, and waits for the answer or ends the round. Ignores a reply of the wrong shape.
     ///
     /// # Errors
-    /// `PROVIDER_UNAVAILABLE` when the client cannot answer; the end of the round; the peer's failure.
+    /// `PROVIDER_UNAVAILABLE` if the client cannot answer; the end of the round; or the peer's fault.
     pub(crate) async fn ask<Q: Ask>(&self, key: &str, question: &Q) -> Result<Q::Answer> {
-        let whole = question.clone().into();
+        let general = question.clone().into();
         match self {
             Self::Rounds(rounds) => {
                 let reply = rounds.replies.get(key).and_then(|reply| question.read(reply));
                 match reply {
                     Some(answer) => Ok(answer),
-                    None => Err(rounds.end(BTreeMap::from([(key.to_owned(), whole)]))),
+                    None => Err(rounds.end(BTreeMap::from([(key.to_owned(), general)]))),
                 }
             }
-            Self::Live(live) if live.abilities.covers(&whole) => {
-                let reply = live.reply(key, &whole).await?;
-                question.read(&reply).ok_or_else(|| senseless(key))
+            Self::Live(live) if live.abilities.covers(&general) => {
+                let reply = live.reply(key, &general).await?;
+                question.read(&reply).ok_or_else(|| wrong_shape(key))
             }
-            _ => Err(cannot_answer(&whole)),
+            _ => Err(cannot_answer(&general)),
         }
     }
 
-    /// Puts several questions at once, so that asking each of them later costs no further round.
+    /// Asks several questions at once, so that asking each of them later needs no further round.
     ///
     /// # Errors
     /// As [`Self::ask`].
@@ -152,7 +151,7 @@ impl Dialogue {
         match self {
             Self::Rounds(rounds) => {
                 let open = questions.into_iter().filter(|(key, question)| {
-                    !rounds.replies.get(key).is_some_and(|reply| question.makes_sense(reply))
+                    !rounds.replies.get(key).is_some_and(|reply| question.accepts(reply))
                 });
                 let open: BTreeMap<_, _> = open.collect();
                 if open.is_empty() { Ok(()) } else { Err(rounds.end(open)) }
@@ -164,14 +163,14 @@ impl Dialogue {
                 let asked = questions.iter().map(|(key, question)| live.reply(key, question));
                 try_join_all(asked).await.map(drop)
             }
-            // Asking for each of them says why not.
+            // `ask` for each of them returns the fault.
             Self::Settled | Self::Silent => Ok(()),
         }
     }
 }
 
-fn senseless(key: &str) -> Fault {
-    Fault::upstream(format!("The client's answer to `{key}` does not fit what was asked."))
+fn wrong_shape(key: &str) -> Fault {
+    Fault::upstream(format!("The client's answer to `{key}` does not fit the question."))
         .retryable(false)
 }
 
@@ -179,9 +178,9 @@ fn cannot_answer(question: &Question) -> Fault {
     let what = match question {
         Question::Form(_) => "ask its user (elicitation)",
         Question::Sampling(_) => "have its model answer (sampling)",
-        Question::Roots => "tell its folders (roots)",
+        Question::Roots => "list its folders (roots)",
     };
-    Fault::new(Code::ProviderUnavailable, format!("This needs a client that can {what}."))
+    Fault::new(Code::ProviderUnavailable, format!("This operation needs a client that can {what}."))
         .hinting("Use a client that declares this capability, on a connection that can carry it.")
         .lacking(question.capability())
 }

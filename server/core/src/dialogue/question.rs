@@ -1,31 +1,31 @@
-//! What can be asked, as the JSON of MCP, and how answers are read.
+//! The questions as JSON of MCP, and the parsing of their answers.
 
 use serde_json::{Map, Value, json};
 
 use super::form::{Answered, Form};
 
-/// Something to ask of a client.
+/// A question to a client.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Question {
-    /// Of the person: [elicitation](https://modelcontextprotocol.io/specification/2025-11-25/client/elicitation).
+    /// To the user: [elicitation](https://modelcontextprotocol.io/specification/2025-11-25/client/elicitation).
     Form(Form),
-    /// Of the model: [sampling](https://modelcontextprotocol.io/specification/2025-11-25/client/sampling).
+    /// To the model: [sampling](https://modelcontextprotocol.io/specification/2025-11-25/client/sampling).
     Sampling(Sampling),
-    /// Of the client: [roots](https://modelcontextprotocol.io/specification/2025-11-25/client/roots).
+    /// To the client: [roots](https://modelcontextprotocol.io/specification/2025-11-25/client/roots).
     Roots,
 }
 
 /// A question whose answer has a type of its own.
 pub trait Ask: Clone + Into<Question> {
-    /// What comes back.
+    /// The type of the answer.
     type Answer;
 
-    /// Reads the client's reply; nothing when it does not fit.
+    /// Parses the client's reply; `None` if it does not fit the question.
     fn read(&self, reply: &Value) -> Option<Self::Answer>;
 }
 
 impl Question {
-    /// The method of MCP that asks it.
+    /// Returns the MCP method of the question.
     pub fn method(&self) -> &'static str {
         match self {
             Self::Form(_) => "elicitation/create",
@@ -34,7 +34,7 @@ impl Question {
         }
     }
 
-    /// The capability of a client that answers it.
+    /// Returns the client capability that the question needs.
     pub(crate) fn capability(&self) -> &'static str {
         match self {
             Self::Form(_) => "elicitation",
@@ -43,7 +43,7 @@ impl Question {
         }
     }
 
-    /// The parameters of that method.
+    /// Returns the parameters of the method; `None` if it has none.
     pub fn params(&self) -> Option<Value> {
         match self {
             Self::Form(form) => Some(form.params()),
@@ -52,7 +52,7 @@ impl Question {
         }
     }
 
-    pub(super) fn makes_sense(&self, reply: &Value) -> bool {
+    pub(super) fn accepts(&self, reply: &Value) -> bool {
         match self {
             Self::Form(form) => form.read(reply).is_some(),
             Self::Sampling(sampling) => sampling.read(reply).is_some(),
@@ -75,16 +75,16 @@ impl From<Form> for Question {
     }
 }
 
-/// Who says a message of a [`Sampling`].
+/// The role of a message in a [`Sampling`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Speaker {
-    /// The person.
+    /// The user.
     User,
     /// The model.
     Assistant,
 }
 
-/// A text for the client's model to continue.
+/// A conversation for the client's model to continue.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Sampling {
     messages: Vec<(Speaker, String)>,
@@ -93,12 +93,12 @@ pub struct Sampling {
 }
 
 impl Sampling {
-    /// Asks the model one thing, for an answer of at most so many tokens.
+    /// Creates a conversation with one message of the user. The answer has at most `max_tokens` tokens.
     pub fn new(prompt: impl Into<String>, max_tokens: u32) -> Self {
         Self { messages: vec![(Speaker::User, prompt.into())], system: None, max_tokens }
     }
 
-    /// Adds what is said next.
+    /// Adds the next message.
     #[must_use]
     pub fn say(mut self, speaker: Speaker, text: impl Into<String>) -> Self {
         self.messages.push((speaker, text.into()));
@@ -126,14 +126,14 @@ impl Sampling {
     }
 }
 
-/// What the client's model said.
+/// The answer of the client's model.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Sampled {
     /// The text of the answer.
     pub text: String,
-    /// The model, by the client's name for it.
+    /// The name of the model, as the client calls it.
     pub model: String,
-    /// Why it stopped, such as `endTurn` or `maxTokens`.
+    /// Why the model stopped, such as `endTurn` or `maxTokens`.
     pub stop_reason: Option<String>,
 }
 
@@ -161,16 +161,16 @@ impl From<Sampling> for Question {
     }
 }
 
-/// Asks for the folders that the person works in.
+/// The question for the folders that the user works in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Roots;
 
-/// A folder that the person works in.
+/// A folder that the user works in.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Root {
-    /// Where, a `file:` URI.
+    /// The `file:` URI of the folder.
     pub uri: String,
-    /// For people.
+    /// The name for people.
     pub name: Option<String>,
 }
 

@@ -1,4 +1,4 @@
-//! A call that is asked in rounds: it ends with its questions, and comes again with the answers.
+//! A call in rounds: it ends with its questions, and the client repeats it with the answers.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -8,21 +8,21 @@ use super::interrupt::{Continuation, Interrupt, Pending};
 use super::{Abilities, Question, Replies, cannot_answer};
 use crate::fault::{Code, Fault, Result};
 
-/// A call that comes in rounds: what has been answered so far.
+/// One round of a call, with the answers so far.
 #[derive(Debug, Default)]
 pub struct Rounds {
     pub(crate) abilities: Abilities,
     pub(crate) replies: Replies,
-    /// The right to act on a confirmation that is among the replies.
+    /// The confirmation token. Without it, a confirmation among the replies is not valid.
     pub(crate) token: Option<String>,
-    /// The call becomes a task when its handler says so.
+    /// Whether the handler may turn the call into a task.
     pub(crate) becomes_task: bool,
-    /// How the call continues, by the mark of the fault that says so.
+    /// How the call continues, by the mark of the fault that ended the round.
     ended: Mutex<Vec<(u64, Continuation)>>,
 }
 
 impl Rounds {
-    /// A call of which so much has been answered.
+    /// Creates a round with the answers so far.
     pub fn new(
         abilities: Abilities,
         replies: Replies,
@@ -32,7 +32,7 @@ impl Rounds {
         Self { abilities, replies, token, becomes_task, ended: Mutex::default() }
     }
 
-    /// Ends the round with questions. The handler passes the fault on.
+    /// Ends the round with questions. The handler returns the fault.
     pub(super) fn end(&self, questions: BTreeMap<String, Question>) -> Fault {
         match self.pending(questions) {
             Ok(pending) => self.mark(Continuation::WithAnswers(pending)),
@@ -40,7 +40,7 @@ impl Rounds {
         }
     }
 
-    /// Ends the round with a question as if it had no answer yet.
+    /// Ends the round with a question, and discards an earlier answer to it.
     pub(crate) fn ask_again(&self, key: &str, question: impl Into<Question>) -> Interrupt {
         match self.pending(BTreeMap::from([(key.to_owned(), question.into())])) {
             Ok(mut pending) => {
@@ -51,10 +51,10 @@ impl Rounds {
         }
     }
 
-    /// From here on a call that may become a task is one.
+    /// Turns a call into a task, if it may become one.
     ///
     /// # Errors
-    /// The end of the round, when the task does not run yet.
+    /// The end of the round, if the task is not running yet.
     pub(super) fn begin_task(&self) -> Result<()> {
         if !self.becomes_task {
             return Ok(());
@@ -62,8 +62,8 @@ impl Rounds {
         Err(self.mark(Continuation::AsTask(self.replies.clone())))
     }
 
-    /// What a fault of the handler means: the end of a round only if it is the very fault that this
-    /// dialogue ended the round with.
+    /// Converts a fault of the handler. It ends the round only if this dialogue created the fault for
+    /// that; otherwise it is a failure.
     pub(super) fn interrupt(&self, fault: Fault) -> Interrupt {
         let Some(mark) = fault.mark() else { return fault.into() };
         let mut ended = self.ended();
@@ -80,14 +80,14 @@ impl Rounds {
         }
     }
 
-    /// Keeps how the call continues, and makes the fault that says so. The same continuation is kept
-    /// once, however often a handler asks for it.
+    /// Stores how the call continues, and returns the fault that ends the round. Equal continuations are
+    /// stored once, however often a handler asks.
     fn mark(&self, how: Continuation) -> Fault {
         static NEXT: AtomicU64 = AtomicU64::new(0);
         let fault = match &how {
             Continuation::WithAnswers(_) => needs_answers(),
             Continuation::AsTask(_) => {
-                Fault::new(Code::ConfirmationRequired, "This call goes on as a task.")
+                Fault::new(Code::ConfirmationRequired, "This call continues as a task.")
             }
         };
         let mut ended = self.ended();
@@ -107,7 +107,7 @@ impl Rounds {
 }
 
 fn needs_answers() -> Fault {
-    let message = "This call needs answers from its client before it can go on.";
+    let message = "This call needs answers from its client before it can continue.";
     Fault::new(Code::ConfirmationRequired, message)
 }
 
@@ -131,7 +131,7 @@ mod tests {
         let roots = dialogue.ask("b", &Roots).await.unwrap_err();
         let task = dialogue.begin_task().unwrap_err();
 
-        // Handlers that swallow those faults may fail in any way of their own.
+        // A handler may discard those faults, and fail with a fault of its own.
         let same = Fault::new(Code::ConfirmationRequired, form.message());
         for own in [Fault::not_found("gone"), same] {
             assert_eq!(dialogue.interrupt(own.clone()), Interrupt::Failed(own));
@@ -154,7 +154,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_question_that_is_asked_again_is_kept_once() {
+    async fn a_repeated_question_is_stored_once() {
         let rounds = Arc::new(Rounds {
             abilities: Abilities { forms: true, ..Abilities::default() },
             ..Rounds::default()

@@ -1,5 +1,4 @@
-//! Every call is recorded and counted, however it ends: answered, failed, or given up by
-//! its caller.
+//! Records every call, whether it succeeds, fails or is abandoned by its caller.
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -19,8 +18,8 @@ use crate::sender::ClientInfo;
 use crate::surface_kind::SurfaceKind;
 use crate::trace_parent::TraceParent;
 
-/// A record that is being made. Dropped before its end is known, it says that the call was
-/// cancelled.
+/// An audit record of a call that has not ended. If it is dropped before the call ends, the record says that
+/// the call was cancelled.
 pub struct AuditEntry {
     recorder: Recorder,
     policy: Arc<Policy>,
@@ -28,7 +27,7 @@ pub struct AuditEntry {
     client: Option<Arc<str>>,
     surface: Option<SurfaceKind>,
     span: Option<Box<dyn Span>>,
-    /// What the call's own calls belong to.
+    /// The parent for the call's own requests to other servers.
     trace: Option<TraceParent>,
     arguments: AuditArguments,
     name: String,
@@ -80,7 +79,7 @@ impl AuditEntry {
         }
     }
 
-    /// The call ended.
+    /// Ends the record with the result of the call.
     pub(super) fn ended(self, result: &Ended) {
         match result {
             Ok(outcome) => self.succeeded(size(&outcome.value)),
@@ -88,12 +87,12 @@ impl AuditEntry {
         }
     }
 
-    /// The call was answered with so many bytes of JSON.
+    /// Ends the record of a successful call, whose result has `bytes` bytes of JSON.
     pub fn succeeded(mut self, bytes: usize) {
         self.end(End::Success(bytes));
     }
 
-    /// The call failed.
+    /// Ends the record of a failed call.
     pub fn failed(mut self, fault: &Fault) {
         self.end(End::Failure(fault));
     }
@@ -106,7 +105,7 @@ impl AuditEntry {
             End::Abandoned => (Some(Code::Cancelled), 0, None),
         };
         let tables = self.policy.tables();
-        // A surface that refuses a call knows which operation was meant; the tool's name does not say.
+        // If a surface refuses a call, only its fault names the operation: the tool's name does not.
         let found = tables.lookup(&self.name).or_else(|| tables.lookup(named?));
         let index = found.map(|found| usize::from(found.operation));
         let decision = match index {

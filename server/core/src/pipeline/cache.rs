@@ -1,5 +1,5 @@
-//! Answers of reads that declare `cache`, reused while they are young and nothing in their category
-//! was changed through this server, by a write of the category or one that says it `invalidates` it.
+//! Caches the answers of reads that declare `cache`. An answer is valid until it expires, or until a write
+//! through this server changes its category: a write of the category, or one that `invalidates` it.
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -17,7 +17,7 @@ use crate::counters::Counters;
 use crate::outcome::Outcome;
 use crate::principal::{Attributes, Principal};
 
-/// Bytes of JSON that all answers together may take.
+/// Bytes of JSON that the cache may hold.
 const MOST_BYTES: u64 = 32 * 1024 * 1024;
 
 pub(super) struct Cache {
@@ -29,10 +29,10 @@ pub(super) struct Cache {
 /// Everything that an answer may depend on.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(super) struct CacheKey {
-    /// What the positions below are about.
+    /// The authority to which the positions below refer.
     authority: Version,
     operation: usize,
-    /// The caller; none if answers are shared.
+    /// The caller; `None` if answers are shared.
     principal: Option<Principal>,
     attributes: Option<Arc<Attributes>>,
     changes: u64,
@@ -48,7 +48,7 @@ struct CachedAnswer {
     fresh_for: Duration,
 }
 
-/// Each operation says how long its answers stay fresh.
+/// Expires each answer after the time that its operation declares.
 struct Freshness;
 
 impl Expiry<CacheKey, CachedAnswer> for Freshness {
@@ -72,13 +72,13 @@ impl Cache {
         Self { changes: WriteCounts::default(), answers, counters }
     }
 
-    /// An answer that is still fresh, or what to do with the one to come.
+    /// Returns a valid answer, or what to do with the answer of the handler.
     pub(super) fn look_up(&self, call: &mut Bound) -> Lookup {
         let operation = call.operation.row();
         if operation.effect != Effect::Read {
             let changed = || self.changes.by(&call.operation);
             let (now, last) = (changed(), changed());
-            // Counted again when the last of its work has ended, which may be after its answer.
+            // Count again when the last work of the call has ended, which may be after its answer.
             call.held.keep(last);
             return Lookup::Miss(Reuse::Change(now));
         }
@@ -105,7 +105,7 @@ impl Cache {
         Lookup::Miss(Reuse::Keep(Box::new(key), fresh_for))
     }
 
-    /// Keeps an answer that may be reused until its category has seen another change.
+    /// Stores an answer if it may be reused.
     pub(super) fn keep(&self, reuse: Reuse, outcome: &Outcome) {
         if let Reuse::Keep(key, fresh_for) = reuse {
             let value = outcome.value.clone();
@@ -115,28 +115,28 @@ impl Cache {
     }
 }
 
-/// What the cache knows of a call.
+/// The result of a look-up.
 pub(super) enum Lookup {
-    /// Its answer.
+    /// The cached answer.
     Hit(Value),
-    /// Nothing; its handler must run.
+    /// There is no valid answer: the handler must run.
     Miss(Reuse),
 }
 
-/// What becomes of an answer.
+/// What to do with the answer of a handler.
 pub(super) enum Reuse {
-    /// It is not reused.
+    /// Do not reuse it.
     No,
-    /// It is kept for a time.
+    /// Store it for this time.
     Keep(Box<CacheKey>, Duration),
-    /// The call changes its category. The change is counted when this is dropped, whatever became of
-    /// the call: a read that overlaps with it has the older count, and its answer is never reused.
+    /// The call changes its category. The change is counted when this is dropped, however the call ended. A
+    /// read that overlaps with it has the older count, so that its answer is never reused.
     Change(#[expect(dead_code, reason = "dropped at the end of the call")] PendingWrite),
 }
 
-/// For each category, how often something in it was changed. Answers from before a change have keys that
-/// nobody asks for again. Categories go by name, because a change may end under another authority than
-/// the reads that must see it.
+/// The number of changes in each category. It is part of the cache key, so that no look-up finds an answer
+/// from before a change. Categories are identified by name, because a change may end under another authority
+/// than the reads that must see it.
 #[derive(Default)]
 struct WriteCounts(RwLock<HashMap<String, Arc<AtomicU64>>>);
 
@@ -149,7 +149,7 @@ impl WriteCounts {
         })
     }
 
-    /// What an operation changes.
+    /// Returns the guard that counts the changes of an operation.
     fn by(&self, operation: &OperationHandle) -> PendingWrite {
         let row = operation.row();
         let count = |category: u16| self.of(category_of(operation, category));
@@ -162,7 +162,7 @@ fn category_of(operation: &OperationHandle, category: u16) -> &str {
     operation.authority().tables().categories[usize::from(category)].name
 }
 
-/// Counts a change when it goes out of scope.
+/// Counts a change when it is dropped.
 pub(super) struct PendingWrite {
     own: Arc<AtomicU64>,
     others: Vec<Arc<AtomicU64>>,

@@ -1,8 +1,8 @@
-//! Operations with `confirm` ask before they act: the person, where the client can ask one, else
-//! the caller. The caller gets a confirmation token with the refusal, and confirms by sending the same
-//! call with the token.
+//! Operations with `confirm` ask before they act: the client's user, if the client supports forms, otherwise
+//! the caller. A caller gets a confirmation token with the refusal, and confirms by sending the same call
+//! with the token.
 //!
-//! Where the operation has a dry run, the question shows its result, and a confirmation holds for that result.
+//! If the operation has a dry run, the question shows its result, and the confirmation is valid only for it.
 
 use serde_json::Value;
 
@@ -16,11 +16,11 @@ use crate::dialogue::{Answered, Binding, ConfirmationTokens, Dialogue, Form, Int
 use crate::fault::{Code, Fault, Result};
 use crate::recorded_arguments::canonical;
 
-/// The key of the question. No handler's key has a slash in it by accident.
+/// The key of the question. The slash prevents collisions with keys of handlers.
 const KEY: &str = "toolwrit/confirm";
-/// Longest arguments, in bytes, that a refusal repeats with the token among them.
+/// Bytes of the longest arguments that a refusal repeats, with the token added.
 const LONGEST_EXAMPLE: usize = 2048;
-/// Most bytes of a dry run's answer that a question shows.
+/// Bytes of a dry run's result that a question shows.
 const LONGEST_PREVIEW: usize = 1024;
 
 pub(super) struct Confirmation {
@@ -30,11 +30,11 @@ pub(super) struct Confirmation {
 /// A call that must be confirmed.
 pub(super) struct ConfirmationRequest {
     binding: Binding,
-    /// In their canonical form.
+    /// The canonical text of the arguments.
     arguments: String,
 }
 
-/// What must be confirmed; none where the call needs no confirmation.
+/// Returns what must be confirmed; `None` if the call needs no confirmation.
 pub(super) fn request(call: &Bound) -> Option<ConfirmationRequest> {
     let operation = call.operation.row();
     if !operation.confirm || call.caller.dialogue.is_settled() || is_dry(operation, call) {
@@ -45,8 +45,8 @@ pub(super) fn request(call: &Bound) -> Option<ConfirmationRequest> {
     Some(ConfirmationRequest { binding, arguments })
 }
 
-/// The call that tells what this one would do, if its operation can tell. It neither begins the call
-/// itself nor outlives its caller.
+/// Returns the dry run of a call; `None` if its operation has none. It has no idempotency key, so that it
+/// neither begins the call itself nor outlives its caller.
 pub(super) fn dry(call: &Bound) -> Option<Bound> {
     let at = dry_run(call.operation.row())?;
     let mut dry = Bound { keyed: None, ..call.clone() };
@@ -59,10 +59,10 @@ impl Confirmation {
         Self { tokens: ConfirmationTokens::new() }
     }
 
-    /// What the confirmation that came with the call confirms; none where it must be asked for.
+    /// Returns what the confirmation in the call confirms; `None` if the engine must ask.
     ///
     /// # Errors
-    /// `CANCELLED` when the user said no, or the caller has gone.
+    /// `CANCELLED` if the user declined, or the client has cancelled or disconnected.
     pub(super) fn redeem(
         &self,
         call: &Bound,
@@ -70,12 +70,12 @@ impl Confirmation {
     ) -> Result<Option<Confirmed>> {
         let dialogue = &call.caller.dialogue;
         if let Some(token) = &call.confirm {
-            // After a round of the handler's, that token has been used. The round brought another, in a
-            // state that belongs to these arguments.
+            // After a round with the handler's questions, this token has been used. The round's state holds
+            // a new one for the same arguments.
             let token = dialogue.token().unwrap_or(token);
             return Ok(self.tokens.redeem(token, request.binding));
         }
-        // A reply is read without its question's text.
+        // Parsing a reply does not need the text of the question.
         let question = Form::new(String::new());
         let (Some(token), true) = (dialogue.token(), dialogue.can(&question.clone().into())) else {
             return Ok(None);
@@ -90,7 +90,7 @@ impl Confirmation {
         }
     }
 
-    /// Asks for confirmation. No confirmation that came with the call is valid.
+    /// Asks for confirmation. The call has no valid confirmation at this point.
     pub(super) async fn ask(
         &self,
         call: &Bound,
@@ -108,7 +108,7 @@ impl Confirmation {
             return Err(self.refusal(FIRST, operation, request, preview)?.into());
         }
         let answer = match dialogue {
-            // Without its token, a confirmation is of another call, or of one that has been done.
+            // A confirmation without a token belongs to another call, or to one that has already run.
             Dialogue::Rounds(rounds) if rounds.token.is_none() => Err(rounds.ask_again(KEY, form)),
             _ => tokio::select! {
                 biased;
@@ -128,8 +128,8 @@ impl Confirmation {
         }
     }
 
-    /// Where the handler has a question of its own, the confirmation comes again with its answer, and
-    /// needs a token again.
+    /// Adds a new token to a round that the handler's own questions ended: the client repeats the
+    /// confirmation with the answers.
     pub(super) fn renew(
         &self,
         request: &ConfirmationRequest,
@@ -139,7 +139,7 @@ impl Confirmation {
         result.map_err(|interrupt| self.with_token(request, confirmed, interrupt))
     }
 
-    /// Adds a new token to the questions that are open.
+    /// Adds a new token to the open questions.
     fn with_token(
         &self,
         request: &ConfirmationRequest,
@@ -155,7 +155,7 @@ impl Confirmation {
         interrupt
     }
 
-    /// The refusal that carries the token for the second call.
+    /// Returns the refusal, with the token for the second call.
     fn refusal(
         &self,
         why: &str,
@@ -185,17 +185,20 @@ impl Confirmation {
     }
 }
 
-const FIRST: &str = "removes things, so it asks first. Nothing was done.";
+const FIRST: &str = "removes data, so it must be confirmed first. Nothing was done.";
 const STALE: &str =
-    "was not done: this confirmation is for another call, has been used, or is too old.";
+    "was not run: the confirmation belongs to another call, has been used, or is too old.";
 
-/// What the person reads. Secrets among the arguments are not shown.
+/// Returns the form that the user sees. It does not show sensitive arguments.
 fn form(operation: &Operation<'_>, arguments: &str, preview: Option<&Value>) -> Form {
     let preview = shown("\n", preview);
-    Form::new(format!("{} Really?\n{} {arguments}{preview}", operation.summary, operation.id))
+    Form::new(format!(
+        "{} Do you want this?\n{} {arguments}{preview}",
+        operation.summary, operation.id
+    ))
 }
 
-/// The start of what a dry run answered.
+/// Returns the beginning of the result of a dry run.
 fn shown(before: &str, preview: Option<&Value>) -> String {
     let Some(preview) = preview.map(Value::to_string) else { return String::new() };
     let start = &preview[..preview.floor_char_boundary(LONGEST_PREVIEW)];
@@ -213,7 +216,7 @@ fn is_dry(operation: &Operation<'_>, call: &Bound) -> bool {
     dry == Some(&ArgValue::Boolean(true))
 }
 
-/// Where among its arguments an operation is told to run dry.
+/// Returns the position of the argument `dry_run`; `None` if the operation has no dry run.
 fn dry_run(operation: &Operation<'_>) -> Option<usize> {
     let at = operation.inputs.iter().position(|field| field.name == "dry_run");
     at.filter(|_| operation.dry_run)

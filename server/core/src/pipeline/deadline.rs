@@ -1,6 +1,6 @@
-//! Stops a handler when its time is up or its caller has gone; a call with an idempotency key goes on for
-//! the next who asks. Dropping the future ends async work at its next await; the context's token ends
-//! blocking work.
+//! Stops a handler when its time is up, or when its client cancels or disconnects. A call with an idempotency
+//! key runs on, because a repeated call gets its answer. Dropping the future ends async work at its next
+//! await, and the cancellation token of the context ends blocking work.
 
 use std::future::Future;
 use std::pin::Pin;
@@ -13,23 +13,23 @@ use crate::call::Bound;
 use crate::dialogue::{Dialogue, WaitingTime};
 use crate::fault::{Code, Fault, Result};
 
-/// When and how a call that runs is stopped.
+/// When and how a running call is stopped.
 pub(super) struct Deadline {
     timeout: Duration,
     idempotent: bool,
     moment: Instant,
     caller: CancellationToken,
-    /// Follows how long the call waits for its client.
+    /// The time that the call has waited for its client.
     waiting: Option<watch::Receiver<WaitingTime>>,
     _stop_blocking_work: DropGuard,
 }
 
 impl Deadline {
-    /// The call's time begins now. The call gets a cancellation of its own, which also ends with its
-    /// time.
+    /// Starts the call's time. The call gets a cancellation token of its own, which is also cancelled when
+    /// the time is up.
     ///
     /// # Errors
-    /// `CANCELLED` when the caller has gone already.
+    /// `CANCELLED` if the client has already cancelled or disconnected.
     pub(super) fn begin(call: &mut Bound, timeout: Duration) -> Result<Self> {
         if call.caller.cancellation.is_cancelled() {
             return Err(never_begun());
@@ -57,15 +57,15 @@ impl Deadline {
         })
     }
 
-    /// When the call's time is up.
+    /// Returns when the call's time is up.
     pub(super) fn moment(&self) -> Instant {
         self.moment
     }
 
-    /// The result of the work, if it ends in time.
+    /// Returns the result of the work, if it ends in time.
     ///
     /// # Errors
-    /// That of the work; `CANCELLED` or `TIMEOUT` when it is stopped before.
+    /// The fault of the work, or `CANCELLED` or `TIMEOUT` if it is stopped.
     pub(super) async fn limit<T>(
         &self,
         work: Pin<&mut (impl Future<Output = Result<T>> + Send)>,
@@ -81,19 +81,19 @@ impl Deadline {
     }
 }
 
-/// A call that its caller cancelled before a handler saw it.
+/// Returns the fault of a call that was cancelled before its handler ran.
 pub(super) fn never_begun() -> Fault {
     Fault::cancelled("Cancelled before it began, so nothing was done.")
 }
 
-/// Completes when the handler has had its time. While it waits for its client's answer, none passes.
+/// Completes when the handler's time is up. The time does not pass while the handler waits for answers.
 async fn pass(deadline: Instant, waiting: Option<watch::Receiver<WaitingTime>>) {
     tokio::time::sleep_until(deadline.into()).await;
     let Some(mut waiting) = waiting else { return };
     loop {
         let WaitingTime { open, total } = *waiting.borrow_and_update();
         if open > 0 {
-            // The sender is gone only when the call is.
+            // The call drops the sender only when it ends.
             let _ = waiting.changed().await;
         } else if Instant::now() < deadline + total {
             tokio::time::sleep_until((deadline + total).into()).await;
@@ -109,6 +109,6 @@ fn timed_out(after: Duration, idempotent: bool) -> Fault {
     if idempotent {
         fault.hinting("Ask for less at once, or try again.")
     } else {
-        fault.hinting("It may have been done in part: look before you try again.")
+        fault.hinting("It may have been done in part. Check the result before you try again.")
     }
 }

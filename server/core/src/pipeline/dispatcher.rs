@@ -1,4 +1,4 @@
-//! The end of the line: the generated table calls the author's handler.
+//! The last phase: the generated table calls the author's handler.
 
 use std::future::Future;
 use std::panic::{AssertUnwindSafe, resume_unwind};
@@ -21,7 +21,7 @@ use crate::updates::Updates;
 
 pub(super) struct Dispatcher {
     toolset: Arc<dyn Toolset>,
-    /// Whose positions the toolset knows.
+    /// The authority whose positions the toolset uses.
     own: Version,
     updates: Updates,
 }
@@ -65,7 +65,7 @@ impl Dispatcher {
             } else {
                 self.toolset.call_by_id(row.id, &context, named(row, &arguments))
             };
-            // A panic passes through the author's layer on its way to the guard.
+            // `after` also runs after a panic, which then continues to the panic guard.
             let (outcome, panic) = match AssertUnwindSafe(handler).catch_unwind().await {
                 Ok(outcome) => (outcome.and_then(|value| fitting(row, value)), None),
                 Err(panic) => (Err(Fault::internal("The handler panicked.")), Some(panic)),
@@ -83,7 +83,7 @@ impl Dispatcher {
     }
 }
 
-/// The result of a handler, if it is not too large. Content cannot be truncated, so it is refused.
+/// Returns the result of a handler. Refuses content that is too large, because it cannot be truncated.
 fn fitting(operation: &Operation<'_>, value: Value) -> Result<Value> {
     let is_whole =
         matches!(operation.returns, Returns::Content | Returns::Resource | Returns::Messages);
@@ -95,8 +95,8 @@ fn fitting(operation: &Operation<'_>, value: Value) -> Result<Value> {
     Ok(value)
 }
 
-/// Arguments under their names.
+/// Returns the arguments by name.
 fn named(operation: &Operation<'_>, arguments: &ArgValues) -> Map<String, Value> {
-    // What was checked is written as it was read.
+    // The canonical text of checked arguments is valid JSON.
     serde_json::from_str(&canonical(operation.inputs, arguments)).unwrap_or_default()
 }

@@ -1,5 +1,4 @@
-//! A defect in a handler is answered, not swallowed: panics and `INTERNAL` faults reach the log in
-//! full and the caller as an id.
+//! Panics and `INTERNAL` faults of a handler: the log gets the full text, and the caller gets an id.
 
 use std::any::Any;
 use std::future::Future;
@@ -11,12 +10,12 @@ use futures::FutureExt;
 
 use crate::fault::{Code, Fault, Result};
 
-/// The result of the work, or the account of a defect in it.
+/// Returns the result of the work. A panic or an `INTERNAL` fault becomes a fault with an id.
 pub(super) fn catch<T>(
     operation: &str,
     work: impl Future<Output = Result<T>> + Send,
 ) -> impl Future<Output = Result<T>> + Send {
-    // A poisoned handler state is the handler's affair; the engine shares none with it.
+    // The engine shares no state with the handler that a panic could leave inconsistent.
     AssertUnwindSafe(work).catch_unwind().map(move |caught| match caught {
         Ok(Err(fault)) if fault.code() == Code::Internal => Err(report(operation, fault.message())),
         Ok(result) => result,
@@ -29,12 +28,12 @@ fn panic_text(panic: &(dyn Any + Send)) -> &str {
     text.or_else(|| panic.downcast_ref::<String>().map(String::as_str)).unwrap_or("a panic")
 }
 
-/// Logs the defect under an id that the caller may quote.
+/// Logs the defect under an id, and returns the fault with the id.
 fn report(operation: &str, what: &str) -> Fault {
     static COUNT: AtomicU32 = AtomicU32::new(0);
     let seconds = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs();
     let incident = format!("{seconds:x}-{:x}", COUNT.fetch_add(1, Ordering::Relaxed));
-    tracing::error!(operation, incident, what, "defect");
+    tracing::error!(operation, incident, what, "a defect in the handler");
     Fault::internal(format!("A defect in the server, logged as {incident}."))
-        .hinting("Quote the id to the operator; the same call will probably fail again.")
+        .hinting("Give the id to the operator. The same call will probably fail again.")
 }

@@ -1,6 +1,6 @@
-//! A call that changes something and carries a key is done once, however often it is sent: a repeat
-//! gets the first answer. The key is on disk before the handler runs, so not even a crash in
-//! between makes it run twice unseen. A call that never reached its handler leaves the key free.
+//! A write with an idempotency key runs once, however often it is sent. A repeated call gets the first
+//! answer. The key is on disk before the handler runs, so that no call silently runs twice after a crash.
+//! A call that never reaches its handler frees the key.
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
@@ -22,18 +22,18 @@ pub(super) struct Idempotency {
     running: RunningCalls,
 }
 
-/// What is known of a call with a key.
+/// The state of a call with a key.
 pub(super) enum Begun<'a> {
-    /// It was answered before, with this value.
+    /// It has already succeeded with this value.
     Before(Value),
-    /// It begins now.
+    /// It runs now.
     Now(Turn<'a>),
 }
 
-/// The key of a call that must be done once; none for reads.
+/// Returns the key of a call that must run once; `None` for reads and calls without a key.
 ///
 /// # Errors
-/// `VALIDATION_ERROR` for a key that is none.
+/// `VALIDATION_ERROR` for a key that is not valid.
 pub(super) fn key(call: &mut Bound) -> Result<Option<IdempotencyKey>> {
     let operation = call.operation.row();
     match call.caller.idempotency_key.take() {
@@ -52,9 +52,9 @@ impl Idempotency {
     /// Claims the key for this call.
     ///
     /// # Errors
-    /// The first answer, if it was a failure; `CONFLICT` while the first call runs or when its end is
-    /// unknown; `VALIDATION_ERROR` when the key belongs to another call; `PROVIDER_UNAVAILABLE` when
-    /// keys cannot be kept.
+    /// The first answer, if it was a failure; `CONFLICT` while the first call runs, or if its outcome is
+    /// unknown; `VALIDATION_ERROR` if the key belongs to another call; `PROVIDER_UNAVAILABLE` if keys
+    /// cannot be stored.
     pub(super) async fn begin(&self, key: IdempotencyKey, call: &mut Bound) -> Result<Begun<'_>> {
         let operation = call.operation.clone();
         let operation = operation.row();
@@ -78,8 +78,10 @@ impl Idempotency {
         Ok(Begun::Now(turn))
     }
 
+    /// Marks the call as running.
+    ///
     /// # Errors
-    /// When the key is in use.
+    /// If a call with this key is running.
     fn begin_running(&self, claim: &Arc<Claim>) -> Result<Turn<'_>> {
         let name = (claim.principal.clone(), claim.key.clone());
         match self.running.lock().entry(name) {
@@ -93,7 +95,7 @@ impl Idempotency {
     }
 }
 
-/// A call that runs, until it is dropped.
+/// A running call with a key. It ends when this is dropped.
 pub(super) struct Turn<'a> {
     idempotency: &'a Idempotency,
     claim: Arc<Claim>,
@@ -101,7 +103,7 @@ pub(super) struct Turn<'a> {
 }
 
 impl Turn<'_> {
-    /// Keeps the answer, if the handler was reached and another attempt would end in the same way.
+    /// Stores the answer, if the call reached its handler and another attempt would end in the same way.
     pub(super) async fn end(self, result: &Ended) {
         let answer = match result {
             Ok(outcome) => Some(ClaimedAnswer::Ok(outcome.value.clone())),
@@ -111,7 +113,7 @@ impl Turn<'_> {
                 is_kept.then(|| ClaimedAnswer::Error(fault.clone()))
             }
         };
-        // The call is done, whether or not its answer is kept; the log has why it is not.
+        // The call has ended, even if its answer cannot be stored; the storage has logged why.
         let _ = self.idempotency.state.settle(self.claim.clone(), answer).await;
     }
 }
@@ -123,7 +125,7 @@ impl Drop for Turn<'_> {
     }
 }
 
-/// The calls with a key that this process is at.
+/// The calls with a key that this process is running.
 #[derive(Default)]
 struct RunningCalls(Mutex<HashMap<(Principal, IdempotencyKey), Arc<Claim>>>);
 
@@ -142,7 +144,7 @@ fn running() -> Fault {
 
 fn taken() -> Fault {
     Fault::validation(
-        "This idempotency key stands for another call: other arguments, or another operation.",
+        "This idempotency key belongs to another call: other arguments, or another operation.",
     )
     .at(IdempotencyKey::POINTER)
     .hinting("Use a new key for a new call, and the old key only to repeat the old call unchanged.")
@@ -150,10 +152,10 @@ fn taken() -> Fault {
 
 fn unfinished(operation: &Operation<'_>, started: &str) -> Fault {
     Fault::conflict(format!(
-        "This call was started at {started} and never answered, so it is unknown whether it was done."
+        "This call was started at {started} and has no answer, so it is unknown whether it was done."
     ))
     .hinting(format!(
-        "Look at what `{}` would have changed. If it was not done, call again with a new key.",
+        "Check what `{}` would have changed. If it was not done, call again with a new key.",
         operation.id
     ))
 }
@@ -161,7 +163,7 @@ fn unfinished(operation: &Operation<'_>, started: &str) -> Fault {
 fn no_state() -> Fault {
     Fault::new(
         Code::ProviderUnavailable,
-        "The server cannot keep idempotency keys, so it did not run a call with one.",
+        "The server cannot store idempotency keys, so it did not run this call.",
     )
-    .hinting("Call without a key, or have the operator see why in the server's log.")
+    .hinting("Call without a key, or ask the operator: the server's log has the reason.")
 }

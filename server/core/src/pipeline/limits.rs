@@ -1,5 +1,5 @@
-//! A bounded number of handlers at work, in all, for each operation and for each principal. The
-//! rest wait their turn in a queue that is bounded too, or leave when cancelled.
+//! Limits how many handlers run at once: in all, for each operation and for each principal. Further calls
+//! wait in a queue of limited length, until they get a permit or are cancelled.
 
 use std::collections::HashMap;
 use std::future::Future;
@@ -17,10 +17,10 @@ use crate::principal::Principal;
 
 /// Seconds after which a call that found the queue full may try again.
 const RETRY_AFTER: f64 = 1.0;
-/// Operations, and principals, whose places are kept before unused ones are dropped.
+/// Operations, and principals, whose semaphores are kept before unused ones are dropped.
 const KEPT: usize = 1024;
 
-/// The limits that there are.
+/// All limits of running handlers.
 pub(super) struct HandlerLimits {
     server: Arc<Semaphore>,
     operations: Operations,
@@ -39,7 +39,7 @@ impl HandlerLimits {
     }
 }
 
-/// What a handler at work takes of each limit that there is.
+/// The permits of a running handler, one for each limit.
 pub struct Places {
     _principal: Option<OwnedSemaphorePermit>,
     _operation: Option<OwnedSemaphorePermit>,
@@ -47,10 +47,10 @@ pub struct Places {
 }
 
 impl HandlerLimits {
-    /// The places of a call; of a caller who runs no operation, those that no operation has.
+    /// Waits for the permits of a call. Without an operation, the limits per operation do not apply.
     ///
     /// # Errors
-    /// `LIMIT_EXCEEDED` when the queue is full; `CANCELLED` when the caller leaves it.
+    /// `LIMIT_EXCEEDED` if the queue is full; `CANCELLED` if the call is cancelled in the queue.
     pub(super) async fn places(
         &self,
         caller: &Caller,
@@ -62,7 +62,7 @@ impl HandlerLimits {
         }
     }
 
-    /// The places of a call that need not wait.
+    /// Returns the permits of a call if they are available without waiting.
     fn free(&self, caller: &Caller, operation: Option<&Operation<'_>>) -> Option<Places> {
         let principal = match self.principals.places(&caller.principal) {
             Some(places) => Some(places.try_acquire_owned().ok()?),
@@ -76,7 +76,7 @@ impl HandlerLimits {
         Some(Places { _principal: principal, _operation: operation, _server: server })
     }
 
-    /// The narrower limits first: calls that wait for one must not block the others.
+    /// Waits for the permits. The narrower limits come first: calls that wait for them must not block others.
     async fn wait(&self, caller: &Caller, operation: Option<&Operation<'_>>) -> Result<Places> {
         let principal = match self.principals.places(&caller.principal) {
             Some(places) => {
@@ -102,7 +102,7 @@ fn semaphore(permits: u32) -> Arc<Semaphore> {
     Arc::new(Semaphore::new(permits.max(1) as usize))
 }
 
-/// The places of each operation that has a limit, by its id: they stay when the authority becomes another.
+/// The semaphore of each operation with a limit, by id, so that it stays when the authority changes.
 #[derive(Default)]
 struct Operations(Mutex<HashMap<String, (u32, Arc<Semaphore>)>>);
 
@@ -125,11 +125,11 @@ impl Operations {
     }
 }
 
-/// The places of each principal.
+/// The semaphore of each principal.
 struct Principals {
-    /// Of one that has no account; without a number, as many as there are.
+    /// Permits of the principal without an account; `None` for no limit.
     without_account: Option<u32>,
-    /// Of an account, so that one leaves some to the others.
+    /// Permits of each account, so that no account can take all of them.
     of_account: u32,
     known: Mutex<HashMap<Principal, Arc<Semaphore>>>,
 }
@@ -159,7 +159,7 @@ impl Principals {
     }
 }
 
-/// The calls that wait for any place.
+/// The calls that wait for a permit.
 struct CallQueue {
     waiting: AtomicUsize,
     most: usize,
@@ -167,21 +167,21 @@ struct CallQueue {
 }
 
 impl CallQueue {
-    /// The place that is free, else the next one, when the queue has room.
+    /// Returns the free permit, or waits for the next one if the queue is not full.
     async fn turn<P>(
         &self,
         free: Option<P>,
         next: impl Future<Output = std::result::Result<P, AcquireError>>,
         caller: &Caller,
     ) -> Result<P> {
-        if let Some(place) = free {
-            return Ok(place);
+        if let Some(permit) = free {
+            return Ok(permit);
         }
         let _waiting = self.enter()?;
         let _shown = self.counters.waiting.hold();
         tokio::select! {
-            place = next => place.map_err(|error| {
-                Fault::internal(format!("a limit was taken away: {error}"))
+            permit = next => permit.map_err(|error| {
+                Fault::internal(format!("a semaphore was closed: {error}"))
             }),
             () = caller.cancellation.cancelled() => {
                 Err(Fault::cancelled("Cancelled while waiting for a free handler."))
@@ -201,7 +201,7 @@ impl CallQueue {
     }
 }
 
-/// Counts a waiting call until it stops waiting, however it does.
+/// Counts a waiting call until it is dropped.
 struct QueuedCall<'a>(&'a AtomicUsize);
 
 impl Drop for QueuedCall<'_> {

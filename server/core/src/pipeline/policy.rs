@@ -1,4 +1,4 @@
-//! Finds the operation and asks the gate.
+//! Finds the operation of a call, and asks the policy.
 
 use serde_json::map::Entry;
 use serde_json::{Map, Value};
@@ -7,8 +7,10 @@ use crate::authority::Alias;
 use crate::call::{Admitted, Call};
 use crate::fault::{Fault, Result};
 
+/// Admits a call.
+///
 /// # Errors
-/// When the operation does not exist for this caller, or the policy refuses it.
+/// If the operation does not exist for this caller, or the policy withholds it.
 pub(super) fn admit(call: Call) -> Result<Admitted> {
     let policy = &call.caller.policy;
     let Some(name) = policy.tables().lookup(&call.name) else {
@@ -30,31 +32,31 @@ pub(super) fn admit(call: Call) -> Result<Admitted> {
     Ok(Admitted { operation, alias, arguments, caller: call.caller })
 }
 
-/// Turns an older name's arguments into today's. A fixed argument wins over one that was sent.
+/// Translates the arguments of an older name. A fixed argument replaces one that was sent.
 ///
 /// # Errors
-/// `VALIDATION_ERROR` for a parameter that came under its older name, too: one of both values would be
+/// `VALIDATION_ERROR` for a parameter that was also sent under its older name: one of its two values would be
 /// lost.
 fn translate(alias: &Alias<'_>, arguments: Map<String, Value>) -> Result<Map<String, Value>> {
-    let mut today = Map::with_capacity(arguments.len());
+    let mut translated = Map::with_capacity(arguments.len());
     for (name, value) in arguments {
         let renamed = alias.args.iter().find(|(older, _)| *older == name);
         let current = renamed.map_or(name, |(_, current)| (*current).to_owned());
-        match today.entry(current) {
-            Entry::Vacant(place) => drop(place.insert(value)),
-            Entry::Occupied(taken) => {
-                let current = taken.key();
-                let message = format!("`{current}` is there twice, once under an older name.");
+        match translated.entry(current) {
+            Entry::Vacant(entry) => drop(entry.insert(value)),
+            Entry::Occupied(entry) => {
+                let current = entry.key();
+                let message = format!("`{current}` occurs twice, once under an older name.");
                 return Err(Fault::validation(message)
                     .at(format!("/{current}"))
                     .expecting("each parameter once")
-                    .hinting(format!("Send `{current}` alone.")));
+                    .hinting(format!("Send only `{current}`.")));
             }
         }
     }
     for (name, text) in alias.set {
-        // The macro has checked that the text is JSON that fits.
-        today.insert((*name).to_owned(), serde_json::from_str(text).unwrap_or_default());
+        // The macro has checked this JSON text against the type of the parameter.
+        translated.insert((*name).to_owned(), serde_json::from_str(text).unwrap_or_default());
     }
-    Ok(today)
+    Ok(translated)
 }

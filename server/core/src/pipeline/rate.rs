@@ -1,5 +1,5 @@
-//! A principal may send so many calls a second, with a burst of as many at once. Every call counts,
-//! also one that is refused further on.
+//! Limits the calls per second of a principal, with bursts of the same number. Every call counts, even if a
+//! later phase refuses it.
 
 use std::num::NonZeroU32;
 
@@ -10,10 +10,10 @@ use crate::counters::Counters;
 use crate::fault::{Code, Fault, Result};
 use crate::principal::Principal;
 
-/// Principals that are remembered before those that have been idle are forgotten.
+/// Principals to keep before idle ones are dropped.
 const KEPT: usize = 1024;
 
-/// What each principal has sent lately.
+/// The recent calls of each principal.
 pub(super) struct Rate {
     limiter: Option<(NonZeroU32, DefaultKeyedRateLimiter<Principal>)>,
     clock: DefaultClock,
@@ -27,10 +27,10 @@ impl Rate {
         Self { limiter, clock: DefaultClock::default(), counters }
     }
 
-    /// Counts what a principal sends.
+    /// Counts a call of a principal.
     ///
     /// # Errors
-    /// `LIMIT_EXCEEDED` when it is too much.
+    /// `LIMIT_EXCEEDED` if the principal exceeds its rate.
     pub(super) fn check(&self, principal: &Principal) -> Result<()> {
         let Some((calls, limiter)) = &self.limiter else { return Ok(()) };
         if limiter.len() > KEPT {
@@ -39,7 +39,7 @@ impl Rate {
         limiter.check_key(principal).map_err(|until| {
             self.counters.refused_by_rate.inc();
             let wait = until.wait_time_from(self.clock.now()).as_secs_f64();
-            Fault::new(Code::LimitExceeded, format!("At most {calls} calls a second are served."))
+            Fault::new(Code::LimitExceeded, format!("The limit is {calls} calls per second."))
                 .retry_after((wait * 1000.0).ceil() / 1000.0)
                 .hinting("Nothing was done. Wait, then send the same call.")
         })

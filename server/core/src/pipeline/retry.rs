@@ -1,5 +1,5 @@
-//! A handler that failed because of a server behind this one is tried again, where the manifest says
-//! `retry`; the language allows that for operations which may be repeated.
+//! Runs a handler again after `UPSTREAM_ERROR`, if the manifest says `retry`. The manifest allows `retry`
+//! only for operations that may be repeated.
 
 use std::future::Future;
 use std::time::{Duration, Instant};
@@ -10,7 +10,7 @@ use crate::call::Bound;
 use crate::counters::Counters;
 use crate::fault::{Code, Fault, Result};
 
-/// Before the second try; it doubles from one to the next, and a random part is added.
+/// The pause before the first retry. Each further pause doubles, and a random part is added.
 const FIRST_PAUSE: Duration = Duration::from_millis(50);
 
 pub(super) struct Retry {
@@ -22,7 +22,7 @@ impl Retry {
         Self { counters }
     }
 
-    /// Runs a call, and again where its operation says so and there is time left.
+    /// Runs a call, and runs it again if its operation has `retry` and there is time left.
     pub(super) async fn run<T, F: Future<Output = Result<T>>>(
         &self,
         call: Bound,
@@ -35,7 +35,7 @@ impl Retry {
             .with_min_delay(FIRST_PAUSE)
             .with_max_times(usize::from(times))
             .with_jitter();
-        // The deadline around this phase ends the pauses too, and so does a caller that cancels.
+        // The deadline around this phase also ends the pauses, and so does a cancellation.
         (|| attempt(call.clone()))
             .retry(pauses)
             .sleep(tokio::time::sleep)
@@ -44,13 +44,18 @@ impl Retry {
             .notify(|fault, pause| {
                 self.counters.retries.inc();
                 let operation = operation.row().id;
-                tracing::debug!(operation, why = fault.message(), ?pause, "tried again");
+                tracing::debug!(
+                    operation,
+                    why = fault.message(),
+                    ?pause,
+                    "the handler is run again"
+                );
             })
             .await
     }
 }
 
-/// As long as the other server asks for, at least; none when the time would be up before the next try.
+/// Returns the pause, at least as long as the upstream server asks for; `None` if the deadline comes first.
 fn fits(fault: &Fault, pause: Duration, deadline: Instant) -> Option<Duration> {
     let pause = fault.wait().map_or(pause, |asked| asked.max(pause));
     (Instant::now() + pause < deadline).then_some(pause)

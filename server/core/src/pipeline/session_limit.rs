@@ -1,5 +1,5 @@
-//! A session may make so many calls; where there is no session, a principal may make so many in an hour.
-//! Every call counts, also one that is refused further on.
+//! Limits the calls of a session, or without a session the calls of a principal per hour. Every call counts,
+//! even if a later phase refuses it.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
@@ -11,17 +11,17 @@ use crate::fault::{Code, Fault, Result};
 use crate::principal::Principal;
 
 const HOUR: Duration = Duration::from_hours(1);
-/// Principals whose hours are kept before those that have passed are dropped.
+/// Principals whose hours are kept before hours that have passed are dropped.
 const KEPT: usize = 1024;
 
-/// What was called, by principals that have no session.
+/// The limit, and the hours of principals without a session.
 pub(super) struct SessionLimit {
     most: Option<u64>,
     hours: Mutex<HashMap<Principal, Hour>>,
     counters: Counters,
 }
 
-/// An hour that began with a principal's first call in it.
+/// An hour of a principal, which began with its first call.
 struct Hour {
     begun: Instant,
     calls: u64,
@@ -35,7 +35,7 @@ impl SessionLimit {
     /// Counts a call.
     ///
     /// # Errors
-    /// `LIMIT_EXCEEDED` when there were as many before as there may be.
+    /// `LIMIT_EXCEEDED` if the session or the principal has used up its calls.
     pub(super) fn check(&self, caller: &Caller) -> Result<()> {
         let Some(most) = self.most else { return Ok(()) };
         let checked = match &caller.session {
@@ -68,21 +68,21 @@ impl SessionLimit {
 }
 
 impl Hour {
-    /// How long it lasts yet; none when it has passed.
+    /// Returns the time until the hour ends; `None` if it has ended.
     fn left(&self, now: Instant) -> Option<Duration> {
         HOUR.checked_sub(now.duration_since(self.begun)).filter(|left| !left.is_zero())
     }
 }
 
 fn session_is_over(most: u64) -> Fault {
-    let message = format!("At most {most} calls are served in one session.");
+    let message = format!("The limit is {most} calls per session.");
     Fault::new(Code::LimitExceeded, message)
         .retryable(false)
-        .hinting("Nothing was done. Stop here, and tell the person: a new session may call again.")
+        .hinting("Nothing was done. Stop, and tell the user to begin a new session.")
 }
 
 fn hour_is_over(most: u64, left: Duration) -> Fault {
-    Fault::new(Code::LimitExceeded, format!("At most {most} calls an hour are served."))
+    Fault::new(Code::LimitExceeded, format!("The limit is {most} calls per hour."))
         .retry_after(left.as_secs_f64().ceil())
         .hinting("Nothing was done. Wait, then send the same call.")
 }
@@ -96,7 +96,7 @@ mod tests {
     }
 
     #[test]
-    fn an_hour_ends() {
+    fn calls_are_allowed_again_when_the_hour_ends() {
         let limit = SessionLimit::new(Some(2), Counters::default());
         let start = Instant::now();
         let count = |principal: &Principal, after: Duration| {

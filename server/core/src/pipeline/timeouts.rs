@@ -1,17 +1,17 @@
-//! How long handlers may run: the operator's word for the operation, its own in the manifest, the
-//! operator's for all, the manifest's for all, whichever there is first.
+//! How long handlers may run. The first of these applies: the operator's timeout for the operation, the
+//! operation's in the manifest, the operator's general one, the manifest's general one.
 
 use std::collections::HashMap;
 use std::time::Duration;
 
 use crate::authority::OperationHandle;
 
-/// What an operator sets about it.
+/// The timeouts that an operator sets.
 #[derive(Debug, Clone, Default)]
 pub struct Timeouts {
-    /// For operations that have none of their own.
+    /// For operations without a timeout of their own.
     pub general: Option<Duration>,
-    /// By id. They override the manifest.
+    /// By id of the operation. These override the manifest.
     pub operations: HashMap<String, Duration>,
 }
 

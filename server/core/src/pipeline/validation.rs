@@ -1,4 +1,4 @@
-//! Parses the arguments once. A failure teaches: it carries the signature and a valid example.
+//! Checks the arguments of a call. A fault carries the signature and a valid example.
 
 use serde_json::{Map, Value};
 
@@ -12,10 +12,10 @@ use crate::held::Held;
 use crate::recorded_arguments::redacted;
 use crate::shaping::Shaping;
 
-/// The call with its arguments, and how its result is shaped.
+/// Returns the call with checked arguments, and how to shape its result.
 ///
 /// # Errors
-/// `VALIDATION_ERROR` when the arguments do not fit.
+/// `VALIDATION_ERROR` if the arguments are not valid.
 pub(super) fn bind(admitted: Admitted) -> Result<(Bound, Shaping)> {
     let Admitted { operation, arguments, caller, .. } = admitted;
     let row = operation.row();
@@ -30,14 +30,14 @@ pub(super) fn bind(admitted: Admitted) -> Result<(Bound, Shaping)> {
         })
         .map_err(|fault| fault.of(row.id).teaching(row.signature, row.example()))?;
     caller.audit_arguments.set(redacted(row.inputs, &arguments));
-    shaping.tell(row, &mut arguments);
+    shaping.adjust_arguments(row, &mut arguments);
     let (confirmed, keyed, held) = (Confirmed::default(), None, Held::default());
     let bound = Bound { operation, arguments, confirm, keyed, held, confirmed, caller };
     Ok((bound, shaping))
 }
 
-/// The checked arguments, and the confirmation token apart: it is no part of what the call means, and its
-/// idempotency key and its record leave it out.
+/// The checked arguments, and separately the confirmation token, which is not part of the idempotency key or
+/// the audit record.
 type Checked = (ArgValues, Option<String>);
 
 fn by_fields(operation: &Operation<'_>, arguments: Map<String, Value>) -> Result<Checked> {
@@ -50,7 +50,7 @@ fn by_fields(operation: &Operation<'_>, arguments: Map<String, Value>) -> Result
     Ok((arguments, confirm))
 }
 
-/// Of a dynamic operation.
+/// Checks the arguments of a dynamic operation, which has no field table.
 fn by_rules(
     operation: &Operation<'_>,
     rules: &dyn Validate,
@@ -61,7 +61,7 @@ fn by_rules(
         None => None,
         Some(Value::String(token)) => Some(token),
         Some(other) => {
-            let fault = Fault::validation("The confirmation is not a string.").got(other);
+            let fault = Fault::validation("`confirm` is not a string.").got(other);
             return Err(fault.at(format!("/{}", Operation::CONFIRM)).expecting("string"));
         }
     };
