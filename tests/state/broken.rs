@@ -111,7 +111,7 @@ fn a_file_of_a_later_version() {
 fn a_folder_that_cannot_be_made() {
     let data = folder();
     fs::write(data.path().join("lab"), "in the way").unwrap();
-    assert_goes_on_without(data.path(), "cannot make the folder");
+    assert_goes_on_without(data.path(), "cannot create the folder");
 }
 
 #[cfg(unix)]
@@ -122,10 +122,10 @@ fn a_folder_that_is_read_only() {
     let closed = fs::Permissions::from_mode(0o555);
     fs::set_permissions(data.path(), closed).unwrap();
     if fs::create_dir(data.path().join("probe")).is_err() {
-        assert_goes_on_without(data.path(), "cannot make the folder");
+        assert_goes_on_without(data.path(), "cannot create the folder");
     } else {
         // The superuser may write anywhere but where the system itself refuses.
-        assert_goes_on_without(Path::new("/proc"), "cannot make the folder");
+        assert_goes_on_without(Path::new("/proc"), "cannot create the folder");
     }
 }
 
@@ -160,5 +160,5 @@ fn a_fault_later_on_is_named_and_the_server_goes_on() {
     assert_eq!(answers[1]["structuredContent"]["error"]["code"], "PROVIDER_UNAVAILABLE");
     assert_eq!(answers[2]["structuredContent"]["text"], "hi");
     assert_eq!(said.matches("calls are not in the audit").count(), 1, "{said}");
-    assert_eq!(said.matches("does not do what it was asked to").count(), 1, "{said}");
+    assert_eq!(said.matches("an operation on the state file failed").count(), 1, "{said}");
 }

@@ -1,12 +1,12 @@
-//! Fetches the tools that messages need, of any MCP server, and tells what that saved:
+//! Fetches the tools that messages need from any MCP server, and prints how many tokens that saves:
 //!
 //! ```sh
 //! cargo run -p toolwrit-client --example fetch -- 'toolwrit serve --surface meta'
 //! cargo run -p toolwrit-client --example fetch -- http://127.0.0.1:8080/mcp
 //! ```
 //!
-//! Each line of standard input is a message. A server of this engine with the surface `meta` knows what
-//! messages need; for all others there are two rules here.
+//! Each line of standard input is a message. A server of this engine with the surface `meta` selects the
+//! tools itself. For all other servers, this program has two rules.
 #![expect(clippy::print_stdout, reason = "a program for people")]
 
 use std::error::Error;
@@ -16,7 +16,7 @@ use std::process::Command;
 use toolwrit_client::{Client, Options, ToolRule};
 use toolwrit_retrieval::contexts::{ContextRule, InvalidRule, Previous};
 
-/// What some issue trackers and file servers call their tools.
+/// Rules for the tool names of some issue trackers and file servers.
 fn rules() -> Result<Vec<ToolRule>, InvalidRule> {
     let tickets = ContextRule::new("tickets")
         .keyword("ticket", 1.0)?
@@ -62,7 +62,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
     }
     let usage = client.usage();
     println!(
-        "{} messages, {} without asking the server; {} tokens where whole lists are {}: {:.1} % less",
+        "{} messages, {} answered from the cache; {} tokens instead of {} for complete lists: {:.1} % less",
         usage.requests,
         usage.hits,
         usage.sent_tokens,

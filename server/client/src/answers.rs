@@ -1,4 +1,4 @@
-//! What messages needed, kept for when they come again.
+//! A cache of the tools that messages needed.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -10,14 +10,14 @@ use super::Fetched;
 use super::listing::{Tool, cost};
 use toolwrit_retrieval::contexts::{DetectedContext, Previous};
 
-/// Messages that are kept; those that come least go first.
+/// Messages to keep. The least frequently used ones are evicted first.
 const KEPT: u64 = 256;
 
-/// Answers by what was asked, for as long as they may be used.
+/// The cached answers, by key, until they expire.
 #[derive(Debug)]
 pub(super) struct AnswerCache(Cache<AnswerKey, Arc<KeptAnswer>>);
 
-/// What was asked, of which list of tools.
+/// A message and its previous contexts, with the version of the tool list.
 #[derive(Debug, PartialEq, Eq, Hash)]
 pub(super) struct AnswerKey {
     version: u64,
@@ -25,11 +25,11 @@ pub(super) struct AnswerKey {
     previous: String,
 }
 
-/// What a message needs, and what it costs.
+/// The tools that a message needs, and their cost.
 #[derive(Debug)]
 pub(super) struct KeptAnswer {
     pub(super) fetched: Fetched,
-    /// Of the tools, as an array of compact JSON.
+    /// o200k tokens of the tools as an array of compact JSON.
     pub(super) tokens: u64,
 }
 
@@ -61,7 +61,7 @@ impl AnswerCache {
     }
 }
 
-/// The answer of the tool `context`.
+/// Parses the result of the tool `context`; `None` if it has another shape.
 pub(super) fn read(result: &Value) -> Option<Fetched> {
     if result["isError"] == true {
         return None;

@@ -1,4 +1,4 @@
-//! The connection itself: how it begins, what is asked over it, and news of changed tools.
+//! The connection to a server: its start, its requests, and notifications of changed tools.
 
 use std::process::Command;
 use std::sync::Arc;
@@ -20,16 +20,16 @@ use serde_json::{Map, Value};
 
 use super::error::ClientError;
 
-/// How to begin: the revisions before 2026-07-28 have a handshake, that one has not.
+/// How to begin a connection. Protocol versions before 2026-07-28 have a handshake; 2026-07-28 has none.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub enum Era {
-    /// As the server can.
+    /// With what the server supports.
     #[default]
     Any,
     /// With `initialize`.
     Initialize,
-    /// Without, in the form of 2026-07-28.
+    /// Without a handshake, as in 2026-07-28.
     Stateless,
 }
 
@@ -44,7 +44,7 @@ impl Era {
     }
 }
 
-/// Hears what the server says unasked.
+/// Receives notifications of the server.
 #[derive(Debug, Clone, Default)]
 struct ListListener {
     tools_changed: Arc<AtomicBool>,
@@ -62,57 +62,57 @@ impl ClientHandler for ListListener {
     }
 }
 
-/// A server that has answered.
+/// A connection to a server that has completed initialization.
 #[derive(Debug)]
 pub(super) struct Connection {
     service: RunningService<RoleClient, ListListener>,
-    patience: Duration,
+    timeout: Duration,
 }
 
 impl Connection {
     pub(super) async fn spawn(
         command: Command,
         era: Era,
-        patience: Duration,
+        timeout: Duration,
     ) -> Result<Self, ClientError> {
         let command = tokio::process::Command::from(command);
         let transport = TokioChildProcess::new(command).map_err(ClientError::Start)?;
-        Self::begin(transport, era, patience).await
+        Self::begin(transport, era, timeout).await
     }
 
     pub(super) async fn http(
         address: &str,
         token: Option<&str>,
         era: Era,
-        patience: Duration,
+        timeout: Duration,
     ) -> Result<Self, ClientError> {
-        // The HTTP client takes the one of the process. Who has installed another keeps it.
+        // The HTTP client uses the process's default provider. If the program has installed one, it stays.
         let _ = rustls::crypto::ring::default_provider().install_default();
         let config = StreamableHttpClientTransportConfig::with_uri(address);
         let config = match token {
             Some(token) => config.auth_header(token),
             None => config,
         };
-        Self::begin(StreamableHttpClientTransport::from_config(config), era, patience).await
+        Self::begin(StreamableHttpClientTransport::from_config(config), era, timeout).await
     }
 
-    async fn begin<T, E, A>(transport: T, era: Era, patience: Duration) -> Result<Self, ClientError>
+    async fn begin<T, E, A>(transport: T, era: Era, timeout: Duration) -> Result<Self, ClientError>
     where
         T: IntoTransport<RoleClient, E, A>,
         E: std::error::Error + Send + Sync + 'static,
     {
         let begun = ListListener::default().serve_with_lifecycle(transport, era.lifecycle());
-        let begun = tokio::time::timeout(patience, begun).await;
-        let service = begun.map_err(|_| ClientError::Timeout(patience))??;
-        Ok(Self { service, patience })
+        let begun = tokio::time::timeout(timeout, begun).await;
+        let service = begun.map_err(|_| ClientError::Timeout(timeout))??;
+        Ok(Self { service, timeout })
     }
 
-    /// Whether the server has said that its tools changed, since this was asked last.
+    /// Whether the server has announced changed tools since the last call of this function.
     pub(super) fn take_tools_changed(&self) -> bool {
         self.service.service().tools_changed.swap(false, Ordering::AcqRel)
     }
 
-    /// One page of `tools/list`.
+    /// Requests one page of `tools/list`.
     pub(super) async fn list_tools(
         &self,
         cursor: Option<String>,
@@ -122,11 +122,11 @@ impl Connection {
         let request = ListToolsRequest { params, ..ListToolsRequest::default() };
         match self.request(METHOD, ClientRequest::ListToolsRequest(request)).await? {
             ServerResult::ListToolsResult(result) => Ok(result),
-            other => Err(unfit(METHOD, &other)),
+            other => Err(unexpected_result(METHOD, &other)),
         }
     }
 
-    /// `tools/call`; the result as the protocol has it.
+    /// Requests `tools/call`. Returns the result as JSON of MCP.
     pub(super) async fn call(
         &self,
         tool: &str,
@@ -139,7 +139,7 @@ impl Connection {
             ServerResult::CallToolResult(result) => serde_json::to_value(result).map_err(|error| {
                 ClientError::Request { method: METHOD, reason: error.to_string() }
             }),
-            other => Err(unfit(METHOD, &other)),
+            other => Err(unexpected_result(METHOD, &other)),
         }
     }
 
@@ -148,7 +148,7 @@ impl Connection {
         method: &'static str,
         request: ClientRequest,
     ) -> Result<ServerResult, ClientError> {
-        let options = PeerRequestOptions::with_timeout(self.patience);
+        let options = PeerRequestOptions::with_timeout(self.timeout);
         let sent = self.service.send_cancellable_request(request, options).await;
         let answer = match sent {
             Ok(handle) => handle.await_response().await,
@@ -158,13 +158,13 @@ impl Connection {
     }
 
     pub(super) async fn close(self) {
-        // However it ends, it has ended.
+        // The connection is closed even if this returns an error.
         let _ = self.service.cancel().await;
     }
 }
 
-fn unfit(method: &'static str, result: &ServerResult) -> ClientError {
+fn unexpected_result(method: &'static str, result: &ServerResult) -> ClientError {
     let text = serde_json::to_string(result).unwrap_or_default();
     let start: String = text.chars().take(200).collect();
-    ClientError::Request { method, reason: format!("it answered {start}") }
+    ClientError::Request { method, reason: format!("unexpected result {start}") }
 }

@@ -1,4 +1,4 @@
-//! What can go wrong with another server.
+//! The errors of a connection to a server.
 
 use std::io;
 use std::time::Duration;
@@ -7,32 +7,32 @@ use rmcp::ServiceError;
 use rmcp::service::ClientInitializeError;
 use serde_json::Value;
 
-/// Characters of an unexpected answer that are shown.
+/// Characters of an unexpected answer that the message shows.
 const SHOWN: usize = 200;
 
-/// Why a server could not be reached, or not be used.
+/// Why a server could not be reached or used.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ClientError {
     /// The program did not start.
     #[error("the server does not start: {0}")]
     Start(io::Error),
-    /// It did not begin as an MCP server does.
-    #[error("no MCP server answers: {0}")]
+    /// The server did not complete initialization.
+    #[error("cannot initialize the connection: {0}")]
     Connect(String),
-    /// It did not answer in time.
+    /// The server did not answer in time.
     #[error("the server did not answer within {0:?}")]
     Timeout(Duration),
-    /// It answered with an error of the protocol, or went away.
-    #[error("the server did not do `{method}`: {reason}")]
+    /// The server answered with a JSON-RPC error or an unexpected result, or disconnected.
+    #[error("`{method}` failed: {reason}")]
     Request {
-        /// The method of MCP.
+        /// The MCP method.
         method: &'static str,
-        /// What it said.
+        /// The error.
         reason: String,
     },
-    /// It answered with something else.
-    #[error("the tool `{tool}` answered with something else than expected: {answer}")]
+    /// A tool returned a result of an unexpected shape.
+    #[error("the tool `{tool}` returned an unexpected result: {answer}")]
     Unexpected {
         /// The tool that was called.
         tool: String,

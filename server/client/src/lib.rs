@@ -1,9 +1,9 @@
-//! A client of MCP servers, of this engine or not, that fetches the tools which a message needs: for
-//! programs that put tools before a model themselves.
+//! An MCP client that fetches the tools that a message needs, for programs that fill a model's context
+//! themselves. The server need not be built with this engine.
 //!
-//! Of a server with the `meta` surface it asks the tool `context`. For any other server the program has
-//! [`ToolRule`]s of its own, and tools are chosen from the list here. What was fetched is kept for a
-//! while, and counted.
+//! The client asks the tool `context` of a server with the `meta` surface. For any other server, the program
+//! declares [`ToolRule`]s, and the client selects tools from the server's list. Answers are cached and
+//! counted.
 
 mod answers;
 mod connection;
@@ -40,21 +40,21 @@ pub struct Client {
     usage: Mutex<Usage>,
 }
 
-/// How to be a client.
+/// Options of a client.
 #[derive(Debug, Clone)]
 pub struct Options {
-    /// Which tools a message needs, of a server that does not know itself.
+    /// Which tools a message needs, for servers without the tool `context`.
     pub rules: Vec<ToolRule>,
-    /// How long tools are kept where the server does not say.
+    /// How long tools are cached, unless the server says otherwise.
     pub ttl: Duration,
     /// How long to wait for each answer.
     pub patience: Duration,
-    /// How to begin.
+    /// How to begin the connection.
     pub era: Era,
 }
 
 impl Default for Options {
-    /// Without rules; five minutes, 30 seconds, and any revision that the server speaks.
+    /// Returns no rules, a TTL of five minutes, a timeout of 30 seconds, and any supported protocol version.
     fn default() -> Self {
         Self {
             rules: Vec::new(),
@@ -65,29 +65,29 @@ impl Default for Options {
     }
 }
 
-/// What a message needs.
+/// The tools that a message needs.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Fetched {
-    /// What the message is about, the most confident first. [`Previous`] can be made of it.
+    /// The contexts of the message, the most confident first. They convert to [`Previous`].
     pub contexts: Vec<DetectedContext>,
     /// The tools, in the order of the server.
     pub tools: Vec<Tool>,
 }
 
 impl Client {
-    /// Starts a server and talks to it over its standard input and output. It ends with the client.
+    /// Starts a server, and connects over its standard input and output. The server ends with the client.
     ///
     /// # Errors
-    /// When the program does not start, or does not speak MCP.
+    /// If the program does not start, or does not speak MCP.
     pub async fn spawn(command: Command, options: Options) -> Result<Self, ClientError> {
         let connection = Connection::spawn(command, options.era, options.patience).await?;
         Ok(Self::new(connection, options))
     }
 
-    /// Connects to a server over streamable HTTP, with an access token where it needs one.
+    /// Connects to a server over streamable HTTP. `token` is an access token, if the server needs one.
     ///
     /// # Errors
-    /// When the address refuses connections, refuses this client, or does not speak MCP.
+    /// If the server refuses the connection or the client, or does not speak MCP.
     pub async fn http(
         address: &str,
         token: Option<&str>,
@@ -107,21 +107,21 @@ impl Client {
         }
     }
 
-    /// All tools of the server.
+    /// Returns all tools of the server.
     ///
     /// # Errors
-    /// When the server does not answer, or with something else.
+    /// If the server does not answer, or its answer has an unexpected shape.
     pub async fn tools(&self) -> Result<Vec<Tool>, ClientError> {
         let (listing, fresh) = self.listings.get(&self.connection).await?;
         self.count(&listing, listing.tokens, !fresh);
         Ok(listing.tools.clone())
     }
 
-    /// The tools that a message needs: none, when it is about nothing that is known. Of a server of this
-    /// engine with the surface `meta` they are operations, to be called through its tools `execute`.
+    /// Returns the tools that a message needs; none if no context is detected. For a server of this engine
+    /// with the surface `meta`, they are operations, to be called through its `execute` tools.
     ///
     /// # Errors
-    /// When the server does not answer, or with something else.
+    /// If the server does not answer, or its answer has an unexpected shape.
     pub async fn tools_for(
         &self,
         message: &str,
@@ -143,7 +143,7 @@ impl Client {
         Ok(answer.fetched.clone())
     }
 
-    /// The `context` tool of a server of this engine.
+    /// Asks the `context` tool of a server of this engine.
     async fn ask(
         &self,
         tool: &str,
@@ -151,7 +151,7 @@ impl Client {
         previous: &Previous,
     ) -> Result<Fetched, ClientError> {
         let mut arguments = Map::new();
-        // A server takes no more; what a message is about is said at its beginning.
+        // A server accepts no longer message. The beginning usually shows its contexts.
         let begin = &message[..message.floor_char_boundary(LONGEST_QUERY)];
         arguments.insert("message".to_owned(), begin.into());
         if *previous != Previous::default() {
@@ -161,7 +161,7 @@ impl Client {
         answers::read(&result).ok_or_else(|| ClientError::unexpected(tool, &result))
     }
 
-    /// By the rules of this program.
+    /// Selects tools by the rules of this program.
     fn choose(&self, listing: &RemoteListing, message: &str, previous: &Previous) -> Fetched {
         let contexts =
             extract_contexts(self.rules.iter().map(|rule| &rule.context), message, previous);
@@ -172,11 +172,11 @@ impl Client {
         Fetched { tools: tools.cloned().collect(), contexts }
     }
 
-    /// Calls a tool. The answer is the result of `tools/call`, as the protocol has it.
+    /// Calls a tool. Returns the result of `tools/call` as JSON of MCP.
     ///
     /// # Errors
-    /// When the server does not answer, or with an error of the protocol. A tool that fails gives a
-    /// result with `isError`.
+    /// If the server does not answer, or answers with a JSON-RPC error. A tool that fails returns a result
+    /// with `isError`.
     pub async fn call(
         &self,
         tool: &str,
@@ -185,12 +185,12 @@ impl Client {
         self.connection.call(tool, arguments).await
     }
 
-    /// What was fetched since the beginning, or the last [`Client::reset_usage`].
+    /// Returns the usage since the connection, or the last [`Client::reset_usage`], began.
     pub fn usage(&self) -> Usage {
         self.usage.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// Starts counting anew.
+    /// Starts counting from zero.
     pub fn reset_usage(&self) {
         *self.usage.lock().unwrap_or_else(PoisonError::into_inner) = Usage::since_now();
     }
@@ -200,7 +200,7 @@ impl Client {
         usage.add(listing.tokens, sent, hit);
     }
 
-    /// Ends the connection, and the server when it was started here.
+    /// Closes the connection, and ends the server if this client started it.
     pub async fn close(self) {
         self.connection.close().await;
     }

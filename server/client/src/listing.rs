@@ -1,4 +1,4 @@
-//! All tools of a server, kept as long as it says.
+//! The list of a server's tools, cached as long as the server allows.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -9,31 +9,31 @@ use tokio::sync::Mutex;
 use super::connection::Connection;
 use super::error::ClientError;
 
-/// Pages of one list; a server with more of them does not know where its list ends.
+/// Pages of one list. A server with more pages probably never ends its list.
 const PAGES: usize = 1000;
 
-/// A tool, as a model is shown it.
+/// A tool as a model sees it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Tool {
-    /// What it is called by.
+    /// The name by which it is called.
     pub name: String,
-    /// Its entry in `tools/list`; of an operation behind the surface `meta`, its signature as a string.
+    /// Its entry in `tools/list`, or for an operation of the surface `meta` its signature as a string.
     pub listing: Value,
 }
 
-/// A whole list.
+/// The complete list.
 #[derive(Debug)]
 pub(super) struct RemoteListing {
-    /// Tells lists of one client apart.
+    /// Increases with each list of a client.
     pub(super) version: u64,
     pub(super) tools: Vec<Tool>,
-    /// Of the array of tools as compact JSON.
+    /// o200k tokens of the array of tools as compact JSON.
     pub(super) tokens: u64,
-    /// The tool of a server of this engine that knows what a message needs.
+    /// The name of the tool `context`, if the server is one of this engine with the `meta` surface.
     pub(super) context_tool: Option<String>,
 }
 
-/// The list that is kept.
+/// The cached list.
 #[derive(Debug)]
 pub(super) struct Listings {
     ttl: Duration,
@@ -51,7 +51,7 @@ impl Listings {
         Self { ttl, kept: Mutex::default() }
     }
 
-    /// The list, and whether the server was asked for it. Concurrent callers wait for the same answer.
+    /// Returns the list, and whether it was requested from the server. Concurrent callers share one request.
     pub(super) async fn get(
         &self,
         connection: &Connection,
@@ -81,7 +81,7 @@ impl RemoteListing {
     }
 }
 
-/// All pages, and the shortest time that any of them may be kept.
+/// Requests all pages. Returns the tools, and the shortest TTL of any page.
 async fn fetch(connection: &Connection) -> Result<(Vec<Tool>, Option<Duration>), ClientError> {
     let mut tools = Vec::new();
     let mut ttl: Option<Duration> = None;
@@ -101,11 +101,12 @@ async fn fetch(connection: &Connection) -> Result<(Vec<Tool>, Option<Duration>),
             return Ok((tools, ttl));
         }
     }
-    let reason = format!("its list goes on after {PAGES} pages");
+    let reason = format!("the list has more than {PAGES} pages");
     Err(ClientError::Request { method: "tools/list", reason })
 }
 
-/// A server of this engine has `context` beside `search_tools`, both behind the same prefix.
+/// Returns the name of the tool `context`. A server of this engine also has `search_tools` and
+/// `describe_tools`, with the same prefix.
 fn context_tool(tools: &[Tool]) -> Option<String> {
     let has = |name: &str| tools.iter().any(|tool| tool.name == name);
     let found = tools.iter().find(|tool| {
@@ -118,8 +119,8 @@ fn context_tool(tools: &[Tool]) -> Option<String> {
     found.map(|tool| tool.name.clone())
 }
 
-/// Tokens of tools as a model is shown them. Counting takes a while the first time, so not on a thread
-/// that others wait for.
+/// Counts the o200k tokens of tools as a model sees them. Runs on a blocking thread, because the first count
+/// takes a while.
 pub(super) async fn cost(tools: &[Tool]) -> u64 {
     let shown: Value = tools.iter().map(|tool| tool.listing.clone()).collect();
     let count =

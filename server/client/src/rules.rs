@@ -1,8 +1,8 @@
-//! Which tools a context needs, of a server that does not know itself.
+//! Rules that select tools by context, for servers without the tool `context`.
 
 use toolwrit_retrieval::contexts::ContextRule;
 
-/// A context, and the tools that are then relevant.
+/// A context, and the tools relevant to it.
 #[derive(Debug, Clone)]
 pub struct ToolRule {
     pub(super) context: ContextRule,
@@ -10,7 +10,7 @@ pub struct ToolRule {
 }
 
 impl ToolRule {
-    /// Tools go by their names; `*` stands for any characters.
+    /// Creates a rule. `tools` are names of tools, in which `*` matches any characters.
     pub fn new<T: Into<String>>(context: ContextRule, tools: impl IntoIterator<Item = T>) -> Self {
         Self { context, tools: tools.into_iter().map(Into::into).collect() }
     }
@@ -26,7 +26,7 @@ fn fits(pattern: &str, name: &str) -> bool {
     let mut parts: Vec<&str> = rest.split('*').collect();
     let end = parts.pop().unwrap_or_default();
     for part in parts {
-        // The first place is as good as any: what follows has the most room.
+        // The first match is the best one: it leaves the longest rest.
         let Some(at) = name.find(part) else { return false };
         name = &name[at + part.len()..];
     }
@@ -38,7 +38,7 @@ mod tests {
     use super::fits;
 
     #[test]
-    fn a_star_stands_for_any_characters() {
+    fn a_star_matches_any_characters() {
         for (pattern, name) in [
             ("issue_create", "issue_create"),
             ("*", ""),

@@ -1,19 +1,19 @@
-//! What was fetched, and what it cost.
+//! The number and cost of fetched tools.
 
 use jiff::Timestamp;
 
-/// What a client's tools cost a model, against the whole list each time.
+/// The cost of the tools that a client fetched, compared with the complete list for each request.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Usage {
     /// When counting began.
     pub since: Timestamp,
     /// How often tools were fetched.
     pub requests: u64,
-    /// How often the server need not be asked.
+    /// How many of these requests were answered from the cache.
     pub hits: u64,
-    /// o200k tokens of whole lists, for each request again.
+    /// o200k tokens of the complete list, summed over all requests.
     pub full_tokens: u64,
-    /// o200k tokens of what was fetched.
+    /// o200k tokens of the fetched tools.
     pub sent_tokens: u64,
 }
 
@@ -29,8 +29,8 @@ impl Usage {
         self.sent_tokens = self.sent_tokens.saturating_add(sent);
     }
 
-    /// How much less was fetched than whole lists are, in percent. Below 0 where operations with their
-    /// signatures are longer than the short list that leads to them; 0 before anything was fetched.
+    /// Returns by how many percent the fetched tools are smaller than complete lists; 0 before the first
+    /// request. Negative if the signatures of operations are longer than the short list of a `meta` surface.
     #[expect(clippy::cast_precision_loss, reason = "sums of tokens are far below 2^52")]
     pub fn reduction_percent(&self) -> f64 {
         if self.full_tokens == 0 {

@@ -1,4 +1,4 @@
-//! What the fuzzer reaches besides the public API. Only in its own builds, which set `cfg(fuzzing)`.
+//! Entry points for the fuzzer, besides the public API. Only in its builds, which set `cfg(fuzzing)`.
 
 use serde_json::{Map, Value};
 
@@ -14,7 +14,7 @@ use toolwrit_mcp::line;
 /// As for a call.
 ///
 /// # Panics
-/// When there is no such operation.
+/// If there is no such operation.
 pub fn bind<T: Tools>(operation: &str, values: Map<String, Value>) -> Result<()> {
     let mut operations = T::TABLES.operations.iter();
     let operation = operations.find(|found| found.id == operation);
@@ -22,33 +22,33 @@ pub fn bind<T: Tools>(operation: &str, values: Map<String, Value>) -> Result<()>
     arguments::bind(operation.inputs, values).map(drop)
 }
 
-/// The operations that a selector of the command line means, if it is one.
+/// Returns the operations that a selector of the command line matches; `None` if it is not valid.
 pub fn selected<T: Tools>(text: &str) -> Option<Vec<String>> {
     let selector = Selector::parse(T::TABLES, text).ok()?;
     let selected = T::TABLES.operations.iter().filter(|operation| selector.matches(operation));
     Some(selected.map(|operation| operation.id.to_owned()).collect())
 }
 
-/// What a line is.
+/// A parsed line.
 #[derive(Debug)]
 pub enum Line {
-    /// A message, written as JSON again.
+    /// A message, serialized again.
     Message(Value),
     /// Nothing to act on.
     Nothing,
-    /// Not a message; the sender gets an error.
+    /// Not a message. The sender gets this error.
     Bad {
-        /// JSON-RPC's.
+        /// The code of the JSON-RPC error.
         code: i64,
-        /// For people.
+        /// The message for people.
         message: String,
     },
 }
 
-/// Reads one line.
+/// Parses one line.
 ///
 /// # Panics
-/// When a message cannot be written as JSON again.
+/// If a message cannot be serialized again.
 pub fn line(bytes: &[u8]) -> Line {
     let message = |message| match serde_json::to_value(message) {
         Ok(message) => Line::Message(message),

@@ -1,9 +1,9 @@
-//! The engine behind a tool-authority manifest.
+//! An engine for MCP servers that are generated from a tool-authority manifest.
 //!
-//! [`authority!`] turns a YAML manifest into typed parameters, one `Handlers` trait per category and
-//! static tables; this crate does the rest. Data flows one way: a transport or the command line
-//! hands a request to a `surface`, which names an operation; the `pipeline` decides, checks and
-//! runs it; the outcome is shaped and goes back the same way.
+//! [`authority!`] turns a YAML manifest into typed parameters, one `Handlers` trait per category and static
+//! tables. This crate does the rest: a transport or the command line passes a request to a `surface`, which
+//! resolves it to an operation. The `pipeline` checks the policy and the arguments, runs the handler and
+//! shapes the result.
 
 #[cfg(fuzzing)]
 #[doc(hidden)]
@@ -11,7 +11,7 @@ pub mod fuzzing;
 mod server;
 pub mod testing;
 
-/// The parser of command lines that [`App::Options`] is about, in the version that the engine uses.
+/// The command-line parser for [`App::Options`], in the version that the engine uses.
 #[cfg(feature = "cli")]
 pub use clap;
 pub use jiff::{Timestamp, civil::Date};
@@ -47,7 +47,7 @@ pub use toolwrit_macros::authority;
 #[cfg(feature = "stdio")]
 pub use toolwrit_mcp::stdio;
 pub use toolwrit_mcp::surface::SurfaceChoice;
-/// Finding tools by meaning, as the engine does it.
+/// The engine's search for tools, and its detection of contexts.
 pub use toolwrit_retrieval as retrieval;
 pub use toolwrit_retrieval::contexts::{
     ContextRule, DetectedContext, InvalidPrevious, InvalidRule, Previous, extract_contexts,
@@ -55,7 +55,7 @@ pub use toolwrit_retrieval::contexts::{
 #[cfg(feature = "sqlite")]
 pub use toolwrit_state::{self as state, rusqlite};
 
-/// Operations that join and leave while a server runs: what a toolset of one's own is made of.
+/// The types for a toolset of your own, whose operations are added and removed while the server runs.
 pub mod dynamic {
     pub use toolwrit_core::arg_value::ArgValues;
     pub use toolwrit_core::authority::{
@@ -64,7 +64,7 @@ pub mod dynamic {
     pub use toolwrit_core::toolset::{RunningHandler, Tools, Toolset};
 }
 
-/// What generated code names. Not for people: it changes with the macro.
+/// The items that generated code uses. Not a public API: it changes with the macro.
 #[doc(hidden)]
 pub mod generated {
     pub use serde;

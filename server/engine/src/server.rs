@@ -1,4 +1,4 @@
-//! A server inside an author's own program, put together from the same parts as [`crate::stdio::main`] and the
+//! A server inside an author's own program, built from the same parts as [`crate::stdio::main`] and the
 //! command line.
 
 use std::error::Error;
@@ -24,10 +24,10 @@ use toolwrit_mcp::surface::{SurfaceChoice, SurfaceConfig, SurfaceOptions};
 #[cfg(feature = "stdio")]
 use toolwrit_mcp::{protocol, stdio};
 
-/// An application and its authority, ready to be served inside a program of the author's.
+/// An application and its authority, ready to be served inside an author's own program.
 ///
-/// It keeps no state: there is no audit, and a call with an idempotency key is refused. Needs a runtime of
-/// tokio.
+/// It stores no state: calls are not audited, and calls with an idempotency key are refused. It needs a tokio
+/// runtime.
 pub struct Server {
     engine: Arc<Engine>,
     #[cfg(feature = "stdio")]
@@ -37,7 +37,7 @@ pub struct Server {
     http: Http,
 }
 
-/// How it is served over HTTP.
+/// The parts for HTTP.
 #[cfg(feature = "http")]
 struct Http {
     router: Router,
@@ -56,8 +56,8 @@ pub struct Builder {
 }
 
 impl Server {
-    /// A server of this application, with handlers from `Tools<App>`. News that the application sends of
-    /// changed resources through updates of its own are lost: see [`Self::open`].
+    /// Begins a server of this application, with handlers from `Tools<App>`. Notifications of changed
+    /// resources that the application itself sends are lost: for those, use [`Self::open`].
     pub fn builder<T: Tools>(app: T::App) -> Builder {
         Builder::new(Application::<T>::new(app, Updates::default()))
     }
@@ -72,10 +72,10 @@ impl Server {
         Application::<T>::open(options).await.map(Builder::new)
     }
 
-    /// Serves one client over streams, a message a line, until the reader ends.
+    /// Serves one client over streams, one message per line, until the reader ends.
     ///
     /// # Errors
-    /// When a stream breaks; a client that goes away is no error.
+    /// If a stream fails. A client that disconnects is no error.
     #[cfg(feature = "stdio")]
     pub async fn serve_stdio(
         &self,
@@ -86,29 +86,29 @@ impl Server {
         stdio::serve_streams(server, reader, writer).await
     }
 
-    /// The paths of the server, `/mcp` among them, as a router: nest it under a path of another router, or make
-    /// it a fallback.
+    /// Returns a router with the paths of the server, such as `/mcp`. Nest it under a path of another router,
+    /// or use it as a fallback.
     #[cfg(feature = "http")]
     pub fn router(&self) -> Router {
         self.http.router.clone()
     }
 
-    /// Calls an operation, as the server's own user and past confirmation. The result is a text for
-    /// operations without `returns`.
+    /// Calls an operation as the user of the server, without confirmation. For operations without `returns`
+    /// the result is a string.
     ///
     /// # Errors
     /// The fault with which the call ends.
     pub async fn call(&self, operation: &str, arguments: Value) -> Result<Value> {
         let Value::Object(arguments) = arguments else {
-            return Err(Fault::validation("The arguments are no object.").of(operation));
+            return Err(Fault::validation("The arguments are not an object.").of(operation));
         };
         let request = Request { dialogue: Dialogue::Settled, ..Request::default() };
         let outcome = self.direct.execute(operation.to_owned(), arguments, request).await?;
         Ok(outcome.value)
     }
 
-    /// Ends it: what is in flight over HTTP is answered, further requests are refused, and the application
-    /// is closed.
+    /// Stops the server: answers the HTTP requests in flight, refuses further ones, and closes the
+    /// application.
     pub async fn close(&self) {
         #[cfg(feature = "http")]
         self.http.drain.end(self.http.settings.most_drain_time()).await;
@@ -128,49 +128,49 @@ impl Builder {
         }
     }
 
-    /// The focus mode; the first of the manifest by default.
+    /// Sets the focus mode; the first of the manifest by default.
     #[must_use]
     pub fn focus(mut self, name: impl Into<String>) -> Self {
         self.choice.focus = Some(name.into());
         self
     }
 
-    /// The role; the first of the manifest by default. Over HTTP a credential may narrow it, and not replace it.
+    /// Sets the role; the first of the manifest by default. Over HTTP, a credential can only narrow it.
     #[must_use]
     pub fn role(mut self, name: impl Into<String>) -> Self {
         self.choice.role = Some(name.into());
         self
     }
 
-    /// Runs nothing that changes anything.
+    /// Refuses every operation that is not a read.
     #[must_use]
     pub fn read_only(mut self) -> Self {
         self.choice.read_only = true;
         self
     }
 
-    /// How operations are presented as tools.
+    /// Sets how operations are presented as tools.
     #[must_use]
     pub fn surface(mut self, surface: SurfaceChoice) -> Self {
         self.surface = surface;
         self
     }
 
-    /// Handlers at work at once; the manifest's number by default.
+    /// Sets how many handlers may run at once; the manifest's number by default.
     #[must_use]
     pub fn concurrency(mut self, most: u32) -> Self {
         self.settings.concurrency = Some(most);
         self
     }
 
-    /// Calls that may wait for a handler; 256 by default.
+    /// Sets how many calls may be queued; 256 by default.
     #[must_use]
     pub fn queue(mut self, most: usize) -> Self {
         self.settings.queue = most;
         self
     }
 
-    /// Authentication and limits over HTTP.
+    /// Sets authentication and limits over HTTP.
     #[cfg(feature = "http")]
     #[must_use]
     pub fn http(mut self, settings: http::Settings) -> Self {
@@ -178,10 +178,10 @@ impl Builder {
         self
     }
 
-    /// Puts the server together.
+    /// Builds the server.
     ///
     /// # Errors
-    /// Names that the authority does not have, and a file of tokens that cannot be used.
+    /// If a name is not in the authority, or the file of access tokens cannot be used.
     pub fn build(self) -> std::result::Result<Server, Unfit> {
         let recorder = Recorder::default();
         #[cfg(feature = "http")]
@@ -215,7 +215,7 @@ impl Builder {
     }
 }
 
-/// Settings that do not fit the authority, or cannot be used.
+/// Settings that do not match the authority, or cannot be used.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Unfit {

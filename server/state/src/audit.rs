@@ -9,23 +9,23 @@ use serde_json::value::RawValue;
 use super::database::{Database, UnusableDatabase};
 use toolwrit_core::record::Record;
 
-/// How many calls are kept; the schema's trigger says the same.
+/// How many calls the audit keeps. The trigger in the schema has the same number.
 const KEPT: u32 = 1_000_000;
-/// How many bytes of them; the schema's trigger says the same.
+/// How many bytes of calls it keeps. The trigger in the schema has the same number.
 const MOST_BYTES: u32 = 256 * 1024 * 1024;
-/// What a row takes besides its texts, as the schema counts it.
+/// Bytes of a row besides its texts, as the schema counts them.
 const ROW_BYTES: usize = 200;
-/// Old rows that go with each new one, when there are too many bytes. More than one, so that a file which
-/// is far too large shrinks; not all at once, because calls are waiting to be recorded.
-const GONE_FOR_EACH: usize = 4;
+/// Old rows to delete for each new one, if there are too many bytes. More than one, so that a file that is
+/// far too large shrinks. Not all at once, because calls are waiting to be recorded.
+const DELETED_PER_INSERT: usize = 4;
 
-/// UTC, RFC 3339, milliseconds: texts in the order of time.
+/// Formats a time: UTC, RFC 3339, milliseconds. The texts sort by time.
 pub(super) fn stamp(at: Timestamp) -> String {
     format!("{at:.3}")
 }
 
 impl Database {
-    /// Writes calls, and drops what is too old to keep.
+    /// Writes calls, and deletes the oldest ones beyond the limits.
     pub(super) fn record(&mut self, records: &[Record]) -> Result<(), UnusableDatabase> {
         if records.is_empty() {
             return Ok(());
@@ -37,8 +37,8 @@ impl Database {
             VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         )?;
         for record in records {
-            // In the order of the columns: to look names up for every call takes longer than to
-            // write it.
+            // Positional parameters: looking up their names for every call takes longer than the
+            // write.
             insert.execute(params![
                 stamp(record.at),
                 record.principal.as_str(),
@@ -65,7 +65,7 @@ impl Database {
         let oldest = "DELETE FROM audit WHERE id = (SELECT min(id) FROM audit)
             AND (SELECT bytes FROM audit_size) > ?1";
         let mut oldest = change.prepare(oldest)?;
-        for _ in 0..GONE_FOR_EACH * records.len() {
+        for _ in 0..DELETED_PER_INSERT * records.len() {
             if oldest.execute([MOST_BYTES])? == 0 {
                 break;
             }
@@ -75,7 +75,7 @@ impl Database {
     }
 }
 
-/// What a record takes in the file, about.
+/// Returns the approximate bytes of a record in the file.
 fn size(record: &Record) -> usize {
     ROW_BYTES
         + record.principal.as_str().len()
@@ -84,12 +84,12 @@ fn size(record: &Record) -> usize {
         + record.arguments.get().map_or(0, str::len)
 }
 
-/// Names that callers make up are kept, but not without bound.
+/// Limits the length of names that callers choose.
 fn short(name: &str) -> &str {
     &name[..name.floor_char_boundary(200)]
 }
 
-/// The table's numbers have a sign.
+/// Converts to the signed integers of `SQLite`.
 pub(super) fn whole(number: u64) -> i64 {
     i64::try_from(number).unwrap_or(i64::MAX)
 }
@@ -97,28 +97,28 @@ pub(super) fn whole(number: u64) -> i64 {
 /// Which calls to show.
 #[derive(Debug, Clone, Default)]
 pub struct Filter {
-    /// At most so many, the newest.
+    /// At most this number of calls, the newest ones.
     pub limit: u32,
-    /// Not older than this.
+    /// Only calls since this time.
     pub since: Option<Timestamp>,
-    /// The operation's id.
+    /// Only calls of the operation with this id.
     pub operation: Option<String>,
-    /// The account.
+    /// Only calls of this account.
     pub principal: Option<String>,
-    /// `ok`, or a code.
+    /// Only calls with this outcome: `ok`, or the code of a failure.
     pub outcome: Option<String>,
 }
 
-/// A call on record. Its fields are the keys of `audit --json`.
+/// A recorded call. Its fields are the keys of `audit --json`.
 #[derive(Debug, Serialize)]
 pub struct AuditRow {
-    /// When it came: UTC, RFC 3339, milliseconds.
+    /// When the call arrived: UTC, RFC 3339, milliseconds.
     pub time: String,
     /// The account.
     pub principal: String,
-    /// The program that asked.
+    /// The name of the client program.
     pub client: Option<String>,
-    /// The surface through which it came; `direct` on the command line.
+    /// The surface of the tool that was called; `direct` on the command line.
     pub surface: String,
     /// The name that was called.
     pub name: String,
@@ -130,19 +130,19 @@ pub struct AuditRow {
     pub(crate) decision: String,
     /// `ok`, or the code of the failure.
     pub outcome: String,
-    /// How long it took, in microseconds.
+    /// The duration in microseconds.
     pub micros: i64,
-    /// Size of the arguments as JSON.
+    /// Bytes of the arguments as JSON.
     pub bytes_in: i64,
-    /// Size of the result as JSON.
+    /// Bytes of the result as JSON.
     pub bytes_out: i64,
     pub(crate) arguments: Option<Box<RawValue>>,
 }
 
-/// The calls that fit, oldest first.
+/// Returns the calls that match the filter, oldest first.
 ///
 /// # Errors
-/// When the file cannot be read.
+/// If the file cannot be read.
 pub fn select(database: &Database, filter: &Filter) -> Result<Vec<AuditRow>, UnusableDatabase> {
     let mut conditions = String::from("1");
     let mut values: Vec<Cell> = Vec::new();
@@ -185,7 +185,7 @@ fn row(found: &Found<'_>) -> rusqlite::Result<AuditRow> {
         micros: found.get("micros")?,
         bytes_in: found.get("bytes_in")?,
         bytes_out: found.get("bytes_out")?,
-        // Text that is no JSON did not come from us.
+        // This program writes only JSON; ignore anything else.
         arguments: arguments.and_then(|text| RawValue::from_string(text).ok()),
     })
 }

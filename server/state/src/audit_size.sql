@@ -1,5 +1,5 @@
--- How many bytes the audit holds: the texts of its rows, and 200 for the rest of each. Whoever adds rows
--- adds to it once for all of them; rows go one by one.
+-- How many bytes the audit holds: the texts of its rows, and 200 for the rest of each row. A transaction that
+-- inserts rows updates it once for all of them. The trigger updates it for each deleted row.
 CREATE TABLE audit_size (bytes INTEGER NOT NULL) STRICT;
 
 INSERT INTO audit_size
@@ -14,7 +14,7 @@ BEGIN
         - coalesce(length(CAST(OLD.arguments AS BLOB)), 0);
 END;
 
--- What is beyond the newest million, or beyond 256 MiB, may go, to bound the file; nothing else.
+-- Only rows beyond the newest million, or beyond 256 MiB, may be deleted, to limit the size of the file.
 DROP TRIGGER audit_is_not_deleted;
 CREATE TRIGGER audit_is_not_deleted BEFORE DELETE ON audit
 WHEN OLD.id > (SELECT max(id) FROM audit) - 1000000

@@ -1,4 +1,4 @@
-//! The file itself: where it is made, how it is opened, which version it has.
+//! The database file: creation, opening, versions and migration.
 
 use std::fs::OpenOptions;
 use std::io;
@@ -9,46 +9,46 @@ use rusqlite::{Connection, ErrorCode, OpenFlags, TransactionBehavior};
 
 use toolwrit_core::folders;
 
-/// How long to wait for another process that uses the file.
-const PATIENCE: Duration = Duration::from_secs(5);
+/// How long to wait for another process that has locked the file.
+const LOCK_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// The version of the file that this program writes.
 const VERSION: u32 = 3;
 
-/// Each step takes the file from the version that is its position to the next. Steps are only ever
-/// added.
-const STEPS: [&str; VERSION as usize] =
+/// The migrations. The one at position `n` migrates the file from version `n` to `n + 1`. Migrations are only
+/// added, never changed.
+const MIGRATIONS: [&str; VERSION as usize] =
     [include_str!("schema.sql"), include_str!("listed.sql"), include_str!("audit_size.sql")];
 
 /// Why the state file cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum UnusableDatabase {
-    /// No flag says where it is, and the user has no home.
+    /// No flag names a folder, and the user has no home folder.
     #[error("there is no home folder; name a folder with --data-dir DIR")]
     NoHome,
-    /// Its folder cannot be made.
-    #[error("cannot make the folder {}: {reason}; name another with --data-dir DIR", .folder.display())]
+    /// Its folder cannot be created.
+    #[error("cannot create the folder {}: {reason}; name another with --data-dir DIR", .folder.display())]
     Folder {
         /// The folder.
         folder: PathBuf,
-        /// What the system says.
+        /// The system's error.
         reason: io::Error,
     },
-    /// A later program has written it.
+    /// A later version of the program has written it.
     #[error(
-        "it has version {0}, and this program knows up to version {VERSION}; update the program, or name another folder with --data-dir DIR"
+        "it has version {0}, but this program supports at most version {VERSION}; update the program, or name another folder with --data-dir DIR"
     )]
     Newer(u32),
-    /// It can be read, not written.
+    /// It can be read, but not written.
     #[error("it is read-only; make it writable, or name another folder with --data-dir DIR")]
     ReadOnly,
-    /// It is damaged, or no such file at all.
-    #[error("it is damaged ({0}); move it away to begin a new one, or restore it")]
+    /// It is damaged, or not an `SQLite` database.
+    #[error("it is damaged ({0}); restore it, or move it away so that a new one is created")]
     Damaged(rusqlite::Error),
-    /// Something else, in the words of `SQLite`.
+    /// Any other error of `SQLite`.
     #[error("{0}")]
     Failed(rusqlite::Error),
-    /// What is kept in it makes no sense.
+    /// A stored answer cannot be parsed.
     #[error("a stored answer is not JSON: {0}")]
     ClaimedAnswer(#[from] serde_json::Error),
 }
@@ -65,54 +65,55 @@ impl From<rusqlite::Error> for UnusableDatabase {
     }
 }
 
-/// The open file.
+/// The open database file.
 #[derive(Debug)]
 pub struct Database(pub Connection);
 
 impl Database {
-    /// Opens the file to write, made when it is missing.
+    /// Opens the file for writing; creates it if it is missing.
     ///
     /// # Errors
-    /// When it cannot be used.
+    /// If it cannot be used.
     pub(super) fn open(file: &Path) -> Result<Self, UnusableDatabase> {
         if let Some(folder) = file.parent() {
             folders::make_private(folder)
                 .map_err(|reason| UnusableDatabase::Folder { folder: folder.to_owned(), reason })?;
-            // SQLite gives the files beside it the rights of this one. Where it cannot be made, SQLite says why.
+            // SQLite gives its other files the permissions of this one. If this fails, opening it reports
+            // why.
             let _ = folders::make_private_file(file);
             if let Err(error) = folders::tighten(folder) {
                 let folder = folder.display();
-                tracing::warn!(%folder, %error, "others may read what is kept in this folder");
+                tracing::warn!(%folder, %error, "cannot restrict the permissions of the data folder: other users may read it");
             }
         }
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE
             | OpenFlags::SQLITE_OPEN_CREATE
             | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let mut connection = Connection::open_with_flags(file, flags)?;
-        connection.busy_timeout(PATIENCE)?;
+        connection.busy_timeout(LOCK_TIMEOUT)?;
         if connection.is_readonly("main")? {
             return Err(UnusableDatabase::ReadOnly);
         }
         write_ahead(&connection)?;
-        // What was answered survives a power cut. One thread waits for the disk, and no call.
+        // Stored answers must survive a power failure. Only the writing thread waits for the disk.
         connection.pragma_update(None, "synchronous", "FULL")?;
         migrate(&mut connection)?;
         Ok(Self(connection))
     }
 
-    /// Opens the file to read; none while no server has made it.
+    /// Opens the file for reading; `None` if no server has created it yet.
     ///
     /// # Errors
-    /// When it cannot be used.
+    /// If it cannot be used.
     pub fn look(file: &Path) -> Result<Option<Self>, UnusableDatabase> {
         if !file.exists() {
             return Ok(None);
         }
         let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let connection = Connection::open_with_flags(file, flags)?;
-        connection.busy_timeout(PATIENCE)?;
+        connection.busy_timeout(LOCK_TIMEOUT)?;
         match version(&connection)? {
-            // A server is about to make it.
+            // A server is creating it.
             0 => Ok(None),
             found if found > VERSION => Err(UnusableDatabase::Newer(found)),
             _ => Ok(Some(Self(connection))),
@@ -120,18 +121,18 @@ impl Database {
     }
 }
 
-/// What there is to tell of the file.
+/// The version and size of the file.
 #[derive(Debug, Clone, Copy)]
 pub struct About {
     pub version: u32,
-    /// Its size, without what is still in the log beside it.
+    /// Its size, without its write-ahead log.
     pub bytes: u64,
 }
 
-/// Checks that a server could use the file; none if no server has made it yet.
+/// Checks that a server could use the file; `None` if no server has created it yet.
 ///
 /// # Errors
-/// When it could not.
+/// If it could not.
 pub fn examine(file: &Path) -> Result<Option<About>, UnusableDatabase> {
     let unusable = |reason| UnusableDatabase::Folder {
         folder: file.parent().unwrap_or(file).to_owned(),
@@ -158,15 +159,15 @@ pub fn examine(file: &Path) -> Result<Option<About>, UnusableDatabase> {
     Ok(Some(About { version: version(&database.0)?, bytes }))
 }
 
-/// Turns write-ahead logging on, so that readers and the writer do not wait for each other.
-/// `SQLite` does not itself wait for a process that is doing the same.
+/// Turns on write-ahead logging, so that readers and the writer do not block each other. `SQLite` itself does
+/// not wait for another process that is doing the same.
 fn write_ahead(connection: &Connection) -> rusqlite::Result<()> {
     let start = Instant::now();
     loop {
         match connection.pragma_update(None, "journal_mode", "WAL") {
             Err(error)
                 if error.sqlite_error_code() == Some(ErrorCode::DatabaseBusy)
-                    && start.elapsed() < PATIENCE =>
+                    && start.elapsed() < LOCK_TIMEOUT =>
             {
                 std::thread::sleep(Duration::from_millis(10));
             }
@@ -175,13 +176,13 @@ fn write_ahead(connection: &Connection) -> rusqlite::Result<()> {
     }
 }
 
-/// Takes the file to this program's version, in one transaction that shuts out other processes.
+/// Migrates the file to this program's version, in one exclusive transaction.
 fn migrate(connection: &mut Connection) -> Result<(), UnusableDatabase> {
     let change = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
     let found = version(&change)?;
-    let steps = STEPS.get(found as usize..).ok_or(UnusableDatabase::Newer(found))?;
-    for step in steps {
-        change.execute_batch(step)?;
+    let migrations = MIGRATIONS.get(found as usize..).ok_or(UnusableDatabase::Newer(found))?;
+    for migration in migrations {
+        change.execute_batch(migration)?;
     }
     if found < VERSION {
         change.pragma_update(None, "user_version", VERSION)?;

@@ -1,4 +1,4 @@
-//! Idempotency keys and the answers that they stand for.
+//! The table of idempotency keys and the answers of their calls.
 
 use jiff::Timestamp;
 use rusqlite::{OptionalExtension, Transaction, TransactionBehavior, named_params, params};
@@ -7,7 +7,7 @@ use super::audit::stamp;
 use super::database::{Database, UnusableDatabase};
 use toolwrit_core::claim::{Claim, Claimed, ClaimedAnswer};
 
-/// How long an answer is kept, in milliseconds: a day.
+/// How long a key and its answer are kept, in milliseconds: one day.
 const KEPT: i64 = 24 * 60 * 60 * 1000;
 
 /// A row of the table.

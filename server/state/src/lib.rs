@@ -1,6 +1,6 @@
-//! What outlives the process: the audit, the answers to calls with an idempotency key, and what tool
-//! listings cost. One file per server, read and written by `SQLite`; one thread writes it, so that no
-//! call waits for the disk unless it has a key.
+//! The state that outlives the process: the audit, the answers to calls with an idempotency key, and the
+//! costs of tool listings. Each server has one `SQLite` file. One thread writes it, so that a call waits for
+//! the disk only if it has a key.
 
 mod audit;
 mod database;
@@ -16,7 +16,7 @@ use tokio::sync::oneshot;
 
 pub use audit::{AuditRow, Filter, select};
 pub use database::{Database, UnusableDatabase, examine};
-/// In the version that the state is kept with. A program can link one `SQLite` only.
+/// The version that this crate uses. A program can link only one `SQLite`.
 pub use rusqlite;
 
 use queue::{Batch, WriteQueue};
@@ -57,26 +57,26 @@ impl Storage for WriteQueue {
 }
 
 impl WriteQueue {
-    /// Runs a question on the thread that owns the file.
+    /// Runs a task on the thread that owns the file, and returns its result.
     async fn run<T: Send + 'static>(
         &self,
-        question: impl FnOnce(&mut Database) -> Result<T, UnusableDatabase> + Send + 'static,
+        task: impl FnOnce(&mut Database) -> Result<T, UnusableDatabase> + Send + 'static,
     ) -> Result<T, Lost> {
         let (reply, answer) = oneshot::channel();
         self.ask(Box::new(move |database| {
-            // Without a file the reply is dropped, which says as much.
+            // Without a file, dropping `reply` reports the failure.
             let Some(database) = database else { return };
-            let answer = question(database).inspect_err(|error| {
-                tracing::error!(%error, "the state file does not do what it was asked to");
+            let answer = task(database).inspect_err(|error| {
+                tracing::error!(%error, "an operation on the state file failed");
             });
-            // The caller may have gone; the file has the answer.
+            // The caller may have been cancelled; the file has the answer.
             let _ = reply.send(answer);
         }));
         answer.await.map_err(|_| Lost)?.map_err(|_| Lost)
     }
 }
 
-/// Owns the thread that writes. When it is dropped, everything recorded so far is on disk.
+/// Owns the writing thread. Dropping it waits until everything recorded so far is on disk.
 #[derive(Debug)]
 pub struct StateWriter {
     queue: Arc<WriteQueue>,
@@ -84,8 +84,8 @@ pub struct StateWriter {
 }
 
 impl StateWriter {
-    /// Opens the file, made when it is missing, on a thread of its own: a client is waiting. What is
-    /// wrong with it is named in the log, once, and the server goes on without.
+    /// Opens the file, or creates it if it is missing, on a thread of its own, because a client is waiting.
+    /// If the file cannot be used, logs the reason once, and the server runs without state.
     pub fn open(file: Option<PathBuf>) -> Self {
         let queue = Arc::new(WriteQueue::new());
         let waiting = queue.clone();
@@ -96,7 +96,7 @@ impl StateWriter {
         Self { queue, thread: thread.ok() }
     }
 
-    /// The way to the state.
+    /// Returns a handle for the state.
     pub fn state(&self) -> State {
         match self.thread {
             Some(_) => State::kept_in(self.queue.clone()),
@@ -109,15 +109,15 @@ impl Drop for StateWriter {
     fn drop(&mut self) {
         self.queue.close();
         if let Some(thread) = self.thread.take() {
-            // A panic in it is in the log already.
+            // A panic of the thread has already been logged.
             let _ = thread.join();
         }
     }
 }
 
-/// What an unusable file means.
+/// The consequences of an unusable file.
 const WITHOUT: &str =
-    "no state is kept: calls leave no audit, and calls with an idempotency key are refused";
+    "no state is kept: calls are not audited, and calls with an idempotency key are refused";
 
 fn write(queue: &WriteQueue, file: Option<&std::path::Path>) {
     let mut database = file.ok_or(UnusableDatabase::NoHome).and_then(Database::open);
@@ -127,12 +127,12 @@ fn write(queue: &WriteQueue, file: Option<&std::path::Path>) {
         tracing::error!(file = shown, %error, "{WITHOUT}");
     }
     let mut is_failing = false;
-    while let Some(Batch { records, questions, lost }) = queue.take() {
+    while let Some(Batch { records, tasks, lost }) = queue.take() {
         if lost > 0 {
             tracing::error!(file = shown, lost, "the disk is too slow: calls are not in the audit");
         }
-        for question in questions {
-            question(database.as_mut().ok());
+        for task in tasks {
+            task(database.as_mut().ok());
         }
         let Ok(database) = &mut database else { continue };
         match database.record(&records) {

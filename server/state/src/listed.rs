@@ -1,4 +1,4 @@
-//! The table of what tool listings cost. Several servers add to it.
+//! The table of the costs of tool listings. Several servers may add to it.
 
 use std::collections::BTreeMap;
 
@@ -10,7 +10,7 @@ use super::database::{Database, UnusableDatabase};
 use toolwrit_core::listing_costs::{AccountCosts, Total};
 
 impl Database {
-    /// Adds what was counted since the last time.
+    /// Adds the costs that were counted since the last save.
     pub(super) fn add_listed(&mut self, accounts: &AccountCosts) -> Result<(), UnusableDatabase> {
         let change = self.0.transaction()?;
         for (principal, total) in &accounts.totals {
@@ -32,7 +32,7 @@ impl Database {
         Ok(change.commit()?)
     }
 
-    /// Everything that was added.
+    /// Returns all costs added so far.
     pub(super) fn listed(&self) -> Result<AccountCosts, UnusableDatabase> {
         let mut accounts = AccountCosts { since: Timestamp::MAX, totals: BTreeMap::new() };
         let mut query = self
@@ -50,7 +50,7 @@ impl Database {
         Ok(accounts)
     }
 
-    /// Starts the table anew.
+    /// Empties the table.
     pub(super) fn forget_listed(&mut self) -> Result<(), UnusableDatabase> {
         self.0.execute("DELETE FROM listed", [])?;
         Ok(())

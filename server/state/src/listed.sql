@@ -1,4 +1,4 @@
--- What tool listings cost each account, in o200k tokens, since a moment in milliseconds.
+-- The costs of tool listings for each account, in o200k tokens. `since` is in milliseconds.
 CREATE TABLE listed (
     principal TEXT PRIMARY KEY,
     since INTEGER NOT NULL,

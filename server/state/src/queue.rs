@@ -1,5 +1,5 @@
-//! What waits for the thread that writes. Records gather for a moment, so that a burst of calls
-//! costs one wake-up and one transaction; questions are served at once.
+//! The queue of the writing thread. Records are collected for a moment, so that a burst of calls costs one
+//! wake-up and one transaction. Tasks run at once.
 
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -8,20 +8,20 @@ use super::database::Database;
 use toolwrit_core::counters::Backlog;
 use toolwrit_core::record::Record;
 
-/// How long records gather before they are written.
-const GATHER: Duration = Duration::from_millis(100);
-/// Most records that wait. More are lost, and counted, rather than calls held up.
+/// How long records are collected before they are written.
+const COLLECT_TIME: Duration = Duration::from_millis(100);
+/// Records that the queue holds. Further ones are dropped and counted, so that no call has to wait.
 const LONGEST: usize = 16_384;
 
-/// Something to do with the file at once; without it when it cannot be used.
+/// Work to be done with the file at once. Gets `None` if the file cannot be used.
 pub(super) type DatabaseTask = Box<dyn FnOnce(Option<&mut Database>) + Send>;
 
-/// What was taken to be written.
+/// What the thread takes from the queue at once.
 #[derive(Default)]
 pub(super) struct Batch {
     pub(super) records: Vec<Record>,
-    pub(super) questions: Vec<DatabaseTask>,
-    /// Records that found no room.
+    pub(super) tasks: Vec<DatabaseTask>,
+    /// How many records were dropped because the queue was full.
     pub(super) lost: u64,
 }
 
@@ -33,9 +33,7 @@ struct QueuedWrites {
 
 impl QueuedWrites {
     fn is_urgent(&self) -> bool {
-        self.is_closed
-            || !self.batch.questions.is_empty()
-            || self.batch.records.len() >= LONGEST / 2
+        self.is_closed || !self.batch.tasks.is_empty() || self.batch.records.len() >= LONGEST / 2
     }
 }
 
@@ -59,7 +57,7 @@ impl WriteQueue {
         }
         self.backlog.waiting.inc();
         waiting.batch.records.push(record);
-        // Only the first of a burst wakes the thread, and the one that fills half the room.
+        // Wake the thread only for the first record of a burst, and when the queue is half full.
         let count = waiting.batch.records.len();
         drop(waiting);
         if count == 1 || count == LONGEST / 2 {
@@ -67,29 +65,29 @@ impl WriteQueue {
         }
     }
 
-    pub(super) fn ask(&self, question: DatabaseTask) {
-        self.lock().batch.questions.push(question);
+    pub(super) fn ask(&self, task: DatabaseTask) {
+        self.lock().batch.tasks.push(task);
         self.changed.notify_one();
     }
 
-    /// Nothing comes any more.
+    /// Closes the queue: no more records or tasks follow.
     pub(super) fn close(&self) {
         self.lock().is_closed = true;
         self.changed.notify_one();
     }
 
-    /// Waits for something to write; none when the queue is closed and empty.
+    /// Waits for records or tasks; `None` if the queue is closed and empty.
     pub(super) fn take(&self) -> Option<Batch> {
         let is_empty =
             |waiting: &mut QueuedWrites| waiting.batch.records.is_empty() && !waiting.is_urgent();
         let waiting = self.changed.wait_while(self.lock(), is_empty);
         let waiting = waiting.unwrap_or_else(PoisonError::into_inner);
-        let calm = |waiting: &mut QueuedWrites| !waiting.is_urgent();
-        let gathered = self.changed.wait_timeout_while(waiting, GATHER, calm);
+        let is_calm = |waiting: &mut QueuedWrites| !waiting.is_urgent();
+        let gathered = self.changed.wait_timeout_while(waiting, COLLECT_TIME, is_calm);
         let (mut waiting, _) = gathered.unwrap_or_else(PoisonError::into_inner);
         let batch = std::mem::take(&mut waiting.batch);
         self.backlog.waiting.set(0);
-        let is_over = waiting.is_closed && batch.records.is_empty() && batch.questions.is_empty();
+        let is_over = waiting.is_closed && batch.records.is_empty() && batch.tasks.is_empty();
         (!is_over).then_some(batch)
     }
 

@@ -1,4 +1,4 @@
--- Every call, whatever became of it.
+-- Every call, whatever its outcome.
 CREATE TABLE audit (
     id INTEGER PRIMARY KEY,
     time TEXT NOT NULL,
@@ -23,14 +23,14 @@ BEGIN
     SELECT RAISE(ABORT, 'the audit is append-only');
 END;
 
--- What is beyond the newest million may go, to bound the file; nothing else.
+-- Only rows beyond the newest million may be deleted, to limit the size of the file.
 CREATE TRIGGER audit_is_not_deleted BEFORE DELETE ON audit
 WHEN OLD.id > (SELECT max(id) FROM audit) - 1000000
 BEGIN
     SELECT RAISE(ABORT, 'the audit is append-only');
 END;
 
--- Calls with an idempotency key. No answer: the call was started, and nobody knows how it ended.
+-- Calls with an idempotency key. Without an answer, the call was started and its outcome is unknown.
 CREATE TABLE idempotency (
     principal TEXT NOT NULL,
     key TEXT NOT NULL,

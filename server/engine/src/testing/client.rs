@@ -1,4 +1,4 @@
-//! A client of MCP in the same process.
+//! An MCP client in the same process.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -12,11 +12,11 @@ use tokio::task::JoinHandle;
 
 use crate::server::Server;
 
-/// Bytes on their way between client and server.
-const ON_THE_WAY: usize = 64 * 1024;
+/// Bytes of the buffers between client and server.
+const BUFFER_BYTES: usize = 64 * 1024;
 
-/// A client of MCP 2025-11-25 in the same process, connected to a server by a pair of streams. Its methods
-/// panic when the server does not speak MCP, as a test that fails should.
+/// A client of MCP 2025-11-25 in the same process, connected to a server by a pair of streams. For use in
+/// tests: its methods panic if the server does not behave as expected.
 pub struct Client {
     answers: Lines<BufReader<ReadHalf<DuplexStream>>>,
     requests: WriteHalf<DuplexStream>,
@@ -30,17 +30,17 @@ impl Client {
     /// Connects to a server, and initializes the session.
     ///
     /// # Panics
-    /// When the server does not answer.
+    /// If the server does not answer.
     pub async fn connect(server: Server) -> Self {
         Self::connect_to(&Arc::new(server)).await
     }
 
-    /// Connects to a server that has other clients, too.
+    /// Connects to a server that other clients may share.
     ///
     /// # Panics
-    /// When the server does not answer.
+    /// If the server does not answer.
     pub async fn connect_to(server: &Arc<Server>) -> Self {
-        let (ours, theirs) = duplex(ON_THE_WAY);
+        let (ours, theirs) = duplex(BUFFER_BYTES);
         let (reader, writer) = split(theirs);
         let server = server.clone();
         let serving = tokio::spawn(async move { server.serve_stdio(reader, writer).await });
@@ -48,21 +48,21 @@ impl Client {
         let answers = BufReader::new(answers).lines();
         let notifications = VecDeque::new();
         let mut client = Self { answers, requests, serving, next: 0, notifications };
-        let hello = json!({
+        let params = json!({
             "protocolVersion": "2025-11-25",
             "capabilities": {},
             "clientInfo": {"name": "toolwrit-testing", "version": env!("CARGO_PKG_VERSION")},
         });
-        let answer = client.request("initialize", hello).await;
-        assert!(answer["result"].is_object(), "the server does not begin: {answer}");
+        let answer = client.request("initialize", params).await;
+        assert!(answer["result"].is_object(), "the server does not initialize: {answer}");
         client.send(&json!({"jsonrpc": "2.0", "method": "notifications/initialized"})).await;
         client
     }
 
-    /// Sends a request; its answer, with `result` or `error`.
+    /// Sends a request, and returns the response, with `result` or `error`.
     ///
     /// # Panics
-    /// When the server ends before it has answered.
+    /// If the server ends before it answers.
     pub async fn request(&mut self, method: &str, params: Value) -> Value {
         self.next += 1;
         let id = self.next;
@@ -76,10 +76,10 @@ impl Client {
         }
     }
 
-    /// Calls a tool; its result, with `content`, `structuredContent` and `isError` as MCP has them.
+    /// Calls a tool, and returns its result with the MCP fields `content`, `structuredContent` and `isError`.
     ///
     /// # Panics
-    /// When there is no result.
+    /// If there is no result.
     pub async fn call(&mut self, tool: &str, arguments: Value) -> Value {
         let params = json!({"name": tool, "arguments": arguments});
         let mut answer = self.request("tools/call", params).await;
@@ -87,10 +87,10 @@ impl Client {
         answer["result"].take()
     }
 
-    /// The tools that the server lists.
+    /// Returns the tools that the server lists.
     ///
     /// # Panics
-    /// When there is no list.
+    /// If there is no list.
     pub async fn tools(&mut self) -> Vec<Value> {
         let mut answer = self.request("tools/list", json!({})).await;
         match answer["result"]["tools"].take() {
@@ -99,10 +99,10 @@ impl Client {
         }
     }
 
-    /// The next message that is no answer, such as a notification.
+    /// Returns the next message that is not a response, such as a notification.
     ///
     /// # Panics
-    /// When the server ends before it sends one.
+    /// If the server ends before it sends one.
     pub async fn notification(&mut self) -> Value {
         match self.notifications.pop_front() {
             Some(earlier) => earlier,
@@ -110,10 +110,10 @@ impl Client {
         }
     }
 
-    /// Goes away, and waits until the server has noticed.
+    /// Disconnects, and waits until the server has ended the connection.
     ///
     /// # Panics
-    /// When the connection was broken.
+    /// If the connection has failed.
     pub async fn close(self) {
         let Self { answers, requests, serving, .. } = self;
         drop((answers, requests));

@@ -12,7 +12,7 @@ use toolwrit_core::fault::{Fault, Result};
 pub use toolwrit_core::test_context::TestContext;
 use toolwrit_core::toolset::Tools;
 
-/// Calls an operation through the whole pipeline, as the server's own user and past confirmation.
+/// Calls an operation through the whole pipeline, as the user of the server and without confirmation.
 ///
 /// # Errors
 /// The fault with which the call ends.

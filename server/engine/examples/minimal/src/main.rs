@@ -1,4 +1,4 @@
-//! Messages in bottles: a whole server.
+//! A complete server: messages in bottles.
 
 use std::sync::{Mutex, PoisonError};
 

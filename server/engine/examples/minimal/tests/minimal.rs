@@ -1,4 +1,4 @@
-//! The example, driven as a client and as a person would.
+//! The example, used by an MCP client and on the command line.
 
 use std::path::Path;
 #[cfg(feature = "cli")]
@@ -24,7 +24,7 @@ fn a_client_sees_each_operation_as_a_tool() {
 }
 
 #[test]
-fn what_is_thrown_drifts_by() {
+fn thrown_bottles_are_listed() {
     let mut client = serve();
     let letter = client.call("sea_throw", &json!({"message": "Wish you were here"})).ok();
     assert_eq!(letter["wind"], "west");
@@ -38,7 +38,7 @@ fn what_is_thrown_drifts_by() {
 }
 
 #[test]
-fn a_wrong_call_says_how_it_would_be_right() {
+fn a_misspelt_parameter_gets_a_suggestion() {
     let error = serve().call("sea_throw", &json!({"mesage": "Ahoy"})).error();
     assert_eq!(error["code"], "VALIDATION_ERROR");
     assert_eq!(error["did_you_mean"], json!(["message"]));
@@ -59,7 +59,7 @@ fn the_command_line_calls_an_operation() {
 }
 
 #[test]
-fn it_is_small() {
+fn the_example_is_short() {
     let lines = include_str!("../authority.yaml").lines().count()
         + include_str!("../src/main.rs").lines().count();
     assert!(lines < 60, "{lines} lines of YAML and Rust");
