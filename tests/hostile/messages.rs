@@ -22,7 +22,7 @@ const SHAPE: &str = "not a JSON-RPC message: expected `method`, `id` as an integ
                      `params` as an object, each once";
 const VERSION: &str = "not a JSON-RPC message: `jsonrpc` must be \"2.0\"";
 const BATCH: &str = "batches are not part of MCP; send each message on its own";
-const CALL: &str = "the parameters of tools/call do not have its shape";
+const CALL: &str = "the parameters of `tools/call` do not have the right shape";
 const STRAY: &str = "stateless server does not accept JSON-RPC responses";
 const NO_MESSAGE: &str = "the body is not an MCP message";
 
@@ -224,7 +224,7 @@ fn methods() -> Vec<Row> {
 
 fn parameters() -> Vec<Row> {
     let call = |params: &str| request("tools/call", params);
-    let initialize = "the parameters of initialize do not have its shape";
+    let initialize = "the parameters of `initialize` do not have the right shape";
     let mut rows = vec![
         row(PING.replace("ping", "tools/call"), BadParams(CALL)),
         row(call("null"), BadParams(CALL)),
@@ -235,7 +235,7 @@ fn parameters() -> Vec<Row> {
         row(request("tools/list", "[]"), first(SHAPE)),
         row(
             request("tools/list", r#"{"cursor":"zz"}"#),
-            BadParams("the list has a single page: no cursor"),
+            BadParams("the list has a single page; send no cursor"),
         ),
         row(PING.replace("ping", "initialize"), BadParams(initialize)),
         row(request("initialize", r#"{"protocolVersion":7}"#), BadParams(initialize)),

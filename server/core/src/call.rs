@@ -1,5 +1,5 @@
-//! A call on its way through the pipeline. Each phase has its own type, so a phase cannot be
-//! skipped: only policy makes an `Admitted`, only validation makes a `Bound`.
+//! A call in the pipeline. Each phase has its own type, so that no phase can be skipped: only the policy
+//! phase creates an `Admitted`, and only validation creates a `Bound`.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};

@@ -35,7 +35,7 @@ impl fmt::Display for Principal {
     }
 }
 
-/// The account behind a credential.
+/// The account of a credential, with its role and further claims.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Identity {
     /// The name of the account.

@@ -1,77 +1,77 @@
-//! What a handler tells its caller while it works: progress and log messages.
+//! The reports of a running handler: progress and log messages.
 
 use serde_json::Value;
 use tokio::runtime::Handle;
 use tokio::sync::mpsc::{Receiver, Sender, channel};
 
-/// Where a handler's reports go, in their order, as far as the caller wants them.
+/// The channel for a handler's reports, for those that the client asked for.
 #[derive(Debug, Clone, Default)]
 pub struct Reports {
-    /// For progress, if the caller wants it.
+    /// For progress; `None` if the client did not ask for it.
     pub progress: Option<Sender<Report>>,
-    /// The least severe messages that the caller wants.
+    /// For log messages from this level on; `None` if the client did not ask for them.
     pub log: Option<(Level, Sender<Report>)>,
 }
 
 impl Reports {
-    /// Reports in the queue to the sender. A handler does not wait for a caller who reads slowly: further
-    /// reports are lost.
+    /// Reports that the channel holds. A handler does not wait for a client that reads slowly: further
+    /// reports are dropped.
     const WAITING: usize = 1024;
 
-    /// A way for reports.
+    /// Creates a channel for reports.
     pub fn channel() -> (Sender<Report>, Receiver<Report>) {
         channel(Self::WAITING)
     }
 }
 
-/// Sends a report, unless nobody receives it any more: then the call ends on its own.
+/// Sends a report. Drops it if the channel is full, or closed because the client has disconnected.
 pub(crate) fn send(sink: &Sender<Report>, report: Report) {
     if sink.try_send(report).is_ok()
         && let Ok(runtime) = Handle::try_current()
     {
-        // The receiver has become ready on this worker, which the handler may block next. tokio lets other
-        // workers take each ready task but the last.
+        // The receiver is now ready on this worker, which the handler may block next. Other workers can
+        // take any ready task from this one except the last.
         drop(runtime.spawn(async {}));
     }
 }
 
-/// What a handler tells while it works.
+/// A report of a running handler.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Report {
-    /// How far it has come.
+    /// The progress of the handler.
     Progress(Progress),
     /// A log message.
     Log(Level, Value),
 }
 
-/// How severe a log message is, as in syslog (RFC 5424), the least severe first.
+/// The severity of a log message, as in syslog (RFC 5424), the least severe first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Level {
-    /// For people who debug the server.
+    /// Details for debugging.
     Debug,
-    /// What happens.
+    /// Normal operation.
     Info,
-    /// What is normal, and worth a look.
+    /// Normal, but significant.
     Notice,
-    /// What may become a problem.
+    /// A possible problem.
     Warning,
-    /// Something failed.
+    /// A failure.
     Error,
-    /// A part of the server is down.
+    /// The failure of a part of the server.
     Critical,
-    /// Someone must act at once.
+    /// A state that requires immediate action.
     Alert,
     /// The server cannot be used.
     Emergency,
 }
 
-/// How far a handler has come.
+/// The progress of a handler.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Progress {
     /// How much is done.
     pub done: f64,
-    /// How much there is to do, if that is known.
+    /// How much there is to do; `None` if unknown.
     pub total: Option<f64>,
-    /// What it is doing.
+    /// What the handler is doing.
     pub message: Option<String>,
 }

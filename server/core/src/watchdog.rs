@@ -1,6 +1,7 @@
-//! Handlers may block the thread that polls them. A worker of tokio that takes a single task from the I/O
-//! driver runs it and wakes no other worker; while that task blocks, nobody polls sockets and timers, nor runs
-//! tasks that have become ready. The watchdog wakes another worker while handlers are being polled.
+//! The watchdog keeps the runtime going while handlers block their threads. A tokio worker that takes a
+//! single task from the I/O driver wakes no other worker. While that task blocks, no worker polls sockets and
+//! timers or runs tasks that have become ready. So the watchdog wakes another worker while handlers are being
+//! polled.
 
 use std::future::{Future, poll_fn};
 use std::pin::pin;
@@ -13,11 +14,11 @@ use tokio::runtime::{Handle, RuntimeFlavor};
 
 /// How long a handler may block before another worker is woken.
 const PERIOD: Duration = Duration::from_millis(5);
-/// Periods without a handler after which the watchdog sleeps. To wake it for every call would cost more than
-/// most calls.
+/// Periods without a handler after which the watchdog sleeps. Not fewer, because waking it for every call
+/// would cost more than most calls.
 const IDLE_PERIODS: u32 = 20;
 
-/// Watches the handlers of one engine. Its thread starts with the first of them.
+/// Watches the handlers of one engine. Its thread starts with the first handler.
 #[derive(Default)]
 pub(crate) struct Watchdog {
     state: Arc<State>,
@@ -26,12 +27,12 @@ pub(crate) struct Watchdog {
 
 #[derive(Default)]
 struct State {
-    /// Handlers that are being polled.
+    /// How many handlers are being polled.
     polled: AtomicUsize,
-    /// The thread waits to be unparked.
-    sleeps: AtomicBool,
-    /// The engine has gone.
-    ended: AtomicBool,
+    /// Whether the thread waits to be unparked.
+    is_sleeping: AtomicBool,
+    /// Whether the engine has been dropped.
+    is_ended: AtomicBool,
 }
 
 impl Watchdog {
@@ -48,7 +49,7 @@ impl Watchdog {
     fn begin_poll(&self) -> HandlerPoll<'_> {
         self.state.polled.fetch_add(1, Ordering::SeqCst);
         if let Some(thread) = self.thread.get_or_init(|| start(&self.state))
-            && self.state.sleeps.load(Ordering::SeqCst)
+            && self.state.is_sleeping.load(Ordering::SeqCst)
         {
             thread.unpark();
         }
@@ -58,7 +59,7 @@ impl Watchdog {
 
 impl Drop for Watchdog {
     fn drop(&mut self) {
-        self.state.ended.store(true, Ordering::SeqCst);
+        self.state.is_ended.store(true, Ordering::SeqCst);
         if let Some(Some(thread)) = self.thread.get() {
             thread.unpark();
         }
@@ -73,7 +74,7 @@ impl Drop for HandlerPoll<'_> {
     }
 }
 
-/// Starts the thread, unless the runtime has only one worker: it could wake no other.
+/// Starts the thread. `None` if the runtime has only one worker, because there is no other worker to wake.
 fn start(state: &Arc<State>) -> Option<Thread> {
     let runtime = Handle::try_current().ok()?;
     if runtime.runtime_flavor() == RuntimeFlavor::CurrentThread {
@@ -84,7 +85,7 @@ fn start(state: &Arc<State>) -> Option<Thread> {
     match thread.spawn(move || state.wake_workers(&runtime)) {
         Ok(running) => Some(running.thread().clone()),
         Err(error) => {
-            tracing::error!(%error, "handlers that block may delay others: no thread for the watchdog");
+            tracing::error!(%error, "cannot start the watchdog thread: handlers that block may delay other calls");
             None
         }
     }
@@ -93,11 +94,11 @@ fn start(state: &Arc<State>) -> Option<Thread> {
 impl State {
     fn wake_workers(&self, runtime: &Handle) {
         let mut idle = 0;
-        while !self.ended.load(Ordering::SeqCst) {
+        while !self.is_ended.load(Ordering::SeqCst) {
             thread::park_timeout(PERIOD);
             if self.polled.load(Ordering::SeqCst) > 0 {
                 idle = 0;
-                // The worker that runs this then looks for tasks, and for sockets and timers that nobody polls.
+                // The worker that runs this then looks for tasks, and polls sockets and timers.
                 drop(runtime.spawn(async {}));
             } else if idle < IDLE_PERIODS {
                 idle += 1;
@@ -108,13 +109,13 @@ impl State {
         }
     }
 
-    /// Returns when a handler has been polled.
+    /// Sleeps until a handler is polled or the engine is dropped.
     fn sleep(&self) {
-        self.sleeps.store(true, Ordering::SeqCst);
-        // A poll that began before is seen here; one that begins later sees that the thread sleeps.
-        if self.polled.load(Ordering::SeqCst) == 0 && !self.ended.load(Ordering::SeqCst) {
+        self.is_sleeping.store(true, Ordering::SeqCst);
+        // This sees a poll that began earlier; a poll that begins later sees that the thread is sleeping.
+        if self.polled.load(Ordering::SeqCst) == 0 && !self.is_ended.load(Ordering::SeqCst) {
             thread::park();
         }
-        self.sleeps.store(false, Ordering::SeqCst);
+        self.is_sleeping.store(false, Ordering::SeqCst);
     }
 }

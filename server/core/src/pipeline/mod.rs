@@ -1,5 +1,4 @@
-//! The phases of a call, in order, whichever transport it came through. Each phase has a file of its
-//! own.
+//! The pipeline: the phases of every call, in order, for all transports. Each phase has a file of its own.
 
 mod audit;
 mod cache;
@@ -47,38 +46,39 @@ use retry::Retry;
 use session_limit::SessionLimit;
 pub use timeouts::Timeouts;
 
-/// What a call came to, or why it ended without an outcome.
+/// The outcome of a call, or why it ended without one.
 type Ended = std::result::Result<Outcome, Interrupt>;
 
-/// What an operator may set about how calls are carried out.
+/// The operator's settings for the execution of calls.
 #[derive(Debug, Clone)]
 pub struct Settings {
-    /// Handlers at work at once; the manifest's number when absent.
+    /// How many handlers may run at once; `None` for the manifest's number.
     pub concurrency: Option<u32>,
-    /// Of these, for one principal; when absent, half of them for one that has an account.
+    /// How many of them for one principal; `None` for half of them for each account, and no limit without
+    /// one.
     pub per_principal: Option<u32>,
-    /// Calls that may wait for a place.
+    /// How many calls may be queued.
     pub queue: usize,
-    /// Calls a second from one principal.
+    /// Calls per second of one principal; `None` for no limit.
     pub rate: Option<NonZeroU32>,
-    /// Calls of one session, or without one of a principal in an hour; the manifest's number when absent.
+    /// Calls of one session, or without a session of a principal per hour; `None` for the manifest's number.
     pub session_calls: Option<MostCalls>,
     /// How long handlers may run.
     pub timeouts: Timeouts,
 }
 
 impl Settings {
-    /// Most handlers of an authority that are at work at once.
+    /// Returns how many handlers of an authority may run at once.
     pub fn handlers(&self, tables: &Tables<'_>) -> u32 {
         self.concurrency.unwrap_or(tables.concurrency).max(1)
     }
 
-    /// Most calls of one session; none for any number.
+    /// Returns how many calls a session may make; `None` for no limit.
     fn session_calls(&self, tables: &Tables<'_>) -> Option<u32> {
         self.session_calls.map_or(tables.session_calls, MostCalls::number)
     }
 
-    /// Most calls that are at work or wait for their turn.
+    /// Returns how many calls may be running or queued at once.
     fn most_calls(&self, tables: &Tables<'_>) -> usize {
         self.queue.saturating_add(self.handlers(tables) as usize)
     }
@@ -97,13 +97,13 @@ impl Default for Settings {
     }
 }
 
-/// The whole way from a named operation to its outcome.
+/// Runs calls, from the name of an operation to its outcome.
 pub struct Pipeline {
     most_calls: usize,
     phases: Arc<Phases>,
 }
 
-/// What the phases keep between calls. Phases that keep nothing are functions.
+/// The phases that have state. Phases without state are functions.
 struct Phases {
     recorder: Recorder,
     rate: Rate,
@@ -119,9 +119,8 @@ struct Phases {
 }
 
 impl Phases {
-    /// Runs a call through every phase. Idempotency, confirmation and the result cache stand between
-    /// validation and limits: they need checked arguments, and a call must not take a handler's place
-    /// before them.
+    /// Runs a call through every phase. Idempotency, confirmation and the cache come between validation and
+    /// limits: they need checked arguments, and a call must not take a permit before them.
     async fn run(self: &Arc<Self>, mut call: Call) -> Ended {
         let entry = AuditEntry::begin(&self.recorder, &mut call);
         let result = self.answer(call).await;
@@ -147,14 +146,14 @@ impl Phases {
         Ok(Outcome { operation, alias, value })
     }
 
-    /// Counts a request against its caller's rate, and what that lets through against its session.
+    /// Counts a request against the rate limit, and if that allows it, against the session limit.
     fn count(&self, caller: &Caller) -> Result<()> {
         self.rate.check(&caller.principal)?;
         self.session_limit.check(caller)
     }
 
-    /// Runs a call that has an idempotency key. It runs in a task of its own, so that it reaches its
-    /// end, and the key its answer, also when its caller has gone.
+    /// Runs a call that has an idempotency key. It runs in a task of its own, so that it ends, and its answer
+    /// is stored, even if the client disconnects.
     async fn once(self: &Arc<Self>, key: IdempotencyKey, mut call: Bound) -> Ended {
         call.caller.cancellation = call.caller.cancellation.child_token();
         let _not_begun = call.caller.cancellation.clone().drop_guard();
@@ -171,10 +170,12 @@ impl Phases {
                 }
             }
         });
-        run.await.unwrap_or_else(|_| Err(Fault::internal("a call with a key broke off").into()))
+        run.await.unwrap_or_else(|_| {
+            Err(Fault::internal("the task of a call with an idempotency key was aborted").into())
+        })
     }
 
-    /// Asks for confirmation where the operation requires it, and executes the call.
+    /// Asks for confirmation if the operation requires it, and executes the call.
     async fn confirmed(&self, mut call: Bound) -> Ended {
         let Some(request) = confirmation::request(&call) else { return self.execute(call).await };
         let operation = call.operation.clone();
@@ -186,7 +187,7 @@ impl Phases {
         self.confirmation.renew(&request, confirmed, result)
     }
 
-    /// Completes when exactly this call is confirmed. Only a question needs a preview.
+    /// Returns the confirmation of this call, or asks for it. Only the question needs a preview.
     async fn consent(
         &self,
         call: &Bound,
@@ -202,7 +203,7 @@ impl Phases {
         self.confirmation.ask(call, request, preview.as_ref()).await
     }
 
-    /// The phases from the cache to the handler. A preview passes them as the call itself does.
+    /// Runs the phases from the cache to the handler, for calls and for previews.
     async fn execute(&self, mut call: Bound) -> Ended {
         let operation = call.operation.clone();
         let row = operation.row();
@@ -214,7 +215,7 @@ impl Phases {
         };
         let places = self.limits.places(&call.caller, Some(row)).await;
         let places = places.map_err(|fault| fault.of(row.id))?;
-        // The places are free when the last of the call's work has ended.
+        // The permits are released when the last work of the call has ended.
         call.held.keep((self.recorder.counters.handlers.hold(), places));
         let timeout = self.timeouts.of(&operation);
         let deadline = Deadline::begin(&mut call, timeout).map_err(|fault| fault.of(row.id))?;
@@ -232,7 +233,7 @@ impl Phases {
 }
 
 impl Pipeline {
-    /// A pipeline to these handlers.
+    /// Creates the pipeline for the handlers of a toolset.
     pub fn new(
         toolset: Arc<dyn Toolset>,
         settings: &Settings,
@@ -258,36 +259,36 @@ impl Pipeline {
         Self { most_calls: settings.most_calls(tables), phases: Arc::new(phases) }
     }
 
-    /// Most calls that are at work or wait for their turn.
+    /// Returns how many calls may be running or queued at once.
     pub fn most_calls(&self) -> usize {
         self.most_calls
     }
 
-    /// How long the handler of an operation may run.
+    /// Returns how long the handler of an operation may run.
     pub fn timeout(&self, operation: &OperationHandle) -> Duration {
         self.phases.timeouts.of(operation)
     }
 
-    /// Runs a call. The future is boxed once, so that callers do not carry the state of all phases.
+    /// Runs a call. The future is boxed once, because it holds the state of all phases.
     pub fn call(&self, call: Call) -> impl Future<Output = Ended> + Send + Unpin {
         Box::pin(self.phases.run(call))
     }
 
-    /// Closes the application behind the handlers, in bounded time.
+    /// Closes the application, in bounded time.
     pub async fn close(&self) {
         self.phases.dispatcher.close().await;
     }
 
-    /// Counts a request that passes no phase.
+    /// Counts a request that does not run through the phases.
     ///
     /// # Errors
-    /// `LIMIT_EXCEEDED` when its caller sends too much.
+    /// `LIMIT_EXCEEDED` if the caller exceeds a limit.
     pub fn count(&self, caller: &Caller) -> Result<()> {
         self.phases.count(caller)
     }
 
-    /// What a look around takes until it ends: it counts against its caller's rate, and takes a
-    /// handler's place.
+    /// Admits a query that runs no operation: counts it against the caller's limits, and waits for permits.
+    /// The query holds them until it ends.
     ///
     /// # Errors
     /// `LIMIT_EXCEEDED`, as for a call.
@@ -296,8 +297,8 @@ impl Pipeline {
         self.phases.limits.places(caller, None).await
     }
 
-    /// The record of a request that ends before the phases: it looks around, or its surface refuses
-    /// it.
+    /// Begins the audit record of a request that does not run through the phases: a query, or a call that its
+    /// surface refuses.
     pub fn note(&self, caller: &Caller, name: &str, bytes: usize, start: Instant) -> AuditEntry {
         AuditEntry::open(&self.phases.recorder, caller, name, bytes, start)
     }

@@ -54,7 +54,7 @@ impl Endpoint {
     }
 
     /// Whether the caller may subscribe to updates of this resource.
-    pub(crate) fn has_news(&self, uri: &str) -> bool {
+    pub(crate) fn can_subscribe(&self, uri: &str) -> bool {
         let found = self.resource(uri).map(|(own, _)| own);
         found.is_ok_and(|own| own.subscribe && self.policy.shows(own.operation.into()))
     }

@@ -50,15 +50,15 @@ pub(super) fn without_session(capabilities: &mut ServerCapabilities) {
 }
 
 /// Whether clients can subscribe to updates of resources.
-pub(super) fn send_news(capabilities: &ServerCapabilities) -> bool {
+pub(super) fn supports_updates(capabilities: &ServerCapabilities) -> bool {
     let resources = capabilities.resources.as_ref();
     resources.and_then(|resources| resources.subscribe).unwrap_or_default()
 }
 
 /// Whether `subscriptions/listen` can send any notification.
-pub(super) fn send_any_news(capabilities: &ServerCapabilities) -> bool {
+pub(super) fn supports_listen(capabilities: &ServerCapabilities) -> bool {
     let tools = capabilities.tools.as_ref().and_then(|tools| tools.list_changed);
-    send_news(capabilities) || tools.unwrap_or_default()
+    supports_updates(capabilities) || tools.unwrap_or_default()
 }
 
 /// Whether the server serves this method, for stateless requests or for those of a session.
@@ -70,8 +70,10 @@ pub(super) fn serve(capabilities: &ServerCapabilities, method: &str, is_stateles
         "resources/list" | "resources/templates/list" | "resources/read" => {
             capabilities.resources.is_some()
         }
-        "resources/subscribe" | "resources/unsubscribe" => !is_stateless && send_news(capabilities),
-        "subscriptions/listen" => is_stateless && send_any_news(capabilities),
+        "resources/subscribe" | "resources/unsubscribe" => {
+            !is_stateless && supports_updates(capabilities)
+        }
+        "subscriptions/listen" => is_stateless && supports_listen(capabilities),
         "prompts/list" | "prompts/get" => capabilities.prompts.is_some(),
         "tasks/get" | "tasks/update" | "tasks/cancel" => capabilities.supports_tasks(),
         "completion/complete" => capabilities.completions.is_some(),

@@ -1,5 +1,5 @@
-//! Tool calls without the SDK's message loop. That takes tasks and channels for every message, and over
-//! HTTP a whole service for every request, which together cost more than most calls.
+//! Runs tool calls without rmcp's message loop. The loop needs tasks and channels for every message, and over
+//! HTTP a complete service for every request. These cost more than most calls.
 
 use std::convert::Infallible;
 use std::future::Future;
@@ -22,30 +22,30 @@ use crate::endpoint::Answer;
 use toolwrit_core::fault::{Code, Fault};
 use toolwrit_core::unique::Repeated;
 
-/// A request of `tools/call`, as it was read.
+/// A parsed `tools/call` request.
 #[derive(Debug)]
 pub struct ToolCall {
-    /// What the client calls the request.
+    /// The JSON-RPC id of the request.
     pub id: RequestId,
-    /// What is called, and with which arguments.
+    /// The name and the arguments of the tool.
     pub params: CallToolRequestParams,
-    /// None where it has none, which rmcp tells from an empty one.
+    /// `None` if the request had no `_meta`; rmcp distinguishes that from an empty one.
     pub(crate) meta: Option<RequestMetaObject>,
-    /// A key that is there twice in its arguments.
+    /// A key that the arguments contain twice.
     pub(crate) repeated: Option<Repeated>,
 }
 
-/// Where a call says what its client is and can.
+/// Where a client declares its name, version and capabilities.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ClientDeclaration {
-    /// Nowhere: it was settled before, or by a header.
+    /// Outside the call: in `initialize`, or in an HTTP header.
     Outside,
-    /// In its `_meta`, where the revision of 2026-07-28 wants it.
+    /// In the `_meta` of the call, as 2026-07-28 requires.
     Inside,
 }
 
 impl ClientDeclaration {
-    /// An answer for a client of this setting.
+    /// Builds the response for a client with this declaration.
     fn message(self, response: CallToolResponse, id: RequestId) -> TxJsonRpcMessage<RoleServer> {
         let mut result = ServerResult::from(response);
         if self == Self::Outside {
@@ -56,7 +56,8 @@ impl ClientDeclaration {
 }
 
 impl ToolCall {
-    /// None when what the call says about its client is incomplete, or of another revision.
+    /// Returns where the client declares itself; `None` if the declaration in `_meta` is incomplete, or of
+    /// another protocol version.
     pub fn setting(&self) -> Option<ClientDeclaration> {
         let Some(meta) = &self.meta else { return Some(ClientDeclaration::Outside) };
         match meta.protocol_version() {
@@ -68,14 +69,14 @@ impl ToolCall {
         }
     }
 
-    /// Whether nothing is to be sent before the answer.
+    /// Whether the client wants no notifications before the answer.
     pub fn wants_only_an_answer(&self) -> bool {
         self.meta
             .as_ref()
             .is_none_or(|meta| meta.get_progress_token().is_none() && meta.log_level().is_none())
     }
 
-    /// The request as rmcp reads it.
+    /// Returns the request as a message for rmcp.
     pub fn into_message(self) -> RxJsonRpcMessage<RoleServer> {
         let Self { id, params, meta, repeated } = self;
         let mut request = Request::new(params);
@@ -89,7 +90,7 @@ impl ToolCall {
     }
 }
 
-/// A server, and the way to one client. Cheap to clone.
+/// A server, and its connection to one client. Cheap to clone.
 #[derive(Clone)]
 pub struct FastPath {
     server: McpServer,
@@ -101,23 +102,23 @@ impl FastPath {
         Self { server, peer }
     }
 
-    /// For requests that stand alone, so that the server can send their client nothing but answers.
+    /// Creates the fast path for requests without a session. The server can send their clients only answers.
     pub fn alone(server: &McpServer) -> Self {
-        let nobody =
+        let unknown_client =
             InitializeRequestParams::new(ClientCapabilities::default(), Implementation::default())
                 .with_protocol_version(ProtocolVersion::V_2025_03_26);
-        let running = serve_directly(server.for_client(false), Nowhere, Some(nobody));
+        let running = serve_directly(server.for_client(false), Nowhere, Some(unknown_client));
         Self::new(server.for_client(false), running.peer().clone())
     }
 
-    /// Whether calls of this setting need none of what the SDK checks. Those that do are the SDK's.
-    pub(crate) fn takes(&self, setting: ClientDeclaration) -> bool {
-        let settled =
+    /// Whether the fast path can answer calls with this declaration. rmcp must check and answer other calls.
+    pub(crate) fn accepts(&self, setting: ClientDeclaration) -> bool {
+        let is_initialized =
             || self.peer.peer_info().is_some_and(|info| info.protocol_version < STATELESS);
-        setting == ClientDeclaration::Inside || settled()
+        setting == ClientDeclaration::Inside || is_initialized()
     }
 
-    /// The answer to a call for which there is no room.
+    /// Returns the answer to a call that exceeds the limit of calls in flight.
     pub(crate) fn refuse(
         id: RequestId,
         setting: ClientDeclaration,
@@ -129,8 +130,7 @@ impl FastPath {
         setting.message(CallToolResponse::from(result), id)
     }
 
-    /// The answer to a call of this setting, which begins when this is polled. `extensions` hold what the
-    /// transport knows of the request.
+    /// Runs a call, and returns its answer. `extensions` hold what the transport knows about the request.
     pub fn answer(
         &self,
         call: ToolCall,
@@ -154,7 +154,7 @@ impl FastPath {
     }
 }
 
-/// A transport that has ended: what is behind it has a peer that can be told nothing.
+/// A closed transport, whose peer receives no messages.
 struct Nowhere;
 
 impl Transport<RoleServer> for Nowhere {

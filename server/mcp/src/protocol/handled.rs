@@ -1,5 +1,5 @@
-//! The requests that run handlers. Callers box them: they are large, and the SDK moves each request several
-//! times before it polls it.
+//! Answers the requests that run handlers. Callers box the futures: they are large, and rmcp moves each of
+//! them several times before it polls them.
 
 use std::future::{Future, ready};
 
@@ -24,7 +24,7 @@ use toolwrit_core::authority::Begins;
 use toolwrit_core::dialogue::Continuation;
 
 impl McpServer {
-    /// `tools/call`.
+    /// Answers `tools/call`.
     pub(super) fn answer_call(
         &self,
         call: CallToolRequestParams,
@@ -36,7 +36,8 @@ impl McpServer {
         }
     }
 
-    /// What `tools/call` is about is found out at once, so that its future holds little besides the call.
+    /// Begins `tools/call`. Resolves the operation before the future is created, so that the future stays
+    /// small.
     fn begin_call(
         &self,
         call: CallToolRequestParams,
@@ -81,7 +82,7 @@ impl McpServer {
         }))
     }
 
-    /// `tools/call` of what goes on as a task: at once, or after the rounds that its handler takes.
+    /// Answers `tools/call` of an operation that continues as a task, at once or after rounds of questions.
     async fn answer_task(
         &self,
         wanted: WantedTask,
@@ -109,7 +110,7 @@ impl McpServer {
         })
     }
 
-    /// `resources/read`.
+    /// Answers `resources/read`.
     pub(super) async fn answer_read(
         &self,
         read: ReadResourceRequestParams,
@@ -128,7 +129,7 @@ impl McpServer {
         ending.answer(result, ("uri", &uri))
     }
 
-    /// `prompts/get`.
+    /// Answers `prompts/get`.
     pub(super) async fn answer_get(
         &self,
         get: GetPromptRequestParams,
@@ -149,7 +150,7 @@ impl McpServer {
         ending.answer(result, ("name", &name))
     }
 
-    /// `completion/complete`.
+    /// Answers `completion/complete`.
     pub(super) async fn answer_complete(
         &self,
         complete: CompleteRequestParams,

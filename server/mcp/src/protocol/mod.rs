@@ -1,5 +1,5 @@
-//! An endpoint as an MCP server. Besides the transports, the only room that names rmcp's types.
-#![expect(deprecated, reason = "clients of the older era still set a level for log messages")]
+//! An endpoint as an MCP server. Apart from the transports, only this module uses rmcp's types.
+#![expect(deprecated, reason = "clients before 2026-07-28 still set a level for log messages")]
 
 mod asked;
 mod caller;
@@ -49,28 +49,28 @@ use session::Session;
 use subscription::{News, PendingSubscriptions};
 use toolwrit_core::policy::Policy;
 
-/// The first revision without sessions: its requests stand for themselves.
+/// The first protocol version without sessions: each request contains all that the server needs.
 pub const STATELESS: ProtocolVersion = ProtocolVersion::V_2026_07_28;
 
-/// How long a client may keep a listing: surfaces change only when the server restarts.
+/// Milliseconds for which a client may cache a listing: surfaces change only when the server restarts.
 const LISTING_TTL_MS: u64 = 3_600_000;
-/// The same where operations need providers, which come and go.
+/// The same if operations need providers, whose availability changes, or if the authority may change.
 const CHANGING_TTL_MS: u64 = 60_000;
 
 /// Serves an authority under one policy, to one client. Cheap to clone.
 #[derive(Clone)]
 pub struct McpServer {
     engine: Arc<Engine>,
-    /// Where the costs of listings are added up, if they are.
+    /// Counts the costs of listings, if enabled.
     savings: Option<Savings>,
     endpoints: Arc<Renewed<ClientEndpoints>>,
     waiting: PendingSubscriptions,
-    /// None where each request stands alone.
+    /// `None` for requests without a session.
     session: Option<Session>,
 }
 
 impl McpServer {
-    /// An MCP server on this engine, under this policy.
+    /// Creates an MCP server for this engine and policy.
     pub fn new(engine: &Arc<Engine>, policy: &Policy, surface_config: &SurfaceConfig) -> Self {
         let endpoints = ClientEndpoints::new(engine, policy, surface_config);
         let endpoints = Renewed::new(
@@ -88,47 +88,49 @@ impl McpServer {
         }
     }
 
-    /// The same, with what its tool listings cost added to the engine's account. To count tokens takes
-    /// memory and, once, a noticeable moment.
+    /// Returns the same server, which also counts the costs of its tool listings. Counting tokens takes
+    /// memory, and at first a noticeable moment.
     #[must_use]
     pub fn counting_listings(self) -> Self {
         Self { savings: Some(self.engine.savings().clone()), ..self }
     }
 
-    /// The same for another client, which has its own wishes if it has a session.
+    /// Returns the same server for another client, with a new session if `in_session`.
     #[must_use]
     pub fn for_client(&self, in_session: bool) -> Self {
         let session = in_session.then(Session::default);
         Self { session, waiting: PendingSubscriptions::default(), ..self.clone() }
     }
 
-    /// Most calls that are at work or wait for their turn, of all clients.
+    /// Returns how many calls of all clients may be running or queued at once.
     pub(crate) fn most_calls(&self) -> usize {
         self.engine.most_calls()
     }
 
-    /// The session, for what only makes sense in one.
+    /// Returns the session. An error if the request has none, or if the capability is not declared.
     fn session<M: ConstString>(&self, is_declared: bool) -> Result<&Session, ErrorData> {
         let session = self.session.as_ref().filter(|_| is_declared);
         session.ok_or_else(ErrorData::method_not_found::<M>)
     }
 
-    /// What is told of lists, where those change.
-    fn list_news(&self) -> Option<ListNews> {
+    /// Returns the source of list changes; `None` if the lists never change.
+    fn list_changes(&self) -> Option<ListNews> {
         let changes = self.engine.live().changes();
         self.engine.may_change().then(|| ListNews::new(&self.endpoints, changes))
     }
 
-    /// What is told to a client that listens.
-    fn news(&self) -> News {
-        News { resources: self.engine.updates.listen(), lists: self.list_news() }
+    /// Returns the sources of the notifications for a subscription.
+    fn notification_sources(&self) -> News {
+        News { resources: self.engine.updates.listen(), lists: self.list_changes() }
     }
 }
 
-/// Every listing is short enough for one page.
-fn whole(page: Option<PaginatedRequestParams>) -> Result<(), ErrorData> {
+/// Refuses a cursor: every listing has one page.
+fn single_page(page: Option<PaginatedRequestParams>) -> Result<(), ErrorData> {
     match page.and_then(|page| page.cursor) {
-        Some(_) => Err(ErrorData::invalid_params("the list has a single page: no cursor", None)),
+        Some(_) => {
+            Err(ErrorData::invalid_params("the list has a single page; send no cursor", None))
+        }
         None => Ok(()),
     }
 }
@@ -151,7 +153,7 @@ impl ServerHandler for McpServer {
         let mut result = self.negotiate_initialize(&request)?;
         match &self.session {
             Some(session) => {
-                if let Some(news) = self.list_news() {
+                if let Some(news) = self.list_changes() {
                     session.begin(news);
                 }
             }
@@ -179,7 +181,7 @@ impl ServerHandler for McpServer {
         page: Option<PaginatedRequestParams>,
         cx: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
-        whole(page)?;
+        single_page(page)?;
         let (identity, client) = caller(&cx);
         let endpoints = self.endpoints.now();
         let endpoint = endpoints.endpoint(client.as_ref());
@@ -234,7 +236,7 @@ impl ServerHandler for McpServer {
     ) -> Result<ListResourcesResult, ErrorData> {
         let endpoints = self.endpoints.now();
         declared::<ListResourcesRequestMethod>(endpoints.config.capabilities.resources.is_some())?;
-        whole(page)?;
+        single_page(page)?;
         Ok(ListResourcesResult::with_all_items(endpoints.resources.clone())
             .with_ttl_ms(LISTING_TTL_MS)
             .with_cache_scope(endpoints.scope))
@@ -248,7 +250,7 @@ impl ServerHandler for McpServer {
         let endpoints = self.endpoints.now();
         let is_declared = endpoints.config.capabilities.resources.is_some();
         declared::<ListResourceTemplatesRequestMethod>(is_declared)?;
-        whole(page)?;
+        single_page(page)?;
         Ok(ListResourceTemplatesResult::with_all_items(endpoints.templates.clone())
             .with_ttl_ms(LISTING_TTL_MS)
             .with_cache_scope(endpoints.scope))
@@ -268,11 +270,11 @@ impl ServerHandler for McpServer {
         cx: RequestContext<RoleServer>,
     ) -> Result<(), ErrorData> {
         let endpoints = self.endpoints.now();
-        let sends_news = capabilities::send_news(&endpoints.config.capabilities);
-        let session = self.session::<SubscribeRequestMethod>(sends_news)?;
-        if !endpoints.general.has_news(&wish.uri) {
+        let is_declared = capabilities::supports_updates(&endpoints.config.capabilities);
+        let session = self.session::<SubscribeRequestMethod>(is_declared)?;
+        if !endpoints.general.can_subscribe(&wish.uri) {
             let data = json!({ "uri": wish.uri });
-            return Err(ErrorData::resource_not_found("it sends no news", Some(data)));
+            return Err(ErrorData::resource_not_found("the resource sends no updates", Some(data)));
         }
         session.subscribe(wish.uri, &self.engine.updates, cx.peer);
         Ok(())
@@ -283,8 +285,8 @@ impl ServerHandler for McpServer {
         wish: UnsubscribeRequestParams,
         _: RequestContext<RoleServer>,
     ) -> Result<(), ErrorData> {
-        let sends_news = capabilities::send_news(&self.endpoints.now().config.capabilities);
-        self.session::<UnsubscribeRequestMethod>(sends_news)?.unsubscribe(&wish.uri);
+        let is_declared = capabilities::supports_updates(&self.endpoints.now().config.capabilities);
+        self.session::<UnsubscribeRequestMethod>(is_declared)?.unsubscribe(&wish.uri);
         Ok(())
     }
 
@@ -293,10 +295,10 @@ impl ServerHandler for McpServer {
         wanted: &SubscriptionFilter,
     ) -> Option<SubscriptionFilter> {
         let endpoints = self.endpoints.now();
-        if !capabilities::send_any_news(&endpoints.config.capabilities) {
+        if !capabilities::supports_listen(&endpoints.config.capabilities) {
             return None;
         }
-        self.waiting.begin(self.news());
+        self.waiting.begin(self.notification_sources());
         Some(subscription::granted(&endpoints.general, wanted, self.engine.may_change()))
     }
 
@@ -304,7 +306,10 @@ impl ServerHandler for McpServer {
         &self,
         cx: SubscriptionContext,
     ) -> impl Future<Output = Result<(), ErrorData>> + Send {
-        Box::pin(subscription::listen(cx, self.waiting.take().unwrap_or_else(|| self.news())))
+        Box::pin(subscription::listen(
+            cx,
+            self.waiting.take().unwrap_or_else(|| self.notification_sources()),
+        ))
     }
 
     async fn list_prompts(
@@ -314,7 +319,7 @@ impl ServerHandler for McpServer {
     ) -> Result<ListPromptsResult, ErrorData> {
         let endpoints = self.endpoints.now();
         declared::<ListPromptsRequestMethod>(endpoints.config.capabilities.prompts.is_some())?;
-        whole(page)?;
+        single_page(page)?;
         Ok(ListPromptsResult::with_all_items(endpoints.prompts.clone())
             .with_ttl_ms(LISTING_TTL_MS)
             .with_cache_scope(endpoints.scope))
@@ -352,11 +357,12 @@ impl ServerHandler for McpServer {
         request: CustomRequest,
         cx: RequestContext<RoleServer>,
     ) -> Result<CustomResult, ErrorData> {
-        // rmcp hands over a request whose parameters do not parse as if its method were unknown.
+        // rmcp treats a request whose parameters do not parse as a request of an unknown method.
         let endpoints = self.endpoints.now();
         let capabilities = &endpoints.config.capabilities;
         if capabilities::serve(capabilities, &request.method, dialogue::is_stateless(&cx)) {
-            let message = format!("the parameters of {} do not have its shape", request.method);
+            let message =
+                format!("the parameters of `{}` do not have the right shape", request.method);
             return Err(ErrorData::invalid_params(message, None));
         }
         Err(ErrorData::new(rmcp::model::ErrorCode::METHOD_NOT_FOUND, request.method, None))

@@ -49,7 +49,7 @@ pub(super) fn granted(
     lists_change: bool,
 ) -> SubscriptionFilter {
     let uris = wanted.resource_subscriptions.iter().flatten();
-    let granted = uris.filter(|uri| endpoint.has_news(uri));
+    let granted = uris.filter(|uri| endpoint.can_subscribe(uri));
     let mut granted = SubscriptionFilter::builder().resource_subscriptions(granted).build();
     if lists_change {
         granted.tools_list_changed = wanted.tools_list_changed;

@@ -1,5 +1,5 @@
-//! Calls that go on after they were answered, as tasks ([SEP-2663]): operations with `task`, for
-//! clients that know the extension.
+//! Tasks ([SEP-2663]): calls of operations with `task` that continue after they were answered, for clients
+//! that support the extension.
 //!
 //! [SEP-2663]: https://modelcontextprotocol.io/seps/2663-tasks-extension
 
@@ -27,53 +27,53 @@ use toolwrit_core::fault::{Code, Fault, Result};
 use toolwrit_core::principal::Principal;
 use toolwrit_core::reports::{Progress, Report, Reports};
 
-/// What a task may take beyond its handler's time, most of it waiting for its client's answers.
+/// The time that a task has beyond its handler's timeout, mainly to wait for answers of the client.
 const EXTRA_TIME: Duration = Duration::from_mins(15);
-/// How often a client should ask.
+/// How often a client should poll, in milliseconds.
 const POLL_INTERVAL_MS: u64 = 500;
-/// Tasks that run at once, and as many that have ended and can still be asked for.
+/// How many tasks may run at once. The same number of ended tasks is kept.
 const MOST: usize = 1024;
-/// Of these, for one principal.
+/// The same limits for one principal.
 const MOST_OF_ONE: usize = 128;
 
-/// The tasks of this process by their ids, from all endpoints.
+/// The tasks of all endpoints of this process, by id.
 static TASKS: LazyLock<Tasks> = LazyLock::new(Tasks::default);
 
 #[derive(Default)]
 struct Tasks(Mutex<HashMap<String, KnownTask>>);
 
 struct KnownTask {
-    /// Of this task alone: the SDK's forgets no task before its time.
+    /// A manager for only this task, because rmcp's manager cannot remove a task before its TTL.
     manager: TaskManager,
     principal: Principal,
-    /// When it is forgotten, however it ended.
+    /// When the task is removed, ended or not.
     until: Instant,
-    /// When it ended.
+    /// When the task ended; `None` while it runs.
     ended: Option<Instant>,
 }
 
-/// A tool call as a task will make it.
+/// A tool call for a task.
 pub(super) struct TaskWork {
     pub(super) endpoint: Arc<Endpoint>,
     pub(super) tool: String,
     pub(super) arguments: Map<String, Value>,
     pub(super) request: Request,
-    /// What the client can be asked.
+    /// The questions that the client can answer.
     pub(super) abilities: Abilities,
-    /// What was answered in the rounds before, if the call had any.
+    /// The answers of earlier rounds, if there were any.
     pub(super) earlier: Option<Replies>,
 }
 
-/// A call that goes on as a task.
+/// A call that continues as a task.
 pub(super) struct WantedTask {
     pub(super) operation: OperationHandle,
     pub(super) begins: Begins,
 }
 
-/// What this call of an operation wants, when it goes on as a task.
+/// Returns how a call of this operation continues as a task; `None` if it does not.
 ///
 /// # Errors
-/// When the operation wants a client that knows tasks, and this one could say so and does not.
+/// If the operation requires a client that supports tasks, and this client does not declare it.
 pub(super) fn wanted(
     cx: &RequestContext<RoleServer>,
     operation: Option<OperationHandle>,
@@ -88,18 +88,18 @@ pub(super) fn wanted(
     if version.is_none_or(|version| version < STATELESS) {
         return Ok(None);
     }
-    let is_known = cx.client_capabilities().is_some_and(|client| client.supports_tasks());
-    if task.support == TaskSupport::Required && !is_known {
+    let is_supported = cx.client_capabilities().is_some_and(|client| client.supports_tasks());
+    if task.support == TaskSupport::Required && !is_supported {
         let required = ClientCapabilities::builder().enable_tasks().build();
         return Err(ErrorData::missing_required_client_capability(required));
     }
-    Ok(is_known.then_some(WantedTask { operation, begins: task.begins }))
+    Ok(is_supported.then_some(WantedTask { operation, begins: task.begins }))
 }
 
 /// Begins a task.
 ///
 /// # Errors
-/// `LIMIT_EXCEEDED` when there are too many.
+/// `LIMIT_EXCEEDED` if too many tasks are running.
 pub(super) fn begin(operation: &OperationHandle, mut work: TaskWork) -> Result<CreateTaskResult> {
     let time = work.endpoint.timeout(operation) + EXTRA_TIME;
     let principal = work.request.principal.clone();
@@ -108,9 +108,9 @@ pub(super) fn begin(operation: &OperationHandle, mut work: TaskWork) -> Result<C
     let running = known.values().filter(|task| task.ended.is_none());
     let own = running.clone().filter(|task| task.principal == principal).count();
     if own >= MOST_OF_ONE || running.count() >= MOST {
-        return Err(Fault::new(Code::LimitExceeded, "There are too many tasks.")
+        return Err(Fault::new(Code::LimitExceeded, "Too many tasks are running.")
             .of(operation.row().id)
-            .hinting("Wait until some have ended.")
+            .hinting("Wait until some of them have ended.")
             .retry_after(60.0));
     }
     let milliseconds = u64::try_from(time.as_millis()).unwrap_or(u64::MAX);
@@ -130,7 +130,7 @@ pub(super) fn begin(operation: &OperationHandle, mut work: TaskWork) -> Result<C
             run(task, work).await
         })
     });
-    // The SDK keeps a task for its time, and what became of it for as long again.
+    // rmcp keeps a running task for its TTL, and its result for the same time again.
     let until = Instant::now() + 2 * time;
     known.insert(task.task_id.clone(), KnownTask { manager, principal, until, ended: None });
     Ok(CreateTaskResult::new(task))
@@ -138,7 +138,7 @@ pub(super) fn begin(operation: &OperationHandle, mut work: TaskWork) -> Result<C
 
 async fn run(task: TaskContext, work: TaskWork) -> std::result::Result<CallToolResult, TaskExit> {
     let TaskWork { endpoint, tool, arguments, mut request, .. } = work;
-    // The request that began it is over, and with it its cancellation.
+    // The cancellation token of the request ends with the request, so the task gets its own.
     let cancellation = CancellationToken::new();
     request.cancellation = cancellation.clone();
     let (progress, mut reports) = Reports::channel();
@@ -148,7 +148,7 @@ async fn run(task: TaskContext, work: TaskWork) -> std::result::Result<CallToolR
         async move { endpoint.call(&tool, arguments, request).await }
     };
     let mut call = tokio::spawn(call);
-    let _gone = cancellation.clone().drop_guard();
+    let _cancel_on_drop = cancellation.clone().drop_guard();
     let mut was_cancelled = false;
     let answer = loop {
         tokio::select! {
@@ -165,9 +165,9 @@ async fn run(task: TaskContext, work: TaskWork) -> std::result::Result<CallToolR
         }
     };
     match answer.code {
-        // A question that was open may end the call before this task hears of it.
+        // An open question may end the call before this task sees the cancellation.
         Some(Code::Cancelled) if task.is_cancel_requested() => Err(TaskExit::Cancelled),
-        // The server failed, not the tool.
+        // A defect of the server is a failure of the task, not a result of the tool.
         Some(Code::Internal) => {
             let error = defect(answer);
             task.set_status_message(error.message.clone());
@@ -177,17 +177,17 @@ async fn run(task: TaskContext, work: TaskWork) -> std::result::Result<CallToolR
     }
 }
 
-/// The error with which a task fails, with the whole account in its data.
+/// Returns the error of a failed task, with the fault in its data.
 fn defect(answer: Answer) -> ErrorData {
-    let account = answer.structured;
-    let message = account.as_ref().and_then(|account| account["error"]["message"].as_str());
-    ErrorData::internal_error(message.unwrap_or_default().to_owned(), account)
+    let fault = answer.structured;
+    let message = fault.as_ref().and_then(|fault| fault["error"]["message"].as_str());
+    ErrorData::internal_error(message.unwrap_or_default().to_owned(), fault)
 }
 
-/// The state of a task.
+/// Returns the state of a task.
 ///
 /// # Errors
-/// `-32602` for one that this principal does not have.
+/// `-32602` if the principal has no such task.
 pub(super) fn state(
     principal: &Principal,
     id: &str,
@@ -195,7 +195,7 @@ pub(super) fn state(
     TASKS.manager(principal, id)?.get_task(id)
 }
 
-/// Hands a task the answers to its questions.
+/// Passes the answers to its questions to a task.
 ///
 /// # Errors
 /// As [`state`].
@@ -207,7 +207,7 @@ pub(super) fn answer(
     TASKS.manager(principal, id)?.update_task(id, responses)
 }
 
-/// Asks a task to end.
+/// Cancels a task.
 ///
 /// # Errors
 /// As [`state`].
@@ -215,7 +215,7 @@ pub(super) fn cancel(principal: &Principal, id: &str) -> std::result::Result<(),
     TASKS.manager(principal, id)?.cancel_task(id)
 }
 
-/// Says that a task has ended, when it is dropped: also one that is broken off.
+/// Marks a task as ended when it is dropped, even if the task is aborted.
 struct TaskEnding(String);
 
 impl Drop for TaskEnding {
@@ -225,7 +225,7 @@ impl Drop for TaskEnding {
 }
 
 impl Tasks {
-    /// What has the state of a task. Another's task is none.
+    /// Returns the manager of a task. An error if the task belongs to another principal.
     fn manager(
         &self,
         principal: &Principal,
@@ -237,7 +237,7 @@ impl Tasks {
         }
     }
 
-    /// Notes that a task has ended, and forgets those that ended first when they are too many.
+    /// Marks a task as ended. If there are too many ended tasks, removes the oldest.
     fn ended(&self, id: &str) {
         let mut known = self.known();
         let Some(task) = known.get_mut(id) else { return };
@@ -252,7 +252,7 @@ impl Tasks {
     }
 }
 
-/// Forgets the task that ended first of these, if more than so many have ended.
+/// Removes the task that ended first among those selected by `of`, if more than `most` of them have ended.
 fn forget(known: &mut HashMap<String, KnownTask>, most: usize, of: impl Fn(&KnownTask) -> bool) {
     let ended = known.iter().filter(|(_, task)| of(task));
     let ended = ended.filter_map(|(id, task)| Some((task.ended?, id)));
@@ -264,7 +264,7 @@ fn forget(known: &mut HashMap<String, KnownTask>, most: usize, of: impl Fn(&Know
     }
 }
 
-/// The client of a task, which finds its questions when it asks for the task's state.
+/// The client of a task. It finds the questions in the state of the task.
 struct TaskPeer(TaskContext);
 
 impl Peer for TaskPeer {
@@ -275,7 +275,7 @@ impl Peer for TaskPeer {
     ) -> Pin<Box<dyn Future<Output = Result<Value>> + Send + 'a>> {
         Box::pin(async move {
             let request = dialogue::request(question)
-                .ok_or_else(|| Fault::internal("a question that MCP does not know"))?;
+                .ok_or_else(|| Fault::internal("the question cannot be expressed in MCP"))?;
             self.0.request_input(key, request).await.map_err(|exit| match exit {
                 TaskExit::Cancelled => Fault::cancelled("The task was cancelled."),
                 TaskExit::Error(error) => Fault::internal(error.message),

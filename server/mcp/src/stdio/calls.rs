@@ -1,8 +1,8 @@
-//! Tool calls in flight, beside the SDK's message loop. Each is a task.
+//! Tool calls in flight on the fast path, outside rmcp's message loop. Each call is a task.
 //!
-//! Reading stops while many calls have not begun: these begin without the client. It does not stop for
-//! calls that wait, because a cancellation or an answer that they wait for must be read. When too many wait,
-//! further ones are refused.
+//! The server stops reading while too many calls have not been polled: these make progress without the
+//! client. It does not stop reading for calls that wait, because a cancellation or an answer for them must be
+//! read. If too many calls wait, further ones are refused.
 
 use std::collections::HashMap;
 use std::pin::pin;
@@ -20,20 +20,20 @@ use tokio_util::task::TaskTracker;
 use super::outbox::{Outbox, report};
 use crate::protocol::{FastPath, ToolCall};
 
-/// For calls in flight, when no more input comes. The SDK gives its own requests as long.
+/// The time that calls in flight have after the end of input. rmcp gives its own requests the same.
 const DRAIN_TIME: Duration = Duration::from_secs(5);
-/// Calls that have not begun, beyond those that keep a thread.
-const AHEAD: usize = 64;
-/// Calls in flight, beyond those at work and those in the queue: most of them wait for their client's answer.
-const ASKING: usize = 1024;
-/// Most bytes of lines whose calls are in flight.
+/// Calls that have been read but not polled, beyond those that may be running or queued.
+const UNPOLLED: usize = 64;
+/// Calls in flight, beyond those running and queued. Most of them wait for an answer of the client.
+const WAITING_FOR_CLIENT: usize = 1024;
+/// Bytes of the lines of all calls in flight.
 const MOST_BYTES: usize = 64 * 1024 * 1024;
 
 /// The calls of one client.
 pub(super) struct Calls {
-    /// Not there until the client has said hello.
+    /// Unset until the client has completed initialization.
     fast_path: SetOnce<FastPath>,
-    /// Permits for calls that have not begun.
+    /// Permits for calls that have not been polled.
     beginning: Arc<Semaphore>,
     most: usize,
     open: Mutex<OpenCalls>,
@@ -49,49 +49,49 @@ struct OpenCalls {
     calls: HashMap<CallNumber, OpenCall>,
 }
 
-/// Tells open calls apart, for a client may give two of them the same id.
+/// Identifies an open call, because a client may use the same id for two of them.
 type CallNumber = u64;
 
 struct OpenCall {
     id: RequestId,
-    /// The length of its line.
+    /// The length of its line in bytes.
     bytes: usize,
     cancellation: CancellationToken,
 }
 
 impl Calls {
-    /// For a server with at most so many calls that are at work or wait for their turn.
+    /// Creates the set of calls. `most` is how many calls of the server may be running or queued at once.
     pub(super) fn new(most: usize, outbox: Arc<Outbox>) -> Self {
-        let beginning = most.saturating_add(AHEAD).min(Semaphore::MAX_PERMITS);
+        let beginning = most.saturating_add(UNPOLLED).min(Semaphore::MAX_PERMITS);
         Self {
             fast_path: SetOnce::new(),
             beginning: Arc::new(Semaphore::new(beginning)),
-            most: most.saturating_add(ASKING),
+            most: most.saturating_add(WAITING_FOR_CLIENT),
             open: Mutex::default(),
             tasks: TaskTracker::new(),
             outbox,
         }
     }
 
-    /// From now on calls are taken.
-    pub(super) fn take(&self, fast_path: FastPath) {
-        // There is one session on a pair of streams.
+    /// Installs the fast path, which handles calls from now on.
+    pub(super) fn install(&self, fast_path: FastPath) {
+        // A pair of streams has one session, so this is called once.
         let _ = self.fast_path.set(fast_path);
     }
 
-    /// Completes when calls are taken.
-    pub(super) async fn taken(&self) {
+    /// Completes when the fast path is installed.
+    pub(super) async fn installed(&self) {
         self.fast_path.wait().await;
     }
 
     /// Completes when one more call may be read.
     pub(super) async fn permit(&self) -> Option<OwnedSemaphorePermit> {
-        // It is never closed.
+        // The semaphore is never closed.
         self.beginning.clone().acquire_owned().await.ok()
     }
 
-    /// Begins a call, whose line has so many bytes. Gives it back when it is the SDK's: it is too early, or
-    /// there is something unusual about it.
+    /// Begins a call, whose line has `bytes` bytes. Returns the call if rmcp must handle it: before
+    /// initialization, or if the call needs rmcp's checks.
     pub(super) fn begin(
         self: &Arc<Self>,
         call: Box<ToolCall>,
@@ -100,12 +100,12 @@ impl Calls {
     ) -> Result<(), Box<ToolCall>> {
         let fast_path = self.fast_path.get();
         let Some((fast_path, setting)) = fast_path.zip(call.setting()) else { return Err(call) };
-        if !fast_path.takes(setting) {
+        if !fast_path.accepts(setting) {
             return Err(call);
         }
         let cancellation = CancellationToken::new();
-        let Some(key) = self.enter(&call.id, bytes, &cancellation) else {
-            self.tell(&FastPath::refuse(call.id, setting));
+        let Some(key) = self.add(&call.id, bytes, &cancellation) else {
+            self.send(&FastPath::refuse(call.id, setting));
             return Ok(());
         };
         let answer = fast_path.answer(*call, setting, Extensions::new(), cancellation.clone());
@@ -118,23 +118,23 @@ impl Calls {
                 Poll::Ready(answer) => answer,
                 Poll::Pending => answer.await,
             };
-            // A client that has cancelled waits for no answer.
+            // A client that has cancelled expects no answer.
             if !cancellation.is_cancelled() {
                 report(calls.outbox.send(&answer).await);
             }
-            calls.leave(key);
+            calls.remove(key);
         });
         Ok(())
     }
 
-    /// Sends a message that no call has made.
-    pub(super) fn tell(self: &Arc<Self>, message: &TxJsonRpcMessage<RoleServer>) {
+    /// Sends a message that does not come from a call.
+    pub(super) fn send(self: &Arc<Self>, message: &TxJsonRpcMessage<RoleServer>) {
         report(self.outbox.put(message));
         let calls = self.clone();
         self.tasks.spawn(async move { report(calls.outbox.write().await) });
     }
 
-    /// Cancels the call that a message names, if it is about cancellation.
+    /// Cancels the call that a `notifications/cancelled` names. Ignores any other message.
     pub(super) fn on_cancelled(&self, message: &RxJsonRpcMessage<RoleServer>) {
         let JsonRpcMessage::Notification(notification) = message else { return };
         let ClientNotification::CancelledNotification(cancelled) = &notification.notification
@@ -147,7 +147,7 @@ impl Calls {
         }
     }
 
-    /// Completes when all calls are answered, or those that take long have been told to stop.
+    /// Completes when all calls are answered, or cancels the remaining ones after [`DRAIN_TIME`].
     pub(super) async fn end(&self) {
         self.tasks.close();
         if tokio::time::timeout(DRAIN_TIME, self.tasks.wait()).await.is_err() {
@@ -155,8 +155,8 @@ impl Calls {
         }
     }
 
-    /// Enters a call, unless there are too many.
-    fn enter(
+    /// Adds a call; `None` if there are too many.
+    fn add(
         &self,
         id: &RequestId,
         bytes: usize,
@@ -174,7 +174,7 @@ impl Calls {
         Some(key)
     }
 
-    fn leave(&self, key: CallNumber) {
+    fn remove(&self, key: CallNumber) {
         let mut open = self.open();
         let left = open.calls.remove(&key);
         open.bytes -= left.map_or(0, |call| call.bytes);

@@ -37,7 +37,7 @@ pub async fn serve(server: McpServer) -> io::Result<()> {
     let (reader, writer) = stdio_pipes();
     tokio::select! {
         outcome = serve_streams(server, reader, writer) => outcome,
-        // The client has disconnected or is about to: nobody would read the answers in flight.
+        // The client has disconnected or is about to: no one would read the answers in flight.
         () = signals.next() => Ok(()),
     }
 }
@@ -56,7 +56,7 @@ pub async fn serve_streams(
     let transport = Lines::new(Box::new(reader), outbox, calls.clone());
     match Box::pin(server.clone().serve(transport)).await {
         Ok(running) => {
-            calls.take(FastPath::new(server, running.peer().clone()));
+            calls.install(FastPath::new(server, running.peer().clone()));
             running.waiting().await.map(drop).map_err(io::Error::other)
         }
         Err(rmcp::service::ServerInitializeError::ConnectionClosed(_)) => Ok(()),
@@ -122,12 +122,12 @@ impl Lines {
     }
 }
 
-/// Lets other tasks run. tokio's own `yield_now` keeps a task for the worker that ran it, which may block in a
-/// handler next; this one can be taken by every worker.
-async fn give_way() {
-    let mut has_waited = false;
+/// Lets other tasks run. tokio's `yield_now` keeps the task on its worker, which may run a blocking handler
+/// next. After this function, any worker can take the task.
+async fn yield_to_any_worker() {
+    let mut has_yielded = false;
     poll_fn(|cx| {
-        if mem::replace(&mut has_waited, true) {
+        if mem::replace(&mut has_yielded, true) {
             return Poll::Ready(());
         }
         cx.waker().wake_by_ref();
@@ -156,11 +156,11 @@ impl Transport<RoleServer> for Lines {
     async fn receive(&mut self) -> Option<RxJsonRpcMessage<RoleServer>> {
         // Wait for the fast path. Otherwise the order of two tasks would decide which calls rmcp handles.
         if task::try_id() != self.handshake {
-            self.calls.taken().await;
+            self.calls.installed().await;
         }
         loop {
             if !coop::has_budget_remaining() {
-                give_way().await;
+                yield_to_any_worker().await;
             }
             // Acquire it now: the next line may be a call.
             if self.permit.is_none() {
@@ -203,7 +203,7 @@ impl Transport<RoleServer> for Lines {
                 Line::Nothing => {}
                 Line::Bad(error, id) => {
                     tracing::warn!(error = %error.message, "a line is not a message");
-                    self.calls.tell(&JsonRpcMessage::error(error, id));
+                    self.calls.send(&JsonRpcMessage::error(error, id));
                 }
             }
         }

@@ -18,7 +18,7 @@ type Writer = Box<dyn AsyncWrite + Send + Unpin>;
 pub(super) struct Outbox {
     waiting: std::sync::Mutex<Vec<u8>>,
     writer: Mutex<Writer>,
-    /// Notified when the waiting lines have been taken to be written.
+    /// Notified when a write takes the queued lines.
     taken: Notify,
 }
 
