@@ -70,7 +70,7 @@ fn run(program: &Program, matches: &ArgMatches) -> Result<(), Exit> {
         return rows.iter().try_for_each(output::print_json);
     }
     if rows.is_empty() {
-        output::tell("No recorded call matches.");
+        output::print_message("No recorded call matches.");
         return Ok(());
     }
     output::print(&show(&rows))

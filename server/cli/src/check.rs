@@ -54,7 +54,7 @@ fn run(program: &Program, matches: &ArgMatches) -> Result<(), Exit> {
         (Some(_), Ok(authority)) => budgets(tables(authority))?,
     };
     let result = CheckResult { model, problems, sources, budgets };
-    if json { result.print_json() } else { result.tell() }
+    if json { result.print_json() } else { result.print_text() }
 }
 
 /// The cost of a surface, and its budget in tokens.
@@ -110,12 +110,12 @@ impl CheckResult<'_> {
         self.count(Severity::Error) + exceeded
     }
 
-    fn tell(&self) -> Result<(), Exit> {
+    fn print_text(&self) -> Result<(), Exit> {
         for problem in &self.problems {
-            manifest::tell(problem, self.sources);
+            manifest::print_problem(problem, self.sources);
         }
         for budget in self.budgets.iter().filter(|budget| budget.exceeded()) {
-            output::tell_error(None, &format!("{}\n  = help: {HELP}\n", budget.message()));
+            output::print_error(None, &format!("{}\n  = help: {HELP}\n", budget.message()));
         }
         let root = self.sources.iter().next().map_or("the manifest", |source| &source.path);
         let warnings = counted(self.count(Severity::Warning), "warning");

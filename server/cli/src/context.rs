@@ -43,7 +43,7 @@ fn run(program: &Program, matches: &ArgMatches) -> Result<(), Exit> {
         return output::print_json(&found.answer("operations", rows));
     }
     if found.contexts.is_empty() {
-        output::tell("No context detected.");
+        output::print_message("No context detected.");
         return Ok(());
     }
     show(&found.contexts)?;

@@ -38,7 +38,7 @@ fn run(program: &Program, matches: &ArgMatches) -> Result<(), Exit> {
     }
     let mut operations = operations.peekable();
     if operations.peek().is_none() {
-        output::tell(listing::NOTHING);
+        output::print_message(listing::NOTHING);
         return Ok(());
     }
     output::print(&listing::rows(operations))

@@ -52,7 +52,7 @@ impl Write for Short<'_, '_> {
     fn write_str(&mut self, text: &str) -> fmt::Result {
         for c in text.chars() {
             self.left = self.left.checked_sub(1).ok_or(fmt::Error)?;
-            if output::commands(c) {
+            if output::controls_terminal(c) {
                 write!(self.writer, "{}", c.escape_default())?;
             } else {
                 self.writer.write_char(c)?;

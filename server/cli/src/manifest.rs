@@ -54,19 +54,19 @@ pub(super) fn load(
         None => kept(authority),
     };
     loaded.map_err(|problems| {
-        problems.iter().for_each(|problem| tell(problem, problems.sources()));
+        problems.iter().for_each(|problem| print_problem(problem, problems.sources()));
         Exit::Configuration("the manifest is invalid".to_owned())
     })
 }
 
 /// Prints a problem with its place.
-pub(super) fn tell(problem: &Problem, sources: &toolwrit_manifest::Sources) {
+pub(super) fn print_problem(problem: &Problem, sources: &toolwrit_manifest::Sources) {
     let text = problem.render(sources);
     let severity = problem.severity();
     let text = text.strip_prefix(severity.as_str()).and_then(|text| text.strip_prefix(": "));
     let text = format!("{}\n", text.unwrap_or_default());
     match severity {
-        Severity::Error => output::tell_error(None, &text),
-        Severity::Warning => output::tell_warning(&text),
+        Severity::Error => output::print_error(None, &text),
+        Severity::Warning => output::print_warning(&text),
     }
 }

@@ -45,7 +45,7 @@ pub(super) fn print_json(value: &impl Serialize) -> Result<(), Exit> {
 pub(super) fn print_json_text(text: &str) -> Result<(), Exit> {
     let mut escaped = String::with_capacity(text.len());
     for character in text.chars() {
-        if commands(character) {
+        if controls_terminal(character) {
             let mut units = [0; 2];
             for unit in character.encode_utf16(&mut units) {
                 // Writing to a string cannot fail.
@@ -59,11 +59,11 @@ pub(super) fn print_json_text(text: &str) -> Result<(), Exit> {
 }
 
 /// Prints a message for the user on standard error.
-pub(super) fn tell(text: &str) {
-    tell_line(&harmless(text));
+pub(super) fn print_message(text: &str) {
+    eprint_line(&sanitized(text));
 }
 
-fn tell_line(text: &str) {
+fn eprint_line(text: &str) {
     // If standard error is closed, the message is lost.
     let _ = writeln!(io::stderr(), "{text}");
 }
@@ -71,18 +71,18 @@ fn tell_line(text: &str) {
 /// Prints a question on standard error, without a newline.
 pub(super) fn ask(question: &str) {
     let mut out = io::stderr();
-    let _ = write!(out, "{} ", harmless(question)).and_then(|()| out.flush());
+    let _ = write!(out, "{} ", sanitized(question)).and_then(|()| out.flush());
 }
 
 /// Prints an error: `error: ..`, or `error[CODE]: ..`.
-pub(super) fn tell_error(code: Option<&str>, text: &str) {
+pub(super) fn print_error(code: Option<&str>, text: &str) {
     let label = code.map_or_else(|| "error".to_owned(), |code| format!("error[{code}]"));
-    tell_line(&format!("{}: {}", paint(&io::stderr(), ERROR, &label), harmless(text)));
+    eprint_line(&format!("{}: {}", paint(&io::stderr(), ERROR, &label), sanitized(text)));
 }
 
 /// Prints a warning: about something valid that is probably a mistake, or will become one.
-pub(super) fn tell_warning(text: &str) {
-    tell_line(&format!("{}: {}", paint(&io::stderr(), WARNING, "warning"), harmless(text)));
+pub(super) fn print_warning(text: &str) {
+    eprint_line(&format!("{}: {}", paint(&io::stderr(), WARNING, "warning"), sanitized(text)));
 }
 
 /// Text in bold, if standard output is a terminal.
@@ -97,17 +97,17 @@ pub(super) fn width() -> Option<u16> {
 
 /// Text that is printed unchanged, such as a note, unless standard output is a terminal.
 pub(super) fn content(text: &str) -> String {
-    if io::stdout().is_terminal() { harmless(text) } else { text.to_owned() }
+    if io::stdout().is_terminal() { sanitized(text) } else { text.to_owned() }
 }
 
 /// Escapes characters that control a terminal or change the direction of text. Also used without a terminal,
 /// because the reader of the output may show it on one.
-pub(super) fn harmless(text: &str) -> String {
+pub(super) fn sanitized(text: &str) -> String {
     let mut shown = String::with_capacity(text.len());
     for character in text.chars() {
         match character {
             '\n' | '\t' => shown.push(character),
-            c if commands(c) => shown.extend(c.escape_unicode()),
+            c if controls_terminal(c) => shown.extend(c.escape_unicode()),
             c => shown.push(c),
         }
     }
@@ -116,7 +116,7 @@ pub(super) fn harmless(text: &str) -> String {
 
 /// Whether a character controls the terminal: control characters, line separators, and marks of the writing
 /// direction.
-pub(super) fn commands(c: char) -> bool {
+pub(super) fn controls_terminal(c: char) -> bool {
     c.is_control()
         || matches!(c,
             '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')

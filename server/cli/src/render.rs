@@ -24,11 +24,11 @@ pub(super) fn failure(fault: Fault, json: bool) -> Exit {
 pub(super) fn report(exit: Exit) -> ExitCode {
     match exit {
         Exit::Failed(message) => {
-            tell_message(&message);
+            print_message(&message);
             ExitCode::from(1)
         }
         Exit::Fault(fault) => {
-            tell_fault(&fault);
+            print_fault(&fault);
             ExitCode::from(1)
         }
         Exit::Usage(error) => {
@@ -37,27 +37,27 @@ pub(super) fn report(exit: Exit) -> ExitCode {
             ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2))
         }
         Exit::Configuration(message) => {
-            tell_message(&message);
+            print_message(&message);
             ExitCode::from(3)
         }
     }
 }
 
-fn tell_message(message: &str) {
+fn print_message(message: &str) {
     if !message.is_empty() {
-        output::tell_error(None, message);
+        output::print_error(None, message);
     }
 }
 
 /// Prints all parts of a failure, one per line.
-fn tell_fault(fault: &Fault) {
+fn print_fault(fault: &Fault) {
     let report = fault.to_json()["error"].take();
     let code = report["code"].as_str();
-    output::tell_error(code, fault.message());
+    output::print_error(code, fault.message());
     let printed = ["code", "message", "operation", "retryable"];
     for (key, value) in report.as_object().into_iter().flatten() {
         if !printed.contains(&key.as_str()) {
-            output::tell(&format!("  {}: {}", key.replace('_', " "), cell(value)));
+            output::print_message(&format!("  {}: {}", key.replace('_', " "), cell(value)));
         }
     }
 }
@@ -112,14 +112,14 @@ fn line(key: &str, value: &Value, indent: &str) -> String {
             let inner = object.iter().map(|(key, value)| line(key, value, &deeper));
             format!("{indent}{label}\n{}", inner.collect::<Vec<_>>().join("\n"))
         }
-        value => format!("{indent}{label} {}", output::harmless(&cell(value))),
+        value => format!("{indent}{label} {}", output::sanitized(&cell(value))),
     }
 }
 
 fn list(items: &[Value]) -> String {
     let objects: Vec<&Map<String, Value>> = items.iter().filter_map(Value::as_object).collect();
     if objects.len() != items.len() || objects.is_empty() {
-        let lines = items.iter().map(|item| output::harmless(&cell(item)));
+        let lines = items.iter().map(|item| output::sanitized(&cell(item)));
         return lines.collect::<Vec<_>>().join("\n");
     }
     let mut keys: Vec<&str> = Vec::new();

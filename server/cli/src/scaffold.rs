@@ -41,7 +41,7 @@ fn run(program: &Program, matches: &ArgMatches) -> Result<(), Exit> {
     };
     output::print(&method(&model, operation))?;
     let module = module(&model, operation);
-    output::tell(&format!(
+    output::print_message(&format!(
         "Paste it into `impl {module}::Handlers for App`, with `use toolwrit::{{Context, Fault}};`."
     ));
     Ok(())

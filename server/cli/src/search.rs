@@ -50,8 +50,8 @@ fn run(program: &Program, matches: &ArgMatches) -> Result<(), Exit> {
     let found: Vec<Match<'_>> = found.matches.into_iter().take(limit).collect();
     if found.is_empty() && !json {
         // Print on standard error, because standard output is for matches.
-        output::tell(listing::NOTHING);
-        endpoint.overview().iter().for_each(|category| output::tell(category));
+        output::print_message(listing::NOTHING);
+        endpoint.overview().iter().for_each(|category| output::print_message(category));
         return Ok(());
     }
     if json {

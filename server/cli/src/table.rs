@@ -61,5 +61,5 @@ pub(super) fn indented<'a>(lines: impl Iterator<Item = &'a str>) -> String {
 
 /// Replaces line breaks and tabs with spaces.
 fn single_line(text: &str) -> String {
-    output::harmless(text).replace(['\n', '\t', '\r'], " ")
+    output::sanitized(text).replace(['\n', '\t', '\r'], " ")
 }

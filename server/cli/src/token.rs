@@ -81,7 +81,7 @@ fn new(program: &Program, file: &TokenFile, role: &str, name: Option<String>) ->
     let choice = Choice { role: Some(role.to_owned()), ..Choice::default() };
     Policy::new(program.authority, &choice).map_err(Exit::configuration)?;
     let (name, token) = file.add(name, role).map_err(failed)?;
-    output::tell(&format!(
+    output::print_message(&format!(
         "Created the token `{name}` with the role `{role}` in {}. It is shown only once:",
         file.path().display()
     ));
@@ -97,7 +97,7 @@ fn list(file: &TokenFile, json: bool) -> Result<(), Exit> {
         return output::print_json(&json!({ "tokens": rows.collect::<Vec<Value>>() }));
     }
     if tokens.is_empty() {
-        output::tell(&format!("No tokens in {}.", file.path().display()));
+        output::print_message(&format!("No tokens in {}.", file.path().display()));
         return Ok(());
     }
     let columns = [("name", Align::Left), ("role", Align::Left), ("created", Align::Left)];
@@ -110,7 +110,7 @@ fn list(file: &TokenFile, json: bool) -> Result<(), Exit> {
 
 fn revoke(file: &TokenFile, name: &str) -> Result<(), Exit> {
     file.remove(name).map_err(failed)?;
-    output::tell(&format!("Revoked the token `{name}`."));
+    output::print_message(&format!("Revoked the token `{name}`."));
     Ok(())
 }
 

@@ -50,10 +50,10 @@ pub(super) fn fault(error: VaultError) -> Fault {
         },
         VaultError::NoActiveFile(reason) => Fault::not_found(message).hinting(match reason {
             WorkspaceError::Missing { .. } => {
-                "Open the vault in Obsidian, which creates the file, or name a note with the operations of vault."
+                "Open the vault in Obsidian, which creates its workspace file, or name a note with the operations of vault."
             }
             WorkspaceError::Malformed { .. } => {
-                "Open a file in Obsidian, which rewrites the file, or name a note with the operations of vault."
+                "Open a file in Obsidian, which rewrites its workspace file, or name a note with the operations of vault."
             }
             WorkspaceError::NothingOpen { .. } => OPEN_ONE,
         }),

@@ -31,9 +31,9 @@ pub(super) fn confirm(
         let fault = Fault::new(Code::ConfirmationRequired, message);
         return Err(fault.of(operation.id).hinting(hint));
     }
-    output::tell(&format!("{}: {}", operation.id, operation.summary));
+    output::print_message(&format!("{}: {}", operation.id, operation.summary));
     for (name, value) in arguments {
-        output::tell(&format!("  {name}: {value}"));
+        output::print_message(&format!("  {name}: {value}"));
     }
     output::ask("Continue? [y/N]");
     let mut answer = String::new();

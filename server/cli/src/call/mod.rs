@@ -160,7 +160,7 @@ fn run(program: &Program, matches: &ArgMatches) -> Result<(), Exit> {
         in_runtime(1, execute((program.open)(&matches), recorder, policy, name, arguments, key))?;
     let outcome = outcome.map_err(|fault| render::failure(fault, flags.json))?;
     if let Some(hint) = outcome.migration() {
-        output::tell_warning(&hint);
+        output::print_warning(&hint);
     }
     show(outcome, flags.json)
 }

@@ -42,7 +42,7 @@ impl Meter {
 
 fn describe(report: &Progress) -> String {
     let message = report.message.as_deref().unwrap_or("working");
-    let text: String = message.chars().filter(|c| !output::commands(*c)).collect();
+    let text: String = message.chars().filter(|c| !output::controls_terminal(*c)).collect();
     match report.total {
         Some(total) if total > 0.0 => {
             let percent = (100.0 * report.done / total).clamp(0.0, 100.0);

@@ -17,7 +17,7 @@ pub(crate) fn schema(server: &str, keys: &[Arg]) -> Value {
         CLIENTS.to_owned(),
         json!({
             "type": "object",
-            "description": "Settings for single clients, by the name they send in `initialize`.",
+            "description": "Settings for single clients, by the name in their `clientInfo`.",
             "additionalProperties": client,
         }),
     );

@@ -159,7 +159,7 @@ pub(crate) async fn listen<F: Future<Output = Result<(), http::Interrupted>>>(
     let cannot = |error| Exit::Failed(format!("cannot listen on {address}: {error}"));
     let listener = http::bind(address).map_err(cannot)?;
     let bound = listener.local_addr().map_err(cannot)?;
-    output::tell(&format!("listening on http://{bound}{path}"));
+    output::print_message(&format!("listening on http://{bound}{path}"));
     serve(listener).await.map_err(|error| Exit::Failed(error.to_string()))
 }
 
@@ -193,7 +193,7 @@ fn accounts(
         )));
     }
     if accounts.are_required() && accounts.is_empty() && !has_oauth {
-        output::tell(&format!(
+        output::print_message(&format!(
             "all requests will be refused: the token file {path} contains no tokens"
         ));
     }

@@ -77,7 +77,7 @@ async fn answer(
     let path = head.uri.path().strip_prefix("/mcp").unwrap_or_default();
     let services = state.endpoints.find(path, &head.headers, &identity)?;
     // Accept responses and notifications to the end: requests in flight may wait for them.
-    if state.drain.has_begun() && Intent::of(&body) != Intent::Tell {
+    if state.drain.has_begun() && Intent::of(&body) != Intent::OneWay {
         return Err(stopping());
     }
     let has_sessions = state.endpoints.sessions().concern(&head.headers);
@@ -190,7 +190,7 @@ enum Intent {
     /// A request, which expects a response; also a body that does not parse.
     Ask,
     /// A response or a notification.
-    Tell,
+    OneWay,
 }
 
 impl Intent {
@@ -204,7 +204,7 @@ impl Intent {
         match serde_json::from_slice(body) {
             Ok(Envelope { method: Some(method), .. }) if method == "initialize" => Self::Begin,
             Ok(Envelope { method: Some(_), id: Some(_) }) | Err(_) => Self::Ask,
-            Ok(Envelope { .. }) => Self::Tell,
+            Ok(Envelope { .. }) => Self::OneWay,
         }
     }
 }
