@@ -91,7 +91,7 @@ fn explained(surface: &str) -> BTreeSet<&'static str> {
 }
 
 #[test]
-fn mcpcheck_finds_nothing_unexplained() {
+fn mcpcheck_finds_only_explained_issues() {
     let Some(program) = python("jbt-mcpcheck") else { return };
     let subject = Subject::new();
     for surface in SURFACES {
@@ -129,7 +129,7 @@ fn arguments(folder: &TempDir) -> PathBuf {
 }
 
 #[test]
-fn the_probe_calls_every_tool_and_finds_nothing() {
+fn the_probe_calls_every_tool_without_findings() {
     let Some(program) = python("amagi-mcp-probe") else { return };
     let subject = Subject::new();
     let folder = TempDir::new().unwrap();

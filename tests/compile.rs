@@ -2,6 +2,6 @@
 //! `ui/fail/README.md`.
 
 #[test]
-fn mistakes_are_shown_where_they_are() {
+fn mistakes_are_reported_at_their_places() {
     trybuild::TestCases::new().compile_fail("ui/fail/*.rs");
 }

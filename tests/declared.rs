@@ -20,7 +20,7 @@ fn shop(arguments: &[&str]) -> Output {
 }
 
 #[test]
-fn an_error_of_a_library_is_in_the_log_and_its_caller_gets_the_id() {
+fn a_librarys_error_is_logged_and_the_caller_gets_its_id() {
     let done = shop(&["call", "prints.parse", "--text", "many", "--json"]);
     let (answer, log) = (done.stdout, String::from_utf8(done.stderr).unwrap());
     let answer: Value = serde_json::from_slice(&answer).unwrap();
@@ -37,7 +37,7 @@ fn an_error_of_a_library_is_in_the_log_and_its_caller_gets_the_id() {
 }
 
 #[test]
-fn a_declared_error_arrives_with_its_code_and_what_is_declared_of_it() {
+fn a_declared_error_has_its_code_hint_and_retryability() {
     let mut shop = served(&[]);
     let error = shop.call("prints_print", &json!({"copies": 1, "empty": "ink"})).error();
     assert_eq!(
@@ -68,7 +68,7 @@ fn describe_lists_the_errors_of_an_operation() {
 
 /// The manifest crate refuses exactly the names that the engine has.
 #[test]
-fn an_author_can_declare_no_code_of_the_engine() {
+fn a_declared_error_cannot_use_an_engine_code() {
     let read = |name: &str| serde_json::from_value::<Code>(name.into()).unwrap();
     for name in ErrorDef::BUILT_IN {
         assert!(!matches!(read(name), Code::Declared(_)), "{name}");
@@ -107,7 +107,7 @@ fn integers_keep_to_their_format() {
 }
 
 #[test]
-fn a_write_ends_the_answers_of_the_categories_that_it_names() {
+fn a_write_clears_cached_answers_of_the_categories_it_invalidates() {
     let mut shop = served(&[]);
     let mut look = |between: Option<(&str, Value)>| {
         if let Some((tool, arguments)) = between {
@@ -126,7 +126,7 @@ fn a_write_ends_the_answers_of_the_categories_that_it_names() {
 }
 
 #[test]
-fn only_a_shared_answer_serves_another_account() {
+fn only_shared_cached_answers_serve_other_accounts() {
     let shop = Path::new(env!("CARGO_BIN_EXE_shop"));
     let home = Home::new();
     let tokens = [home.token(shop, "owner"), home.token(shop, "owner")];

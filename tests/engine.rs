@@ -32,7 +32,7 @@ fn sixty_four_calls_in_flight_are_all_answered_and_few_run_at_once() {
 }
 
 #[test]
-fn an_operation_with_its_own_limit_runs_alone() {
+fn an_operation_with_concurrency_one_runs_one_at_a_time() {
     let mut lab = lab(&[]);
     let ids: Vec<u64> =
         (0..8).map(|_| lab.begin_call("lab_alone", &json!({"millis": 5}))).collect();
@@ -89,7 +89,7 @@ fn an_id_that_is_in_flight_twice_is_answered_twice() {
 }
 
 #[test]
-fn a_call_that_keeps_its_thread_holds_up_none_behind_it() {
+fn a_call_that_blocks_its_thread_delays_no_later_call() {
     let mut lab = lab(&[]);
     assert_eq!(lab.call("lab_hold", &json!({"millis": 1})).text(), "alone");
     // In one write, so that the second is there when the first begins.
@@ -152,7 +152,7 @@ fn a_panic_is_answered_with_an_id_and_no_secret() {
 }
 
 #[test]
-fn large_results_are_cut_and_say_so() {
+fn large_results_are_cut_and_marked_as_truncated() {
     let mut lab = lab(&[]);
     let whole = lab.call("lab_text", &json!({"bytes": 4000}));
     assert_eq!(whole.text().len(), 4000);
@@ -187,7 +187,7 @@ fn select_keeps_the_fields_asked_for() {
 }
 
 #[test]
-fn page_gives_a_part_and_the_way_to_the_next() {
+fn a_page_has_the_cursor_of_the_next() {
     let mut lab = lab(&[]);
     let mut seen = Vec::new();
     let mut arguments = json!({"count": 7, "limit": 3});
@@ -206,7 +206,7 @@ fn page_gives_a_part_and_the_way_to_the_next() {
 }
 
 #[test]
-fn a_result_that_is_no_object_is_wrapped_where_it_is_structured() {
+fn structured_results_that_are_not_objects_are_wrapped() {
     let mut flat = lab(&[]);
     let result = flat.call("lab_names", &json!({}));
     assert_eq!(result.0["structuredContent"], json!({"result": ["one", "two"]}));
@@ -258,7 +258,7 @@ fn progress(lab: &mut Client, expected: usize) -> Vec<Value> {
 }
 
 #[test]
-fn a_full_queue_refuses_and_says_when_to_come_back() {
+fn a_full_queue_refuses_calls_with_retry_after() {
     let mut lab = lab(&["--concurrency", "1", "--queue", "1"]);
     // One runs, one waits; neither ends by itself. Which one is refused is the server's choice.
     let ids: Vec<u64> = (0..3).map(|_| lab.begin_call("lab_linger", &json!({}))).collect();
@@ -285,7 +285,7 @@ fn a_full_queue_refuses_and_says_when_to_come_back() {
 }
 
 #[test]
-fn a_caller_has_only_so_many_places() {
+fn the_handlers_of_one_caller_are_limited() {
     let mut lab = lab(&["--per-caller", "2"]);
     let ids: Vec<u64> =
         (0..16).map(|_| lab.begin_call("lab_wait", &json!({"millis": 5}))).collect();
@@ -296,7 +296,7 @@ fn a_caller_has_only_so_many_places() {
 }
 
 #[test]
-fn a_rate_is_kept_and_every_call_counts() {
+fn the_rate_limit_counts_every_call() {
     let mut lab = lab(&["--rate", "5"]);
     let ids: Vec<u64> = (0..40).map(|_| lab.begin_call("lab_echo", &json!({}))).collect();
     let answers: Vec<_> = ids.into_iter().map(|id| lab.finish_call(id).error()).collect();
@@ -310,7 +310,7 @@ fn a_rate_is_kept_and_every_call_counts() {
 }
 
 #[test]
-fn an_answer_is_reused_until_something_changes() {
+fn a_cached_answer_is_reused_until_a_write() {
     let mut lab = lab(&[]);
     let run = |lab: &mut Client, of: &str| lab.call("lab_stamp", &json!({"of": of})).ok();
     let first = run(&mut lab, "a");

@@ -51,7 +51,7 @@ fn every_name_leads_to_its_operation() {
 }
 
 #[test]
-fn policy_is_worked_out_for_every_focus_and_role() {
+fn policy_is_computed_for_every_focus_and_role() {
     let cell = |focus: usize, role: usize| allowed(EVERYTHING.policy[focus][role]);
     let (full, looking) = (0, 1);
     let (owner, reader, editor) = (0, 1, 2);
@@ -84,7 +84,7 @@ fn policy_is_worked_out_for_every_focus_and_role() {
 }
 
 #[test]
-fn inputs_stand_in_the_order_of_the_parameter_struct() {
+fn inputs_are_in_the_order_of_the_parameter_struct() {
     let names = |id| operation(id).inputs.iter().map(|field| field.name).collect::<Vec<_>>();
     assert_eq!(names("notes.read"), ["path", "format", "max_bytes", "token", "fields"]);
     assert_eq!(names("notes.search"), ["query", "options", "since", "weights", "limit", "cursor"]);
@@ -122,7 +122,7 @@ fn resources_and_prompts_are_operations_too() {
 }
 
 #[test]
-fn an_example_is_taken_or_made_up() {
+fn an_example_is_declared_or_generated() {
     assert_eq!(operation("notes.read").example, Some(r#"{"path":"Inbox.md","format":"json"}"#));
     assert_eq!(operation("notes.search").example, Some(r#"{"query":"text"}"#));
     assert_eq!(operation("web.fetch").example, Some(r#"{"url":"https://example.org"}"#));
@@ -130,7 +130,7 @@ fn an_example_is_taken_or_made_up() {
 }
 
 #[test]
-fn the_binary_holds_the_manifest() {
+fn the_binary_contains_the_manifest() {
     let paths: Vec<_> = EVERYTHING.sources.iter().map(|source| source.path).collect();
     assert_eq!(paths, ["everything.yaml", "included/web.yaml"]);
     assert_eq!(EVERYTHING.sources[0].text, include_str!("ui/pass/everything.yaml"));
@@ -167,7 +167,7 @@ fn reads_back<T: Debug + Clone + PartialEq + Serialize + DeserializeOwned>(value
 }
 
 #[test]
-fn generated_types_go_through_serde_where_the_manifest_says_so() {
+fn generated_types_derive_serde_if_the_manifest_asks_for_it() {
     let meta = types::NoteMeta {
         path: "Inbox.md".to_owned(),
         title: "Inbox".to_owned(),

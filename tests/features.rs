@@ -64,7 +64,7 @@ const FEATURES: [&str; 11] = [
 ];
 
 #[test]
-fn what_a_feature_needs_is_there_with_it_alone() {
+fn each_feature_builds_alone() {
     for feature in FEATURES {
         // The client brings an HTTP client of its own, with what that needs.
         let found = names("toolwrit", feature);
@@ -77,7 +77,7 @@ fn what_a_feature_needs_is_there_with_it_alone() {
 }
 
 #[test]
-fn a_server_in_production_carries_no_tokenizer() {
+fn a_production_server_contains_no_tokenizer() {
     let all = "cli,http,metrics,oauth,otel,sqlite,stdio";
     let found = names("toolwrit", all);
     for authoring in ["mdbook-driver", "tiktoken-rs", "toolwrit-docs", "yaml_serde"] {

@@ -90,7 +90,7 @@ fn object(value: Value) -> Map<String, Value> {
 }
 
 #[tokio::test]
-async fn our_server_knows_itself_what_a_message_needs() {
+async fn a_meta_server_selects_the_tools_for_a_message() {
     let home = Home::new();
     for era in ERAS {
         let client = Client::spawn(laboratory(&home, "meta"), options(era)).await.unwrap();
@@ -108,7 +108,7 @@ async fn our_server_knows_itself_what_a_message_needs() {
 }
 
 #[tokio::test]
-async fn a_whole_list_is_as_the_server_has_it_and_costs_what_it_measures() {
+async fn a_whole_list_equals_the_servers_list_and_its_cost() {
     let home = Home::new();
     let server = home.serve(lab(), &["--surface", "flat"]);
     let client = Client::http(&server.url, None, options(Era::Any)).await.unwrap();
@@ -138,7 +138,7 @@ async fn choose_by_rules(client: &Client) {
 }
 
 #[tokio::test]
-async fn rules_choose_from_any_list() {
+async fn rules_select_tools_from_any_list() {
     let home = Home::new();
     let client = Client::spawn(
         laboratory(&home, "flat"),
@@ -188,7 +188,7 @@ impl Drop for Listening {
 }
 
 #[tokio::test]
-async fn a_server_that_is_not_ours_is_served_by_rules() {
+async fn rules_select_tools_of_foreign_servers() {
     let listening = Listening::start();
     for era in ERAS {
         let options = || Options { rules: echo_rules(), ..options(era) };
@@ -203,7 +203,7 @@ async fn a_server_that_is_not_ours_is_served_by_rules() {
 }
 
 #[tokio::test]
-async fn a_list_is_kept_as_long_as_the_program_says_where_the_server_does_not() {
+async fn without_ttl_of_the_server_the_programs_ttl_applies() {
     for (ttl, hits) in [(Duration::from_hours(1), 2), (Duration::ZERO, 0)] {
         let options = Options { rules: echo_rules(), ttl, ..options(Era::Initialize) };
         let client = Client::spawn(bare(None), options).await.unwrap();
@@ -216,7 +216,7 @@ async fn a_list_is_kept_as_long_as_the_program_says_where_the_server_does_not() 
 }
 
 #[tokio::test]
-async fn a_list_has_all_its_pages_and_is_fetched_again_when_it_changed() {
+async fn a_list_has_all_pages_and_is_fetched_again_after_list_changed() {
     let mut command = Command::new(env!("CARGO_BIN_EXE_growing"));
     command.stderr(Stdio::null());
     let client = Client::spawn(command, options(Era::Initialize)).await.unwrap();
@@ -234,7 +234,7 @@ async fn a_list_has_all_its_pages_and_is_fetched_again_when_it_changed() {
 }
 
 #[tokio::test]
-async fn a_token_opens_a_server_that_needs_one() {
+async fn a_client_with_a_token_can_use_a_protected_server() {
     let home = Home::new();
     let token = home.token(lab(), "onlooker");
     let server = home.serve(lab(), &["--surface", "meta"]);
@@ -249,7 +249,7 @@ async fn a_token_opens_a_server_that_needs_one() {
 }
 
 #[tokio::test]
-async fn what_is_no_server_is_an_error() {
+async fn connecting_to_something_else_is_an_error() {
     let missing = Client::spawn(Command::new("/nowhere/server"), options(Era::Any)).await;
     assert!(matches!(missing, Err(ClientError::Start(_))), "{missing:?}");
     let silent = Options { patience: Duration::from_millis(200), ..options(Era::Any) };
@@ -269,7 +269,7 @@ async fn what_is_no_server_is_an_error() {
 }
 
 #[tokio::test]
-async fn a_tool_that_is_not_there_is_the_servers_to_explain() {
+async fn calling_an_unknown_tool_returns_the_servers_error() {
     let home = Home::new();
     let client = Client::spawn(laboratory(&home, "flat"), options(Era::Any)).await.unwrap();
     let answer = client.call("lab_ehco", Map::new()).await;

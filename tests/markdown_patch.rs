@@ -130,7 +130,7 @@ fn without_blank_lines(note: &str) -> Vec<&str> {
 }
 
 #[test]
-fn what_both_do_is_the_same() {
+fn common_patches_give_the_same_result() {
     let crlf: &'static str = NOTE.replace('\n', "\r\n").leak();
     let list = "- one ^i\n  - two ^j\n- three\n";
     let cases = [
@@ -182,7 +182,7 @@ fn what_both_do_is_the_same() {
 /// What is added is set off by blank lines and keeps the note's line endings, whatever stands at
 /// the ends of the text given. The library puts the text in as it is.
 #[test]
-fn blank_lines_belong_to_the_engine() {
+fn blank_lines_follow_the_engines_rules() {
     let crlf: &'static str = NOTE.replace('\n', "\r\n").leak();
     let cases = [
         case(NOTE, heading("append", &["One"], "more\n")),
@@ -277,7 +277,7 @@ fn differences() -> Vec<(Case, Option<&'static str>)> {
 }
 
 #[test]
-fn the_differences_are_those_that_are_meant() {
+fn the_differences_are_the_intended_ones() {
     let (cases, expected): (Vec<_>, Vec<_>) = differences().into_iter().unzip();
     let Some(theirs) = theirs(&cases) else { return };
     for ((case, expected), theirs) in cases.iter().zip(expected).zip(theirs) {

@@ -19,7 +19,7 @@ fn files(package: &str) -> Vec<String> {
 }
 
 #[test]
-fn the_server_has_its_authority_within_its_package() {
+fn the_servers_package_contains_its_authority() {
     let files = files("toolwrit-server");
     for file in ["authority.yaml", "operations/active.yaml", "operations/vault.yaml"] {
         let file = format!("authority/{file}");
@@ -28,7 +28,7 @@ fn the_server_has_its_authority_within_its_package() {
 }
 
 #[test]
-fn the_language_ships_no_authority() {
+fn the_manifest_package_contains_no_authority() {
     let files = files("toolwrit-manifest");
     assert!(files.contains(&"schema.json".to_owned()), "{files:?}");
     let yaml: Vec<&String> = files

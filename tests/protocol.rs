@@ -18,7 +18,7 @@ fn silent(vault: &tempfile::TempDir) -> Client {
 }
 
 #[test]
-fn both_eras_list_the_same_tools_and_say_how_long_they_last() {
+fn both_eras_list_the_same_tools_with_a_ttl() {
     let vault = vaults::generate(3);
     for surface in ["flat", "dispatch", "meta"] {
         let lists: Vec<Value> = Era::ALL
@@ -39,7 +39,7 @@ fn both_eras_list_the_same_tools_and_say_how_long_they_last() {
 }
 
 #[test]
-fn tools_have_titles_for_people_and_honest_hints() {
+fn tools_have_titles_and_accurate_annotations() {
     let vault = vaults::empty();
     let mut flat = serve(&vault, &["--surface", "flat"], Era::Initialize);
     let tools = flat.tools();
@@ -95,7 +95,7 @@ fn initialize_negotiates_the_version_and_names_the_server() {
 }
 
 #[test]
-fn a_role_brings_its_persona() {
+fn a_role_adds_its_persona_to_the_instructions() {
     let vault = vaults::empty();
     let mut server = serve(&vault, &["--role", "reader"], Era::Stateless);
     let answer = server.request("server/discover", json!({}));
@@ -104,7 +104,7 @@ fn a_role_brings_its_persona() {
 }
 
 #[test]
-fn what_is_in_flight_at_the_end_of_input_is_answered() {
+fn calls_in_flight_at_the_end_of_input_are_answered() {
     let vault = vaults::generate(10);
     let mut server = serve(&vault, &["--surface", "flat"], Era::Initialize);
     let ids: Vec<u64> = (0..20)

@@ -44,7 +44,7 @@ fn an_operation_without_its_provider_is_neither_listed_nor_run() {
 }
 
 #[test]
-fn search_describe_and_context_agree() {
+fn search_describe_and_context_omit_it_without_its_provider() {
     let mut client = serve(&["--surface", "meta"], Era::Initialize);
     let mut execute = |tool: &str, args: Value| {
         client.call("execute_write", &json!({"tool": tool, "args": args}))
@@ -72,7 +72,7 @@ fn search_describe_and_context_agree() {
 
 /// A missing provider tells nothing of what is hidden, and opens nothing that is closed.
 #[test]
-fn the_rest_of_the_policy_comes_first() {
+fn the_policy_decides_before_the_provider() {
     for (flags, code) in [
         (["--exclude", "lab.measure"], "TOOL_NOT_FOUND"),
         (["--exclude", "lab.echo"], "PROVIDER_UNAVAILABLE"),
@@ -86,7 +86,7 @@ fn the_rest_of_the_policy_comes_first() {
 }
 
 #[test]
-fn a_listing_that_may_change_is_not_kept_for_long() {
+fn a_listing_with_providers_has_a_short_ttl() {
     let mut client = serve(&["--surface", "flat"], Era::Stateless);
     let listed = client.request("tools/list", json!({}));
     assert_eq!(listed["result"]["ttlMs"], 60_000);

@@ -33,7 +33,7 @@ fn capabilities(server: &mut Client, era: Era) -> Value {
 }
 
 #[test]
-fn only_what_there_is_is_declared() {
+fn capabilities_are_declared_only_if_used() {
     let program = Path::new(env!("CARGO_BIN_EXE_conformance-server"));
     let mut all = Client::start(program, &["serve"]);
     let declared = capabilities(&mut all, Era::Initialize);
@@ -66,7 +66,7 @@ fn only_what_there_is_is_declared() {
 }
 
 #[test]
-fn the_same_gate_decides_about_resources_and_prompts() {
+fn the_policy_applies_to_resources_and_prompts() {
     let flags = ["--exclude", "resources.static-text", "--exclude", "prompts.test_simple_prompt"];
     for era in Era::ALL {
         let mut server = serve(&flags, era);
@@ -94,7 +94,7 @@ fn the_same_gate_decides_about_resources_and_prompts() {
 }
 
 #[test]
-fn tools_do_not_lead_to_resources_and_prompts() {
+fn no_tool_runs_resources_or_prompts() {
     for (flags, tool, arguments) in [
         (["--surface", "meta"], "execute_read", json!({"tool": "resources.static-text"})),
         (["--surface", "meta"], "execute_read", json!({"tool": "prompts.test_simple_prompt"})),
@@ -176,7 +176,7 @@ fn prompts_list_their_arguments_and_check_them() {
 }
 
 #[test]
-fn completions_are_cut_to_a_hundred_and_say_so() {
+fn completions_are_limited_to_a_hundred() {
     for era in Era::ALL {
         let mut server = serve(&[], era);
         let complete = |server: &mut Client, reference: Value, argument: &str, value: &str| {
@@ -225,7 +225,7 @@ fn content_is_blocks_on_every_surface() {
 }
 
 #[test]
-fn a_session_hears_of_the_resources_that_it_subscribed_to() {
+fn a_session_is_notified_of_subscribed_resources() {
     let mut server = serve(&[], Era::Initialize);
     let uri = json!({"uri": "test://watched-resource"});
     let updates = |server: &mut Client| {
@@ -251,7 +251,7 @@ fn a_session_hears_of_the_resources_that_it_subscribed_to() {
 }
 
 #[test]
-fn a_request_that_stays_open_hears_of_the_resources_that_it_names() {
+fn a_listening_request_is_notified_of_its_resources() {
     let mut server = serve(&[], Era::Stateless);
     let wanted = ["test://watched-resource", "test://static-text"];
     let wish =
@@ -274,7 +274,7 @@ fn a_request_that_stays_open_hears_of_the_resources_that_it_names() {
 }
 
 #[test]
-fn log_messages_come_when_they_are_asked_for() {
+fn log_messages_are_sent_on_request() {
     let logged = |server: &mut Client| {
         server.notifications.clear();
         server.call("test_tool_with_logging", &json!({}));

@@ -22,7 +22,7 @@ fn tries(client: &mut Client) -> Value {
 }
 
 #[test]
-fn a_failure_upstream_is_tried_again_as_often_as_declared() {
+fn an_upstream_failure_is_retried_as_declared() {
     let mut client = lab();
     for failures in 0..=2 {
         let answer = flaky(&mut client, &json!({ "failures": failures })).ok();
@@ -34,7 +34,7 @@ fn a_failure_upstream_is_tried_again_as_often_as_declared() {
 }
 
 #[test]
-fn other_failures_are_answered_at_once() {
+fn other_failures_are_not_retried() {
     let mut client = lab();
     for code in ["not_found", "spent"] {
         assert!(flaky(&mut client, &json!({"failures": 9, "code": code})).is_error());
@@ -43,7 +43,7 @@ fn other_failures_are_answered_at_once() {
 }
 
 #[test]
-fn the_other_server_says_when_and_the_deadline_says_whether() {
+fn retries_wait_for_retry_after_within_the_deadline() {
     let mut client = lab();
     let start = std::time::Instant::now();
     flaky(&mut client, &json!({"failures": 1, "after": 0.4})).ok();
@@ -55,14 +55,14 @@ fn the_other_server_says_when_and_the_deadline_says_whether() {
 }
 
 #[test]
-fn what_is_not_declared_is_never_tried_again() {
+fn without_retry_nothing_is_retried() {
     let mut client = lab();
     assert_eq!(client.call("lab_count", &json!({"fail": "upstream"})).code(), "UPSTREAM_ERROR");
     assert_eq!(client.call("lab_count", &json!({"by": 0})).ok()["result"], 1);
 }
 
 #[test]
-fn a_caller_that_cancels_is_not_waited_for() {
+fn a_cancelled_call_is_not_retried() {
     let mut client = lab();
     let id = client.begin_call("lab_flaky", &json!({"failures": 9, "after": 1.5}));
     // The first try has failed once this is counted.

@@ -249,7 +249,7 @@ impl Drop for Stop<'_> {
 }
 
 #[test]
-fn a_second_writer_loses_nothing_and_is_seen() {
+fn changes_of_a_second_writer_are_kept_and_indexed() {
     let folder = vaults::generate(NOTES);
     let vault = folder.path();
     for folder in ["Shared", "Targets", "Editor"] {

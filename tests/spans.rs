@@ -120,7 +120,7 @@ fn a_call_is_a_span_of_its_callers_trace_and_what_the_handler_calls_belongs_to_i
 }
 
 #[test]
-fn the_standard_variables_decide() {
+fn the_standard_variables_apply() {
     let (collector, received) = collector();
     let home = Home::new();
     let endpoint = format!("http://{collector}/v1/traces");
@@ -147,7 +147,7 @@ fn the_standard_variables_decide() {
 }
 
 #[test]
-fn a_collector_that_is_not_there_disturbs_nobody() {
+fn a_missing_collector_does_not_affect_calls() {
     let home = Home::new();
     let server = serve(&home, &[("OTEL_EXPORTER_OTLP_ENDPOINT", "http://127.0.0.1:1")]);
     assert!(!call(&server, "lab_trace", &json!({}), None).is_error());

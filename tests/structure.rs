@@ -196,7 +196,7 @@ fn packages() -> Vec<Value> {
 }
 
 #[test]
-fn no_modules_of_a_crate_import_each_other_in_a_circle() {
+fn no_modules_of_a_crate_import_each_other_in_a_cycle() {
     let mut circles = BTreeMap::new();
     for package in packages() {
         let manifest = Path::new(package["manifest_path"].as_str().unwrap());
@@ -213,7 +213,7 @@ fn no_modules_of_a_crate_import_each_other_in_a_circle() {
 }
 
 #[test]
-fn circles_are_found() {
+fn cycles_are_found() {
     let circles = |files: &[(&str, &str)]| {
         let source = tempfile::tempdir().unwrap();
         for (path, text) in files {

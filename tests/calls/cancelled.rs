@@ -36,7 +36,7 @@ fn a_call_that_is_cancelled_before_it_begins_does_nothing() {
 
 /// Some of these calls begin before they are cancelled, and some do not.
 #[test]
-fn a_key_stands_for_one_run_whenever_its_call_is_cancelled() {
+fn a_key_gives_one_run_whenever_its_call_is_cancelled() {
     let mut client = serve(&[]);
     for round in 1..=50 {
         let call = json!({
@@ -63,7 +63,7 @@ fn repeated(mut call: impl FnMut() -> CallResult) -> CallResult {
 }
 
 #[test]
-fn a_call_with_a_key_whose_client_goes_is_answered_when_it_comes_again() {
+fn a_call_with_a_key_is_answered_when_its_client_reconnects() {
     let home = Home::new();
     let server = home.serve(lab(), &["--surface", "flat"]);
     for (round, era) in (1..).zip(Era::ALL) {
@@ -84,7 +84,7 @@ fn a_call_with_a_key_whose_client_goes_is_answered_when_it_comes_again() {
 /// Before 2026-07-28 a client says so when it cancels.
 #[cfg(unix)]
 #[test]
-fn in_the_older_era_a_client_that_goes_has_not_cancelled() {
+fn before_2026_07_28_a_disconnect_does_not_cancel() {
     for progress in [false, true] {
         let home = Home::new();
         let flags = ["serve", "--http", "127.0.0.1:0", "--surface", "flat"];

@@ -5,7 +5,7 @@ use toolwrit_tests::http::Home;
 use toolwrit_tests::program::lab;
 
 #[test]
-fn an_answer_is_kept_for_its_own_caller() {
+fn a_cached_answer_serves_only_its_own_caller() {
     let home = Home::new();
     let tokens = [home.token(lab(), "owner"), home.token(lab(), "owner")];
     let server = home.serve(lab(), &["--surface", "flat"]);

@@ -17,7 +17,7 @@ fn assert_refused(refused: &Value, calls: u32, of: &str) {
 }
 
 #[test]
-fn a_session_may_make_so_many_calls() {
+fn calls_of_a_session_are_limited() {
     for era in Era::ALL {
         let flags = ["serve", "--surface", "meta", "--session-calls", "3"];
         let mut client = Client::connect(lab(), &flags, era);
@@ -39,7 +39,7 @@ fn a_session_may_make_so_many_calls() {
 }
 
 #[test]
-fn without_a_session_a_caller_may_make_so_many_in_an_hour() {
+fn calls_of_a_caller_without_a_session_are_limited_by_the_hour() {
     let home = Home::new();
     let (ada, ben) = (home.token(lab(), "owner"), home.token(lab(), "onlooker"));
     let server = home.serve(lab(), &["--surface", "flat", "--session-calls", "2"]);
@@ -92,7 +92,7 @@ fn sessions_over_http_count_their_own_calls() {
 }
 
 #[test]
-fn the_general_timeout_is_for_operations_without_their_own() {
+fn the_general_timeout_applies_to_operations_without_their_own() {
     let mut client = serve(&["--timeout", "30ms"]);
     let stopped = |client: &mut Client, tool: &str, arguments: &Value| {
         let stopped = client.call(tool, arguments).error();

@@ -41,7 +41,7 @@ fn walk(shop: &mut Client, mut arguments: Value, limits: &[u32]) -> Vec<u32> {
 }
 
 #[test]
-fn a_handlers_pages_lead_through_all_items_once() {
+fn pages_of_a_handler_return_every_item_once() {
     let mut shop = serve();
     // Of 190 bytes some 20 fit into an answer, of 1500 two, so pages end within those of the handler.
     for (count, bytes) in [(0, 1), (1, 1), (40, 1), (41, 1), (100, 190), (30, 1500)] {
@@ -54,7 +54,7 @@ fn a_handlers_pages_lead_through_all_items_once() {
 }
 
 #[test]
-fn a_page_tells_how_many_items_there_are() {
+fn a_page_has_the_total_number_of_items() {
     let mut shop = serve();
     let all = json!({"count": 5, "limit": 2});
     let page = shop.call("stock_deliveries", &all);
@@ -78,7 +78,7 @@ fn a_page_tells_how_many_items_there_are() {
 }
 
 #[test]
-fn an_item_that_no_page_can_hold_can_be_passed() {
+fn an_item_too_large_for_a_page_can_be_skipped() {
     let mut shop = serve();
     let arguments = json!({"count": 3, "bytes": 5000, "limit": 2});
     let refused = shop.call("stock_orders", &arguments).error();
@@ -92,7 +92,7 @@ fn an_item_that_no_page_can_hold_can_be_passed() {
 }
 
 #[test]
-fn a_cursor_is_good_for_its_own_call_alone() {
+fn a_cursor_is_valid_only_for_its_own_call() {
     let mut shop = serve();
     let first = shop.call("stock_orders", &json!({"count": 9, "of": "ada"})).ok();
     let cursor = first["next_cursor"].as_str().unwrap();

@@ -11,7 +11,7 @@ fn leave_work_behind(lab: &mut Client) {
 }
 
 #[test]
-fn what_is_read_while_a_late_change_goes_on_is_not_kept_beyond_it() {
+fn an_answer_read_during_an_unfinished_write_is_not_cached_beyond_it() {
     let mut lab = serve(&[]);
     leave_work_behind(&mut lab);
     let between = lab.call("lab_stamp", &json!({})).ok();
@@ -24,7 +24,7 @@ fn what_is_read_while_a_late_change_goes_on_is_not_kept_beyond_it() {
 }
 
 #[test]
-fn work_that_goes_on_keeps_its_place() {
+fn blocking_work_after_the_answer_counts_against_concurrency() {
     let mut lab = serve(&["--concurrency", "3"]);
     leave_work_behind(&mut lab);
     leave_work_behind(&mut lab);

@@ -60,7 +60,7 @@ fn check_shows_every_problem_with_its_place() {
 }
 
 #[test]
-fn check_passes_what_is_right() {
+fn check_accepts_a_valid_manifest() {
     let run = shipped(&["check"]);
     assert!(run.stdout.contains(" is valid: "), "{run:?}");
     assert!(run.stdout.contains("meta"), "{run:?}");
@@ -73,7 +73,7 @@ fn check_passes_what_is_right() {
 }
 
 #[test]
-fn check_warns_of_an_operation_without_asks_among_others() {
+fn check_warns_if_only_some_operations_have_asks() {
     let folder = tempfile::tempdir().expect("a folder");
     let file = folder.path().join("authority.yaml");
     let manifest = "toolwrit: 1\nserver: { name: s }\ncategories: { note: { summary: Notes. } }\n\
@@ -89,7 +89,7 @@ fn check_warns_of_an_operation_without_asks_among_others() {
 }
 
 #[test]
-fn a_budget_that_is_exceeded_fails_the_check() {
+fn check_fails_when_a_budget_is_exceeded() {
     let run = lab(&["check"]);
     assert_eq!(run.code, Some(3));
     assert!(run.stderr.contains("error: the meta surface costs"), "{run:?}");
@@ -101,7 +101,7 @@ fn a_budget_that_is_exceeded_fails_the_check() {
 }
 
 #[test]
-fn schema_is_of_the_language_or_of_an_operation() {
+fn schema_prints_the_language_or_an_operation() {
     let language =
         fs::read_to_string(toolwrit_tests::program::workspace().join("manifest/schema.json"));
     let language: Value = serde_json::from_str(&language.expect("a file")).expect("JSON");
@@ -147,7 +147,7 @@ fn tokens_measures_every_surface_under_every_focus() {
 }
 
 #[test]
-fn what_tokens_measures_is_what_a_client_gets() {
+fn tokens_measures_what_a_client_receives() {
     let measured = shipped(&["tokens", "--json", "--focus", "full"]).json();
     let vault = vaults::empty();
     // Measured is what is listed when every provider is there.
@@ -170,7 +170,7 @@ fn what_tokens_measures_is_what_a_client_gets() {
 }
 
 #[test]
-fn docs_build_writes_a_site_and_spares_other_folders() {
+fn docs_build_writes_a_site_and_refuses_other_folders() {
     let folder = TempDir::new().expect("a folder");
     let site = folder.path().join("site");
     let out = site.to_str().expect("a plain path");

@@ -66,7 +66,7 @@ fn every_kind_of_parameter_has_a_flag() {
 }
 
 #[test]
-fn flags_that_do_not_fit_are_a_usage_error() {
+fn invalid_flags_are_a_usage_error() {
     let fit = ["call", "lab.shapes", "--args", "{}"];
     for (wrong, said) in [
         (&["--whole", "x"][..], "`whole` must be an integer from -3 to 12"),
@@ -100,7 +100,7 @@ fn args_are_json_and_flags_add_to_them() {
 }
 
 #[test]
-fn args_come_from_standard_input() {
+fn args_can_be_read_from_standard_input() {
     let mut child = command(Path::new(env!("CARGO_BIN_EXE_lab")))
         .args(["call", "lab.echo", "--args", "-"])
         .stdin(Stdio::piped())
@@ -118,7 +118,7 @@ fn text_may_begin_with_a_hyphen() {
 }
 
 #[test]
-fn results_are_for_people_unless_json_is_asked_for() {
+fn results_are_readable_text_unless_json_is_requested() {
     assert_eq!(lab(&["call", "lab.names"]).ok(), "one\ntwo\n");
     assert_eq!(lab(&["call", "lab.names", "--json"]).ok(), "[\"one\",\"two\"]\n");
     assert_eq!(lab(&["call", "lab.point", "--x", "1", "--fields", "y"]).ok(), "y: 2\n");
@@ -126,7 +126,7 @@ fn results_are_for_people_unless_json_is_asked_for() {
 }
 
 #[test]
-fn failures_are_told_to_people_and_given_to_scripts() {
+fn failures_are_readable_text_or_json() {
     let run = lab(&["call", "lab.defect", "--secret", "shadow"]);
     assert_eq!((run.code, run.stdout.as_str()), (Some(1), ""));
     assert!(run.stderr.contains("error[INTERNAL]: A defect in the server"), "{run:?}");
@@ -147,7 +147,7 @@ fn an_unknown_operation_has_a_suggestion() {
 }
 
 #[test]
-fn the_policy_holds() {
+fn call_applies_the_policy() {
     let vault = vaults::empty();
     let call = |flags: &[&str]| {
         let write = ["call", "vault.write", "--path", "A.md", "--content", "x", "--json"];
@@ -164,7 +164,7 @@ fn the_policy_holds() {
 }
 
 #[test]
-fn json_neither_commands_a_terminal_nor_turns_text_around() {
+fn json_output_contains_no_control_or_direction_characters() {
     let text = "a\u{202e}b\u{2066}c\u{200f}d\u{61c}e\u{85}f\u{9b}g\u{7f}h\u{2028}é日😀";
     let run = lab(&["call", "lab.echo", "--text", text, "--json"]);
     assert_eq!(run.json(), json!({ "text": text }), "the value is the same");
@@ -179,7 +179,7 @@ fn json_neither_commands_a_terminal_nor_turns_text_around() {
 }
 
 #[test]
-fn destroying_needs_an_answer() {
+fn destructive_operations_need_confirmation() {
     let vault = vaults::empty();
     let note = vault.path().join("Old.md");
     fs::write(&note, "old\n").expect("a note");
@@ -202,7 +202,7 @@ fn destroying_needs_an_answer() {
 }
 
 #[test]
-fn older_names_work_with_either_set_of_parameters() {
+fn aliases_accept_older_and_current_parameters() {
     let vault = vaults::empty();
     fs::write(vault.path().join("A.md"), "one\ntwo\n").expect("a note");
     for flag in ["--filename", "--path"] {
@@ -214,7 +214,7 @@ fn older_names_work_with_either_set_of_parameters() {
 }
 
 #[test]
-fn a_parameter_whose_flag_is_taken_has_a_longer_one() {
+fn a_parameter_named_like_a_flag_gets_a_prefix() {
     let help = lab(&["call", "lab.clash", "--help"]).ok();
     assert!(help.contains("--param-json <TEXT>"), "{help}");
     assert!(
@@ -230,7 +230,7 @@ fn a_parameter_whose_flag_is_taken_has_a_longer_one() {
 }
 
 #[test]
-fn what_an_alias_fixes_is_no_flag() {
+fn parameters_fixed_by_an_alias_have_no_flag() {
     let told = lab(&["call", "lab_rehearse", "--param-json", "x"]).ok();
     assert!(told.contains("dry_run: true"), "{told}");
     let run = lab(&["call", "lab_rehearse", "--param-json", "x", "--dry-run"]);
@@ -238,7 +238,7 @@ fn what_an_alias_fixes_is_no_flag() {
 }
 
 #[test]
-fn help_is_of_the_operation() {
+fn help_after_an_operation_describes_it() {
     let help = lab(&["call", "lab.shapes", "--help"]).ok();
     for part in [
         "Take a value of every kind.",

@@ -48,7 +48,7 @@ fn flags_beat_the_environment_which_beats_the_file() {
 }
 
 #[test]
-fn what_is_printed_is_a_file_that_says_the_same() {
+fn print_config_prints_an_equivalent_file() {
     let (_folder, file) =
         written("exclude = [\"vault.delete\"]\nread_only = true\nvault = \"notes\"\n");
     let first = configured(&file, &[], &["serve", "--role", "editor", "--print-config"]).ok();
@@ -64,7 +64,7 @@ fn what_is_printed_is_a_file_that_says_the_same() {
 }
 
 #[test]
-fn the_file_holds_for_every_command() {
+fn the_file_applies_to_every_command() {
     let (_folder, file) = written("role = \"reader\"\n");
     let listed = configured(&file, &[], &["list", "--json"]);
     assert!(listed.ok().lines().all(|line| !line.contains("vault.delete")));
@@ -80,7 +80,7 @@ fn the_file_holds_for_every_command() {
 }
 
 #[test]
-fn every_mistake_is_shown_at_its_place() {
+fn every_mistake_is_reported_with_its_place() {
     let (_folder, file) =
         written("surfac = \"meta\"\nsplit = \"nnoe\"\nread_only = 3\nexclude = [[]]\n");
     let failed = configured(&file, &[], &["list"]);
@@ -98,7 +98,7 @@ fn every_mistake_is_shown_at_its_place() {
 }
 
 #[test]
-fn a_file_that_is_no_toml_or_not_there_is_a_configuration_error() {
+fn a_missing_or_malformed_file_is_a_configuration_error() {
     let (_folder, file) = written("focus = \n");
     let failed = configured(&file, &[], &["list"]);
     assert_eq!(failed.code, Some(3));
@@ -109,7 +109,7 @@ fn a_file_that_is_no_toml_or_not_there_is_a_configuration_error() {
 }
 
 #[test]
-fn a_client_sees_the_face_that_is_chosen_for_its_name() {
+fn a_client_gets_the_surface_configured_for_its_name() {
     let (_folder, file) =
         written("surface = \"flat\"\n\n[clients.Tests]\nsurface = \"meta\"\nsplit = \"none\"\n");
     let config = file.display().to_string();
@@ -132,7 +132,7 @@ fn a_client_sees_the_face_that_is_chosen_for_its_name() {
 }
 
 #[test]
-fn mistakes_in_a_client_are_shown_too() {
+fn mistakes_in_a_clients_table_are_reported() {
     let (_folder, file) = written("[clients.a]\nsurfaces = \"meta\"\nsplit = \"nnoe\"\n");
     let failed = configured(&file, &[], &["list"]);
     assert_eq!(failed.code, Some(3));
@@ -145,7 +145,7 @@ fn mistakes_in_a_client_are_shown_too() {
 }
 
 #[test]
-fn its_schema_has_every_key_and_no_other() {
+fn the_schema_has_exactly_the_keys_of_the_file() {
     let (_folder, file) = written("");
     let schema: Value = configured(&file, &[], &["schema", "--configuration"]).json();
     let mut keys: Vec<String> = Vec::new();

@@ -68,7 +68,7 @@ fn status(run: &Run, check: &str) -> String {
 }
 
 #[test]
-fn a_vault_that_can_be_served_is_well() {
+fn a_servable_vault_passes_every_check() {
     let (user, vault) = (User::new(), vaults::generate(3));
     let program = toolwrit_tests::program::toolwrit();
     let folder = vault.path().to_str().expect("a plain path");
@@ -95,7 +95,7 @@ fn a_vault_that_can_be_served_is_well() {
 }
 
 #[test]
-fn a_broken_configuration_is_found_where_other_commands_end() {
+fn a_broken_configuration_is_reported_and_other_checks_still_run() {
     let user = User::new();
     user.write("config/lab/config.toml", "surfce = \"flat\"\n");
     let broken = user.lab(&[]);
@@ -113,7 +113,7 @@ fn a_broken_configuration_is_found_where_other_commands_end() {
 }
 
 #[test]
-fn an_address_that_is_taken_and_one_that_needs_tokens_are_found() {
+fn an_address_in_use_and_one_without_tokens_are_reported() {
     let user = User::new();
     let taken = TcpListener::bind("127.0.0.1:0").expect("a free port");
     let address = taken.local_addr().expect("an address").to_string();
@@ -128,7 +128,7 @@ fn an_address_that_is_taken_and_one_that_needs_tokens_are_found() {
 }
 
 #[test]
-fn tokens_that_open_nothing_or_to_everybody_are_found() {
+fn tokens_with_unknown_roles_and_readable_token_files_are_reported() {
     let user = User::new();
     let token = |role: &str| {
         let sha256 = "0".repeat(64);
@@ -156,7 +156,7 @@ fn tokens_that_open_nothing_or_to_everybody_are_found() {
 }
 
 #[test]
-fn a_damaged_state_file_is_found_and_left_alone() {
+fn a_damaged_state_file_is_reported_and_unchanged() {
     let user = User::new();
     user.write("data/lab/state.sqlite3", "this is no database, whatever its name may say");
     let damaged = user.lab(&[]);
@@ -173,7 +173,7 @@ fn a_damaged_state_file_is_found_and_left_alone() {
 }
 
 #[test]
-fn clients_that_would_not_find_the_program_are_found() {
+fn clients_with_a_missing_command_are_reported() {
     let user = User::new();
     let here = lab().to_str().expect("a plain path");
     let server = |command: &str| json!({"mcpServers": {"bench": {"command": command}}});

@@ -24,7 +24,7 @@ fn shows_nothing_foreign(text: &str) {
 }
 
 #[test]
-fn the_audit_shows_names_that_callers_make_up() {
+fn names_from_callers_are_escaped_in_the_audit() {
     let data = TempDir::new().expect("a folder");
     let flags = ["serve", "--surface", "flat", "--data-dir", data.path().to_str().expect("plain")];
     let mut client = Client::connect(lab(), &flags, Era::Initialize);
@@ -37,7 +37,7 @@ fn the_audit_shows_names_that_callers_make_up() {
 }
 
 #[test]
-fn failures_and_results_show_what_others_wrote() {
+fn foreign_text_is_escaped_in_failures_and_results() {
     let call = |arguments: &[&str]| -> Run { run(command(lab()).args(arguments)) };
     // A failure of the operation, with what was sent in it.
     let failed = call(&["call", "lab.shapes", "--args", &json!({"text": FOREIGN}).to_string()]);
@@ -52,7 +52,7 @@ fn failures_and_results_show_what_others_wrote() {
 }
 
 #[test]
-fn a_text_goes_to_a_file_as_it_is() {
+fn text_written_to_a_file_is_not_escaped() {
     let text = "one\u{202e}\ntwo\u{1b}[0m\n";
     let mut echo = command(lab());
     let said = run(echo.args(["call", "lab.echo", "--text", text]).stdin(Stdio::null())).ok();

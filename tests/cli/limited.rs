@@ -20,7 +20,7 @@ fn configured(text: &str, arguments: &[&str]) -> Run {
 }
 
 #[test]
-fn a_limit_that_makes_no_sense_is_refused() {
+fn invalid_limits_are_refused() {
     for (flag, value, expected) in [
         ("--session-calls", "0", "expected a whole number of at least 1, or -1 for no limit"),
         ("--session-calls", "-2", "expected a whole number of at least 1, or -1 for no limit"),
@@ -36,7 +36,7 @@ fn a_limit_that_makes_no_sense_is_refused() {
 }
 
 #[test]
-fn mistakes_about_operations_are_shown_at_their_places() {
+fn mistakes_in_an_operations_table_are_reported_with_their_places() {
     let text = "[operations.\"lab.hasty\"]\ntimeout = \"soon\"\n[operations.\"lab.wait\"]\ntimout = \"1s\"\n\
                 [operations.\"lab.hsty\"]\n[operations.lab.echo]\ntimeout = \"1s\"\n";
     let failed = configured(text, &["list"]);
@@ -57,7 +57,7 @@ fn mistakes_about_operations_are_shown_at_their_places() {
 }
 
 #[test]
-fn what_is_printed_says_the_same() {
+fn print_config_prints_equivalent_limits() {
     let text =
         "timeout = \"2m\"\nsession_calls = -1\n\n[operations.\"lab.hasty\"]\ntimeout = \"500ms\"\n";
     let first = configured(text, &["serve", "--print-config"]).ok();

@@ -15,7 +15,7 @@ fn look(arguments: &[&str]) -> crate::program::Run {
 }
 
 #[test]
-fn list_shows_what_the_policy_shows() {
+fn list_shows_only_what_the_policy_allows() {
     let table = look(&["list"]).ok();
     assert!(table.starts_with("OPERATION"), "{table}");
     assert!(
@@ -71,7 +71,7 @@ fn describe_has_parameters_rules_and_examples() {
 }
 
 #[test]
-fn completions_know_the_operations_and_their_flags() {
+fn completions_have_the_operations_and_their_flags() {
     for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
         let script = look(&["completions", shell]).ok();
         for word in ["vault.bulk_delete", "dry-run", "case-sensitive", "scaffold"] {
@@ -81,7 +81,7 @@ fn completions_know_the_operations_and_their_flags() {
 }
 
 #[test]
-fn a_reader_that_goes_away_is_no_error() {
+fn a_closed_output_pipe_is_not_an_error() {
     let mut child = command(Path::new(env!("CARGO_BIN_EXE_lab")))
         .args(["call", "lab.text", "--bytes", "1000000"])
         .stdout(Stdio::piped())

@@ -18,7 +18,7 @@ fn about(manifest: &Path, arguments: &[&str]) -> Run {
 }
 
 #[test]
-fn a_manifest_costs_what_a_program_built_from_it_costs() {
+fn tokens_of_a_manifest_equal_those_of_its_program() {
     for arguments in [&["tokens", "--json"][..], &["tokens", "--json", "--read-only"]] {
         assert_eq!(about(&of_lab(), arguments).json(), lab(arguments).json());
     }
@@ -37,7 +37,7 @@ fn budgets_of_a_manifest_are_checked() {
 }
 
 #[test]
-fn schemas_and_handlers_are_those_of_the_manifest() {
+fn schema_and_scaffold_use_the_given_manifest() {
     let operation = lab(&["list", "--json"]).json()["operations"][0]["id"].take();
     let operation = operation.as_str().expect("an id");
     let schema = about(&of_lab(), &["schema", operation]).json();
@@ -47,7 +47,7 @@ fn schemas_and_handlers_are_those_of_the_manifest() {
 }
 
 #[test]
-fn the_site_of_a_manifest_is_built() {
+fn docs_build_uses_the_given_manifest() {
     let folder = tempfile::tempdir().expect("a folder");
     let out = folder.path().join("site");
     let out = out.to_str().expect("a plain path");
@@ -58,7 +58,7 @@ fn the_site_of_a_manifest_is_built() {
 }
 
 #[test]
-fn a_manifest_that_is_wrong_is_told_before_anything_is_made() {
+fn an_invalid_manifest_is_reported_before_anything_is_written() {
     let folder = tempfile::tempdir().expect("a folder");
     let file = folder.path().join("authority.yaml");
     std::fs::write(&file, "toolwrit: 1\nserver: { nam: x }\n").expect("a file");

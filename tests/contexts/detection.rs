@@ -17,7 +17,7 @@ fn confidence(rule: &ContextRule, message: &str) -> f64 {
 }
 
 #[test]
-fn what_speaks_for_a_context_adds_up_and_is_told() {
+fn the_weights_of_matches_add_up_and_are_returned() {
     let found = detect(&tickets(), "Close the Tickets ABC-123 and ABC-124!").unwrap();
     assert_eq!(found.matched, ["ticket", "ABC-123"]);
     assert!((found.confidence - 0.75).abs() < 1e-9, "{found:?}");
@@ -26,7 +26,7 @@ fn what_speaks_for_a_context_adds_up_and_is_told() {
 }
 
 #[test]
-fn a_phrase_is_its_words_next_to_each_other() {
+fn a_phrase_matches_only_adjacent_words() {
     let rule = ContextRule::new("c").keyword("note down", 1.0).unwrap();
     for said in ["note down: milk", "Noted DOWN", "note it down", "(note)\n down"] {
         assert!(detect(&rule, said).is_some(), "{said}");
@@ -47,7 +47,7 @@ fn a_phrase_is_its_words_next_to_each_other() {
 }
 
 #[test]
-fn the_threshold_says_how_much_is_enough() {
+fn a_context_needs_its_threshold() {
     let rule = |threshold| tickets().keyword("issue", 1.0).unwrap().threshold(threshold).unwrap();
     assert_eq!(detect(&rule(0.67), "a ticket"), None);
     assert!(detect(&rule(0.67), "a ticket, an issue").is_some());
@@ -68,7 +68,7 @@ fn the_most_confident_comes_first_and_ties_keep_their_order() {
 }
 
 #[test]
-fn what_was_found_before_fades() {
+fn previous_contexts_count_half() {
     let rules = [tickets()];
     let mut found = extract_contexts(&rules, "ticket ABC-1", &Previous::default());
     let mut course = Vec::new();
@@ -87,14 +87,14 @@ fn what_was_found_before_fades() {
 }
 
 #[test]
-fn a_match_is_told_up_to_a_bound() {
+fn long_matches_are_cut() {
     let rule = ContextRule::new("c").pattern("(?s).+", 1.0).unwrap();
     let found = detect(&rule, &"é".repeat(5000)).unwrap();
     assert_eq!(found.matched, ["é".repeat(80)]);
 }
 
 #[test]
-fn rules_that_make_no_sense_are_refused() {
+fn invalid_rules_are_refused() {
     assert!(ContextRule::new("c").keyword("", 1.0).is_err());
     assert!(ContextRule::new("c").keyword(" .-! ", 1.0).is_err());
     assert!(ContextRule::new("c").pattern("(?=x)", 1.0).is_err());
@@ -126,7 +126,7 @@ fn message() -> impl Strategy<Value = String> {
 
 proptest! {
     #[test]
-    fn any_message_is_answered_the_same_each_time_within_bounds(
+    fn detection_is_deterministic_and_bounded(
         rules in rules(), message in message(), before in 0.0_f64..=1.0,
     ) {
         let previous: Previous = [("c".to_owned(), before)].into_iter().collect();
@@ -141,7 +141,7 @@ proptest! {
     }
 
     #[test]
-    fn saying_more_never_makes_it_less_sure(
+    fn more_text_never_lowers_the_confidence(
         rules in rules(), message in message(), more in "[a-c]{1,2}( [a-c]{1,2}){0,3}",
     ) {
         for rule in &rules {
@@ -153,7 +153,7 @@ proptest! {
     }
 
     #[test]
-    fn a_keyword_is_found_wherever_it_stands(
+    fn a_keyword_is_found_anywhere_in_a_message(
         word in any::<String>(), before in message(), after in message(),
     ) {
         let rule = ContextRule::new("c").keyword(&word, 1.0);

@@ -23,7 +23,7 @@ fn address(message: &str, previous: &str) -> String {
 }
 
 #[test]
-fn all_doors_agree() {
+fn every_interface_returns_the_same_contexts() {
     let home = Home::new();
     let server = home.serve(lab(), &[]);
     let mut client = Client::connect(lab(), &["serve", "--surface", "meta"], Era::Stateless);
@@ -72,7 +72,7 @@ fn operations(printed: &Value) -> impl Iterator<Item = &Value> {
 }
 
 #[test]
-fn the_answer_has_its_shape() {
+fn the_answer_matches_its_snapshot() {
     let mut client = Client::connect(lab(), &["serve", "--surface", "meta"], Era::Stateless);
     let told = client.call("context", &json!({"message": "Say AB-12 and say it again"})).ok();
     insta::assert_snapshot!("context", pretty(&told));
@@ -90,7 +90,7 @@ fn the_answer_has_its_shape() {
 }
 
 #[test]
-fn people_see_tables() {
+fn the_command_line_prints_tables() {
     let home = Home::new();
     let output = command(&home, &["touch", "the", "echo", "chamber"]);
     insta::assert_snapshot!("table", String::from_utf8(output.stdout).unwrap());

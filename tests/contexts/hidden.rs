@@ -18,7 +18,7 @@ fn told(client: &mut Client, message: &str, previous: &Value) -> Value {
 }
 
 #[test]
-fn its_signs_are_words_like_any_other() {
+fn search_ranks_hidden_contexts_as_unknown_words() {
     for limit in LIMITS {
         let flags = [&["serve", "--surface", "meta"], limit].concat();
         let mut client = Client::connect(lab(), &flags, Era::Stateless);
@@ -56,7 +56,7 @@ fn listed(server: &Server, criteria: &str, headers: &[(&str, &str)]) -> Value {
 }
 
 #[test]
-fn nor_does_the_list_over_http_tell() {
+fn the_list_over_http_does_not_reveal_hidden_contexts() {
     let home = Home::new();
     let server = home.serve(lab(), &[]);
     let narrowed = [("toolwrit-role", "onlooker")];
@@ -69,7 +69,7 @@ fn nor_does_the_list_over_http_tell() {
 }
 
 #[test]
-fn nor_does_the_command_line() {
+fn the_command_line_does_not_reveal_hidden_contexts() {
     let home = Home::new();
     let run = |message: &str, limit: &[&str]| {
         let arguments = [&["context", message, "--json"], limit].concat();

@@ -101,7 +101,7 @@ fn verify(client: &mut Client, model: &Files) {
 }
 
 #[test]
-fn a_killed_server_leaves_every_note_and_link_whole() {
+fn a_killed_server_leaves_every_note_and_link_intact() {
     let (folder, own) = (vaults::empty(), vaults::empty());
     let (vault, own) = (folder.path(), own.path());
     let mut random = Random(SEED);

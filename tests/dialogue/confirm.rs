@@ -29,7 +29,7 @@ fn the_user_is_asked_in_both_eras() {
 }
 
 #[test]
-fn the_question_shows_the_call_without_its_secrets() {
+fn the_question_shows_the_call_without_sensitive_values() {
     let mut client = serve(User::Agrees, Era::Initialize);
     client.begin_call(SCRAP, &json!({"what": "it", "secret": "hunter2"}));
     let question = client.next_message();
@@ -40,7 +40,7 @@ fn the_question_shows_the_call_without_its_secrets() {
 }
 
 #[test]
-fn whoever_cannot_ask_confirms_with_a_ticket() {
+fn clients_without_elicitation_confirm_with_a_token() {
     for era in Era::ALL {
         let mut client = serve(User::Absent, era);
         let refused = client.call(SCRAP, &json!({"what": "it"}));
@@ -56,7 +56,7 @@ fn whoever_cannot_ask_confirms_with_a_ticket() {
 }
 
 #[test]
-fn a_ticket_is_good_for_one_call_once() {
+fn a_confirmation_token_is_valid_once_for_one_call() {
     let mut client = serve(User::Absent, Era::Initialize);
     let first = ticket(&client.call(SCRAP, &json!({"what": "it"})));
     let other = json!({"what": "something else", "confirm": first});
@@ -83,14 +83,14 @@ fn a_ticket_is_good_for_one_call_once() {
 }
 
 #[test]
-fn a_dry_run_needs_no_yes() {
+fn a_dry_run_needs_no_confirmation() {
     let mut client = serve(User::Absent, Era::Initialize);
     assert_eq!(client.call(SCRAP, &json!({"what": "it", "dry_run": true})).ok()["result"], 0);
     ticket(&client.call(SCRAP, &json!({"what": "it", "dry_run": false})));
 }
 
 #[test]
-fn every_surface_asks() {
+fn every_surface_asks_for_confirmation() {
     for (surface, tool, call) in [
         ("meta", "execute_delete", json!({"tool": "lab.scrap", "args": {"what": "it"}})),
         ("dispatch", "lab_delete", json!({"operation": "scrap", "params": {"what": "it"}})),
@@ -153,7 +153,7 @@ fn a_call_with_a_key_that_is_cancelled_while_it_asks_frees_its_key() {
 }
 
 #[test]
-fn calls_that_cannot_succeed_are_refused_before_anybody_is_asked() {
+fn invalid_calls_are_refused_before_the_user_is_asked() {
     let arguments = ["serve", "--surface", "flat", "--read-only"];
     let mut client = Client::connect_for(User::Absent, lab(), &arguments, Era::Initialize);
     assert_eq!(client.call(SCRAP, &json!({"what": "it"})).code(), "WRITES_DISABLED");

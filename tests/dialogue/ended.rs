@@ -47,7 +47,7 @@ fn flat(program: &Path) -> Client {
 }
 
 #[test]
-fn tasks_that_have_ended_lock_nobody_out() {
+fn ended_tasks_make_room_for_new_ones() {
     let mut client = flat(lab());
     let mut ids = Vec::new();
     for number in 0..300 {
@@ -65,7 +65,7 @@ fn tasks_that_have_ended_lock_nobody_out() {
 }
 
 #[test]
-fn a_task_that_took_long_is_not_the_first_to_be_forgotten() {
+fn a_long_task_is_not_evicted_first() {
     let mut client = flat(lab());
     let long = begin(&mut client, &json!({"millis": 60_000})).unwrap();
     for _ in 0..150 {
@@ -80,7 +80,7 @@ fn a_task_that_took_long_is_not_the_first_to_be_forgotten() {
 }
 
 #[test]
-fn tasks_that_run_are_bounded_as_before() {
+fn running_tasks_are_limited() {
     let mut client = flat(lab());
     let running: Vec<String> =
         std::iter::from_fn(|| begin(&mut client, &json!({"millis": 60_000})).ok())
@@ -96,7 +96,7 @@ fn tasks_that_run_are_bounded_as_before() {
 }
 
 #[test]
-fn by_whatever_name_it_is_called_a_task_is_a_task() {
+fn an_alias_of_a_task_operation_gives_a_task() {
     for name in ["toil", "lab.toil"] {
         let mut client = Client::start(lab(), &["serve", "--surface", "dispatch"]);
         let call = json!({"name": "lab_write", "arguments": {"operation": name}});
@@ -108,7 +108,7 @@ fn by_whatever_name_it_is_called_a_task_is_a_task() {
 }
 
 #[test]
-fn too_much_at_once_is_no_fault_of_the_parameters() {
+fn too_many_tasks_are_not_a_parameter_error() {
     let program = Path::new(env!("CARGO_BIN_EXE_conformance-server"));
     for (method, params) in [
         ("resources/read", json!({"uri": "test://static-text"})),

@@ -51,7 +51,7 @@ fn rounds_carry_the_answers_of_earlier_ones() {
 }
 
 #[test]
-fn an_answer_that_does_not_fit_is_the_clients_failure() {
+fn an_invalid_answer_fails_the_call() {
     let mut client = serve(User::Agrees, Era::Initialize);
     client.begin_call("lab_greet", &json!({}));
     answer(&mut client, "elicitation/create", &json!({"action": "accept", "content": {"name": 3}}));
@@ -67,13 +67,13 @@ fn an_answer_that_does_not_fit_is_the_clients_failure() {
 }
 
 #[test]
-fn whoever_declines_is_told_so_to_the_handler() {
+fn the_handler_learns_that_the_user_declined() {
     let mut client = serve(User::Declines, Era::Initialize);
     assert_eq!(client.call("lab_greet", &json!({})).text(), "Nobody here.");
 }
 
 #[test]
-fn clients_are_not_asked_what_they_cannot_answer() {
+fn clients_are_asked_only_for_declared_capabilities() {
     for (user, tool, capability) in
         [(User::Absent, "lab_greet", "elicitation"), (User::Agrees, "lab_consult", "sampling")]
     {
@@ -91,7 +91,7 @@ fn clients_are_not_asked_what_they_cannot_answer() {
 }
 
 #[test]
-fn a_cancelled_call_asks_no_longer() {
+fn a_cancelled_call_withdraws_its_question() {
     let mut client = serve(User::Agrees, Era::Initialize);
     let id = client.begin_call("lab_greet", &json!({}));
     let question = client.next_message();
@@ -103,7 +103,7 @@ fn a_cancelled_call_asks_no_longer() {
 }
 
 #[test]
-fn the_model_and_the_folders_are_asked_for_at_once() {
+fn sampling_and_roots_are_requested_together() {
     let capabilities = json!({"sampling": {}, "roots": {}});
     let replies = json!({
         "capital": {"role": "assistant", "content": {"type": "text", "text": "Paris"},

@@ -39,7 +39,7 @@ fn accept(key: &str) -> Value {
 }
 
 #[test]
-fn a_yes_and_the_handlers_own_question_take_two_rounds() {
+fn a_confirmation_and_a_handlers_question_take_two_rounds() {
     let mut client = client();
     let none = Value::Null;
     let first = state(&scrap(&mut client, "it", &none, &none), CONFIRM);
@@ -55,7 +55,7 @@ fn a_yes_and_the_handlers_own_question_take_two_rounds() {
 }
 
 #[test]
-fn a_yes_without_its_state_is_no_yes() {
+fn a_confirmation_without_its_state_is_ignored() {
     let mut client = client();
     state(&scrap(&mut client, "it", &accept(CONFIRM), &Value::Null), CONFIRM);
     let mut both = accept(CONFIRM);
@@ -68,7 +68,7 @@ fn a_yes_without_its_state_is_no_yes() {
 }
 
 #[test]
-fn a_state_that_is_altered_or_belongs_elsewhere_is_refused() {
+fn an_altered_or_foreign_state_is_refused() {
     let mut client = client();
     let first = state(&scrap(&mut client, "it", &Value::Null, &Value::Null), CONFIRM);
     let text = first.as_str().unwrap();
@@ -98,7 +98,7 @@ fn a_state_that_is_altered_or_belongs_elsewhere_is_refused() {
 }
 
 #[test]
-fn replies_that_make_no_sense_are_asked_for_again() {
+fn invalid_answers_are_requested_again() {
     let mut client = client();
     for replies in [
         json!({"name": 12345}),

@@ -61,7 +61,7 @@ impl Tasks {
 }
 
 #[test]
-fn every_surface_gives_tasks() {
+fn every_surface_supports_tasks() {
     for (surface, tool, arguments) in [
         ("flat", "lab_brew", json!({})),
         ("dispatch", "lab_write", json!({"operation": "brew"})),
@@ -76,7 +76,7 @@ fn every_surface_gives_tasks() {
 }
 
 #[test]
-fn a_failure_of_the_tool_is_a_result_and_one_of_the_server_is_not() {
+fn a_tools_failure_is_a_result_and_a_servers_is_an_error() {
     let mut client = Tasks::connect("flat");
     let id = client.begin("lab_brew", &json!({"fail": "not_found"}));
     let task = client.wait(&id, &["working"]);
@@ -95,7 +95,7 @@ fn a_failure_of_the_tool_is_a_result_and_one_of_the_server_is_not() {
 }
 
 #[test]
-fn a_task_says_what_it_does_and_is_cancelled() {
+fn a_task_reports_its_state_and_can_be_cancelled() {
     let mut client = Tasks::connect("flat");
     let id = client.begin("lab_brew", &json!({"millis": 15_000}));
     while client.get(&id)["statusMessage"] != "brewing" {}
@@ -138,7 +138,7 @@ fn a_task_asks_its_questions_one_by_one_or_together() {
 }
 
 #[test]
-fn whoever_does_not_know_tasks_waits_or_is_told() {
+fn clients_without_tasks_wait_or_are_refused() {
     let mut client = Tasks::connect("flat");
     let call = |tool| json!({"name": tool, "arguments": {}});
     let done = client.request("tools/call", &call("lab_brew"), false);
@@ -159,7 +159,7 @@ fn whoever_does_not_know_tasks_waits_or_is_told() {
 }
 
 #[test]
-fn operations_without_tasks_and_servers_without_them_have_none() {
+fn operations_without_task_never_give_tasks() {
     let mut client = Tasks::connect("flat");
     let call = json!({"name": "lab_echo", "arguments": {"text": "here"}});
     let answer = client.request("tools/call", &call, true);
@@ -187,7 +187,7 @@ fn round(tool: &str, before: &Value, replies: &Value) -> Value {
 }
 
 #[test]
-fn a_handler_asks_in_rounds_until_it_begins_the_task() {
+fn a_handler_asks_in_rounds_before_it_begins_the_task() {
     let mut client = Tasks::connect("flat");
     let call = json!({"name": "lab_cast", "arguments": {}});
     let first = client.request("tools/call", &call, true);
@@ -221,7 +221,7 @@ fn a_handler_asks_in_rounds_until_it_begins_the_task() {
 }
 
 #[test]
-fn a_yes_before_the_task_is_good_for_one_task() {
+fn a_confirmation_before_the_task_is_valid_for_one_task() {
     let mut client = Tasks::connect("flat");
     let call = json!({"name": "lab_melt", "arguments": {}});
     let asked = client.request("tools/call", &call, true);
@@ -238,7 +238,7 @@ fn a_yes_before_the_task_is_good_for_one_task() {
 }
 
 #[test]
-fn a_ticket_holds_through_rounds_and_task() {
+fn a_confirmation_token_is_valid_through_rounds_and_task() {
     for mut abilities in [json!({}), json!({"roots": {}})] {
         let has_roots = abilities.get("roots").is_some();
         abilities["extensions"] = json!({"io.modelcontextprotocol/tasks": {}});
@@ -263,7 +263,7 @@ fn a_ticket_holds_through_rounds_and_task() {
 }
 
 #[test]
-fn where_there_are_no_tasks_a_handler_that_begins_one_goes_on() {
+fn without_task_support_begin_task_does_nothing() {
     let mut stateless = serve(User::Agrees, Era::Stateless);
     assert_eq!(stateless.call("lab_melt", &json!({})).ok()["result"], 1);
     let mut older = serve(User::Agrees, Era::Initialize);
@@ -274,7 +274,7 @@ fn where_there_are_no_tasks_a_handler_that_begins_one_goes_on() {
 }
 
 #[test]
-fn a_key_holds_through_rounds_and_task() {
+fn an_idempotency_key_is_valid_through_rounds_and_task() {
     let mut client = Tasks::connect("flat");
     let keyed = |mut call: Value| {
         call["_meta"] = json!({"toolwrit/idempotencyKey": "once"});
@@ -297,7 +297,7 @@ fn a_key_holds_through_rounds_and_task() {
 }
 
 #[test]
-fn a_task_that_is_cancelled_while_it_asks_is_cancelled() {
+fn a_task_can_be_cancelled_while_it_asks() {
     let mut client = Tasks::connect("flat");
     for _ in 0..20 {
         let id = client.begin("lab_greet", &json!({}));
@@ -308,7 +308,7 @@ fn a_task_that_is_cancelled_while_it_asks_is_cancelled() {
 }
 
 #[test]
-fn there_are_only_so_many_tasks() {
+fn the_number_of_tasks_is_limited() {
     let mut client = Tasks::connect("flat");
     let brew = json!({"name": "lab_brew", "arguments": {"millis": 15_000}});
     let mut begun = 0;

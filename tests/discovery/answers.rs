@@ -23,7 +23,7 @@ fn five_hits_cost_few_tokens() {
 }
 
 #[test]
-fn each_hit_says_how_sure_it_is() {
+fn each_result_has_its_relevance() {
     let mut server = Server::start(&[]);
     let answer = server.answer(&json!({ "query": "rename the note" }));
     let lines: Vec<&str> =
@@ -39,7 +39,7 @@ fn each_hit_says_how_sure_it_is() {
 
 /// Each of these words stands in every operation, itself or as a synonym.
 #[test]
-fn words_that_every_operation_has_make_few_sure() {
+fn words_of_every_operation_give_weak_results() {
     let mut server = Server::start(&[]);
     for query in
         ["page", "note", "file", "document", "I do not need this page", "what is in this note"]
@@ -53,7 +53,7 @@ fn words_that_every_operation_has_make_few_sure() {
 }
 
 #[test]
-fn names_win_over_meanings() {
+fn names_rank_above_meanings() {
     let mut server = Server::start(&[]);
     for name in ["vault.move", "vault_move", "move_vault_file"] {
         assert_eq!(server.search(name), ["vault.move"]);
@@ -61,7 +61,7 @@ fn names_win_over_meanings() {
 }
 
 #[test]
-fn nothing_matches_is_an_answer_that_says_what_there_is() {
+fn nothing_matches_lists_the_categories() {
     let mut server = Server::start(&[]);
     for query in ["zzyzx", "what is the capital of France", "book a flight to Oslo", "???"] {
         let answer = server.answer(&json!({ "query": query }));
@@ -85,7 +85,7 @@ fn an_empty_query_lists_by_category() {
 }
 
 #[test]
-fn selectors_in_a_query_leave_the_others_out() {
+fn selectors_in_a_query_filter_the_results() {
     let mut server = Server::start(&[]);
     let all = server.search("put a line into a note");
     let writes = server.search("effect:write put a line into a note");
@@ -100,7 +100,7 @@ fn selectors_in_a_query_leave_the_others_out() {
 }
 
 #[test]
-fn the_same_question_has_the_same_answer() {
+fn the_same_query_has_the_same_answer() {
     let ask = |server: &mut Server| {
         let queries = ["find text", "throw it away", "tags", "weather", "links to a note", ""];
         queries.map(|query| server.answer(&json!({ "query": query })).to_string())
@@ -114,7 +114,7 @@ fn the_same_question_has_the_same_answer() {
 /// A view without deletion ranks as a server that has none: what is hidden changes no rank, no
 /// count and no relevance.
 #[test]
-fn what_is_hidden_leaves_no_trace() {
+fn hidden_operations_do_not_affect_results() {
     let queries = ["delete a note", "remove old drafts", "move to the trash", "find text"];
     let ask = |arguments: &[&str]| {
         let mut server = Server::start(arguments);
@@ -153,7 +153,7 @@ fn the_command_line_explains_ranks() {
 
 /// Another door to the same index.
 #[test]
-fn the_dispatch_and_meta_surfaces_know_the_same() {
+fn dispatch_and_meta_return_the_same_operations() {
     let vault = vaults::empty();
     let mut client = Client::vault(vault.path(), &["--surface", "dispatch"]);
     let discovered = client.call("discover", &json!({})).ok();

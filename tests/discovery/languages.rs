@@ -30,7 +30,7 @@ const MIXED: &[(&str, &str)] = &[
 ];
 
 #[test]
-fn foreign_questions_find_nothing_at_random() {
+fn queries_in_other_languages_find_no_unrelated_operations() {
     let mut server = Server::start(&[]);
     let found: Vec<_> = FOREIGN.iter().map(|query| (query, server.search(query))).collect();
     let wrong: Vec<_> = found.iter().filter(|(_, found)| !found.is_empty()).collect();
@@ -38,7 +38,7 @@ fn foreign_questions_find_nothing_at_random() {
 }
 
 #[test]
-fn mixed_questions_find_what_they_name() {
+fn queries_in_mixed_languages_find_the_named_operations() {
     let mut server = Server::start(&[]);
     for (query, operation) in MIXED {
         assert_eq!(server.search(query).first().map(String::as_str), Some(*operation), "{query}");

@@ -7,7 +7,7 @@ use crate::Server;
 const PARAPHRASES: &str = include_str!("paraphrases.yaml");
 
 #[test]
-fn people_find_the_shipped_operations() {
+fn paraphrased_queries_find_the_shipped_operations() {
     let asked: BTreeMap<String, Vec<String>> = serde_yaml::from_str(PARAPHRASES).unwrap();
     let mut server = Server::start(&[]);
     let operations: Vec<String> = server.operations();

@@ -20,7 +20,7 @@ fn measure(tools: &Path, queries: &Path, more: &[&str]) -> Value {
 }
 
 #[test]
-fn both_parts_together_rank_better_than_either() {
+fn lexical_and_dense_together_rank_better_than_either() {
     let (tools, queries) = (fixture("tools.jsonl"), fixture("queries.jsonl"));
     let gain = |method| {
         let measured = measure(&tools, &queries, &["--method", method]);
@@ -48,7 +48,7 @@ fn rankings_are_written_best_first() {
 }
 
 #[test]
-fn a_file_that_is_not_as_it_should_be_is_named() {
+fn a_malformed_file_is_named_in_the_error() {
     let folder = tempfile::tempdir().unwrap();
     let tools = folder.path().join("tools.jsonl");
     std::fs::write(&tools, "{\"id\": \"a\", \"name\": \"a\"}\n\n{\"id\": \"b\"}\n").unwrap();
@@ -66,7 +66,7 @@ const SETS: &str = "TOOLWRIT_RETRIEVAL_SETS";
 const BASELINE: &str = "FINAL_B_softbm25f+distilled128_int8_idf(z.50)";
 
 #[test]
-fn published_sets_rank_as_well_as_ever() {
+fn published_sets_keep_their_scores() {
     let Some(sets) = std::env::var_os(SETS).map(PathBuf::from) else {
         eprintln!("{SETS} names no folder with published sets, so none is measured");
         return;

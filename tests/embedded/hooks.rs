@@ -14,7 +14,7 @@ fn told(log: &Log) -> Vec<String> {
 }
 
 #[tokio::test]
-async fn the_layer_sees_each_handler_and_what_it_came_to() {
+async fn the_hooks_see_each_handler_and_its_outcome() {
     let log = Log::default();
     let server = server(Harbour::logging(&log));
     server.call("berth.moor", json!({})).await.unwrap();
@@ -34,7 +34,7 @@ async fn the_layer_sees_each_handler_and_what_it_came_to() {
 }
 
 #[tokio::test]
-async fn what_fails_before_a_handler_ends_the_call() {
+async fn a_fault_before_the_handler_ends_the_call() {
     for (banned, code) in [("local", Code::FocusRestricted), ("panic", Code::Internal)] {
         let log = Log::default();
         let server = server(Harbour { banned: Some(banned), ..Harbour::logging(&log) });

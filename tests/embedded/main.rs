@@ -84,7 +84,7 @@ impl berth::Handlers for Harbour {
 }
 
 #[tokio::test]
-async fn a_handler_is_called_with_a_context_of_the_test() {
+async fn a_handler_is_called_with_a_test_context() {
     let harbour = Harbour::default();
     let cx = Context::test().operation("berth.moor").principal("ahab").role("sailor").build();
     assert_eq!((cx.operation(), cx.role()), ("berth.moor", "sailor"));
@@ -93,7 +93,7 @@ async fn a_handler_is_called_with_a_context_of_the_test() {
 }
 
 #[test]
-fn a_context_of_a_test_has_what_the_test_says() {
+fn a_test_context_has_the_values_of_its_builder() {
     let cx =
         Context::test().scope("a").scope("b").claim("team", "red").client("tests", "2").build();
     assert_eq!(

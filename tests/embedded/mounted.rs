@@ -52,7 +52,7 @@ fn call(tool: &str) -> Value {
 }
 
 #[tokio::test]
-async fn it_answers_beside_the_paths_of_the_application() {
+async fn the_server_answers_beside_the_applications_own_routes() {
     let town = mount(&built(Settings::new().open_to_all())).await;
     assert_eq!(send(town.clone(), &[], None).await, (200, "the town".to_owned()));
     let (status, body) =
@@ -69,7 +69,7 @@ async fn it_answers_beside_the_paths_of_the_application() {
 }
 
 #[tokio::test]
-async fn nobody_comes_in_until_the_author_says_who() {
+async fn requests_are_refused_until_authentication_is_set() {
     let town = mount(&built(Settings::new())).await;
     assert_eq!(send(format!("{town}/harbour/mcp"), &[], Some(call("berth_moor"))).await.0, 401);
     // Nor does anybody who sends the request to a name that is not ours.
@@ -81,7 +81,7 @@ async fn nobody_comes_in_until_the_author_says_who() {
 }
 
 #[tokio::test]
-async fn the_application_knows_its_accounts() {
+async fn the_application_authenticates_its_own_accounts() {
     let settings = Settings::new().authenticate(async |headers: HeaderMap| {
         let ship = headers.get("x-ship")?.to_str().ok()?;
         match ship {
@@ -123,7 +123,7 @@ async fn limits_are_settings() {
 }
 
 #[tokio::test]
-async fn a_server_that_is_closed_takes_no_more_work() {
+async fn a_closed_server_accepts_no_calls() {
     let log = Log::default();
     let builder = Server::builder::<Tools<Harbour>>(Harbour::logging(&log));
     let server = builder.http(Settings::new().open_to_all()).build().unwrap();

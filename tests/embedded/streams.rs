@@ -26,7 +26,7 @@ async fn a_client_calls_tools_in_the_same_process() {
 }
 
 #[tokio::test]
-async fn the_builder_decides_over_surface_and_policy() {
+async fn the_builder_sets_surface_and_policy() {
     let builder = Server::builder::<Tools<Harbour>>(Harbour::default());
     let server = builder.role("sailor").surface(SurfaceChoice::Meta).build().unwrap();
     let mut client = Client::connect(server).await;

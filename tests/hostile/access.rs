@@ -59,7 +59,7 @@ fn rows(token: &str) -> Vec<Row> {
 }
 
 #[test]
-fn every_credential_is_answered_as_it_deserves() {
+fn every_credential_gets_the_expected_status() {
     let home = Home::new();
     let token = home.token(lab(), "owner");
     let right = format!("Bearer {token}");

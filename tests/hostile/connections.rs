@@ -191,52 +191,52 @@ fn is_answered_throughout(kind: impl FnOnce(&Server) -> Kind, with_token: bool) 
 }
 
 #[test]
-fn an_owner_is_answered_beside_idle_connections() {
+fn an_account_is_served_beside_idle_connections() {
     is_answered_throughout(|_| idle(), true);
 }
 
 #[test]
-fn an_owner_is_answered_beside_pollers() {
+fn an_account_is_served_beside_pollers() {
     is_answered_throughout(|_| pollers(), true);
 }
 
 #[test]
-fn an_owner_is_answered_beside_half_heads() {
+fn an_account_is_served_beside_partial_heads() {
     is_answered_throughout(|_| half_heads(), true);
 }
 
 #[test]
-fn an_owner_is_answered_beside_half_bodies() {
+fn an_account_is_served_beside_partial_bodies() {
     is_answered_throughout(|_| half_bodies(), true);
 }
 
 #[test]
-fn an_owner_is_answered_beside_never_readers() {
+fn an_account_is_served_beside_clients_that_never_read() {
     is_answered_throughout(|_| never_readers(HEALTH, 10), true);
 }
 
 #[test]
-fn without_tokens_anybody_is_answered_beside_idle_connections() {
+fn without_tokens_callers_are_served_beside_idle_connections() {
     is_answered_throughout(|_| idle(), false);
 }
 
 #[test]
-fn without_tokens_anybody_is_answered_beside_pollers() {
+fn without_tokens_callers_are_served_beside_pollers() {
     is_answered_throughout(|_| pollers(), false);
 }
 
 #[test]
-fn without_tokens_anybody_is_answered_beside_half_heads() {
+fn without_tokens_callers_are_served_beside_partial_heads() {
     is_answered_throughout(|_| half_heads(), false);
 }
 
 #[test]
-fn without_tokens_anybody_is_answered_beside_half_bodies() {
+fn without_tokens_callers_are_served_beside_partial_bodies() {
     is_answered_throughout(|_| half_bodies(), false);
 }
 
 #[test]
-fn without_tokens_anybody_is_answered_beside_never_readers() {
+fn without_tokens_callers_are_served_beside_clients_that_never_read() {
     is_answered_throughout(|server| never_readers(&large_page(server), 40), false);
 }
 
@@ -252,7 +252,7 @@ fn large_page(server: &Server) -> String {
 
 /// Each network has a share, so that one that has taken all its places takes nothing from others.
 #[test]
-fn who_comes_from_elsewhere_keeps_its_connection() {
+fn a_client_from_another_address_keeps_its_connection() {
     let _turn = TURN.lock().unwrap_or_else(PoisonError::into_inner);
     allow_many_files();
     let home = Home::new();

@@ -20,7 +20,7 @@ pub(crate) fn allow_many_files() {
 
 /// A thousand connections that say nothing: they are let go in time, and then others are served.
 #[test]
-fn idle_connections_keep_nobody_out_for_long() {
+fn idle_connections_do_not_exhaust_the_server() {
     allow_many_files();
     let mut door = Http::open();
     let mut idle: Vec<Socket> = (0..CROWD).map(|_| Socket::connect(&door.server)).collect();
@@ -33,7 +33,7 @@ fn idle_connections_keep_nobody_out_for_long() {
 
 /// A thousand clients that begin and never come back.
 #[test]
-fn a_thousand_beginnings_leave_nothing_behind() {
+fn a_thousand_partial_requests_leave_no_memory() {
     let door = Http::open();
     let hello = json!({
         "protocolVersion": "2025-11-25", "capabilities": {},

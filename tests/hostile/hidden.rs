@@ -103,7 +103,7 @@ fn everywhere(check: impl Fn(Limit, &'static str, &mut Door)) {
 }
 
 #[test]
-fn what_is_withheld_runs_through_no_door() {
+fn hidden_operations_cannot_be_run_through_any_tool() {
     everywhere(|limit, surface, door| {
         for (_, tool) in NO_TOOLS.iter().filter(|(on, _)| *on == surface) {
             let result = door.call(tool, &json!({"path": "Inbox.md"}));
@@ -129,7 +129,7 @@ fn what_is_withheld_runs_through_no_door() {
 }
 
 #[test]
-fn what_is_withheld_is_shown_through_no_door() {
+fn hidden_operations_are_shown_by_no_tool() {
     everywhere(|limit, surface, door| {
         let mut seen = vec![
             door.request("tools/list", json!({})),
@@ -171,7 +171,7 @@ fn what_is_withheld_is_shown_through_no_door() {
 }
 
 #[test]
-fn a_resource_of_the_file_system_is_none() {
+fn file_uris_are_not_resources() {
     everywhere(|limit, surface, door| {
         for address in ["file:///etc/passwd", "vault://../../etc/passwd", "vault.delete", ""] {
             let answer = door.request("resources/read", json!({ "uri": address }));

@@ -9,7 +9,7 @@ use crate::door::Http;
 const LARGE: usize = 10 * 1024 * 1024;
 
 #[test]
-fn who_sends_ten_megabytes_reads_that_it_is_too_much() {
+fn a_body_of_ten_megabytes_is_refused_with_413() {
     let home = Home::new();
     let token = home.token(lab(), "owner");
     let good = format!("Bearer {token}");

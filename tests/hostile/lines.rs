@@ -38,7 +38,7 @@ fn rows() -> Vec<(Vec<u8>, Answer)> {
 }
 
 #[test]
-fn strange_lines_are_answered_as_they_deserve() {
+fn unusual_lines_get_the_expected_answers() {
     let mut door = Stdio::open();
     for (sent, answer) in rows() {
         let shown = shown(&sent);
@@ -51,7 +51,7 @@ fn strange_lines_are_answered_as_they_deserve() {
 }
 
 #[test]
-fn noise_before_the_first_request_does_no_harm() {
+fn noise_before_the_first_request_is_harmless() {
     let mut client = Client::start(lab(), &["serve", "--surface", "flat"]);
     for (noise, answer) in [
         ("not json", NotJson("expected ident at line 1 column 2")),
@@ -82,7 +82,7 @@ fn noise_before_the_first_request_does_no_harm() {
 
 /// A client that asks and asks before it reads: it gets every answer, and costs no memory.
 #[test]
-fn who_does_not_read_is_waited_for() {
+fn the_server_waits_for_a_client_that_does_not_read() {
     let mut door = Stdio::open();
     let lines = 20_000;
     for _ in 0..lines {
@@ -96,7 +96,7 @@ fn who_does_not_read_is_waited_for() {
 }
 
 #[test]
-fn a_line_that_breaks_off_with_the_input_is_answered() {
+fn an_incomplete_last_line_is_answered() {
     let mut door = Stdio::open();
     door.client.send_raw(b"{\"jsonrpc\":\"2.0\",\"id\":1,\"meth");
     let (code, rest) = door.client.close();

@@ -17,7 +17,7 @@ const CONNECTIONS: usize = 8;
 const GROWTH: u64 = 20 * 1024 * 1024;
 
 #[test]
-fn many_listings_leave_little_behind() {
+fn many_listings_use_little_memory() {
     let home = Home::new();
     let server = home.serve(lab(), &[]);
     let flood = || {
@@ -47,7 +47,7 @@ fn many_listings_leave_little_behind() {
 }
 
 #[test]
-fn every_listing_is_counted_all_the_same() {
+fn every_listing_is_counted() {
     let home = Home::new();
     let server = home.serve(lab(), &[]);
     for number in 0..200 {

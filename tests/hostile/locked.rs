@@ -21,7 +21,7 @@ fn locked() -> (TempDir, fs::File) {
 }
 
 #[test]
-fn writers_that_wait_for_it_leave_room_for_readers() {
+fn writers_waiting_for_the_lock_do_not_block_readers() {
     let (vault, lock) = locked();
     let mut client = Client::vault(vault.path(), &["--surface", "flat"]);
     for number in 0..WRITES {
@@ -48,7 +48,7 @@ fn writers_that_wait_for_it_leave_room_for_readers() {
 }
 
 #[test]
-fn whoever_waits_for_it_is_told_so_before_the_time_is_up() {
+fn a_writer_waiting_for_the_lock_fails_before_its_timeout() {
     let (vault, _lock) = locked();
     let mut client = Client::vault(vault.path(), &["--surface", "flat"]);
     for (tool, arguments) in [

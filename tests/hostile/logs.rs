@@ -27,7 +27,7 @@ fn a_hundred_long_methods_leave_a_short_log() {
 }
 
 #[test]
-fn what_a_client_says_is_one_line_of_the_log() {
+fn client_text_is_logged_on_one_line() {
     let home = Home::new();
     let server = serve(&home, "info,rmcp=trace");
     let named = |name: &str| {

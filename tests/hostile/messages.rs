@@ -304,7 +304,7 @@ fn rows() -> Vec<Row> {
 }
 
 #[test]
-fn every_line_is_answered_as_it_deserves() {
+fn every_line_gets_the_expected_answer() {
     let mut door = Stdio::open();
     for Row { sent, answer } in rows() {
         let shown = shown(&sent);
@@ -317,7 +317,7 @@ fn every_line_is_answered_as_it_deserves() {
 }
 
 #[test]
-fn every_body_is_answered_as_it_deserves() {
+fn every_body_gets_the_expected_answer() {
     let door = Http::open();
     for Row { sent, answer } in rows() {
         let shown = shown(&sent);

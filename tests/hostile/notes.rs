@@ -184,7 +184,7 @@ fn huge_notes_are_read_within_bounds() {
 }
 
 #[test]
-fn dense_notes_are_taken_apart_within_bounds() {
+fn dense_notes_are_parsed_within_bounds() {
     let (home, vault, rows) = (Home::new(), vaults::empty(), dense());
     let server = serve(&home, vault.path(), &rows);
     let emphasis = rows.iter().find(|row| row.name == "emphasis").unwrap();
@@ -260,7 +260,7 @@ fn huge_notes_are_changed_within_bounds() {
 }
 
 #[test]
-fn the_index_holds_huge_and_dense_notes_and_finds_the_others() {
+fn huge_and_dense_notes_do_not_prevent_searches() {
     let (home, vault) = (Home::new(), vaults::empty());
     let mut rows = huge();
     rows.extend(dense());

@@ -24,7 +24,7 @@ const OBSTACLES: [Obstacle; 6] = [
 ];
 
 #[test]
-fn writers_are_told_what_is_in_the_way() {
+fn writers_get_an_error_that_names_the_obstruction() {
     for (place, what, put) in OBSTACLES {
         let vault = vaults::empty();
         fs::write(vault.path().join("Note.md"), "note").unwrap();

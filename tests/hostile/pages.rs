@@ -33,7 +33,7 @@ fn walk(lab: &mut Client, mut arguments: Value) -> (Vec<i64>, usize) {
 }
 
 #[test]
-fn a_page_that_is_cut_to_size_leaves_the_rest_to_the_next() {
+fn items_cut_from_a_page_are_on_the_next() {
     let mut lab = serve();
     for (count, bytes) in [(30, 400), (30, 4), (30, 3800), (1, 400), (0, 1), (20, 190), (21, 190)] {
         let (seen, pages) = walk(&mut lab, json!({"count": count, "bytes": bytes}));
@@ -46,7 +46,7 @@ fn a_page_that_is_cut_to_size_leaves_the_rest_to_the_next() {
 }
 
 #[test]
-fn an_item_that_no_page_can_hold_is_named_and_can_be_passed() {
+fn an_item_too_large_for_a_page_is_named_and_can_be_skipped() {
     let mut lab = serve();
     let mut ask = |cursor: Option<&str>| -> CallResult {
         let mut all = json!({"count": 5, "bytes": 10, "huge": 3});
@@ -65,7 +65,7 @@ fn an_item_that_no_page_can_hold_is_named_and_can_be_passed() {
 }
 
 #[test]
-fn a_cursor_that_no_page_has_given_is_refused() {
+fn a_forged_cursor_is_refused() {
     let mut lab = serve();
     let given = lab.call("lab_records", &json!({"count": 7, "bytes": 1, "limit": 2})).ok();
     let given = given["next_cursor"].as_str().unwrap();
@@ -83,7 +83,7 @@ fn a_cursor_that_no_page_has_given_is_refused() {
 }
 
 #[test]
-fn a_limit_counts_however_its_number_is_written() {
+fn a_limit_applies_in_every_number_notation() {
     let mut lab = serve();
     for limit in ["5", "5.0", "5e0"] {
         let arguments = format!(r#"{{"count": 30, "bytes": 1, "limit": {limit}}}"#);

@@ -161,7 +161,7 @@ fn tell(text: &str) {
 }
 
 #[test]
-fn a_planted_journal_is_reported_and_never_carried_out() {
+fn a_planted_record_is_reported_and_never_carried_out() {
     let version = json!({"device": 1, "inode": 1, "size": 1, "modified": null});
     for steps in [
         json!([{"rename": {"from": "payload.md", "to": ".git/hooks/post-commit"}}]),
@@ -202,7 +202,7 @@ const KEY: &str = "toolwrit/vaults/key";
 
 /// A record that was written by another user or on another machine; or that no engine wrote.
 #[test]
-fn a_record_from_elsewhere_is_set_aside_and_stops_nobody() {
+fn a_record_of_another_machine_is_set_aside_and_blocks_no_change() {
     let place = Place::new();
     let (from, to) = place.interrupt();
     let record = place.record().unwrap();
@@ -228,7 +228,7 @@ fn a_record_from_elsewhere_is_set_aside_and_stops_nobody() {
 }
 
 #[test]
-fn a_record_of_another_vault_is_set_aside_and_stops_nobody() {
+fn a_record_of_another_vault_is_set_aside_and_blocks_no_change() {
     let place = Place::new();
     place.interrupt();
     let mut other = Place::new();
@@ -248,7 +248,7 @@ fn a_record_of_another_vault_is_set_aside_and_stops_nobody() {
 
 /// The first start that may change something finishes what was interrupted, and no other.
 #[test]
-fn a_server_that_only_reads_leaves_an_interrupted_change_as_it_is() {
+fn a_read_only_server_does_not_finish_an_interrupted_change() {
     let place = Place::new();
     let (from, to) = place.interrupt();
     let before = vaults::contents(place.vault.path());
@@ -265,7 +265,7 @@ fn a_server_that_only_reads_leaves_an_interrupted_change_as_it_is() {
 }
 
 #[test]
-fn what_an_edit_kept_from_being_finished_is_reported() {
+fn files_edited_since_an_interrupted_change_are_reported() {
     let place = Place::new();
     place.interrupt();
     place.put("Notes/007.md", "edited since\n");
@@ -279,7 +279,7 @@ fn what_an_edit_kept_from_being_finished_is_reported() {
 
 /// Without a place for the record, a change of several files does not begin; others go on.
 #[test]
-fn without_a_record_no_change_of_several_files_begins() {
+fn changes_of_several_files_need_a_record() {
     let place = Place::new();
     let before = place.contents();
     let own = TempDir::new().unwrap();
@@ -320,7 +320,7 @@ fn plant(shape: &str, path: &Path) {
 }
 
 #[test]
-fn nothing_in_the_place_of_a_file_hangs_the_server_or_fills_its_memory() {
+fn special_and_huge_files_neither_hang_the_server_nor_fill_memory() {
     let mut most = (0, String::new());
     for name in [
         ".toolwrit/journal.json",
@@ -359,7 +359,7 @@ fn nothing_in_the_place_of_a_file_hangs_the_server_or_fills_its_memory() {
 
 /// JSON that is small as text and large as values.
 #[test]
-fn settings_of_many_values_fill_no_memory() {
+fn large_settings_do_not_fill_memory() {
     for (tool, name, code) in
         [("vault_rename", "app.json", "ok"), ("active_file_read", "workspace.json", "NOT_FOUND")]
     {
@@ -387,7 +387,7 @@ fn settings_of_many_values_fill_no_memory() {
 
 /// The words of the notes, the names of files and the key are nobody else's business.
 #[test]
-fn what_the_server_keeps_is_the_users_alone() {
+fn the_servers_files_are_private() {
     let place = Place::new();
     let mut client = place.serve(&[]);
     client.call("vault_search", &json!({"query": "hub"})).ok();

@@ -35,7 +35,7 @@ const ECHO: &str = r#"{"text":"a","text":"b"}"#;
 const PROGRESS: &str = r#","_meta":{"progressToken":"p"}"#;
 
 #[test]
-fn a_key_that_is_there_twice_is_refused_on_every_surface() {
+fn a_duplicate_key_is_refused_on_every_surface() {
     for (surface, tool, arguments, pointer) in [
         ("flat", "lab_echo", ECHO, "/text"),
         ("flat", "lab_shapes", r#"{"map":{"a":1,"a":2}}"#, "/map/a"),
@@ -70,7 +70,7 @@ fn a_key_that_is_there_twice_is_refused_on_every_surface() {
 }
 
 #[test]
-fn a_key_that_is_there_twice_is_refused_whatever_reads_the_body() {
+fn a_duplicate_key_is_refused_by_every_parser() {
     let home = Home::new();
     let server = home.serve(lab(), &["--sessions", "4"]);
     let plain = server.post("/flat", &[], call("lab_echo", ECHO, ""));
@@ -98,7 +98,7 @@ fn a_key_that_is_there_twice_is_refused_whatever_reads_the_body() {
 }
 
 #[test]
-fn a_prompt_takes_each_argument_once() {
+fn a_prompt_refuses_duplicate_arguments() {
     let program = std::path::Path::new(env!("CARGO_BIN_EXE_conformance-server"));
     let mut client = Client::connect(program, &["serve"], Era::Initialize);
     let get = r#"{"jsonrpc":"2.0","id":77,"method":"prompts/get","params":{"name":"test_prompt_with_arguments","arguments":{"arg1":"a","arg1":"b","arg2":"c"}}}"#;
@@ -110,7 +110,7 @@ fn a_prompt_takes_each_argument_once() {
 }
 
 #[test]
-fn the_command_line_takes_each_argument_once() {
+fn the_command_line_refuses_duplicate_arguments() {
     let run = |arguments: &str| {
         let home = Home::new();
         let mut command = home.command(lab(), &["call", "lab.echo", "--args", arguments]);
@@ -123,7 +123,7 @@ fn the_command_line_takes_each_argument_once() {
 }
 
 #[test]
-fn a_parameter_beside_its_older_name_is_refused() {
+fn a_parameter_together_with_its_older_name_is_refused() {
     let mut client = Client::connect(lab(), &["serve", "--surface", "flat"], Era::Initialize);
     let account = json!({"user": "ada", "token": "t"});
     for (tool, pointer, mut both) in [

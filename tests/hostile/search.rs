@@ -43,7 +43,7 @@ fn too_long(answer: &Value, pointer: &str, shown: &str) {
 }
 
 #[test]
-fn what_is_looked_for_is_short_behind_every_tool() {
+fn every_tool_refuses_long_queries() {
     for (surface, tool, parameter) in [
         ("meta", "search_tools", "query"),
         ("meta", "search_tools", "category"),
@@ -69,7 +69,7 @@ fn what_is_looked_for_is_short_behind_every_tool() {
 }
 
 #[test]
-fn what_is_looked_for_is_short_behind_every_address() {
+fn every_http_path_refuses_long_queries() {
     let home = Home::new();
     let server = home.serve(lab(), &[]);
     for (path, parameter) in
@@ -88,7 +88,7 @@ fn what_is_looked_for_is_short_behind_every_address() {
 }
 
 #[test]
-fn what_is_looked_for_is_short_on_the_command_line() {
+fn the_command_line_refuses_long_queries() {
     for (command, parameter) in [("search", "/query"), ("context", "/message")] {
         let run = |text: &str| {
             let mut command = Home::new().command(lab(), &[command, text, "--json"]);
@@ -111,7 +111,7 @@ fn hammer(server: &Server, path: &str, stop: &AtomicBool, answered: &AtomicUsize
 }
 
 #[test]
-fn many_long_queries_do_not_hold_up_another_caller() {
+fn many_long_queries_do_not_delay_other_callers() {
     let home = Home::new();
     let server = home.serve(lab(), &["--surface", "flat"]);
     let paths: Vec<String> = [words, endless, alike]
@@ -171,7 +171,7 @@ fn one_line_of_words_is_answered_before_the_next() {
 }
 
 #[test]
-fn looks_count_against_the_rate() {
+fn searches_count_against_the_rate() {
     for (surface, tool, arguments) in [
         ("meta", "search_tools", json!({"query": "echo"})),
         ("meta", "describe_tools", json!({"tools": ["lab.echo"]})),
@@ -196,7 +196,7 @@ fn looks_count_against_the_rate() {
 }
 
 #[test]
-fn looks_take_a_place() {
+fn searches_count_against_the_concurrency() {
     let home = Home::new();
     let server = home.serve(lab(), &["--surface", "meta", "--concurrency", "1", "--queue", "0"]);
     let mut busy = Socket::connect(&server);

@@ -19,7 +19,7 @@ fn status(server: &Server, path: &str, headers: &[(&str, &str)]) -> u16 {
 }
 
 #[test]
-fn pages_of_other_sites_get_nothing() {
+fn pages_of_other_sites_are_refused() {
     let home = Home::new();
     let server = home.serve(lab(), &[]);
     for path in PATHS {
@@ -43,7 +43,7 @@ fn pages_of_other_sites_get_nothing() {
 }
 
 #[test]
-fn pages_of_allowed_origins_go_on() {
+fn pages_of_allowed_origins_are_accepted() {
     let home = Home::new();
     let allowed = "https://app.example";
     let server = home.serve(lab(), &["--allowed-origin", allowed]);
@@ -63,7 +63,7 @@ fn pages_of_allowed_origins_go_on() {
 }
 
 #[test]
-fn a_link_leads_to_the_documentation_and_to_nothing_else() {
+fn links_from_other_sites_reach_only_the_documentation() {
     let home = Home::new();
     let server = home.serve(lab(), &[]);
     let link = |dest| {

@@ -26,7 +26,7 @@ fn a_request_byte_by_byte_is_answered() {
 
 /// What is sent before the client falls silent, and the answer that it gets when the time is up.
 #[test]
-fn who_falls_silent_is_let_go() {
+fn a_silent_client_is_disconnected() {
     let door = Http::open();
     let chunked = "transfer-encoding: chunked\r\n\r\n";
     let late = r#"{"error":{"message":"the body did not arrive within 10 s"}}"#;
@@ -67,7 +67,7 @@ fn a_body_without_end_is_refused() {
 }
 
 #[test]
-fn a_body_that_breaks_off_is_refused() {
+fn an_incomplete_body_is_refused() {
     let door = Http::open();
     for (sent, body) in [
         (format!("{HEAD}content-length: 40\r\n\r\n{}", &PING[..39]), BROKEN_OFF),

@@ -69,7 +69,7 @@ fn deletions_beside_a_swap(delete: impl Fn(&mut Client) -> usize) -> usize {
 }
 
 #[test]
-fn a_deletion_takes_nothing_outside() {
+fn a_deletion_removes_nothing_outside_the_vault() {
     let deleted = deletions_beside_a_swap(|client| {
         let begin = |number| {
             let path = format!("Folder/{number}.md");
@@ -82,7 +82,7 @@ fn a_deletion_takes_nothing_outside() {
 }
 
 #[test]
-fn a_bulk_deletion_takes_nothing_outside() {
+fn a_bulk_deletion_removes_nothing_outside_the_vault() {
     let deleted = deletions_beside_a_swap(|client| {
         let mut deleted = 0;
         for number in 0..10 {

@@ -52,7 +52,7 @@ fn with_tokens_every_path_but_health_needs_one() {
 }
 
 #[test]
-fn a_token_works_from_when_it_is_made_until_it_is_revoked() {
+fn a_token_is_valid_until_it_is_revoked() {
     let home = Home::new();
     let server = home.serve(lab(), &[]);
     assert_eq!(server.post("", &[], PING).status, 200);
@@ -184,7 +184,7 @@ fn the_audit_names_the_account() {
 }
 
 #[test]
-fn beyond_loopback_nobody_comes_in_without_a_token() {
+fn beyond_loopback_every_request_needs_a_token() {
     let home = Home::new();
     let serve = ["serve", "--http", "0.0.0.0:0"];
     let refused = home.command(lab(), &serve).output().unwrap();
@@ -199,7 +199,7 @@ fn beyond_loopback_nobody_comes_in_without_a_token() {
 }
 
 #[test]
-fn a_tokens_file_that_makes_no_sense_is_no_open_door() {
+fn an_invalid_token_file_prevents_the_start() {
     let home = Home::new();
     let file = home.path().join("tokens.toml");
     let flags = ["serve", "--http", "127.0.0.1:0", "--tokens", file.to_str().unwrap()];

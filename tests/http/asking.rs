@@ -12,7 +12,7 @@ fn scrap() -> Value {
 }
 
 #[test]
-fn a_ticket_is_its_callers_own() {
+fn a_confirmation_token_is_valid_only_for_its_caller() {
     let home = Home::new();
     let tokens = [home.token(lab(), "owner"), home.token(lab(), "owner")];
     let server = home.serve(lab(), &["--surface", "meta"]);
@@ -30,7 +30,7 @@ fn a_ticket_is_its_callers_own() {
 }
 
 #[test]
-fn a_sealed_state_is_its_callers_own() {
+fn a_request_state_is_valid_only_for_its_caller() {
     let home = Home::new();
     let tokens = [home.token(lab(), "owner"), home.token(lab(), "owner")];
     let server = home.serve(lab(), &["--surface", "meta"]);
@@ -71,7 +71,7 @@ fn a_sealed_state_is_its_callers_own() {
 }
 
 #[test]
-fn a_task_is_its_callers_own() {
+fn a_task_is_visible_only_to_its_caller() {
     let home = Home::new();
     let tokens = [home.token(lab(), "owner"), home.token(lab(), "owner")];
     let server = home.serve(lab(), &["--surface", "meta"]);

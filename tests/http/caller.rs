@@ -14,7 +14,7 @@ fn call(server: &Server, face: &str, token: &str, tool: &str, arguments: &Value)
 }
 
 #[test]
-fn over_standard_streams_the_client_is_known_and_the_caller_local() {
+fn over_standard_streams_the_caller_is_local_with_a_client_name() {
     for era in Era::ALL {
         let mut client = Client::connect(lab(), &["serve", "--surface", "flat"], era);
         let request = client.begin_call("lab_caller", &json!({}));
@@ -40,7 +40,7 @@ fn the_id_of_a_request_may_be_a_text() {
 }
 
 #[test]
-fn over_http_the_token_tells_who_calls() {
+fn over_http_the_token_identifies_the_caller() {
     let home = Home::new();
     let token = home.token(lab(), "onlooker");
     let server = home.serve(lab(), &[]);
@@ -51,7 +51,7 @@ fn over_http_the_token_tells_who_calls() {
 }
 
 #[test]
-fn an_access_token_of_an_issuer_brings_its_scopes_and_claims() {
+fn an_issuers_access_token_provides_scopes_and_claims() {
     let key = Key::new("k", Algorithm::EdDSA);
     let issuer = Issuer::publishing(&[&key]);
     let home = Home::new();

@@ -71,7 +71,7 @@ fn ids(answer: &Value) -> Vec<&str> {
 }
 
 #[test]
-fn every_role_under_every_focus_mode_reads_of_what_it_discovers() {
+fn the_documentation_has_what_each_role_and_focus_mode_can_discover() {
     let (home, vault) = (Home::new(), vaults::empty());
     let server = home.serve(toolwrit(), &["--vault", vault.path().to_str().unwrap()]);
     let all = documented(&server, &[]);
@@ -118,7 +118,7 @@ fn nothing_else_is_written(
 }
 
 #[test]
-fn a_credential_and_the_operators_flags_decide_too() {
+fn the_credential_and_the_operators_flags_apply_to_the_documentation() {
     let home = Home::new();
     let token = home.token(lab(), "onlooker");
     let server = home.serve(lab(), &["--exclude", "lab.echo"]);
@@ -142,7 +142,7 @@ fn a_credential_and_the_operators_flags_decide_too() {
 }
 
 #[test]
-fn pages_come_with_what_a_browser_needs_to_know() {
+fn pages_have_the_headers_that_browsers_need() {
     let home = Home::new();
     let server = home.serve(lab(), &[]);
     let front = server.get("/docs/", &[]);
@@ -167,7 +167,7 @@ fn pages_come_with_what_a_browser_needs_to_know() {
 }
 
 #[test]
-fn what_a_browser_has_is_not_sent_again() {
+fn cached_pages_are_answered_with_304() {
     let home = Home::new();
     let server = home.serve(lab(), &[]);
     let front = server.get("/docs/", &[]);
@@ -189,7 +189,7 @@ fn what_a_browser_has_is_not_sent_again() {
 }
 
 #[test]
-fn what_is_not_there_is_refused() {
+fn unknown_pages_are_refused() {
     let home = Home::new();
     let server = home.serve(lab(), &[]);
     for path in [
@@ -217,7 +217,7 @@ fn what_is_not_there_is_refused() {
 }
 
 #[test]
-fn without_a_slash_it_leads_to_the_front_page() {
+fn the_path_without_a_slash_redirects_to_the_front_page() {
     let home = Home::new();
     let server = home.serve(lab(), &[]);
     let front = server.get("/docs", &[]);
@@ -227,7 +227,7 @@ fn without_a_slash_it_leads_to_the_front_page() {
 }
 
 #[test]
-fn its_search_is_the_search_of_every_door() {
+fn the_sites_search_equals_search_tools() {
     let (home, vault) = (Home::new(), vaults::empty());
     let server = home.serve(toolwrit(), &["--vault", vault.path().to_str().unwrap()]);
     for (query, headers) in [
@@ -259,7 +259,7 @@ fn its_search_is_the_search_of_every_door() {
 }
 
 #[test]
-fn nothing_found_says_what_there_is() {
+fn a_search_without_results_lists_the_categories() {
     let home = Home::new();
     let server = home.serve(lab(), &[]);
     let nothing = search(&server, "zzyzx", &[]);
@@ -300,7 +300,7 @@ fn docs_serve_shows_the_site_and_nothing_else() {
 }
 
 #[test]
-fn docs_serve_is_for_this_machine() {
+fn docs_serve_listens_only_on_this_machine() {
     let home = Home::new();
     let run = home.command(lab(), &["docs", "serve", "--http", "0.0.0.0:0"]).output().unwrap();
     assert_eq!(run.status.code(), Some(3), "{run:?}");

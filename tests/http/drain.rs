@@ -20,7 +20,7 @@ fn exit_code(mut server: Server) -> Option<i32> {
 }
 
 #[test]
-fn what_is_in_flight_is_answered_while_readiness_ends() {
+fn requests_in_flight_are_answered_while_readyz_is_503() {
     for stop in [Signal::SIGTERM, Signal::SIGINT] {
         let home = Home::new();
         let server = home.serve(lab(), &["--surface", "flat"]);

@@ -16,7 +16,7 @@ fn hello() -> Value {
 }
 
 #[test]
-fn both_eras_begin_list_and_call() {
+fn both_eras_initialize_list_and_call() {
     let home = Home::new();
     let server = home.serve(lab(), &["--surface", "flat"]);
     let began = server.client("").request("initialize", hello());
@@ -43,7 +43,7 @@ fn both_eras_begin_list_and_call() {
 }
 
 #[test]
-fn progress_comes_in_order_before_the_result() {
+fn progress_arrives_in_order_before_the_result() {
     let home = Home::new();
     let server = home.serve(lab(), &["--surface", "flat"]);
     for era in Era::ALL {
@@ -63,7 +63,7 @@ fn progress_comes_in_order_before_the_result() {
 
 /// In the era in which that is how to cancel.
 #[test]
-fn a_client_that_goes_away_ends_its_handler() {
+fn a_disconnect_ends_the_handler() {
     let home = Home::new();
     let server = home.serve(lab(), &["--surface", "flat"]);
     let tally = || server.client("").call("lab_tally", &json!({})).ok();

@@ -51,7 +51,7 @@ fn unknown_paths_name_the_choices() {
 }
 
 #[test]
-fn headers_only_take_away() {
+fn headers_only_restrict() {
     let (home, vault) = (Home::new(), vaults::empty());
     let server = serve(&home, &vault, &[]);
     for path in ["/full", "/content-editing", "/read-only"] {

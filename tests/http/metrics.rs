@@ -74,7 +74,7 @@ fn the_cache_and_the_audit_are_counted() {
 }
 
 #[test]
-fn handlers_and_the_queue_before_them_are_shown() {
+fn running_handlers_and_the_queue_are_counted() {
     let home = Home::new();
     let server = home.serve(lab(), &["--concurrency", "1", "--queue", "1", "--rate", "1000"]);
     assert_eq!(value(&server, "toolwrit_handlers"), Some(0.0));
@@ -94,7 +94,7 @@ fn handlers_and_the_queue_before_them_are_shown() {
 }
 
 #[test]
-fn metrics_need_a_token_and_name_nothing_that_is_hidden() {
+fn metrics_need_a_token_and_omit_hidden_operations() {
     let (home, vault) = (Home::new(), vaults::empty());
     let (owner, reader) = (home.token(toolwrit(), "owner"), home.token(toolwrit(), "reader"));
     let server = home.serve(toolwrit(), &["--vault", vault.path().to_str().unwrap()]);

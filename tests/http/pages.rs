@@ -7,7 +7,7 @@ const PING: &str = r#"{"jsonrpc":"2.0","id":1,"method":"ping"}"#;
 const PAGE: &str = "https://app.example";
 
 #[test]
-fn pages_that_may_come_are_told_so_before_they_have_a_token() {
+fn preflights_of_allowed_origins_need_no_token() {
     let home = Home::new();
     let token = home.token(lab(), "owner");
     let server = home.serve(lab(), &["--allowed-origin", PAGE]);
@@ -41,7 +41,7 @@ fn pages_that_may_come_are_told_so_before_they_have_a_token() {
 }
 
 #[test]
-fn other_pages_are_told_nothing() {
+fn preflights_of_other_origins_get_no_headers() {
     let home = Home::new();
     let server = home.serve(lab(), &["--allowed-origin", PAGE]);
     let evil = ("origin", "https://evil.example");

@@ -47,7 +47,7 @@ fn the_operator_allows_further_hosts_and_origins() {
 }
 
 #[test]
-fn flags_that_make_no_sense_are_usage_errors() {
+fn invalid_flags_are_usage_errors() {
     let home = Home::new();
     for flags in [
         &["--http", "nonsense"][..],

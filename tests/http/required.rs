@@ -14,7 +14,7 @@ fn status(server: &Server, token: Option<&str>) -> u16 {
 }
 
 #[test]
-fn an_empty_file_of_tokens_opens_no_door() {
+fn an_empty_token_file_still_requires_tokens() {
     let home = Home::new();
     let file = home.path().join("tokens.toml");
     let flags = ["--tokens", file.to_str().unwrap()];
@@ -29,7 +29,7 @@ fn an_empty_file_of_tokens_opens_no_door() {
 }
 
 #[test]
-fn the_end_of_the_last_token_outlives_a_restart() {
+fn revoking_the_last_token_still_requires_tokens_after_a_restart() {
     let home = Home::new();
     let token = home.token(lab(), "owner");
     let revoked = home.command(lab(), &["token", "revoke", "owner"]).output().unwrap();
@@ -43,7 +43,7 @@ fn the_end_of_the_last_token_outlives_a_restart() {
 }
 
 #[test]
-fn a_file_that_looks_unchanged_is_read_again() {
+fn a_token_file_with_an_unchanged_stamp_is_read_again() {
     let home = Home::new();
     let token = home.token(lab(), "owner");
     let file = home.path().join("data/lab/tokens.toml");

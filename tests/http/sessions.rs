@@ -65,7 +65,7 @@ fn begin(server: &Server, id: &str, tool: &str, arguments: &Value) -> Socket {
 }
 
 #[test]
-fn calls_are_answered_in_sessions_and_without() {
+fn calls_work_with_and_without_sessions() {
     let home = Home::new();
     let server = serve(&home, "8");
     let id = open(&server, &[]);
@@ -97,7 +97,7 @@ fn calls_are_answered_in_sessions_and_without() {
 }
 
 #[test]
-fn a_session_belongs_to_who_opened_it_and_to_the_face() {
+fn a_session_belongs_to_its_account_and_path() {
     let home = Home::new();
     let tokens = ["a", "b"].map(|name| {
         let new = ["token", "new", "--role", "owner", "--name", name];
@@ -129,7 +129,7 @@ fn a_session_belongs_to_who_opened_it_and_to_the_face() {
 }
 
 #[test]
-fn when_all_are_in_use_a_new_session_waits_for_room() {
+fn a_new_session_is_refused_while_all_are_in_use() {
     let home = Home::new();
     let server = serve(&home, "2");
     let ids = [open(&server, &[]), open(&server, &[])];
@@ -146,7 +146,7 @@ fn when_all_are_in_use_a_new_session_waits_for_room() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn many_that_begin_cost_no_more_than_a_few() {
+fn many_initializations_use_bounded_memory() {
     let home = Home::new();
     let server = serve(&home, "8");
     let resident = || {
@@ -217,7 +217,7 @@ mod drain {
     }
 
     #[test]
-    fn a_call_whose_client_has_gone_is_carried_to_its_end() {
+    fn a_call_of_a_disconnected_client_runs_to_its_end() {
         let home = Home::new();
         let flags = ["serve", "--http", "127.0.0.1:0", "--surface", "flat", "--sessions", "8"];
         let mut command = home.command(lab(), &flags);

@@ -37,7 +37,7 @@ fn calls(server: &Server, token: &str) -> (u32, u32) {
 }
 
 #[test]
-fn an_account_whose_calls_take_long_leaves_places_to_another() {
+fn long_calls_of_one_account_leave_capacity_for_others() {
     let home = Home::new();
     let busy = home.token(lab(), "owner");
     let made = ["token", "new", "--role", "owner", "--name", "other"];

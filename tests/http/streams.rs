@@ -84,7 +84,7 @@ fn a_stream_ends_with_its_token() {
 }
 
 #[test]
-fn a_stream_to_which_nothing_is_sent_ends_with_its_token_too() {
+fn an_idle_stream_ends_with_its_token() {
     let home = Home::new();
     let own = token(&home, "laptop");
     let server = home.serve(program(), &["--sessions", "4"]);
@@ -97,7 +97,7 @@ fn a_stream_to_which_nothing_is_sent_ends_with_its_token_too() {
 }
 
 #[test]
-fn a_stream_without_a_token_ends_when_one_is_needed() {
+fn an_anonymous_stream_ends_when_a_token_becomes_required() {
     let home = Home::new();
     let server = home.serve(program(), &[]);
     let (mut stream, _) = listen(&server, None);
@@ -106,7 +106,7 @@ fn a_stream_without_a_token_ends_when_one_is_needed() {
 }
 
 #[test]
-fn one_account_leaves_streams_to_others() {
+fn streams_of_one_account_are_limited() {
     let home = Home::new();
     let [greedy, other] = ["greedy", "other"].map(|name| token(&home, name));
     let server = home.serve(program(), &[]);
@@ -122,7 +122,7 @@ fn one_account_leaves_streams_to_others() {
 }
 
 #[test]
-fn a_server_that_stops_ends_its_streams() {
+fn a_stopping_server_ends_its_streams() {
     let home = Home::new();
     let server = home.serve(program(), &[]);
     let (mut stream, status) = listen(&server, None);
@@ -170,7 +170,7 @@ fn listen_in(server: &Server, token: Option<&str>, id: &str) -> Socket {
 
 /// What a session subscribed to goes with it, though nothing ever changes.
 #[test]
-fn sessions_that_ended_hold_no_memory() {
+fn ended_sessions_use_no_memory() {
     let home = Home::new();
     let server = home.serve(program(), &["--sessions", "4"]);
     // The session keeps the name of its client.

@@ -16,7 +16,7 @@ fn said(output: &Output) -> String {
 }
 
 #[test]
-fn a_token_is_shown_once_and_kept_as_a_digest() {
+fn a_token_is_printed_once_and_stored_as_a_digest() {
     let home = Home::new();
     let made = token(&home, &["new", "--role", "owner", "--name", "laptop"]);
     assert_eq!(made.status.code(), Some(0), "{made:?}");
@@ -60,7 +60,7 @@ fn tokens_are_listed_and_revoked_by_name() {
 }
 
 #[test]
-fn what_cannot_be_a_token_is_refused() {
+fn invalid_token_names_and_roles_are_refused() {
     let home = Home::new();
     let unknown = token(&home, &["new", "--role", "ownre"]);
     assert_eq!(unknown.status.code(), Some(3));
@@ -77,7 +77,7 @@ fn what_cannot_be_a_token_is_refused() {
 }
 
 #[test]
-fn tokens_lie_beside_all_else_that_the_server_keeps() {
+fn tokens_are_stored_in_the_servers_data_folder() {
     let home = Home::new();
     let folder = home.path().join("elsewhere");
     let at = ["--data-dir", folder.to_str().unwrap()];

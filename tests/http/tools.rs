@@ -44,7 +44,7 @@ fn reset(server: &Server, account: &str) -> Answer {
 }
 
 #[test]
-fn without_criteria_every_tool_is_there_as_the_flat_list_has_it() {
+fn without_parameters_the_list_equals_the_flat_list() {
     let home = Home::new();
     let server = home.serve(lab(), &[]);
     let answer = server.get("/tools", &[]).json();
@@ -64,7 +64,7 @@ fn without_criteria_every_tool_is_there_as_the_flat_list_has_it() {
 }
 
 #[test]
-fn a_message_a_category_and_a_query_leave_tools_out() {
+fn a_message_a_category_and_a_query_filter_the_tools() {
     let guarded = Guarded::new();
     let server = guarded.serve();
     let select = |criteria: &str| ask(&server, &format!("/tools?{criteria}"), &guarded.owner);
@@ -102,7 +102,7 @@ fn a_message_a_category_and_a_query_leave_tools_out() {
 }
 
 #[test]
-fn criteria_that_make_no_sense_are_refused() {
+fn invalid_parameters_are_refused() {
     let home = Home::new();
     let server = home.serve(lab(), &[]);
     for (criteria, says) in [
@@ -125,7 +125,7 @@ fn criteria_that_make_no_sense_are_refused() {
 }
 
 #[test]
-fn a_user_is_recorded_and_gains_nothing() {
+fn a_user_id_is_recorded_and_grants_nothing() {
     let guarded = Guarded::new();
     let server = guarded.serve();
     assert_eq!(server.get("/tools", &[]).status, 401);
@@ -155,7 +155,7 @@ fn measured(guarded: &Guarded, surface: &str) -> u64 {
 }
 
 #[test]
-fn what_was_sent_is_counted_in_tokens_against_full_listings() {
+fn sent_tokens_are_compared_with_full_listings() {
     let guarded = Guarded::new();
     let server = guarded.serve();
     let costs = |server: &Server| ask(server, "/tools/metrics", &guarded.owner);

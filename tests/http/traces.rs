@@ -24,7 +24,7 @@ fn traced(server: &Server, headers: &[(&str, &str)], meta: &Value) -> String {
 }
 
 #[test]
-fn the_trace_comes_in_meta_or_in_a_header() {
+fn the_trace_is_read_from_meta_or_a_header() {
     let home = Home::new();
     let server = serve(&home);
     let parent = format!("00-{TRACE}-{SPAN}-01");

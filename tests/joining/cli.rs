@@ -12,7 +12,7 @@ fn run(arguments: &[&str]) -> String {
 }
 
 #[test]
-fn list_search_and_describe_have_dynamic_operations() {
+fn list_search_and_describe_include_dynamic_operations() {
     for query in [&["list", "--json"][..], &["search", "--json", "let old bark at the moon"]] {
         let found: Value = serde_json::from_str(&run(query)).unwrap();
         let operations = found["operations"].as_array().unwrap();

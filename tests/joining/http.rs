@@ -18,7 +18,7 @@ fn tools(server: &Server, query: &str) -> Vec<String> {
 }
 
 #[test]
-fn every_face_and_the_list_of_tools_follow() {
+fn every_surface_and_the_tool_list_include_joined_operations() {
     let home = Home::new();
     let server = home.serve(program(), &[]);
     let has = |query: &str| tools(&server, query).contains(&"plugin_rex".to_owned());

@@ -23,7 +23,7 @@ fn check(name: &str, code: &str, text: &str) -> bool {
 }
 
 #[test]
-fn calls_in_flight_on_standard_streams_are_run_as_what_they_are() {
+fn calls_over_standard_streams_run_the_right_operation_while_others_join() {
     for surface in SURFACES {
         let mut host = Host::start(surface, &[], Era::Initialize);
         let (mut said, mut missed) = (0, 0);
@@ -73,7 +73,7 @@ impl Drop for End<'_> {
 }
 
 #[test]
-fn calls_over_http_are_run_as_what_they_are() {
+fn calls_over_http_run_the_right_operation_while_others_join() {
     let home = Home::new();
     let server = &home.serve(program(), &["--concurrency", "16"]);
     let is_over = &AtomicBool::new(false);

@@ -36,7 +36,7 @@ fn a_role_and_a_focus_mode_decide_by_category_and_effect() {
 }
 
 #[test]
-fn a_request_may_narrow_the_role_over_joined_operations_too() {
+fn a_request_can_narrow_the_role_for_joined_operations() {
     let mut host = Host::start("meta", &[], Era::Initialize);
     host.install(&["ace"], "read");
     host.install(&["rex"], "write");
@@ -49,7 +49,7 @@ fn a_request_may_narrow_the_role_over_joined_operations_too() {
 }
 
 #[test]
-fn an_operation_that_may_remove_something_asks_first() {
+fn a_joined_operation_without_an_effect_asks_first() {
     let home = Home::new();
     let server = home.serve(program(), &[]);
     let client = server.client("/flat");

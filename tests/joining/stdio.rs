@@ -73,7 +73,7 @@ fn a_name_that_is_taken_is_refused_and_nothing_joins() {
 }
 
 #[test]
-fn a_call_at_work_ends_well_when_its_operation_leaves() {
+fn a_running_call_completes_when_its_operation_leaves() {
     for surface in SURFACES {
         let mut host = Host::start(surface, &[], Era::Initialize);
         host.install(&["rex"], "read");
@@ -104,7 +104,7 @@ fn hear(host: &mut Host, method: &str) -> Value {
 const TOOLS_CHANGED: &str = "notifications/tools/list_changed";
 
 #[test]
-fn clients_of_a_session_are_told_that_their_list_has_changed() {
+fn session_clients_get_list_changed() {
     for surface in ["flat", "dispatch"] {
         let mut host = Host::start(surface, &[], Era::Initialize);
         host.install(&["rex"], "read");
@@ -117,7 +117,7 @@ fn clients_of_a_session_are_told_that_their_list_has_changed() {
 }
 
 #[test]
-fn clients_that_listen_are_told_that_their_list_has_changed() {
+fn listening_clients_get_list_changed() {
     let mut host = Host::start("flat", &[], Era::Stateless);
     let wish = json!({"notifications": {"toolsListChanged": true}});
     let listening = host.client.begin("subscriptions/listen", wish);
@@ -130,7 +130,7 @@ fn clients_that_listen_are_told_that_their_list_has_changed() {
 }
 
 #[test]
-fn nobody_is_told_of_a_list_that_stays_as_it_is() {
+fn an_unchanged_list_sends_no_notification() {
     // What is behind meta's tools changes, but not the tools; and this role sees no plugin.
     for (surface, role) in [("meta", "owner"), ("flat", "host")] {
         let mut host = Host::start(surface, &["--role", role], Era::Initialize);

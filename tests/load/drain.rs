@@ -43,7 +43,7 @@ fn append(server: &Server, client: usize, answered: &AtomicUsize) -> usize {
 }
 
 #[test]
-fn a_drain_under_load_loses_nothing() {
+fn a_drain_under_load_answers_every_request() {
     let (home, vault) = (Home::new(), vaults::empty());
     let folder = vault.path().to_str().unwrap();
     let mut server = home.serve(toolwrit(), &["--vault", folder]);

@@ -10,7 +10,7 @@ fn anonymous(error: &Value, name: &str) -> Value {
 }
 
 #[test]
-fn a_hidden_operation_is_answered_like_one_that_never_was() {
+fn a_hidden_operation_is_answered_like_an_unknown_one() {
     let manifest = Manifest::shipped();
     for face in Face::ALL {
         let folder = vault();

@@ -269,7 +269,7 @@ fn meta_in_one() {
 }
 
 #[test]
-fn lists_are_the_same_every_time() {
+fn lists_are_deterministic() {
     for face in Face::ALL {
         let folder = vault();
         let mut once = serve(folder.path(), face, &[]);

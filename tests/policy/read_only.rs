@@ -121,7 +121,7 @@ fn meta_writes_nothing() {
 
 /// The same attempts change the vault when they are allowed to, so they are real.
 #[test]
-fn the_attempts_are_real() {
+fn the_same_calls_write_without_read_only() {
     let manifest = Manifest::shipped();
     for face in Face::ALL {
         let folder = vault();
@@ -138,7 +138,7 @@ fn the_attempts_are_real() {
 
 /// On a server that may write, an operation still runs through its own door only.
 #[test]
-fn a_door_runs_no_other_effect() {
+fn a_tool_runs_no_operation_of_another_effect() {
     let manifest = Manifest::shipped();
     for face in [Face::Dispatch { split: true }, Face::Meta { split: true }] {
         let folder = vault();

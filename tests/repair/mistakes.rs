@@ -164,7 +164,7 @@ fn an_unknown_enum_value() {
 }
 
 #[test]
-fn json_in_a_string_is_taken_for_what_it_is() {
+fn json_in_a_string_is_parsed() {
     for face in [Face::Dispatch, Face::Meta] {
         let mut session = Session::on(face);
         let mut call = face.call("read", "read", &json!({"path": "Wanted"}));
@@ -242,7 +242,7 @@ fn an_envelope_without_a_name() {
 }
 
 #[test]
-fn the_wrong_door() {
+fn a_tool_of_another_effect() {
     for face in [Face::Dispatch, Face::Meta] {
         for (operation, right, wrong, arguments) in [
             ("append", "write", "read", json!({"path": "Wanted", "content": "more"})),
@@ -264,7 +264,7 @@ fn the_wrong_door() {
 }
 
 #[test]
-fn the_wrong_door_under_an_older_name() {
+fn a_tool_of_another_effect_with_an_alias() {
     for (face, name) in [(Face::Dispatch, "operation"), (Face::Meta, "tool")] {
         let arguments = json!({"filename": "Wanted", "content": "more"});
         let mut call = face.call("read", "append", &arguments);

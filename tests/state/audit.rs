@@ -32,7 +32,7 @@ fn rows_of(surface: &str, calls: &[(&str, Value)]) -> Vec<Value> {
 }
 
 #[test]
-fn flat_tools_leave_rows() {
+fn calls_of_flat_tools_are_recorded() {
     let rows = rows_of(
         "flat",
         &[
@@ -74,7 +74,7 @@ fn flat_tools_leave_rows() {
 }
 
 #[test]
-fn tools_that_run_others_leave_one_row_for_both() {
+fn a_call_through_execute_is_one_row() {
     let rows = rows_of(
         "meta",
         &[
@@ -124,7 +124,7 @@ fn tools_that_run_others_leave_one_row_for_both() {
 }
 
 #[test]
-fn what_the_policy_withholds_is_on_record_without_its_arguments() {
+fn withheld_calls_are_recorded_without_arguments() {
     let vault = vaults::empty();
     let decide = |flags: &[&str]| {
         let data = folder();
@@ -147,7 +147,7 @@ fn what_the_policy_withholds_is_on_record_without_its_arguments() {
 }
 
 #[test]
-fn a_call_that_its_caller_gave_up_is_on_record() {
+fn a_cancelled_call_is_recorded() {
     for era in Era::ALL {
         let data = folder();
         let place = ["serve", "--surface", "flat", "--data-dir", data.path().to_str().unwrap()];
@@ -166,7 +166,7 @@ fn a_call_that_its_caller_gave_up_is_on_record() {
 }
 
 #[test]
-fn everything_answered_is_on_record_when_the_server_has_ended() {
+fn every_answered_call_is_recorded_when_the_server_ends() {
     let data = folder();
     let mut server = flat(data.path());
     let ids: Vec<u64> = (0..500)
@@ -186,7 +186,7 @@ fn everything_answered_is_on_record_when_the_server_has_ended() {
 }
 
 #[test]
-fn several_servers_keep_one_audit() {
+fn several_servers_share_one_audit() {
     let data = folder();
     let mut servers: Vec<Client> = (0..4).map(|_| flat(data.path())).collect();
     for server in &mut servers {
@@ -201,7 +201,7 @@ fn several_servers_keep_one_audit() {
 }
 
 #[test]
-fn the_command_line_leaves_a_row_too() {
+fn calls_on_the_command_line_are_recorded() {
     let data = folder();
     let output = run(lab(), data.path(), &["call", "lab.echo", "--text", "hi"]);
     assert!(output.status.success());
@@ -289,7 +289,7 @@ fn only_the_newest_million_rows_are_kept() {
 
 #[cfg(unix)]
 #[test]
-fn a_server_that_is_told_to_stop_leaves_its_rows() {
+fn a_stopped_server_writes_its_rows() {
     let data = folder();
     let mut server = flat(data.path());
     server.call("lab_echo", &json!({"text": "hi"}));

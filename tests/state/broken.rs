@@ -130,7 +130,7 @@ fn a_folder_that_is_read_only() {
 }
 
 #[test]
-fn a_vault_is_read_all_the_same() {
+fn a_vault_is_served_without_a_state_file() {
     let (vault, data) = (vaults::empty(), folder());
     fs::write(vault.path().join("A.md"), "still here\n").unwrap();
     fs::create_dir(data.path().join("toolwrit-vault")).unwrap();
@@ -143,7 +143,7 @@ fn a_vault_is_read_all_the_same() {
 }
 
 #[test]
-fn a_fault_later_on_is_named_and_the_server_goes_on() {
+fn a_later_failure_is_logged_and_the_server_continues() {
     let data = folder();
     let mut server = flat(data.path());
     server.call("lab_names", &json!({}));

@@ -25,7 +25,7 @@ fn a_repeat_gets_the_first_answer_also_from_another_process() {
 }
 
 #[test]
-fn every_surface_knows_keys() {
+fn every_surface_accepts_keys() {
     let data = folder();
     for (surface, tool, arguments) in [
         ("meta", "execute_write", json!({"tool": "lab.count", "args": {}})),
@@ -40,7 +40,7 @@ fn every_surface_knows_keys() {
 }
 
 #[test]
-fn a_failure_is_repeated_unless_it_may_pass() {
+fn a_failure_is_repeated_unless_it_is_retryable() {
     let data = folder();
     let mut server = flat(data.path());
     let lasting = json!({"fail": "not_found"});
@@ -55,7 +55,7 @@ fn a_failure_is_repeated_unless_it_may_pass() {
 }
 
 #[test]
-fn a_key_stands_for_one_call() {
+fn a_key_is_bound_to_one_call() {
     let data = folder();
     let mut server = flat(data.path());
     keyed(&mut server, "lab_count", &json!({}), "k").ok();
@@ -69,7 +69,7 @@ fn a_key_stands_for_one_call() {
 }
 
 #[test]
-fn a_key_that_is_none_is_refused() {
+fn an_invalid_key_is_refused() {
     let data = folder();
     let mut server = flat(data.path());
     for key in [json!(""), json!("x".repeat(201)), json!(7), json!(null), json!(["k"])] {
@@ -84,7 +84,7 @@ fn a_key_that_is_none_is_refused() {
 }
 
 #[test]
-fn reads_need_no_key() {
+fn reads_ignore_the_key() {
     let data = folder();
     let mut server = flat(data.path());
     for text in ["one", "two"] {
@@ -131,7 +131,7 @@ fn running(server: &mut Client) {
 }
 
 #[test]
-fn after_a_crash_nobody_knows_whether_it_was_done() {
+fn after_a_crash_the_repeat_is_a_conflict() {
     let data = folder();
     let arguments = json!({"millis": 60_000});
     for tool in ["lab_count", "lab_assign"] {
@@ -170,7 +170,7 @@ fn an_answer_that_was_given_survives_a_crash() {
 }
 
 #[test]
-fn a_key_lasts_a_day() {
+fn a_key_expires_after_a_day() {
     let data = folder();
     let mut server = flat(data.path());
     keyed(&mut server, "lab_count", &json!({}), "k").ok();
@@ -186,7 +186,7 @@ fn a_key_lasts_a_day() {
 }
 
 #[test]
-fn a_call_that_was_cancelled_after_it_began_is_answered_all_the_same() {
+fn a_call_cancelled_after_it_began_is_still_answered() {
     let data = folder();
     let mut server = flat(data.path());
     let arguments = json!({"millis": 100});

@@ -25,7 +25,7 @@ fn modes(data: &Path) -> Vec<(String, u32)> {
 }
 
 #[test]
-fn nobody_else_reads_what_is_kept() {
+fn other_users_cannot_read_the_state() {
     let data = folder();
     let token = run(lab(), data.path(), &["token", "new", "--role", "owner"]);
     assert!(token.status.success(), "{token:?}");
@@ -45,7 +45,7 @@ fn nobody_else_reads_what_is_kept() {
 }
 
 #[test]
-fn what_was_open_to_others_is_closed() {
+fn permissions_of_older_files_are_corrected() {
     let data = folder();
     assert!(run(lab(), data.path(), &["token", "new", "--role", "owner"]).status.success());
     assert!(run(lab(), data.path(), &["call", "lab.echo", "--text", "hi"]).status.success());
@@ -64,7 +64,7 @@ fn what_was_open_to_others_is_closed() {
 }
 
 #[test]
-fn a_folder_that_the_operator_names_keeps_its_rights() {
+fn a_folder_named_by_the_operator_keeps_its_permissions() {
     let (data, other) = (folder(), folder());
     set_permissions(other.path(), Permissions::from_mode(0o755)).unwrap();
     let neighbour = other.path().join("neighbour");

@@ -65,7 +65,7 @@ fn sensitive_values_are_redacted_at_every_depth() {
 }
 
 #[test]
-fn what_does_not_fit_the_manifest_is_not_kept() {
+fn invalid_arguments_are_not_recorded() {
     let data = folder();
     let mut server = flat(data.path());
     for (tool, arguments) in [

@@ -143,7 +143,7 @@ fn effect(operation: &str) -> &'static str {
 }
 
 #[test]
-fn older_names_work_through_every_door_and_say_what_they_are_now() {
+fn aliases_work_on_every_surface_and_name_the_current_operation() {
     let cases = cases();
     for round in 0..5 {
         let folder = vaults::empty();
@@ -183,7 +183,7 @@ fn older_names_work_through_every_door_and_say_what_they_are_now() {
 }
 
 #[test]
-fn todays_names_carry_no_hint() {
+fn current_names_get_no_hint() {
     let folder = vaults::empty();
     let mut client = Client::vault(folder.path(), &["--surface", "flat"]);
     let answer = client.call("vault_list", &json!({}));
@@ -192,7 +192,7 @@ fn todays_names_carry_no_hint() {
 }
 
 #[test]
-fn older_names_are_not_listed_but_todays_descriptions_name_them() {
+fn aliases_are_not_listed_but_described() {
     let folder = vaults::empty();
     let mut client = Client::vault(folder.path(), &["--surface", "meta"]);
     let listed: Vec<String> =

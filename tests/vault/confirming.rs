@@ -71,7 +71,7 @@ fn assert_shown(text: &str) {
 }
 
 #[test]
-fn a_ticket_is_good_for_the_files_that_were_shown() {
+fn a_confirmation_token_covers_the_files_that_were_shown() {
     for era in Era::ALL {
         for (what, changes, happen) in MEANWHILE {
             let (vault, mut client) = serve(User::Absent, era);
@@ -87,7 +87,7 @@ fn a_ticket_is_good_for_the_files_that_were_shown() {
 }
 
 #[test]
-fn a_person_says_yes_to_the_files_that_were_shown() {
+fn an_elicited_confirmation_covers_the_files_that_were_shown() {
     for (what, changes, happen) in MEANWHILE {
         let (vault, mut client) = serve(User::Agrees, Era::Initialize);
         let call = client.begin_call(BULK_DELETE, &drafts());
@@ -103,7 +103,7 @@ fn a_person_says_yes_to_the_files_that_were_shown() {
 }
 
 #[test]
-fn a_yes_in_rounds_is_one_to_the_files_that_were_shown() {
+fn a_confirmation_in_rounds_covers_the_files_that_were_shown() {
     for (what, changes, happen) in MEANWHILE {
         let (vault, mut client) = serve(User::Agrees, Era::Stateless);
         let mut call = json!({"name": BULK_DELETE, "arguments": drafts()});
@@ -121,7 +121,7 @@ fn a_yes_in_rounds_is_one_to_the_files_that_were_shown() {
 }
 
 #[test]
-fn a_long_list_is_shown_in_part_and_bound_as_a_whole() {
+fn a_long_list_is_shown_in_part_and_confirmed_as_a_whole() {
     let (vault, mut client) = serve(User::Absent, Era::Initialize);
     for number in 0..100 {
         put(&vault, &format!("Drafts/{number:03}.md"), "x");
@@ -139,7 +139,7 @@ fn a_long_list_is_shown_in_part_and_bound_as_a_whole() {
 }
 
 #[test]
-fn a_call_that_cannot_succeed_asks_nobody() {
+fn an_invalid_call_does_not_ask() {
     let (_vault, mut client) = serve(User::Absent, Era::Initialize);
     let wrong = client.call(BULK_DELETE, &json!({"match": "Drafts[.md"}));
     assert_eq!(wrong.code(), "VALIDATION_ERROR");

@@ -80,7 +80,7 @@ fn assert_shown(text: &str) {
 }
 
 #[test]
-fn a_ticket_is_good_for_the_note_that_was_shown() {
+fn a_confirmation_token_covers_the_note_that_was_shown() {
     for era in Era::ALL {
         for row in &ROWS {
             let (vault, mut client) = serve(User::Absent, era);
@@ -94,7 +94,7 @@ fn a_ticket_is_good_for_the_note_that_was_shown() {
 }
 
 #[test]
-fn a_person_says_yes_to_the_note_that_was_shown() {
+fn an_elicited_confirmation_covers_the_note_that_was_shown() {
     for row in &ROWS {
         let (vault, mut client) = serve(User::Agrees, Era::Initialize);
         let call = client.begin_call(row.tool, &arguments(row));
@@ -130,7 +130,7 @@ fn the_question_says_that_a_deletion_is_permanent() {
 
 /// It is not read, so its size and when it changed stand for its content.
 #[test]
-fn a_file_that_is_too_large_to_be_read_is_bound_too() {
+fn a_file_too_large_to_read_is_confirmed_by_size_and_time() {
     for (tool, arguments) in [
         ("vault_delete", json!({"path": "Large.md"})),
         ("vault_bulk_delete", json!({"match": "Large.md"})),

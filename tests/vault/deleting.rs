@@ -9,7 +9,7 @@ use toolwrit_tests::vaults;
 use crate::{Session, paths};
 
 #[test]
-fn a_deleted_note_lies_in_the_trash_whole() {
+fn a_deleted_note_is_complete_in_the_trash() {
     let bytes = b"\xef\xbb\xbfodd\r\nbytes";
     let mut session = Session::with(&[("Folder/Note.md", bytes), ("Other.md", b"o")]);
     let deleted = session.call("delete", json!({"path": "Folder/Note"})).ok();
@@ -33,7 +33,7 @@ fn a_deleted_note_lies_in_the_trash_whole() {
 }
 
 #[test]
-fn trash_option_none_deletes_for_good() {
+fn trash_option_none_deletes_permanently() {
     let folder = TempDir::new().unwrap();
     fs::create_dir(folder.path().join(".obsidian")).unwrap();
     fs::write(folder.path().join(".obsidian/app.json"), r#"{"trashOption":"none"}"#).unwrap();
@@ -53,7 +53,7 @@ fn only_files_that_exist_are_deleted() {
 }
 
 #[test]
-fn bulk_deletion_does_what_its_dry_run_said() {
+fn bulk_deletion_deletes_what_its_dry_run_reported() {
     let mut session = Session::with(&[
         ("Drafts/A.md", b"a"),
         ("Drafts/B.md", b"b"),
@@ -82,7 +82,7 @@ fn bulk_deletion_does_what_its_dry_run_said() {
 }
 
 #[test]
-fn what_notes_say_chooses_those_that_go() {
+fn bulk_deletion_can_select_notes_by_content() {
     let mut session = Session::with(&[
         ("A.md", b"---\nstatus: obsolete\n---\n"),
         ("B.md", b"---\nstatus: current\n---\nobsolete\n"),

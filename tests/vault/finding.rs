@@ -71,7 +71,7 @@ fn a_glob_keeps_what_it_matches() {
 }
 
 #[test]
-fn a_listing_goes_so_deep_and_may_begin_with_the_largest() {
+fn a_listing_has_a_depth_and_an_order() {
     let mut session = session();
     let top = session.call("list", json!({"recursive": true, "depth": 1})).ok();
     assert_eq!(top, session.call("list", json!({})).ok());
@@ -86,7 +86,7 @@ fn a_listing_goes_so_deep_and_may_begin_with_the_largest() {
 }
 
 #[test]
-fn pages_of_a_listing_make_the_whole() {
+fn pages_of_a_listing_have_every_entry() {
     let mut session = session();
     let whole = session.call("list", json!({"recursive": true})).ok();
     let mut pages = Vec::new();
@@ -100,7 +100,7 @@ fn pages_of_a_listing_make_the_whole() {
 }
 
 #[test]
-fn words_find_the_notes_that_are_most_about_them() {
+fn words_find_the_most_relevant_notes_first() {
     let mut session = session();
     let found = session.call("search", json!({"query": "lantern oil"})).ok();
     assert_eq!(
@@ -129,7 +129,7 @@ fn words_find_the_notes_that_are_most_about_them() {
 }
 
 #[test]
-fn properties_are_asked_in_conditions() {
+fn conditions_search_properties() {
     let note = |status: &str, priority: u8| {
         format!("---\nstatus: {status}\npriority: {priority}\n---\n").into_bytes()
     };
@@ -183,7 +183,7 @@ fn expressions_and_globs_are_modes() {
 }
 
 #[test]
-fn a_pattern_that_cannot_work_is_explained() {
+fn an_invalid_pattern_is_refused_with_the_reason() {
     let mut session = session();
     let bad = [
         ("regex", "(", "unclosed group"),

@@ -158,7 +158,7 @@ fn send_all(
 }
 
 #[test]
-fn no_operation_takes_a_path_that_leaves_the_vault() {
+fn every_operation_refuses_paths_out_of_the_vault() {
     let place = Neighbourhood::new();
     let before = place.contents();
     let parent = place.absolute("");
@@ -175,7 +175,7 @@ fn no_operation_takes_a_path_that_leaves_the_vault() {
 }
 
 #[test]
-fn no_new_name_leaves_the_folder() {
+fn new_names_with_separators_are_refused() {
     let place = Neighbourhood::new();
     let before = place.contents();
     let names = hostile(&place).into_iter().filter(|name| name.len() <= 255);
@@ -187,7 +187,7 @@ fn no_new_name_leaves_the_folder() {
 }
 
 #[test]
-fn the_schema_refuses_what_is_empty_or_endless() {
+fn the_schema_refuses_empty_and_overlong_values() {
     let place = Neighbourhood::new();
     let before = place.contents();
     let endless = "x/".repeat(600);
@@ -200,7 +200,7 @@ fn the_schema_refuses_what_is_empty_or_endless() {
 }
 
 #[test]
-fn what_only_looks_like_a_way_out_is_a_name_inside() {
+fn names_that_resemble_parent_segments_stay_inside() {
     let place = Neighbourhood::new();
     let outside = |place: &Neighbourhood| {
         let mut contents = place.contents();
@@ -218,7 +218,7 @@ fn what_only_looks_like_a_way_out_is_a_name_inside() {
 }
 
 #[test]
-fn patterns_do_not_reach_what_paths_do_not() {
+fn patterns_do_not_match_hidden_or_outside_files() {
     let place = Neighbourhood::new();
     let before = place.contents();
     let patterns = [
@@ -250,7 +250,7 @@ fn patterns_do_not_reach_what_paths_do_not() {
 }
 
 #[test]
-fn links_are_left_out_and_counted() {
+fn symbolic_links_are_left_out_and_counted() {
     let place = Neighbourhood::new();
     let mut client = Client::vault(&place.vault(), &["--surface", "flat"]);
     let listing = client.call("vault_list", &json!({"recursive": true})).ok();

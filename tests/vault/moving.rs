@@ -68,7 +68,7 @@ fn nothing_is_ever_overwritten() {
 }
 
 #[test]
-fn a_note_moved_onto_itself_stays() {
+fn a_note_moved_onto_itself_is_unchanged() {
     let mut session = Session::with(&[("Note.md", b"x")]);
     let moved = session.call("move", json!({"path": "Note", "to": "Note.md"})).ok();
     assert_eq!(moved, json!({"from": "Note.md", "to": "Note.md"}));

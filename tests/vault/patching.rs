@@ -68,7 +68,7 @@ fn blocks_tables_and_properties_are_patched() {
 }
 
 #[test]
-fn what_cannot_be_patched_is_explained_and_left() {
+fn an_invalid_patch_is_refused_with_the_reason() {
     let cases = [
         (
             json!({"target_type": "heading", "target": "Week 1", "operation": "append", "content": "x"}),

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use crate::Session;
 
 #[test]
-fn text_is_clean_whatever_the_encoding() {
+fn text_is_decoded_from_every_encoding() {
     let utf16: Vec<u8> = "\u{feff}# Höhe\r\n".encode_utf16().flat_map(u16::to_le_bytes).collect();
     let notes: [(&str, &[u8], &str); 4] = [
         ("Plain.md", b"# Head\nbody\n", "# Head\nbody\n"),
@@ -58,7 +58,7 @@ fn format_json_adds_the_frontmatter() {
 }
 
 #[test]
-fn format_json_tells_what_stands_in_the_note() {
+fn format_json_has_the_structure_of_the_note() {
     let text = "---\ntags: [a]\nup: \"[[Top]]\"\n---\n# One\nsee [[Two#H|two]] #b #A\n\n## Sub\n![p](p%20q.png) `[[no]]` [u](https://example.com/a)\n";
     let mut session = Session::with(&[("Note.md", text.as_bytes())]);
     let note = session.call("read", json!({"path": "Note", "format": "json"})).ok();
@@ -78,7 +78,7 @@ fn format_json_tells_what_stands_in_the_note() {
 }
 
 #[test]
-fn a_part_is_read_alone() {
+fn a_part_can_be_read() {
     let text = "# One\r\na ^x\r\n## Sub\r\nb\r\n# Two\r\n";
     let mut session = Session::with(&[("Note.md", text.as_bytes())]);
     let etag = session.etag("Note.md");
@@ -107,7 +107,7 @@ fn a_part_is_read_alone() {
 }
 
 #[test]
-fn max_bytes_cuts_between_characters_and_says_so() {
+fn max_bytes_cuts_between_characters_and_marks_truncation() {
     let mut session = Session::with(&[("Note.md", "aé日".as_bytes())]);
     let whole = session.call("read", json!({"path": "Note"})).ok();
     for (limit, kept) in [(1, "a"), (2, "a"), (3, "aé"), (5, "aé"), (6, "aé日"), (7, "aé日")]
@@ -122,7 +122,7 @@ fn max_bytes_cuts_between_characters_and_says_so() {
 }
 
 #[test]
-fn what_cannot_be_read_is_explained() {
+fn unreadable_files_are_refused_with_the_reason() {
     let mut session = Session::with(&[
         ("Projects/Lantern.md", b"x"),
         ("Picture.png", b"\x89PNG\r\n\x1a\n\0\0"),

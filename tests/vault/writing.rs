@@ -21,7 +21,7 @@ fn a_write_creates_then_replaces() {
 }
 
 #[test]
-fn mode_create_leaves_what_exists() {
+fn mode_create_refuses_existing_notes() {
     let mut session = Session::with(&[("Note.md", b"mine")]);
     let call = json!({"path": "Note", "content": "theirs", "mode": "create"});
     let error = session.call("write", call).error();
@@ -48,7 +48,7 @@ fn a_replaced_note_keeps_mark_and_line_endings() {
 }
 
 #[test]
-fn what_was_read_can_be_written_back_unchanged() {
+fn a_note_can_be_written_back_as_it_was_read() {
     let bytes = b"\xef\xbb\xbf---\r\ntitle: \"x\"  # why\r\n---\r\n\r\n\tindented \r\nno end";
     let mut session = Session::with(&[("Note.md", bytes)]);
     let note = session.call("read", json!({"path": "Note"})).ok();
@@ -58,7 +58,7 @@ fn what_was_read_can_be_written_back_unchanged() {
 }
 
 #[test]
-fn a_stale_etag_stops_every_change() {
+fn a_stale_etag_refuses_every_change() {
     let mut session = Session::with(&[("Note.md", b"one")]);
     let stale = session.etag("Note");
     fs::write(session.path("Note.md"), "changed elsewhere").unwrap();
@@ -93,7 +93,7 @@ fn an_etag_of_a_missing_note_does_not_create_it() {
 }
 
 #[test]
-fn appending_leaves_every_byte_before_it() {
+fn appending_changes_no_existing_byte() {
     let mut session = Session::with(&[
         ("Ended.md", b"one\n"),
         ("Open.md", b"one"),
@@ -120,7 +120,7 @@ fn appending_leaves_every_byte_before_it() {
 }
 
 #[test]
-fn appending_creates_a_note_unless_told_not_to() {
+fn appending_creates_a_note_unless_disabled() {
     let mut session = Session::with(&[]);
     let refused = json!({"path": "Log", "content": "x", "create": false});
     assert_eq!(session.call("append", refused).code(), "NOT_FOUND");
@@ -131,7 +131,7 @@ fn appending_creates_a_note_unless_told_not_to() {
 }
 
 #[test]
-fn content_that_could_not_be_read_again_is_refused() {
+fn content_that_cannot_be_read_again_is_refused() {
     let mut session = Session::with(&[("Note.md", b"one")]);
     for operation in ["write", "append"] {
         let error = session.call(operation, json!({"path": "Note", "content": "a\0b"})).error();

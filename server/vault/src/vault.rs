@@ -255,7 +255,7 @@ impl Vault {
     }
 }
 
-/// A writer that tells the index what it has changed when it is dropped, before the lock is free.
+/// A writer. When dropped, it reports its changes to the index before it releases the lock.
 struct IndexedWriter<'a> {
     writer: Writer<'a>,
     live: &'a Live,

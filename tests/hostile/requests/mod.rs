@@ -67,7 +67,7 @@ fn with_byte(request: Request<'_>, mark: u8, byte: u8) -> Vec<u8> {
 }
 
 #[test]
-fn every_request_is_answered_as_it_deserves() {
+fn every_request_gets_the_expected_answer() {
     let door = Http::open();
     let tables = [
         source::hosts,

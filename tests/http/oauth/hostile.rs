@@ -14,7 +14,7 @@ use toolwrit_tests::program::lab;
 const METADATA: &str = "/.well-known/oauth-authorization-server";
 
 #[test]
-fn users_whose_names_deceive_are_refused() {
+fn deceptive_user_names_are_refused() {
     let key = Key::new("k", Algorithm::EdDSA);
     let issuer = Issuer::publishing(&[&key]);
     let home = Home::new();
@@ -39,7 +39,7 @@ fn users_whose_names_deceive_are_refused() {
 }
 
 #[test]
-fn what_it_publishes_writes_no_lines_of_the_log() {
+fn published_documents_cannot_forge_log_lines() {
     let injected = "https://a.example\n2026-11-23T00:00:00Z ERROR forged: \u{1b}[2J\u{202e}";
     for metadata in [
         json!({"issuer": injected, "jwks_uri": "https://a.example/keys"}),
@@ -69,7 +69,7 @@ fn what_it_publishes_writes_no_lines_of_the_log() {
 }
 
 #[test]
-fn it_cannot_have_other_programs_of_this_machine_asked() {
+fn an_issuer_cannot_make_the_server_call_local_programs() {
     let key = Key::new("k", Algorithm::EdDSA);
     for host in [
         "http://127.0.0.1",
@@ -101,7 +101,7 @@ fn it_cannot_have_other_programs_of_this_machine_asked() {
 }
 
 #[test]
-fn a_key_that_makes_no_sense_takes_nothing_from_the_others() {
+fn an_invalid_key_does_not_affect_the_others() {
     let key = Key::new("k", Algorithm::ES256);
     let mut broken = key.public();
     broken["crv"] = "P-999".into();

@@ -9,7 +9,7 @@ use toolwrit_tests::http::Home;
 use toolwrit_tests::program::lab;
 
 #[test]
-fn metadata_is_found_where_issuers_put_it() {
+fn metadata_is_found_at_the_standard_paths() {
     for (path, place) in [
         ("", "/.well-known/oauth-authorization-server"),
         ("", "/.well-known/openid-configuration"),
@@ -31,7 +31,7 @@ fn metadata_is_found_where_issuers_put_it() {
 }
 
 #[test]
-fn the_operator_may_say_where_the_keys_are() {
+fn the_operator_can_set_the_address_of_the_keys() {
     let key = Key::new("k", Algorithm::EdDSA);
     let issuer = Issuer::start("");
     issuer.publish(&[&key]);
@@ -43,7 +43,7 @@ fn the_operator_may_say_where_the_keys_are() {
 }
 
 #[test]
-fn metadata_of_another_issuer_is_not_believed() {
+fn metadata_of_another_issuer_is_refused() {
     let key = Key::new("k", Algorithm::EdDSA);
     let issuer = Issuer::start("");
     issuer.publish(&[&key]);
@@ -54,7 +54,7 @@ fn metadata_of_another_issuer_is_not_believed() {
 }
 
 #[test]
-fn a_new_key_is_found_and_an_old_one_forgotten() {
+fn new_keys_are_found_and_old_ones_dropped() {
     let [old, new] = ["old", "new"].map(|id| Key::new(id, Algorithm::ES256));
     let issuer = Issuer::publishing(&[&old]);
     let home = Home::new();
@@ -68,7 +68,7 @@ fn a_new_key_is_found_and_an_old_one_forgotten() {
 }
 
 #[test]
-fn keys_that_nobody_has_are_not_looked_for_without_end() {
+fn fetches_for_unknown_keys_are_limited() {
     let key = Key::new("k", Algorithm::EdDSA);
     let issuer = Issuer::publishing(&[&key]);
     let home = Home::new();
@@ -84,7 +84,7 @@ fn keys_that_nobody_has_are_not_looked_for_without_end() {
 }
 
 #[test]
-fn keys_are_kept_while_the_authorization_server_is_down() {
+fn cached_keys_are_used_while_the_authorization_server_is_down() {
     let [key, other] = ["k", "other"].map(|id| Key::new(id, Algorithm::EdDSA));
     let issuer = Issuer::publishing(&[&key]);
     issuer.set_down(true);
@@ -104,7 +104,7 @@ fn keys_are_kept_while_the_authorization_server_is_down() {
 }
 
 #[test]
-fn only_keys_for_signatures_count() {
+fn only_signature_keys_are_used() {
     let keys = [Algorithm::EdDSA, Algorithm::ES256].map(|algorithm| Key::new("k", algorithm));
     let changes = [
         ("use", json!("enc")),

@@ -13,7 +13,7 @@ use toolwrit_tests::program::{lab, toolwrit};
 const ROLES: [&str; 3] = ["vault:admin=owner", "vault:edit=editor", "vault:read=reader"];
 
 #[test]
-fn a_token_without_a_scope_that_counts_is_told_which_do() {
+fn a_token_without_a_known_scope_gets_the_list_of_scopes() {
     let key = Key::new("k", Algorithm::EdDSA);
     let issuer = Issuer::publishing(&[&key]);
     let home = Home::new();
@@ -41,7 +41,7 @@ fn a_token_without_a_scope_that_counts_is_told_which_do() {
 }
 
 #[test]
-fn the_first_scope_of_the_operators_list_decides() {
+fn the_first_scope_of_the_operators_list_wins() {
     let key = Key::new("k", Algorithm::EdDSA);
     let issuer = Issuer::publishing(&[&key]);
     let (home, vault) = (Home::new(), vaults::empty());

@@ -47,7 +47,7 @@ fn clients_find_the_authorization_server() {
 }
 
 #[test]
-fn tokens_made_here_are_accepted_beside() {
+fn own_tokens_are_accepted_beside_oauth_tokens() {
     let key = Key::new("k", Algorithm::EdDSA);
     let issuer = Issuer::publishing(&[&key]);
     let home = Home::new();
@@ -61,7 +61,7 @@ fn tokens_made_here_are_accepted_beside() {
 }
 
 #[test]
-fn with_an_authorization_server_others_may_reach_this_one() {
+fn with_an_authorization_server_the_server_may_listen_beyond_loopback() {
     let key = Key::new("k", Algorithm::EdDSA);
     let issuer = Issuer::publishing(&[&key]);
     let home = Home::new();
@@ -72,7 +72,7 @@ fn with_an_authorization_server_others_may_reach_this_one() {
 }
 
 #[test]
-fn settings_that_would_let_too_many_in_are_refused() {
+fn insecure_oauth_settings_are_refused() {
     let home = Home::new();
     let issuer = ["--oauth-issuer", "https://auth.example"];
     let audience = ["--oauth-audience", AUDIENCE];
@@ -98,7 +98,7 @@ fn settings_that_would_let_too_many_in_are_refused() {
 }
 
 #[test]
-fn doctor_asks_the_authorization_server() {
+fn doctor_checks_the_authorization_server() {
     let issuer = Issuer::publishing(&[&Key::new("k", Algorithm::EdDSA)]);
     let home = Home::new();
     let doctor = |flags: &[&str]| {

@@ -16,7 +16,7 @@ fn serve(home: &Home, issuer: &Issuer) -> Server {
 }
 
 #[test]
-fn good_tokens_are_accepted_in_every_form() {
+fn valid_tokens_are_accepted_in_every_form() {
     let (elliptic, edwards) = (Key::new("ec", Algorithm::ES256), Key::new("ed", Algorithm::EdDSA));
     let (rsa, pss) = (Key::new("rsa", Algorithm::RS256), Key::new("pss", Algorithm::PS256));
     let issuer = Issuer::publishing(&[&elliptic, &edwards, &rsa, &pss]);
@@ -132,7 +132,7 @@ fn coordinate(jwk: &Value, name: &str) -> Vec<u8> {
 }
 
 #[test]
-fn bad_tokens_are_refused_alike() {
+fn invalid_tokens_get_the_same_answer() {
     let key = Key::new("k", Algorithm::ES256);
     let issuer = Issuer::publishing(&[&key]);
     let home = Home::new();
@@ -157,7 +157,7 @@ fn bad_tokens_are_refused_alike() {
 }
 
 #[test]
-fn tokens_are_in_no_log_and_users_are_in_the_audit() {
+fn tokens_are_not_logged_and_users_are_audited() {
     let key = Key::new("k", Algorithm::ES256);
     let issuer = Issuer::publishing(&[&key]);
     let home = Home::new();

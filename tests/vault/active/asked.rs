@@ -62,7 +62,7 @@ fn obsidian_names_the_file_and_the_vault_changes_it() {
 }
 
 #[test]
-fn another_file_at_each_call() {
+fn the_active_file_may_change_between_calls() {
     let (vault, api) = (vault(), Api::with("Told.md"));
     let mut client = client(vault.path(), &api.flags(), KEY);
     assert_eq!(read(&mut client).ok()["path"], "Told.md");
@@ -124,7 +124,7 @@ fn a_file_is_opened_in_obsidian() {
 }
 
 #[test]
-fn a_name_is_sent_composed_as_obsidian_knows_it() {
+fn names_are_sent_in_obsidians_normal_form() {
     let (vault, api) = (vault(), Api::with("Told.md"));
     fs::write(vault.path().join("Cafe\u{301}.md"), "x").unwrap();
     let mut client = client(vault.path(), &api.flags(), KEY);
@@ -136,7 +136,7 @@ fn a_name_is_sent_composed_as_obsidian_knows_it() {
 }
 
 #[test]
-fn when_obsidian_does_not_run_the_saved_layout_counts() {
+fn without_a_running_obsidian_the_saved_layout_is_used() {
     let vault = vault();
     // A port at which nobody listens any more.
     let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
@@ -154,7 +154,7 @@ fn when_obsidian_does_not_run_the_saved_layout_counts() {
 }
 
 #[test]
-fn an_answer_that_makes_no_sense_is_an_error_and_no_guess() {
+fn an_invalid_answer_is_an_error() {
     let (vault, api) = (vault(), Api::with("Told.md"));
     let mut client = client(vault.path(), &api.flags(), KEY);
     let elsewhere = "location: http://127.0.0.1:1/active/\r\n";
@@ -177,7 +177,7 @@ fn an_answer_that_makes_no_sense_is_an_error_and_no_guess() {
 }
 
 #[test]
-fn an_obsidian_that_hangs_keeps_nobody_waiting() {
+fn a_hanging_obsidian_fails_the_call_in_time() {
     let (vault, api) = (vault(), Api::with("Told.md"));
     let mut client = client(vault.path(), &api.flags(), KEY);
     api.answer(|answers| answers.silent = true);
@@ -190,7 +190,7 @@ fn an_obsidian_that_hangs_keeps_nobody_waiting() {
 }
 
 #[test]
-fn on_this_machine_it_may_be_asked_without_tls() {
+fn on_this_machine_http_is_allowed() {
     let (vault, api) = (vault(), Api::plain("Told.md"));
     let mut client = client(vault.path(), &api.flags(), KEY);
     assert_eq!(read(&mut client).ok()["path"], "Told.md");

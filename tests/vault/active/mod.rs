@@ -93,7 +93,7 @@ fn the_active_file_is_read_whole_and_in_parts() {
 }
 
 #[test]
-fn it_is_changed_as_the_vault_changes_notes() {
+fn the_active_file_is_changed_like_any_note() {
     let mut session = session();
     let appended = session.call_active("append", json!({"content": "c\n"})).ok();
     assert_eq!((appended["path"].as_str(), &appended["created"]), (Some("Open.md"), &json!(false)));
@@ -114,7 +114,7 @@ fn it_is_changed_as_the_vault_changes_notes() {
 }
 
 #[test]
-fn a_version_that_is_not_the_active_file_s_is_a_conflict() {
+fn an_etag_of_another_file_is_a_conflict() {
     let mut session = session();
     let before = vaults::contents(session.folder.path());
     let stale = session.etag("Aside.md");
@@ -144,7 +144,7 @@ fn the_layout_is_read_at_each_call() {
 }
 
 #[test]
-fn without_a_layout_that_tells_it_nothing_is_guessed() {
+fn without_a_valid_layout_the_call_fails() {
     let mut session = session();
     let inside_out = r#"{"lastOpenFiles": ["../Open.md"]}"#;
     for (layout, says) in [
@@ -167,7 +167,7 @@ fn without_a_layout_that_tells_it_nothing_is_guessed() {
 }
 
 #[test]
-fn an_active_file_that_is_gone_is_not_made_again() {
+fn a_missing_active_file_is_not_created() {
     let mut session = session();
     fs::create_dir(session.path("Done")).unwrap();
     fs::rename(session.path("Open.md"), session.path("Done/Open.md")).unwrap();
@@ -177,7 +177,7 @@ fn an_active_file_that_is_gone_is_not_made_again() {
 }
 
 #[test]
-fn text_goes_only_into_notes() {
+fn only_notes_can_be_appended_to_and_patched() {
     let mut session = session();
     let canvas = r#"{"nodes":[],"edges":[]}"#;
     fs::write(session.path("Plan.canvas"), canvas).unwrap();
@@ -220,7 +220,7 @@ fn a_name_in_another_normal_form_is_the_file_on_disk() {
 }
 
 #[test]
-fn without_the_plugin_s_api_nothing_is_shown_and_the_answer_says_what_it_takes() {
+fn without_the_plugin_show_fails_with_what_would_enable_it() {
     let mut session = session();
     let error = session.call_active("show", json!({"path": "Open.md"})).error();
     assert_eq!(error["code"], "PROVIDER_UNAVAILABLE");

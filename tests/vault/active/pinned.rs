@@ -31,7 +31,7 @@ fn run(vault: &TempDir, key: &str, arguments: &[&str]) -> Output {
 }
 
 #[test]
-fn the_certificate_is_known_by_its_file_and_by_its_fingerprint() {
+fn the_certificate_is_given_by_file_or_fingerprint() {
     let (vault, certificate) = (vault(), Certificate::new());
     let api = Api::showing(&certificate, "Told.md");
     let plain = certificate.fingerprint();
@@ -59,7 +59,7 @@ fn refused(api: &Api, expected: &Certificate) -> Value {
 }
 
 #[test]
-fn another_certificate_is_refused_and_told_nothing() {
+fn another_certificate_is_refused_and_gets_no_key() {
     let (shown, expected) = (Certificate::new(), Certificate::new());
     let error = refused(&Api::showing(&shown, "Told.md"), &expected);
     let message = error["message"].as_str().unwrap();
@@ -77,7 +77,7 @@ fn the_certificate_without_its_private_key_is_refused() {
 }
 
 #[test]
-fn a_wrong_key_is_said_to_be_wrong_and_never_shown() {
+fn a_wrong_key_is_reported_and_never_shown() {
     let (vault, api) = (vault(), Api::with("Told.md"));
     let wrong = "the-wrong-key-of-this-test";
     let mut client = client(vault.path(), &api.flags(), wrong);
@@ -106,7 +106,7 @@ fn a_wrong_key_is_said_to_be_wrong_and_never_shown() {
 }
 
 #[test]
-fn what_cannot_be_right_ends_the_start() {
+fn invalid_settings_prevent_the_start() {
     let (vault, files) = (vault(), TempDir::new().unwrap());
     let write = |name: &str, text: String| {
         let path = files.path().join(name);

@@ -159,7 +159,7 @@ fn each_operation_works_on_notes_with_odd_names() {
 }
 
 #[test]
-fn names_that_are_not_portable_are_served_and_never_given() {
+fn unportable_names_are_served_and_never_given() {
     let mut session = Session::on(files::vault(), &[]);
     let before = contents(&session);
     for (number, note) in files::unportable().iter().enumerate() {
@@ -204,7 +204,7 @@ fn names_that_are_not_portable_are_served_and_never_given() {
 }
 
 #[test]
-fn notes_whose_names_differ_by_case_or_form_are_kept_apart() {
+fn notes_whose_names_differ_by_case_or_form_are_distinct() {
     let mut session = Session::on(files::vault(), &[]);
     let before = contents(&session);
     let twins = files::twins();
@@ -234,7 +234,7 @@ fn notes_whose_names_differ_by_case_or_form_are_kept_apart() {
 }
 
 #[test]
-fn what_is_not_text_is_moved_whole_and_never_rewritten() {
+fn binary_files_are_moved_and_never_rewritten() {
     let mut session = Session::on(files::vault(), &[]);
     let before = contents(&session);
     for (file, code) in files::opaque() {
@@ -284,7 +284,7 @@ fn what_is_not_text_is_moved_whole_and_never_rewritten() {
 }
 
 #[test]
-fn what_no_path_names_is_counted_and_left_alone() {
+fn files_that_no_path_names_are_counted_and_unchanged() {
     let mut session = Session::on(files::vault(), &[]);
     let before = contents(&session);
     let (names, count) = files::left_out();
@@ -343,7 +343,7 @@ fn an_empty_note_is_a_note() {
 }
 
 #[test]
-fn links_to_nothing_stay_until_there_is_something() {
+fn broken_links_are_kept() {
     let mut session = Session::on(files::vault(), &[]);
     let before = contents(&session);
     let nowhere = json!({"path": "Nowhere"});
@@ -357,7 +357,7 @@ fn links_to_nothing_stay_until_there_is_something() {
 }
 
 #[test]
-fn all_is_deleted_at_once_and_none_is_lost() {
+fn a_bulk_deletion_moves_every_file_to_the_trash() {
     let mut session = Session::on(files::vault(), &[]);
     let before = contents(&session);
     let dry =
@@ -383,7 +383,7 @@ fn all_is_deleted_at_once_and_none_is_lost() {
 }
 
 #[test]
-fn a_folder_that_may_not_be_read_hides_nothing_else() {
+fn an_unreadable_folder_does_not_hide_others() {
     let vault = vaults::empty();
     let shut = vault.path().join("Shut");
     let set = |mode| fs::set_permissions(&shut, fs::Permissions::from_mode(mode)).unwrap();

@@ -118,7 +118,7 @@ impl Writer<'_> {
         }
     }
 
-    /// Tells the index about the completed renames.
+    /// Reports the completed renames to the index.
     fn follow(&self, changes: &[Change]) {
         for change in changes {
             if let Change::Rename { from, to: Destination::Vault(to), .. } = change {

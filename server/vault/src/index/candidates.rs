@@ -83,7 +83,7 @@ mod tests {
     }
 
     #[test]
-    fn notes_without_the_required_words_are_no_candidates() {
+    fn notes_without_the_required_words_are_not_candidates() {
         let long = "a word and another ".repeat(20);
         let cut = "x".repeat(70);
         for (source, text, expected) in [
@@ -116,7 +116,7 @@ mod tests {
     }
 
     #[test]
-    fn where_a_word_ends_in_a_text_it_ends_among_the_words_of_the_text() {
+    fn word_boundaries_match_those_of_the_text() {
         for (source, before, after) in [(r"foo\b", "foo", ""), (r"\bfoo", "", "foo")] {
             let required = RequiredWords::of(source, CaseSensitivity::Sensitive).unwrap();
             let RequiredWords::Matching(pattern) = required else { panic!("{source}") };

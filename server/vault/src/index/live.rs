@@ -380,7 +380,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn whoever_waits_for_an_index_that_panics_is_told() {
+    fn waiting_callers_get_an_error_when_the_index_panics() {
         let folder = TempDir::new().unwrap();
         let live = Live::new(Arc::new(Root::open(folder.path(), None).unwrap()), None);
         drop(lock(&live.incoming).take());

@@ -211,7 +211,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_dead_is_not_found_and_leaving_it_out_changes_no_answer() {
+    fn compaction_removes_dead_entries_and_changes_no_score() {
         let files = files(3000);
         let (mut worn, mut fresh) = (Words::default(), Words::default());
         for (number, file) in files.iter().enumerate() {
@@ -230,7 +230,7 @@ mod tests {
     }
 
     #[test]
-    fn a_long_text_that_changes_is_worn_before_there_are_many() {
+    fn changes_of_a_long_text_trigger_compaction_early() {
         let (file, text) = (files(1)[0], "word ".repeat(50_000));
         let mut words = Words::default();
         let mut edits = 0;
@@ -245,7 +245,7 @@ mod tests {
     }
 
     #[test]
-    fn edits_without_end_take_no_more_than_some_room() {
+    fn repeated_edits_use_bounded_memory() {
         let files = files(10);
         let mut words = Words::default();
         let mut entries: Vec<Option<EntryId>> = vec![None; files.len()];

@@ -290,7 +290,7 @@ mod tests {
     use super::is_unknown;
 
     #[test]
-    fn what_file_systems_say_of_steps_that_they_do_not_know_is_understood() {
+    fn unsupported_operations_are_recognised_by_their_error_codes() {
         for unknown in [Errno::INVAL, Errno::NOSYS, Errno::NOTSUP, Errno::OPNOTSUPP] {
             assert!(is_unknown(unknown), "{unknown}");
         }

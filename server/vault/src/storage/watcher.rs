@@ -38,7 +38,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_place_is_spelled_as_a_path_of_the_vault_on_every_system() {
+    fn absolute_paths_become_vault_paths_on_every_system() {
         let folder = Path::new("vault");
         let within = |names: &[&str]| folder.join(names.iter().collect::<PathBuf>());
         for (names, path) in [

@@ -59,7 +59,7 @@ pub enum Disposal {
     SystemTrash,
     /// Into the vault's `.trash`, at this vault-relative path.
     VaultTrash(String),
-    /// Nowhere: it was deleted permanently.
+    /// It was deleted permanently.
     Permanent,
 }
 

@@ -23,7 +23,7 @@ fn search(sandbox: &Sandbox, expression: &str) -> (usize, usize) {
 }
 
 #[test]
-fn many_alternatives_are_looked_for_in_the_notes() {
+fn expressions_with_many_alternatives_search_all_notes() {
     let sandbox = Sandbox::new();
     for number in 0..NOTES {
         sandbox.put(&format!("{number}.md"), "lantern\n");

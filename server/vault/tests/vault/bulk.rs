@@ -34,7 +34,7 @@ fn notes() -> Pattern {
 }
 
 #[test]
-fn what_the_notes_say_can_choose_them() {
+fn notes_can_be_selected_by_their_content() {
     let sandbox = Sandbox::new();
     sandbox.put("a.md", "---\nstatus: obsolete\n---\nkeep it?\n");
     sandbox.put("b.md", "---\nstatus: current\n---\nobsolete twice: obsolete\nobsolete\n");
@@ -49,7 +49,7 @@ fn what_the_notes_say_can_choose_them() {
 }
 
 #[test]
-fn a_dry_run_tells_what_the_run_then_does() {
+fn a_dry_run_reports_what_the_deletion_does() {
     let sandbox = populated();
     let glob = notes();
     let before = sandbox.files();
@@ -64,7 +64,7 @@ fn a_dry_run_tells_what_the_run_then_does() {
 }
 
 #[test]
-fn a_stopped_run_deletes_nothing() {
+fn a_cancelled_deletion_deletes_nothing() {
     let sandbox = populated();
     let glob = notes();
     let before = sandbox.files();
@@ -80,7 +80,7 @@ fn a_stopped_run_deletes_nothing() {
 }
 
 #[test]
-fn what_another_program_wrote_right_before_is_deleted_too() {
+fn a_file_just_written_by_another_program_is_deleted() {
     let sandbox = populated();
     sandbox.vault.wait_for_index(&never).unwrap();
     sandbox.put("new/f.md", "");
@@ -89,7 +89,7 @@ fn what_another_program_wrote_right_before_is_deleted_too() {
 }
 
 #[test]
-fn one_file_that_cannot_be_deleted_keeps_all() {
+fn one_undeletable_file_prevents_the_whole_deletion() {
     let sandbox = populated();
     fs::create_dir_all(sandbox.file(".trash")).unwrap();
     // A file occupies the name of the folder in the trash.
@@ -102,7 +102,7 @@ fn one_file_that_cannot_be_deleted_keeps_all() {
 }
 
 #[test]
-fn without_a_trash_nothing_is_left() {
+fn without_a_trash_files_are_deleted_permanently() {
     let sandbox = populated();
     sandbox.put(".obsidian/app.json", r#"{"trashOption":"none"}"#);
     let glob = notes();
@@ -113,7 +113,7 @@ fn without_a_trash_nothing_is_left() {
 }
 
 #[test]
-fn a_file_that_changes_once_it_was_agreed_on_is_not_deleted() {
+fn a_file_changed_after_the_confirmation_is_not_deleted() {
     for trash in ["local", "none"] {
         let sandbox = populated();
         sandbox.put(".obsidian/app.json", format!(r#"{{"trashOption":"{trash}"}}"#));

@@ -16,7 +16,7 @@ fn renamed(canvas: &str) -> String {
 }
 
 #[test]
-fn a_path_is_replaced_with_its_quotes_whatever_stands_around_it() {
+fn a_quoted_path_is_replaced_in_any_formatting() {
     let canvas = r#"{"nodes":[ {"id":"1","type":"text","text":"a","file":null}, 7, {"text":["b"]},
         {"id":"2", "type":"file", "file" : "\u004fld.md", "subpath":"h"},
         {"type":"file","file":"b.png"},{"file":3}],"edges":[]}"#;
@@ -24,7 +24,7 @@ fn a_path_is_replaced_with_its_quotes_whatever_stands_around_it() {
 }
 
 #[test]
-fn a_file_that_is_not_a_canvas_stays() {
+fn a_file_that_is_not_a_canvas_is_unchanged() {
     for text in ["", "[\"Old.md\"]", "{", r#"{"nodes":{"file":"Old.md"}}"#, r#"{"file":"Old.md"}"#]
     {
         assert_eq!(renamed(text), text);

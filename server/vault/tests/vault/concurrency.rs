@@ -21,7 +21,7 @@ fn writers(sandbox: &Sandbox) -> Vec<Vault> {
 }
 
 #[test]
-fn appends_at_the_same_time_all_arrive_whole() {
+fn concurrent_appends_are_all_complete() {
     let sandbox = Sandbox::new();
     thread::scope(|scope| {
         for (writer, vault) in writers(&sandbox).into_iter().enumerate() {
@@ -69,7 +69,7 @@ fn counting_with_if_match_loses_no_update() {
 }
 
 #[test]
-fn one_of_many_creators_wins() {
+fn only_one_of_several_concurrent_creators_succeeds() {
     let sandbox = Sandbox::new();
     let results: Vec<_> = thread::scope(|scope| {
         let spawned: Vec<_> = writers(&sandbox)
@@ -86,7 +86,7 @@ fn one_of_many_creators_wins() {
 }
 
 #[test]
-fn what_a_killed_writer_left_is_swept_unless_a_writer_is_alive() {
+fn files_of_a_killed_writer_are_removed_unless_a_writer_is_active() {
     let sandbox = Sandbox::new();
     sandbox.vault.write(&path("n"), "n", WriteMode::CreateOnly, None).unwrap();
     let staging = sandbox.file(".toolwrit/tmp");

@@ -25,7 +25,7 @@ fn fault(condition: &str) -> Option<String> {
 }
 
 #[test]
-fn conditions_that_the_note_meets() {
+fn matching_conditions_find_the_note() {
     let sandbox = Sandbox::new();
     sandbox.put("note.md", NOTE);
     for condition in [
@@ -57,7 +57,7 @@ fn conditions_that_the_note_meets() {
 }
 
 #[test]
-fn conditions_that_the_note_does_not_meet() {
+fn other_conditions_do_not_find_the_note() {
     let sandbox = Sandbox::new();
     sandbox.put("note.md", NOTE);
     for condition in [

@@ -56,7 +56,7 @@ fn links_of_every_kind_are_found() {
 }
 
 #[test]
-fn what_only_looks_like_a_link_is_none() {
+fn text_that_resembles_a_link_is_not_a_link() {
     let texts = [
         "`[[a]]`",
         "``[[a]] ` [b](c)``",
@@ -93,7 +93,7 @@ fn what_only_looks_like_a_link_is_none() {
 }
 
 #[test]
-fn what_hides_links_ends_where_it_ends() {
+fn links_after_code_and_comments_are_found() {
     let cases: [(&str, &[&str]); 11] = [
         ("`%%` [[a]] `%%`", &["a"]),
         ("```\n%%\n```\n[[a]]\n\n%%\n[[b]]\n%%", &["a"]),
@@ -113,7 +113,7 @@ fn what_hides_links_ends_where_it_ends() {
 }
 
 #[test]
-fn comments_within_a_line_hide_nothing() {
+fn links_in_inline_comments_are_found() {
     assert_eq!(targets("%%[[a]]%% [[b]] %%[c](d)%%"), ["a", "b", "d"]);
     assert_eq!(targets("text %% [[a]]\nand [b](c) %% text"), ["a", "c"]);
     assert_eq!(targets("%% [[a]]\n[[b]] %% [[c]] %%\n[[d]]\n%%"), ["c", "d"]);
@@ -136,7 +136,7 @@ fn a_separator_without_a_target_is_the_target() {
 }
 
 #[test]
-fn there_are_no_links_in_links() {
+fn links_do_not_nest() {
     assert_eq!(targets("[[a]](b.md)"), ["a"]);
     assert_eq!(targets("[x [[a]] y](b.md) [c](d.md)"), ["a", "d.md"]);
     assert_eq!(targets("[![[a.png]]](b.md)"), ["b.md", "a.png"]);
@@ -161,7 +161,7 @@ fn tables_escape_the_separator_of_aliases() {
 }
 
 #[test]
-fn frontmatter_links_know_their_quotes() {
+fn links_in_frontmatter_have_the_encoding_of_their_quotes() {
     let text = "---\nup: '[[Bob''s]]'\nsee: \"to [[a \\\"b\\\"|c]], ![[d]]\" # [[no]]\nraw: [[e]]\nlist:\n  - \"[[f#g]]\"\nnot: [[1, 2]]\nkey [[h]]: x\n---\n[[i]]\n";
     let document = Document::parse(text).unwrap();
     let found: Vec<_> = document
@@ -185,7 +185,7 @@ fn frontmatter_links_know_their_quotes() {
 }
 
 #[test]
-fn frontmatter_stands_between_two_lines() {
+fn frontmatter_is_delimited_by_two_lines() {
     let yaml = |text: &'static str| {
         let document = Document::parse(text).unwrap();
         assert_eq!(document.body.end, text.len());
@@ -202,7 +202,7 @@ fn frontmatter_stands_between_two_lines() {
 }
 
 #[test]
-fn sections_end_where_the_next_of_their_level_starts() {
+fn a_section_ends_at_the_next_heading_of_its_level() {
     let text =
         "# A #\na\n## B\nb\n\nUnder [[l]]\n===\nu\n> # quoted\n\n### C\\#\n```\n# code\n```\n";
     let document = Document::parse(text).unwrap();
@@ -277,7 +277,7 @@ fn block_ids_name_the_block_they_end_or_follow() {
 }
 
 #[test]
-fn tasks_are_list_items_with_a_box() {
+fn tasks_are_list_items_with_a_checkbox() {
     let text = "- [ ] open\n- [x] done\n\n1. [-] *dropped*\n   - [é]\n- [xx] no\n- [x]no\n[ ] no\n> - [/] half\n";
     let document = Document::parse(text).unwrap();
     let found: Vec<_> =
@@ -306,7 +306,7 @@ fn inline_fields_are_read_as_dataview_reads_them() {
 }
 
 #[test]
-fn a_target_written_in_a_links_notation_reads_back() {
+fn an_encoded_target_decodes_to_itself() {
     let names =
         ["Plain", "with space", "a(b)", "50% off", "%41", "Bob's \"x\" \\ y", "日本", "e\u{301}"];
     let templates =

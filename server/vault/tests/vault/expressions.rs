@@ -16,7 +16,7 @@ proptest! {
     /// A marked line is found at its place and its excerpt is within bounds, with any text around
     /// it.
     #[test]
-    fn a_needle_is_found_where_it_is(
+    fn a_marked_line_is_found_at_its_place(
         lines in vec("[a-fé語 ]{0,400}", 1..8),
         at in any::<Index>(),
         ending in prop_oneof![Just("\n"), Just("\r\n")],
@@ -40,7 +40,7 @@ proptest! {
 
     /// The index excludes notes from a search, but never one that matches.
     #[test]
-    fn an_expression_matches_the_lines_that_it_matches(
+    fn an_expression_finds_the_lines_that_regex_finds(
         notes in vec(vec(select(FRAGMENTS), 1..12), 1..6),
         parts in vec(select(PARTS), 1..4),
         insensitive in any::<bool>(),
@@ -63,7 +63,7 @@ proptest! {
 
     /// The same for pieces with gaps between them, which may or may not contain a line ending.
     #[test]
-    fn pieces_with_gaps_match_in_the_lines_in_which_they_match(
+    fn pieces_with_gaps_find_the_lines_that_regex_finds(
         notes in vec(vec(fragment(), 1..10), 1..10),
         first in piece(),
         others in vec((gap(), piece()), 1..4),
@@ -83,7 +83,7 @@ proptest! {
 
     /// Folded words match these alone, while not every text that holds such words matches.
     #[test]
-    fn expressions_of_words_match_the_lines_in_which_they_match(
+    fn expressions_of_words_find_the_lines_that_regex_finds(
         notes in vec(vec(prop_oneof![fragment(), select(FRAGMENTS), Just("foo\rbar")], 1..8), 1..6),
         source in select(WORDS_ALONE),
     ) {
@@ -96,7 +96,7 @@ proptest! {
 
     /// Text taken from a note is found in it, even if it starts or ends within a word or a line.
     #[test]
-    fn a_passage_of_a_note_is_found(
+    fn text_taken_from_a_note_is_found(
         fragments in vec(fragment(), 1..24),
         bounds in (any::<Index>(), any::<Index>()),
     ) {

@@ -49,7 +49,7 @@ fn indexed(vault: &Vault) -> Vec<String> {
 }
 
 #[test]
-fn a_file_is_known_by_its_name_on_disk_however_it_is_asked_for() {
+fn results_have_the_name_on_disk_for_any_requested_case() {
     wherever_case_folds(|folder, vault| {
         vault.wait_for_index(&never).unwrap();
         let asked = path("projects/PLAN");
@@ -80,7 +80,7 @@ fn a_file_is_known_by_its_name_on_disk_however_it_is_asked_for() {
 }
 
 #[test]
-fn links_follow_a_file_that_is_moved_by_a_name_in_another_case() {
+fn links_follow_a_file_moved_under_another_case() {
     wherever_case_folds(|folder, vault| {
         let backlinks = vault.backlinks(&path("projects/plan"), 10, &never).unwrap();
         assert_eq!((backlinks.path.as_str(), backlinks.files), ("Projects/Plan.md", 1));
@@ -98,7 +98,7 @@ fn links_follow_a_file_that_is_moved_by_a_name_in_another_case() {
 }
 
 #[test]
-fn a_change_of_case_alone_is_a_new_name() {
+fn a_rename_may_change_only_the_case() {
     wherever_case_folds(|folder, vault| {
         vault.wait_for_index(&never).unwrap();
         let moved = vault.rename(&path("Projects/plan"), "PLAN.md", None, &never).unwrap();
@@ -116,7 +116,7 @@ fn a_change_of_case_alone_is_a_new_name() {
 }
 
 #[test]
-fn what_another_program_renames_in_case_alone_has_one_name_in_the_index() {
+fn a_foreign_rename_of_case_leaves_one_name_in_the_index() {
     wherever_case_folds(|folder, vault| {
         assert_eq!(indexed(vault), ["Links.md", "Projects/Plan.md"]);
         // Through a third name, because Linux ignores such a rename.
@@ -127,7 +127,7 @@ fn what_another_program_renames_in_case_alone_has_one_name_in_the_index() {
 }
 
 #[test]
-fn a_bulk_deletion_takes_each_file_once() {
+fn a_bulk_deletion_deletes_each_file_once() {
     wherever_case_folds(|folder, vault| {
         let all = Pattern::glob("projects/*", CaseSensitivity::Insensitive).unwrap();
         let done = vault.bulk_delete(&all, BulkMode::Delete, &never).unwrap();
@@ -137,7 +137,7 @@ fn a_bulk_deletion_takes_each_file_once() {
 }
 
 #[test]
-fn where_case_counts_two_files_may_differ_in_it_alone() {
+fn on_case_sensitive_disks_two_names_may_differ_only_in_case() {
     let folder = TempDir::new().unwrap();
     populate(folder.path());
     fs::write(folder.path().join("Projects/PLAN.md"), "other\n").unwrap();

@@ -30,7 +30,7 @@ fn found(sandbox: &Sandbox, query: &str) -> Vec<String> {
 }
 
 #[test]
-fn the_note_that_a_word_is_about_comes_first() {
+fn a_word_in_the_title_ranks_first() {
     let sandbox = Sandbox::new();
     sandbox.put("aside.md", "# Other\r\n\r\nA lantern, once.\r\n");
     sandbox.put("named/Lantern.md", "nothing of the kind\n");
@@ -50,7 +50,7 @@ fn the_note_that_a_word_is_about_comes_first() {
 }
 
 #[test]
-fn notes_with_more_of_the_words_come_first_and_show_the_line_with_most() {
+fn notes_with_more_words_rank_first_and_show_their_best_line() {
     let sandbox = Sandbox::new();
     sandbox.put("one.md", "brass brass brass brass\n");
     sandbox.put("both.md", "brass here\nand there\nthe brass hinge of Zoé\n");
@@ -146,7 +146,7 @@ fn tags_are_counted_by_note_whatever_their_case() {
 }
 
 #[test]
-fn own_changes_are_known_at_once() {
+fn own_changes_are_visible_immediately() {
     let sandbox = Sandbox::new();
     let vault = &sandbox.vault;
     sandbox.put("x/old.md", "first");
@@ -167,7 +167,7 @@ fn own_changes_are_known_at_once() {
 }
 
 #[test]
-fn changes_of_other_programs_are_followed_and_hidden_files_never_show() {
+fn changes_of_other_programs_are_indexed_except_hidden_files() {
     let sandbox = Sandbox::new();
     sandbox.put("a.md", "needle one");
     sandbox.vault.wait_for_index(&never).unwrap();
@@ -189,7 +189,7 @@ fn changes_of_other_programs_are_followed_and_hidden_files_never_show() {
 }
 
 #[test]
-fn a_vault_of_some_size_is_indexed_whole_and_a_wait_for_it_can_be_cancelled() {
+fn a_large_vault_is_indexed_completely_and_waiting_can_be_cancelled() {
     const NOTES: usize = 1500;
     let sandbox = Sandbox::new();
     generated::write(&sandbox.file(""), NOTES);
@@ -222,7 +222,7 @@ fn a_vault_of_some_size_is_indexed_whole_and_a_wait_for_it_can_be_cancelled() {
 }
 
 #[test]
-fn changes_of_other_programs_arrive_by_themselves() {
+fn changes_of_other_programs_are_indexed_without_a_request() {
     let sandbox = Sandbox::new();
     sandbox.vault.wait_for_index(&never).unwrap();
     for (content, folder) in [("alpha", "x"), ("beta", "x"), ("gamma", "new/folder")] {
@@ -236,7 +236,7 @@ fn changes_of_other_programs_arrive_by_themselves() {
 }
 
 #[test]
-fn folders_that_come_and_go_and_come_again_are_followed() {
+fn folders_that_are_removed_and_recreated_are_watched() {
     let sandbox = Sandbox::new();
     sandbox.vault.wait_for_index(&never).unwrap();
     for round in 0..5 {
@@ -261,7 +261,7 @@ fn folders_that_come_and_go_and_come_again_are_followed() {
 }
 
 #[test]
-fn whoever_removes_the_engines_folder_loses_no_news() {
+fn removing_the_engines_folder_loses_no_notification() {
     let sandbox = Sandbox::new();
     let write = |text: &str| {
         sandbox.vault.write(&path("own"), text, WriteMode::Overwrite, None).unwrap();
@@ -330,7 +330,7 @@ proptest! {
 
     /// No matter which program makes the changes, the index ends up equal to a new one.
     #[test]
-    fn an_index_that_has_followed_is_equal_to_a_new_one(
+    fn an_updated_index_equals_a_new_one(
         steps in proptest::collection::vec((0_usize..6, 0..FILES.len(), 0..FILES.len(), content()), 1..25),
     ) {
         let sandbox = Sandbox::new();

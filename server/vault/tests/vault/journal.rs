@@ -49,7 +49,7 @@ fn hub(folder: &Path) -> usize {
 }
 
 #[test]
-fn a_killed_change_of_many_files_is_finished_or_never_was() {
+fn a_killed_change_of_many_files_is_finished_or_not_started() {
     if let Some(folder) = env::var_os("TOOLWRIT_TEST_VAULT") {
         work(Path::new(&folder));
     }
@@ -68,7 +68,7 @@ fn a_killed_change_of_many_files_is_finished_or_never_was() {
         let before = hub(&sandbox.file(""));
         let mut worker = Command::new(env::current_exe().unwrap())
             .args(["--exact", "--nocapture"])
-            .arg("journal::a_killed_change_of_many_files_is_finished_or_never_was")
+            .arg("journal::a_killed_change_of_many_files_is_finished_or_not_started")
             .env("TOOLWRIT_TEST_VAULT", sandbox.file(""))
             .stdout(Stdio::piped())
             .spawn()

@@ -42,7 +42,7 @@ fn set(file: &Path, name: &str, value: &[u8]) -> bool {
 }
 
 #[test]
-fn extended_attributes_stay() {
+fn extended_attributes_are_kept() {
     changed_in_every_way(|file, change| {
         let long = vec![b'x'; 200];
         if !set(file, "user.toolwrit.short", b"1") || !set(file, "user.toolwrit.long", &long) {
@@ -70,7 +70,7 @@ fn list(entries: &[(u16, u16, u32)]) -> Vec<u8> {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn access_control_lists_stay_and_none_is_inherited() {
+fn access_control_lists_are_kept_and_none_is_inherited() {
     const LIST: &str = "system.posix_acl_access";
     const NOBODY: u32 = u32::MAX;
     // The owner has all rights, user 1234 may read, the group and others have no rights, with a
@@ -115,9 +115,9 @@ fn run_again_as(test: &str, folder: &Path, user: &str, groups: &str) -> bool {
 }
 
 #[test]
-fn the_group_stays_where_the_owner_cannot_and_no_other_group_gains_by_it() {
+fn the_group_is_kept_and_no_other_group_gains_rights() {
     const TEST: &str =
-        "kept::the_group_stays_where_the_owner_cannot_and_no_other_group_gains_by_it";
+        "kept::the_group_is_kept_and_no_other_group_gains_rights";
     const GROUP: u32 = 7001;
     if let Some(folder) = std::env::var_os("TOOLWRIT_TEST_VAULT") {
         // As a user who may not change owners, but is in one of the two groups.

@@ -36,7 +36,7 @@ fn check(files: &[&str], source: &str, links: Links<'_>) {
 }
 
 #[test]
-fn a_path_from_the_root_wins_then_the_own_folder_then_the_shortest_path() {
+fn the_root_path_wins_then_the_notes_folder_then_the_shortest_path() {
     let files = [
         "x/source.md",
         "a.md",
@@ -71,7 +71,7 @@ fn a_path_from_the_root_wins_then_the_own_folder_then_the_shortest_path() {
 }
 
 #[test]
-fn what_starts_with_the_notes_folder_comes_first_with_or_without_a_boundary() {
+fn paths_starting_with_the_notes_folder_as_text_come_first() {
     let overview = |files: &[&str], source, expected| {
         let files = [files, &[source]].concat();
         check(&files, source, &[("[[Overview]]", Some(expected))]);
@@ -99,7 +99,7 @@ fn what_starts_with_the_notes_folder_comes_first_with_or_without_a_boundary() {
 }
 
 #[test]
-fn the_end_of_a_path_is_enough_with_or_without_a_boundary() {
+fn a_target_matches_the_end_of_a_path_as_text() {
     check(
         &["q/source.md", "x/mysub/n.md", "y/n.md", "q/long/way/to/n.md", "a/to/n.md"],
         "q/source.md",
@@ -154,7 +154,7 @@ fn relative_targets_are_joined_and_absolute_ones_are_exact() {
 }
 
 #[test]
-fn a_name_with_a_dot_is_that_of_a_file_before_it_is_that_of_a_note() {
+fn a_name_with_a_dot_names_a_file_before_a_note() {
     check(
         &[
             "source.md",
@@ -183,7 +183,7 @@ fn a_name_with_a_dot_is_that_of_a_file_before_it_is_that_of_a_note() {
 }
 
 #[test]
-fn case_and_normal_form_do_not_matter() {
+fn case_and_normal_form_are_ignored() {
     check(
         &["source.md", "Cafe\u{301}.md", "x/Straße.md", "Ünder/N.md", "a/n.md"],
         "source.md",
@@ -199,7 +199,7 @@ fn case_and_normal_form_do_not_matter() {
 }
 
 #[test]
-fn the_shortest_text_wins_not_the_fewest_folders_and_then_the_first() {
+fn the_shortest_path_wins_and_then_the_first() {
     let shortest = |files: [&str; 3], expected| check(&files, "s.md", &[("[[n]]", Some(expected))]);
     shortest(["s.md", "a-long-folder/n.md", "a/b/n.md"], "a/b/n.md");
     shortest(["s.md", "b/n.md", "a/n.md"], "a/n.md");
@@ -209,7 +209,7 @@ fn the_shortest_text_wins_not_the_fewest_folders_and_then_the_first() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn of_files_that_differ_in_case_alone_the_one_spelled_so_is_named() {
+fn of_files_differing_only_in_case_the_exact_spelling_wins() {
     check(
         &["source.md", "A.md", "a.md"],
         "source.md",

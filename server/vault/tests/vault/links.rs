@@ -23,7 +23,7 @@ fn refused<T>(result: Result<T, VaultError>, what: &str) {
 }
 
 #[test]
-fn a_link_is_refused_by_every_operation_wherever_it_leads() {
+fn every_operation_refuses_symbolic_links() {
     let sandbox = with_outside();
     let vault = &sandbox.vault;
     sandbox.put("real/n.md", "mine");
@@ -65,7 +65,7 @@ fn a_link_is_refused_by_every_operation_wherever_it_leads() {
 }
 
 #[test]
-fn the_vaults_own_folders_are_not_followed_either() {
+fn symbolic_links_in_place_of_the_vaults_own_folders_are_not_followed() {
     for name in [".trash", ".toolwrit"] {
         let sandbox = with_outside();
         let vault = &sandbox.vault;
@@ -78,7 +78,7 @@ fn the_vaults_own_folders_are_not_followed_either() {
 }
 
 #[test]
-fn a_pipe_is_refused_without_waiting_for_its_writer() {
+fn a_pipe_is_refused_without_blocking() {
     let sandbox = with_outside();
     let vault = &sandbox.vault;
     let pipe = sandbox.file("pipe.md");
@@ -94,7 +94,7 @@ fn a_pipe_is_refused_without_waiting_for_its_writer() {
 /// reach files inside the vault through that name.
 #[cfg(target_os = "linux")]
 #[test]
-fn a_folder_swapped_for_a_link_leads_nowhere() {
+fn a_folder_swapped_for_a_link_does_not_lead_out_of_the_vault() {
     use std::sync::atomic::{AtomicBool, Ordering};
 
     use rustix::fs::{CWD, RenameFlags, renameat_with};

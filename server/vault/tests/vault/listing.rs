@@ -35,7 +35,7 @@ fn listed(sandbox: &Sandbox, folder: &str, depth: Depth, glob: Option<&str>) -> 
 }
 
 #[test]
-fn folders_come_before_what_they_hold_and_nothing_hidden_comes() {
+fn folders_come_before_their_content_and_hidden_names_are_left_out() {
     let sandbox = populated();
     let all = [
         "Cafe\u{301}.md",
@@ -56,7 +56,7 @@ fn folders_come_before_what_they_hold_and_nothing_hidden_comes() {
 }
 
 #[test]
-fn a_listing_goes_as_deep_as_is_asked() {
+fn a_listing_has_the_requested_depth() {
     let sandbox = populated();
     let levels = |count| Depth::levels(NonZeroUsize::new(count).unwrap());
     let listed = |count| listed(&sandbox, "a", levels(count), None);
@@ -66,7 +66,7 @@ fn a_listing_goes_as_deep_as_is_asked() {
 }
 
 #[test]
-fn the_newest_or_the_largest_come_first() {
+fn listings_can_be_sorted_by_time_or_size() {
     let sandbox = Sandbox::new();
     let now = SystemTime::now();
     for (path, bytes, age) in
@@ -88,7 +88,7 @@ fn the_newest_or_the_largest_come_first() {
 }
 
 #[test]
-fn entries_say_what_they_are() {
+fn entries_have_their_kind() {
     let sandbox = populated();
     let folder = Folder::parse("a").unwrap();
     let listing = sandbox.vault.list(&folder, Depth::SHALLOW, None, &never).unwrap();
@@ -104,7 +104,7 @@ fn entries_say_what_they_are() {
 }
 
 #[test]
-fn names_no_path_can_spell_are_counted() {
+fn names_that_no_path_can_spell_are_counted() {
     let sandbox = Sandbox::new();
     sandbox.put("line\nbreak.md", "a control character");
     sandbox.put("fine.md", "fine");
@@ -113,7 +113,7 @@ fn names_no_path_can_spell_are_counted() {
 }
 
 #[test]
-fn globs_without_a_slash_match_names_and_others_whole_paths() {
+fn globs_without_a_slash_match_names_and_globs_with_one_match_paths() {
     let sandbox = populated();
     for (glob, expected) in [
         ("*.png", vec!["a/picture.png"]),
@@ -146,7 +146,7 @@ fn broken_globs_are_explained() {
 }
 
 #[test]
-fn a_missing_folder_is_not_found_and_a_file_is_no_folder() {
+fn listing_a_missing_folder_or_a_file_is_an_error() {
     let sandbox = populated();
     let list = |folder: &str| {
         let folder = Folder::parse(folder).unwrap();
@@ -158,7 +158,7 @@ fn a_missing_folder_is_not_found_and_a_file_is_no_folder() {
 }
 
 #[test]
-fn a_listing_stops_when_asked() {
+fn a_listing_can_be_cancelled() {
     let result = populated().vault.list(&Folder::ROOT, Depth::DEEP, None, &|| true);
     assert!(matches!(result, Err(VaultError::Cancelled)), "{result:?}");
 }

@@ -5,7 +5,7 @@ use toolwrit_vault::{VaultError, VaultPath};
 use crate::{Sandbox, never, path};
 
 #[test]
-fn a_move_creates_folders_and_takes_the_extension_along() {
+fn a_move_creates_folders_and_keeps_the_extension() {
     let sandbox = Sandbox::new();
     sandbox.put("a.md", b"a\r\n");
     sandbox.put("p.png", b"\0png");
@@ -35,7 +35,7 @@ fn nothing_is_overwritten() {
 }
 
 #[test]
-fn a_folder_as_destination_is_refused_unless_the_note_is_meant() {
+fn a_folder_as_destination_is_refused_unless_a_note_name_follows() {
     let sandbox = Sandbox::new();
     sandbox.put("a.md", "a");
     sandbox.put("Archive/old.md", "old");
@@ -59,7 +59,7 @@ fn a_rename_stays_in_its_folder() {
 }
 
 #[test]
-fn a_move_to_itself_is_done() {
+fn a_move_to_the_same_path_succeeds() {
     let sandbox = Sandbox::new();
     sandbox.put("Cafe\u{301}.md", "a");
     for to in ["Cafe\u{301}", "Caf\u{e9}.md"] {

@@ -93,7 +93,7 @@ fn appending_touches_no_existing_byte() {
 }
 
 #[test]
-fn what_is_not_text_is_refused_and_left_alone() {
+fn files_that_are_not_text_are_refused_and_unchanged() {
     for bytes in [&b"caf\xE9\n"[..], b"PNG\0\n", b"\xFF\xFEa", b"\xFF\xFE\x00\xD8a\0"] {
         let sandbox = Sandbox::new();
         let vault = &sandbox.vault;
@@ -110,7 +110,7 @@ fn what_is_not_text_is_refused_and_left_alone() {
 }
 
 #[test]
-fn content_that_could_not_be_read_back_is_not_written() {
+fn content_that_cannot_be_read_back_is_refused() {
     let sandbox = Sandbox::new();
     let vault = &sandbox.vault;
     let result = vault.write(&path("n"), "a\0b", WriteMode::Overwrite, None);
@@ -216,7 +216,7 @@ fn composed_and_decomposed_names_are_the_same_name() {
 }
 
 #[test]
-fn a_missing_note_brings_the_names_that_were_meant() {
+fn a_missing_note_gets_suggestions() {
     let sandbox = Sandbox::new();
     let vault = &sandbox.vault;
     for name in ["Projects/Plan", "Projects/Planning", "Archive/Roadmap", "Zebra"] {
@@ -242,7 +242,7 @@ fn a_missing_note_brings_the_names_that_were_meant() {
 }
 
 #[test]
-fn writing_what_is_there_leaves_the_file_alone() {
+fn writing_identical_content_does_not_touch_the_file() {
     let sandbox = Sandbox::new();
     let vault = &sandbox.vault;
     let file = sandbox.file("n.md");
@@ -254,7 +254,7 @@ fn writing_what_is_there_leaves_the_file_alone() {
 }
 
 #[test]
-fn a_part_of_a_note_is_read_alone() {
+fn a_part_of_a_note_can_be_read() {
     let sandbox = Sandbox::new();
     sandbox.put("Note.md", "\u{FEFF}# A\r\none\r\n## B\r\ntwo ^b\r\n# C");
     let whole = sandbox.vault.read(&path("Note"), None).unwrap();

@@ -104,7 +104,7 @@ fn found(text: &str) -> Vec<Found> {
 }
 
 #[test]
-fn notes_hold_what_obsidian_finds_in_them() {
+fn the_elements_of_notes_agree_with_obsidian() {
     let Some(folder) = dumps() else { return };
     let mut wrong = Vec::new();
     for (name, dump) in notes(&folder) {
@@ -121,7 +121,7 @@ fn notes_hold_what_obsidian_finds_in_them() {
 }
 
 #[test]
-fn links_lead_where_obsidian_has_them_lead() {
+fn the_targets_of_links_agree_with_obsidian() {
     let Some(folder) = dumps() else { return };
     let resolved = read(&folder.join("resolvedLinks.json"));
     let unresolved = read(&folder.join("unresolvedLinks.json"));

@@ -172,7 +172,7 @@ fn ordinary_names_in_any_script_are_accepted() {
 }
 
 #[test]
-fn extensions_are_told_from_dots_in_names() {
+fn extensions_are_distinguished_from_dots_in_names() {
     for (text, stem, extension) in [
         ("a/b.md", "b", Some("md")),
         ("b.tar.gz", "b.tar", Some("gz")),
@@ -197,7 +197,7 @@ fn folders_may_end_in_a_slash_and_the_root_is_empty() {
 }
 
 #[test]
-fn no_error_names_a_place_outside_the_vault() {
+fn no_error_contains_a_path_outside_the_vault() {
     let sandbox = besieged();
     sandbox.put("taken.md", "taken");
     sandbox.put("folder/n.md", "n");
@@ -293,7 +293,7 @@ proptest! {
     }
 
     #[test]
-    fn what_parses_is_relative_and_normal(text in prop_oneof![hostile_text(), any::<String>()]) {
+    fn a_parsed_path_is_relative_and_normalized(text in prop_oneof![hostile_text(), any::<String>()]) {
         if let Ok(path) = VaultPath::parse(&text) {
             let components: Vec<_> = Path::new(path.as_str()).components().collect();
             prop_assert!(components.iter().all(|part| matches!(part, Component::Normal(_))));

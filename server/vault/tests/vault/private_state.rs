@@ -35,7 +35,7 @@ fn a_state_folder_and_a_key_that_others_can_read_become_private() {
 
 /// Only root can give files to another user.
 #[test]
-fn what_belongs_to_another_user_is_refused() {
+fn a_state_folder_of_another_user_is_refused() {
     for other in ["state", "state/key"] {
         let sandbox = Sandbox::new();
         sandbox.put("a.md", "[[a]]");

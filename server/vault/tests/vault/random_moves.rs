@@ -55,7 +55,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 96, failure_persistence: None, ..Default::default() })]
 
     #[test]
-    fn each_link_names_after_a_move_what_it_named_before(
+    fn each_link_names_the_same_file_after_a_move(
         paths in paths(),
         links in proptest::collection::vec((any::<prop::sample::Index>(), any::<prop::sample::Index>(), 0_usize..10), 1..30),
         which in any::<prop::sample::Index>(),

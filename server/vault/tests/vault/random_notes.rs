@@ -19,7 +19,7 @@ fn markdown() -> impl Strategy<Value = String> {
 
 proptest! {
     #[test]
-    fn any_text_is_a_note_whose_spans_fit(text in markdown()) {
+    fn any_text_parses_with_valid_spans(text in markdown()) {
         let document = Document::parse(&text).unwrap();
         for link in &document.links {
             prop_assert!(link.span.start <= link.target_span.start);
@@ -49,7 +49,7 @@ proptest! {
     }
 
     #[test]
-    fn line_endings_change_nothing(text in markdown()) {
+    fn line_endings_do_not_change_the_structure(text in markdown()) {
         let lf = text.replace("\r\n", "\n");
         let crlf = lf.replace('\n', "\r\n");
         prop_assert_eq!(targets(&lf), targets(&crlf));
@@ -61,7 +61,7 @@ proptest! {
 
 /// Each would take hours if the time were quadratic in the length.
 #[test]
-fn what_opens_again_and_again_and_never_closes_is_text() {
+fn repeated_unclosed_marks_are_text() {
     let count = 50_000;
     for piece in
         ["[[", "[[[]", "(a::", "[a::", "%%`", "$$ ", "![", "[a](", "<!-- ", "> ", "#", "`[[`"]
@@ -79,7 +79,7 @@ fn what_opens_again_and_again_and_never_closes_is_text() {
 }
 
 #[test]
-fn there_are_bounds_to_what_is_found_in_a_note() {
+fn the_structure_of_a_note_is_limited() {
     let parse = |text: &str| Document::parse(text).map(drop);
     assert_eq!(parse(&"a\n".repeat(512 * 1024)), Ok(()));
     assert_eq!(parse(&"a\n".repeat(512 * 1024 + 1)), Err(Excess::Length));

@@ -16,7 +16,7 @@ fn text(sandbox: &Sandbox, path: &str) -> String {
 }
 
 #[test]
-fn every_way_to_write_a_link_is_kept() {
+fn rewritten_links_keep_their_notation() {
     let sandbox = Sandbox::new();
     sandbox.put("Plans/Old name.md", "self: [[Old name]] [[#Heading]]\n");
     sandbox.put("Plans/other.md", "");
@@ -91,7 +91,7 @@ fn the_moved_notes_own_links_keep_their_targets() {
 }
 
 #[test]
-fn links_that_a_new_duplicate_would_take_are_rewritten_in_the_configured_form() {
+fn links_that_a_new_duplicate_would_capture_are_rewritten() {
     for (format, expected) in [
         ("shortest", "[[long folder/name]] [[s/name]]"),
         ("relative", "[[../long folder/name]] [[../s/name]]"),
@@ -118,7 +118,7 @@ fn formatted(format: Option<&str>) -> Sandbox {
 }
 
 #[test]
-fn links_are_written_in_the_format_of_the_settings_else_as_they_were() {
+fn links_are_rewritten_in_the_configured_or_the_old_form() {
     let before = "[[Old]] [[Work/Old|it]] [[./Old#h]] [[/Work/Old]] [[Work/Old.md]] [t](Old.md) [t](/Work/Old.md)";
     for (format, expected) in [
         (
@@ -194,7 +194,7 @@ fn a_markdown_link_that_is_a_relative_path_stays_one_unless_the_settings_say_oth
 }
 
 #[test]
-fn what_is_not_affected_is_not_written() {
+fn unaffected_files_are_not_written() {
     let sandbox = Sandbox::new();
     sandbox.put("a.md", "");
     sandbox.put("x/a.md", "");
@@ -210,7 +210,7 @@ fn what_is_not_affected_is_not_written() {
 }
 
 #[test]
-fn links_in_the_text_of_a_canvas_are_rewritten_and_nothing_else_of_it() {
+fn only_the_links_in_the_text_of_a_canvas_are_rewritten() {
     let sandbox = Sandbox::new();
     sandbox.put("Old.md", "");
     sandbox.put("other.md", "");
@@ -268,7 +268,7 @@ fn a_name_that_a_link_cannot_spell_is_refused_and_nothing_changes() {
 }
 
 #[test]
-fn a_link_that_could_stay_prevents_no_move() {
+fn an_optional_rewrite_that_fails_does_not_prevent_the_move() {
     let sandbox = Sandbox::new();
     sandbox.put("C# notes/n.md", "");
     sandbox.put("C# notes/home.md", "[[n]] [[m]]");
@@ -279,7 +279,7 @@ fn a_link_that_could_stay_prevents_no_move() {
 }
 
 #[test]
-fn a_note_that_may_not_be_written_prevents_the_move() {
+fn a_read_only_note_with_a_link_prevents_the_move() {
     let sandbox = Sandbox::new();
     sandbox.put("a.md", "");
     sandbox.put("b.md", "[[a]]");

@@ -45,7 +45,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 96, failure_persistence: None, ..Default::default() })]
 
     #[test]
-    fn what_is_written_is_read(old in text(), new in text(), format in 0_usize..4) {
+    fn written_content_is_read_back(old in text(), new in text(), format in 0_usize..4) {
         let sandbox = Sandbox::new();
         let before = stored(format, &old);
         sandbox.put("n.md", &before);
@@ -67,7 +67,7 @@ proptest! {
     }
 
     #[test]
-    fn what_is_appended_to_stays(old in text(), new in text(), format in 0_usize..4) {
+    fn appending_keeps_the_existing_bytes(old in text(), new in text(), format in 0_usize..4) {
         let sandbox = Sandbox::new();
         let before = stored(format, &old);
         sandbox.put("n.md", &before);

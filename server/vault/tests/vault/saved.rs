@@ -43,7 +43,7 @@ impl Kept {
 }
 
 #[test]
-fn a_saved_index_answers_as_a_new_one_whatever_happened_to_the_vault_or_to_it() {
+fn a_saved_index_gives_the_results_of_a_new_one() {
     let kept = Kept::new();
     let sandbox = &kept.sandbox;
     generated::write(&sandbox.file(""), 300);
@@ -94,7 +94,7 @@ fn sealed(content: &[u8], key: &[u8]) -> Vec<u8> {
 }
 
 #[test]
-fn an_index_that_somebody_else_saved_is_not_looked_into() {
+fn an_index_saved_by_another_user_is_not_read() {
     let kept = Kept::new();
     kept.sandbox.put("n.md", "alpha");
     let note = fs::File::options().write(true).open(kept.sandbox.file("n.md")).unwrap();
@@ -117,7 +117,7 @@ fn an_index_that_somebody_else_saved_is_not_looked_into() {
 
 /// Any sealed content is either a valid index, or the index is built from the notes.
 #[test]
-fn a_saved_index_of_any_content_fails_no_call() {
+fn an_invalid_saved_index_is_rebuilt() {
     let kept = Kept::new();
     generated::write(&kept.sandbox.file(""), 20);
     drop(answers(&kept.open()));
@@ -169,7 +169,7 @@ fn the_next_start_reads_only_what_has_changed() {
 }
 
 #[test]
-fn a_folder_of_indexes_that_cannot_be_written_is_done_without() {
+fn the_index_works_without_a_writable_cache_folder() {
     let kept = Kept::new();
     kept.sandbox.put("a.md", "alpha");
     fs::write(kept.cache.path().join("indexes"), "a file").unwrap();
@@ -177,7 +177,7 @@ fn a_folder_of_indexes_that_cannot_be_written_is_done_without() {
 }
 
 #[test]
-fn only_so_many_indexes_are_kept() {
+fn the_number_of_saved_indexes_is_limited() {
     let cache = TempDir::new().unwrap();
     let other = cache.path().join("not-ours");
     fs::write(&other, "").unwrap();

@@ -51,7 +51,7 @@ fn both_normal_forms_are_found_by_either() {
 }
 
 #[test]
-fn text_is_literal_and_a_regex_is_not() {
+fn exact_text_is_not_interpreted_as_a_regex() {
     let sandbox = Sandbox::new();
     sandbox.put("n.md", "a.c\nabc\n  end\n");
     for (pattern, lines) in [
@@ -97,7 +97,7 @@ fn globs_find_files_of_any_kind_whether_or_not_the_index_is_built() {
 }
 
 #[test]
-fn a_search_can_stay_in_a_folder() {
+fn a_search_can_be_limited_to_a_folder() {
     let sandbox = populated();
     let pattern = Pattern::literal("meeting", Insensitive).unwrap();
     let folder = Folder::parse("a").unwrap();
@@ -106,7 +106,7 @@ fn a_search_can_stay_in_a_folder() {
 }
 
 #[test]
-fn totals_go_beyond_the_limit_and_the_first_hits_do_not_depend_on_it() {
+fn totals_and_the_first_hits_do_not_depend_on_the_limit() {
     let sandbox = Sandbox::new();
     for note in 0..1500 {
         sandbox.put(&format!("f{}/{note}.md", note % 7), "hit\nmiss\nhit\n");
@@ -123,7 +123,7 @@ fn totals_go_beyond_the_limit_and_the_first_hits_do_not_depend_on_it() {
 }
 
 #[test]
-fn a_match_may_go_beyond_a_line_or_depend_on_where_the_text_ends() {
+fn a_match_may_span_lines_or_depend_on_the_end_of_the_text() {
     let sandbox = Sandbox::new();
     sandbox.put("n.md", "hello\r\nworld\nhello world\nhello");
     for (expression, lines) in [
@@ -146,7 +146,7 @@ fn a_match_may_go_beyond_a_line_or_depend_on_where_the_text_ends() {
 }
 
 #[test]
-fn patterns_that_do_not_work_are_explained() {
+fn invalid_patterns_are_refused_with_the_reason() {
     for (pattern, reason) in [
         (Pattern::regex("(a", Sensitive), "unclosed group"),
         (Pattern::regex("a{5000}{5000}", Sensitive), "size limit"),
@@ -163,7 +163,7 @@ fn patterns_that_do_not_work_are_explained() {
 }
 
 #[test]
-fn a_search_stops_when_asked() {
+fn a_search_can_be_cancelled() {
     let pattern = Pattern::literal("meeting", Insensitive).unwrap();
     let result = populated().vault.search(&pattern, &Folder::ROOT, 10, &|| true);
     assert!(matches!(result, Err(VaultError::Cancelled)), "{result:?}");

@@ -24,7 +24,7 @@ fn shared() -> (TempDir, TempDir) {
 }
 
 #[test]
-fn where_the_system_does_not_tell_of_changes_each_search_looks_for_them() {
+fn without_notifications_each_search_rescans_the_vault() {
     let (folder, beside) = shared();
     let file_system = Some(FileSystem { ignores_case: false, reports_changes: false });
     let options = OpenOptions { file_system, ..OpenOptions::default() };
@@ -37,7 +37,7 @@ fn where_the_system_does_not_tell_of_changes_each_search_looks_for_them() {
 }
 
 #[test]
-fn such_a_file_system_is_known_by_its_kind() {
+fn file_systems_without_notifications_are_recognised_by_type() {
     let (folder, beside) = (TempDir::new().unwrap(), TempDir::new().unwrap());
     fs::create_dir(folder.path().join("Shared")).unwrap();
     fs::write(folder.path().join("Shared/Note.md"), "lantern\n").unwrap();

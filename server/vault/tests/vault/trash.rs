@@ -9,7 +9,7 @@ use toolwrit_vault::{Disposal, TrashOption, VaultError};
 use crate::{Sandbox, path};
 
 #[test]
-fn the_vaults_trash_keeps_folders_and_every_earlier_file() {
+fn the_vaults_trash_keeps_folders_and_earlier_files() {
     let sandbox = Sandbox::new();
     for (content, trashed) in
         [("1", ".trash/x/a.md"), ("2", ".trash/x/a 2.md"), ("3", ".trash/x/a 3.md")]
@@ -25,7 +25,7 @@ fn the_vaults_trash_keeps_folders_and_every_earlier_file() {
 }
 
 #[test]
-fn a_name_that_is_too_long_to_be_numbered_is_shortened() {
+fn a_name_too_long_for_a_number_is_shortened() {
     let sandbox = Sandbox::new();
     let name = format!("{}.md", "é".repeat(126));
     let short = format!(".trash/{} 2.md", "é".repeat(125));
@@ -37,7 +37,7 @@ fn a_name_that_is_too_long_to_be_numbered_is_shortened() {
 }
 
 #[test]
-fn no_trash_means_gone() {
+fn with_the_trash_off_files_are_deleted_permanently() {
     let sandbox = Sandbox::new();
     sandbox.put(".obsidian/app.json", r#"{"trashOption":"none"}"#);
     sandbox.put("a.md", "a");
@@ -47,7 +47,7 @@ fn no_trash_means_gone() {
 }
 
 #[test]
-fn folders_and_missing_files_are_not_deleted() {
+fn deleting_folders_or_missing_files_is_an_error() {
     let sandbox = Sandbox::new();
     sandbox.put("x/a.md", "a");
     let folder = sandbox.vault.delete(&path("x"), None);
@@ -122,12 +122,12 @@ fn the_system_trash_receives_the_file() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn without_a_system_trash_the_vaults_own_is_used_and_said_so() {
+fn without_a_system_trash_the_vaults_own_is_used_with_a_warning() {
     if env::var_os("TOOLWRIT_TEST_DATA").is_none() {
         let data = TempDir::new().unwrap();
         let file = data.path().join("not a folder");
         fs::write(&file, "").unwrap();
-        let test = "trash::without_a_system_trash_the_vaults_own_is_used_and_said_so";
+        let test = "trash::without_a_system_trash_the_vaults_own_is_used_with_a_warning";
         return run_again(test, &file);
     }
     let sandbox = Sandbox::new();

@@ -46,8 +46,8 @@ fn record(trash: &Path, name: &str) -> (String, String) {
 }
 
 #[test]
-fn what_the_trash_is_told_puts_each_file_back() {
-    let Some(trash) = trash("what_the_trash_is_told_puts_each_file_back") else { return };
+fn the_trash_record_has_the_original_path() {
+    let Some(trash) = trash("the_trash_record_has_the_original_path") else { return };
     let sandbox = sandbox();
     let vault = sandbox.file("").canonicalize().unwrap();
     let vault = vault.to_str().unwrap().trim_end_matches('/').to_owned();
@@ -79,8 +79,8 @@ fn what_the_trash_is_told_puts_each_file_back() {
 }
 
 #[test]
-fn a_record_that_is_there_is_another_programs() {
-    let Some(trash) = trash("a_record_that_is_there_is_another_programs") else { return };
+fn a_name_reserved_by_another_program_is_not_used() {
+    let Some(trash) = trash("a_name_reserved_by_another_program_is_not_used") else { return };
     let sandbox = sandbox();
     fs::create_dir_all(trash.join("info")).unwrap();
     fs::create_dir_all(trash.join("files")).unwrap();

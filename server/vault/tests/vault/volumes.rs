@@ -9,7 +9,7 @@ use crate::mounts::Mount;
 use crate::{never, open, path};
 
 #[test]
-fn every_change_is_made_on_a_volume_that_knows_less() {
+fn every_change_works_on_a_volume_with_fewer_features() {
     let Some(mount) = Mount::exfat() else { return };
     let folder = mount.path();
     fs::create_dir(folder.join(".obsidian")).unwrap();

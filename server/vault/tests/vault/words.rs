@@ -15,7 +15,7 @@ fn column(text: &str, word: &str) -> Option<usize> {
 }
 
 #[test]
-fn words_are_folded_and_separated_as_readers_separate_them() {
+fn words_are_folded_and_split_at_natural_boundaries() {
     for (text, words) in [
         ("The Cat's v1.2", &[("the", 1), ("CAT", 5), ("s", 9), ("v1", 11), ("2", 14)][..]),
         ("- Zoe\u{301}", &[("ZOÉ", 3)]),

@@ -74,7 +74,7 @@ fn failure(sandbox: &Sandbox) -> WorkspaceError {
 }
 
 #[test]
-fn the_active_leaf_is_found_wherever_it_stands() {
+fn the_active_leaf_is_found_anywhere_in_the_layout() {
     for (leaf, file) in [
         ("left", "Left.md"),
         ("canvas", "Plan.canvas"),
@@ -86,7 +86,7 @@ fn the_active_leaf_is_found_wherever_it_stands() {
 }
 
 #[test]
-fn a_leaf_without_a_file_leaves_the_one_opened_last() {
+fn without_a_file_in_the_leaf_the_last_opened_file_is_active() {
     for leaf in ["graph", "new", "explorer", "closed since", ""] {
         assert_eq!(active(&with(&layout(leaf))), "Last.md", "{leaf}");
     }
@@ -98,7 +98,7 @@ fn a_leaf_without_a_file_leaves_the_one_opened_last() {
 }
 
 #[test]
-fn nothing_open_is_told_from_nothing_known() {
+fn no_open_file_is_distinguished_from_no_layout() {
     let mut nothing = layout("new");
     nothing["lastOpenFiles"] = json!([]);
     let reason = WorkspaceError::NothingOpen { file: LAYOUT.to_owned() };
@@ -113,7 +113,7 @@ fn nothing_open_is_told_from_nothing_known() {
 }
 
 #[test]
-fn what_is_no_layout_is_an_error_and_never_a_guess() {
+fn an_invalid_layout_is_an_error() {
     let number = |key: &str| {
         let mut layout = layout("left");
         layout[key] = json!(7);
@@ -165,7 +165,7 @@ fn a_layout_that_is_a_link_or_a_folder_is_not_followed() {
 }
 
 #[test]
-fn the_layout_saved_last_counts() {
+fn the_layout_that_was_saved_last_is_used() {
     let sandbox = sandbox();
     let save = |file: &str, leaf: &str, seconds: u64| {
         sandbox.put(file, layout(leaf).to_string());
@@ -183,7 +183,7 @@ fn the_layout_saved_last_counts() {
 }
 
 #[test]
-fn a_folder_of_obsidians_with_another_name_is_found() {
+fn a_renamed_configuration_folder_is_found() {
     let sandbox = sandbox();
     fs::rename(sandbox.file(".obsidian"), sandbox.file(".config")).unwrap();
     sandbox.put(".config/workspace.json", layout("left").to_string());
@@ -191,7 +191,7 @@ fn a_folder_of_obsidians_with_another_name_is_found() {
 }
 
 #[test]
-fn a_name_is_that_on_disk_in_either_normal_form() {
+fn the_name_on_disk_is_returned_for_either_normal_form() {
     let (composed, decomposed) = ("Caf\u{e9}.md", "Cafe\u{301}.md");
     for (saved, stored) in [(composed, decomposed), (decomposed, composed)] {
         let sandbox = Sandbox::new();
@@ -204,7 +204,7 @@ fn a_name_is_that_on_disk_in_either_normal_form() {
 }
 
 #[test]
-fn a_file_that_is_gone_is_not_found_with_names_like_it() {
+fn a_missing_active_file_gets_suggestions() {
     let sandbox = with(&layout("left"));
     fs::create_dir(sandbox.file("Moved")).unwrap();
     fs::rename(sandbox.file("Left.md"), sandbox.file("Moved/Left.md")).unwrap();

@@ -110,7 +110,7 @@ fn notes(notes: &[(&str, &str)]) -> Vec<(String, String)> {
 }
 
 #[test]
-fn all_of_a_change_happens() {
+fn every_step_of_a_change_is_applied() {
     let (folder, vault) = vault();
     let changes =
         [replace(&vault, "a.md"), replace(&vault, "b.md"), rename(&vault, "a.md", "d.md")];
@@ -120,7 +120,7 @@ fn all_of_a_change_happens() {
 }
 
 #[test]
-fn a_step_that_another_program_prevents_takes_the_others_back() {
+fn a_step_blocked_by_another_program_undoes_the_others() {
     let before = [("a.md", "a.md"), ("b.md", "other"), ("c.md", "c.md")];
     let (folder, vault) = vault();
     let changes =
@@ -137,7 +137,7 @@ fn a_step_that_another_program_prevents_takes_the_others_back() {
 }
 
 #[test]
-fn what_is_on_record_is_finished_in_its_direction_by_the_next_writer_or_start() {
+fn a_recorded_change_is_finished_by_the_next_writer_or_start() {
     for (direction, made, next_start) in [
         (Direction::Forward, 0, true),
         (Direction::Forward, 1, false),
@@ -172,7 +172,7 @@ fn a_file_that_was_rewritten_and_moved_counts_as_done() {
 }
 
 #[test]
-fn an_edit_made_after_the_crash_stays() {
+fn an_edit_after_the_crash_is_kept() {
     let (folder, vault) = vault();
     let changes = [replace(&vault, "a.md"), replace(&vault, "b.md")];
     interrupt(&vault, Direction::Forward, &changes, 0);
@@ -183,7 +183,7 @@ fn an_edit_made_after_the_crash_stays() {
 }
 
 #[test]
-fn a_folder_that_is_gone_after_the_crash_stops_nobody() {
+fn a_folder_removed_after_the_crash_blocks_no_other_change() {
     for direction in [Direction::Forward, Direction::Back] {
         let (folder, vault) = vault();
         fs::create_dir(file(&folder, "Gone")).unwrap();
@@ -203,7 +203,7 @@ fn a_folder_that_is_gone_after_the_crash_stops_nobody() {
 }
 
 #[test]
-fn a_rename_is_made_only_of_the_file_that_is_on_record() {
+fn a_rename_applies_only_to_the_recorded_version() {
     for (direction, made) in [(Direction::Forward, 0), (Direction::Back, 2)] {
         let (folder, vault) = vault();
         let changes = [rename(&vault, "b.md", "d.md"), rename(&vault, "a.md", "e.md")];
@@ -220,7 +220,7 @@ fn a_rename_is_made_only_of_the_file_that_is_on_record() {
 }
 
 #[test]
-fn a_vault_that_is_elsewhere_meanwhile_loses_nothing_of_its_change() {
+fn a_change_is_finished_when_a_moved_vault_is_back() {
     let (folder, vault) = vault();
     interrupt(&vault, Direction::Forward, &[replace(&vault, "a.md"), replace(&vault, "b.md")], 1);
     let (here, elsewhere) = (file(&folder, ""), folder.path().join("elsewhere"));
@@ -234,7 +234,7 @@ fn a_vault_that_is_elsewhere_meanwhile_loses_nothing_of_its_change() {
 }
 
 #[test]
-fn what_is_staged_is_put_into_place_only_as_it_was_staged() {
+fn a_staged_file_that_was_altered_is_not_used() {
     let (folder, vault) = vault();
     interrupt(&vault, Direction::Forward, &[replace(&vault, "a.md"), replace(&vault, "b.md")], 0);
     let staging = vault.store.staging_name().unwrap();
@@ -249,7 +249,7 @@ fn what_is_staged_is_put_into_place_only_as_it_was_staged() {
 }
 
 #[test]
-fn a_record_names_nothing_that_a_caller_could_not() {
+fn a_record_with_an_invalid_path_is_refused() {
     let version = r#"{"inode":1,"size":1,"modified":null}"#;
     let staged = |name: &str| format!(r#"{{"name":"{name}","version":{version}}}"#);
     let rename = |from: &str, to: &str| {

@@ -7,7 +7,7 @@ use toolwrit_vault::target::{BlockId, HeadingPath, TargetError};
 use super::{block, creating, heading, patch, patched, property, scoped, text};
 
 #[test]
-fn what_is_not_one_place_is_refused_with_what_is_there() {
+fn missing_or_ambiguous_targets_are_refused_with_suggestions() {
     let note = "# Plan\n## Monday\nx\n## Tuesday\n# Other\n## Monday\n# Plan\ny ^b-1\n\nz ^twice\n\nw ^twice\n";
     let near = |target: Target| match patched(note, &patch(target, Action::Append(text("n")))) {
         Err(PatchError::Target(TargetError::Missing { near, .. })) => near,
@@ -38,7 +38,7 @@ fn what_is_not_one_place_is_refused_with_what_is_there() {
 }
 
 #[test]
-fn what_does_not_fit_is_refused() {
+fn patches_that_do_not_fit_their_target_are_refused() {
     let note = "# A\nx ^x\n\n- one ^i\n  - two\n\n```\nc\n```\n^c\n\n###### Deep\n";
     let unfit = |patch: Patch| {
         let refused = patched(note, &patch);
@@ -66,7 +66,7 @@ fn what_does_not_fit_is_refused() {
 }
 
 #[test]
-fn no_text_swallows_the_sections_after_it() {
+fn text_that_would_hide_later_sections_is_refused() {
     let note = "# A\nx\n\n# B\ny\n";
     for open in ["```\ncode", "~~~", "<!-- open", "<script>\n"] {
         for action in [Action::Append(text(open)), Action::Replace(text(open))] {
