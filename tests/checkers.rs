@@ -1,7 +1,6 @@
-//! Independent checkers, unmodified, look at the shipped server: what they find is nothing, or has
-//! its reason here.
+//! Independent, unmodified checkers test the shipped server. Every finding has its explanation here.
 //!
-//! What they need is installed with `tests/checkers/install`.
+//! `tests/checkers/install` installs the checkers.
 #![expect(clippy::unwrap_used, reason = "a fixture that fails must fail the test")]
 
 use std::collections::BTreeSet;
@@ -20,7 +19,7 @@ use toolwrit_tests::vaults;
 const INSTALL: &str = "tests/checkers/install";
 const SURFACES: [&str; 3] = ["flat", "dispatch", "meta"];
 
-/// The shipped server on a vault of its own, over HTTP, and the command that starts it otherwise.
+/// The shipped server on its own vault, over HTTP, and the command that starts it on standard streams.
 struct Subject {
     vault: TempDir,
     server: Server,
@@ -30,9 +29,9 @@ struct Subject {
 impl Subject {
     fn new() -> Self {
         let vault = vaults::generate(20);
-        // The name that one checker makes up for whatever is a string.
+        // The name that one checker generates for string parameters.
         fs::write(vault.path().join("sample.md"), "lantern\n").unwrap();
-        // It is open, for the tools that read what is open.
+        // It is the active file, for the tools that need one.
         let leaf = json!({
             "id": "leaf",
             "type": "leaf",
@@ -59,7 +58,7 @@ impl Subject {
     }
 }
 
-/// Runs a checker in a home of its own.
+/// Runs a checker with its own home folder.
 fn run(program: &Path, arguments: impl IntoIterator<Item = impl AsRef<OsStr>>) -> Output {
     let home = TempDir::new().unwrap();
     let mut command = Command::new(program);
@@ -74,17 +73,17 @@ fn python(program: &str) -> Option<PathBuf> {
     met(&needs, INSTALL).then_some(program)
 }
 
-/// What mcpcheck says that is as it should be, by its code.
+/// The codes of mcpcheck's findings that are intended.
 fn explained(surface: &str) -> BTreeSet<&'static str> {
     let mut codes = BTreeSet::from([
-        // `server/discover` says who serves. To repeat it in every result, as the specification
-        // recommends, would cost each of them 80 bytes that nobody asked for.
+        // `server/discover` has the server's name. The specification recommends repeating it in every
+        // result, which would cost 80 bytes each.
         "handshake.server_info_missing",
-        // The SDK's answer to lists that are not offered: nobody is misled by an empty one.
+        // The SDK answers requests for lists that are not offered; an empty list is harmless.
         "discover.capability_undeclared_empty",
     ]);
     if surface != "flat" {
-        // A tool that runs many operations has no one shape of results.
+        // A tool that runs many operations has no single output schema.
         codes.insert("schemas.output_schema_missing");
     }
     codes
@@ -117,7 +116,7 @@ fn mcpcheck_finds_only_explained_issues() {
     }
 }
 
-/// Arguments for the tools that run an operation, which no schema tells.
+/// Arguments for the tools that run an operation, which the schema does not describe.
 fn arguments(folder: &TempDir) -> PathBuf {
     let note = json!({"path": "sample"});
     let inner = json!({"operation": "read", "params": note});
@@ -153,8 +152,8 @@ fn the_probe_calls_every_tool_without_findings() {
     }
 }
 
-/// The schemas that the inspector would have narrower: properties of a note hold whatever their author
-/// wrote, and a heading is named by text or by a list. That is what the manifest's `json` says.
+/// The schemas that the inspector reports as too wide: properties of a note have any value, and a heading
+/// is a text or a list. The manifest declares them as `json`.
 const ANYTHING: [&str; 3] = [
     "outputSchema.properties.frontmatter",
     "inputSchema.properties.target",

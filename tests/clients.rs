@@ -1,8 +1,8 @@
-//! The official clients, unmodified, drive the shipped server over its standard streams and over HTTP.
+//! The official, unmodified clients use the shipped server over its standard streams and over HTTP.
 //!
-//! What they need is installed with `tests/clients/install`. Each script under `tests/clients`
-//! lists the tools and makes the calls that it is given; its client checks every message, and every
-//! structured result against the output schema of the tool.
+//! `tests/clients/install` installs them. Each script in `tests/clients` lists the tools and makes the
+//! calls that it gets. Its client validates every message, and every structured result against the tool's
+//! output schema.
 #![expect(clippy::unwrap_used, reason = "a fixture that fails must fail the test")]
 
 use std::fs;
@@ -17,9 +17,9 @@ use toolwrit_tests::program::{toolwrit, workspace};
 use toolwrit_tests::requirement::{Need, met};
 use toolwrit_tests::vaults;
 
-/// A note of the generated vault, in one folder and with one name beyond ASCII.
+/// A note of the generated vault, with a folder and with non-ASCII characters in its name.
 const NOTE: &str = "03 anchor/Café budget 0003.md";
-/// Larger than any result may be.
+/// Larger than the limit of results.
 const LARGE: &str = "Large.md";
 const WRITTEN: &str = "New folder/Zoë's 日本 note.md";
 const CONTENT: &str = "---\nstatus: \"new\"\n---\n# Ünïcode 🖋\n\n\tTabs, \"quotes\", \\ and no end";
@@ -40,7 +40,7 @@ fn the_typescript_client_drives_the_server_in_both_eras() {
 fn the_python_client_drives_the_server_in_both_eras() {
     let clients = workspace().join("tests/clients/python");
     let python = clients.join(".venv/bin/python");
-    // The package's own program: there when the package is.
+    // The package's own program exists if the package is installed.
     let package = clients.join(".venv/bin/mcp");
     if met(&[Need::Program(&python, (3, 11)), Need::File(&package)], INSTALL) {
         drive(&python, &clients.join("drive.py"), &Era::ALL);
@@ -107,7 +107,7 @@ impl Listening {
         let said = BufReader::new(child.stderr.take().unwrap());
         let mut lines = said.lines().map(Result::unwrap);
         let url = lines.find_map(|line| line.strip_prefix("listening on ").map(str::to_owned));
-        // What it says further on must not block it.
+        // Its further output must not fill the pipe.
         std::thread::spawn(move || lines.for_each(drop));
         Self { child, url: url.unwrap(), _data: data }
     }
@@ -125,7 +125,7 @@ fn run(interpreter: &Path, script: &Path, target: &str, surface: Surface, era: E
     let output = Command::new(interpreter)
         .arg(script)
         .args([target, protocol(era), &calls(surface).to_string()])
-        // The server's data folder is in it; the SDKs pass little else on.
+        // The server's data folder is in it; the SDKs pass few other variables on.
         .env("HOME", env!("CARGO_TARGET_TMPDIR"))
         .output()
         .unwrap();
@@ -163,7 +163,7 @@ impl Surface {
         }
     }
 
-    /// Tools that it lists, whatever operations there are besides.
+    /// The tools that it lists, for any operations.
     fn tools(self) -> &'static [&'static str] {
         match self {
             Surface::Flat => &["vault_read", "vault_write", "vault_search", "vault_delete"],
@@ -196,7 +196,7 @@ impl Surface {
     }
 }
 
-/// What every client calls. [`Report::check`] takes the results in this order.
+/// The calls of every client. [`Report::check`] takes their results in this order.
 fn calls(surface: Surface) -> Value {
     json!([
         surface.call("read", "read", &json!({"path": NOTE})),
@@ -210,7 +210,7 @@ fn calls(surface: Surface) -> Value {
     ])
 }
 
-/// What a script prints: `{protocolVersion, server, tools, results, questions}`.
+/// The output of a script: `{protocolVersion, server, tools, results, questions}`.
 struct Report(Value);
 
 impl Report {
@@ -224,7 +224,7 @@ impl Report {
         let [read, search, write, read_back, large, misspelt, alias, _] =
             results.try_into().unwrap();
         for result in [&read, &search, &write, &read_back, &large] {
-            // Structured content says what the text says, on tools that declare it.
+            // On tools that declare structured content, it equals the text.
             let structured = (surface == Surface::Flat).then(|| result.clone().ok());
             assert_eq!(result.0.get("structuredContent"), structured.as_ref());
         }

@@ -1,5 +1,4 @@
-//! What the compiler says of a manifest or a handler that is wrong. The rules are in
-//! `ui/fail/README.md`.
+//! The compiler's messages for an invalid manifest or handler. The rules are in `ui/fail/README.md`.
 
 #[test]
 fn mistakes_are_reported_at_their_places() {

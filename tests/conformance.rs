@@ -1,8 +1,7 @@
-//! The conformance suite of MCP, unmodified, against a server made from its own authority: every
-//! scored scenario for servers of both eras, and those of the tasks extension, with no list of failures
-//! to expect.
+//! The unmodified conformance suite of MCP, against a server with its own authority: every scored scenario
+//! for servers of both revisions, and those of the tasks extension. No failures are expected.
 //!
-//! What it needs is installed with `tests/conformance/install`.
+//! `tests/conformance/install` installs the suite.
 #![expect(clippy::unwrap_used, reason = "a fixture that fails must fail the test")]
 
 use std::io::{BufRead, BufReader};
@@ -25,7 +24,7 @@ fn the_requirements_of_2026_07_28_are_met() {
     conforms("2026-07-28", 37);
 }
 
-/// Not scored, and extensions are in no revision's requirements, so each scenario runs by name.
+/// They are not scored, and no revision requires extensions, so each scenario is run by name.
 #[test]
 fn the_tasks_extension_is_supported() {
     let Some(suite) = suite() else { return };
@@ -36,19 +35,19 @@ fn the_tasks_extension_is_supported() {
     let server = Server::start();
     for scenario in own {
         let told = server.meets(&suite, &["--scenario", scenario]);
-        // The suite has no check of them yet, and says that it skips them.
+        // The suite has no check of these yet, and skips them.
         let is_skipped = scenario == "tasks-status-notifications";
         assert_eq!(passed(&told) == 0, is_skipped, "{scenario}:\n{told}");
     }
 }
 
-/// How many checks passed, of a scenario that ran by name.
+/// The number of passed checks of a scenario that was run by name.
 fn passed(told: &str) -> u32 {
     let (_, counts) = told.split_once("\nPassed: ").unwrap();
     counts.split_once('/').unwrap().0.parse().unwrap()
 }
 
-/// Runs what a revision requires of servers: so many scenarios.
+/// Runs the scenarios that a revision requires of servers.
 fn conforms(revision: &str, scenarios: usize) {
     let Some(suite) = suite() else { return };
     let required = listed(&suite, &["--requirements", revision]);
@@ -61,7 +60,7 @@ fn conforms(revision: &str, scenarios: usize) {
     }
 }
 
-/// The suite, where it can run.
+/// The suite, if it can run.
 fn suite() -> Option<PathBuf> {
     let suite = workspace().join(
         "tests/conformance/suite/node_modules/@modelcontextprotocol/conformance/dist/index.js",
@@ -70,7 +69,7 @@ fn suite() -> Option<PathBuf> {
     met(&[Need::Program(node, (22, 0)), Need::File(&suite)], INSTALL).then_some(suite)
 }
 
-/// Scenarios for servers, as the suite lists them.
+/// The scenarios for servers, as the suite lists them.
 fn listed(suite: &Path, which: &[&str]) -> Vec<String> {
     let list = run(suite, &[&["list", "--server"], which].concat());
     let list = String::from_utf8(list.stdout).unwrap();
@@ -83,7 +82,7 @@ fn run(suite: &Path, arguments: &[&str]) -> Output {
     Command::new("node").arg(suite).args(arguments).output().unwrap()
 }
 
-/// The conformance server on a free port. Ends with its owner.
+/// The conformance server on a free port. It is stopped when dropped.
 struct Server {
     child: Child,
     url: String,
@@ -104,12 +103,12 @@ impl Server {
         let mut lines = BufReader::new(child.stderr.take().unwrap()).lines().map(Result::unwrap);
         let url = lines.find_map(|line| line.strip_prefix("listening on ").map(str::to_owned));
         let url = url.unwrap();
-        // What it says after that must not fill the pipe.
+        // Its further output must not fill the pipe.
         std::thread::spawn(move || lines.for_each(drop));
         Self { child, url, home }
     }
 
-    /// Runs scenarios, of which none may fail, and returns what the suite says of them.
+    /// Runs scenarios, none of which may fail, and returns the suite's output.
     fn meets(&self, suite: &Path, which: &[&str]) -> String {
         let results = self.home.path().join("results");
         let arguments = ["server", "--url", &self.url, "-o", results.to_str().unwrap()];

@@ -1,4 +1,4 @@
-//! What an author's handlers do with what the manifest declares, seen by their callers.
+//! Declared errors, limits and caches of an author's handlers, as their callers see them.
 #![allow(missing_docs, clippy::unwrap_used, reason = "tests fail by panicking")]
 
 use std::path::Path;
@@ -66,7 +66,7 @@ fn describe_lists_the_errors_of_an_operation() {
     assert!(shown.contains("OUT_OF_INK") && !shown.contains("NO_PAPER"), "{shown}");
 }
 
-/// The manifest crate refuses exactly the names that the engine has.
+/// The manifest crate refuses exactly the engine's codes.
 #[test]
 fn a_declared_error_cannot_use_an_engine_code() {
     let read = |name: &str| serde_json::from_value::<Code>(name.into()).unwrap();
@@ -84,7 +84,7 @@ fn integers_keep_to_their_format() {
     let mut print = |of: Value, shift: Value| {
         shop.call("prints_print", &json!({"copies": 7, "of": of, "shift": shift}))
     };
-    // Above all of i64, and above what a float can tell apart.
+    // Beyond i64, and beyond the precision of a float.
     let largest = print(json!(u64::MAX - 1), json!(i32::MIN)).ok();
     assert_eq!(largest, json!({"copies": 7, "of": u64::MAX - 1, "shift": i32::MIN}));
     assert_eq!(print(json!(3.0), json!(0)).ok()["of"], 3);
@@ -120,7 +120,7 @@ fn a_write_clears_cached_answers_of_the_categories_it_invalidates() {
     assert_eq!(look(None), (json!(0), json!(0)));
     assert_eq!(look(Some(("prints_cancel", json!({})))), (json!(0), json!(0)));
     assert_eq!(look(Some(("prints_print", json!({"copies": 1})))), (json!(1), json!(1)));
-    // Whatever became of it: a handler may fail half-way.
+    // For every outcome, because a handler may fail halfway.
     let failed = json!({"copies": 1, "empty": "ink"});
     assert_eq!(look(Some(("prints_print", failed))), (json!(2), json!(2)));
 }
@@ -161,7 +161,7 @@ fn select_reaches_the_fields_of_listed_items() {
     );
     let unknown = shop.call("stock_trays", &json!({"fields": ["trays.papr"]})).error();
     assert_eq!(unknown["did_you_mean"][0], "trays.paper");
-    // A client that checks results against the schema must find them right.
+    // Clients validate results against the schema.
     let tools = shop.tools();
     let schema = |name: &str| {
         let tool = tools.iter().find(|tool| tool["name"] == name).unwrap();

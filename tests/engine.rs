@@ -1,4 +1,4 @@
-//! The engine's promises, on handlers that wait, block, panic and overflow.
+//! The engine's guarantees, with handlers that wait, block, panic and overflow.
 #![expect(clippy::cast_precision_loss, reason = "small counts")]
 
 use std::path::Path;
@@ -26,7 +26,7 @@ fn sixty_four_calls_in_flight_are_all_answered_and_few_run_at_once() {
         for id in ids {
             assert_eq!(lab.finish_call(id).text(), "waited");
         }
-        // The manifest's limit; with 64 waiting it is reached.
+        // The manifest's limit, which is reached while 64 calls wait.
         assert_eq!(lab.call("lab_tally", &json!({})).ok()["peak"], 4);
     }
 }
@@ -48,7 +48,7 @@ fn a_deadline_stops_async_and_blocking_handlers() {
     let error = lab.call("lab_hasty", &json!({"millis": 60_000})).error();
     assert_eq!(error["code"], "TIMEOUT");
     assert_eq!(error["operation"], "lab.hasty");
-    // It writes and is not idempotent, so a blind retry is not advised.
+    // The operation writes and is not idempotent, so the fault is not retryable.
     assert_eq!(error["retryable"], false);
 
     let error = lab.call("lab_grind", &json!({})).error();
@@ -92,7 +92,7 @@ fn an_id_that_is_in_flight_twice_is_answered_twice() {
 fn a_call_that_blocks_its_thread_delays_no_later_call() {
     let mut lab = lab(&[]);
     assert_eq!(lab.call("lab_hold", &json!({"millis": 1})).text(), "alone");
-    // In one write, so that the second is there when the first begins.
+    // Both calls are in one write, so that the second has arrived when the first begins.
     let lines = [102, 103].map(|id| format!("{}\n", long_hold(id)));
     lab.send_raw(lines.concat().as_bytes());
     expect_a_meeting(&mut lab);
@@ -125,7 +125,7 @@ fn expect_a_meeting(lab: &mut Client) {
     }
 }
 
-/// Asks until so many blocking handlers have noticed; every question is a round trip.
+/// Polls until this many blocking handlers have noticed the cancellation; every poll is a round trip.
 fn wait_for_stopped(lab: &mut Client, stopped: i64) {
     for _ in 0..100_000 {
         if lab.call("lab_tally", &json!({})).ok()["stopped"] == stopped {
@@ -241,7 +241,7 @@ fn progress_arrives_in_order() {
     }
 }
 
-/// The reports so far; a late one may come after the answer, so a few more questions are asked.
+/// The reports so far. Reports may come after the answer, so the client sends a few more requests.
 fn progress(lab: &mut Client, expected: usize) -> Vec<Value> {
     for _ in 0..10_000 {
         let messages = lab.notifications.iter();
@@ -260,7 +260,7 @@ fn progress(lab: &mut Client, expected: usize) -> Vec<Value> {
 #[test]
 fn a_full_queue_refuses_calls_with_retry_after() {
     let mut lab = lab(&["--concurrency", "1", "--queue", "1"]);
-    // One runs, one waits; neither ends by itself. Which one is refused is the server's choice.
+    // One runs and one waits; neither ends by itself. The server chooses which one is refused.
     let ids: Vec<u64> = (0..3).map(|_| lab.begin_call("lab_linger", &json!({}))).collect();
     let refused = lab.next_message();
     let error = &refused["result"]["structuredContent"]["error"];
@@ -274,7 +274,7 @@ fn a_full_queue_refuses_calls_with_retry_after() {
             "params": {"requestId": id},
         }));
     }
-    // The places become free; every question is a round trip.
+    // The handlers become free; every request is a round trip.
     loop {
         let answer = lab.call("lab_wait", &json!({"millis": 0}));
         if !answer.is_error() {
@@ -317,7 +317,7 @@ fn a_cached_answer_is_reused_until_a_write() {
     assert_eq!(run(&mut lab, "a"), first);
     assert_ne!(run(&mut lab, "b"), first, "other arguments have another answer");
 
-    // A read that overlaps with a change may have seen either side of it.
+    // A read that overlaps with a change may see the state before or after it.
     let change = lab.begin_call("lab_touch", &json!({"millis": 20}));
     let during = run(&mut lab, "a");
     lab.finish_call(change).text();

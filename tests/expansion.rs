@@ -1,4 +1,4 @@
-//! Programs that must compile, and the tables that the macro leaves in them.
+//! Programs that must compile, and the tables that the macro generates in them.
 #![allow(dead_code, missing_docs, reason = "whole programs, of which only the tables are read")]
 #![expect(clippy::expect_used, reason = "a table that lacks an operation must fail the test")]
 
@@ -46,7 +46,7 @@ fn every_name_leads_to_its_operation() {
         let all = EVERYTHING.operations.iter();
         all.filter(|own| (own.served == Served::Tool) == tool).count()
     };
-    // Tools have an id and a wire name, and two an alias; the rest has an id.
+    // Tools have an id and a wire name, and two of them have an alias; the others have an id.
     assert_eq!(names.len(), 2 * of(true) + 2 + of(false));
 }
 
@@ -160,7 +160,7 @@ fn enums_are_printed_and_read_as_in_the_manifest() {
     assert_eq!(unknown.to_string(), "`doing` is not one of todo, in-progress, done");
 }
 
-/// Every generated struct has these.
+/// Every generated struct implements these traits.
 fn reads_back<T: Debug + Clone + PartialEq + Serialize + DeserializeOwned>(value: &T, json: &str) {
     assert_eq!(serde_json::to_string(value).expect("JSON"), json);
     assert_eq!(serde_json::from_str::<T>(json).expect("the same"), value.clone());

@@ -1,4 +1,4 @@
-//! What the features of the engine bring into an author's build, and what stays out of it without them.
+//! Which crates the features of the engine add to an author's build.
 #![expect(clippy::unwrap_used, reason = "a tree that cannot be read must fail the test")]
 
 use std::collections::BTreeSet;
@@ -6,10 +6,10 @@ use std::process::Command;
 
 use toolwrit_tests::program::workspace as repository;
 
-/// Most crates in the tree of a server over standard streams, itself included.
+/// Most crates in the tree of a server over standard streams, including itself.
 const MOST: usize = 150;
 
-/// The crates that a build of a package compiles with these features alone: `name v1.2.3`.
+/// The crates that a build of a package compiles with only these features, as `name v1.2.3`.
 fn tree(package: &str, features: &str) -> BTreeSet<String> {
     let run = Command::new(env!("CARGO"))
         .args(["tree", "--offline", "--prefix", "none", "--edges", "no-dev", "--format", "{p}"])
@@ -34,7 +34,7 @@ fn the_smallest_server_has_few_crates() {
     assert!(tree.len() <= MOST, "{} crates: {tree:?}", tree.len());
 }
 
-/// Each crate that is the reason for a feature, and the features with which it is there.
+/// Each crate that motivates a feature, and the features with which it is compiled.
 const REASONS: [(&str, &[&str]); 12] = [
     ("axum", &["docs", "http", "metrics", "oauth", "otel"]),
     ("clap", &["authoring", "cli"]),
@@ -66,7 +66,7 @@ const FEATURES: [&str; 11] = [
 #[test]
 fn each_feature_builds_alone() {
     for feature in FEATURES {
-        // The client brings an HTTP client of its own, with what that needs.
+        // The client has its own HTTP client and its dependencies.
         let found = names("toolwrit", feature);
         for (reason, features) in REASONS {
             let is_of_client = feature == "client" && matches!(reason, "hyper" | "tower-http");

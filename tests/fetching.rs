@@ -1,5 +1,5 @@
-//! The client that fetches the tools which a message needs: of our own server, and of one that is not
-//! ours, over both ways in.
+//! The client that fetches the tools which a message needs, from our own server and from a foreign one,
+//! over standard streams and HTTP.
 #![allow(missing_docs, reason = "a test binary has no public items")]
 #![expect(clippy::unwrap_used, reason = "a fixture that fails fails the test")]
 
@@ -20,7 +20,7 @@ fn options(era: Era) -> Options {
     Options { era, ..Options::default() }
 }
 
-/// Rules of a program for the echo of the laboratory, on the flat surface, or on rmcp alone.
+/// A program's rules for the echo of the laboratory on the flat surface, and for the echo on bare rmcp.
 fn echo_rules() -> Vec<ToolRule> {
     let echoes = ContextRule::new("echoes").keyword("echo", 1.0).unwrap();
     let changes = ContextRule::new("changes").keyword("touch", 1.0).unwrap();
@@ -48,14 +48,14 @@ async fn fetch(client: &Client, message: &str) -> Fetched {
     client.tools_for(message, &Previous::default()).await.unwrap()
 }
 
-/// What holds of the meta surface of the laboratory, however it was reached.
+/// Checks the results for the meta surface of the laboratory, over any transport.
 async fn ask_for_contexts(client: &Client) {
     let found = fetch(client, "say the echo chamber again").await;
     assert_eq!(contexts(&found), ["echoes", "changes"]);
     assert_eq!(names(&found), ["lab.echo", "lab.hasty", "lab.touch"]);
     assert!(found.tools[0].listing.as_str().unwrap().contains("# Say it again."), "{found:?}");
 
-    // The server is asked again for another message, and not for the same one.
+    // The server is asked again for another message, but not for the same one.
     let none = fetch(client, "what a lovely sunset").await;
     assert_eq!(none, Fetched::default());
     let before = client.usage();
@@ -67,14 +67,14 @@ async fn ask_for_contexts(client: &Client) {
     // An empty list is one token, and the other answer was fetched twice.
     assert_eq!(after.sent_tokens - before.sent_tokens, before.sent_tokens - 1);
 
-    // What was found before is passed on.
+    // The earlier contexts are passed on.
     let touched = fetch(client, "touch, an echo chamber").await;
     let previous: Previous = touched.contexts.iter().collect();
     let next = client.tools_for("and that", &previous).await.unwrap();
     assert_eq!(contexts(&next), ["changes"]);
     assert_eq!(names(&next), ["lab.hasty", "lab.touch"]);
 
-    // Its operations run through its own tools.
+    // Its operations run through its execute tools.
     let arguments = json!({"tool": "lab.echo", "args": {"text": "hello"}});
     let result = client.call("execute_read", object(arguments)).await.unwrap();
     assert!(result["content"][0]["text"].as_str().unwrap().contains("hello"), "{result}");
@@ -125,7 +125,7 @@ async fn a_whole_list_equals_the_servers_list_and_its_cost() {
     client.close().await;
 }
 
-/// What holds of a server with the tool `lab_echo` that does not know what a message needs.
+/// Checks the results for a server with the tool `lab_echo` that does not select tools itself.
 async fn choose_by_rules(client: &Client) {
     let found = fetch(client, "an echo of E-12").await;
     assert_eq!(contexts(&found), ["echoes"]);
@@ -147,7 +147,7 @@ async fn rules_select_tools_from_any_list() {
     let client = client.await.unwrap();
     choose_by_rules(&client).await;
     let usage = client.usage();
-    // The list is kept as long as the server said, whatever the program set.
+    // The server's TTL beats the program's.
     assert_eq!((usage.requests, usage.hits), (2, 1));
     assert!(usage.reduction_percent() > 80.0, "{usage:?}");
     let both = fetch(&client, "touch the echo").await;
@@ -155,14 +155,14 @@ async fn rules_select_tools_from_any_list() {
     client.close().await;
 }
 
-/// The echo on rmcp alone: a server that is not ours.
+/// The echo on bare rmcp, a foreign server.
 fn bare(port: Option<u16>) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_bare"));
     command.args(port.map(|port| port.to_string())).stderr(Stdio::null());
     command
 }
 
-/// Listens over HTTP until it is dropped.
+/// Serves over HTTP until it is dropped.
 struct Listening {
     child: Child,
     address: String,
@@ -170,7 +170,7 @@ struct Listening {
 
 impl Listening {
     fn start() -> Self {
-        // Taken and let go, so that it is free.
+        // Bound and released, so that the port is free.
         let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
         let child = bare(Some(port)).stdin(Stdio::null()).spawn().unwrap();
         while TcpStream::connect(("127.0.0.1", port)).is_err() {
@@ -227,7 +227,7 @@ async fn a_list_has_all_pages_and_is_fetched_again_after_list_changed() {
     assert_eq!(names().await, ["grow", "leaf_1", "leaf_2"]);
     assert_eq!(names().await.len(), 3);
     assert_eq!(client.usage().hits, 1);
-    // The news was sent before the answer.
+    // The notification was sent before the answer.
     client.call("grow", Map::new()).await.unwrap();
     assert_eq!(names().await, ["grow", "leaf_1", "leaf_2", "leaf_3"]);
     client.close().await;

@@ -1,5 +1,5 @@
-//! A server that is not ours, on rmcp alone: it lists a tool a page, and gets another one with each call of
-//! `grow`, which it announces.
+//! A foreign server on bare rmcp. It lists one tool per page, adds one with each call of `grow`, and sends
+//! `list_changed`.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -42,7 +42,7 @@ impl ServerHandler for Growing {
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
         self.0.fetch_add(1, Ordering::SeqCst);
-        // Who has gone away need not hear of it.
+        // The client may have disconnected.
         let _ = context.peer.notify_tool_list_changed().await;
         Ok(CallToolResult::success(vec![ContentBlock::text("It grew.")]).into())
     }

@@ -1,7 +1,7 @@
-//! Patches of notes agree with the library `markdown-patch`, which Obsidian's Local REST API uses,
-//! or differ for a reason that is given here.
+//! Patches of notes agree with the library `markdown-patch`, which Obsidian's Local REST API uses, or
+//! differ for a reason that is given here.
 //!
-//! What they need is installed with `tests/markdown-patch/install`.
+//! `tests/markdown-patch/install` installs the library.
 #![expect(clippy::unwrap_used, reason = "a fixture that fails must fail the test")]
 
 use std::fs;
@@ -21,10 +21,10 @@ const INSTALL: &str = "tests/markdown-patch/install";
 
 const NOTE: &str = "---\na: x\nlist:\n  - b\nmap:\n  c: d\n---\n\n# One\n\nalpha\n\n## Two\n\nbeta\n\n# Three\n\ngamma ^id\n\n| h | i |\n| --- | --- |\n| 1 | 2 |\n\n^tab\n";
 
-/// What an engine makes of a patch: the note, or nothing when it refuses.
+/// The result of a patch: the note, or `None` if it is refused.
 type Outcome = Option<String>;
 
-/// A note and an instruction in the words of the library.
+/// A note and an instruction in the library's format.
 struct Case {
     note: &'static str,
     patch: Value,
@@ -57,7 +57,7 @@ fn creating(mut patch: Value) -> Value {
     patch
 }
 
-/// What the library makes of each case.
+/// The library's result of each case.
 fn theirs(cases: &[Case]) -> Option<Vec<Outcome>> {
     let folder = workspace().join("tests/markdown-patch");
     let node = Path::new("node");
@@ -77,7 +77,7 @@ fn theirs(cases: &[Case]) -> Option<Vec<Outcome>> {
     Some(outcomes.iter().map(|outcome| outcome["note"].as_str().map(str::to_owned)).collect())
 }
 
-/// What the vault makes of a case.
+/// The vault's result of a case.
 fn ours(case: &Case) -> Outcome {
     let folder = TempDir::new().unwrap();
     fs::write(folder.path().join("Note.md"), case.note).unwrap();
@@ -91,7 +91,7 @@ fn ours(case: &Case) -> Outcome {
     }
 }
 
-/// The same instruction as the vault takes it; nothing if it has no such target.
+/// The same instruction in the vault's format; `None` if the vault has no such target.
 fn translated(patch: &Value) -> Option<Patch> {
     let target = &patch["target"];
     let target = match patch["targetType"].as_str().unwrap() {
@@ -113,7 +113,7 @@ fn translated(patch: &Value) -> Option<Patch> {
         _ => Action::Replace(content),
     };
     let creates = patch["createTargetIfMissing"] == json!(true);
-    // The library refuses text that is there already unless told otherwise, and never a value.
+    // The library refuses text that already exists unless told otherwise, but never a value.
     let rejects = patch["applyIfContentPreexists"] != json!(true) && patch["contentType"].is_null();
     Some(Patch {
         target,
@@ -124,7 +124,7 @@ fn translated(patch: &Value) -> Option<Patch> {
     })
 }
 
-/// A note without what the engine owns: blank lines, and the kind of its line endings.
+/// A note without what the engine controls: blank lines and line endings.
 fn without_blank_lines(note: &str) -> Vec<&str> {
     note.lines().filter(|line| !line.trim().is_empty()).collect()
 }
@@ -179,8 +179,8 @@ fn common_patches_give_the_same_result() {
     }
 }
 
-/// What is added is set off by blank lines and keeps the note's line endings, whatever stands at
-/// the ends of the text given. The library puts the text in as it is.
+/// Added text is separated by blank lines and gets the note's line endings, whatever its own ends are. The
+/// library inserts the text unchanged.
 #[test]
 fn blank_lines_follow_the_engines_rules() {
     let crlf: &'static str = NOTE.replace('\n', "\r\n").leak();
@@ -206,41 +206,41 @@ fn blank_lines_follow_the_engines_rules() {
     }
 }
 
-/// Each difference that is meant: the case, and what we make of it.
+/// The intended differences: the case, and our result.
 fn differences() -> Vec<(Case, Option<&'static str>)> {
     let (list, quote) = ("- one ^i\n  - two ^j\n- three\n", "> q\n\n^q\n");
     let (fence, mark) = ("```\nx\n```\n\n^q\n", "\u{feff}---\na: x\n---\n");
     vec![
-        // Text stands on lines of its own; theirs runs into what is before or after it.
+        // Text is on its own lines; the library joins it to the neighbouring text.
         (case("# A\na\n# B\n", heading("append", &["A"], "b")), Some("# A\na\n\nb\n# B\n")),
         (case("# A\na\n# B\n", heading("replace", &["A"], "b")), Some("# A\nb\n# B\n")),
         (case("# A\n\na", heading("append", &["A"], "b")), Some("# A\n\na\n\nb")),
         (case("a ^i\n", block("append", "i", "b")), Some("a\nb ^i\n")),
-        // An item's own text is the block, its mark and what is nested in it are not. Theirs finds
-        // no item that has nested ones, and replaces the mark of others.
+        // The block is an item's own text, without its mark and its nested items. The library finds no item
+        // with nested ones, and replaces the mark of others.
         (case(list, block("append", "i", " x")), Some("- one x ^i\n  - two ^j\n- three\n")),
         (case(list, block("replace", "j", "x")), Some("- one ^i\n  - x ^j\n- three\n")),
-        // An id below a block names all of it; theirs leaves the last character out.
+        // An id below a block names all of it; the library omits the last character.
         (case(quote, block("append", "q", "\n> r")), Some("> q\n> r\n\n^q\n")),
         (case(quote, block("replace", "q", "> r")), Some("> r\n\n^q\n")),
         (case("- q\n\n^q\n", block("append", "q", "\n- r")), Some("- q\n- r\n\n^q\n")),
         (case("a\n\n^q\n", block("replace", "q", "b")), Some("b\n\n^q\n")),
         (case(fence, block("replace", "q", "~~~\n~~~")), Some("~~~\n~~~\n\n^q\n")),
-        // After a patch, an id names what it named.
+        // After a patch, an id names the same block.
         (case(fence, block("append", "q", "\ny")), None),
-        // An id that Obsidian would not read is none.
+        // An id that Obsidian does not read is not an id.
         (case("x ^a_b\n", block("replace", "a_b", "y")), None),
-        // Of several places of one name, none is meant; theirs takes the last.
+        // An ambiguous name is refused; the library takes the last match.
         (case("# A\na\n# A\nb\n", heading("append", &["A"], "c\n")), None),
         (case("x ^a\n\ny ^a\n", block("replace", "a", "z")), None),
         // A comment has no headings.
         (case("# A\n%%\n# B\n%%\n", heading("append", &["B"], "c\n")), None),
-        // A created heading is one level below the one above it; theirs counts the path.
+        // A created heading is one level below its parent; the library counts the path.
         (
             case("### A\n", creating(heading("append", &["A", "B"], "c\n"))),
             Some("### A\n#### B\nc\n"),
         ),
-        // Cells are escaped, and tables of any line ending have rows.
+        // Cells are escaped, and tables with any line ending have rows.
         (
             case("| h |\n|---|\n| 1 |\n\n^t\n", rows("append", "t", &json!([["a|b"]]))),
             Some("| h |\n|---|\n| 1 |\n| a\\|b |\n\n^t\n"),
@@ -249,23 +249,23 @@ fn differences() -> Vec<(Case, Option<&'static str>)> {
             case("| h |\r\n|---|\r\n| 1 |\r\n\r\n^t\r\n", rows("append", "t", &json!([["2"]]))),
             Some("| h |\r\n|---|\r\n| 1 |\r\n| 2 |\r\n\r\n^t\r\n"),
         ),
-        // Frontmatter is spliced; theirs is written anew.
+        // Frontmatter is spliced; the library rewrites it.
         (
             case("---\na: 'x' # c\nb: 00123\n---\n", property("replace", "a", &json!("y"))),
             Some("---\na: 'y' # c\nb: 00123\n---\n"),
         ),
-        // A byte order mark is no reason for a second frontmatter.
+        // A byte order mark does not cause a second frontmatter.
         (case(mark, property("replace", "a", &json!("y"))), Some("\u{feff}---\na: y\n---\n")),
         (
             case(mark, creating(property("replace", "b", &json!("y")))),
             Some("\u{feff}---\na: x\nb: y\n---\n"),
         ),
-        // A property without a value takes what is added.
+        // Content can be added to a property without a value.
         (
             case("---\na:\n---\n", property("append", "a", &json!(["y"]))),
             Some("---\na:\n  - y\n---\n"),
         ),
-        // The whole note is no target: `vault.append` adds to its end.
+        // The whole note is not a target: `vault.append` adds to its end.
         (
             case(
                 NOTE,

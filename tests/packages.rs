@@ -1,4 +1,4 @@
-//! What the packages hold that others download.
+//! The content of the published packages.
 #![expect(clippy::unwrap_used, reason = "a list that cannot be read must fail the test")]
 
 use std::path::Path;

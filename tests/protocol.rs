@@ -1,4 +1,4 @@
-//! JSON-RPC and MCP on standard streams, in both eras.
+//! JSON-RPC and MCP over standard streams, in both protocol revisions.
 #![expect(clippy::expect_used, reason = "a fixture that fails must fail the test")]
 
 use serde_json::{Value, json};
@@ -11,7 +11,7 @@ fn serve(vault: &tempfile::TempDir, arguments: &[&str], era: Era) -> Client {
     Client::connect(program::toolwrit(), &arguments, era)
 }
 
-/// A server that has not been spoken to.
+/// A server without any request yet.
 fn silent(vault: &tempfile::TempDir) -> Client {
     let vault = vault.path().to_str().expect("a plain path");
     Client::start(program::toolwrit(), &["serve", "--vault", vault])

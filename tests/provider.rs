@@ -1,4 +1,4 @@
-//! What operations need from outside comes and goes while the server runs: every door agrees.
+//! Providers become available and unavailable while the server runs: every interface agrees.
 #![allow(missing_docs, reason = "a test binary has no public items")]
 
 use std::path::Path;
@@ -15,7 +15,7 @@ fn lists(client: &mut Client, tool: &str) -> bool {
     client.tools().iter().any(|listed| listed["name"] == tool)
 }
 
-/// Calls until it ends so. The server asks for providers once a second.
+/// Repeats a call until it has this outcome. The server checks providers once a second.
 fn until(code: &str, mut call: impl FnMut() -> CallResult) -> CallResult {
     let mut results = (0..1_000_000).map(|_| call());
     results.find(|result| result.code() == code).unwrap_or_else(|| panic!("never {code}"))
@@ -70,7 +70,7 @@ fn search_describe_and_context_omit_it_without_its_provider() {
     assert!(operations.contains(&"furnish".into()), "{tool}");
 }
 
-/// A missing provider tells nothing of what is hidden, and opens nothing that is closed.
+/// A missing provider reveals no hidden operation, and allows nothing.
 #[test]
 fn the_policy_decides_before_the_provider() {
     for (flags, code) in [

@@ -1,5 +1,5 @@
-//! Resources, prompts, completion, content and log messages, over standard streams in both eras: what
-//! is offered, to whom, and what goes wrong how.
+//! Resources, prompts, completion, content and log messages, over standard streams in both protocol
+//! revisions: what is offered to whom, and the errors.
 #![expect(clippy::unwrap_used, reason = "a fixture that fails must fail the test")]
 
 use std::path::Path;
@@ -75,7 +75,7 @@ fn the_policy_applies_to_resources_and_prompts() {
         let prompts = names(&server.request("prompts/list", json!({})), "prompts");
         assert!(!prompts.contains(&"test_simple_prompt".to_owned()), "{prompts:?}");
 
-        // What is hidden looks like what was never there.
+        // A hidden resource looks like one that does not exist.
         let read = |server: &mut Client, uri: &str| {
             let mut error = server.request("resources/read", json!({"uri": uri}))["error"].take();
             error["data"]["error"]["did_you_mean"] = Value::Null;
@@ -234,7 +234,8 @@ fn a_session_is_notified_of_subscribed_resources() {
     };
     assert_eq!(server.request("resources/subscribe", uri.clone())["result"], json!({}));
     server.call("test_touch_watched_resource", &json!({}));
-    // News and answers go the same way, but not in step: the news may come a moment later.
+    // Notifications and answers use the same stream, but independently: a notification may arrive a moment
+    // later.
     while server.notifications.is_empty() {
         let message = server.next_message();
         server.notifications.push(message);

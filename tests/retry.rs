@@ -1,4 +1,4 @@
-//! What is tried again, how often, and what never is.
+//! What is retried, how often, and what is never retried.
 #![allow(missing_docs, reason = "a test binary has no public items")]
 
 use std::path::Path;
@@ -11,12 +11,12 @@ fn lab() -> Client {
     Client::connect(lab, &["serve", "--surface", "flat"], Era::Initialize)
 }
 
-/// The laboratory's operation that is tried again twice.
+/// The laboratory's operation with `retry: 2`.
 fn flaky(client: &mut Client, arguments: &Value) -> CallResult {
     client.call("lab_flaky", arguments)
 }
 
-/// How often it has been tried since it last succeeded, this time included.
+/// How many attempts there were since the last success, including this one.
 fn tries(client: &mut Client) -> Value {
     flaky(client, &json!({"failures": 0})).ok()["result"].take()
 }
@@ -48,7 +48,7 @@ fn retries_wait_for_retry_after_within_the_deadline() {
     let start = std::time::Instant::now();
     flaky(&mut client, &json!({"failures": 1, "after": 0.4})).ok();
     assert!(start.elapsed().as_millis() >= 400, "{:?}", start.elapsed());
-    // The operation has two seconds; to wait and then be stopped would help nobody.
+    // The operation has two seconds; waiting longer than that would be useless.
     let late = flaky(&mut client, &json!({"failures": 9, "after": 60})).error();
     assert_eq!((&late["code"], &late["retry_after"]), (&json!("UPSTREAM_ERROR"), &json!(60.0)));
     assert_eq!(tries(&mut client), 2);
@@ -65,11 +65,11 @@ fn without_retry_nothing_is_retried() {
 fn a_cancelled_call_is_not_retried() {
     let mut client = lab();
     let id = client.begin_call("lab_flaky", &json!({"failures": 9, "after": 1.5}));
-    // The first try has failed once this is counted.
+    // The first attempt has failed once this is counted.
     while client.call("lab_tried", &json!({})).ok()["result"] == 0 {}
     client.send(&json!({"jsonrpc": "2.0", "method": "notifications/cancelled",
         "params": {"requestId": id}}));
-    // It is not tried again: nothing counts on, long after the pause would be over.
+    // It is not retried: the count stays the same, long after the pause.
     let waited = client.call("lab_wait", &json!({"millis": 2000}));
     assert_eq!(waited.text(), "waited");
     assert_eq!(tries(&mut client), 2);

@@ -1,5 +1,5 @@
-//! The wire schema and the generated parameter type accept and reject the same values: an
-//! independent JSON Schema validator judges every value that the server is sent.
+//! The wire schema and the generated parameter type accept and reject the same values: an independent JSON
+//! Schema validator checks every value that the server receives.
 #![expect(clippy::expect_used, reason = "a listing that is wrong must fail the test")]
 
 use std::path::Path;
@@ -10,7 +10,7 @@ use proptest::prelude::*;
 use serde_json::{Map, Value, json};
 use toolwrit_tests::client::{Client, Era};
 
-/// Values around the borders of `lab.shapes`: right ones, wrong ones, and wrong kinds.
+/// Values around the limits of `lab.shapes`: valid ones, invalid ones, and wrong types.
 fn value_for(name: &'static str) -> BoxedStrategy<Value> {
     let own: BoxedStrategy<Value> = match name {
         "text" => prop_oneof![
@@ -72,7 +72,7 @@ fn anything() -> impl Strategy<Value = Value> {
         any::<bool>().prop_map(Value::from),
         any::<i32>().prop_map(Value::from),
         (-1e6..1e6).prop_map(Value::from),
-        // No text that is JSON: stringified objects and lists are let through on purpose.
+        // No text that is JSON: stringified objects and lists are accepted on purpose.
         "[a-zA-Z /~é]{0,12}".prop_map(Value::from),
     ];
     leaf.prop_recursive(3, 12, 3, |inner| {
@@ -105,7 +105,7 @@ prop_compose! {
     }
 }
 
-/// One server for all cases, its schema read from its own listing.
+/// One server for all cases, with the schema from its own listing.
 fn subject() -> (Mutex<Client>, Validator) {
     let lab = Path::new(env!("CARGO_BIN_EXE_lab"));
     let mut client = Client::connect(lab, &["serve", "--surface", "flat"], Era::Initialize);
@@ -130,17 +130,17 @@ fn the_schema_and_the_server_agree() {
         match code.as_str() {
             "ok" => prop_assert!(valid, "the server took {arguments}"),
             "VALIDATION_ERROR" => {
-                // The schema knows the shape of a date, the server also the calendar.
+                // The schema checks the form of a date, the server also the calendar.
                 prop_assert!(!valid || impossible_date(&arguments), "{} {arguments}", result.text());
             }
             other => prop_assert!(false, "{other} for {arguments}"),
         }
     });
-    // The comparison means something only when both sides occur often.
+    // The comparison is meaningful only if both outcomes occur often.
     assert!(accepted > 300 && rejected > 300, "{accepted} accepted, {rejected} rejected");
 }
 
-/// February 30th, a second 60, an hour 24: right in shape, in no calendar.
+/// February 30th, second 60, hour 24: valid in form, but not in the calendar.
 fn impossible_date(arguments: &Value) -> bool {
     let day = arguments["day"].as_str().is_some_and(|text| text.parse::<toolwrit::Date>().is_err());
     let moment = arguments["moment"].as_str();

@@ -1,5 +1,5 @@
-//! The server works for a while on a vault that somebody else edits, too: no edit is lost, memory
-//! stays, and what the server knows at the end is what a new one finds out.
+//! The server works for a while on a vault that another program edits, too: no edit is lost, memory is
+//! bounded, and the index at the end equals a new one.
 #![expect(clippy::unwrap_used, reason = "a fixture that fails fails the test")]
 
 use std::fs::{self, OpenOptions};
@@ -15,18 +15,18 @@ use toolwrit_tests::client::Client;
 use toolwrit_tests::memory::resident;
 use toolwrit_tests::vaults;
 
-/// How long, unless the variable `TOOLWRIT_SOAK` says how many seconds.
+/// The duration, unless the variable `TOOLWRIT_SOAK` sets the seconds.
 const SECONDS: u64 = 6;
 const NOTES: usize = 300;
 /// Notes that both change.
 const SHARED: usize = 8;
-/// Between two changes of the editor: a person with many hands.
+/// The pause between two changes of the editor, which is shorter than a person's.
 const PAUSE: Duration = Duration::from_millis(5);
-/// What memory may grow by after the first quarter: allocators keep some of what they get.
+/// The growth of memory that is allowed after the first quarter: allocators keep some of what they get.
 const SLACK: u64 = 16 << 20;
 
-/// The GNU C library has a heap for each thread, and each keeps the most that its thread has held. With
-/// one for all, memory that goes on growing is memory that somebody holds.
+/// The GNU C library has a heap for each thread, each of which keeps its maximum. With one heap for all,
+/// memory that grows is memory in use.
 const ONE_HEAP: (&str, &str) = ("MALLOC_ARENA_MAX", "1");
 
 fn duration() -> Duration {
@@ -38,12 +38,12 @@ fn shared(vault: &Path, number: usize) -> PathBuf {
     vault.join(format!("Shared/{number}.md"))
 }
 
-/// The name that the note which shared notes link to has now.
+/// The current name of the note that shared notes link to.
 fn target(vault: &Path) -> &'static str {
     if vault.join("Targets/Lighthouse.md").exists() { "Lighthouse" } else { "Beacon" }
 }
 
-/// The number in the line of a shared note that somebody counts their changes in.
+/// The number in a writer's line of a shared note, which counts its changes.
 fn count(text: &str, who: &str) -> u64 {
     let mut lines = text.lines();
     let count = lines.find_map(|line| line.strip_prefix(who)?.strip_prefix(": count")).unwrap();
@@ -77,8 +77,8 @@ impl Editor<'_> {
         }
     }
 
-    /// Saves a shared note, as editors do, by a new file in the place of the old one. Nobody else
-    /// changes the editor's own count.
+    /// Saves a shared note as editors do, by replacing it with a new file. Only the editor changes its own
+    /// count.
     fn save(&mut self, number: usize) {
         let path = shared(self.vault, number);
         let text = fs::read_to_string(&path).unwrap();
@@ -93,7 +93,7 @@ impl Editor<'_> {
         fs::rename(&new, &path).unwrap();
     }
 
-    /// Adds a line in place, to a note that starts anew now and then.
+    /// Adds a line in place, to a note that is sometimes truncated.
     fn append(&self, number: usize) {
         let path = self.vault.join(format!("Editor/log {number}.md"));
         let mut options = OpenOptions::new();
@@ -121,7 +121,7 @@ impl Editor<'_> {
     }
 }
 
-/// What the server is asked to do meanwhile.
+/// The server's calls meanwhile.
 struct Caller<'a> {
     vault: &'a Path,
     client: Client,
@@ -142,7 +142,7 @@ impl Caller<'_> {
         }
     }
 
-    /// A call that works unless the editor was quicker.
+    /// A call that succeeds unless the editor was faster.
     fn call(&mut self, tool: &str, arguments: &Value) -> bool {
         let result = self.client.call(tool, arguments);
         let code = result.code();
@@ -167,14 +167,14 @@ impl Caller<'_> {
         self.call("vault_patch", &call);
     }
 
-    /// Renames the note that shared notes link to, and with it the links.
+    /// Renames the note that shared notes link to, which rewrites the links.
     fn rename(&mut self) {
         let old = target(self.vault);
         let new = if old == "Lighthouse" { "Beacon" } else { "Lighthouse" };
         self.call("vault_rename", &json!({"path": format!("Targets/{old}.md"), "name": new}));
     }
 
-    /// A note that nobody else writes.
+    /// A note that only the server writes.
     fn own(&mut self, number: usize) {
         let path = format!("Own/{number}.md");
         let content = format!("own{} #own\n", self.step);
@@ -189,7 +189,7 @@ impl Caller<'_> {
     }
 }
 
-/// Questions to the index, by number.
+/// Queries of the index, by number.
 fn questions(number: usize) -> (&'static str, Value) {
     let text = |query: &str| ("vault_search", json!({"query": query, "limit": 1000}));
     let frontmatter = |query: &str| {
@@ -211,7 +211,7 @@ fn questions(number: usize) -> (&'static str, Value) {
     }
 }
 
-/// All that a server answers about a vault: the questions, and the links to every file.
+/// All answers of a server about a vault: the queries, and the links to every file.
 fn answers(client: &mut Client, files: &[String]) -> Vec<Value> {
     let questions = (0..12).map(questions);
     let links = files.iter().map(|path| ("vault_backlinks", json!({"path": path, "limit": 1000})));
@@ -219,7 +219,7 @@ fn answers(client: &mut Client, files: &[String]) -> Vec<Value> {
     calls.iter().map(|(tool, arguments)| client.call(tool, arguments).ok()).collect()
 }
 
-/// The same notes in a new folder, where no server has been.
+/// The same notes in a new folder, which no server has used.
 fn copy(vault: &Path) -> (TempDir, Vec<String>) {
     let folder = TempDir::new().unwrap();
     let mut files = Vec::new();
@@ -239,7 +239,7 @@ fn copy(vault: &Path) -> (TempDir, Vec<String>) {
     (folder, files)
 }
 
-/// Lets the editor stop when the caller has ended, by a failure too.
+/// Stops the editor when the caller has ended, also by a failure.
 struct Stop<'a>(&'a AtomicBool);
 
 impl Drop for Stop<'_> {
@@ -294,7 +294,7 @@ fn changes_of_a_second_writer_are_kept_and_indexed() {
     if let (Some(settled), Some(end)) = (settled, end) {
         assert!(end < settled + SLACK, "memory grew from {settled} to {end} bytes");
     }
-    // News of the last edits may still be on its way; a change waits for it.
+    // Notifications of the last edits may still be on their way; a change waits for them.
     let last = json!({"path": "Last.md", "content": "the end"});
     caller.client.call("vault_append", &last).ok();
     let (fresh, files) = copy(vault);

@@ -1,4 +1,4 @@
-//! What a collector of OpenTelemetry is sent: by a server that was told where it is, over a socket.
+//! The spans that a server sends to an OpenTelemetry collector, over a socket.
 #![allow(missing_docs, reason = "a test binary has no public items")]
 #![expect(clippy::unwrap_used, reason = "a fixture that fails fails the test")]
 
@@ -23,7 +23,7 @@ use toolwrit_tests::program::lab;
 const TRACE: &str = "4bf92f3577b34da6a3ce929d0e0e4736";
 const PARENT: &str = "00f067aa0ba902b7";
 
-/// Takes what is posted to `/v1/traces`.
+/// Receives what is posted to `/v1/traces`.
 fn collector() -> (SocketAddr, Receiver<ExportTraceServiceRequest>) {
     let (sender, received) = channel();
     let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
@@ -85,7 +85,7 @@ fn a_call_is_a_span_of_its_callers_trace_and_what_the_handler_calls_belongs_to_i
     let passed_on = call(&server, "lab_trace", &json!({}), Some(&parent)).text().to_owned();
     call(&server, "lab_trace", &json!({"surplus": 1}), None);
     call(&server, "made_up", &json!({}), None);
-    // Nothing is lost when it stops.
+    // No span is lost when the server stops.
     server.stop();
     let deliveries: Vec<_> = received.try_iter().collect();
     let spans = spans(&deliveries);
@@ -110,7 +110,7 @@ fn a_call_is_a_span_of_its_callers_trace_and_what_the_handler_calls_belongs_to_i
     assert_eq!(attributes(&refused.attributes)["error.type"], "VALIDATION_ERROR");
     assert_eq!(refused.status.as_ref().unwrap().code, 2);
     assert!(refused.parent_span_id.is_empty() && hex(&refused.trace_id) != TRACE);
-    // A name that means nothing makes no name of a span.
+    // An unknown name does not become the name of a span.
     assert_eq!(unknown.name, "execute_tool");
     assert!(!format!("{unknown:?}").contains("made_up"), "{unknown:?}");
 
@@ -126,7 +126,7 @@ fn the_standard_variables_apply() {
     let endpoint = format!("http://{collector}/v1/traces");
     let exact = ("OTEL_EXPORTER_OTLP_TRACES_ENDPOINT", endpoint.as_str());
     let server = serve(&home, &[exact, ("OTEL_SERVICE_NAME", "archive")]);
-    // A caller whose trace is not sampled wants no spans.
+    // If the caller's trace is not sampled, no span is sent.
     let unsampled = format!("00-{TRACE}-{PARENT}-00");
     call(&server, "lab_trace", &json!({}), Some(&unsampled));
     call(&server, "lab_trace", &json!({}), None);
@@ -139,7 +139,7 @@ fn the_standard_variables_apply() {
     for off in [&[][..], &[exact, ("OTEL_SDK_DISABLED", "true")]] {
         let server = serve(&home, off);
         let parent = format!("00-{TRACE}-{PARENT}-01");
-        // The trace is passed on as it came.
+        // The trace is passed on unchanged.
         assert_eq!(call(&server, "lab_trace", &json!({}), Some(&parent)).text(), parent);
         server.stop();
         assert!(received.try_recv().is_err());

@@ -1,5 +1,5 @@
-//! The structure of the workspace: which crate depends on which, and that no modules of a crate import each
-//! other in a circle.
+//! The structure of the workspace: the dependencies between crates, and that no modules of a crate import
+//! each other in a cycle.
 #![expect(clippy::unwrap_used, reason = "a file that cannot be read must fail the test")]
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -15,7 +15,7 @@ use toolwrit_tests::program::workspace as repository;
 /// The path of a module, from the root of its crate.
 type Module = Vec<String>;
 
-/// The modules of a crate that are files, and which of them each imports.
+/// The modules of a crate that are files, and the modules that each imports.
 #[derive(Default)]
 struct Crate {
     imports: BTreeMap<Module, BTreeSet<Module>>,
@@ -43,8 +43,8 @@ impl Crate {
         if is_folder { module } else { &module[..module.len().saturating_sub(1)] }
     }
 
-    /// Imports that are part of a circle: between files of different folders, and between the modules
-    /// of a folder, each taken with everything below it.
+    /// Imports that are part of a cycle: between files of different folders, and between the modules of a
+    /// folder, each including everything below it.
     fn circles(&self) -> BTreeSet<String> {
         let mut circles = BTreeSet::new();
         for (from, to) in closing(&self.imports) {
@@ -77,7 +77,7 @@ impl Crate {
     }
 }
 
-/// The imports from which the importing module is reached again.
+/// The imports from which the importing module can be reached again.
 fn closing(imports: &BTreeMap<Module, BTreeSet<Module>>) -> Vec<(Module, Module)> {
     let reachable = |from: &Module| {
         let mut reached = BTreeSet::new();
@@ -121,8 +121,7 @@ fn collect(folder: &Path, at: &mut Module, files: &mut BTreeMap<Module, String>)
     }
 }
 
-/// The paths of two and more names in some code, those of imports taken apart. Tests are no part of the
-/// structure.
+/// The paths of two or more names in some code, with nested imports expanded. Tests are ignored.
 fn paths_in(tokens: TokenStream, prefix: &[String], paths: &mut Vec<Vec<String>>) {
     let mut path = prefix.to_vec();
     let mut colons = 0;
@@ -162,7 +161,7 @@ fn paths_in(tokens: TokenStream, prefix: &[String], paths: &mut Vec<Vec<String>>
     paths.retain(|path| path.len() > 1);
 }
 
-/// The module that a path in another module leads to, or into.
+/// The module that a path in another module names, or whose item it names.
 fn resolve(modules: &BTreeSet<Module>, from: &Module, path: &[String]) -> Option<Module> {
     let mut at = from.clone();
     for (index, name) in path.iter().enumerate() {
@@ -182,7 +181,7 @@ fn resolve(modules: &BTreeSet<Module>, from: &Module, path: &[String]) -> Option
     Some(at)
 }
 
-/// What cargo knows of the workspace's crates.
+/// Cargo's metadata of the workspace's crates.
 fn packages() -> Vec<Value> {
     let run = Command::new(env!("CARGO"))
         .args(["metadata", "--no-deps", "--offline", "--format-version", "1"])
@@ -231,7 +230,7 @@ fn cycles_are_found() {
     );
     let of_files = [root, straight, inner, ("a/leaf.rs", ""), ("b.rs", "use crate::a::inner::A;")];
     assert_eq!(circles(&of_files), ["a -> b", "a::inner -> b", "b -> a", "b -> a::inner"]);
-    // No file is reached again from itself, but each folder uses the other.
+    // No file imports itself indirectly, but each folder uses the other.
     let of_folders =
         [root, straight, inner, ("a/leaf.rs", ""), ("b.rs", "use crate::a::leaf::Leaf;")];
     assert_eq!(circles(&of_folders), ["a -> b", "b -> a"]);
@@ -239,7 +238,7 @@ fn cycles_are_found() {
     assert_eq!(circles(&of_siblings), ["a::inner -> a::leaf", "a::leaf -> a::inner"]);
 }
 
-/// The arrows in the picture of ARCHITECTURE.md: `mcp ─> core, retrieval`.
+/// The dependencies in the picture of ARCHITECTURE.md: `mcp ─> core, retrieval`.
 fn drawn() -> BTreeMap<String, BTreeSet<String>> {
     let text = fs::read_to_string(repository().join("ARCHITECTURE.md")).unwrap();
     let lines = text.lines().filter_map(|line| line.split_once(" ─> "));

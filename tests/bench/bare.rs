@@ -1,4 +1,4 @@
-//! The lab's echo, written by hand on rmcp: the yardstick of the overhead benchmark.
+//! The lab's echo, written directly on rmcp: the baseline of the overhead benchmark.
 
 use std::sync::Arc;
 
@@ -63,7 +63,7 @@ impl ServerHandler for Echo {
     }
 }
 
-/// On standard streams, or with a port as its argument over HTTP.
+/// Serves on standard streams, or over HTTP if the argument is a port.
 #[tokio::main]
 async fn main() -> Result<(), Box<dyn std::error::Error>> {
     let Some(port) = std::env::args().nth(1) else {
@@ -76,7 +76,7 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
     let sessions = Arc::new(NeverSessionManager::default());
     let service = StreamableHttpService::new(|| Ok(Echo), sessions, config);
     let listener = TcpListener::bind(("127.0.0.1", port.parse()?)).await?;
-    // Without it, small answers on a kept connection wait tens of milliseconds.
+    // Otherwise Nagle's algorithm delays small answers on a kept connection by tens of milliseconds.
     let listener = listener.tap_io(|stream| drop(stream.set_nodelay(true)));
     Ok(axum::serve(listener, Router::new().nest_service("/mcp", service)).await?)
 }

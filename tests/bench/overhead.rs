@@ -1,6 +1,6 @@
-//! What the engine adds to rmcp: the same echo through the full pipeline and on rmcp alone, same
-//! driver, same run, alternating. Prints Markdown tables of ratios; asserts nothing, as a busy
-//! machine must not fail a build.
+//! Compares the engine with bare rmcp: the same echo through the full pipeline and directly on rmcp, with
+//! the same driver, alternating in the same run. Prints Markdown tables of ratios; asserts nothing, because
+//! a build must not fail on a busy machine.
 #![expect(clippy::print_stdout, reason = "a benchmark")]
 
 use std::process::Command;
@@ -17,7 +17,7 @@ fn bare(port: Option<u16>) -> Command {
     command
 }
 
-/// The middle one of several starts, in milliseconds.
+/// The median of several starts, in milliseconds.
 fn start(way: Way, command: fn(Option<u16>) -> Command) -> f64 {
     let mut starts: Vec<Duration> =
         (0..ROUNDS).map(|_| Subject::start(way, command).first_answer).collect();
@@ -29,7 +29,7 @@ fn main() {
     for way in Way::ALL {
         let starts = [start(way, bare), start(way, laboratory)];
         let (mut bare, mut lab) = (Subject::start(way, bare), Subject::start(way, laboratory));
-        // The first round warms them up.
+        // The first round is a warm-up.
         let (mut bare_figures, mut lab_figures) = (Figures::default(), Figures::default());
         Figures::default().round(&mut bare, CALLS);
         Figures::default().round(&mut lab, CALLS);

@@ -1,6 +1,6 @@
-//! The same echo on the engine, on the TypeScript SDK and on `FastMCP`: same driver, same run,
-//! alternating. Prints Markdown tables of ratios; asserts nothing, as a busy machine must not fail a
-//! build. What it needs is installed with `tests/bench/peers/install`.
+//! Compares the same echo on the engine, the TypeScript SDK and `FastMCP`, with the same driver,
+//! alternating in the same run. Prints Markdown tables of ratios; asserts nothing, because a build must not
+//! fail on a busy machine. `tests/bench/peers/install` installs the peers.
 #![expect(clippy::print_stdout, reason = "a benchmark")]
 
 use std::path::Path;
@@ -30,12 +30,12 @@ fn fastmcp(port: Option<u16>) -> Command {
 struct Peer {
     name: &'static str,
     command: fn(Option<u16>) -> Command,
-    /// Calls in a round over standard streams, enough to take some tenths of a second.
+    /// Calls in a round over standard streams, enough for some tenths of a second.
     calls: usize,
 }
 
 impl Peer {
-    /// Over HTTP a call takes them several times as long.
+    /// Over HTTP a call of a peer takes several times as long.
     fn calls(&self, way: Way) -> usize {
         if way == Way::Http { self.calls / 10 } else { self.calls }
     }
@@ -62,7 +62,7 @@ fn main() {
     for way in Way::ALL {
         let mut running = PEERS.map(|peer| Subject::start(way, peer.command));
         let mut figures = PEERS.map(|_| Figures::default());
-        // The first round warms them up.
+        // The first round is a warm-up.
         for (peer, subject) in PEERS.iter().zip(&mut running) {
             Figures::default().round(subject, peer.calls(way));
         }

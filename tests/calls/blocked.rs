@@ -1,4 +1,4 @@
-//! Handlers that block the thread that polls them: no other call, cancellation or deadline waits for it.
+//! Handlers that block their thread: no other call, cancellation or deadline is delayed.
 
 use std::collections::HashSet;
 use std::thread::available_parallelism;
@@ -26,7 +26,7 @@ fn stall(beginning: &Value) -> Value {
     }
 }
 
-/// Asks until the laboratory's count is this; every question is a round trip.
+/// Repeats a request until the laboratory's count has this value; every request is a round trip.
 fn until(count: &str, expected: usize, mut ask: impl FnMut() -> Value) {
     let is_there = (0..100_000).any(|_| ask()[count] == expected);
     assert!(is_there, "{count} is never {expected}: {}", ask());
@@ -63,7 +63,7 @@ fn over_standard_streams_blocked_threads_delay_nothing_else() {
     }
 }
 
-/// More than a task of tokio may do before it must let others run.
+/// More calls than a tokio task may start before it must yield.
 const BURST: u64 = 400;
 
 #[test]
@@ -126,7 +126,7 @@ fn over_http_blocked_threads_delay_nothing_else() {
         assert_eq!(client.call("lab_hasty", &json!({"millis": 60_000})).code(), "TIMEOUT");
         assert_eq!(client.call("lab_jot", &json!({})).ok()["result"], 1);
         if era == Era::Stateless {
-            // A client that goes has cancelled.
+            // In this revision a disconnect cancels.
             let lingering = begin("lab_linger", &json!({}));
             until("running", many() + 1, tally);
             drop(lingering);
@@ -141,7 +141,7 @@ fn over_http_blocked_threads_delay_nothing_else() {
     }
 }
 
-/// However many calls wait for their client's answer, that answer is read.
+/// An answer of a client is read however many calls wait for their clients.
 #[test]
 fn calls_that_wait_for_their_client_do_not_stop_the_reading() {
     const CALLS: usize = 1_500;

@@ -1,4 +1,4 @@
-//! Calls that are cancelled, or whose client goes.
+//! Calls that are cancelled, or whose client disconnects.
 
 use serde_json::{Value, json};
 use toolwrit_tests::client::{CallResult, Client, Era, User};
@@ -18,7 +18,7 @@ fn count(client: &mut Client) -> Value {
     client.call("lab_count", &json!({"by": 0})).ok()["result"].take()
 }
 
-/// While its client is asked whether it wants the call, a call has not begun.
+/// A call has not begun while it asks for confirmation.
 #[test]
 fn a_call_that_is_cancelled_before_it_begins_does_nothing() {
     let flags = ["serve", "--surface", "flat"];
@@ -29,12 +29,12 @@ fn a_call_that_is_cancelled_before_it_begins_does_nothing() {
     cancel(&mut client, id);
     let yes = json!({"action": "accept", "content": {}});
     client.send(&json!({"jsonrpc": "2.0", "id": question["id"], "result": yes}));
-    // The same again, which takes the same way and is done: by then the first is over.
+    // Send the same call again. It takes the same path, so the first has ended when it is answered.
     assert_eq!(client.call("lab_scrap", &json!({"what": "that"})).ok()["result"], 1);
     assert_eq!(count(&mut client), 1);
 }
 
-/// Some of these calls begin before they are cancelled, and some do not.
+/// Some of these calls begin before they are cancelled, others do not.
 #[test]
 fn a_key_gives_one_run_whenever_its_call_is_cancelled() {
     let mut client = serve(&[]);
@@ -52,7 +52,7 @@ fn a_key_gives_one_run_whenever_its_call_is_cancelled() {
     }
 }
 
-/// Calls again while the first call runs.
+/// Repeats the call while the first one runs.
 fn repeated(mut call: impl FnMut() -> CallResult) -> CallResult {
     loop {
         let again = call();
@@ -71,7 +71,7 @@ fn a_call_with_a_key_is_answered_when_its_client_reconnects() {
         let keyed = server.client("").in_era(era).with("idempotency-key", &key);
         let mut gone = Socket::connect(&server);
         gone.begin_keyed_call(era, "lab_count", &json!({"millis": 200}), &key);
-        // It has counted, and goes on.
+        // It has counted and continues.
         let counted = || server.client("").call("lab_count", &json!({"by": 0})).ok();
         while counted()["result"] != round {}
         drop(gone);
@@ -81,7 +81,7 @@ fn a_call_with_a_key_is_answered_when_its_client_reconnects() {
     }
 }
 
-/// Before 2026-07-28 a client says so when it cancels.
+/// Before 2026-07-28 a client must cancel with a notification.
 #[cfg(unix)]
 #[test]
 fn before_2026_07_28_a_disconnect_does_not_cancel() {

@@ -1,4 +1,4 @@
-//! Answers that are kept for the next who asks.
+//! Cached answers.
 
 use serde_json::json;
 use toolwrit_tests::http::Home;

@@ -1,4 +1,4 @@
-//! How many calls a session may make, and how long handlers may run: what the operator says beats the
+//! The number of calls of a session, and the timeouts of handlers: the operator's settings beat the
 //! manifest.
 
 use std::path::Path;
@@ -21,7 +21,7 @@ fn calls_of_a_session_are_limited() {
     for era in Era::ALL {
         let flags = ["serve", "--surface", "meta", "--session-calls", "3"];
         let mut client = Client::connect(lab(), &flags, era);
-        // A look around and what is refused are calls, too; a listing is none.
+        // Searches and refused calls count; a listing does not.
         client.tools();
         client.call("search_tools", &json!({"query": "echo"})).ok();
         assert_eq!(client.call("nothing_here", &json!({})).code(), "TOOL_NOT_FOUND");
@@ -47,7 +47,7 @@ fn calls_of_a_caller_without_a_session_are_limited_by_the_hour() {
         let client = server.client("").in_era(era).bearing(token);
         client.call("lab_echo", &json!({"text": "hi"}))
     };
-    // One hour for both eras.
+    // Both protocol revisions share the hour.
     for era in Era::ALL {
         call(era, &ada).ok();
     }

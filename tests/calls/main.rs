@@ -1,5 +1,4 @@
-//! What the engine makes of a call besides running it: sizes, places, cancellation, answers that
-//! are kept. On the laboratory's handlers.
+//! Sizes, concurrency, cancellation and caching of calls, with the laboratory's handlers.
 
 mod blocked;
 mod cancelled;
@@ -12,7 +11,7 @@ mod unfinished;
 use toolwrit_tests::client::{Client, Era};
 use toolwrit_tests::program::lab;
 
-/// The laboratory with each operation as a tool.
+/// The laboratory on the flat surface.
 fn serve(flags: &[&str]) -> Client {
     let arguments = [&["serve", "--surface", "flat"], flags].concat();
     Client::connect(lab(), &arguments, Era::Initialize)

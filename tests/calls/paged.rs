@@ -1,4 +1,4 @@
-//! Pages that handlers find by themselves, and what their cursors are good for.
+//! Pages from handlers, and the validity of their cursors.
 #![expect(clippy::unwrap_used, reason = "helpers of tests fail as tests do")]
 
 use std::path::Path;
@@ -25,7 +25,7 @@ fn orders(page: &Value) -> Vec<u32> {
     items.map(|item| item.as_str().unwrap().trim().parse().unwrap()).collect()
 }
 
-/// The orders of all pages, whose limits are these in turn.
+/// The orders of all pages, with these limits in turn.
 fn walk(shop: &mut Client, mut arguments: Value, limits: &[u32]) -> Vec<u32> {
     let mut seen = Vec::new();
     for limit in limits.iter().cycle().take(300) {
@@ -43,7 +43,8 @@ fn walk(shop: &mut Client, mut arguments: Value, limits: &[u32]) -> Vec<u32> {
 #[test]
 fn pages_of_a_handler_return_every_item_once() {
     let mut shop = serve();
-    // Of 190 bytes some 20 fit into an answer, of 1500 two, so pages end within those of the handler.
+    // At 190 bytes some 20 items fit into an answer, at 1500 bytes two, so pages end within those of the
+    // handler.
     for (count, bytes) in [(0, 1), (1, 1), (40, 1), (41, 1), (100, 190), (30, 1500)] {
         let all: Vec<u32> = (0..count).collect();
         for limits in [&[1][..], &[3], &[40], &[40, 1], &[1, 40, 7]] {
@@ -66,14 +67,14 @@ fn a_page_has_the_total_number_of_items() {
     assert!(schema.is_valid(&page), "{page}");
     assert_eq!((&page["deliveries"], &page["carrier"]), (&json!(["0", "1"]), &json!("mail")));
     assert_eq!(page["total"], 5);
-    // What is asked for changes neither the count nor the way on.
+    // `fields` affects neither the count nor the cursor.
     let few = json!({"count": 5, "limit": 2, "fields": ["carrier"], "cursor": page["next_cursor"]});
     let few = shop.call("stock_deliveries", &few).ok();
     assert_eq!((&few["carrier"], &few["total"]), (&json!("mail"), &json!(5)));
     let last = json!({"count": 5, "limit": 2, "cursor": few["next_cursor"]});
     let last = shop.call("stock_deliveries", &last).ok();
     assert_eq!(last, json!({"deliveries": ["4"], "carrier": "mail", "total": 5}));
-    // Who does not count says nothing.
+    // A handler that does not count returns no total.
     assert_eq!(shop.call("stock_orders", &json!({"count": 5})).ok().get("total"), None);
 }
 
@@ -108,7 +109,7 @@ fn a_cursor_is_valid_only_for_its_own_call() {
         assert_eq!(refused["code"], "VALIDATION_ERROR", "{tool} {arguments}");
         assert_eq!(refused["path"], "/cursor", "{tool} {arguments}");
     }
-    // What a value left out means is the same argument, and another process knows the cursor too.
+    // A default that is written out is the same argument, and the cursor is valid in another process.
     let same = json!({"count": 9, "of": "ada", "bytes": 1, "cursor": cursor});
     assert_eq!(orders(&shop.call("stock_orders", &same).ok()), [3, 4, 5]);
     let arguments =

@@ -1,4 +1,4 @@
-//! Whatever is large in a result, it is answered with at most `result_bytes`, here 4 KiB.
+//! Every large result is cut to `result_bytes`, here 4 KiB.
 
 use serde_json::json;
 
@@ -12,7 +12,7 @@ fn several_large_parts_are_all_cut() {
         assert!(answer.text().len() <= 4096, "{} of {bytes}, {count}", answer.text().len());
         let structured = answer.0["structuredContent"].to_string();
         assert!(structured.len() <= 4096, "{}", structured.len());
-        // Not more is lost than must be.
+        // No more is cut than necessary.
         assert!(answer.text().len() > 3_000, "{} of {bytes}, {count}", answer.text().len());
         let value = answer.ok();
         assert_eq!(value["truncated"], true);

@@ -1,11 +1,11 @@
-//! Blocking work that goes on after its call was answered.
+//! Blocking work that continues after its call was answered.
 
 use serde_json::json;
 use toolwrit_tests::client::Client;
 
 use super::serve;
 
-/// Leaves work behind that ends when it is released.
+/// Starts blocking work that ends when it is released.
 fn leave_work_behind(lab: &mut Client) {
     assert_eq!(lab.call("lab_late", &json!({})).code(), "TIMEOUT");
 }
@@ -18,7 +18,7 @@ fn an_answer_read_during_an_unfinished_write_is_not_cached_beyond_it() {
     lab.call("lab_release", &json!({}));
     let ended = (0..10_000).any(|_| lab.call("lab_tally", &json!({})).ok()["stopped"] == 1);
     assert!(ended, "the work ends when it is released");
-    // The work is done, and a moment later the engine knows.
+    // The work has ended; the engine notices a moment later.
     let differs = (0..1_000).any(|_| lab.call("lab_stamp", &json!({})).ok() != between);
     assert!(differs, "the answer from before the change is still given");
 }
@@ -35,7 +35,7 @@ fn blocking_work_after_the_answer_counts_against_concurrency() {
     }
     assert_eq!(lab.call("lab_tally", &json!({})).ok()["peak"], 1, "one place of three was free");
     lab.call("lab_release", &json!({}));
-    // Both places come back: so many are at work at once again.
+    // Both handlers are free again: as many calls as before run at once.
     let more: Vec<u64> =
         (0..64).map(|_| lab.begin_call("lab_wait", &json!({"millis": 20}))).collect();
     for id in more {

@@ -1,4 +1,4 @@
-//! `check`, `schema`, `scaffold`, `tokens`, `docs build`: for those who write manifests.
+//! `check`, `schema`, `scaffold`, `tokens`, `docs build`: the commands for authors.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -113,7 +113,7 @@ fn schema_prints_the_language_or_an_operation() {
     assert!(run.stderr.contains("did you mean: vault.read"), "{run:?}");
 }
 
-/// `stubs.rs` compiles, so what is in it compiles.
+/// `stubs.rs` contains the output and compiles.
 #[test]
 fn a_scaffold_is_a_handler_that_compiles() {
     let (manifest, compiled) = (here("stubs.yaml"), include_str!("stubs.rs"));
@@ -150,7 +150,7 @@ fn tokens_measures_every_surface_under_every_focus() {
 fn tokens_measures_what_a_client_receives() {
     let measured = shipped(&["tokens", "--json", "--focus", "full"]).json();
     let vault = vaults::empty();
-    // Measured is what is listed when every provider is there.
+    // The measured list includes the operations of every provider.
     let certificate = "00".repeat(32);
     let obsidian = [
         ("TOOLWRIT_OBSIDIAN_API_KEY", "never sent"),

@@ -190,7 +190,7 @@ fn destructive_operations_need_confirmation() {
     assert_eq!(run.code, Some(1));
     assert!(run.stderr.contains("error[CONFIRMATION_REQUIRED]"), "{run:?}");
     assert_eq!(delete(&["--json"]).failure(), "CONFIRMATION_REQUIRED");
-    // What may not run at all is not asked about.
+    // A call that the policy refuses does not ask.
     assert_eq!(delete(&["--json", "--role", "editor"]).failure(), "TOOL_NOT_FOUND");
     assert!(note.exists());
     let bulk = ["call", "vault.bulk_delete", "--match", "*.md", "--dry-run", "--json"];

@@ -1,4 +1,4 @@
-//! The configuration file: what it may say, what beats it, and what is said about mistakes.
+//! The configuration file: its keys, their precedence, and the reports of mistakes.
 
 use std::path::{Path, PathBuf};
 
@@ -22,7 +22,7 @@ fn configured(file: &Path, environment: &[(&str, &str)], arguments: &[&str]) -> 
     run(&mut command)
 }
 
-/// Each line of `--print-config`: the setting, and where it comes from.
+/// Each line of `--print-config`: the setting and its source.
 fn settings(run: Run) -> Vec<(String, String)> {
     let text = run.ok();
     let lines = text.lines().map(|line| line.rsplit_once(" # ").expect("a source"));
@@ -119,7 +119,7 @@ fn a_client_gets_the_surface_configured_for_its_name() {
         tools.iter().filter_map(|tool| tool["name"].as_str().map(str::to_owned)).collect()
     };
     for era in Era::ALL {
-        // The client of these tests is called `tests`.
+        // The name of this test's client is `tests`.
         let mut own = Client::connect(lab, &["serve", "--config", &config], era);
         assert!(names(&mut own).contains(&"execute".to_owned()));
         let arguments = serde_json::json!({"tool": "lab.echo", "args": {"text": "hi"}});

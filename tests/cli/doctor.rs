@@ -1,4 +1,4 @@
-//! `doctor`: what it finds wrong, and how it says so.
+//! `doctor`: what it reports, and in what form.
 
 use std::fs;
 use std::net::TcpListener;
@@ -11,7 +11,7 @@ use toolwrit_tests::vaults;
 
 use crate::program::{Run, command, run};
 
-/// A user of their own, with nothing configured.
+/// A user with a home folder and no configuration.
 struct User(TempDir);
 
 impl User {
@@ -52,13 +52,13 @@ fn lab() -> &'static Path {
     Path::new(env!("CARGO_BIN_EXE_lab"))
 }
 
-/// The finding about one thing: its status, and the rest of it.
+/// The check of this name: its status, and the whole entry.
 fn found(run: &Run, check: &str) -> (String, Value) {
     let report = run.json();
     let checks = report["checks"].as_array().expect("a list").iter();
     let mut found = checks.filter(|found| found["check"] == check);
     let finding = found.next().unwrap_or_else(|| panic!("no {check}: {report}")).clone();
-    // What is fine needs no fix, and what is not fine has one.
+    // A check has a fix unless it is ok.
     assert_eq!(finding["status"] == "ok", finding.get("fix").is_none(), "{finding}");
     (finding["status"].as_str().expect("a status").to_owned(), finding)
 }
@@ -99,7 +99,7 @@ fn a_broken_configuration_is_reported_and_other_checks_still_run() {
     let user = User::new();
     user.write("config/lab/config.toml", "surfce = \"flat\"\n");
     let broken = user.lab(&[]);
-    // The laboratory is always over its budget.
+    // The laboratory exceeds its budget.
     assert_eq!((broken.code, self::status(&broken, "manifest")), (Some(1), "fail".to_owned()));
     let (status, finding) = found(&broken, "configuration");
     assert_eq!(status, "fail");

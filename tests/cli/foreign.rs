@@ -1,5 +1,5 @@
-//! Text that others wrote, where a person reads it: nothing in it commands a terminal, or turns around what
-//! stands beside it, also when something else shows it first.
+//! Foreign text in the output for people is escaped: it cannot control the terminal or reorder the text
+//! around it.
 
 use std::path::Path;
 use std::process::Stdio;
@@ -10,7 +10,7 @@ use toolwrit_tests::client::{Client, Era};
 
 use crate::program::{Run, command, run};
 
-/// Clears the screen, rings, begins a line, and turns around what follows.
+/// Clears the screen, rings the bell, starts a line, and reverses the direction of what follows.
 const FOREIGN: &str = "evil\u{1b}[2J\u{7}\rforged\u{9b}31m\u{202e}txt\u{2066}\u{2028}end";
 const COMMANDS: [char; 7] = ['\u{1b}', '\u{7}', '\r', '\u{9b}', '\u{202e}', '\u{2066}', '\u{2028}'];
 
@@ -39,14 +39,14 @@ fn names_from_callers_are_escaped_in_the_audit() {
 #[test]
 fn foreign_text_is_escaped_in_failures_and_results() {
     let call = |arguments: &[&str]| -> Run { run(command(lab()).args(arguments)) };
-    // A failure of the operation, with what was sent in it.
+    // A failure of the operation that quotes the input.
     let failed = call(&["call", "lab.shapes", "--args", &json!({"text": FOREIGN}).to_string()]);
     assert_eq!(failed.code, Some(1), "{failed:?}");
     shows_nothing_foreign(&failed.stderr);
-    // A field of a result, on its line.
+    // A field of a result on its own line.
     let said = call(&["call", "lab.echo", "--text", FOREIGN]).ok();
     shows_nothing_foreign(&said);
-    // JSON is for programs.
+    // JSON is output for programs.
     let json = call(&["call", "lab.echo", "--json", "--text", FOREIGN]);
     assert_eq!(json.json()["text"], FOREIGN);
 }

@@ -1,4 +1,4 @@
-//! Limits of calls: how an operator sets them, and what is said about mistakes.
+//! Limits of calls: how an operator sets them, and the reports of mistakes.
 
 use std::path::Path;
 

@@ -1,4 +1,4 @@
-//! `list`, `search`, `describe`, `completions`, and a reader that goes away.
+//! `list`, `search`, `describe`, `completions`, and a closed output pipe.
 
 use std::path::Path;
 use std::process::Stdio;
@@ -10,7 +10,7 @@ use crate::program::{command, lab, toolwrit};
 const NO_VAULT: &str = "/nowhere";
 
 fn look(arguments: &[&str]) -> crate::program::Run {
-    // Looking around opens no vault.
+    // These commands open no vault.
     toolwrit(Path::new(NO_VAULT), arguments)
 }
 

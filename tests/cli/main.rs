@@ -1,4 +1,4 @@
-//! The command line, from outside: what it prints, where, and with which exit code.
+//! The command line: what it prints, to which stream, and with which exit code.
 #![allow(missing_docs, clippy::expect_used, reason = "a fixture that fails must fail the test")]
 
 mod authoring;

@@ -1,4 +1,4 @@
-//! `--manifest FILE`: the authoring commands on an authority that no program was built from.
+//! `--manifest FILE`: the authoring commands on an authority that the program was not built from.
 
 use std::path::{Path, PathBuf};
 
@@ -11,7 +11,7 @@ fn of_lab() -> PathBuf {
     workspace().join("tests/lab/authority.yaml")
 }
 
-/// The shipped program, with a manifest.
+/// Runs the shipped program with a manifest.
 fn about(manifest: &Path, arguments: &[&str]) -> Run {
     let manifest = manifest.to_str().expect("a plain path");
     toolwrit(Path::new("/nowhere"), &[arguments, &["--manifest", manifest]].concat())

@@ -1,11 +1,11 @@
-//! Runs of the programs under test. Neither input nor output is a terminal.
+//! Runs the programs under test. Neither input nor output is a terminal.
 
 use std::path::Path;
 use std::process::{Command, Stdio};
 
 use serde_json::Value;
 
-/// What a run came to.
+/// The output of a run.
 #[derive(Debug)]
 pub(crate) struct Run {
     pub(crate) code: Option<i32>,
@@ -43,7 +43,7 @@ pub(crate) fn toolwrit(vault: &Path, arguments: &[&str]) -> Run {
     run(command(program).env("TOOLWRIT_VAULT", vault).args(arguments))
 }
 
-/// A program without the settings of whoever runs the tests.
+/// A program without the environment variables of the user who runs the tests.
 pub(crate) fn command(program: &Path) -> Command {
     let mut command = Command::new(program);
     command.stdin(Stdio::null());

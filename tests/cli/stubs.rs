@@ -1,4 +1,4 @@
-//! Handlers as `scaffold` writes them, in a program that compiles.
+//! Handlers as printed by `scaffold`, in a program that compiles.
 #![expect(unused_variables, reason = "nothing is written yet")]
 
 use toolwrit::{Context, Fault};

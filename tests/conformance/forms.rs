@@ -1,4 +1,4 @@
-//! What the user is asked.
+//! The forms that the user is asked to fill in.
 
 use toolwrit::{Form, Input};
 
@@ -9,7 +9,7 @@ pub(crate) fn account(message: String) -> Form {
         .input("email", field("User's email address"))
 }
 
-/// One input of each simple type, filled in already (SEP-1034).
+/// One prefilled input of each simple type (SEP-1034).
 pub(crate) fn defaults() -> Form {
     Form::new("Please check what is filled in.")
         .input("name", Input::text().default("John Doe"))
@@ -19,7 +19,7 @@ pub(crate) fn defaults() -> Form {
         .input("verified", Input::boolean().default(true))
 }
 
-/// Each way of writing a choice (SEP-1330).
+/// Every notation of a choice (SEP-1330).
 pub(crate) fn choices() -> Form {
     let options = ["option1", "option2", "option3"];
     let values = [("value1", "First"), ("value2", "Second"), ("value3", "Third")];

@@ -1,6 +1,6 @@
-//! The server that the conformance suite of MCP asks for: every kind of content, resources, prompts,
-//! completion, log messages, progress, and questions to the client. The authority beside this file
-//! says all that can be said of it; the handlers hold what is left.
+//! The server that the conformance suite of MCP needs: every kind of content, resources, prompts,
+//! completion, log messages, progress, and questions to the client. The authority beside this file declares
+//! what it can; the handlers do the rest.
 
 mod forms;
 mod served;
@@ -14,7 +14,7 @@ toolwrit::authority!("authority.yaml");
 
 /// One red pixel.
 const IMAGE: &[u8] = include_bytes!("red.png");
-/// A moment of silence.
+/// A short pause.
 const RECORDING: &[u8] = include_bytes!("silence.wav");
 
 struct App;

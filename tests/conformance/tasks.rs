@@ -1,4 +1,4 @@
-//! What the scenarios of the tasks extension call.
+//! The operations for the scenarios of the tasks extension.
 
 use std::time::Duration;
 
@@ -26,7 +26,7 @@ impl jobs::Handlers for App {
     }
 
     async fn confirm_delete(&self, _: &Context, p: jobs::ConfirmDelete) -> Result<String> {
-        // The engine has asked.
+        // The engine has asked for confirmation.
         Ok(format!("Deleted {}.", p.filename))
     }
 

@@ -1,4 +1,4 @@
-//! What the scenarios call.
+//! The operations for the scenarios.
 
 use std::time::Duration;
 
@@ -10,7 +10,7 @@ use toolwrit::{
 
 use crate::{App, IMAGE, RECORDING, forms, test};
 
-/// Between two messages, so that a client may see them arrive.
+/// Pauses between two messages, so that a client sees them arrive separately.
 async fn pause() {
     tokio::time::sleep(Duration::from_millis(50)).await;
 }
@@ -19,7 +19,7 @@ fn resource(uri: &str, mime_type: &str, text: &str) -> ContentBlock {
     ContentBlock::resource(uri, ResourceContents::text(text).with_mime_type(mime_type))
 }
 
-/// Shows a form and tells how it was answered.
+/// Shows a form and returns how it was answered.
 async fn answer(cx: &Context, form: &Form) -> Result<String> {
     Ok(match cx.ask("form", form).await? {
         Answered::Accepted(content) => format!("action=accept, content={}", json!(content)),
@@ -171,7 +171,7 @@ impl test::Handlers for App {
         _: test::InputRequiredResultRequestState,
     ) -> Result<String> {
         cx.ask("confirm", &forms::confirmation()).await?;
-        // The engine lets no answer through whose state it did not seal.
+        // The engine refuses answers whose state it did not seal.
         Ok("state-ok".to_owned())
     }
 

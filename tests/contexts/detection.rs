@@ -1,4 +1,4 @@
-//! The rules by themselves, for messages of any kind.
+//! Context rules, for messages of any kind.
 
 use proptest::prelude::*;
 use toolwrit::{ContextRule, DetectedContext, Previous, extract_contexts};
@@ -34,11 +34,11 @@ fn a_phrase_matches_only_adjacent_words() {
     for not_said in ["down with the note", "note what went down", "note", "notedown"] {
         assert_eq!(detect(&rule, not_said), None, "{not_said}");
     }
-    // Words that alone mean nothing still make a phrase.
+    // A phrase of stop words only is still a phrase.
     let rule = ContextRule::new("c").keyword("to do", 1.0).unwrap();
     assert!(detect(&rule, "my To-Do list").is_some());
     assert_eq!(detect(&rule, "do what you want to"), None);
-    // And where they are part of one, they count.
+    // In a phrase they must match, too.
     let rule = ContextRule::new("c").keyword("this note", 1.0).unwrap();
     assert!(detect(&rule, "rename This Note").is_some());
     for not_said in ["rename the note", "this is a note", "this"] {
@@ -78,7 +78,7 @@ fn previous_contexts_count_half() {
         assert!(found.iter().all(|found| found.matched.is_empty()), "{found:?}");
     }
     assert_eq!(course, [0.75, 0.5]);
-    // However sure it was before, it needs more than that in the end.
+    // In the end, any confidence falls below the threshold.
     let sure: Previous =
         [("tickets".to_owned(), 1.0), ("other".to_owned(), 1.0)].into_iter().collect();
     let found = extract_contexts(&rules, "and that one?", &sure);

@@ -1,4 +1,4 @@
-//! The same answer at every door: the tool `context`, `GET /tools` and the command line.
+//! The tool `context`, `GET /tools` and the command line give the same answer.
 
 use serde_json::{Value, json};
 use toolwrit_tests::client::{Client, Era};
@@ -16,7 +16,7 @@ fn printed(home: &Home, arguments: &[&str]) -> Value {
     serde_json::from_slice(&output.stdout).unwrap()
 }
 
-/// A message with a space coded for an address.
+/// A message encoded for a URL.
 fn address(message: &str, previous: &str) -> String {
     let message = message.replace(' ', "+");
     format!("/tools?context={message}&previous={previous}")

@@ -1,11 +1,11 @@
-//! A context of which the caller may use nothing cannot be told from one that never was.
+//! A context without any operation that the caller may use looks like one that does not exist.
 
 use serde_json::{Value, json};
 use toolwrit_tests::client::{Client, Era};
 use toolwrit_tests::http::{Home, Server};
 use toolwrit_tests::program::lab;
 
-/// Ways to withhold `lab.touch` and `lab.hasty`, all that the context `changes` is about.
+/// Ways to withhold `lab.touch` and `lab.hasty`, the only operations of the context `changes`.
 const LIMITS: [&[&str]; 4] = [
     &["--role", "onlooker"],
     &["--read-only"],
@@ -26,12 +26,12 @@ fn search_ranks_hidden_contexts_as_unknown_words() {
         assert_eq!(told(&mut client, "touch it", &json!({})), unknown, "{limit:?}");
         let before = json!({"changes": 1});
         assert_eq!(told(&mut client, "touch it", &before), unknown, "{limit:?}");
-        // What others have of the same message stays.
+        // Other contexts of the same message stay.
         let both = told(&mut client, "touch the echo chamber", &json!({}));
         assert_eq!(both["contexts"][0]["name"], "echoes", "{limit:?}: {both}");
         assert_eq!(both["contexts"].as_array().unwrap().len(), 1, "{limit:?}: {both}");
         assert_eq!(both["contexts"][0]["matched"], json!(["echo"]), "{limit:?}");
-        // Of a context with both, only what may be used is there, and counted.
+        // A context with allowed and hidden operations has only the allowed ones, also in its counts.
         let mixed = told(&mut client, "hush", &json!({}));
         assert_eq!(mixed["returnedCount"], 1, "{limit:?}: {mixed}");
         let line = mixed["tools"][0].as_str().unwrap();
@@ -45,7 +45,7 @@ fn search_ranks_hidden_contexts_as_unknown_words() {
     }
 }
 
-/// The answer without what differs each time.
+/// The answer without values that differ each time.
 fn listed(server: &Server, criteria: &str, headers: &[(&str, &str)]) -> Value {
     let answer = server.get(&format!("/tools?{criteria}"), headers);
     assert_eq!(answer.status, 200, "{answer:?}");

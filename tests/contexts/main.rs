@@ -1,4 +1,4 @@
-//! What messages are about: the rules by themselves, and every door that answers by them.
+//! Contexts of messages: the rules, and every interface that uses them.
 #![expect(clippy::unwrap_used, reason = "a fixture that fails fails the test")]
 
 mod detection;

@@ -1,4 +1,4 @@
-//! Changes to a vault, each with all that it may have done.
+//! Changes to a vault, each with its possible outcomes.
 
 use std::collections::{BTreeMap, HashSet};
 use std::fs;
@@ -6,16 +6,16 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 
-/// What is in the vault: paths and bytes.
+/// The content of the vault: paths and bytes.
 pub(crate) type Files = BTreeMap<String, Vec<u8>>;
 
-/// A file with a link, and the line.
+/// A file with a link, and the link's line.
 pub(crate) type Link = (String, Option<usize>);
 
 /// Changes in flight when the process is killed.
 pub(crate) const CHANGES: usize = 12;
 const NOTES: usize = 40;
-/// Notes with properties and sections, to be patched.
+/// Notes with properties and sections, which are patched.
 const PATCHED: usize = 8;
 /// Groups of a note and the files that link to it.
 const GROUPS: usize = 6;
@@ -32,7 +32,7 @@ impl Random {
         usize::try_from((z ^ (z >> 31)) % bound as u64).unwrap()
     }
 
-    /// A text that no other call returns, from a few bytes to some tens of kilobytes.
+    /// A unique text, from a few bytes to some tens of kilobytes.
     fn text(&mut self) -> String {
         let (id, lines) = (self.below(usize::MAX), 1 << self.below(11));
         (0..lines).flat_map(|line| [line.to_string(), format!(" of {id:x}\n")]).collect()
@@ -43,13 +43,13 @@ impl Random {
 pub(crate) struct Change {
     pub(crate) tool: &'static str,
     pub(crate) arguments: Value,
-    /// What each file it touches may turn from and into; absent files have no content.
+    /// Each file that it touches, before and after; absent files have no content.
     before: Files,
     after: Files,
 }
 
 impl Change {
-    /// Whether it has happened, seen on disk; fails when it is anything in between.
+    /// Whether it has happened on disk; fails at any state in between.
     pub(crate) fn happened(&self, disk: &Files, what: &str) -> bool {
         let paths: HashSet<&String> = self.before.keys().chain(self.after.keys()).collect();
         let now: Files = paths
@@ -61,7 +61,7 @@ impl Change {
         happened
     }
 
-    /// Enters it.
+    /// Applies it to the model.
     pub(crate) fn apply(&self, model: &mut Files) {
         self.before.keys().for_each(|path| drop(model.remove(path)));
         model.extend(self.after.clone());
@@ -72,7 +72,7 @@ pub(crate) fn sizes(files: &Files) -> Vec<(&String, usize)> {
     files.iter().map(|(path, bytes)| (path, bytes.len())).collect()
 }
 
-/// What the vault begins with.
+/// The initial vault.
 pub(crate) fn vault(random: &mut Random) -> Files {
     let mut files = Files::new();
     let mut add = |path: String, text: String| drop(files.insert(path, text.into_bytes()));
@@ -103,8 +103,8 @@ pub(crate) fn vault(random: &mut Random) -> Files {
     files
 }
 
-/// The note of a group that is linked to, and the files that do so with the lines of the links.
-/// Canvases have no lines.
+/// The linked note of each group, and the files with links to it, with the lines of the links. Canvases
+/// have no lines.
 pub(crate) fn links(model: &Files) -> Vec<(String, Vec<Link>)> {
     (0..GROUPS)
         .map(|group| {
@@ -123,7 +123,7 @@ pub(crate) fn links(model: &Files) -> Vec<(String, Vec<Link>)> {
         .collect()
 }
 
-/// The path of the note of a group that is linked to, and the other files of the group.
+/// The path of a group's linked note, and the other files of the group.
 fn split(group: usize, model: &Files) -> (String, Files) {
     let mut files = model.clone();
     files.retain(|path, _| path.starts_with(&format!("Linked/{group}/")));
@@ -138,7 +138,7 @@ fn stem(path: &str) -> &str {
     name.split_once('.').map_or(name, |(stem, _)| stem)
 }
 
-/// Makes the changes of a round, each to files of its own.
+/// The changes of a round, each of different files.
 pub(crate) fn changes(
     random: &mut Random,
     round: usize,
@@ -201,7 +201,7 @@ fn append(path: String, old: Vec<u8>, text: &str) -> Change {
     }
 }
 
-/// A property, or the end of the first section.
+/// Patches a property, or the end of the first section.
 fn patch(path: String, random: &mut Random, round: usize, model: &Files) -> Change {
     let old = String::from_utf8(model[&path].clone()).unwrap();
     let (kind, target, operation, content, new) = if random.below(2) == 0 {
@@ -225,8 +225,8 @@ fn patch(path: String, random: &mut Random, round: usize, model: &Files) -> Chan
     }
 }
 
-/// Linux and macOS move without replacing in one step, so the note is at exactly one place. Where
-/// the file system has no such step, a note may be at both for a moment, never at none.
+/// Linux and macOS move without replacing in one step, so the note is at exactly one path. On file systems
+/// without such a step, a note may be at both paths for a moment, but never at none.
 fn relocate(path: String, to: String, old: Vec<u8>) -> Change {
     Change {
         tool: "vault_move",
@@ -236,7 +236,7 @@ fn relocate(path: String, to: String, old: Vec<u8>) -> Change {
     }
 }
 
-/// Moves a note that others link to, between two folders: with it goes every link.
+/// Moves a note with backlinks between two folders, with every link to it.
 fn relocate_linked(group: usize, round: usize, model: &Files) -> Change {
     let (path, others) = split(group, model);
     let folder = format!("Linked/{group}");
@@ -245,7 +245,7 @@ fn relocate_linked(group: usize, round: usize, model: &Files) -> Change {
     let (old_path, new_path) = (path.trim_end_matches(".md"), to.trim_end_matches(".md"));
     let rewritten = others.iter().map(|(path, bytes)| {
         let text = String::from_utf8(bytes.clone()).unwrap();
-        // Paths first: the name alone is a part of them.
+        // Replace paths first, because the name is a part of them.
         let text = text.replace(old_path, "\0").replace(stem(old_path), stem(new_path));
         (path.clone(), text.replace('\0', new_path).into_bytes())
     });
@@ -256,7 +256,7 @@ fn relocate_linked(group: usize, round: usize, model: &Files) -> Change {
     Change { tool: "vault_move", arguments: json!({"path": path, "to": to}), before, after }
 }
 
-/// Deletes a new folder of notes: all of them go, or none.
+/// Deletes a new folder of notes: all of them, or none.
 fn bulk_delete(folder: &str, random: &mut Random, vault: &Path, model: &mut Files) -> Change {
     fs::create_dir_all(vault.join(folder)).unwrap();
     let (mut before, mut after) = (Files::new(), Files::new());

@@ -1,8 +1,9 @@
-//! The server is killed in the middle of its work, again and again, and no note is ever torn.
+//! The server is killed during its work, many times, and no note is ever partially written.
 //!
-//! Each round sends a handful of changes without waiting, kills the process after a random number
-//! of answers, starts it again and looks at every byte: in the folder itself, and as the server
-//! reads it, with every link. Every change has two lawful outcomes, before and after; one that was
+//! Each round sends some changes without waiting, kills the process after a random number of answers,
+//! starts it again and compares every byte: in the folder itself, and as the server reads it, with every
+//! link. Every change has two valid outcomes, before and after; a change that was answered has only the
+//! second.
 //! answered has only the second.
 #![expect(clippy::unwrap_used, reason = "a fixture that fails fails the test")]
 
@@ -17,7 +18,7 @@ use serde_json::{Value, json};
 use toolwrit_tests::client::Client;
 use toolwrit_tests::vaults;
 
-/// Rounds, unless the variable `TOOLWRIT_TORTURE` says how many.
+/// Number of rounds, unless the variable `TOOLWRIT_TORTURE` sets it.
 const ROUNDS: usize = 40;
 const SEED: u64 = 0x70_6f_6f_6c;
 
@@ -26,8 +27,8 @@ fn rounds() -> usize {
     asked.map_or(ROUNDS, |rounds| rounds.parse().unwrap())
 }
 
-/// A server that has finished what an earlier one began, or taken it back. It has the index and the journal
-/// that the earlier ones left in `own`.
+/// Starts a server, which finishes or undoes the change of an earlier one. It has the index and the journal
+/// of the earlier servers in `own`.
 fn start(vault: &Path, own: &Path) -> Client {
     let own = own.to_str().unwrap();
     let environment = [("XDG_CACHE_HOME", own), ("TOOLWRIT_DATA_DIR", own)];
@@ -36,7 +37,7 @@ fn start(vault: &Path, own: &Path) -> Client {
     client
 }
 
-/// How many files are staged, for changes of one file and of several.
+/// How many files are staged, for changes of one file and of several files.
 fn staged(vault: &Path) -> usize {
     let folders = fs::read_dir(vault.join(".toolwrit")).into_iter().flatten().flatten();
     let named = |name: &str| name == "tmp" || name.starts_with("change-");
@@ -44,7 +45,7 @@ fn staged(vault: &Path) -> usize {
     folders.map(|entry| fs::read_dir(entry.path()).into_iter().flatten().count()).sum()
 }
 
-/// Every file of the vault but the server's own and the settings.
+/// Every file of the vault except the server's own and the settings.
 fn disk(vault: &Path) -> Files {
     let mut files = vaults::contents(vault);
     files.retain(|path, _| {
@@ -64,7 +65,7 @@ fn interrupt(mut client: Client, changes: &[Change], random: &mut Random) -> Vec
         assert_ne!(answer["result"]["isError"], true, "{answer}");
         answered[position] = true;
     }
-    // Hits the work that is under way at a point that differs each time.
+    // Kill at a different point of the work each time.
     for _ in 0..random.below(200_000) {
         std::hint::spin_loop();
     }
@@ -72,7 +73,7 @@ fn interrupt(mut client: Client, changes: &[Change], random: &mut Random) -> Vec
     answered
 }
 
-/// Whether the server shows every file, reads it as it is, and follows every link.
+/// Checks that the server lists every file, reads it unchanged, and finds every link.
 fn verify(client: &mut Client, model: &Files) {
     let call = json!({"query": "**", "mode": "glob", "limit": 1000});
     let found = client.call("vault_search", &call).ok();
@@ -136,7 +137,7 @@ fn a_killed_server_leaves_every_note_and_link_intact() {
         assert!(disk == model, "round {round}: {:?} is not {:?}", sizes(&disk), sizes(&model));
         verify(&mut client, &model);
         interrupted += usize::from(done > 0 && done < changes.len());
-        // What bulk deletion was about has been checked and is only in the way.
+        // The files of the bulk deletion have been checked and are not needed any more.
         for folder in [".trash", "Drafts"].map(|name| vault.join(name)) {
             if folder.exists() {
                 fs::remove_dir_all(folder).unwrap();
@@ -144,7 +145,7 @@ fn a_killed_server_leaves_every_note_and_link_intact() {
         }
         model.retain(|path, _| !(path.starts_with(".trash/") || path.starts_with("Drafts/")));
     }
-    // Else the test would have looked only at servers that were idle, or not yet at work.
+    // Otherwise the test would have killed only idle servers.
     assert!(interrupted > rounds / 4, "only {interrupted} kills came in the middle");
     assert!(swept > 0, "no kill came while a file was being written");
     let notice = format!(

@@ -7,7 +7,7 @@ use super::{count, lab, serve};
 
 const SCRAP: &str = "lab_scrap";
 
-/// The ticket that a refused call offers.
+/// The confirmation token of a refused call.
 fn ticket(refused: &CallResult) -> String {
     let error = refused.error();
     assert_eq!(error["code"], "CONFIRMATION_REQUIRED", "{error}");
@@ -45,7 +45,7 @@ fn clients_without_elicitation_confirm_with_a_token() {
         let mut client = serve(User::Absent, era);
         let refused = client.call(SCRAP, &json!({"what": "it"}));
         let ticket = ticket(&refused);
-        // The example is the very call to make.
+        // The example in the refusal is the call to send.
         let example = refused.error()["example"].take();
         let spelt_out = json!({"what": "it", "ask": false, "dry_run": false, "confirm": ticket});
         assert_eq!(example, spelt_out);
@@ -77,7 +77,7 @@ fn a_confirmation_token_is_valid_once_for_one_call() {
         client.call(SCRAP, &json!({"what": "something else", "confirm": second})).ok()["result"],
         2
     );
-    // An operation's older name does the same thing, and a ticket is for the thing.
+    // An alias is the same operation, so a confirmation token is valid for it, too.
     let third = ticket(&client.call("lab_dispose", &json!({"what": "it"})));
     assert_eq!(client.call(SCRAP, &json!({"what": "it", "confirm": third})).ok()["result"], 3);
 }
@@ -121,13 +121,13 @@ fn a_call_with_a_key_is_confirmed_and_done_once() {
     let ticket = ticket(&keyed(json!({"what": "it"})));
     let confirmed = json!({"what": "it", "confirm": ticket});
     assert_eq!(keyed(confirmed.clone()).ok()["result"], 1);
-    // The ticket is used, but the key knows the answer.
+    // The confirmation token is used, but the key still returns the answer.
     assert_eq!(keyed(confirmed).ok()["result"], 1);
     assert_eq!(keyed(json!({"what": "it"})).ok()["result"], 1);
     assert_eq!(count(&mut client), 1);
 }
 
-/// Neither its dry run nor its question is the beginning of a call.
+/// Neither its dry run nor its question begins a call.
 #[test]
 fn a_call_with_a_key_that_is_cancelled_while_it_asks_frees_its_key() {
     let mut client = serve(User::Agrees, Era::Initialize);
@@ -142,7 +142,7 @@ fn a_call_with_a_key_that_is_cancelled_while_it_asks_frees_its_key() {
     client.send(&json!({
         "jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": first},
     }));
-    // Until the first has ended, the key is in use.
+    // The key is in use until the first call has ended.
     let last = (0..10_000).find_map(|_| {
         let id = begin(&mut client);
         let result = CallResult(client.finish(id)["result"].clone());

@@ -1,4 +1,4 @@
-//! Tasks that have ended, and tasks that must not run within a call.
+//! Ended tasks, and tasks that must not run within a call.
 
 use std::path::Path;
 
@@ -7,7 +7,7 @@ use toolwrit_tests::client::Client;
 
 use super::lab;
 
-/// A request of a client of 2026-07-28 that knows tasks, or does not.
+/// Sends a request of a 2026-07-28 client, with or without support for tasks.
 fn request(client: &mut Client, method: &str, mut params: Value, knows_tasks: bool) -> Value {
     let mut capabilities = json!({});
     if knows_tasks {
@@ -32,7 +32,7 @@ fn get(client: &mut Client, id: &str) -> Value {
     request(client, "tasks/get", json!({"taskId": id}), true)
 }
 
-/// The task when it has ended.
+/// Waits for the task to end, and returns it.
 fn ended(client: &mut Client, id: &str) -> Value {
     loop {
         let task = get(client, id);
@@ -55,7 +55,7 @@ fn ended_tasks_make_room_for_new_ones() {
         assert_eq!(ended(&mut client, &id)["result"]["status"], "completed");
         ids.push(id);
     }
-    // The results of the last ones are still there; those that ended first are gone.
+    // The results of the newest tasks are still available; the tasks that ended first were removed.
     for id in &ids[ids.len() - 100..] {
         assert_eq!(get(&mut client, id)["result"]["status"], "completed");
     }
@@ -89,7 +89,7 @@ fn running_tasks_are_limited() {
     assert_eq!(running.len(), 128);
     let refused = begin(&mut client, &json!({})).unwrap_err();
     assert_eq!(refused["code"], "LIMIT_EXCEEDED", "{refused}");
-    // One that ends makes room.
+    // A task that ends makes room for another.
     request(&mut client, "tasks/cancel", json!({"taskId": running[0]}), true);
     assert_eq!(ended(&mut client, &running[0])["result"]["status"], "cancelled");
     begin(&mut client, &json!({"millis": 60_000})).unwrap();

@@ -1,11 +1,11 @@
-//! Handlers that ask.
+//! Handlers that ask questions.
 
 use serde_json::{Value, json};
 use toolwrit_tests::client::{Client, Era, User};
 
 use super::{lab, serve};
 
-/// Answers the request that the server sent, which must be this one.
+/// Answers the server's next request, which must have this method.
 fn answer(client: &mut Client, method: &str, reply: &Value) -> Value {
     let question = client.next_message();
     assert_eq!(question["method"], method, "{question}");
@@ -13,7 +13,7 @@ fn answer(client: &mut Client, method: &str, reply: &Value) -> Value {
     question["params"].clone()
 }
 
-/// The text of the next message, a call's result.
+/// The text of the next message, which is a call's result.
 fn text(client: &mut Client) -> String {
     let answer = client.next_message();
     answer["result"]["content"][0]["text"].as_str().unwrap_or_else(|| panic!("{answer}")).to_owned()
@@ -24,7 +24,7 @@ fn a_call_waits_for_answers_longer_than_its_handler_may_run() {
     let mut client = serve(User::Agrees, Era::Initialize);
     client.begin_call("lab_greet", &json!({}));
     let question = client.next_message();
-    // The handler has 300 ms, which pass here. A server that counted them would answer the call.
+    // The handler has 300 ms, which pass here. If the server counted them, the call would time out.
     client.call("lab_wait", &json!({"millis": 600}));
     let reply = json!({"action": "accept", "content": {"name": "Ada"}});
     client.send(&json!({"jsonrpc": "2.0", "id": question["id"], "result": reply}));
@@ -81,7 +81,7 @@ fn clients_are_asked_only_for_declared_capabilities() {
         let refused = older.call(tool, &json!({})).error();
         assert_eq!(refused["code"], "PROVIDER_UNAVAILABLE");
         assert!(refused["message"].as_str().unwrap().contains(capability), "{refused}");
-        // Since 2026-07-28 the protocol has an error for it.
+        // Since 2026-07-28 the protocol defines an error for this.
         let mut newer = serve(user, Era::Stateless);
         let refused = newer.request("tools/call", json!({"name": tool, "arguments": {}}));
         assert_eq!(refused["error"]["code"], -32021, "{refused}");
@@ -97,7 +97,7 @@ fn a_cancelled_call_withdraws_its_question() {
     let question = client.next_message();
     client.send(&json!({"jsonrpc": "2.0", "method": "notifications/cancelled",
         "params": {"requestId": id}}));
-    // A late answer falls into the void, and the server goes on.
+    // A late answer is ignored, and the server continues.
     client.send(&json!({"jsonrpc": "2.0", "id": question["id"], "result": {"action": "decline"}}));
     assert_eq!(client.call("lab_echo", &json!({"text": "here"})).text(), "{\"text\":\"here\"}");
 }
@@ -134,7 +134,7 @@ fn sampling_and_roots_are_requested_together() {
     client.request("initialize", hello);
     client.send(&json!({"jsonrpc": "2.0", "method": "notifications/initialized"}));
     client.begin("tools/call", json!({"name": "lab_consult", "arguments": {}}));
-    // They come together, in any order.
+    // They arrive together, in any order.
     for question in [client.next_message(), client.next_message()] {
         let key = match question["method"].as_str() {
             Some("sampling/createMessage") => "capital",

@@ -1,5 +1,5 @@
-//! Questions since 2026-07-28: the call ends with them, and comes again with the answers and the
-//! state that the server sealed.
+//! Questions since 2026-07-28: the call ends with them, and the client repeats it with the answers and the
+//! sealed state.
 
 use serde_json::{Value, json};
 use toolwrit_tests::client::{Client, Era, User};
@@ -10,7 +10,7 @@ fn client() -> Client {
     serve(User::Agrees, Era::Stateless)
 }
 
-/// A call of `lab_scrap`, with what the round before left.
+/// A call of `lab_scrap`, with the answers and the state of the previous round.
 fn scrap(client: &mut Client, what: &str, replies: &Value, state: &Value) -> Value {
     let mut call = json!({"name": "lab_scrap", "arguments": {"what": what, "ask": true}});
     if !replies.is_null() {
@@ -48,7 +48,7 @@ fn a_confirmation_and_a_handlers_question_take_two_rounds() {
     let done = scrap(&mut client, "it", &accept("why"), &second);
     assert_eq!(done["result"]["structuredContent"]["result"], 1, "{done}");
 
-    // Sent again, the last round is no longer confirmed.
+    // The last round is not confirmed a second time.
     let again = scrap(&mut client, "it", &accept("why"), &second);
     assert_eq!(again["result"]["structuredContent"]["error"]["code"], "CONFIRMATION_REQUIRED");
     assert_eq!(count(&mut client), 1);
@@ -61,7 +61,7 @@ fn a_confirmation_without_its_state_is_ignored() {
     let mut both = accept(CONFIRM);
     both["why"] = json!({"action": "accept"});
     state(&scrap(&mut client, "it", &both, &Value::Null), CONFIRM);
-    // Nor does a state bring a yes along that was never given.
+    // A state does not contain a confirmation that was never given.
     let asked = state(&scrap(&mut client, "it", &both, &Value::Null), CONFIRM);
     state(&scrap(&mut client, "it", &Value::Null, &asked), CONFIRM);
     assert_eq!(count(&mut client), 0);
@@ -88,12 +88,12 @@ fn an_altered_or_foreign_state_is_refused() {
     }
     let other = scrap(&mut client, "something else", &accept(CONFIRM), &first);
     assert_eq!(other["error"]["code"], -32602, "{other}");
-    // Another server is another key.
+    // Another server has another key.
     let mut elsewhere = self::client();
     let refused = scrap(&mut elsewhere, "it", &accept(CONFIRM), &first);
     assert_eq!(refused["error"]["code"], -32602, "{refused}");
     assert_eq!(count(&mut client), 0);
-    // It is still good for what it was made for.
+    // The state is still valid for its own call.
     state(&scrap(&mut client, "it", &accept(CONFIRM), &first), "why");
 }
 

@@ -1,11 +1,11 @@
-//! Calls that go on as tasks, and are asked for.
+//! Calls that continue as tasks.
 
 use serde_json::{Value, json};
 use toolwrit_tests::client::{Client, Era, User};
 
 use super::{lab, serve};
 
-/// A client of 2026-07-28 that knows tasks, and whatever else it declares.
+/// A 2026-07-28 client with support for tasks and further capabilities.
 struct Tasks(Client);
 
 impl Tasks {
@@ -44,7 +44,7 @@ impl Tasks {
         answer["result"].clone()
     }
 
-    /// Asks until the task is in another state than these.
+    /// Polls until the task is in none of these states.
     fn wait(&mut self, id: &str, not: &[&str]) -> Value {
         loop {
             let task = self.get(id);
@@ -88,7 +88,7 @@ fn a_tools_failure_is_a_result_and_a_servers_is_an_error() {
     assert!(!task.to_string().contains("the pot broke"), "{task}");
     assert_eq!(task["statusMessage"], task["error"]["message"], "{task}");
     assert_eq!(task["error"]["data"]["error"]["code"], "INTERNAL", "{task}");
-    // Arguments that do not fit are a failure of the call, whenever it is found out.
+    // Invalid arguments fail the call, whenever they are detected.
     let id = client.begin("lab_brew", &json!({"milis": 1}));
     let task = client.wait(&id, &["working"]);
     assert_eq!(task["result"]["structuredContent"]["error"]["code"], "VALIDATION_ERROR");
@@ -101,7 +101,7 @@ fn a_task_reports_its_state_and_can_be_cancelled() {
     while client.get(&id)["statusMessage"] != "brewing" {}
     client.act("tasks/cancel", &json!({"taskId": id}));
     assert_eq!(client.wait(&id, &["working"])["status"], "cancelled");
-    // Again, and it is still so.
+    // A second cancellation changes nothing.
     client.act("tasks/cancel", &json!({"taskId": id}));
     assert_eq!(client.get(&id)["status"], "cancelled");
 }
@@ -153,7 +153,7 @@ fn clients_without_tasks_wait_or_are_refused() {
         let unknown = client.request(method, &json!({"taskId": "x"}), true);
         assert_eq!(unknown["error"]["code"], -32602, "{unknown}");
     }
-    // The older era has no tasks to know.
+    // Earlier revisions have no tasks.
     let mut older = serve(User::Absent, Era::Initialize);
     assert_eq!(older.call("lab_toil", &json!({})).ok()["result"], 1);
 }
@@ -179,7 +179,7 @@ fn reply(key: &str, content: &Value) -> Value {
     json!({ key: {"action": "accept", "content": content} })
 }
 
-/// A call of a tool without arguments, with what the round before left.
+/// A call of a tool without arguments, with the answers and the state of the previous round.
 fn round(tool: &str, before: &Value, replies: &Value) -> Value {
     let state = &before["result"]["requestState"];
     let arguments = json!({});
@@ -195,7 +195,7 @@ fn a_handler_asks_in_rounds_before_it_begins_the_task() {
     assert!(first["result"]["inputRequests"].get("metal").is_some(), "{first}");
     assert!(first["result"].get("taskId").is_none(), "{first}");
 
-    // What makes no sense is asked again, and a no ends the call before there is a task.
+    // Invalid answers are asked for again, and declining ends the call before there is a task.
     let again = round("lab_cast", &first, &reply("metal", &json!({"metal": 3})));
     assert_eq!(
         client.request("tools/call", &again, true)["result"]["resultType"],
@@ -210,7 +210,7 @@ fn a_handler_asks_in_rounds_before_it_begins_the_task() {
     assert_eq!(begun["result"]["resultType"], "task", "{begun}");
     assert!(begun["result"].get("requestState").is_none(), "{begun}");
     let id = begun["result"]["taskId"].as_str().unwrap();
-    // The task does not ask again what the rounds asked.
+    // The task does not repeat the questions of the rounds.
     let task = client.wait(id, &["working"]);
     let open = task["inputRequests"].as_object().unwrap();
     assert_eq!(open.keys().collect::<Vec<_>>(), ["colour"], "{task}");
@@ -285,7 +285,7 @@ fn an_idempotency_key_is_valid_through_rounds_and_task() {
     let begun = client.request("tools/call", &again, true);
     let id = begun["result"]["taskId"].as_str().unwrap();
     client.wait(id, &["working"]);
-    // While the task runs, the key is taken.
+    // The key is in use while the task runs.
     let early = client.request("tools/call", &again, true);
     assert_eq!(early["result"]["structuredContent"]["error"]["code"], "CONFLICT", "{early}");
     let colour = reply("colour", &json!({"colour": "red"}));

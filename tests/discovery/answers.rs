@@ -1,4 +1,4 @@
-//! What a search answers: short, the same each time, and honest when there is nothing.
+//! Answers to searches: short, deterministic, and explicit when nothing matches.
 
 use serde_json::{Value, json};
 use toolwrit_tests::client::Client;
@@ -7,7 +7,7 @@ use toolwrit_tests::vaults;
 
 use crate::{Server, ids};
 
-/// What a model pays for an answer.
+/// The tokens of an answer.
 fn tokens(answer: &Value) -> usize {
     tiktoken_rs::o200k_base_singleton().encode_ordinary(&answer.to_string()).len()
 }
@@ -37,7 +37,7 @@ fn each_result_has_its_relevance() {
     }
 }
 
-/// Each of these words stands in every operation, itself or as a synonym.
+/// Each of these words, or a synonym of it, is in every operation.
 #[test]
 fn words_of_every_operation_give_weak_results() {
     let mut server = Server::start(&[]);
@@ -95,7 +95,7 @@ fn selectors_in_a_query_filter_the_results() {
     assert!(!writes.is_empty() && writes.len() < all.len(), "{writes:?} of {all:?}");
     let destroys = server.search("effect:destroy category:vault");
     assert_eq!(destroys, ["vault.delete", "vault.bulk_delete"]);
-    // What is no selector is words.
+    // Anything else with a colon is a word.
     assert_eq!(server.search("rename: the note")[0], "vault.rename");
 }
 
@@ -111,7 +111,7 @@ fn the_same_query_has_the_same_answer() {
     assert_eq!(first, ask(&mut Server::start(&[])));
 }
 
-/// A view without deletion ranks as a server that has none: what is hidden changes no rank, no
+/// A caller without deletion gets the ranks of a server without it: hidden operations change no rank, no
 /// count and no relevance.
 #[test]
 fn hidden_operations_do_not_affect_results() {
@@ -151,7 +151,7 @@ fn the_command_line_explains_ranks() {
     assert!(table.contains("DENSE"), "{table}");
 }
 
-/// Another door to the same index.
+/// Another interface to the same index.
 #[test]
 fn dispatch_and_meta_return_the_same_operations() {
     let vault = vaults::empty();

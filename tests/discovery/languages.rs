@@ -1,9 +1,9 @@
-//! Questions in other languages than the manifest's find what shares a word, or nothing: never
-//! something at random.
+//! Queries in other languages than the manifest's find operations with a shared word, or nothing, but never
+//! unrelated operations.
 
 use crate::Server;
 
-/// Nothing of what they say is in the manifest.
+/// None of their words is in the manifest.
 const FOREIGN: &[&str] = &[
     "lösche die veraltete Notiz über Gezeiten",
     "créer une nouvelle page pour le voyage",
@@ -19,7 +19,7 @@ const FOREIGN: &[&str] = &[
     "usuń stare szkice",
 ];
 
-/// What they share with the manifest names an operation.
+/// Some of their words are in the manifest and name an operation.
 const MIXED: &[(&str, &str)] = &[
     ("bitte rename diese Notiz", "vault.rename"),
     ("メモを vault_delete で消す", "vault.delete"),

@@ -1,4 +1,4 @@
-//! Finding operations by what they do, through the doors that people and models use.
+//! Finding operations by their purpose, through the interfaces for people and for models.
 #![allow(missing_docs, reason = "a test binary has no public items")]
 #![expect(clippy::unwrap_used, reason = "a fixture that fails fails the test")]
 
@@ -12,7 +12,7 @@ use tempfile::TempDir;
 use toolwrit_tests::client::Client;
 use toolwrit_tests::vaults;
 
-/// The shipped server behind its meta surface.
+/// The shipped server with the meta surface.
 struct Server {
     client: Client,
     _vault: TempDir,
@@ -21,7 +21,7 @@ struct Server {
 impl Server {
     fn start(arguments: &[&str]) -> Self {
         let vault = vaults::empty();
-        // With everything there, so that every operation can be found.
+        // The active file exists, so that every operation can be found.
         let certificate = "00".repeat(32);
         let obsidian = [
             ("TOOLWRIT_OBSIDIAN_API_KEY", "never sent"),
@@ -32,7 +32,7 @@ impl Server {
         Self { client, _vault: vault }
     }
 
-    /// The whole answer to a search.
+    /// The full answer to a search.
     fn answer(&mut self, arguments: &Value) -> Value {
         self.client.call("search_tools", arguments).ok()
     }

@@ -1,4 +1,4 @@
-//! The shipped operations, asked for in words that the manifest does not have.
+//! Queries for the shipped operations, in words that are not in the manifest.
 
 use std::collections::BTreeMap;
 

@@ -1,5 +1,5 @@
-//! The program that measures rankings, on tools and queries of the project's own, and on published
-//! ones where they are.
+//! The program that measures rankings, on the project's own tools and queries, and on published ones if
+//! they are available.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -10,7 +10,7 @@ fn fixture(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("retrieval/fixtures").join(name)
 }
 
-/// What the program prints for a set.
+/// The output of the program for a set.
 fn measure(tools: &Path, queries: &Path, more: &[&str]) -> Value {
     let mut command = Command::new(env!("CARGO_BIN_EXE_retrieval"));
     command.arg("--tools").arg(tools).arg("--queries").arg(queries).args(more);
@@ -60,8 +60,8 @@ fn a_malformed_file_is_named_in_the_error() {
     assert!(said.contains("tools.jsonl: line 3: missing field `name`"), "{said}");
 }
 
-/// Names a folder with published sets: in each a `tools.jsonl` and a `queries.dev.jsonl`, and beside
-/// them `baselines-dev.json`, what other methods reach.
+/// Names a folder with published sets: each has a `tools.jsonl` and a `queries.dev.jsonl`.
+/// `baselines-dev.json` beside them has the scores of other methods.
 const SETS: &str = "TOOLWRIT_RETRIEVAL_SETS";
 const BASELINE: &str = "FINAL_B_softbm25f+distilled128_int8_idf(z.50)";
 

@@ -1,4 +1,4 @@
-//! What an application does before and after its handlers, and at its end.
+//! The hooks of an application before and after its handlers, and when it closes.
 
 use serde_json::json;
 use toolwrit::{Code, Server};
@@ -26,7 +26,7 @@ async fn the_hooks_see_each_handler_and_its_outcome() {
     assert_eq!(panicked.code(), Code::Internal);
     assert!(panicked.message().contains("logged as"), "{panicked}");
     assert_eq!(told(&log)[1], "after berth.moor: INTERNAL");
-    // What reaches no handler reaches no layer.
+    // Calls that reach no handler reach no hook.
     server.call("berth.moor", json!({"panic": 7})).await.unwrap_err();
     assert_eq!(told(&log), [""; 0]);
     server.close().await;

@@ -1,4 +1,4 @@
-//! A server inside an author's own program: called in its process, over streams, and as a router in another
+//! A server inside an author's own program: called in process, over streams, and as a router in another
 //! application.
 #![expect(clippy::unwrap_used, reason = "a fixture that fails must fail the test")]
 
@@ -13,17 +13,17 @@ use toolwrit::{Code, Context, Fault, Json, Result, Updates, testing};
 
 toolwrit::authority!("authority.yaml");
 
-/// Berths that there are.
+/// The number of berths.
 const BERTHS: usize = 2;
 
-/// What the harbour has been told, in order.
+/// The messages to the harbour, in order.
 type Log = Arc<Mutex<Vec<String>>>;
 
 #[derive(Default)]
 struct Harbour {
     ships: Mutex<Vec<String>>,
     log: Log,
-    /// Whoever may not come in.
+    /// A ship that may not enter.
     banned: Option<&'static str>,
 }
 

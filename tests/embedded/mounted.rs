@@ -10,7 +10,7 @@ use toolwrit::http::{Account, Settings};
 
 use crate::{Harbour, Log, Tools};
 
-/// Serves an application in which the server is mounted; the address of that.
+/// Serves an application in which the server is mounted, and returns its address.
 async fn mount(server: &Server) -> String {
     let app = Router::new().route("/", get(async || "the town")).nest("/harbour", server.router());
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
@@ -24,7 +24,7 @@ fn built(settings: Settings) -> Server {
     builder.http(settings).build().unwrap()
 }
 
-/// Status and body of a request.
+/// Sends a request, and returns status and body.
 async fn send(url: String, headers: &'static [(&str, &str)], body: Option<Value>) -> (u16, String) {
     let send = move || {
         let agent: ureq::Agent =
@@ -72,7 +72,7 @@ async fn the_server_answers_beside_the_applications_own_routes() {
 async fn requests_are_refused_until_authentication_is_set() {
     let town = mount(&built(Settings::new())).await;
     assert_eq!(send(format!("{town}/harbour/mcp"), &[], Some(call("berth_moor"))).await.0, 401);
-    // Nor does anybody who sends the request to a name that is not ours.
+    // Requests to a foreign host name are refused, too.
     let elsewhere = &[("host", "elsewhere.example")];
     assert_eq!(
         send(format!("{town}/harbour/mcp"), elsewhere, Some(call("berth_moor"))).await.0,
@@ -105,7 +105,7 @@ async fn the_application_authenticates_its_own_accounts() {
     assert_eq!((status, &refused["error"]["code"]), (200, &json!("TOOL_NOT_FOUND")));
     let (_, ships) = ship(&[("x-ship", "rachel")], "berth_ships").await;
     assert_eq!(ships["result"], json!(["ahab"]));
-    // A role that there is not, a panic, and what the application does not know.
+    // Unknown roles, panics and unknown credentials are refused.
     for unknown in
         [&[("x-ship", "flying-dutchman")], &[("x-ship", "titanic")], &[("x-ship", "orca")]]
     {

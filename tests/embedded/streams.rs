@@ -17,7 +17,7 @@ async fn a_client_calls_tools_in_the_same_process() {
     assert_eq!(names, ["berth_moor", "berth_ships"]);
     let moored = client.call("berth_moor", json!({})).await;
     assert_eq!(moored["structuredContent"], json!({"number": 1, "ship": "local"}));
-    // Another client of the same application.
+    // A second client of the same application.
     let mut other = Client::connect_to(&server).await;
     let ships = other.call("berth_ships", json!({})).await;
     assert_eq!(ships["structuredContent"], json!({"result": ["local"]}));

@@ -1,4 +1,4 @@
-//! Credentials that are none, are wrong, or come the wrong way.
+//! Missing and wrong credentials, and credentials in the wrong place.
 
 use serde_json::Value;
 use toolwrit_tests::http::Home;
@@ -8,12 +8,11 @@ use toolwrit_tests::socket::Socket;
 use crate::door::Http;
 
 const PING: &str = r#"{"jsonrpc":"2.0","id":1,"method":"ping"}"#;
-/// The lines of a head that are as they should be.
+/// The lines of a valid head.
 const REST: &str = "host: localhost\r\ncontent-type: application/json\r\n\
                     accept: application/json, text/event-stream\r\ncontent-length: 40\r\n";
 
-/// A path below `/mcp`, the headers `Authorization`, and what must come back: the status, the
-/// challenge and the message.
+/// A path below `/mcp`, the `Authorization` headers, and the expected status, challenge and message.
 struct Row {
     path: String,
     authorization: Vec<String>,
@@ -36,7 +35,7 @@ fn rows(token: &str) -> Vec<Row> {
         Row { path: path.replace('T', token), authorization, status, challenge, message }
     };
     let mut rows = Vec::new();
-    // Without a token one path is like another, whatever is behind it.
+    // Without a token, existing and unknown paths get the same answer.
     for path in ["", "/flat", "/flat/full", "/no-such", "/flat/no-such"] {
         rows.push(row(path, &[], 401, ASKED, MISSING));
     }
@@ -82,7 +81,7 @@ fn every_credential_gets_the_expected_status() {
         assert!(!answer.body.contains(&token), "{shown}");
         door.still_serves(&shown);
     }
-    // The scheme's name has no case.
+    // The name of the scheme is case-insensitive.
     let lower = format!("bEARER {token}");
     assert_eq!(door.server.post("?x=1", &[("authorization", &lower)], PING).status, 200);
 }

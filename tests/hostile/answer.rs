@@ -1,32 +1,32 @@
-//! What a message deserves, the same through both doors.
+//! The expected answer to a message, over both transports.
 
 use serde_json::{Value, json};
 use toolwrit_tests::client::CallResult;
 
 #[derive(Debug, Clone)]
 pub(crate) enum Answer {
-    /// -32700, with the parser's words.
+    /// -32700, with the parser's message.
     NotJson(&'static str),
-    /// -32700 before the text is looked at as JSON.
+    /// -32700 before the text is parsed as JSON.
     NotText(&'static str),
-    /// -32600 to the request of this id, if it has one.
+    /// -32600 to the request with this id, if it has one.
     Invalid(Value, &'static str),
     /// -32601, with the name of the method.
     NoMethod(&'static str),
     /// -32602.
     BadParams(&'static str),
-    /// A result.
+    /// A successful result.
     Result(Value),
-    /// A result that is a failure: its code and its message.
+    /// A result that is a failure, with its code and message.
     Failure(&'static str, &'static str),
-    /// A notification: HTTP says 202, a line gets no answer.
+    /// No answer to a notification; over HTTP the status 202.
     Accepted,
-    /// What no line is answered for, and HTTP refuses with these words.
+    /// No answer to a line; over HTTP a refusal with this message.
     Ignored(&'static str),
 }
 
 impl Answer {
-    /// HTTP's status.
+    /// The status over HTTP.
     pub(crate) fn status(&self) -> u16 {
         match self {
             Self::NotJson(_) | Self::NotText(_) | Self::Invalid(..) | Self::Ignored(_) => 400,
@@ -35,12 +35,12 @@ impl Answer {
         }
     }
 
-    /// Whether a line gets none.
+    /// Whether a line gets no answer.
     pub(crate) fn is_silence(&self) -> bool {
         matches!(self, Self::Accepted | Self::Ignored(_))
     }
 
-    /// Fails unless this is what came, which is null for nothing.
+    /// Fails unless the received answer is this one; null for none.
     pub(crate) fn check(&self, came: &Value, shown: &str) {
         let error = |id: &Value, code: i64, message: &str| {
             let mut answer = json!({"jsonrpc": "2.0"});

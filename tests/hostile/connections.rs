@@ -1,6 +1,5 @@
-//! Very many connections that keep their places, opened anew whenever they end. Whoever has a token is
-//! answered while they are there, on a connection that was there before and on new ones; without tokens,
-//! whoever comes.
+//! Very many connections that occupy the server, and are reopened whenever they end. Meanwhile accounts are
+//! served, on an older connection and on new ones; without tokens, every caller is served.
 #![expect(clippy::print_stdout, reason = "figures, for whoever runs it with --nocapture")]
 
 use std::io::{ErrorKind, Read, Write};
@@ -16,29 +15,29 @@ use toolwrit_tests::socket::Socket;
 
 use crate::crowd::{CROWD, allow_many_files};
 
-/// Calls that are answered on each connection while the crowd is there.
+/// Calls on each connection during the attack.
 const CALLS: usize = 5;
-/// What the server may hold at most, in bytes.
+/// The server's memory limit, in bytes.
 const MEMORY: u64 = 250 * 1024 * 1024;
 const HEALTH: &str = "/healthz";
 const POLL: &str = "GET /healthz HTTP/1.1\r\nhost: localhost\r\n\r\n";
 const HEAD: &str = "POST /mcp HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\n\
                     accept: application/json, text/event-stream\r\n";
 
-/// One crowd after the other: each takes all the file descriptors that a system may give.
+/// One crowd at a time: each uses all the file descriptors that the system may provide.
 static TURN: Mutex<()> = Mutex::new(());
 
-/// What the connections of a crowd do.
+/// The behaviour of a crowd's connections.
 #[derive(Clone, Default)]
 struct Kind {
     name: &'static str,
     /// Sent when a connection opens.
     first: String,
-    /// Sent again and again.
+    /// Sent repeatedly.
     then: &'static str,
-    /// What comes back is read.
+    /// Whether answers are read.
     reads: bool,
-    /// Their time is up soon, so that whoever waited for that would be answered as well.
+    /// They time out soon, so waiting for that would also let others in.
     ends: bool,
 }
 
@@ -59,10 +58,10 @@ fn half_bodies() -> Kind {
     Kind { name: "half bodies", first, reads: true, ..Kind::default() }
 }
 
-/// Asks for this many times and reads nothing.
+/// Sends this many requests and reads nothing.
 fn never_readers(path: &str, times: usize) -> Kind {
     let ask = format!("GET {path} HTTP/1.1\r\nhost: localhost\r\n\r\n");
-    // What the system takes in their place is soon answered.
+    // The requests of connections that the system accepts in their place are answered soon.
     let ends = path == HEALTH;
     Kind { name: "never-readers", first: ask.repeat(times), ends, ..Kind::default() }
 }
@@ -85,13 +84,13 @@ impl<'a> Crowd<'a> {
 
     fn open(&self) -> TcpStream {
         let mut stream = TcpStream::connect(self.server.address()).unwrap();
-        // The server may take no more of it, and may have ended the connection.
+        // The server may stop reading, or may have closed the connection.
         stream.set_nonblocking(true).unwrap();
         let _ = stream.write(self.kind.first.as_bytes());
         stream
     }
 
-    /// Opens anew what has ended, and sends what is sent again and again.
+    /// Reopens closed connections, and sends what is sent repeatedly.
     fn keep_up(&mut self) {
         for at in 0..self.streams.len() {
             if !is_alive(&self.streams[at], &self.kind) {
@@ -112,7 +111,7 @@ fn is_alive(mut stream: &TcpStream, kind: &Kind) -> bool {
     waits(read) && (kind.then.is_empty() || waits(written))
 }
 
-/// Calls a tool. The answer must be right.
+/// Calls a tool and checks the answer.
 fn call(socket: &mut Socket, token: Option<&str>) {
     let body = r#"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"lab_echo","arguments":{"text":"still here"}}}"#;
     let credential = token.map(|token| format!("authorization: Bearer {token}\r\n"));
@@ -123,7 +122,7 @@ fn call(socket: &mut Socket, token: Option<&str>) {
     assert!(answer.body.contains("still here"), "{answer:?}");
 }
 
-/// A crowd of this kind comes to a server with or without a token, and whoever may is answered.
+/// Attacks a server with or without tokens, and checks that the permitted callers are served.
 fn is_answered_throughout(kind: impl FnOnce(&Server) -> Kind, with_token: bool) {
     let _turn = TURN.lock().unwrap_or_else(PoisonError::into_inner);
     allow_many_files();
@@ -135,8 +134,8 @@ fn is_answered_throughout(kind: impl FnOnce(&Server) -> Kind, with_token: bool) 
     let (name, ends) = (kind.name, kind.ends);
     let mut kept = Socket::connect(&server);
     call(&mut kept, token);
-    // What waits like the crowd, and has waited longest, tells that nobody's time is up. It comes from
-    // elsewhere: of the crowd, some have to go.
+    // A connection that waits like the crowd, but longer, shows that no timeout has passed. It comes from
+    // another address, because some of the crowd's connections must be closed.
     let mut clock = Socket::connect_from(Ipv4Addr::new(127, 0, 0, 2), &server);
     clock.write("POST /mcp HT");
     let start = Instant::now();
@@ -165,7 +164,7 @@ fn is_answered_throughout(kind: impl FnOnce(&Server) -> Kind, with_token: bool) 
             call(&mut Socket::connect(&server), token);
             start.elapsed()
         });
-        // The crowd ends also when a call does not succeed.
+        // The crowd also ends if a call fails.
         let slowest = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
             calls.max().unwrap_or_default()
         }));
@@ -182,7 +181,7 @@ fn is_answered_throughout(kind: impl FnOnce(&Server) -> Kind, with_token: bool) 
     );
     assert!(memory.is_none_or(|memory| memory < MEMORY), "{name}: {memory:?}");
     let streams = std::mem::take(&mut crowd.streams);
-    // It does not wait for those who are still there.
+    // The server does not wait for the remaining connections.
     let start = Instant::now();
     let said = server.stop();
     println!("{name}: stopped after {:.1?}", start.elapsed());
@@ -240,7 +239,7 @@ fn without_tokens_callers_are_served_beside_clients_that_never_read() {
     is_answered_throughout(|server| never_readers(&large_page(server), 40), false);
 }
 
-/// A page of more than a hundred kilobytes.
+/// The path of a page of more than 100 KB.
 fn large_page(server: &Server) -> String {
     let start = server.get("/docs/", &[]).body;
     let mut quoted = start.split('"');
@@ -250,7 +249,7 @@ fn large_page(server: &Server) -> String {
     path
 }
 
-/// Each network has a share, so that one that has taken all its places takes nothing from others.
+/// Each network has a share, so a network at its limit takes no connections from others.
 #[test]
 fn a_client_from_another_address_keeps_its_connection() {
     let _turn = TURN.lock().unwrap_or_else(PoisonError::into_inner);

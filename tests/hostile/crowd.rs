@@ -1,4 +1,4 @@
-//! Very many at once.
+//! Very many clients at once.
 
 use nix::sys::resource::{Resource, getrlimit, setrlimit};
 use serde_json::json;
@@ -6,10 +6,10 @@ use toolwrit_tests::socket::Socket;
 
 use crate::door::Http;
 
-/// More than the server takes at once, so some wait at its door.
+/// More than the server's limit, so some wait to be accepted.
 pub(crate) const CROWD: usize = 1_100;
 
-/// Room for the sockets of this process and, as it inherits the limit, of the server.
+/// Allows enough sockets for this process and, as it inherits the limit, for the server.
 pub(crate) fn allow_many_files() {
     let (soft, hard) = getrlimit(Resource::RLIMIT_NOFILE).unwrap();
     let wanted = u64::try_from(3 * CROWD).unwrap();
@@ -18,20 +18,20 @@ pub(crate) fn allow_many_files() {
     }
 }
 
-/// A thousand connections that say nothing: they are let go in time, and then others are served.
+/// A thousand connections that send nothing are closed in time, and then others are served.
 #[test]
 fn idle_connections_do_not_exhaust_the_server() {
     allow_many_files();
     let mut door = Http::open();
     let mut idle: Vec<Socket> = (0..CROWD).map(|_| Socket::connect(&door.server)).collect();
-    // A kept connection is idle too, and may end while a request is on its way.
+    // A kept connection is idle, too, and may be closed while a request is on its way.
     door.server.disconnect();
     door.still_serves("idle connections");
-    // The first is long gone; whoever came late may still be waited for.
+    // The first connections were closed long ago; later ones may still be waiting.
     assert!(idle[0].is_ended());
 }
 
-/// A thousand clients that begin and never come back.
+/// A thousand clients that begin a request and never finish it.
 #[test]
 fn a_thousand_partial_requests_leave_no_memory() {
     let door = Http::open();

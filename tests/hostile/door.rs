@@ -1,4 +1,4 @@
-//! The two ways in, to a laboratory that must survive what comes through them.
+//! Both transports, to a laboratory that must survive the input.
 
 use serde_json::{Value, json};
 use toolwrit_tests::client::{Client, Era};
@@ -6,8 +6,8 @@ use toolwrit_tests::http::{Home, Server};
 use toolwrit_tests::memory::resident;
 use toolwrit_tests::program::lab;
 
-/// How much more memory a server may hold after a row than before the first. The longest line has
-/// 16 MiB, and whoever sends one leaves a buffer of that size.
+/// The memory that a server may gain by one row. The longest line has 16 MiB, and its sender leaves a
+/// buffer of that size.
 const GROWTH: u64 = 48 * 1024 * 1024;
 
 /// Standard streams.
@@ -27,7 +27,7 @@ impl Stdio {
         Self { client, watch }
     }
 
-    /// The next message is the answer to a call made now: nothing that came before is answered.
+    /// Checks that the next message is the answer to a new call: nothing before it is answered.
     pub(crate) fn still_serves(&mut self, after: &str) {
         let id = self.client.begin_call("lab_echo", &json!({"text": "still here"}));
         let next = self.client.next_message();
@@ -40,7 +40,7 @@ impl Stdio {
 /// Streamable HTTP.
 pub(crate) struct Http {
     pub(crate) server: Server,
-    /// Where it lives, for as long as it runs.
+    /// Its home folder, which lives as long as the server.
     _home: Home,
     headers: Vec<(String, String)>,
     watch: Watch,
@@ -51,7 +51,7 @@ impl Http {
         Self::open_with(Home::new(), &[])
     }
 
-    /// A server for which a normal call needs these headers.
+    /// Starts a server for which a valid call needs these headers.
     pub(crate) fn open_with(home: Home, headers: &[(&str, &str)]) -> Self {
         let server = home.serve(lab(), &["--surface", "flat"]);
         let watch = Watch::new(server.child.id());
@@ -91,12 +91,12 @@ impl Watch {
     }
 }
 
-/// A row's beginning, to say which one failed.
+/// The start of a row, to identify the one that failed.
 pub(crate) fn shown(sent: &[u8]) -> String {
     String::from_utf8_lossy(&sent[..sent.len().min(300)]).into_owned()
 }
 
-/// An answer's body, null if it is empty.
+/// The body of an answer, null if it is empty.
 pub(crate) fn json_or_null(body: &str) -> Value {
     if body.is_empty() { Value::Null } else { serde_json::from_str(body).unwrap() }
 }

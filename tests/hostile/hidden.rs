@@ -1,5 +1,5 @@
-//! Calls to what the caller may not use, through every door and under every name, over both ways
-//! in: the exact answer, and nothing changes.
+//! Calls of operations that the caller may not use, through every tool, under every name and over both
+//! transports: they get the exact answer and change nothing.
 
 use serde_json::{Value, json};
 use tempfile::TempDir;
@@ -8,13 +8,13 @@ use toolwrit_tests::http::{Home, Server};
 use toolwrit_tests::program::toolwrit;
 use toolwrit_tests::vaults;
 
-/// What stands between the caller and the operation.
+/// The restriction of the caller.
 #[derive(Debug, Clone, Copy)]
 struct Limit {
     flags: &'static [&'static str],
-    /// The code with which `vault.delete` is answered wherever it is named.
+    /// The code for `vault.delete` under each of its names.
     code: &'static str,
-    /// Whether it exists for this caller at all.
+    /// Whether the operation exists for this caller.
     known: bool,
 }
 
@@ -48,7 +48,7 @@ fn calls() -> Vec<(&'static str, &'static str, Value)> {
     calls
 }
 
-/// Names of the operation that are no tool of the surface, whoever calls.
+/// Names of the operation that are not tools of the surface for any caller.
 const NO_TOOLS: [(&str, &str); 4] = [
     ("flat", "vault.delete"),
     ("dispatch", "vault.delete"),
@@ -56,7 +56,7 @@ const NO_TOOLS: [(&str, &str); 4] = [
     ("meta", "vault_delete"),
 ];
 
-/// Either way in, to one surface.
+/// One of the transports, to one surface.
 enum Door<'a> {
     Stdio(Box<Client>),
     Http(&'a Server, &'static str),
@@ -84,7 +84,7 @@ fn vault() -> TempDir {
     vault
 }
 
-/// Runs a check through both ways in under each limit, and then looks at the vault.
+/// Runs a check over both transports under each restriction, and then checks the vault.
 fn everywhere(check: impl Fn(Limit, &'static str, &mut Door)) {
     for limit in LIMITS {
         let vault = vault();

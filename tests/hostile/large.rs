@@ -1,4 +1,4 @@
-//! Bodies that are far too large: the whole of them can be sent, and then the refusal is there.
+//! Bodies that are far too large: the client can send all of them, and then gets the refusal.
 
 use toolwrit_tests::http::Home;
 use toolwrit_tests::program::lab;

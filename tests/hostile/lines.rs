@@ -1,5 +1,5 @@
-//! What only standard streams can carry: lines without end, blank ones, and all that comes before
-//! the first request.
+//! Input that only standard streams can carry: endless lines, blank ones, and anything before the first
+//! request.
 
 use serde_json::{Value, json};
 use toolwrit_tests::client::Client;
@@ -80,7 +80,7 @@ fn noise_before_the_first_request_is_harmless() {
     Stdio::of(client).still_serves("noise");
 }
 
-/// A client that asks and asks before it reads: it gets every answer, and costs no memory.
+/// A client that sends many requests before it reads gets every answer, and uses bounded memory.
 #[test]
 fn the_server_waits_for_a_client_that_does_not_read() {
     let mut door = Stdio::open();

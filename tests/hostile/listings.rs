@@ -1,5 +1,5 @@
-//! `GET /tools` makes a listing for each request, and keeps none. Only servers over HTTP load the vocabulary that
-//! counts its tokens.
+//! `GET /tools` builds a listing for each request and does not keep it. Only servers over HTTP load the
+//! vocabulary that counts tokens.
 
 use std::io::Write as _;
 
@@ -10,10 +10,10 @@ use toolwrit_tests::memory::resident;
 use toolwrit_tests::program::lab;
 use toolwrit_tests::socket::Socket;
 
-/// Requests on each connection, sent without waiting for answers.
+/// Requests on each connection, sent without waiting for the answers.
 const REQUESTS: usize = 600;
 const CONNECTIONS: usize = 8;
-/// How much more memory the server may hold after them.
+/// The memory that the server may gain.
 const GROWTH: u64 = 20 * 1024 * 1024;
 
 #[test]
@@ -30,7 +30,7 @@ fn many_listings_use_little_memory() {
             }
         });
     };
-    // The first listing loads what counts tokens.
+    // The first listing loads the vocabulary.
     assert_eq!(server.get("/tools", &[]).status, 200);
     let before = resident(server.child.id());
     std::thread::scope(|scope| {

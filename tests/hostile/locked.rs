@@ -1,4 +1,4 @@
-//! Another program that keeps the lock of the vault.
+//! Another program that holds the lock of the vault.
 
 use std::fs;
 
@@ -7,10 +7,10 @@ use tempfile::TempDir;
 use toolwrit_tests::client::{CallResult, Client};
 use toolwrit_tests::vaults;
 
-/// More than there are places for handlers.
+/// More than the handlers that may run at once.
 const WRITES: usize = 40;
 
-/// A vault whose lock this process has.
+/// A vault whose lock this process holds.
 fn locked() -> (TempDir, fs::File) {
     let vault = vaults::generate(3);
     fs::write(vault.path().join("Note.md"), "text").unwrap();
@@ -65,7 +65,7 @@ fn a_writer_waiting_for_the_lock_fails_before_its_timeout() {
     assert_eq!(fs::read(vault.path().join("Note.md")).unwrap(), b"text");
 }
 
-/// A move waits for the index, which a large vault takes a while to build.
+/// A move waits for the index, which takes a while to build in a large vault.
 #[test]
 fn a_move_is_cancelled_while_it_waits_for_the_index() {
     let vault = vaults::generate(4_000);
@@ -76,7 +76,7 @@ fn a_move_is_cancelled_while_it_waits_for_the_index() {
     client.send(&json!({
         "jsonrpc": "2.0", "method": "notifications/cancelled", "params": cancel,
     }));
-    // Whoever comes after the move waits for the same index, and then for the same turn.
+    // The writer after the move waits for the same index, and then for the write lock.
     client.call("vault_search", &json!({"query": "lantern"})).ok();
     client.call("vault_move", &json!({"path": "Note", "to": "Second"})).ok();
     assert!(!vault.path().join("Moved.md").exists());

@@ -1,11 +1,11 @@
-//! What clients send is no flood of the log, and no line of it.
+//! Client input can neither flood the log nor forge its lines.
 
 use std::process::Stdio;
 
 use toolwrit_tests::http::{Home, Server};
 use toolwrit_tests::program::lab;
 
-/// A server that logs much.
+/// A server with verbose logging.
 fn serve(home: &Home, level: &str) -> Server {
     let mut command = home.command(lab(), &["serve", "--http", "127.0.0.1:0"]);
     command.env("TOOLWRIT_LOG", level).stdin(Stdio::null());

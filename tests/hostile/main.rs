@@ -1,5 +1,5 @@
-//! Whatever is sent, through either door: the exact answer to it. After every row of every table
-//! the same server answers a normal call, and its memory has kept its bound.
+//! Hostile input over both transports, with the exact answer. After every row of every table the server
+//! must answer a valid call, and its memory must be within its limit.
 #![expect(clippy::unwrap_used, reason = "a fixture that fails must fail the test")]
 
 mod access;

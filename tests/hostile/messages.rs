@@ -1,5 +1,4 @@
-//! Messages that are none, or make no sense: the same bytes as a line and as a body, with the same
-//! answer.
+//! Invalid messages: the same bytes as a line and as a body, with the same answer.
 
 use serde_json::{Value, json};
 
@@ -30,7 +29,7 @@ fn request(method: &str, params: &str) -> String {
     format!(r#"{{"jsonrpc":"2.0","id":1,"method":"{method}","params":{params}}}"#)
 }
 
-/// A call of the echo, with these arguments.
+/// A call of the echo with these arguments.
 fn echo(arguments: &str) -> String {
     request("tools/call", &format!(r#"{{"name":"lab_echo","arguments":{arguments}}}"#))
 }
@@ -120,7 +119,7 @@ fn duplicates() -> Vec<Row> {
             request("tools/call", r#"{"name":"lab_echo","arguments":{},"arguments":{}}"#),
             BadParams(CALL),
         ),
-        // Which one counts differs from parser to parser.
+        // Parsers differ in which of the values they use.
         row(
             echo(r#"{"text":"a","text":"b"}"#),
             Failure("VALIDATION_ERROR", "`text` occurs twice."),
@@ -270,7 +269,7 @@ fn parameters() -> Vec<Row> {
     rows
 }
 
-/// Nothing that asks for an answer.
+/// Messages that get no answer.
 fn unasked() -> Vec<Row> {
     let notification = |method: &str, params: &str| {
         format!(r#"{{"jsonrpc":"2.0","method":"{method}","params":{params}}}"#)

@@ -1,5 +1,5 @@
-//! Notes that are made to be expensive, read by many at once through the shipped server: its memory keeps
-//! its bound, and meanwhile it answers others.
+//! Expensive notes, read by many callers through the shipped server: its memory stays within its limit, and
+//! it serves others meanwhile.
 #![expect(clippy::print_stdout, reason = "the measured figures are for whoever reads the log")]
 
 use std::fmt::Write as _;
@@ -13,23 +13,23 @@ use toolwrit_tests::memory::peak;
 use toolwrit_tests::program::toolwrit;
 use toolwrit_tests::vaults;
 
-/// How many read a note at the same time.
+/// How many callers read a note at the same time.
 const READERS: usize = 64;
-/// What the server may take for it.
+/// The server's memory limit.
 const MEMORY: u64 = 600 * 1024 * 1024;
-/// What the server may take where large notes are changed.
+/// The server's memory limit while large notes are changed.
 const WRITERS_MEMORY: u64 = 300 * 1024 * 1024;
 /// The size of the largest notes.
 const HUGE: usize = 15 * 1024 * 1024;
-/// The longest text that is taken apart.
+/// The longest text that is parsed.
 const LONGEST: usize = 1024 * 1024;
 
-/// So many bytes of a text again and again.
+/// A text repeated up to this many bytes.
 fn of(text: &str, bytes: usize) -> String {
     text.repeat(bytes / text.len())
 }
 
-/// What a reader asks of a note, and the code of the answer.
+/// A call on a note, and the code of its answer.
 struct Row {
     name: &'static str,
     text: Vec<u8>,
@@ -41,7 +41,7 @@ fn row(name: &'static str, text: impl Into<Vec<u8>>, ask: Value, code: &'static 
     Row { name, text: text.into(), ask, code }
 }
 
-/// A list of which each item is a level deeper.
+/// A list in which each item is one level deeper.
 fn steps(bytes: usize) -> String {
     let mut text = String::new();
     for depth in 0.. {
@@ -53,7 +53,7 @@ fn steps(bytes: usize) -> String {
     text
 }
 
-/// Texts of 15 MiB, more than is taken apart.
+/// Texts of 15 MiB, more than is parsed.
 fn huge() -> Vec<Row> {
     let utf16: Vec<u8> = [0xff, 0xfe].into_iter().chain(of("a\0\r\0\n\0", HUGE).bytes()).collect();
     vec![
@@ -67,7 +67,7 @@ fn huge() -> Vec<Row> {
     ]
 }
 
-/// Texts that are just short enough, each as expensive as can be.
+/// Texts just below the limit, each as expensive as possible to parse.
 fn dense() -> Vec<Row> {
     let outline = || json!({"format": "json"});
     let fits = LONGEST - 1024;
@@ -115,7 +115,7 @@ fn read(row: &Row) -> Value {
     arguments
 }
 
-/// Whoever reads, writes and lists what is not meant to be expensive.
+/// Reads, writes and lists other notes.
 fn others(server: &Server) {
     let client = server.client("/flat");
     for _ in 0..2 {
@@ -126,14 +126,14 @@ fn others(server: &Server) {
     }
 }
 
-/// The code of a row's answer is what it should be where many ask at once: the server may be too busy with
-/// large notes, and on a busy machine its time may be up.
+/// Checks the code of a row's answer. With many concurrent calls the server may refuse because of large
+/// notes, and on a busy machine a call may time out.
 fn assert_answered(row: &Row, code: &str) {
     let expected = [row.code, "LIMIT_EXCEEDED", "TIMEOUT"];
     assert!(expected.contains(&code), "{}: {code}", row.name);
 }
 
-/// Reads as many do, again and again until others have been answered.
+/// Reads with many callers, repeatedly, until other callers have been served.
 fn besiege(server: &Server, row: &Row) {
     let begun = Instant::now();
     let answered = AtomicBool::new(false);
@@ -161,7 +161,7 @@ fn besiege(server: &Server, row: &Row) {
     }
 }
 
-/// A server on a vault with these notes and a small one.
+/// Serves a vault with these notes and a small one.
 fn serve(home: &Home, vault: &Path, rows: &[Row]) -> Server {
     for row in rows {
         std::fs::write(vault.join(row.name).with_extension("md"), &row.text).unwrap();
@@ -193,7 +193,7 @@ fn dense_notes_are_parsed_within_bounds() {
     }
 }
 
-/// Whoever reads different notes shares no parse.
+/// Readers of different notes share no parse.
 #[test]
 fn many_notes_at_once_are_read_within_bounds() {
     let (home, vault) = (Home::new(), vaults::empty());
@@ -216,8 +216,8 @@ fn many_notes_at_once_are_read_within_bounds() {
     }
 }
 
-/// Writers of large notes are counted with the readers, so that they too take a bounded memory and leave
-/// handlers to others.
+/// Writers of large notes are counted together with readers, so they use bounded memory and do not occupy
+/// all handlers.
 #[test]
 fn huge_notes_are_changed_within_bounds() {
     let (home, vault, rows) = (Home::new(), vaults::empty(), huge());
@@ -234,7 +234,7 @@ fn huge_notes_are_changed_within_bounds() {
                 "content": "b", "create_if_missing": true,
             }),
         ),
-        // The name is taken.
+        // The name exists.
         ("vault_move", json!({"path": "plain", "to": "line", "if_match": etag})),
         ("vault_delete", json!({"path": "plain", "dry_run": true})),
     ];
@@ -268,7 +268,7 @@ fn huge_and_dense_notes_do_not_prevent_searches() {
     let client = server.client("/flat");
     let found = client.call("vault_search", &json!({"query": "Text"})).ok();
     assert_eq!(found["matches"][0]["path"], "Small.md", "{found}");
-    // Of a note that is not taken apart, the words are known.
+    // The words of a note that is not parsed are indexed.
     let steps = client.call("vault_search", &json!({"query": "b b b", "limit": 5}));
     assert!(!steps.is_error(), "{}", steps.text());
     if let Some(peak) = peak(server.child.id()) {

@@ -1,4 +1,4 @@
-//! A vault where something else is in the place of the server's own folder or lock.
+//! A vault in which something else is in the place of the server's own folder or lock.
 
 use std::fs;
 use std::os::unix::fs::symlink;
@@ -9,7 +9,7 @@ use serde_json::json;
 use toolwrit_tests::client::Client;
 use toolwrit_tests::vaults;
 
-/// Puts something in the way, and returns what it is.
+/// Puts an obstruction in place, and returns its name.
 type Obstacle = (&'static str, &'static str, fn(&Path));
 
 const OBSTACLES: [Obstacle; 6] = [

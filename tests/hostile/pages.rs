@@ -4,12 +4,12 @@ use serde_json::{Value, json};
 use toolwrit_tests::client::{CallResult, Client, Era};
 use toolwrit_tests::program::lab;
 
-/// The laboratory with each operation as a tool.
+/// The laboratory on the flat surface.
 fn serve() -> Client {
     Client::connect(lab(), &["serve", "--surface", "flat"], Era::Initialize)
 }
 
-/// More than any walk here takes.
+/// More pages than any list here has.
 const MOST_PAGES: usize = 100;
 
 /// The numbers of the items on a page.
@@ -18,7 +18,7 @@ fn numbers(page: &Value) -> Vec<i64> {
     items.map(|item| item.as_str().unwrap().trim().parse().unwrap()).collect()
 }
 
-/// The items of all pages, and how many pages there were.
+/// The items of all pages, and the number of pages.
 fn walk(lab: &mut Client, mut arguments: Value) -> (Vec<i64>, usize) {
     let mut seen = Vec::new();
     for pages in 1..=MOST_PAGES {

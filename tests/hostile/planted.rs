@@ -1,5 +1,5 @@
-//! What is planted in a vault, which may be anybody's repository or synced folder: the engine's own files and
-//! Obsidian's, in shapes that they should not have. Nothing of it runs, hangs the server or fills its memory.
+//! Planted files in a vault, which may be a foreign repository or synced folder: the engine's own files and
+//! Obsidian's, with invalid content. None of them is carried out, hangs the server or fills its memory.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -16,20 +16,20 @@ use tempfile::TempDir;
 use toolwrit_tests::client::Client;
 use toolwrit_tests::{program, vaults};
 
-/// Larger than the memory of most machines that the tests run on, and than any file that is read.
+/// Larger than the memory of most test machines, and than any file that is read.
 const HUGE: u64 = 64 << 30;
-/// Most memory in bytes that a server on a vault of a few notes takes at any time.
+/// The memory limit in bytes of a server on a vault of a few notes.
 const MEMORY: u64 = 192 << 20;
 const LINKING: usize = 120;
 
-/// A vault, and the folder of what its server keeps outside of it.
+/// A vault, and the server's data folder outside of it.
 struct Place {
     vault: Rc<TempDir>,
     own: TempDir,
 }
 
 impl Place {
-    /// With notes that link to one, and a repository around them.
+    /// With notes that link to one note, and a repository around them.
     fn new() -> Self {
         let place = Self { vault: Rc::new(vaults::empty()), own: TempDir::new().unwrap() };
         place.put("hub.md", "self: [[hub]]\n");
@@ -42,7 +42,7 @@ impl Place {
         place
     }
 
-    /// The same vault for somebody else.
+    /// The same vault for another user.
     fn of_another_user(&self) -> Self {
         Self { vault: Rc::clone(&self.vault), own: TempDir::new().unwrap() }
     }
@@ -64,7 +64,7 @@ impl Place {
         Client::vault_in(&environment, self.vault.path(), &flags)
     }
 
-    /// A run of the program for this vault: what it prints, and what it logs.
+    /// Runs the program on this vault, and returns its output and its log.
     fn run(&self, arguments: &[&str]) -> (String, String) {
         let output = Command::new(program::toolwrit())
             .args(arguments)
@@ -79,7 +79,7 @@ impl Place {
         (text(output.stdout), text(output.stderr))
     }
 
-    /// What `doctor` finds about changes of several files: how it is, and what it says.
+    /// The `doctor` check of changes of several files: its status and message.
     fn journal(&self, flags: &[&str]) -> (String, String) {
         let (report, _) = self.run(&[&["doctor", "--json"], flags].concat());
         let report: Value = serde_json::from_str(&report).unwrap();
@@ -89,21 +89,20 @@ impl Place {
         (first["status"].as_str().unwrap().to_owned(), json!(found).to_string())
     }
 
-    /// Everything in the vault but what is the engine's.
+    /// Everything in the vault except the engine's own files.
     fn contents(&self) -> BTreeMap<String, Vec<u8>> {
         let mut contents = vaults::contents(self.vault.path());
         contents.retain(|path, _| !path.starts_with(".toolwrit/"));
         contents
     }
 
-    /// The record of the change that is being made, if there is one.
+    /// The record of the unfinished change, if there is one.
     fn record(&self) -> Option<PathBuf> {
         let vaults = fs::read_dir(self.own.path().join("toolwrit/vaults")).ok()?.flatten();
         vaults.map(|entry| entry.path().join("record")).find(|record| record.exists())
     }
 
-    /// Kills a server while it moves the note that all link to. Returns the names of the note before and
-    /// after.
+    /// Kills a server while it moves the linked note. Returns the names of the note before and after.
     fn interrupt(&self) -> (String, String) {
         let mut from = "hub".to_owned();
         for round in 0..100 {
@@ -123,7 +122,7 @@ impl Place {
         panic!("no kill hit a change");
     }
 
-    /// Whether a record that is not ours is reported, and neither carried out nor in the way.
+    /// Checks that a foreign record is reported, not carried out, and blocks no change.
     fn refuses_its_record(&self) {
         let before = self.contents();
         let (_, log) = self.run(&["call", "vault.list"]);
@@ -140,7 +139,7 @@ impl Place {
         assert!(message.contains("refused"), "{message}");
     }
 
-    /// Whether the note is at this name alone, and all link to it there.
+    /// Whether the note is only at this path, and all links lead to it.
     fn is_whole(&self, hub: &str) -> bool {
         let text = |path: String| fs::read_to_string(self.file(&path)).unwrap_or_default();
         text(format!("{hub}.md")) == format!("self: [[{hub}]]\n")
@@ -149,7 +148,7 @@ impl Place {
     }
 }
 
-/// Most memory in bytes that a process has held so far.
+/// The peak memory of a process, in bytes.
 fn peak(pid: u32) -> u64 {
     let status = fs::read_to_string(format!("/proc/{pid}/status")).unwrap();
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).unwrap();
@@ -193,14 +192,14 @@ fn a_planted_record_is_reported_and_never_carried_out() {
     }
 }
 
-/// Where the record of this vault is kept, from the folder of what the server keeps.
+/// The folder with this vault's record, relative to the data folder.
 fn folder_of(record: &Path) -> PathBuf {
     Path::new("toolwrit/vaults").join(record.parent().unwrap().file_name().unwrap())
 }
 
 const KEY: &str = "toolwrit/vaults/key";
 
-/// A record that was written by another user or on another machine; or that no engine wrote.
+/// A record of another user or another machine, or one that no engine wrote.
 #[test]
 fn a_record_of_another_machine_is_set_aside_and_blocks_no_change() {
     let place = Place::new();
@@ -221,7 +220,7 @@ fn a_record_of_another_machine_is_set_aside_and_blocks_no_change() {
         }
         other.refuses_its_record();
     }
-    // Whoever began the change finishes it, whatever others did meanwhile.
+    // The user who began the change finishes it, whatever others did meanwhile.
     drop(place.serve(&[]));
     assert!(place.is_whole(&to) != place.is_whole(&from), "{from} {to}");
     assert!(place.record().is_none());
@@ -235,7 +234,7 @@ fn a_record_of_another_vault_is_set_aside_and_blocks_no_change() {
     let mut client = other.serve(&[]);
     client.call("vault_move", &json!({"path": "hub", "to": "hub 0"})).ok();
     drop(client);
-    // Both are one user's.
+    // Both belong to the same user.
     let all = fs::read_dir(other.own.path().join("toolwrit/vaults")).unwrap().flatten();
     let theirs = all.map(|entry| entry.file_name()).find(|name| name != "key").unwrap();
     let record = place.record().unwrap();
@@ -246,7 +245,7 @@ fn a_record_of_another_vault_is_set_aside_and_blocks_no_change() {
     other.refuses_its_record();
 }
 
-/// The first start that may change something finishes what was interrupted, and no other.
+/// Only a start that may write finishes an interrupted change.
 #[test]
 fn a_read_only_server_does_not_finish_an_interrupted_change() {
     let place = Place::new();
@@ -277,7 +276,7 @@ fn files_edited_since_an_interrupted_change_are_reported() {
     assert!(message.contains("Notes/007.md"), "{message}");
 }
 
-/// Without a place for the record, a change of several files does not begin; others go on.
+/// Without a place for the record, changes of several files are refused and others work.
 #[test]
 fn changes_of_several_files_need_a_record() {
     let place = Place::new();
@@ -302,10 +301,10 @@ fn changes_of_several_files_need_a_record() {
     }
 }
 
-/// What may stand in the place of a file.
+/// Objects that may be in the place of a file.
 const SHAPES: [&str; 6] = ["pipe", "huge", "link", "device", "folder", "garbage"];
 
-/// Puts something in the place of a file.
+/// Puts an object in the place of a file.
 fn plant(shape: &str, path: &Path) {
     fs::create_dir_all(path.parent().unwrap()).unwrap();
     let _ = fs::remove_file(path);
@@ -334,7 +333,7 @@ fn special_and_huge_files_neither_hang_the_server_nor_fill_memory() {
             plant(shape, &place.file(name));
             let mut client = place.serve(&[]);
             client.call("vault_read", &json!({"path": "hub"})).ok();
-            // Each of them is answered. Only a lock that is none keeps from writing.
+            // Every call is answered. Only an invalid lock prevents writing.
             for (tool, arguments) in [
                 ("vault_write", json!({"path": "new", "content": "x"})),
                 ("vault_move", json!({"path": "hub", "to": "hub 2"})),
@@ -357,7 +356,7 @@ fn special_and_huge_files_neither_hang_the_server_nor_fill_memory() {
     tell(&format!("at most {} MB, with {}", most.0 >> 20, most.1));
 }
 
-/// JSON that is small as text and large as values.
+/// JSON that is small as text and large when parsed.
 #[test]
 fn large_settings_do_not_fill_memory() {
     for (tool, name, code) in
@@ -385,7 +384,7 @@ fn large_settings_do_not_fill_memory() {
     }
 }
 
-/// The words of the notes, the names of files and the key are nobody else's business.
+/// The index, the file names and the key are readable only by the user.
 #[test]
 fn the_servers_files_are_private() {
     let place = Place::new();

@@ -1,5 +1,5 @@
-//! Arguments that could be read in two ways: a key that occurs twice, and a parameter beside its older
-//! name. Whatever reads the message, neither value is taken.
+//! Ambiguous arguments: a duplicate key, and a parameter together with its older name. Every parser refuses
+//! both.
 
 use std::process::Stdio;
 
@@ -8,7 +8,7 @@ use toolwrit_tests::client::{CallResult, Client, Era};
 use toolwrit_tests::http::Home;
 use toolwrit_tests::program::lab;
 
-/// A call whose arguments are this text, with more parameters behind them.
+/// A call with these arguments as text, and more parameters after them.
 fn call(tool: &str, arguments: &str, more: &str) -> String {
     let params = format!(r#"{{"name":"{tool}","arguments":{arguments}{more}}}"#);
     format!(r#"{{"jsonrpc":"2.0","id":77,"method":"tools/call","params":{params}}}"#)
@@ -20,7 +20,7 @@ fn refused(result: &Value, pointer: &str) {
     assert_eq!(error["expected"], "each key once", "{error}");
 }
 
-/// Sends a line, and waits for its answer.
+/// Sends a line and waits for its answer.
 fn answer(client: &mut Client, line: &str) -> Value {
     client.send_raw(line.as_bytes());
     loop {
@@ -142,7 +142,7 @@ fn a_parameter_together_with_its_older_name_is_refused() {
         let error = client.call(tool, &both).error();
         assert_eq!((&error["code"], &error["path"]), (&json!("VALIDATION_ERROR"), &json!(pointer)));
         assert!(error["signature"].is_string() && error["hint"].is_string(), "{error}");
-        // Either of them by itself is right.
+        // Each of them is valid alone.
         let older = if tool == "lab_collide" { "text" } else { "passphrase" };
         both.as_object_mut().unwrap().remove(older);
         assert_ne!(client.call(tool, &both).code(), "VALIDATION_ERROR");

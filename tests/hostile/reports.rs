@@ -6,7 +6,7 @@ use toolwrit_tests::memory::peak;
 use toolwrit_tests::program::lab;
 
 const REPORTS: u32 = 300_000;
-/// How much more memory the server may have held with them.
+/// The memory that the server may gain.
 const GROWTH: u64 = 32 * 1024 * 1024;
 
 #[test]

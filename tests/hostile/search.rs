@@ -1,5 +1,5 @@
-//! Looking around costs a bounded amount: what is looked for is short, and whoever looks has a rate and
-//! takes a place, as whoever calls.
+//! The cost of searches is bounded: queries are short, and a search counts against the rate and the
+//! concurrency like a call.
 
 use std::process::Stdio;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -13,22 +13,22 @@ use toolwrit_tests::socket::Socket;
 
 /// The longest query, in bytes.
 const LONGEST: usize = 2048;
-/// Queries at once.
+/// Concurrent queries.
 const CROWD: usize = 8;
 
-/// Distinct words, which nothing finds twice, up to so many bytes.
+/// Distinct words, so that no answer is cached, up to this many bytes.
 fn words(bytes: usize) -> String {
     let mut text: String = (0..).map(|n| format!("w{n}x ")).take(bytes).collect();
     text.truncate(bytes);
     text
 }
 
-/// One word without a space, which no model has whole.
+/// One word without a space, which is not in the model's vocabulary.
 fn endless(bytes: usize) -> String {
     "qzx".repeat(bytes).split_off(2 * bytes)
 }
 
-/// Words that look like selectors, and like names.
+/// Words that resemble selectors and names.
 fn alike(bytes: usize) -> String {
     let mut text = "effect:raed lab.ehco ".repeat(bytes / 20 + 1);
     text.truncate(bytes);
@@ -61,7 +61,7 @@ fn every_tool_refuses_long_queries() {
             let shown = format!("{tool} {parameter}");
             too_long(&long.json(), &format!("/{parameter}"), &shown);
             assert!(long.is_error() && long.text().len() < 1_000, "{shown}");
-            // The longest that is looked at gets an answer of its own.
+            // A query of the maximum length is answered.
             let fits = client.call(tool, &arguments(text(LONGEST - 1)));
             assert!(!fits.text().contains("at most 2048 bytes"), "{shown}: {}", fits.text());
         }
@@ -101,7 +101,7 @@ fn the_command_line_refuses_long_queries() {
     }
 }
 
-/// Sends the longest queries until it is told to stop; how many were answered.
+/// Sends queries of the maximum length until it is told to stop, and counts the answers.
 fn hammer(server: &Server, path: &str, stop: &AtomicBool, answered: &AtomicUsize) {
     while !stop.load(Ordering::Relaxed) {
         let answer = server.get(path, &[]);
@@ -118,7 +118,7 @@ fn many_long_queries_do_not_delay_other_callers() {
         .iter()
         .flat_map(|text| {
             let longest = text(LONGEST).replace(' ', "+");
-            // Far beyond, too.
+            // Longer queries, too.
             let beyond = text(40_000).replace(' ', "+");
             [
                 format!("/tools?query={longest}"),
@@ -140,7 +140,7 @@ fn many_long_queries_do_not_delay_other_callers() {
         while answered.load(Ordering::Relaxed) < CROWD {
             std::thread::yield_now();
         }
-        // Whoever calls is answered while the crowd goes on.
+        // Callers are served during the attack.
         let mut times: Vec<_> = (0..50)
             .map(|_| {
                 let begun = Instant::now();

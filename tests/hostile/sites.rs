@@ -1,4 +1,4 @@
-//! Pages of other sites, as browsers tell of them: `Sec-Fetch-Site` also where there is no `Origin`.
+//! Pages of other sites, by the headers of browsers: `Sec-Fetch-Site`, also without `Origin`.
 
 use toolwrit_tests::http::{Home, Server};
 use toolwrit_tests::program::lab;
@@ -31,7 +31,7 @@ fn pages_of_other_sites_are_refused() {
             let message = &refused.error()["message"];
             assert_eq!(*message, "requests from pages of other sites are not allowed");
         }
-        // The page itself, and an address that somebody typed.
+        // The page itself, and an address that the user typed.
         for site in ["same-origin", "none"] {
             assert_eq!(status(&server, path, &[("sec-fetch-site", site)]), plain, "{path} {site}");
         }
@@ -51,7 +51,7 @@ fn pages_of_allowed_origins_are_accepted() {
     let cors = ("sec-fetch-mode", "cors");
     for path in ["/tools", "/docs/search?q=echo", "/docs/"] {
         assert_eq!(status(&server, path, &[foreign, cors, ("origin", allowed)]), 200, "{path}");
-        // Local pages, from whatever port, are allowed on this machine.
+        // Local pages, from any port, are allowed on this machine.
         let local = ("origin", "http://localhost:3000");
         assert_eq!(status(&server, path, &[("sec-fetch-site", "same-site"), cors, local]), 200);
         let other = ("origin", "https://evil.example");
@@ -71,7 +71,7 @@ fn links_from_other_sites_reach_only_the_documentation() {
     };
     for path in ["/docs/", "/docs/index.html", "/docs"] {
         assert_eq!(status(&server, path, &link("document")), 200, "{path}");
-        // A frame shows it within the other page.
+        // A frame would show it within the other page.
         assert_eq!(status(&server, path, &link("iframe")), 403, "{path}");
     }
     for path in PATHS.iter().filter(|path| !path.starts_with("/docs/") || path.contains("search")) {

@@ -1,4 +1,4 @@
-//! Requests that take their time, or never end.
+//! Requests that are slow or never end.
 
 use std::net::Shutdown;
 
@@ -24,7 +24,7 @@ fn a_request_byte_by_byte_is_answered() {
     assert_eq!(socket.answer().unwrap().body, PONG);
 }
 
-/// What is sent before the client falls silent, and the answer that it gets when the time is up.
+/// The bytes before the client becomes silent, and the answer after the timeout.
 #[test]
 fn a_silent_client_is_disconnected() {
     let door = Http::open();
@@ -61,7 +61,7 @@ fn a_body_without_end_is_refused() {
     let mut socket = Socket::connect(&door.server);
     socket.write(format!("{HEAD}transfer-encoding: chunked\r\n\r\n"));
     let chunk = format!("10000\r\n{}\r\n", " ".repeat(0x10000));
-    // Until the server takes no more.
+    // Until the server stops reading.
     while socket.try_write(chunk.as_bytes()).is_ok() {}
     door.still_serves("a body without end");
 }

@@ -1,5 +1,5 @@
-//! A folder of the vault and a link to a folder outside change places while files are deleted. Nothing
-//! outside goes.
+//! A folder of the vault and a link to a folder outside are swapped while files are deleted. No file
+//! outside is deleted.
 #![cfg(all(target_os = "linux", target_env = "gnu"))]
 
 use std::fs;
@@ -14,9 +14,9 @@ use tempfile::TempDir;
 use toolwrit_tests::client::Client;
 use toolwrit_tests::vaults;
 
-/// How often the folder is filled and deleted from.
+/// How many times the folder is filled and its files are deleted.
 const ROUNDS: usize = 12;
-/// Files in it, and outside under the same names.
+/// The number of files in it, and of files outside with the same names.
 const FILES: usize = 100;
 
 fn fill(folder: &Path) {
@@ -26,14 +26,14 @@ fn fill(folder: &Path) {
     }
 }
 
-/// Lets the folder and a link change places until told to stop, and then leaves the folder in its place.
+/// Swaps the folder and a link until told to stop, and then restores the folder.
 fn swap(place: &Path, outside: &Path, stop: &AtomicBool) {
     let link = place.with_file_name("Link");
     symlink(outside, &link).unwrap();
     let exchange = || renameat2(AT_FDCWD, place, AT_FDCWD, &link, RenameFlags::RENAME_EXCHANGE);
     for turn in 0.. {
         exchange().unwrap();
-        // Whoever looks and then acts is met at any moment in between.
+        // Checks and actions of a deletion meet the swap at any moment in between.
         (0..turn % 16).for_each(|_| drop(place.metadata()));
         if turn % 2 == 1 && stop.load(Ordering::Relaxed) {
             return fs::remove_file(link).unwrap();
@@ -41,11 +41,11 @@ fn swap(place: &Path, outside: &Path, stop: &AtomicBool) {
     }
 }
 
-/// Runs deletions in rounds, and returns how many calls were answered with a success.
+/// Runs deletions in rounds, and returns how many calls succeeded.
 fn deletions_beside_a_swap(delete: impl Fn(&mut Client) -> usize) -> usize {
     let (folder, outside, data) =
         (vaults::empty(), TempDir::new().unwrap(), TempDir::new().unwrap());
-    // The system's trash: that is what takes paths.
+    // The system's trash, because it takes paths.
     fs::write(folder.path().join(".obsidian/app.json"), "{}").unwrap();
     fill(outside.path());
     let before = vaults::contents(outside.path());

@@ -1,4 +1,4 @@
-//! Access tokens: who may come in, and as what.
+//! Access tokens: who is let in, and with which permissions.
 
 use std::process::Command;
 
@@ -63,11 +63,11 @@ fn a_token_is_valid_until_it_is_revoked() {
     let revoked = home.command(lab(), &["token", "revoke", "owner"]).output().unwrap();
     assert!(revoked.status.success(), "{revoked:?}");
     assert_eq!(server.post("", &[("authorization", &right)], PING).status, 401);
-    // The end of the last token does not open the server again.
+    // Revoking the last token does not open the server again.
     assert_eq!(server.post("", &[], PING).status, 401);
 }
 
-/// Every operation of the shipped server, with arguments that work.
+/// Every operation of the shipped server, with valid arguments.
 pub(crate) fn operations(home: &Home) -> Vec<(String, String, Value)> {
     let json = |mut command: Command| -> Value {
         let output = command.output().unwrap();
@@ -103,7 +103,7 @@ fn a_readers_token_changes_nothing_through_any_path() {
     try_everything(&server, &token, &operations);
     assert_eq!(before, vaults::contents(vault.path()));
 
-    // The same calls with an owner's token do change things, so the test could have failed.
+    // The same calls with an owner's token change the vault, so the test can fail.
     let token = home.token(toolwrit(), "owner");
     let client = server.client("/flat").bearing(&token);
     for (id, _, arguments) in &operations {
@@ -114,7 +114,7 @@ fn a_readers_token_changes_nothing_through_any_path() {
     assert_ne!(before, vaults::contents(vault.path()));
 }
 
-/// Calls every operation through every path with a reader's token; those that change something fail.
+/// Calls every operation through every path with a reader's token. Those that change something must fail.
 pub(crate) fn try_everything(server: &Server, token: &str, operations: &[(String, String, Value)]) {
     let faces = ["flat", "dispatch", "meta", "auto"].iter().flat_map(|surface| {
         ["", "/full", "/content-editing"].map(|focus| format!("/{surface}{focus}"))
@@ -133,7 +133,7 @@ pub(crate) fn try_everything(server: &Server, token: &str, operations: &[(String
     }
 }
 
-/// The calls that run an operation on some surface, and more.
+/// The calls that run an operation on any surface.
 fn ways(id: &str, arguments: &Value) -> Vec<(String, Value)> {
     let (category, name) = id.split_once('.').unwrap();
     let inner = json!({"operation": name, "params": arguments});
@@ -158,7 +158,7 @@ fn the_operators_role_caps_a_tokens() {
     assert_eq!(capped.call("vault_write", &write).code(), "TOOL_NOT_FOUND");
     drop(server);
 
-    // The first role of the manifest is a default, which a credential replaces.
+    // The manifest's first role is a default, which a credential replaces.
     let server = serve(&home, &vault, &["--surface", "flat"]);
     let written = server.client("").bearing(&reader);
     assert_eq!(written.call("vault_write", &write).code(), "TOOL_NOT_FOUND");
@@ -179,7 +179,7 @@ fn the_audit_names_the_account() {
     let said = server.end();
     let audit = said.lines().find(|line| line.contains("toolwrit::audit")).unwrap();
     assert!(audit.contains("principal=laptop"), "{audit}");
-    // Without a session, only a request of the stateless era says which program sends it.
+    // Without a session, the server knows the client's name only in the stateless revision.
     assert!(!audit.contains("client="), "{audit}");
 }
 

@@ -1,4 +1,4 @@
-//! Confirmation over HTTP, where others listen too: what one caller was asked is no good to another.
+//! Confirmation over HTTP with several callers: a confirmation is valid only for the caller that was asked.
 
 use serde_json::{Value, json};
 use toolwrit_tests::client::Era;

@@ -1,4 +1,4 @@
-//! What a handler learns of its caller, on each transport.
+//! What a handler learns about its caller, on each transport.
 
 use jsonwebtoken::Algorithm;
 use serde_json::{Value, json};

@@ -1,4 +1,4 @@
-//! `/docs/`: the site, of what a caller may see and of nothing else.
+//! `/docs/`: the site, with only what the caller may see.
 
 use std::collections::BTreeSet;
 
@@ -21,12 +21,12 @@ fn header<'a>(answer: &'a Answer, name: &str) -> &'a str {
     value.to_str().unwrap()
 }
 
-/// What stands between two marks, wherever they are.
+/// The texts between two marks, anywhere.
 fn between<'a>(text: &'a str, start: &str, end: &str) -> Vec<&'a str> {
     text.split(start).skip(1).map(|rest| rest.split(end).next().unwrap()).collect()
 }
 
-/// The pages that a page's navigation leads to, and the name of the file with all text to search.
+/// The pages in a page's navigation, and the name of the search index file.
 fn linked(server: &Server, headers: &[(&str, &str)]) -> (Vec<String>, String) {
     let front = page(server, "index.html", headers);
     let index = between(&front, "searchindex-", "\"")[0];
@@ -86,8 +86,8 @@ fn the_documentation_has_what_each_role_and_focus_mode_can_discover() {
     }
 }
 
-/// No page of the reference, no name of a file and nothing to search in names a hidden operation. The
-/// guide is the same for everybody.
+/// Checks that no page of the reference, file name or search entry names a hidden operation. The guide is
+/// the same for every caller.
 fn nothing_else_is_written(
     server: &Server,
     headers: &[(&str, &str)],
@@ -134,7 +134,7 @@ fn the_credential_and_the_operators_flags_apply_to_the_documentation() {
         assert!(!shown.contains(hidden), "{hidden}");
     }
     assert!(!ids(&search(&server, "scrap", &headers)).contains(&"lab.scrap"));
-    // Other roles and the types of what is hidden are none of its business.
+    // It does not show other roles and the types of hidden operations.
     let policy = page(&server, "reference/policy.html", &headers);
     assert!(policy.contains("onlooker") && !policy.contains("owner"));
     let types = page(&server, "reference/types.html", &headers);
@@ -179,7 +179,7 @@ fn cached_pages_are_answered_with_304() {
         assert_eq!(header(&again, "etag"), tag);
     }
     assert_eq!(server.get("/docs/", &[("if-none-match", "\"other\"")]).status, 200);
-    // A caller with another site has another page, under another tag.
+    // For a caller with another site, the page and its tag differ.
     let narrow = [("if-none-match", tag), ("toolwrit-role", "onlooker")];
     assert_eq!(server.get("/docs/operations/lab.html", &narrow).status, 200);
     let head = server.without_body("HEAD", "/docs/", &[]);
@@ -221,7 +221,7 @@ fn the_path_without_a_slash_redirects_to_the_front_page() {
     let home = Home::new();
     let server = home.serve(lab(), &[]);
     let front = server.get("/docs", &[]);
-    // The client follows.
+    // The client follows the redirect.
     assert_eq!(front.status, 200);
     assert_eq!(front.body, page(&server, "", &[]));
 }
@@ -250,7 +250,7 @@ fn the_sites_search_equals_search_tools() {
             assert!(line.starts_with(&start), "{operation} is not {line}");
             let marks = line.rsplit_once('(').unwrap().1;
             assert!(query.contains(':') || marks.contains(text("relevance")), "{line}");
-            // It leads to the entry.
+            // It leads to the operation's entry.
             let (path, anchor) = text("page").split_once('#').unwrap();
             assert_eq!(anchor, text("id"));
             assert!(page(&server, path, &headers).contains(&format!("<h2 id=\"{anchor}\"")));
@@ -295,7 +295,7 @@ fn docs_serve_shows_the_site_and_nothing_else() {
     assert_eq!(called.status, 404, "{called:?}");
     let refused = server.get("/docs/", &[("host", "evil.example")]);
     assert!((400..500).contains(&refused.status), "{refused:?}");
-    // It looks at no vault, and so makes none.
+    // It opens no vault, so it creates none.
     assert!(!home.path().join("data").exists());
 }
 

@@ -1,4 +1,4 @@
-//! The server is asked to stop: nothing that it took is lost.
+//! A stopping server answers every request that it accepted.
 
 use std::net::TcpStream;
 
@@ -26,7 +26,7 @@ fn requests_in_flight_are_answered_while_readyz_is_503() {
         let server = home.serve(lab(), &["--surface", "flat"]);
         let mut watcher = Socket::connect(&server);
         assert_eq!(watcher.get("/readyz"), 200);
-        // As many as may run at once, each seen at work.
+        // As many as may run at once, and all are running.
         let mut working: Vec<Socket> = (0..4).map(|_| Socket::connect(&server)).collect();
         for (socket, era) in working.iter_mut().zip(Era::ALL.iter().cycle()) {
             socket.begin_call(*era, "lab_wait", &json!({"millis": 2000, "steps": 100}), true);

@@ -1,4 +1,4 @@
-//! Both eras of MCP, one request at a time, without sessions.
+//! Both protocol revisions, with independent requests and without sessions.
 
 use std::time::{Duration, Instant};
 
@@ -61,7 +61,7 @@ fn progress_arrives_in_order_before_the_result() {
     }
 }
 
-/// In the era in which that is how to cancel.
+/// In the revision in which a disconnect cancels.
 #[test]
 fn a_disconnect_ends_the_handler() {
     let home = Home::new();
@@ -73,14 +73,14 @@ fn a_disconnect_ends_the_handler() {
     };
     let wait = |stopped: u64| while !ended(stopped) {};
     let era = Era::Stateless;
-    // With progress the answer is a stream, which has begun when the first report is here.
+    // With progress the answer is a stream, which has begun when the first report arrives.
     let mut streaming = Socket::connect(&server);
     streaming.begin_call(era, "lab_linger", &json!({}), true);
     assert_eq!(streaming.next_event().unwrap()["params"]["message"], "lingering");
     drop(streaming);
     wait(1);
 
-    // Without, nothing has been answered yet; a second handler at work shows that both run.
+    // Without progress nothing has been answered yet; a second running handler shows that both run.
     let (mut first, mut second) = (Socket::connect(&server), Socket::connect(&server));
     first.begin_call(era, "lab_linger", &json!({}), false);
     second.begin_call(era, "lab_linger", &json!({}), false);
@@ -101,7 +101,7 @@ fn streams_on_a_kept_connection_do_not_wait_for_acknowledgement() {
         while socket.next_event().is_some() {}
         fastest = fastest.min(began.elapsed());
     }
-    // Nagle's algorithm with delayed acknowledgement costs 40 ms.
+    // Nagle's algorithm with delayed acknowledgements would add 40 ms.
     assert!(fastest < Duration::from_millis(30), "{fastest:?}");
 }
 

@@ -1,4 +1,4 @@
-//! Which face a request gets: path, headers, flags.
+//! Which surface, focus mode and role a request gets: path, headers, flags.
 
 use std::collections::BTreeSet;
 
@@ -13,7 +13,7 @@ fn serve(home: &Home, vault: &TempDir, flags: &[&str]) -> Server {
     home.serve(toolwrit(), &[&["--vault", vault], flags].concat())
 }
 
-/// What a face lets see, as operations.
+/// The operations that an endpoint shows.
 fn visible(server: &Server, focus: &str, headers: &[(&str, &str)]) -> BTreeSet<String> {
     let client = server.client(&format!("/flat{focus}"));
     let client = headers.iter().fold(client, |client, (name, value)| client.with(name, value));

@@ -1,4 +1,4 @@
-//! MCP over HTTP, through real sockets: faces, identity, what is refused, and how it ends.
+//! MCP over HTTP, through real sockets: endpoints, identity, refusals, and the end of a server.
 #![expect(clippy::unwrap_used, reason = "a fixture that fails must fail the test")]
 
 mod access;

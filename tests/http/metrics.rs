@@ -1,4 +1,4 @@
-//! What the server counts of itself, and who may see it.
+//! The server's metrics, and who may read them.
 
 use serde_json::json;
 use toolwrit_tests::client::Era;
@@ -8,14 +8,14 @@ use toolwrit_tests::http::{Home, Server};
 use toolwrit_tests::program::{lab, toolwrit};
 use toolwrit_tests::socket::Socket;
 
-/// The value of one series, named with its labels.
+/// The value of a series, named with its labels.
 fn value(server: &Server, series: &str) -> Option<f64> {
     let text = server.get("/metrics", &[]).body;
     let line = text.lines().find_map(|line| line.strip_prefix(series)?.strip_prefix(' '));
     line.map(|value| value.parse().unwrap())
 }
 
-/// Asks until the series has this value.
+/// Polls until the series has this value.
 fn wait_for(server: &Server, series: &str, wanted: f64) {
     let reached = (0..10_000).any(|_| value(server, series) == Some(wanted));
     assert!(reached, "{series} is {:?}", value(server, series));

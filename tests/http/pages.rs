@@ -1,4 +1,4 @@
-//! What browsers are told about pages of other origins.
+//! CORS headers for pages of other origins.
 
 use toolwrit_tests::http::Home;
 use toolwrit_tests::program::lab;

@@ -1,4 +1,4 @@
-//! What the operator may allow, and flags that make no sense.
+//! Settings that allow hosts and origins, and invalid flags.
 
 use std::net::TcpListener;
 
@@ -59,7 +59,7 @@ fn invalid_flags_are_usage_errors() {
         let output = home.command(lab(), &[&["serve"], flags].concat()).output().unwrap();
         assert_eq!(output.status.code(), Some(2), "{flags:?}: {output:?}");
     }
-    // The flag beats the environment: standard input is empty, so this ends well.
+    // The flag beats the environment: standard input is empty, so the program ends successfully.
     let mut stdio = home.command(lab(), &["serve", "--stdio"]);
     let output = stdio.env("TOOLWRIT_HTTP", "127.0.0.1:0").output().unwrap();
     assert_eq!(output.status.code(), Some(0), "{output:?}");

@@ -1,4 +1,4 @@
-//! Where a token is needed, and that the file of tokens counts as it is now.
+//! When a token is required, and that changes of the token file apply immediately.
 
 use std::fs::File;
 
@@ -21,7 +21,7 @@ fn an_empty_token_file_still_requires_tokens() {
     File::create(&file).unwrap();
     let server = home.serve(lab(), &flags);
     assert_eq!(status(&server, None), 401);
-    // Who makes one comes in, without a restart.
+    // A new token is accepted without a restart.
     let made = ["token", "new", "--role", "owner", flags[0], flags[1]];
     let made = home.command(lab(), &made).output().unwrap();
     let token = String::from_utf8(made.stdout).unwrap();
@@ -37,7 +37,7 @@ fn revoking_the_last_token_still_requires_tokens_after_a_restart() {
     let server = home.serve(lab(), &[]);
     assert_eq!((status(&server, None), status(&server, Some(&token))), (401, 401));
     drop(server);
-    // Who wants an open server takes the file away.
+    // To open the server again, the operator removes the file.
     std::fs::remove_file(home.path().join("data/lab/tokens.toml")).unwrap();
     assert_eq!(status(&home.serve(lab(), &[]), None), 200);
 }
@@ -50,7 +50,7 @@ fn a_token_file_with_an_unchanged_stamp_is_read_again() {
     let server = home.serve(lab(), &[]);
     assert_eq!(status(&server, Some(&token)), 200);
 
-    // The digest of another token, of the same size and with the same time.
+    // The digest of another token, with the same file size and time.
     let modified = std::fs::metadata(&file).unwrap().modified().unwrap();
     let text = std::fs::read_to_string(&file).unwrap();
     let at = text.find("sha256 = \"").unwrap() + "sha256 = \"".len();

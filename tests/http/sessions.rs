@@ -1,4 +1,4 @@
-//! Sessions: whose they are, how many there may be, and how they end.
+//! Sessions: their owner, their number, and their end.
 
 use serde_json::{Value, json};
 use toolwrit_tests::client::Era;
@@ -39,7 +39,7 @@ fn last_event(answer: &Answer) -> Value {
     serde_json::from_str(last.unwrap_or_else(|| panic!("{answer:?}"))).unwrap()
 }
 
-/// Listens in a session: the connection, and the status.
+/// Listens in a session. Returns the connection and the status.
 fn listen(server: &Server, id: &str) -> (Socket, u16) {
     let mut socket = Socket::connect(server);
     socket.write(format!(
@@ -77,7 +77,7 @@ fn calls_work_with_and_without_sessions() {
     }
     assert_eq!(waiting.next_event().unwrap()["result"]["content"][0]["text"], "waited");
 
-    // What names no session stands for itself, and so does the era without.
+    // Requests without a session are independent, and so are those of the stateless revision.
     assert_eq!(server.post("", &[], TALLY).json()["result"]["isError"], false);
     let stateless = server.client("").in_era(Era::Stateless).with(ID, "whatever");
     assert_eq!(stateless.call("lab_echo", &json!({"text": "hi"})).ok()["text"], "hi");
@@ -123,7 +123,7 @@ fn a_session_belongs_to_its_account_and_path() {
         }
     }
     assert_eq!(server.post("", &[(ID, &id)], TALLY).status, 401);
-    // And all that has ended nothing.
+    // None of these requests has ended the session.
     let answer = server.post("", &within(&own, &id), TALLY);
     assert_eq!(last_event(&answer)["result"]["isError"], false);
 }
@@ -138,7 +138,7 @@ fn a_new_session_is_refused_while_all_are_in_use() {
     assert_eq!(refused.status, 429, "{refused:?}");
     assert!(refused.headers.contains_key("retry-after"));
     drop(first);
-    // Until the server notices.
+    // Repeat until the server notices.
     while server.post("", &[], HELLO).status == 429 {}
     let tally = |id: &str| server.post("", &[(ID, id)], TALLY).status;
     assert_eq!(ids.each_ref().map(|id| tally(id)), [404, 200]);
@@ -164,7 +164,7 @@ fn many_initializations_use_bounded_memory() {
         assert_eq!(server.post("", &[], HELLO).status, 200);
     }
     let grown = resident().saturating_sub(before);
-    // A session that stays takes more than 15 KiB.
+    // A session that is kept takes more than 15 KiB.
     assert!(grown < 6 * 1024, "{grown} KiB more");
     assert_eq!(server.post("", &[(ID, &first)], TALLY).status, 404);
 }
@@ -193,7 +193,7 @@ mod drain {
         let mut listening = listen(&server, &id).0;
         let mut working = begin(&server, &id, "lab_wait", &json!({"millis": 2000, "steps": 100}));
         assert_eq!(working.next_event().unwrap()["method"], "notifications/progress");
-        // Connected before, because a server that stops takes no connections.
+        // Connected before, because a stopping server accepts no connections.
         let [mut telling, mut asking, mut watcher] = [(); 3].map(|()| Socket::connect(&server));
         assert_eq!(watcher.get("/readyz"), 200);
         stop(&server);

@@ -1,4 +1,4 @@
-//! Accounts share the handlers' places: one of them leaves some to the others.
+//! Accounts share the handlers: one account cannot use all of them.
 
 use serde_json::json;
 use toolwrit_tests::client::Era;
@@ -6,10 +6,10 @@ use toolwrit_tests::http::{Home, Server, message};
 use toolwrit_tests::program::lab;
 use toolwrit_tests::socket::Socket;
 
-/// More calls than there are places.
+/// More calls than may run at once.
 const CALLS: u32 = 8;
 
-/// A call that stays until its connection ends.
+/// A call that runs until its connection is closed.
 fn begin(server: &Server, token: &str) -> Socket {
     let params = json!({"name": "lab_linger", "arguments": {}});
     let (body, headers) = message(Era::Initialize, "tools/call", params);
@@ -25,7 +25,7 @@ fn begin(server: &Server, token: &str) -> Socket {
     socket
 }
 
-/// How many calls are at work, and how many wait.
+/// The number of running and of waiting calls.
 fn calls(server: &Server, token: &str) -> (u32, u32) {
     let bearer = format!("Bearer {token}");
     let text = server.get("/metrics", &[("authorization", &bearer)]).body;

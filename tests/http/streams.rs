@@ -1,4 +1,4 @@
-//! Answers that stay open: how many one account may have, and that they end with its credential.
+//! Open streams: their number for one account, and their end with the credential.
 
 use std::path::Path;
 
@@ -8,11 +8,11 @@ use toolwrit_tests::http::{Home, Server, message};
 use toolwrit_tests::memory::resident;
 use toolwrit_tests::socket::Socket;
 
-/// More than one account may have, and fewer than there may be connections.
+/// More than one account may have, and fewer than all connections.
 const MANY: usize = 300;
 const TOUCH: &str = "test_touch_watched_resource";
 
-/// A server with a resource that sends news.
+/// A server with a resource that notifies of changes.
 fn program() -> &'static Path {
     Path::new(env!("CARGO_BIN_EXE_conformance-server"))
 }
@@ -38,7 +38,7 @@ fn post(server: &Server, era: Era, token: Option<&str>, method: &str, params: Va
     socket
 }
 
-/// Listens to the resource: the connection, and the status.
+/// Listens to the resource. Returns the connection and the status.
 fn listen(server: &Server, token: Option<&str>) -> (Socket, u16) {
     let wish = json!({"notifications": {"resourceSubscriptions": ["test://watched-resource"]}});
     let mut socket = post(server, Era::Stateless, token, "subscriptions/listen", wish);
@@ -77,7 +77,7 @@ fn a_stream_ends_with_its_token() {
     client.call(TOUCH, &json!({}));
     assert!(hears(&mut gone) && hears(&mut stays));
     revoke(&home, "leaving");
-    // What happens from now on is not for it.
+    // The stream gets no later notifications.
     client.call(TOUCH, &json!({}));
     assert!(!hears(&mut gone));
     assert!(hears(&mut stays));
@@ -115,7 +115,7 @@ fn streams_of_one_account_are_limited() {
     assert_eq!(good, 256);
     assert!(streams[good..].iter().all(|(_, status)| *status == 429));
     assert_eq!(listen(&server, Some(&other)).1, 200);
-    // Requests are answered all the same, and who ends a stream may open another.
+    // Requests are still answered, and an account that closes a stream may open another.
     server.client("/flat").bearing(&greedy).call(TOUCH, &json!({}));
     drop(streams);
     while listen(&server, Some(&greedy)).1 != 200 {}
@@ -168,12 +168,12 @@ fn listen_in(server: &Server, token: Option<&str>, id: &str) -> Socket {
     socket
 }
 
-/// What a session subscribed to goes with it, though nothing ever changes.
+/// The subscriptions of a session end with it, even if no resource ever changes.
 #[test]
 fn ended_sessions_use_no_memory() {
     let home = Home::new();
     let server = home.serve(program(), &["--sessions", "4"]);
-    // The session keeps the name of its client.
+    // The session stores the name of its client.
     let name = "x".repeat(200_000);
     let subscribe = r#"{"jsonrpc":"2.0","id":2,"method":"resources/subscribe","params":{"uri":"test://watched-resource"}}"#;
     let come_and_go = |times: usize| {

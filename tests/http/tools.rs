@@ -1,4 +1,4 @@
-//! `GET /tools`: the tools that somebody needs, and what listings cost.
+//! `GET /tools`: the tools that a message needs, and the cost of listings.
 
 use serde_json::{Value, json};
 use toolwrit_tests::vaults;
@@ -84,7 +84,7 @@ fn a_message_a_category_and_a_query_filter_the_tools() {
     assert_eq!(moved["metadata"]["contexts"], found);
     assert_eq!(moved["metadata"]["appliedContext"], json!(["tidying"]));
 
-    // What an earlier message was about still counts for the next, with half its weight.
+    // The contexts of an earlier message count for the next one, with half their weight.
     let next = select("context=and+this+one&previous=tidying:0.67");
     assert_eq!(names(&next), names(&moved));
     assert_eq!(next["metadata"]["contexts"][0]["matched"], json!([]));
@@ -135,7 +135,7 @@ fn a_user_id_is_recorded_and_grants_nothing() {
     let headers = [("authorization", &*guarded.owner), ("toolwrit-role", "reader")];
     let narrowed = server.get("/tools", &headers).json();
     assert_eq!(names(&narrowed), names(&all));
-    // Everything is on record before the server has ended.
+    // Every call is recorded before the server has ended.
     server.stop();
     let audit = guarded.home.command(toolwrit(), &["audit", "--json"]).output().unwrap();
     let rows = String::from_utf8(audit.stdout).unwrap();
@@ -144,7 +144,7 @@ fn a_user_id_is_recorded_and_grants_nothing() {
     assert_eq!(row["arguments"], json!({"userId": "owner"}));
 }
 
-/// What the command line measures of a surface, for the owner, without what Obsidian has to be there for.
+/// The command line's measurement of a surface for the owner, without operations that need Obsidian.
 fn measured(guarded: &Guarded, surface: &str) -> u64 {
     let flags = ["tokens", "--json", "--focus", "full", "--exclude", "active.show"];
     let mut tokens = guarded.home.command(toolwrit(), &flags);
@@ -179,14 +179,14 @@ fn sent_tokens_are_compared_with_full_listings() {
     assert_eq!(report["filtered"]["totalTokens"], 3 * meta + 1);
     assert!(report["reductionPercent"].as_f64().unwrap() > 80.0, "{report}");
 
-    // The reader has used nothing, and sees nothing of others.
+    // The reader has fetched nothing, and sees no data of others.
     let reader = ask(&server, "/tools/metrics", &guarded.reader);
     assert_eq!(reader["baseline"]["requests"], 0);
     assert_eq!(reader["principal"]["name"], "reader");
     assert_eq!(reader["principal"]["filtered"]["requests"], 0);
     assert_eq!(reader.get("principals"), None);
 
-    // Noted, and not asked for before the end.
+    // Recorded, and checked at the end.
     client.tools();
     server.stop();
     let server = guarded.serve();
@@ -195,7 +195,7 @@ fn sent_tokens_are_compared_with_full_listings() {
     assert_eq!(kept["filtered"]["totalTokens"], 4 * meta + 1);
     assert_eq!(kept["filtered"]["since"], report["filtered"]["since"]);
 
-    // An operator sees who used what.
+    // An operator sees the counts of every account.
     ask(&server, "/tools", &guarded.reader);
     let all = costs(&server);
     let shares = all["principals"].as_array().unwrap();
@@ -205,7 +205,7 @@ fn sent_tokens_are_compared_with_full_listings() {
     assert_eq!(shares.iter().map(requests).collect::<Vec<_>>(), [5, 1]);
     assert_eq!(requests(&all), 6);
     assert_eq!(all["principal"], shares[0]);
-    // Narrowed to less than everything, it is no operator's request.
+    // A request with a narrower role is not an operator's.
     let headers = [("authorization", &*guarded.owner), ("toolwrit-role", "reader")];
     let narrowed = server.get("/tools/metrics", &headers).json();
     assert_eq!((requests(&narrowed), narrowed.get("principals")), (5, None));

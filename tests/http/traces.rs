@@ -1,4 +1,4 @@
-//! A call names the trace that it belongs to, and the log has it.
+//! The trace of a call is read from the request and logged.
 
 use serde_json::{Value, json};
 use toolwrit_tests::client::CallResult;
@@ -16,7 +16,7 @@ fn serve(home: &Home) -> Server {
     Server::start(command)
 }
 
-/// Calls an operation that answers with the trace that it sees.
+/// Calls an operation that returns its trace.
 fn traced(server: &Server, headers: &[(&str, &str)], meta: &Value) -> String {
     let client = headers.iter().fold(server.client(""), |client, (n, v)| client.with(n, v));
     let params = json!({"name": "lab_trace", "arguments": {}, "_meta": meta});
@@ -31,7 +31,7 @@ fn the_trace_is_read_from_meta_or_a_header() {
     let other = format!("00-{}-{SPAN}-00", "1".repeat(32));
     assert_eq!(traced(&server, &[], &json!({ "traceparent": parent })), parent);
     assert_eq!(traced(&server, &[("traceparent", &other)], &json!({})), other);
-    // What is nearer to the call counts.
+    // `_meta` beats the header.
     let both = traced(&server, &[("traceparent", &other)], &json!({ "traceparent": parent }));
     assert_eq!(both, parent);
     for none in [json!({}), json!({"traceparent": "nonsense"}), json!({"traceparent": 7})] {

@@ -1,4 +1,4 @@
-//! Requests without a valid credential: the operator learns of them, and nobody can fill the log.
+//! Requests without a valid credential: the operator sees them, and they cannot flood the log.
 
 use toolwrit_tests::http::{Home, Server};
 use toolwrit_tests::program::lab;

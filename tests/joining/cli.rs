@@ -1,4 +1,4 @@
-//! Commands that look around know the operations that are there before the application is open.
+//! `list`, `search` and `describe` show operations that join before the application is open.
 
 use serde_json::Value;
 use toolwrit_tests::http::Home;

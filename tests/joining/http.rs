@@ -1,4 +1,4 @@
-//! The same over HTTP, where faces are kept.
+//! Joining operations over HTTP, where endpoints are cached.
 
 use serde_json::{Value, json};
 use toolwrit_tests::http::{Home, Server};
@@ -24,7 +24,7 @@ fn every_surface_and_the_tool_list_include_joined_operations() {
     let has = |query: &str| tools(&server, query).contains(&"plugin_rex".to_owned());
     let found = "?query=let%20rex%20bark%20at%20the%20moon";
     for surface in SURFACES {
-        // Each face is there before, and stays.
+        // Each endpoint exists before and is not replaced.
         assert_eq!(run(&server, surface, "host.echo", "read", json!({"text": "a"})), "a");
     }
     for _ in 0..2 {

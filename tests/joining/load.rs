@@ -11,7 +11,7 @@ use super::{Host, SURFACES, call, program};
 
 const NAMES: [&str; 4] = ["ace", "bob", "cid", "dot"];
 
-/// Holds a result to the operation that was called.
+/// Checks that a result is that of the called operation.
 fn check(name: &str, code: &str, text: &str) -> bool {
     let is_there = code == "ok";
     if is_there {
@@ -28,7 +28,7 @@ fn calls_over_standard_streams_run_the_right_operation_while_others_join() {
         let mut host = Host::start(surface, &[], Era::Initialize);
         let (mut said, mut missed) = (0, 0);
         for round in 0..40 {
-            // The line of positions is another one each time.
+            // The order of the operations differs each time.
             let turn = |at: usize| NAMES[(round + at) % NAMES.len()];
             let mut others = Vec::new();
             let mut plugins = Vec::new();
@@ -63,7 +63,7 @@ fn calls_over_standard_streams_run_the_right_operation_while_others_join() {
     }
 }
 
-/// Ends the other threads when it is dropped.
+/// Stops the other threads when it is dropped.
 struct End<'a>(&'a AtomicBool);
 
 impl Drop for End<'_> {
@@ -102,11 +102,11 @@ fn calls_over_http_run_the_right_operation_while_others_join() {
                 assert!(tools.iter().any(|tool| tool["name"] == "host_echo"));
                 let plugins = NAMES.map(|name| format!("plugin_{name}"));
                 let listed = plugins.map(|name| tools.iter().any(|tool| tool["name"] == name));
-                // These come and go together.
+                // These join and leave together.
                 assert_eq!((listed[0], listed[2]), (listed[1], listed[3]), "{listed:?}");
             }
         });
-        // Also when this thread fails.
+        // Also if this thread fails.
         let _end = End(is_over);
         for round in 0..60 {
             let (new, old) = if round % 2 == 0 { (0, 2) } else { (2, 0) };

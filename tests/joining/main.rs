@@ -64,7 +64,7 @@ impl Host {
         assert_eq!(removed.text(), names.len().to_string());
     }
 
-    /// Whether `tools/list`, or what stands for it on the surface, has an operation.
+    /// Whether `tools/list`, or its counterpart on the surface, has an operation.
     fn lists(&mut self, name: &str) -> bool {
         match self.surface {
             "flat" => {

@@ -1,4 +1,4 @@
-//! Who may use an operation that has joined: its category and its effect say so.
+//! Who may use a joined operation: its category and its effect decide.
 
 use serde_json::json;
 use toolwrit_tests::client::Era;
@@ -6,7 +6,7 @@ use toolwrit_tests::http::Home;
 
 use super::{Host, program};
 
-/// The code of a call of a plugin with this effect, for a server with these flags.
+/// The code of a call of a plugin with this effect, on a server with these flags.
 fn code(effect: Option<&str>, flags: &[&str]) -> String {
     let mut owner = Host::start("meta", flags, Era::Initialize);
     let mut args = json!({"names": ["rex"]});

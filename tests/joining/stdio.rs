@@ -1,4 +1,4 @@
-//! One client, on each surface in both eras.
+//! One client, on each surface in both protocol revisions.
 
 use serde_json::{Value, json};
 use toolwrit_tests::client::Era;
@@ -18,7 +18,7 @@ fn an_operation_joins_and_leaves_on_every_surface() {
         let said = host.run("plugin.rex", "read", json!({"text": "woof"}));
         assert_eq!(said.text(), "plugin.rex: woof", "{surface}");
 
-        // The position of the other one is now that of nobody, and then of a third.
+        // The other operation's position is now free, and then that of a third one.
         host.remove(&["ace"]);
         assert!(host.lists("rex") && !host.lists("ace"), "{surface}");
         host.install(&["bob"], "read");
@@ -66,7 +66,7 @@ fn a_name_that_is_taken_is_refused_and_nothing_joins() {
     let mut install = |names: Value| host.run("host.install", "write", json!({ "names": names }));
     assert_eq!(install(json!(["rex", "about"])).code(), "ALREADY_EXISTS");
     assert_eq!(install(json!(["rex", "two words"])).code(), "ALREADY_EXISTS");
-    // Both make the same name of a tool.
+    // Both would have the same tool name.
     assert_eq!(install(json!(["a.b", "a:b"])).code(), "ALREADY_EXISTS");
     assert_eq!(install(json!(["a.b"])).code(), "ok");
     assert!(!host.lists("rex") && host.lists("a_b"));
@@ -88,7 +88,7 @@ fn a_running_call_completes_when_its_operation_leaves() {
     }
 }
 
-/// Reads until a notification comes.
+/// Reads messages until this notification arrives.
 fn hear(host: &mut Host, method: &str) -> Value {
     loop {
         let known = host.client.notifications.iter().position(|heard| heard["method"] == method);
@@ -131,7 +131,7 @@ fn listening_clients_get_list_changed() {
 
 #[test]
 fn an_unchanged_list_sends_no_notification() {
-    // What is behind meta's tools changes, but not the tools; and this role sees no plugin.
+    // The operations behind meta's tools change, but not the tools; and this role sees no plugin.
     for (surface, role) in [("meta", "owner"), ("flat", "host")] {
         let mut host = Host::start(surface, &["--role", role], Era::Initialize);
         let before = host.client.tools();

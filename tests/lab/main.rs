@@ -1,5 +1,4 @@
-//! The laboratory: handlers that wait, block, panic and overflow, so that tests see what the engine
-//! does about it.
+//! The laboratory: handlers that wait, block, panic and overflow, to test how the engine reacts.
 
 use std::error::Error;
 use std::process::ExitCode;
@@ -24,7 +23,7 @@ struct Lab {
     gate: Arc<Gate>,
 }
 
-/// Keeps threads until it is opened.
+/// Blocks threads until it is opened.
 #[derive(Default)]
 struct Gate {
     is_open: Mutex<bool>,
@@ -44,7 +43,7 @@ impl Gate {
     }
 }
 
-/// Of calls that keep their threads.
+/// A meeting of calls that block their threads.
 #[derive(Default)]
 struct Meetings {
     now: Mutex<Present>,
@@ -58,7 +57,7 @@ struct Present {
 }
 
 impl Meetings {
-    /// Keeps the thread until there is another to meet, or the time is over.
+    /// Blocks the thread until another one attends, or the time is over.
     fn attend(&self, most: Duration) -> &'static str {
         let mut now = self.now.lock().unwrap_or_else(PoisonError::into_inner);
         let before = now.meetings;
@@ -107,7 +106,7 @@ impl Lab {
         Running(self.running.clone())
     }
 
-    /// Counts, reports that it did, and waits.
+    /// Counts, reports it, and waits.
     async fn count(&self, cx: &Context, by: i64, wait: i64) -> i64 {
         let count = self.count.fetch_add(by, SeqCst) + by;
         cx.progress(1.0, None, Some("counted"));
@@ -115,7 +114,7 @@ impl Lab {
         count
     }
 
-    /// Blocks a thread until the call is cancelled or times out, and reports that it does.
+    /// Blocks a thread until the call is cancelled or times out, and reports it.
     async fn block(&self, cx: &Context) -> Result<String> {
         let (running, stopped, reports) = (self.running.clone(), self.stopped.clone(), cx.clone());
         cx.blocking(move |cancelled| {

@@ -1,5 +1,5 @@
-//! The server is asked to stop while all clients go on asking: what was answered was done, and what
-//! was done was answered.
+//! The server is stopped while all clients continue to call: every acknowledged change was made, and every
+//! change that was made was acknowledged.
 
 use std::sync::atomic::{AtomicUsize, Ordering::SeqCst};
 
@@ -14,16 +14,16 @@ use toolwrit_tests::vaults;
 
 use crate::IN_FLIGHT;
 
-/// The answers after which the server is stopped.
+/// The number of answers after which the server is stopped.
 const ENOUGH: usize = 500;
 
-/// Appends lines until the server takes no more; how many it acknowledged.
+/// Appends lines until the server accepts no more, and returns how many it acknowledged.
 fn append(server: &Server, client: usize, answered: &AtomicUsize) -> usize {
     let mut socket = Socket::connect(server);
     let line = json!({"path": format!("Log {client}"), "content": "line"});
     let mut lines = 0;
     loop {
-        // Between two requests the connection may end; then nothing more is done.
+        // Between two requests the connection may be closed; then nothing more is appended.
         if socket.try_begin_call(Era::ALL[client % 2], "vault_append", &line).is_err() {
             return lines;
         }

@@ -1,4 +1,4 @@
-//! Over HTTP: cancelled by hanging up.
+//! Load over HTTP, with cancellation by disconnecting.
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering::SeqCst};
@@ -12,7 +12,7 @@ use toolwrit_tests::socket::Socket;
 
 use crate::{CALLS, IN_FLIGHT, ONE_HEAP, WARM, check_growth, is_cancelled, notes};
 
-/// Makes calls until there are so many, on a connection that is kept while its calls are answered.
+/// Makes calls up to this number, on a connection that is kept while its calls are answered.
 fn client(server: &Server, next: &AtomicU64, until: u64) {
     let mut socket = Socket::connect(server);
     loop {
@@ -32,7 +32,7 @@ fn client(server: &Server, next: &AtomicU64, until: u64) {
         let mut answer: Value = serde_json::from_str(&answer.body).unwrap();
         notes::check_result(number, CallResult(answer["result"].take()));
     }
-    // The next answer is to the next request: none came twice.
+    // The next answer is to the next request, so none was sent twice.
     assert_eq!(socket.get("/healthz"), 200);
 }
 

@@ -1,4 +1,4 @@
-//! What is read and written: notes that tell whether they are whole.
+//! The notes that are read and written. Each shows whether it is complete.
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -8,7 +8,7 @@ use tempfile::TempDir;
 use toolwrit_tests::client::CallResult;
 use toolwrit_tests::vaults;
 
-/// Few, so that calls meet.
+/// Few, so that calls concern the same notes.
 const NOTES: u64 = 40;
 
 /// A vault in which every note has been written once.
@@ -20,7 +20,7 @@ pub(crate) fn vault() -> TempDir {
     vault
 }
 
-/// The tool and the arguments of a call: three of four read.
+/// The tool and the arguments of a call; three of four calls read.
 pub(crate) fn call(number: u64) -> (&'static str, Value) {
     let path = format!("Note {}", number * 7 % NOTES);
     match number % 4 {
@@ -30,7 +30,7 @@ pub(crate) fn call(number: u64) -> (&'static str, Value) {
     }
 }
 
-/// Fails unless a call did what it says.
+/// Fails unless a call had its expected result.
 pub(crate) fn check_result(number: u64, result: CallResult) {
     let answer = result.ok();
     match number % 4 {
@@ -49,12 +49,13 @@ pub(crate) fn check_vault(vault: &Path) {
     for (_, bytes) in &notes {
         check_body(std::str::from_utf8(bytes).unwrap());
     }
-    // Beside the notes: settings, and what the vault keeps for itself. No file half written.
+    // Beside the notes are settings and the server's own files. No file may be partial.
     let others: Vec<&str> = others.iter().map(|(path, _)| path.as_str()).collect();
     assert!(others.iter().all(|path| path.starts_with('.')), "{others:?}");
 }
 
-/// What a call writes: one to eight kibibytes that name it from the first line to the last.
+/// The content that a call writes: one to eight kibibytes with the call's number from the first line to the
+/// last.
 fn body(number: u64) -> String {
     let lines = 32 + number % 224;
     (0..lines).fold(String::new(), |mut body, line| {

@@ -1,4 +1,4 @@
-//! Over standard streams: cancelled with a notification.
+//! Load over standard streams, with cancellation by notification.
 
 use std::collections::HashMap;
 
@@ -8,16 +8,16 @@ use toolwrit_tests::memory::resident;
 
 use crate::{CALLS, IN_FLIGHT, ONE_HEAP, WARM, check_growth, is_cancelled, notes};
 
-/// Calls that have no answer yet, by the id of their request.
+/// Unanswered calls by the id of their request.
 #[derive(Default)]
 struct Waiting {
     answered: HashMap<u64, u64>,
-    /// May be answered or not.
+    /// The call was cancelled, so it may be answered or not.
     cancelled: HashMap<u64, u64>,
 }
 
 impl Waiting {
-    /// Takes a call's one answer.
+    /// Takes the only answer of a call.
     fn take(&mut self, answer: &Value) {
         let id = answer["id"].as_u64().unwrap_or_else(|| panic!("no answer: {answer}"));
         let result = || CallResult(answer["result"].clone());

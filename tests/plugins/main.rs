@@ -1,4 +1,4 @@
-//! A host of plugins: a toolset that operations join and leave while it serves.
+//! A host of plugins: a toolset with operations that join and leave while it serves.
 
 use std::error::Error;
 use std::process::ExitCode;
@@ -17,7 +17,7 @@ toolwrit::authority!("authority.yaml");
 struct Host {
     live: LiveAuthority,
     waiting: AtomicI64,
-    /// How often those that wait were let go.
+    /// How many times waiting calls were released.
     released: watch::Sender<u64>,
 }
 
@@ -74,7 +74,7 @@ impl plugin::Handlers for Host {
     }
 }
 
-/// The authority at first: one plugin is there before any is installed.
+/// The initial authority, with one preinstalled plugin.
 fn begin() -> std::result::Result<LiveAuthority, Box<dyn Error>> {
     let live = LiveAuthority::new(<Tools<Host> as toolwrit::dynamic::Tools>::TABLES);
     let first = plugin("old", Some(Effect::Read)).map_err(|fault| fault.to_string())?;
@@ -82,7 +82,7 @@ fn begin() -> std::result::Result<LiveAuthority, Box<dyn Error>> {
     Ok(live)
 }
 
-/// A plugin says who it is, and what it was told.
+/// A plugin returns its name and its arguments.
 fn plugin(name: &str, effect: Option<Effect>) -> Result<DynamicOperation> {
     let schema = json!({
         "type": "object",

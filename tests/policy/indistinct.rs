@@ -1,10 +1,10 @@
-//! What a role may not use cannot be told from what was never declared.
+//! An operation that a role may not use looks like one that was never declared.
 
 use serde_json::{Value, json};
 
 use crate::{Effect, Face, Manifest, serve, vault};
 
-/// The answer to a call, with the name that was called taken out.
+/// The answer to a call, without the called name.
 fn anonymous(error: &Value, name: &str) -> Value {
     serde_json::from_str(&error.to_string().replace(name, "<name>")).unwrap()
 }
@@ -17,9 +17,9 @@ fn a_hidden_operation_is_answered_like_an_unknown_one() {
         let mut client = serve(folder.path(), face, &["--role", "reader"]);
         let hidden = manifest.operations.iter().filter(|o| o.effect != Effect::Read);
         for operation in hidden {
-            // Every server has these doors, whatever the role, or none has.
+            // Either every server has these tools, whatever the role, or none has.
             for name in [&operation.wire_name, &operation.aliases[0], &operation.id] {
-                // As long as the name and as far from all others, but never declared.
+                // As long as the name and as different from all others, but never declared.
                 let unknown: String =
                     name.chars().map(|c| if c == '_' { '_' } else { 'q' }).collect();
                 let mut answer =
@@ -45,7 +45,7 @@ fn a_hidden_operation_is_answered_like_an_unknown_one() {
     }
 }
 
-/// The fields of a failure, without those that only a close name brings.
+/// The fields of a failure, without those that only a similar name has.
 fn keys(error: &Value) -> Vec<&String> {
     let by_closeness = ["did_you_mean", "signature", "example"];
     let fields = error.as_object().unwrap().keys();

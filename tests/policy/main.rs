@@ -1,4 +1,4 @@
-//! Who may do what, through every door, against a reading of the manifest of the tests' own.
+//! The policy through every tool, compared with the tests' own interpretation of the manifest.
 #![expect(clippy::unwrap_used, reason = "a fixture that fails fails the test")]
 
 mod indistinct;
@@ -17,7 +17,7 @@ use toolwrit_tests::vaults;
 
 use manifest::{Effect, Manifest, Operation};
 
-/// A face of the server, as flags choose it.
+/// A surface and split, as chosen by flags.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Face {
     Flat,
@@ -43,7 +43,7 @@ impl Face {
         }
     }
 
-    /// The tool that runs an operation on this face.
+    /// The tool that runs an operation on this surface.
     fn door(self, operation: &Operation) -> String {
         let effect = operation.effect.door();
         match self {
@@ -55,7 +55,7 @@ impl Face {
         }
     }
 
-    /// What that tool takes to run the operation under this name.
+    /// The arguments with which that tool runs the operation under this name.
     fn envelope(self, name: &str, arguments: &Value) -> Value {
         match self {
             Face::Flat => arguments.clone(),
@@ -65,7 +65,7 @@ impl Face {
     }
 }
 
-/// A vault in which the examples of the manifest make sense.
+/// A vault for which the examples of the manifest are valid.
 fn vault() -> TempDir {
     let folder = vaults::empty();
     let write = |path: &str, text: &str| {

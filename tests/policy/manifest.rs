@@ -1,5 +1,5 @@
-//! The shipped manifest, read as plain YAML and interpreted here anew, so that the server's own
-//! tables are checked against something that they were not made from.
+//! The shipped manifest, parsed as plain YAML and interpreted independently of the server, to check the
+//! server's tables.
 
 use std::fs;
 
@@ -16,14 +16,14 @@ pub(crate) struct Operation {
     pub(crate) id: String,
     pub(crate) category: String,
     pub(crate) name: String,
-    /// The category's name in those of its tools.
+    /// The category's name in its tools.
     pub(crate) category_tool: String,
     /// Its tool on the flat surface.
     pub(crate) wire_name: String,
     pub(crate) effect: Effect,
     pub(crate) tags: Vec<String>,
     pub(crate) aliases: Vec<String>,
-    /// Whether it needs a provider. In these tests none is there.
+    /// Whether it needs a provider. None is available in these tests.
     requires: bool,
     /// Arguments of a valid call.
     pub(crate) example: Value,
@@ -48,7 +48,7 @@ impl Effect {
         }
     }
 
-    /// How tools that are split by effect end.
+    /// The endings of tools that are split by effect.
     pub(crate) fn door(self) -> &'static str {
         match self {
             Effect::Read => "read",
@@ -62,7 +62,7 @@ impl Effect {
     }
 }
 
-/// What becomes of a call.
+/// The expected outcome of a call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Verdict {
     Visible,
@@ -77,15 +77,15 @@ pub(crate) enum Verdict {
 }
 
 impl Verdict {
-    /// Whether a call with this outcome bears it out.
+    /// Whether a call's result agrees with this outcome.
     pub(crate) fn agrees_with(self, code: &str) -> bool {
         match self {
             Verdict::Hidden => code == "TOOL_NOT_FOUND",
             Verdict::WritesDisabled => code == "WRITES_DISABLED",
             Verdict::FocusRestricted => code == "FOCUS_RESTRICTED",
             Verdict::Unavailable => code == "PROVIDER_UNAVAILABLE",
-            // The handler was reached: examples are run one after another and may be in each
-            // other's way.
+            // The handler was reached. Its result may be an error, because examples run one after another
+            // and affect each other.
             Verdict::Visible => ["ok", "NOT_FOUND", "ALREADY_EXISTS"].contains(&code),
         }
     }
@@ -118,8 +118,8 @@ impl Manifest {
         keys(&self.root["roles"])
     }
 
-    /// The rule of the house: a role's word comes first, then the switch, then the focus mode, then
-    /// what is there.
+    /// Evaluates the policy in its order: the role first, then the write switch, then the focus mode, then
+    /// the provider.
     pub(crate) fn verdict(
         &self,
         focus: &str,
@@ -142,7 +142,7 @@ impl Manifest {
         }
     }
 
-    /// What a role or one that it extends allows, unless one of them denies it.
+    /// Whether a role or one that it extends allows the operation, and none of them denies it.
     fn role_allows(&self, role: &str, operation: &Operation) -> bool {
         let mut chain = Vec::new();
         let mut next = Some(role.to_owned());
@@ -156,7 +156,7 @@ impl Manifest {
             && !chain.iter().any(|body| listed(&body["deny"], operation))
     }
 
-    /// Whether a selector as flags write it takes an operation in.
+    /// Whether a selector in the notation of flags covers an operation.
     pub(crate) fn flag_selects(selector: &str, operation: &Operation) -> bool {
         match selector.split_once(':') {
             Some(("effect", value)) => operation.effect.name() == value,
@@ -188,7 +188,7 @@ fn operation(root: &Yaml, id: &str, body: &Yaml) -> Operation {
     }
 }
 
-/// Whether any selector of a list takes the operation in. No list takes in nothing.
+/// Whether any selector of a list covers the operation. Without a list nothing is covered.
 fn listed(selectors: &Yaml, operation: &Operation) -> bool {
     selectors.as_sequence().into_iter().flatten().any(|selector| selects(selector, operation))
 }

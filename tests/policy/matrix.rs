@@ -1,5 +1,5 @@
-//! Every operation, through every face, under every focus mode, role and write switch: listed or
-//! not, found or not, run or refused as the manifest says.
+//! Every operation on every surface, under every focus mode, role and write switch: it is listed or not,
+//! found or not, run or refused, as the manifest says.
 
 use std::collections::BTreeSet;
 
@@ -9,7 +9,7 @@ use toolwrit_tests::client::Client;
 use crate::manifest::Verdict;
 use crate::{Effect, Face, Manifest, Operation, listed, serve, vault};
 
-/// One server under test, with what the manifest says about each operation.
+/// A server under test, with the manifest's expectation for each operation.
 struct Cell<'a> {
     name: String,
     face: Face,
@@ -64,7 +64,7 @@ impl Cell<'_> {
         self.visible().map(|operation| operation.id.clone()).collect()
     }
 
-    /// `tools/list` has the door of each visible operation and no other.
+    /// `tools/list` has exactly the tools of the visible operations.
     fn check_tools(&mut self) {
         let tools = self.client.tools();
         let own: &[&str] = match self.face {
@@ -86,7 +86,7 @@ impl Cell<'_> {
         }
     }
 
-    /// A tool's annotations and enum say what lies behind it.
+    /// A tool's annotations and enum describe its operations.
     fn check_tool(&self, tool: &Value) {
         let name = tool["name"].as_str().unwrap();
         let behind: Vec<&Operation> =
@@ -122,8 +122,8 @@ impl Cell<'_> {
         assert_eq!(ids.collect::<BTreeSet<_>>(), self.visible_ids(), "{}", self.name);
     }
 
-    /// All operations without a query, a line for each category; with an id as the query, that one if it
-    /// is visible, and with a short name one of those that have it.
+    /// Without a query, a search returns all operations, a line for each category. With an id it returns
+    /// that operation if it is visible, and with a short name one of the operations with that name.
     fn check_search(&mut self) {
         let all = self.client.call("search_tools", &json!({})).ok();
         let mut listed = BTreeSet::new();
@@ -156,7 +156,7 @@ impl Cell<'_> {
         }
     }
 
-    /// What the role hides is unknown; what is only withheld is described as such.
+    /// An operation hidden by the role is unknown; one that is only withheld is described as such.
     fn check_describe(&mut self) {
         let ids: Vec<&str> =
             self.verdicts.iter().map(|(operation, _)| operation.id.as_str()).collect();
@@ -203,8 +203,8 @@ impl Cell<'_> {
         assert_eq!(tools.is_empty(), visible.is_empty(), "{}: {answer}", self.name);
     }
 
-    /// Each operation through its own door, under its id, short name, wire name and older names,
-    /// and each older name as a tool.
+    /// Calls each operation through its own tool under its id, short name, tool name and aliases, and each
+    /// alias as a tool.
     fn check_calls(&mut self) {
         for index in 0..self.verdicts.len() {
             let (operation, verdict) = self.verdicts[index];

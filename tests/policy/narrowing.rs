@@ -1,4 +1,4 @@
-//! Restrictions only ever take away.
+//! Restrictions never allow more.
 
 use std::collections::BTreeSet;
 
@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use crate::{Effect, Face, Manifest, Operation, listed, serve, vault};
 
-/// A step that an operator may take to restrict a server further.
+/// A step by which an operator restricts a server further.
 #[derive(Debug, Clone)]
 enum Step {
     ReadOnly,
@@ -17,7 +17,7 @@ enum Step {
     Focus(&'static str),
 }
 
-/// Flags after some steps. A later role or focus mode is narrower than an earlier one.
+/// The flags after some steps. A later role or focus mode is narrower than an earlier one.
 #[derive(Debug, Clone, Default)]
 struct Flags {
     read_only: bool,
@@ -28,8 +28,8 @@ struct Flags {
 }
 
 impl Flags {
-    /// Takes a step, unless it would not narrow: roles and focus modes are not all comparable, and
-    /// a second `--tools` adds to the first.
+    /// Takes a step if it narrows: not all roles and focus modes are comparable, and a second `--tools`
+    /// adds to the first.
     fn take(&mut self, step: &Step) {
         match step {
             Step::ReadOnly => self.read_only = true,
@@ -83,7 +83,7 @@ fn step() -> impl Strategy<Value = Step> {
 }
 
 proptest! {
-    // Each case starts a handful of servers.
+    // Each case starts several servers.
     #![proptest_config(ProptestConfig { cases: 16, failure_persistence: None, ..Default::default() })]
 
     #[test]
@@ -99,7 +99,7 @@ proptest! {
     }
 }
 
-/// Calls an operation through `execute` with a focus mode and a role of the caller's choice.
+/// Calls an operation through `execute` with a focus mode and a role chosen by the caller.
 fn execute(
     client: &mut toolwrit_tests::client::Client,
     operation: &Operation,

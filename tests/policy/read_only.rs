@@ -1,4 +1,4 @@
-//! A server that may not write does not, whatever is sent through whichever door.
+//! A read-only server changes nothing, whatever is sent to whichever tool.
 
 use std::collections::BTreeSet;
 
@@ -8,10 +8,10 @@ use toolwrit_tests::vaults;
 use crate::manifest::Verdict;
 use crate::{Effect, Face, Manifest, Operation, serve, vault};
 
-/// Three ways to be read-only.
+/// The three ways to make a server read-only.
 const LIMITS: [&[&str]; 3] = [&["--read-only"], &["--role", "reader"], &["--focus", "read-only"]];
 
-/// Names under which someone might try to reach an operation.
+/// Names under which a caller might reach an operation.
 fn spellings(operation: &Operation) -> Vec<String> {
     let mut names = vec![
         operation.id.clone(),
@@ -27,7 +27,7 @@ fn spellings(operation: &Operation) -> Vec<String> {
     names
 }
 
-/// Every tool name of any face, listed here or not.
+/// Every tool name of any surface, whether it is listed here or not.
 fn doors(manifest: &Manifest) -> BTreeSet<String> {
     let own = ["execute", "discover", "search_tools", "describe_tools", "call"];
     let mut names = BTreeSet::from(own.map(str::to_owned));
@@ -38,7 +38,7 @@ fn doors(manifest: &Manifest) -> BTreeSet<String> {
     names
 }
 
-/// Ways to pack an operation's name and arguments for any of the doors.
+/// Notations of an operation's name and arguments for any of the tools.
 fn envelopes(name: &str, arguments: &Value) -> Vec<Value> {
     let text = arguments.to_string();
     vec![
@@ -53,8 +53,8 @@ fn envelopes(name: &str, arguments: &Value) -> Vec<Value> {
     ]
 }
 
-/// Everything that is tried: tool and arguments. Each door of any face with each envelope, and each
-/// spelling as a tool and through the doors of this face.
+/// Every attempt: tool and arguments. Each tool of any surface with each notation, and each name as a tool
+/// and through the tools of this surface.
 fn attempts(manifest: &Manifest, face: Face) -> Vec<(String, Value)> {
     let mut attempts = Vec::new();
     for operation in manifest.operations.iter().filter(|o| o.effect != Effect::Read) {
@@ -68,7 +68,7 @@ fn attempts(manifest: &Manifest, face: Face) -> Vec<(String, Value)> {
         for envelope in envelopes(&operation.id, &operation.example) {
             attempts.extend(doors(manifest).into_iter().map(|door| (door, envelope.clone())));
         }
-        // A flat tool is its operation: with the arguments of another it may well succeed.
+        // A flat tool is its operation, so it may succeed with the arguments of another.
         let shared = manifest.operations.iter().filter(|_| face != Face::Flat);
         let own: BTreeSet<String> = shared.map(|operation| face.door(operation)).collect();
         for name in spellings(operation) {
@@ -119,7 +119,7 @@ fn meta_writes_nothing() {
     nothing_changes(Face::Meta { split: false });
 }
 
-/// The same attempts change the vault when they are allowed to, so they are real.
+/// The same attempts change the vault if they are allowed, so the test can fail.
 #[test]
 fn the_same_calls_write_without_read_only() {
     let manifest = Manifest::shipped();
@@ -136,7 +136,7 @@ fn the_same_calls_write_without_read_only() {
     }
 }
 
-/// On a server that may write, an operation still runs through its own door only.
+/// On a server that may write, too, an operation runs only through its own tool.
 #[test]
 fn a_tool_runs_no_operation_of_another_effect() {
     let manifest = Manifest::shipped();
@@ -144,7 +144,7 @@ fn a_tool_runs_no_operation_of_another_effect() {
         let folder = vault();
         let before = vaults::contents(folder.path());
         let mut client = serve(folder.path(), face, &[]);
-        // What needs a provider that is not there is refused for that, at every door.
+        // An operation whose provider is missing is refused for that reason by every tool.
         let there = |operation: &&Operation| {
             manifest.verdict("full", "owner", true, operation) == Verdict::Visible
         };

@@ -1,4 +1,4 @@
-//! `--tools` and `--exclude`: which operations a server offers at all.
+//! `--tools` and `--exclude`: the operations that a server offers.
 
 use std::collections::BTreeSet;
 
@@ -7,7 +7,7 @@ use toolwrit_tests::program;
 
 use crate::{Face, Manifest, listed, serve, vault};
 
-/// What is chosen, what is left out, whether it is read-only.
+/// The selected operations, the excluded ones, and whether the server is read-only.
 const CHOICES: [(&[&str], &[&str], bool); 12] = [
     (&["vault.read", "vault.list"], &[], false),
     (&["effect:read"], &[], false),
@@ -40,7 +40,7 @@ fn exclusion_beats_inclusion_and_both_hide() {
         let mut client = serve(folder.path(), Face::Flat, &flags);
         let takes = |set: &[&str], operation| {
             set.iter().any(|selector| {
-                // An older name stands for its operation.
+                // An alias stands for its operation.
                 let selector = if *selector == "get_vault_file" { "vault.read" } else { selector };
                 Manifest::flag_selects(selector, operation)
             })

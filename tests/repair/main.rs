@@ -1,5 +1,4 @@
-//! Calls that go wrong in the usual ways, on every surface: the answer alone is enough to make the
-//! second call right.
+//! Calls with common mistakes, on every surface: the answer alone is enough to correct the call.
 #![expect(clippy::expect_used, clippy::unwrap_used, reason = "a fixture that fails fails the test")]
 
 mod mistakes;
@@ -32,7 +31,7 @@ impl Face {
         }
     }
 
-    /// The call of an operation of the vault through the tool that this surface has for it.
+    /// The call of a vault operation through this surface's tool for it.
     fn call(self, effect: &str, operation: &str, arguments: &Value) -> Call {
         let (tool, arguments) = match self {
             Face::Flat => (format!("vault_{operation}"), arguments.clone()),
@@ -47,7 +46,7 @@ impl Face {
         Call { tool, arguments }
     }
 
-    /// The name of an operation where this surface expects it.
+    /// The name of an operation in this surface's notation.
     fn operation(self, operation: &str) -> String {
         match self {
             Face::Flat => format!("vault_{operation}"),
@@ -64,7 +63,7 @@ struct Call {
     arguments: Value,
 }
 
-/// A vault with the notes that the calls are about, and a client on one surface.
+/// A vault with the notes of the calls, and a client on one surface.
 struct Session {
     _folder: TempDir,
     client: Client,
@@ -83,7 +82,7 @@ impl Session {
         self.client.call(&call.tool, &call.arguments)
     }
 
-    /// Makes a call that must fail, with the failure as text and structure, and returns it.
+    /// Makes a call that must fail with the same failure as text and structure, and returns it.
     fn fail(&mut self, call: &Call) -> Value {
         let answer = self.make(call);
         assert!(answer.is_error(), "{call:?} is right: {}", answer.0);

@@ -1,4 +1,4 @@
-//! Each usual mistake on each surface: the fields of the answer, and the second call.
+//! Each common mistake on each surface: the fields of the answer, and the corrected call.
 
 use serde_json::{Value, json};
 
@@ -7,7 +7,7 @@ use crate::{Call, Face, Session};
 
 const MEANT: &str = "the note that was meant\n";
 
-/// Makes a wrong call, checks fields of the answer, makes the repaired call, returns its result.
+/// Makes a wrong call, checks fields of the answer, makes the corrected call, and returns its result.
 fn mistake(face: Face, call: &Call, fields: &[(&str, Value)]) -> Value {
     let mut session = Session::on(face);
     let error = session.fail(call);
@@ -201,7 +201,7 @@ fn parameters_beside_the_envelope() {
         ];
         assert_eq!(mistake(face, &call, &fields)["content"], MEANT);
 
-        // The same, with the envelope there but empty, and with a second parameter.
+        // The same with an empty envelope, and with a second parameter.
         call.arguments[inner] = json!({"format": "json"});
         assert_eq!(mistake(face, &call, &[])["content"], MEANT);
     }

@@ -1,4 +1,4 @@
-//! One whole failure of each kind, as a client receives it.
+//! A failure of each kind, as a client receives it.
 
 use insta::assert_snapshot;
 use serde_json::{Value, json};

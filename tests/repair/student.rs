@@ -1,10 +1,10 @@
-//! A caller that knows nothing but its own call and the answer to it.
+//! A caller that knows only its own call and the answer to it.
 
 use serde_json::{Map, Value};
 
 use crate::Call;
 
-/// The second call, built from the first and its failure alone.
+/// The second call, built only from the first and its failure.
 pub(crate) fn repair(call: &Call, error: &Value) -> Call {
     if let Some(spelled_out) = error["hint"].as_str().and_then(spelled_out) {
         return keep_own_arguments(spelled_out, call, error);
@@ -27,7 +27,7 @@ fn spelled_out(hint: &str) -> Option<Call> {
     Some(Call { tool: tool.to_owned(), arguments })
 }
 
-/// Where the answer shows its own example, the caller's arguments belong.
+/// Replaces the arguments of the example in the answer with the caller's.
 fn keep_own_arguments(mut better: Call, call: &Call, error: &Value) -> Call {
     let example = &error["example"];
     if better.arguments == *example {
@@ -40,7 +40,7 @@ fn keep_own_arguments(mut better: Call, call: &Call, error: &Value) -> Call {
     better
 }
 
-/// Puts the first suggestion where the wrong name was.
+/// Replaces the wrong name with the first suggestion.
 fn rename(call: &Call, error: &Value) -> Call {
     let name = error["did_you_mean"][0].as_str().expect("a suggestion");
     let mut call = call.clone();
@@ -54,13 +54,12 @@ fn rename(call: &Call, error: &Value) -> Call {
     call
 }
 
-/// Whether the failure is about the arguments of the tool itself, whose example holds a whole call.
+/// Whether the failure concerns the arguments of the tool itself, so that its example is a whole call.
 fn is_own(error: &Value) -> bool {
     error["example"].as_object().unwrap().values().any(Value::is_object)
 }
 
-/// Moves what lies beside the inner object of the example into it, and takes from the example what
-/// is missing.
+/// Moves keys beside the inner object of the example into it, and adds what is missing from the example.
 fn pack(arguments: &Value, example: &Value) -> Value {
     let mut packed = Map::new();
     let mut inner = Map::new();
@@ -80,7 +79,7 @@ fn pack(arguments: &Value, example: &Value) -> Value {
     Value::Object(packed)
 }
 
-/// The object that the failure's pointer starts from: the operation's own parameters.
+/// The object at the root of the failure's pointer: the operation's own parameters.
 fn parameters<'a>(arguments: &'a mut Value, error: &Value) -> &'a mut Map<String, Value> {
     let fault = error["path"].as_str().unwrap().trim_start_matches('/');
     let packed = ["params", "args"].into_iter().find(|key| arguments.get(key).is_some());
@@ -93,7 +92,7 @@ fn parameters<'a>(arguments: &'a mut Value, error: &Value) -> &'a mut Map<String
     found.as_object_mut().unwrap()
 }
 
-/// Renames, replaces, adds or leaves out the one parameter that is at fault.
+/// Renames, replaces, adds or removes the one invalid parameter.
 fn correct(parameters: &mut Map<String, Value>, error: &Value) {
     let name = error["path"].as_str().unwrap().trim_start_matches('/').to_owned();
     let suggestion = error["did_you_mean"][0].as_str();

@@ -1,4 +1,4 @@
-//! Tools and queries as files have them.
+//! Tools and queries, as in their files.
 
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -9,7 +9,7 @@ use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use toolwrit::retrieval::Document;
 
-/// A tool. Only its id and name must be there.
+/// A tool. Only its id and name are required.
 #[derive(Deserialize)]
 pub(crate) struct Tool {
     pub(crate) id: String,
@@ -65,14 +65,14 @@ pub(crate) struct Query {
     pub(crate) gold: Vec<Gold>,
 }
 
-/// A tool that answers a query, the more of `rel` the better.
+/// A tool that answers a query; a higher `rel` is better.
 #[derive(Deserialize)]
 pub(crate) struct Gold {
     pub(crate) id: String,
     pub(crate) rel: f64,
 }
 
-/// A JSON value of each line that is not empty.
+/// Parses each line that is not empty as JSON.
 pub(crate) fn lines<T: DeserializeOwned>(path: &Path) -> io::Result<Vec<T>> {
     let told =
         |error: io::Error| io::Error::new(error.kind(), format!("{}: {error}", path.display()));

@@ -1,4 +1,4 @@
-//! Ranks the tools of a file for each query of another, and says how well.
+//! Ranks the tools of one file for each query of another, and prints the quality.
 
 mod data;
 mod metrics;
@@ -15,19 +15,19 @@ use toolwrit::retrieval::{Analysis, Index, Method};
 use data::{Query, Tool};
 use metrics::Scores;
 
-/// Ranks the tools of a file for each query of another, and says how well.
+/// Ranks the tools of one file for each query of another, and prints the quality.
 #[derive(Parser)]
 struct Arguments {
-    /// Tools, a JSON object a line: id, name, title, description, server, tags, params, asks.
+    /// Tools, one JSON object per line: id, name, title, description, server, tags, params, asks.
     #[arg(long)]
     tools: PathBuf,
-    /// Queries, a JSON object a line: id, query, gold.
+    /// Queries, one JSON object per line: id, query, gold.
     #[arg(long)]
     queries: PathBuf,
-    /// Only so many queries from the front.
+    /// Use only this many queries from the start.
     #[arg(long)]
     cap: Option<usize>,
-    /// Where to write the rankings, a JSON object a line: id, ranking.
+    /// File for the rankings, one JSON object per line: id, ranking.
     #[arg(long)]
     out: Option<PathBuf>,
     #[arg(long, value_enum, default_value = "hybrid")]
@@ -51,7 +51,7 @@ impl From<MethodName> for Method {
     }
 }
 
-/// So many tools of each ranking are written and scored.
+/// How many tools of each ranking are written and scored.
 const RANKED: usize = 50;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {

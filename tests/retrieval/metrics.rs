@@ -1,8 +1,8 @@
-//! How good rankings are: means over queries, in percent.
+//! The quality of rankings: means over queries, in percent.
 
 use crate::data::Gold;
 
-/// How deep a ranking is looked at.
+/// How many tools of a ranking are scored.
 const DEPTH: usize = 5;
 
 /// Sums over queries.
@@ -32,17 +32,17 @@ impl Scores {
         self.gains += if best > 0.0 { got / best } else { 0.0 };
     }
 
-    /// Queries whose first answer is right.
+    /// Queries with the right tool first.
     pub(crate) fn hit(&self) -> f64 {
         self.mean(self.hits)
     }
 
-    /// Right answers that are among the first five.
+    /// Right tools among the first five.
     pub(crate) fn recall(&self) -> f64 {
         self.mean(self.recalls)
     }
 
-    /// One over the rank of the first right answer.
+    /// The reciprocal rank of the first right tool.
     pub(crate) fn reciprocal_rank(&self) -> f64 {
         self.mean(self.reciprocal_ranks)
     }

@@ -1,4 +1,4 @@
-//! The print shop: handlers as an author writes them, on what the manifest declares.
+//! The print shop: an author's handlers for the declarations of its manifest.
 
 use std::error::Error;
 use std::process::ExitCode;
@@ -9,7 +9,7 @@ use toolwrit::{Context, Page, Result};
 
 toolwrit::authority!("authority.yaml");
 
-/// Which tray a fault is about.
+/// The tray of a fault.
 #[derive(Serialize)]
 struct Tray {
     tray: u8,
@@ -85,8 +85,7 @@ impl stock::Handlers for Shop {
     }
 }
 
-/// Up to `limit` of the numbers below `count`, from the one at which the page begins; and where the next
-/// page begins.
+/// Up to `limit` of the numbers below `count`, from the start of the page, and the start of the next page.
 fn numbers(count: u32, begin: Option<&str>, limit: i64) -> Result<(Vec<u32>, Option<String>)> {
     let begin = begin.map_or(Ok(0), |begin| begin.trim_start_matches("from ").parse())?;
     let end = count.min(begin + u32::try_from(limit)?);

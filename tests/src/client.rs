@@ -1,4 +1,4 @@
-//! A client that speaks JSON-RPC over a server's standard streams, with no SDK between.
+//! A client that speaks JSON-RPC over a server's standard streams, without an SDK.
 
 use std::collections::HashMap;
 use std::io::{BufRead, BufReader, Write};
@@ -10,7 +10,7 @@ use std::time::Duration;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-/// How long a server may take to answer before the test fails. Generous: it bounds a hang.
+/// How long a server may take to answer before the test fails. It is generous, because it only ends a hang.
 const PATIENCE: Duration = Duration::from_mins(2);
 
 /// A running server and the messages that it sends.
@@ -18,41 +18,41 @@ pub struct Client {
     child: Child,
     input: Option<ChildStdin>,
     messages: Receiver<Value>,
-    /// Answers that came before they were asked for.
+    /// Answers that arrived before they were waited for.
     early: HashMap<String, Value>,
     /// Notifications in the order of arrival.
     pub notifications: Vec<Value>,
     next: u64,
     era: Era,
     user: User,
-    /// The calls that may still end in questions, by id.
+    /// The calls that may still end with questions, by id.
     open: HashMap<u64, Value>,
-    /// Its data folder, unless it was given one.
+    /// Its data folder, unless one was given.
     _data: TempDir,
 }
 
-/// The two ways that MCP begins.
+/// The two kinds of protocol revisions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Era {
     /// `initialize`, then a session.
     Initialize,
-    /// 2026-07-28: every request says for itself who asks.
+    /// 2026-07-28: every request names its client.
     Stateless,
 }
 
 impl Era {
-    /// Both of them.
+    /// Both kinds.
     pub const ALL: [Era; 2] = [Era::Initialize, Era::Stateless];
 }
 
-/// The person behind the client, as far as the server can ask them.
+/// The user of the client, as far as the server can ask.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum User {
-    /// Says yes to whatever it is.
+    /// Confirms everything.
     Agrees,
-    /// Says no.
+    /// Declines everything.
     Declines,
-    /// The client can ask nobody.
+    /// The client cannot ask.
     Absent,
 }
 
@@ -84,7 +84,8 @@ impl Client {
         Self::on(child, input, output, data)
     }
 
-    /// Starts a program and says hello. Its streams are sockets, as those of Node's children are.
+    /// Starts a program and completes initialization. Its streams are sockets, like those of Node's child
+    /// processes.
     #[cfg(unix)]
     pub fn over_sockets(program: &Path, arguments: &[&str]) -> Self {
         use std::os::fd::OwnedFd;
@@ -127,7 +128,7 @@ impl Client {
         std::thread::spawn(move || {
             for line in BufReader::new(output).lines() {
                 let Ok(line) = line else { break };
-                // The test that reads it sees that a line was no JSON.
+                // The test that reads the line sees that it is not JSON.
                 let message = serde_json::from_str(&line).unwrap_or(json!({ "garbage": line }));
                 if sender.send(message).is_err() {
                     break;
@@ -148,12 +149,12 @@ impl Client {
         }
     }
 
-    /// Starts a program and says hello in the given era, for a user who agrees to everything.
+    /// Starts a program and completes initialization in this revision, for a user who confirms everything.
     pub fn connect(program: &Path, arguments: &[&str], era: Era) -> Self {
         Self::connect_for(User::Agrees, program, arguments, era)
     }
 
-    /// Starts a program and says hello in the given era.
+    /// Starts a program and completes initialization in this revision.
     pub fn connect_for(user: User, program: &Path, arguments: &[&str], era: Era) -> Self {
         Self::start(program, arguments).greet(user, era)
     }
@@ -187,7 +188,7 @@ impl Client {
         client.greet(User::Agrees, Era::Initialize)
     }
 
-    /// The process, to signal it.
+    /// The id of the process, for signals.
     pub fn pid(&self) -> u32 {
         self.child.id()
     }
@@ -197,7 +198,7 @@ impl Client {
         self.send_raw(message.to_string().as_bytes());
     }
 
-    /// Sends one line, whatever it holds.
+    /// Sends one line with any content.
     pub fn send_raw(&mut self, line: &[u8]) {
         let input = self.input.as_mut().expect("standard input is open");
         input.write_all(line).expect("the server reads");
@@ -235,12 +236,12 @@ impl Client {
         }
     }
 
-    /// The next message, whatever it is.
+    /// The next message of any kind.
     pub fn next_message(&mut self) -> Value {
         self.messages.recv_timeout(PATIENCE).expect("the server answers")
     }
 
-    /// The next message that is no question; those, the user answers.
+    /// The next message that is not a question; the user answers questions.
     pub fn next_answer(&mut self) -> Value {
         loop {
             let message = self.next_message();
@@ -268,13 +269,13 @@ impl Client {
         id
     }
 
-    /// Calls a tool; the answer must be a result, which may be a failed one.
+    /// Calls a tool; the answer must be a result, which may be a failure.
     pub fn call(&mut self, tool: &str, arguments: &Value) -> CallResult {
         let id = self.begin_call(tool, arguments);
         self.finish_call(id)
     }
 
-    /// Waits for the result of a tool call; what the server asks in between, the user answers.
+    /// Waits for the result of a tool call; the user answers the server's questions meanwhile.
     pub fn finish_call(&mut self, id: u64) -> CallResult {
         let answer = self.finish(id);
         let result = answer.get("result").unwrap_or_else(|| panic!("no result: {answer}"));
@@ -298,7 +299,7 @@ impl Client {
         answer["result"]["tools"].as_array().unwrap_or_else(|| panic!("{answer}")).clone()
     }
 
-    /// Closes standard input and returns the exit code, and whatever the server still said.
+    /// Closes standard input, and returns the exit code and the remaining messages.
     pub fn close(mut self) -> (Option<i32>, Vec<Value>) {
         self.input = None;
         let rest = self.messages.iter().collect();
@@ -310,7 +311,7 @@ impl Client {
         self.child.wait().expect("the server ends").code()
     }
 
-    /// Kills the server as the system would.
+    /// Kills the server with `SIGKILL`.
     pub fn kill(mut self) {
         self.child.kill().expect("it can be killed");
         self.child.wait().expect("it has ended");

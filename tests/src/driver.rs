@@ -1,5 +1,5 @@
-//! Drives servers for benchmarks: the same echo, over the same wire, by the same program, so that
-//! what differs is the server.
+//! Drives servers for benchmarks: the same echo over the same transport by the same program, so that only
+//! the server differs.
 
 use std::fmt::Write as _;
 use std::io::{BufRead, BufReader, Read, Write};
@@ -10,22 +10,22 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
-/// Calls at once, when there are many.
+/// Concurrent calls in the second measurement.
 pub const IN_FLIGHT: usize = 32;
 
 const TEXT: &str = "hello from the benchmark";
 
-/// How a server is spoken to.
+/// The transport.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Way {
     /// Lines on standard streams.
     Stdio,
-    /// Streamable HTTP on connections that are kept.
+    /// Streamable HTTP on kept connections.
     Http,
 }
 
 impl Way {
-    /// Both of them.
+    /// Both transports.
     pub const ALL: [Way; 2] = [Way::Stdio, Way::Http];
 
     /// Its name in a table.
@@ -40,16 +40,16 @@ impl Way {
 /// A running server that has answered once.
 pub struct Subject {
     child: Child,
-    /// Over HTTP.
+    /// The address over HTTP.
     port: Option<u16>,
     wires: Vec<Wire>,
-    /// From its start to its first answer.
+    /// The time from its start to its first answer.
     pub first_answer: Duration,
 }
 
 impl Subject {
-    /// Starts a program that serves the tool `lab_echo`: on standard streams, or at `/mcp` of the
-    /// port that `command` is given.
+    /// Starts a program that serves the tool `lab_echo`: on standard streams, or at `/mcp` on the port that
+    /// `command` gets.
     pub fn start(way: Way, command: impl FnOnce(Option<u16>) -> Command) -> Self {
         let port = (way == Way::Http).then(free_port);
         let begun = Instant::now();
@@ -68,8 +68,8 @@ impl Subject {
         Self { child, port, wires, first_answer }
     }
 
-    /// Connects anew: servers close connections that were quiet for some seconds, as these are while
-    /// others have their turn.
+    /// Reconnects: servers close idle connections after some seconds, as happens while other servers are
+    /// measured.
     fn wake(&mut self) {
         let Some(port) = self.port else { return };
         for wire in &mut self.wires {
@@ -83,7 +83,7 @@ impl Subject {
         processor_time(self.child.id())
     }
 
-    /// Calls one after the other; the time of each.
+    /// Makes calls one after the other, and returns the time of each.
     fn one_by_one(&mut self, calls: usize) -> Vec<Duration> {
         let wire = &mut self.wires[0];
         let call = call(1);
@@ -97,7 +97,7 @@ impl Subject {
             .collect()
     }
 
-    /// Calls with [`IN_FLIGHT`] at once; how long all of them took.
+    /// Makes calls with [`IN_FLIGHT`] at once, and returns the total time.
     fn many_at_once(&mut self, calls: usize) -> Duration {
         let requests: Vec<Vec<u8>> =
             (0..calls).map(|id| self.wires[0].request(&call(id))).collect();
@@ -153,7 +153,7 @@ struct Wire {
     input: Box<dyn Write>,
     output: BufReader<Box<dyn Read>>,
     is_http: bool,
-    /// Over HTTP, when the server gave one.
+    /// The session id over HTTP, if the server assigned one.
     session: Option<String>,
     answer: Vec<u8>,
 }
@@ -181,7 +181,7 @@ impl Wire {
         Self { input, output, is_http, session: None, answer: Vec::new() }
     }
 
-    /// Says hello. The session that the server opened, if any.
+    /// Completes initialization. Returns the id of the session, if the server opened one.
     fn begin(&mut self) -> Option<String> {
         self.send(&json!({"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": {
             "protocolVersion": "2025-11-25", "capabilities": {},
@@ -224,7 +224,7 @@ impl Wire {
         self.input.flush().unwrap();
     }
 
-    /// The answer to one call, and those that came with it. How many they are.
+    /// Reads the answer to one call and those that arrived with it, and returns their number.
     fn receive_what_is_there(&mut self) -> usize {
         let mut count = 0;
         loop {
@@ -243,7 +243,7 @@ impl Wire {
         assert!(text.contains(TEXT), "{text}");
     }
 
-    /// The next answer, and the session that it names.
+    /// The next answer, and its session id.
     fn read(&mut self) -> Option<String> {
         self.answer.clear();
         if !self.is_http {
@@ -296,7 +296,7 @@ impl Wire {
     }
 }
 
-/// What the calls of one server took, round by round.
+/// The measurements of one server, round by round.
 #[derive(Default)]
 pub struct Figures {
     rounds: Vec<Round>,
@@ -311,7 +311,7 @@ struct Round {
 }
 
 impl Figures {
-    /// Makes so many calls one by one, and so many with [`IN_FLIGHT`] at once.
+    /// Makes this many calls one by one, and this many with [`IN_FLIGHT`] at once.
     #[expect(clippy::cast_precision_loss, reason = "figures for people")]
     pub fn round(&mut self, subject: &mut Subject, calls: usize) {
         subject.wake();
@@ -330,9 +330,9 @@ impl Figures {
         });
     }
 
-    /// p50 in microseconds and CPU microseconds a call, one by one; calls a second and CPU
-    /// microseconds a call, many at once. Each from its cheaper half of the rounds, because whatever
-    /// else the machine did made some of them dearer.
+    /// p50 in microseconds and CPU microseconds per call, one by one; calls per second and CPU microseconds
+    /// per call, many at once. Each from the cheaper half of its rounds, because other work on the machine
+    /// only adds cost.
     pub fn row(&self) -> [f64; 4] {
         let cheap = |figure: fn(&Round) -> f64| {
             let mut figures: Vec<f64> = self.rounds.iter().map(figure).collect();
@@ -356,25 +356,25 @@ impl Figures {
 pub const HEAD: &str = "| server | p50 us, 1 in flight | CPU us/call | calls/s, 32 in flight | CPU us/call |\n\
                         |---|---|---|---|---|";
 
-/// A line of the table.
+/// A row of the table.
 pub fn line(name: &str, [p50, cpu, rate, crowded]: [f64; 4]) -> String {
     format!("| {name} | {p50:.1} | {cpu:.1} | {rate:.0} | {crowded:.1} |")
 }
 
-/// A line of how many times the figures of another.
+/// A row with the ratios of two rows.
 pub fn ratio(name: &str, row: [f64; 4], of: [f64; 4]) -> String {
     let ratios: Vec<String> =
         row.iter().zip(of).map(|(figure, other)| format!("{:.2}", figure / other)).collect();
     format!("| {name} | {} |", ratios.join(" | "))
 }
 
-/// A program that cargo builds beside the benchmark's own folder.
+/// A program that cargo builds beside the benchmark's own.
 pub fn sibling(program: &str) -> std::path::PathBuf {
     let here = std::env::current_exe().unwrap();
     here.parent().and_then(Path::parent).unwrap().join(program)
 }
 
-/// The laboratory, with a data folder that is made anew by `cargo clean`.
+/// The laboratory, with a data folder that `cargo clean` removes.
 pub fn laboratory(port: Option<u16>) -> Command {
     let mut command = Command::new(sibling("lab"));
     command.args(["serve", "--surface", "flat"]);

@@ -11,10 +11,10 @@ use tempfile::TempDir;
 
 use crate::client::{CallResult, Era};
 
-/// How long an answer may take before the test fails. Generous: it bounds a hang.
+/// How long an answer may take before the test fails. It is generous, because it only ends a hang.
 const PATIENCE: Duration = Duration::from_mins(1);
 
-/// A home of its own for a program, so that the user's files do not matter.
+/// A home folder for a program, so that the user's files have no effect.
 pub struct Home {
     folder: TempDir,
 }
@@ -31,7 +31,7 @@ impl Home {
         self.folder.path()
     }
 
-    /// A command of a program that lives here.
+    /// A command that runs a program with this home.
     pub fn command(&self, program: &Path, arguments: &[&str]) -> Command {
         let mut command = Command::new(program);
         command.args(arguments).env_clear().env("XDG_DATA_HOME", self.path().join("data"));
@@ -39,7 +39,7 @@ impl Home {
         command
     }
 
-    /// Makes a token and returns it.
+    /// Creates a token and returns it.
     pub fn token(&self, program: &Path, role: &str) -> String {
         let made = self.command(program, &["token", "new", "--role", role]).output().unwrap();
         assert!(made.status.success(), "{made:?}");
@@ -53,14 +53,14 @@ impl Home {
     }
 }
 
-/// A running server. Ends with its owner.
+/// A running server. It is stopped when dropped.
 pub struct Server {
     /// The process.
     pub child: Child,
-    /// Of `/mcp`.
+    /// The URL of `/mcp`.
     pub url: String,
     agent: ureq::Agent,
-    /// Read as it comes: a server whose standard error is full waits for its reader.
+    /// Read continuously: a server with a full standard error blocks.
     said: Option<JoinHandle<String>>,
 }
 
@@ -77,7 +77,7 @@ fn line(said: &mut impl BufRead) -> Option<String> {
     (said.read_line(&mut line).unwrap() > 0).then(|| line.trim_end().to_owned())
 }
 
-/// What came back.
+/// An HTTP response.
 #[derive(Debug)]
 pub struct Answer {
     /// The status code.
@@ -117,7 +117,7 @@ impl Server {
         let mut found =
             lines.filter_map(|line| line.strip_prefix("listening on ").map(str::to_owned));
         let url = found.next().expect("it ended before it listened");
-        // A client on this machine reaches an address that stands for all.
+        // A local client can connect to an unspecified address.
         let url = url.replace("0.0.0.0", "127.0.0.1");
         let said = std::thread::spawn(move || {
             let mut rest = String::new();
@@ -127,12 +127,12 @@ impl Server {
         Self { child, url, agent: agent(), said: Some(said) }
     }
 
-    /// Closes the connections that are kept open: the next request has a new one.
+    /// Closes the kept connections, so that the next request opens a new one.
     pub fn disconnect(&mut self) {
         self.agent = agent();
     }
 
-    /// Ends the server. What it said on standard error since it listened.
+    /// Kills the server, and returns its standard error since it listened.
     pub fn end(mut self) -> String {
         self.child.kill().unwrap();
         self.said.take().unwrap().join().unwrap()
@@ -144,7 +144,7 @@ impl Server {
         address.split_once('/').map_or(address, |(address, _)| address)
     }
 
-    /// Gets a path of the server.
+    /// Requests a path of the server.
     pub fn get(&self, path: &str, headers: &[(&str, &str)]) -> Answer {
         self.without_body("GET", path, headers)
     }
@@ -158,7 +158,7 @@ impl Server {
         answer(self.agent.run(request.body(()).unwrap()).unwrap())
     }
 
-    /// Asks it to stop, and waits until it has. What it said on standard error since it listened.
+    /// Stops the server with a signal and waits for its end. Returns its standard error since it listened.
     #[cfg(unix)]
     pub fn stop(mut self) -> String {
         let pid = nix::unistd::Pid::from_raw(i32::try_from(self.child.id()).unwrap());
@@ -187,7 +187,7 @@ impl Server {
         answer(request.send(body.as_ref()).unwrap())
     }
 
-    /// A client of one face.
+    /// A client of one endpoint.
     pub fn client(&self, path: &str) -> Client<'_> {
         Client { server: self, path: path.to_owned(), era: Era::Initialize, headers: Vec::new() }
     }
@@ -204,7 +204,7 @@ fn answer(mut response: ureq::http::Response<ureq::Body>) -> Answer {
     Answer { status: response.status().as_u16(), headers: response.headers().clone(), body }
 }
 
-/// Sends MCP requests to one face, each on its own.
+/// Sends independent MCP requests to one endpoint.
 #[derive(Clone)]
 pub struct Client<'a> {
     server: &'a Server,
@@ -214,21 +214,21 @@ pub struct Client<'a> {
 }
 
 impl Client<'_> {
-    /// In this era of the protocol.
+    /// Uses this protocol revision.
     #[must_use]
     pub fn in_era(mut self, era: Era) -> Self {
         self.era = era;
         self
     }
 
-    /// With a header field.
+    /// Adds a header field.
     #[must_use]
     pub fn with(mut self, name: &str, value: &str) -> Self {
         self.headers.push((name.to_owned(), value.to_owned()));
         self
     }
 
-    /// With an access token.
+    /// Adds an access token.
     #[must_use]
     pub fn bearing(self, token: &str) -> Self {
         self.with("authorization", &format!("Bearer {token}"))
@@ -243,21 +243,21 @@ impl Client<'_> {
         self.server.post(&self.path, &headers, body.to_string())
     }
 
-    /// The names of the tools, in their order.
+    /// The names of the tools, in order.
     pub fn tools(&self) -> Vec<String> {
         let result = self.request("tools/list", json!({})).result();
         let tools = result["tools"].as_array().unwrap().iter();
         tools.map(|tool| tool["name"].as_str().unwrap().to_owned()).collect()
     }
 
-    /// Calls a tool; the answer must be a result, which may be a failed one.
+    /// Calls a tool; the answer must be a result, which may be a failure.
     pub fn call(&self, tool: &str, arguments: &Value) -> CallResult {
         let params = json!({"name": tool, "arguments": arguments});
         CallResult(self.request("tools/call", params).result())
     }
 }
 
-/// A request and the headers that its era asks for.
+/// A request and the headers that its revision requires.
 pub fn message(era: Era, method: &str, mut params: Value) -> (Value, Vec<(&'static str, String)>) {
     let mut headers = vec![("mcp-protocol-version", "2025-11-25".to_owned())];
     if era == Era::Stateless {

@@ -1,5 +1,5 @@
-//! What the tests share: the programs under test, a client that speaks raw JSON-RPC, vaults, and
-//! what a test needs from the machine.
+//! Shared by the tests: the programs under test, a client that speaks raw JSON-RPC, vaults, and
+//! requirements of the machine.
 #![expect(
     clippy::unwrap_used,
     clippy::expect_used,

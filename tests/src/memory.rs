@@ -1,11 +1,11 @@
-//! What a process holds in memory.
+//! The memory of a process.
 
-/// Resident memory of a process in bytes; none where the system does not tell.
+/// Resident memory of a process in bytes; `None` if the system does not report it.
 pub fn resident(pid: u32) -> Option<u64> {
     status(pid, "VmRSS:")
 }
 
-/// The most resident memory that a process has ever had, in bytes; none where the system does not tell.
+/// Peak resident memory of a process in bytes; `None` if the system does not report it.
 pub fn peak(pid: u32) -> Option<u64> {
     status(pid, "VmHWM:")
 }

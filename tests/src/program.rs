@@ -16,8 +16,8 @@ pub fn lab() -> &'static Path {
     PATH.get_or_init(|| binary("lab"))
 }
 
-/// Cargo sets no path for another package's programs, so they are built here: as the tests of the
-/// whole workspace build them, because after `cargo test --workspace` that is already done.
+/// Cargo sets no path for another package's programs, so they are built here, with the options of `cargo
+/// test --workspace`, which has then already built them.
 fn build(name: &str) -> PathBuf {
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let mut command = Command::new(cargo);
@@ -30,7 +30,7 @@ fn build(name: &str) -> PathBuf {
     binary(name)
 }
 
-/// A program of the shipped server's package as users have it, whatever the profile of the caller.
+/// A program of the shipped server's package with default features, in any profile of the caller.
 pub fn released(name: &str) -> PathBuf {
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let mut command = Command::new(cargo);
@@ -54,7 +54,7 @@ pub fn workspace() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("a workspace").to_owned()
 }
 
-/// Where cargo leaves programs: tests run from `<target>/<profile>/deps`.
+/// The folder of cargo's programs: tests run from `<target>/<profile>/deps`.
 fn target() -> PathBuf {
     let here = std::env::current_exe().expect("this program has a path");
     let profile = here.parent().and_then(Path::parent).expect("<target>/<profile>/deps");

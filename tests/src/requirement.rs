@@ -1,10 +1,10 @@
-//! What a test needs from the machine beyond cargo.
+//! Requirements of a test beyond cargo.
 
 use std::io::Write as _;
 use std::path::Path;
 use std::process::Command;
 
-/// One thing that must be there.
+/// A requirement.
 #[derive(Debug, Clone, Copy)]
 pub enum Need<'a> {
     /// A program, by name or path, whose `--version` is at least this `(major, minor)`.
@@ -13,9 +13,9 @@ pub enum Need<'a> {
     File(&'a Path),
 }
 
-/// Whether a test can run. If not, says what is missing and the command that installs it, past the
-/// capture of the test's output; in CI (the variable `CI` is set) that fails the test, because
-/// there a test that was skipped would look like one that passed.
+/// Whether a test can run. If not, prints what is missing and the command that installs it, bypassing the
+/// capture of test output. In CI (if the variable `CI` is set) it fails the test, because a skipped test
+/// would look like a passed one.
 pub fn met(needs: &[Need], install: &str) -> bool {
     let missing: Vec<String> = needs.iter().filter_map(missing).collect();
     if missing.is_empty() {
@@ -47,7 +47,7 @@ fn missing(need: &Need) -> Option<String> {
     }
 }
 
-/// The version that a program tells, such as `v20.1.0` or `Python 3.11.7`.
+/// The version that a program prints, such as `v20.1.0` or `Python 3.11.7`.
 fn version(program: &Path) -> Option<(u32, u32)> {
     let output = Command::new(program).arg("--version").output().ok()?;
     let text = String::from_utf8_lossy(&output.stdout);

@@ -1,4 +1,4 @@
-//! One connection, written and read by hand.
+//! A connection with raw reads and writes.
 
 use std::fmt::Write as _;
 use std::io::{self, BufRead, BufReader, Read, Write};
@@ -11,25 +11,25 @@ use tokio::net::TcpSocket;
 use crate::client::Era;
 use crate::http::{Server, message};
 
-/// How long an answer may take before the test fails. Generous: it bounds a hang.
+/// How long an answer may take before the test fails. It is generous, because it only ends a hang.
 const PATIENCE: Duration = Duration::from_mins(1);
 
 /// A connection to a server.
 pub struct Socket(BufReader<TcpStream>);
 
-/// An answer as it came over the wire.
+/// An HTTP response as received.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RawAnswer {
     /// The status code.
     pub status: u16,
-    /// The lines of the head, as they are.
+    /// The raw lines of the head.
     pub head: Vec<String>,
-    /// The body, without its chunks.
+    /// The body, without chunk framing.
     pub body: String,
 }
 
 impl RawAnswer {
-    /// A header field, which is named in lower case.
+    /// A header field by its lower-case name.
     pub fn header(&self, name: &str) -> Option<&str> {
         let mut lines = self.head.iter().filter_map(|line| line.split_once(':'));
         lines.find(|(found, _)| found.eq_ignore_ascii_case(name)).map(|(_, value)| value.trim())
@@ -62,7 +62,7 @@ impl Socket {
         Self(BufReader::new(stream))
     }
 
-    /// Whether the server has neither sent anything nor ended the connection, so far.
+    /// Whether the server has neither sent anything nor closed the connection yet.
     pub fn is_silent(&self) -> bool {
         let stream = self.0.get_ref();
         stream.set_nonblocking(true).unwrap();
@@ -71,30 +71,30 @@ impl Socket {
         peeked.is_err_and(|error| error.kind() == io::ErrorKind::WouldBlock)
     }
 
-    /// Sends text or bytes, which the server must take.
+    /// Sends text or bytes, which must succeed.
     pub fn write(&mut self, bytes: impl AsRef<[u8]>) {
         self.try_write(bytes.as_ref()).unwrap();
     }
 
-    /// Sends bytes, where the server may have ended the connection.
+    /// Sends bytes on a connection that the server may have closed.
     ///
     /// # Errors
-    /// When it has.
+    /// If it is closed.
     pub fn try_write(&mut self, bytes: &[u8]) -> io::Result<()> {
         self.0.get_mut().write_all(bytes)
     }
 
-    /// A way to write beside the one that reads.
+    /// A handle for writing while another one reads.
     pub fn halves(self) -> (TcpStream, Self) {
         (self.0.get_ref().try_clone().unwrap(), self)
     }
 
-    /// Ends one or both directions.
+    /// Closes one or both directions.
     pub fn shutdown(&self, how: Shutdown) {
         self.0.get_ref().shutdown(how).unwrap();
     }
 
-    /// Sends a tool call, with a progress token if progress is wanted.
+    /// Sends a tool call, with a progress token if progress is requested.
     pub fn begin_call(&mut self, era: Era, tool: &str, arguments: &Value, progress: bool) {
         let mut params = json!({"name": tool, "arguments": arguments});
         if progress {
@@ -109,15 +109,15 @@ impl Socket {
         self.write(call(era, json!({"name": tool, "arguments": arguments, "_meta": meta})));
     }
 
-    /// Sends a tool call, where the server may have ended the connection.
+    /// Sends a tool call on a connection that the server may have closed.
     ///
     /// # Errors
-    /// When it has.
+    /// If it is closed.
     pub fn try_begin_call(&mut self, era: Era, tool: &str, arguments: &Value) -> io::Result<()> {
         self.try_write(call(era, json!({"name": tool, "arguments": arguments})).as_bytes())
     }
 
-    /// The next message of an event stream; none when the stream ends.
+    /// The next message of an event stream; `None` when the stream ends.
     pub fn next_event(&mut self) -> Option<Value> {
         let mut line = String::new();
         loop {
@@ -131,13 +131,13 @@ impl Socket {
         }
     }
 
-    /// `GET path` on this connection; the status of the answer, whose body is read.
+    /// Sends `GET path` on this connection, reads the answer, and returns its status.
     pub fn get(&mut self, path: &str) -> u16 {
         self.write(format!("GET {path} HTTP/1.1\r\nhost: localhost\r\n\r\n"));
         self.status()
     }
 
-    /// The status of the next answer. Its body is read if its length is told; a stream is left for
+    /// The status of the next answer. The body is read if its length is known; a stream is left for
     /// [`Socket::next_event`].
     pub fn status(&mut self) -> u16 {
         let answer = self.head().expect("the connection has ended");
@@ -147,7 +147,7 @@ impl Socket {
         answer.status
     }
 
-    /// The next answer, read to its end; none when the connection ends before it.
+    /// The next answer, read to its end; `None` if the connection is closed before it.
     pub fn answer(&mut self) -> Option<RawAnswer> {
         let mut answer = self.head()?;
         let mut body = Vec::new();
@@ -156,7 +156,7 @@ impl Socket {
         } else if answer.header("transfer-encoding").is_some() {
             self.chunks(&mut body);
         } else if answer.header("connection") == Some("close") {
-            // An answer without a length lasts as long as its connection.
+            // An answer without a length ends with its connection.
             let _ = self.0.read_to_end(&mut body);
         }
         answer.body = String::from_utf8(body).unwrap();
@@ -171,7 +171,7 @@ impl Socket {
         Some(RawAnswer { status, head, body: String::new() })
     }
 
-    /// Whether the server ends the connection without a further byte.
+    /// Whether the server closes the connection without a further byte.
     pub fn is_ended(&mut self) -> bool {
         let mut rest = Vec::new();
         match self.0.read_to_end(&mut rest) {
@@ -198,7 +198,7 @@ impl Socket {
         self.0.read_exact(&mut body[begin..]).unwrap();
     }
 
-    /// The next line; none when the connection has ended or broken.
+    /// The next line; `None` if the connection is closed or broken.
     fn line(&mut self) -> Option<String> {
         let mut line = String::new();
         match self.0.read_line(&mut line) {

@@ -1,4 +1,4 @@
-//! Vaults for tests, written anew in temporary folders.
+//! Vaults for tests, generated in temporary folders.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -13,8 +13,8 @@ const WORDS: [&str; 24] = [
     "signal", "orchard", "ledger", "anchor", "canvas", "timber",
 ];
 
-/// A vault of so many notes in folders, with frontmatter, links, tasks, Windows line endings, byte
-/// order marks and names beyond ASCII. The same on every machine.
+/// A vault of `count` notes in folders, with frontmatter, links, tasks, Windows line endings, byte order
+/// marks and non-ASCII names. It is the same on every machine.
 pub fn generate(notes: usize) -> TempDir {
     let folder = TempDir::new().expect("a temporary folder");
     fs::create_dir_all(folder.path().join(".obsidian")).unwrap();
@@ -25,7 +25,7 @@ pub fn generate(notes: usize) -> TempDir {
     folder
 }
 
-/// An empty vault that deletes into its own trash.
+/// An empty vault with its own trash.
 pub fn empty() -> TempDir {
     generate(0)
 }
@@ -58,8 +58,8 @@ fn note(vault: &Path, number: usize) {
     fs::write(vault.join(folder).join(format!("{name}.md")), text).unwrap();
 }
 
-/// Everything below a folder, to compare before and after: files with their bytes, folders (ending
-/// in `/`), links (ending in `@`) with their targets, and what is none of these (ending in `|`).
+/// Everything below a folder, to compare before and after: files with their bytes, folders (ending in `/`),
+/// links (ending in `@`) with their targets, and other objects (ending in `|`).
 pub fn contents(folder: &Path) -> BTreeMap<String, Vec<u8>> {
     let mut found = BTreeMap::new();
     collect(folder, "", &mut found);

@@ -1,5 +1,5 @@
-//! A cargo workspace of its own for programs that a benchmark writes, so that nothing of this one's
-//! profiles, features and flags reaches them.
+//! A separate cargo workspace for programs that a benchmark generates, so that the profiles, features and
+//! flags of this workspace do not affect them.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -7,8 +7,8 @@ use std::process::Command;
 
 use crate::program::workspace as repository;
 
-/// A source file's beginning that all authors write: the macro call, an application without state,
-/// and `main`. Implementations of `Handlers` for `App` follow.
+/// The common start of generated source files: the macro call, an application without state, and `main`.
+/// Implementations of `Handlers` for `App` follow.
 pub const APP: &str = "use std::process::ExitCode;
 
 use toolwrit::{Context, Result};
@@ -30,14 +30,13 @@ fn main() -> ExitCode {
 }
 ";
 
-/// Where the programs are written and built.
+/// The folder in which the programs are generated and built.
 pub struct Workspace {
     home: PathBuf,
 }
 
 impl Workspace {
-    /// A workspace in this folder with these packages, whose dependencies have the same versions as
-    /// here.
+    /// A workspace in this folder with these packages, whose dependencies have the same versions as here.
     pub fn write(home: PathBuf, packages: &[&str]) -> Self {
         let workspace = Self { home };
         let root = format!("[workspace]\nresolver = \"3\"\nmembers = {packages:?}\n");
@@ -46,7 +45,7 @@ impl Workspace {
         workspace
     }
 
-    /// Writes a package's `Cargo.toml`, with dependencies as they stand in it, a line each.
+    /// Writes a package's `Cargo.toml`, with these lines of dependencies.
     pub fn put_package(&self, name: &str, dependencies: &str) {
         let package = format!(
             "[package]\nname = \"{name}\"\nversion = \"0.1.0\"\nedition = \"2024\"\n\n\
@@ -55,7 +54,7 @@ impl Workspace {
         self.put(&Path::new(name).join("Cargo.toml"), &package);
     }
 
-    /// Writes a file, unless it holds the text already: cargo goes by the time of change.
+    /// Writes a file unless it already has this text, because cargo compares modification times.
     pub fn put(&self, path: &Path, text: &str) {
         let path = self.home.join(path);
         fs::create_dir_all(path.parent().unwrap()).unwrap();
@@ -70,7 +69,7 @@ impl Workspace {
         self.home.join(inside)
     }
 
-    /// A command of cargo, such as `build`, for one of the packages.
+    /// A cargo command, such as `build`, for one of the packages.
     pub fn cargo(&self, command: &str, package: &str) -> Command {
         let mut cargo = Command::new(env!("CARGO"));
         cargo
@@ -80,7 +79,7 @@ impl Workspace {
         cargo
     }
 
-    /// The program that a debug build of the package leaves.
+    /// The program that a debug build of the package creates.
     pub fn program(&self, package: &str) -> PathBuf {
         self.path("target/debug").join(format!("{package}{}", std::env::consts::EXE_SUFFIX))
     }

@@ -1,4 +1,4 @@
-//! One row per call, whichever door it came through and whatever became of it.
+//! Every call is one row, over any transport and with any outcome.
 
 use std::path::Path;
 
@@ -8,14 +8,14 @@ use toolwrit_tests::{program, vaults};
 
 use super::{audit_of, count, file, flat, folder, lab, rows, run, serve};
 
-/// A row cut to what says how a call ended.
+/// A row, reduced to how a call ended.
 fn ending(row: &Value) -> Vec<&str> {
     ["name", "operation", "effect", "decision", "outcome"]
         .map(|key| row[key].as_str().unwrap_or("-"))
         .to_vec()
 }
 
-/// Makes the calls and returns the rows that they left.
+/// Makes the calls and returns their rows.
 fn rows_of(surface: &str, calls: &[(&str, Value)]) -> Vec<Value> {
     let data = folder();
     let mut server = serve(data.path(), &["--surface", surface]);
@@ -65,7 +65,7 @@ fn calls_of_flat_tools_are_recorded() {
     assert_eq!(first["bytes_out"], r#"{"text":"hi \"there\"\n"}"#.len());
     assert!(first["micros"].as_u64().is_some_and(|micros| micros > 0), "{first}");
     assert!(rows[4]["micros"].as_u64().is_some_and(|micros| micros >= 100_000), "the timeout");
-    // Only what fits the manifest is kept.
+    // Only valid arguments are recorded.
     assert_eq!(rows[2]["arguments"], Value::Null);
     assert_eq!(rows[6]["arguments"], Value::Null);
     let times: Vec<&str> = rows.iter().map(|row| row["time"].as_str().unwrap()).collect();
@@ -208,12 +208,12 @@ fn calls_on_the_command_line_are_recorded() {
     let rows = rows(data.path(), &[]);
     assert_eq!(ending(&rows[0]), ["lab.echo", "lab.echo", "read", "allowed", "ok"]);
     assert_eq!((&rows[0]["surface"], &rows[0]["client"]), (&json!("direct"), &Value::Null));
-    // Looking around runs nothing.
+    // Searches and descriptions run no operation.
     assert!(run(lab(), data.path(), &["list"]).status.success());
     assert_eq!(super::rows(data.path(), &[]).len(), 1);
 }
 
-/// The texts of the echoes on record.
+/// The texts of the recorded echoes.
 fn texts(data: &Path, arguments: &[&str]) -> Vec<String> {
     let rows = rows(data, arguments);
     rows.iter().filter_map(|row| row["arguments"]["text"].as_str()).map(str::to_owned).collect()
@@ -295,7 +295,7 @@ fn a_stopped_server_writes_its_rows() {
     server.call("lab_echo", &json!({"text": "hi"}));
     let pid = nix::unistd::Pid::from_raw(i32::try_from(server.pid()).unwrap());
     nix::sys::signal::kill(pid, nix::sys::signal::Signal::SIGTERM).unwrap();
-    // Standard input is open until it has ended by itself.
+    // Standard input stays open until the server has ended.
     assert_eq!(server.wait(), Some(0));
     let rows = rows(data.path(), &[]);
     assert_eq!(ending(&rows[0]), ["lab_echo", "lab.echo", "read", "allowed", "ok"]);

@@ -1,4 +1,4 @@
-//! A state file that cannot be used is named, and stops nothing that does not need it.
+//! An unusable state file is reported, and affects only what needs it.
 
 use std::fs;
 use std::io::Write;
@@ -10,8 +10,7 @@ use toolwrit_tests::{program, vaults};
 
 use super::{file, flat, folder, lab, run};
 
-/// Sends calls to a server, ends its input, and returns the answers and what it said on standard
-/// error.
+/// Sends calls to a server, closes its input, and returns the answers and its standard error.
 fn session(
     program: &Path,
     data: &Path,
@@ -50,7 +49,7 @@ fn session(
     (results, String::from_utf8(output.stderr).unwrap())
 }
 
-/// The server reads, refuses a call with a key, runs one without, and names the fault once.
+/// Checks that the server reads, refuses a call with a key, runs one without, and reports the problem once.
 fn assert_goes_on_without(data: &Path, fault: &str) {
     let keyed = |key: &str| {
         let meta = json!({"toolwrit/idempotencyKey": key});
@@ -124,7 +123,7 @@ fn a_folder_that_is_read_only() {
     if fs::create_dir(data.path().join("probe")).is_err() {
         assert_goes_on_without(data.path(), "cannot create the folder");
     } else {
-        // The superuser may write anywhere but where the system itself refuses.
+        // Root may write everywhere except where the system itself refuses.
         assert_goes_on_without(Path::new("/proc"), "cannot create the folder");
     }
 }
@@ -148,7 +147,7 @@ fn a_later_failure_is_logged_and_the_server_continues() {
     let mut server = flat(data.path());
     server.call("lab_names", &json!({}));
     server.close();
-    // The tables are gone from a file of the right version.
+    // The tables are missing in a file of the right version.
     let database = rusqlite::Connection::open(file(data.path())).unwrap();
     database.execute_batch("DROP TABLE audit; DROP TABLE idempotency").unwrap();
     drop(database);

@@ -1,4 +1,4 @@
-//! A call with an idempotency key is done once.
+//! A call with an idempotency key runs once.
 
 use serde_json::json;
 use toolwrit_tests::client::Client;
@@ -11,7 +11,7 @@ fn a_repeat_gets_the_first_answer_also_from_another_process() {
     let mut server = flat(data.path());
     assert_eq!(keyed(&mut server, "lab_count", &json!({}), "k").ok()["result"], 1);
     assert_eq!(keyed(&mut server, "lab_count", &json!({}), "k").ok()["result"], 1);
-    // The same call in other words: a default, spelt out.
+    // The same call in another form: a default is written out.
     assert_eq!(keyed(&mut server, "lab_count", &json!({"by": 1}), "k").ok()["result"], 1);
     assert_eq!(keyed(&mut server, "lab_count", &json!({}), "other").ok()["result"], 2);
     assert_eq!(count(&mut server), 2);
@@ -34,7 +34,7 @@ fn every_surface_accepts_keys() {
         let mut server = serve(data.path(), &["--surface", surface]);
         let first = keyed(&mut server, tool, &arguments, "k").text().to_owned();
         assert_eq!(keyed(&mut server, tool, &arguments, "k").text(), first);
-        // The key goes by operation, whatever the door.
+        // The key is bound to the operation, not to the tool.
         assert_eq!(first, "1");
     }
 }
@@ -117,7 +117,7 @@ fn repeats_at_the_same_time_run_the_handler_once() {
     assert_eq!(keyed(&mut server, "lab_count", &arguments, "k").ok()["result"], 1);
     assert_eq!(count(&mut server), 1);
 
-    // Another call under the key of one that runs.
+    // Another call with the key of a running one.
     let id = begin_keyed(&mut server, "lab_count", &arguments, &"l".into());
     running(&mut server);
     let error = keyed(&mut server, "lab_count", &json!({"millis": 51}), "l").error();
@@ -149,7 +149,7 @@ fn after_a_crash_the_repeat_is_a_conflict() {
         assert!(error["hint"].as_str().unwrap().contains("lab.count"), "{error}");
     }
     assert_eq!(count(&mut server), 0);
-    // What is idempotent simply runs again.
+    // An idempotent operation runs again.
     begin_keyed(&mut server, "lab_assign", &arguments, &"lab_assign".into());
     running(&mut server);
     assert_eq!(count(&mut server), 1);
@@ -197,7 +197,7 @@ fn a_call_cancelled_after_it_began_is_still_answered() {
     }));
     let again = loop {
         let again = keyed(&mut server, "lab_count", &arguments, "k");
-        // Until the first has ended, it runs.
+        // The first call still runs until it has ended.
         if again.code() != "CONFLICT" {
             break again;
         }

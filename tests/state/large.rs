@@ -1,10 +1,10 @@
-//! The audit is bounded in bytes, too.
+//! The size of the audit in bytes is limited, too.
 
 use rusqlite::Connection;
 
 use super::{file, folder, lab, run};
 
-/// What the audit may hold.
+/// The limit of the audit in bytes.
 const MOST: i64 = 256 * 1024 * 1024;
 
 /// The bytes of all arguments, and the ids of the first and the last row.
@@ -13,13 +13,13 @@ fn measure(database: &Connection) -> (i64, i64, i64) {
     database.query_row(query, [], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?))).unwrap()
 }
 
-/// A file of an earlier version, which bounded rows alone, with more than may be kept.
+/// A file of an earlier version, which limited only the number of rows, with more than the limit.
 #[test]
 fn an_audit_that_is_too_large_loses_its_oldest_rows() {
     let data = folder();
     std::fs::create_dir(data.path().join("lab")).unwrap();
     let database = Connection::open(file(data.path())).unwrap();
-    // Nothing depends on the disk here.
+    // The test does not need synced writes.
     database.execute_batch("PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF;").unwrap();
     let engine = concat!(env!("CARGO_MANIFEST_DIR"), "/../server/state/src/");
     for step in ["schema.sql", "listed.sql"] {
@@ -37,7 +37,7 @@ fn an_audit_that_is_too_large_loses_its_oldest_rows() {
     }
     assert!(measure(&database).0 > MOST);
     drop(database);
-    // A call takes a few old rows along, so that no call waits for many.
+    // Each call removes a few old rows, so that no call waits for many.
     for _ in 0..2 {
         assert!(run(lab(), data.path(), &["call", "lab.echo", "--text", "new"]).status.success());
     }
@@ -45,10 +45,10 @@ fn an_audit_that_is_too_large_loses_its_oldest_rows() {
     let (bytes, first, last) = measure(&database);
     assert!(bytes <= MOST && bytes > MOST - 2 * 1024 * 1024, "{bytes}");
     assert_eq!((first > 1, last), (true, 261), "the oldest went, the newest are there");
-    // What may be kept is kept.
+    // Rows within the limit are kept.
     let error = database.execute("DELETE FROM audit WHERE id = ?", [first]).unwrap_err();
     assert!(error.to_string().contains("append-only"), "{error}");
-    // New rows count: what they take, old ones give.
+    // New rows replace old ones of the same size.
     drop(database);
     let text = "y".repeat(200);
     let others = vec![format!("{{\"user\":\"{text}\",\"token\":\"{text}\"}}"); 80].join(",");

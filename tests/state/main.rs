@@ -1,5 +1,4 @@
-//! What outlives the process: the audit of calls, and idempotency keys. Through real processes, and
-//! what they leave on disk.
+//! Persistent state: the audit of calls, and idempotency keys. Tested with real processes and their files.
 #![expect(clippy::unwrap_used, reason = "a fixture that fails fails the test")]
 
 mod audit;
@@ -17,7 +16,7 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 use toolwrit_tests::client::{CallResult, Client, Era};
 
-/// The laboratory, whose handlers count how often they ran.
+/// The laboratory, whose handlers count their runs.
 fn lab() -> &'static Path {
     Path::new(env!("CARGO_BIN_EXE_lab"))
 }
@@ -33,12 +32,12 @@ fn serve(data: &Path, arguments: &[&str]) -> Client {
     Client::connect(lab(), &arguments, Era::Initialize)
 }
 
-/// The laboratory with each operation as a tool.
+/// The laboratory on the flat surface.
 fn flat(data: &Path) -> Client {
     serve(data, &["--surface", "flat"])
 }
 
-/// Runs a command that takes a data folder to its end.
+/// Runs a command with this data folder, until it ends.
 fn run(program: &Path, data: &Path, arguments: &[&str]) -> Output {
     Command::new(program)
         .args(arguments)
@@ -48,7 +47,7 @@ fn run(program: &Path, data: &Path, arguments: &[&str]) -> Output {
         .unwrap()
 }
 
-/// The laboratory's audit, as `audit --json` with these arguments prints it.
+/// The laboratory's audit, as printed by `audit --json` with these arguments.
 fn rows(data: &Path, arguments: &[&str]) -> Vec<Value> {
     audit_of(lab(), data, arguments)
 }
@@ -60,19 +59,19 @@ fn audit_of(program: &Path, data: &Path, arguments: &[&str]) -> Vec<Value> {
     lines.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
 }
 
-/// Begins a call that carries a key.
+/// Begins a call with a key.
 fn begin_keyed(client: &mut Client, tool: &str, arguments: &Value, key: &Value) -> u64 {
     let meta = json!({"toolwrit/idempotencyKey": key, "progressToken": "p"});
     client.begin("tools/call", json!({"name": tool, "arguments": arguments, "_meta": meta}))
 }
 
-/// Calls with a key.
+/// Makes a call with a key.
 fn keyed(client: &mut Client, tool: &str, arguments: &Value, key: &str) -> CallResult {
     let id = begin_keyed(client, tool, arguments, &key.into());
     client.finish_call(id)
 }
 
-/// How often the counting handlers have run in this process.
+/// How many times the counting handlers have run in this process.
 fn count(client: &mut Client) -> Value {
     client.call("lab_count", &json!({"by": 0})).ok()["result"].take()
 }

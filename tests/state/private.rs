@@ -1,4 +1,4 @@
-//! What is kept is the user's own.
+//! Only the user can read the state.
 
 use std::fs::{Permissions, metadata, set_permissions};
 use std::os::unix::fs::PermissionsExt;
@@ -31,7 +31,7 @@ fn other_users_cannot_read_the_state() {
     assert!(token.status.success(), "{token:?}");
     let mut server = flat(data.path());
     server.call("lab_echo", &json!({"text": "hi"})).ok();
-    // While a server runs there are the files beside the database, too.
+    // While a server runs there are further files beside the database.
     let is_there = || data.path().join("lab/state.sqlite3-wal").exists();
     let mut calls = (0..10_000).map(|_| server.call("lab_echo", &json!({"text": "hi"})).ok());
     assert!(calls.any(|_| is_there()));
@@ -59,7 +59,7 @@ fn permissions_of_older_files_are_corrected() {
     let found = modes(data.path());
     assert!(found.iter().all(|(_, mode)| *mode == 0o600), "{found:?}");
     assert_eq!(mode(&own), 0o700);
-    // The folder above is not ours alone.
+    // The parent folder is shared with other programs.
     assert_eq!(mode(data.path()), 0o755);
 }
 

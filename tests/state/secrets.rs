@@ -1,4 +1,4 @@
-//! What is sensitive is in no byte of the file.
+//! Sensitive values are in no byte of the file.
 
 use std::path::Path;
 
@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::{flat, folder, keyed, lab, rows, run};
 
-/// No text may hold it.
+/// No recorded text may contain it.
 const SECRET: &str = "hunter2";
 
 fn account(user: &str) -> Value {
@@ -78,7 +78,7 @@ fn invalid_arguments_are_not_recorded() {
         assert!(server.call(tool, &arguments).is_error());
     }
     server.close();
-    // And where the operation is hidden from the caller.
+    // Also if the operation is hidden from the caller.
     let hidden = ["call", "lab.panic", "--secret", SECRET, "--exclude", "lab.panic"];
     assert_eq!(run(lab(), data.path(), &hidden).status.code(), Some(1));
     let rows = rows(data.path(), &[]);

@@ -1,4 +1,4 @@
-//! The names that older servers used, with the parameters they had.
+//! The names of older servers, with their parameters.
 
 use serde_json::{Value, json};
 use toolwrit_tests::client::Client;
@@ -6,7 +6,7 @@ use toolwrit_tests::vaults;
 
 use crate::active::open;
 
-/// An older name, its own arguments, today's operation and what of its result shows that it worked.
+/// An alias, its own arguments, the current operation, and the part of its result that shows success.
 struct Case {
     older: &'static str,
     arguments: Value,
@@ -116,8 +116,8 @@ fn cases() -> Vec<Case> {
     ]
 }
 
-/// Every door through which an older name may be called: as a tool, and as the operation of the
-/// surface's own tools.
+/// Every tool through which an alias can be called: as its own tool, and as an operation of the surface's
+/// tools.
 fn doors(older: &str, arguments: &Value, today: &str) -> [(&'static str, String, Value); 5] {
     let effect = effect(today);
     let category = if today.starts_with("active.") { "active_file" } else { "vault" };

@@ -1,4 +1,4 @@
-//! What is confirmed of a deletion of many files: these files, as they are.
+//! The confirmation of a bulk deletion covers exactly the shown files in their versions.
 
 use std::fs;
 
@@ -14,10 +14,10 @@ fn drafts() -> Value {
     json!({"match": "Drafts/*.md"})
 }
 
-/// What happens to a vault.
+/// A change of a vault.
 type Happening = (&'static str, bool, fn(&TempDir));
 
-/// What may happen between the question and the answer, and whether it changes what is deleted.
+/// Changes between the question and the answer, each with whether it affects the deletion.
 const MEANWHILE: [Happening; 5] = [
     ("nothing", false, |_| {}),
     ("another note", false, |vault| put(vault, "Keep.md", "other")),
@@ -49,7 +49,7 @@ fn left(vault: &TempDir) -> Vec<String> {
     all.filter(|path| !path.starts_with('.') && !path.ends_with('/')).collect()
 }
 
-/// What the call came to, after what happened in the meantime.
+/// Checks the result of the call after the change.
 fn check(what: &str, changes: bool, vault: &TempDir, result: &CallResult, before: &[String]) {
     if changes {
         let error = result.error();
@@ -62,7 +62,7 @@ fn check(what: &str, changes: bool, vault: &TempDir, result: &CallResult, before
     }
 }
 
-/// What is shown of both drafts.
+/// Checks that both drafts are shown.
 fn assert_shown(text: &str) {
     assert!(text.contains(r#""total":2"#), "{text}");
     for path in ["Drafts/A.md", "Drafts/B.md"] {

@@ -1,4 +1,4 @@
-//! What is confirmed of a deletion of one note: this note, as it is.
+//! The confirmation of a deletion covers exactly the shown note in its version.
 
 use std::fs;
 
@@ -10,7 +10,7 @@ use toolwrit_tests::vaults;
 
 use crate::active::open;
 
-/// A deletion, what happens before it is confirmed, and whether that changes what is deleted.
+/// A deletion, a change before it is confirmed, and whether the change affects the deletion.
 struct Row {
     what: &'static str,
     tool: &'static str,
@@ -59,7 +59,7 @@ fn arguments(row: &Row) -> Value {
     if row.tool == "vault_delete" { json!({"path": "Note"}) } else { json!({}) }
 }
 
-/// What the call came to, after what happened in the meantime.
+/// Checks the result of the call after the change.
 fn check(row: &Row, vault: &TempDir, result: &CallResult) {
     let exists = |path: &str| vault.path().join(path).exists();
     if row.changes {
@@ -120,7 +120,7 @@ fn the_question_says_that_a_deletion_is_permanent() {
         let refused = client.call(tool, &arguments).error();
         assert!(refused["message"].as_str().unwrap().contains("permanently"), "{tool}: {refused}");
     }
-    // A deletion that would be permanent now was not what was shown.
+    // A deletion that is now permanent is not the one that was shown.
     put(&vault, ".obsidian/app.json", r#"{"trashOption":"local"}"#);
     let refused = client.call("vault_delete", &json!({"path": "Note"})).error();
     put(&vault, ".obsidian/app.json", r#"{"trashOption":"none"}"#);
@@ -128,7 +128,7 @@ fn the_question_says_that_a_deletion_is_permanent() {
     assert!(vault.path().join("Note.md").exists());
 }
 
-/// It is not read, so its size and when it changed stand for its content.
+/// The file is not read, so its size and modification time identify it.
 #[test]
 fn a_file_too_large_to_read_is_confirmed_by_size_and_time() {
     for (tool, arguments) in [

@@ -122,7 +122,7 @@ fn words_find_the_most_relevant_notes_first() {
     assert_eq!(session.call("search", json!({"query": "l.ntern"})).ok()["total"], 0);
     let first = session.call("search", json!({"query": "lantern", "limit": 1})).ok();
     assert_eq!((paths(&first["matches"]).len(), &first["total"]), (1, &json!(2)));
-    // What was written is found at once.
+    // Written text is found at once.
     session.call("write", json!({"path": "New.md", "content": "A chandelier.\n"})).ok();
     let found = session.call("search", json!({"query": "chandelier"})).ok();
     assert_eq!(paths(&found["matches"]), ["New.md"]);

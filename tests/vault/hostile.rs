@@ -1,4 +1,4 @@
-//! Paths that try to leave the vault, or to reach what is hidden in it.
+//! Paths that try to leave the vault, or to reach hidden files in it.
 #![cfg(unix)]
 
 use std::fs;
@@ -12,7 +12,7 @@ use toolwrit_tests::vaults;
 
 const SECRET: &str = "the-sentinel-text";
 
-/// A vault beside folders that it must not reach, one of them with a name that starts alike.
+/// A vault beside folders that it must not reach; the name of one of them starts with the vault's.
 struct Neighbourhood(TempDir);
 
 impl Neighbourhood {
@@ -42,7 +42,7 @@ impl Neighbourhood {
         self.0.path().join("vault")
     }
 
-    /// Everything but the server's own folder.
+    /// Everything except the server's own folder.
     fn contents(&self) -> Vec<(String, Vec<u8>)> {
         let contents = vaults::contents(self.0.path());
         contents.into_iter().filter(|(path, _)| !path.starts_with("vault/.toolwrit/")).collect()
@@ -53,7 +53,7 @@ impl Neighbourhood {
     }
 }
 
-/// Paths that no operation may take, as a file, a folder or a bare name.
+/// Paths that no operation may accept, as a file, a folder or a bare name.
 fn hostile(place: &Neighbourhood) -> Vec<String> {
     let mut paths: Vec<String> = [
         "..",
@@ -122,7 +122,7 @@ fn hostile(place: &Neighbourhood) -> Vec<String> {
     paths
 }
 
-/// Every way to name a path: tool and arguments.
+/// Every call with a path: tool and arguments.
 fn calls(path: &str) -> Vec<(&'static str, Value)> {
     vec![
         ("vault_read", json!({ "path": path })),
@@ -141,7 +141,7 @@ fn calls(path: &str) -> Vec<(&'static str, Value)> {
     ]
 }
 
-/// Sends the calls without waiting and hands each answer to `check`.
+/// Sends the calls without waiting and passes each answer to `check`.
 fn send_all(
     vault: &Path,
     calls: &[(&'static str, Value)],

@@ -1,4 +1,4 @@
-//! The operations of the vault as a client sees them, on real folders.
+//! The operations of the vault as a client sees them, in real folders.
 #![expect(clippy::expect_used, clippy::unwrap_used, reason = "a fixture that fails fails the test")]
 
 mod active;
@@ -22,14 +22,14 @@ use tempfile::TempDir;
 use toolwrit_tests::client::{CallResult, Client};
 use toolwrit_tests::vaults;
 
-/// A vault and a client of the server on it, which lists every operation as a tool.
+/// A vault, and a client of its server on the flat surface.
 struct Session {
     folder: TempDir,
     client: Client,
 }
 
 impl Session {
-    /// Serves a vault that holds these files and deletes into its own trash.
+    /// Serves a vault with these files and its own trash.
     fn with(files: &[(&str, &[u8])]) -> Self {
         Self::on(vaults::empty(), files)
     }

@@ -128,7 +128,7 @@ fn unreadable_files_are_refused_with_the_reason() {
         ("Picture.png", b"\x89PNG\r\n\x1a\n\0\0"),
         ("Latin.md", b"caf\xe9"),
     ]);
-    // A typing error in the right folder, the right name in the wrong folder.
+    // A typing error in the right folder, and the right name in the wrong folder.
     for path in ["Projects/Lantrn.md", "lantern"] {
         let missing = session.call("read", json!({ "path": path })).error();
         assert_eq!(missing["code"], "NOT_FOUND");

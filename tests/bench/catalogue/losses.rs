@@ -1,13 +1,13 @@
-//! What a tool says and its operation does not.
+//! What the conversion of a tool to an operation loses.
 
 use std::collections::BTreeMap;
 use std::fmt;
 
-/// Kinds of loss, with the places that have them.
+/// Kinds of loss, with the affected places.
 #[derive(Default)]
 pub(crate) struct Losses(BTreeMap<Loss, Vec<String>>);
 
-/// What was lost or altered.
+/// A part of a tool that was lost or altered.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Loss {
     /// A union, or a schema without a type.
@@ -16,9 +16,9 @@ pub(crate) enum Loss {
     Enum,
     /// A keyword of JSON Schema.
     Keyword(String),
-    /// A text that is longer than the language allows.
+    /// A text that exceeds the limits of the language.
     Text,
-    /// A name that is spelt differently.
+    /// A name that is spelled differently.
     Name,
     /// The title of a tool.
     Title,
@@ -49,7 +49,7 @@ impl Losses {
 /// A list item for each kind, with its first places.
 impl fmt::Display for Losses {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        /// So many places are named.
+        /// How many places are listed.
         const NAMED: usize = 3;
         for (loss, places) in &self.0 {
             let named = places.iter().take(NAMED).map(|place| format!("`{place}`"));

@@ -1,10 +1,9 @@
-//! What a list of tools costs flat and behind the meta surface: the listing, and tasks of a search, a
-//! description and a call, in tokens of o200k.
+//! Compares the tokens of a tool list on the flat and the meta surface: the listing, and tasks that consist
+//! of a search, a description and a call. Tokens are those of o200k.
 //!
 //! `cargo bench -p toolwrit-tests --bench catalogue -- TOOLS.json` takes any result of `tools/list`,
-//! `{"tools": [..]}`, makes a manifest and a server of it, and prints Markdown. The tasks are those of
-//! `tasks.json`, for the tools of GitHub's MCP server, or of a file that is named second. It asserts
-//! nothing.
+//! `{"tools": [..]}`, generates a manifest and a server from it, and prints Markdown. The tasks are those
+//! of `tasks.json`, for the tools of GitHub's MCP server, or of a second file. It asserts nothing.
 #![expect(clippy::print_stdout, clippy::unwrap_used, reason = "a benchmark")]
 
 mod losses;
@@ -59,7 +58,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     Ok(())
 }
 
-/// A file of JSON. Cargo starts benchmarks in their package's folder, so its path is best a full one.
+/// Reads a JSON file. Use an absolute path, because cargo starts benchmarks in their package's folder.
 fn read<T: DeserializeOwned>(path: &str) -> Result<T, String> {
     let text = fs::read_to_string(path).map_err(|error| format!("{path}: {error}"))?;
     serde_json::from_str(&text).map_err(|error| format!("{path}: {error}"))

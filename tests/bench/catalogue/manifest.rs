@@ -1,4 +1,4 @@
-//! A tool-authority manifest of any list of tools: an operation for each.
+//! Generates a manifest from any list of tools, with an operation for each tool.
 
 use serde_json::{Map, Value, json};
 
@@ -8,7 +8,7 @@ use crate::parameters::{Declared, Lowering};
 use crate::texts;
 use crate::tools::Tool;
 
-/// The manifest in YAML, and what it does not say.
+/// The manifest in YAML, and what the conversion lost.
 pub(crate) fn manifest(tools: &[Tool]) -> (String, Losses) {
     let names: Vec<&str> = tools.iter().map(|tool| tool.name.as_str()).collect();
     let ids = naming::ids(&names);
@@ -29,7 +29,7 @@ pub(crate) fn manifest(tools: &[Tool]) -> (String, Losses) {
     (serde_yaml::to_string(&manifest).unwrap(), losses)
 }
 
-/// The categories, the largest first: the meta surface names only some.
+/// The categories, the largest first, because the meta surface names only some.
 fn categories(ids: &[Id]) -> Map<String, Value> {
     let mut sizes: Vec<(&str, usize)> = Vec::new();
     for id in ids {
@@ -63,7 +63,7 @@ fn operation(tool: &Tool, declared: &mut Declared, losses: &mut Losses) -> Value
     say("effect", json!(effect));
     match effect {
         "destroy" => say("confirm", json!(true)),
-        // A tool that does not say is one that may, in MCP.
+        // In MCP a tool without the hint may be destructive.
         "write" if hints.destructive_hint.is_none() => say("overwrites", json!(true)),
         _ => {}
     }

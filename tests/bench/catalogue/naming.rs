@@ -1,9 +1,9 @@
-//! Names as an author would choose them: a category for each noun that tools are about.
+//! Chooses names as an author would: a category for each noun in the names of tools.
 
 use std::collections::HashSet;
 use std::ops::Range;
 
-/// First words that say what is done, not to what.
+/// First words that are verbs.
 const VERBS: &str = "\
     add archive assign cancel change check clear close convert copy create delete describe \
     disable dismiss download edit enable execute export fetch find fork get import insert list \
@@ -47,7 +47,7 @@ pub(crate) fn upper_camel(name: &str) -> String {
     toolwrit_manifest::names::type_name(&snake_case(name))
 }
 
-/// A noun of many as a noun of one, as far as its end says.
+/// The singular of a noun, judged by its ending.
 pub(crate) fn singular(word: &str) -> String {
     if let Some(stem) = word.strip_suffix("ies") {
         return format!("{stem}y");
@@ -61,8 +61,8 @@ pub(crate) fn singular(word: &str) -> String {
     }
 }
 
-/// Where a name says what it is about: its first noun, and the words behind it that all names of
-/// that noun share, as in `pull_request`. Empty if it has none.
+/// The position of the first noun in a name, with the following words that all names with that noun share,
+/// as in `pull_request`. Empty if there is no noun.
 fn noun(name: &[String], all: &[Vec<String>]) -> Range<usize> {
     let Some(start) = first_noun(name) else { return 0..0 };
     let family: Vec<&[String]> = all
@@ -87,7 +87,7 @@ fn first_noun(name: &[String]) -> Option<usize> {
     name.iter().position(|word| !passed_over.clone().any(|other| other == word))
 }
 
-/// The first of the names that its category does not have, or the last with a number.
+/// The first name that is free in its category, or the last one with a number.
 fn unused(category: &str, names: &[String; 2], taken: &mut HashSet<(String, String)>) -> String {
     let numbered = (2..).map(|number| format!("{}_{number}", names[1]));
     let mut candidates = names.iter().cloned().chain(numbered);
@@ -95,7 +95,7 @@ fn unused(category: &str, names: &[String; 2], taken: &mut HashSet<(String, Stri
     candidates.find(|name| free(name)).unwrap()
 }
 
-/// The words of a name, however it is spelt.
+/// The words of a name in any spelling.
 fn words(name: &str) -> Vec<String> {
     let mut words = vec![String::new()];
     let letters: Vec<char> = name.chars().collect();

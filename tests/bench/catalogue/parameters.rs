@@ -1,4 +1,4 @@
-//! JSON Schema to the manifest's types. What the language cannot say becomes `json`.
+//! Converts JSON Schema to the manifest's types. What the language cannot express becomes `json`.
 
 use serde_json::{Map, Value, json};
 
@@ -15,7 +15,7 @@ impl Declared {
         self.0
     }
 
-    /// A name for the type: that of the parameter, with its owner's before it if another type has it.
+    /// A name for the type: that of the parameter, prefixed with its owner's if another type has that name.
     fn name(&mut self, owner: &str, parameter: &str, shape: Value) -> String {
         let short = upper_camel(&singular(&snake_case(parameter)));
         let long = format!("{}{short}", upper_camel(owner));
@@ -35,15 +35,15 @@ pub(crate) struct Lowering<'a> {
     pub(crate) losses: &'a mut Losses,
 }
 
-/// Names that the engine or Rust keeps for itself.
+/// Names that are reserved by the engine or Rust.
 const TAKEN: [&str; 4] = ["confirm", "crate", "self", "super"];
 
-/// Keywords that are taken up, or say what holds anyway.
+/// Keywords that are converted, or that state what applies anyway.
 const KNOWN: &str = "\
     type enum properties required items description default minimum maximum minLength \
     maxLength minItems maxItems anyOf oneOf allOf additionalProperties $schema";
 
-/// Constraints, what the language calls them, and how expressions end that take them.
+/// Constraints, their names in the manifest, and the endings of the expressions that accept them.
 const CONSTRAINTS: &[(&str, &str, &[&str])] = &[
     ("minimum", "min", &["integer", "number"]),
     ("maximum", "max", &["integer", "number"]),
@@ -54,7 +54,7 @@ const CONSTRAINTS: &[(&str, &str, &[&str])] = &[
 ];
 
 impl Lowering<'_> {
-    /// The parameters, or the fields, of an object's schema.
+    /// The parameters of an operation or the fields of an object's schema.
     pub(crate) fn fields(
         &mut self,
         schema: &Map<String, Value>,
@@ -84,7 +84,7 @@ impl Lowering<'_> {
         fields
     }
 
-    /// A parameter's type, as short as it can be written.
+    /// A parameter's type in its shortest form.
     fn parameter(&mut self, name: &str, schema: &Value, is_required: bool, place: &str) -> Value {
         let empty = Map::new();
         let schema = schema.as_object().unwrap_or(&empty);
@@ -114,7 +114,7 @@ impl Lowering<'_> {
         Value::Object(long)
     }
 
-    /// A type expression. Enums and objects are declared as types.
+    /// A type expression. Enums and objects are declared as named types.
     fn expression(&mut self, name: &str, schema: &Map<String, Value>, place: &str) -> String {
         if let Some(values) = schema.get("enum") {
             if let Some(words) = words(values) {

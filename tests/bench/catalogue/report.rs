@@ -1,20 +1,20 @@
-//! The figures as Markdown.
+//! The results as Markdown.
 
 use std::fmt;
 
 use crate::losses::Losses;
 use crate::tasks::Spent;
 
-/// All that was measured.
+/// All measurements.
 pub(crate) struct Report {
     pub(crate) listings: [Listing; 3],
     pub(crate) tasks: Vec<Spent>,
-    /// Tasks whose tools the list does not have.
+    /// Tasks whose tools are not in the list.
     pub(crate) left_out: usize,
     pub(crate) losses: Losses,
 }
 
-/// What a list of tools costs.
+/// The tokens of a list of tools.
 pub(crate) struct Listing {
     pub(crate) name: &'static str,
     pub(crate) tools: usize,
@@ -87,8 +87,8 @@ impl Report {
         )
     }
 
-    /// The tasks of one conversation from which on the meta surface takes more than a flat list. The
-    /// list is counted once.
+    /// The number of tasks in one conversation from which on the meta surface takes more tokens than a flat
+    /// list. The list is counted once.
     fn break_even(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let [given, flat, meta] = &self.listings;
         let spent: usize = self.tasks.iter().map(Spent::meta).sum();

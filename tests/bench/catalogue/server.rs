@@ -1,4 +1,4 @@
-//! The server of a manifest, with handlers that do nothing and say so.
+//! The server of a manifest. Its handlers do nothing and return one word.
 
 use std::fmt::Write;
 use std::path::Path;
@@ -38,7 +38,7 @@ impl Server {
         Client::connect(&program, &["serve", "--surface", surface], Era::Initialize)
     }
 
-    /// The operation that a tool became.
+    /// The operation that was generated from a tool.
     pub(crate) fn operation(&self, tool: &str) -> Option<&Operation> {
         self.authority.operations.iter().find(|operation| operation.wire_name == tool)
     }

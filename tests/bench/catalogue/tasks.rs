@@ -1,5 +1,5 @@
-//! Things that people ask for, done on the meta surface: a search, a look at the parameters where the
-//! signature leaves them open, and the call.
+//! Tasks on the meta surface: a search, a description if the signature does not show how to call the tool,
+//! and the call.
 
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -8,27 +8,27 @@ use toolwrit_tests::client::Client;
 
 use crate::server::Server;
 
-/// A task, as the file has it.
+/// A task as in the file.
 #[derive(Deserialize)]
 pub(crate) struct Task {
-    /// What a model searches for, in people's words.
+    /// What a model searches for, in users' words.
     pub(crate) query: String,
-    /// What it searches for next if the first five hits lack the tool.
+    /// The second search, if the first five results do not contain the tool.
     again: Option<String>,
-    /// The flat name of the tool that does it.
+    /// The flat name of the tool.
     pub(crate) tool: String,
-    /// What that is called with.
+    /// Its arguments.
     arguments: Value,
-    /// Why the signature alone does not say how to call it.
+    /// Why the signature does not show how to call it.
     pub(crate) describe: Option<String>,
 }
 
-/// What a task takes, in tokens that the model reads and writes.
+/// The tokens of a task that the model reads and writes.
 pub(crate) struct Spent {
     pub(crate) task: Task,
-    /// The tool's place among the hits of the first search, from 1.
+    /// The tool's position among the results of the first search, from 1.
     pub(crate) rank: Option<usize>,
-    /// The first search, and the second where there is one.
+    /// The first search, and the second if there is one.
     pub(crate) search: usize,
     pub(crate) describe: usize,
     pub(crate) call: usize,
@@ -37,13 +37,13 @@ pub(crate) struct Spent {
 }
 
 impl Spent {
-    /// On the meta surface, all in all.
+    /// The total on the meta surface.
     pub(crate) fn meta(&self) -> usize {
         self.search + self.describe + self.call
     }
 }
 
-/// Does the task on both surfaces. `None` if the list has no such tool.
+/// Runs the task on both surfaces. `None` if the list has no such tool.
 pub(crate) fn run(
     task: Task,
     server: &Server,
@@ -70,7 +70,7 @@ fn search(query: &str, meta: &mut Client) -> (usize, Value) {
     call(meta, "search_tools", &json!({ "query": query, "limit": 5 }))
 }
 
-/// Calls a tool: the tokens of the call and of its answer, and the answer.
+/// Calls a tool. Returns the tokens of the call and its answer, and the answer.
 fn call(client: &mut Client, tool: &str, arguments: &Value) -> (usize, Value) {
     let result = client.call(tool, arguments);
     assert!(!result.is_error(), "{tool} {arguments}: {}", result.0);
@@ -78,7 +78,7 @@ fn call(client: &mut Client, tool: &str, arguments: &Value) -> (usize, Value) {
     (tokens(&call) + tokens(&result.0), result.0)
 }
 
-/// In the tokens of o200k, as compact JSON.
+/// Counts o200k tokens of compact JSON.
 pub(crate) fn tokens(value: &Value) -> usize {
     tiktoken_rs::o200k_base_singleton().encode_ordinary(&value.to_string()).len()
 }
@@ -91,7 +91,7 @@ fn door(operation: &Operation) -> &'static str {
     }
 }
 
-/// The place of an operation's signature in a search's answer, from 1.
+/// The position of an operation's signature in the answer of a search, from 1.
 fn rank(answer: &Value, id: &str) -> Option<usize> {
     let text = answer["content"][0]["text"].as_str()?;
     let answer: Value = serde_json::from_str(text).ok()?;

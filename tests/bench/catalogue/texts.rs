@@ -1,4 +1,4 @@
-//! Texts, as long as the language allows.
+//! Shortens texts to the limits of the language.
 
 use crate::losses::{Loss, Losses};
 use crate::tools::Tool;
@@ -6,8 +6,8 @@ use crate::tools::Tool;
 const MAX_SUMMARY: usize = 100;
 const MAX_DESCRIPTION: usize = 1024;
 
-/// A tool's description in the two texts that an operation has: one sentence, and the rest. A first
-/// sentence that is too long stays in the rest, and the title takes its place.
+/// Splits a tool's description into the summary and the description of an operation: its first sentence and
+/// the rest. A first sentence that is too long stays in the rest, and the title becomes the summary.
 pub(crate) fn summary(tool: &Tool, losses: &mut Losses) -> (String, Option<String>) {
     let text = tool.description.trim();
     let end = end_of_sentence(text);
@@ -29,7 +29,7 @@ pub(crate) fn summary(tool: &Tool, losses: &mut Losses) -> (String, Option<Strin
     (cut(summary.trim(), MAX_SUMMARY), rest)
 }
 
-/// A longer text.
+/// Shortens a description.
 pub(crate) fn description(text: &str, place: &str, losses: &mut Losses) -> String {
     let text = text.trim();
     if text.chars().count() > MAX_DESCRIPTION {
@@ -38,7 +38,7 @@ pub(crate) fn description(text: &str, place: &str, losses: &mut Losses) -> Strin
     cut(text, MAX_DESCRIPTION)
 }
 
-/// Where the first sentence ends, in bytes.
+/// The end of the first sentence, in bytes.
 fn end_of_sentence(text: &str) -> usize {
     let line = text.find('\n').unwrap_or(text.len());
     let ends = text[..line].match_indices(". ").map(|(at, _)| at + 1);
@@ -48,7 +48,7 @@ fn end_of_sentence(text: &str) -> usize {
     ends.into_iter().find(is_followed).unwrap_or(line)
 }
 
-/// The text up to a word within the length.
+/// Cuts a text at a word.
 fn cut(text: &str, length: usize) -> String {
     let Some((end, _)) = text.char_indices().nth(length) else { return text.to_owned() };
     let end = text[..end].rfind(char::is_whitespace).unwrap_or(end);

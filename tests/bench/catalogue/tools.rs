@@ -1,9 +1,9 @@
-//! A result of `tools/list`, as a file has it.
+//! A result of `tools/list`, read from a file.
 
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
-/// The members of a tool that an operation takes up.
+/// The members of a tool that are converted.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Tool {
@@ -14,12 +14,12 @@ pub(crate) struct Tool {
     pub(crate) input_schema: Map<String, Value>,
     #[serde(default)]
     pub(crate) annotations: Annotations,
-    /// Whatever else it has.
+    /// All other members.
     #[serde(flatten)]
     pub(crate) others: Map<String, Value>,
 }
 
-/// `ToolAnnotations` of MCP. What is absent has the protocol's default.
+/// `ToolAnnotations` of MCP. Absent hints have the protocol's defaults.
 #[derive(Default, Deserialize)]
 #[serde(default, rename_all = "camelCase")]
 pub(crate) struct Annotations {

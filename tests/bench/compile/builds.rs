@@ -1,4 +1,4 @@
-//! Builds of the programs, each with its cost.
+//! Builds the programs and measures each build.
 
 use std::path::Path;
 
@@ -7,13 +7,13 @@ use toolwrit_tests::workspace::{Workspace, engine};
 use crate::cost::{CRATE, Cost, NOTES};
 use crate::program::{Kind, Program};
 
-/// The programs, written in a workspace of their own.
+/// The programs, in their own workspace.
 pub(crate) struct Builds {
     workspace: Workspace,
 }
 
 impl Builds {
-    /// Writes all programs, as they are before any edit.
+    /// Writes all programs in their unedited form.
     pub(crate) fn write(programs: &[Program]) -> Self {
         let home = Path::new(env!("CARGO_TARGET_TMPDIR")).join("compile-cost");
         let names: Vec<String> = programs.iter().map(Program::name).collect();
@@ -26,19 +26,19 @@ impl Builds {
         builds
     }
 
-    /// Builds the program once, uncounted.
+    /// Builds the program once without measuring, for its dependencies.
     pub(crate) fn build_dependencies(&self, program: &Program) {
         self.cargo(program, "build");
     }
 
-    /// Builds the program's own crate from nothing.
+    /// Builds the program's own crate from scratch.
     pub(crate) fn build_clean(&self, program: &Program) -> Cost {
         self.put_program(program, None);
         self.cargo(program, "clean");
         self.cargo(program, "build")
     }
 
-    /// Builds it again after a change of one operation's summary.
+    /// Builds the crate again after the summary of one operation has changed.
     pub(crate) fn build_edited(&self, program: &Program, run: usize) -> Cost {
         self.put_program(program, Some(run));
         self.cargo(program, "build")

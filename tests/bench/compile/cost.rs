@@ -1,5 +1,5 @@
-//! The cost of one compiler process. Cargo starts the compiler through this very program, and the
-//! compiler its linker: each time it passes the command on and notes the user and system time.
+//! Measures compiler processes. Cargo starts the compiler through this program, and the compiler starts its
+//! linker through it: each time the program runs the command and records its user and system time.
 
 use std::ffi::OsString;
 use std::fs;
@@ -9,12 +9,12 @@ use std::process::{Command, ExitCode};
 use nix::sys::resource::{UsageWho, getrusage};
 use nix::sys::time::TimeValLike;
 
-/// Set when the program runs in place of the compiler; names the folder that takes the notes.
+/// Set if the program runs as the compiler; names the folder for the records.
 pub(crate) const NOTES: &str = "TOOLWRIT_BENCH_NOTES";
-/// The crate whose cost is noted.
+/// The crate whose cost is recorded.
 pub(crate) const CRATE: &str = "TOOLWRIT_BENCH_CRATE";
 
-/// What a build of one crate takes.
+/// The cost of building one crate.
 pub(crate) struct Cost {
     /// User and system time of the compiler in seconds, without the linker.
     pub(crate) compiler: f64,
@@ -23,7 +23,7 @@ pub(crate) struct Cost {
 }
 
 impl Cost {
-    /// Reads the notes back.
+    /// Reads the records.
     pub(crate) fn read(notes: &Path) -> Self {
         let seconds = |name| fs::read_to_string(notes.join(name)).unwrap().parse().unwrap();
         let linker: f64 = seconds("linker");
@@ -32,11 +32,11 @@ impl Cost {
     }
 }
 
-/// Acts as the compiler or its linker if started as one.
+/// Runs the compiler or its linker if started as one.
 pub(crate) fn as_wrapper() -> Option<ExitCode> {
     let notes = PathBuf::from(std::env::var_os(NOTES)?);
     let arguments: Vec<OsString> = std::env::args_os().skip(1).collect();
-    // Cargo puts the compiler's path first; the compiler gives its linker nothing but flags.
+    // Cargo passes the compiler's path first; the compiler passes only flags to its linker.
     let is_compiler = Path::new(&arguments[0]).file_stem().is_some_and(|name| name == "rustc");
     let status = if is_compiler {
         Command::new(&arguments[0]).args(&arguments[1..]).status()
@@ -45,7 +45,7 @@ pub(crate) fn as_wrapper() -> Option<ExitCode> {
     };
     let wanted = std::env::var_os(CRATE).unwrap();
     let is_wanted = arguments.windows(2).any(|pair| pair[0] == "--crate-name" && pair[1] == wanted);
-    // The program is linked last, so its note is the one that stays.
+    // The program is linked last, so its record remains.
     if is_wanted || !is_compiler {
         let name = if is_compiler { "compiler" } else { "linker" };
         fs::write(notes.join(name), children_seconds().to_string()).unwrap();

@@ -1,9 +1,9 @@
-//! What an author's crate costs to build, beside the same operations as rmcp `#[tool]` functions.
+//! Compares the build cost of an author's crate with that of the same operations as rmcp `#[tool]`
+//! functions.
 //!
-//! `cargo bench -p toolwrit-tests --bench compile` prints a Markdown table; `-- --long` adds rmcp at
-//! 2,000 operations, which takes long. It asserts nothing, as a busy machine must not fail a
-//! build. The programs are written under `target/tmp`, with dependencies built first and not
-//! counted.
+//! `cargo bench -p toolwrit-tests --bench compile` prints a Markdown table; `-- --long` adds rmcp at 2,000
+//! operations, which takes long. It asserts nothing, because a build must not fail on a busy machine. The
+//! programs are written to `target/tmp`. Their dependencies are built first and not counted.
 #![expect(clippy::print_stdout, clippy::unwrap_used, reason = "a benchmark")]
 
 mod builds;
@@ -17,7 +17,7 @@ use builds::Builds;
 use cost::Cost;
 use program::Program;
 
-/// Builds of each program; the cheapest counts, because other work on the machine only adds.
+/// Builds of each program. The cheapest one is used, because other work on the machine only adds cost.
 const RUNS: usize = 3;
 
 fn main() -> ExitCode {

@@ -1,5 +1,5 @@
-//! The programs to build: operations with five parameters each, a record as result, and a handler
-//! that does next to nothing. One operation in five has an enum of its own.
+//! The programs to build. Each operation has five parameters, a record as result, and a trivial handler.
+//! One operation in five has its own enum.
 
 use std::fmt::{self, Write};
 
@@ -10,7 +10,7 @@ use crate::rmcp_program;
 /// Operations in a category.
 const FAMILY: usize = 25;
 
-/// What a program is made with.
+/// The framework of a program.
 #[derive(Clone, Copy, PartialEq)]
 pub(crate) enum Kind {
     Toolwrit,
@@ -52,7 +52,7 @@ impl Program {
         format!("{}-{}", self.kind, self.operations)
     }
 
-    /// The package's source files; the edit of a run goes into the first.
+    /// The package's source files. The edit of a run changes the first one.
     pub(crate) fn files(&self, run: Option<usize>) -> Vec<File> {
         let middle = self.operations / 2;
         let summary = |operation: usize| match run {

@@ -1,4 +1,4 @@
-//! The same operations as rmcp has them: derives for the types, one router per family.
+//! The same operations on rmcp: derives for the types, one router per family.
 
 use std::fmt::Write;
 

@@ -1,9 +1,9 @@
-//! Our server and others for vaults: same notes, same driver, same run.
+//! Compares our vault server with others, with the same notes and driver in the same run.
 //!
-//! `cargo bench -p toolwrit-tests --bench vault -- 20000`. Prints a Markdown table of processor time and
-//! wall time per call; asserts nothing, as a busy machine must not fail a build. On Linux it prints another
-//! with the vault in memory, where nobody pays for what is synced to the disk. What it needs is installed
-//! with `tests/bench/vault/install`.
+//! `cargo bench -p toolwrit-tests --bench vault -- 20000` prints a Markdown table of processor time and
+//! wall time per call. It asserts nothing, because a build must not fail on a busy machine. On Linux it
+//! prints a second table with the vault in memory, without the cost of syncing to the disk.
+//! `tests/bench/vault/install` installs the other servers.
 #![expect(clippy::unwrap_used, clippy::print_stdout, reason = "a benchmark")]
 
 #[allow(dead_code, reason = "shared with the vault's own tests")]
@@ -25,22 +25,22 @@ use toolwrit_tests::memory::resident;
 use toolwrit_tests::requirement::{Need, met};
 
 const NOTES: usize = 20_000;
-/// Processor time that is enough to tell, in seconds: the kernel counts in hundredths.
+/// Processor time that is long enough to measure, in seconds: the kernel counts in hundredths.
 const ENOUGH: f64 = 0.3;
-/// When even a slow call has been repeated enough.
+/// The time after which a slow call is not repeated any more.
 const LONG: Duration = Duration::from_secs(15);
 const MOST_CALLS: usize = 2_000;
-/// How often a server is started.
+/// How many times a server is started.
 const STARTS: usize = 5;
 
-/// What a call costs, in milliseconds.
+/// The cost of a call, in milliseconds.
 #[derive(Clone, Copy)]
 struct Cost {
     cpu: f64,
     wall: f64,
 }
 
-/// A line of the table: what is measured, and a cell for each server.
+/// A row of the table: an operation, and a cell for each server.
 struct Line {
     name: &'static str,
     costs: Vec<Option<Cost>>,
@@ -57,13 +57,13 @@ fn main() {
     }
 }
 
-/// Measures all servers with their vaults in a folder, and prints what they cost.
+/// Measures all servers on their vaults in a folder, and prints the table.
 fn table(servers: &[&Server], count: usize, folder: &Path, place: &str) {
     let mut lines = vec![Line::new("initialize"), Line::new("first search")];
     lines.extend(Operation::ALL.map(|operation| Line::new(operation.name())));
     let mut memory = Vec::new();
     let notes = TempDir::new_in(folder).unwrap();
-    // Those that no other links to are among them.
+    // They include the notes without backlinks.
     let linked = count.saturating_sub(MOST_CALLS).max(1);
     generated::write(notes.path(), linked);
     fs::create_dir(notes.path().join("Lone")).unwrap();
@@ -84,7 +84,7 @@ fn table(servers: &[&Server], count: usize, folder: &Path, place: &str) {
     println!("| resident at the end, MB | {} |", memory.join(" | "));
 }
 
-/// Whether a server can run; if not, that is said.
+/// Whether a server can run; if not, says why.
 fn is_there(server: &Server) -> bool {
     let Some(needs) = server.needs else { return true };
     met(
@@ -93,14 +93,14 @@ fn is_there(server: &Server) -> bool {
     )
 }
 
-/// All costs of a server on a copy of the notes, of which so many are linked to, in the order of the lines, and
-/// its memory.
+/// Measures a server on a copy of the notes, `count` of which have backlinks. Returns the costs in the
+/// order of the rows, and the memory.
 fn measure(server: &Server, notes: &Path, count: usize) -> (Vec<Option<Cost>>, Option<u64>) {
     let folder = TempDir::new_in(notes.parent().unwrap()).unwrap();
     copy(notes, folder.path());
     fs::create_dir_all(folder.path().join(".obsidian")).unwrap();
     fs::create_dir(folder.path().join("Moved")).unwrap();
-    // Files that have just been written are looked at twice.
+    // The index reads recently written files twice.
     thread::sleep(Duration::from_secs(3));
     let scene = Scene { vault: folder.path(), count };
     let (program, arguments) = (server.command)(folder.path());
@@ -114,8 +114,8 @@ fn measure(server: &Server, notes: &Path, count: usize) -> (Vec<Option<Cost>>, O
     (costs, resident(client.pid()))
 }
 
-/// Starts a server several times, and says what the start of middling length cost: the first may be the one
-/// that reads the program from the disk.
+/// Starts a server several times, and returns the cost of the median start: the first may read the program
+/// from the disk.
 fn start(program: &Path, arguments: &[&str]) -> (Client, Cost) {
     let begin = || {
         let begun = Instant::now();
@@ -144,7 +144,7 @@ fn copy(from: &Path, to: &Path) {
     }
 }
 
-/// Calls until it is known what a call costs; none if the server has no such tool or it fails.
+/// Repeats a call until its cost is known; `None` if the server has no such tool or it fails.
 #[expect(clippy::cast_precision_loss, reason = "figures for people")]
 fn repeat(
     client: &mut Client,
@@ -178,7 +178,7 @@ impl Line {
         Self { name, costs: Vec::new() }
     }
 
-    /// The line, with how many times our processor time the others take.
+    /// The row, with the ratio of the others' processor time to ours.
     fn text(&self) -> String {
         let ours = self.costs[0];
         let cells = self.costs.iter().enumerate().map(|(at, cost)| match (cost, ours) {

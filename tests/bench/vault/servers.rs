@@ -1,4 +1,4 @@
-//! The servers, and what each is asked for an operation: its own tool that fits best.
+//! The servers, and for each operation the call of the server's most suitable tool.
 
 use std::path::{Path, PathBuf};
 
@@ -7,7 +7,8 @@ use toolwrit_tests::program::{released, workspace};
 
 use crate::generated::{note, note_path};
 
-/// What is measured. Searches come before changes, and moves last, because notes are found by number.
+/// The measured operations. Searches come before changes, and moves come last, because notes are found by
+/// number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Operation {
     Read,
@@ -20,9 +21,9 @@ pub(crate) enum Operation {
     Append,
     Patch,
     Write,
-    /// Of a note that no other links to: its name is all that changes.
+    /// Of a note without backlinks: only its name changes.
     Move,
-    /// Of notes that others link to, whose links follow.
+    /// Of notes with backlinks, whose links are rewritten.
     MoveLinked,
 }
 
@@ -60,7 +61,7 @@ impl Operation {
     }
 }
 
-/// The vault that a server works on.
+/// The vault of a server.
 #[derive(Clone, Copy)]
 pub(crate) struct Scene<'a> {
     pub(crate) vault: &'a Path,
@@ -72,11 +73,11 @@ type Call = (&'static str, Value);
 
 pub(crate) struct Server {
     pub(crate) name: &'static str,
-    /// What must be installed; nothing for ours.
+    /// What must be installed; empty for ours.
     pub(crate) needs: Option<fn() -> PathBuf>,
     /// The program and its arguments for a vault.
     pub(crate) command: fn(&Path) -> (PathBuf, Vec<String>),
-    /// What it is asked the n-th time; none if it has nothing for this.
+    /// The n-th call of an operation; `None` if the server has no tool for it.
     pub(crate) call: fn(Operation, Scene<'_>, usize) -> Option<Call>,
 }
 
@@ -105,12 +106,12 @@ pub(crate) static ALL: [Server; 4] = [
 const MCPVAULT: &str = "@bitbonsai/mcpvault/dist/server.js";
 const FILESYSTEM: &str = "@modelcontextprotocol/server-filesystem/dist/index.js";
 
-/// Matches in each answer: the most that all of them can give.
+/// Matches in each answer: the most that every server can return.
 const LIMIT: usize = 20;
 const WORDS: &str = "kami kalo";
 const REGEX: &str = r"lo[a-z]{2}ren\b.*ta";
 const GLOB: &str = "**/Note 1*7.md";
-/// The same as an expression.
+/// The same as a regular expression.
 const NAMES: &str = r"Note 1.*7\.md$";
 const LINE: &str = "One more line.\n";
 
@@ -126,7 +127,7 @@ fn text(path: &Path) -> String {
     path.to_str().unwrap().to_owned()
 }
 
-/// The number of the n-th note: all over the vault, each once.
+/// The number of the n-th note: spread over the vault, each once.
 fn number(scene: Scene<'_>, call: usize) -> usize {
     call * 7919 % scene.count
 }
@@ -135,7 +136,7 @@ fn path(number: usize) -> String {
     note_path(number) + ".md"
 }
 
-/// The n-th of the notes that no other links to.
+/// The n-th of the notes without backlinks.
 pub(crate) fn lone(call: usize) -> String {
     format!("Lone/Lone {call}.md")
 }
@@ -145,7 +146,7 @@ fn folder(number: usize) -> String {
     path.rsplit_once('/').map_or_else(String::new, |(folder, _)| folder.to_owned())
 }
 
-/// A line that every note has once, and the same with another below.
+/// A line that every note has once, and its replacement.
 fn edit(number: usize) -> (String, String) {
     let heading = format!("\n# Note {number}\n");
     (heading.clone(), format!("{heading}\n{LINE}"))
@@ -210,7 +211,7 @@ fn mcpvault_call(operation: Operation, scene: Scene<'_>, call: usize) -> Option<
                 "query": "todo", "searchContent": false, "searchFrontmatter": true, "limit": LIMIT,
             }),
         ),
-        // It leaves links as they are.
+        // It does not rewrite links.
         Operation::Backlinks | Operation::Regex | Operation::Glob | Operation::MoveLinked => {
             return None;
         }
@@ -242,7 +243,7 @@ fn filesystem_call(operation: Operation, scene: Scene<'_>, call: usize) -> Optio
     Some(match operation {
         Operation::Read => ("read_text_file", json!({ "path": path })),
         Operation::List => ("list_directory", json!({"path": at(&folder(number))})),
-        // Its search looks at names of files only, and links are nothing to it.
+        // Its search matches only file names, and it ignores links.
         Operation::Text
         | Operation::Frontmatter
         | Operation::Backlinks

@@ -1,4 +1,4 @@
-//! The binding of arguments: any JSON object fits, or gets a failure that names the place.
+//! The binding of arguments: any JSON object is bound, or gets an error with the place.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;

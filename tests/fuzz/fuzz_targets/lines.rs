@@ -1,5 +1,5 @@
-//! JSON-RPC framing: any line is a message, nothing, or answered. Where the short way to a tool
-//! call is taken, it leads to the same message as the SDK's own.
+//! JSON-RPC framing: any line is a message, blank, or answered with an error. The fast path for tool calls
+//! parses the same message as rmcp.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
@@ -14,12 +14,12 @@ fuzz_target!(|line: &[u8]| {
         Line::Nothing => {}
         Line::Bad { code, message } => {
             assert!(!message.is_empty());
-            // What is no JSON is -32700, and nothing else is.
+            // Invalid JSON is -32700, and nothing else is.
             let is_json = serde_json::from_slice::<Value>(text).is_ok();
             assert_eq!(code == -32700, !is_json, "{message}");
         }
         Line::Message(message) => {
-            // The SDK's reader refuses one level of nesting earlier.
+            // rmcp's reader refuses one level of nesting earlier.
             let Ok(theirs) = serde_json::from_slice::<RxJsonRpcMessage<RoleServer>>(text) else {
                 return;
             };

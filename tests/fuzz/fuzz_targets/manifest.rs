@@ -1,5 +1,5 @@
-//! The loader of manifests: any text is an authority or a list of problems with places. What is an
-//! authority can be written back as YAML, and that says the same.
+//! The loader of manifests: any text is an authority or a list of problems with places. An authority can be
+//! written as YAML and loaded again unchanged.
 #![no_main]
 
 use std::io;
@@ -11,7 +11,7 @@ use toolwrit_manifest::{Authority, Problems, load_sources};
 fn load(text: &str) -> Result<Authority, Problems> {
     load_sources("authority.yaml", |path| match path {
         "authority.yaml" => Ok(text.to_owned()),
-        // Whatever is included includes nothing more.
+        // Included files include no further files.
         "part.yaml" => Ok("toolwrit: 1\noperations: {}\n".to_owned()),
         _ => Err(io::ErrorKind::NotFound.into()),
     })

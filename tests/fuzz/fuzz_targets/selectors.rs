@@ -1,4 +1,4 @@
-//! Selectors: in a manifest and on the command line, one text that both take means the same.
+//! Selectors: a text that is valid in a manifest and on the command line means the same in both.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
@@ -8,7 +8,7 @@ use toolwrit_manifest::{load_sources, policy};
 
 const MANIFEST: &str = include_str!("../authority.yaml");
 
-/// The operations that a focus mode allows which allows this and nothing else.
+/// The operations allowed by a focus mode with only this selector.
 fn in_manifest(text: &str) -> Option<Vec<String>> {
     // A JSON string is a YAML string.
     let quoted = serde_json::to_string(text).unwrap();

@@ -1,4 +1,4 @@
-//! Headers that disagree with the body, with each other, or with HTTP.
+//! Headers that contradict the body, each other, or HTTP.
 
 use super::{NO_WORD, NORMAL, PONG, Request, Row, row, with, with_byte};
 
@@ -19,7 +19,7 @@ pub(super) fn types() -> Vec<Row> {
         row(content("content-type: multipart/form-data; boundary=x\r\n"), 415, NO_JSON),
         row(content("content-type: application/jsonx\r\n"), 415, NO_JSON),
         row(content("content-type: application/json-patch+json\r\n"), 415, NO_JSON),
-        // The type is wrong, so the body is not looked at.
+        // The type is wrong, so the body is not read.
         row(
             Request { content: "content-type: text/plain\r\n", body: &"{".repeat(40), ..NORMAL },
             415,
@@ -36,7 +36,7 @@ pub(super) fn types() -> Vec<Row> {
     ]
 }
 
-/// A call in the stateless era, which says everything twice: in its head and in its body.
+/// A call of the stateless revision, with its values in the head and in the body.
 pub(super) fn protocol() -> Vec<Row> {
     const CALL: &str = r#"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"lab_echo","arguments":{"text":"a"},"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientInfo":{"name":"t","version":"1"},"io.modelcontextprotocol/clientCapabilities":{}}}}"#;
     const NEW: &str = "mcp-protocol-version: 2026-07-28\r\n";

@@ -1,4 +1,4 @@
-//! Bodies whose length is told twice, wrongly, or not as a length.
+//! Bodies with a duplicate, wrong or invalid length.
 
 use super::{NO_WORD, NORMAL, PING, PONG, Request, Row, row};
 
@@ -6,7 +6,7 @@ const BROKEN_OFF: &str =
     r#"{"error":{"message":"the body is incomplete: error reading a body from connection"}}"#;
 const TOO_LARGE: &str = r#"{"error":{"message":"the body is too large; the limit is 262144 bytes","hint":"Send less in one call."}}"#;
 
-/// Behind each lies a request that a server which counts otherwise would answer as well.
+/// After each body is a request that a server with another interpretation would answer, too.
 pub(super) fn lengths() -> Vec<Row> {
     const CHUNKED: &str = "transfer-encoding: chunked\r\n";
     const CHUNKS: &str = "28\r\n{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}\r\n0\r\n\r\n";
@@ -20,7 +20,7 @@ pub(super) fn lengths() -> Vec<Row> {
     let mut rows = vec![
         row(chunked(CHUNKED, CHUNKS), 200, PONG),
         row(chunked(CHUNKED, &CHUNKS.replace("28", "28;a=b")), 200, PONG),
-        // Both: the chunks count, and the connection ends, so the length hides nothing.
+        // With both, the chunks are used and the connection is closed, so the length hides nothing.
         row(chunked("content-length: 4\r\ntransfer-encoding: chunked\r\n", CHUNKS), 200, PONG),
         row(chunked("transfer-encoding: chunked\r\ncontent-length: 4\r\n", CHUNKS), 200, PONG),
         row(plain("content-length: 40\r\ncontent-length: 40\r\n"), 200, PONG),

@@ -12,7 +12,7 @@ pub(super) fn methods() -> Vec<Row> {
     let mut rows: Vec<Row> = unsupported
         .map(|method| row(line(&format!("{method} /mcp HTTP/1.1")), 405, "Method Not Allowed"))
         .into();
-    // Browsers ask so for leave; without an origin there is none to give.
+    // This is how browsers ask for permission (CORS); without an origin there is none to give.
     for asked in ["OPTIONS /mcp HTTP/1.1", "OPTIONS * HTTP/1.1"] {
         rows.push(row(line(asked), 200, ""));
     }
@@ -27,7 +27,7 @@ pub(super) fn methods() -> Vec<Row> {
         400,
         "",
     ));
-    // The preface of HTTP/2 ends the connection without a word.
+    // The preface of HTTP/2 closes the connection without an answer.
     rows.push(Row { sent: b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".to_vec(), answer: None });
     rows
 }

@@ -1,5 +1,5 @@
-//! Requests over HTTP as bytes: heads that lie, bodies of a strange length, paths that climb. The
-//! connection ends after the last answer, so a second one would be seen.
+//! Requests over HTTP as bytes: false heads, bodies with an invalid length, paths that climb. The
+//! connection is closed after the last answer, so a second answer would be noticed.
 
 mod headers;
 mod lengths;
@@ -10,7 +10,7 @@ use toolwrit_tests::socket::Socket;
 
 use crate::door::{Http, shown};
 
-/// What is sent, and the exact answer: status and body.
+/// The request and the exact answer: status and body.
 struct Row {
     sent: Vec<u8>,
     answer: Option<(u16, &'static str)>,
@@ -22,11 +22,11 @@ fn row(sent: impl Into<Vec<u8>>, status: u16, body: &'static str) -> Row {
 
 const PING: &str = r#"{"jsonrpc":"2.0","id":1,"method":"ping"}"#;
 const PONG: &str = r#"{"jsonrpc":"2.0","id":1,"result":{}}"#;
-/// An empty body: the request is so wrong that no part of it was looked at.
+/// An empty body: the request is too invalid for any part of it to be used.
 const NO_WORD: &str = "";
 const NO_HOST: &str = r#"{"error":{"message":"a request needs one well-formed Host header"}}"#;
 
-/// A ping in its parts; the lines of the head with their ends.
+/// A ping in its parts; the lines of the head with their line endings.
 #[derive(Clone)]
 struct Request<'a> {
     line: &'a str,
@@ -60,7 +60,7 @@ fn with(more: &str) -> Request<'_> {
     Request { more, ..NORMAL }
 }
 
-/// The same request with one byte for another, for bytes that are no text.
+/// The request with a byte replaced, for bytes that are not text.
 fn with_byte(request: Request<'_>, mark: u8, byte: u8) -> Vec<u8> {
     let bytes: Vec<u8> = request.into();
     bytes.into_iter().map(|b| if b == mark { byte } else { b }).collect()
@@ -82,7 +82,7 @@ fn every_request_gets_the_expected_answer() {
     for Row { sent, answer } in tables.iter().flat_map(|table| table()) {
         let shown = shown(&sent);
         let mut socket = Socket::connect(&door.server);
-        // It may be answered, and the connection ended, before all of it is sent.
+        // The server may answer and close the connection before all of it is sent.
         let _ = socket.try_write(&sent);
         let came = socket.answer();
         let came = came.as_ref().map(|answer| (answer.status, answer.body.as_str()));

@@ -1,4 +1,4 @@
-//! Where a request was sent, and from which page.
+//! The host of a request, and the page that it comes from.
 
 use super::{NO_HOST, NORMAL, PONG, Request, Row, row, with, with_byte};
 
@@ -60,7 +60,7 @@ pub(super) fn hosts() -> Vec<Row> {
         400,
         r#"{"error":{"message":"the host in the request line is malformed"}}"#,
     ));
-    // What a proxy would add is not believed, either way.
+    // Headers that a proxy would add are ignored.
     rows.push(row(with("x-forwarded-host: evil.example\r\nforwarded: host=evil\r\n"), 200, PONG));
     rows
 }

@@ -1,4 +1,4 @@
-//! An authorization server that is compromised, or careless.
+//! A compromised or careless authorization server.
 
 use std::io::Read as _;
 use std::net::TcpListener;
@@ -87,7 +87,7 @@ fn an_issuer_cannot_make_the_server_call_local_programs() {
         issuer.put(METADATA, json!({"issuer": issuer.url, "jwks_uri": keys}));
         let home = Home::new();
         let server = home.serve(lab(), &issuer.flags(&["lab:use=owner"]));
-        // It answers nothing, so a server that asks would wait for it.
+        // It accepts no connection, so a server that calls it would wait.
         assert_eq!(ping(&server, &key.sign(&issuer.claims())).status, 503);
         other.set_nonblocking(true).unwrap();
         let asked = other.accept().map(|(mut stream, _)| {

@@ -1,4 +1,5 @@
-//! An authorization server: keys of its own, tokens signed by them, and what it publishes.
+//! An authorization server with its own keys, the tokens that it signs, and the documents that it
+//! publishes.
 
 use std::collections::HashMap;
 use std::io::{BufRead, BufReader, Write};
@@ -12,7 +13,7 @@ use jsonwebtoken::{Algorithm, EncodingKey, Header, encode};
 use rsa::pkcs1::EncodeRsaPrivateKey;
 use serde_json::{Value, json};
 
-/// The server under test, as tokens name it.
+/// The audience of the tokens: the server under test.
 pub(crate) const AUDIENCE: &str = "https://lab.example/mcp";
 
 /// A key pair.
@@ -28,7 +29,7 @@ fn random() -> [u8; 32] {
     bytes
 }
 
-/// A private key as PKCS #8, of which only its bytes change.
+/// A private key as PKCS #8; only its key bytes vary.
 fn pkcs8(head: &[u8]) -> Vec<u8> {
     [head, &random()].concat()
 }
@@ -54,7 +55,7 @@ impl Key {
         Self { id: id.to_owned(), algorithm, private }
     }
 
-    /// What is published.
+    /// The published key.
     pub(crate) fn public(&self) -> Value {
         let jwk = Jwk::from_encoding_key(&self.private, self.algorithm).unwrap();
         let mut jwk = serde_json::to_value(jwk).unwrap();
@@ -79,7 +80,7 @@ impl Key {
     }
 }
 
-/// Seconds since 1970, from now.
+/// Seconds since 1970, relative to now.
 pub(crate) fn time(from_now: i64) -> i64 {
     let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap();
     i64::try_from(now.as_secs()).unwrap() + from_now
@@ -99,7 +100,7 @@ struct State {
 }
 
 impl Issuer {
-    /// Publishes keys and metadata, the latter under the path that RFC 8414 names.
+    /// Publishes keys and metadata, the metadata at the path of RFC 8414.
     pub(crate) fn publishing(keys: &[&Key]) -> Self {
         let issuer = Self::start("");
         issuer.publish(keys);
@@ -150,12 +151,12 @@ impl Issuer {
         self.state.is_down.store(is_down, SeqCst);
     }
 
-    /// How often it has been asked for anything.
+    /// The number of requests so far.
     pub(crate) fn requests(&self) -> usize {
         self.state.requests.load(SeqCst)
     }
 
-    /// What a good token says.
+    /// The claims of a valid token.
     pub(crate) fn claims(&self) -> Value {
         json!({
             "iss": self.url, "sub": "alice", "aud": AUDIENCE, "client_id": "tests",
@@ -163,7 +164,7 @@ impl Issuer {
         })
     }
 
-    /// The same with some claims replaced, or left out where they are null.
+    /// The same with some claims replaced, or removed where they are null.
     pub(crate) fn claims_with(&self, changes: &Value) -> Value {
         let mut claims = self.claims();
         for (name, value) in changes.as_object().unwrap() {
@@ -173,7 +174,7 @@ impl Issuer {
         claims
     }
 
-    /// Flags of a server that accepts its tokens.
+    /// The flags of a server that accepts its tokens.
     pub(crate) fn flags<'a>(&'a self, scopes: &[&'a str]) -> Vec<&'a str> {
         let mut flags = vec!["--oauth-issuer", &self.url, "--oauth-audience", AUDIENCE];
         flags.extend(scopes.iter().flat_map(|scope| ["--oauth-scope", scope]));
@@ -193,7 +194,7 @@ fn answer(stream: &TcpStream, state: &State) {
         Some(document) => ("200 OK", document),
         None => ("404 Not Found", String::new()),
     };
-    // The other side may have gone.
+    // The client may have disconnected.
     let _ = write!(
         &mut &*stream,
         "HTTP/1.1 {status}\r\ncontent-type: application/json\r\ncontent-length: {}\r\n\

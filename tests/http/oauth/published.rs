@@ -1,4 +1,4 @@
-//! What the authorization server publishes: found, kept, renewed.
+//! The documents of the authorization server: found, cached and renewed.
 
 use jsonwebtoken::Algorithm;
 use serde_json::json;
@@ -78,7 +78,7 @@ fn fetches_for_unknown_keys_are_limited() {
         header.kid = Some(format!("no-{number}"));
         assert_eq!(ping(&server, &key.sign_under(&header, &issuer.claims())).status, 401);
     }
-    // Each look is two requests, and there are four looks a minute.
+    // Each attempt takes two requests, and there are at most four attempts a minute.
     assert!(issuer.requests() <= 10, "{}", issuer.requests());
     assert_eq!(ping(&server, &key.sign(&issuer.claims())).status, 200);
 }

@@ -1,4 +1,4 @@
-//! What a token may do: the scopes that give roles.
+//! The permissions of a token: scopes give roles.
 
 use jsonwebtoken::Algorithm;
 use serde_json::{Value, json};
@@ -55,7 +55,7 @@ fn the_first_scope_of_the_operators_list_wins() {
     assert_eq!(role(&[], "vault:read"), "reader");
     assert_eq!(role(&[], "vault:read vault:edit"), "editor");
     assert_eq!(role(&[], "vault:read vault:admin vault:edit"), "owner");
-    // The operator's own role caps whatever a scope gives.
+    // The operator's role limits the role of every scope.
     let server = home.serve(
         toolwrit(),
         &[&issuer.flags(&ROLES), &["--vault", folder, "--role", "reader"][..]].concat(),

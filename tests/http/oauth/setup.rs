@@ -1,4 +1,4 @@
-//! How an operator names an authorization server, and what clients find.
+//! Settings for an authorization server, and its discovery by clients.
 
 use jsonwebtoken::Algorithm;
 use serde_json::{Value, json};
@@ -38,7 +38,7 @@ fn clients_find_the_authorization_server() {
             })
         );
     }
-    // The audience is a name of this server.
+    // The host of the audience is an allowed name of this server.
     assert_eq!(server.get(DOCUMENT, &[("host", "lab.example")]).status, 200);
     assert_eq!(server.get(DOCUMENT, &[("host", "other.example")]).status, 403);
     assert_eq!(server.get(DOCUMENT, &[("origin", "https://evil.example")]).status, 403);

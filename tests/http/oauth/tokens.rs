@@ -1,4 +1,4 @@
-//! Which tokens are good.
+//! Valid and invalid tokens.
 
 use base64::Engine;
 use base64::prelude::BASE64_URL_SAFE_NO_PAD as BASE64;
@@ -32,7 +32,7 @@ fn valid_tokens_are_accepted_in_every_form() {
         json!({"scope": null, "scp": "a lab:use b"}),
         json!({"scope": ["lab:use"]}),
         json!({"nbf": time(-5)}),
-        // Clocks differ a little.
+        // Clocks may differ slightly.
         json!({"exp": time(-5)}),
         json!({"nbf": time(5)}),
         json!({"unknown": {"claims": [1, 2]}}),
@@ -46,13 +46,13 @@ fn valid_tokens_are_accepted_in_every_form() {
         let answer = ping(&server, &elliptic.sign_under(&header, &issuer.claims()));
         assert_eq!(answer.status, 200, "{typ:?}: {answer:?}");
     }
-    // Without an id, the only key for the algorithm is meant.
+    // Without a key id, the only key for the algorithm is used.
     let mut header = edwards.header();
     header.kid = None;
     assert_eq!(ping(&server, &edwards.sign_under(&header, &issuer.claims())).status, 200);
 }
 
-/// Tokens by what is wrong with them.
+/// Invalid tokens, each with its defect.
 fn bad_tokens(issuer: &Issuer, key: &Key) -> Vec<(String, String)> {
     let claims = [
         json!({"aud": "https://other.example/mcp"}),
@@ -97,7 +97,7 @@ fn bad_tokens(issuer: &Issuer, key: &Key) -> Vec<(String, String)> {
         add(&format!("alg {name}, unsigned"), format!("{head}.{}.", parts[1]));
     }
 
-    // Whoever takes a public key for a secret can be fooled by whoever knows it.
+    // A verifier that uses a public key as a shared secret accepts tokens of anyone who knows that key.
     let public = key.public();
     let point = [&[4], &coordinate(&public, "x")[..], &coordinate(&public, "y")].concat();
     for secret in [public.to_string().into_bytes(), coordinate(&public, "x"), point] {

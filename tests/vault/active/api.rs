@@ -1,4 +1,4 @@
-//! A stand-in for Obsidian's plugin Local REST API, over TLS on a socket, with a certificate of its own.
+//! A stand-in for Obsidian's plugin Local REST API, over TLS on a socket, with its own certificate.
 
 use std::fmt::Write as _;
 use std::io::{BufRead, BufReader, Read, Write};
@@ -18,7 +18,7 @@ use toolwrit_tests::client::Client;
 
 pub(super) const KEY: &str = "0f1e2d3c4b5a69788796a5b4c3d2e1f0";
 
-/// The API of an Obsidian that runs.
+/// The API of a running Obsidian.
 pub(super) struct Api {
     port: u16,
     scheme: &'static str,
@@ -28,7 +28,7 @@ pub(super) struct Api {
     answers: Arc<Mutex<Answers>>,
 }
 
-/// What it was asked.
+/// A received request.
 #[derive(Debug, Clone)]
 pub(super) struct Request {
     /// Method and target.
@@ -37,17 +37,17 @@ pub(super) struct Request {
     pub(super) headers: Vec<String>,
 }
 
-/// What it answers to whoever has the key.
+/// The answers to requests with the key.
 pub(super) struct Answers {
     /// The path of the file that is open.
     pub(super) active: Option<String>,
-    /// In place of all other answers: status, further headers, body.
+    /// Replaces all other answers: status, further headers, body.
     pub(super) instead: Option<(u16, &'static str, String)>,
     /// Whether it answers at all.
     pub(super) silent: bool,
 }
 
-/// A certificate and a private key, which may be that of another.
+/// A certificate and a private key, which may belong to another certificate.
 #[derive(Clone)]
 pub(super) struct Certificate {
     pub(super) pem: String,
@@ -56,8 +56,8 @@ pub(super) struct Certificate {
 }
 
 impl Certificate {
-    /// As the plugin makes them: an authority of its own, which strict clients refuse. And out of date,
-    /// and for another name.
+    /// Like the plugin's certificates: self-signed and marked as an authority, which strict clients refuse.
+    /// It has also expired, and has another name.
     pub(super) fn new() -> Self {
         let mut params = CertificateParams::new(vec!["elsewhere.example".to_owned()]).unwrap();
         params.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
@@ -68,7 +68,7 @@ impl Certificate {
         Self { pem: certificate.pem(), der: certificate.der().clone(), key: Arc::new(key) }
     }
 
-    /// The same certificate, in the hands of one who has not its key.
+    /// The same certificate, on a server without its private key.
     pub(super) fn stolen(&self) -> Self {
         Self { key: Arc::new(KeyPair::generate().unwrap()), ..self.clone() }
     }
@@ -125,7 +125,7 @@ impl Api {
         let (seen, answers) = (Arc::clone(&api.seen), Arc::clone(&api.answers));
         std::thread::spawn(move || {
             for stream in listener.incoming() {
-                // A client that does not trust the certificate leaves in the middle.
+                // A client that does not trust the certificate disconnects during the handshake.
                 let _ = serve(stream.unwrap(), config.clone(), &seen, &answers);
             }
         });
@@ -136,24 +136,24 @@ impl Api {
         format!("{}://127.0.0.1:{}", self.scheme, self.port)
     }
 
-    /// Changes what it answers from now on.
+    /// Changes the answers from now on.
     pub(super) fn answer(&self, change: impl FnOnce(&mut Answers)) {
         change(&mut self.answers.lock().unwrap());
     }
 
-    /// What it was asked since the last look.
+    /// The requests since the last call.
     pub(super) fn seen(&self) -> Vec<Request> {
         std::mem::take(&mut *self.seen.lock().unwrap())
     }
 
-    /// The certificate in a file, as the plugin offers it.
+    /// The certificate in a file, as the plugin provides it.
     pub(super) fn pem_file(&self) -> PathBuf {
         let path = self.files.path().join("obsidian.crt");
         std::fs::write(&path, &self.certificate.pem).unwrap();
         path
     }
 
-    /// The flags that lead to it.
+    /// The flags for this API.
     pub(super) fn flags(&self) -> Vec<String> {
         let mut flags = vec!["--obsidian-url".to_owned(), self.url()];
         if self.scheme == "https" {
@@ -224,7 +224,7 @@ fn failure(code: u32, message: &str) -> String {
     json!({"errorCode": code, "message": message}).to_string()
 }
 
-/// A note as the plugin has it. The content is that of the editor, and counts for nothing here.
+/// A note as the plugin returns it. The content is that of the editor, and is not used here.
 fn note(path: &str) -> Value {
     let stat = json!({"ctime": 1, "mtime": 2, "size": 6});
     json!({"path": path, "content": "in the editor", "frontmatter": {}, "tags": [], "stat": stat})

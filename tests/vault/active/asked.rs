@@ -1,4 +1,4 @@
-//! The active file where the running Obsidian is asked for it.
+//! The active file, if a running Obsidian can be asked.
 
 use std::fs;
 use std::net::TcpListener;
@@ -138,7 +138,7 @@ fn names_are_sent_in_obsidians_normal_form() {
 #[test]
 fn without_a_running_obsidian_the_saved_layout_is_used() {
     let vault = vault();
-    // A port at which nobody listens any more.
+    // A port on which no server listens any more.
     let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
     let url = format!("https://127.0.0.1:{port}");
     let flags = ["--obsidian-url", &url, "--obsidian-cert", &"ab".repeat(32)].map(str::to_owned);

@@ -14,7 +14,7 @@ use crate::Session;
 
 const LAYOUT: &str = ".obsidian/workspace.json";
 
-/// Leaves a layout in which this file is open in front, beside others.
+/// Saves a layout in which this file is active, and others are open.
 pub(crate) fn open(vault: &Path, file: &str) {
     let leaf = |id: &str, file: &str| {
         let state = json!({"file": file, "mode": "source", "source": false});
@@ -56,7 +56,7 @@ fn calls() -> [(&'static str, Value); 5] {
     ]
 }
 
-/// Each call fails so, and changes nothing. The last failure.
+/// Checks that each call fails with this code and changes nothing. Returns the last failure.
 fn all_fail(session: &mut Session, code: &str) -> Value {
     let before = vaults::contents(session.folder.path());
     let mut last = Value::Null;
@@ -119,7 +119,7 @@ fn an_etag_of_another_file_is_a_conflict() {
     let before = vaults::contents(session.folder.path());
     let stale = session.etag("Aside.md");
     let current = session.etag("Open.md");
-    // Somebody changed it, or opened another since: it is the same to whoever holds an old etag.
+    // The file was changed, or another one was opened: for an old etag both are the same.
     for (operation, mut arguments) in calls().into_iter().skip(1) {
         arguments["if_match"] = stale.as_str().into();
         let error = session.call_active(operation, arguments).error();

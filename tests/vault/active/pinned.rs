@@ -1,4 +1,4 @@
-//! Whom the key is shown to: the one certificate, and nobody else.
+//! The key is sent only to a server with the configured certificate.
 
 use std::fs;
 use std::process::{Command, Output};
@@ -44,7 +44,7 @@ fn the_certificate_is_given_by_file_or_fingerprint() {
     }
 }
 
-/// Calls everything that asks Obsidian, of a server that must not be trusted.
+/// Makes every call that asks Obsidian, while its server must not be trusted.
 fn refused(api: &Api, expected: &Certificate) -> Value {
     let vault = vault();
     let mut client = client(vault.path(), &flags(api, &expected.fingerprint()), KEY);
@@ -138,7 +138,7 @@ fn invalid_settings_prevent_the_start() {
         assert_eq!(ran.status.code(), Some(3), "{url} {flags:?}: {said}");
         assert!(said.contains(says) && !said.contains(key), "{url} {flags:?}: {said}");
     }
-    // Without a key nothing of it is used.
+    // Without a key the other settings are not used.
     let unused = run(&vault, "", &["call", "vault.list"]);
     assert!(unused.status.success(), "{unused:?}");
 }

@@ -1,4 +1,4 @@
-//! What is odd in the vault.
+//! The unusual files of the vault.
 
 use std::ffi::OsStr;
 use std::fs;
@@ -10,10 +10,10 @@ use std::process::Command;
 use tempfile::TempDir;
 use toolwrit_tests::vaults;
 
-/// Beyond what is handled as a note.
+/// Larger than a note may be.
 const HUGE: usize = 50_000_000;
 
-/// Names of notes, `.md` left out: each note is as good as any other.
+/// Valid names of notes, without `.md`.
 const NAMES: [&str; 34] = [
     "Plain",
     "Ελληνικά",
@@ -61,7 +61,7 @@ pub(super) struct File {
     pub(super) bytes: Vec<u8>,
 }
 
-/// A note that holds words, a tag, a property and a block that no other holds.
+/// A note with a unique word, tag, property and block.
 fn note(path: String, number: usize) -> File {
     let text = format!(
         "---\nrow: {number} # counted\n---\n# Head\n\nlantern{number:04} #odd/row{number} [[Nowhere]] ^block{number}\n\n# Tail\n"
@@ -69,7 +69,7 @@ fn note(path: String, number: usize) -> File {
     File { path, bytes: text.into_bytes() }
 }
 
-/// Notes that need nothing but care with their names.
+/// Notes that only have unusual names.
 pub(super) fn notes() -> Vec<File> {
     let long = LONG.map(|c| c.to_string().repeat((LONGEST - ".md".len()) / c.len_utf8()));
     let names = NAMES.into_iter().map(str::to_owned).chain(long);
@@ -78,14 +78,14 @@ pub(super) fn notes() -> Vec<File> {
     paths.enumerate().map(|(number, path)| note(path, number)).collect()
 }
 
-/// Notes whose names others in the same folder have too, but for case or Unicode normal form.
+/// Notes whose names differ from others in the same folder only by case or Unicode normal form.
 pub(super) fn twins() -> Vec<File> {
     let names = ["Twin", "TWIN", "twin", "Zoë", "Zoe\u{308}", "ZOË", "Å", "A\u{30a}", "\u{212b}"];
     let paths = names.map(|name| format!("Twins/{name}.md"));
     paths.into_iter().enumerate().map(|(number, path)| note(path, 1000 + number)).collect()
 }
 
-/// Paths, `.md` left out, that not every system allows.
+/// Paths without `.md` that not every system allows.
 const UNPORTABLE: [&str; 12] = [
     "What is X?",
     "A: B",
@@ -101,13 +101,13 @@ const UNPORTABLE: [&str; 12] = [
     "Trailing. /Plain",
 ];
 
-/// Notes that operations serve as they are, and whose names they give to no other file.
+/// Notes that operations serve, and whose names they give to no other file.
 pub(super) fn unportable() -> Vec<File> {
     let paths = UNPORTABLE.map(|name| format!("Unportable/{name}.md"));
     paths.into_iter().enumerate().map(|(number, path)| note(path, 2000 + number)).collect()
 }
 
-/// Files that are no text, or too much of it, and the code that says so.
+/// Files that are not text or too large, and the code of the error.
 pub(super) fn opaque() -> Vec<(File, &'static str)> {
     let text = b"# Head\n\nlantern\n";
     let repeated = |bytes: usize| text.repeat(bytes / text.len());
@@ -125,9 +125,9 @@ pub(super) fn opaque() -> Vec<(File, &'static str)> {
     .into()
 }
 
-/// What lies in `Left out`, where no operation reaches it: names that no path has.
+/// The files in `Left out`, which no operation reaches: no path has such a name.
 const FORBIDDEN: [&str; 2] = ["line\nbreak.md", "back\\slash.md"];
-/// And symbolic links with where they lead to.
+/// Symbolic links with their targets.
 const LINKS: [(&str, &str); 7] = [
     ("inside.md", "../Odd/Plain.md"),
     ("outside.md", "/etc/hostname"),
@@ -138,10 +138,10 @@ const LINKS: [(&str, &str); 7] = [
     ("dangling.md", "gone.md"),
 ];
 const PIPE: &str = "pipe.md";
-/// A name that is no text.
+/// A name that is not text.
 const BYTES: &[u8] = b"bytes \xff\xfe.md";
 
-/// The names that can be asked for in `Left out`, and how many there are with those that cannot.
+/// The names in `Left out` that can be requested, and the number of all names there.
 pub(super) fn left_out() -> (Vec<String>, usize) {
     let names = FORBIDDEN.into_iter().chain(LINKS.map(|(name, _)| name)).chain([PIPE]);
     let mut paths: Vec<String> = names.map(|name| format!("Left out/{name}")).collect();
@@ -151,7 +151,7 @@ pub(super) fn left_out() -> (Vec<String>, usize) {
     (paths, count)
 }
 
-/// The whole vault, with links to all that a link can name in `Hub.md`, a line each.
+/// The whole vault, with a link to every file that a link can name in `Hub.md`, one per line.
 pub(super) fn vault() -> TempDir {
     let vault = vaults::empty();
     let root = vault.path();
@@ -175,8 +175,8 @@ pub(super) fn vault() -> TempDir {
     vault
 }
 
-/// A wikilink, or a Markdown link where the name holds what a wikilink cannot. Spaces around what
-/// a wikilink names are not a part of it, so a name that ends in one needs its extension.
+/// A wikilink, or a Markdown link if the name contains what a wikilink cannot. Spaces around a wikilink's
+/// target are ignored, so a name that ends with one needs its extension.
 fn link(path: &str) -> String {
     if path.ends_with(" .md") {
         return format!("[[{path}]]");

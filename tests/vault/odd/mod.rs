@@ -1,6 +1,6 @@
-//! A vault of odd files: each operation answers sensibly on each, and touches nothing else.
+//! A vault of unusual files: each operation has a valid result on each file, and changes no other.
 //!
-//! On Linux, where a name is whatever bytes it was given.
+//! On Linux, where names may have any bytes.
 #![cfg(target_os = "linux")]
 
 mod files;
@@ -18,21 +18,21 @@ use unicode_normalization::UnicodeNormalization as _;
 use crate::{Session, paths};
 use files::File;
 
-/// Everything in the vault but what the server keeps for itself, and the trash.
+/// Everything in the vault except the server's own files and the trash.
 fn contents(session: &Session) -> BTreeMap<String, Vec<u8>> {
     let mut contents = vaults::contents(session.folder.path());
     contents.retain(|path, _| !(path.starts_with(".toolwrit/") || path.starts_with(".trash/")));
     contents
 }
 
-/// Fails if two vaults differ, and says where without printing what.
+/// Fails if two vaults differ, and names the files without printing their content.
 fn same(now: &BTreeMap<String, Vec<u8>>, before: &BTreeMap<String, Vec<u8>>, what: &str) {
     let changed = |path: &&String| now.get(*path) != before.get(*path);
     let paths: Vec<&String> = now.keys().chain(before.keys()).filter(changed).collect();
     assert!(paths.is_empty(), "{what} changed {paths:?}");
 }
 
-/// The only file that a listing of its folder shows under this path.
+/// The only entry with this path in the listing of its folder.
 fn listed(session: &mut Session, path: &str) -> Value {
     let folder = path.rsplit_once('/').unwrap().0;
     let listing = session.call("list", json!({"folder": folder, "details": true})).ok();
@@ -48,7 +48,7 @@ fn glob(path: &str) -> String {
     path.replace(['[', ']', '{', '}', '!', '*', '?'], "?")
 }
 
-/// Reads a note in each way, and finds it in each mode of search.
+/// Reads a note in each way, and finds it with each mode of search.
 fn find(session: &mut Session, file: &File, number: usize) {
     let File { path, bytes } = file;
     let read = session.call("read", json!({ "path": path })).ok();
@@ -79,7 +79,7 @@ fn find(session: &mut Session, file: &File, number: usize) {
     assert_eq!(session.call("backlinks", json!({ "path": path })).ok()["path"], path.as_str());
 }
 
-/// Appends to a note, patches it and writes it as it was, and looks at each byte.
+/// Appends to a note, patches it and restores it, and compares each byte.
 fn change(session: &mut Session, File { path, bytes }: &File, number: usize) {
     let text = std::str::from_utf8(bytes).unwrap();
     session.call("append", json!({"path": path, "content": "more"})).ok();
@@ -107,7 +107,7 @@ fn change(session: &mut Session, File { path, bytes }: &File, number: usize) {
     assert_eq!(session.call("write", create).code(), "ALREADY_EXISTS", "{path:?}");
 }
 
-/// Renames a file and moves it back. What linked to it still does, in the same line.
+/// Renames a file and moves it back. Its backlinks still name it, on the same lines.
 fn relocate(session: &mut Session, File { path, bytes }: &File) {
     let links = session.call("backlinks", json!({ "path": path })).ok()["links"].clone();
     let places = |links: &Value| -> Vec<(String, i64)> {
@@ -152,7 +152,7 @@ fn each_operation_works_on_notes_with_odd_names() {
         relocate(&mut session, note);
         delete(&mut session, note, "NOT_FOUND");
         let mut now = contents(&session);
-        // A link may come back in another of the forms that name the same file.
+        // A link may have another of the forms that name the same file.
         now.insert("Hub.md".to_owned(), before["Hub.md"].clone());
         same(&now, &before, &note.path);
     }
@@ -214,7 +214,7 @@ fn notes_whose_names_differ_by_case_or_form_are_distinct() {
         same(&contents(&session), &before, &note.path);
         session.call("rename", json!({"path": note.path, "name": "Elsewhere"})).ok();
         assert!(!session.exists(&note.path) && session.bytes("Twins/Elsewhere.md") == note.bytes);
-        // Another normal form is the same name, so its place is taken; another case is not.
+        // Another normal form is the same name, so it exists; another case is a different name.
         let form = |path: &str| path.nfc().collect::<String>();
         let is_taken =
             |other: &File| other.path != note.path && form(&other.path) == form(&note.path);
@@ -265,7 +265,7 @@ fn binary_files_are_moved_and_never_rewritten() {
         now.insert("Hub.md".to_owned(), before["Hub.md"].clone());
         same(&now, &before, path);
     }
-    // What cannot be searched is counted, so that an answer does not seem to be whole.
+    // Files that cannot be searched are counted, so that an incomplete answer is recognizable.
     let unsearched = files::opaque()
         .iter()
         .filter(|(file, _)| {

@@ -116,8 +116,7 @@ fn run_again_as(test: &str, folder: &Path, user: &str, groups: &str) -> bool {
 
 #[test]
 fn the_group_is_kept_and_no_other_group_gains_rights() {
-    const TEST: &str =
-        "kept::the_group_is_kept_and_no_other_group_gains_rights";
+    const TEST: &str = "kept::the_group_is_kept_and_no_other_group_gains_rights";
     const GROUP: u32 = 7001;
     if let Some(folder) = std::env::var_os("TOOLWRIT_TEST_VAULT") {
         // As a user who may not change owners, but is in one of the two groups.
