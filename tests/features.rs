@@ -64,7 +64,7 @@ const FEATURES: [&str; 11] = [
 ];
 
 #[test]
-fn each_feature_builds_alone() {
+fn each_feature_adds_its_crates() {
     for feature in FEATURES {
         // The client has its own HTTP client and its dependencies.
         let found = names("toolwrit", feature);

@@ -16,7 +16,7 @@ fn lists(client: &mut Client, tool: &str) -> bool {
 }
 
 /// Repeats a call until it has this outcome. The server checks providers once a second.
-fn until(code: &str, mut call: impl FnMut() -> CallResult) -> CallResult {
+fn call_until(code: &str, mut call: impl FnMut() -> CallResult) -> CallResult {
     let mut results = (0..1_000_000).map(|_| call());
     results.find(|result| result.code() == code).unwrap_or_else(|| panic!("never {code}"))
 }
@@ -30,7 +30,7 @@ fn an_operation_without_its_provider_is_neither_listed_nor_run() {
 
         client.call("lab_furnish", &json!({"bench": false}));
         let missing =
-            until("PROVIDER_UNAVAILABLE", || client.call("lab_measure", &json!({}))).error();
+            call_until("PROVIDER_UNAVAILABLE", || client.call("lab_measure", &json!({}))).error();
         assert_eq!(missing["message"], "`lab.measure` needs Bench, which is not available.");
         assert_eq!(missing["hint"], "Carry it in with `lab.furnish`.");
         assert_eq!(missing["operation"], "lab.measure");
@@ -38,7 +38,7 @@ fn an_operation_without_its_provider_is_neither_listed_nor_run() {
         assert!(lists(&mut client, "lab_echo"));
 
         client.call("lab_furnish", &json!({"bench": true}));
-        until("ok", || client.call("lab_measure", &json!({})));
+        call_until("ok", || client.call("lab_measure", &json!({})));
         assert!(lists(&mut client, "lab_measure"));
     }
 }
@@ -50,7 +50,7 @@ fn search_describe_and_context_omit_it_without_its_provider() {
         client.call("execute_write", &json!({"tool": tool, "args": args}))
     };
     execute("lab.furnish", json!({"bench": false}));
-    until("PROVIDER_UNAVAILABLE", || execute("lab.measure", json!({})));
+    call_until("PROVIDER_UNAVAILABLE", || execute("lab.measure", json!({})));
     let found = client.call("search_tools", &json!({"query": "measure the plank"}));
     assert!(!found.text().contains("lab.measure"), "{}", found.text());
     let described = client.call("describe_tools", &json!({"tools": ["lab.measure"]})).ok();
@@ -60,7 +60,7 @@ fn search_describe_and_context_omit_it_without_its_provider() {
     let mut client = serve(&["--surface", "dispatch"], Era::Initialize);
     let write = |operation: &str, params: Value| json!({"operation": operation, "params": params});
     client.call("lab_write", &write("furnish", json!({"bench": false})));
-    until("PROVIDER_UNAVAILABLE", || client.call("lab_write", &write("measure", json!({}))));
+    call_until("PROVIDER_UNAVAILABLE", || client.call("lab_write", &write("measure", json!({}))));
     let discovered = client.call("discover", &json!({}));
     assert!(!discovered.text().contains("measure"), "{}", discovered.text());
     let tools = client.tools();
@@ -79,7 +79,7 @@ fn the_policy_decides_before_the_provider() {
     ] {
         let mut client = serve(&[&["--surface", "flat"], &flags[..]].concat(), Era::Initialize);
         client.call("lab_furnish", &json!({"bench": false}));
-        until(code, || client.call("lab_measure", &json!({})));
+        call_until(code, || client.call("lab_measure", &json!({})));
         let aside = client.call("lab_mesure", &json!({})).error();
         assert!(!aside.to_string().contains("lab_measure"), "{aside}");
     }

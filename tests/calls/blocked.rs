@@ -27,7 +27,7 @@ fn stall(beginning: &Value) -> Value {
 }
 
 /// Repeats a request until the laboratory's count has this value; every request is a round trip.
-fn until(count: &str, expected: usize, mut ask: impl FnMut() -> Value) {
+fn poll_until(count: &str, expected: usize, mut ask: impl FnMut() -> Value) {
     let is_there = (0..100_000).any(|_| ask()[count] == expected);
     assert!(is_there, "{count} is never {expected}: {}", ask());
 }
@@ -38,20 +38,20 @@ fn over_standard_streams_blocked_threads_delay_nothing_else() {
         let mut client = serve(&["--concurrency", "64"]);
         let blocked: Vec<u64> =
             (0..many()).map(|_| client.begin_call("lab_stall", &stall(beginning))).collect();
-        until("running", many(), || client.call("lab_tally", &json!({})).ok());
+        poll_until("running", many(), || client.call("lab_tally", &json!({})).ok());
 
         client.request("ping", json!({}));
         assert_eq!(client.call("lab_wait", &json!({"millis": 1})).text(), "waited");
         assert_eq!(client.call("lab_hasty", &json!({"millis": 60_000})).code(), "TIMEOUT");
         assert_eq!(client.call("lab_jot", &json!({})).ok()["result"], 1);
         let lingering = client.begin_call("lab_linger", &json!({}));
-        until("running", many() + 1, || client.call("lab_tally", &json!({})).ok());
+        poll_until("running", many() + 1, || client.call("lab_tally", &json!({})).ok());
         for id in [lingering, blocked[0]] {
             client.send(&json!({
                 "jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": id},
             }));
         }
-        until("stopped", 1, || client.call("lab_tally", &json!({})).ok());
+        poll_until("stopped", 1, || client.call("lab_tally", &json!({})).ok());
         assert_eq!(client.call("lab_tally", &json!({})).ok()["running"], many());
 
         client.call("lab_release", &json!({})).text();
@@ -120,7 +120,7 @@ fn over_http_blocked_threads_delay_nothing_else() {
             (0..many()).map(|_| begin("lab_stall", &stall(beginning))).collect();
         let client = server.client("").in_era(era);
         let tally = || client.call("lab_tally", &json!({})).ok();
-        until("running", many(), tally);
+        poll_until("running", many(), tally);
 
         assert_eq!(client.call("lab_wait", &json!({"millis": 1})).text(), "waited");
         assert_eq!(client.call("lab_hasty", &json!({"millis": 60_000})).code(), "TIMEOUT");
@@ -128,9 +128,9 @@ fn over_http_blocked_threads_delay_nothing_else() {
         if era == Era::Stateless {
             // In this revision a disconnect cancels.
             let lingering = begin("lab_linger", &json!({}));
-            until("running", many() + 1, tally);
+            poll_until("running", many() + 1, tally);
             drop(lingering);
-            until("stopped", 1, tally);
+            poll_until("stopped", 1, tally);
         }
         assert_eq!(tally()["running"], many());
 

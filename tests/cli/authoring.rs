@@ -10,7 +10,7 @@ use toolwrit_tests::vaults;
 
 use crate::program::{lab, toolwrit};
 
-fn here(file: &str) -> PathBuf {
+fn fixture(file: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("cli").join(file)
 }
 
@@ -66,7 +66,7 @@ fn check_accepts_a_valid_manifest() {
     assert!(run.stdout.contains("meta"), "{run:?}");
     let verdict = shipped(&["check", "--json"]).json();
     assert_eq!(verdict["valid"], true);
-    let file = here("stubs.yaml");
+    let file = fixture("stubs.yaml");
     let run = shipped(&["check", file.to_str().expect("a plain path")]);
     assert!(run.stdout.contains("is valid: 4 operations"), "{run:?}");
     assert!(!run.stdout.contains("budget"), "it has none: {run:?}");
@@ -116,7 +116,7 @@ fn schema_prints_the_language_or_an_operation() {
 /// `stubs.rs` contains the output and compiles.
 #[test]
 fn a_scaffold_is_a_handler_that_compiles() {
-    let (manifest, compiled) = (here("stubs.yaml"), include_str!("stubs.rs"));
+    let (manifest, compiled) = (fixture("stubs.yaml"), include_str!("stubs.rs"));
     let manifest = manifest.to_str().expect("a plain path");
     for operation in ["depot.move", "depot.find", "depot.count", "depot.reserve_for_later_use"] {
         let stub = shipped(&["scaffold", operation, "--manifest", manifest]).ok();

@@ -164,7 +164,7 @@ fn call_applies_the_policy() {
 }
 
 #[test]
-fn json_output_contains_no_control_or_direction_characters() {
+fn json_output_escapes_control_and_direction_characters() {
     let text = "a\u{202e}b\u{2066}c\u{200f}d\u{61c}e\u{85}f\u{9b}g\u{7f}h\u{2028}é日😀";
     let run = lab(&["call", "lab.echo", "--text", text, "--json"]);
     assert_eq!(run.json(), json!({ "text": text }), "the value is the same");

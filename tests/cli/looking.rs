@@ -9,21 +9,21 @@ use crate::program::{command, lab, toolwrit};
 
 const NO_VAULT: &str = "/nowhere";
 
-fn look(arguments: &[&str]) -> crate::program::Run {
+fn run_command(arguments: &[&str]) -> crate::program::Run {
     // These commands open no vault.
     toolwrit(Path::new(NO_VAULT), arguments)
 }
 
 #[test]
 fn list_shows_only_what_the_policy_allows() {
-    let table = look(&["list"]).ok();
+    let table = run_command(&["list"]).ok();
     assert!(table.starts_with("OPERATION"), "{table}");
     assert!(
         table.contains("vault.delete       destroy  Delete a note into the trash.\n"),
         "{table}"
     );
     let ids = |arguments: &[&str]| -> Vec<String> {
-        let rows = look(arguments).json()["operations"].take();
+        let rows = run_command(arguments).json()["operations"].take();
         let rows = rows.as_array().cloned().unwrap_or_default();
         rows.iter().map(|row| row["id"].as_str().unwrap_or_default().to_owned()).collect()
     };
@@ -31,28 +31,28 @@ fn list_shows_only_what_the_policy_allows() {
     let read = ids(&["list", "--json", "--role", "reader"]);
     let vault = ["vault.read", "vault.list", "vault.search", "vault.backlinks", "vault.tags"];
     assert_eq!(read, [&vault[..], &["active.read"]].concat());
-    assert_eq!(look(&["list", "cellar", "--json"]).failure(), "VALIDATION_ERROR");
+    assert_eq!(run_command(&["list", "cellar", "--json"]).failure(), "VALIDATION_ERROR");
 }
 
 #[test]
 fn search_ranks_and_may_find_nothing() {
-    let run = look(&["search", "rename", "a", "note", "--limit", "2", "--json"]);
+    let run = run_command(&["search", "rename", "a", "note", "--limit", "2", "--json"]);
     assert_eq!(run.json()["operations"][0]["id"], "vault.rename");
     assert_eq!(run.json()["operations"].as_array().map(Vec::len), Some(2));
-    let run = look(&["search", "xylophone"]);
+    let run = run_command(&["search", "xylophone"]);
     assert_eq!((run.code, run.stdout.as_str()), (Some(0), ""));
-    let categories = look(&["search"]);
+    let categories = run_command(&["search"]);
     assert!(categories.stdout.starts_with("vault: read, "), "{categories:?}");
     assert!(run.stderr.ends_with(&categories.stdout), "{run:?}");
-    let nothing = look(&["search", "xylophone", "--json"]).json();
+    let nothing = run_command(&["search", "xylophone", "--json"]).json();
     assert_eq!(nothing["operations"], json!([]));
     assert_eq!(nothing["reason"], "nothing_matches");
-    assert_eq!(nothing["categories"], look(&["search", "--json"]).json()["categories"]);
+    assert_eq!(nothing["categories"], run_command(&["search", "--json"]).json()["categories"]);
 }
 
 #[test]
 fn describe_has_parameters_rules_and_examples() {
-    let page = look(&["describe", "get_vault_file"]).ok();
+    let page = run_command(&["describe", "get_vault_file"]).ok();
     for part in [
         "vault.read(path: NotePath,",
         "Read a note.",
@@ -63,17 +63,18 @@ fn describe_has_parameters_rules_and_examples() {
     ] {
         assert!(page.contains(part), "{part} is not in {page}");
     }
-    let tools = look(&["describe", "vault.read", "vault.list", "--json"]).json()["tools"].take();
+    let tools =
+        run_command(&["describe", "vault.read", "vault.list", "--json"]).json()["tools"].take();
     assert_eq!(tools[0]["parameters"]["required"], json!(["path"]));
     assert_eq!(tools[1]["id"], "vault.list");
-    let run = look(&["describe", "vault.delete", "--role", "reader", "--json"]);
+    let run = run_command(&["describe", "vault.delete", "--role", "reader", "--json"]);
     assert_eq!(run.failure(), "TOOL_NOT_FOUND");
 }
 
 #[test]
 fn completions_have_the_operations_and_their_flags() {
     for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
-        let script = look(&["completions", shell]).ok();
+        let script = run_command(&["completions", shell]).ok();
         for word in ["vault.bulk_delete", "dry-run", "case-sensitive", "scaffold"] {
             assert!(script.contains(word), "{word} is not in the script for {shell}");
         }

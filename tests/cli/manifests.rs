@@ -12,7 +12,7 @@ fn of_lab() -> PathBuf {
 }
 
 /// Runs the shipped program with a manifest.
-fn about(manifest: &Path, arguments: &[&str]) -> Run {
+fn with_manifest(manifest: &Path, arguments: &[&str]) -> Run {
     let manifest = manifest.to_str().expect("a plain path");
     toolwrit(Path::new("/nowhere"), &[arguments, &["--manifest", manifest]].concat())
 }
@@ -20,16 +20,16 @@ fn about(manifest: &Path, arguments: &[&str]) -> Run {
 #[test]
 fn tokens_of_a_manifest_equal_those_of_its_program() {
     for arguments in [&["tokens", "--json"][..], &["tokens", "--json", "--read-only"]] {
-        assert_eq!(about(&of_lab(), arguments).json(), lab(arguments).json());
+        assert_eq!(with_manifest(&of_lab(), arguments).json(), lab(arguments).json());
     }
     let own = workspace().join("manifest/authority.yaml");
     let built = toolwrit(Path::new("/nowhere"), &["tokens", "--json"]).json();
-    assert_eq!(about(&own, &["tokens", "--json"]).json(), built);
+    assert_eq!(with_manifest(&own, &["tokens", "--json"]).json(), built);
 }
 
 #[test]
 fn budgets_of_a_manifest_are_checked() {
-    let (file, built) = (about(&of_lab(), &["check", "--json"]), lab(&["check", "--json"]));
+    let (file, built) = (with_manifest(&of_lab(), &["check", "--json"]), lab(&["check", "--json"]));
     assert_eq!((file.code, built.code), (Some(3), Some(3)));
     let (file, built) = (file.json(), built.json());
     assert_eq!(file["budgets"], built["budgets"]);
@@ -40,9 +40,9 @@ fn budgets_of_a_manifest_are_checked() {
 fn schema_and_scaffold_use_the_given_manifest() {
     let operation = lab(&["list", "--json"]).json()["operations"][0]["id"].take();
     let operation = operation.as_str().expect("an id");
-    let schema = about(&of_lab(), &["schema", operation]).json();
+    let schema = with_manifest(&of_lab(), &["schema", operation]).json();
     assert_eq!(schema, lab(&["schema", operation]).json());
-    let stub = about(&of_lab(), &["scaffold", operation]).ok();
+    let stub = with_manifest(&of_lab(), &["scaffold", operation]).ok();
     assert_eq!(stub, lab(&["scaffold", operation]).ok());
 }
 
@@ -51,7 +51,7 @@ fn docs_build_uses_the_given_manifest() {
     let folder = tempfile::tempdir().expect("a folder");
     let out = folder.path().join("site");
     let out = out.to_str().expect("a plain path");
-    let run = about(&of_lab(), &["docs", "build", "--out", out]);
+    let run = with_manifest(&of_lab(), &["docs", "build", "--out", out]);
     assert!(run.ok().contains(" pages, from "));
     let pages = std::fs::read_dir(out).expect("a site").count();
     assert!(pages > 1, "{pages}");
@@ -63,10 +63,10 @@ fn an_invalid_manifest_is_reported_before_anything_is_written() {
     let file = folder.path().join("authority.yaml");
     std::fs::write(&file, "toolwrit: 1\nserver: { nam: x }\n").expect("a file");
     for arguments in [&["tokens"][..], &["docs", "build"], &["schema", "a.b"], &["check"]] {
-        let run = about(&file, arguments);
+        let run = with_manifest(&file, arguments);
         assert_eq!(run.code, Some(3), "{run:?}");
         assert!(run.stderr.contains("unknown key `nam`"), "{run:?}");
     }
-    let verdict = about(&file, &["check", "--json"]).json();
+    let verdict = with_manifest(&file, &["check", "--json"]).json();
     assert_eq!((&verdict["valid"], &verdict["budgets"]), (&Value::Bool(false), &json!([])));
 }

@@ -13,26 +13,26 @@ const LIMITS: [&[&str]; 4] = [
     &["--tools", "lab.echo,lab.panic"],
 ];
 
-fn told(client: &mut Client, message: &str, previous: &Value) -> Value {
+fn context(client: &mut Client, message: &str, previous: &Value) -> Value {
     client.call("context", &json!({"message": message, "previous": previous})).ok()
 }
 
 #[test]
-fn search_ranks_hidden_contexts_as_unknown_words() {
+fn hidden_contexts_are_not_detected() {
     for limit in LIMITS {
         let flags = [&["serve", "--surface", "meta"], limit].concat();
         let mut client = Client::connect(lab(), &flags, Era::Stateless);
-        let unknown = told(&mut client, "sunset", &json!({}));
-        assert_eq!(told(&mut client, "touch it", &json!({})), unknown, "{limit:?}");
+        let unknown = context(&mut client, "sunset", &json!({}));
+        assert_eq!(context(&mut client, "touch it", &json!({})), unknown, "{limit:?}");
         let before = json!({"changes": 1});
-        assert_eq!(told(&mut client, "touch it", &before), unknown, "{limit:?}");
+        assert_eq!(context(&mut client, "touch it", &before), unknown, "{limit:?}");
         // Other contexts of the same message stay.
-        let both = told(&mut client, "touch the echo chamber", &json!({}));
+        let both = context(&mut client, "touch the echo chamber", &json!({}));
         assert_eq!(both["contexts"][0]["name"], "echoes", "{limit:?}: {both}");
         assert_eq!(both["contexts"].as_array().unwrap().len(), 1, "{limit:?}: {both}");
         assert_eq!(both["contexts"][0]["matched"], json!(["echo"]), "{limit:?}");
         // A context with allowed and hidden operations has only the allowed ones, also in its counts.
-        let mixed = told(&mut client, "hush", &json!({}));
+        let mixed = context(&mut client, "hush", &json!({}));
         assert_eq!(mixed["returnedCount"], 1, "{limit:?}: {mixed}");
         let line = mixed["tools"][0].as_str().unwrap();
         assert!(line.starts_with("lab.panic("), "{limit:?}: {mixed}");

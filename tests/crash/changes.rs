@@ -50,7 +50,7 @@ pub(crate) struct Change {
 
 impl Change {
     /// Whether it has happened on disk; fails at any state in between.
-    pub(crate) fn happened(&self, disk: &Files, what: &str) -> bool {
+    pub(crate) fn has_happened(&self, disk: &Files, what: &str) -> bool {
         let paths: HashSet<&String> = self.before.keys().chain(self.after.keys()).collect();
         let now: Files = paths
             .into_iter()

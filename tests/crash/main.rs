@@ -127,7 +127,7 @@ fn a_killed_server_leaves_every_note_and_link_intact() {
         for (change, answered) in changes.iter().zip(answered) {
             let what =
                 format!("round {round} of seed {SEED}, {} {}", change.tool, change.arguments);
-            let happened = change.happened(&disk, &what);
+            let happened = change.has_happened(&disk, &what);
             assert!(happened || !answered, "{what}: answered, but not done");
             if happened {
                 change.apply(&mut model);

@@ -8,7 +8,7 @@ use super::{count, lab, serve};
 const SCRAP: &str = "lab_scrap";
 
 /// The confirmation token of a refused call.
-fn ticket(refused: &CallResult) -> String {
+fn confirmation_token(refused: &CallResult) -> String {
     let error = refused.error();
     assert_eq!(error["code"], "CONFIRMATION_REQUIRED", "{error}");
     assert_eq!(error["path"], "/confirm", "{error}");
@@ -44,10 +44,10 @@ fn clients_without_elicitation_confirm_with_a_token() {
     for era in Era::ALL {
         let mut client = serve(User::Absent, era);
         let refused = client.call(SCRAP, &json!({"what": "it"}));
-        let ticket = ticket(&refused);
+        let token = confirmation_token(&refused);
         // The example in the refusal is the call to send.
         let example = refused.error()["example"].take();
-        let spelt_out = json!({"what": "it", "ask": false, "dry_run": false, "confirm": ticket});
+        let spelt_out = json!({"what": "it", "ask": false, "dry_run": false, "confirm": token});
         assert_eq!(example, spelt_out);
         assert_eq!(count(&mut client), 0);
         assert_eq!(client.call(SCRAP, &example).ok()["result"], 1);
@@ -58,12 +58,12 @@ fn clients_without_elicitation_confirm_with_a_token() {
 #[test]
 fn a_confirmation_token_is_valid_once_for_one_call() {
     let mut client = serve(User::Absent, Era::Initialize);
-    let first = ticket(&client.call(SCRAP, &json!({"what": "it"})));
+    let first = confirmation_token(&client.call(SCRAP, &json!({"what": "it"})));
     let other = json!({"what": "something else", "confirm": first});
-    let second = ticket(&client.call(SCRAP, &other));
+    let second = confirmation_token(&client.call(SCRAP, &other));
     assert_ne!(first, second);
     for made_up in ["", "yes", "true", "00000000000000000000"] {
-        ticket(&client.call(SCRAP, &json!({"what": "it", "confirm": made_up})));
+        confirmation_token(&client.call(SCRAP, &json!({"what": "it", "confirm": made_up})));
     }
     assert_eq!(
         client.call(SCRAP, &json!({"what": "it", "confirm": true})).code(),
@@ -72,13 +72,13 @@ fn a_confirmation_token_is_valid_once_for_one_call() {
     assert_eq!(count(&mut client), 0);
     let it = json!({"what": "it", "confirm": first});
     assert_eq!(client.call(SCRAP, &it).ok()["result"], 1);
-    ticket(&client.call(SCRAP, &it));
+    confirmation_token(&client.call(SCRAP, &it));
     assert_eq!(
         client.call(SCRAP, &json!({"what": "something else", "confirm": second})).ok()["result"],
         2
     );
     // An alias is the same operation, so a confirmation token is valid for it, too.
-    let third = ticket(&client.call("lab_dispose", &json!({"what": "it"})));
+    let third = confirmation_token(&client.call("lab_dispose", &json!({"what": "it"})));
     assert_eq!(client.call(SCRAP, &json!({"what": "it", "confirm": third})).ok()["result"], 3);
 }
 
@@ -86,7 +86,7 @@ fn a_confirmation_token_is_valid_once_for_one_call() {
 fn a_dry_run_needs_no_confirmation() {
     let mut client = serve(User::Absent, Era::Initialize);
     assert_eq!(client.call(SCRAP, &json!({"what": "it", "dry_run": true})).ok()["result"], 0);
-    ticket(&client.call(SCRAP, &json!({"what": "it", "dry_run": false})));
+    confirmation_token(&client.call(SCRAP, &json!({"what": "it", "dry_run": false})));
 }
 
 #[test]
@@ -100,10 +100,10 @@ fn every_surface_asks_for_confirmation() {
             let mut client = Client::connect_for(User::Agrees, lab(), &arguments, era);
             assert_eq!(client.call(tool, &call).text(), "1", "{surface}");
             let mut client = Client::connect_for(User::Absent, lab(), &arguments, era);
-            let ticket = ticket(&client.call(tool, &call));
+            let token = confirmation_token(&client.call(tool, &call));
             let inner = if surface == "meta" { "args" } else { "params" };
             let mut call = call.clone();
-            call[inner]["confirm"] = ticket.into();
+            call[inner]["confirm"] = token.into();
             assert_eq!(client.call(tool, &call).text(), "1", "{surface}");
         }
     }
@@ -118,8 +118,8 @@ fn a_call_with_a_key_is_confirmed_and_done_once() {
         let answer = client.request("tools/call", call);
         CallResult(answer["result"].clone())
     };
-    let ticket = ticket(&keyed(json!({"what": "it"})));
-    let confirmed = json!({"what": "it", "confirm": ticket});
+    let token = confirmation_token(&keyed(json!({"what": "it"})));
+    let confirmed = json!({"what": "it", "confirm": token});
     assert_eq!(keyed(confirmed.clone()).ok()["result"], 1);
     // The confirmation token is used, but the key still returns the answer.
     assert_eq!(keyed(confirmed).ok()["result"], 1);

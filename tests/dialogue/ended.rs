@@ -33,7 +33,7 @@ fn get(client: &mut Client, id: &str) -> Value {
 }
 
 /// Waits for the task to end, and returns it.
-fn ended(client: &mut Client, id: &str) -> Value {
+fn wait_for_end(client: &mut Client, id: &str) -> Value {
     loop {
         let task = get(client, id);
         if task["result"]["status"] != "working" {
@@ -52,7 +52,7 @@ fn ended_tasks_make_room_for_new_ones() {
     let mut ids = Vec::new();
     for number in 0..300 {
         let id = begin(&mut client, &json!({})).unwrap_or_else(|error| panic!("{number}: {error}"));
-        assert_eq!(ended(&mut client, &id)["result"]["status"], "completed");
+        assert_eq!(wait_for_end(&mut client, &id)["result"]["status"], "completed");
         ids.push(id);
     }
     // The results of the newest tasks are still available; the tasks that ended first were removed.
@@ -70,12 +70,12 @@ fn a_long_task_is_not_evicted_first() {
     let long = begin(&mut client, &json!({"millis": 60_000})).unwrap();
     for _ in 0..150 {
         let id = begin(&mut client, &json!({})).unwrap();
-        ended(&mut client, &id);
+        wait_for_end(&mut client, &id);
     }
     request(&mut client, "tasks/cancel", json!({"taskId": long}), true);
-    assert_eq!(ended(&mut client, &long)["result"]["status"], "cancelled");
+    assert_eq!(wait_for_end(&mut client, &long)["result"]["status"], "cancelled");
     let id = begin(&mut client, &json!({})).unwrap();
-    ended(&mut client, &id);
+    wait_for_end(&mut client, &id);
     assert_eq!(get(&mut client, &long)["result"]["status"], "cancelled");
 }
 
@@ -91,7 +91,7 @@ fn running_tasks_are_limited() {
     assert_eq!(refused["code"], "LIMIT_EXCEEDED", "{refused}");
     // A task that ends makes room for another.
     request(&mut client, "tasks/cancel", json!({"taskId": running[0]}), true);
-    assert_eq!(ended(&mut client, &running[0])["result"]["status"], "cancelled");
+    assert_eq!(wait_for_end(&mut client, &running[0])["result"]["status"], "cancelled");
     begin(&mut client, &json!({"millis": 60_000})).unwrap();
 }
 
@@ -108,7 +108,7 @@ fn an_alias_of_a_task_operation_gives_a_task() {
 }
 
 #[test]
-fn too_many_tasks_are_not_a_parameter_error() {
+fn an_exceeded_rate_is_not_a_parameter_error() {
     let program = Path::new(env!("CARGO_BIN_EXE_conformance-server"));
     for (method, params) in [
         ("resources/read", json!({"uri": "test://static-text"})),

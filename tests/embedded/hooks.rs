@@ -9,7 +9,7 @@ fn server(harbour: Harbour) -> Server {
     Server::builder::<Tools<Harbour>>(harbour).build().unwrap()
 }
 
-fn told(log: &Log) -> Vec<String> {
+fn entries(log: &Log) -> Vec<String> {
     std::mem::take(&mut log.lock().unwrap())
 }
 
@@ -19,18 +19,18 @@ async fn the_hooks_see_each_handler_and_its_outcome() {
     let server = server(Harbour::logging(&log));
     server.call("berth.moor", json!({})).await.unwrap();
     assert_eq!(
-        told(&log),
+        entries(&log),
         ["before berth.moor for local", r#"after berth.moor: {"number":1,"ship":"local"}"#]
     );
     let panicked = server.call("berth.moor", json!({"panic": true})).await.unwrap_err();
     assert_eq!(panicked.code(), Code::Internal);
     assert!(panicked.message().contains("logged as"), "{panicked}");
-    assert_eq!(told(&log)[1], "after berth.moor: INTERNAL");
+    assert_eq!(entries(&log)[1], "after berth.moor: INTERNAL");
     // Calls that reach no handler reach no hook.
     server.call("berth.moor", json!({"panic": 7})).await.unwrap_err();
-    assert_eq!(told(&log), [""; 0]);
+    assert_eq!(entries(&log), [""; 0]);
     server.close().await;
-    assert_eq!(told(&log), ["closed"]);
+    assert_eq!(entries(&log), ["closed"]);
 }
 
 #[tokio::test]
@@ -40,7 +40,7 @@ async fn a_fault_before_the_handler_ends_the_call() {
         let server = server(Harbour { banned: Some(banned), ..Harbour::logging(&log) });
         let fault = server.call("berth.moor", json!({})).await.unwrap_err();
         assert_eq!(fault.code(), code);
-        assert_eq!(told(&log), ["before berth.moor for local"]);
+        assert_eq!(entries(&log), ["before berth.moor for local"]);
         let is_logged = fault.message().contains("logged as");
         assert_eq!(is_logged, code == Code::Internal, "{fault}");
     }

@@ -49,11 +49,11 @@ fn pollers() -> Kind {
     Kind { name: "pollers", first: POLL.to_owned(), then: POLL, reads: true, ends: false }
 }
 
-fn half_heads() -> Kind {
+fn partial_heads() -> Kind {
     Kind { name: "half heads", first: HEAD.to_owned(), reads: true, ends: true, ..Kind::default() }
 }
 
-fn half_bodies() -> Kind {
+fn partial_bodies() -> Kind {
     let first = format!("{HEAD}content-length: 250000\r\n\r\n{}", " ".repeat(249_999));
     Kind { name: "half bodies", first, reads: true, ..Kind::default() }
 }
@@ -123,7 +123,7 @@ fn call(socket: &mut Socket, token: Option<&str>) {
 }
 
 /// Attacks a server with or without tokens, and checks that the permitted callers are served.
-fn is_answered_throughout(kind: impl FnOnce(&Server) -> Kind, with_token: bool) {
+fn assert_served_during(kind: impl FnOnce(&Server) -> Kind, with_token: bool) {
     let _turn = TURN.lock().unwrap_or_else(PoisonError::into_inner);
     allow_many_files();
     let home = Home::new();
@@ -191,52 +191,52 @@ fn is_answered_throughout(kind: impl FnOnce(&Server) -> Kind, with_token: bool) 
 
 #[test]
 fn an_account_is_served_beside_idle_connections() {
-    is_answered_throughout(|_| idle(), true);
+    assert_served_during(|_| idle(), true);
 }
 
 #[test]
 fn an_account_is_served_beside_pollers() {
-    is_answered_throughout(|_| pollers(), true);
+    assert_served_during(|_| pollers(), true);
 }
 
 #[test]
 fn an_account_is_served_beside_partial_heads() {
-    is_answered_throughout(|_| half_heads(), true);
+    assert_served_during(|_| partial_heads(), true);
 }
 
 #[test]
 fn an_account_is_served_beside_partial_bodies() {
-    is_answered_throughout(|_| half_bodies(), true);
+    assert_served_during(|_| partial_bodies(), true);
 }
 
 #[test]
 fn an_account_is_served_beside_clients_that_never_read() {
-    is_answered_throughout(|_| never_readers(HEALTH, 10), true);
+    assert_served_during(|_| never_readers(HEALTH, 10), true);
 }
 
 #[test]
 fn without_tokens_callers_are_served_beside_idle_connections() {
-    is_answered_throughout(|_| idle(), false);
+    assert_served_during(|_| idle(), false);
 }
 
 #[test]
 fn without_tokens_callers_are_served_beside_pollers() {
-    is_answered_throughout(|_| pollers(), false);
+    assert_served_during(|_| pollers(), false);
 }
 
 #[test]
 fn without_tokens_callers_are_served_beside_partial_heads() {
-    is_answered_throughout(|_| half_heads(), false);
+    assert_served_during(|_| partial_heads(), false);
 }
 
 #[test]
 fn without_tokens_callers_are_served_beside_partial_bodies() {
-    is_answered_throughout(|_| half_bodies(), false);
+    assert_served_during(|_| partial_bodies(), false);
 }
 
 #[test]
 fn without_tokens_callers_are_served_beside_clients_that_never_read() {
-    is_answered_throughout(|server| never_readers(&large_page(server), 40), false);
+    assert_served_during(|server| never_readers(&large_page(server), 40), false);
 }
 
 /// The path of a page of more than 100 KB.

@@ -85,7 +85,7 @@ fn vault() -> TempDir {
 }
 
 /// Runs a check over both transports under each restriction, and then checks the vault.
-fn everywhere(check: impl Fn(Limit, &'static str, &mut Door)) {
+fn for_each_restriction(check: impl Fn(Limit, &'static str, &mut Door)) {
     for limit in LIMITS {
         let vault = vault();
         let before = vaults::contents(vault.path());
@@ -104,7 +104,7 @@ fn everywhere(check: impl Fn(Limit, &'static str, &mut Door)) {
 
 #[test]
 fn hidden_operations_cannot_be_run_through_any_tool() {
-    everywhere(|limit, surface, door| {
+    for_each_restriction(|limit, surface, door| {
         for (_, tool) in NO_TOOLS.iter().filter(|(on, _)| *on == surface) {
             let result = door.call(tool, &json!({"path": "Inbox.md"}));
             assert_eq!(result.code(), "TOOL_NOT_FOUND", "{limit:?} {surface} {tool}");
@@ -130,7 +130,7 @@ fn hidden_operations_cannot_be_run_through_any_tool() {
 
 #[test]
 fn hidden_operations_are_shown_by_no_tool() {
-    everywhere(|limit, surface, door| {
+    for_each_restriction(|limit, surface, door| {
         let mut seen = vec![
             door.request("tools/list", json!({})),
             door.request("resources/list", json!({})),
@@ -172,7 +172,7 @@ fn hidden_operations_are_shown_by_no_tool() {
 
 #[test]
 fn file_uris_are_not_resources() {
-    everywhere(|limit, surface, door| {
+    for_each_restriction(|limit, surface, door| {
         for address in ["file:///etc/passwd", "vault://../../etc/passwd", "vault.delete", ""] {
             let answer = door.request("resources/read", json!({ "uri": address }));
             assert!(answer["error"]["code"].is_i64(), "{limit:?} {surface} {address}: {answer}");

@@ -116,7 +116,7 @@ fn read(row: &Row) -> Value {
 }
 
 /// Reads, writes and lists other notes.
-fn others(server: &Server) {
+fn assert_others_are_served(server: &Server) {
     let client = server.client("/flat");
     for _ in 0..2 {
         let small = client.call("vault_read", &json!({"path": "Small", "heading": "Here"})).ok();
@@ -134,7 +134,7 @@ fn assert_answered(row: &Row, code: &str) {
 }
 
 /// Reads with many callers, repeatedly, until other callers have been served.
-fn besiege(server: &Server, row: &Row) {
+fn read_under_load(server: &Server, row: &Row) {
     let begun = Instant::now();
     let answered = AtomicBool::new(false);
     std::thread::scope(|scope| {
@@ -151,7 +151,7 @@ fn besiege(server: &Server, row: &Row) {
                 }
             });
         }
-        others(server);
+        assert_others_are_served(server);
         answered.store(true, SeqCst);
     });
     let peak = peak(server.child.id());
@@ -176,7 +176,7 @@ fn huge_notes_are_read_within_bounds() {
     let (home, vault, rows) = (Home::new(), vaults::empty(), huge());
     let server = serve(&home, vault.path(), &rows);
     for row in &rows[..3] {
-        besiege(&server, row);
+        read_under_load(&server, row);
     }
     let refused = server.client("/flat").call("vault_read", &read(&rows[0])).error();
     assert!(refused["message"].as_str().unwrap().contains("more than 1048576 bytes"), "{refused}");
@@ -189,7 +189,7 @@ fn dense_notes_are_parsed_within_bounds() {
     let server = serve(&home, vault.path(), &rows);
     let emphasis = rows.iter().find(|row| row.name == "emphasis").unwrap();
     for row in [&rows[0], emphasis] {
-        besiege(&server, row);
+        read_under_load(&server, row);
     }
 }
 
@@ -208,7 +208,7 @@ fn many_notes_at_once_are_read_within_bounds() {
                 assert_answered(row, &code);
             });
         }
-        others(&server);
+        assert_others_are_served(&server);
     });
     if let Some(peak) = peak(server.child.id()) {
         println!("{} notes at once: {} MiB", rows.len(), peak >> 20);
@@ -249,7 +249,7 @@ fn huge_notes_are_changed_within_bounds() {
                     refused.fetch_add(usize::from(code == "LIMIT_EXCEEDED"), SeqCst);
                 });
             }
-            others(&server);
+            assert_others_are_served(&server);
         });
         assert!(refused.into_inner() > 0, "{tool}: all of them waited");
         if let Some(peak) = peak(server.child.id()) {

@@ -155,7 +155,7 @@ fn peak(pid: u32) -> u64 {
     line.trim().strip_suffix(" kB").unwrap().parse::<u64>().unwrap() * 1024
 }
 
-fn tell(text: &str) {
+fn print(text: &str) {
     std::io::stderr().write_all(format!("{text}\n").as_bytes()).unwrap();
 }
 
@@ -353,7 +353,7 @@ fn special_and_huge_files_neither_hang_the_server_nor_fill_memory() {
             }
         }
     }
-    tell(&format!("at most {} MB, with {}", most.0 >> 20, most.1));
+    print(&format!("at most {} MB, with {}", most.0 >> 20, most.1));
 }
 
 /// JSON that is small as text and large when parsed.
@@ -379,7 +379,7 @@ fn large_settings_do_not_fill_memory() {
             }
             let memory = peak(client.pid());
             assert!(memory < MEMORY, "{name} of {count} values: {} MB", memory >> 20);
-            tell(&format!("{name} of {count} values, 16 at once: {} MB", memory >> 20));
+            print(&format!("{name} of {count} values, 16 at once: {} MB", memory >> 20));
         }
     }
 }

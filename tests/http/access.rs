@@ -107,7 +107,7 @@ fn a_readers_token_changes_nothing_through_any_path() {
     let token = home.token(toolwrit(), "owner");
     let client = server.client("/flat").bearing(&token);
     for (id, _, arguments) in &operations {
-        for (tool, arguments) in ways(id, arguments) {
+        for (tool, arguments) in tool_calls(id, arguments) {
             client.call(&tool, &arguments);
         }
     }
@@ -123,7 +123,7 @@ pub(crate) fn try_everything(server: &Server, token: &str, operations: &[(String
         let client =
             server.client(&path).in_era(*era).bearing(token).with("toolwrit-role", "owner");
         for (id, effect, arguments) in operations {
-            for (tool, arguments) in ways(id, arguments) {
+            for (tool, arguments) in tool_calls(id, arguments) {
                 let result = client.call(&tool, &arguments);
                 if effect != "read" {
                     assert!(result.is_error(), "{path} {tool} {arguments}: {}", result.0);
@@ -134,7 +134,7 @@ pub(crate) fn try_everything(server: &Server, token: &str, operations: &[(String
 }
 
 /// The calls that run an operation on any surface.
-fn ways(id: &str, arguments: &Value) -> Vec<(String, Value)> {
+fn tool_calls(id: &str, arguments: &Value) -> Vec<(String, Value)> {
     let (category, name) = id.split_once('.').unwrap();
     let inner = json!({"operation": name, "params": arguments});
     let execute = json!({"tool": id, "args": arguments, "role": "owner", "focus": "full"});

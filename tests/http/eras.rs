@@ -8,7 +8,7 @@ use toolwrit_tests::http::Home;
 use toolwrit_tests::program::lab;
 use toolwrit_tests::socket::Socket;
 
-fn hello() -> Value {
+fn initialize_request() -> Value {
     json!({
         "protocolVersion": "2025-11-25", "capabilities": {},
         "clientInfo": {"name": "tests", "version": "1"},
@@ -19,7 +19,7 @@ fn hello() -> Value {
 fn both_eras_initialize_list_and_call() {
     let home = Home::new();
     let server = home.serve(lab(), &["--surface", "flat"]);
-    let began = server.client("").request("initialize", hello());
+    let began = server.client("").request("initialize", initialize_request());
     assert_eq!(began.result()["serverInfo"]["name"], "lab");
     assert_eq!(began.result()["protocolVersion"], "2025-11-25");
     assert!(began.headers.get("mcp-session-id").is_none(), "{began:?}");

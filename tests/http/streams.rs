@@ -50,7 +50,7 @@ fn listen(server: &Server, token: Option<&str>) -> (Socket, u16) {
     (socket, status)
 }
 
-fn hears(socket: &mut Socket) -> bool {
+fn is_notified(socket: &mut Socket) -> bool {
     socket.next_event().is_some_and(|news| news["method"] == "notifications/resources/updated")
 }
 
@@ -75,12 +75,12 @@ fn a_stream_ends_with_its_token() {
         [&leaving, &staying].map(|own| listen(&server, Some(own)));
     let client = server.client("/flat").bearing(&staying);
     client.call(TOUCH, &json!({}));
-    assert!(hears(&mut gone) && hears(&mut stays));
+    assert!(is_notified(&mut gone) && is_notified(&mut stays));
     revoke(&home, "leaving");
     // The stream gets no later notifications.
     client.call(TOUCH, &json!({}));
-    assert!(!hears(&mut gone));
-    assert!(hears(&mut stays));
+    assert!(!is_notified(&mut gone));
+    assert!(is_notified(&mut stays));
 }
 
 #[test]

@@ -11,7 +11,7 @@ fn token(home: &Home, arguments: &[&str]) -> Output {
     home.command(lab(), &[&["token"], arguments].concat()).output().unwrap()
 }
 
-fn said(output: &Output) -> String {
+fn output_of(output: &Output) -> String {
     String::from_utf8(output.stderr.clone()).unwrap()
 }
 
@@ -56,7 +56,7 @@ fn tokens_are_listed_and_revoked_by_name() {
 
     let unknown = token(&home, &["revoke", "ownre-2"]);
     assert_eq!(unknown.status.code(), Some(1));
-    assert!(said(&unknown).contains("did you mean `owner-2`"), "{unknown:?}");
+    assert!(output_of(&unknown).contains("did you mean `owner-2`"), "{unknown:?}");
 }
 
 #[test]
@@ -64,7 +64,7 @@ fn invalid_token_names_and_roles_are_refused() {
     let home = Home::new();
     let unknown = token(&home, &["new", "--role", "ownre"]);
     assert_eq!(unknown.status.code(), Some(3));
-    assert!(said(&unknown).contains("did you mean `owner`"), "{unknown:?}");
+    assert!(output_of(&unknown).contains("did you mean `owner`"), "{unknown:?}");
     for name in ["", "local", "a b", "a\nb", "é", &"x".repeat(65)] {
         let refused = token(&home, &["new", "--role", "owner", "--name", name]);
         assert_eq!(refused.status.code(), Some(1), "{name:?}");
@@ -73,7 +73,7 @@ fn invalid_token_names_and_roles_are_refused() {
     assert!(token(&home, &["new", "--role", "owner", "--name", "a"]).status.success());
     let taken = token(&home, &["new", "--role", "owner", "--name", "a"]);
     assert_eq!(taken.status.code(), Some(1));
-    assert!(said(&taken).contains("already"), "{taken:?}");
+    assert!(output_of(&taken).contains("already"), "{taken:?}");
 }
 
 #[test]
@@ -88,5 +88,5 @@ fn tokens_are_stored_in_the_servers_data_folder() {
     let listed: Value = serde_json::from_slice(&listed.stdout).unwrap();
     assert_eq!(listed["tokens"].as_array().map(Vec::len), Some(1), "{listed}");
     let elsewhere = token(&home, &["list"]);
-    assert!(said(&elsewhere).starts_with("No tokens in "), "{elsewhere:?}");
+    assert!(output_of(&elsewhere).starts_with("No tokens in "), "{elsewhere:?}");
 }

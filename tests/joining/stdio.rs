@@ -89,7 +89,7 @@ fn a_running_call_completes_when_its_operation_leaves() {
 }
 
 /// Reads messages until this notification arrives.
-fn hear(host: &mut Host, method: &str) -> Value {
+fn wait_for_notification(host: &mut Host, method: &str) -> Value {
     loop {
         let known = host.client.notifications.iter().position(|heard| heard["method"] == method);
         if let Some(at) = known {
@@ -108,10 +108,10 @@ fn session_clients_get_list_changed() {
     for surface in ["flat", "dispatch"] {
         let mut host = Host::start(surface, &[], Era::Initialize);
         host.install(&["rex"], "read");
-        hear(&mut host, TOOLS_CHANGED);
+        wait_for_notification(&mut host, TOOLS_CHANGED);
         assert!(host.lists("rex"), "{surface}");
         host.remove(&["rex"]);
-        hear(&mut host, TOOLS_CHANGED);
+        wait_for_notification(&mut host, TOOLS_CHANGED);
         assert!(!host.lists("rex"), "{surface}");
     }
 }
@@ -121,10 +121,10 @@ fn listening_clients_get_list_changed() {
     let mut host = Host::start("flat", &[], Era::Stateless);
     let wish = json!({"notifications": {"toolsListChanged": true}});
     let listening = host.client.begin("subscriptions/listen", wish);
-    let granted = hear(&mut host, "notifications/subscriptions/acknowledged");
+    let granted = wait_for_notification(&mut host, "notifications/subscriptions/acknowledged");
     assert_eq!(granted["params"]["notifications"]["toolsListChanged"], true, "{granted}");
     host.install(&["rex"], "read");
-    let told = hear(&mut host, TOOLS_CHANGED);
+    let told = wait_for_notification(&mut host, TOOLS_CHANGED);
     let of = &told["params"]["_meta"]["io.modelcontextprotocol/subscriptionId"];
     assert_eq!(of.to_string().trim_matches('"'), listening.to_string(), "{told}");
 }

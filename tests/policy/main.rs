@@ -44,8 +44,8 @@ impl Face {
     }
 
     /// The tool that runs an operation on this surface.
-    fn door(self, operation: &Operation) -> String {
-        let effect = operation.effect.door();
+    fn tool_for(self, operation: &Operation) -> String {
+        let effect = operation.effect.tool_suffix();
         match self {
             Face::Flat => operation.wire_name.clone(),
             Face::Dispatch { split: true } => format!("{}_{effect}", operation.category_tool),

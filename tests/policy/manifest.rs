@@ -49,7 +49,7 @@ impl Effect {
     }
 
     /// The endings of tools that are split by effect.
-    pub(crate) fn door(self) -> &'static str {
+    pub(crate) fn tool_suffix(self) -> &'static str {
         match self {
             Effect::Read => "read",
             Effect::Write => "write",
@@ -58,7 +58,7 @@ impl Effect {
     }
 
     pub(crate) fn name(self) -> &'static str {
-        if self == Effect::Destroy { "destroy" } else { self.door() }
+        if self == Effect::Destroy { "destroy" } else { self.tool_suffix() }
     }
 }
 

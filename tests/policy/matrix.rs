@@ -72,8 +72,9 @@ impl Cell<'_> {
             Face::Dispatch { .. } => &["discover"],
             Face::Meta { .. } => &["introspect", "search_tools", "describe_tools", "context"],
         };
-        let doors = self.visible().map(|operation| self.face.door(operation));
-        let expected: BTreeSet<String> = doors.chain(own.iter().map(ToString::to_string)).collect();
+        let own_tools = self.visible().map(|operation| self.face.tool_for(operation));
+        let expected: BTreeSet<String> =
+            own_tools.chain(own.iter().map(ToString::to_string)).collect();
         let names: Vec<&str> = tools.iter().map(|tool| tool["name"].as_str().unwrap()).collect();
         assert!(
             names.iter().copied().collect::<BTreeSet<_>>().iter().eq(&expected),
@@ -90,7 +91,7 @@ impl Cell<'_> {
     fn check_tool(&self, tool: &Value) {
         let name = tool["name"].as_str().unwrap();
         let behind: Vec<&Operation> =
-            self.visible().filter(|operation| self.face.door(operation) == name).collect();
+            self.visible().filter(|operation| self.face.tool_for(operation) == name).collect();
         let reads = behind.iter().all(|operation| operation.effect == Effect::Read);
         assert_eq!(tool["annotations"]["readOnlyHint"], reads, "{} {name}", self.name);
         if behind.iter().any(|operation| operation.effect == Effect::Destroy) {
@@ -208,7 +209,7 @@ impl Cell<'_> {
     fn check_calls(&mut self) {
         for index in 0..self.verdicts.len() {
             let (operation, verdict) = self.verdicts[index];
-            let door = self.face.door(operation);
+            let tool = self.face.tool_for(operation);
             let mut names = vec![operation.id.as_str(), &operation.wire_name];
             names.extend(operation.aliases.iter().map(String::as_str));
             if let Face::Dispatch { .. } = self.face {
@@ -216,7 +217,7 @@ impl Cell<'_> {
             }
             let mut calls: Vec<(&str, Value)> = names
                 .into_iter()
-                .map(|name| (door.as_str(), self.face.envelope(name, &operation.example)))
+                .map(|name| (tool.as_str(), self.face.envelope(name, &operation.example)))
                 .collect();
             let older =
                 operation.aliases.iter().map(|older| (older.as_str(), operation.example.clone()));

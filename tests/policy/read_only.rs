@@ -28,12 +28,12 @@ fn spellings(operation: &Operation) -> Vec<String> {
 }
 
 /// Every tool name of any surface, whether it is listed here or not.
-fn doors(manifest: &Manifest) -> BTreeSet<String> {
+fn tool_names(manifest: &Manifest) -> BTreeSet<String> {
     let own = ["execute", "discover", "search_tools", "describe_tools", "call"];
     let mut names = BTreeSet::from(own.map(str::to_owned));
-    names.extend(Effect::ALL.map(|effect| format!("execute_{}", effect.door())));
+    names.extend(Effect::ALL.map(|effect| format!("execute_{}", effect.tool_suffix())));
     for operation in &manifest.operations {
-        names.extend(Face::ALL.map(|face| face.door(operation)));
+        names.extend(Face::ALL.map(|face| face.tool_for(operation)));
     }
     names
 }
@@ -66,11 +66,11 @@ fn attempts(manifest: &Manifest, face: Face) -> Vec<(String, Value)> {
             plain.push(arguments);
         }
         for envelope in envelopes(&operation.id, &operation.example) {
-            attempts.extend(doors(manifest).into_iter().map(|door| (door, envelope.clone())));
+            attempts.extend(tool_names(manifest).into_iter().map(|door| (door, envelope.clone())));
         }
         // A flat tool is its operation, so it may succeed with the arguments of another.
         let shared = manifest.operations.iter().filter(|_| face != Face::Flat);
-        let own: BTreeSet<String> = shared.map(|operation| face.door(operation)).collect();
+        let own: BTreeSet<String> = shared.map(|operation| face.tool_for(operation)).collect();
         for name in spellings(operation) {
             attempts.extend(plain.iter().map(|arguments| (name.clone(), arguments.clone())));
             let envelope = face.envelope(&name, &operation.example);
@@ -129,7 +129,7 @@ fn the_same_calls_write_without_read_only() {
         let mut client = serve(folder.path(), face, &[]);
         for operation in manifest.operations.iter().filter(|o| o.effect != Effect::Read) {
             let envelope = face.envelope(&operation.id, &operation.example);
-            client.call(&face.door(operation), &envelope);
+            client.call(&face.tool_for(operation), &envelope);
         }
         client.close();
         assert_ne!(vaults::contents(folder.path()), before, "{face:?}");
@@ -149,10 +149,10 @@ fn a_tool_runs_no_operation_of_another_effect() {
             manifest.verdict("full", "owner", true, operation) == Verdict::Visible
         };
         for operation in manifest.operations.iter().filter(there) {
-            let own = face.door(operation);
+            let own = face.tool_for(operation);
             let others = Effect::ALL.map(|effect| match face {
-                Face::Meta { .. } => format!("execute_{}", effect.door()),
-                _ => format!("{}_{}", operation.category_tool, effect.door()),
+                Face::Meta { .. } => format!("execute_{}", effect.tool_suffix()),
+                _ => format!("{}_{}", operation.category_tool, effect.tool_suffix()),
             });
             for door in others.iter().filter(|door| **door != own) {
                 let names = operation.aliases.iter().chain([&operation.id, &operation.wire_name]);

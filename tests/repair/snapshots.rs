@@ -50,9 +50,9 @@ fn envelopes() {
     let call = beside("execute_read", "tool", "vault.read");
     assert_snapshot!("beside_args_meta", failure(Face::Meta, &call));
     let call = Face::Dispatch.call("read", "delete", &json!({"path": "Wanted"}));
-    assert_snapshot!("wrong_door_dispatch", failure(Face::Dispatch, &call));
+    assert_snapshot!("wrong_effect_dispatch", failure(Face::Dispatch, &call));
     let call = Face::Meta.call("read", "delete", &json!({"path": "Wanted"}));
-    assert_snapshot!("wrong_door_meta", failure(Face::Meta, &call));
+    assert_snapshot!("wrong_effect_meta", failure(Face::Meta, &call));
 }
 
 #[test]

@@ -118,7 +118,7 @@ fn cases() -> Vec<Case> {
 
 /// Every tool through which an alias can be called: as its own tool, and as an operation of the surface's
 /// tools.
-fn doors(older: &str, arguments: &Value, today: &str) -> [(&'static str, String, Value); 5] {
+fn tools_for(older: &str, arguments: &Value, today: &str) -> [(&'static str, String, Value); 5] {
     let effect = effect(today);
     let category = if today.starts_with("active.") { "active_file" } else { "vault" };
     let own =
@@ -162,10 +162,10 @@ fn aliases_work_on_every_surface_and_name_the_current_operation() {
             std::fs::write(path, text).unwrap();
         }
         open(folder.path(), "Open.md");
-        let surface = doors("", &json!({}), "vault.read")[round].0;
+        let surface = tools_for("", &json!({}), "vault.read")[round].0;
         let mut client = Client::vault(folder.path(), &["--surface", surface]);
         for Case { older, arguments, today, result } in &cases {
-            let (_, tool, arguments) = &doors(older, arguments, today)[round];
+            let (_, tool, arguments) = &tools_for(older, arguments, today)[round];
             let answer = client.call(tool, arguments);
             let hint = answer.0["content"][1]["text"].as_str().unwrap_or_default().to_owned();
             assert!(

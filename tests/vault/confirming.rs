@@ -44,7 +44,7 @@ fn serve(user: User, era: Era) -> (TempDir, Client) {
 }
 
 /// The files that are not hidden.
-fn left(vault: &TempDir) -> Vec<String> {
+fn remaining(vault: &TempDir) -> Vec<String> {
     let all = vaults::contents(vault.path()).into_keys();
     all.filter(|path| !path.starts_with('.') && !path.ends_with('/')).collect()
 }
@@ -55,10 +55,10 @@ fn check(what: &str, changes: bool, vault: &TempDir, result: &CallResult, before
         let error = result.error();
         assert_eq!(error["code"], "CONFLICT", "{what}: {error}");
         assert!(error["message"].as_str().unwrap().contains("nothing was deleted"), "{error}");
-        assert_eq!(left(vault), before, "{what}");
+        assert_eq!(remaining(vault), before, "{what}");
     } else {
         assert_eq!(result.clone().ok()["total"], 2, "{what}");
-        assert_eq!(left(vault), ["Keep.md"], "{what}");
+        assert_eq!(remaining(vault), ["Keep.md"], "{what}");
     }
 }
 
@@ -79,7 +79,7 @@ fn a_confirmation_token_covers_the_files_that_were_shown() {
             assert_eq!(refused["code"], "CONFIRMATION_REQUIRED");
             assert_shown(refused["message"].as_str().unwrap());
             happen(&vault);
-            let before = left(&vault);
+            let before = remaining(&vault);
             let result = client.call(BULK_DELETE, &refused["example"]);
             check(what, changes, &vault, &result, &before);
         }
@@ -95,7 +95,7 @@ fn an_elicited_confirmation_covers_the_files_that_were_shown() {
         assert_eq!(question["method"], "elicitation/create", "{question}");
         assert_shown(question["params"]["message"].as_str().unwrap());
         happen(&vault);
-        let before = left(&vault);
+        let before = remaining(&vault);
         let yes = json!({"action": "accept", "content": {}});
         client.send(&json!({"jsonrpc": "2.0", "id": question["id"], "result": yes}));
         check(what, changes, &vault, &client.finish_call(call), &before);
@@ -112,7 +112,7 @@ fn a_confirmation_in_rounds_covers_the_files_that_were_shown() {
         let (key, question) = questions.iter().next().unwrap();
         assert_shown(question["params"]["message"].as_str().unwrap());
         happen(&vault);
-        let before = left(&vault);
+        let before = remaining(&vault);
         call["inputResponses"] = json!({ key.as_str(): {"action": "accept", "content": {}} });
         call["requestState"] = asked["requestState"].clone();
         let result = CallResult(client.request("tools/call", call)["result"].take());
@@ -135,7 +135,7 @@ fn a_long_list_is_shown_in_part_and_confirmed_as_a_whole() {
     let refused = client.call(BULK_DELETE, &drafts()).error();
     let done = client.call(BULK_DELETE, &refused["example"]).ok();
     assert_eq!(done["total"], 102);
-    assert_eq!(left(&vault), ["Keep.md"]);
+    assert_eq!(remaining(&vault), ["Keep.md"]);
 }
 
 #[test]

@@ -61,7 +61,7 @@ pub(crate) fn run(
         None => 0,
     };
     let arguments = json!({ "tool": operation.id, "args": task.arguments });
-    let (called, _) = call(meta, door(operation), &arguments);
+    let (called, _) = call(meta, tool_for(operation), &arguments);
     let (flat, _) = call(flat, &task.tool, &task.arguments);
     Some(Spent { task, rank, search, describe, call: called, flat })
 }
@@ -83,7 +83,7 @@ pub(crate) fn tokens(value: &Value) -> usize {
     tiktoken_rs::o200k_base_singleton().encode_ordinary(&value.to_string()).len()
 }
 
-fn door(operation: &Operation) -> &'static str {
+fn tool_for(operation: &Operation) -> &'static str {
     match operation.effect {
         Effect::Read => "execute_read",
         Effect::Write => "execute_write",

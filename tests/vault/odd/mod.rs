@@ -26,7 +26,7 @@ fn contents(session: &Session) -> BTreeMap<String, Vec<u8>> {
 }
 
 /// Fails if two vaults differ, and names the files without printing their content.
-fn same(now: &BTreeMap<String, Vec<u8>>, before: &BTreeMap<String, Vec<u8>>, what: &str) {
+fn assert_same(now: &BTreeMap<String, Vec<u8>>, before: &BTreeMap<String, Vec<u8>>, what: &str) {
     let changed = |path: &&String| now.get(*path) != before.get(*path);
     let paths: Vec<&String> = now.keys().chain(before.keys()).filter(changed).collect();
     assert!(paths.is_empty(), "{what} changed {paths:?}");
@@ -154,7 +154,7 @@ fn each_operation_works_on_notes_with_odd_names() {
         let mut now = contents(&session);
         // A link may have another of the forms that name the same file.
         now.insert("Hub.md".to_owned(), before["Hub.md"].clone());
-        same(&now, &before, &note.path);
+        assert_same(&now, &before, &note.path);
     }
 }
 
@@ -211,7 +211,7 @@ fn notes_whose_names_differ_by_case_or_form_are_distinct() {
     for (number, note) in twins.iter().enumerate() {
         find(&mut session, note, 1000 + number);
         change(&mut session, note, 1000 + number);
-        same(&contents(&session), &before, &note.path);
+        assert_same(&contents(&session), &before, &note.path);
         session.call("rename", json!({"path": note.path, "name": "Elsewhere"})).ok();
         assert!(!session.exists(&note.path) && session.bytes("Twins/Elsewhere.md") == note.bytes);
         // Another normal form is the same name, so it exists; another case is a different name.
@@ -225,11 +225,11 @@ fn notes_whose_names_differ_by_case_or_form_are_distinct() {
         } else {
             back.ok();
         }
-        same(&contents(&session), &before, &note.path);
+        assert_same(&contents(&session), &before, &note.path);
         session.call("delete", json!({"path": note.path})).ok();
         assert!(!session.exists(&note.path), "{:?}", note.path);
         fs::write(session.path(&note.path), &note.bytes).unwrap();
-        same(&contents(&session), &before, &note.path);
+        assert_same(&contents(&session), &before, &note.path);
     }
 }
 
@@ -252,7 +252,7 @@ fn binary_files_are_moved_and_never_rewritten() {
         ] {
             assert_eq!(session.call(operation, call).code(), code, "{operation} {path}");
         }
-        same(&contents(&session), &before, path);
+        assert_same(&contents(&session), &before, path);
         assert_eq!(listed(&mut session, path)["size"], file.bytes.len());
         let links = session.call("backlinks", json!({ "path": path })).ok();
         assert_eq!(paths(&links["links"]), ["Hub.md"], "{path}");
@@ -263,7 +263,7 @@ fn binary_files_are_moved_and_never_rewritten() {
         fs::rename(trashed, session.path(path)).unwrap();
         let mut now = contents(&session);
         now.insert("Hub.md".to_owned(), before["Hub.md"].clone());
-        same(&now, &before, path);
+        assert_same(&now, &before, path);
     }
     // Files that cannot be searched are counted, so that an incomplete answer is recognizable.
     let unsearched = files::opaque()
@@ -315,7 +315,7 @@ fn files_that_no_path_names_are_counted_and_unchanged() {
     }
     let call = json!({"match": "Left out/**"});
     assert_eq!(session.call("bulk_delete", call).ok()["items"], json!([]));
-    same(&contents(&session), &before, "an operation");
+    assert_same(&contents(&session), &before, "an operation");
 }
 
 #[test]
@@ -343,7 +343,7 @@ fn an_empty_note_is_a_note() {
 }
 
 #[test]
-fn broken_links_are_kept() {
+fn broken_links_lead_to_a_note_created_later() {
     let mut session = Session::on(files::vault(), &[]);
     let before = contents(&session);
     let nowhere = json!({"path": "Nowhere"});
@@ -353,7 +353,7 @@ fn broken_links_are_kept() {
     let linking = [files::notes(), files::twins(), files::unportable()];
     assert_eq!(links["files"], linking.iter().map(Vec::len).sum::<usize>());
     session.call("delete", nowhere).ok();
-    same(&contents(&session), &before, "a note that came and went");
+    assert_same(&contents(&session), &before, "a note that came and went");
 }
 
 #[test]
@@ -365,7 +365,7 @@ fn a_bulk_deletion_moves_every_file_to_the_trash() {
     let items = dry.ok()["items"].clone();
     let named = files::notes().len() + files::twins().len() + files::opaque().len();
     assert_eq!(items.as_array().unwrap().len(), named, "{items}");
-    same(&contents(&session), &before, "a dry run");
+    assert_same(&contents(&session), &before, "a dry run");
     let done = session.call("bulk_delete", json!({"match": "{Odd,Twins,Opaque}/**"})).ok();
     assert_eq!(paths(&done["items"]), paths(&items));
     for item in done["items"].as_array().unwrap() {
@@ -379,7 +379,7 @@ fn a_bulk_deletion_moves_every_file_to_the_trash() {
     kept.retain(|path, _| path.ends_with('/') || !done["items"].to_string().contains(path));
     let mut now = contents(&session);
     now.retain(|path, _| kept.contains_key(path));
-    same(&now, &kept, "a bulk deletion");
+    assert_same(&now, &kept, "a bulk deletion");
 }
 
 #[test]

@@ -116,7 +116,7 @@ mod tests {
     }
 
     #[test]
-    fn word_boundaries_match_those_of_the_text() {
+    fn word_boundaries_agree_with_those_of_regex() {
         for (source, before, after) in [(r"foo\b", "foo", ""), (r"\bfoo", "", "foo")] {
             let required = RequiredWords::of(source, CaseSensitivity::Sensitive).unwrap();
             let RequiredWords::Matching(pattern) = required else { panic!("{source}") };

@@ -191,7 +191,7 @@ mod tests {
         (0..count).map(|number| names.insert(path(number))).collect()
     }
 
-    /// What is found for a few words of notes that say which of them they hold.
+    /// The scores of the notes for a few words.
     fn found(words: &Words) -> Vec<Vec<(FileId, f32)>> {
         let asked = ["even", "third", "awordofmorethanfifteenbytes", "número", "none"];
         asked.iter().map(|word| words.scores(&[(*word).to_owned()])).collect()

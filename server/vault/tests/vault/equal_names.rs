@@ -151,14 +151,14 @@ type Texts = BTreeMap<String, Vec<String>>;
 
 /// The properties of a link that a move must keep.
 #[derive(Debug, PartialEq, Eq)]
-struct Truth {
+struct LinkProperty {
     names: Option<String>,
     unique: bool,
     /// Whether other programs find the file at the path.
     relative: bool,
 }
 
-impl Truth {
+impl LinkProperty {
     /// Whether a move kept the promise of a link format. A path that other programs follow need not
     /// be unique.
     fn is_as_good_as(&self, was: &Self, format: Option<&str>) -> bool {
@@ -169,21 +169,21 @@ impl Truth {
 }
 
 /// The properties of the links of each note.
-type Truths = BTreeMap<String, Vec<Truth>>;
+type LinkProperties = BTreeMap<String, Vec<LinkProperty>>;
 
-fn truths(texts: &Texts) -> Truths {
+fn properties(texts: &Texts) -> LinkProperties {
     let files = files(texts.keys());
-    let truth = |source: &str, line: &String| {
+    let property = |source: &str, line: &String| {
         let link = Link::parse(line);
         let (first, count) = resolve(&files, &link.target, source);
         let names = first.cloned();
         let at = (!link.target.starts_with('/')).then(|| join(split(source).0, &link.target));
         let relative = link.markdown && names.is_some() && at == names;
-        Truth { names, unique: count == 1, relative }
+        LinkProperty { names, unique: count == 1, relative }
     };
     let all = texts.iter();
     all.map(|(source, lines)| {
-        (source.clone(), lines.iter().map(|line| truth(source, line)).collect())
+        (source.clone(), lines.iter().map(|line| property(source, line)).collect())
     })
     .collect()
 }
@@ -217,7 +217,7 @@ fn read(sandbox: &Sandbox, path: &str) -> Vec<String> {
 
 /// Moves files of a vault back and forth, and compares the properties of each link before and
 /// after.
-fn move_about(format: Option<&str>, notes: usize, seed: u64) {
+fn move_files(format: Option<&str>, notes: usize, seed: u64) {
     let mut random = Random(seed);
     let sandbox = Sandbox::new();
     if let Some(format) = format {
@@ -228,7 +228,7 @@ fn move_about(format: Option<&str>, notes: usize, seed: u64) {
         sandbox.put(path, lines.join("\n"));
     }
     sandbox.vault.wait_for_index(&never).unwrap();
-    let mut known = truths(&texts);
+    let mut known = properties(&texts);
     let mut done = 0;
     while done < moves(notes) {
         let from = texts.keys().nth(random.below(notes)).unwrap().clone();
@@ -257,7 +257,7 @@ fn move_about(format: Option<&str>, notes: usize, seed: u64) {
             let path = follow(rewritten.as_str());
             after.insert(path.clone(), read(&sandbox, &path));
         }
-        let now = truths(&after);
+        let now = properties(&after);
         for (source, was) in &known {
             let (source, path) = (source.as_str(), follow(source));
             let (old, new) = (&texts[source], &after[&path]);
@@ -286,8 +286,8 @@ fn no_move_changes_what_a_link_names() {
     let notes = notes.map(|notes| notes.parse().expect("a number of notes"));
     for format in [None, Some("shortest"), Some("relative"), Some("absolute")] {
         match notes {
-            Some(notes) => move_about(format, notes, 1),
-            None => (0..3).for_each(|seed| move_about(format, 150, seed)),
+            Some(notes) => move_files(format, notes, 1),
+            None => (0..3).for_each(|seed| move_files(format, 150, seed)),
         }
     }
 }

@@ -35,7 +35,7 @@ fn nothing_is_overwritten() {
 }
 
 #[test]
-fn a_folder_as_destination_is_refused_unless_a_note_name_follows() {
+fn a_folder_as_destination_needs_md_to_name_a_note() {
     let sandbox = Sandbox::new();
     sandbox.put("a.md", "a");
     sandbox.put("Archive/old.md", "old");

@@ -198,7 +198,7 @@ fn folders_may_end_in_a_slash_and_the_root_is_empty() {
 
 #[test]
 fn no_error_contains_a_path_outside_the_vault() {
-    let sandbox = besieged();
+    let sandbox = hostile_vault();
     sandbox.put("taken.md", "taken");
     sandbox.put("folder/n.md", "n");
     let vault = &sandbox.vault;
@@ -244,7 +244,7 @@ fn exercise(vault: &Vault, path: &VaultPath) {
 
 /// A vault under attack: a sibling folder whose name starts with the vault's, and links that lead
 /// outside.
-fn besieged() -> Sandbox {
+fn hostile_vault() -> Sandbox {
     let sandbox = Sandbox::new();
     let evil = sandbox.beside("vault-evil");
     fs::create_dir(&evil).unwrap();
@@ -279,7 +279,7 @@ proptest! {
 
     #[test]
     fn no_path_touches_anything_outside(texts in proptest::collection::vec(hostile_text(), 1..6)) {
-        let sandbox = besieged();
+        let sandbox = hostile_vault();
         let before = outside(&sandbox);
         for text in &texts {
             if let Ok(path) = VaultPath::parse(text) {

@@ -40,7 +40,7 @@ impl Opened {
     }
 }
 
-/// A vault with room beside it.
+/// A vault in a folder that can also hold its state folder.
 fn vault() -> (TempDir, Opened) {
     let folder = TempDir::new().unwrap();
     fs::create_dir(folder.path().join("vault")).unwrap();
