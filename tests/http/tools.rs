@@ -107,8 +107,8 @@ fn invalid_parameters_are_refused() {
     let server = home.serve(lab(), &[]);
     for (criteria, says) in [
         ("contxt=x", "unknown field `contxt`"),
-        ("context=x&previous=tickets", "`tickets` is no earlier context"),
-        ("context=x&previous=tickets:2", "`tickets:2` is no earlier context"),
+        ("context=x&previous=tickets", "`tickets` is not a context"),
+        ("context=x&previous=tickets:2", "`tickets:2` is not a context"),
         ("query=a&query=b", "duplicate field `query`"),
         ("category=labb", "There is no category `labb`."),
     ] {

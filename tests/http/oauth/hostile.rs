@@ -57,7 +57,7 @@ fn published_documents_cannot_forge_log_lines() {
         let server = home.serve(lab(), &issuer.flags(&["lab:use=owner"]));
         assert_eq!(ping(&server, &key.sign(&issuer.claims())).status, 503);
         let said = server.end();
-        assert!(said.contains("cannot be fetched"), "{said}");
+        assert!(said.contains("cannot fetch the keys"), "{said}");
         assert!(
             said.lines()
                 .all(|line| !line.contains("ERROR") || !line.starts_with("2026-11-23T00:00:00Z")),
