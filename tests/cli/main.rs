@@ -9,5 +9,6 @@ mod foreign;
 mod limited;
 mod looking;
 mod manifests;
+mod own_log;
 mod program;
 mod stubs;

@@ -9,7 +9,8 @@ mod streams;
 use std::sync::{Arc, Mutex};
 
 use serde_json::json;
-use toolwrit::{Code, Context, Fault, Json, Result, Updates, testing};
+use tokio::sync::Notify;
+use toolwrit::{Code, Context, Fault, Json, ResourceContents, Result, Updates, testing};
 
 toolwrit::authority!("authority.yaml");
 
@@ -21,7 +22,7 @@ type Log = Arc<Mutex<Vec<String>>>;
 
 #[derive(Default)]
 struct Harbour {
-    ships: Mutex<Vec<String>>,
+    ships: Arc<Mutex<Vec<String>>>,
     log: Log,
     /// A ship that may not enter.
     banned: Option<&'static str>,
@@ -38,9 +39,19 @@ impl Harbour {
 }
 
 impl toolwrit::App for Harbour {
-    type Options = ();
+    /// Notified when the tide turns.
+    type Options = Arc<Notify>;
 
-    async fn open((): (), _: Updates) -> std::result::Result<Self, Box<dyn std::error::Error>> {
+    async fn open(
+        tide: Arc<Notify>,
+        updates: Updates,
+    ) -> std::result::Result<Self, Box<dyn std::error::Error>> {
+        tokio::spawn(async move {
+            loop {
+                tide.notified().await;
+                updates.resource("harbour://tide");
+            }
+        });
         Ok(Self::default())
     }
 
@@ -80,6 +91,12 @@ impl berth::Handlers for Harbour {
 
     async fn ships(&self, _: &Context, _: berth::Ships) -> Result<berth::ShipsResult> {
         Ok(self.ships.lock().unwrap().clone())
+    }
+}
+
+impl resources::Handlers for Harbour {
+    async fn tide(&self, _: &Context, _: resources::Tide) -> Result<ResourceContents> {
+        Ok(ResourceContents::text("high"))
     }
 }
 

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use serde_json::json;
+use tokio::sync::Notify;
 use toolwrit::{Server, SurfaceChoice, testing::Client};
 
 use crate::{Harbour, Tools};
@@ -26,6 +27,34 @@ async fn a_client_calls_tools_in_the_same_process() {
 }
 
 #[tokio::test]
+async fn an_application_reports_changes_from_outside_a_call() {
+    let tide = Arc::new(Notify::new());
+    let server = Server::open::<Tools<Harbour>>(tide.clone()).await.unwrap().build().unwrap();
+    let mut client = Client::connect(server).await;
+    let subscribed = client.request("resources/subscribe", json!({"uri": "harbour://tide"})).await;
+    assert_eq!(subscribed["result"], json!({}), "{subscribed}");
+    tide.notify_one();
+    let update = client.notification().await;
+    assert_eq!(update["method"], "notifications/resources/updated");
+    assert_eq!(update["params"]["uri"], "harbour://tide");
+}
+
+#[tokio::test]
+async fn a_cursor_behind_the_end_of_a_shorter_list_gives_an_empty_page() {
+    let harbour = Harbour::default();
+    let ships = harbour.ships.clone();
+    *ships.lock().unwrap() = ["pequod", "rachel", "bachelor"].map(str::to_owned).into();
+    let server = Server::builder::<Tools<Harbour>>(harbour).build().unwrap();
+    let mut client = Client::connect(server).await;
+    let first = client.call("berth_ships", json!({"limit": 2})).await;
+    let cursor = &first["structuredContent"]["next_cursor"];
+    assert!(cursor.is_string(), "{first}");
+    ships.lock().unwrap().truncate(1);
+    let next = client.call("berth_ships", json!({"limit": 2, "cursor": cursor})).await;
+    assert_eq!(next["structuredContent"], json!({"result": []}), "{next}");
+}
+
+#[tokio::test]
 async fn the_builder_sets_surface_and_policy() {
     let builder = Server::builder::<Tools<Harbour>>(Harbour::default());
     let server = builder.role("sailor").surface(SurfaceChoice::Meta).build().unwrap();
@@ -33,7 +62,7 @@ async fn the_builder_sets_surface_and_policy() {
     let refused = client.call("execute_write", json!({"tool": "berth.moor"})).await;
     assert_eq!(refused["isError"], true, "{refused}");
     let ships = client.call("execute_read", json!({"tool": "berth.ships"})).await;
-    assert_eq!(ships["content"][0]["text"], "[]", "{ships}");
+    assert_eq!(ships["content"][0]["text"], r#"{"result":[]}"#, "{ships}");
     let unknown = Server::builder::<Tools<Harbour>>(Harbour::default()).role("captain").build();
     assert!(unknown.err().unwrap().to_string().contains("captain"));
 }

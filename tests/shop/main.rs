@@ -1,6 +1,7 @@
 //! The print shop: an author's handlers for the declarations of its manifest.
 
 use std::error::Error;
+use std::io::stderr;
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicI64, Ordering::SeqCst};
 
@@ -99,5 +100,7 @@ fn trays() -> Vec<types::Tray> {
 }
 
 fn main() -> ExitCode {
+    // The author's own log, without times.
+    tracing_subscriber::fmt().without_time().with_ansi(false).with_writer(stderr).init();
     toolwrit::cli::main::<Tools<Shop>>()
 }

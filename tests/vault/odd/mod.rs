@@ -199,7 +199,7 @@ fn unportable_names_are_served_and_never_given() {
         delete(&mut session, note, "INVALID_PATH");
         let mut now = contents(&session);
         now.insert("Hub.md".to_owned(), before["Hub.md"].clone());
-        same(&now, &before, path);
+        assert_same(&now, &before, path);
     }
 }
 
