@@ -127,7 +127,7 @@ fn relocate(session: &mut Session, File { path, bytes }: &File) {
     assert_eq!(places(&back["links"]), places(&links), "{path:?}");
 }
 
-/// Deletes a file twice, and finds both in the trash. To read it then fails with `code`.
+/// Deletes a file twice, and finds both in the trash. Reading it afterwards fails with `code`.
 fn delete(session: &mut Session, File { path, bytes }: &File, code: &str) {
     for _ in 0..2 {
         let deleted = session.call("delete", json!({ "path": path })).ok();
@@ -159,7 +159,7 @@ fn each_operation_works_on_notes_with_odd_names() {
 }
 
 #[test]
-fn unportable_names_are_served_and_never_given() {
+fn unportable_names_are_served_but_not_given_to_new_files() {
     let mut session = Session::on(files::vault(), &[]);
     let before = contents(&session);
     for (number, note) in files::unportable().iter().enumerate() {
@@ -190,7 +190,7 @@ fn unportable_names_are_served_and_never_given() {
         ] {
             assert_eq!(session.call(operation, call).code(), "INVALID_PATH", "{operation} {path}");
         }
-        // Folders that have such a name get new files.
+        // New files can be created in folders with such names.
         if is_portable {
             let sibling = path.replace("Plain", "Sibling");
             session.call("write", json!({"path": sibling, "content": "x"})).ok();

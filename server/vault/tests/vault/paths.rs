@@ -92,7 +92,7 @@ const UNPORTABLE: &[(&str, &str)] = &[
 ];
 
 #[test]
-fn names_that_are_not_portable_name_existing_files_only() {
+fn unportable_names_name_only_existing_files() {
     let sandbox = Sandbox::new();
     let vault = &sandbox.vault;
     sandbox.put("plain.md", "plain");
