@@ -335,7 +335,7 @@ impl Fault {
         match serde_json::to_value(details) {
             Ok(details) => self.0.details = Some(details),
             Err(error) => {
-                tracing::error!(%error, "cannot serialize the details of a fault as JSON")
+                tracing::error!(%error, "cannot serialize the details of a fault as JSON");
             }
         }
         self
