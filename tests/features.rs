@@ -12,7 +12,7 @@ const MOST: usize = 150;
 /// The crates that a build of a package compiles with only these features, as `name v1.2.3`.
 fn tree(package: &str, features: &str) -> BTreeSet<String> {
     let run = Command::new(env!("CARGO"))
-        .args(["tree", "--offline", "--prefix", "none", "--edges", "no-dev", "--format", "{p}"])
+        .args(["tree", "--locked", "--prefix", "none", "--edges", "no-dev", "--format", "{p}"])
         .args(["--package", package, "--no-default-features", "--features", features])
         .current_dir(repository())
         .output()

@@ -30,7 +30,7 @@ fn calls_of_a_session_are_limited() {
         client.call("execute_read", &echo).ok();
         for tool in ["execute_read", "search_tools"] {
             let refused = client.call(tool, &echo).error();
-            assert_refused(&refused, 3, "in one session");
+            assert_refused(&refused, 3, "per session");
             assert_eq!((&refused["retryable"], refused.get("retry_after")), (&json!(false), None));
         }
         let mut other = Client::connect(lab(), &flags, era);
@@ -53,7 +53,7 @@ fn calls_of_a_caller_without_a_session_are_limited_by_the_hour() {
     }
     for era in Era::ALL {
         let refused = call(era, &ada).error();
-        assert_refused(&refused, 2, "an hour");
+        assert_refused(&refused, 2, "per hour");
         let wait = refused["retry_after"].as_f64().unwrap();
         assert!(refused["retryable"] == true && wait > 0.0 && wait <= 3600.0, "{refused}");
     }
@@ -87,7 +87,7 @@ fn sessions_over_http_count_their_own_calls() {
             CallResult(serde_json::from_str::<Value>(last).unwrap()["result"].take())
         };
         call().ok();
-        assert_refused(&call().error(), 1, "in one session");
+        assert_refused(&call().error(), 1, "per session");
     }
 }
 

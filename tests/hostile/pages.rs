@@ -57,7 +57,7 @@ fn an_item_too_large_for_a_page_is_named_and_can_be_skipped() {
     assert_eq!(numbers(&before), [0, 1, 2]);
     let refused = ask(before["next_cursor"].as_str()).error();
     assert_eq!(refused["code"], "RESULT_TOO_LARGE", "{refused}");
-    assert!(refused["message"].as_str().unwrap().contains("number 4 of 5"), "{refused}");
+    assert!(refused["message"].as_str().unwrap().contains("item 4 of 5"), "{refused}");
     let hint = refused["hint"].as_str().unwrap();
     let (_, behind) = hint.split_once(r#""cursor": ""#).unwrap_or_else(|| panic!("{hint}"));
     let behind = ask(behind.split('"').next()).ok();

@@ -104,7 +104,7 @@ fn correct(parameters: &mut Map<String, Value>, error: &Value) {
     };
     if !declared(&name) {
         let value = parameters.remove(&name);
-        if error["hint"].as_str().is_some_and(|hint| hint.starts_with("Take the parameters out")) {
+        if error["hint"].as_str().is_some_and(|hint| hint.starts_with("Move the parameters out")) {
             parameters.extend(value.and_then(|value| value.as_object().cloned()).unwrap());
             return;
         }

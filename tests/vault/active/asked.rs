@@ -159,8 +159,8 @@ fn an_invalid_answer_is_an_error() {
     let mut client = client(vault.path(), &api.flags(), KEY);
     let elsewhere = "location: http://127.0.0.1:1/active/\r\n";
     for (answer, says) in [
-        ((500, "", String::new()), "status 500"),
-        ((307, elsewhere, String::new()), "status 307"),
+        ((500, "", String::new()), "status is 500"),
+        ((307, elsewhere, String::new()), "status is 307"),
         ((200, "", "no json".to_owned()), "invalid path: it is empty"),
         ((200, "", "[]".to_owned()), "invalid path: it is empty"),
         ((200, "", json!({"path": "../x.md"}).to_string()), "`..`"),
