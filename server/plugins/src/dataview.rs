@@ -1,0 +1,1 @@
+//! Dataview: queries over the notes of a vault.

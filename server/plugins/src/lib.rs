@@ -1,0 +1,6 @@
+//! What popular plugins of Obsidian do, computed from a vault on disk. Obsidian need not run.
+//!
+//! A module per plugin. They know the vault, but no MCP and no operations. All calls block; run them on a
+//! blocking thread.
+
+pub mod dataview;
