@@ -9,15 +9,15 @@ use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
 use serde_json::{Map, Value, json};
-use toolwrit::client::{Client, ClientError, Era, Fetched, Options, ToolRule};
+use toolwrit::client::{Client, ClientError, ClientOptions, Era, Fetched, ToolRule};
 use toolwrit::{ContextRule, Previous};
 use toolwrit_tests::http::Home;
 use toolwrit_tests::program::lab;
 
 const ERAS: [Era; 3] = [Era::Any, Era::Initialize, Era::Stateless];
 
-fn options(era: Era) -> Options {
-    Options { era, ..Options::default() }
+fn options(era: Era) -> ClientOptions {
+    ClientOptions { era, ..ClientOptions::default() }
 }
 
 /// A program's rules for the echo of the laboratory on the flat surface, and for the echo on bare rmcp.
@@ -142,7 +142,7 @@ async fn rules_select_tools_from_any_list() {
     let home = Home::new();
     let client = Client::spawn(
         laboratory(&home, "flat"),
-        Options { rules: echo_rules(), ttl: Duration::ZERO, ..Options::default() },
+        ClientOptions { rules: echo_rules(), ttl: Duration::ZERO, ..ClientOptions::default() },
     );
     let client = client.await.unwrap();
     choose_by_rules(&client).await;
@@ -191,7 +191,7 @@ impl Drop for Listening {
 async fn rules_select_tools_of_foreign_servers() {
     let listening = Listening::start();
     for era in ERAS {
-        let options = || Options { rules: echo_rules(), ..options(era) };
+        let options = || ClientOptions { rules: echo_rules(), ..options(era) };
         let spawned = Client::spawn(bare(None), options()).await.unwrap();
         let connected = Client::http(&listening.address, None, options()).await.unwrap();
         for client in [spawned, connected] {
@@ -205,7 +205,7 @@ async fn rules_select_tools_of_foreign_servers() {
 #[tokio::test]
 async fn without_ttl_of_the_server_the_programs_ttl_applies() {
     for (ttl, hits) in [(Duration::from_hours(1), 2), (Duration::ZERO, 0)] {
-        let options = Options { rules: echo_rules(), ttl, ..options(Era::Initialize) };
+        let options = ClientOptions { rules: echo_rules(), ttl, ..options(Era::Initialize) };
         let client = Client::spawn(bare(None), options).await.unwrap();
         for _ in 0..3 {
             assert_eq!(client.tools().await.unwrap().len(), 1);
@@ -252,7 +252,7 @@ async fn a_client_with_a_token_can_use_a_protected_server() {
 async fn connecting_to_something_else_is_an_error() {
     let missing = Client::spawn(Command::new("/nowhere/server"), options(Era::Any)).await;
     assert!(matches!(missing, Err(ClientError::Start(_))), "{missing:?}");
-    let silent = Options { patience: Duration::from_millis(200), ..options(Era::Any) };
+    let silent = ClientOptions { patience: Duration::from_millis(200), ..options(Era::Any) };
     let sleeping = {
         let mut command = Command::new("sleep");
         command.arg("60");

@@ -13,7 +13,9 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 use toolwrit_tests::program::workspace;
 use toolwrit_tests::requirement::{Need, met};
-use toolwrit_vault::patch::{Action, Content, IfPresent, IfTargetMissing, Patch, Scope, Target};
+use toolwrit_vault::patch::{
+    Action, IfPresent, IfTargetMissing, Patch, PatchContent, PatchScope, PatchTarget,
+};
 use toolwrit_vault::target::{BlockId, HeadingPath};
 use toolwrit_vault::{Vault, VaultError, VaultPath};
 
@@ -98,14 +100,14 @@ fn translated(patch: &Value) -> Option<Patch> {
         "heading" => {
             let headings: Vec<&str> =
                 target.as_array()?.iter().map(|h| h.as_str().unwrap()).collect();
-            Target::Heading(HeadingPath::new(&headings).ok()?)
+            PatchTarget::Heading(HeadingPath::new(&headings).ok()?)
         }
-        "block" => Target::Block(BlockId::parse(target.as_str().unwrap()).ok()?),
-        _ => Target::Property(target.as_str().unwrap().to_owned()),
+        "block" => PatchTarget::Block(BlockId::parse(target.as_str().unwrap()).ok()?),
+        _ => PatchTarget::Property(target.as_str().unwrap().to_owned()),
     };
     let content = match &patch["content"] {
-        Value::String(text) => Content::Text(text.clone()),
-        value => Content::Value(value.clone()),
+        Value::String(text) => PatchContent::Text(text.clone()),
+        value => PatchContent::Value(value.clone()),
     };
     let action = match patch["operation"].as_str().unwrap() {
         "append" => Action::Append(content),
@@ -118,7 +120,7 @@ fn translated(patch: &Value) -> Option<Patch> {
     Some(Patch {
         target,
         action,
-        scope: Scope::Content,
+        scope: PatchScope::Content,
         if_missing: if creates { IfTargetMissing::Create } else { IfTargetMissing::Fail },
         if_present: if rejects { IfPresent::Reject } else { IfPresent::Apply },
     })

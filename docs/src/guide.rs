@@ -3,7 +3,7 @@
 
 use include_dir::{Dir, include_dir};
 
-use crate::page::{Page, Part};
+use crate::page::{Chapter, Part};
 
 static PAGES: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/src/guide");
 
@@ -35,7 +35,7 @@ const ORDER: &[(&str, &str)] = &[
 pub(crate) fn part() -> Part {
     let pages = ORDER.iter().filter_map(|(file, title)| {
         let body = PAGES.get_file(file)?.contents_utf8()?;
-        Some(Page::new(&format!("guide/{file}"), title, body.to_owned()))
+        Some(Chapter::new(&format!("guide/{file}"), title, body.to_owned()))
     });
     Part { title: "Guide", pages: pages.collect() }
 }

@@ -2,7 +2,7 @@
 
 /// One chapter of the site.
 #[derive(Debug, Clone)]
-pub(crate) struct Page {
+pub(crate) struct Chapter {
     /// Its path in the book, with `/` and `.md`.
     pub(crate) path: String,
     /// Its name in the navigation. Plain text.
@@ -11,7 +11,7 @@ pub(crate) struct Page {
     pub(crate) body: String,
 }
 
-impl Page {
+impl Chapter {
     pub(crate) fn new(path: &str, title: &str, body: String) -> Self {
         Self { path: path.to_owned(), title: title.to_owned(), body }
     }
@@ -21,5 +21,5 @@ impl Page {
 #[derive(Debug)]
 pub(crate) struct Part {
     pub(crate) title: &'static str,
-    pub(crate) pages: Vec<Page>,
+    pub(crate) pages: Vec<Chapter>,
 }

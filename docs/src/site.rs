@@ -11,7 +11,7 @@ use tempfile::TempDir;
 use toolwrit_manifest::Model;
 
 use crate::cost::SurfaceCost;
-use crate::page::{Page, Part};
+use crate::page::{Chapter, Part};
 use crate::{guide, reference, summary};
 
 /// Marks a folder with a site of ours, which the next build may replace.
@@ -75,7 +75,7 @@ pub enum DocsError {
 /// [`DocsError::Foreign`] if `out` is a file, or a folder with other content; [`DocsError::Io`] and
 /// [`DocsError::Render`] if the site cannot be written.
 pub fn build(model: &Model, surfaces: &[SurfaceCost], out: &Path) -> Result<Site, DocsError> {
-    let target = Target::open(out)?;
+    let target = OutputFolder::open(out)?;
     let staging = folder_in(&target.parent)?;
     let site = Rendering { model, surfaces, search: SearchField::Alone }.render(&staging)?;
     write(&site.folder.join(MARKER), MARKER_TEXT)?;
@@ -104,13 +104,13 @@ pub(crate) struct Rendered {
 }
 
 /// A folder that may be replaced.
-struct Target {
+struct OutputFolder {
     parent: PathBuf,
     folder: PathBuf,
     exists: bool,
 }
 
-impl Target {
+impl OutputFolder {
     fn open(out: &Path) -> Result<Self, DocsError> {
         let exists = out.symlink_metadata().is_ok();
         if exists && !may_be_replaced(out)? {
@@ -210,7 +210,7 @@ impl Rendering<'_> {
     }
 }
 
-fn write_book(book: &Path, front: &Page, parts: &[Part]) -> Result<(), DocsError> {
+fn write_book(book: &Path, front: &Chapter, parts: &[Part]) -> Result<(), DocsError> {
     let source = book.join("src");
     write(&book.join(THEME_FILE), THEME)?;
     write(&book.join(SEARCH_FILE), SEARCH)?;

@@ -9,7 +9,7 @@ use crate::message::message;
 
 /// A call of the macro.
 #[derive(Debug)]
-pub(crate) struct Call {
+pub(crate) struct MacroCall {
     /// The manifest's root file, relative to the compiler's directory or absolute.
     pub(crate) path: PathBuf,
     /// The path literal, where messages point.
@@ -19,7 +19,7 @@ pub(crate) struct Call {
 }
 
 /// Parses a call in a file. The error is a message for the compiler.
-pub(crate) fn parse(input: TokenStream, file: Option<PathBuf>) -> Result<Call, TokenStream> {
+pub(crate) fn parse(input: TokenStream, file: Option<PathBuf>) -> Result<MacroCall, TokenStream> {
     let mut tokens = input.into_iter();
     let literal = tokens.next().and_then(literal);
     let literal = literal.ok_or_else(|| message(Span::call_site(), USAGE))?;
@@ -31,7 +31,7 @@ pub(crate) fn parse(input: TokenStream, file: Option<PathBuf>) -> Result<Call, T
         // Editors expand without a file. Nearly all sources are in `src`.
         None => package().join("src").join(&path),
     };
-    Ok(Call { path, span, engine })
+    Ok(MacroCall { path, span, engine })
 }
 
 const USAGE: &str = "expected the path of a manifest, relative to this file, as one string without \

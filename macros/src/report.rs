@@ -9,12 +9,12 @@ use toolwrit_manifest::{Authority, Problem, Problems, Severity, Sources};
 
 use crate::expand;
 use crate::facade;
-use crate::input::Call;
+use crate::input::MacroCall;
 use crate::message::message;
 use crate::tracking::Tracked;
 
 /// The expansion of a valid manifest, with its warnings.
-pub(crate) fn accepted(call: &Call, authority: &Authority) -> TokenStream {
+pub(crate) fn accepted(call: &MacroCall, authority: &Authority) -> TokenStream {
     let sources = authority.sources();
     let code = located(call, expand::expand(authority, &files(sources)));
     let warnings =
@@ -24,7 +24,7 @@ pub(crate) fn accepted(call: &Call, authority: &Authority) -> TokenStream {
 
 /// The problems of an invalid manifest, with all code that can still be generated, so that the
 /// compiler does not report its absence too.
-pub(crate) fn refused(call: &Call, problems: &Problems) -> TokenStream {
+pub(crate) fn refused(call: &MacroCall, problems: &Problems) -> TokenStream {
     let sources = problems.sources();
     let messages = problems.iter().map(|problem| compiler_message(call, problem, sources));
     let files = files(sources);
@@ -37,14 +37,14 @@ pub(crate) fn refused(call: &Call, problems: &Problems) -> TokenStream {
 }
 
 /// Replaces the path of the engine if the call names another one.
-fn located(call: &Call, code: TokenStream) -> TokenStream {
+fn located(call: &MacroCall, code: TokenStream) -> TokenStream {
     match &call.engine {
         Some(engine) => facade::redirect(code, engine),
         None => code,
     }
 }
 
-fn compiler_message(call: &Call, problem: &Problem, sources: &Sources) -> TokenStream {
+fn compiler_message(call: &MacroCall, problem: &Problem, sources: &Sources) -> TokenStream {
     let text = problem.render(sources);
     // The compiler adds this word itself.
     let text = text.strip_prefix("error: ").unwrap_or(&text);

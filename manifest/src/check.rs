@@ -30,13 +30,13 @@ pub(crate) use server::version;
 use crate::model::Model;
 use crate::raw::Merged;
 use crate::report::Report;
-use lookup::Lookup;
+use lookup::DeclaredNames;
 
 /// Checks every rule of the language. The model may be served only if no error is reported.
 pub(crate) fn check(mut raw: Merged, report: &mut Report) -> Model {
     raw.operations.retain(|entry| naming::is_operation_id(&entry.key, report));
-    let lookup = Lookup::of(&raw);
-    let mut types = types::Types::new(&raw.types, &lookup);
+    let lookup = DeclaredNames::of(&raw);
+    let mut types = types::TypeTable::new(&raw.types, &lookup);
     types.lower_all(report);
 
     let mut model = Model {
@@ -61,7 +61,7 @@ pub(crate) fn check(mut raw: Merged, report: &mut Report) -> Model {
     let served = served::operations(&raw, &model);
     model.operations.extend(served);
     model.types = types.into_definitions();
-    let access = access::Access { lookup: &lookup, raw: &raw };
+    let access = access::AccessChecks { lookup: &lookup, raw: &raw };
     model.focus = access.focus(report);
     model.roles = access.roles(report);
     model.contexts = access.contexts(report);

@@ -5,8 +5,8 @@ use std::time::Duration;
 use serde_json::{Map, Value, json};
 
 use crate::model::{
-    Argument, Cache, Category, Context, Field, FocusMode, IntegerFormat, Model, Operation,
-    Presence, Prompt, Resource, Returns, Role, Selector, Shape, Task, TypeDef, whole,
+    Argument, Caching, Category, DeclaredContext, Field, FocusMode, IntegerFormat, Model,
+    Operation, Presence, Prompt, Resource, Returns, Role, Selector, Shape, Task, TypeDef, whole,
 };
 
 /// Returns a manifest that loads to the same model. The model must come from a load. Shapes that the
@@ -120,7 +120,7 @@ fn role(model: &Model, role: &Role) -> Value {
     ])
 }
 
-fn context(model: &Model, context: &Context) -> Value {
+fn context(model: &Model, context: &DeclaredContext) -> Value {
     let keywords = context.keywords.iter().map(|k| weighted("keyword", &k.sign, k.weight));
     let patterns = context.patterns.iter().map(|p| weighted("pattern", p.sign.as_str(), p.weight));
     json!({
@@ -190,7 +190,7 @@ fn operation(model: &Model, operation: &Operation) -> Value {
     ])
 }
 
-fn cache(cache: Cache) -> Value {
+fn cache(cache: Caching) -> Value {
     json!({ "for": period(cache.period), "shared": cache.shared })
 }
 

@@ -10,9 +10,9 @@ const MAX_DEPTH: usize = 8;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Expression {
     /// A built-in or declared type.
-    Name(Word),
+    Name(SpannedWord),
     /// `a | b`: one of several strings.
-    Words(Vec<Word>),
+    Words(Vec<SpannedWord>),
     /// `T[]`.
     Array(Box<Expression>),
     /// `map<T>`.
@@ -21,14 +21,14 @@ pub(crate) enum Expression {
 
 /// A word and its place.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Word {
+pub(crate) struct SpannedWord {
     pub(crate) text: String,
     pub(crate) at: Range<usize>,
 }
 
 /// Why a text is not an expression.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Fault {
+pub(crate) struct ExpressionError {
     pub(crate) at: Range<usize>,
     pub(crate) message: String,
     pub(crate) expected: &'static str,
@@ -36,15 +36,15 @@ pub(crate) struct Fault {
 
 /// An expression and its default.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Parsed {
+pub(crate) struct ParsedExpression {
     pub(crate) expression: Expression,
-    pub(crate) default: Option<Word>,
+    pub(crate) default: Option<SpannedWord>,
 }
 
 /// Reads a whole text.
-pub(crate) fn parse(text: &str) -> Result<Parsed, Fault> {
+pub(crate) fn parse(text: &str) -> Result<ParsedExpression, ExpressionError> {
     let characters: Vec<char> = text.chars().collect();
-    let mut parser = Parser { characters: &characters, at: 0 };
+    let mut parser = ExpressionParser { characters: &characters, at: 0 };
     let expression = parser.union(0)?;
     let default = if parser.eat('=') {
         parser.spaces();
@@ -55,23 +55,23 @@ pub(crate) fn parse(text: &str) -> Result<Parsed, Fault> {
         if value.is_empty() {
             return Err(parser.fault("the default is missing", "a value after `=`"));
         }
-        Some(Word { text: value, at })
+        Some(SpannedWord { text: value, at })
     } else if parser.at < characters.len() {
         let message = format!("unexpected `{}` in a type", characters[parser.at]);
         return Err(parser.fault(&message, "`[]`, `|`, ` = value` or the end"));
     } else {
         None
     };
-    Ok(Parsed { expression, default })
+    Ok(ParsedExpression { expression, default })
 }
 
-struct Parser<'a> {
+struct ExpressionParser<'a> {
     characters: &'a [char],
     at: usize,
 }
 
-impl Parser<'_> {
-    fn union(&mut self, depth: usize) -> Result<Expression, Fault> {
+impl ExpressionParser<'_> {
+    fn union(&mut self, depth: usize) -> Result<Expression, ExpressionError> {
         let first = self.postfix(depth)?;
         if !self.next_is('|') {
             return Ok(first);
@@ -85,14 +85,14 @@ impl Parser<'_> {
     }
 
     /// Requires an alternative of `a | b` to be a plain word.
-    fn plain_word(&self, expression: Expression) -> Result<Word, Fault> {
+    fn plain_word(&self, expression: Expression) -> Result<SpannedWord, ExpressionError> {
         match expression {
             Expression::Name(word) => Ok(word),
             _ => Err(self.fault("`|` joins words, not types", "one of several plain words")),
         }
     }
 
-    fn postfix(&mut self, depth: usize) -> Result<Expression, Fault> {
+    fn postfix(&mut self, depth: usize) -> Result<Expression, ExpressionError> {
         let mut expression = self.primary(depth)?;
         let mut depth = depth;
         while self.eat('[') {
@@ -106,7 +106,7 @@ impl Parser<'_> {
         Ok(expression)
     }
 
-    fn primary(&mut self, depth: usize) -> Result<Expression, Fault> {
+    fn primary(&mut self, depth: usize) -> Result<Expression, ExpressionError> {
         self.limit(depth)?;
         if self.eat('(') {
             let inner = self.union(depth + 1)?;
@@ -122,7 +122,7 @@ impl Parser<'_> {
             self.at += 1;
         }
         let text: String = self.characters[start..self.at].iter().collect();
-        let word = Word { text, at: start..self.at };
+        let word = SpannedWord { text, at: start..self.at };
         if word.text.is_empty() {
             return Err(self.fault("a type is missing", "a type or a word"));
         }
@@ -137,7 +137,7 @@ impl Parser<'_> {
         Ok(Expression::Name(word))
     }
 
-    fn limit(&self, depth: usize) -> Result<(), Fault> {
+    fn limit(&self, depth: usize) -> Result<(), ExpressionError> {
         if depth > MAX_DEPTH {
             return Err(self.fault("the type is nested too deeply", "at most 8 levels"));
         }
@@ -161,9 +161,9 @@ impl Parser<'_> {
         found
     }
 
-    fn fault(&self, message: &str, expected: &'static str) -> Fault {
+    fn fault(&self, message: &str, expected: &'static str) -> ExpressionError {
         let at = self.at.min(self.characters.len().saturating_sub(1));
-        Fault { at: at..at + 1, message: message.to_owned(), expected }
+        ExpressionError { at: at..at + 1, message: message.to_owned(), expected }
     }
 }
 

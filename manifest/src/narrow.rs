@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 
 use crate::model::{
-    Context, Field, FocusMode, Model, Operation, OperationId, Returns, Role, Selector, Served,
-    Shape, TypeId,
+    DeclaredContext, Field, FocusMode, Model, Operation, OperationId, Returns, Role, Selector,
+    Served, Shape, TypeId,
 };
 use crate::policy::{focus_allows, selects};
 
@@ -28,7 +28,7 @@ impl Model {
             .operation_ids()
             .filter(|id| view.operations.contains(self[self.governing(*id)].id.as_str()))
             .collect();
-        let kept = Kept::of(self, &shown, view);
+        let kept = KeptItems::of(self, &shown, view);
         let mut narrow = Model {
             types: kept.types.of(&self.types),
             categories: kept.categories.of(&self.categories),
@@ -118,7 +118,7 @@ impl Moves {
 }
 
 /// Which items of each list are kept, and their new positions.
-struct Kept {
+struct KeptItems {
     operations: Moves,
     categories: Moves,
     types: Moves,
@@ -129,7 +129,7 @@ struct Kept {
     prompts: Moves,
 }
 
-impl Kept {
+impl KeptItems {
     fn of(model: &Model, shown: &BTreeSet<OperationId>, view: &View<'_>) -> Self {
         let operations: Vec<&Operation> = shown.iter().map(|id| &model[*id]).collect();
         let any = |of: &dyn Fn(&Operation) -> bool| operations.iter().any(|each| of(each));
@@ -214,7 +214,7 @@ impl Kept {
 struct Rules<'a> {
     model: &'a Model,
     shown: &'a BTreeSet<OperationId>,
-    kept: &'a Kept,
+    kept: &'a KeptItems,
 }
 
 impl Rules<'_> {
@@ -229,7 +229,7 @@ impl Rules<'_> {
     }
 
     /// Reduces a context. Returns whether it still covers any operation.
-    fn narrow_context(&self, context: &mut Context) -> bool {
+    fn narrow_context(&self, context: &mut DeclaredContext) -> bool {
         self.narrow(&mut context.include);
         !context.include.is_empty()
     }

@@ -12,5 +12,5 @@ pub(crate) use merge::Merged;
 pub(crate) use read::{Entries, Entry, FromNode, Located};
 pub(crate) use scalars::Weight;
 #[cfg(feature = "schema")]
-pub(crate) use scalars::{ByteSize, Period, Retries, SessionCalls, Threshold};
+pub(crate) use scalars::{ByteSize, Period, Retries, SessionCallLimit, Threshold};
 pub(crate) use unions::*;

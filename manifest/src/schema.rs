@@ -13,7 +13,7 @@ use crate::raw::{
     ByteSize, Entries, Located, Period, RawAlias, RawArgument, RawCache, RawConditions,
     RawDeprecation, RawIncluded, RawKeyword, RawLongAlias, RawLongArgument, RawLongCache,
     RawLongDeprecation, RawLongKeyword, RawLongPattern, RawLongShape, RawLongTask, RawPattern,
-    RawRoot, RawSelector, RawShape, RawTask, Retries, SessionCalls, Threshold, Weight,
+    RawRoot, RawSelector, RawShape, RawTask, Retries, SessionCallLimit, Threshold, Weight,
 };
 use crate::yaml::Text;
 
@@ -90,7 +90,7 @@ inline! {
     Retries, _generator => json_schema!({
         "type": "integer", "minimum": 1, "maximum": Retries::MOST
     });
-    SessionCalls, _generator => json_schema!({
+    SessionCallLimit, _generator => json_schema!({
         "anyOf": [{ "type": "integer", "minimum": 1 }, { "const": -1 }],
     });
     ByteSize, _generator => json_schema!({

@@ -149,12 +149,20 @@ pub(crate) fn parse_value(text: &str) -> Result<Value, String> {
 
 /// A collection whose end has not been reached.
 enum Open {
-    Sequence { place: Place, items: Vec<Node> },
-    Mapping { place: Place, entries: Vec<(Text, Node)>, keys: HashMap<String, Place>, key: Key },
+    Sequence {
+        place: Place,
+        items: Vec<Node>,
+    },
+    Mapping {
+        place: Place,
+        entries: Vec<(Text, Node)>,
+        keys: HashMap<String, Place>,
+        key: ExpectedKey,
+    },
 }
 
 /// What an open mapping expects next.
-enum Key {
+enum ExpectedKey {
     /// The next node is a key.
     Awaited,
     /// The next node is the value of this key.
@@ -213,7 +221,7 @@ impl Tree<'_> {
                 place,
                 entries: Vec::new(),
                 keys: HashMap::new(),
-                key: Key::Awaited,
+                key: ExpectedKey::Awaited,
             }),
             Event::SequenceEnd | Event::MappingEnd => match self.open.pop() {
                 Some(Open::Sequence { place, items }) => {
@@ -261,10 +269,10 @@ impl Tree<'_> {
             None => self.root = Some(node),
             Some(Open::Sequence { items, .. }) => items.push(node),
             Some(Open::Mapping { entries, keys, key, .. }) => {
-                match std::mem::replace(key, Key::Awaited) {
-                    Key::Awaited => *key = mapping_key(node, keys, self.report),
-                    Key::Read(name) => entries.push((name, node)),
-                    Key::Refused => {}
+                match std::mem::replace(key, ExpectedKey::Awaited) {
+                    ExpectedKey::Awaited => *key = mapping_key(node, keys, self.report),
+                    ExpectedKey::Read(name) => entries.push((name, node)),
+                    ExpectedKey::Refused => {}
                 }
             }
         }
@@ -325,17 +333,17 @@ impl Tree<'_> {
     }
 }
 
-fn mapping_key(node: Node, keys: &mut HashMap<String, Place>, report: &mut Report) -> Key {
+fn mapping_key(node: Node, keys: &mut HashMap<String, Place>, report: &mut Report) -> ExpectedKey {
     let place = node.place;
     let text = match node.kind {
         Kind::Text(text) => text,
-        Kind::Refused => return Key::Refused,
+        Kind::Refused => return ExpectedKey::Refused,
         _ => {
             report.push(
                 Problem::error(place, format!("a key must be a string, found {}", node.found()))
                     .help("quote it"),
             );
-            return Key::Refused;
+            return ExpectedKey::Refused;
         }
     };
     if text.value == "<<" {
@@ -343,17 +351,17 @@ fn mapping_key(node: Node, keys: &mut HashMap<String, Place>, report: &mut Repor
             Problem::error(place, "merge keys are not part of the language")
                 .help("repeat the entries"),
         );
-        return Key::Refused;
+        return ExpectedKey::Refused;
     }
     if let Some(first) = keys.get(&text.value) {
         report.push(
             Problem::error(place, format!("duplicate key `{}`", text.value))
                 .note("first given at", *first),
         );
-        return Key::Refused;
+        return ExpectedKey::Refused;
     }
     keys.insert(text.value.clone(), place);
-    Key::Read(text)
+    ExpectedKey::Read(text)
 }
 
 /// A plain scalar that is neither null nor a boolean.

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use serde_json::json;
 use tokio::sync::Notify;
-use toolwrit::{Server, SurfaceChoice, testing::Client};
+use toolwrit::{Server, SurfaceChoice, testing::TestClient};
 
 use crate::{Harbour, Tools};
 
@@ -12,14 +12,14 @@ use crate::{Harbour, Tools};
 async fn a_client_calls_tools_in_the_same_process() {
     let server = Server::builder::<Tools<Harbour>>(Harbour::default()).build().unwrap();
     let server = Arc::new(server);
-    let mut client = Client::connect_to(&server).await;
+    let mut client = TestClient::connect_to(&server).await;
     let tools = client.tools().await;
     let names: Vec<_> = tools.iter().map(|tool| tool["name"].as_str().unwrap()).collect();
     assert_eq!(names, ["berth_moor", "berth_ships"]);
     let moored = client.call("berth_moor", json!({})).await;
     assert_eq!(moored["structuredContent"], json!({"number": 1, "ship": "local"}));
     // A second client of the same application.
-    let mut other = Client::connect_to(&server).await;
+    let mut other = TestClient::connect_to(&server).await;
     let ships = other.call("berth_ships", json!({})).await;
     assert_eq!(ships["structuredContent"], json!({"result": ["local"]}));
     client.close().await;
@@ -30,7 +30,7 @@ async fn a_client_calls_tools_in_the_same_process() {
 async fn an_application_reports_changes_from_outside_a_call() {
     let tide = Arc::new(Notify::new());
     let server = Server::open::<Tools<Harbour>>(tide.clone()).await.unwrap().build().unwrap();
-    let mut client = Client::connect(server).await;
+    let mut client = TestClient::connect(server).await;
     let subscribed = client.request("resources/subscribe", json!({"uri": "harbour://tide"})).await;
     assert_eq!(subscribed["result"], json!({}), "{subscribed}");
     tide.notify_one();
@@ -45,7 +45,7 @@ async fn a_cursor_behind_the_end_of_a_shorter_list_gives_an_empty_page() {
     let ships = harbour.ships.clone();
     *ships.lock().unwrap() = ["pequod", "rachel", "bachelor"].map(str::to_owned).into();
     let server = Server::builder::<Tools<Harbour>>(harbour).build().unwrap();
-    let mut client = Client::connect(server).await;
+    let mut client = TestClient::connect(server).await;
     let first = client.call("berth_ships", json!({"limit": 2})).await;
     let cursor = &first["structuredContent"]["next_cursor"];
     assert!(cursor.is_string(), "{first}");
@@ -58,7 +58,7 @@ async fn a_cursor_behind_the_end_of_a_shorter_list_gives_an_empty_page() {
 async fn the_builder_sets_surface_and_policy() {
     let builder = Server::builder::<Tools<Harbour>>(Harbour::default());
     let server = builder.role("sailor").surface(SurfaceChoice::Meta).build().unwrap();
-    let mut client = Client::connect(server).await;
+    let mut client = TestClient::connect(server).await;
     let refused = client.call("execute_write", json!({"tool": "berth.moor"})).await;
     assert_eq!(refused["isError"], true, "{refused}");
     let ships = client.call("execute_read", json!({"tool": "berth.ships"})).await;

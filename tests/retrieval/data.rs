@@ -7,7 +7,7 @@ use std::path::Path;
 
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
-use toolwrit::retrieval::Document;
+use toolwrit::retrieval::ToolDocument;
 
 /// A tool. Only its id and name are required.
 #[derive(Deserialize)]
@@ -38,12 +38,12 @@ struct Parameter {
 }
 
 impl Tool {
-    pub(crate) fn document(&self) -> Document<'_> {
+    pub(crate) fn document(&self) -> ToolDocument<'_> {
         let synonyms = self
             .synonyms
             .iter()
             .flat_map(|(word, also)| also.iter().map(|synonym| (word.as_str(), synonym.as_str())));
-        Document {
+        ToolDocument {
             name: &self.name,
             title: &self.title,
             description: &self.description,

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use clap::{Parser, ValueEnum};
 use serde_json::json;
-use toolwrit::retrieval::{Analysis, Index, Method};
+use toolwrit::retrieval::{Analysis, Method, ToolIndex};
 
 use data::{Query, Tool};
 use metrics::Scores;
@@ -63,7 +63,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let start = Instant::now();
     let documents = Analysis::of_all(tools.iter().map(Tool::document));
     let analysed = start.elapsed();
-    let index = Index::build(&documents);
+    let index = ToolIndex::build(&documents);
     let built = start.elapsed();
 
     let mut out = arguments.out.map(|path| File::create(path).map(BufWriter::new)).transpose()?;

@@ -4,13 +4,13 @@ use toolwrit_manifest::{CategoryId, Model};
 
 use super::{categories, category_path, effect_badge, operation, operations_of};
 use crate::markdown::{code, codes, table, text};
-use crate::page::Page;
+use crate::page::Chapter;
 
-pub(super) fn pages(model: &Model) -> Vec<Page> {
+pub(super) fn pages(model: &Model) -> Vec<Chapter> {
     categories(model).into_iter().map(|id| page(model, id)).collect()
 }
 
-fn page(model: &Model, id: CategoryId) -> Page {
+fn page(model: &Model, id: CategoryId) -> Chapter {
     let category = &model[id];
     let mut body = format!("# {}\n\n{}\n\n", text(&category.title), text(&category.summary));
     if !category.keywords.is_empty() {
@@ -29,5 +29,5 @@ fn page(model: &Model, id: CategoryId) -> Page {
     for id in operations_of(model, id) {
         body.push_str(&operation::entry(model, id));
     }
-    Page::new(&category_path(model, id), &category.title, body)
+    Chapter::new(&category_path(model, id), &category.title, body)
 }

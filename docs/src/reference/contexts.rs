@@ -1,12 +1,12 @@
 //! Contexts: subjects of messages, and the operations that are then relevant.
 
-use toolwrit_manifest::{Context, Model};
+use toolwrit_manifest::{DeclaredContext, Model};
 
 use super::covered_links;
 use crate::markdown::{code, entry_heading, or_dash, table};
-use crate::page::Page;
+use crate::page::Chapter;
 
-pub(super) fn page(model: &Model) -> Option<Page> {
+pub(super) fn page(model: &Model) -> Option<Chapter> {
     if model.contexts.is_empty() {
         return None;
     }
@@ -18,10 +18,10 @@ pub(super) fn page(model: &Model) -> Option<Page> {
     for context in &model.contexts {
         body.push_str(&entry(model, context));
     }
-    Some(Page::new("reference/contexts.md", "Contexts", body))
+    Some(Chapter::new("reference/contexts.md", "Contexts", body))
 }
 
-fn entry(model: &Model, context: &Context) -> String {
+fn entry(model: &Model, context: &DeclaredContext) -> String {
     let keywords = context.keywords.iter().map(|k| weighted(&k.sign, k.weight));
     let patterns = context.patterns.iter().map(|p| weighted(p.sign.as_str(), p.weight));
     let rows = [

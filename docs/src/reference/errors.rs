@@ -4,12 +4,12 @@ use toolwrit_manifest::{ErrorDef, ErrorId, Model, Operation};
 
 use super::operation_link;
 use crate::markdown::{code, entry_heading, label, or_dash, table, text};
-use crate::page::Page;
+use crate::page::Chapter;
 
 /// The path of the page.
 const PATH: &str = "reference/errors.md";
 
-pub(super) fn page(model: &Model) -> Option<Page> {
+pub(super) fn page(model: &Model) -> Option<Chapter> {
     if model.errors.is_empty() {
         return None;
     }
@@ -19,7 +19,7 @@ pub(super) fn page(model: &Model) -> Option<Page> {
     for (at, error) in model.errors.iter().enumerate() {
         body.push_str(&entry(model, at, error));
     }
-    Some(Page::new(PATH, "Errors", body))
+    Some(Chapter::new(PATH, "Errors", body))
 }
 
 fn entry(model: &Model, at: usize, error: &ErrorDef) -> String {

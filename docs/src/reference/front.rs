@@ -4,7 +4,7 @@ use toolwrit_manifest::{Effect, Model, Operation};
 
 use super::{count, policy};
 use crate::markdown::{paragraphs, table, text};
-use crate::page::Page;
+use crate::page::Chapter;
 
 /// The server's name for people.
 pub(crate) fn title(model: &Model) -> &str {
@@ -12,7 +12,7 @@ pub(crate) fn title(model: &Model) -> &str {
 }
 
 /// The first page, and the only one outside a folder.
-pub(crate) fn front(model: &Model) -> Page {
+pub(crate) fn front(model: &Model) -> Chapter {
     let mut body = format!("# {}\n\n", text(title(model)));
     if let Some(instructions) = &model.server.instructions {
         body.push_str(&paragraphs(instructions));
@@ -29,7 +29,7 @@ pub(crate) fn front(model: &Model) -> Page {
          [The complete matrix](reference/policy.md) lists every operation.\n\n",
     );
     body.push_str(&policy::overview(model));
-    Page::new("index.md", "Overview", body)
+    Chapter::new("index.md", "Overview", body)
 }
 
 fn categories(model: &Model) -> String {

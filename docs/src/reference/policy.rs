@@ -9,9 +9,9 @@ use toolwrit_manifest::{Model, OperationId, Selector};
 use super::access::{allows, mark};
 use super::{operations_of, place};
 use crate::markdown::{code, codes, heading, label, or_dash, paragraphs, table, text};
-use crate::page::Page;
+use crate::page::Chapter;
 
-pub(super) fn page(model: &Model) -> Page {
+pub(super) fn page(model: &Model) -> Chapter {
     let mut body = "# Policy\n\n\
         An operation is visible if the focus mode allows it, the role allows it, writes are \
         enabled or it only reads, and no flag excludes it. [How policy works](../guide/policy.md) \
@@ -27,7 +27,7 @@ pub(super) fn page(model: &Model) -> Page {
     body.push_str(&heading("Who may call what", "matrix"));
     body.push_str("By focus mode, then by role. With writes disabled, only reads remain.\n\n");
     body.push_str(&matrix(model));
-    Page::new("reference/policy.md", "Policy", body)
+    Chapter::new("reference/policy.md", "Policy", body)
 }
 
 /// Focus modes and roles with the number of operations that each allows, for the front page.

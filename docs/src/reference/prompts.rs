@@ -4,12 +4,12 @@ use toolwrit_manifest::{Model, Prompt};
 
 use super::resources::arguments;
 use crate::markdown::{code, code_block, entry_heading, label, text};
-use crate::page::Page;
+use crate::page::Chapter;
 
 /// The path of the page.
 pub(super) const PATH: &str = "reference/prompts.md";
 
-pub(super) fn page(model: &Model) -> Option<Page> {
+pub(super) fn page(model: &Model) -> Option<Chapter> {
     if model.prompts.is_empty() {
         return None;
     }
@@ -19,7 +19,7 @@ pub(super) fn page(model: &Model) -> Option<Page> {
     for prompt in &model.prompts {
         body.push_str(&entry(prompt));
     }
-    Some(Page::new(PATH, "Prompts", body))
+    Some(Chapter::new(PATH, "Prompts", body))
 }
 
 fn entry(prompt: &Prompt) -> String {

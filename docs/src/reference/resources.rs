@@ -3,12 +3,12 @@
 use toolwrit_manifest::{Argument, Model, Resource};
 
 use crate::markdown::{code, codes, entry_heading, or_dash, table, text};
-use crate::page::Page;
+use crate::page::Chapter;
 
 /// The path of the page.
 pub(super) const PATH: &str = "reference/resources.md";
 
-pub(super) fn page(model: &Model) -> Option<Page> {
+pub(super) fn page(model: &Model) -> Option<Chapter> {
     if model.resources.is_empty() {
         return None;
     }
@@ -18,7 +18,7 @@ pub(super) fn page(model: &Model) -> Option<Page> {
     for resource in &model.resources {
         body.push_str(&entry(resource));
     }
-    Some(Page::new(PATH, "Resources", body))
+    Some(Chapter::new(PATH, "Resources", body))
 }
 
 fn entry(resource: &Resource) -> String {

@@ -5,9 +5,9 @@ use toolwrit_manifest::Model;
 use super::tool_name;
 use crate::cost::SurfaceCost;
 use crate::markdown::{code, framed, heading, or_dash, table, text};
-use crate::page::Page;
+use crate::page::Chapter;
 
-pub(super) fn page(model: &Model, costs: &[SurfaceCost]) -> Page {
+pub(super) fn page(model: &Model, costs: &[SurfaceCost]) -> Chapter {
     let mut body = "# Surfaces\n\n\
         The same operations, shown to a client in three ways. The operator chooses one with \
         `--surface`; `auto` is flat if that is small, otherwise meta. \
@@ -26,7 +26,7 @@ pub(super) fn page(model: &Model, costs: &[SurfaceCost]) -> Page {
     }
     body.push_str(&budgets(model));
     body.push_str(&forms(model));
-    Page::new("reference/surfaces.md", "Surfaces", body)
+    Chapter::new("reference/surfaces.md", "Surfaces", body)
 }
 
 const COLUMNS: [&str; 7] = ["Focus mode", "Surface", "Split", "Tools", "Bytes", "Tokens", "Saving"];

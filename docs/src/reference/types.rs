@@ -4,9 +4,9 @@ use toolwrit_manifest::{Model, Shape, TypeDef};
 
 use super::shape;
 use crate::markdown::{badge, code_block, entry_heading, label, paragraphs};
-use crate::page::Page;
+use crate::page::Chapter;
 
-pub(super) fn page(model: &Model) -> Option<Page> {
+pub(super) fn page(model: &Model) -> Option<Chapter> {
     if model.types.is_empty() {
         return None;
     }
@@ -14,7 +14,7 @@ pub(super) fn page(model: &Model) -> Option<Page> {
     for declared in &model.types {
         body.push_str(&entry(model, declared));
     }
-    Some(Page::new("reference/types.md", "Types", body))
+    Some(Chapter::new("reference/types.md", "Types", body))
 }
 
 fn entry(model: &Model, declared: &TypeDef) -> String {

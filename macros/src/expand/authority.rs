@@ -2,7 +2,7 @@
 
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
-use toolwrit_manifest::{Category, Context, Model, Served};
+use toolwrit_manifest::{Category, DeclaredContext, Model, Served};
 
 use super::errors;
 use super::fields::{Fields, option};
@@ -151,7 +151,7 @@ fn roles(model: &Model) -> impl Iterator<Item = TokenStream> {
 
 fn contexts(model: &Model) -> impl Iterator<Item = TokenStream> {
     model.contexts.iter().map(|context| {
-        let Context { name, threshold, .. } = context;
+        let DeclaredContext { name, threshold, .. } = context;
         let keywords = context.keywords.iter().map(|k| sign(&k.sign, k.weight));
         let patterns = context.patterns.iter().map(|p| sign(p.sign.as_str(), p.weight));
         let operations = policy::of_context(model, context);

@@ -6,8 +6,8 @@ use quote::quote;
 use toolwrit_manifest::{Category, Model, Operation, Returns};
 
 use super::doc;
-use super::types::{Types, serde_import};
-use super::usage::Usage;
+use super::types::{GeneratedTypes, serde_import};
+use super::usage::TypeUsage;
 use crate::names;
 
 /// The module of one category, given its operations.
@@ -31,15 +31,15 @@ pub(super) fn module(model: &Model, category: &Category, operations: &[&Operatio
 /// The parameters and the result of each operation.
 fn structs(model: &Model, operations: &[&Operation]) -> Vec<TokenStream> {
     let declared = names::types();
-    let mut types = Types::new(model, quote!(super::#declared::));
+    let mut types = GeneratedTypes::new(model, quote!(super::#declared::));
     for operation in operations {
         let params = names::params(operation);
         let about = format!("Parameters of `{}`.", operation.id);
-        types.structure(&params, &model.handler_inputs(operation), Some(&about), Usage::INPUT);
+        types.structure(&params, &model.handler_inputs(operation), Some(&about), TypeUsage::INPUT);
         let result = names::result(operation);
         let about = format!("Result of `{}`.", operation.id);
         match &operation.returns {
-            Returns::Value(shape) => types.define(&result, shape, Some(&about), Usage::OUTPUT),
+            Returns::Value(shape) => types.define(&result, shape, Some(&about), TypeUsage::OUTPUT),
             Returns::Text => types.alias(&result, &quote!(::std::string::String), &about),
             Returns::Content => types.alias(&result, &quote!(::toolwrit::Content), &about),
             Returns::Resource => {

@@ -3,7 +3,7 @@
 use proc_macro2::{Literal, TokenStream};
 use quote::quote;
 use toolwrit_manifest::{Field, Model, Operation, Served};
-use toolwrit_retrieval::{Analysis, Document};
+use toolwrit_retrieval::{Analysis, ToolDocument};
 
 use super::fields::description;
 
@@ -19,7 +19,7 @@ pub(super) fn analysis(model: &Model, operation: &Operation) -> Option<TokenStre
         .synonyms
         .iter()
         .flat_map(|(word, also)| also.iter().map(move |synonym| (word.as_str(), synonym.as_str())));
-    let document = Document {
+    let document = ToolDocument {
         name: &operation.name,
         title: &operation.summary,
         description: operation.description.as_deref().unwrap_or_default(),

@@ -5,7 +5,7 @@ use std::time::Duration;
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
 use toolwrit_manifest::{
-    Alias, Begins, Deprecation, Effect, Example, Model, Operation, OperationId, Page, Returns,
+    Alias, Begins, Deprecation, Effect, Example, Model, Operation, OperationId, PageSizes, Returns,
     Served, Shape, Task, TaskSupport, example, signature, wire,
 };
 
@@ -209,8 +209,8 @@ fn deprecation(model: &Model, deprecation: &Deprecation) -> TokenStream {
     }
 }
 
-fn page(page: Page) -> TokenStream {
-    let Page { default, max } = page;
+fn page(page: PageSizes) -> TokenStream {
+    let PageSizes { default, max } = page;
     quote!(PageSizes { default: #default, max: #max })
 }
 

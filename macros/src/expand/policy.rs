@@ -2,7 +2,9 @@
 
 use proc_macro2::{Literal, TokenStream};
 use quote::quote;
-use toolwrit_manifest::{CategoryId, Context, Effect, FocusId, Model, OperationId, RoleId, policy};
+use toolwrit_manifest::{
+    CategoryId, DeclaredContext, Effect, FocusId, Model, OperationId, RoleId, policy,
+};
 
 /// For each focus mode, then each role: the operations that both allow.
 pub(super) fn table(model: &Model) -> TokenStream {
@@ -44,7 +46,7 @@ fn joining(model: &Model, allows: impl Fn(CategoryId, Effect) -> bool) -> TokenS
 }
 
 /// The operations that a context makes relevant.
-pub(super) fn of_context(model: &Model, context: &Context) -> TokenStream {
+pub(super) fn of_context(model: &Model, context: &DeclaredContext) -> TokenStream {
     set(model, |operation| {
         context.include.iter().any(|selector| policy::selects(model, selector, operation))
     })

@@ -5,14 +5,14 @@ use proc_macro2::{Ident, TokenStream};
 use quote::quote;
 use toolwrit_manifest::{Field, IntegerFormat, Model, Presence, Shape};
 
-use super::usage::{self, Usage};
+use super::usage::{self, TypeUsage};
 use super::{doc, fields};
 use crate::names;
 
 /// The module of the declared types.
 pub(super) fn module(model: &Model) -> TokenStream {
     let module = names::types();
-    let mut types = Types::new(model, quote!());
+    let mut types = GeneratedTypes::new(model, quote!());
     for (declared, usage) in model.types.iter().zip(usage::of_types(model)) {
         let name = names::declared(declared);
         types.define(&name, &declared.shape, declared.description.as_deref(), usage);
@@ -41,7 +41,7 @@ pub(super) fn serde_import(model: &Model) -> Option<TokenStream> {
 
 /// The types of one generated module. Enums and objects inside other shapes get a name of their
 /// own: `ReadOptions` for the field `options` of `Read`.
-pub(super) struct Types<'a> {
+pub(super) struct GeneratedTypes<'a> {
     model: &'a Model,
     /// The path from this module to that of the declared types.
     declared: TokenStream,
@@ -49,13 +49,19 @@ pub(super) struct Types<'a> {
     pub(super) items: Vec<TokenStream>,
 }
 
-impl<'a> Types<'a> {
+impl<'a> GeneratedTypes<'a> {
     pub(super) fn new(model: &'a Model, declared: TokenStream) -> Self {
         Self { model, declared, items: Vec::new() }
     }
 
     /// Defines a type.
-    pub(super) fn define(&mut self, name: &Ident, shape: &Shape, text: Option<&str>, usage: Usage) {
+    pub(super) fn define(
+        &mut self,
+        name: &Ident,
+        shape: &Shape,
+        text: Option<&str>,
+        usage: TypeUsage,
+    ) {
         match shape {
             Shape::Enum(values) => {
                 let serde = self.serde();
@@ -75,7 +81,7 @@ impl<'a> Types<'a> {
     }
 
     /// Defines a struct with its conversions.
-    fn record(&mut self, name: &Ident, fields: &[Field], text: Option<&str>, usage: Usage) {
+    fn record(&mut self, name: &Ident, fields: &[Field], text: Option<&str>, usage: TypeUsage) {
         self.structure(name, fields, text, usage);
         let idents: Vec<_> = fields.iter().map(|field| names::member(&field.name)).collect();
         if usage.input {
@@ -109,7 +115,7 @@ impl<'a> Types<'a> {
         name: &Ident,
         fields: &[Field],
         text: Option<&str>,
-        usage: Usage,
+        usage: TypeUsage,
     ) {
         let at = self.reserve();
         let about = text.map(doc);
@@ -138,7 +144,7 @@ impl<'a> Types<'a> {
         });
     }
 
-    fn member(&mut self, owner: &Ident, field: &Field, usage: Usage) -> TokenStream {
+    fn member(&mut self, owner: &Ident, field: &Field, usage: TypeUsage) -> TokenStream {
         let ty = self.rust_type(&field.shape, &names::inside(owner, &field.name), usage);
         match field.presence {
             Presence::Optional => quote!(::std::option::Option<#ty>),
@@ -147,7 +153,7 @@ impl<'a> Types<'a> {
     }
 
     /// The Rust type of a shape. A type without a name of its own is defined under the given one.
-    fn rust_type(&mut self, shape: &Shape, name: &Ident, usage: Usage) -> TokenStream {
+    fn rust_type(&mut self, shape: &Shape, name: &Ident, usage: TypeUsage) -> TokenStream {
         match shape {
             Shape::String { .. } => quote!(::std::string::String),
             Shape::Integer { format: IntegerFormat::I64, .. } => quote!(i64),
@@ -206,7 +212,7 @@ fn enumeration(
     name: &Ident,
     values: &[String],
     text: Option<&str>,
-    usage: Usage,
+    usage: TypeUsage,
     serde: Option<&TokenStream>,
 ) -> TokenStream {
     let about = text.map(doc);

@@ -5,37 +5,37 @@ use toolwrit_manifest::{Model, Shape};
 
 /// Where a type is used.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(super) struct Usage {
+pub(super) struct TypeUsage {
     /// In arguments.
     pub(super) input: bool,
     /// In results.
     pub(super) output: bool,
 }
 
-impl Usage {
-    pub(super) const INPUT: Usage = Usage { input: true, output: false };
-    pub(super) const OUTPUT: Usage = Usage { input: false, output: true };
+impl TypeUsage {
+    pub(super) const INPUT: TypeUsage = TypeUsage { input: true, output: false };
+    pub(super) const OUTPUT: TypeUsage = TypeUsage { input: false, output: true };
 }
 
 /// The usage of every declared type, in the order of the model's list.
-pub(super) fn of_types(model: &Model) -> Vec<Usage> {
-    let mut usage = vec![Usage::default(); model.types.len()];
+pub(super) fn of_types(model: &Model) -> Vec<TypeUsage> {
+    let mut usage = vec![TypeUsage::default(); model.types.len()];
     for operation in &model.operations {
         for field in &operation.params {
-            mark(model, &field.shape, Usage::INPUT, &mut usage);
+            mark(model, &field.shape, TypeUsage::INPUT, &mut usage);
         }
         if let Some(shape) = operation.returns.shape() {
-            mark(model, shape, Usage::OUTPUT, &mut usage);
+            mark(model, shape, TypeUsage::OUTPUT, &mut usage);
         }
     }
     usage
 }
 
-fn mark(model: &Model, shape: &Shape, direction: Usage, usage: &mut [Usage]) {
+fn mark(model: &Model, shape: &Shape, direction: TypeUsage, usage: &mut [TypeUsage]) {
     match shape {
         Shape::Named(id) => {
             let known = &mut usage[id.index()];
-            let merged = Usage {
+            let merged = TypeUsage {
                 input: known.input || direction.input,
                 output: known.output || direction.output,
             };

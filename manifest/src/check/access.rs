@@ -1,10 +1,10 @@
 //! Focus modes, roles and contexts: who may do what, and what is relevant.
 
 use super::contexts;
-use super::lookup::Lookup;
+use super::lookup::DeclaredNames;
 use super::naming::{self, Style};
 use super::text;
-use crate::model::{Context, FocusMode, Model, OperationId, Role, RoleId, Selector};
+use crate::model::{DeclaredContext, FocusMode, Model, OperationId, Role, RoleId, Selector};
 use crate::policy;
 use crate::problem::Problem;
 use crate::raw::{Entry, Merged, RawConditions, RawSelector};
@@ -12,12 +12,12 @@ use crate::report::Report;
 use crate::source::Place;
 use crate::yaml::Text;
 
-pub(super) struct Access<'a> {
-    pub(super) lookup: &'a Lookup<'a>,
+pub(super) struct AccessChecks<'a> {
+    pub(super) lookup: &'a DeclaredNames<'a>,
     pub(super) raw: &'a Merged,
 }
 
-impl Access<'_> {
+impl AccessChecks<'_> {
     /// The focus modes. If none is declared, there is one that allows every operation.
     pub(super) fn focus(&self, report: &mut Report) -> Vec<FocusMode> {
         if self.raw.focus.is_empty() {
@@ -106,7 +106,7 @@ impl Access<'_> {
     }
 
     /// The contexts.
-    pub(super) fn contexts(&self, report: &mut Report) -> Vec<Context> {
+    pub(super) fn contexts(&self, report: &mut Report) -> Vec<DeclaredContext> {
         let contexts = self.raw.contexts.iter().map(|entry| {
             let include = self.selectors(entry.value.include.as_ref(), report);
             contexts::context(entry, include, report)

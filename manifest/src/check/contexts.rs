@@ -3,7 +3,7 @@
 use super::naming::{self, Style};
 use super::pattern::pattern;
 use super::text;
-use crate::model::{Context, Pattern, Selector, Weighted};
+use crate::model::{DeclaredContext, Pattern, Selector, Weighted};
 use crate::problem::Problem;
 use crate::raw::{Entry, Located, RawContext, Weight};
 use crate::report::Report;
@@ -13,7 +13,7 @@ pub(super) fn context(
     entry: &Entry<RawContext>,
     include: Vec<Selector>,
     report: &mut Report,
-) -> Context {
+) -> DeclaredContext {
     let Entry { key, value } = entry;
     if value.keywords.is_none() && value.patterns.is_none() {
         report.push(
@@ -25,14 +25,14 @@ pub(super) fn context(
         );
     }
     let threshold = value.threshold.as_ref().map(|threshold| threshold.value.0);
-    let context = Context {
+    let context = DeclaredContext {
         name: naming::key("context", key, Style::Kebab, report),
         keywords: keywords(value, report),
         patterns: patterns(value, report),
-        threshold: threshold.unwrap_or(Context::THRESHOLD),
+        threshold: threshold.unwrap_or(DeclaredContext::THRESHOLD),
         include,
     };
-    let most = Context::confidence(context.total_weight());
+    let most = DeclaredContext::confidence(context.total_weight());
     // The sum is too small if a keyword or pattern could not be read.
     if most < context.threshold && !report.has_errors() {
         let place = value.threshold.as_ref().map_or(key.place, |threshold| threshold.place);

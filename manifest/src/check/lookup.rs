@@ -15,13 +15,13 @@ pub(super) const BUILT_IN: [&str; 7] =
     ["string", "integer", "number", "boolean", "date", "datetime", "json"];
 
 /// The declared names of one kind.
-pub(super) struct Names<'a> {
+pub(super) struct NamesOfKind<'a> {
     kind: &'static str,
     positions: HashMap<Cow<'a, str>, usize>,
     ordered: Vec<Cow<'a, str>>,
 }
 
-impl<'a> Names<'a> {
+impl<'a> NamesOfKind<'a> {
     fn of<T>(kind: &'static str, entries: &'a [Entry<T>]) -> Self {
         let names = entries.iter().map(|entry| Cow::Borrowed(entry.key.value.as_str()));
         Self { kind, positions: HashMap::new(), ordered: Vec::new() }.and(names)
@@ -55,25 +55,25 @@ impl<'a> Names<'a> {
 }
 
 /// All declared names.
-pub(super) struct Lookup<'a> {
-    pub(super) types: Names<'a>,
-    pub(super) categories: Names<'a>,
-    pub(super) roles: Names<'a>,
-    pub(super) providers: Names<'a>,
-    pub(super) errors: Names<'a>,
-    pub(super) operations: Names<'a>,
+pub(super) struct DeclaredNames<'a> {
+    pub(super) types: NamesOfKind<'a>,
+    pub(super) categories: NamesOfKind<'a>,
+    pub(super) roles: NamesOfKind<'a>,
+    pub(super) providers: NamesOfKind<'a>,
+    pub(super) errors: NamesOfKind<'a>,
+    pub(super) operations: NamesOfKind<'a>,
 }
 
-impl<'a> Lookup<'a> {
+impl<'a> DeclaredNames<'a> {
     pub(super) fn of(raw: &'a Merged) -> Self {
         Self {
-            types: Names::of("type", &raw.types),
-            categories: Names::of("category", &raw.categories)
+            types: NamesOfKind::of("type", &raw.types),
+            categories: NamesOfKind::of("category", &raw.categories)
                 .and(served::categories(raw).into_iter().map(Cow::Borrowed)),
-            roles: Names::of("role", &raw.roles),
-            providers: Names::of("provider", &raw.providers),
-            errors: Names::of("error", &raw.errors),
-            operations: Names::of("operation", &raw.operations)
+            roles: NamesOfKind::of("role", &raw.roles),
+            providers: NamesOfKind::of("provider", &raw.providers),
+            errors: NamesOfKind::of("error", &raw.errors),
+            operations: NamesOfKind::of("operation", &raw.operations)
                 .and(served::ids(raw).map(Cow::Owned)),
         }
     }

@@ -1,12 +1,12 @@
 //! Operations: from the raw form to the model.
 
-use super::lookup::Lookup;
+use super::lookup::DeclaredNames;
 use super::naming::{self, Style};
 use super::text;
-use super::types::Types;
+use super::types::TypeTable;
 use crate::model::{
-    Alias, Cache, Category, CategoryId, Deprecation, Effect, ErrorId, Example, Operation,
-    OperationId, Page, Returns, Served, Task,
+    Alias, Caching, Category, CategoryId, Deprecation, Effect, ErrorId, Example, Operation,
+    OperationId, PageSizes, Returns, Served, Task,
 };
 use crate::problem::Problem;
 use crate::raw::{
@@ -24,8 +24,8 @@ const CONTENT: &str = "content";
 /// so that its operations can be kept.
 pub(super) fn operations(
     raw: &Merged,
-    lookup: &Lookup<'_>,
-    types: &mut Types<'_>,
+    lookup: &DeclaredNames<'_>,
+    types: &mut TypeTable<'_>,
     categories: &mut Vec<Category>,
     report: &mut Report,
 ) -> Vec<Operation> {
@@ -56,7 +56,7 @@ struct Id<'a> {
 fn category_of(
     name: &str,
     key: &Text,
-    lookup: &Lookup<'_>,
+    lookup: &DeclaredNames<'_>,
     categories: &mut Vec<Category>,
     report: &mut Report,
 ) -> CategoryId {
@@ -83,8 +83,8 @@ fn category_of(
 fn operation(
     id: Id<'_>,
     raw: &RawOperation,
-    lookup: &Lookup<'_>,
-    types: &mut Types<'_>,
+    lookup: &DeclaredNames<'_>,
+    types: &mut TypeTable<'_>,
     categories: &[Category],
     report: &mut Report,
 ) -> Operation {
@@ -142,16 +142,16 @@ fn operation(
 }
 
 /// `None` if the period is missing, which is reported.
-fn cache(raw: &RawLongCache) -> Option<Cache> {
+fn cache(raw: &RawLongCache) -> Option<Caching> {
     let shared = raw.shared.as_ref().is_some_and(|shared| shared.value);
-    raw.r#for.as_ref().map(|period| Cache { period: period.value.0, shared })
+    raw.r#for.as_ref().map(|period| Caching { period: period.value.0, shared })
 }
 
 /// The further categories whose answers it invalidates, each once.
 fn invalidates(
     raw: &RawOperation,
     own: CategoryId,
-    lookup: &Lookup<'_>,
+    lookup: &DeclaredNames<'_>,
     report: &mut Report,
 ) -> Vec<CategoryId> {
     let mut categories = Vec::new();
@@ -174,7 +174,7 @@ fn invalidates(
 }
 
 /// The errors with which it may fail, each once.
-fn errors(raw: &RawOperation, lookup: &Lookup<'_>, report: &mut Report) -> Vec<ErrorId> {
+fn errors(raw: &RawOperation, lookup: &DeclaredNames<'_>, report: &mut Report) -> Vec<ErrorId> {
     let mut errors = Vec::new();
     for name in raw.errors.iter().flatten() {
         let Some(id) = lookup.error(name, report) else { continue };
@@ -188,7 +188,7 @@ fn errors(raw: &RawOperation, lookup: &Lookup<'_>, report: &mut Report) -> Vec<E
     errors
 }
 
-fn page(raw: &RawPage, report: &mut Report) -> Option<Page> {
+fn page(raw: &RawPage, report: &mut Report) -> Option<PageSizes> {
     let (default, max) = (raw.default.as_ref()?, raw.max.as_ref()?);
     if default.value > max.value {
         report.push(
@@ -197,7 +197,7 @@ fn page(raw: &RawPage, report: &mut Report) -> Option<Page> {
         );
         return None;
     }
-    Some(Page { default: default.value.get(), max: max.value.get() })
+    Some(PageSizes { default: default.value.get(), max: max.value.get() })
 }
 
 /// `None` if `support` is missing, which is reported.
@@ -245,7 +245,7 @@ fn check_alias_name(name: &str, place: Place, report: &mut Report) {
 fn deprecation(
     raw: &RawDeprecation,
     own: OperationId,
-    lookup: &Lookup<'_>,
+    lookup: &DeclaredNames<'_>,
     report: &mut Report,
 ) -> Deprecation {
     let raw = &raw.0;

@@ -4,7 +4,7 @@ use std::num::NonZeroU32;
 
 use super::naming::{self, Style};
 use super::text;
-use crate::model::{Budget, Category, Limits, Provider, Server};
+use crate::model::{Budget, Category, Limits, Provider, ServerInfo};
 use crate::problem::Problem;
 use crate::raw::{
     Entries, Entry, Located, RawBudget, RawCategory, RawLimits, RawProvider, RawServer,
@@ -12,11 +12,11 @@ use crate::raw::{
 use crate::report::Report;
 use crate::yaml::Text;
 
-pub(super) fn server(raw: &RawServer, report: &mut Report) -> Server {
+pub(super) fn server(raw: &RawServer, report: &mut Report) -> ServerInfo {
     let prefix = raw.prefix.as_ref().filter(|prefix| {
         !prefix.value.is_empty() && naming::wire_name(&prefix.value, "", prefix.place, report)
     });
-    Server {
+    ServerInfo {
         name: text::optional("the server's name", raw.name.as_ref(), report).unwrap_or_default(),
         title: text::optional("the title", raw.title.as_ref(), report),
         instructions: text::optional("the text", raw.instructions.as_ref(), report),

@@ -38,21 +38,21 @@ pub(super) fn check(raw: &Merged, model: &Model, report: &mut Report) {
 }
 
 /// A name, what it belongs to, and where that is declared. The surface's own tools have no place.
-struct Named {
+struct ClaimedName {
     name: String,
     what: String,
     place: Option<Place>,
 }
 
-struct Surface {
+struct ToolNames {
     called: &'static str,
-    names: Vec<Named>,
+    names: Vec<ClaimedName>,
 }
 
 /// Reports the second of two equal names, only once for all surfaces.
-fn collisions(surface: Surface, reported: &mut HashSet<Place>, report: &mut Report) {
+fn collisions(surface: ToolNames, reported: &mut HashSet<Place>, report: &mut Report) {
     let mut taken: HashMap<String, (String, Option<Place>)> = HashMap::new();
-    for Named { name, what, place } in surface.names {
+    for ClaimedName { name, what, place } in surface.names {
         let Some((first, first_place)) = taken.get(&name) else {
             taken.insert(name, (what, place));
             continue;
@@ -70,20 +70,20 @@ fn collisions(surface: Surface, reported: &mut HashSet<Place>, report: &mut Repo
     }
 }
 
-fn flat(raw: &Merged, model: &Model) -> Surface {
+fn flat(raw: &Merged, model: &Model) -> ToolNames {
     let mut names = operations(raw, model, |_| true);
     names.extend(constant_names(raw));
-    Surface { called: "flat", names }
+    ToolNames { called: "flat", names }
 }
 
-fn meta(raw: &Merged, model: &Model) -> Surface {
-    let mut names: Vec<Named> =
+fn meta(raw: &Merged, model: &Model) -> ToolNames {
+    let mut names: Vec<ClaimedName> =
         META.iter().map(|name| own(with_prefix(&model.server.prefix, name))).collect();
     names.extend(constant_names(raw));
-    Surface { called: "meta", names }
+    ToolNames { called: "meta", names }
 }
 
-fn dispatch(raw: &Merged, model: &Model) -> Surface {
+fn dispatch(raw: &Merged, model: &Model) -> ToolNames {
     let prefix = &model.server.prefix;
     let mut names = vec![own(with_prefix(prefix, "discover"))];
     for (index, (entry, category)) in raw.categories.iter().zip(&model.categories).enumerate() {
@@ -92,7 +92,7 @@ fn dispatch(raw: &Merged, model: &Model) -> Surface {
             continue;
         }
         let place = entry.value.tool.as_ref().map_or(entry.key.place, |tool| tool.place);
-        names.extend(tools_of(model, id, category).map(|name| Named {
+        names.extend(tools_of(model, id, category).map(|name| ClaimedName {
             name: with_prefix(prefix, &name),
             what: format!("the category `{}`", category.name),
             place: Some(place),
@@ -100,7 +100,7 @@ fn dispatch(raw: &Merged, model: &Model) -> Surface {
     }
     names.extend(operations(raw, model, |category| category.direct));
     names.extend(constant_names(raw));
-    Surface { called: "dispatch", names }
+    ToolNames { called: "dispatch", names }
 }
 
 /// The tools of a category: one for all its operations, or one for each effect among them.
@@ -116,12 +116,12 @@ fn tools_of<'a>(
         .chain(split.map(|(_, door)| format!("{}_{door}", category.wire_name)))
 }
 
-fn operations(raw: &Merged, model: &Model, kept: impl Fn(&Category) -> bool) -> Vec<Named> {
+fn operations(raw: &Merged, model: &Model, kept: impl Fn(&Category) -> bool) -> Vec<ClaimedName> {
     raw.operations
         .iter()
         .zip(&model.operations)
         .filter(|(_, operation)| kept(&model[operation.category]))
-        .map(|(entry, operation)| Named {
+        .map(|(entry, operation)| ClaimedName {
             name: with_prefix(&model.server.prefix, &operation.wire_name),
             what: format!("the operation `{}`", operation.id),
             place: Some(entry.value.tool.as_ref().map_or(entry.key.place, |tool| tool.place)),
@@ -130,8 +130,8 @@ fn operations(raw: &Merged, model: &Model, kept: impl Fn(&Category) -> bool) -> 
 }
 
 /// The names that can be called on every surface, even if they are not listed: ids and aliases.
-fn constant_names(raw: &Merged) -> impl Iterator<Item = Named> {
-    let ids = raw.operations.iter().map(|Entry { key, .. }| Named {
+fn constant_names(raw: &Merged) -> impl Iterator<Item = ClaimedName> {
+    let ids = raw.operations.iter().map(|Entry { key, .. }| ClaimedName {
         name: key.value.clone(),
         what: format!("the operation `{}`", key.value),
         place: Some(key.place),
@@ -139,7 +139,7 @@ fn constant_names(raw: &Merged) -> impl Iterator<Item = Named> {
     let aliases = raw.operations.iter().flat_map(|Entry { key, value }| {
         value.aliases.iter().flatten().filter_map(move |alias| {
             let name = alias.0.name.as_ref()?;
-            Some(Named {
+            Some(ClaimedName {
                 name: name.value.clone(),
                 what: format!("an alias of `{}`", key.value),
                 place: Some(name.place),
@@ -149,6 +149,6 @@ fn constant_names(raw: &Merged) -> impl Iterator<Item = Named> {
     ids.chain(aliases)
 }
 
-fn own(name: String) -> Named {
-    Named { what: format!("the tool `{name}`"), name, place: None }
+fn own(name: String) -> ClaimedName {
+    ClaimedName { what: format!("the tool `{name}`"), name, place: None }
 }

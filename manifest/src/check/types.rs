@@ -7,11 +7,11 @@ use std::collections::HashMap;
 use serde_json::Value;
 
 use super::enumeration::enumeration;
-use super::lookup::{BUILT_IN, Lookup};
+use super::lookup::{BUILT_IN, DeclaredNames};
 use super::naming::{self, Style};
 use super::text;
 use super::weight::SchemaSize;
-use crate::expression::{self, Expression, Word};
+use crate::expression::{self, Expression, SpannedWord};
 use crate::fits::fits_with;
 use crate::model::{Field, IntegerFormat, Presence, Shape, TypeDef, TypeId};
 use crate::problem::Problem;
@@ -21,13 +21,13 @@ use crate::source::Place;
 use crate::yaml::{self, Text};
 
 /// Declared types. Each is lowered when it is first needed.
-pub(super) struct Types<'a> {
+pub(super) struct TypeTable<'a> {
     raw: &'a [Entry<RawShape>],
-    lookup: &'a Lookup<'a>,
-    states: Vec<State>,
+    lookup: &'a DeclaredNames<'a>,
+    states: Vec<LoweringState>,
 }
 
-enum State {
+enum LoweringState {
     Waiting,
     /// It is being lowered; a further reference to it is a cycle.
     Active,
@@ -49,9 +49,9 @@ impl From<Shape> for Lowered {
     }
 }
 
-impl<'a> Types<'a> {
-    pub(super) fn new(raw: &'a [Entry<RawShape>], lookup: &'a Lookup<'a>) -> Self {
-        Self { raw, lookup, states: raw.iter().map(|_| State::Waiting).collect() }
+impl<'a> TypeTable<'a> {
+    pub(super) fn new(raw: &'a [Entry<RawShape>], lookup: &'a DeclaredNames<'a>) -> Self {
+        Self { raw, lookup, states: raw.iter().map(|_| LoweringState::Waiting).collect() }
     }
 
     pub(super) fn lower_all(&mut self, report: &mut Report) {
@@ -65,25 +65,25 @@ impl<'a> Types<'a> {
         self.states
             .into_iter()
             .filter_map(|state| match state {
-                State::Done(definition, _) => Some(*definition),
-                State::Waiting | State::Active => None,
+                LoweringState::Done(definition, _) => Some(*definition),
+                LoweringState::Waiting | LoweringState::Active => None,
             })
             .collect()
     }
 
     fn definition(&self, id: TypeId) -> Option<&TypeDef> {
         match self.states.get(id.0) {
-            Some(State::Done(definition, _)) => Some(definition),
+            Some(LoweringState::Done(definition, _)) => Some(definition),
             _ => None,
         }
     }
 
     fn lower(&mut self, id: TypeId, report: &mut Report) {
-        if !matches!(self.states[id.0], State::Waiting) {
+        if !matches!(self.states[id.0], LoweringState::Waiting) {
             return;
         }
         let Entry { key, value } = &self.raw[id.0];
-        self.states[id.0] = State::Active;
+        self.states[id.0] = LoweringState::Active;
         if BUILT_IN.contains(&key.value.as_str()) {
             report.push(Problem::error(key.place, format!("`{}` is a built-in type", key.value)));
         }
@@ -113,13 +113,13 @@ impl<'a> Types<'a> {
             example: lowered.example,
             sensitive: lowered.sensitive,
         };
-        self.states[id.0] = State::Done(Box::new(definition), weight);
+        self.states[id.0] = LoweringState::Done(Box::new(definition), weight);
     }
 
     fn weigh(&self, shape: &Shape) -> SchemaSize {
         SchemaSize::of(shape, &|id| match &self.states[id.0] {
-            State::Done(_, weight) => *weight,
-            State::Waiting | State::Active => SchemaSize::default(),
+            LoweringState::Done(_, weight) => *weight,
+            LoweringState::Waiting | LoweringState::Active => SchemaSize::default(),
         })
     }
 
@@ -169,7 +169,7 @@ impl<'a> Types<'a> {
         }
     }
 
-    fn named(&mut self, name: &Word, text: &Text, report: &mut Report) -> Shape {
+    fn named(&mut self, name: &SpannedWord, text: &Text, report: &mut Report) -> Shape {
         if let Some(shape) = built_in(&name.text) {
             return shape;
         }
@@ -178,7 +178,7 @@ impl<'a> Types<'a> {
             return Shape::Json;
         };
         self.lower(id, report);
-        if matches!(self.states[id.0], State::Active) {
+        if matches!(self.states[id.0], LoweringState::Active) {
             report.push(
                 Problem::error(place, format!("the type `{}` contains itself", name.text)).help(
                     "clients do not support `$ref`; use `json`, or ids instead of nested values",
@@ -190,7 +190,7 @@ impl<'a> Types<'a> {
     }
 
     /// `a | b`: words. Some of them may be names of built-in types, but not all.
-    fn words(&mut self, words: &[Word], text: &Text, report: &mut Report) -> Shape {
+    fn words(&mut self, words: &[SpannedWord], text: &Text, report: &mut Report) -> Shape {
         let types = words.iter().find(|word| self.lookup.types.position(&word.text).is_some());
         let all_built_in = words.iter().all(|word| BUILT_IN.contains(&word.text.as_str()));
         if let Some(word) = types.or(words.first().filter(|_| all_built_in)) {
@@ -372,7 +372,11 @@ impl<'a> Types<'a> {
 }
 
 /// The default after `=` in the short form.
-fn short_default(default: &Word, text: &Text, report: &mut Report) -> Option<Located<Value>> {
+fn short_default(
+    default: &SpannedWord,
+    text: &Text,
+    report: &mut Report,
+) -> Option<Located<Value>> {
     let place = text.part(default.at.start, default.at.len());
     match yaml::parse_value(&default.text) {
         Ok(value) => Some(Located { value, place }),

@@ -55,7 +55,7 @@ pub enum Selector {
 
 /// A subject of messages, and the operations that are then relevant.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Context {
+pub struct DeclaredContext {
     /// `[a-z][a-z0-9_-]*`.
     pub name: String,
     /// Words and phrases that indicate the subject.
@@ -78,7 +78,7 @@ pub struct Weighted<T> {
     pub weight: f64,
 }
 
-impl Context {
+impl DeclaredContext {
     /// The default threshold, which a single keyword of weight 1 reaches.
     pub const THRESHOLD: f64 = 0.5;
 

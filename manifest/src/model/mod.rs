@@ -16,7 +16,7 @@ pub use shape::*;
 #[derive(Debug, Clone, PartialEq)]
 pub struct Model {
     /// How the server presents itself.
-    pub server: Server,
+    pub server: ServerInfo,
     /// Defaults that an operation may override.
     pub limits: Limits,
     /// Limits for the cost of `tools/list`, in o200k tokens.
@@ -31,7 +31,7 @@ pub struct Model {
     /// Roles; the first is the default. Never empty.
     pub roles: Vec<Role>,
     /// Contexts: subjects of messages, and the operations that are then relevant.
-    pub contexts: Vec<Context>,
+    pub contexts: Vec<DeclaredContext>,
     /// Providers: external services that some operations need at run time.
     pub providers: Vec<Provider>,
     /// Error codes that the author declares.
@@ -89,7 +89,7 @@ index!(/// A declared prompt.
 
 /// `server:`. What `initialize` and `server/discover` answer.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Server {
+pub struct ServerInfo {
     /// Programmatic name, for example `toolwrit-vault`.
     pub name: String,
     /// Name for people.

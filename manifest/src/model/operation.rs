@@ -184,9 +184,9 @@ pub struct Operation {
     /// The parameter `fields` reduces the result to the named fields.
     pub select: bool,
     /// The parameters `limit` and `cursor` page through the result.
-    pub page: Option<Page>,
+    pub page: Option<PageSizes>,
     /// How answers may be reused. Reads only.
-    pub cache: Option<Cache>,
+    pub cache: Option<Caching>,
     /// Further categories whose cached answers a call invalidates. Not for reads.
     pub invalidates: Vec<CategoryId>,
     /// How long the handler may run, if it differs from the manifest's limit.
@@ -276,7 +276,7 @@ pub enum Served {
 
 /// `cache:`. How answers may be reused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Cache {
+pub struct Caching {
     /// For how long.
     pub period: Duration,
     /// An answer to one caller may be reused for others.
@@ -285,7 +285,7 @@ pub struct Cache {
 
 /// `page:`. Sizes in items.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Page {
+pub struct PageSizes {
     /// The size if `limit` is absent.
     pub default: u32,
     /// The largest `limit`.

@@ -41,7 +41,7 @@ fn show_place(out: &mut String, problem: &Problem, place: Place, gutter: usize, 
         .get(place)
         .and_then(|source| source.text.lines().nth(place.line.saturating_sub(1)))
         .unwrap_or_default();
-    let Excerpt { text, indent, carets } = excerpt(text, place);
+    let SourceLine { text, indent, carets } = excerpt(text, place);
     line(out, gutter, "|");
     // A write to a string cannot fail.
     let _ = write!(out, "\n{:gutter$} |", place.line);
@@ -63,13 +63,13 @@ fn address(place: Place, sources: &Sources) -> String {
 }
 
 /// The part of a line that is shown, with the caret's position in terminal columns.
-struct Excerpt {
+struct SourceLine {
     text: String,
     indent: usize,
     carets: usize,
 }
 
-fn excerpt(text: &str, place: Place) -> Excerpt {
+fn excerpt(text: &str, place: Place) -> SourceLine {
     let text = text.trim_end();
     let cells: Vec<(String, usize)> = text.chars().map(cell).collect();
     let start = (place.column - 1).min(cells.len());
@@ -90,7 +90,7 @@ fn excerpt(text: &str, place: Place) -> Excerpt {
         shown.push('…');
     }
     let end = end.clamp(start.min(to), to);
-    Excerpt {
+    SourceLine {
         text: shown,
         indent: usize::from(from > 0) + width(&cells[from..start.min(to)]),
         carets: width(&cells[start.min(end)..end]).max(1),

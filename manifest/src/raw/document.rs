@@ -5,7 +5,7 @@ use std::num::NonZeroU32;
 use serde_json::Value;
 
 use super::read::{Entries, Located, mapping};
-use super::scalars::{ByteSize, Period, Retries, SessionCalls, Threshold};
+use super::scalars::{ByteSize, Period, Retries, SessionCallLimit, Threshold};
 use super::unions::{
     RawAlias, RawArgument, RawCache, RawDeprecation, RawKeyword, RawPattern, RawSelector, RawShape,
     RawTask,
@@ -97,7 +97,7 @@ mapping! {
         result_bytes: Located<ByteSize>,
         /// How many calls a session may make, or a caller in an hour if there are no sessions. The
         /// default, -1, is no limit.
-        session_calls: Located<SessionCalls>,
+        session_calls: Located<SessionCallLimit>,
     }
 
     /// Limits for `tools/list`, in o200k tokens.

@@ -117,13 +117,13 @@ impl<T: FromNode + Default> FromNode for Entries<T> {
 }
 
 /// A mapping with a fixed set of keys, while it is being read.
-pub(super) struct Keys<'a> {
+pub(super) struct MappingKeys<'a> {
     entries: &'a [(Text, Node)],
     owner: Place,
     what: &'static str,
 }
 
-impl<'a> Keys<'a> {
+impl<'a> MappingKeys<'a> {
     /// Reports the keys that are not known.
     pub(super) fn of(
         node: &'a Node,
@@ -194,7 +194,7 @@ macro_rules! mapping {
                 report: &mut $crate::report::Report,
             ) -> Option<Self> {
                 let known = [$($crate::raw::read::key(stringify!($field))),*];
-                let keys = $crate::raw::read::Keys::of(node, owner, $what, &known, report)?;
+                let keys = $crate::raw::read::MappingKeys::of(node, owner, $what, &known, report)?;
                 $($(
                     keys.$required($crate::raw::read::key(stringify!($field)), report);
                 )?)*

@@ -21,7 +21,7 @@ pub(crate) struct ByteSize(pub(crate) u64);
 
 /// How many calls a session may make, at least 1; `None` for no limit, written -1.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct SessionCalls(pub(crate) Option<NonZeroU32>);
+pub(crate) struct SessionCallLimit(pub(crate) Option<NonZeroU32>);
 
 /// How often to retry, 1 to 5. With more, callers would wait too long.
 #[derive(Debug, Clone, Copy)]
@@ -85,11 +85,11 @@ scalar! {
         Kind::Number(value) => NonZeroU32::new(value.as_u64()?.try_into().ok()?),
         _ => None,
     };
-    SessionCalls, "a whole number of at least 1, or -1 for no limit", |kind| match kind {
-        Kind::Number(value) if value.as_i64() == Some(-1) => Some(SessionCalls(None)),
+    SessionCallLimit, "a whole number of at least 1, or -1 for no limit", |kind| match kind {
+        Kind::Number(value) if value.as_i64() == Some(-1) => Some(SessionCallLimit(None)),
         Kind::Number(value) => {
             let most = NonZeroU32::new(value.as_u64()?.try_into().ok()?)?;
-            Some(SessionCalls(Some(most)))
+            Some(SessionCallLimit(Some(most)))
         }
         _ => None,
     };

@@ -93,7 +93,7 @@ fn serve(program: &Program, Serve { address, policy }: &Serve) -> Result<(), Exi
         application: None,
         accounts: Accounts::open(None, program.authority, false).map_err(Exit::configuration)?,
         oauth: None,
-        sources: http::Sources::new(address.ip(), Vec::new(), Vec::new()),
+        sources: http::AllowedSources::new(address.ip(), Vec::new(), Vec::new()),
         limits: http::HttpLimits::default(),
         metrics: Arc::new(Metrics::new(&program.authority.into(), &Counters::default(), None)),
     };

@@ -10,7 +10,7 @@ use super::exit::Exit;
 use super::period::period;
 use super::program::Program;
 use toolwrit_core::authority::Tables;
-use toolwrit_core::pipeline::{Settings, Timeouts};
+use toolwrit_core::pipeline::{CallSettings, Timeouts};
 use toolwrit_core::policy::{Choice, Policy};
 use toolwrit_core::session_calls::MostCalls;
 use toolwrit_mcp::surface::{Profile, Split, SurfaceChoice};
@@ -161,8 +161,8 @@ pub(super) struct LimitFlags {
 }
 
 impl LimitFlags {
-    pub(super) fn settings(&self, config: &Config) -> Settings {
-        Settings {
+    pub(super) fn settings(&self, config: &Config) -> CallSettings {
+        CallSettings {
             concurrency: self.concurrency,
             per_principal: self.per_caller,
             queue: self.queue,

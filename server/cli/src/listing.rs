@@ -10,7 +10,7 @@ use toolwrit_core::arg_value::ArgValues;
 use toolwrit_core::authority::{Authority, Operation};
 use toolwrit_core::context::Context;
 use toolwrit_core::fault::Fault;
-use toolwrit_core::pipeline::Settings;
+use toolwrit_core::pipeline::CallSettings;
 use toolwrit_core::policy::Policy;
 use toolwrit_core::recorder::Recorder;
 use toolwrit_core::toolset::{RunningHandler, Toolset};
@@ -34,7 +34,11 @@ impl Toolset for Unopened {
 
 /// An engine that can list and search, but not call operations.
 pub(super) fn engine(program: &Program) -> Arc<Engine> {
-    Engine::new(Arc::new(Unopened((program.offered)())), &Settings::default(), Recorder::default())
+    Engine::new(
+        Arc::new(Unopened((program.offered)())),
+        &CallSettings::default(),
+        Recorder::default(),
+    )
 }
 
 /// The surface options of commands that list operations: flat.

@@ -52,7 +52,7 @@ fn module(model: &Model, operation: &Operation) -> String {
 }
 
 fn method(model: &Model, operation: &Operation) -> String {
-    let types = Types { model, module: module(model, operation) };
+    let types = RustTypes { model, module: module(model, operation) };
     let module = &types.module;
     let name = identifier(&value_name(&operation.name));
     let struct_name = type_name(&operation.name);
@@ -73,12 +73,12 @@ fn method(model: &Model, operation: &Operation) -> String {
 }
 
 /// The Rust types of the manifest's shapes, named as the macro names them.
-struct Types<'a> {
+struct RustTypes<'a> {
     model: &'a Model,
     module: String,
 }
 
-impl Types<'_> {
+impl RustTypes<'_> {
     /// Describes the fields of a struct, one per line.
     fn fields(&self, title: &str, owner: &str, fields: &[Field]) -> Vec<String> {
         let line = |field: &Field| {

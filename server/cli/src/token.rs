@@ -29,11 +29,11 @@ struct Flags {
     #[command(flatten)]
     state: StateFlags,
     #[command(subcommand)]
-    action: Action,
+    action: TokenCommand,
 }
 
 #[derive(Debug, Subcommand)]
-enum Action {
+enum TokenCommand {
     /// Create a token and print it. It is not stored, so it cannot be shown again.
     New {
         /// Role of the token.
@@ -71,9 +71,9 @@ fn run(program: &Program, matches: &ArgMatches) -> Result<(), Exit> {
         )
     })?;
     match action {
-        Action::New { role, name } => new(program, &file, &role, name),
-        Action::List { json } => list(&file, json),
-        Action::Revoke { name } => revoke(&file, &name),
+        TokenCommand::New { role, name } => new(program, &file, &role, name),
+        TokenCommand::List { json } => list(&file, json),
+        TokenCommand::Revoke { name } => revoke(&file, &name),
     }
 }
 

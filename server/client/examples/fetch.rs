@@ -13,7 +13,7 @@ use std::error::Error;
 use std::io::BufRead as _;
 use std::process::Command;
 
-use toolwrit_client::{Client, Options, ToolRule};
+use toolwrit_client::{Client, ClientOptions, ToolRule};
 use toolwrit_retrieval::contexts::{ContextRule, InvalidRule, Previous};
 
 /// Rules for the tool names of some issue trackers and file servers.
@@ -34,7 +34,7 @@ fn rules() -> Result<Vec<ToolRule>, InvalidRule> {
     ])
 }
 
-async fn connect(server: &str, options: Options) -> Result<Client, Box<dyn Error>> {
+async fn connect(server: &str, options: ClientOptions) -> Result<Client, Box<dyn Error>> {
     if server.starts_with("http") {
         let token = std::env::var("TOKEN").ok();
         return Ok(Client::http(server, token.as_deref(), options).await?);
@@ -48,7 +48,8 @@ async fn connect(server: &str, options: Options) -> Result<Client, Box<dyn Error
 #[tokio::main]
 async fn main() -> Result<(), Box<dyn Error>> {
     let server = std::env::args().nth(1).ok_or("name a server: a command, or an address")?;
-    let client = connect(&server, Options { rules: rules()?, ..Options::default() }).await?;
+    let client =
+        connect(&server, ClientOptions { rules: rules()?, ..ClientOptions::default() }).await?;
     let mut previous = Previous::default();
     for message in std::io::stdin().lock().lines() {
         let fetched = client.tools_for(&message?, &previous).await?;

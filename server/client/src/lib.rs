@@ -42,7 +42,7 @@ pub struct Client {
 
 /// Options of a client.
 #[derive(Debug, Clone)]
-pub struct Options {
+pub struct ClientOptions {
     /// Which tools a message needs, for servers without the tool `context`.
     pub rules: Vec<ToolRule>,
     /// How long tools are cached, unless the server says otherwise.
@@ -53,7 +53,7 @@ pub struct Options {
     pub era: Era,
 }
 
-impl Default for Options {
+impl Default for ClientOptions {
     /// Returns no rules, a TTL of five minutes, a timeout of 30 seconds, and any supported protocol version.
     fn default() -> Self {
         Self {
@@ -79,7 +79,7 @@ impl Client {
     ///
     /// # Errors
     /// If the program does not start, or does not speak MCP.
-    pub async fn spawn(command: Command, options: Options) -> Result<Self, ClientError> {
+    pub async fn spawn(command: Command, options: ClientOptions) -> Result<Self, ClientError> {
         let connection = Connection::spawn(command, options.era, options.patience).await?;
         Ok(Self::new(connection, options))
     }
@@ -91,13 +91,13 @@ impl Client {
     pub async fn http(
         address: &str,
         token: Option<&str>,
-        options: Options,
+        options: ClientOptions,
     ) -> Result<Self, ClientError> {
         let connection = Connection::http(address, token, options.era, options.patience).await?;
         Ok(Self::new(connection, options))
     }
 
-    fn new(connection: Connection, options: Options) -> Self {
+    fn new(connection: Connection, options: ClientOptions) -> Self {
         Self {
             connection,
             rules: options.rules,

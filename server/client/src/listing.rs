@@ -37,11 +37,11 @@ pub(super) struct RemoteListing {
 #[derive(Debug)]
 pub(super) struct Listings {
     ttl: Duration,
-    kept: Mutex<Kept>,
+    kept: Mutex<CachedListing>,
 }
 
 #[derive(Debug, Default)]
-struct Kept {
+struct CachedListing {
     last: Option<(Arc<RemoteListing>, Instant, Duration)>,
     versions: u64,
 }

@@ -13,7 +13,7 @@ use crate::fault::{Fault, Result};
 use crate::held::Held;
 use crate::policy::Policy;
 use crate::principal::{Attributes, Principal};
-use crate::reports::{Level, Progress, Report, Reports, send};
+use crate::reports::{HandlerReport, Level, Progress, Reports, send};
 use crate::sender::{ClientInfo, RequestId};
 use crate::surface_kind::SurfaceKind;
 use crate::trace_parent::TraceParent;
@@ -127,7 +127,7 @@ impl Context {
     pub fn progress(&self, done: f64, total: Option<f64>, message: Option<&str>) {
         if let Some(sink) = &self.reports.progress {
             let progress = Progress { done, total, message: message.map(str::to_owned) };
-            send(sink, Report::Progress(progress));
+            send(sink, HandlerReport::Progress(progress));
         }
     }
 
@@ -137,7 +137,7 @@ impl Context {
         if let Some((least, sink)) = &self.reports.log
             && level >= *least
         {
-            send(sink, Report::Log(level, data.into()));
+            send(sink, HandlerReport::Log(level, data.into()));
         }
     }
 

@@ -16,11 +16,11 @@ pub trait Observer: Send + Sync {
 /// Follows calls as spans of a distributed trace.
 pub trait Tracer: Send + Sync {
     /// Begins the span of a call, as a child of the span that made the call.
-    fn begin(&self, parent: Option<TraceParent>) -> Box<dyn Span>;
+    fn begin(&self, parent: Option<TraceParent>) -> Box<dyn OpenSpan>;
 }
 
 /// The span of a call that has not ended.
-pub trait Span: Send + Sync {
+pub trait OpenSpan: Send + Sync {
     /// Returns the parent for the call's own requests to other servers.
     fn context(&self) -> Option<TraceParent>;
 
@@ -58,7 +58,7 @@ impl Recorder {
     }
 
     /// Begins the span of a call; `None` without a tracer.
-    pub(crate) fn begin(&self, parent: Option<TraceParent>) -> Option<Box<dyn Span>> {
+    pub(crate) fn begin(&self, parent: Option<TraceParent>) -> Option<Box<dyn OpenSpan>> {
         self.tracer.as_ref().map(|tracer| tracer.begin(parent))
     }
 

@@ -8,9 +8,9 @@ use tokio::sync::mpsc::{Receiver, Sender, channel};
 #[derive(Debug, Clone, Default)]
 pub struct Reports {
     /// For progress; `None` if the client did not ask for it.
-    pub progress: Option<Sender<Report>>,
+    pub progress: Option<Sender<HandlerReport>>,
     /// For log messages from this level on; `None` if the client did not ask for them.
-    pub log: Option<(Level, Sender<Report>)>,
+    pub log: Option<(Level, Sender<HandlerReport>)>,
 }
 
 impl Reports {
@@ -19,13 +19,13 @@ impl Reports {
     const WAITING: usize = 1024;
 
     /// Creates a channel for reports.
-    pub fn channel() -> (Sender<Report>, Receiver<Report>) {
+    pub fn channel() -> (Sender<HandlerReport>, Receiver<HandlerReport>) {
         channel(Self::WAITING)
     }
 }
 
 /// Sends a report. Drops it if the channel is full, or closed because the client has disconnected.
-pub(crate) fn send(sink: &Sender<Report>, report: Report) {
+pub(crate) fn send(sink: &Sender<HandlerReport>, report: HandlerReport) {
     if sink.try_send(report).is_ok()
         && let Ok(runtime) = Handle::try_current()
     {
@@ -37,7 +37,7 @@ pub(crate) fn send(sink: &Sender<Report>, report: Report) {
 
 /// A report of a running handler.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Report {
+pub enum HandlerReport {
     /// The progress of the handler.
     Progress(Progress),
     /// A log message.

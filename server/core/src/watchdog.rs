@@ -21,12 +21,12 @@ const IDLE_PERIODS: u32 = 20;
 /// Watches the handlers of one engine. Its thread starts with the first handler.
 #[derive(Default)]
 pub(crate) struct Watchdog {
-    state: Arc<State>,
+    state: Arc<WatchdogState>,
     thread: OnceLock<Option<Thread>>,
 }
 
 #[derive(Default)]
-struct State {
+struct WatchdogState {
     /// How many handlers are being polled.
     polled: AtomicUsize,
     /// Whether the thread waits to be unparked.
@@ -66,7 +66,7 @@ impl Drop for Watchdog {
     }
 }
 
-struct HandlerPoll<'a>(&'a State);
+struct HandlerPoll<'a>(&'a WatchdogState);
 
 impl Drop for HandlerPoll<'_> {
     fn drop(&mut self) {
@@ -75,7 +75,7 @@ impl Drop for HandlerPoll<'_> {
 }
 
 /// Starts the thread. `None` if the runtime has only one worker, because there is no other worker to wake.
-fn start(state: &Arc<State>) -> Option<Thread> {
+fn start(state: &Arc<WatchdogState>) -> Option<Thread> {
     let runtime = Handle::try_current().ok()?;
     if runtime.runtime_flavor() == RuntimeFlavor::CurrentThread {
         return None;
@@ -91,7 +91,7 @@ fn start(state: &Arc<State>) -> Option<Thread> {
     }
 }
 
-impl State {
+impl WatchdogState {
     fn wake_workers(&self, runtime: &Handle) {
         let mut idle = 0;
         while !self.is_ended.load(Ordering::SeqCst) {

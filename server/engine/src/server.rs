@@ -12,7 +12,7 @@ use tokio::io::{AsyncRead, AsyncWrite};
 
 use toolwrit_core::dialogue::Dialogue;
 use toolwrit_core::fault::{Fault, Result};
-use toolwrit_core::pipeline::Settings;
+use toolwrit_core::pipeline::CallSettings;
 use toolwrit_core::policy::{Choice, Policy, UnknownName};
 use toolwrit_core::recorder::Recorder;
 use toolwrit_core::toolset::{App, Application, Tools, Toolset};
@@ -50,7 +50,7 @@ pub struct Builder {
     app: Arc<dyn Toolset>,
     choice: Choice,
     surface: SurfaceChoice,
-    settings: Settings,
+    settings: CallSettings,
     #[cfg(feature = "http")]
     http: http::Settings,
 }
@@ -122,7 +122,7 @@ impl Builder {
             app: Arc::new(app),
             choice: Choice::default(),
             surface: SurfaceChoice::default(),
-            settings: Settings::default(),
+            settings: CallSettings::default(),
             #[cfg(feature = "http")]
             http: http::Settings::default(),
         }

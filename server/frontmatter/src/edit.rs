@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use crate::block::FrontmatterBlock;
-use crate::node::{MapEntry, Node, Shape};
+use crate::node::{MapEntry, Node, NodeValue};
 use crate::properties::{InvalidFrontmatter, Properties, mapping, read};
 use crate::span::Span;
 use crate::splice::{LineBreaks, Splices};
@@ -192,7 +192,7 @@ fn rewritten<'a>(
 
 fn entry<'a>(root: Option<&'a Node>, key: &str) -> Option<&'a MapEntry> {
     match &root?.shape {
-        Shape::Mapping { entries, .. } => entries.iter().find(|entry| entry.key == key),
+        NodeValue::Mapping { entries, .. } => entries.iter().find(|entry| entry.key == key),
         _ => None,
     }
 }

@@ -23,12 +23,12 @@ pub(crate) struct Node {
     pub(crate) span: Span,
     /// Whether it has a tag or an anchor, or is an alias.
     pub(crate) decorated: bool,
-    pub(crate) shape: Shape,
+    pub(crate) shape: NodeValue,
 }
 
 /// The kind of a value, and its content.
 #[derive(Debug, Clone)]
-pub(crate) enum Shape {
+pub(crate) enum NodeValue {
     Scalar { value: Value, style: ScalarStyle },
     Sequence { items: Vec<Node>, style: StructureStyle },
     Mapping { entries: Vec<MapEntry>, style: StructureStyle },
@@ -65,9 +65,9 @@ impl Node {
     /// The value as JSON.
     pub(crate) fn to_value(&self) -> Value {
         match &self.shape {
-            Shape::Scalar { value, .. } => value.clone(),
-            Shape::Sequence { items, .. } => items.iter().map(Self::to_value).collect(),
-            Shape::Mapping { entries, .. } => Value::Object(
+            NodeValue::Scalar { value, .. } => value.clone(),
+            NodeValue::Sequence { items, .. } => items.iter().map(Self::to_value).collect(),
+            NodeValue::Mapping { entries, .. } => Value::Object(
                 entries
                     .iter()
                     .map(|entry| (entry.key.clone(), entry.value.to_value()))
@@ -79,8 +79,8 @@ impl Node {
     /// Whether it is written in `[]` or `{}`.
     pub(crate) fn is_flow(&self) -> bool {
         match &self.shape {
-            Shape::Scalar { .. } => false,
-            Shape::Sequence { style, .. } | Shape::Mapping { style, .. } => {
+            NodeValue::Scalar { .. } => false,
+            NodeValue::Sequence { style, .. } | NodeValue::Mapping { style, .. } => {
                 *style == StructureStyle::Flow
             }
         }
@@ -88,13 +88,13 @@ impl Node {
 
     /// Whether it is a list or mapping in block style.
     pub(crate) fn is_block(&self) -> bool {
-        !self.is_flow() && !matches!(self.shape, Shape::Scalar { .. })
+        !self.is_flow() && !matches!(self.shape, NodeValue::Scalar { .. })
     }
 
     /// The quoting style, if it is a scalar.
     pub(crate) fn scalar_style(&self) -> ScalarStyle {
         match &self.shape {
-            Shape::Scalar { style, .. } => *style,
+            NodeValue::Scalar { style, .. } => *style,
             _ => ScalarStyle::Plain,
         }
     }
@@ -107,10 +107,10 @@ impl Node {
     /// The number of nodes it counts as when repeated.
     fn size(&self) -> usize {
         1 + match &self.shape {
-            Shape::Scalar { value: Value::String(text), .. } => text.len() / NODE_BYTES,
-            Shape::Scalar { .. } => 0,
-            Shape::Sequence { items, .. } => items.iter().map(Self::size).sum(),
-            Shape::Mapping { entries, .. } => {
+            NodeValue::Scalar { value: Value::String(text), .. } => text.len() / NODE_BYTES,
+            NodeValue::Scalar { .. } => 0,
+            NodeValue::Sequence { items, .. } => items.iter().map(Self::size).sum(),
+            NodeValue::Mapping { entries, .. } => {
                 entries.iter().map(|entry| entry.key.len() / NODE_BYTES + entry.value.size()).sum()
             }
         }
@@ -161,7 +161,7 @@ impl Tree<'_> {
                 let value =
                     if is_text { Value::String(text.into_owned()) } else { scalar::resolve(&text) };
                 let decorated = tagged || anchor > 0;
-                let node = Node { span, decorated, shape: Shape::Scalar { value, style } };
+                let node = Node { span, decorated, shape: NodeValue::Scalar { value, style } };
                 self.put(node, anchor, key)
             }
             Event::Alias(anchor) => {
@@ -207,11 +207,11 @@ impl Tree<'_> {
         };
         let (last, shape) = match filling {
             Filling::Sequence(items) => {
-                (items.last().map(|item| item.span.end), Shape::Sequence { items, style })
+                (items.last().map(|item| item.span.end), NodeValue::Sequence { items, style })
             }
             Filling::Mapping { entries, .. } => (
                 entries.last().map(|entry| entry.value.span.end),
-                Shape::Mapping { entries, style },
+                NodeValue::Mapping { entries, style },
             ),
         };
         // The parser reports the end of a block collection only at the text after it.
@@ -240,7 +240,7 @@ impl Tree<'_> {
                     return Ok(());
                 }
                 let name = match node.shape {
-                    Shape::Scalar { .. } => written,
+                    NodeValue::Scalar { .. } => written,
                     // For example `{{date}}`, which many templates contain.
                     _ => node.span.of(self.yaml).to_owned(),
                 };

@@ -3,7 +3,7 @@
 use serde_json::{Map, Value};
 
 use crate::block::FrontmatterBlock;
-use crate::node::{Invalid, Node, Shape};
+use crate::node::{Invalid, Node, NodeValue};
 
 /// Properties by key, in the order of the note.
 pub type Properties = Map<String, Value>;
@@ -85,8 +85,8 @@ pub(crate) fn mapping(
     let at = |invalid: Invalid| InvalidFrontmatter::at(text, block, invalid);
     let node = Node::parse(block.yaml.of(text)).map_err(at)?;
     match node {
-        Some(Node { shape: Shape::Mapping { .. }, .. }) | None => Ok(node),
-        Some(Node { shape: Shape::Scalar { value: Value::Null, .. }, .. }) => Ok(None),
+        Some(Node { shape: NodeValue::Mapping { .. }, .. }) | None => Ok(node),
+        Some(Node { shape: NodeValue::Scalar { value: Value::Null, .. }, .. }) => Ok(None),
         Some(node) => {
             let reason = "expected `key: value` lines".to_owned();
             Err(at(Invalid { offset: node.span.start, reason }))

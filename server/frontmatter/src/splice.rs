@@ -6,7 +6,7 @@
 
 use serde_json::{Map, Value};
 
-use crate::node::{MapEntry, Node, ScalarStyle, Shape, StructureStyle};
+use crate::node::{MapEntry, Node, NodeValue, ScalarStyle, StructureStyle};
 use crate::render;
 use crate::span::Span;
 
@@ -94,7 +94,7 @@ impl<'a> Splices<'a> {
 
     /// Turns the mapping `entries` of a node into `new`.
     pub(super) fn mapping(&mut self, node: &Node, new: &Map<String, Value>) -> Option<()> {
-        let Shape::Mapping { entries, style } = &node.shape else { return None };
+        let NodeValue::Mapping { entries, style } = &node.shape else { return None };
         let gone: Vec<bool> = entries.iter().map(|entry| !new.contains_key(&entry.key)).collect();
         for (entry, gone) in entries.iter().zip(&gone) {
             if let (Some(value), false) = (new.get(&entry.key), gone) {
@@ -150,12 +150,12 @@ impl<'a> Splices<'a> {
         }
         match (&node.shape, new) {
             _ if node.is_alias(self.yaml) => self.whole(node, position, new),
-            (Shape::Sequence { items, style }, Value::Array(values))
+            (NodeValue::Sequence { items, style }, Value::Array(values))
                 if !items.is_empty() && !values.is_empty() =>
             {
                 self.sequence(items, *style, values)
             }
-            (Shape::Mapping { entries, .. }, Value::Object(values))
+            (NodeValue::Mapping { entries, .. }, Value::Object(values))
                 if !entries.is_empty()
                     && values.keys().any(|key| entries.iter().any(|e| e.key == *key)) =>
             {
@@ -292,7 +292,7 @@ impl<'a> Splices<'a> {
         let content = node.span.of(self.yaml).trim_end();
         let end = node.span.start + content.len();
         let start = match &node.shape {
-            Shape::Scalar { style: ScalarStyle::Literal | ScalarStyle::Folded, .. } => {
+            NodeValue::Scalar { style: ScalarStyle::Literal | ScalarStyle::Folded, .. } => {
                 let header = &self.yaml[after..];
                 let start = after + header.len() - header.trim_start().len();
                 (!node.decorated).then_some(start)?

@@ -1,7 +1,7 @@
 //! The positions of texts in the properties.
 
 use crate::block::FrontmatterBlock;
-use crate::node::{Node, ScalarStyle, Shape, StructureStyle};
+use crate::node::{Node, NodeValue, ScalarStyle, StructureStyle};
 use crate::span::Span;
 
 /// A value, or a part of one, that may contain text.
@@ -39,7 +39,7 @@ pub fn texts(text: &str, block: FrontmatterBlock) -> Vec<PropertyText> {
 fn collect(offset: usize, node: &Node, texts: &mut Vec<PropertyText>) {
     let span = Span::new(node.span.start + offset, node.span.end + offset);
     match &node.shape {
-        Shape::Scalar { style, .. } => {
+        NodeValue::Scalar { style, .. } => {
             let quoting = match style {
                 ScalarStyle::SingleQuoted => Quoting::Single,
                 ScalarStyle::DoubleQuoted => Quoting::Double,
@@ -47,15 +47,15 @@ fn collect(offset: usize, node: &Node, texts: &mut Vec<PropertyText>) {
             };
             texts.push(PropertyText { span, quoting });
         }
-        Shape::Sequence { items, style: StructureStyle::Flow } if is_unquoted_link(items) => {
+        NodeValue::Sequence { items, style: StructureStyle::Flow } if is_unquoted_link(items) => {
             texts.push(PropertyText { span, quoting: Quoting::None });
         }
-        Shape::Sequence { items, .. } => {
+        NodeValue::Sequence { items, .. } => {
             for item in items {
                 collect(offset, item, texts);
             }
         }
-        Shape::Mapping { entries, .. } => {
+        NodeValue::Mapping { entries, .. } => {
             for entry in entries {
                 collect(offset, &entry.value, texts);
             }
@@ -65,8 +65,9 @@ fn collect(offset: usize, node: &Node, texts: &mut Vec<PropertyText>) {
 
 /// Whether a flow list contains only a list of one plain scalar.
 fn is_unquoted_link(items: &[Node]) -> bool {
-    let [Node { shape: Shape::Sequence { items, style: StructureStyle::Flow }, .. }] = items else {
+    let [Node { shape: NodeValue::Sequence { items, style: StructureStyle::Flow }, .. }] = items
+    else {
         return false;
     };
-    matches!(items[..], [Node { shape: Shape::Scalar { style: ScalarStyle::Plain, .. }, .. }])
+    matches!(items[..], [Node { shape: NodeValue::Scalar { style: ScalarStyle::Plain, .. }, .. }])
 }

@@ -11,7 +11,7 @@ use std::time::Duration;
 use axum::body::Bytes;
 use axum::http::{Request, Response};
 use opentelemetry::trace::{
-    Span as _, SpanBuilder, SpanContext, SpanId, SpanKind, Status, TraceContextExt as _,
+    OpenSpan as _, SpanBuilder, SpanContext, SpanId, SpanKind, Status, TraceContextExt as _,
     TraceFlags, TraceId, TraceState, Tracer as _,
 };
 use opentelemetry::{Context, KeyValue, global};
@@ -22,7 +22,7 @@ use opentelemetry_sdk::trace::SdkTracerProvider;
 
 use crate::outgoing;
 use toolwrit_core::record::Record;
-use toolwrit_core::recorder::{Span, Tracer};
+use toolwrit_core::recorder::{OpenSpan, Tracer};
 use toolwrit_core::trace_parent::TraceParent;
 
 /// At least one of these variables must be set.
@@ -89,7 +89,7 @@ pub struct InvalidVariables(#[from] ExporterBuildError);
 struct CallTracer;
 
 impl Tracer for CallTracer {
-    fn begin(&self, parent: Option<TraceParent>) -> Box<dyn Span> {
+    fn begin(&self, parent: Option<TraceParent>) -> Box<dyn OpenSpan> {
         let parent = match parent {
             Some(parent) => Context::new().with_remote_span_context(context_of(parent)),
             None => Context::new(),
@@ -107,7 +107,7 @@ impl Tracer for CallTracer {
 #[derive(Debug)]
 struct CallSpan(global::BoxedSpan);
 
-impl Span for CallSpan {
+impl OpenSpan for CallSpan {
     fn context(&self) -> Option<TraceParent> {
         parent_of(self.0.span_context())
     }

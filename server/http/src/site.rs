@@ -4,15 +4,15 @@ use std::collections::BTreeSet;
 
 use toolwrit_docs::{DocsError, ServedSite, SurfaceCost};
 
-use toolwrit_core::authority::{Tables, Version};
+use toolwrit_core::authority::{AuthorityVersion, Tables};
 use toolwrit_core::policy::Policy;
 use toolwrit_mcp::surface::{MeasuredSurface, measure_all};
 
 /// What a policy shows. Equal views have equal sites.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub(crate) struct View {
+pub(crate) struct SiteView {
     /// The authority that the positions refer to. Its manifest lacks operations that joined at run time.
-    of: Version,
+    of: AuthorityVersion,
     /// The focus mode in force.
     focus: String,
     /// The role of the callers, the only one they may see. `None` for operators, who see all roles.
@@ -31,7 +31,7 @@ pub(crate) enum SiteError {
     Docs(#[from] DocsError),
 }
 
-impl View {
+impl SiteView {
     pub(crate) fn of(policy: &Policy) -> Self {
         policy.refresh();
         let shown = |policy: &Policy| -> Vec<usize> {
@@ -61,7 +61,7 @@ impl View {
 ///
 /// # Errors
 /// If the manifest cannot be loaded, or the temporary folder cannot be written.
-pub(crate) fn serve(policy: &Policy, view: &View) -> Result<ServedSite, SiteError> {
+pub(crate) fn serve(policy: &Policy, view: &SiteView) -> Result<ServedSite, SiteError> {
     let files = policy.tables().sources.iter().map(|source| (source.path, source.text));
     let manifest = toolwrit_manifest::load_kept(files)?;
     let shown = manifest.narrowed(&view.of_manifest(policy.tables()));

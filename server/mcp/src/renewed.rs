@@ -2,14 +2,14 @@
 
 use std::sync::{Arc, PoisonError, RwLock};
 
-use toolwrit_core::authority::{Authority, LiveAuthority, Version};
+use toolwrit_core::authority::{Authority, AuthorityVersion, LiveAuthority};
 
 type Renew<T> = dyn Fn(&T, &Authority) -> T + Send + Sync;
 
 /// Keeps the latest value derived from an authority. An older value lives as long as a request holds it.
 pub struct Renewed<T> {
     live: LiveAuthority,
-    latest: RwLock<(Version, Arc<T>)>,
+    latest: RwLock<(AuthorityVersion, Arc<T>)>,
     renew: Box<Renew<T>>,
 }
 

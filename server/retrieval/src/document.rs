@@ -7,7 +7,7 @@ use crate::words::{Dictionary, Word, WordId};
 
 /// The description of a tool. Every text may be empty.
 #[derive(Debug, Clone, Default)]
-pub struct Document<'a> {
+pub struct ToolDocument<'a> {
     /// The name, an identifier.
     pub name: &'a str,
     /// The display name.
@@ -63,17 +63,17 @@ impl std::error::Error for Unreadable {}
 
 impl Analysis {
     /// Analyses a document.
-    pub fn of(document: &Document<'_>) -> Self {
+    pub fn of(document: &ToolDocument<'_>) -> Self {
         Self::read(document, &mut Dictionary::default())
     }
 
     /// Analyses documents. Faster than one by one, because shared words are analysed only once.
-    pub fn of_all<'a>(documents: impl IntoIterator<Item = Document<'a>>) -> Vec<Self> {
+    pub fn of_all<'a>(documents: impl IntoIterator<Item = ToolDocument<'a>>) -> Vec<Self> {
         let mut dictionary = Dictionary::default();
         documents.into_iter().map(|document| Self::read(&document, &mut dictionary)).collect()
     }
 
-    fn read(document: &Document<'_>, dictionary: &mut Dictionary) -> Self {
+    fn read(document: &ToolDocument<'_>, dictionary: &mut Dictionary) -> Self {
         let (first, rest) = first_sentence(document.description);
         let name = dictionary.read(document.name);
         let title = dictionary.read(document.title);
@@ -163,7 +163,7 @@ fn first_sentence(text: &str) -> (&str, &str) {
 struct Synonyms(Vec<(Vec<WordId>, Vec<WordId>)>);
 
 impl Synonyms {
-    fn new(document: &Document<'_>, dictionary: &mut Dictionary) -> Self {
+    fn new(document: &ToolDocument<'_>, dictionary: &mut Dictionary) -> Self {
         let pairs = document.synonyms.iter();
         let mut read = |(said, also): &(&str, &str)| (dictionary.read(said), dictionary.read(also));
         Self(pairs.map(&mut read).filter(|(said, _)| !said.is_empty()).collect())

@@ -58,7 +58,7 @@ impl Relevance {
 
 /// A document with its score for a query.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Hit {
+pub struct ToolHit {
     /// The position of the document.
     pub document: usize,
     /// Higher is better. Not comparable between queries.
@@ -87,14 +87,14 @@ pub struct Parts {
 /// An index of documents. It must contain only documents that its caller may see, because ranks depend on all
 /// documents and would reveal the others.
 #[derive(Debug, Default)]
-pub struct Index {
+pub struct ToolIndex {
     lexicon: Lexicon,
     meanings: Meanings,
     vectors: Vectors,
     documents: usize,
 }
 
-impl Index {
+impl ToolIndex {
     /// Builds an index. Hits refer to positions in the slice.
     pub fn build(documents: &[Analysis]) -> Self {
         let mut index = Self {
@@ -123,14 +123,14 @@ impl Index {
     }
 
     /// Returns the relevant documents, best first. May be empty.
-    pub fn search(&self, query: &str) -> Vec<Hit> {
+    pub fn search(&self, query: &str) -> Vec<ToolHit> {
         let mut hits = self.rank(query, Method::Hybrid);
         hits.retain(|hit| hit.relevance > Relevance::None);
         hits
     }
 
     /// Returns all documents, best first; equal ones in their order.
-    pub fn rank(&self, query: &str, method: Method) -> Vec<Hit> {
+    pub fn rank(&self, query: &str, method: Method) -> Vec<ToolHit> {
         let query = Query::of(query);
         let method = match method {
             Method::Hybrid if self.is_mostly_unfamiliar(&query) => Method::Bm25,
@@ -150,9 +150,9 @@ impl Index {
         let most = most.max(self.lexicon.unseen());
         let hit = |(document, (score, parts)): (usize, (f32, Parts))| {
             let certainty = self.certainty(document, &parts, most, method);
-            Hit { document, score, certainty, relevance: Relevance::of(certainty), parts }
+            ToolHit { document, score, certainty, relevance: Relevance::of(certainty), parts }
         };
-        let mut hits: Vec<Hit> = scores.into_iter().zip(parts).enumerate().map(hit).collect();
+        let mut hits: Vec<ToolHit> = scores.into_iter().zip(parts).enumerate().map(hit).collect();
         hits.sort_by(|a, b| b.score.total_cmp(&a.score).then(a.document.cmp(&b.document)));
         hits
     }

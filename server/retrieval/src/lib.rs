@@ -1,18 +1,18 @@
 //! Finds tools by meaning: offline, deterministic, in microseconds.
 //!
-//! A [`Document`] is the description of a tool. Its [`Analysis`], which can be computed at build time, goes
-//! into an [`Index`]. The index ranks documents for a query by three scores:
+//! A [`ToolDocument`] is the description of a tool. Its [`Analysis`], which can be computed at build time, goes
+//! into a [`ToolIndex`]. The index ranks documents for a query by three scores:
 //!
 //! - `lexical`: the words that both contain, by field and rarity (BM25F);
 //! - `soft`: the same with words of the document that are similar to a word of the query;
 //! - `dense`: the similarity of both texts as a whole, from static embeddings of words.
 //!
 //! ```
-//! use toolwrit_retrieval::{Analysis, Document, Index};
+//! use toolwrit_retrieval::{Analysis, ToolDocument, ToolIndex};
 //!
-//! let read = Document { name: "read_note", description: "Read a note.", ..Document::default() };
-//! let delete = Document { name: "delete_note", description: "Delete a note.", ..Document::default() };
-//! let index = Index::build(&Analysis::of_all([read, delete]));
+//! let tool = |name, description| ToolDocument { name, description, ..ToolDocument::default() };
+//! let tools = [tool("read_note", "Read a note."), tool("delete_note", "Delete a note.")];
+//! let index = ToolIndex::build(&Analysis::of_all(tools));
 //! assert_eq!(index.search("remove this page")[0].document, 1);
 //! assert!(index.search("weather in Lisbon").is_empty());
 //! ```
@@ -28,8 +28,8 @@ mod query;
 mod soft;
 mod words;
 
-pub use document::{Analysis, Document, Unreadable};
-pub use index::{Hit, Index, Method, Parts, Relevance};
+pub use document::{Analysis, ToolDocument, Unreadable};
+pub use index::{Method, Parts, Relevance, ToolHit, ToolIndex};
 pub use words::{Stem, stems};
 
 /// Maximum length of a query or message, in bytes.

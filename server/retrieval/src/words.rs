@@ -32,8 +32,10 @@ pub struct Stem {
 pub fn stems(text: &str) -> Vec<Stem> {
     let mut dictionary = Dictionary::default();
     let words = dictionary.read(text).into_iter().map(|id| dictionary.entry(id));
-    let stem =
-        |entry: &Entry| Stem { text: entry.word.stem.clone(), is_stop_word: entry.is_stop_word };
+    let stem = |entry: &DictionaryEntry| Stem {
+        text: entry.word.stem.clone(),
+        is_stop_word: entry.is_stop_word,
+    };
     words.map(stem).collect()
 }
 
@@ -43,11 +45,11 @@ pub(crate) type WordId = u32;
 /// The words of texts, each analysed once.
 pub(crate) struct Dictionary {
     stemmer: Stemmer,
-    entries: Vec<Entry>,
+    entries: Vec<DictionaryEntry>,
     ids: HashMap<String, WordId>,
 }
 
-struct Entry {
+struct DictionaryEntry {
     word: Word,
     is_stop_word: bool,
     pieces: Vec<Row>,
@@ -75,7 +77,7 @@ impl Dictionary {
         // The stemmer knows only English suffixes.
         let is_english = surface.is_ascii();
         let stem = if is_english { self.stemmer.stem(surface) } else { surface.into() };
-        let entry = Entry {
+        let entry = DictionaryEntry {
             is_stop_word: STOP_WORDS.contains(surface),
             pieces: model::pieces(surface),
             word: Word { stem: stem.into_owned(), surface: surface.to_owned() },
@@ -87,7 +89,7 @@ impl Dictionary {
         id
     }
 
-    fn entry(&self, id: WordId) -> &Entry {
+    fn entry(&self, id: WordId) -> &DictionaryEntry {
         &self.entries[id as usize]
     }
 

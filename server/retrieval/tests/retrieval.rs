@@ -1,14 +1,14 @@
 //! Ranking and finding documents.
 
 use proptest::prelude::*;
-use toolwrit_retrieval::{Analysis, Document, Index, Method, Relevance};
+use toolwrit_retrieval::{Analysis, Method, Relevance, ToolDocument, ToolIndex};
 
-fn document<'a>(name: &'a str, description: &'a str) -> Document<'a> {
-    Document { name, description, ..Document::default() }
+fn document<'a>(name: &'a str, description: &'a str) -> ToolDocument<'a> {
+    ToolDocument { name, description, ..ToolDocument::default() }
 }
 
 /// The tools of a workshop.
-fn workshop() -> Vec<Document<'static>> {
+fn workshop() -> Vec<ToolDocument<'static>> {
     vec![
         document("book_machine", "Reserve a lathe, mill or saw for some hours."),
         document("report_fault", "Say that a machine is out of order."),
@@ -18,14 +18,14 @@ fn workshop() -> Vec<Document<'static>> {
     ]
 }
 
-fn names(index: &Index, documents: &[Document<'_>], query: &str) -> Vec<String> {
+fn names(index: &ToolIndex, documents: &[ToolDocument<'_>], query: &str) -> Vec<String> {
     index.search(query).iter().map(|hit| documents[hit.document].name.to_owned()).collect()
 }
 
 #[test]
 fn similar_words_find_documents_without_shared_words() {
     let documents = workshop();
-    let index = Index::build(&Analysis::of_all(documents.clone()));
+    let index = ToolIndex::build(&Analysis::of_all(documents.clone()));
     for (query, expected) in [
         ("the drill is broken", "report_fault"),
         ("how hot is the oven", "read_temperature"),
@@ -38,14 +38,14 @@ fn similar_words_find_documents_without_shared_words() {
 #[test]
 fn synonyms_find_the_documents_of_their_terms() {
     let plain = workshop();
-    let index = Index::build(&Analysis::of_all(plain.clone()));
+    let index = ToolIndex::build(&Analysis::of_all(plain.clone()));
     assert!(names(&index, &plain, "PRs").is_empty());
     let synonyms = vec![("pull request", "PR"), ("pull request", "merge request")];
     let named: Vec<_> = workshop()
         .into_iter()
-        .map(|document| Document { synonyms: synonyms.clone(), ..document })
+        .map(|document| ToolDocument { synonyms: synonyms.clone(), ..document })
         .collect();
-    let index = Index::build(&Analysis::of_all(named.clone()));
+    let index = ToolIndex::build(&Analysis::of_all(named.clone()));
     for query in ["PRs", "merge requests"] {
         assert_eq!(names(&index, &named, query)[0], "list_pull_requests", "{query}");
     }
@@ -55,9 +55,12 @@ fn synonyms_find_the_documents_of_their_terms() {
 fn asks_find_documents_for_similar_queries() {
     let documents = [
         document("alpha", "Do the first thing."),
-        Document { asks: vec!["water the tomatoes"], ..document("beta", "Do the second thing.") },
+        ToolDocument {
+            asks: vec!["water the tomatoes"],
+            ..document("beta", "Do the second thing.")
+        },
     ];
-    let index = Index::build(&Analysis::of_all(documents.clone()));
+    let index = ToolIndex::build(&Analysis::of_all(documents.clone()));
     assert_eq!(names(&index, &documents, "please water my tomatoes"), ["beta"]);
 }
 
@@ -65,7 +68,7 @@ fn asks_find_documents_for_similar_queries() {
 fn a_word_in_every_document_gives_no_strong_hit() {
     let documents = ["Shear a sheep.", "Feed a sheep.", "Sell a sheep.", "Name a sheep."];
     let named = documents.map(|description| document("task", description));
-    let index = Index::build(&Analysis::of_all(named));
+    let index = ToolIndex::build(&Analysis::of_all(named));
     let relevances = |query: &str| -> Vec<Relevance> {
         index.search(query).iter().map(|hit| hit.relevance).collect()
     };
@@ -78,7 +81,7 @@ fn a_word_in_every_document_gives_no_strong_hit() {
 #[test]
 fn a_document_added_later_is_found() {
     let documents = workshop();
-    let mut index = Index::build(&Analysis::of_all(documents.clone()));
+    let mut index = ToolIndex::build(&Analysis::of_all(documents.clone()));
     let later = document("feed_cat", "Put food into the bowl of the cat.");
     assert!(index.search("feed the cat").is_empty());
     index.add(&Analysis::of(&later));
@@ -93,8 +96,8 @@ fn a_document_added_later_is_found() {
 
 #[test]
 fn an_empty_index_and_an_empty_query_find_nothing() {
-    assert!(Index::build(&[]).search("anything").is_empty());
-    let index = Index::build(&Analysis::of_all(workshop()));
+    assert!(ToolIndex::build(&[]).search("anything").is_empty());
+    let index = ToolIndex::build(&Analysis::of_all(workshop()));
     for query in ["", " ", "?!", "\u{0}"] {
         assert!(index.search(query).is_empty(), "{query:?}");
     }
@@ -102,7 +105,7 @@ fn an_empty_index_and_an_empty_query_find_nothing() {
 
 #[test]
 fn every_method_ranks_every_document_once() {
-    let index = Index::build(&Analysis::of_all(workshop()));
+    let index = ToolIndex::build(&Analysis::of_all(workshop()));
     for method in [Method::Bm25, Method::Dense, Method::Hybrid] {
         let mut ranked: Vec<usize> =
             index.rank("machine", method).iter().map(|hit| hit.document).collect();
@@ -123,7 +126,7 @@ proptest! {
     #[test]
     fn arbitrary_bytes_are_refused_or_searchable(bytes in proptest::collection::vec(any::<u8>(), 0..200)) {
         if let Ok(analysis) = Analysis::from_bytes(&bytes) {
-            Index::build(&[analysis]).search("anything at all");
+            ToolIndex::build(&[analysis]).search("anything at all");
         }
     }
 
@@ -133,11 +136,11 @@ proptest! {
         query in "\\PC{0,100}",
     ) {
         let documents = || texts.iter().map(|(name, description)| document(name, description));
-        let index = Index::build(&Analysis::of_all(documents()));
+        let index = ToolIndex::build(&Analysis::of_all(documents()));
         let hits = index.rank(&query, Method::Hybrid);
         prop_assert_eq!(hits.len(), texts.len());
         prop_assert!(hits.iter().all(|hit| hit.score.is_finite() && hit.certainty.is_finite()));
-        let again = Index::build(&Analysis::of_all(documents()));
+        let again = ToolIndex::build(&Analysis::of_all(documents()));
         prop_assert_eq!(hits, again.rank(&query, Method::Hybrid));
     }
 
@@ -147,9 +150,9 @@ proptest! {
         let documents = workshop();
         let alone: Vec<Analysis> = documents.iter().map(Analysis::of).collect();
         let query = documents[at].description;
-        let together = Index::build(&Analysis::of_all(documents.clone()));
+        let together = ToolIndex::build(&Analysis::of_all(documents.clone()));
         prop_assert_eq!(
-            Index::build(&alone).rank(query, Method::Hybrid),
+            ToolIndex::build(&alone).rank(query, Method::Hybrid),
             together.rank(query, Method::Hybrid)
         );
     }

@@ -3,23 +3,23 @@
 use std::collections::BTreeSet;
 
 use toolwrit::Json;
-use toolwrit_vault::Part;
+use toolwrit_vault::NotePart;
 use toolwrit_vault::document::{Document, Link, LinkKind, Span};
 use toolwrit_vault::frontmatter::{self, Properties};
 use toolwrit_vault::patch::{
-    Action, Content, IfPresent, IfTargetMissing, Patch, PatchError, Scope, Target,
+    Action, IfPresent, IfTargetMissing, Patch, PatchContent, PatchError, PatchScope, PatchTarget,
 };
 use toolwrit_vault::target::{BlockId, HeadingPath, TargetError};
 
 use crate::operations::{types, vault};
 
 /// Returns the part of a note that a call asks for; `None` for the whole note.
-pub(super) fn part(p: &vault::Read) -> Result<Option<Part>, TargetError> {
+pub(super) fn part(p: &vault::Read) -> Result<Option<NotePart>, TargetError> {
     Ok(match (&p.lines, &p.heading, &p.block) {
         (None, None, None) => None,
         (Some(range), None, None) => Some(lines(range)?),
-        (None, Some(heading), None) => Some(Part::Heading(HeadingPath::parse(heading)?)),
-        (None, None, Some(block)) => Some(Part::Block(BlockId::parse(block)?)),
+        (None, Some(heading), None) => Some(NotePart::Heading(HeadingPath::parse(heading)?)),
+        (None, None, Some(block)) => Some(NotePart::Block(BlockId::parse(block)?)),
         _ => {
             let expected = "give only one of lines, heading and block";
             return Err(TargetError::Malformed { given: "several parts".to_owned(), expected });
@@ -28,14 +28,14 @@ pub(super) fn part(p: &vault::Read) -> Result<Option<Part>, TargetError> {
 }
 
 /// Parses a range of lines: `3`, `3-9` or `3-`.
-fn lines(range: &str) -> Result<Part, TargetError> {
+fn lines(range: &str) -> Result<NotePart, TargetError> {
     let malformed = |_| TargetError::Malformed {
         given: range.to_owned(),
         expected: "expected lines such as 3, 3-9 or 3-",
     };
     let (first, last) = range.split_once('-').unwrap_or((range, range));
     let last = (!last.is_empty()).then(|| last.parse()).transpose().map_err(malformed)?;
-    Ok(Part::Lines { first: first.parse().map_err(malformed)?, last })
+    Ok(NotePart::Lines { first: first.parse().map_err(malformed)?, last })
 }
 
 /// Parses a path of headings, from a text or a list.
@@ -51,13 +51,13 @@ fn name(target: &Json) -> String {
 /// Converts the parameters of `vault.patch`.
 pub(super) fn patch(p: vault::Patch) -> Result<Patch, PatchError> {
     let target = match p.target_type {
-        types::TargetType::Heading => Target::Heading(heading_path(&p.target)?),
-        types::TargetType::Block => Target::Block(BlockId::parse(&name(&p.target))?),
-        types::TargetType::Frontmatter => Target::Property(name(&p.target)),
+        types::TargetType::Heading => PatchTarget::Heading(heading_path(&p.target)?),
+        types::TargetType::Block => PatchTarget::Block(BlockId::parse(&name(&p.target))?),
+        types::TargetType::Frontmatter => PatchTarget::Property(name(&p.target)),
     };
     let content = p.content.map(|content| match content {
-        Json::String(text) => Content::Text(text),
-        value => Content::Value(value),
+        Json::String(text) => PatchContent::Text(text),
+        value => PatchContent::Value(value),
     });
     let action = match (p.operation, content) {
         (types::PatchOperation::Append, Some(content)) => Action::Append(content),
@@ -75,9 +75,9 @@ pub(super) fn patch(p: vault::Patch) -> Result<Patch, PatchError> {
         target,
         action,
         scope: match p.scope {
-            types::PatchScope::Content => Scope::Content,
-            types::PatchScope::Marker => Scope::Marker,
-            types::PatchScope::MarkerAndContent => Scope::MarkerAndContent,
+            types::PatchScope::Content => PatchScope::Content,
+            types::PatchScope::Marker => PatchScope::Marker,
+            types::PatchScope::MarkerAndContent => PatchScope::MarkerAndContent,
         },
         if_missing: if p.create_if_missing {
             IfTargetMissing::Create

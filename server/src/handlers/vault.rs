@@ -7,8 +7,8 @@ use toolwrit_vault::document::TEXT_LIMIT;
 use toolwrit_vault::target::TargetError;
 use toolwrit_vault::{
     BulkDeletion, BulkMode, BulkOutcome, CancelCheck, CaseSensitivity, Deletable, Deleted, Depth,
-    Disposal, EntryKind, Etag, FileState, Folder, Hit, IfMissing, Note, Order, PathGlob, Pattern,
-    TagCount, Vault, VaultError, VaultPath, WriteMode,
+    Disposal, EntryKind, Etag, FileState, Folder, Hit, IfMissing, Note, Order, PathGlob,
+    SearchPattern, TagCount, Vault, VaultError, VaultPath, WriteMode,
 };
 
 use super::faults::fault;
@@ -122,10 +122,10 @@ impl vault::Handlers for Vaults {
                 CaseSensitivity::Insensitive
             };
             let pattern = match p.mode {
-                vault::SearchMode::Text => Pattern::text(&p.query),
-                vault::SearchMode::Regex => Pattern::regex(&p.query, case),
-                vault::SearchMode::Glob => Pattern::glob(&p.query, case),
-                vault::SearchMode::Frontmatter => Pattern::frontmatter(&p.query),
+                vault::SearchMode::Text => SearchPattern::text(&p.query),
+                vault::SearchMode::Regex => SearchPattern::regex(&p.query, case),
+                vault::SearchMode::Glob => SearchPattern::glob(&p.query, case),
+                vault::SearchMode::Frontmatter => SearchPattern::frontmatter(&p.query),
             }?;
             let folder = Folder::parse(&p.folder)?;
             let found = vault.search(&pattern, &folder, unsigned(p.limit), cancelled)?;
@@ -186,9 +186,9 @@ impl vault::Handlers for Vaults {
         self.with_vault(cx, move |vault, cancelled| {
             let exact = CaseSensitivity::Sensitive;
             let pattern = match p.mode {
-                vault::BulkDeleteMode::Glob => Pattern::glob(&p.r#match, exact),
-                vault::BulkDeleteMode::Regex => Pattern::regex(&p.r#match, exact),
-                vault::BulkDeleteMode::Frontmatter => Pattern::frontmatter(&p.r#match),
+                vault::BulkDeleteMode::Glob => SearchPattern::glob(&p.r#match, exact),
+                vault::BulkDeleteMode::Regex => SearchPattern::regex(&p.r#match, exact),
+                vault::BulkDeleteMode::Frontmatter => SearchPattern::frontmatter(&p.r#match),
             }?;
             let is_confirmed = |foreseen: &_| confirmed.covers(bulk_deletion(foreseen));
             let mode = if p.dry_run { BulkMode::DryRun } else { BulkMode::DeleteIf(&is_confirmed) };

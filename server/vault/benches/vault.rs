@@ -22,7 +22,8 @@ use generated::note_path;
 use rustix::time::{ClockId, clock_gettime};
 use tempfile::TempDir;
 use toolwrit_vault::{
-    CaseSensitivity, Depth, Folder, IfMissing, OpenOptions, Pattern, Vault, VaultPath, WriteMode,
+    CaseSensitivity, Depth, Folder, IfMissing, OpenOptions, SearchPattern, Vault, VaultPath,
+    WriteMode,
 };
 
 fn main() {
@@ -71,20 +72,21 @@ fn measure(folder: &Path, cache: &Path, count: usize) {
     time("index", 1, |_| vault.wait_for_index(&never).unwrap());
     println!("{:<34} {:>10} MB", "resident, of which before", format!("{}, {before}", resident()));
     let path = |number: usize| VaultPath::parse(&note_path(number * 7919 % count)).unwrap();
-    let search =
-        |pattern: &Pattern| vault.search(pattern, &Folder::ROOT, 50, &never).unwrap().total_hits;
+    let search = |pattern: &SearchPattern| {
+        vault.search(pattern, &Folder::ROOT, 50, &never).unwrap().total_hits
+    };
     time("read", 1000, |run| drop(vault.read(&path(run), None).unwrap()));
     let folders = |run: usize| path(run).folder();
     time("list a folder", 100, |run| {
         drop(vault.list(&folders(run), Depth::SHALLOW, None, &never).unwrap());
     });
     for query in ["kami kalo", "note 4711", "ing quamor tivel"] {
-        let pattern = Pattern::text(query).unwrap();
+        let pattern = SearchPattern::text(query).unwrap();
         let found = search(&pattern);
         time(&format!("words: {query} ({found})"), 20, |_| assert!(search(&pattern) == found));
     }
     for query in ["status = todo and priority > 2", "tags contains area7"] {
-        let pattern = Pattern::frontmatter(query).unwrap();
+        let pattern = SearchPattern::frontmatter(query).unwrap();
         let found = search(&pattern);
         time(&format!("{query} ({found})"), 20, |_| assert!(search(&pattern) == found));
     }
@@ -99,11 +101,11 @@ fn measure(folder: &Path, cache: &Path, count: usize) {
     for (name, source) in
         [("regex", r"lo[a-z]{2}ren\b.*ta"), ("regex, every note read", r"\d{4}-\d\d-2[89]")]
     {
-        let regex = Pattern::regex(source, CaseSensitivity::Insensitive).unwrap();
+        let regex = SearchPattern::regex(source, CaseSensitivity::Insensitive).unwrap();
         let found = search(&regex);
         time(&format!("{name} ({found})"), 3, |_| assert!(search(&regex) == found));
     }
-    let glob = Pattern::glob("*77.md", CaseSensitivity::Sensitive).unwrap();
+    let glob = SearchPattern::glob("*77.md", CaseSensitivity::Sensitive).unwrap();
     let found = search(&glob);
     time(&format!("glob ({found})"), 3, |_| assert!(search(&glob) == found));
     time("write, one fsync of file and folder", 50, |run| {

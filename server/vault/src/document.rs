@@ -49,9 +49,9 @@ pub struct Document<'a> {
     /// Blocks with an id.
     pub blocks: Vec<Block<'a>>,
     /// List items with a checkbox.
-    pub tasks: Vec<Task>,
+    pub tasks: Vec<TaskItem>,
     /// Inline fields of Dataview.
-    pub fields: Vec<Field<'a>>,
+    pub fields: Vec<InlineField<'a>>,
 }
 
 /// A heading and the section that it starts.
@@ -116,7 +116,7 @@ pub enum BlockKind {
 
 /// A list item with a checkbox.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Task {
+pub struct TaskItem {
     /// The character in the box: a space while the task is open.
     pub status: char,
     /// The place of that character.
@@ -128,7 +128,7 @@ pub struct Task {
 /// An inline field of Dataview: `key:: value` on a line of its own, `[key:: value]` or
 /// `(key:: value)`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Field<'a> {
+pub struct InlineField<'a> {
     /// The key as written, without emphasis around it.
     pub key: &'a str,
     /// The value as written, trimmed.

@@ -20,20 +20,20 @@ use hashbrown::{DefaultHashBuilder, HashMap};
 
 use serde::{Deserialize, Serialize};
 
-use crate::links::{FileId, Names};
+use crate::links::{FileId, FileNames};
 use crate::path::{VaultPath, folded};
 use facts::Facts;
 use source::Stamp;
 use words::{EntryId, Words};
 
-pub(crate) use live::Live;
-pub(crate) use saved::Cache;
+pub(crate) use live::LiveIndex;
+pub(crate) use saved::IndexFile;
 pub(crate) use tokens::{finds, words};
 
 /// The index of a vault.
 #[derive(Default)]
 pub(crate) struct Index {
-    pub(crate) names: Names,
+    pub(crate) names: FileNames,
     /// By [`FileId`].
     files: Vec<Option<Indexed>>,
     words: Words,

@@ -63,15 +63,15 @@ pub use expression::CaseSensitivity;
 pub use glob::PathGlob;
 pub use note::Note;
 pub use obsidian::{LinkFormat, ObsidianSettings, TrashOption};
-pub use parsed::Parsed;
-pub use part::Part;
+pub use parsed::ParsedNote;
+pub use part::NotePart;
 pub use path::{Folder, PathError, PathFault, VaultPath};
-pub use search::{Excerpt, Hit, Pattern, SearchResults};
+pub use search::{Excerpt, Hit, SearchPattern, SearchResults};
 pub use storage::file_system::FileSystem;
 pub use storage::walk::{CancelCheck, Depth};
 pub use toolwrit_frontmatter as frontmatter;
 pub use vault::{
-    Access, Backlinks, BulkDeletion, BulkMode, BulkOutcome, Deletable, Deleted, Disposal, Entry,
-    EntryKind, FileStat, FileState, IfMissing, Listing, Moved, OpenOptions, Order, TagCount, Vault,
-    WriteMode, Written,
+    Access, Backlinks, BulkDeletion, BulkMode, BulkOutcome, Deletable, Deleted, Disposal,
+    EntryKind, FileStat, FileState, FolderEntry, FolderListing, IfMissing, Moved, OpenOptions,
+    Order, TagCount, Vault, WriteMode, Written,
 };

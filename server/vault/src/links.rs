@@ -26,6 +26,6 @@ mod names;
 mod resolve;
 mod rewrite;
 
-pub(crate) use names::{FileId, Names};
+pub(crate) use names::{FileId, FileNames};
 pub(crate) use resolve::Renamed;
 pub(crate) use rewrite::{LinkChange, Unlinkable};

@@ -19,7 +19,7 @@ self_cell::self_cell!(
 
 /// A text and its structure. Clones share both.
 #[derive(Debug, Clone)]
-pub struct Parsed {
+pub struct ParsedNote {
     owned: Arc<Owned>,
     /// While one caller holds it, others do not parse the text again.
     _cell: Arc<ParseCell>,
@@ -28,7 +28,7 @@ pub struct Parsed {
 /// The first caller fills it; the others wait.
 type ParseCell = OnceLock<Result<Arc<Owned>, Excess>>;
 
-impl Parsed {
+impl ParsedNote {
     /// The text.
     pub fn text(&self) -> &str {
         self.owned.borrow_owner()
@@ -49,13 +49,13 @@ impl Readings {
     ///
     /// # Errors
     /// [`Excess`] if it has too much structure.
-    pub(crate) fn parse(&self, text: String) -> Result<Parsed, Excess> {
+    pub(crate) fn parse(&self, text: String) -> Result<ParsedNote, Excess> {
         // Parsing a small text takes less time than finding out whether another caller parses it.
         let size = text.len() as u64;
         let cell = if size > LARGE { self.cell(&text) } else { Arc::default() };
         let parse = || Owned::try_new(text, |text| Document::parse(text)).map(Arc::new);
         let owned = cell.get_or_init(|| large::offload(size, parse)).clone()?;
-        Ok(Parsed { owned, _cell: cell })
+        Ok(ParsedNote { owned, _cell: cell })
     }
 
     fn cell(&self, text: &str) -> Arc<ParseCell> {

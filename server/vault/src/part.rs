@@ -5,7 +5,7 @@ use crate::target::{BlockId, HeadingPath, TargetError};
 
 /// A part of a note.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Part {
+pub enum NotePart {
     /// Whole lines, counted from 1; to the end of the note if there is no last line.
     Lines {
         /// The first line, at least 1.
@@ -19,7 +19,7 @@ pub enum Part {
     Block(BlockId),
 }
 
-impl Part {
+impl NotePart {
     /// The span of the part in a note.
     pub(crate) fn find(&self, document: &Document<'_>) -> Result<Span, TargetError> {
         match self {

@@ -27,9 +27,9 @@ use toolwrit_frontmatter::EditError;
 #[derive(Debug, Clone, PartialEq)]
 pub struct Patch {
     /// The place.
-    pub target: Target,
+    pub target: PatchTarget,
     /// Which part of the place.
-    pub scope: Scope,
+    pub scope: PatchScope,
     /// What to do there.
     pub action: Action,
     /// What to do if the place does not exist.
@@ -40,7 +40,7 @@ pub struct Patch {
 
 /// A place in a note.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Target {
+pub enum PatchTarget {
     /// A section with its subsections.
     Heading(HeadingPath),
     /// A block with an id.
@@ -51,7 +51,7 @@ pub enum Target {
 
 /// Which part of a place changes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Scope {
+pub enum PatchScope {
     /// The content of the place.
     #[default]
     Content,
@@ -65,18 +65,18 @@ pub enum Scope {
 #[derive(Debug, Clone, PartialEq)]
 pub enum Action {
     /// Add at its end.
-    Append(Content),
+    Append(PatchContent),
     /// Add at its start.
-    Prepend(Content),
+    Prepend(PatchContent),
     /// Replace the content.
-    Replace(Content),
+    Replace(PatchContent),
     /// Remove it.
     Delete,
 }
 
 /// What is added.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Content {
+pub enum PatchContent {
     /// Markdown, or the text of a property.
     Text(String),
     /// The value of a property, or the rows of a table: a list of lists of cells, or one row.
@@ -138,9 +138,9 @@ pub enum PatchError {
 /// The text of a note after a patch. Added lines end with `newline`.
 pub(crate) fn apply(text: &str, newline: Newline, patch: &Patch) -> Result<String, PatchError> {
     match &patch.target {
-        Target::Heading(headings) => section::apply(text, newline, headings, patch),
-        Target::Block(id) => block::apply(text, newline, id, patch),
-        Target::Property(key) => property::apply(text, key, patch),
+        PatchTarget::Heading(headings) => section::apply(text, newline, headings, patch),
+        PatchTarget::Block(id) => block::apply(text, newline, id, patch),
+        PatchTarget::Property(key) => property::apply(text, key, patch),
     }
 }
 
@@ -152,7 +152,7 @@ impl Patch {
 }
 
 impl Action {
-    fn content(&self) -> Option<&Content> {
+    fn content(&self) -> Option<&PatchContent> {
         match self {
             Self::Append(content) | Self::Prepend(content) | Self::Replace(content) => {
                 Some(content)

@@ -28,7 +28,7 @@ mod value;
 
 use std::cmp::Ordering;
 
-pub(crate) use value::{Value, Values};
+pub(crate) use value::{PropertyValue, PropertyValues};
 
 use crate::error::Result;
 use crate::glob::{bad_pattern, check_length};
@@ -69,12 +69,12 @@ pub(crate) enum Comparison {
 pub(crate) struct Literal {
     /// Folded.
     text: String,
-    word: Option<Word>,
+    word: Option<BareWord>,
 }
 
 /// The value that unquoted text looks like.
 #[derive(Debug, Clone, Copy, PartialEq)]
-enum Word {
+enum BareWord {
     Number(f64),
     Bool(bool),
     Null,
@@ -91,7 +91,7 @@ impl Condition {
     }
 
     /// Whether these properties meet the condition.
-    pub(crate) fn holds(&self, properties: &Values) -> bool {
+    pub(crate) fn holds(&self, properties: &PropertyValues) -> bool {
         match self {
             Self::Any(any) => any.iter().any(|one| one.holds(properties)),
             Self::All(all) => all.iter().all(|one| one.holds(properties)),
@@ -123,41 +123,41 @@ impl Comparison {
 }
 
 impl Literal {
-    fn is(&self, value: Option<&Value>) -> bool {
+    fn is(&self, value: Option<&PropertyValue>) -> bool {
         match value {
-            None | Some(Value::Null) => self.word == Some(Word::Null),
-            Some(Value::Bool(value)) => self.word == Some(Word::Bool(*value)),
-            Some(Value::Number(value)) => self.word == Some(Word::Number(*value)),
-            Some(Value::Text(text)) => text.folded() == self.text,
-            Some(Value::List(list)) => list.iter().any(|element| self.is(Some(element))),
-            Some(Value::Map(_)) => false,
+            None | Some(PropertyValue::Null) => self.word == Some(BareWord::Null),
+            Some(PropertyValue::Bool(value)) => self.word == Some(BareWord::Bool(*value)),
+            Some(PropertyValue::Number(value)) => self.word == Some(BareWord::Number(*value)),
+            Some(PropertyValue::Text(text)) => text.folded() == self.text,
+            Some(PropertyValue::List(list)) => list.iter().any(|element| self.is(Some(element))),
+            Some(PropertyValue::Map(_)) => false,
         }
     }
 
-    fn orders(&self, order: Comparison, value: &Value) -> bool {
+    fn orders(&self, order: Comparison, value: &PropertyValue) -> bool {
         match value {
-            Value::Number(value) => match self.word {
-                Some(Word::Number(number)) => {
+            PropertyValue::Number(value) => match self.word {
+                Some(BareWord::Number(number)) => {
                     value.partial_cmp(&number).is_some_and(|ordering| order.admits(ordering))
                 }
                 _ => false,
             },
-            Value::Text(text) => {
+            PropertyValue::Text(text) => {
                 let comparable =
                     self.word.is_none() && is_date(text.folded()) == is_date(&self.text);
                 comparable && order.admits(text.folded().cmp(&self.text))
             }
-            Value::List(list) => list.iter().any(|element| self.orders(order, element)),
-            Value::Null | Value::Bool(_) | Value::Map(_) => false,
+            PropertyValue::List(list) => list.iter().any(|element| self.orders(order, element)),
+            PropertyValue::Null | PropertyValue::Bool(_) | PropertyValue::Map(_) => false,
         }
     }
 
-    fn is_in(&self, value: &Value) -> bool {
+    fn is_in(&self, value: &PropertyValue) -> bool {
         match value {
-            Value::Text(text) => text.folded().contains(&self.text),
-            Value::List(list) => list.iter().any(|element| self.is(Some(element))),
-            Value::Map(map) => map.get(std::slice::from_ref(&self.text)).is_some(),
-            Value::Null | Value::Bool(_) | Value::Number(_) => false,
+            PropertyValue::Text(text) => text.folded().contains(&self.text),
+            PropertyValue::List(list) => list.iter().any(|element| self.is(Some(element))),
+            PropertyValue::Map(map) => map.get(std::slice::from_ref(&self.text)).is_some(),
+            PropertyValue::Null | PropertyValue::Bool(_) | PropertyValue::Number(_) => false,
         }
     }
 }

@@ -21,7 +21,7 @@ const WORDS: usize = 32;
 
 /// What to search for.
 #[derive(Debug, Clone)]
-pub struct Pattern(pub(crate) PatternKind);
+pub struct SearchPattern(pub(crate) PatternKind);
 
 #[derive(Debug, Clone)]
 pub(crate) enum PatternKind {
@@ -35,7 +35,7 @@ pub(crate) enum PatternKind {
     Frontmatter(Condition),
 }
 
-impl Pattern {
+impl SearchPattern {
     /// Words in notes, in any order, case and Unicode normal form. Notes that contain more of them,
     /// more often, or in their names, aliases and headings come first. A word of three letters or
     /// more also finds words that start with it.

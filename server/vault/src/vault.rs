@@ -16,9 +16,9 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, RwLockReadGuard};
 
 use crate::changes::journal::{Interruptions, Store, clean_up};
-use crate::changes::lock::{Changed, WriteLock, Writer};
+use crate::changes::lock::{ChangedFiles, WriteLock, Writer};
 use crate::error::{Result, VaultError};
-use crate::index::{Cache, Index, Live};
+use crate::index::{Index, IndexFile, LiveIndex};
 use crate::large::Awaited;
 use crate::note::Decoded;
 use crate::obsidian::ObsidianSettings;
@@ -26,7 +26,7 @@ use crate::parsed::Readings;
 use crate::path::VaultPath;
 use crate::storage::file_system::FileSystem;
 use crate::storage::own_folder::OWN_FOLDER;
-use crate::storage::root::{Place, Root};
+use crate::storage::root::{FilePlace, VaultRoot};
 use crate::storage::state_folder::StateFolder;
 use crate::storage::walk::CancelCheck;
 use crate::workspace;
@@ -34,21 +34,21 @@ use crate::workspace;
 pub use backlinks::Backlinks;
 pub use bulk::{BulkDeletion, BulkMode, BulkOutcome};
 pub use delete::{Deletable, Deleted, Disposal, FileState};
-pub use list::{Entry, EntryKind, FileStat, Listing, Order};
+pub use list::{EntryKind, FileStat, FolderEntry, FolderListing, Order};
 pub use moves::Moved;
 pub use tags::TagCount;
 pub use write::{IfMissing, WriteMode, Written};
 
 /// An open vault. Clones share one handle.
 #[derive(Clone)]
-pub struct Vault(Arc<Inner>);
+pub struct Vault(Arc<OpenVault>);
 
-struct Inner {
-    root: Arc<Root>,
+struct OpenVault {
+    root: Arc<VaultRoot>,
     access: Access,
     store: Store,
     lock: WriteLock,
-    live: Live,
+    live: LiveIndex,
     readings: Readings,
 }
 
@@ -96,16 +96,16 @@ impl Vault {
     /// As [`open`](Self::open).
     pub fn open_with(dir: impl AsRef<Path>, options: OpenOptions) -> Result<Self> {
         let OpenOptions { access, state, cache, file_system } = options;
-        let root = Arc::new(Root::open(dir.as_ref(), file_system)?);
+        let root = Arc::new(VaultRoot::open(dir.as_ref(), file_system)?);
         let state = StateFolder::new(&root, state.as_deref());
         let store = Store::new(&root, state.clone());
         match access {
             Access::ReadWrite => clean_up(&root, &store),
             Access::ReadOnly => {}
         }
-        let cache = cache.map(|folder| Cache { folder, state });
-        let live = Live::new(Arc::clone(&root), cache);
-        let vault = Self(Arc::new(Inner {
+        let cache = cache.map(|folder| IndexFile { folder, state });
+        let live = LiveIndex::new(Arc::clone(&root), cache);
+        let vault = Self(Arc::new(OpenVault {
             root,
             access,
             store,
@@ -215,7 +215,7 @@ impl Vault {
         checked.map_err(|error| VaultError::NoJournal { reason: error.to_string() })
     }
 
-    fn root(&self) -> &Root {
+    fn root(&self) -> &VaultRoot {
         &self.0.root
     }
 
@@ -258,7 +258,7 @@ impl Vault {
 /// A writer. When dropped, it reports its changes to the index before it releases the lock.
 struct IndexedWriter<'a> {
     writer: Writer<'a>,
-    live: &'a Live,
+    live: &'a LiveIndex,
 }
 
 impl<'a> Deref for IndexedWriter<'a> {
@@ -271,7 +271,7 @@ impl<'a> Deref for IndexedWriter<'a> {
 
 impl Drop for IndexedWriter<'_> {
     fn drop(&mut self) {
-        let Changed { paths, moves } = self.writer.take_changed();
+        let ChangedFiles { paths, moves } = self.writer.take_changed();
         self.live.refresh(paths, &moves);
     }
 }
@@ -282,7 +282,7 @@ impl std::fmt::Debug for Vault {
     }
 }
 
-fn decode(place: &Place, bytes: Vec<u8>) -> Result<Decoded> {
+fn decode(place: &FilePlace, bytes: Vec<u8>) -> Result<Decoded> {
     Decoded::from_bytes(bytes)
         .map_err(|reason| VaultError::NotText { path: place.path.clone(), reason })
 }

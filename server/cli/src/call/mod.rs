@@ -24,7 +24,7 @@ use toolwrit_core::authority::{Alias, Name, Operation};
 use toolwrit_core::dialogue::Dialogue;
 use toolwrit_core::fault::Result as Outcomes;
 use toolwrit_core::outcome::Outcome;
-use toolwrit_core::pipeline::Settings;
+use toolwrit_core::pipeline::CallSettings;
 use toolwrit_core::policy::Policy;
 use toolwrit_core::recorder::Recorder;
 use toolwrit_core::unique;
@@ -219,7 +219,7 @@ async fn execute(
     arguments: Map<String, Value>,
     idempotency_key: Option<Value>,
 ) -> Result<Outcomes<Outcome>, Exit> {
-    let engine = Engine::new(opening.await?, &Settings::default(), recorder);
+    let engine = Engine::new(opening.await?, &CallSettings::default(), recorder);
     // No surface is used; the flat one is the cheapest to build.
     let endpoint =
         Endpoint::new(engine.clone(), policy, SurfaceChoice::Flat, Split::None, Profile::Portable);

@@ -15,7 +15,7 @@ pub(super) fn flags(
     alias: Option<&'static Alias<'static>>,
     others: &Command,
 ) -> Vec<Arg> {
-    let mut names = Names::besides(others);
+    let mut names = FlagNames::besides(others);
     let fields: Vec<_> =
         fields(operation, alias).map(|field| (field, names.claim(field.name))).collect();
     let flags = fields.into_iter().map(|(field, name)| {
@@ -71,7 +71,7 @@ pub(crate) fn examples(
 /// The shell command that calls an operation with these arguments, given as JSON.
 fn command_line(operation: &Operation<'_>, others: &Command, arguments: &str) -> Option<String> {
     let arguments: Map<String, Value> = serde_json::from_str(arguments).ok()?;
-    let mut names = Names::besides(others);
+    let mut names = FlagNames::besides(others);
     let mut words = vec![program_name(), "call".to_owned(), operation.id.to_owned()];
     for field in operation.inputs {
         let name = names.claim(field.name);
@@ -115,9 +115,9 @@ fn fields(
 }
 
 /// The flag names already used.
-struct Names(Vec<String>);
+struct FlagNames(Vec<String>);
 
-impl Names {
+impl FlagNames {
     fn besides(command: &Command) -> Self {
         let longs = command.get_arguments().filter_map(Arg::get_long);
         Self(longs.chain(["help"]).map(str::to_owned).collect())

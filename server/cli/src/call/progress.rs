@@ -5,7 +5,7 @@ use std::io::{IsTerminal, Write, stderr};
 use tokio::task::JoinHandle;
 
 use crate::output;
-use toolwrit_core::reports::{Progress, Report, Reports};
+use toolwrit_core::reports::{HandlerReport, Progress, Reports};
 
 /// Draws the progress line while the call runs.
 pub(super) struct Meter(JoinHandle<()>);
@@ -22,7 +22,7 @@ pub(super) fn start() -> (Option<Meter>, Reports) {
             while let Ok(later) = reports.try_recv() {
                 report = later;
             }
-            if let Report::Progress(progress) = &report {
+            if let HandlerReport::Progress(progress) = &report {
                 draw(&describe(progress));
             }
         }

@@ -115,7 +115,7 @@ pub(super) fn serve(
     #[cfg(not(feature = "oauth"))]
     let own = [];
     let hosts = http.hosts.into_iter().chain(own).collect();
-    let sources = http::Sources::new(address.ip(), hosts, http.origins);
+    let sources = http::AllowedSources::new(address.ip(), hosts, http.origins);
     let (counters, backlog) = (&recorder.counters, recorder.state.backlog());
     let metrics = Arc::new(Metrics::new(&program.authority.into(), counters, backlog));
     let recorder = recorder.observed_by(metrics.clone());

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use serde_json::{Map, Value, json};
-use toolwrit_retrieval::{Analysis, Document};
+use toolwrit_retrieval::{Analysis, ToolDocument};
 
 use super::arena::Arena;
 use super::{Effect, Example, Operation, Returns, Tables};
@@ -181,7 +181,7 @@ impl Joined {
         let shown = shown_schema(&operation)?;
         let category_words =
             format!("{} {} {}", declared.name, declared.title, declared.keywords.join(" "));
-        let document = Document {
+        let document = ToolDocument {
             name,
             title: &operation.summary,
             description: operation.description.as_deref().unwrap_or_default(),
@@ -190,7 +190,7 @@ impl Joined {
                 .map(|parameter| (parameter.name, parameter.description()))
                 .collect(),
             asks: operation.asks.iter().map(String::as_str).collect(),
-            ..Document::default()
+            ..ToolDocument::default()
         };
         let text = |object: &Map<String, Value>| serde_json::to_string(object).unwrap_or_default();
         Ok(Self {

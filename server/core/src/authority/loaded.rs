@@ -27,9 +27,9 @@ self_cell!(
 );
 
 /// Rows, with the memory to which they refer.
-pub(super) struct Loaded(Cell);
+pub(super) struct LoadedRows(Cell);
 
-impl Loaded {
+impl LoadedRows {
     pub(super) fn new(
         memory: Memory,
         build: impl for<'a> FnOnce(&'a Memory) -> Tables<'a>,

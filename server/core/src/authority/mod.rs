@@ -21,7 +21,7 @@ pub use operation::{
     Alias, Begins, Deprecation, Effect, Example, Operation, PageSizes, Returns, Served, Task,
     TaskSupport,
 };
-pub use value::{Authority, OperationHandle, Version};
+pub use value::{Authority, AuthorityVersion, OperationHandle};
 
 /// The tables of one authority.
 #[derive(Debug, Clone, Copy)]

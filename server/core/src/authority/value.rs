@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::arena::Arena;
 use super::dynamic::{InvalidDynamicOperation, Joined, Validate};
-use super::loaded::{Loaded, Memory};
+use super::loaded::{LoadedRows, Memory};
 use super::{Operation, Tables, joining};
 
 /// What a server offers. Cheap to clone and immutable: to offer something else, a server uses another
@@ -23,10 +23,10 @@ enum TablesSource {
 }
 
 struct Made {
-    rows: Loaded,
-    version: Version,
+    rows: LoadedRows,
+    version: AuthorityVersion,
     /// The authority without its dynamic operations.
-    base: Version,
+    base: AuthorityVersion,
     /// The dynamic operations. [`Operation::joined`] is a position here.
     joined: Arc<[Arc<Joined>]>,
 }
@@ -34,7 +34,7 @@ struct Made {
 /// Identifies an authority. Equal versions mean the same authority. Of two authorities created at run time,
 /// the later one has the greater version.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Version(TablesId);
+pub struct AuthorityVersion(TablesId);
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 enum TablesId {
@@ -44,7 +44,7 @@ enum TablesId {
     Loaded(u64),
 }
 
-impl Version {
+impl AuthorityVersion {
     fn next() -> Self {
         static COUNT: AtomicU64 = AtomicU64::new(0);
         Self(TablesId::Loaded(COUNT.fetch_add(1, Ordering::Relaxed)))
@@ -59,8 +59,8 @@ impl Authority {
 
     /// Creates an authority at run time. `build` copies the data that the rows need into the arena.
     pub fn load(build: impl for<'a> FnOnce(&'a Arena) -> Tables<'a>) -> Self {
-        let rows = Loaded::new(Memory::default(), |memory| build(&memory.arena));
-        let version = Version::next();
+        let rows = LoadedRows::new(Memory::default(), |memory| build(&memory.arena));
+        let version = AuthorityVersion::next();
         Self(TablesSource::Loaded(Arc::new(Made {
             rows,
             version,
@@ -84,8 +84,8 @@ impl Authority {
         let joined: Arc<[Arc<Joined>]> = joined.into();
         let memory =
             Memory { base: Some(self.clone()), joined: joined.clone(), ..Memory::default() };
-        let rows = Loaded::new(memory, joining::rows);
-        let (version, base) = (Version::next(), self.version());
+        let rows = LoadedRows::new(memory, joining::rows);
+        let (version, base) = (AuthorityVersion::next(), self.version());
         Ok(Self(TablesSource::Loaded(Arc::new(Made { rows, version, base, joined }))))
     }
 
@@ -98,17 +98,17 @@ impl Authority {
     }
 
     /// Returns its version.
-    pub fn version(&self) -> Version {
+    pub fn version(&self) -> AuthorityVersion {
         match &self.0 {
             TablesSource::Static(tables) => {
-                Version(TablesId::Static(std::ptr::from_ref(*tables).addr()))
+                AuthorityVersion(TablesId::Static(std::ptr::from_ref(*tables).addr()))
             }
             TablesSource::Loaded(made) => made.version,
         }
     }
 
     /// Returns the version of the authority without its dynamic operations.
-    pub fn base(&self) -> Version {
+    pub fn base(&self) -> AuthorityVersion {
         match &self.0 {
             TablesSource::Static(_) => self.version(),
             TablesSource::Loaded(made) => made.base,

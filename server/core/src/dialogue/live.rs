@@ -27,7 +27,7 @@ pub trait Peer: Send + Sync {
 }
 
 /// A client that answers questions while the call waits.
-pub struct Live {
+pub struct LiveClient {
     pub(super) abilities: Abilities,
     peer: Box<dyn Peer>,
     /// The answers so far: the same question is sent only once per call, however often the handler asks it.
@@ -46,7 +46,7 @@ pub struct WaitingTime {
     pub(crate) total: Duration,
 }
 
-impl Live {
+impl LiveClient {
     /// Creates a dialogue with this peer.
     pub fn new(abilities: Abilities, peer: Box<dyn Peer>) -> Self {
         let (waiting, _) = watch::channel(WaitingTime::default());
@@ -84,7 +84,7 @@ impl Live {
     }
 }
 
-impl fmt::Debug for Live {
+impl fmt::Debug for LiveClient {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Live").field("abilities", &self.abilities).finish_non_exhaustive()
     }

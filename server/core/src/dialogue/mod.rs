@@ -20,7 +20,7 @@ use crate::fault::{Code, Fault, Result};
 pub(crate) use confirmation_token::{Binding, ConfirmationTokens};
 pub use form::{Answered, Form, Input};
 pub use interrupt::{Continuation, Interrupt, Pending};
-pub use live::{Live, Peer, WaitingTime};
+pub use live::{LiveClient, Peer, WaitingTime};
 pub use question::{Ask, Question, Root, Roots, Sampled, Sampling, Speaker};
 pub use rounds::Rounds;
 
@@ -36,7 +36,7 @@ pub enum Dialogue {
     #[default]
     Silent,
     /// By a request to the client, while the call waits.
-    Live(Arc<Live>),
+    Live(Arc<LiveClient>),
     /// By ending the call, which the client repeats with the answers.
     Rounds(Arc<Rounds>),
 }

@@ -13,7 +13,7 @@ use crate::json_size::size;
 use crate::policy::{Decision, Policy};
 use crate::principal::Principal;
 use crate::record::Record;
-use crate::recorder::{Recorder, Span};
+use crate::recorder::{OpenSpan, Recorder};
 use crate::sender::ClientInfo;
 use crate::surface_kind::SurfaceKind;
 use crate::trace_parent::TraceParent;
@@ -26,7 +26,7 @@ pub struct AuditEntry {
     principal: Principal,
     client: Option<Arc<str>>,
     surface: Option<SurfaceKind>,
-    span: Option<Box<dyn Span>>,
+    span: Option<Box<dyn OpenSpan>>,
     /// The parent for the call's own requests to other servers.
     trace: Option<TraceParent>,
     arguments: AuditArguments,

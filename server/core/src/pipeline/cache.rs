@@ -7,11 +7,11 @@ use std::sync::{Arc, PoisonError, RwLock};
 use std::time::{Duration, Instant};
 
 use moka::Expiry;
-use moka::sync::Cache as Store;
+use moka::sync::Cache;
 use serde_json::Value;
 
 use crate::arg_value::ArgValues;
-use crate::authority::{Effect, OperationHandle, Version};
+use crate::authority::{AuthorityVersion, Effect, OperationHandle};
 use crate::call::Bound;
 use crate::counters::Counters;
 use crate::outcome::Outcome;
@@ -20,9 +20,9 @@ use crate::principal::{Attributes, Principal};
 /// Bytes of JSON that the cache may hold.
 const MOST_BYTES: u64 = 32 * 1024 * 1024;
 
-pub(super) struct Cache {
+pub(super) struct ResultCache {
     changes: WriteCounts,
-    answers: Store<CacheKey, CachedAnswer>,
+    answers: Cache<CacheKey, CachedAnswer>,
     counters: Counters,
 }
 
@@ -30,7 +30,7 @@ pub(super) struct Cache {
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(super) struct CacheKey {
     /// The authority to which the positions below refer.
-    authority: Version,
+    authority: AuthorityVersion,
     operation: usize,
     /// The caller; `None` if answers are shared.
     principal: Option<Principal>,
@@ -62,9 +62,9 @@ impl Expiry<CacheKey, CachedAnswer> for Freshness {
     }
 }
 
-impl Cache {
+impl ResultCache {
     pub(super) fn new(counters: Counters) -> Self {
-        let answers = Store::builder()
+        let answers = Cache::builder()
             .max_capacity(MOST_BYTES)
             .weigher(|_, answer: &CachedAnswer| answer.bytes)
             .expire_after(Freshness)
@@ -73,16 +73,16 @@ impl Cache {
     }
 
     /// Returns a valid answer, or what to do with the answer of the handler.
-    pub(super) fn look_up(&self, call: &mut Bound) -> Lookup {
+    pub(super) fn look_up(&self, call: &mut Bound) -> CacheLookup {
         let operation = call.operation.row();
         if operation.effect != Effect::Read {
             let changed = || self.changes.by(&call.operation);
             let (now, last) = (changed(), changed());
             // Count again when the last work of the call has ended, which may be after its answer.
             call.held.keep(last);
-            return Lookup::Miss(Reuse::Change(now));
+            return CacheLookup::Miss(Reuse::Change(now));
         }
-        let Some(fresh_for) = operation.cache else { return Lookup::Miss(Reuse::No) };
+        let Some(fresh_for) = operation.cache else { return CacheLookup::Miss(Reuse::No) };
         let is_own = !operation.shared_cache;
         let key = CacheKey {
             authority: call.operation.authority().version(),
@@ -99,10 +99,10 @@ impl Cache {
         };
         if let Some(answer) = self.answers.get(&key) {
             self.counters.cache_hits.inc();
-            return Lookup::Hit(answer.value);
+            return CacheLookup::Hit(answer.value);
         }
         self.counters.cache_misses.inc();
-        Lookup::Miss(Reuse::Keep(Box::new(key), fresh_for))
+        CacheLookup::Miss(Reuse::Keep(Box::new(key), fresh_for))
     }
 
     /// Stores an answer if it may be reused.
@@ -116,7 +116,7 @@ impl Cache {
 }
 
 /// The result of a look-up.
-pub(super) enum Lookup {
+pub(super) enum CacheLookup {
     /// The cached answer.
     Hit(Value),
     /// There is no valid answer: the handler must run.
@@ -127,7 +127,7 @@ pub(super) enum Lookup {
 pub(super) enum Reuse {
     /// Do not reuse it.
     No,
-    /// Store it for this time.
+    /// Cache it for this time.
     Keep(Box<CacheKey>, Duration),
     /// The call changes its category. The change is counted when this is dropped, however the call ended. A
     /// read that overlaps with it has the older count, so that its answer is never reused.

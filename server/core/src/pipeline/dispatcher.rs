@@ -9,7 +9,7 @@ use futures::FutureExt as _;
 use serde_json::{Map, Value};
 
 use crate::arg_value::ArgValues;
-use crate::authority::{Operation, Returns, Version};
+use crate::authority::{AuthorityVersion, Operation, Returns};
 use crate::call::Bound;
 use crate::context::Context;
 use crate::fault::{Fault, Result};
@@ -22,7 +22,7 @@ use crate::updates::Updates;
 pub(super) struct Dispatcher {
     toolset: Arc<dyn Toolset>,
     /// The authority whose positions the toolset uses.
-    own: Version,
+    own: AuthorityVersion,
     updates: Updates,
 }
 

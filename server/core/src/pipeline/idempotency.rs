@@ -27,7 +27,7 @@ pub(super) enum Begun<'a> {
     /// It has already succeeded with this value.
     Before(Value),
     /// It runs now.
-    Now(Turn<'a>),
+    Now(KeyedCall<'a>),
 }
 
 /// Returns the key of a call that must run once; `None` for reads and calls without a key.
@@ -82,27 +82,27 @@ impl Idempotency {
     ///
     /// # Errors
     /// If a call with this key is running.
-    fn begin_running(&self, claim: &Arc<Claim>) -> Result<Turn<'_>> {
+    fn begin_running(&self, claim: &Arc<Claim>) -> Result<KeyedCall<'_>> {
         let name = (claim.principal.clone(), claim.key.clone());
         match self.running.lock().entry(name) {
             Entry::Occupied(other) if other.get().repeats(claim) => Err(running()),
             Entry::Occupied(_) => Err(taken()),
             Entry::Vacant(free) => {
                 free.insert(claim.clone());
-                Ok(Turn { idempotency: self, claim: claim.clone(), start: Start::default() })
+                Ok(KeyedCall { idempotency: self, claim: claim.clone(), start: Start::default() })
             }
         }
     }
 }
 
 /// A running call with a key. It ends when this is dropped.
-pub(super) struct Turn<'a> {
+pub(super) struct KeyedCall<'a> {
     idempotency: &'a Idempotency,
     claim: Arc<Claim>,
     start: Start,
 }
 
-impl Turn<'_> {
+impl KeyedCall<'_> {
     /// Stores the answer, if the call reached its handler and another attempt would end in the same way.
     pub(super) async fn end(self, result: &Ended) {
         let answer = match result {
@@ -118,7 +118,7 @@ impl Turn<'_> {
     }
 }
 
-impl Drop for Turn<'_> {
+impl Drop for KeyedCall<'_> {
     fn drop(&mut self) {
         let name = (self.claim.principal.clone(), self.claim.key.clone());
         self.idempotency.running.lock().remove(&name);

@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use tokio::sync::{AcquireError, OwnedSemaphorePermit, Semaphore};
 
-use super::Settings;
+use super::CallSettings;
 use crate::authority::{Operation, Tables};
 use crate::call::Caller;
 use crate::counters::Counters;
@@ -29,7 +29,7 @@ pub(super) struct HandlerLimits {
 }
 
 impl HandlerLimits {
-    pub(super) fn new(tables: &Tables<'_>, settings: &Settings, counters: Counters) -> Self {
+    pub(super) fn new(tables: &Tables<'_>, settings: &CallSettings, counters: Counters) -> Self {
         Self {
             server: semaphore(settings.handlers(tables)),
             operations: Operations::default(),

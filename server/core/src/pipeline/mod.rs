@@ -34,7 +34,7 @@ use crate::toolset::Toolset;
 use crate::updates::Updates;
 use crate::watchdog::Watchdog;
 pub use audit::AuditEntry;
-use cache::{Cache, Lookup};
+use cache::{CacheLookup, ResultCache};
 use confirmation::Confirmation;
 use deadline::Deadline;
 use dispatcher::Dispatcher;
@@ -51,7 +51,7 @@ type Ended = std::result::Result<Outcome, Interrupt>;
 
 /// The operator's settings for the execution of calls.
 #[derive(Debug, Clone)]
-pub struct Settings {
+pub struct CallSettings {
     /// How many handlers may run at once; `None` for the manifest's number.
     pub concurrency: Option<u32>,
     /// How many of them for one principal; `None` for half of them for each account, and no limit without
@@ -67,7 +67,7 @@ pub struct Settings {
     pub timeouts: Timeouts,
 }
 
-impl Settings {
+impl CallSettings {
     /// Returns how many handlers of an authority may run at once.
     pub fn handlers(&self, tables: &Tables<'_>) -> u32 {
         self.concurrency.unwrap_or(tables.concurrency).max(1)
@@ -84,7 +84,7 @@ impl Settings {
     }
 }
 
-impl Default for Settings {
+impl Default for CallSettings {
     fn default() -> Self {
         Self {
             concurrency: None,
@@ -110,7 +110,7 @@ struct Phases {
     session_limit: SessionLimit,
     idempotency: Idempotency,
     confirmation: Confirmation,
-    cache: Cache,
+    cache: ResultCache,
     limits: HandlerLimits,
     timeouts: Timeouts,
     retry: Retry,
@@ -208,10 +208,10 @@ impl Phases {
         let operation = call.operation.clone();
         let row = operation.row();
         let reuse = match self.cache.look_up(&mut call) {
-            Lookup::Hit(value) => {
+            CacheLookup::Hit(value) => {
                 return Ok(Outcome { operation: call.operation, alias: None, value });
             }
-            Lookup::Miss(reuse) => reuse,
+            CacheLookup::Miss(reuse) => reuse,
         };
         let places = self.limits.places(&call.caller, Some(row)).await;
         let places = places.map_err(|fault| fault.of(row.id))?;
@@ -236,7 +236,7 @@ impl Pipeline {
     /// Creates the pipeline for the handlers of a toolset.
     pub fn new(
         toolset: Arc<dyn Toolset>,
-        settings: &Settings,
+        settings: &CallSettings,
         recorder: Recorder,
         updates: Updates,
     ) -> Self {
@@ -248,7 +248,7 @@ impl Pipeline {
             session_limit: SessionLimit::new(settings.session_calls(tables), counters.clone()),
             idempotency: Idempotency::new(state),
             confirmation: Confirmation::new(),
-            cache: Cache::new(counters.clone()),
+            cache: ResultCache::new(counters.clone()),
             limits: HandlerLimits::new(tables, settings, counters.clone()),
             timeouts: settings.timeouts.clone(),
             retry: Retry::new(counters.clone()),

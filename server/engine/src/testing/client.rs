@@ -17,7 +17,7 @@ const BUFFER_BYTES: usize = 64 * 1024;
 
 /// A client of MCP 2025-11-25 in the same process, connected to a server by a pair of streams. For use in
 /// tests: its methods panic if the server does not behave as expected.
-pub struct Client {
+pub struct TestClient {
     answers: Lines<BufReader<ReadHalf<DuplexStream>>>,
     requests: WriteHalf<DuplexStream>,
     serving: JoinHandle<std::io::Result<()>>,
@@ -26,7 +26,7 @@ pub struct Client {
 }
 
 #[expect(clippy::expect_used, reason = "a test that fails should panic")]
-impl Client {
+impl TestClient {
     /// Connects to a server, and initializes the session.
     ///
     /// # Panics

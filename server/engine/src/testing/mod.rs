@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use crate::server::Server;
 #[cfg(feature = "stdio")]
-pub use client::Client;
+pub use client::TestClient;
 use toolwrit_core::fault::{Fault, Result};
 pub use toolwrit_core::test_context::TestContext;
 use toolwrit_core::toolset::Tools;

@@ -29,7 +29,7 @@ pub struct Token {
 
 #[derive(Debug, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Content {
+struct TokenFileContent {
     #[serde(default, rename = "token")]
     tokens: Vec<Token>,
 }
@@ -77,9 +77,8 @@ impl TokenFile {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
             Err(error) => return Err(self.io(error)),
         };
-        let content: Content = toml::from_str(&text).map_err(|error| TokenFault::Content {
-            path: self.0.clone(),
-            message: error.to_string(),
+        let content: TokenFileContent = toml::from_str(&text).map_err(|error| {
+            TokenFault::Content { path: self.0.clone(), message: error.to_string() }
         })?;
         let tokens = content.tokens;
         for (at, token) in tokens.iter().enumerate() {
@@ -135,9 +134,8 @@ impl TokenFile {
 
     /// Replaces the whole file. Only its owner may read or write it.
     fn write(&self, tokens: Vec<Token>) -> Result<(), TokenFault> {
-        let text = toml::to_string(&Content { tokens }).map_err(|error| TokenFault::Content {
-            path: self.0.clone(),
-            message: error.to_string(),
+        let text = toml::to_string(&TokenFileContent { tokens }).map_err(|error| {
+            TokenFault::Content { path: self.0.clone(), message: error.to_string() }
         })?;
         let save = || {
             // `tempfile` creates files with mode 0600.

@@ -13,7 +13,7 @@ use prometheus::{
 };
 
 use crate::identity::Unidentified;
-use toolwrit_core::authority::{Authority, OperationHandle, Tables, Version};
+use toolwrit_core::authority::{Authority, AuthorityVersion, OperationHandle, Tables};
 use toolwrit_core::counters::{Backlog, Counters};
 use toolwrit_core::fault::Code;
 use toolwrit_core::policy::Policy;
@@ -48,7 +48,7 @@ pub struct Metrics {
 
 /// The series of an authority's operations.
 struct AllSeries {
-    authority: Version,
+    authority: AuthorityVersion,
     /// By position; the last is for calls without an operation.
     operations: Vec<OnceLock<Series>>,
 }

@@ -11,10 +11,10 @@ use toolwrit_core::counters::{Backlog, Counter, Counters, Gauge};
 struct ReadMetric {
     desc: Desc,
     label: Option<&'static str>,
-    values: Values,
+    values: MetricValues,
 }
 
-enum Values {
+enum MetricValues {
     Gauge(Gauge),
     /// Each with the value of its label.
     Counters(Vec<(&'static str, Counter)>),
@@ -46,7 +46,7 @@ pub(super) fn register(registry: &Registry, counters: &Counters, backlog: Option
 }
 
 fn gauge(name: &str, help: &str, gauge: &Gauge) -> ReadMetric {
-    ReadMetric::new(name, help, None, Values::Gauge(gauge.clone()))
+    ReadMetric::new(name, help, None, MetricValues::Gauge(gauge.clone()))
 }
 
 fn counter(name: &str, help: &str, counter: &Counter) -> ReadMetric {
@@ -54,7 +54,7 @@ fn counter(name: &str, help: &str, counter: &Counter) -> ReadMetric {
         &format!("{name}_total"),
         help,
         None,
-        Values::Counters(vec![("", counter.clone())]),
+        MetricValues::Counters(vec![("", counter.clone())]),
     )
 }
 
@@ -65,11 +65,16 @@ fn by_label<const N: usize>(
     counters: [(&'static str, &Counter); N],
 ) -> ReadMetric {
     let values = counters.map(|(value, counter)| (value, counter.clone()));
-    ReadMetric::new(&format!("{name}_total"), help, Some(label), Values::Counters(values.into()))
+    ReadMetric::new(
+        &format!("{name}_total"),
+        help,
+        Some(label),
+        MetricValues::Counters(values.into()),
+    )
 }
 
 impl ReadMetric {
-    fn new(name: &str, help: &str, label: Option<&'static str>, values: Values) -> Self {
+    fn new(name: &str, help: &str, label: Option<&'static str>, values: MetricValues) -> Self {
         let options = options(name, help);
         let labels = label.map(str::to_owned).into_iter().collect();
         let desc = Desc::new(options.fq_name(), options.help.clone(), labels, options.const_labels);
@@ -78,14 +83,14 @@ impl ReadMetric {
 
     fn metrics(&self) -> Vec<proto::Metric> {
         match &self.values {
-            Values::Gauge(gauge) => {
+            MetricValues::Gauge(gauge) => {
                 let mut metric = proto::Metric::default();
                 let mut value = proto::Gauge::default();
                 value.set_value(as_float(gauge.get()));
                 metric.set_gauge(value);
                 vec![metric]
             }
-            Values::Counters(counters) => {
+            MetricValues::Counters(counters) => {
                 counters.iter().map(|(label, counter)| self.counter(label, counter)).collect()
             }
         }
@@ -116,8 +121,8 @@ impl Collector for ReadMetric {
         family.set_name(self.desc.fq_name.clone());
         family.set_help(self.desc.help.clone());
         family.set_field_type(match self.values {
-            Values::Gauge(_) => MetricType::GAUGE,
-            Values::Counters(_) => MetricType::COUNTER,
+            MetricValues::Gauge(_) => MetricType::GAUGE,
+            MetricValues::Counters(_) => MetricType::COUNTER,
         });
         family.set_metric(self.metrics());
         vec![family]

@@ -9,7 +9,7 @@ use axum::http::header::AUTHORIZATION;
 use axum::http::{HeaderMap, StatusCode};
 
 use super::challenge::Challenger;
-use super::places::Place;
+use super::places::ConnectionPlace;
 use super::refusal::Refusal;
 use super::refused::Refused;
 use crate::identity::{Accounts, ApplicationAccounts, ResourceServer, TOKEN_PREFIX, Unidentified};
@@ -48,7 +48,7 @@ impl Gate {
     pub(super) async fn check(
         &self,
         mut request: Request,
-        place: &Place,
+        place: &ConnectionPlace,
     ) -> Result<Request, Refusal> {
         if is_public(request.uri().path()) {
             return Ok(request);

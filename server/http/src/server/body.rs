@@ -15,7 +15,7 @@ use rmcp::RoleServer;
 use rmcp::service::TxJsonRpcMessage;
 
 use super::HttpLimits;
-use super::places::{Full, Place};
+use super::places::{ConnectionPlace, Full};
 use super::refusal::Refusal;
 
 /// The first bytes of each body that are not counted as held: most calls are smaller, and large bodies
@@ -27,7 +27,11 @@ const SMALL: usize = 8 * 1024;
 /// # Errors
 /// 413 if it is too large, 408 if it takes too long, 400 if it is incomplete, 503 if too many bytes are
 /// held for other requests.
-pub(super) async fn read(body: Body, place: &Place, limits: HttpLimits) -> Result<Bytes, Refusal> {
+pub(super) async fn read(
+    body: Body,
+    place: &ConnectionPlace,
+    limits: HttpLimits,
+) -> Result<Bytes, Refusal> {
     let HttpLimits { body_bytes, body_time, .. } = limits;
     place.reads();
     let collected = match tokio::time::timeout(body_time, collect(body, place, body_bytes)).await {
@@ -38,7 +42,7 @@ pub(super) async fn read(body: Body, place: &Place, limits: HttpLimits) -> Resul
     collected
 }
 
-async fn collect(mut body: Body, place: &Place, limit: usize) -> Result<Bytes, Refusal> {
+async fn collect(mut body: Body, place: &ConnectionPlace, limit: usize) -> Result<Bytes, Refusal> {
     let mut collected: Vec<u8> = Vec::new();
     while let Some(frame) = body.frame().await {
         let frame = frame.map_err(|error| {

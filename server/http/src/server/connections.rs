@@ -21,7 +21,7 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
 use super::drain::{Drain, Interrupted};
-use super::places::{Full, Place, RequestPlaces, Taken};
+use super::places::{ConnectionPlace, Full, RequestPlaces, Taken};
 use super::wire::{Wire, linger};
 use super::{HttpLimits, body, descriptors};
 use toolwrit_mcp::signals::Signals;
@@ -166,7 +166,7 @@ pub(super) trait RequestHandler: Clone + Send + Unpin + 'static {
     fn answer(
         self,
         request: Request<Body>,
-        place: Place,
+        place: ConnectionPlace,
     ) -> impl Future<Output = Result<Response, Infallible>> + Send;
 }
 
@@ -224,7 +224,7 @@ async fn connection<S: RequestHandler>(
 
 /// The service of one connection, together with its place.
 struct Placed<S> {
-    place: Place,
+    place: ConnectionPlace,
     service: S,
 }
 
@@ -262,13 +262,17 @@ mod tests {
     use tokio::net::{TcpListener, TcpStream};
     use tower::ServiceExt as _;
 
-    use super::{HttpLimits, OpenConnections, Place, RequestHandler};
+    use super::{ConnectionPlace, HttpLimits, OpenConnections, RequestHandler};
 
     /// Far more than the system buffers for a client that reads nothing.
     const LARGE: usize = 64 * 1024 * 1024;
 
     impl RequestHandler for Router {
-        async fn answer(self, request: Request<Body>, _: Place) -> Result<Response, Infallible> {
+        async fn answer(
+            self,
+            request: Request<Body>,
+            _: ConnectionPlace,
+        ) -> Result<Response, Infallible> {
             self.oneshot(request).await
         }
     }

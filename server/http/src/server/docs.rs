@@ -29,7 +29,7 @@ use toolwrit_docs::{ServedSite, address};
 use super::mcp::HttpState;
 use super::refusal::Refusal;
 use super::tools;
-use crate::site::{self, View};
+use crate::site::{self, SiteView};
 use toolwrit_core::hex::Hex;
 use toolwrit_core::principal::Identity;
 use toolwrit_mcp::endpoint::{Endpoint, Match, SearchQuery};
@@ -55,13 +55,13 @@ pub(super) fn router(state: &Arc<HttpState>) -> Router {
 
 struct Docs {
     state: Arc<HttpState>,
-    sites: Cache<View, Arc<Site>>,
+    sites: Cache<SiteView, Arc<CachedSite>>,
     /// Held while a site is built: one at a time, because building one uses a whole processor core.
     turn: Arc<Mutex<()>>,
 }
 
 /// A site in memory.
-struct Site {
+struct CachedSite {
     files: BTreeMap<String, File>,
     /// The Content-Security-Policy of its pages.
     policy: HeaderValue,
@@ -95,8 +95,8 @@ pub(super) fn no_such_page() -> Refusal {
 
 impl Docs {
     /// Returns the site of what an endpoint shows, built if it is not cached.
-    async fn site(&self, endpoint: &Arc<Endpoint>) -> Result<Arc<Site>, Refusal> {
-        let view = View::of(&endpoint.policy);
+    async fn site(&self, endpoint: &Arc<Endpoint>) -> Result<Arc<CachedSite>, Refusal> {
+        let view = SiteView::of(&endpoint.policy);
         if let Some(site) = self.sites.get(&view) {
             return Ok(site);
         }
@@ -108,7 +108,7 @@ impl Docs {
             if let Some(site) = sites.get(&view) {
                 return Ok(site);
             }
-            let site = Arc::new(Site::from(site::serve(&endpoint.policy, &view)?));
+            let site = Arc::new(CachedSite::from(site::serve(&endpoint.policy, &view)?));
             sites.insert(view, site.clone());
             Ok::<_, site::SiteError>(site)
         });
@@ -126,7 +126,7 @@ fn build_failed(error: &impl std::fmt::Display) -> Refusal {
     Refusal::new(StatusCode::INTERNAL_SERVER_ERROR, "the documentation could not be built")
 }
 
-impl From<ServedSite> for Site {
+impl From<ServedSite> for CachedSite {
     fn from(site: ServedSite) -> Self {
         let policy = content_policy(site.scripts.iter().map(String::as_str));
         let files = site.files.into_iter().map(|(path, bytes)| {

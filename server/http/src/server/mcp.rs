@@ -16,9 +16,9 @@ use serde::de::IgnoredAny;
 use super::access::Gate;
 use super::drain::{Drain, stopping};
 use super::endpoint_cache::{EndpointCache, McpServices};
-use super::places::Place;
+use super::places::ConnectionPlace;
 use super::refusal::Refusal;
-use super::sessions::{self, Owner};
+use super::sessions::{self, SessionOwner};
 use super::streams::Streams;
 use super::{HttpLimits, body, calls};
 #[cfg(feature = "metrics")]
@@ -57,7 +57,7 @@ pub(super) fn is_here(path: &str) -> bool {
 pub(super) async fn handle(
     state: &Arc<HttpState>,
     mut request: Request,
-    place: &Place,
+    place: &ConnectionPlace,
 ) -> Result<Response, Refusal> {
     let in_flight = state.drain.admit(&mut request)?;
     // Boxed, because rmcp's future is large and this function's future is moved.
@@ -68,7 +68,7 @@ pub(super) async fn handle(
 async fn answer(
     state: &Arc<HttpState>,
     request: Request,
-    place: &Place,
+    place: &ConnectionPlace,
 ) -> Result<Response, Refusal> {
     let (mut head, body) = request.into_parts();
     let is_message = head.method == Method::POST;
@@ -138,7 +138,7 @@ async fn in_session(
 ) -> Result<Response, Refusal> {
     let sessions = state.endpoints.sessions();
     let method = request.method().clone();
-    let owner = Owner { principal, choice: services.choice.clone() };
+    let owner = SessionOwner { principal, choice: services.choice.clone() };
     let Some(id) = request.headers().get(sessions::ID) else {
         return match method {
             Method::POST if Intent::of(body) == Intent::Begin => {
@@ -167,7 +167,7 @@ async fn in_session(
 async fn open(
     state: Arc<HttpState>,
     services: Arc<McpServices>,
-    owner: Owner,
+    owner: SessionOwner,
     request: HttpRequest,
 ) -> Result<Response, Refusal> {
     let visit = state.endpoints.sessions().open(owner).await?;
@@ -196,15 +196,15 @@ enum Intent {
 impl Intent {
     fn of(body: &[u8]) -> Self {
         #[derive(Deserialize)]
-        struct Envelope<'a> {
+        struct MessageHead<'a> {
             #[serde(borrow)]
             method: Option<Cow<'a, str>>,
             id: Option<IgnoredAny>,
         }
         match serde_json::from_slice(body) {
-            Ok(Envelope { method: Some(method), .. }) if method == "initialize" => Self::Begin,
-            Ok(Envelope { method: Some(_), id: Some(_) }) | Err(_) => Self::Ask,
-            Ok(Envelope { .. }) => Self::OneWay,
+            Ok(MessageHead { method: Some(method), .. }) if method == "initialize" => Self::Begin,
+            Ok(MessageHead { method: Some(_), id: Some(_) }) | Err(_) => Self::Ask,
+            Ok(MessageHead { .. }) => Self::OneWay,
         }
     }
 }

@@ -50,7 +50,7 @@ use toolwrit_mcp::signals::Signals;
 
 pub use drain::{Drain, Interrupted};
 pub use endpoint_cache::EndpointCache;
-pub use origin::{Host, Origin, Sources};
+pub use origin::{AllowedSources, Host, Origin};
 pub use sessions::Sessions;
 pub use settings::{BadTokens, Settings};
 
@@ -108,7 +108,7 @@ pub struct HttpServer {
     /// The authorization server whose tokens are accepted.
     pub oauth: Option<ResourceServer>,
     /// Hosts and origins that are allowed.
-    pub sources: Sources,
+    pub sources: AllowedSources,
     /// Limits of what clients may use.
     pub limits: HttpLimits,
     /// The metrics to count in.
@@ -172,7 +172,7 @@ impl HttpServer {
     }
 
     /// Splits the server into what checks requests and what answers them.
-    fn split(self, drain: &Drain) -> (Sources, Arc<Gate>, Arc<HttpState>) {
+    fn split(self, drain: &Drain) -> (AllowedSources, Arc<Gate>, Arc<HttpState>) {
         let Self { endpoints, application, accounts, oauth, sources, limits, metrics } = self;
         let name = endpoints.server_name();
         let gate = Arc::new(Gate::new(application, accounts, oauth, &name, metrics.clone()));

@@ -12,7 +12,7 @@ use axum::http::{HeaderValue, StatusCode};
 use axum::response::{IntoResponse as _, Response};
 use tokio_util::task::AbortOnDropHandle;
 
-use super::places::{Place, RequestPlaces};
+use super::places::{ConnectionPlace, RequestPlaces};
 use super::refusal::Refusal;
 use super::service::RequestService;
 use super::sessions::Sessions;
@@ -66,7 +66,7 @@ async fn answer(State(mounted): State<Arc<Mounted>>, request: Request) -> Respon
 }
 
 /// Completes when the request must give up its place.
-async fn must_leave(place: &Place) {
+async fn must_leave(place: &ConnectionPlace) {
     loop {
         place.asked().await;
         if place.leaves() {

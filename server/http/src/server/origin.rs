@@ -100,14 +100,14 @@ impl FromStr for Origin {
 
 /// The hosts and origins that requests may name.
 #[derive(Debug)]
-pub struct Sources {
+pub struct AllowedSources {
     hosts: Vec<Host>,
     origins: Vec<Origin>,
     /// Whether pages of this machine may call the server, from any port: only if no other machine can.
     local_pages: bool,
 }
 
-impl Sources {
+impl AllowedSources {
     /// Allows the loopback names, the bound address, and what the operator adds.
     pub fn new(bound: IpAddr, mut hosts: Vec<Host>, origins: Vec<Origin>) -> Self {
         let own = LOOPBACK.map(|name| Host { name: name.to_owned(), port: None });

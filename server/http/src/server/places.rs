@@ -28,18 +28,18 @@ pub(super) struct RequestPlaces {
     most_bytes: usize,
     bytes: AtomicUsize,
     released: Notify,
-    taken: Mutex<Vec<Place>>,
+    taken: Mutex<Vec<ConnectionPlace>>,
 }
 
 /// The place of one connection. Clones refer to the same place.
 #[derive(Clone)]
-pub(super) struct Place(Arc<Seat>);
+pub(super) struct ConnectionPlace(Arc<Seat>);
 
 /// Frees the place of a connection when dropped.
-pub(super) struct Taken(Place);
+pub(super) struct Taken(ConnectionPlace);
 
 /// A request being answered. When dropped, its answer is complete and being sent.
-pub(super) struct AnsweredRequest(Place);
+pub(super) struct AnsweredRequest(ConnectionPlace);
 
 /// All places or bytes are in use, and no connection may be closed for them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -124,7 +124,7 @@ impl RequestPlaces {
                     .ask();
             }
         }
-        let place = Place(Arc::new(Seat {
+        let place = ConnectionPlace(Arc::new(Seat {
             places: self.clone(),
             state: Mutex::new(PlacesState {
                 holder,
@@ -155,7 +155,7 @@ impl RequestPlaces {
 
     /// Closes connections that have waited for their client for this long during a request.
     pub(super) fn end_slow(&self, longest: Duration) {
-        let is_slow = |place: &mut Place| {
+        let is_slow = |place: &mut ConnectionPlace| {
             let state = place.state();
             let waits = state.waiting().is_some_and(|since| since.elapsed() >= longest);
             waits && state.phase != Phase::Idle
@@ -175,8 +175,8 @@ impl RequestPlaces {
     }
 
     /// Closes the connections with most bytes, except this one, until the limit is met.
-    fn shrink(&self, own: &Place) -> Result<(), Full> {
-        let weight = |place: &Place, state: &PlacesState| {
+    fn shrink(&self, own: &ConnectionPlace) -> Result<(), Full> {
+        let weight = |place: &ConnectionPlace, state: &PlacesState| {
             Some(state.bytes).filter(|bytes| *bytes > 0 && !Arc::ptr_eq(&place.0, &own.0))
         };
         let mut taken = lock(&self.taken);
@@ -193,9 +193,9 @@ impl RequestPlaces {
 /// Removes the connection to close first: unidentified before identified, then the greatest weight, then
 /// the longest wait. A weight of `None` excludes a connection.
 fn remove_first(
-    taken: &mut Vec<Place>,
-    weight: impl Fn(&Place, &PlacesState) -> Option<usize>,
-) -> Result<Place, Full> {
+    taken: &mut Vec<ConnectionPlace>,
+    weight: impl Fn(&ConnectionPlace, &PlacesState) -> Option<usize>,
+) -> Result<ConnectionPlace, Full> {
     let waiting = taken.iter().enumerate().filter_map(|(at, place)| {
         let state = place.state();
         let (since, weight) = state.waiting().zip(weight(place, &state))?;
@@ -207,7 +207,7 @@ fn remove_first(
 }
 
 /// Counts the places of each holder.
-fn places_by_holder(taken: &[Place]) -> HashMap<Holder, usize> {
+fn places_by_holder(taken: &[ConnectionPlace]) -> HashMap<Holder, usize> {
     let mut places_by_holder = HashMap::new();
     for place in taken {
         *places_by_holder.entry(place.state().holder.clone()).or_default() += 1;
@@ -227,7 +227,7 @@ fn network(address: IpAddr) -> IpAddr {
 }
 
 impl Taken {
-    pub(super) fn place(&self) -> &Place {
+    pub(super) fn place(&self) -> &ConnectionPlace {
         &self.0
     }
 }
@@ -240,7 +240,7 @@ impl Drop for Taken {
     }
 }
 
-impl Place {
+impl ConnectionPlace {
     /// Completes when the connection is asked to leave.
     pub(super) async fn asked(&self) {
         self.0.asked.notified().await;

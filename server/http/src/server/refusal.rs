@@ -14,11 +14,11 @@ pub(super) struct Refusal {
     /// Whether to close the connection after the answer, and to say so. The default, because the body of
     /// the request may not have been read.
     last: bool,
-    error: Error,
+    error: ErrorBody,
 }
 
 #[derive(Debug, Serialize)]
-struct Error {
+struct ErrorBody {
     message: String,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     expected: Vec<String>,
@@ -28,7 +28,7 @@ struct Error {
 
 impl Refusal {
     pub(super) fn new(status: StatusCode, message: impl Into<String>) -> Self {
-        let error = Error { message: message.into(), expected: Vec::new(), hint: None };
+        let error = ErrorBody { message: message.into(), expected: Vec::new(), hint: None };
         Self { status, headers: Vec::new(), last: true, error }
     }
 

@@ -15,15 +15,15 @@ use super::access::Gate;
 use super::connections::RequestHandler;
 use super::cors;
 use super::mcp::{self, HttpState};
-use super::origin::Sources;
-use super::places::Place;
+use super::origin::AllowedSources;
+use super::places::ConnectionPlace;
 
 /// The entry point of all requests. Cheap to clone.
 #[derive(Clone)]
 pub(super) struct RequestService(Arc<Stations>);
 
 struct Stations {
-    sources: Sources,
+    sources: AllowedSources,
     gate: Arc<Gate>,
     /// `None` if MCP is not served.
     state: Option<Arc<HttpState>>,
@@ -33,7 +33,7 @@ struct Stations {
 
 impl RequestService {
     pub(super) fn new(
-        sources: Sources,
+        sources: AllowedSources,
         gate: Arc<Gate>,
         state: Option<Arc<HttpState>>,
         routes: Router,
@@ -42,7 +42,11 @@ impl RequestService {
     }
 
     /// Checks host and origin, adds CORS headers if a page asks, and answers the request.
-    pub(super) async fn pass(self, request: Request, place: Place) -> Result<Response, Infallible> {
+    pub(super) async fn pass(
+        self,
+        request: Request,
+        place: ConnectionPlace,
+    ) -> Result<Response, Infallible> {
         if let Err(refusal) = self.0.sources.check(&request) {
             return Ok(refusal.into_response());
         }
@@ -61,7 +65,7 @@ impl RequestService {
     async fn identify_and_route(
         self,
         request: Request,
-        place: Place,
+        place: ConnectionPlace,
     ) -> Result<Response, Infallible> {
         let request = match self.0.gate.check(request, &place).await {
             Ok(request) => request,
@@ -77,7 +81,11 @@ impl RequestService {
 }
 
 impl RequestHandler for RequestService {
-    async fn answer(self, request: Request, place: Place) -> Result<Response, Infallible> {
+    async fn answer(
+        self,
+        request: Request,
+        place: ConnectionPlace,
+    ) -> Result<Response, Infallible> {
         self.pass(request, place).await
     }
 }

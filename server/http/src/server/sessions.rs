@@ -38,14 +38,14 @@ pub struct Sessions {
 struct HttpSession {
     /// Unset while the session is being opened.
     id: OnceLock<SessionId>,
-    owner: Owner,
+    owner: SessionOwner,
     /// When the latest request ended.
     used: Mutex<Instant>,
 }
 
 /// The principal and the endpoint to which a session belongs.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Owner {
+pub(super) struct SessionOwner {
     pub(super) principal: Principal,
     pub(super) choice: EndpointKey,
 }
@@ -116,7 +116,7 @@ impl Sessions {
     ///
     /// # Errors
     /// 404 if this owner has no such session.
-    pub(super) fn enter(&self, id: &HeaderValue, owner: &Owner) -> Result<Visit, Refusal> {
+    pub(super) fn enter(&self, id: &HeaderValue, owner: &SessionOwner) -> Result<Visit, Refusal> {
         let open = lock(&self.open);
         let found = open.iter().find(|session| {
             let same = session.id.get().is_some_and(|own| own.as_bytes() == id.as_bytes());
@@ -133,7 +133,7 @@ impl Sessions {
     ///
     /// # Errors
     /// 429 if all sessions of this principal are in use, 503 if all sessions are in use.
-    pub(super) async fn open(&self, owner: Owner) -> Result<Visit, Refusal> {
+    pub(super) async fn open(&self, owner: SessionOwner) -> Result<Visit, Refusal> {
         let (visit, ended) = self.place(owner)?;
         if let Some(session) = ended {
             self.end(&session).await;
@@ -141,7 +141,7 @@ impl Sessions {
         Ok(visit)
     }
 
-    fn place(&self, owner: Owner) -> Result<(Visit, Option<Arc<HttpSession>>), Refusal> {
+    fn place(&self, owner: SessionOwner) -> Result<(Visit, Option<Arc<HttpSession>>), Refusal> {
         let mut open = lock(&self.open);
         // Remove sessions that failed to open.
         open.retain(|session| session.id.get().is_some() || session.is_visited());
@@ -227,11 +227,11 @@ mod tests {
     use axum::response::IntoResponse as _;
 
     use super::super::choice::EndpointKey;
-    use super::{Owner, Sessions, Visit};
+    use super::{SessionOwner, Sessions, Visit};
     use toolwrit_core::principal::Principal;
 
-    fn owner(name: &str) -> Owner {
-        Owner { principal: Principal::named(name), choice: EndpointKey::default() }
+    fn owner(name: &str) -> SessionOwner {
+        SessionOwner { principal: Principal::named(name), choice: EndpointKey::default() }
     }
 
     /// Opens a session, which becomes idle when the visit is dropped.

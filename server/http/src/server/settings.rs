@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use axum::http::HeaderMap;
 
-use super::{EndpointCache, Host, HttpLimits, HttpServer, Origin, Sessions, Sources};
+use super::{AllowedSources, EndpointCache, Host, HttpLimits, HttpServer, Origin, Sessions};
 use crate::identity::{Account, Accounts, Authenticator, TokenFault, TokenFile};
 use crate::metrics::Metrics;
 use toolwrit_core::policy::Policy;
@@ -156,7 +156,7 @@ impl Settings {
             application,
             accounts,
             oauth: None,
-            sources: Sources::new(here, self.hosts.clone(), self.origins.clone()),
+            sources: AllowedSources::new(here, self.hosts.clone(), self.origins.clone()),
             limits: self.limits,
             metrics,
         })

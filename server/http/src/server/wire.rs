@@ -10,7 +10,7 @@ use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWrite, AsyncWriteExt as _, Re
 use tokio::net::TcpStream;
 use tokio::time::{Sleep, sleep, timeout};
 
-use super::places::Place;
+use super::places::ConnectionPlace;
 
 /// How long a client that is still sending may pause.
 const PAUSE: Duration = Duration::from_secs(1);
@@ -21,7 +21,7 @@ const LINGER_BYTES: u64 = 16 * 1024 * 1024;
 
 pub(super) struct Wire {
     stream: TcpStream,
-    place: Place,
+    place: ConnectionPlace,
     /// How long the client may read nothing.
     write_time: Duration,
     /// Runs while the client reads nothing.
@@ -29,7 +29,7 @@ pub(super) struct Wire {
 }
 
 impl Wire {
-    pub(super) fn new(stream: TcpStream, place: Place, write_time: Duration) -> Self {
+    pub(super) fn new(stream: TcpStream, place: ConnectionPlace, write_time: Duration) -> Self {
         Self { stream, place, write_time, stalled: None }
     }
 

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use moka::sync::Cache;
-use toolwrit_retrieval::{Analysis, Hit, Index};
+use toolwrit_retrieval::{Analysis, ToolHit, ToolIndex};
 
 use toolwrit_core::authority::Tables;
 use toolwrit_core::policy::Policy;
@@ -15,7 +15,7 @@ const KEPT: u64 = 32;
 /// One index for each set of visible operations, built at the first search in it.
 #[derive(Debug)]
 pub(crate) struct Indexes {
-    views: Cache<Vec<usize>, Arc<Index>>,
+    views: Cache<Vec<usize>, Arc<ToolIndex>>,
 }
 
 /// An operation that matches a query.
@@ -23,7 +23,7 @@ pub(crate) struct Indexes {
 pub(crate) struct Found {
     /// Its position in the authority.
     pub(crate) operation: usize,
-    pub(crate) hit: Hit,
+    pub(crate) hit: ToolHit,
 }
 
 impl Default for Indexes {
@@ -38,14 +38,14 @@ impl Indexes {
         let visible: Vec<usize> = policy.visible().map(|(index, _)| index).collect();
         let index =
             self.views.get_with(visible.clone(), || Arc::new(build(policy.tables(), &visible)));
-        let found = |hit: Hit| Found { operation: visible[hit.document], hit };
+        let found = |hit: ToolHit| Found { operation: visible[hit.document], hit };
         index.search(query).into_iter().map(found).collect()
     }
 }
 
-fn build(tables: &Tables<'_>, operations: &[usize]) -> Index {
+fn build(tables: &Tables<'_>, operations: &[usize]) -> ToolIndex {
     let bytes = operations.iter().map(|index| tables.operations[*index].analysis);
     // The same crate wrote these bytes. An operation whose bytes cannot be read is never found.
     let analyses = bytes.map(|bytes| Analysis::from_bytes(bytes).unwrap_or_default());
-    Index::build(&analyses.collect::<Vec<_>>())
+    ToolIndex::build(&analyses.collect::<Vec<_>>())
 }

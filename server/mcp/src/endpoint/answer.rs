@@ -9,7 +9,7 @@ use toolwrit_core::outcome::Outcome;
 
 /// The answer to a tool call.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Answer {
+pub(crate) struct ToolAnswer {
     /// The result as text, or the failure as JSON.
     pub(crate) text: String,
     /// The same as a JSON value: for failures, and for results of tools with an output schema.
@@ -26,7 +26,7 @@ pub(crate) struct Answer {
     pub(crate) lacking: Option<&'static str>,
 }
 
-impl Answer {
+impl ToolAnswer {
     pub(crate) fn failure(fault: &Fault) -> Self {
         let value = fault.to_json();
         Self {

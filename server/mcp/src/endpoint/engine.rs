@@ -5,8 +5,8 @@ use std::sync::{Arc, LazyLock, PoisonError, RwLock};
 use super::resources::Templates;
 use crate::discovery::{Indexes, rules};
 use crate::savings::Savings;
-use toolwrit_core::authority::{Authority, LiveAuthority, Version};
-use toolwrit_core::pipeline::{Pipeline, Settings};
+use toolwrit_core::authority::{Authority, AuthorityVersion, LiveAuthority};
+use toolwrit_core::pipeline::{CallSettings, Pipeline};
 use toolwrit_core::provider::Providers;
 use toolwrit_core::recorder::Recorder;
 use toolwrit_core::toolset::Toolset;
@@ -25,7 +25,7 @@ pub struct Engine {
 
 /// Values derived from one version of the authority, shared by all endpoints.
 pub(super) struct Prepared {
-    of: Version,
+    of: AuthorityVersion,
     pub(super) providers: Arc<Providers>,
     pub(super) indexes: Indexes,
     /// The rules of the authority's contexts, compiled at the first message.
@@ -56,7 +56,11 @@ fn providers(toolset: &Arc<dyn Toolset>, authority: &Authority) -> Arc<Providers
 
 impl Engine {
     /// Creates the engine that runs the handlers of a toolset.
-    pub fn new(toolset: Arc<dyn Toolset>, settings: &Settings, recorder: Recorder) -> Arc<Self> {
+    pub fn new(
+        toolset: Arc<dyn Toolset>,
+        settings: &CallSettings,
+        recorder: Recorder,
+    ) -> Arc<Self> {
         let live = toolset.live().cloned();
         let live = live.unwrap_or_else(|| LiveAuthority::new(toolset.authority()));
         let updates = toolset.updates();

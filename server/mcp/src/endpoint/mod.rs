@@ -21,7 +21,7 @@ use serde_json::{Map, Value, json};
 
 use crate::renewed::Renewed;
 use crate::surface::{FullCost, Listing, Profile, Split, Surface, SurfaceChoice, ToolTarget};
-pub(crate) use answer::Answer;
+pub(crate) use answer::ToolAnswer;
 pub(crate) use completion::Reference;
 use engine::Prepared;
 use toolwrit_core::arg_value::ArgValues;
@@ -56,7 +56,7 @@ pub struct Endpoint {
 /// What a tool call asks for.
 enum ToolRequest {
     /// Runs an operation. `answer` converts its outcome to the answer of this tool.
-    Run { inner: own_tools::InnerCall, answer: fn(Outcome) -> Answer },
+    Run { inner: own_tools::InnerCall, answer: fn(Outcome) -> ToolAnswer },
     /// Lists, describes or searches operations.
     Query(ToolQuery),
 }
@@ -144,7 +144,7 @@ impl Endpoint {
         tool: &str,
         arguments: Map<String, Value>,
         mut request: Request,
-    ) -> impl Future<Output = Answer> + Send + use<> {
+    ) -> impl Future<Output = ToolAnswer> + Send + use<> {
         self.policy.refresh();
         let repeated = request.repeated.take();
         let mut caller = request.caller(&self.policy, Some(self.surface.kind));
@@ -176,7 +176,8 @@ impl Endpoint {
                 Ok(value) => entry.succeeded(size(value)),
                 Err(fault) => entry.failed(fault),
             }
-            endpoint.answer(answered.map(|value| Answer::listing(&value)).map_err(Interrupt::from))
+            endpoint
+                .answer(answered.map(|value| ToolAnswer::listing(&value)).map_err(Interrupt::from))
         }))
     }
 
@@ -203,19 +204,20 @@ impl Endpoint {
         self.engine.pipeline.turn(&caller).await
     }
 
-    fn answer(&self, result: std::result::Result<Answer, Interrupt>) -> Answer {
+    fn answer(&self, result: std::result::Result<ToolAnswer, Interrupt>) -> ToolAnswer {
         match result {
             Ok(answer) => answer,
-            Err(Interrupt::Failed(fault)) => Answer::failure(&self.with_hint(fault)),
+            Err(Interrupt::Failed(fault)) => ToolAnswer::failure(&self.with_hint(fault)),
             Err(Interrupt::Continues(fault, how)) => {
-                Answer { continuation: Some(*how), ..Answer::failure(&fault) }
+                ToolAnswer { continuation: Some(*how), ..ToolAnswer::failure(&fault) }
             }
         }
     }
 
     /// Resolves a tool call to an operation or a query.
     fn resolve(&self, tool: &str, arguments: Map<String, Value>) -> Result<ToolRequest> {
-        let inner = |inner: own_tools::InnerCall| ToolRequest::Run { inner, answer: Answer::plain };
+        let inner =
+            |inner: own_tools::InnerCall| ToolRequest::Run { inner, answer: ToolAnswer::plain };
         let query = |fields, arguments, query: fn(&Self, ArgValues) -> Result<Value>| {
             let slots = own_tools::bind_own(tool, fields, arguments)?;
             let of = tool.to_owned();
@@ -228,7 +230,7 @@ impl Endpoint {
                 // Other surfaces do not list older names, so no output schema requires structured content.
                 let listed =
                     self.surface.kind == SurfaceKind::Flat || self.surface.target(tool).is_some();
-                let answer = if listed { Answer::structured } else { Answer::plain };
+                let answer = if listed { ToolAnswer::structured } else { ToolAnswer::plain };
                 let (name, policy) = (tool.to_owned(), self.policy.clone());
                 Ok(ToolRequest::Run {
                     inner: own_tools::InnerCall { name, arguments, policy },

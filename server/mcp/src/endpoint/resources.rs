@@ -12,9 +12,11 @@ use toolwrit_core::fault::{Fault, Result};
 use toolwrit_core::suggest;
 
 /// The URI templates of an authority's resources, compiled when the first resource is read.
-pub(super) struct Templates(LazyLock<Vec<Option<Template>>, Box<dyn FnOnce() -> Parsed + Send>>);
+pub(super) struct Templates(
+    LazyLock<Vec<Option<Template>>, Box<dyn FnOnce() -> ParsedTemplates + Send>>,
+);
 
-type Parsed = Vec<Option<Template>>;
+type ParsedTemplates = Vec<Option<Template>>;
 
 impl Templates {
     pub(super) fn new(authority: Authority) -> Self {

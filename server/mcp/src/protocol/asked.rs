@@ -15,7 +15,7 @@ use super::error::error;
 use super::reports::{self, Forwarding};
 use super::session::Session;
 use super::{McpServer, tool};
-use crate::endpoint::{Answer, Endpoint, Request};
+use crate::endpoint::{Endpoint, Request, ToolAnswer};
 use toolwrit_core::dialogue::{Continuation, Interrupt};
 use toolwrit_core::principal::Identity;
 use toolwrit_core::sender::ClientInfo;
@@ -112,7 +112,7 @@ impl RequestEnding {
     ///
     /// # Errors
     /// As [`Self::questions`].
-    pub(super) fn call(&self, mut answer: Answer) -> Result<CallToolResponse, ErrorData> {
+    pub(super) fn call(&self, mut answer: ToolAnswer) -> Result<CallToolResponse, ErrorData> {
         match self.questions(answer.continuation.take(), answer.lacking)? {
             Some(questions) => Ok(questions.into()),
             None => Ok(tool::result(answer).into()),

@@ -120,20 +120,20 @@ pub(super) struct Lists {
 
 /// Which lists have changed.
 #[derive(Clone, Copy)]
-pub(super) struct Changed {
+pub(super) struct ChangedLists {
     pub(super) tools: bool,
     pub(super) resources: bool,
     pub(super) prompts: bool,
 }
 
 impl Lists {
-    pub(super) fn changed_from(&self, before: &Self) -> Changed {
+    pub(super) fn changed_from(&self, before: &Self) -> ChangedLists {
         let same = self
             .tools
             .iter()
             .zip(&before.tools)
             .all(|(now, then)| Arc::ptr_eq(now, then) || now.to_json() == then.to_json());
-        Changed {
+        ChangedLists {
             tools: !same,
             resources: self.resources != before.resources || self.templates != before.templates,
             prompts: self.prompts != before.prompts,

@@ -18,7 +18,7 @@ use sha2::{Digest as _, Sha256};
 
 use super::STATELESS;
 use toolwrit_core::dialogue::{
-    self, Abilities, Dialogue, Live, Pending, Question, Replies, Rounds,
+    self, Abilities, Dialogue, LiveClient, Pending, Question, Replies, Rounds,
 };
 use toolwrit_core::fault::{Code, Fault, Result};
 use toolwrit_core::hex::Hex;
@@ -97,7 +97,7 @@ pub(super) fn open(
         return Ok((Dialogue::Silent, None));
     }
     let client = Box::new(LegacyPeer(cx.peer.clone()));
-    Ok((Dialogue::Live(Arc::new(Live::new(abilities, client))), None))
+    Ok((Dialogue::Live(Arc::new(LiveClient::new(abilities, client))), None))
 }
 
 /// A request that the client may repeat with answers.

@@ -18,7 +18,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::error::broken_off;
 use super::{McpServer, STATELESS, tool};
-use crate::endpoint::Answer;
+use crate::endpoint::ToolAnswer;
 use toolwrit_core::fault::{Code, Fault};
 use toolwrit_core::unique::Repeated;
 
@@ -126,7 +126,7 @@ impl FastPath {
         let fault = Fault::new(Code::LimitExceeded, "Too many calls have no answer yet.")
             .retry_after(1.0)
             .hinting("Nothing was done. Wait, then send the same call; send fewer at once.");
-        let result = tool::result(Answer::failure(&fault));
+        let result = tool::result(ToolAnswer::failure(&fault));
         setting.message(CallToolResponse::from(result), id)
     }
 

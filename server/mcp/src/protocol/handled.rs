@@ -19,7 +19,7 @@ use super::dialogue::{self, Earlier};
 use super::session::Session;
 use super::tasks::{self, TaskWork, WantedTask};
 use super::{McpServer, completion, declared, prompt, resource, tool};
-use crate::endpoint::{Answer, Request};
+use crate::endpoint::{Request, ToolAnswer};
 use toolwrit_core::authority::Begins;
 use toolwrit_core::dialogue::Continuation;
 
@@ -106,7 +106,7 @@ impl McpServer {
         }
         Ok(match tasks::begin(&wanted.operation, work) {
             Ok(task) => task.into(),
-            Err(fault) => tool::result(Answer::failure(&fault)).into(),
+            Err(fault) => tool::result(ToolAnswer::failure(&fault)).into(),
         })
     }
 

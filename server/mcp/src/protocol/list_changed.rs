@@ -5,7 +5,7 @@ use std::sync::Arc;
 use rmcp::RoleServer;
 use rmcp::service::Peer;
 
-use super::client_endpoints::{Changed, ClientEndpoints, Lists};
+use super::client_endpoints::{ChangedLists, ClientEndpoints, Lists};
 use crate::renewed::Renewed;
 use toolwrit_core::authority::Changes;
 
@@ -24,7 +24,7 @@ impl ListNews {
     }
 
     /// Returns which lists have changed; `None` when no further change is possible. Cancel-safe.
-    pub(super) async fn next(&mut self) -> Option<Changed> {
+    pub(super) async fn next(&mut self) -> Option<ChangedLists> {
         loop {
             if !self.is_due {
                 self.changes.next().await?;

@@ -10,7 +10,7 @@ use tokio::sync::mpsc;
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
-use toolwrit_core::reports::{Level, Report, Reports};
+use toolwrit_core::reports::{HandlerReport, Level, Reports};
 
 /// Forwards a handler's reports to the client, in order and before the result.
 pub(super) struct Forwarding {
@@ -49,7 +49,7 @@ impl Forwarding {
 }
 
 async fn forward(
-    mut reports: mpsc::Receiver<Report>,
+    mut reports: mpsc::Receiver<HandlerReport>,
     end: CancellationToken,
     peer: Peer<RoleServer>,
     token: Option<ProgressToken>,
@@ -71,16 +71,20 @@ async fn forward(
 }
 
 /// Sends one report. Returns `false` if the client has disconnected.
-async fn send(peer: &Peer<RoleServer>, token: Option<&ProgressToken>, report: Report) -> bool {
+async fn send(
+    peer: &Peer<RoleServer>,
+    token: Option<&ProgressToken>,
+    report: HandlerReport,
+) -> bool {
     let sent = match (report, token) {
-        (Report::Progress(progress), Some(token)) => {
+        (HandlerReport::Progress(progress), Some(token)) => {
             let mut notification = ProgressNotificationParam::new(token.clone(), progress.done);
             notification.total = progress.total;
             notification.message = progress.message;
             peer.notify_progress(notification).await
         }
-        (Report::Progress(_), None) => return true,
-        (Report::Log(level, data), _) => {
+        (HandlerReport::Progress(_), None) => return true,
+        (HandlerReport::Log(level, data), _) => {
             let message = LoggingMessageNotificationParam::new(wire_level(level), data);
             peer.notify_logging_message(message).await
         }

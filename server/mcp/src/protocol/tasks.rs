@@ -20,12 +20,12 @@ use tokio_util::sync::CancellationToken;
 
 use super::error::broken_off;
 use super::{STATELESS, dialogue, tool};
-use crate::endpoint::{Answer, Endpoint, Request};
+use crate::endpoint::{Endpoint, Request, ToolAnswer};
 use toolwrit_core::authority::{Begins, OperationHandle, TaskSupport};
-use toolwrit_core::dialogue::{Abilities, Dialogue, Live, Peer, Question, Replies};
+use toolwrit_core::dialogue::{Abilities, Dialogue, LiveClient, Peer, Question, Replies};
 use toolwrit_core::fault::{Code, Fault, Result};
 use toolwrit_core::principal::Principal;
-use toolwrit_core::reports::{Progress, Report, Reports};
+use toolwrit_core::reports::{HandlerReport, Progress, Reports};
 
 /// The time that a task has beyond its handler's timeout, mainly to wait for answers of the client.
 const EXTRA_TIME: Duration = Duration::from_mins(15);
@@ -118,7 +118,7 @@ pub(super) fn begin(operation: &OperationHandle, mut work: TaskWork) -> Result<C
         TaskOptions::new().with_ttl_ms(milliseconds).with_poll_interval_ms(POLL_INTERVAL_MS);
     let manager = TaskManager::new();
     let task = manager.spawn(options, |task| {
-        let live = Live::new(work.abilities, Box::new(TaskPeer(task.clone())));
+        let live = LiveClient::new(work.abilities, Box::new(TaskPeer(task.clone())));
         let live = match work.earlier.take() {
             Some(replies) => live.after(replies),
             None => live,
@@ -158,7 +158,7 @@ async fn run(task: TaskContext, work: TaskWork) -> std::result::Result<CallToolR
                 cancellation.cancel();
             }
             Some(report) = reports.recv() => {
-                if let Report::Progress(Progress { message: Some(message), .. }) = report {
+                if let HandlerReport::Progress(Progress { message: Some(message), .. }) = report {
                     task.set_status_message(message);
                 }
             }
@@ -178,7 +178,7 @@ async fn run(task: TaskContext, work: TaskWork) -> std::result::Result<CallToolR
 }
 
 /// Returns the error of a failed task, with the fault in its data.
-fn defect(answer: Answer) -> ErrorData {
+fn defect(answer: ToolAnswer) -> ErrorData {
     let fault = answer.structured;
     let message = fault.as_ref().and_then(|fault| fault["error"]["message"].as_str());
     ErrorData::internal_error(message.unwrap_or_default().to_owned(), fault)

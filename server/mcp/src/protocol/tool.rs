@@ -2,7 +2,7 @@
 
 use rmcp::model::{CallToolResult, ContentBlock, MetaObject, Tool, ToolAnnotations};
 
-use crate::endpoint::Answer;
+use crate::endpoint::ToolAnswer;
 use crate::surface::{Hints, ToolDescriptor};
 
 pub(super) fn tool(descriptor: &ToolDescriptor) -> Tool {
@@ -25,7 +25,7 @@ fn annotations(hints: Hints) -> ToolAnnotations {
     }
 }
 
-pub(super) fn result(answer: Answer) -> CallToolResult {
+pub(super) fn result(answer: ToolAnswer) -> CallToolResult {
     // Handlers return content blocks of MCP, so that parsing them here does not fail.
     let blocks = answer.content.and_then(|blocks| serde_json::from_value(blocks).ok());
     let mut content = blocks.unwrap_or_else(|| vec![ContentBlock::text(answer.text)]);

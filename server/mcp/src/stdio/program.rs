@@ -9,7 +9,7 @@ use super::serve;
 use crate::endpoint::Engine;
 use crate::protocol::McpServer;
 use crate::surface::SurfaceConfig;
-use toolwrit_core::pipeline::Settings;
+use toolwrit_core::pipeline::CallSettings;
 use toolwrit_core::policy::{Choice, Policy};
 use toolwrit_core::recorder::Recorder;
 use toolwrit_core::runtime::runtime;
@@ -49,7 +49,7 @@ fn run(handlers: u32, open: impl Future<Output = Result<Arc<dyn Toolset>, Failur
 }
 
 async fn serve_app(app: Arc<dyn Toolset>) -> Result<(), Failure> {
-    let engine = Engine::new(app, &Settings::default(), Recorder::default());
+    let engine = Engine::new(app, &CallSettings::default(), Recorder::default());
     let policy = Policy::new(engine.authority(), &Choice::default())?;
     let served = serve(McpServer::new(&engine, &policy, &SurfaceConfig::default())).await;
     engine.close().await;

@@ -22,9 +22,9 @@ use cap_std::fs::Dir;
 use super::lock::{Writer, lock_if_free, sweep};
 use crate::error::{Result, VaultError};
 use crate::path::VaultPath;
-use crate::storage::atomic::{Unsynced, Version, stage, stage_unsynced, sync_folder};
-use crate::storage::root::{Place, Root, Stored, write_error};
-use record::{Direction, Record, Scene, Staged, Step, StepOutcome};
+use crate::storage::atomic::{FileVersion, Unsynced, stage, stage_unsynced, sync_folder};
+use crate::storage::root::{FilePlace, StoredFile, VaultRoot, write_error};
+use record::{Direction, JournalRecord, Scene, Staged, Step, StepOutcome};
 use store::{OpenStore, RecordState};
 
 pub use interruptions::Interruptions;
@@ -39,17 +39,17 @@ pub(crate) enum Change {
     Replace(Box<Replacement>),
     /// Moves a file to a place whose folder exists.
     Rename {
-        from: Place,
+        from: FilePlace,
         to: Destination,
         /// The expected version; `None` for the current one.
-        version: Option<Version>,
+        version: Option<FileVersion>,
     },
 }
 
 /// New bytes for an existing file, which was read as `old`.
 pub(crate) struct Replacement {
-    pub(crate) place: Place,
-    pub(crate) old: Stored,
+    pub(crate) place: FilePlace,
+    pub(crate) old: StoredFile,
     pub(crate) bytes: Vec<u8>,
 }
 
@@ -59,7 +59,7 @@ impl Writer<'_> {
     /// # Errors
     /// `Conflict` if a file has changed since it was read, `AlreadyExists` if a place is taken,
     /// `NoJournal` if several changes cannot be recorded, `ReadOnly`, `Io`. Nothing is changed then.
-    pub(crate) fn commit(&self, root: &Root, store: &Store, changes: &[Change]) -> Result<()> {
+    pub(crate) fn commit(&self, root: &VaultRoot, store: &Store, changes: &[Change]) -> Result<()> {
         if let [change @ Change::Rename { .. }] = changes {
             return self.rename(root, change);
         }
@@ -67,7 +67,7 @@ impl Writer<'_> {
         let own = |error| VaultError::change("record a change in", JOURNAL, error);
         let staging = open.staging(&self.state).map_err(own)?;
         let scene = Scene { root, staging: &staging };
-        let mut record = Record { direction: Direction::Forward, steps: Vec::new() };
+        let mut record = JournalRecord { direction: Direction::Forward, steps: Vec::new() };
         let mut unsynced = Unsynced::default();
         let prepared = changes.iter().try_for_each(|change| {
             let step = self.prepare(change, &record.steps, scene, &mut unsynced)?;
@@ -102,10 +102,10 @@ impl Writer<'_> {
     }
 
     /// A single rename is atomic, so it needs no record.
-    fn rename(&self, root: &Root, change: &Change) -> Result<()> {
+    fn rename(&self, root: &VaultRoot, change: &Change) -> Result<()> {
         let scene = Scene { root, staging: &self.staging };
         let step = self.prepare(change, &[], scene, &mut Unsynced::default())?;
-        let record = Record { direction: Direction::Forward, steps: vec![step] };
+        let record = JournalRecord { direction: Direction::Forward, steps: vec![step] };
         match record.steps[0].apply(scene) {
             Ok(StepOutcome::Applied | StepOutcome::AlreadyApplied) => {
                 self.follow(std::slice::from_ref(change));
@@ -131,7 +131,7 @@ impl Writer<'_> {
     ///
     /// # Errors
     /// `ReadOnly`, `Io`. The record stays, and no other change is possible until it is finished.
-    pub(crate) fn recover(&self, root: &Root, store: &Store) -> Result<()> {
+    pub(crate) fn recover(&self, root: &VaultRoot, store: &Store) -> Result<()> {
         recover(root, store, &self.state).map_err(interrupted)
     }
 
@@ -165,7 +165,8 @@ impl Writer<'_> {
                     _ => None,
                 });
                 let meant = replaced.or(*version);
-                let version = meant.map_or_else(|| Version::at(&from.folder, from.path.name()), Ok);
+                let version =
+                    meant.map_or_else(|| FileVersion::at(&from.folder, from.path.name()), Ok);
                 let version = version.map_err(|error| match error.kind() {
                     io::ErrorKind::NotFound => scene.root.not_found(&from.path),
                     _ => change.failed(error),
@@ -179,8 +180,8 @@ impl Writer<'_> {
 /// Stages the new bytes, and keeps the old ones under a second name.
 fn stage_both(
     staging: &Dir,
-    place: &Place,
-    (old, bytes): (&Stored, &[u8]),
+    place: &FilePlace,
+    (old, bytes): (&StoredFile, &[u8]),
     unsynced: &mut Unsynced,
 ) -> io::Result<Step> {
     let (new, file) = stage_unsynced(staging, bytes, Some(&old.metadata))?;
@@ -194,7 +195,7 @@ fn stage_both(
         staging.rename(copy, staging, &kept)?;
     }
     let path = place.path.clone();
-    let (new, old_version) = (Staged::at(staging, new)?, Version::of(&old.metadata));
+    let (new, old_version) = (Staged::at(staging, new)?, FileVersion::of(&old.metadata));
     Ok(Step::Replace { path, old_version, new, old: Staged::at(staging, kept)? })
 }
 
@@ -206,12 +207,12 @@ fn stage_both(
 pub(crate) fn record_disposal<'a>(
     _writer: &Writer<'_>,
     store: &Store,
-    files: impl Iterator<Item = (&'a Place, Version)>,
+    files: impl Iterator<Item = (&'a FilePlace, FileVersion)>,
 ) -> Result<()> {
     let open = open_store(store)?;
     let steps =
         files.map(|(place, version)| Step::Dispose { path: place.path.clone(), version }).collect();
-    let record = Record { direction: Direction::Forward, steps };
+    let record = JournalRecord { direction: Direction::Forward, steps };
     open.put(store, &record)
         .map_err(|error| VaultError::change("record a change in", JOURNAL, error))
 }
@@ -230,7 +231,7 @@ fn open_store(store: &Store) -> Result<OpenStore> {
 
 /// Finishes the recorded change, if there is one. `own` is the engine's own folder in the vault. The
 /// caller holds the write lock.
-fn recover(root: &Root, store: &Store, own: &Dir) -> io::Result<()> {
+fn recover(root: &VaultRoot, store: &Store, own: &Dir) -> io::Result<()> {
     let (open, record) = match store.load()? {
         RecordState::Nothing => return Ok(()),
         RecordState::Record(open, record) => (open, record),
@@ -266,7 +267,7 @@ fn recover(root: &Root, store: &Store, own: &Dir) -> io::Result<()> {
 
 /// Finishes the change that a killed writer left and removes its temporary files, unless another
 /// writer is active. The next writer tries again what fails here.
-pub(crate) fn clean_up(root: &Root, store: &Store) {
+pub(crate) fn clean_up(root: &VaultRoot, store: &Store) {
     let Some(unattended) = lock_if_free(root) else { return };
     if let Err(error) = recover(root, store, &unattended.state) {
         tracing::warn!(%error, "cannot finish an interrupted change");
@@ -284,7 +285,7 @@ fn interrupted(error: io::Error) -> VaultError {
 
 impl Change {
     /// The error for a step that another program has blocked.
-    fn blocked(&self, root: &Root) -> VaultError {
+    fn blocked(&self, root: &VaultRoot) -> VaultError {
         let place = match self {
             Self::Replace(replacement) => &replacement.place,
             Self::Rename { from, to, .. } => {

@@ -19,7 +19,7 @@ use cap_std::fs::{Dir, OpenOptions};
 use crate::error::{Result, VaultError};
 use crate::path::VaultPath;
 use crate::storage::own_folder::{OWN_FOLDER, open_or_create};
-use crate::storage::root::Root;
+use crate::storage::root::VaultRoot;
 
 const STAGING: &str = "tmp";
 const LOCK: &str = "lock";
@@ -67,7 +67,7 @@ pub(crate) struct Writer<'a> {
     pub(crate) staging: Dir,
     /// The engine's own folder.
     pub(crate) state: Dir,
-    changed: RefCell<Changed>,
+    changed: RefCell<ChangedFiles>,
     /// Holds the lock while open. `None` where the file system has no locks.
     _lock: Option<std::fs::File>,
     _turn: Turn<'a>,
@@ -75,7 +75,7 @@ pub(crate) struct Writer<'a> {
 
 /// What a writer has changed.
 #[derive(Debug, Default)]
-pub(crate) struct Changed {
+pub(crate) struct ChangedFiles {
     /// The files that are new, changed or gone.
     pub(crate) paths: Vec<VaultPath>,
     /// The old and the new paths of files.
@@ -87,7 +87,7 @@ impl WriteLock {
     ///
     /// # Errors
     /// [`VaultError::Busy`] if another process holds the lock for too long.
-    pub(crate) fn acquire(&self, root: &Root) -> Result<Writer<'_>> {
+    pub(crate) fn acquire(&self, root: &VaultRoot) -> Result<Writer<'_>> {
         // Measured from here, so that writers queued behind one that times out fail together with
         // it.
         let end = Instant::now() + LOCK_TIMEOUT;
@@ -168,7 +168,7 @@ impl Writer<'_> {
     }
 
     /// What was reported since the last call.
-    pub(crate) fn take_changed(&mut self) -> Changed {
+    pub(crate) fn take_changed(&mut self) -> ChangedFiles {
         self.changed.take()
     }
 }
@@ -182,7 +182,7 @@ pub(crate) struct Unattended {
 
 /// Takes the lock without waiting and without creating anything, to clean up after a killed writer.
 /// `None` if a writer holds it, or none was ever here.
-pub(crate) fn lock_if_free(root: &Root) -> Option<Unattended> {
+pub(crate) fn lock_if_free(root: &VaultRoot) -> Option<Unattended> {
     let state = root.dir.open_dir_nofollow(OWN_FOLDER).ok()?;
     let staging = state.open_dir_nofollow(STAGING).ok()?;
     let lock = open_lock(&state).ok()?;

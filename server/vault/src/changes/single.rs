@@ -8,9 +8,9 @@ use super::lock::Writer;
 use crate::error::{Result, VaultError};
 use crate::etag::Etag;
 use crate::storage::atomic::{
-    Version, rename_no_replace, replace_version, stage_unsynced, sync, sync_folder,
+    FileVersion, rename_no_replace, replace_version, stage_unsynced, sync, sync_folder,
 };
-use crate::storage::root::{Place, write_error};
+use crate::storage::root::{FilePlace, write_error};
 
 impl Writer<'_> {
     /// Replaces an existing file. The new file keeps the permissions and, where allowed, the owner,
@@ -21,7 +21,7 @@ impl Writer<'_> {
     ///
     /// # Errors
     /// [`VaultError::Conflict`] if the file is no longer `old`.
-    pub(crate) fn replace(&self, place: &Place, bytes: &[u8], old: &Metadata) -> Result<()> {
+    pub(crate) fn replace(&self, place: &FilePlace, bytes: &[u8], old: &Metadata) -> Result<()> {
         let (folder, name) = (&place.folder, place.path.name());
         if old.permissions().readonly() {
             let path = place.path.to_string();
@@ -29,7 +29,7 @@ impl Writer<'_> {
         }
         self.changes(&place.path);
         let replaced = self.stage_and(place, bytes, Some(old), |staging, staged| {
-            replace_version(staging, staged, folder, name, Version::of(old))
+            replace_version(staging, staged, folder, name, FileVersion::of(old))
         })?;
         if replaced {
             return Ok(());
@@ -42,7 +42,7 @@ impl Writer<'_> {
     ///
     /// # Errors
     /// [`VaultError::AlreadyExists`] if it does.
-    pub(crate) fn create(&self, place: &Place, bytes: &[u8]) -> Result<()> {
+    pub(crate) fn create(&self, place: &FilePlace, bytes: &[u8]) -> Result<()> {
         self.changes(&place.path);
         self.stage_and(place, bytes, None, |staging, staged| {
             rename_no_replace(staging, staged, &place.folder, place.path.name())
@@ -52,7 +52,7 @@ impl Writer<'_> {
     /// Writes and syncs a temporary file, lets `put` move it into place, and syncs the folder.
     fn stage_and<T>(
         &self,
-        place: &Place,
+        place: &FilePlace,
         bytes: &[u8],
         old: Option<&Metadata>,
         put: impl Fn(&Dir, &str) -> io::Result<T>,

@@ -24,23 +24,23 @@ use freedesktop as system_trash;
 use crate::path::{NAME_LIMIT, VaultPath};
 use crate::storage::atomic::rename_no_replace;
 use crate::storage::own_folder::open_or_create;
-use crate::storage::root::{Place, Root};
+use crate::storage::root::{FilePlace, VaultRoot};
 
 pub(crate) const LOCAL_TRASH: &str = ".trash";
 
-impl Root {
+impl VaultRoot {
     /// Moves a file to the system's trash, or to the vault's own if there is none.
-    pub(crate) fn to_any_trash(&self, place: &Place) -> io::Result<()> {
+    pub(crate) fn to_any_trash(&self, place: &FilePlace) -> io::Result<()> {
         if self.to_system_trash(place) { Ok(()) } else { self.to_local_trash(place).map(drop) }
     }
 
     /// Whether the file is now in the system's trash.
-    pub(crate) fn to_system_trash(&self, place: &Place) -> bool {
+    pub(crate) fn to_system_trash(&self, place: &FilePlace) -> bool {
         system_trash::receive(self, place).is_ok()
     }
 
     /// Moves the file to the same path below `.trash`, numbered if that is taken.
-    pub(crate) fn to_local_trash(&self, place: &Place) -> io::Result<String> {
+    pub(crate) fn to_local_trash(&self, place: &FilePlace) -> io::Result<String> {
         loop {
             let (dir, path) = self.free_in_trash(&place.path, &|_| false)?;
             let name = path.rsplit('/').next().unwrap_or(&path);

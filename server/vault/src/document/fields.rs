@@ -3,25 +3,25 @@
 //! A key is made of letters, digits, symbols beyond ASCII, spaces, `-`, `_` and `/`; emphasis
 //! around a key on a line of its own is not part of it.
 
-use super::Field;
+use super::InlineField;
 use toolwrit_frontmatter::Span;
 
 /// Deepest nesting of brackets in a value. It bounds how often a text is scanned.
 const DEPTH_LIMIT: usize = 16;
 
 /// The field that a whole line consists of; `line` starts at byte `start` of the note.
-pub(super) fn line(line: &str, start: usize) -> Option<Field<'_>> {
+pub(super) fn line(line: &str, start: usize) -> Option<InlineField<'_>> {
     let written = &line[..line.find(|c| !in_key(c) && !matches!(c, '*' | '~' | '\t'))?];
     let value = line[written.len()..].strip_prefix("::")?;
     let key = written.trim_matches(['*', '_', '~', ' ', '\t']);
     let span = Span::new(start, start + line.trim_end().len());
     let is_key = !key.is_empty() && key.chars().all(in_key);
-    is_key.then(|| Field { key, value: value.trim(), span })
+    is_key.then(|| InlineField { key, value: value.trim(), span })
 }
 
 /// The field in the brackets at the start of `text`, which is part of one line and starts at byte
 /// `start` of the note. Brackets in the value must be balanced.
-pub(super) fn bracketed(text: &str, start: usize) -> Option<Field<'_>> {
+pub(super) fn bracketed(text: &str, start: usize) -> Option<InlineField<'_>> {
     let (open, close) = if text.starts_with('(') { ('(', ')') } else { ('[', ']') };
     let inside = text.strip_prefix(open)?;
     let key = &inside[..inside.find(|c| !in_key(c))?];
@@ -44,7 +44,7 @@ pub(super) fn bracketed(text: &str, start: usize) -> Option<Field<'_>> {
     }
     let value_start = text.len() - value.len();
     let span = Span::new(start, start + value_start + end + close.len_utf8());
-    Some(Field { key, value: value[..end].trim(), span })
+    Some(InlineField { key, value: value[..end].trim(), span })
 }
 
 fn in_key(c: char) -> bool {

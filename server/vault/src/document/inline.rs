@@ -7,7 +7,7 @@ use std::vec::IntoIter;
 use super::destination::MarkdownLink;
 use super::link::{Link, LinkKind, Notation};
 use super::structure::Leaf;
-use super::{Block, BlockKind, Field, Tag, fields, tag, wikilink};
+use super::{Block, BlockKind, InlineField, Tag, fields, tag, wikilink};
 use toolwrit_frontmatter::Span;
 
 /// The elements in the text of the blocks, in their order.
@@ -17,7 +17,7 @@ pub(super) struct InlineParts<'a> {
     pub(super) links: Vec<Link<'a>>,
     pub(super) tags: Vec<Tag<'a>>,
     pub(super) blocks: Vec<Block<'a>>,
-    pub(super) fields: Vec<Field<'a>>,
+    pub(super) fields: Vec<InlineField<'a>>,
 }
 
 /// Scans every block of text.

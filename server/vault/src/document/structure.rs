@@ -8,7 +8,7 @@ use super::destination::{self, MarkdownLink};
 use super::link::LinkKind;
 use super::masks::Masked;
 use super::sections;
-use super::{BlockKind, Heading, Task};
+use super::{BlockKind, Heading, TaskItem};
 use toolwrit_frontmatter::Span;
 
 const OPTIONS: Options =
@@ -17,7 +17,7 @@ const OPTIONS: Options =
 /// What the Markdown parser found, in the order of the text.
 pub(super) struct Structure<'a> {
     pub(super) headings: Vec<Heading<'a>>,
-    pub(super) tasks: Vec<Task>,
+    pub(super) tasks: Vec<TaskItem>,
     /// Blocks that contain text; they do not nest.
     pub(super) leaves: Vec<Leaf>,
     /// Code, HTML and math inside leaves, and comment blocks anywhere; may nest.
@@ -50,7 +50,7 @@ impl<'a> Structure<'a> {
                 destination::definition(text, at(found.span.clone()), &found.dest)
             })
             .collect();
-        let mut builder = Builder::new(text, body.start);
+        let mut builder = StructureBuilder::new(text, body.start);
         builder.walk(parser.into_offset_iter())?;
         let mut found = builder.found;
         sections::close(&mut found.headings, text.len());
@@ -62,7 +62,7 @@ impl<'a> Structure<'a> {
     }
 }
 
-struct Builder<'a> {
+struct StructureBuilder<'a> {
     text: &'a str,
     /// The offset of the parsed text in the note.
     offset: usize,
@@ -94,7 +94,7 @@ struct OpenLink {
     text_end: usize,
 }
 
-impl<'a> Builder<'a> {
+impl<'a> StructureBuilder<'a> {
     fn new(text: &'a str, offset: usize) -> Self {
         let found = Structure {
             headings: Vec::new(),
@@ -256,7 +256,7 @@ fn block_kind(tag: TagEnd) -> Option<BlockKind> {
 }
 
 /// The checkbox at the start of a list item's text: `[`, one character, `]`, white space.
-fn task(text: &str, item: Span) -> Option<Task> {
+fn task(text: &str, item: Span) -> Option<TaskItem> {
     let rest = item.of(text).strip_prefix('[')?;
     let status = rest.chars().next().filter(|&c| c != '\n' && c != '\r')?;
     let status_span = Span::new(item.start + 1, item.start + 1 + status.len_utf8());
@@ -265,5 +265,5 @@ fn task(text: &str, item: Span) -> Option<Task> {
         return None;
     }
     let text = Span::new(status_span.end + 1, item.end).trimmed(text);
-    Some(Task { status, status_span, text })
+    Some(TaskItem { status, status_span, text })
 }

@@ -21,7 +21,7 @@ pub(super) fn mark_name(number: u64) -> String {
 
 /// The notifications of a short time.
 #[derive(Default)]
-pub(super) struct Batch {
+pub(super) struct NotificationBatch {
     pub(super) paths: BTreeSet<VaultPath>,
     /// Whether anything may have changed.
     pub(super) lost: bool,
@@ -29,7 +29,7 @@ pub(super) struct Batch {
     pub(super) mark: u64,
 }
 
-impl Batch {
+impl NotificationBatch {
     /// Gathers notifications until a mark arrives or the time is over. `None` if the receiver must
     /// stop.
     pub(super) fn gather(

@@ -4,13 +4,13 @@ use std::num::NonZero;
 use std::ops::ControlFlow;
 use std::thread;
 
-use super::source::Source;
+use super::source::FileOnDisk;
 use super::words::Words;
 use super::{FileKind, Index, Indexed};
 use crate::error::{Result, VaultError};
 use crate::links::FileId;
 use crate::path::{Folder, VaultPath};
-use crate::storage::root::Root;
+use crate::storage::root::VaultRoot;
 use crate::storage::walk::{CancelCheck, Depth, LastFolder, walk};
 
 /// Most worker threads.
@@ -31,7 +31,7 @@ impl Index {
     /// # Errors
     /// `Io` if the vault's folder cannot be listed, `Cancelled`.
     pub(super) fn build(
-        root: &Root,
+        root: &VaultRoot,
         watch: &dyn Fn(&Folder),
         cancel: CancelCheck<'_>,
     ) -> Result<Self> {
@@ -78,7 +78,7 @@ impl Index {
 
 impl Share {
     fn read(
-        root: &Root,
+        root: &VaultRoot,
         files: &[((FileId, FileKind), VaultPath)],
         hasher: &hashbrown::DefaultHashBuilder,
         cancel: CancelCheck<'_>,
@@ -89,7 +89,7 @@ impl Share {
             if cancel() {
                 break;
             }
-            let source = Source::read(folder.of(path), path, hasher);
+            let source = FileOnDisk::read(folder.of(path), path, hasher);
             share.files.push(source.indexed(*id, path, &mut share.words));
         }
         share

@@ -69,7 +69,7 @@ mod tests {
     use super::*;
     use crate::expression::CaseSensitivity;
     use crate::index::words;
-    use crate::links::Names;
+    use crate::links::FileNames;
     use crate::path::VaultPath;
 
     /// Whether a note with this text is a candidate.
@@ -78,7 +78,7 @@ mod tests {
             return true;
         };
         let mut words = Words::default();
-        words.add(Names::default().insert(VaultPath::parse("n.md").unwrap()), text, &[]);
+        words.add(FileNames::default().insert(VaultPath::parse("n.md").unwrap()), text, &[]);
         words.holding(&required)[0]
     }
 

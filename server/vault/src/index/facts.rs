@@ -9,7 +9,7 @@ use crate::document::Document;
 use crate::links::FileId;
 use crate::links::canvas::Canvas;
 use crate::path::{VaultPath, folded};
-use crate::query::Values;
+use crate::query::PropertyValues;
 use toolwrit_frontmatter as frontmatter;
 
 /// Additional weights of words in titles and headings.
@@ -24,7 +24,7 @@ pub(crate) struct Facts {
     /// Without `#`, as written; one spelling if several differ only in case.
     pub(crate) tags: TextList,
     /// Its frontmatter; `tags` has all tags of the note.
-    pub(crate) values: Values,
+    pub(crate) values: PropertyValues,
 }
 
 /// Texts without line breaks, in one allocation.
@@ -74,7 +74,7 @@ impl Facts {
         let internal = links.iter().filter(|link| !link.is_external());
         let tags = tags.iter().map(|tag| tag.name);
         let tags = spelled_once(tags.chain(declared.iter().map(String::as_str)));
-        let mut values = Values::new(&properties);
+        let mut values = PropertyValues::new(&properties);
         if !tags.is_empty() {
             values.set("tags", tags.iter());
         }

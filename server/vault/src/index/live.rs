@@ -16,13 +16,13 @@ use std::time::{Duration, Instant};
 use cap_std::fs::{Dir, OpenOptions};
 
 use super::Index;
-use super::batch::{Batch, mark_name};
-use super::saved::Cache;
+use super::batch::{NotificationBatch, mark_name};
+use super::saved::IndexFile;
 use crate::error::{Result, VaultError};
 use crate::path::{Folder, VaultPath};
 use crate::storage::file_system::reports_changes;
 use crate::storage::own_folder::{OWN_FOLDER, open_or_create};
-use crate::storage::root::Root;
+use crate::storage::root::VaultRoot;
 use crate::storage::walk::CancelCheck;
 use crate::storage::watcher::{FsChanges, Watcher};
 
@@ -41,7 +41,7 @@ const SAVE_EVERY: Duration = Duration::from_mins(10);
 
 /// The index of an open vault. Dropping it ends the thread and waits for it, so that a save in
 /// progress completes.
-pub(crate) struct Live {
+pub(crate) struct LiveIndex {
     shared: Arc<Shared>,
     thread: Mutex<Option<JoinHandle<()>>>,
     sender: Sender<FsChanges>,
@@ -50,10 +50,10 @@ pub(crate) struct Live {
 }
 
 pub(super) struct Shared {
-    pub(super) root: Arc<Root>,
+    pub(super) root: Arc<VaultRoot>,
     /// Where the index is saved; `None` if it is not.
-    cache: Option<Cache>,
-    state: Mutex<State>,
+    cache: Option<IndexFile>,
+    state: Mutex<IndexState>,
     /// Notified when the state changes or a mark is seen.
     changed: Condvar,
     pub(super) index: RwLock<Index>,
@@ -70,7 +70,7 @@ pub(super) struct Shared {
     pub(super) dropped: AtomicBool,
 }
 
-enum State {
+enum IndexState {
     /// The index has not been requested yet.
     Idle,
     Building,
@@ -90,13 +90,13 @@ pub(super) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-impl Live {
-    pub(crate) fn new(root: Arc<Root>, cache: Option<Cache>) -> Self {
+impl LiveIndex {
+    pub(crate) fn new(root: Arc<VaultRoot>, cache: Option<IndexFile>) -> Self {
         let (sender, incoming) = channel();
         let shared = Shared {
             root,
             cache,
-            state: Mutex::new(State::Idle),
+            state: Mutex::new(IndexState::Idle),
             changed: Condvar::new(),
             index: RwLock::default(),
             rescanning: Mutex::default(),
@@ -113,12 +113,12 @@ impl Live {
     /// Starts to build the index, unless it was started before.
     pub(crate) fn start(&self) {
         let Some(incoming) = lock(&self.incoming).take() else { return };
-        *lock(&self.shared.state) = State::Building;
+        *lock(&self.shared.state) = IndexState::Building;
         let (shared, sender) = (Arc::clone(&self.shared), self.sender.clone());
         let run = move || shared.run(sender, &incoming);
         match thread::Builder::new().name("toolwrit-index".to_owned()).spawn(run) {
             Ok(thread) => *lock(&self.thread) = Some(thread),
-            Err(error) => self.shared.enter(State::Failed(error.to_string())),
+            Err(error) => self.shared.enter(IndexState::Failed(error.to_string())),
         }
     }
 
@@ -131,22 +131,24 @@ impl Live {
         let mut state = lock(&self.shared.state);
         loop {
             match &*state {
-                State::Watched => {
+                IndexState::Watched => {
                     drop(state);
                     self.shared.apply_own_changes();
                     break;
                 }
-                State::Unwatched => {
+                IndexState::Unwatched => {
                     drop(state);
                     self.shared.apply_own_changes();
                     self.shared.rescan_all();
                     break;
                 }
-                State::Failed(reason) => {
+                IndexState::Failed(reason) => {
                     return Err(VaultError::Unopenable { reason: reason.clone() });
                 }
-                State::Idle | State::Building if cancel() => return Err(VaultError::Cancelled),
-                State::Idle | State::Building => {
+                IndexState::Idle | IndexState::Building if cancel() => {
+                    return Err(VaultError::Cancelled);
+                }
+                IndexState::Idle | IndexState::Building => {
                     let waited = self.shared.changed.wait_timeout(state, CANCEL_CHECK);
                     state = waited.unwrap_or_else(PoisonError::into_inner).0;
                 }
@@ -157,7 +159,7 @@ impl Live {
 
     /// The index, if it is built and is notified of every change, so that the caller need not wait.
     pub(crate) fn read_watched(&self) -> Option<RwLockReadGuard<'_, Index>> {
-        let is_watched = matches!(*lock(&self.shared.state), State::Watched);
+        let is_watched = matches!(*lock(&self.shared.state), IndexState::Watched);
         is_watched.then(|| {
             self.shared.apply_own_changes();
             self.shared.read_index()
@@ -167,11 +169,11 @@ impl Live {
     /// Records what this program has changed, and enters the files that it moved.
     pub(crate) fn refresh(&self, paths: Vec<VaultPath>, moves: &[(VaultPath, VaultPath)]) {
         let state = lock(&self.shared.state);
-        if matches!(*state, State::Idle | State::Failed(_)) {
+        if matches!(*state, IndexState::Idle | IndexState::Failed(_)) {
             return;
         }
         lock(&self.shared.own_changes).extend(paths);
-        let known = matches!(*state, State::Watched | State::Unwatched);
+        let known = matches!(*state, IndexState::Watched | IndexState::Unwatched);
         drop(state);
         if known {
             self.shared.follow_moves(moves);
@@ -185,7 +187,7 @@ impl Live {
     /// the mark comes after all earlier ones.
     pub(crate) fn catch_up(&self, state: &Dir) {
         static NEXT: AtomicU64 = AtomicU64::new(1);
-        if !matches!(*lock(&self.shared.state), State::Watched) {
+        if !matches!(*lock(&self.shared.state), IndexState::Watched) {
             return;
         }
         let number = NEXT.fetch_add(1, Ordering::Relaxed);
@@ -204,7 +206,7 @@ impl Live {
     }
 }
 
-impl Drop for Live {
+impl Drop for LiveIndex {
     fn drop(&mut self) {
         self.shared.dropped.store(true, Ordering::Relaxed);
         // Sending fails if the thread has ended already.
@@ -224,7 +226,7 @@ impl Shared {
         *lock(&self.watcher) = watcher.map(|watcher| (watcher, false));
         self.report_failure(|| {
             self.fill()?;
-            self.enter(if self.is_watched() { State::Watched } else { State::Unwatched });
+            self.enter(if self.is_watched() { IndexState::Watched } else { IndexState::Unwatched });
             self.follow(incoming);
             Ok(())
         });
@@ -238,7 +240,7 @@ impl Shared {
             Ok(Err(error)) => error.to_string(),
             Err(_) => "the server failed while reading it; see standard error".to_owned(),
         };
-        self.enter(State::Failed(reason));
+        self.enter(IndexState::Failed(reason));
     }
 
     /// Loads or builds the index. Changes meanwhile are notified.
@@ -299,7 +301,7 @@ impl Shared {
         }
     }
 
-    fn enter(&self, state: State) {
+    fn enter(&self, state: IndexState) {
         *lock(&self.state) = state;
         self.changed.notify_all();
     }
@@ -310,12 +312,14 @@ impl Shared {
         loop {
             match incoming.recv_timeout(SAVE_CHECK) {
                 Ok(first) => {
-                    let Some(batch) = Batch::gather(first, incoming, &self.root.location) else {
+                    let Some(batch) =
+                        NotificationBatch::gather(first, incoming, &self.root.location)
+                    else {
                         return;
                     };
                     self.enter_batch(&batch);
                     if !self.is_watched() {
-                        self.enter(State::Unwatched);
+                        self.enter(IndexState::Unwatched);
                     }
                 }
                 Err(RecvTimeoutError::Timeout) => {
@@ -341,7 +345,7 @@ impl Shared {
     }
 
     /// Rescans what has changed.
-    fn enter_batch(&self, batch: &Batch) {
+    fn enter_batch(&self, batch: &NotificationBatch) {
         let seen = self.apply_own_changes();
         if batch.lost {
             self.rescan_all();
@@ -382,9 +386,9 @@ mod tests {
     #[test]
     fn waiting_callers_get_an_error_when_the_index_panics() {
         let folder = TempDir::new().unwrap();
-        let live = Live::new(Arc::new(Root::open(folder.path(), None).unwrap()), None);
+        let live = LiveIndex::new(Arc::new(VaultRoot::open(folder.path(), None).unwrap()), None);
         drop(lock(&live.incoming).take());
-        live.shared.enter(State::Building);
+        live.shared.enter(IndexState::Building);
         thread::scope(|scope| {
             let reader = scope.spawn(|| live.read(&|| false).map(drop));
             live.shared.report_failure(|| panic!("on purpose"));

@@ -9,7 +9,7 @@ use hashbrown::HashSet;
 
 use super::FileKind;
 use super::live::{Shared, lock};
-use super::source::{Source, Stamp};
+use super::source::{FileOnDisk, Stamp};
 use crate::error::VaultError;
 use crate::path::{Folder, VaultPath};
 use crate::storage::walk::{Depth, walk};
@@ -89,7 +89,7 @@ impl Shared {
         }
         let kind = FileKind::of(path);
         let version = index.indexed(path).map(|known| known.version);
-        let source = kind.map(|kind| (kind, Source::read(Some(dir), path, &index.hasher)));
+        let source = kind.map(|kind| (kind, FileOnDisk::read(Some(dir), path, &index.hasher)));
         drop(index);
         let mut index = self.index.write().unwrap_or_else(PoisonError::into_inner);
         let id = index.names.insert(path.clone());

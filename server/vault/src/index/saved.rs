@@ -15,11 +15,11 @@ use sha2::{Digest, Sha256};
 
 use super::words::Words;
 use super::{Index, Indexed};
-use crate::links::Names;
+use crate::links::FileNames;
 use crate::path::VaultPath;
 use crate::storage::private::PrivateFolder;
-use crate::storage::root::Root;
-use crate::storage::seal::{Key, Purpose, SEAL};
+use crate::storage::root::VaultRoot;
+use crate::storage::seal::{Purpose, SEAL, SealKey};
 use crate::storage::state_folder::StateFolder;
 
 /// The start of the names of files with an index.
@@ -42,7 +42,7 @@ const KEPT: usize = 16;
 ///
 /// Other users may be able to write there. So the head is read first. The content is read only if
 /// the head is sealed with the user's key, and only as much as the head says.
-pub(crate) struct Cache {
+pub(crate) struct IndexFile {
     pub(crate) folder: PathBuf,
     /// Has the user's key.
     pub(crate) state: StateFolder,
@@ -57,7 +57,7 @@ struct Header {
     folder: (u64, u64),
 }
 
-impl Cache {
+impl IndexFile {
     fn name(header: &Header) -> String {
         let (device, inode) = header.folder;
         format!("{NAME}{device:x}-{inode:x}")
@@ -111,7 +111,7 @@ impl Cache {
 
 /// The length of a file with this head and the digest of its content; `None` if the seal is
 /// invalid.
-fn read_head(file: &mut File, key: &Key) -> Option<(u64, [u8; DIGEST])> {
+fn read_head(file: &mut File, key: &SealKey) -> Option<(u64, [u8; DIGEST])> {
     let mut head = [0; HEAD];
     file.read_exact(&mut head).ok()?;
     let (seal, sealed) = head.split_at(SEAL);
@@ -153,14 +153,14 @@ struct Saved<'a> {
 
 /// The same after loading.
 #[derive(Deserialize)]
-struct Loaded {
+struct LoadedIndex {
     paths: Vec<Option<String>>,
     files: Vec<Indexed>,
     words: Words,
 }
 
 impl Header {
-    fn of(root: &Root) -> Option<Self> {
+    fn of(root: &VaultRoot) -> Option<Self> {
         let folder = root.dir.dir_metadata().ok()?;
         let program = env!("CARGO_PKG_VERSION").to_owned();
         Some(Self { format: FORMAT, program, folder: (folder.dev(), folder.ino()) })
@@ -169,20 +169,20 @@ impl Header {
 
 impl Index {
     /// The saved index; `None` if there is none that is valid.
-    pub(super) fn load(root: &Root, cache: &Cache) -> Option<Self> {
+    pub(super) fn load(root: &VaultRoot, cache: &IndexFile) -> Option<Self> {
         let expected = Header::of(root)?;
         let content = cache.get(&expected)?;
         let (header, content) = postcard::take_from_bytes::<Header>(&content).ok()?;
         if header != expected {
             return None;
         }
-        let Loaded { paths, files, words } = postcard::from_bytes(content).ok()?;
+        let LoadedIndex { paths, files, words } = postcard::from_bytes(content).ok()?;
         if !words.is_sound(paths.len()) {
             return None;
         }
         let path = |path: Option<String>| path.map(|path| VaultPath::parse(&path)).transpose();
         let paths: Result<Vec<_>, _> = paths.into_iter().map(path).collect();
-        let names = Names::restored(paths.ok()?);
+        let names = FileNames::restored(paths.ok()?);
         let mut index = Self { names, words, ..Self::default() };
         for indexed in files {
             index.names.path(indexed.file)?;
@@ -196,7 +196,7 @@ impl Index {
     }
 
     /// Saves the index if it has changed. Nothing depends on success.
-    pub(super) fn save(&self, root: &Root, cache: &Cache) -> Option<()> {
+    pub(super) fn save(&self, root: &VaultRoot, cache: &IndexFile) -> Option<()> {
         self.unsaved.then_some(())?;
         let header = Header::of(root)?;
         let paths = self.names.by_id().map(|path| path.map(VaultPath::as_str)).collect();

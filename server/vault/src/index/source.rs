@@ -47,13 +47,13 @@ impl Stamp {
 }
 
 /// A file as it is on disk. It has no text if it is unreadable, too large or not text.
-pub(super) struct Source {
+pub(super) struct FileOnDisk {
     pub(super) stamp: Option<Stamp>,
     bytes: Option<Vec<u8>>,
     pub(super) version: u64,
 }
 
-impl Source {
+impl FileOnDisk {
     /// Reads a file. `dir` is its folder, if it can be opened.
     pub(super) fn read(dir: Option<&Dir>, path: &VaultPath, hasher: &DefaultHashBuilder) -> Self {
         let opened = dir.and_then(|dir| open_file(dir, path.name()).ok());

@@ -182,11 +182,11 @@ impl EntryId {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::links::Names;
+    use crate::links::FileNames;
     use crate::path::VaultPath;
 
     fn files(count: usize) -> Vec<FileId> {
-        let mut names = Names::default();
+        let mut names = FileNames::default();
         let path = |number| VaultPath::parse(&format!("{number}.md")).unwrap();
         (0..count).map(|number| names.insert(path(number))).collect()
     }

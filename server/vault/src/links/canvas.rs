@@ -8,13 +8,13 @@ use crate::document::{Document, Span, TEXT_LIMIT};
 /// The files and links in a canvas. Malformed nodes are ignored.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct Canvas {
-    pub(crate) files: Vec<Reference>,
+    pub(crate) files: Vec<FileNode>,
     pub(crate) cards: Vec<Card>,
 }
 
 /// A node that shows a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Reference {
+pub(crate) struct FileNode {
     /// The JSON string, including its quotes.
     pub(crate) span: Span,
     /// Its value: a path from the vault's root.
@@ -56,7 +56,7 @@ impl Canvas {
             let Ok(CanvasNode { file, text: card }) = serde_json::from_str(node.get()) else {
                 continue;
             };
-            canvas.files.extend(file.and_then(|file| Reference::read(file, text)));
+            canvas.files.extend(file.and_then(|file| FileNode::read(file, text)));
             canvas.cards.extend(card.and_then(|card| Card::read(card, text)));
         }
         canvas
@@ -74,7 +74,7 @@ fn start(value: &RawValue, text: &str) -> usize {
     value.get().as_ptr().addr() - text.as_ptr().addr()
 }
 
-impl Reference {
+impl FileNode {
     fn read(value: &RawValue, text: &str) -> Option<Self> {
         let target = serde_json::from_str(value.get()).ok()?;
         let start = start(value, text);

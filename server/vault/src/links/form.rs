@@ -4,13 +4,13 @@
 //! its kind, and a name stays a name as long as it is unambiguous.
 
 use super::names::FileId;
-use super::resolve::View;
+use super::resolve::NamesView;
 use crate::obsidian::LinkFormat;
 use crate::path::folded;
 
 /// Ways to write a target.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Form {
+enum PathStyle {
     /// The bare name, if no other file has it.
     Name,
     /// The path from the vault's root.
@@ -19,7 +19,7 @@ enum Form {
     Relative { dot: bool },
 }
 
-impl From<LinkFormat> for Form {
+impl From<LinkFormat> for PathStyle {
     fn from(format: LinkFormat) -> Self {
         match format {
             LinkFormat::Shortest => Self::Name,
@@ -32,8 +32,8 @@ impl From<LinkFormat> for Form {
 /// A link whose target is to be rewritten.
 pub(super) struct Respelling<'a> {
     /// The names when the link was written, and the names after the change.
-    pub(super) before: View<'a>,
-    pub(super) after: View<'a>,
+    pub(super) before: NamesView<'a>,
+    pub(super) after: NamesView<'a>,
     /// The file that contains the link, and the file that it names.
     pub(super) source: FileId,
     pub(super) target: FileId,
@@ -49,10 +49,14 @@ impl Respelling<'_> {
         let bare_note = path.is_note() && folded(old).strip_suffix(".md").is_none();
         let end = path.as_str().len() - if bare_note { ".md".len() } else { 0 };
         let shown = &path.as_str()[..end];
-        let form = self.format.map_or_else(|| self.form(old), Form::from);
-        let dotted = matches!(form, Form::Relative { .. }).then_some(Form::Relative { dot: true });
-        let any =
-            [Form::Root { slash: false }, Form::Relative { dot: true }, Form::Root { slash: true }];
+        let form = self.format.map_or_else(|| self.form(old), PathStyle::from);
+        let dotted =
+            matches!(form, PathStyle::Relative { .. }).then_some(PathStyle::Relative { dot: true });
+        let any = [
+            PathStyle::Root { slash: false },
+            PathStyle::Relative { dot: true },
+            PathStyle::Root { slash: true },
+        ];
         let forms = [form].into_iter().chain(dotted).chain(any);
         let spelled = forms.filter_map(|form| self.spell(shown, form));
         let with_extension = std::iter::once(path.to_string());
@@ -62,39 +66,41 @@ impl Respelling<'_> {
     }
 
     /// The form of a target that names the file.
-    fn form(&self, old: &str) -> Form {
+    fn form(&self, old: &str) -> PathStyle {
         let old = old.trim();
         if self.is_relative_path {
-            return Form::Relative { dot: old.starts_with("./") };
+            return PathStyle::Relative { dot: old.starts_with("./") };
         }
         if old.starts_with('/') {
-            return Form::Root { slash: true };
+            return PathStyle::Root { slash: true };
         }
         if old.starts_with("./") || old.starts_with("../") {
-            return Form::Relative { dot: true };
+            return PathStyle::Relative { dot: true };
         }
         let without_md = |path: &str| folded(path).trim_end_matches(".md").to_owned();
         let path = self.before.path(self.target).map(|path| without_md(path.as_str()));
         let is = |whole: &str| path.as_deref() == Some(&without_md(whole));
         if !old.contains('/') {
-            Form::Name
+            PathStyle::Name
         } else if is(old) {
-            Form::Root { slash: false }
+            PathStyle::Root { slash: false }
         } else if is(&format!("{}/{old}", self.before.folder(self.source))) {
-            Form::Relative { dot: false }
+            PathStyle::Relative { dot: false }
         } else {
-            Form::Name
+            PathStyle::Name
         }
     }
 
-    fn spell(&self, path: &str, form: Form) -> Option<String> {
+    fn spell(&self, path: &str, form: PathStyle) -> Option<String> {
         match form {
-            Form::Name => {
+            PathStyle::Name => {
                 let name = path.rsplit_once('/').map_or(path, |(_, name)| name);
                 self.after.is_unique(name, self.source).then(|| name.to_owned())
             }
-            Form::Root { slash } => Some(format!("{}{path}", if slash { "/" } else { "" })),
-            Form::Relative { dot } => Some(relative(self.after.folder(self.source), path, dot)),
+            PathStyle::Root { slash } => Some(format!("{}{path}", if slash { "/" } else { "" })),
+            PathStyle::Relative { dot } => {
+                Some(relative(self.after.folder(self.source), path, dot))
+            }
         }
     }
 }

@@ -18,7 +18,7 @@ impl FileId {
 
 /// Every file's path, by path and by name.
 #[derive(Default)]
-pub(crate) struct Names {
+pub(crate) struct FileNames {
     /// By [`FileId`]; `None` where a file was removed.
     files: Vec<Option<Named>>,
     free: Vec<FileId>,
@@ -65,7 +65,7 @@ impl Named {
     }
 }
 
-impl Names {
+impl FileNames {
     /// Adds a file, or finds its id if it is known.
     pub(crate) fn insert(&mut self, path: VaultPath) -> FileId {
         if let Some(known) = self.id(&path) {

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::names::{FileId, Named, Names, length};
+use super::names::{FileId, FileNames, Named, length};
 use crate::path::{VaultPath, folded, normal_form};
 
 /// A file with the path that it will have.
@@ -19,27 +19,27 @@ impl Renamed {
 
 /// The names as they are now, or as they will be after a file is renamed.
 #[derive(Clone, Copy)]
-pub(crate) struct View<'a> {
-    names: &'a Names,
+pub(crate) struct NamesView<'a> {
+    names: &'a FileNames,
     renamed: Option<&'a Renamed>,
 }
 
-impl Names {
+impl FileNames {
     /// The current names.
-    pub(crate) fn now(&self) -> View<'_> {
-        View { names: self, renamed: None }
+    pub(crate) fn now(&self) -> NamesView<'_> {
+        NamesView { names: self, renamed: None }
     }
 
     /// The names after a file is renamed.
-    pub(crate) fn after<'a>(&'a self, renamed: &'a Renamed) -> View<'a> {
-        View { names: self, renamed: Some(renamed) }
+    pub(crate) fn after<'a>(&'a self, renamed: &'a Renamed) -> NamesView<'a> {
+        NamesView { names: self, renamed: Some(renamed) }
     }
 }
 
 /// The files with one folded name.
 #[derive(Clone, Copy)]
 struct Candidates<'a> {
-    view: View<'a>,
+    view: NamesView<'a>,
     /// Ordered by rank. One of them may have been renamed.
     known: &'a [FileId],
     left: Option<FileId>,
@@ -55,7 +55,7 @@ struct Sought<'a> {
     candidates: Candidates<'a>,
 }
 
-impl<'a> View<'a> {
+impl<'a> NamesView<'a> {
     /// The path of a file.
     pub(crate) fn path(self, id: FileId) -> Option<&'a VaultPath> {
         self.named(id).map(|named| &named.path)

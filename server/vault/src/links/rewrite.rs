@@ -3,15 +3,15 @@
 use super::canvas::{self, Canvas};
 use super::form::Respelling;
 use super::names::FileId;
-use super::resolve::View;
+use super::resolve::NamesView;
 use crate::document::{Document, Excess, Link, Notation, Span};
 use crate::obsidian::LinkFormat;
 
 /// The names before and after a rename.
 #[derive(Clone, Copy)]
 pub(crate) struct LinkChange<'a> {
-    pub(crate) before: View<'a>,
-    pub(crate) after: View<'a>,
+    pub(crate) before: NamesView<'a>,
+    pub(crate) after: NamesView<'a>,
     /// How links are written, if the settings say so.
     pub(crate) format: Option<LinkFormat>,
 }

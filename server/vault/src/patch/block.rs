@@ -2,7 +2,7 @@
 
 use super::join::{Passage, ends_blank, splice};
 use super::section::{Section, kept};
-use super::{Action, Content, IfPresent, Patch, PatchError, Scope, table};
+use super::{Action, IfPresent, Patch, PatchContent, PatchError, PatchScope, table};
 use crate::document::{Block, BlockKind, Document, Span};
 use crate::note::Newline;
 use crate::target::{BlockId, TargetError};
@@ -22,24 +22,26 @@ pub(super) fn apply(
         Err(error) => return Err(error.into()),
     };
     match (patch.scope, &patch.action) {
-        (Scope::Marker, Action::Replace(Content::Text(new))) => rename(&document, block, new),
-        (Scope::Marker, Action::Delete) => Ok(splice(text, own_marker(block), "")),
-        (Scope::MarkerAndContent, Action::Delete) => delete(text, newline, block),
-        (Scope::MarkerAndContent, Action::Replace(Content::Text(new))) => {
+        (PatchScope::Marker, Action::Replace(PatchContent::Text(new))) => {
+            rename(&document, block, new)
+        }
+        (PatchScope::Marker, Action::Delete) => Ok(splice(text, own_marker(block), "")),
+        (PatchScope::MarkerAndContent, Action::Delete) => delete(text, newline, block),
+        (PatchScope::MarkerAndContent, Action::Replace(PatchContent::Text(new))) => {
             let place = Span::new(block.content.start, block.marker.end);
             let new = continued(text, block, &newline.apply(body(new)?));
             kept(&document, place, splice(text, place, &new))
         }
-        (Scope::Content, Action::Delete) => Err(PatchError::Unsupported(
+        (PatchScope::Content, Action::Delete) => Err(PatchError::Unsupported(
             "an id cannot stand without its block; delete both with the scope marker and content",
         )),
-        (Scope::Content, action) => {
+        (PatchScope::Content, action) => {
             let new = content(text, newline, block, action, patch.if_present)?;
             let patched = splice(text, block.content, &new);
             still_named(&patched, id, block, &new)?;
             Ok(patched)
         }
-        (Scope::Marker | Scope::MarkerAndContent, _) => Err(PatchError::Unsupported(
+        (PatchScope::Marker | PatchScope::MarkerAndContent, _) => Err(PatchError::Unsupported(
             "text can only be added to the content of a block; its id can be replaced or deleted",
         )),
     }
@@ -55,8 +57,8 @@ fn content(
 ) -> Result<String, PatchError> {
     let old = block.content.of(text);
     let given = match action.content() {
-        Some(Content::Text(given)) => newline.apply(given),
-        Some(Content::Value(rows)) if block.kind == BlockKind::Table => {
+        Some(PatchContent::Text(given)) => newline.apply(given),
+        Some(PatchContent::Value(rows)) if block.kind == BlockKind::Table => {
             let rows = table::rows(rows)?;
             return table::patched(old, &margin(text, block), newline, &rows, action, if_present);
         }
@@ -141,7 +143,7 @@ fn create(
     id: &BlockId,
     action: &Action,
 ) -> Result<String, PatchError> {
-    let Some(Content::Text(given)) = action.content() else {
+    let Some(PatchContent::Text(given)) = action.content() else {
         return Err(PatchError::Unsupported("a new block must be created from text"));
     };
     let added = newline.apply(&format!("{}\n\n^{id}", body(given)?));

@@ -2,13 +2,13 @@
 
 use serde_json::Value;
 
-use super::{Action, Content, IfPresent, Patch, PatchError, Scope};
+use super::{Action, IfPresent, Patch, PatchContent, PatchError, PatchScope};
 use crate::target::TargetError;
 use toolwrit_frontmatter::{self as frontmatter, Edit, EditError};
 
 pub(super) fn apply(text: &str, key: &str, patch: &Patch) -> Result<String, PatchError> {
     match (&patch.action, patch.scope) {
-        (_, Scope::Content) | (Action::Delete, Scope::MarkerAndContent) => {}
+        (_, PatchScope::Content) | (Action::Delete, PatchScope::MarkerAndContent) => {}
         _ => {
             return Err(PatchError::Unsupported("the scope does not apply to a property; omit it"));
         }
@@ -35,10 +35,10 @@ pub(super) fn apply(text: &str, key: &str, patch: &Patch) -> Result<String, Patc
     Ok(frontmatter::edit(text, key, &edit)?)
 }
 
-fn value(content: &Content) -> Value {
+fn value(content: &PatchContent) -> Value {
     match content {
-        Content::Text(text) => Value::String(text.clone()),
-        Content::Value(value) => value.clone(),
+        PatchContent::Text(text) => Value::String(text.clone()),
+        PatchContent::Value(value) => value.clone(),
     }
 }
 

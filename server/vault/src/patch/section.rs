@@ -1,7 +1,7 @@
 //! Patches of a section.
 
 use super::join::{Passage, ends_blank, separator, splice};
-use super::{Action, Content, IfPresent, Patch, PatchError, Scope};
+use super::{Action, IfPresent, Patch, PatchContent, PatchError, PatchScope};
 use crate::document::{Document, Heading, Span};
 use crate::note::Newline;
 use crate::target::{HeadingPath, TargetError};
@@ -17,8 +17,8 @@ pub(super) fn apply(
 ) -> Result<String, PatchError> {
     let document = Document::parse(text)?;
     let given = match patch.action.content() {
-        Some(Content::Text(given)) => newline.apply(given),
-        Some(Content::Value(_)) => {
+        Some(PatchContent::Text(given)) => newline.apply(given),
+        Some(PatchContent::Value(_)) => {
             return Err(PatchError::Unsupported(
                 "a section takes text; add rows to the block of a table",
             ));
@@ -33,16 +33,16 @@ pub(super) fn apply(
         Err(error) => return Err(error.into()),
     };
     let place = match patch.scope {
-        Scope::Content => heading.content,
-        Scope::MarkerAndContent => Span::new(heading.span.start, heading.content.end),
-        Scope::Marker => return marker(&document, heading, &patch.action, given.trim()),
+        PatchScope::Content => heading.content,
+        PatchScope::MarkerAndContent => Span::new(heading.span.start, heading.content.end),
+        PatchScope::Marker => return marker(&document, heading, &patch.action, given.trim()),
     };
     let new = given.trim();
     if patch.if_present == IfPresent::Reject && !new.is_empty() && place.of(text).contains(new) {
         return Err(PatchError::AlreadyPresent);
     }
     let section = Section { text, newline, place };
-    let set_off = patch.scope == Scope::MarkerAndContent;
+    let set_off = patch.scope == PatchScope::MarkerAndContent;
     let patched = match patch.action {
         Action::Append(_) => section.append(&given, set_off),
         Action::Prepend(_) => section.prepend(&given, set_off),

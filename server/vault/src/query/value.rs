@@ -11,16 +11,16 @@ use crate::path::folded;
 /// The values of a note or of a nested map, by folded key. Of keys with the same spelling the last
 /// wins, as in JSON.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
-pub(crate) struct Values(Box<[(Box<str>, Value)]>);
+pub(crate) struct PropertyValues(Box<[(Box<str>, PropertyValue)]>);
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub(crate) enum Value {
+pub(crate) enum PropertyValue {
     Null,
     Bool(bool),
     Number(f64),
-    Text(Text),
-    List(#[serde(deserialize_with = "nested")] Box<[Value]>),
-    Map(#[serde(deserialize_with = "nested")] Values),
+    Text(FoldedText),
+    List(#[serde(deserialize_with = "nested")] Box<[PropertyValue]>),
+    Map(#[serde(deserialize_with = "nested")] PropertyValues),
 }
 
 /// How deeply loaded values may be nested. Each level uses stack space.
@@ -42,48 +42,48 @@ fn nested<'de, D: Deserializer<'de>, T: Deserialize<'de>>(values: D) -> Result<T
 
 /// Text in the form in which it is compared.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct Text(Box<str>);
+pub(crate) struct FoldedText(Box<str>);
 
-impl Text {
+impl FoldedText {
     pub(super) fn folded(&self) -> &str {
         &self.0
     }
 }
 
-impl Values {
+impl PropertyValues {
     pub(crate) fn new<'a>(entries: impl IntoIterator<Item = (&'a String, &'a Json)>) -> Self {
         let entries = entries.into_iter();
-        Self(entries.map(|(key, value)| (folded(key).into(), Value::new(value))).collect())
+        Self(entries.map(|(key, value)| (folded(key).into(), PropertyValue::new(value))).collect())
     }
 
     /// Replaces a value with a list of texts.
     pub(crate) fn set<'a>(&mut self, key: &str, texts: impl Iterator<Item = &'a str>) {
-        let list = texts.map(|text| Value::Text(Text(folded(text).into()))).collect();
+        let list = texts.map(|text| PropertyValue::Text(FoldedText(folded(text).into()))).collect();
         let others = std::mem::take(&mut self.0).into_iter().filter(|(other, _)| **other != *key);
-        self.0 = others.chain([(key.into(), Value::List(list))]).collect();
+        self.0 = others.chain([(key.into(), PropertyValue::List(list))]).collect();
     }
 
     /// The value at a path of folded keys.
-    pub(super) fn get(&self, path: &[String]) -> Option<&Value> {
+    pub(super) fn get(&self, path: &[String]) -> Option<&PropertyValue> {
         let (first, rest) = path.split_first()?;
         let (_, value) = self.0.iter().rev().find(|(key, _)| **key == **first)?;
         match value {
             value if rest.is_empty() => Some(value),
-            Value::Map(map) => map.get(rest),
+            PropertyValue::Map(map) => map.get(rest),
             _ => None,
         }
     }
 }
 
-impl Value {
+impl PropertyValue {
     fn new(json: &Json) -> Self {
         match json {
             Json::Null => Self::Null,
             Json::Bool(value) => Self::Bool(*value),
             Json::Number(number) => number.as_f64().map_or(Self::Null, Self::Number),
-            Json::String(text) => Self::Text(Text(folded(text).into())),
+            Json::String(text) => Self::Text(FoldedText(folded(text).into())),
             Json::Array(list) => Self::List(list.iter().map(Self::new).collect()),
-            Json::Object(map) => Self::Map(Values::new(map)),
+            Json::Object(map) => Self::Map(PropertyValues::new(map)),
         }
     }
 }

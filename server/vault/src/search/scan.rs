@@ -13,7 +13,7 @@ use crate::error::{Result, VaultError};
 use crate::large;
 use crate::note::{Decoded, NOTE_LIMIT};
 use crate::path::VaultPath;
-use crate::storage::root::{Root, open_file, read_up_to};
+use crate::storage::root::{VaultRoot, open_file, read_up_to};
 use crate::storage::walk::{CancelCheck, LastFolder};
 
 /// Notes searched between two merges. It bounds the hits that are kept beyond the limit.
@@ -34,7 +34,7 @@ enum Scanned {
 
 /// Searches notes and keeps their order.
 pub(crate) fn scan(
-    root: &Root,
+    root: &VaultRoot,
     notes: &[VaultPath],
     expression: &Regex,
     limit: usize,
@@ -76,7 +76,7 @@ impl SearchResults {
 /// Searches a batch and returns one result for each note, in order. After a cancellation the
 /// results are incomplete.
 fn scan_batch(
-    root: &Root,
+    root: &VaultRoot,
     batch: &[VaultPath],
     expression: &Regex,
     wanted: usize,

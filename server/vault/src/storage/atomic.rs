@@ -18,14 +18,14 @@ use crate::path::folded;
 /// Identifies one version of a file. It stays valid across a restart of the system, which may
 /// number devices differently.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct Version {
+pub(crate) struct FileVersion {
     inode: u64,
     size: u64,
     /// Seconds and nanoseconds since 1970; none if the file system does not know.
     modified: Option<(u64, u32)>,
 }
 
-impl Version {
+impl FileVersion {
     pub(crate) fn of(metadata: &Metadata) -> Self {
         let modified = metadata.modified().ok().and_then(|modified| {
             let since = modified.into_std().duration_since(std::time::UNIX_EPOCH).ok()?;
@@ -55,22 +55,22 @@ pub(crate) fn replace_version(
     staged: &str,
     folder: &Dir,
     name: &str,
-    old: Version,
+    old: FileVersion,
 ) -> io::Result<bool> {
-    if Version::at(folder, name)? != old {
+    if FileVersion::at(folder, name)? != old {
         return staging.remove_file(staged).map(|()| false);
     }
-    let mut put = Version::at(staging, staged)?;
+    let mut put = FileVersion::at(staging, staged)?;
     if !exchange(staging, staged, folder, name)? {
         return staging.rename(staged, folder, name).map(|()| true);
     }
-    let mut out = Version::at(staging, staged)?;
+    let mut out = FileVersion::at(staging, staged)?;
     let replaced = out == old;
     // If another program saves during this exchange, its file comes out instead of ours.
     while !replaced && out != put {
         let back = out;
         exchange(staging, staged, folder, name)?;
-        out = Version::at(staging, staged)?;
+        out = FileVersion::at(staging, staged)?;
         if out != put {
             put = back;
         }

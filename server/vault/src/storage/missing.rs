@@ -3,7 +3,7 @@
 
 use std::ops::ControlFlow;
 
-use super::root::{Place, Root};
+use super::root::{FilePlace, VaultRoot};
 use super::walk::{Depth, walk};
 use crate::error::{Result, VaultError};
 use crate::etag::Etag;
@@ -16,9 +16,9 @@ const LOOKED_AT: usize = 5_000;
 /// Least similarity (Jaro-Winkler) of a name in the same folder.
 const SIMILAR: f64 = 0.85;
 
-impl Root {
+impl VaultRoot {
     /// Finds an existing file. If there is none, the error has the closest names.
-    pub(crate) fn existing(&self, path: &VaultPath) -> Result<Place> {
+    pub(crate) fn existing(&self, path: &VaultPath) -> Result<FilePlace> {
         self.find(path)?.ok_or_else(|| self.not_found(path))
     }
 
@@ -49,7 +49,7 @@ impl Root {
     }
 
     /// The error for a file that another program has changed or removed.
-    pub(crate) fn conflict(&self, place: &Place) -> VaultError {
+    pub(crate) fn conflict(&self, place: &FilePlace) -> VaultError {
         match place.read() {
             Ok(now) => {
                 let current = Etag::of(&now.bytes);

@@ -12,7 +12,7 @@ use cap_std::ambient_authority;
 use cap_std::fs::{Dir, File, FileType, Metadata, OpenOptions};
 use jiff::Timestamp;
 
-use super::atomic::Version;
+use super::atomic::FileVersion;
 use super::attributes::keep_extended;
 use super::file_system::FileSystem;
 use crate::error::{Result, VaultError};
@@ -20,7 +20,7 @@ use crate::note::NOTE_LIMIT;
 use crate::path::{Folder, PathError, PathFault, VaultPath, folded, normal_form};
 
 /// The vault's root folder.
-pub(crate) struct Root {
+pub(crate) struct VaultRoot {
     pub(crate) dir: Dir,
     /// Where the root was when opened, for the watcher and the system's trash, which need paths.
     pub(crate) location: PathBuf,
@@ -28,18 +28,18 @@ pub(crate) struct Root {
 }
 
 /// A name in an open folder: the place of an existing or future file.
-pub(crate) struct Place {
+pub(crate) struct FilePlace {
     pub(crate) folder: Dir,
     pub(crate) path: VaultPath,
 }
 
 /// A file's bytes, and its metadata when they were read.
-pub(crate) struct Stored {
+pub(crate) struct StoredFile {
     pub(crate) bytes: Vec<u8>,
     pub(crate) metadata: Metadata,
 }
 
-impl Root {
+impl VaultRoot {
     /// Opens the root. Detects the file system's properties unless they are given.
     pub(crate) fn open(location: &Path, file_system: Option<FileSystem>) -> Result<Self> {
         let unopenable = |error: io::Error| VaultError::Unopenable { reason: error.to_string() };
@@ -50,7 +50,7 @@ impl Root {
     }
 
     /// Finds an existing file: the exact name first, then the name with `.md`.
-    pub(crate) fn find(&self, path: &VaultPath) -> Result<Option<Place>> {
+    pub(crate) fn find(&self, path: &VaultPath) -> Result<Option<FilePlace>> {
         let exact = self.find_exact(path);
         if path.is_note() || matches!(exact, Ok(Some(_))) {
             return exact;
@@ -64,14 +64,14 @@ impl Root {
     }
 
     /// Finds an existing file by its exact name.
-    pub(crate) fn find_exact(&self, path: &VaultPath) -> Result<Option<Place>> {
+    pub(crate) fn find_exact(&self, path: &VaultPath) -> Result<Option<FilePlace>> {
         let Some((folder, within)) = self.find_folder(&path.folder(), path.as_str())? else {
             return Ok(None);
         };
         let found = self.find_name(&folder, path.name()).map_err(|e| read_error(path, e))?;
         let Some((name, kind)) = found else { return Ok(None) };
         if kind.is_file() {
-            return Ok(Some(Place { folder, path: within.child(&name)? }));
+            return Ok(Some(FilePlace { folder, path: within.child(&name)? }));
         }
         let fault = if kind.is_symlink() {
             PathFault::SymbolicLink(name)
@@ -84,7 +84,7 @@ impl Root {
     }
 
     /// The place for a file that does not exist yet. Missing folders are created.
-    pub(crate) fn place_for_new(&self, path: &VaultPath) -> Result<Place> {
+    pub(crate) fn place_for_new(&self, path: &VaultPath) -> Result<FilePlace> {
         let mut folder = self.dir.try_clone().map_err(|e| write_error(path, e))?;
         let mut within = Folder::ROOT;
         for segment in path.folder().segments() {
@@ -95,7 +95,7 @@ impl Root {
             folder = next;
             within = within.child(&name)?.into();
         }
-        Ok(Place { folder, path: within.child(path.name())? })
+        Ok(FilePlace { folder, path: within.child(path.name())? })
     }
 
     /// The path for a file that does not exist yet. Existing folders in it get their own names.
@@ -245,7 +245,7 @@ fn listed(
     Ok(found)
 }
 
-impl Place {
+impl FilePlace {
     /// Opens the file for reading. Refuses links, folders, pipes and devices.
     pub(crate) fn open(&self) -> Result<(File, Metadata)> {
         open_file(&self.folder, self.path.name()).map_err(|error| match error.kind() {
@@ -264,8 +264,8 @@ impl Place {
     }
 
     /// The version of the file; `None` if there is no file.
-    pub(crate) fn version(&self) -> Result<Option<Version>> {
-        match Version::at(&self.folder, self.path.name()) {
+    pub(crate) fn version(&self) -> Result<Option<FileVersion>> {
+        match FileVersion::at(&self.folder, self.path.name()) {
             Ok(version) => Ok(Some(version)),
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
             Err(error) => Err(read_error(&self.path, error)),
@@ -292,7 +292,7 @@ impl Place {
     }
 
     /// Reads the whole file, up to [`NOTE_LIMIT`].
-    pub(crate) fn read(&self) -> Result<Stored> {
+    pub(crate) fn read(&self) -> Result<StoredFile> {
         let (mut file, metadata) = self.open()?;
         let too_large =
             |size| VaultError::TooLarge { path: self.path.clone(), size, limit: NOTE_LIMIT };
@@ -302,7 +302,7 @@ impl Place {
         let bytes = read_up_to(&mut file, NOTE_LIMIT, metadata.len())
             .map_err(|e| read_error(&self.path, e))?
             .ok_or_else(|| too_large(metadata.len()))?;
-        Ok(Stored { bytes, metadata })
+        Ok(StoredFile { bytes, metadata })
     }
 }
 

@@ -19,7 +19,7 @@ const LENGTH: usize = 32;
 pub(crate) const SEAL: usize = 32;
 
 /// The user's key.
-pub(crate) struct Key([u8; LENGTH]);
+pub(crate) struct SealKey([u8; LENGTH]);
 
 /// What is sealed. A seal for one purpose is invalid for another.
 #[derive(Debug, Clone, Copy)]
@@ -42,7 +42,7 @@ impl Purpose {
     }
 }
 
-impl Key {
+impl SealKey {
     /// The key in a folder; `None` if there is no key yet.
     ///
     /// # Errors

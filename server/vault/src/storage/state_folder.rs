@@ -4,8 +4,8 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use super::private::PrivateFolder;
-use super::root::Root;
-use super::seal::Key;
+use super::root::VaultRoot;
+use super::seal::SealKey;
 
 /// The state folder, or why there is none.
 #[derive(Clone)]
@@ -13,7 +13,7 @@ pub(crate) struct StateFolder(Result<PathBuf, &'static str>);
 
 impl StateFolder {
     /// Uses this folder, unless it is in the vault. It is created when it is needed.
-    pub(crate) fn new(root: &Root, folder: Option<&Path>) -> Self {
+    pub(crate) fn new(root: &VaultRoot, folder: Option<&Path>) -> Self {
         Self(match folder.map(std::path::absolute) {
             None => Err("the vault was opened without a state folder"),
             Some(Ok(folder)) if !is_within(&folder, &root.location) => Ok(folder),
@@ -26,8 +26,8 @@ impl StateFolder {
     }
 
     /// The user's key, created if it does not exist.
-    pub(crate) fn key(&self) -> io::Result<Key> {
-        Key::load_or_make(&PrivateFolder::create(self.path()?)?)
+    pub(crate) fn key(&self) -> io::Result<SealKey> {
+        SealKey::load_or_make(&PrivateFolder::create(self.path()?)?)
     }
 }
 

@@ -6,7 +6,7 @@ use std::ops::ControlFlow;
 use cap_fs_ext::DirExt;
 use cap_std::fs::{Dir, FileType};
 
-use super::root::Root;
+use super::root::VaultRoot;
 use crate::error::{Result, VaultError};
 use crate::path::{Folder, VaultPath};
 
@@ -46,7 +46,7 @@ impl Depth {
 /// of the vault. Returns how many other entries were skipped: links, special files, and names that
 /// no [`VaultPath`] can spell.
 pub(crate) fn walk(
-    root: &Root,
+    root: &VaultRoot,
     start: &Folder,
     depth: Depth,
     cancel: CancelCheck<'_>,
@@ -60,7 +60,7 @@ pub(crate) fn walk(
 
 /// Every file below a folder, in order.
 pub(crate) fn files(
-    root: &Root,
+    root: &VaultRoot,
     start: &Folder,
     cancel: CancelCheck<'_>,
 ) -> Result<Vec<VaultPath>> {
@@ -77,12 +77,12 @@ pub(crate) fn files(
 /// Opens the folders of files. Keeps the last folder open, because successive files mostly share
 /// it.
 pub(crate) struct LastFolder<'a> {
-    root: &'a Root,
+    root: &'a VaultRoot,
     open: Option<(Folder, Dir)>,
 }
 
 impl<'a> LastFolder<'a> {
-    pub(crate) fn new(root: &'a Root) -> Self {
+    pub(crate) fn new(root: &'a VaultRoot) -> Self {
         Self { root, open: None }
     }
 

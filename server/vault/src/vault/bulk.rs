@@ -10,9 +10,9 @@ use crate::changes::trash::LOCAL_TRASH;
 use crate::error::{Result, VaultError};
 use crate::obsidian::TrashOption;
 use crate::path::{Folder, VaultPath};
-use crate::search::Pattern;
-use crate::storage::atomic::Version;
-use crate::storage::root::Place;
+use crate::search::SearchPattern;
+use crate::storage::atomic::FileVersion;
+use crate::storage::root::FilePlace;
 use crate::storage::walk::CancelCheck;
 
 /// Whether a bulk deletion happens.
@@ -47,8 +47,8 @@ pub struct BulkDeletion {
 
 /// A file that is about to be deleted, as it was found.
 struct Seen {
-    place: Place,
-    version: Version,
+    place: FilePlace,
+    version: FileVersion,
 }
 
 impl Vault {
@@ -64,7 +64,7 @@ impl Vault {
     /// deleted then.
     pub fn bulk_delete(
         &self,
-        pattern: &Pattern,
+        pattern: &SearchPattern,
         mode: BulkMode<'_>,
         cancel: CancelCheck<'_>,
     ) -> Result<BulkDeletion> {

@@ -10,8 +10,8 @@ use crate::etag::Etag;
 use crate::large::{self, Awaited};
 use crate::obsidian::TrashOption;
 use crate::path::VaultPath;
-use crate::storage::atomic::Version;
-use crate::storage::root::{Place, Stored, modified};
+use crate::storage::atomic::FileVersion;
+use crate::storage::root::{FilePlace, StoredFile, modified};
 
 const NO_SYSTEM_TRASH: &str =
     "the system trash is not available; the file was moved to the vault's .trash folder";
@@ -110,13 +110,13 @@ impl Vault {
         Ok(self.would_delete(&place, state))
     }
 
-    fn would_delete(&self, place: &Place, state: FileState) -> Deletable {
+    fn would_delete(&self, place: &FilePlace, state: FileState) -> Deletable {
         let is_permanent = self.obsidian().trash == TrashOption::None;
         Deletable { path: place.path.clone(), state, is_permanent }
     }
 
     /// Moves a file where the settings say, or to the next best place.
-    pub(crate) fn dispose(&self, writer: &Writer<'_>, place: Place) -> Result<Deleted> {
+    pub(crate) fn dispose(&self, writer: &Writer<'_>, place: FilePlace) -> Result<Deleted> {
         writer.changes(&place.path);
         let settings = self.obsidian();
         let mut warning = settings.warning;
@@ -143,15 +143,15 @@ impl Vault {
 }
 
 /// Identifies the content of a file. A large file is read on the thread for large texts.
-pub(crate) fn identify(place: Place) -> Result<(Place, Version, FileState)> {
+pub(crate) fn identify(place: FilePlace) -> Result<(FilePlace, FileVersion, FileState)> {
     large::offload(place.size(), move || match place.read() {
-        Ok(Stored { bytes, metadata }) => {
-            Ok((place, Version::of(&metadata), FileState::Read(Etag::of(&bytes))))
+        Ok(StoredFile { bytes, metadata }) => {
+            Ok((place, FileVersion::of(&metadata), FileState::Read(Etag::of(&bytes))))
         }
         Err(VaultError::TooLarge { .. }) => {
             let (_, metadata) = place.open()?;
             let state = FileState::Unread { size: metadata.len(), modified: modified(&metadata) };
-            Ok((place, Version::of(&metadata), state))
+            Ok((place, FileVersion::of(&metadata), state))
         }
         Err(error) => Err(error),
     })

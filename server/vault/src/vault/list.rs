@@ -14,7 +14,7 @@ use crate::storage::walk::{CancelCheck, Depth, LastFolder, walk};
 
 /// A file or folder in a listing.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Entry {
+pub struct FolderEntry {
     /// Its path.
     pub path: VaultPath,
     /// What it is.
@@ -54,9 +54,9 @@ pub enum EntryKind {
 
 /// The content of a folder, in the order of the paths.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Listing {
+pub struct FolderListing {
     /// The entries. Each folder comes before its content.
-    pub entries: Vec<Entry>,
+    pub entries: Vec<FolderEntry>,
     /// How many visible entries no vault path can name: symbolic links, special files, names that
     /// are not portable.
     pub left_out: usize,
@@ -74,7 +74,7 @@ impl Vault {
         depth: Depth,
         glob: Option<&PathGlob>,
         cancel: CancelCheck<'_>,
-    ) -> Result<Listing> {
+    ) -> Result<FolderListing> {
         let mut entries = Vec::new();
         let left_out = walk(self.root(), folder, depth, cancel, &mut |visited| {
             if glob.is_none_or(|glob| glob.matches(&visited.path)) {
@@ -85,16 +85,16 @@ impl Vault {
                 } else {
                     EntryKind::Attachment
                 };
-                entries.push(Entry { path: visited.path, kind });
+                entries.push(FolderEntry { path: visited.path, kind });
             }
             ControlFlow::Continue(())
         })?;
-        Ok(Listing { entries, left_out })
+        Ok(FolderListing { entries, left_out })
     }
 
     /// Sorts entries that are in the order of their paths into another order. Equal entries keep
     /// their order. Entries that no longer exist or have no time come last.
-    pub fn sort(&self, entries: &mut Vec<Entry>, order: Order) {
+    pub fn sort(&self, entries: &mut Vec<FolderEntry>, order: Order) {
         if order == Order::Path {
             return;
         }
@@ -111,9 +111,9 @@ impl Vault {
     }
 
     /// Reads sizes and times, in the order of the entries; `None` for entries that no longer exist.
-    pub fn stat(&self, entries: &[Entry]) -> Vec<Option<FileStat>> {
+    pub fn stat(&self, entries: &[FolderEntry]) -> Vec<Option<FileStat>> {
         let mut folder = LastFolder::new(self.root());
-        let stat = |entry: &Entry| {
+        let stat = |entry: &FolderEntry| {
             let metadata = folder.of(&entry.path)?.symlink_metadata(entry.path.name()).ok()?;
             let size = if entry.kind == EntryKind::Folder { 0 } else { metadata.len() };
             Some(FileStat { size, modified: modified(&metadata) })

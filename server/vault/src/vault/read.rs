@@ -6,10 +6,10 @@ use crate::error::{Result, VaultError};
 use crate::etag::Etag;
 use crate::large;
 use crate::note::Note;
-use crate::parsed::Parsed;
-use crate::part::{Part, lines};
+use crate::parsed::ParsedNote;
+use crate::part::{NotePart, lines};
 use crate::path::VaultPath;
-use crate::storage::root::{Place, Stored, modified};
+use crate::storage::root::{FilePlace, StoredFile, modified};
 use crate::target::TargetError;
 
 impl Vault {
@@ -35,11 +35,11 @@ impl Vault {
     pub fn read_part(
         &self,
         path: &VaultPath,
-        part: &Part,
+        part: &NotePart,
         max_bytes: Option<usize>,
     ) -> Result<Note> {
         let place = self.root().existing(path)?;
-        if let Part::Lines { first, last } = *part {
+        if let NotePart::Lines { first, last } = *part {
             return large::load(place.size(), move || {
                 let mut note = load(place)?;
                 let span = lines(&note.content, first, last);
@@ -75,7 +75,7 @@ impl Vault {
     ///
     /// # Errors
     /// `TooComplex` if it has too much structure.
-    pub fn parse(&self, path: &VaultPath, text: String) -> Result<Parsed> {
+    pub fn parse(&self, path: &VaultPath, text: String) -> Result<ParsedNote> {
         let parsed = self.0.readings.parse(text);
         parsed.map_err(|reason| VaultError::TooComplex { path: path.clone(), reason })
     }
@@ -87,7 +87,7 @@ fn no_such_part(note: &Note, reason: TargetError) -> VaultError {
 
 /// Refuses a file whose text is too long to be parsed, before reading it. Every encoding takes at
 /// most two bytes for one byte of the text.
-fn check_length(place: &Place) -> Result<()> {
+fn check_length(place: &FilePlace) -> Result<()> {
     if place.size() > 2 * (TEXT_LIMIT as u64 + 1) {
         return Err(VaultError::TooComplex { path: place.path.clone(), reason: Excess::Length });
     }
@@ -95,8 +95,8 @@ fn check_length(place: &Place) -> Result<()> {
 }
 
 /// Reads a whole note.
-fn load(place: Place) -> Result<Note> {
-    let Stored { bytes, metadata } = place.read()?;
+fn load(place: FilePlace) -> Result<Note> {
+    let StoredFile { bytes, metadata } = place.read()?;
     let etag = Etag::of(&bytes);
     let size = bytes.len() as u64;
     let decoded = decode(&place, bytes)?;

@@ -6,7 +6,7 @@ use crate::error::{Result, VaultError};
 use crate::expression::RequiredWords;
 use crate::glob::PathGlob;
 use crate::path::{Folder, VaultPath};
-use crate::search::{Hit, Pattern, PatternKind, SearchResults, best_line, scan, with_text};
+use crate::search::{Hit, PatternKind, SearchPattern, SearchResults, best_line, scan, with_text};
 use crate::storage::walk::{CancelCheck, LastFolder, files};
 
 impl Vault {
@@ -20,7 +20,7 @@ impl Vault {
     /// `NotFound` or `InvalidPath` if there is no such folder, `Cancelled`, `Io`.
     pub fn search(
         &self,
-        pattern: &Pattern,
+        pattern: &SearchPattern,
         folder: &Folder,
         limit: usize,
         cancel: CancelCheck<'_>,

@@ -8,7 +8,7 @@ use crate::large;
 use crate::note::{NOTE_LIMIT, NotText};
 use crate::patch::{self, Patch};
 use crate::path::VaultPath;
-use crate::storage::root::{Place, Stored};
+use crate::storage::root::{FilePlace, StoredFile};
 
 /// What a write does when the note exists.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -154,13 +154,13 @@ impl Vault {
 /// large note is read and edited on the thread for large texts.
 fn rewrite(
     writer: &Writer<'_>,
-    place: Place,
+    place: FilePlace,
     if_match: Option<&Etag>,
-    edit: impl FnOnce(&Place, Vec<u8>) -> Result<Option<Vec<u8>>> + Send + 'static,
+    edit: impl FnOnce(&FilePlace, Vec<u8>) -> Result<Option<Vec<u8>>> + Send + 'static,
 ) -> Result<Written> {
     let (size, if_match) = (place.size(), if_match.cloned());
     let read_and_edit = move || -> Result<_> {
-        let Stored { bytes, metadata } = place.read()?;
+        let StoredFile { bytes, metadata } = place.read()?;
         let etag = check_version(&place, &bytes, if_match.as_ref())?;
         let new = edit(&place, bytes)?;
         Ok((place, etag, metadata, new))
@@ -175,13 +175,13 @@ fn rewrite(
     }
 }
 
-fn written(place: Place, bytes: &[u8], created: bool) -> Written {
+fn written(place: FilePlace, bytes: &[u8], created: bool) -> Written {
     Written { path: place.path, etag: Etag::of(bytes), size: bytes.len() as u64, created }
 }
 
 /// Refuses a file that is no longer the expected version. A large file is read on the thread for
 /// large texts.
-pub(crate) fn check_current(place: Place, if_match: Option<&Etag>) -> Result<Place> {
+pub(crate) fn check_current(place: FilePlace, if_match: Option<&Etag>) -> Result<FilePlace> {
     let Some(expected) = if_match.cloned() else { return Ok(place) };
     large::offload(place.size(), move || {
         check_version(&place, &place.read()?.bytes, Some(&expected))?;
@@ -190,7 +190,7 @@ pub(crate) fn check_current(place: Place, if_match: Option<&Etag>) -> Result<Pla
 }
 
 /// The etag of the bytes on disk, if it is the expected one.
-fn check_version(place: &Place, bytes: &[u8], if_match: Option<&Etag>) -> Result<Etag> {
+fn check_version(place: &FilePlace, bytes: &[u8], if_match: Option<&Etag>) -> Result<Etag> {
     let current = Etag::of(bytes);
     match if_match {
         Some(expected) if *expected != current => {

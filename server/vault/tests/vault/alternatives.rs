@@ -3,7 +3,7 @@
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use toolwrit_vault::{CaseSensitivity, Folder, Pattern};
+use toolwrit_vault::{CaseSensitivity, Folder, SearchPattern};
 
 use crate::{Sandbox, never};
 
@@ -17,7 +17,7 @@ fn search(sandbox: &Sandbox, expression: &str) -> (usize, usize) {
         asked.fetch_add(1, Ordering::Relaxed);
         false
     };
-    let pattern = Pattern::regex(expression, CaseSensitivity::Insensitive).unwrap();
+    let pattern = SearchPattern::regex(expression, CaseSensitivity::Insensitive).unwrap();
     let found = sandbox.vault.search(&pattern, &Folder::ROOT, 10, &ask).unwrap();
     (found.matching_files, asked.into_inner())
 }

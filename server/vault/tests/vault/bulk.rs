@@ -4,8 +4,8 @@ use std::fs;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use toolwrit_vault::{
-    BulkDeletion, BulkMode, BulkOutcome, CaseSensitivity, Deletable, Deleted, Pattern, VaultError,
-    VaultPath,
+    BulkDeletion, BulkMode, BulkOutcome, CaseSensitivity, Deletable, Deleted, SearchPattern,
+    VaultError, VaultPath,
 };
 
 use crate::{Sandbox, never};
@@ -29,8 +29,8 @@ fn names(outcomes: &[BulkOutcome]) -> Vec<&str> {
     outcomes.iter().map(|outcome| path(outcome).as_str()).collect()
 }
 
-fn notes() -> Pattern {
-    Pattern::glob("*.md", CaseSensitivity::Sensitive).unwrap()
+fn notes() -> SearchPattern {
+    SearchPattern::glob("*.md", CaseSensitivity::Sensitive).unwrap()
 }
 
 #[test]
@@ -39,10 +39,10 @@ fn notes_can_be_selected_by_their_content() {
     sandbox.put("a.md", "---\nstatus: obsolete\n---\nkeep it?\n");
     sandbox.put("b.md", "---\nstatus: current\n---\nobsolete twice: obsolete\nobsolete\n");
     sandbox.put("c.txt", "obsolete");
-    let obsolete = Pattern::frontmatter("status = obsolete").unwrap();
+    let obsolete = SearchPattern::frontmatter("status = obsolete").unwrap();
     let dry = sandbox.vault.bulk_delete(&obsolete, BulkMode::DryRun, &never).unwrap();
     assert_eq!(names(&dry.outcomes), ["a.md"]);
-    let said = Pattern::regex("obsolete$", CaseSensitivity::Sensitive).unwrap();
+    let said = SearchPattern::regex("obsolete$", CaseSensitivity::Sensitive).unwrap();
     let run = sandbox.vault.bulk_delete(&said, BulkMode::Delete, &never).unwrap();
     assert_eq!(names(&run.outcomes), ["a.md", "b.md"]);
     assert_eq!(sandbox.files(), [".trash/a.md", ".trash/b.md", "c.txt"]);

@@ -1,7 +1,7 @@
 //! Conditions on frontmatter: which notes they find, and how their errors name the place.
 
 use proptest::prelude::*;
-use toolwrit_vault::{Folder, Pattern, VaultError};
+use toolwrit_vault::{Folder, SearchPattern, VaultError};
 
 use crate::{Sandbox, never};
 
@@ -10,14 +10,15 @@ const NOTE: &str = "---\nstatus: Todo\npriority: 3\ndone: false\ndue: 2026-11-22
     year: '2026'\n---\n";
 
 fn holds(sandbox: &Sandbox, condition: &str) -> bool {
-    let pattern = Pattern::frontmatter(condition).unwrap_or_else(|it| panic!("{condition}: {it}"));
+    let pattern =
+        SearchPattern::frontmatter(condition).unwrap_or_else(|it| panic!("{condition}: {it}"));
     let found = sandbox.vault.search(&pattern, &Folder::ROOT, 1, &never).unwrap();
     found.total_hits == 1
 }
 
 /// Why a text is not a condition.
 fn fault(condition: &str) -> Option<String> {
-    match Pattern::frontmatter(condition) {
+    match SearchPattern::frontmatter(condition) {
         Ok(_) => None,
         Err(VaultError::BadPattern { reason, .. }) => Some(reason),
         Err(other) => panic!("{condition}: {other}"),

@@ -5,7 +5,7 @@ use proptest::prelude::*;
 use proptest::sample::{Index, select};
 use regex::{Regex, RegexBuilder};
 use toolwrit_vault::CaseSensitivity::{Insensitive, Sensitive};
-use toolwrit_vault::{Hit, Pattern, SearchResults};
+use toolwrit_vault::{Hit, SearchPattern, SearchResults};
 
 use crate::Sandbox;
 use crate::search::search;
@@ -29,7 +29,7 @@ proptest! {
         lines[at].push_str(&tail);
         let sandbox = Sandbox::new();
         sandbox.put("n.md", lines.join(ending));
-        let results = search(&sandbox, &Pattern::literal("needle", Insensitive).unwrap(), 10);
+        let results = search(&sandbox, &SearchPattern::literal("needle", Insensitive).unwrap(), 10);
         prop_assert_eq!(results.total_hits, 1);
         let excerpt = results.hits[0].excerpt.as_ref().unwrap();
         prop_assert_eq!((excerpt.line, excerpt.column), (at + 1, column));
@@ -57,7 +57,7 @@ proptest! {
             expected.extend(lines.map(|(line, _)| format!("{path}:{}", line + 1)));
         }
         let case = if insensitive { Insensitive } else { Sensitive };
-        let pattern = Pattern::regex(&source, case).unwrap();
+        let pattern = SearchPattern::regex(&source, case).unwrap();
         prop_assert_eq!(found(&sandbox, &pattern, &expected), Ok(()), "{}", source);
     }
 
@@ -77,7 +77,7 @@ proptest! {
         let regex = regex.build().unwrap();
         let expected = put_all(&sandbox, &notes, &regex);
         let case = if insensitive { Insensitive } else { Sensitive };
-        let pattern = Pattern::regex(&source, case).unwrap();
+        let pattern = SearchPattern::regex(&source, case).unwrap();
         prop_assert_eq!(found(&sandbox, &pattern, &expected), Ok(()), "{}", source);
     }
 
@@ -90,7 +90,7 @@ proptest! {
         let sandbox = Sandbox::new();
         let regex = RegexBuilder::new(source).multi_line(true).crlf(true).build().unwrap();
         let expected = put_all(&sandbox, &notes, &regex);
-        let pattern = Pattern::regex(source, Sensitive).unwrap();
+        let pattern = SearchPattern::regex(source, Sensitive).unwrap();
         prop_assert_eq!(found(&sandbox, &pattern, &expected), Ok(()), "{}", source);
     }
 
@@ -107,7 +107,7 @@ proptest! {
         prop_assume!(!passage.is_empty());
         let sandbox = Sandbox::new();
         sandbox.put("n.md", &text);
-        let results = search(&sandbox, &Pattern::regex(&regex::escape(passage), Sensitive).unwrap(), 1);
+        let results = search(&sandbox, &SearchPattern::regex(&regex::escape(passage), Sensitive).unwrap(), 1);
         prop_assert_eq!(results.matching_files, 1, "{:?}", passage);
     }
 }
@@ -128,7 +128,7 @@ fn gap() -> impl Strategy<Value = &'static str> {
 /// Whether a search with any limit finds exactly these places.
 fn found(
     sandbox: &Sandbox,
-    pattern: &Pattern,
+    pattern: &SearchPattern,
     expected: &[String],
 ) -> Result<(), (usize, SearchResults)> {
     let mut files: Vec<_> = expected.iter().map(|place| place.split(':').next()).collect();

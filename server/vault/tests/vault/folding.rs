@@ -5,7 +5,8 @@ use std::path::Path;
 
 use tempfile::TempDir;
 use toolwrit_vault::{
-    BulkMode, CaseSensitivity, FileSystem, Folder, IfMissing, Pattern, Vault, VaultError, WriteMode,
+    BulkMode, CaseSensitivity, FileSystem, Folder, IfMissing, SearchPattern, Vault, VaultError,
+    WriteMode,
 };
 
 use crate::mounts::Mount;
@@ -42,7 +43,7 @@ fn files(folder: &Path) -> Vec<String> {
 
 fn indexed(vault: &Vault) -> Vec<String> {
     vault.wait_for_index(&never).unwrap();
-    let all = Pattern::glob("**", CaseSensitivity::Sensitive).unwrap();
+    let all = SearchPattern::glob("**", CaseSensitivity::Sensitive).unwrap();
     let found = vault.search(&all, &Folder::ROOT, 100, &never).unwrap();
     let paths = found.hits.into_iter().map(|hit| hit.path.to_string());
     paths.filter(|path| !path.starts_with('$')).collect()
@@ -70,7 +71,7 @@ fn results_have_the_name_on_disk_for_any_requested_case() {
         let twin = vault.write(&path("projects/NEW.md"), "m", WriteMode::Overwrite, None).unwrap();
         assert_eq!((twin.path.as_str(), twin.created), ("Projects/New.md", false));
         let below = Folder::parse("projects").unwrap();
-        let all = Pattern::glob("**", CaseSensitivity::Sensitive).unwrap();
+        let all = SearchPattern::glob("**", CaseSensitivity::Sensitive).unwrap();
         assert_eq!(vault.search(&all, &below, 10, &never).unwrap().total_hits, 2);
         let deleted = vault.delete(&path("projects/new"), None).unwrap();
         assert_eq!(deleted.path.as_str(), "Projects/New.md");
@@ -129,7 +130,7 @@ fn a_foreign_rename_of_case_leaves_one_name_in_the_index() {
 #[test]
 fn a_bulk_deletion_deletes_each_file_once() {
     wherever_case_folds(|folder, vault| {
-        let all = Pattern::glob("projects/*", CaseSensitivity::Insensitive).unwrap();
+        let all = SearchPattern::glob("projects/*", CaseSensitivity::Insensitive).unwrap();
         let done = vault.bulk_delete(&all, BulkMode::Delete, &never).unwrap();
         assert_eq!(done.outcomes.len(), 1);
         assert_eq!(files(folder), ["Links.md"]);

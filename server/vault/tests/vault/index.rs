@@ -6,13 +6,13 @@ use std::time::{Duration, Instant};
 
 use proptest::prelude::*;
 use toolwrit_vault::{
-    Backlinks, CaseSensitivity, Depth, Folder, Hit, IfMissing, Pattern, SearchResults, Vault,
+    Backlinks, CaseSensitivity, Depth, Folder, Hit, IfMissing, SearchPattern, SearchResults, Vault,
     VaultError, WriteMode,
 };
 
 use crate::{Sandbox, generated, never, path};
 
-pub(crate) fn search(vault: &Vault, pattern: &Pattern, limit: usize) -> SearchResults {
+pub(crate) fn search(vault: &Vault, pattern: &SearchPattern, limit: usize) -> SearchResults {
     vault.search(pattern, &Folder::ROOT, limit, &never).unwrap()
 }
 
@@ -26,7 +26,7 @@ fn shown(hits: &[Hit]) -> Vec<String> {
 }
 
 fn found(sandbox: &Sandbox, query: &str) -> Vec<String> {
-    shown(&search(&sandbox.vault, &Pattern::text(query).unwrap(), 10).hits)
+    shown(&search(&sandbox.vault, &SearchPattern::text(query).unwrap(), 10).hits)
 }
 
 #[test]
@@ -66,9 +66,9 @@ fn notes_with_more_words_rank_first_and_show_their_best_line() {
     assert_eq!(found(&sandbox, "zoe\u{301}"), ["both.md:3:20:the brass hinge of Zoé"]);
     assert_eq!(found(&sandbox, "hin"), ["both.md:3:11:the brass hinge of Zoé", "far.md:3:1:hinge"]);
     assert_eq!(found(&sandbox, "hi zo"), Vec::<String>::new(), "too short a start");
-    let limited = search(&sandbox.vault, &Pattern::text("brass").unwrap(), 1);
+    let limited = search(&sandbox.vault, &SearchPattern::text("brass").unwrap(), 1);
     assert_eq!((limited.hits.len(), limited.total_hits, limited.matching_files), (1, 3, 3));
-    let error = Pattern::text("— !").unwrap_err();
+    let error = SearchPattern::text("— !").unwrap_err();
     assert!(matches!(error, VaultError::BadPattern { .. }), "{error}");
 }
 
@@ -82,7 +82,7 @@ fn conditions_find_notes_by_their_frontmatter() {
     sandbox.put("d.md", "status: todo\n");
     sandbox.put("bad.md", b"---\nstatus: todo\n---\n\xFF");
     let find = |query: &str, folder: &str| {
-        let pattern = Pattern::frontmatter(query).unwrap();
+        let pattern = SearchPattern::frontmatter(query).unwrap();
         let folder = Folder::parse(folder).unwrap();
         sandbox.vault.search(&pattern, &folder, 10, &never).unwrap()
     };
@@ -92,7 +92,7 @@ fn conditions_find_notes_by_their_frontmatter() {
     assert_eq!(shown(&find("tags = urgent", "x").hits), ["x/b.md"]);
     assert_eq!(shown(&find("status missing", "").hits), ["c.md", "d.md"]);
     assert_eq!(find("status = todo", "").not_searched, 1);
-    let error = Pattern::frontmatter("status = todo and").unwrap_err().to_string();
+    let error = SearchPattern::frontmatter("status = todo and").unwrap_err().to_string();
     assert!(error.contains("at column 18, expected the name of a property"), "{error}");
 }
 
@@ -193,20 +193,20 @@ fn a_large_vault_is_indexed_completely_and_waiting_can_be_cancelled() {
     const NOTES: usize = 1500;
     let sandbox = Sandbox::new();
     generated::write(&sandbox.file(""), NOTES);
-    let pattern = Pattern::text("note").unwrap();
+    let pattern = SearchPattern::text("note").unwrap();
     let result = sandbox.vault.search(&pattern, &Folder::ROOT, 10, &|| true);
     assert!(matches!(result, Err(VaultError::Cancelled)), "{result:?}");
     assert_eq!(search(&sandbox.vault, &pattern, 10).total_hits, NOTES);
-    let found = search(&sandbox.vault, &Pattern::text("note 1234").unwrap(), 1);
+    let found = search(&sandbox.vault, &SearchPattern::text("note 1234").unwrap(), 1);
     assert_eq!(found.hits[0].path, path(&(generated::note_path(1234) + ".md")));
     let status = ["todo", "'in progress'", "done", "blocked"].map(|status| {
-        let pattern = Pattern::frontmatter(&format!("status = {status}")).unwrap();
+        let pattern = SearchPattern::frontmatter(&format!("status = {status}")).unwrap();
         search(&sandbox.vault, &pattern, 1).total_hits
     });
     assert_eq!(status.iter().sum::<usize>(), NOTES);
     let linking = |number: usize| {
         let links = format!(r"\[\[Note {number}[#\]]|{}[|.]", generated::note_path(number));
-        let pattern = Pattern::regex(&links, CaseSensitivity::Sensitive).unwrap();
+        let pattern = SearchPattern::regex(&links, CaseSensitivity::Sensitive).unwrap();
         let hits = search(&sandbox.vault, &pattern, usize::MAX).hits.into_iter();
         let mut paths: Vec<_> = hits.map(|hit| hit.path.to_string()).collect();
         paths.dedup();
@@ -284,15 +284,15 @@ pub(crate) fn answers(vault: &Vault) -> BTreeMap<String, Vec<String>> {
     let tags = tags.into_iter().map(|tag| format!("{} {}", tag.tag, tag.notes)).collect();
     answers.insert("tags".to_owned(), tags);
     for word in ["alpha", "beta", "gamma"] {
-        let mut found = shown(&search(vault, &Pattern::text(word).unwrap(), 100).hits);
+        let mut found = shown(&search(vault, &SearchPattern::text(word).unwrap(), 100).hits);
         found.sort();
         answers.insert(word.to_owned(), found);
     }
     for expression in ["alpha.*gamma", "gamma alpha.*beta", r"beta\nalpha"] {
-        let pattern = Pattern::regex(expression, CaseSensitivity::Sensitive).unwrap();
+        let pattern = SearchPattern::regex(expression, CaseSensitivity::Sensitive).unwrap();
         answers.insert(expression.to_owned(), shown(&search(vault, &pattern, 100).hits));
     }
-    let all = Pattern::frontmatter("key exists").unwrap();
+    let all = SearchPattern::frontmatter("key exists").unwrap();
     answers.insert("key".to_owned(), shown(&search(vault, &all, 100).hits));
     for entry in vault.list(&Folder::ROOT, Depth::DEEP, None, &never).unwrap().entries {
         if let Ok(found) = vault.backlinks(&entry.path, 100, &never) {

@@ -6,7 +6,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::{env, fs};
 
-use toolwrit_vault::{BulkMode, CaseSensitivity, Pattern};
+use toolwrit_vault::{BulkMode, CaseSensitivity, SearchPattern};
 
 use crate::generated::Random;
 use crate::{Sandbox, never, open, path, tree};
@@ -28,7 +28,7 @@ fn work(folder: &Path) -> ! {
     vault.wait_for_index(&never).unwrap();
     println!("ready");
     let first = hub(folder);
-    let drafts = Pattern::glob("Drafts/*.md", CaseSensitivity::Sensitive).unwrap();
+    let drafts = SearchPattern::glob("Drafts/*.md", CaseSensitivity::Sensitive).unwrap();
     for number in first + 1.. {
         let (from, to) = (format!("hub {}", number - 1), format!("hub {number}"));
         vault.rename(&path(&from), &to, None, &never).unwrap();

@@ -4,7 +4,7 @@ use std::fs;
 use std::os::unix::fs::symlink;
 
 use toolwrit_vault::{
-    BulkMode, CaseSensitivity, Depth, Folder, IfMissing, Pattern, VaultError, WriteMode,
+    BulkMode, CaseSensitivity, Depth, Folder, IfMissing, SearchPattern, VaultError, WriteMode,
 };
 
 use crate::{Sandbox, never, path};
@@ -47,7 +47,7 @@ fn every_operation_refuses_symbolic_links() {
         refused(vault.rename(&linked, "new", None, &never), name);
         refused(vault.move_note(&path("real/n"), &linked, None, &never), name);
     }
-    let text = Pattern::literal("secret", CaseSensitivity::Sensitive).unwrap();
+    let text = SearchPattern::literal("secret", CaseSensitivity::Sensitive).unwrap();
     for name in ["absolute", "relative", "inside", "dangling", "loop"] {
         let folder = Folder::parse(name).unwrap();
         refused(vault.list(&folder, Depth::DEEP, None, &never), name);
@@ -57,7 +57,7 @@ fn every_operation_refuses_symbolic_links() {
     let paths: Vec<_> = listing.entries.iter().map(|entry| entry.path.as_str()).collect();
     assert_eq!((paths, listing.left_out), (vec!["real", "real/n.md"], 7));
     assert_eq!(vault.search(&text, &Folder::ROOT, 10, &never).unwrap().total_hits, 0);
-    let all = Pattern::glob("**", CaseSensitivity::Sensitive).unwrap();
+    let all = SearchPattern::glob("**", CaseSensitivity::Sensitive).unwrap();
     let bulk = vault.bulk_delete(&all, BulkMode::Delete, &never).unwrap();
     assert_eq!(bulk.outcomes.len(), 1, "only the real note");
     assert_eq!(fs::read(sandbox.beside("outside/n.md")).unwrap(), b"secret");
@@ -86,7 +86,7 @@ fn a_pipe_is_refused_without_blocking() {
     rustix::fs::mkfifoat(rustix::fs::CWD, &pipe, mode).unwrap();
     let result = vault.read(&path("pipe"), None);
     assert!(matches!(result, Err(VaultError::InvalidPath(_))), "{result:?}");
-    let text = Pattern::literal("x", CaseSensitivity::Sensitive).unwrap();
+    let text = SearchPattern::literal("x", CaseSensitivity::Sensitive).unwrap();
     assert_eq!(vault.search(&text, &Folder::ROOT, 10, &never).unwrap().total_hits, 0);
 }
 

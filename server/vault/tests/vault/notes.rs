@@ -5,7 +5,7 @@ use std::os::unix::fs::{MetadataExt, PermissionsExt};
 
 use toolwrit_vault::note::{Encoding, Newline};
 use toolwrit_vault::target::{BlockId, HeadingPath, TargetError};
-use toolwrit_vault::{Etag, IfMissing, Part, VaultError, VaultPath, WriteMode};
+use toolwrit_vault::{Etag, IfMissing, NotePart, VaultError, VaultPath, WriteMode};
 
 use crate::{Sandbox, never, path};
 
@@ -258,8 +258,8 @@ fn a_part_of_a_note_can_be_read() {
     let sandbox = Sandbox::new();
     sandbox.put("Note.md", "\u{FEFF}# A\r\none\r\n## B\r\ntwo ^b\r\n# C");
     let whole = sandbox.vault.read(&path("Note"), None).unwrap();
-    let read = |part: &Part, max| sandbox.vault.read_part(&path("Note"), part, max);
-    let lines = |first, last| read(&Part::Lines { first, last }, None).map(|note| note.content);
+    let read = |part: &NotePart, max| sandbox.vault.read_part(&path("Note"), part, max);
+    let lines = |first, last| read(&NotePart::Lines { first, last }, None).map(|note| note.content);
     assert_eq!(lines(2, Some(3)).unwrap(), "one\n## B\n");
     assert_eq!(lines(5, None).unwrap(), "# C");
     assert_eq!(lines(4, Some(99)).unwrap(), "two ^b\n# C");
@@ -271,15 +271,15 @@ fn a_part_of_a_note_can_be_read() {
             VaultError::NoSuchPart { reason: TargetError::BeyondEnd { lines: 5, .. }, .. }
         ));
     }
-    let section = read(&Part::Heading(HeadingPath::parse("A::B").unwrap()), None).unwrap();
+    let section = read(&NotePart::Heading(HeadingPath::parse("A::B").unwrap()), None).unwrap();
     assert_eq!(
         (section.content.as_str(), &section.etag, section.size),
         ("## B\ntwo ^b\n", &whole.etag, whole.size)
     );
-    let block = Part::Block(BlockId::parse("b").unwrap());
+    let block = NotePart::Block(BlockId::parse("b").unwrap());
     assert_eq!(read(&block, None).unwrap().content, "two");
     let cut = read(&block, Some(2)).unwrap();
     assert!(cut.truncated && cut.content == "tw");
-    let missing = read(&Part::Heading(HeadingPath::parse("B").unwrap()), None).unwrap_err();
+    let missing = read(&NotePart::Heading(HeadingPath::parse("B").unwrap()), None).unwrap_err();
     assert!(matches!(missing, VaultError::NoSuchPart { reason: TargetError::Missing { .. }, .. }));
 }

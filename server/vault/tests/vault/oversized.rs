@@ -3,7 +3,7 @@
 use std::fs::File;
 
 use toolwrit_vault::note::NOTE_LIMIT;
-use toolwrit_vault::{Part, VaultError};
+use toolwrit_vault::{NotePart, VaultError};
 
 use crate::{Sandbox, path};
 
@@ -14,7 +14,7 @@ const HUGE: u64 = 100 * 1024 * 1024;
 fn an_oversized_note_is_refused_for_its_size() {
     let sandbox = Sandbox::new();
     let vault = &sandbox.vault;
-    let (name, lines) = (path("huge.md"), Part::Lines { first: 1, last: Some(1) });
+    let (name, lines) = (path("huge.md"), NotePart::Lines { first: 1, last: Some(1) });
     for size in [NOTE_LIMIT + 1, HUGE] {
         File::create(sandbox.file("huge.md")).unwrap().set_len(size).unwrap();
         for read in [

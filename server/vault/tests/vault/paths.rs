@@ -7,8 +7,8 @@ use std::path::{Component, Path, PathBuf};
 
 use proptest::prelude::*;
 use toolwrit_vault::{
-    BulkMode, CaseSensitivity, Depth, Folder, IfMissing, PathFault, Pattern, Vault, VaultError,
-    VaultPath, WriteMode,
+    BulkMode, CaseSensitivity, Depth, Folder, IfMissing, PathFault, SearchPattern, Vault,
+    VaultError, VaultPath, WriteMode,
 };
 
 use crate::{Sandbox, never, path, tree};
@@ -233,7 +233,7 @@ fn exercise(vault: &Vault, path: &VaultPath) {
     let _ = vault.rename(path, path.name(), None, &never);
     let _ = vault.delete(path, None);
     let folder = Folder::from(path.clone());
-    let text = Pattern::literal("secret", CaseSensitivity::Insensitive).unwrap();
+    let text = SearchPattern::literal("secret", CaseSensitivity::Insensitive).unwrap();
     if let Ok(results) = vault.search(&text, &folder, 10, &never) {
         assert_eq!(results.total_hits, 0, "found the secret in {folder}");
     }
@@ -285,7 +285,7 @@ proptest! {
             if let Ok(path) = VaultPath::parse(text) {
                 exercise(&sandbox.vault, &path);
             }
-            if let Ok(glob) = Pattern::glob(text, CaseSensitivity::Sensitive) {
+            if let Ok(glob) = SearchPattern::glob(text, CaseSensitivity::Sensitive) {
                 let _ = sandbox.vault.bulk_delete(&glob, BulkMode::Delete, &never);
             }
         }

@@ -7,7 +7,7 @@ use std::time::{Duration, SystemTime};
 use hmac::{Hmac, KeyInit, Mac};
 use sha2::{Digest, Sha256};
 use tempfile::TempDir;
-use toolwrit_vault::{Folder, OpenOptions, Pattern, Vault};
+use toolwrit_vault::{Folder, OpenOptions, SearchPattern, Vault};
 
 use crate::index::{answers, search};
 use crate::{Sandbox, generated, never, path};
@@ -50,7 +50,7 @@ fn a_saved_index_gives_the_results_of_a_new_one() {
     sandbox.put("board.canvas", r#"{"nodes":[{"file":"gone.md"}]}"#);
     sandbox.put("gone.md", "alpha");
     sandbox.put("changed.md", "alpha #tag");
-    assert_eq!(search(&kept.open(), &Pattern::text("alpha").unwrap(), 9).total_hits, 2);
+    assert_eq!(search(&kept.open(), &SearchPattern::text("alpha").unwrap(), 9).total_hits, 2);
     assert!(!sandbox.file(".toolwrit").exists(), "whoever only reads leaves nothing in a vault");
     let bytes = fs::read(kept.file()).unwrap();
     let before = answers(&kept.open());
@@ -76,7 +76,7 @@ fn a_saved_index_gives_the_results_of_a_new_one() {
     copy.sandbox.put("a.md", "alpha");
     copy.open().wait_for_index(&never).unwrap();
     fs::write(copy.file(), &bytes).unwrap();
-    let found = search(&copy.open(), &Pattern::text("alpha").unwrap(), 9);
+    let found = search(&copy.open(), &SearchPattern::text("alpha").unwrap(), 9);
     assert_eq!(found.hits[0].path, path("a.md"), "an index of another folder");
 }
 
@@ -173,7 +173,7 @@ fn the_index_works_without_a_writable_cache_folder() {
     let kept = Kept::new();
     kept.sandbox.put("a.md", "alpha");
     fs::write(kept.cache.path().join("indexes"), "a file").unwrap();
-    assert_eq!(search(&kept.open(), &Pattern::text("alpha").unwrap(), 9).total_hits, 1);
+    assert_eq!(search(&kept.open(), &SearchPattern::text("alpha").unwrap(), 9).total_hits, 1);
 }
 
 #[test]

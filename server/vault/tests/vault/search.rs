@@ -1,13 +1,13 @@
 //! Searching.
 
 use toolwrit_vault::{
-    CaseSensitivity, Folder, Hit, Pattern, SearchResults, VaultError, VaultPath, WriteMode,
+    CaseSensitivity, Folder, Hit, SearchPattern, SearchResults, VaultError, VaultPath, WriteMode,
 };
 
 use crate::{Sandbox, never};
 use CaseSensitivity::{Insensitive, Sensitive};
 
-pub(crate) fn search(sandbox: &Sandbox, pattern: &Pattern, limit: usize) -> SearchResults {
+pub(crate) fn search(sandbox: &Sandbox, pattern: &SearchPattern, limit: usize) -> SearchResults {
     sandbox.vault.search(pattern, &Folder::ROOT, limit, &never).unwrap()
 }
 
@@ -34,18 +34,19 @@ fn populated() -> Sandbox {
 #[test]
 fn text_is_found_by_line_in_notes_only() {
     let sandbox = populated();
-    let results = search(&sandbox, &Pattern::literal("MEETING", Insensitive).unwrap(), 10);
+    let results = search(&sandbox, &SearchPattern::literal("MEETING", Insensitive).unwrap(), 10);
     let expected = ["a/c.md:1:1:meeting", "b.md:2:1:Meeting with Zoé", "b.md:3:1:meeting meeting"];
     assert_eq!(shown(&results), expected);
     assert_eq!((results.total_hits, results.matching_files, results.not_searched), (3, 2, 1));
-    let results = search(&sandbox, &Pattern::literal("Meeting", Sensitive).unwrap(), 10);
+    let results = search(&sandbox, &SearchPattern::literal("Meeting", Sensitive).unwrap(), 10);
     assert_eq!(shown(&results), ["b.md:2:1:Meeting with Zoé"]);
 }
 
 #[test]
 fn both_normal_forms_are_found_by_either() {
     for query in ["zo\u{e9}", "zoe\u{301}"] {
-        let results = search(&populated(), &Pattern::literal(query, Insensitive).unwrap(), 10);
+        let results =
+            search(&populated(), &SearchPattern::literal(query, Insensitive).unwrap(), 10);
         assert_eq!(shown(&results), ["a/d.md:1:1:Zoe\u{301}", "b.md:2:14:Meeting with Zoé"]);
     }
 }
@@ -55,12 +56,12 @@ fn exact_text_is_not_interpreted_as_a_regex() {
     let sandbox = Sandbox::new();
     sandbox.put("n.md", "a.c\nabc\n  end\n");
     for (pattern, lines) in [
-        (Pattern::literal("a.c", Sensitive), vec![1]),
-        (Pattern::regex("a.c", Sensitive), vec![1, 2]),
-        (Pattern::regex("^abc$", Sensitive), vec![2]),
-        (Pattern::regex("ABC", Insensitive), vec![2]),
-        (Pattern::regex("c\\s+end", Sensitive), vec![2]),
-        (Pattern::regex("x*", Sensitive), vec![1, 2, 3]),
+        (SearchPattern::literal("a.c", Sensitive), vec![1]),
+        (SearchPattern::regex("a.c", Sensitive), vec![1, 2]),
+        (SearchPattern::regex("^abc$", Sensitive), vec![2]),
+        (SearchPattern::regex("ABC", Insensitive), vec![2]),
+        (SearchPattern::regex("c\\s+end", Sensitive), vec![2]),
+        (SearchPattern::regex("x*", Sensitive), vec![1, 2, 3]),
     ] {
         let results = search(&sandbox, &pattern.unwrap(), 10);
         let found: Vec<_> =
@@ -77,10 +78,10 @@ fn globs_find_files_of_any_kind_whether_or_not_the_index_is_built() {
         if built {
             sandbox.vault.wait_for_index(&never).unwrap();
         }
-        let results = search(&sandbox, &Pattern::glob("A/*", Insensitive).unwrap(), 2);
+        let results = search(&sandbox, &SearchPattern::glob("A/*", Insensitive).unwrap(), 2);
         assert_eq!(shown(&results), ["a/c.md", "a/d.md"]);
         assert_eq!(results.total_hits, 3);
-        let all = Pattern::glob("**", Sensitive).unwrap();
+        let all = SearchPattern::glob("**", Sensitive).unwrap();
         let below = sandbox.vault.search(&all, &Folder::parse("a").unwrap(), 9, &never).unwrap();
         assert_eq!(below.total_hits, 3);
         let nowhere = sandbox.vault.search(&all, &Folder::parse("none").unwrap(), 9, &never);
@@ -90,7 +91,7 @@ fn globs_find_files_of_any_kind_whether_or_not_the_index_is_built() {
         sandbox.vault.write(&path, "", WriteMode::CreateOnly, None).unwrap();
         assert_eq!(search(&sandbox, &all, 99).total_hits, before + 1);
         sandbox.vault.rename(&path, "plain", None, &never).unwrap();
-        let renamed = Pattern::glob("a/plain.md", Sensitive).unwrap();
+        let renamed = SearchPattern::glob("a/plain.md", Sensitive).unwrap();
         assert_eq!(search(&sandbox, &renamed, 9).total_hits, 1);
         std::fs::remove_file(sandbox.file("a/plain.md")).unwrap();
     }
@@ -99,7 +100,7 @@ fn globs_find_files_of_any_kind_whether_or_not_the_index_is_built() {
 #[test]
 fn a_search_can_be_limited_to_a_folder() {
     let sandbox = populated();
-    let pattern = Pattern::literal("meeting", Insensitive).unwrap();
+    let pattern = SearchPattern::literal("meeting", Insensitive).unwrap();
     let folder = Folder::parse("a").unwrap();
     let results = sandbox.vault.search(&pattern, &folder, 10, &never).unwrap();
     assert_eq!(shown(&results), ["a/c.md:1:1:meeting"]);
@@ -111,7 +112,7 @@ fn totals_and_the_first_hits_do_not_depend_on_the_limit() {
     for note in 0..1500 {
         sandbox.put(&format!("f{}/{note}.md", note % 7), "hit\nmiss\nhit\n");
     }
-    let pattern = Pattern::literal("hit", Sensitive).unwrap();
+    let pattern = SearchPattern::literal("hit", Sensitive).unwrap();
     let all = search(&sandbox, &pattern, usize::MAX);
     assert_eq!((all.hits.len(), all.total_hits, all.matching_files), (3000, 3000, 1500));
     assert!(all.hits.is_sorted_by_key(|hit| (&hit.path, hit.excerpt.as_ref().map(|at| at.line))));
@@ -138,7 +139,7 @@ fn a_match_may_span_lines_or_depend_on_the_end_of_the_text() {
         (r"WORLD$", vec![2, 3]),
         (r"wor.*", vec![2, 3]),
     ] {
-        let results = search(&sandbox, &Pattern::regex(expression, Insensitive).unwrap(), 9);
+        let results = search(&sandbox, &SearchPattern::regex(expression, Insensitive).unwrap(), 9);
         let found: Vec<_> =
             results.hits.iter().map(|hit| hit.excerpt.as_ref().unwrap().line).collect();
         assert_eq!((found, results.total_hits), (lines.clone(), lines.len()), "{expression}");
@@ -148,13 +149,13 @@ fn a_match_may_span_lines_or_depend_on_the_end_of_the_text() {
 #[test]
 fn invalid_patterns_are_refused_with_the_reason() {
     for (pattern, reason) in [
-        (Pattern::regex("(a", Sensitive), "unclosed group"),
-        (Pattern::regex("a{5000}{5000}", Sensitive), "size limit"),
-        (Pattern::regex("(?=a)", Sensitive), "look-around"),
-        (Pattern::regex("", Sensitive), "it is empty"),
-        (Pattern::literal("", Sensitive), "it is empty"),
-        (Pattern::literal(&"x".repeat(5000), Sensitive), "5000 bytes long"),
-        (Pattern::glob("[", Sensitive), "unclosed character class"),
+        (SearchPattern::regex("(a", Sensitive), "unclosed group"),
+        (SearchPattern::regex("a{5000}{5000}", Sensitive), "size limit"),
+        (SearchPattern::regex("(?=a)", Sensitive), "look-around"),
+        (SearchPattern::regex("", Sensitive), "it is empty"),
+        (SearchPattern::literal("", Sensitive), "it is empty"),
+        (SearchPattern::literal(&"x".repeat(5000), Sensitive), "5000 bytes long"),
+        (SearchPattern::glob("[", Sensitive), "unclosed character class"),
     ] {
         let error = pattern.unwrap_err();
         assert!(matches!(error, VaultError::BadPattern { .. }), "{error:?}");
@@ -164,7 +165,7 @@ fn invalid_patterns_are_refused_with_the_reason() {
 
 #[test]
 fn a_search_can_be_cancelled() {
-    let pattern = Pattern::literal("meeting", Insensitive).unwrap();
+    let pattern = SearchPattern::literal("meeting", Insensitive).unwrap();
     let result = populated().vault.search(&pattern, &Folder::ROOT, 10, &|| true);
     assert!(matches!(result, Err(VaultError::Cancelled)), "{result:?}");
 }

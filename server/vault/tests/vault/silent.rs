@@ -3,14 +3,14 @@
 use std::fs;
 
 use tempfile::TempDir;
-use toolwrit_vault::{CaseSensitivity, FileSystem, Folder, OpenOptions, Pattern, Vault};
+use toolwrit_vault::{CaseSensitivity, FileSystem, Folder, OpenOptions, SearchPattern, Vault};
 
 use crate::mounts::Mount;
 use crate::never;
 
 /// The notes with a line that contains this word.
 fn finds(vault: &Vault, word: &str) -> usize {
-    let pattern = Pattern::literal(word, CaseSensitivity::Insensitive).unwrap();
+    let pattern = SearchPattern::literal(word, CaseSensitivity::Insensitive).unwrap();
     vault.search(&pattern, &Folder::ROOT, 10, &never).unwrap().matching_files
 }
 

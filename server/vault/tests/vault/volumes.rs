@@ -3,7 +3,7 @@
 
 use std::fs;
 
-use toolwrit_vault::{BulkMode, CaseSensitivity, IfMissing, Pattern, VaultError, WriteMode};
+use toolwrit_vault::{BulkMode, CaseSensitivity, IfMissing, SearchPattern, VaultError, WriteMode};
 
 use crate::mounts::Mount;
 use crate::{never, open, path};
@@ -31,7 +31,7 @@ fn every_change_works_on_a_volume_with_fewer_features() {
     let taken = vault.move_note(&path("a"), &path("x/c"), None, &never);
     assert!(matches!(taken, Err(VaultError::AlreadyExists { .. })), "{taken:?}");
 
-    let all = Pattern::glob("*.md", CaseSensitivity::Sensitive).unwrap();
+    let all = SearchPattern::glob("*.md", CaseSensitivity::Sensitive).unwrap();
     let done = vault.bulk_delete(&all, BulkMode::Delete, &never).unwrap();
     assert_eq!(done.outcomes.len(), 2);
     assert_eq!((read(".trash/a.md"), read(".trash/x/c.md").len()), ("[[c]]\n".into(), 13));

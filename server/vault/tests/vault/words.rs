@@ -1,7 +1,7 @@
 //! The words of a text, by what a search for words finds and where.
 
 use proptest::prelude::*;
-use toolwrit_vault::Pattern;
+use toolwrit_vault::SearchPattern;
 
 use crate::Sandbox;
 use crate::search::search;
@@ -10,7 +10,7 @@ use crate::search::search;
 fn column(text: &str, word: &str) -> Option<usize> {
     let sandbox = Sandbox::new();
     sandbox.put("n.md", text);
-    let found = search(&sandbox, &Pattern::text(word).unwrap(), 1);
+    let found = search(&sandbox, &SearchPattern::text(word).unwrap(), 1);
     found.hits.first().map(|hit| hit.excerpt.as_ref().unwrap().column)
 }
 
@@ -28,7 +28,7 @@ fn words_are_folded_and_split_at_natural_boundaries() {
         }
     }
     assert_eq!(column("Zoé", "zoe"), None, "an accent is a part of its letter");
-    assert!(Pattern::text("😀— ").is_err(), "there is no word");
+    assert!(SearchPattern::text("😀— ").is_err(), "there is no word");
     assert_eq!(column(&"é".repeat(100), &"é".repeat(40)), Some(1), "a long word is cut");
 }
 

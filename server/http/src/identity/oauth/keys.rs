@@ -24,7 +24,7 @@ const ED25519_TEXT: usize = 43;
 
 /// The keys published last. Cheap to clone.
 #[derive(Clone)]
-pub(super) struct Keys(Arc<SharedKeys>);
+pub(super) struct PublishedKeys(Arc<SharedKeys>);
 
 struct SharedKeys {
     source: MetadataSource,
@@ -51,7 +51,7 @@ struct VerificationKey {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct NoKeys;
 
-impl Keys {
+impl PublishedKeys {
     /// Creates an empty cache; fetches nothing yet.
     pub(super) fn of(source: MetadataSource) -> Self {
         Self(Arc::new(SharedKeys {
@@ -178,7 +178,7 @@ mod tests {
 
     use jsonwebtoken::Algorithm;
 
-    use super::{Keys, MetadataSource, REFUSAL_AGE, RENEWAL_AGE};
+    use super::{MetadataSource, PublishedKeys, REFUSAL_AGE, RENEWAL_AGE};
 
     /// Serves one key set for one request, then stops listening.
     fn serve_keys_once() -> MetadataSource {
@@ -200,7 +200,7 @@ mod tests {
 
     #[tokio::test]
     async fn keys_that_cannot_be_renewed_expire() {
-        let keys = Keys::of(serve_keys_once());
+        let keys = PublishedKeys::of(serve_keys_once());
         let is_found = async || {
             let found = keys.find(Some("k"), Algorithm::EdDSA).await;
             found.ok().map(|key| key.is_some())

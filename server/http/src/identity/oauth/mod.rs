@@ -22,8 +22,8 @@ pub use scope::{Grant, Scope};
 
 use crate::identity::unidentified::Unidentified;
 use discovery::{MetadataSource, Unavailable};
-use keys::{Keys, NoKeys};
-use scope::Words;
+use keys::{NoKeys, PublishedKeys};
+use scope::ScopeClaim;
 use toolwrit_core::principal::{Attributes, Identity, Principal};
 
 /// Asymmetric algorithms only: with a shared secret (`HS256`) or no signature, the verifier could also
@@ -53,7 +53,7 @@ pub struct ResourceServer {
     issuer: Address,
     audience: Address,
     grants: Vec<Grant>,
-    keys: Keys,
+    keys: PublishedKeys,
 }
 
 /// The claims used here, besides those that [`Validation`] checks.
@@ -63,10 +63,10 @@ struct Claims {
     iss: String,
     sub: String,
     #[serde(default)]
-    scope: Words,
+    scope: ScopeClaim,
     /// The same as `scope`, as Microsoft and Okta name it.
     #[serde(default)]
-    scp: Words,
+    scp: ScopeClaim,
     #[serde(flatten)]
     others: Map<String, Value>,
 }
@@ -93,7 +93,7 @@ impl ResourceServer {
     ) -> Self {
         let source =
             keys.map_or_else(|| MetadataSource::Issuer(issuer.clone()), MetadataSource::Keys);
-        Self { issuer, audience, grants, keys: Keys::of(source) }
+        Self { issuer, audience, grants, keys: PublishedKeys::of(source) }
     }
 
     /// The issuer of the authorization server.

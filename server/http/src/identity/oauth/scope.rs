@@ -28,7 +28,7 @@ pub struct Grant {
 /// The scopes of a token: a space-separated text, or a list.
 #[derive(Debug, Deserialize)]
 #[serde(untagged)]
-pub(super) enum Words {
+pub(super) enum ScopeClaim {
     Text(String),
     List(Vec<String>),
 }
@@ -50,7 +50,7 @@ impl FromStr for Scope {
     }
 }
 
-impl Words {
+impl ScopeClaim {
     pub(super) fn contains(&self, scope: &Scope) -> bool {
         self.iter().any(|word| word == scope.as_str())
     }
@@ -66,7 +66,7 @@ impl Words {
     }
 }
 
-impl Default for Words {
+impl Default for ScopeClaim {
     fn default() -> Self {
         Self::List(Vec::new())
     }

@@ -7,7 +7,7 @@ use cap_fs_ext::DirExt;
 use super::store::{BLOCKED, CHANGE, RECORD, RECORD_LIMIT, REFUSED, Store};
 use crate::storage::own_folder::OWN_FOLDER;
 use crate::storage::private::PrivateFolder;
-use crate::storage::root::Root;
+use crate::storage::root::VaultRoot;
 
 /// The record's name in earlier releases, which kept it in the vault.
 const FORMER_RECORD: &str = "journal.json";
@@ -31,7 +31,7 @@ pub struct Interruptions {
 
 impl Store {
     /// Looks for interrupted changes. Changes nothing.
-    pub(crate) fn interruptions(&self, root: &Root) -> Interruptions {
+    pub(crate) fn interruptions(&self, root: &VaultRoot) -> Interruptions {
         let foreign = self.foreign_changes(root);
         let nothing = Interruptions { foreign, ..Interruptions::default() };
         let Some(path) = self.records() else { return nothing };
@@ -47,7 +47,7 @@ impl Store {
         }
     }
 
-    fn foreign_changes(&self, root: &Root) -> Vec<String> {
+    fn foreign_changes(&self, root: &VaultRoot) -> Vec<String> {
         let Ok(own) = root.dir.open_dir_nofollow(OWN_FOLDER) else { return Vec::new() };
         let ours = self.staging_name();
         let is_foreign = |name: &str| {

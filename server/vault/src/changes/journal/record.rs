@@ -11,11 +11,11 @@ use serde::{Deserialize, Serialize};
 
 use crate::changes::trash::LOCAL_TRASH;
 use crate::path::{Folder, VaultPath};
-use crate::storage::atomic::{Version, rename_no_replace, replace_version, sync_folder};
-use crate::storage::root::Root;
+use crate::storage::atomic::{FileVersion, rename_no_replace, replace_version, sync_folder};
+use crate::storage::root::VaultRoot;
 
 #[derive(Debug, Serialize, Deserialize)]
-pub(super) struct Record {
+pub(super) struct JournalRecord {
     pub(super) direction: Direction,
     pub(super) steps: Vec<Step>,
 }
@@ -33,19 +33,19 @@ pub(super) enum Direction {
 pub(super) enum Step {
     Replace {
         path: VaultPath,
-        old_version: Version,
+        old_version: FileVersion,
         new: Staged,
         old: Staged,
     },
     Rename {
         from: VaultPath,
         to: Destination,
-        version: Version,
+        version: FileVersion,
     },
     /// Moves a file to the system's trash. It cannot be undone.
     Dispose {
         path: VaultPath,
-        version: Version,
+        version: FileVersion,
     },
 }
 
@@ -53,13 +53,13 @@ pub(super) enum Step {
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) struct Staged {
     pub(super) name: StagedName,
-    pub(super) version: Version,
+    pub(super) version: FileVersion,
 }
 
 impl Staged {
     /// The file with this name in the staging folder.
     pub(super) fn at(staging: &Dir, name: String) -> io::Result<Self> {
-        let version = Version::at(staging, &name)?;
+        let version = FileVersion::at(staging, &name)?;
         Ok(Self { name: name.try_into().map_err(io::Error::other)?, version })
     }
 }
@@ -119,12 +119,12 @@ pub(super) enum StepOutcome {
 /// The folders in which steps are applied.
 #[derive(Clone, Copy)]
 pub(super) struct Scene<'a> {
-    pub(super) root: &'a Root,
+    pub(super) root: &'a VaultRoot,
     /// The staging folder of the change.
     pub(super) staging: &'a Dir,
 }
 
-impl Record {
+impl JournalRecord {
     /// Applies every step that is not applied yet, or undoes all, and syncs the folders. Returns
     /// the files whose steps other programs have blocked.
     pub(super) fn finish(&self, scene: Scene<'_>) -> io::Result<Vec<VaultPath>> {
@@ -264,7 +264,7 @@ impl Step {
                     Some(now) if now == new.version => {
                         // A program that still had the old file open may have written to it.
                         // Restore what it wrote.
-                        let is_same = |staged: Version| staged.is_same_file(&old.version);
+                        let is_same = |staged: FileVersion| staged.is_same_file(&old.version);
                         put(scene, (old, is_same), (&folder, path.name()), now)
                     }
                     Some(now) if now == *old_version || now == old.version => {
@@ -299,9 +299,9 @@ impl Destination {
 /// one.
 fn put(
     scene: Scene<'_>,
-    (staged, is_fit): (&Staged, impl Fn(Version) -> bool),
+    (staged, is_fit): (&Staged, impl Fn(FileVersion) -> bool),
     (folder, name): (&Dir, &str),
-    now: Version,
+    now: FileVersion,
 ) -> io::Result<StepOutcome> {
     let staged = staged.name.as_str();
     if !version(scene.staging, staged)?.is_some_and(is_fit) {
@@ -315,7 +315,7 @@ fn put(
 fn rename(
     (from_folder, from): (Option<Dir>, &str),
     (to_folder, to): (Option<Dir>, &str),
-    recorded: Version,
+    recorded: FileVersion,
 ) -> io::Result<StepOutcome> {
     // Another program has removed the folder, and the file with it.
     let (Some(from_folder), Some(to_folder)) = (from_folder, to_folder) else {
@@ -338,8 +338,8 @@ fn rename(
     }
 }
 
-fn version(folder: &Dir, name: &str) -> io::Result<Option<Version>> {
-    match Version::at(folder, name) {
+fn version(folder: &Dir, name: &str) -> io::Result<Option<FileVersion>> {
+    match FileVersion::at(folder, name) {
         Ok(version) => Ok(Some(version)),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
         Err(error) => Err(error),
@@ -347,13 +347,13 @@ fn version(folder: &Dir, name: &str) -> io::Result<Option<Version>> {
 }
 
 /// The folder of a file in the vault; `None` if it no longer exists.
-fn folder_of(root: &Root, path: &VaultPath) -> io::Result<Option<Dir>> {
+fn folder_of(root: &VaultRoot, path: &VaultPath) -> io::Result<Option<Dir>> {
     open(root, None, &path.folder())
 }
 
 /// Opens a folder below the root or below a hidden folder there, without following links; `None` if
 /// it no longer exists.
-fn open(root: &Root, hidden: Option<&str>, folder: &Folder) -> io::Result<Option<Dir>> {
+fn open(root: &VaultRoot, hidden: Option<&str>, folder: &Folder) -> io::Result<Option<Dir>> {
     let mut dir = root.dir.try_clone()?;
     for name in hidden.into_iter().chain(folder.segments()) {
         dir = match cap_fs_ext::DirExt::open_dir_nofollow(&dir, name) {

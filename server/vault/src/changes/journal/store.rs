@@ -12,13 +12,13 @@ use cap_std::fs::Dir;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-use super::record::Record;
+use super::record::JournalRecord;
 use crate::path::VaultPath;
 use crate::storage::atomic::sync_folder;
 use crate::storage::own_folder::open_or_create;
 use crate::storage::private::PrivateFolder;
-use crate::storage::root::Root;
-use crate::storage::seal::{Key, Purpose, SEAL, hexadecimal};
+use crate::storage::root::VaultRoot;
+use crate::storage::seal::{Purpose, SEAL, SealKey, hexadecimal};
 use crate::storage::state_folder::StateFolder;
 
 /// The file name of the current record.
@@ -39,12 +39,12 @@ pub(super) const CHANGE: &str = "change-";
 /// The place for the records of a vault.
 pub(crate) struct Store {
     state: StateFolder,
-    owner: Owner,
+    owner: RecordOwner,
 }
 
 /// The owner of a record.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-struct Owner {
+struct RecordOwner {
     /// Empty where machines cannot be identified.
     machine: String,
     /// The path of the vault.
@@ -55,15 +55,15 @@ struct Owner {
 
 /// The content of the file after the seal.
 #[derive(Serialize, Deserialize)]
-struct Bound<R> {
-    owner: Owner,
+struct SealedRecord<R> {
+    owner: RecordOwner,
     record: R,
 }
 
 /// The folder for one vault's records, and the user's key.
 pub(super) struct OpenStore {
     folder: PrivateFolder,
-    key: Key,
+    key: SealKey,
     /// The name of the staging folder.
     staging: String,
 }
@@ -71,17 +71,17 @@ pub(super) struct OpenStore {
 /// What is recorded.
 pub(super) enum RecordState {
     Nothing,
-    Record(OpenStore, Record),
+    Record(OpenStore, JournalRecord),
     /// A record that this engine did not write for this vault on this machine, and why it is
     /// refused.
     Foreign(String),
 }
 
 impl Store {
-    pub(crate) fn new(root: &Root, state: StateFolder) -> Self {
+    pub(crate) fn new(root: &VaultRoot, state: StateFolder) -> Self {
         let inode = root.dir.dir_metadata().map_or(0, |folder| folder.ino());
         let vault = root.location.to_string_lossy().into_owned();
-        let owner = Owner { machine: machine(), vault, inode };
+        let owner = RecordOwner { machine: machine(), vault, inode };
         Self { state, owner }
     }
 
@@ -113,7 +113,8 @@ impl Store {
             Ok(Some(bytes)) => bytes,
             Err(error) => return foreign(error),
         };
-        let key = match PrivateFolder::open(state)?.map(|folder| Key::load(&folder)).transpose() {
+        let key = match PrivateFolder::open(state)?.map(|folder| SealKey::load(&folder)).transpose()
+        {
             Ok(key) => key.flatten(),
             Err(error) => return foreign(error),
         };
@@ -129,13 +130,13 @@ impl Store {
         })
     }
 
-    fn unseal(&self, key: &Key, bytes: &[u8]) -> Result<Record, String> {
+    fn unseal(&self, key: &SealKey, bytes: &[u8]) -> Result<JournalRecord, String> {
         let sealed = bytes.split_at_checked(SEAL);
         let (seal, text) = sealed.ok_or("it is too short")?;
         if !key.sealed(Purpose::Record, &[text], seal) {
             return Err("its seal is not valid for this user on this machine".to_owned());
         }
-        let bound: Bound<Record> =
+        let bound: SealedRecord<JournalRecord> =
             serde_json::from_slice(text).map_err(|error| format!("it cannot be read: {error}"))?;
         if bound.owner.machine != self.owner.machine {
             return Err("it belongs to another machine".to_owned());
@@ -161,7 +162,7 @@ impl Store {
     }
 
     fn folder(&self, state: &Path) -> PathBuf {
-        let Owner { vault, inode, .. } = &self.owner;
+        let RecordOwner { vault, inode, .. } = &self.owner;
         let digest = Sha256::digest(format!("{inode}\0{vault}"));
         state.join(hexadecimal(&digest[..8]))
     }
@@ -175,12 +176,12 @@ impl Store {
     /// The name of that folder, if there is a key.
     pub(crate) fn staging_name(&self) -> Option<String> {
         let state = self.state.path().ok()?;
-        let key = Key::load(&PrivateFolder::open(state).ok()??).ok()??;
+        let key = SealKey::load(&PrivateFolder::open(state).ok()??).ok()??;
         Some(self.staging_of(state, &key))
     }
 
-    fn staging_of(&self, state: &Path, key: &Key) -> String {
-        let Owner { machine, vault, inode } = &self.owner;
+    fn staging_of(&self, state: &Path, key: &SealKey) -> String {
+        let RecordOwner { machine, vault, inode } = &self.owner;
         let whose = format!("{machine}\0{vault}\0{inode}\0{}", state.display());
         format!("{CHANGE}{}", hexadecimal(&key.seal(Purpose::Staging, &[whose.as_bytes()])[..8]))
     }
@@ -198,8 +199,8 @@ impl OpenStore {
     }
 
     /// Writes the record. From then on the change counts as made.
-    pub(super) fn put(&self, store: &Store, record: &Record) -> io::Result<()> {
-        let bound = Bound { owner: store.owner.clone(), record };
+    pub(super) fn put(&self, store: &Store, record: &JournalRecord) -> io::Result<()> {
+        let bound = SealedRecord { owner: store.owner.clone(), record };
         let text = serde_json::to_vec(&bound)?;
         let bytes = [&self.key.seal(Purpose::Record, &[&text]), text.as_slice()].concat();
         if bytes.len() as u64 > RECORD_LIMIT {

@@ -12,14 +12,14 @@ use crate::storage::state_folder::StateFolder;
 
 /// A vault as a process opens it.
 struct Opened {
-    root: Root,
+    root: VaultRoot,
     store: Store,
     lock: WriteLock,
 }
 
 impl Opened {
     fn at(vault: &Path, state: &Path) -> Self {
-        let root = Root::open(vault, None).unwrap();
+        let root = VaultRoot::open(vault, None).unwrap();
         let store = Store::new(&root, StateFolder::new(&root, Some(state)));
         clean_up(&root, &store);
         Self { root, store, lock: WriteLock::default() }
@@ -65,7 +65,7 @@ fn interrupt(vault: &Opened, direction: Direction, changes: &[Change], made: usi
     let open = vault.store.open().unwrap();
     let staging = open.staging(&writer.state).unwrap();
     let scene = Scene { root: &vault.root, staging: &staging };
-    let mut record = Record { direction, steps: Vec::new() };
+    let mut record = JournalRecord { direction, steps: Vec::new() };
     for change in changes {
         let step = writer.prepare(change, &record.steps, scene, &mut Unsynced::default());
         record.steps.push(step.unwrap());
@@ -76,7 +76,7 @@ fn interrupt(vault: &Opened, direction: Direction, changes: &[Change], made: usi
     }
 }
 
-fn place(vault: &Opened, name: &str) -> Place {
+fn place(vault: &Opened, name: &str) -> FilePlace {
     vault.root.existing(&VaultPath::parse(name).unwrap()).unwrap()
 }
 

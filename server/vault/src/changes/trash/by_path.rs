@@ -15,13 +15,13 @@ use trash::TrashContext;
 use super::LOCAL_TRASH;
 use crate::storage::atomic::rename_no_replace;
 use crate::storage::own_folder::open_or_create;
-use crate::storage::root::{Place, Root};
+use crate::storage::root::{FilePlace, VaultRoot};
 
 /// Moves a file to the system's trash.
 ///
 /// # Errors
 /// If there is no trash, or it refuses the file. The file is in its old place then.
-pub(super) fn receive(root: &Root, place: &Place) -> io::Result<()> {
+pub(super) fn receive(root: &VaultRoot, place: &FilePlace) -> io::Result<()> {
     let local = open_or_create(&root.dir, LOCAL_TRASH)?;
     // Seeded with the system's random numbers.
     let fresh = format!(".toolwrit-{:016x}", RandomState::new().build_hasher().finish());

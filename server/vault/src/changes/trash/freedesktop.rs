@@ -20,7 +20,7 @@ use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_encode};
 use super::numbered;
 use crate::path::NAME_LIMIT;
 use crate::storage::atomic::rename_no_replace;
-use crate::storage::root::{Place, Root};
+use crate::storage::root::{FilePlace, VaultRoot};
 
 /// Characters of a path that are not escaped: RFC 3986's unreserved characters and the slash.
 const ESCAPED: AsciiSet =
@@ -42,7 +42,7 @@ struct Trash {
 ///
 /// # Errors
 /// If there is no such trash. The file is in its old place then.
-pub(super) fn receive(root: &Root, place: &Place) -> io::Result<()> {
+pub(super) fn receive(root: &VaultRoot, place: &FilePlace) -> io::Result<()> {
     let origin = root.location.join(place.path.as_str());
     match Trash::of_home()?.receive(place, &origin) {
         Err(error) if error.kind() == io::ErrorKind::CrossesDevices => {
@@ -92,7 +92,7 @@ impl Trash {
     }
 
     /// Moves a file here from `origin`, under a free name.
-    fn receive(&self, place: &Place, origin: &Path) -> io::Result<()> {
+    fn receive(&self, place: &FilePlace, origin: &Path) -> io::Result<()> {
         let mut copy = 0;
         loop {
             copy += 1;

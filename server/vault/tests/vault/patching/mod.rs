@@ -5,44 +5,44 @@ mod refused;
 
 use serde_json::{Value, json};
 use toolwrit_vault::patch::{
-    Action, Content, IfPresent, IfTargetMissing, Patch, PatchError, Scope, Target,
+    Action, IfPresent, IfTargetMissing, Patch, PatchContent, PatchError, PatchScope, PatchTarget,
 };
 use toolwrit_vault::target::{BlockId, HeadingPath, TargetError};
 use toolwrit_vault::{Etag, VaultError};
 
 use crate::{Sandbox, path};
 
-fn text(text: &str) -> Content {
-    Content::Text(text.to_owned())
+fn text(text: &str) -> PatchContent {
+    PatchContent::Text(text.to_owned())
 }
 
-fn heading(path: &str) -> Target {
-    Target::Heading(HeadingPath::parse(path).unwrap())
+fn heading(path: &str) -> PatchTarget {
+    PatchTarget::Heading(HeadingPath::parse(path).unwrap())
 }
 
-fn block(id: &str) -> Target {
-    Target::Block(BlockId::parse(id).unwrap())
+fn block(id: &str) -> PatchTarget {
+    PatchTarget::Block(BlockId::parse(id).unwrap())
 }
 
-fn property(key: &str) -> Target {
-    Target::Property(key.to_owned())
+fn property(key: &str) -> PatchTarget {
+    PatchTarget::Property(key.to_owned())
 }
 
-fn patch(target: Target, action: Action) -> Patch {
+fn patch(target: PatchTarget, action: Action) -> Patch {
     Patch {
         target,
         action,
-        scope: Scope::default(),
+        scope: PatchScope::default(),
         if_missing: IfTargetMissing::default(),
         if_present: IfPresent::default(),
     }
 }
 
-fn scoped(scope: Scope, target: Target, action: Action) -> Patch {
+fn scoped(scope: PatchScope, target: PatchTarget, action: Action) -> Patch {
     Patch { scope, ..patch(target, action) }
 }
 
-fn creating(target: Target, action: Action) -> Patch {
+fn creating(target: PatchTarget, action: Action) -> Patch {
     Patch { if_missing: IfTargetMissing::Create, ..patch(target, action) }
 }
 
@@ -116,22 +116,23 @@ fn sections_are_replaced_and_deleted() {
     let note = "# A\n\none\n\n## B\ntwo\n\n# C\n\nthree\n";
     let replace = |to: &str, given: &str| patch(heading(to), Action::Replace(text(given)));
     let delete = |scope, to: &str| scoped(scope, heading(to), Action::Delete);
-    let rename =
-        |to: &str, given: &str| scoped(Scope::Marker, heading(to), Action::Replace(text(given)));
-    let whole = |to: &str, action| scoped(Scope::MarkerAndContent, heading(to), action);
+    let rename = |to: &str, given: &str| {
+        scoped(PatchScope::Marker, heading(to), Action::Replace(text(given)))
+    };
+    let whole = |to: &str, action| scoped(PatchScope::MarkerAndContent, heading(to), action);
     check(&[
         (note, replace("A", "new\n"), "# A\n\nnew\n\n# C\n\nthree\n"),
         (note, replace("A::B", "new"), &note.replace("two", "new")),
         (note, replace("C", "new"), &note.replace("three", "new")),
         (note, replace("C", ""), "# A\n\none\n\n## B\ntwo\n\n# C\n"),
         ("# A\nx", replace("A", ""), "# A"),
-        (note, delete(Scope::Content, "A"), "# A\n\n# C\n\nthree\n"),
-        (note, delete(Scope::Content, "A::B"), "# A\n\none\n\n## B\n\n# C\n\nthree\n"),
-        (note, delete(Scope::MarkerAndContent, "A::B"), "# A\n\none\n\n# C\n\nthree\n"),
-        (note, delete(Scope::MarkerAndContent, "A"), "# C\n\nthree\n"),
-        (note, delete(Scope::MarkerAndContent, "C"), "# A\n\none\n\n## B\ntwo\n"),
-        (note, delete(Scope::Marker, "A::B"), "# A\n\none\n\ntwo\n\n# C\n\nthree\n"),
-        (note, delete(Scope::Marker, "C"), "# A\n\none\n\n## B\ntwo\n\nthree\n"),
+        (note, delete(PatchScope::Content, "A"), "# A\n\n# C\n\nthree\n"),
+        (note, delete(PatchScope::Content, "A::B"), "# A\n\none\n\n## B\n\n# C\n\nthree\n"),
+        (note, delete(PatchScope::MarkerAndContent, "A::B"), "# A\n\none\n\n# C\n\nthree\n"),
+        (note, delete(PatchScope::MarkerAndContent, "A"), "# C\n\nthree\n"),
+        (note, delete(PatchScope::MarkerAndContent, "C"), "# A\n\none\n\n## B\ntwo\n"),
+        (note, delete(PatchScope::Marker, "A::B"), "# A\n\none\n\ntwo\n\n# C\n\nthree\n"),
+        (note, delete(PatchScope::Marker, "C"), "# A\n\none\n\n## B\ntwo\n\nthree\n"),
         (note, rename("A::B", "B two"), &note.replace("## B", "## B two")),
         (note, rename("A::B", "### B"), &note.replace("## B", "### B")),
         ("## A ##\nx", rename("A", "B"), "## B ##\nx"),
@@ -165,8 +166,8 @@ fn blocks_are_extended_replaced_and_deleted() {
     let append = |to: &str, given: &str| patch(block(to), Action::Append(text(given)));
     let prepend = |to: &str, given: &str| patch(block(to), Action::Prepend(text(given)));
     let replace = |to: &str, given: &str| patch(block(to), Action::Replace(text(given)));
-    let delete = |to: &str| scoped(Scope::MarkerAndContent, block(to), Action::Delete);
-    let id = |to: &str, action| scoped(Scope::Marker, block(to), action);
+    let delete = |to: &str| scoped(PatchScope::MarkerAndContent, block(to), Action::Delete);
+    let id = |to: &str, action| scoped(PatchScope::Marker, block(to), action);
     check(&[
         (note, append("p", "more\n"), &note.replace("Para", "Para\nmore")),
         (note, append("^p", " more"), &note.replace("Para", "Para more")),
@@ -192,7 +193,7 @@ fn blocks_are_extended_replaced_and_deleted() {
 #[test]
 fn rows_go_into_tables() {
     let note = "| a | b |\n|---|:-:|\n| 1 | 2 |\n\n^t\n\n> | c |\n> |---|\n^u\n";
-    let rows = |value: Value| Content::Value(value);
+    let rows = |value: Value| PatchContent::Value(value);
     check(&[
         (
             note,
@@ -235,13 +236,13 @@ fn properties_change_their_own_lines() {
         (note, patch(property("a"), Action::Replace(text("2"))), &note.replace("'1'", "'2'")),
         (
             note,
-            patch(property("tags"), Action::Append(Content::Value(json!(["y"])))),
+            patch(property("tags"), Action::Append(PatchContent::Value(json!(["y"])))),
             &note.replace("[x]", "[x, y]"),
         ),
         (note, patch(property("a"), Action::Delete), &note.replace("a: '1' # c\n", "")),
         (
             note,
-            scoped(Scope::MarkerAndContent, property("a"), Action::Delete),
+            scoped(PatchScope::MarkerAndContent, property("a"), Action::Delete),
             &note.replace("a: '1' # c\n", ""),
         ),
         (
@@ -251,7 +252,7 @@ fn properties_change_their_own_lines() {
         ),
         (
             "body",
-            creating(property("b"), Action::Replace(Content::Value(json!(1)))),
+            creating(property("b"), Action::Replace(PatchContent::Value(json!(1)))),
             "---\nb: 1\n---\nbody",
         ),
     ]);
@@ -262,7 +263,7 @@ fn properties_change_their_own_lines() {
     );
     let reject = |value| Patch {
         if_present: IfPresent::Reject,
-        ..patch(property("tags"), Action::Append(Content::Value(value)))
+        ..patch(property("tags"), Action::Append(PatchContent::Value(value)))
     };
     assert_eq!(patched(note, &reject(json!(["x"]))), Err(PatchError::AlreadyPresent));
     assert!(patched(note, &reject(json!(["z"]))).is_ok());

@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 use toolwrit_vault::document::Document;
-use toolwrit_vault::patch::{Action, Target};
+use toolwrit_vault::patch::{Action, PatchTarget};
 use toolwrit_vault::target::HeadingPath;
 
 use super::{patch, patched, text};
@@ -59,7 +59,7 @@ proptest! {
             2 => Action::Replace(text(added)),
             _ => Action::Delete,
         };
-        let now = patched(&note, &patch(Target::Heading(HeadingPath::new(&path).unwrap()), action.clone())).unwrap();
+        let now = patched(&note, &patch(PatchTarget::Heading(HeadingPath::new(&path).unwrap()), action.clone())).unwrap();
         let before = note[..target.span.end].trim_end_matches(['\r', '\n']);
         let after = &note[target.content.end..];
         prop_assert!(now.starts_with(before), "{now:?}");

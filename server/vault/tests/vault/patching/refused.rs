@@ -1,7 +1,9 @@
 //! Patches that are refused and change nothing.
 
 use serde_json::json;
-use toolwrit_vault::patch::{Action, Content, IfPresent, Patch, PatchError, Scope, Target};
+use toolwrit_vault::patch::{
+    Action, IfPresent, Patch, PatchContent, PatchError, PatchScope, PatchTarget,
+};
 use toolwrit_vault::target::{BlockId, HeadingPath, TargetError};
 
 use super::{block, creating, heading, patch, patched, property, scoped, text};
@@ -9,7 +11,8 @@ use super::{block, creating, heading, patch, patched, property, scoped, text};
 #[test]
 fn missing_or_ambiguous_targets_are_refused_with_suggestions() {
     let note = "# Plan\n## Monday\nx\n## Tuesday\n# Other\n## Monday\n# Plan\ny ^b-1\n\nz ^twice\n\nw ^twice\n";
-    let near = |target: Target| match patched(note, &patch(target, Action::Append(text("n")))) {
+    let near = |target: PatchTarget| match patched(note, &patch(target, Action::Append(text("n"))))
+    {
         Err(PatchError::Target(TargetError::Missing { near, .. })) => near,
         other => panic!("{other:?}"),
     };
@@ -17,7 +20,8 @@ fn missing_or_ambiguous_targets_are_refused_with_suggestions() {
     assert_eq!(near(heading("Plan::monday"))[0], "Plan::Monday");
     assert!(near(heading("Plan::Tuesday::x")).len() <= 5);
     assert_eq!(near(block("b1"))[0], "b-1");
-    let lines = |target: Target| match patched(note, &patch(target, Action::Append(text("n")))) {
+    let lines = |target: PatchTarget| match patched(note, &patch(target, Action::Append(text("n"))))
+    {
         Err(PatchError::Target(TargetError::Ambiguous { lines, .. })) => lines,
         other => panic!("{other:?}"),
     };
@@ -49,13 +53,13 @@ fn patches_that_do_not_fit_their_target_are_refused() {
     unfit(patch(block("x"), Action::Append(text("- item"))));
     unfit(patch(block("x"), Action::Append(text("a\n\nb"))));
     unfit(patch(block("c"), Action::Append(text("a"))));
-    unfit(patch(block("x"), Action::Append(Content::Value(json!([["a"]])))));
-    unfit(scoped(Scope::MarkerAndContent, block("i"), Action::Delete));
-    unfit(scoped(Scope::Marker, block("x"), Action::Replace(text("i"))));
-    unfit(scoped(Scope::Marker, heading("A"), Action::Replace(text("a\nb"))));
-    unfit(scoped(Scope::Marker, heading("A"), Action::Append(text("a"))));
-    unfit(scoped(Scope::Marker, property("A"), Action::Replace(text("a"))));
-    unfit(patch(heading("A"), Action::Append(Content::Value(json!([["a"]])))));
+    unfit(patch(block("x"), Action::Append(PatchContent::Value(json!([["a"]])))));
+    unfit(scoped(PatchScope::MarkerAndContent, block("i"), Action::Delete));
+    unfit(scoped(PatchScope::Marker, block("x"), Action::Replace(text("i"))));
+    unfit(scoped(PatchScope::Marker, heading("A"), Action::Replace(text("a\nb"))));
+    unfit(scoped(PatchScope::Marker, heading("A"), Action::Append(text("a"))));
+    unfit(scoped(PatchScope::Marker, property("A"), Action::Replace(text("a"))));
+    unfit(patch(heading("A"), Action::Append(PatchContent::Value(json!([["a"]])))));
     unfit(creating(heading("A::Deep::Deeper"), Action::Append(text("a"))));
     unfit(creating(block("n"), Action::Append(text("```\na"))));
     let reject = Patch {
@@ -75,7 +79,7 @@ fn text_that_would_hide_later_sections_is_refused() {
         }
         assert!(patched(note, &patch(heading("B"), Action::Append(text(open)))).is_ok());
     }
-    let whole = scoped(Scope::MarkerAndContent, block("x"), Action::Replace(text("```")));
+    let whole = scoped(PatchScope::MarkerAndContent, block("x"), Action::Replace(text("```")));
     let refused = patched("x ^x\n\n# B\n", &whole);
     assert!(matches!(refused, Err(PatchError::Unsupported(_))), "{refused:?}");
 }
