@@ -112,6 +112,7 @@ impl<'a> NamesView<'a> {
         let target = target.trim();
         let Some(file) = self.named(file) else { return false };
         !target.starts_with('/')
+            && !leaves_root(self.folder(source), target)
             && folded(name_of(target)) == file.folded_name()
             && folded(&joined(self.folder(source), target)) == file.folded()
     }
@@ -236,6 +237,20 @@ fn name_of(path: &str) -> &str {
 /// The path without its last name.
 fn folder_of(path: &str) -> &str {
     path.rsplit_once('/').map_or("", |(folder, _)| folder)
+}
+
+/// Whether a relative path climbs above the vault's root, which only Obsidian takes for the root.
+fn leaves_root(folder: &str, relative: &str) -> bool {
+    let mut depth = folder.split('/').filter(|name| !name.is_empty()).count();
+    relative.split('/').any(|name| {
+        let above = name == ".." && depth == 0;
+        match name {
+            "" | "." => {}
+            ".." => depth = depth.saturating_sub(1),
+            _ => depth += 1,
+        }
+        above
+    })
 }
 
 /// Resolves a path relative to a folder. Above the root is the root.

@@ -34,16 +34,22 @@ fn split(path: &str) -> (&str, &str) {
     path.rsplit_once('/').unwrap_or(("", path))
 }
 
-fn join(folder: &str, relative: &str) -> String {
+/// A relative path from a folder, and whether it climbs above the root, where Obsidian stays.
+fn walk(folder: &str, relative: &str) -> (String, bool) {
     let mut names: Vec<&str> = folder.split('/').filter(|name| !name.is_empty()).collect();
+    let mut leaves = false;
     for name in relative.split('/') {
         match name {
             "." => {}
-            ".." => drop(names.pop()),
+            ".." => leaves |= names.pop().is_none(),
             name => names.push(name),
         }
     }
-    names.join("/")
+    (names.join("/"), leaves)
+}
+
+fn join(folder: &str, relative: &str) -> String {
+    walk(folder, relative).0
 }
 
 /// The file that a target names, and how many files it may name.
@@ -177,8 +183,9 @@ fn properties(texts: &Texts) -> LinkProperties {
         let link = Link::parse(line);
         let (first, count) = resolve(&files, &link.target, source);
         let names = first.cloned();
-        let at = (!link.target.starts_with('/')).then(|| join(split(source).0, &link.target));
-        let relative = link.markdown && names.is_some() && at == names;
+        let (at, leaves) = walk(split(source).0, &link.target);
+        let is_path = !link.target.starts_with('/') && !leaves;
+        let relative = link.markdown && is_path && names.as_ref() == Some(&at);
         LinkProperty { names, unique: count == 1, relative }
     };
     let all = texts.iter();

@@ -191,6 +191,12 @@ fn a_markdown_link_that_is_a_relative_path_stays_one_unless_the_settings_say_oth
     sandbox.put("Work/Home.md", "[m](Target.md)");
     moved(&sandbox, "Work/Target", "Work/Deep/New");
     assert_eq!(text(&sandbox, "Work/Home.md"), "[m](./Deep/New.md)");
+    // Only Obsidian reads a path above the root as one from the root.
+    let sandbox = formatted(None);
+    sandbox.put("Zoo/Target.md", "");
+    sandbox.put("Work/Mover.md", "[t](../Zoo/Target.md) [[../Zoo/Target]]");
+    moved(&sandbox, "Work/Mover", "Mover");
+    assert_eq!(text(&sandbox, "Mover.md"), "[t](Zoo/Target.md) [[../Zoo/Target]]");
 }
 
 #[test]
