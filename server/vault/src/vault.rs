@@ -6,6 +6,7 @@ mod bulk;
 mod delete;
 mod list;
 mod moves;
+mod plugin_files;
 mod read;
 mod search;
 mod tags;

@@ -1,0 +1,44 @@
+//! Reading what Obsidian and its plugins keep in the vault besides notes.
+
+use cap_fs_ext::DirExt;
+use cap_std::fs::Dir;
+use serde_json::Value;
+
+use super::Vault;
+use crate::obsidian::{CONFIG_FOLDER, find_config, read_json};
+
+impl Vault {
+    /// A file of JSON in Obsidian's configuration folder, such as `daily-notes.json` or
+    /// `plugins/dataview/data.json`; `None` if it does not exist. Symbolic links are not followed.
+    ///
+    /// # Errors
+    /// The file, and why it cannot be read.
+    pub fn obsidian_json(&self, path: &str) -> Result<Option<Value>, String> {
+        let Some((config, dir)) = find_config(&self.root().dir) else { return Ok(None) };
+        let (folders, name) = path.rsplit_once('/').unwrap_or(("", path));
+        let Some(dir) = descend(dir, folders) else { return Ok(None) };
+        read_json(&dir, name).map_err(|reason| format!("{config}/{path}: {reason}"))
+    }
+
+    /// The names of the folders in a folder of Obsidian's configuration folder, in order.
+    pub fn obsidian_folders(&self, path: &str) -> Vec<String> {
+        let dir = find_config(&self.root().dir).and_then(|(_, dir)| descend(dir, path));
+        let entries = dir.and_then(|dir| dir.entries().ok()).into_iter().flatten().flatten();
+        let folders = entries.filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir()));
+        let mut names: Vec<_> =
+            folders.filter_map(|folder| folder.file_name().into_string().ok()).collect();
+        names.sort_unstable();
+        names
+    }
+
+    /// The name of Obsidian's configuration folder.
+    pub fn obsidian_folder(&self) -> String {
+        find_config(&self.root().dir).map_or_else(|| CONFIG_FOLDER.to_owned(), |(name, _)| name)
+    }
+}
+
+/// Opens the folder below another, without following symbolic links.
+fn descend(dir: Dir, path: &str) -> Option<Dir> {
+    let segments = path.split('/').filter(|segment| !segment.is_empty());
+    segments.into_iter().try_fold(dir, |dir, segment| dir.open_dir_nofollow(segment).ok())
+}
