@@ -3,4 +3,10 @@
 //! A module per plugin. They know the vault, but no MCP and no operations. All calls block; run them on a
 //! blocking thread.
 
+pub mod daily;
 pub mod dataview;
+mod moment;
+mod settings;
+pub mod templater;
+
+pub use moment::Moment;

@@ -1,0 +1,131 @@
+//! Daily notes, by the settings of the core plugin.
+
+use serde_json::Value as Json;
+use toolwrit_vault::{CancelCheck, Note, Vault, VaultError, VaultPath, WriteMode};
+
+use crate::moment::Moment;
+use crate::settings::core_plugin;
+use crate::templater::settings::Settings as TemplateSettings;
+use crate::templater::{self, TemplateError};
+
+/// The day of a daily note.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Day {
+    /// Today.
+    Today,
+    /// The day before.
+    Yesterday,
+    /// The next day.
+    Tomorrow,
+    /// `YYYY-MM-DD`.
+    Date(String),
+}
+
+/// A daily note.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Daily {
+    /// The note.
+    pub note: Note,
+    /// The day, `YYYY-MM-DD`.
+    pub date: String,
+    /// Whether it did not exist before.
+    pub created: bool,
+}
+
+/// Why there is no daily note.
+#[derive(Debug, thiserror::Error)]
+pub enum DailyError {
+    /// The text names no day.
+    #[error("`{0}` is no day; expected a date such as 2026-03-09")]
+    NoDay(String),
+    /// The settings cannot be read.
+    #[error("the settings of daily notes cannot be used: {0}")]
+    Settings(String),
+    /// The template of daily notes fails.
+    #[error("the template of daily notes fails: {0}")]
+    Template(#[from] TemplateError),
+    /// The vault refuses to read or to write.
+    #[error(transparent)]
+    Vault(#[from] VaultError),
+}
+
+/// The settings of daily notes.
+struct Settings {
+    folder: String,
+    format: String,
+    template: Option<String>,
+}
+
+impl Settings {
+    fn read(vault: &Vault) -> Result<Self, DailyError> {
+        let saved = core_plugin(vault, "daily-notes").map_err(DailyError::Settings)?;
+        let text = |key: &str| {
+            let value = saved.as_ref().and_then(|saved| saved.get(key)).and_then(Json::as_str);
+            value.map(str::trim).filter(|value| !value.is_empty()).map(str::to_owned)
+        };
+        Ok(Self {
+            folder: text("folder").unwrap_or_default().trim_matches('/').to_owned(),
+            format: text("format").unwrap_or_else(|| "YYYY-MM-DD".to_owned()),
+            template: text("template"),
+        })
+    }
+}
+
+/// Finds the daily note of a day, or creates it from the template of the settings. `now` is the current time.
+///
+/// # Errors
+/// As [`DailyError`] says. Nothing is written then.
+pub fn daily(
+    vault: &Vault,
+    day: &Day,
+    now: &Moment,
+    cancelled: CancelCheck<'_>,
+) -> Result<Daily, DailyError> {
+    let at = match day {
+        Day::Today => now.clone(),
+        Day::Yesterday => now.days_later(-1),
+        Day::Tomorrow => now.days_later(1),
+        Day::Date(text) => {
+            Moment::of_day(text, now).ok_or_else(|| DailyError::NoDay(text.clone()))?
+        }
+    };
+    let settings = Settings::read(vault)?;
+    let name = at.format(&settings.format);
+    let path =
+        if settings.folder.is_empty() { name } else { format!("{}/{name}", settings.folder) };
+    let path = VaultPath::parse(&format!("{path}.md")).map_err(VaultError::from)?;
+    let date = at.format("YYYY-MM-DD");
+    match vault.read(&path, None) {
+        Err(VaultError::NotFound { .. }) => {}
+        found => return Ok(Daily { note: found?, date, created: false }),
+    }
+    let content = match &settings.template {
+        Some(template) => content(vault, template, &path, (&at, now), cancelled)?,
+        None => String::new(),
+    };
+    // Another program may have created it meanwhile.
+    let created = match vault.write(&path, &content, WriteMode::CreateOnly, None) {
+        Err(VaultError::AlreadyExists { .. }) => false,
+        written => written?.created,
+    };
+    Ok(Daily { note: vault.read(&path, None)?, date, created })
+}
+
+/// The text of a new note: the template with its placeholders replaced, and with the commands of Templater
+/// run if Templater runs in new notes.
+fn content(
+    vault: &Vault,
+    template: &str,
+    path: &VaultPath,
+    (at, now): (&Moment, &Moment),
+    cancelled: CancelCheck<'_>,
+) -> Result<String, DailyError> {
+    let template = VaultPath::parse(template.trim_matches('/')).map_err(VaultError::from)?;
+    let note = vault.read(&template, None)?;
+    let settings = TemplateSettings::read(vault).map_err(DailyError::Settings)?.unwrap_or_default();
+    let text = settings.placeholders.fill(&note.content, path.stem(), at);
+    if !settings.on_creation {
+        return Ok(text);
+    }
+    Ok(templater::render_new(vault, &settings, &note.path, &text, (path, now), cancelled)?)
+}

@@ -1,0 +1,277 @@
+//! Methods of arrays.
+
+use std::cmp::Ordering;
+
+use super::convert::{Arguments, count};
+use super::ids::ArrayId;
+use super::value::Value;
+use super::{Outcome, Place, Run};
+
+impl Run<'_> {
+    /// Calls a method; `None` if there is none of this name.
+    pub(super) fn array_method(
+        &mut self,
+        place: Place,
+        id: ArrayId,
+        name: &str,
+        arguments: &mut Arguments,
+    ) -> Outcome<Option<Value>> {
+        if !matches!(name, "push" | "pop") {
+            self.steps(place, self.heap.array(id).len())?;
+        }
+        match name {
+            "push" | "unshift" => {
+                let added = std::mem::take(&mut arguments.0);
+                self.grow(place, added.len())?;
+                let array = self.heap.array_mut(id);
+                let at = if name == "push" { array.len() } else { 0 };
+                array.splice(at..at, added);
+                Ok(Some(count(array.len())))
+            }
+            "pop" => Ok(Some(self.heap.array_mut(id).pop().unwrap_or(Value::Undefined))),
+            "shift" => {
+                let array = self.heap.array_mut(id);
+                Ok(Some(if array.is_empty() { Value::Undefined } else { array.remove(0) }))
+            }
+            "reverse" => {
+                self.heap.array_mut(id).reverse();
+                Ok(Some(Value::Array(id)))
+            }
+            "sort" => {
+                let sorted = self.sorted(place, id, &arguments.next())?;
+                *self.heap.array_mut(id) = sorted;
+                Ok(Some(Value::Array(id)))
+            }
+            "splice" => self.splice(place, id, arguments).map(Some),
+            "fill" => {
+                let value = arguments.next();
+                self.heap.array_mut(id).fill(value);
+                Ok(Some(Value::Array(id)))
+            }
+            "map" | "filter" | "forEach" | "find" | "findIndex" | "findLast" | "some" | "every"
+            | "flatMap" | "reduce" => self.with_each(place, id, name, arguments),
+            _ => self.array_part(place, id, name, arguments),
+        }
+    }
+
+    /// Methods that change nothing and call no function.
+    fn array_part(
+        &mut self,
+        place: Place,
+        id: ArrayId,
+        name: &str,
+        arguments: &mut Arguments,
+    ) -> Outcome<Option<Value>> {
+        let elements = self.heap.array(id).to_vec();
+        let length = isize::try_from(elements.len()).unwrap_or(isize::MAX);
+        let from_end = |at: isize| if at < 0 { (length + at).max(0) } else { at.min(length) };
+        let value = match name {
+            "join" => {
+                let separator = match arguments.given() {
+                    Some(separator) => self.text_of(place, &separator)?.into_owned(),
+                    None => ",".to_owned(),
+                };
+                let text = self.joined(place, &elements, &separator)?;
+                self.string(place, &text)?
+            }
+            "toString" => {
+                let text = self.joined(place, &elements, ",")?;
+                self.string(place, &text)?
+            }
+            "includes" => {
+                let other = arguments.next();
+                Value::Boolean(elements.iter().any(|element| element.is(&other)))
+            }
+            "indexOf" => {
+                let other = arguments.next();
+                let at = elements.iter().position(|element| element.is(&other));
+                at.map_or(Value::Number(-1.0), count)
+            }
+            "lastIndexOf" => {
+                let other = arguments.next();
+                let at = elements.iter().rposition(|element| element.is(&other));
+                at.map_or(Value::Number(-1.0), count)
+            }
+            "at" => {
+                let at = self.position(place, &arguments.next(), 0)?;
+                let at = if at < 0 { length + at } else { at };
+                let element = usize::try_from(at).ok().and_then(|at| elements.get(at).cloned());
+                element.unwrap_or(Value::Undefined)
+            }
+            "slice" => {
+                let start = from_end(self.position(place, &arguments.next(), 0)?);
+                let end = from_end(self.position(place, &arguments.next(), length)?);
+                let range = start.unsigned_abs()..end.max(start).unsigned_abs();
+                self.array(place, elements[range].to_vec())?
+            }
+            "concat" => {
+                let mut all = elements;
+                for argument in std::mem::take(&mut arguments.0) {
+                    match argument {
+                        Value::Array(id) => all.extend_from_slice(self.heap.array(id)),
+                        other => all.push(other),
+                    }
+                }
+                self.array(place, all)?
+            }
+            "flat" => {
+                let mut all = Vec::new();
+                for element in elements {
+                    match element {
+                        Value::Array(id) => all.extend_from_slice(self.heap.array(id)),
+                        other => all.push(other),
+                    }
+                }
+                self.array(place, all)?
+            }
+            "entries" => {
+                let mut pairs = Vec::new();
+                for (at, element) in elements.into_iter().enumerate() {
+                    pairs.push(self.array(place, vec![count(at), element])?);
+                }
+                self.array(place, pairs)?
+            }
+            "keys" => {
+                let keys = (0..elements.len()).map(count).collect();
+                self.array(place, keys)?
+            }
+            "values" => self.array(place, elements)?,
+            _ => return Ok(None),
+        };
+        Ok(Some(value))
+    }
+
+    /// Methods that call a function with each element.
+    fn with_each(
+        &mut self,
+        place: Place,
+        id: ArrayId,
+        name: &str,
+        arguments: &mut Arguments,
+    ) -> Outcome<Option<Value>> {
+        let function = arguments.next();
+        let mut elements = self.heap.array(id).to_vec();
+        if name == "reduce" {
+            return self.reduce(place, id, &function, arguments.0.pop(), elements).map(Some);
+        }
+        if name == "findLast" {
+            elements.reverse();
+        }
+        let mut kept = Vec::new();
+        for (at, element) in elements.into_iter().enumerate() {
+            let given = vec![element.clone(), count(at), Value::Array(id)];
+            let result = self.apply(place, &function, given)?;
+            match name {
+                "map" => kept.push(result),
+                "flatMap" => match result {
+                    Value::Array(id) => {
+                        let inner = self.heap.array(id).to_vec();
+                        self.grow(place, inner.len())?;
+                        kept.extend(inner);
+                    }
+                    other => kept.push(other),
+                },
+                "filter" if result.is_truthy() => kept.push(element),
+                "find" | "findLast" if result.is_truthy() => return Ok(Some(element)),
+                "findIndex" if result.is_truthy() => return Ok(Some(count(at))),
+                "some" if result.is_truthy() => return Ok(Some(Value::Boolean(true))),
+                "every" if !result.is_truthy() => return Ok(Some(Value::Boolean(false))),
+                _ => {}
+            }
+        }
+        match name {
+            "map" | "flatMap" | "filter" => self.array(place, kept).map(Some),
+            "findIndex" => Ok(Some(Value::Number(-1.0))),
+            "some" => Ok(Some(Value::Boolean(false))),
+            "every" => Ok(Some(Value::Boolean(true))),
+            _ => Ok(Some(Value::Undefined)),
+        }
+    }
+
+    fn reduce(
+        &mut self,
+        place: Place,
+        id: ArrayId,
+        function: &Value,
+        start: Option<Value>,
+        elements: Vec<Value>,
+    ) -> Outcome<Value> {
+        let mut elements = elements.into_iter().enumerate();
+        let Some(mut total) = start.or_else(|| elements.next().map(|(_, first)| first)) else {
+            return Self::failed(place, "`reduce()` of an empty list without a start");
+        };
+        for (at, element) in elements {
+            let given = vec![total, element, count(at), Value::Array(id)];
+            total = self.apply(place, function, given)?;
+        }
+        Ok(total)
+    }
+
+    fn splice(&mut self, place: Place, id: ArrayId, arguments: &mut Arguments) -> Outcome<Value> {
+        let length = self.heap.array(id).len();
+        let signed = isize::try_from(length).unwrap_or(isize::MAX);
+        let start = self.position(place, &arguments.next(), 0)?;
+        let start = if start < 0 { (signed + start).max(0) } else { start.min(signed) };
+        let removed = match arguments.given() {
+            Some(removed) => self.position(place, &removed, 0)?.clamp(0, signed - start),
+            None => signed - start,
+        };
+        let range = start.unsigned_abs()..(start + removed).unsigned_abs();
+        let added = std::mem::take(&mut arguments.0);
+        self.grow(place, added.len())?;
+        let removed = self.heap.array_mut(id).splice(range, added).collect();
+        self.array(place, removed)
+    }
+
+    /// Sorts by merging, because a function of the template may fail or order inconsistently.
+    fn sorted(&mut self, place: Place, id: ArrayId, function: &Value) -> Outcome<Vec<Value>> {
+        let mut runs: Vec<Vec<Value>> =
+            self.heap.array(id).iter().map(|element| vec![element.clone()]).collect();
+        while runs.len() > 1 {
+            let mut merged = Vec::with_capacity(runs.len().div_ceil(2));
+            let mut pairs = runs.into_iter();
+            while let Some(left) = pairs.next() {
+                merged.push(match pairs.next() {
+                    Some(right) => self.merged(place, left, right, function)?,
+                    None => left,
+                });
+            }
+            runs = merged;
+        }
+        Ok(runs.pop().unwrap_or_default())
+    }
+
+    fn merged(
+        &mut self,
+        place: Place,
+        left: Vec<Value>,
+        right: Vec<Value>,
+        function: &Value,
+    ) -> Outcome<Vec<Value>> {
+        self.steps(place, left.len() + right.len())?;
+        let mut merged = Vec::with_capacity(left.len() + right.len());
+        let (mut left, mut right) = (left.into_iter().peekable(), right.into_iter().peekable());
+        while let (Some(a), Some(b)) = (left.peek(), right.peek()) {
+            let order = self.order(place, a, b, function)?;
+            merged.extend(if order.is_le() { left.next() } else { right.next() });
+        }
+        merged.extend(left);
+        merged.extend(right);
+        Ok(merged)
+    }
+
+    fn order(&mut self, place: Place, a: &Value, b: &Value, function: &Value) -> Outcome<Ordering> {
+        if !matches!(function, Value::Undefined) {
+            let order = self.apply(place, function, vec![a.clone(), b.clone()])?;
+            let order = self.number_of(place, &order)?;
+            return Ok(order.partial_cmp(&0.0).unwrap_or(Ordering::Equal));
+        }
+        // Undefined comes last; everything else is compared as text.
+        let undefined = |value: &Value| matches!(value, Value::Undefined);
+        if undefined(a) || undefined(b) {
+            return Ok(undefined(a).cmp(&undefined(b)));
+        }
+        let (a, b) = (self.text_of(place, a)?, self.text_of(place, b)?);
+        Ok(a.encode_utf16().cmp(b.encode_utf16()))
+    }
+}

@@ -1,0 +1,56 @@
+//! What a run may use.
+
+use crate::templater::script::{Fault, Limit, Place, Reason};
+
+/// How many steps a run may take. A step is an expression, a statement, or an element that is looked at.
+const STEPS: u64 = 1_000_000;
+/// How many bytes the values of a run may take, including those that are no longer used.
+const BYTES: usize = 64 << 20;
+/// How deep expressions, statements and calls may be nested while they run.
+const DEPTH: usize = 300;
+/// How many steps are taken between two checks for cancellation.
+const CHECK_EVERY: u64 = 1 << 10;
+
+/// What is left of each limit.
+pub(super) struct Budget {
+    steps: u64,
+    bytes: usize,
+    depth: usize,
+}
+
+impl Default for Budget {
+    fn default() -> Self {
+        Self { steps: STEPS, bytes: BYTES, depth: 0 }
+    }
+}
+
+impl Budget {
+    /// Takes so many steps. Returns whether to check now for cancellation.
+    pub(super) fn steps(&mut self, place: Place, count: usize) -> Result<bool, Fault> {
+        let before = self.steps;
+        let left = before.checked_sub(count as u64);
+        self.steps = left.ok_or_else(|| Fault::new(place, Reason::Exceeded(Limit::Steps)))?;
+        Ok(before / CHECK_EVERY != self.steps / CHECK_EVERY)
+    }
+
+    /// Uses so many bytes.
+    pub(super) fn bytes(&mut self, place: Place, count: usize) -> Result<(), Fault> {
+        let left = self.bytes.checked_sub(count);
+        self.bytes = left.ok_or_else(|| Fault::new(place, Reason::Exceeded(Limit::Memory)))?;
+        Ok(())
+    }
+
+    /// Enters something nested.
+    pub(super) fn enter(&mut self, place: Place) -> Result<(), Fault> {
+        if self.depth == DEPTH {
+            return Err(Fault::new(place, Reason::Exceeded(Limit::Depth)));
+        }
+        self.depth += 1;
+        Ok(())
+    }
+
+    /// Leaves it.
+    pub(super) fn leave(&mut self) {
+        self.depth -= 1;
+    }
+}

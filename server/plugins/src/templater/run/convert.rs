@@ -1,0 +1,359 @@
+//! Conversions and operators, as JavaScript defines them.
+
+use std::borrow::Cow;
+use std::rc::Rc;
+
+use super::builtins::Global;
+use super::value::Value;
+use super::{Outcome, Place, Run};
+use crate::templater::script::Binary;
+
+impl Run<'_> {
+    /// The text of a value, as when it is inserted.
+    pub(super) fn text_of<'v>(&mut self, place: Place, value: &'v Value) -> Outcome<Cow<'v, str>> {
+        Ok(match value {
+            Value::Undefined => "undefined".into(),
+            Value::Null => "null".into(),
+            Value::Boolean(value) => value.to_string().into(),
+            Value::Number(number) => number_text(*number).into(),
+            Value::String(text) => Cow::Borrowed(&**text),
+            Value::Array(id) => {
+                let elements = self.heap.array(*id).to_vec();
+                self.joined(place, &elements, ",")?.into()
+            }
+            Value::Moment(id) => {
+                self.heap.moment(*id).format("ddd MMM DD YYYY HH:mm:ss [GMT]ZZ").into()
+            }
+            Value::Regex(id) => format!("/{}/", self.heap.regex(*id).source).into(),
+            Value::Object(_) | Value::Tp(_) | Value::Global(_) => "[object Object]".into(),
+            Value::Function(_) | Value::TpFunction(_) => "[function]".into(),
+        })
+    }
+
+    /// The texts of elements with a separator between them.
+    pub(super) fn joined(
+        &mut self,
+        place: Place,
+        elements: &[Value],
+        separator: &str,
+    ) -> Outcome<String> {
+        self.steps(place, elements.len())?;
+        self.nested(place, |run| {
+            let mut text = String::new();
+            for (at, element) in elements.iter().enumerate() {
+                if at > 0 {
+                    text.push_str(separator);
+                }
+                if !element.is_nullish() {
+                    text.push_str(&run.text_of(place, element)?);
+                }
+                run.budget.bytes(place, separator.len() + 1)?;
+            }
+            run.budget.bytes(place, text.len())?;
+            Ok(text)
+        })
+    }
+
+    pub(super) fn number_of(&mut self, place: Place, value: &Value) -> Outcome<f64> {
+        Ok(match value {
+            Value::Null => 0.0,
+            Value::Boolean(value) => f64::from(u8::from(*value)),
+            Value::Number(number) => *number,
+            Value::String(text) => parse_number(text),
+            Value::Moment(id) => self.heap.moment(*id).milliseconds(),
+            Value::Array(_) => parse_number(&self.text_of(place, value)?),
+            _ => f64::NAN,
+        })
+    }
+
+    pub(super) fn binary(
+        &mut self,
+        place: Place,
+        operator: Binary,
+        left: &Value,
+        right: &Value,
+    ) -> Outcome<Value> {
+        match operator {
+            Binary::Add if is_textual(left) || is_textual(right) => {
+                let mut text = self.text_of(place, left)?.into_owned();
+                text.push_str(&self.text_of(place, right)?);
+                return self.string(place, &text);
+            }
+            Binary::Equal => return Ok(Value::Boolean(self.equals(place, left, right)?)),
+            Binary::NotEqual => return Ok(Value::Boolean(!self.equals(place, left, right)?)),
+            Binary::StrictEqual => return Ok(Value::Boolean(left.is(right))),
+            Binary::StrictNotEqual => return Ok(Value::Boolean(!left.is(right))),
+            Binary::In => {
+                let key = self.text_of(place, left)?.into_owned();
+                return Ok(Value::Boolean(self.has_property(right, &key)));
+            }
+            _ => {}
+        }
+        if let (Value::String(left), Value::String(right)) = (left, right) {
+            let order = || left.encode_utf16().cmp(right.encode_utf16());
+            match operator {
+                Binary::Less => return Ok(Value::Boolean(order().is_lt())),
+                Binary::LessEqual => return Ok(Value::Boolean(order().is_le())),
+                Binary::Greater => return Ok(Value::Boolean(order().is_gt())),
+                Binary::GreaterEqual => return Ok(Value::Boolean(order().is_ge())),
+                _ => {}
+            }
+        }
+        let (left, right) = (self.number_of(place, left)?, self.number_of(place, right)?);
+        Ok(match operator {
+            Binary::Add => Value::Number(left + right),
+            Binary::Subtract => Value::Number(left - right),
+            Binary::Multiply => Value::Number(left * right),
+            Binary::Divide => Value::Number(left / right),
+            Binary::Remainder => Value::Number(left % right),
+            Binary::Power => Value::Number(left.powf(right)),
+            Binary::Less => Value::Boolean(left < right),
+            Binary::LessEqual => Value::Boolean(left <= right),
+            Binary::Greater => Value::Boolean(left > right),
+            Binary::GreaterEqual => Value::Boolean(left >= right),
+            // Decided above.
+            Binary::Equal
+            | Binary::NotEqual
+            | Binary::StrictEqual
+            | Binary::StrictNotEqual
+            | Binary::In => Value::Undefined,
+        })
+    }
+
+    /// Whether two values are equal after conversion: `==`.
+    fn equals(&mut self, place: Place, left: &Value, right: &Value) -> Outcome<bool> {
+        let is_simple = |value: &Value| {
+            matches!(value, Value::Boolean(_) | Value::Number(_) | Value::String(_))
+        };
+        if left.is_nullish() || right.is_nullish() {
+            return Ok(left.is_nullish() && right.is_nullish());
+        }
+        if left.type_name() == right.type_name() || !is_simple(left) && !is_simple(right) {
+            return Ok(left.is(right));
+        }
+        if is_textual(left) && is_textual(right) {
+            return Ok(self.text_of(place, left)? == self.text_of(place, right)?);
+        }
+        #[expect(clippy::float_cmp, reason = "JavaScript compares numbers exactly")]
+        Ok(self.number_of(place, left)? == self.number_of(place, right)?)
+    }
+
+    /// The elements of something that can be looped over.
+    pub(super) fn elements(&mut self, place: Place, value: &Value) -> Outcome<Vec<Value>> {
+        let elements = match value {
+            Value::Array(id) => self.heap.array(*id).to_vec(),
+            Value::String(text) => text.chars().map(|c| Value::text(c.to_string())).collect(),
+            other => return Self::failed(place, format!("{} is not a list", other.kind())),
+        };
+        self.steps(place, elements.len())?;
+        Ok(elements)
+    }
+
+    /// The properties of an object, or the elements of a list by their positions.
+    pub(super) fn entries(
+        &mut self,
+        place: Place,
+        value: &Value,
+    ) -> Outcome<Vec<(Rc<str>, Value)>> {
+        let entries: Vec<_> = match value {
+            Value::Object(id) => {
+                let entries = self.heap.object(*id).iter();
+                entries.map(|(key, value)| (Rc::clone(key), value.clone())).collect()
+            }
+            Value::Array(id) => {
+                let elements = self.heap.array(*id).iter().enumerate();
+                elements.map(|(at, value)| (Rc::from(at.to_string()), value.clone())).collect()
+            }
+            Value::Undefined | Value::Null => Vec::new(),
+            other => return Self::failed(place, format!("{} has no properties", other.kind())),
+        };
+        self.steps(place, entries.len())?;
+        self.grow(place, entries.len())?;
+        Ok(entries)
+    }
+
+    pub(super) fn keys(&mut self, place: Place, value: &Value) -> Outcome<Vec<Value>> {
+        Ok(self.entries(place, value)?.into_iter().map(|(key, _)| Value::String(key)).collect())
+    }
+
+    /// A property; undefined if there is none.
+    pub(super) fn property(&mut self, place: Place, value: &Value, name: &str) -> Outcome<Value> {
+        match value {
+            Value::Undefined | Value::Null => {
+                Self::failed(place, format!("cannot read `{name}` of {}", value.kind()))
+            }
+            Value::Object(id) => {
+                Ok(self.heap.object(*id).get(name).cloned().unwrap_or(Value::Undefined))
+            }
+            Value::Array(id) => {
+                let array = self.heap.array(*id);
+                let element = || array.get(name.parse::<usize>().ok()?).cloned();
+                Ok(match name {
+                    "length" => count(array.len()),
+                    _ => element().unwrap_or(Value::Undefined),
+                })
+            }
+            Value::String(text) => {
+                let text = Rc::clone(text);
+                if name == "length" {
+                    self.steps(place, text.len() / 16)?;
+                    return Ok(count(text.encode_utf16().count()));
+                }
+                match name.parse::<usize>() {
+                    Ok(at) => {
+                        let unit = text.encode_utf16().nth(at);
+                        let unit = unit.map(|unit| String::from_utf16_lossy(&[unit]));
+                        Ok(unit.map_or(Value::Undefined, Value::text))
+                    }
+                    Err(_) => Ok(Value::Undefined),
+                }
+            }
+            Value::Tp(module) => self.tp_member(place, *module, name),
+            Value::Global(Global::Math) if name == "PI" => Ok(Value::Number(std::f64::consts::PI)),
+            Value::Global(global) => match global.member(name) {
+                Some(function) => Ok(Value::Global(function)),
+                None => Self::unsupported(place, format!("`{name}` of a global object")),
+            },
+            _ => Ok(Value::Undefined),
+        }
+    }
+
+    pub(super) fn has_property(&self, value: &Value, name: &str) -> bool {
+        match value {
+            Value::Object(id) => self.heap.object(*id).contains_key(name),
+            Value::Array(id) => {
+                name.parse::<usize>().is_ok_and(|at| at < self.heap.array(*id).len())
+                    || name == "length"
+            }
+            _ => true,
+        }
+    }
+
+    pub(super) fn method(
+        &mut self,
+        place: Place,
+        object: &Value,
+        name: &str,
+        arguments: Vec<Value>,
+    ) -> Outcome<Value> {
+        let mut arguments = Arguments(arguments);
+        let done = match object {
+            Value::String(text) => self.string_method(place, text, name, &mut arguments)?,
+            Value::Array(id) => self.array_method(place, *id, name, &mut arguments)?,
+            Value::Moment(id) => self.moment_method(place, *id, name, &mut arguments)?,
+            Value::Regex(id) => self.regex_method(place, *id, name, &mut arguments)?,
+            Value::Number(number) => self.number_method(place, *number, name, &mut arguments)?,
+            other if name == "toString" => {
+                let text = self.text_of(place, other)?.into_owned();
+                Some(self.string(place, &text)?)
+            }
+            _ => None,
+        };
+        match done {
+            Some(value) => Ok(value),
+            None => Self::unsupported(place, format!("`{name}()` of {}", object.kind())),
+        }
+    }
+
+    fn number_method(
+        &mut self,
+        place: Place,
+        number: f64,
+        name: &str,
+        arguments: &mut Arguments,
+    ) -> Outcome<Option<Value>> {
+        let text = match name {
+            "toString" | "toLocaleString" if arguments.0.is_empty() => number_text(number),
+            "toFixed" => {
+                let digits = self.number_of(place, &arguments.next())?;
+                let digits = index(digits).unwrap_or(0).min(100);
+                format!("{number:.digits$}")
+            }
+            _ => return Ok(None),
+        };
+        self.string(place, &text).map(Some)
+    }
+}
+
+/// Whether calls of a property are methods of the language.
+pub(super) fn has_methods(value: &Value) -> bool {
+    matches!(
+        value,
+        Value::String(_)
+            | Value::Array(_)
+            | Value::Number(_)
+            | Value::Boolean(_)
+            | Value::Moment(_)
+            | Value::Regex(_)
+    )
+}
+
+/// The arguments of a call that are not read yet.
+pub(super) struct Arguments(pub(super) Vec<Value>);
+
+impl Arguments {
+    /// The next argument; undefined if there is none.
+    pub(super) fn next(&mut self) -> Value {
+        if self.0.is_empty() { Value::Undefined } else { self.0.remove(0) }
+    }
+
+    /// The next argument, unless it is missing or undefined.
+    pub(super) fn given(&mut self) -> Option<Value> {
+        Some(self.next()).filter(|value| !matches!(value, Value::Undefined))
+    }
+}
+
+/// The number of elements as a value.
+#[expect(clippy::cast_precision_loss, reason = "lengths are below 2^53")]
+pub(super) fn count(length: usize) -> Value {
+    Value::Number(length as f64)
+}
+
+/// Whether `+` with the value joins texts.
+fn is_textual(value: &Value) -> bool {
+    !matches!(value, Value::Undefined | Value::Null | Value::Boolean(_) | Value::Number(_))
+        && !matches!(value, Value::Moment(_))
+}
+
+/// A number as JavaScript writes it.
+pub(super) fn number_text(number: f64) -> String {
+    if number.is_nan() {
+        return "NaN".to_owned();
+    }
+    if number.is_infinite() {
+        return if number > 0.0 { "Infinity" } else { "-Infinity" }.to_owned();
+    }
+    let magnitude = number.abs();
+    if number == 0.0 {
+        "0".to_owned()
+    } else if (1e-6..1e21).contains(&magnitude) {
+        number.to_string()
+    } else {
+        let text = format!("{number:e}");
+        if magnitude >= 1.0 { text.replace('e', "e+") } else { text }
+    }
+}
+
+/// A text as a number; not a number if it is none.
+pub(super) fn parse_number(text: &str) -> f64 {
+    let text = text.trim();
+    if text.is_empty() {
+        return 0.0;
+    }
+    if let Some(hex) = text.strip_prefix("0x").or_else(|| text.strip_prefix("0X")) {
+        return u32::from_str_radix(hex, 16).map_or(f64::NAN, f64::from);
+    }
+    match text.trim_start_matches(['+', '-']) {
+        "Infinity" => text.replace("Infinity", "inf").parse().unwrap_or(f64::NAN),
+        digits if digits.starts_with(|c: char| c.is_ascii_digit() || c == '.') => {
+            text.parse().unwrap_or(f64::NAN)
+        }
+        _ => f64::NAN,
+    }
+}
+
+/// A number as the index of an element.
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "checked before")]
+pub(super) fn index(number: f64) -> Option<usize> {
+    (number >= 0.0 && number.fract() == 0.0 && number < 1e9).then_some(number as usize)
+}

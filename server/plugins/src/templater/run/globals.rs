@@ -1,0 +1,252 @@
+//! Functions and namespaces of the language, and of Obsidian's environment.
+
+use std::rc::Rc;
+
+use serde_json::Value as Json;
+
+use super::builtins::{Global, Namespace};
+use super::convert::{Arguments, count, index, parse_number};
+use super::heap::Object;
+use super::value::Value;
+use super::{Outcome, Place, Run};
+use crate::moment::Moment;
+
+impl Run<'_> {
+    pub(super) fn apply_global(
+        &mut self,
+        place: Place,
+        global: Global,
+        arguments: Vec<Value>,
+    ) -> Outcome<Value> {
+        let mut arguments = Arguments(arguments);
+        match global {
+            Global::Member(namespace, name) => self.apply_member(place, namespace, name, arguments),
+            Global::Moment => self.create_moment(place, &mut arguments),
+            Global::Number if arguments.0.is_empty() => Ok(Value::Number(0.0)),
+            Global::Number => Ok(Value::Number(self.number_of(place, &arguments.next())?)),
+            Global::String => {
+                let value = arguments.given().unwrap_or_else(|| Value::text(""));
+                let text = self.text_of(place, &value)?.into_owned();
+                self.string(place, &text)
+            }
+            Global::Boolean => Ok(Value::Boolean(arguments.next().is_truthy())),
+            Global::Array => self.array(place, arguments.0),
+            Global::ParseInt => self.parse_int(place, &mut arguments),
+            Global::ParseFloat => self.parse_float(place, &mut arguments),
+            Global::IsNan => Ok(Value::Boolean(self.number_of(place, &arguments.next())?.is_nan())),
+            Global::Math | Global::Json | Global::Object | Global::Console => {
+                Self::failed(place, "an object is not a function")
+            }
+        }
+    }
+
+    fn apply_member(
+        &mut self,
+        place: Place,
+        namespace: Namespace,
+        name: &'static str,
+        mut arguments: Arguments,
+    ) -> Outcome<Value> {
+        match namespace {
+            Namespace::Math => self.math(place, name, &mut arguments),
+            Namespace::Console => Ok(Value::Undefined),
+            Namespace::Json if name == "parse" => {
+                let text = arguments.next();
+                let text = self.text_of(place, &text)?.into_owned();
+                self.steps(place, text.len() / 16)?;
+                match serde_json::from_str::<Json>(&text) {
+                    Ok(value) => self.value_of(place, &value),
+                    Err(error) => Self::failed(place, format!("invalid JSON: {error}")),
+                }
+            }
+            Namespace::Json => {
+                let (value, _, indent) = (arguments.next(), arguments.next(), arguments.next());
+                let Some(json) = self.json_of(place, &value)? else { return Ok(Value::Undefined) };
+                let text = match self.position(place, &indent, 0)? {
+                    0 => json.to_string(),
+                    _ => serde_json::to_string_pretty(&json).unwrap_or_default(),
+                };
+                self.string(place, &text)
+            }
+            Namespace::Object => self.object_function(place, name, &mut arguments),
+            Namespace::Array => self.array_function(place, name, arguments),
+            Namespace::Number => match name {
+                "parseInt" => self.parse_int(place, &mut arguments),
+                "parseFloat" => self.parse_float(place, &mut arguments),
+                _ => {
+                    let Value::Number(number) = arguments.next() else {
+                        return Ok(Value::Boolean(false));
+                    };
+                    Ok(Value::Boolean(match name {
+                        "isInteger" => number.fract() == 0.0,
+                        "isNaN" => number.is_nan(),
+                        _ => number.is_finite(),
+                    }))
+                }
+            },
+            Namespace::String => {
+                let mut units = Vec::new();
+                for argument in arguments.0 {
+                    let unit = index(self.number_of(place, &argument)?);
+                    units.push(unit.and_then(|unit| u16::try_from(unit).ok()).unwrap_or(0));
+                }
+                self.string(place, &String::from_utf16_lossy(&units))
+            }
+        }
+    }
+
+    fn math(&mut self, place: Place, name: &str, arguments: &mut Arguments) -> Outcome<Value> {
+        if name == "random" {
+            return Ok(Value::Number(self.random()));
+        }
+        if matches!(name, "max" | "min") {
+            let mut best = if name == "max" { f64::NEG_INFINITY } else { f64::INFINITY };
+            for argument in std::mem::take(&mut arguments.0) {
+                let number = self.number_of(place, &argument)?;
+                best = match name {
+                    _ if number.is_nan() || best.is_nan() => f64::NAN,
+                    "max" => best.max(number),
+                    _ => best.min(number),
+                };
+            }
+            return Ok(Value::Number(best));
+        }
+        let number = self.number_of(place, &arguments.next())?;
+        Ok(Value::Number(match name {
+            "abs" => number.abs(),
+            "ceil" => number.ceil(),
+            "floor" => number.floor(),
+            // Halves are rounded up, not away from zero.
+            "round" => (number + 0.5).floor(),
+            "trunc" => number.trunc(),
+            "sqrt" => number.sqrt(),
+            "sign" if number == 0.0 || number.is_nan() => number,
+            "sign" => number.signum(),
+            _ => number.powf(self.number_of(place, &arguments.next())?),
+        }))
+    }
+
+    fn parse_int(&mut self, place: Place, arguments: &mut Arguments) -> Outcome<Value> {
+        let text = arguments.next();
+        let text = self.text_of(place, &text)?.into_owned();
+        let radix = match self.position(place, &arguments.next(), 10)? {
+            0 => 10,
+            radix => u32::try_from(radix).unwrap_or(0),
+        };
+        if !(2..=36).contains(&radix) {
+            return Ok(Value::Number(f64::NAN));
+        }
+        let text = text.trim();
+        let (sign, digits) = match text.strip_prefix('-') {
+            Some(digits) => (-1.0, digits),
+            None => (1.0, text.strip_prefix('+').unwrap_or(text)),
+        };
+        let digits = digits.chars().map_while(|c| c.to_digit(radix));
+        let number = digits.fold(None, |number: Option<f64>, digit| {
+            Some(number.unwrap_or(0.0) * f64::from(radix) + f64::from(digit))
+        });
+        Ok(Value::Number(number.map_or(f64::NAN, |number| sign * number)))
+    }
+
+    fn parse_float(&mut self, place: Place, arguments: &mut Arguments) -> Outcome<Value> {
+        let text = arguments.next();
+        let text = self.text_of(place, &text)?;
+        let text = text.trim();
+        let is_part = |c: char| c.is_ascii_digit() || matches!(c, '.' | '-' | '+' | 'e' | 'E');
+        let end = text.find(|c| !is_part(c)).unwrap_or(text.len()).min(64);
+        // The longest start that is a number.
+        let number = (1..=end).rev().map(|end| parse_number(&text[..end]));
+        Ok(Value::Number(number.into_iter().find(|number| !number.is_nan()).unwrap_or(f64::NAN)))
+    }
+
+    fn object_function(
+        &mut self,
+        place: Place,
+        name: &str,
+        arguments: &mut Arguments,
+    ) -> Outcome<Value> {
+        let object = arguments.next();
+        match name {
+            "keys" => {
+                let keys = self.keys(place, &object)?;
+                self.array(place, keys)
+            }
+            "values" => {
+                let entries = self.entries(place, &object)?;
+                self.array(place, entries.into_iter().map(|(_, value)| value).collect())
+            }
+            "entries" => {
+                let mut pairs = Vec::new();
+                for (key, value) in self.entries(place, &object)? {
+                    pairs.push(self.array(place, vec![Value::String(key), value])?);
+                }
+                self.array(place, pairs)
+            }
+            "assign" => {
+                let Value::Object(id) = object else {
+                    return Self::unsupported(
+                        place,
+                        "`Object.assign()` to something else than an object",
+                    );
+                };
+                for source in std::mem::take(&mut arguments.0) {
+                    let entries = self.entries(place, &source)?;
+                    self.heap.object_mut(id).extend(entries);
+                }
+                Ok(Value::Object(id))
+            }
+            _ => {
+                let mut made = Object::new();
+                for pair in self.elements(place, &object)? {
+                    let mut pair = Arguments(self.elements(place, &pair)?);
+                    let key = pair.next();
+                    let key = Rc::from(&*self.text_of(place, &key)?);
+                    made.insert(key, pair.next());
+                }
+                self.object(place, made)
+            }
+        }
+    }
+
+    fn array_function(&mut self, place: Place, name: &str, arguments: Arguments) -> Outcome<Value> {
+        let mut arguments = arguments;
+        match name {
+            "of" => self.array(place, arguments.0),
+            "isArray" => Ok(Value::Boolean(matches!(arguments.next(), Value::Array(_)))),
+            _ => {
+                let list = arguments.next();
+                let elements = match &list {
+                    Value::Object(_) => {
+                        let length = self.property(place, &list, "length")?;
+                        let length = self.position(place, &length, 0)?.max(0).unsigned_abs();
+                        self.steps(place, length)?;
+                        self.grow(place, length)?;
+                        vec![Value::Undefined; length]
+                    }
+                    other => self.elements(place, other)?,
+                };
+                let Some(function) = arguments.given() else { return self.array(place, elements) };
+                let mut mapped = Vec::new();
+                for (at, element) in elements.into_iter().enumerate() {
+                    mapped.push(self.apply(place, &function, vec![element, count(at)])?);
+                }
+                self.array(place, mapped)
+            }
+        }
+    }
+
+    /// A number from 0 to 1, by the generator splitmix64.
+    #[expect(clippy::cast_precision_loss, reason = "53 bits fit")]
+    fn random(&mut self) -> f64 {
+        self.seed = self.seed.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut bits = self.seed;
+        bits = (bits ^ (bits >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        bits = (bits ^ (bits >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        ((bits ^ (bits >> 31)) >> 11) as f64 / (1_u64 << 53) as f64
+    }
+
+    /// The current time as a date.
+    pub(super) fn now(&self) -> Moment {
+        self.environment.now.clone()
+    }
+}

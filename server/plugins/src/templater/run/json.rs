@@ -1,0 +1,76 @@
+//! Converts between values and JSON.
+
+use std::rc::Rc;
+
+use serde_json::Value as Json;
+
+use super::convert::number_text;
+use super::heap::Object;
+use super::value::Value;
+use super::{Outcome, Place, Run};
+
+impl Run<'_> {
+    /// A value of JSON as a value of the run.
+    pub(super) fn value_of(&mut self, place: Place, json: &Json) -> Outcome<Value> {
+        self.steps(place, 1)?;
+        self.nested(place, |run| match json {
+            Json::Null => Ok(Value::Null),
+            Json::Bool(value) => Ok(Value::Boolean(*value)),
+            Json::Number(number) => Ok(Value::Number(number.as_f64().unwrap_or(f64::NAN))),
+            Json::String(text) => run.string(place, text),
+            Json::Array(elements) => {
+                let mut values = Vec::new();
+                for element in elements {
+                    values.push(run.value_of(place, element)?);
+                }
+                run.array(place, values)
+            }
+            Json::Object(entries) => {
+                let mut object = Object::new();
+                for (key, value) in entries {
+                    object.insert(Rc::from(key.as_str()), run.value_of(place, value)?);
+                }
+                run.object(place, object)
+            }
+        })
+    }
+
+    /// A value as JSON; `None` for values that JSON leaves out.
+    pub(super) fn json_of(&mut self, place: Place, value: &Value) -> Outcome<Option<Json>> {
+        self.steps(place, 1)?;
+        self.budget.bytes(place, 64)?;
+        self.nested(place, |run| {
+            Ok(Some(match value {
+                Value::Null => Json::Null,
+                Value::Boolean(value) => Json::Bool(*value),
+                Value::Number(number) if !number.is_finite() => Json::Null,
+                Value::Number(number) => {
+                    serde_json::from_str(&number_text(*number)).unwrap_or(Json::Null)
+                }
+                Value::String(text) => {
+                    run.budget.bytes(place, text.len())?;
+                    Json::String(text.to_string())
+                }
+                Value::Moment(id) => Json::String(run.heap.moment(*id).to_iso()),
+                Value::Array(_) => {
+                    let mut elements = Vec::new();
+                    for element in run.elements(place, value)? {
+                        elements.push(run.json_of(place, &element)?.unwrap_or(Json::Null));
+                    }
+                    Json::Array(elements)
+                }
+                Value::Object(_) => {
+                    let mut object = serde_json::Map::new();
+                    for (key, value) in run.entries(place, value)? {
+                        if let Some(value) = run.json_of(place, &value)? {
+                            object.insert(key.to_string(), value);
+                        }
+                    }
+                    Json::Object(object)
+                }
+                Value::Regex(_) => Json::Object(serde_json::Map::new()),
+                _ => return Ok(None),
+            }))
+        })
+    }
+}

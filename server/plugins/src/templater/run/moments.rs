@@ -1,0 +1,238 @@
+//! `moment()` and the methods of its dates. As in moment.js, changes change the date itself.
+
+use jiff::civil::Weekday;
+
+use super::convert::Arguments;
+use super::ids::MomentId;
+use super::value::Value;
+use super::{Outcome, Place, Run};
+use crate::moment::{Duration, Moment, Unit};
+
+impl Run<'_> {
+    /// `moment()`, `moment(text)`, `moment(text, format)`, `moment(milliseconds)`, `moment(date)`.
+    pub(super) fn create_moment(
+        &mut self,
+        place: Place,
+        arguments: &mut Arguments,
+    ) -> Outcome<Value> {
+        let value = arguments.next();
+        let format = arguments.given();
+        let format = match &format {
+            Some(format) => Some(self.text_of(place, format)?),
+            None => None,
+        };
+        let now = self.now();
+        let moment = match &value {
+            Value::Undefined => now,
+            Value::Moment(id) => self.heap.moment(*id).clone(),
+            Value::Number(milliseconds) => Moment::of_milliseconds(*milliseconds, &now),
+            Value::String(text) => match format {
+                Some(format) => Moment::parse(text, &format, &now),
+                None => Moment::parse_iso(text, &now),
+            },
+            _ => Moment::parse_iso("", &now),
+        };
+        self.moment(place, moment)
+    }
+
+    /// Calls a method; `None` if there is none of this name.
+    pub(super) fn moment_method(
+        &mut self,
+        place: Place,
+        id: MomentId,
+        name: &str,
+        arguments: &mut Arguments,
+    ) -> Outcome<Option<Value>> {
+        let moment = self.heap.moment(id).clone();
+        let value = match name {
+            "format" => {
+                let format = match arguments.given() {
+                    Some(format) => self.text_of(place, &format)?.into_owned(),
+                    None => String::new(),
+                };
+                self.steps(place, format.len())?;
+                let text = moment.format(&format);
+                self.string(place, &text)?
+            }
+            "toString" => {
+                let text = moment.format("ddd MMM DD YYYY HH:mm:ss [GMT]ZZ");
+                self.string(place, &text)?
+            }
+            "toISOString" | "toJSON" => {
+                let text = moment.to_iso();
+                self.string(place, &text)?
+            }
+            "clone" => self.moment(place, moment)?,
+            "isValid" => Value::Boolean(moment.is_valid()),
+            "valueOf" => Value::Number(moment.milliseconds()),
+            "unix" => Value::Number((moment.milliseconds() / 1000.0).floor()),
+            "locale" | "local" => Value::Moment(id),
+            "daysInMonth" => {
+                let days = moment.zoned().map_or(f64::NAN, |at| f64::from(at.days_in_month()));
+                Value::Number(days)
+            }
+            "add" | "subtract" => {
+                let duration = self.duration(place, arguments)?;
+                let duration = if name == "add" { duration } else { duration.negated() };
+                return Ok(Some(self.change(id, moment.plus(duration))));
+            }
+            "startOf" | "endOf" => {
+                let unit = self.unit(place, &arguments.next())?;
+                let moved =
+                    if name == "startOf" { moment.start_of(unit) } else { moment.end_of(unit) };
+                return Ok(Some(self.change(id, moved)));
+            }
+            "diff" => {
+                let other = self.moment_of(place, &arguments.next())?;
+                let unit = match arguments.given() {
+                    Some(unit) => self.unit(place, &unit)?,
+                    None => Unit::Millisecond,
+                };
+                let difference = moment.since(&other, unit);
+                let exact = arguments.next().is_truthy();
+                // `+ 0.0` turns a negative zero into zero.
+                Value::Number(if exact { difference } else { difference.trunc() + 0.0 })
+            }
+            "isBefore" | "isAfter" | "isSame" | "isSameOrBefore" | "isSameOrAfter" => {
+                let other = self.moment_of(place, &arguments.next())?;
+                let unit = match arguments.given() {
+                    Some(unit) => self.unit(place, &unit)?,
+                    None => Unit::Millisecond,
+                };
+                let (a, b) =
+                    (moment.start_of(unit).milliseconds(), other.start_of(unit).milliseconds());
+                Value::Boolean(match name {
+                    "isBefore" => a < b,
+                    "isAfter" => a > b,
+                    "isSameOrBefore" => a <= b,
+                    "isSameOrAfter" => a >= b,
+                    #[expect(clippy::float_cmp, reason = "milliseconds are whole")]
+                    _ => a == b,
+                })
+            }
+            _ => return self.moment_part(place, id, name, arguments),
+        };
+        Ok(Some(value))
+    }
+
+    /// Methods that read or change a part of the date.
+    fn moment_part(
+        &mut self,
+        place: Place,
+        id: MomentId,
+        name: &str,
+        arguments: &mut Arguments,
+    ) -> Outcome<Option<Value>> {
+        let moment = self.heap.moment(id).clone();
+        let format = match name {
+            "year" | "years" => "Y",
+            "quarter" => "Q",
+            "month" | "months" => "M",
+            "date" | "dates" => "D",
+            "day" | "days" | "weekday" => "d",
+            "isoWeekday" => "E",
+            "dayOfYear" => "DDD",
+            "week" | "weeks" => "w",
+            "isoWeek" | "isoWeeks" => "W",
+            "weekYear" => "gggg",
+            "isoWeekYear" => "GGGG",
+            "hour" | "hours" => "H",
+            "minute" | "minutes" => "m",
+            "second" | "seconds" => "s",
+            "millisecond" | "milliseconds" => "SSS",
+            _ => return Ok(None),
+        };
+        // Months count from 0.
+        let shift = if format == "M" { 1.0 } else { 0.0 };
+        let current = moment.format(format).parse::<f64>().map_or(f64::NAN, |it| it - shift);
+        let Some(new) = arguments.given() else { return Ok(Some(Value::Number(current))) };
+        let new = self.number_of(place, &new)?;
+        let moved = match format {
+            "d" => moment.on_weekday(Weekday::Sunday, new),
+            "E" => moment.on_weekday(Weekday::Monday, new - 1.0),
+            "Y" => moment.plus(Duration::of(new - current, Unit::Year)),
+            "Q" => moment.plus(Duration::of(new - current, Unit::Quarter)),
+            "M" => moment.plus(Duration::of(new - current, Unit::Month)),
+            "D" | "DDD" => moment.plus(Duration::of(new - current, Unit::Day)),
+            "w" | "W" => moment.plus(Duration::of(new - current, Unit::Week)),
+            "H" => moment.plus(Duration::of(new - current, Unit::Hour)),
+            "m" => moment.plus(Duration::of(new - current, Unit::Minute)),
+            "s" => moment.plus(Duration::of(new - current, Unit::Second)),
+            "SSS" => moment.plus(Duration::of(new - current, Unit::Millisecond)),
+            _ => return Ok(None),
+        };
+        Ok(Some(self.change(id, moved)))
+    }
+
+    fn change(&mut self, id: MomentId, new: Moment) -> Value {
+        *self.heap.moment_mut(id) = new;
+        Value::Moment(id)
+    }
+
+    /// A date, or what `moment()` makes of the value.
+    fn moment_of(&mut self, place: Place, value: &Value) -> Outcome<Moment> {
+        match self.create_moment(place, &mut Arguments(vec![value.clone()]))? {
+            Value::Moment(id) => Ok(self.heap.moment(id).clone()),
+            _ => Self::failed(place, "expected a date"),
+        }
+    }
+
+    fn unit(&mut self, place: Place, value: &Value) -> Outcome<Unit> {
+        let name = self.text_of(place, value)?;
+        match Unit::parse(&name) {
+            Some(unit) => Ok(unit),
+            None => Self::failed(place, format!("`{name}` is no unit of time, such as `days`")),
+        }
+    }
+
+    /// `(1, "days")`, `({ days: 1 })` or `("P1D")`.
+    fn duration(&mut self, place: Place, arguments: &mut Arguments) -> Outcome<Duration> {
+        let amount = arguments.next();
+        if let Some(unit) = arguments.given() {
+            let unit = self.unit(place, &unit)?;
+            return Ok(Duration::of(self.number_of(place, &amount)?, unit));
+        }
+        match &amount {
+            Value::Object(_) => {
+                let mut total = Duration::default();
+                for (key, value) in self.entries(place, &amount)? {
+                    let unit = self.unit(place, &Value::String(key))?;
+                    total = total.plus(Duration::of(self.number_of(place, &value)?, unit));
+                }
+                Ok(total)
+            }
+            Value::String(text) => Ok(Duration::parse_iso(text)),
+            other => Ok(Duration::of(self.number_of(place, other)?, Unit::Millisecond)),
+        }
+    }
+
+    /// The functions of `tp.date`. The first argument is the format.
+    pub(super) fn date_text(
+        &mut self,
+        place: Place,
+        moment: &Moment,
+        format: &str,
+    ) -> Outcome<Value> {
+        self.steps(place, format.len())?;
+        let text = moment.format(format);
+        self.string(place, &text)
+    }
+
+    /// The reference date of `tp.date.now` and `tp.date.weekday`: a text and its format, or now.
+    pub(super) fn reference(&mut self, place: Place, arguments: &mut Arguments) -> Outcome<Moment> {
+        let (text, format) = (arguments.next(), arguments.next());
+        let moment = self.create_moment(place, &mut Arguments(vec![text.clone(), format]))?;
+        match moment {
+            Value::Moment(id) if self.heap.moment(id).is_valid() => {
+                Ok(self.heap.moment(id).clone())
+            }
+            _ => {
+                let text = self.text_of(place, &text)?;
+                let message = format!(
+                    "the reference `{text}` is no date in its format; give the format as the next argument"
+                );
+                Self::failed(place, message)
+            }
+        }
+    }
+}

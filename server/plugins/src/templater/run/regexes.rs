@@ -1,0 +1,240 @@
+//! Regular expressions, by the crate regex: without look-around and references to groups.
+
+use std::rc::Rc;
+
+use regex::{Captures, RegexBuilder};
+
+use super::convert::{Arguments, count};
+use super::heap::Pattern;
+use super::ids::RegexId;
+use super::value::Value;
+use super::{Outcome, Place, Run};
+
+/// How large a compiled expression may be, in bytes.
+const SIZE_LIMIT: usize = 1 << 18;
+
+impl Run<'_> {
+    /// Compiles the literal `/pattern/flags`.
+    pub(super) fn compile(&mut self, place: Place, pattern: &str, flags: &str) -> Outcome<Value> {
+        self.budget.bytes(place, SIZE_LIMIT / 16)?;
+        let mut builder = RegexBuilder::new(&translated(pattern));
+        builder.size_limit(SIZE_LIMIT);
+        let mut global = false;
+        for flag in flags.chars() {
+            match flag {
+                'g' => global = true,
+                'i' => drop(builder.case_insensitive(true)),
+                'm' => drop(builder.multi_line(true)),
+                's' => drop(builder.dot_matches_new_line(true)),
+                'u' => {}
+                other => {
+                    return Self::unsupported(
+                        place,
+                        format!("the flag `{other}` of a regular expression"),
+                    );
+                }
+            }
+        }
+        match builder.build() {
+            Ok(regex) => self.regex(place, Pattern { regex, source: pattern.into(), global }),
+            Err(_) => Self::unsupported(place, format!("the regular expression /{pattern}/")),
+        }
+    }
+
+    pub(super) fn regex_method(
+        &mut self,
+        place: Place,
+        id: RegexId,
+        name: &str,
+        arguments: &mut Arguments,
+    ) -> Outcome<Option<Value>> {
+        let text = arguments.next();
+        let text = self.text_of(place, &text)?.into_owned();
+        self.steps(place, text.len() / 16)?;
+        let Pattern { regex, .. } = self.heap.regex(id).clone();
+        match name {
+            "test" => Ok(Some(Value::Boolean(regex.is_match(&text)))),
+            "exec" => match regex.captures(&text) {
+                Some(found) => self.groups(place, &found).map(Some),
+                None => Ok(Some(Value::Null)),
+            },
+            _ => Ok(None),
+        }
+    }
+
+    /// `match`, `matchAll` and `search` of strings.
+    pub(super) fn matched(
+        &mut self,
+        place: Place,
+        text: &str,
+        name: &str,
+        arguments: &mut Arguments,
+    ) -> Outcome<Option<Value>> {
+        let pattern = arguments.next();
+        let Value::Regex(id) = pattern else {
+            return Self::unsupported(place, format!("`{name}()` without a regular expression"));
+        };
+        let Pattern { regex, global, .. } = self.heap.regex(id).clone();
+        match name {
+            "search" => {
+                let at = regex.find(text).map(|found| text[..found.start()].encode_utf16().count());
+                Ok(Some(at.map_or(Value::Number(-1.0), count)))
+            }
+            "match" if global => {
+                let found: Vec<_> =
+                    regex.find_iter(text).map(|it| it.as_str().to_owned()).collect();
+                if found.is_empty() {
+                    Ok(Some(Value::Null))
+                } else {
+                    self.texts(place, found).map(Some)
+                }
+            }
+            "match" => match regex.captures(text) {
+                Some(found) => self.groups(place, &found).map(Some),
+                None => Ok(Some(Value::Null)),
+            },
+            _ => {
+                let mut all = Vec::new();
+                for found in regex.captures_iter(text) {
+                    all.push(self.groups(place, &found)?);
+                }
+                self.array(place, all).map(Some)
+            }
+        }
+    }
+
+    fn groups(&mut self, place: Place, found: &Captures<'_>) -> Outcome<Value> {
+        let mut groups = Vec::new();
+        for group in found.iter() {
+            groups.push(match group {
+                Some(group) => self.string(place, group.as_str())?,
+                None => Value::Undefined,
+            });
+        }
+        self.array(place, groups)
+    }
+
+    /// `replace` and `replaceAll` of strings.
+    pub(super) fn replaced(
+        &mut self,
+        place: Place,
+        text: &Rc<str>,
+        all: bool,
+        arguments: &mut Arguments,
+    ) -> Outcome<Value> {
+        let (pattern, new) = (arguments.next(), arguments.next());
+        let mut result = String::new();
+        let mut end = 0;
+        match &pattern {
+            Value::Regex(id) => {
+                let Pattern { regex, global, .. } = self.heap.regex(*id).clone();
+                let most = if global { usize::MAX } else { 1 };
+                for found in regex.captures_iter(text).take(most) {
+                    let Some(whole) = found.get(0) else { continue };
+                    result.push_str(&text[end..whole.start()]);
+                    let groups: Vec<_> = found
+                        .iter()
+                        .map(|group| group.map_or("", |group| group.as_str()))
+                        .collect();
+                    self.replacement(place, &groups, &new, &mut result)?;
+                    end = whole.end();
+                }
+            }
+            other => {
+                let old = self.text_of(place, other)?;
+                let most = if all { usize::MAX } else { 1 };
+                for (start, old) in text.match_indices(&*old).take(most) {
+                    result.push_str(&text[end..start]);
+                    self.replacement(place, &[old], &new, &mut result)?;
+                    end = start + old.len();
+                }
+            }
+        }
+        result.push_str(&text[end..]);
+        self.string(place, &result)
+    }
+
+    /// Adds what a match is replaced with: the result of a function, or a text with `$1` and `$&`.
+    fn replacement(
+        &mut self,
+        place: Place,
+        groups: &[&str],
+        new: &Value,
+        result: &mut String,
+    ) -> Outcome<()> {
+        let before = result.len();
+        if new.type_name() == "function" {
+            let groups = groups.iter().map(|group| Value::text(*group)).collect();
+            let new = self.apply(place, new, groups)?;
+            result.push_str(&self.text_of(place, &new)?);
+        } else {
+            let new = self.text_of(place, new)?;
+            let mut rest = &*new;
+            while let Some(at) = rest.find('$') {
+                result.push_str(&rest[..at]);
+                let after = &rest[at + 1..];
+                let digits = after.bytes().take(2).take_while(u8::is_ascii_digit).count();
+                let number = after[..digits].parse::<usize>().ok();
+                rest = if let Some(rest) = after.strip_prefix('$') {
+                    result.push('$');
+                    rest
+                } else if let Some(rest) = after.strip_prefix('&') {
+                    result.push_str(groups[0]);
+                    rest
+                } else if let Some(group) =
+                    number.filter(|&it| it > 0).and_then(|it| groups.get(it))
+                {
+                    result.push_str(group);
+                    &after[digits..]
+                } else {
+                    result.push('$');
+                    after
+                };
+            }
+            result.push_str(rest);
+        }
+        self.budget.bytes(place, result.len() - before)?;
+        self.steps(place, 1)
+    }
+}
+
+/// A pattern of JavaScript as the crate regex writes it: `\d` and `\w` are ASCII, `\/` is a slash.
+fn translated(pattern: &str) -> String {
+    let mut result = String::with_capacity(pattern.len());
+    let mut chars = pattern.chars();
+    let mut in_class = false;
+    while let Some(c) = chars.next() {
+        match c {
+            '\\' => match chars.next() {
+                Some('d') => result.push_str(if in_class { "0-9" } else { "[0-9]" }),
+                Some('w') => result.push_str(if in_class { "0-9A-Za-z_" } else { "[0-9A-Za-z_]" }),
+                Some('D') if !in_class => result.push_str("[^0-9]"),
+                Some('W') if !in_class => result.push_str("[^0-9A-Za-z_]"),
+                Some(
+                    escaped @ ('/' | '-' | '"' | '\'' | '`' | ' ' | '<' | '>' | '=' | '!' | ':'
+                    | ',' | '%' | '@'),
+                ) => {
+                    // Only some of these may be escaped there; as characters they are all the same.
+                    if matches!(escaped, '-') {
+                        result.push('\\');
+                    }
+                    result.push(escaped);
+                }
+                Some(other) => result.extend(['\\', other]),
+                None => result.push('\\'),
+            },
+            '[' if in_class => result.push_str("\\["),
+            '[' => {
+                in_class = true;
+                result.push('[');
+            }
+            ']' => {
+                in_class = false;
+                result.push(']');
+            }
+            '&' | '~' if in_class => result.extend(['\\', c]),
+            c => result.push(c),
+        }
+    }
+    result
+}

@@ -1,0 +1,197 @@
+//! Methods of strings. Positions count units of UTF-16, as in JavaScript.
+
+use std::rc::Rc;
+
+use unicode_normalization::UnicodeNormalization as _;
+
+use super::convert::{Arguments, count};
+use super::value::Value;
+use super::{Outcome, Place, Run};
+
+impl Run<'_> {
+    /// Calls a method; `None` if there is none of this name.
+    pub(super) fn string_method(
+        &mut self,
+        place: Place,
+        text: &Rc<str>,
+        name: &str,
+        arguments: &mut Arguments,
+    ) -> Outcome<Option<Value>> {
+        self.steps(place, text.len() / 16)?;
+        let result = match name {
+            "toString" | "valueOf" => return Ok(Some(Value::String(Rc::clone(text)))),
+            "toUpperCase" | "toLocaleUpperCase" => text.to_uppercase(),
+            "toLowerCase" | "toLocaleLowerCase" => text.to_lowercase(),
+            "trim" => text.trim().to_owned(),
+            "trimStart" | "trimLeft" => text.trim_start().to_owned(),
+            "trimEnd" | "trimRight" => text.trim_end().to_owned(),
+            "normalize" => {
+                let form = arguments.next();
+                match &*self.text_of(place, &form)? {
+                    "NFD" => text.nfd().collect(),
+                    "NFKC" => text.nfkc().collect(),
+                    "NFKD" => text.nfkd().collect(),
+                    _ => text.nfc().collect(),
+                }
+            }
+            "concat" => {
+                let mut result = text.to_string();
+                for argument in std::mem::take(&mut arguments.0) {
+                    result.push_str(&self.text_of(place, &argument)?);
+                }
+                result
+            }
+            "repeat" => {
+                let times = self.position(place, &arguments.next(), 0)?;
+                let length = text.len().saturating_mul(times.max(0).unsigned_abs());
+                self.budget.bytes(place, length)?;
+                text.repeat(times.max(0).unsigned_abs())
+            }
+            "padStart" | "padEnd" => self.padded(place, text, name == "padStart", arguments)?,
+            "slice" | "substring" | "substr" | "charAt" | "at" => {
+                return self.part(place, text, name, arguments).map(Some);
+            }
+            "charCodeAt" | "codePointAt" => {
+                let at = self.position(place, &arguments.next(), 0)?;
+                let unit = usize::try_from(at).ok().and_then(|at| text.encode_utf16().nth(at));
+                return Ok(Some(Value::Number(unit.map_or(f64::NAN, f64::from))));
+            }
+            "split" => return self.split(place, text, arguments).map(Some),
+            "replace" | "replaceAll" => {
+                let all = name == "replaceAll";
+                return self.replaced(place, text, all, arguments).map(Some);
+            }
+            "match" | "matchAll" | "search" => {
+                return self.matched(place, text, name, arguments);
+            }
+            _ => return self.compared(place, text, name, arguments),
+        };
+        self.string(place, &result).map(Some)
+    }
+
+    /// Methods that look for a text.
+    fn compared(
+        &mut self,
+        place: Place,
+        text: &str,
+        name: &str,
+        arguments: &mut Arguments,
+    ) -> Outcome<Option<Value>> {
+        let other = arguments.next();
+        let other = self.text_of(place, &other)?;
+        let units = |end: usize| count(text[..end].encode_utf16().count());
+        Ok(Some(match name {
+            "includes" => Value::Boolean(text.contains(&*other)),
+            "startsWith" => Value::Boolean(text.starts_with(&*other)),
+            "endsWith" => Value::Boolean(text.ends_with(&*other)),
+            "indexOf" => text.find(&*other).map_or(Value::Number(-1.0), units),
+            "lastIndexOf" => text.rfind(&*other).map_or(Value::Number(-1.0), units),
+            "localeCompare" => {
+                let folded = |text: &str| (text.to_lowercase(), text.to_owned());
+                let order = folded(text).cmp(&folded(&other));
+                Value::Number(f64::from(order as i8))
+            }
+            _ => return Ok(None),
+        }))
+    }
+
+    /// A whole number of an argument.
+    #[expect(clippy::cast_possible_truncation, reason = "casts from floats saturate")]
+    pub(super) fn position(
+        &mut self,
+        place: Place,
+        value: &Value,
+        default: isize,
+    ) -> Outcome<isize> {
+        if matches!(value, Value::Undefined) {
+            return Ok(default);
+        }
+        let number = self.number_of(place, value)?;
+        Ok(if number.is_nan() { 0 } else { number.trunc() as isize })
+    }
+
+    fn part(
+        &mut self,
+        place: Place,
+        text: &str,
+        name: &str,
+        arguments: &mut Arguments,
+    ) -> Outcome<Value> {
+        let units: Vec<u16> = text.encode_utf16().collect();
+        let length = signed(units.len());
+        let first = self.position(place, &arguments.next(), 0)?;
+        let second = arguments.next();
+        let from_end = |at: isize| if at < 0 { (length + at).max(0) } else { at.min(length) };
+        let (start, end) = match name {
+            "slice" => (from_end(first), from_end(self.position(place, &second, length)?)),
+            "substr" => {
+                let start = from_end(first);
+                let taken = self.position(place, &second, length)?;
+                (start, start.saturating_add(taken.max(0)).min(length))
+            }
+            "substring" => {
+                let (a, b) = (first, self.position(place, &second, length)?);
+                let (a, b) = (a.clamp(0, length), b.clamp(0, length));
+                (a.min(b), a.max(b))
+            }
+            "at" if first < -length || first >= length => return Ok(Value::Undefined),
+            "at" => (from_end(first), from_end(first) + 1),
+            _ if first < 0 || first >= length => (0, 0),
+            _ => (first, first + 1),
+        };
+        let range = start.unsigned_abs()..end.unsigned_abs().max(start.unsigned_abs());
+        let part = String::from_utf16_lossy(&units[range]);
+        self.string(place, &part)
+    }
+
+    fn padded(
+        &mut self,
+        place: Place,
+        text: &str,
+        at_start: bool,
+        arguments: &mut Arguments,
+    ) -> Outcome<String> {
+        let wanted = self.position(place, &arguments.next(), 0)?;
+        let filler = match arguments.given() {
+            Some(filler) => self.text_of(place, &filler)?.into_owned(),
+            None => " ".to_owned(),
+        };
+        let missing = wanted.saturating_sub(signed(text.encode_utf16().count())).max(0);
+        self.budget.bytes(place, missing.unsigned_abs().saturating_mul(4))?;
+        let padding: String = filler.chars().cycle().take(missing.unsigned_abs()).collect();
+        Ok(if at_start { padding + text } else { text.to_owned() + &padding })
+    }
+
+    fn split(&mut self, place: Place, text: &str, arguments: &mut Arguments) -> Outcome<Value> {
+        let separator = arguments.next();
+        let limit = arguments.given();
+        let limit = match limit {
+            Some(limit) => usize::try_from(self.position(place, &limit, 0)?).unwrap_or(usize::MAX),
+            None => usize::MAX,
+        };
+        let parts: Vec<String> = match &separator {
+            Value::Undefined => vec![text.to_owned()],
+            Value::Regex(id) => {
+                let regex = self.heap.regex(*id).regex.clone();
+                regex.split(text).take(limit).map(str::to_owned).collect()
+            }
+            other => match &*self.text_of(place, other)? {
+                "" => text.chars().take(limit).map(String::from).collect(),
+                separator => text.split(separator).take(limit).map(str::to_owned).collect(),
+            },
+        };
+        self.texts(place, parts)
+    }
+
+    /// An array of texts.
+    pub(super) fn texts(&mut self, place: Place, texts: Vec<String>) -> Outcome<Value> {
+        self.steps(place, texts.len())?;
+        self.budget.bytes(place, texts.iter().map(String::len).sum())?;
+        let texts = texts.into_iter().map(Value::text).collect();
+        self.array(place, texts)
+    }
+}
+
+fn signed(length: usize) -> isize {
+    isize::try_from(length).unwrap_or(isize::MAX)
+}
