@@ -48,8 +48,8 @@ pub struct Document<'a> {
     pub tags: Vec<Tag<'a>>,
     /// Blocks with an id.
     pub blocks: Vec<Block<'a>>,
-    /// List items with a checkbox.
-    pub tasks: Vec<TaskItem>,
+    /// The items of all lists.
+    pub items: Vec<ListItem>,
     /// Inline fields of Dataview.
     pub fields: Vec<InlineField<'a>>,
 }
@@ -114,7 +114,21 @@ pub enum BlockKind {
     Other,
 }
 
-/// A list item with a checkbox.
+/// An item of a list.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ListItem {
+    /// From its marker (`-`, `1.`) to the end of its own content, before nested lists. It does not
+    /// end with white space.
+    pub span: Span,
+    /// The start of the list that it is in. Nested lists count as part of the outermost one.
+    pub list: usize,
+    /// The item that the list with this one is nested in, as a position in [`Document::items`].
+    pub parent: Option<usize>,
+    /// Its checkbox, if it has one.
+    pub task: Option<TaskItem>,
+}
+
+/// The checkbox of a list item.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TaskItem {
     /// The character in the box: a space while the task is open.
@@ -164,14 +178,14 @@ impl<'a> Document<'a> {
             links,
             tags: found.tags,
             blocks: found.blocks,
-            tasks: structure.tasks,
+            items: structure.items,
             fields: found.fields,
         };
         if document.parts() > PARTS_LIMIT { Err(Excess::Parts) } else { Ok(document) }
     }
 
     fn parts(&self) -> usize {
-        let structure = self.headings.len() + self.blocks.len() + self.tasks.len();
+        let structure = self.headings.len() + self.blocks.len() + self.items.len();
         structure + self.links.len() + self.tags.len() + self.fields.len()
     }
 }

@@ -41,8 +41,10 @@ pub(crate) struct Index {
     mentions: HashMap<String, Vec<FileId>>,
     /// How many notes could not be read as text.
     unread: usize,
-    /// Whether it differs from the saved one.
-    unsaved: bool,
+    /// Counts the changes of files and names.
+    changes: u64,
+    /// The value of `changes` when it was saved last.
+    saved: u64,
     /// Hashes the content of files.
     hasher: DefaultHashBuilder,
 }
@@ -76,6 +78,14 @@ struct Indexed {
     facts: Facts,
 }
 
+/// What changes when a note is written: its content, its size or its times. It is valid as long as
+/// the vault is open.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Revision {
+    version: u64,
+    stamp: Option<Stamp>,
+}
+
 impl Indexed {
     fn is_unread(&self) -> bool {
         self.kind == FileKind::Note && self.entry.is_none()
@@ -98,7 +108,7 @@ impl Index {
     fn insert(&mut self, indexed: Indexed) {
         let id = indexed.file;
         self.forget(id);
-        self.unsaved = true;
+        self.changes += 1;
         self.unread += usize::from(indexed.is_unread());
         for target in indexed.facts.targets.iter() {
             let mentioning = self.mentions.entry(mention(target)).or_default();
@@ -147,7 +157,7 @@ impl Index {
     /// Removes a file.
     fn remove(&mut self, id: FileId) {
         self.forget(id);
-        self.unsaved = true;
+        self.changes += 1;
         self.names.remove(id);
     }
 
@@ -158,7 +168,7 @@ impl Index {
             && self.names.id(to).is_none()
             && let Some(id) = self.names.id(from)
         {
-            self.unsaved = true;
+            self.changes += 1;
             self.names.rename(id, to.clone());
         }
     }
@@ -183,6 +193,20 @@ impl Index {
     pub(crate) fn notes(&self) -> impl Iterator<Item = (FileId, &Facts)> {
         let notes = self.files.iter().flatten().filter(|indexed| indexed.entry.is_some());
         notes.map(|indexed| (indexed.file, &indexed.facts))
+    }
+
+    /// The notes that could be read, with what changes when they do, unordered.
+    pub(crate) fn revisions(&self) -> impl Iterator<Item = (&VaultPath, Revision)> {
+        let notes = self.files.iter().flatten().filter(|indexed| indexed.entry.is_some());
+        notes.filter_map(|indexed| {
+            let revision = Revision { version: indexed.version, stamp: indexed.stamp };
+            Some((self.names.path(indexed.file)?, revision))
+        })
+    }
+
+    /// How often it has changed.
+    pub(crate) fn changes(&self) -> u64 {
+        self.changes
     }
 
     /// How many notes could not be read as text.

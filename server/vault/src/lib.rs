@@ -61,6 +61,7 @@ pub use error::{Result, VaultError, WorkspaceError};
 pub use etag::Etag;
 pub use expression::CaseSensitivity;
 pub use glob::PathGlob;
+pub use index::Revision;
 pub use note::Note;
 pub use obsidian::{LinkFormat, ObsidianSettings, TrashOption};
 pub use parsed::ParsedNote;
@@ -72,6 +73,6 @@ pub use storage::walk::{CancelCheck, Depth};
 pub use toolwrit_frontmatter as frontmatter;
 pub use vault::{
     Access, Backlinks, BulkDeletion, BulkMode, BulkOutcome, Deletable, Deleted, Disposal,
-    EntryKind, FileStat, FileState, FolderEntry, FolderListing, IfMissing, Moved, OpenOptions,
-    Order, TagCount, Vault, WriteMode, Written,
+    EntryKind, FileStat, FileState, FolderEntry, FolderListing, IfMissing, Moved, NoteSource,
+    OpenOptions, Order, Snapshot, TagCount, Vault, WriteMode, Written,
 };

@@ -9,6 +9,7 @@ mod moves;
 mod plugin_files;
 mod read;
 mod search;
+mod snapshot;
 mod tags;
 mod write;
 
@@ -37,6 +38,7 @@ pub use bulk::{BulkDeletion, BulkMode, BulkOutcome};
 pub use delete::{Deletable, Deleted, Disposal, FileState};
 pub use list::{EntryKind, FileStat, FolderEntry, FolderListing, Order};
 pub use moves::Moved;
+pub use snapshot::{NoteSource, Snapshot};
 pub use tags::TagCount;
 pub use write::{IfMissing, WriteMode, Written};
 

@@ -6,7 +6,7 @@ use toolwrit_frontmatter::FrontmatterBlock;
 
 /// Longest text that is parsed, in bytes (1 MiB).
 pub const TEXT_LIMIT: usize = 1024 * 1024;
-/// Most headings, links, tags, ids, tasks and fields in all.
+/// Most headings, links, tags, ids, list items and fields in all.
 pub(super) const PARTS_LIMIT: usize = 50_000;
 /// Most nested quotes and lists.
 const DEPTH_LIMIT: usize = 128;
@@ -18,7 +18,9 @@ pub enum Excess {
     #[error("it has more than {TEXT_LIMIT} bytes")]
     Length,
     /// It has too many elements.
-    #[error("it has more than {PARTS_LIMIT} headings, links, tags, block ids, tasks and fields")]
+    #[error(
+        "it has more than {PARTS_LIMIT} headings, links, tags, block ids, list items and fields"
+    )]
     Parts,
     /// Its quotes and lists are nested too deeply.
     #[error("its quotes and lists are nested more than {DEPTH_LIMIT} deep")]

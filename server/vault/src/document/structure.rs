@@ -8,7 +8,7 @@ use super::destination::{self, MarkdownLink};
 use super::link::LinkKind;
 use super::masks::Masked;
 use super::sections;
-use super::{BlockKind, Heading, TaskItem};
+use super::{BlockKind, Heading, ListItem, TaskItem};
 use toolwrit_frontmatter::Span;
 
 const OPTIONS: Options =
@@ -17,7 +17,7 @@ const OPTIONS: Options =
 /// What the Markdown parser found, in the order of the text.
 pub(super) struct Structure<'a> {
     pub(super) headings: Vec<Heading<'a>>,
-    pub(super) tasks: Vec<TaskItem>,
+    pub(super) items: Vec<ListItem>,
     /// Blocks that contain text; they do not nest.
     pub(super) leaves: Vec<Leaf>,
     /// Code, HTML and math inside leaves, and comment blocks anywhere; may nest.
@@ -82,6 +82,8 @@ struct OpenBlock {
     last: Option<(Span, BlockKind)>,
     /// Text directly inside, as in tight list items.
     run: Option<Span>,
+    /// Its position in the found items, if it is one.
+    item: Option<usize>,
 }
 
 /// A link whose text is being read.
@@ -98,19 +100,20 @@ impl<'a> StructureBuilder<'a> {
     fn new(text: &'a str, offset: usize) -> Self {
         let found = Structure {
             headings: Vec::new(),
-            tasks: Vec::new(),
+            items: Vec::new(),
             leaves: Vec::new(),
             opaque: Vec::new(),
             links: Vec::new(),
         };
-        let note = OpenBlock { kind: BlockKind::Other, start: offset, last: None, run: None };
+        let kind = BlockKind::Other;
+        let note = OpenBlock { kind, start: offset, last: None, run: None, item: None };
         Self { text, offset, open: vec![note], links: Vec::new(), row: offset, found }
     }
 
     fn walk(&mut self, events: OffsetIter<'_>) -> Result<(), Excess> {
         for (event, range) in events {
             let found = &self.found;
-            if found.headings.len() + found.tasks.len() + found.links.len() > PARTS_LIMIT {
+            if found.headings.len() + found.items.len() + found.links.len() > PARTS_LIMIT {
                 return Err(Excess::Parts);
             }
             let span = Span::new(range.start + self.offset, range.end + self.offset);
@@ -146,11 +149,27 @@ impl<'a> StructureBuilder<'a> {
             _ => match block_kind(tag.to_end()) {
                 Some(kind) => {
                     self.end_run();
-                    self.open.push(OpenBlock { kind, start: span.start, last: None, run: None });
+                    let item = (kind == BlockKind::Item).then(|| self.start_item(span));
+                    let start = span.start;
+                    self.open.push(OpenBlock { kind, start, last: None, run: None, item });
                 }
                 None => self.inline(span),
             },
         }
+    }
+
+    /// Enters an item, as yet without content.
+    fn start_item(&mut self, span: Span) -> usize {
+        let marker =
+            span.of(self.text).find(char::is_whitespace).unwrap_or(span.of(self.text).len());
+        let lists = self.open.iter().filter(|block| block.kind == BlockKind::List);
+        self.found.items.push(ListItem {
+            span: Span::new(span.start, span.start + marker),
+            list: lists.map(|list| list.start).next().unwrap_or(span.start),
+            parent: self.open.iter().rev().find_map(|block| block.item),
+            task: None,
+        });
+        self.found.items.len() - 1
     }
 
     fn end(&mut self, tag: TagEnd, span: Span) {
@@ -198,9 +217,13 @@ impl<'a> StructureBuilder<'a> {
     }
 
     fn finished(&mut self, span: Span, kind: BlockKind) {
-        if let Some(open) = self.open.last_mut() {
-            open.last = Some((span, kind));
+        let Some(open) = self.open.last_mut() else { return };
+        let is_own = kind != BlockKind::List
+            && open.last.is_none_or(|(_, before)| before != BlockKind::List);
+        if let Some(item) = open.item.filter(|_| is_own) {
+            self.found.items[item].span.end = span.trimmed(self.text).end;
         }
+        open.last = Some((span, kind));
     }
 
     fn leaf(&mut self, mut span: Span, mut kind: BlockKind) {
@@ -214,7 +237,9 @@ impl<'a> StructureBuilder<'a> {
             kind = BlockKind::Item;
             if let Some(task) = task(self.text, span) {
                 span.start = task.text.start;
-                self.found.tasks.push(task);
+                if let Some(item) = parent.item {
+                    self.found.items[item].task = Some(task);
+                }
             }
         }
         self.found.leaves.push(Leaf { span, kind, before });

@@ -260,8 +260,8 @@ impl Shared {
     /// Saves the index, and returns when. Without a saved index the next start reads all notes.
     fn save(&self) -> Option<Instant> {
         let cache = self.cache.as_ref()?;
-        self.read_index().save(&self.root, cache)?;
-        self.index.write().unwrap_or_else(PoisonError::into_inner).unsaved = false;
+        let saved = self.read_index().save(&self.root, cache)?;
+        self.index.write().unwrap_or_else(PoisonError::into_inner).saved = saved;
         Some(Instant::now())
     }
 

@@ -7,9 +7,9 @@ use std::sync::atomic::Ordering;
 use cap_std::fs::Dir;
 use hashbrown::HashSet;
 
-use super::FileKind;
 use super::live::{Shared, lock};
 use super::source::{FileOnDisk, Stamp};
+use super::{FileKind, Index};
 use crate::error::VaultError;
 use crate::path::{Folder, VaultPath};
 use crate::storage::walk::{Depth, walk};
@@ -95,8 +95,12 @@ impl Shared {
         let id = index.names.insert(path.clone());
         match source {
             Some((_, source)) if version == Some(source.version) => {
-                if let Some(known) = &mut index.files[id.index()] {
+                let Index { files, changes, .. } = &mut *index;
+                if let Some(known) = &mut files[id.index()]
+                    && known.stamp != source.stamp
+                {
                     known.stamp = source.stamp;
+                    *changes += 1;
                 }
             }
             Some((kind, source)) => {
@@ -104,7 +108,10 @@ impl Shared {
                 index.insert(indexed);
                 index.compact_if_needed();
             }
-            None => index.forget(id),
+            None => {
+                index.forget(id);
+                index.changes += 1;
+            }
         }
     }
 

@@ -191,18 +191,19 @@ impl Index {
             }
             index.insert(indexed);
         }
-        index.unsaved = false;
+        index.saved = index.changes;
         Some(index)
     }
 
-    /// Saves the index if it has changed. Nothing depends on success.
-    pub(super) fn save(&self, root: &VaultRoot, cache: &IndexFile) -> Option<()> {
-        self.unsaved.then_some(())?;
+    /// Saves the index if it has changed, and returns the number of changes that were saved. Nothing
+    /// depends on success.
+    pub(super) fn save(&self, root: &VaultRoot, cache: &IndexFile) -> Option<u64> {
+        (self.changes != self.saved).then_some(())?;
         let header = Header::of(root)?;
         let paths = self.names.by_id().map(|path| path.map(VaultPath::as_str)).collect();
         let files = self.files.iter().flatten().collect();
         cache.put(&header, &Saved { paths, files, words: &self.words }).ok()?;
         cache.prune();
-        Some(())
+        Some(self.changes)
     }
 }

@@ -62,8 +62,8 @@ impl<'a> NamesView<'a> {
     }
 
     /// The folder of a file, empty for the root.
-    pub(super) fn folder(self, id: FileId) -> &'a str {
-        self.path(id).map_or("", |path| folder_of(path.as_str()))
+    pub(super) fn folder(self, id: impl Into<Option<FileId>>) -> &'a str {
+        id.into().and_then(|id| self.path(id)).map_or("", |path| folder_of(path.as_str()))
     }
 
     fn named(self, id: FileId) -> Option<&'a Named> {
@@ -74,11 +74,11 @@ impl<'a> NamesView<'a> {
     }
 
     /// The file that a link in `source` names by `target`, which is decoded and excludes the
-    /// subpath.
-    pub(crate) fn resolve(self, target: &str, source: FileId) -> Option<FileId> {
-        let target = target.trim();
+    /// subpath. A link in no note is resolved as in a note in the root.
+    pub(crate) fn resolve(self, target: &str, source: impl Into<Option<FileId>>) -> Option<FileId> {
+        let (target, source) = (target.trim(), source.into());
         if target.is_empty() {
-            return Some(source);
+            return source;
         }
         let sought = self.sought(target, source)?;
         if let Some(only) = sought.candidates.only()
@@ -90,13 +90,15 @@ impl<'a> NamesView<'a> {
         if exact.is_some() || sought.from_root {
             return exact;
         }
-        let folder = self.named(source).map_or("", |source| folder_of(source.folded()));
+        let folder = source
+            .and_then(|source| self.named(source))
+            .map_or("", |source| folder_of(source.folded()));
         sought.candidates.first(&sought.folded, folder)
     }
 
     /// Whether a target, which names a file, is unambiguous.
     pub(super) fn is_unique(self, target: &str, source: FileId) -> bool {
-        let Some(sought) = self.sought(target.trim(), source) else { return true };
+        let Some(sought) = self.sought(target.trim(), Some(source)) else { return true };
         let several = || {
             let ending = sought.candidates.iter().filter(|(_, named)| named.ends(&sought.folded));
             ending.take(2).count() > 1
@@ -117,7 +119,7 @@ impl<'a> NamesView<'a> {
             && folded(&joined(self.folder(source), target)) == file.folded()
     }
 
-    fn sought<'t>(self, target: &'t str, source: FileId) -> Option<Sought<'t>>
+    fn sought<'t>(self, target: &'t str, source: Option<FileId>) -> Option<Sought<'t>>
     where
         'a: 't,
     {

@@ -280,10 +280,30 @@ fn block_ids_name_the_block_they_end_or_follow() {
 fn tasks_are_list_items_with_a_checkbox() {
     let text = "- [ ] open\n- [x] done\n\n1. [-] *dropped*\n   - [é]\n- [xx] no\n- [x]no\n[ ] no\n> - [/] half\n";
     let document = Document::parse(text).unwrap();
-    let found: Vec<_> =
-        document.tasks.iter().map(|task| (task.status, task.text.of(text))).collect();
+    let tasks: Vec<_> = document.items.iter().filter_map(|item| item.task).collect();
+    let found: Vec<_> = tasks.iter().map(|task| (task.status, task.text.of(text))).collect();
     assert_eq!(found, [(' ', "open"), ('x', "done"), ('-', "*dropped*"), ('é', ""), ('/', "half")]);
-    assert!(document.tasks.iter().all(|task| task.status_span.of(text) == task.status.to_string()));
+    assert!(tasks.iter().all(|task| task.status_span.of(text) == task.status.to_string()));
+}
+
+#[test]
+fn list_items_have_their_own_content_and_their_parents() {
+    let text = "- a\n  more\n  - b\n\n    c\n  - [ ] d\n\n  after\n\n1) e\n> - f\n-\n";
+    let document = Document::parse(text).unwrap();
+    let found: Vec<_> =
+        document.items.iter().map(|item| (item.span.of(text), item.parent)).collect();
+    let expected = [
+        ("- a\n  more", None),
+        ("- b\n\n    c", Some(0)),
+        ("- [ ] d", Some(0)),
+        ("1) e", None),
+        ("- f", None),
+        ("-", None),
+    ];
+    assert_eq!(found, expected);
+    let first_line = |list: usize| text[list..].lines().next().unwrap();
+    let lists: Vec<_> = document.items.iter().map(|item| first_line(item.list)).collect();
+    assert_eq!(lists, ["- a", "- a", "- a", "1) e", "- f", "-"]);
 }
 
 #[test]

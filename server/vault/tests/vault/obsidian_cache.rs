@@ -91,7 +91,7 @@ fn found(text: &str) -> Vec<Found> {
     found.extend(
         document.tags.iter().map(|tag| (line(tag.span.start), "tag", format!("#{}", tag.name))),
     );
-    let tasks = document.tasks.iter();
+    let tasks = document.items.iter().filter_map(|item| item.task);
     found.extend(tasks.map(|it| (line(it.status_span.start), "task", it.status.to_string())));
     found.extend(
         document.blocks.iter().map(|it| (line(it.content.start), "block", it.id.to_owned())),

@@ -1,0 +1,16 @@
+//! The query language: its syntax trees, and parsing text into them.
+
+mod expression;
+mod field;
+mod input;
+mod literal;
+mod parser;
+mod query;
+mod source;
+
+pub(super) use expression::{Expression, Lambda, Operator, Step};
+pub(super) use field::{field_value, property_value};
+pub use input::SyntaxError;
+pub(super) use literal::{read_date_or_shorthand, read_duration, read_tag};
+pub(super) use query::{Column, Kind, Operation, Query, parse};
+pub(super) use source::{Connective, Source};

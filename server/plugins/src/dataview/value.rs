@@ -1,0 +1,227 @@
+//! The values of expressions.
+
+mod compare;
+mod json;
+mod link;
+mod text;
+
+use std::fmt;
+use std::sync::Arc;
+
+use indexmap::IndexMap;
+use jiff::Zoned;
+
+use super::moment::Duration;
+
+pub use link::{Link, LinkTarget};
+pub use text::Rendering;
+
+pub(super) use compare::{Paths, compare, sort_order};
+pub(super) use link::title;
+pub(super) use text::plain_text;
+
+/// The name of a field.
+pub(super) type Name = Arc<str>;
+/// An object with its own fields, in order.
+pub(super) type Map = IndexMap<Name, Value>;
+
+/// A value of Dataview. Copies share their content.
+#[derive(Debug, Clone, Default)]
+pub enum Value {
+    /// No value, as of a field that a note does not have.
+    #[default]
+    Null,
+    /// `true` or `false`.
+    Boolean(bool),
+    /// A number.
+    Number(f64),
+    /// Text.
+    Text(Arc<str>),
+    /// A date with a time of day and a time zone.
+    Date(Arc<Zoned>),
+    /// A length of time.
+    Duration(Arc<Duration>),
+    /// A link to a file of the vault or to a part of it.
+    Link(Arc<Link>),
+    /// A link out of the vault.
+    ExternalLink(Arc<ExternalLink>),
+    /// Several values.
+    List(Arc<[Value]>),
+    /// Values by name.
+    Object(Object),
+}
+
+/// A link out of the vault, as `elink` makes it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ExternalLink {
+    /// The address.
+    pub url: Arc<str>,
+    /// The text shown instead of the address.
+    pub display: Arc<str>,
+}
+
+/// Values by name.
+#[derive(Debug, Clone)]
+pub enum Object {
+    /// With its own fields.
+    Map(Arc<IndexMap<Arc<str>, Value>>),
+    /// With fields that are computed when they are read, such as those of a note.
+    Record(Arc<dyn Record>),
+}
+
+/// An object whose fields are computed when they are read.
+pub trait Record: fmt::Debug + Send + Sync {
+    /// The value of a field; `None` if there is no such field.
+    fn get(&self, name: &str) -> Option<Value>;
+
+    /// The names of all fields, in order.
+    fn names(&self) -> Vec<Arc<str>>;
+
+    /// What is shown of it where all fields would be too much, such as a link to a note.
+    fn shown(&self) -> Value;
+}
+
+impl Object {
+    /// The value of a field; `None` if there is no such field.
+    pub fn get(&self, name: &str) -> Option<Value> {
+        match self {
+            Self::Map(map) => map.get(name).cloned(),
+            Self::Record(record) => record.get(name),
+        }
+    }
+
+    /// Whether there is a field of this name.
+    pub(super) fn has(&self, name: &str) -> bool {
+        match self {
+            Self::Map(map) => map.contains_key(name),
+            Self::Record(record) => record.get(name).is_some(),
+        }
+    }
+
+    /// The names of all fields, in order.
+    pub fn names(&self) -> Vec<Arc<str>> {
+        match self {
+            Self::Map(map) => map.keys().cloned().collect(),
+            Self::Record(record) => record.names(),
+        }
+    }
+
+    /// All fields, in order.
+    pub fn entries(&self) -> Map {
+        match self {
+            Self::Map(map) => Map::clone(map),
+            Self::Record(record) => {
+                let value = |name: Name| record.get(&name).map(|value| (name, value));
+                record.names().into_iter().filter_map(value).collect()
+            }
+        }
+    }
+}
+
+impl Value {
+    /// The name of its type, as `typeof` returns it.
+    pub fn type_name(&self) -> &'static str {
+        match self {
+            Self::Null => "null",
+            Self::Boolean(_) => "boolean",
+            Self::Number(_) => "number",
+            Self::Text(_) => "string",
+            Self::Date(_) => "date",
+            Self::Duration(_) => "duration",
+            Self::Link(_) => "link",
+            Self::ExternalLink(_) => "widget",
+            Self::List(_) => "array",
+            Self::Object(_) => "object",
+        }
+    }
+
+    /// Whether a condition with this value holds: it is not null, zero, empty or `false`.
+    pub fn is_truthy(&self) -> bool {
+        match self {
+            Self::Null => false,
+            Self::Boolean(value) => *value,
+            Self::Number(number) => *number != 0.0,
+            Self::Text(text) => !text.is_empty(),
+            Self::Date(date) => date.timestamp().as_millisecond() != 0,
+            Self::Duration(duration) => duration.milliseconds() != 0.0,
+            Self::Link(link) => !link.path.is_empty(),
+            Self::ExternalLink(_) => true,
+            Self::List(values) => !values.is_empty(),
+            Self::Object(Object::Map(map)) => !map.is_empty(),
+            Self::Object(Object::Record(record)) => !record.names().is_empty(),
+        }
+    }
+
+    /// What is shown of it: instead of an object with computed fields a part of them.
+    pub(super) fn shown(&self) -> Self {
+        match self {
+            Self::Object(Object::Record(record)) => record.shown(),
+            other => other.clone(),
+        }
+    }
+
+    pub(super) fn is_null(&self) -> bool {
+        matches!(self, Self::Null)
+    }
+
+    pub(super) fn text(text: impl AsRef<str>) -> Self {
+        Self::Text(Arc::from(text.as_ref()))
+    }
+
+    pub(super) fn list(values: impl IntoIterator<Item = Self>) -> Self {
+        Self::List(values.into_iter().collect())
+    }
+
+    pub(super) fn map(map: Map) -> Self {
+        Self::Object(Object::Map(Arc::new(map)))
+    }
+
+    pub(super) fn date(date: Zoned) -> Self {
+        Self::Date(Arc::new(date))
+    }
+
+    pub(super) fn duration(duration: Duration) -> Self {
+        Self::Duration(Arc::new(duration))
+    }
+
+    pub(super) fn link(link: Link) -> Self {
+        Self::Link(Arc::new(link))
+    }
+
+    /// The value with other links inside. Parts without links are shared.
+    pub(super) fn map_links(&self, change: &dyn Fn(&Arc<Link>) -> Option<Arc<Link>>) -> Self {
+        match self {
+            Self::Link(link) => Self::Link(change(link).unwrap_or_else(|| Arc::clone(link))),
+            Self::List(values) if values.iter().any(Self::has_links) => {
+                Self::list(values.iter().map(|value| value.map_links(change)))
+            }
+            Self::Object(Object::Map(map)) if map.values().any(Self::has_links) => {
+                let changed =
+                    |(name, value): (&Name, &Self)| (Arc::clone(name), value.map_links(change));
+                Self::map(map.iter().map(changed).collect())
+            }
+            other => other.clone(),
+        }
+    }
+
+    fn has_links(&self) -> bool {
+        match self {
+            Self::Link(_) => true,
+            Self::List(values) => values.iter().any(Self::has_links),
+            Self::Object(Object::Map(map)) => map.values().any(Self::has_links),
+            _ => false,
+        }
+    }
+}
+
+impl From<bool> for Value {
+    fn from(value: bool) -> Self {
+        Self::Boolean(value)
+    }
+}
+
+impl From<f64> for Value {
+    fn from(number: f64) -> Self {
+        Self::Number(number)
+    }
+}

@@ -1,0 +1,11 @@
+//! Dataview queries on real vaults, compared with results of the plugin's own engine.
+#![expect(clippy::unwrap_used, reason = "a fixture that fails must fail the test")]
+
+mod behaviour;
+mod recorded;
+mod vaults;
+
+/// Never cancels.
+fn never() -> bool {
+    false
+}
