@@ -114,7 +114,8 @@ async fn a_whole_list_equals_the_servers_list_and_its_cost() {
     let client = Client::http(&server.url, None, options(Era::Any)).await.unwrap();
     let tools = client.tools().await.unwrap();
     let listings: Value = tools.iter().map(|tool| tool.listing.clone()).collect();
-    assert_eq!(listings, server.get("/tools", &[]).json()["tools"]);
+    let listed = server.client("/flat").request("tools/list", json!({})).result();
+    assert_eq!(listings, listed["tools"]);
     let usage = client.usage();
     assert_eq!((usage.requests, usage.full_tokens), (1, usage.sent_tokens));
     let measured = home.command(lab(), &["tokens", "--json"]).output().unwrap();

@@ -44,23 +44,65 @@ fn reset(server: &Server, account: &str) -> Answer {
 }
 
 #[test]
-fn without_parameters_the_list_equals_the_flat_list() {
+fn without_criteria_there_are_no_tools() {
     let home = Home::new();
     let server = home.serve(lab(), &[]);
-    let answer = server.get("/tools", &[]).json();
-    let listed = server.client("/flat").request("tools/list", json!({})).result();
-    assert_eq!(answer["tools"], listed["tools"]);
-    let count = listed["tools"].as_array().unwrap().len();
+    let answer = server.get("/tools?userId=ines", &[]).json();
+    assert_eq!(answer["tools"], json!([]));
     let metadata = &answer["metadata"];
     assert_eq!(metadata["filtered"], false);
-    assert_eq!(metadata["originalCount"], count);
-    assert_eq!(metadata["returnedCount"], count);
-    assert_eq!(metadata["reductionPercent"], 0);
-    assert_eq!(metadata["appliedContext"], Value::Null);
-    assert_eq!(metadata["reason"], Value::Null);
+    for count in ["originalCount", "returnedCount", "reductionPercent"] {
+        assert_eq!(metadata[count], 0, "{count}");
+    }
+    assert_eq!(metadata["appliedContext"], json!([]));
+    assert_eq!(metadata["reason"], "no_context_detected");
     let again = server.get("/tools", &[]).json();
     assert_ne!(metadata["requestId"], again["metadata"]["requestId"]);
     assert!(metadata["timestamp"].as_str().unwrap().ends_with('Z'), "{metadata}");
+}
+
+#[test]
+fn a_category_lists_its_flat_tools_with_their_contexts() {
+    let home = Home::new();
+    let server = home.serve(lab(), &[]);
+    let mut answer = server.get("/tools?category=lab", &[]).json();
+    let listed = server.client("/flat").request("tools/list", json!({})).result();
+    let tools = answer["tools"].as_array_mut().unwrap();
+    let contexts = |tools: &[Value], name: &str| {
+        let tool = tools.iter().find(|tool| tool["name"] == name).unwrap();
+        tool["contexts"].clone()
+    };
+    assert_eq!(contexts(tools, "lab_echo"), json!(["echoes"]));
+    assert_eq!(contexts(tools, "lab_touch"), json!(["secrets", "changes"]));
+    assert_eq!(contexts(tools, "lab_stamp"), json!([]));
+    for tool in tools.iter_mut().map(|tool| tool.as_object_mut().unwrap()) {
+        assert_eq!(tool.remove("categories"), Some(json!(["lab"])));
+        tool.remove("contexts");
+    }
+    assert_eq!(answer["tools"], listed["tools"]);
+    assert_eq!(answer["metadata"]["filtered"], true);
+    assert_eq!(answer["metadata"]["reason"], Value::Null);
+}
+
+#[test]
+fn contexts_are_named_or_detected_in_a_message() {
+    let guarded = Guarded::new();
+    let server = guarded.serve();
+    let select = |criteria: &str| ask(&server, &format!("/tools?{criteria}"), &guarded.owner);
+    let tidying = select("context=tidying");
+    assert_eq!(tidying["metadata"]["appliedContext"], "tidying");
+    let named = json!([{"name": "tidying", "confidence": 1.0, "matched": []}]);
+    assert_eq!(tidying["metadata"]["contexts"], named);
+    assert_eq!(names(&tidying), names(&select("context=rename+it")));
+    let both = select("context=linking,+tidying,unknown");
+    assert_eq!(both["metadata"]["appliedContext"], json!(["tidying", "linking"]));
+    let all = names(&both);
+    assert!(all.contains(&"vault_rename") && all.contains(&"vault_backlinks"), "{all:?}");
+    let tool = both["tools"].as_array().unwrap().iter().find(|t| t["name"] == "vault_rename");
+    assert_eq!(tool.unwrap()["contexts"], json!(["tidying"]));
+    // No context has this name, so it is a message.
+    let message = select("context=tidy");
+    assert_eq!(message["metadata"]["contexts"][0]["matched"], json!(["tidy"]));
 }
 
 #[test]
@@ -78,11 +120,10 @@ fn a_message_a_category_and_a_query_filter_the_tools() {
 
     let moved = select("context=please%20rename%20the%20note");
     assert!(names(&moved).contains(&"vault_rename"), "{moved}");
-    assert!(!moved["metadata"]["appliedContext"].as_array().unwrap().is_empty(), "{moved}");
     assert_eq!(moved["metadata"]["filtered"], true);
     let found = json!([{"name": "tidying", "confidence": 0.5, "matched": ["rename"]}]);
     assert_eq!(moved["metadata"]["contexts"], found);
-    assert_eq!(moved["metadata"]["appliedContext"], json!(["tidying"]));
+    assert_eq!(moved["metadata"]["appliedContext"], "tidying");
 
     // The contexts of an earlier message count for the next one, with half their weight.
     let next = select("context=and+this+one&previous=tidying:0.67");
@@ -129,12 +170,16 @@ fn a_user_id_is_recorded_and_grants_nothing() {
     let guarded = Guarded::new();
     let server = guarded.serve();
     assert_eq!(server.get("/tools", &[]).status, 401);
-    let all = ask(&server, "/tools?userId=owner", &guarded.reader);
+    let all = ask(&server, "/tools?category=vault&userId=owner", &guarded.reader);
     assert!(names(&all).contains(&"vault_read"));
     assert!(!names(&all).contains(&"vault_write"), "{all}");
     let headers = [("authorization", &*guarded.owner), ("toolwrit-role", "reader")];
-    let narrowed = server.get("/tools", &headers).json();
+    let narrowed = server.get("/tools?category=vault", &headers).json();
     assert_eq!(names(&narrowed), names(&all));
+    // The costs are those of the account.
+    let costs = ask(&server, "/tools/metrics", &guarded.owner);
+    assert_eq!(costs["principals"][1]["name"], "reader");
+    assert_eq!(costs["principals"].as_array().unwrap().len(), 2);
     // Every call is recorded before the server has ended.
     server.stop();
     let audit = guarded.home.command(toolwrit(), &["audit", "--json"]).output().unwrap();
@@ -177,7 +222,9 @@ fn sent_tokens_are_compared_with_full_listings() {
     assert_eq!(report["baseline"]["totalTokens"], 4 * flat);
     // An empty list is one token.
     assert_eq!(report["filtered"]["totalTokens"], 3 * meta + 1);
-    assert!(report["reductionPercent"].as_f64().unwrap() > 80.0, "{report}");
+    let percent = report["reductionPercent"].as_f64().unwrap();
+    assert!(percent > 80.0, "{report}");
+    assert_eq!(report["reduction"], format!("{percent}%"));
 
     // The reader has fetched nothing, and sees no data of others.
     let reader = ask(&server, "/tools/metrics", &guarded.reader);
@@ -219,4 +266,82 @@ fn sent_tokens_are_compared_with_full_listings() {
     assert_eq!(fresh["filtered"]["requests"], 0);
     assert!(fresh["filtered"]["since"].as_str() > kept["filtered"]["since"].as_str(), "{fresh}");
     assert_eq!(costs(&server)["baseline"]["totalTokens"], 0);
+}
+
+/// The requests of each name, from a report of all costs.
+fn requests(costs: &Value) -> Vec<(String, u64)> {
+    let rows = costs["principals"].as_array().unwrap().iter();
+    let of = |row: &Value| {
+        let requests = row["filtered"]["requests"].as_u64().unwrap();
+        (row["name"].as_str().unwrap().to_owned(), requests)
+    };
+    rows.map(of).collect()
+}
+
+#[test]
+fn costs_of_callers_without_an_account_are_counted_by_user() {
+    let home = Home::new();
+    let server = home.serve(lab(), &[]);
+    for path in ["?userId=ines", "?userId=ines&query=echo", "?query=echo", "?userId="] {
+        assert_eq!(server.get(&format!("/tools{path}"), &[]).status, 200);
+    }
+    let named = |names: &[(&str, u64)]| -> Vec<(String, u64)> {
+        names.iter().map(|(name, requests)| ((*name).to_owned(), *requests)).collect()
+    };
+    let expected = named(&[("ines", 2), ("local", 2)]);
+    assert_eq!(requests(&server.get("/tools/metrics", &[]).json()), expected);
+    server.stop();
+    let costs = home.command(lab(), &["metrics", "--json"]).output().unwrap();
+    assert_eq!(requests(&serde_json::from_slice(&costs.stdout).unwrap()), expected);
+    let audit = home.command(lab(), &["audit", "--json"]).output().unwrap();
+    let rows = String::from_utf8(audit.stdout).unwrap();
+    assert!(rows.lines().all(|row| row.contains(r#""principal":"local""#)), "{rows}");
+}
+
+#[test]
+fn callers_cannot_add_names_without_limit() {
+    let home = Home::new();
+    let server = home.serve(lab(), &["--rate", "100000"]);
+    for number in 0..1050 {
+        assert_eq!(server.get(&format!("/tools?userId=user-{number}"), &[]).status, 200);
+    }
+    let costs = requests(&server.get("/tools/metrics", &[]).json());
+    assert_eq!(costs.len(), 1001);
+    assert_eq!(costs[0], ("local".to_owned(), 50));
+}
+
+#[test]
+fn the_command_line_shows_and_resets_costs() {
+    let guarded = Guarded::new();
+    let run = |arguments: &[&str]| {
+        let output = guarded.home.command(toolwrit(), arguments).output().unwrap();
+        assert_eq!(output.status.code(), Some(0), "{output:?}");
+        (String::from_utf8(output.stdout).unwrap(), String::from_utf8(output.stderr).unwrap())
+    };
+    let (shown, told) = run(&["metrics"]);
+    assert_eq!((shown.as_str(), told.as_str()), ("", "No listing has been counted.\n"));
+    run(&["metrics", "--reset"]);
+    let server = guarded.serve();
+    ask(&server, "/tools?query=read", &guarded.owner);
+    ask(&server, "/tools?category=active", &guarded.reader);
+    let mut served = ask(&server, "/tools/metrics", &guarded.owner);
+    server.stop();
+    let (json, _) = run(&["metrics", "--json"]);
+    served.as_object_mut().unwrap().remove("principal");
+    assert_eq!(serde_json::from_str::<Value>(&json).unwrap(), served);
+    let (table, _) = run(&["metrics"]);
+    assert!(table.starts_with("Since 20"), "{table}");
+    for (name, row) in [("owner", 0), ("reader", 1)] {
+        let line = table.lines().find(|line| line.starts_with(name)).unwrap();
+        assert!(
+            line.ends_with(served["principals"][row]["reduction"].as_str().unwrap()),
+            "{table}"
+        );
+    }
+    assert!(table.lines().last().unwrap().starts_with("all "), "{table}");
+    run(&["metrics", "--reset"]);
+    assert_eq!(run(&["metrics"]).1, "No listing has been counted.\n");
+    // A server that starts now counts from zero.
+    let server = guarded.serve();
+    assert_eq!(ask(&server, "/tools/metrics", &guarded.owner)["filtered"]["requests"], 0);
 }

@@ -97,7 +97,7 @@ fn calls_over_http_run_the_right_operation_while_others_join() {
         }
         scope.spawn(move || {
             while !is_over.load(SeqCst) {
-                let answer = server.get("/tools", &[]).json();
+                let answer = server.get("/tools?query=effect:read", &[]).json();
                 let tools = answer["tools"].as_array().unwrap();
                 assert!(tools.iter().any(|tool| tool["name"] == "host_echo"));
                 let plugins = NAMES.map(|name| format!("plugin_{name}"));

@@ -20,6 +20,8 @@ mod listing;
 mod log;
 #[cfg(any(feature = "authoring", feature = "docs"))]
 mod manifest;
+#[cfg(feature = "sqlite")]
+mod metrics;
 #[cfg(feature = "oauth")]
 mod oauth;
 mod output;
@@ -97,6 +99,8 @@ const VERBS: &[Verb] = &[
     describe::VERB,
     #[cfg(feature = "sqlite")]
     audit::VERB,
+    #[cfg(feature = "sqlite")]
+    metrics::VERB,
     #[cfg(feature = "http")]
     token::VERB,
     #[cfg(feature = "authoring")]

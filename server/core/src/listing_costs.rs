@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use jiff::Timestamp;
+use serde_json::{Value, json};
 
 use crate::principal::Principal;
 
@@ -11,7 +12,7 @@ use crate::principal::Principal;
 pub struct AccountCosts {
     /// When counting began.
     pub since: Timestamp,
-    /// The totals by name of the principal.
+    /// The totals by name: of the principal, or of the user for whom a caller without an account asked.
     pub totals: BTreeMap<String, Total>,
 }
 
@@ -36,6 +37,14 @@ impl Total {
         self.requests += other.requests;
         self.full = sum(self.full, other.full);
         self.sent = sum(self.sent, other.sent);
+    }
+
+    /// The percentage of tokens saved, in tenths; 0 if no full listing was counted. `None` if the program
+    /// cannot count tokens.
+    pub fn reduction_percent(self) -> Option<f64> {
+        let (full, sent) = (self.full?, self.sent?);
+        let left = if full == 0 { 1000 } else { rounded(1000 * sent, full) };
+        Some(tenths(1000 - left))
     }
 }
 
@@ -72,4 +81,63 @@ impl AccountCosts {
     pub fn of(&self, principal: &Principal) -> Total {
         self.totals.get(principal.as_str()).copied().unwrap_or(Total::NOTHING)
     }
+
+    /// Reports the sums over all principals and those of each, as JSON.
+    pub fn report(&self) -> Value {
+        let mut report = self.sums(self.total());
+        let all = self.totals.iter().map(|(name, total)| self.named(name, *total));
+        report["principals"] = all.collect();
+        report
+    }
+
+    /// Reports the sums of one principal, as JSON.
+    pub fn report_of(&self, principal: &Principal) -> Value {
+        self.sums(self.of(principal))
+    }
+
+    /// Reports the sums of one principal with its name, as JSON.
+    pub fn named_report_of(&self, principal: &Principal) -> Value {
+        self.named(principal.as_str(), self.of(principal))
+    }
+
+    fn named(&self, name: &str, total: Total) -> Value {
+        let mut sums = self.sums(total);
+        sums["name"] = name.into();
+        sums
+    }
+
+    /// The sums as JSON, without unknown values.
+    fn sums(&self, total: Total) -> Value {
+        let since = format!("{:.3}", self.since);
+        let side = |tokens: Option<u64>| match tokens {
+            Some(tokens) => json!({
+                "requests": total.requests,
+                "totalTokens": tokens,
+                "avgTokensPerRequest": tenths(rounded(10 * tokens, total.requests)),
+                "since": since,
+            }),
+            None => json!({ "requests": total.requests, "since": since }),
+        };
+        let mut sums = json!({ "baseline": side(total.full), "filtered": side(total.sent) });
+        match total.reduction_percent() {
+            Some(percent) => {
+                sums["reductionPercent"] = percent.into();
+                sums["reduction"] = format!("{percent}%").into();
+            }
+            None => sums["reason"] = "tokens_not_counted".into(),
+        }
+        sums
+    }
+}
+
+/// The nearest whole number; 0 if `whole` is 0.
+fn rounded(part: u64, whole: u64) -> i64 {
+    let nearest = (part + whole / 2).checked_div(whole).unwrap_or_default();
+    i64::try_from(nearest).unwrap_or(i64::MAX)
+}
+
+/// Tenths as a decimal number.
+#[expect(clippy::cast_precision_loss, reason = "sums of tokens are far below 2^53")]
+fn tenths(number: i64) -> f64 {
+    number as f64 / 10.0
 }

@@ -16,6 +16,7 @@ use tokio::sync::oneshot;
 
 pub use audit::{AuditRow, Filter, select};
 pub use database::{Database, UnusableDatabase, examine};
+pub use listed::{listing_costs, reset_listing_costs};
 /// The version that this crate uses. A program can link only one `SQLite`.
 pub use rusqlite;
 

@@ -1,6 +1,7 @@
 //! The table of the costs of tool listings. Several servers may add to it.
 
 use std::collections::BTreeMap;
+use std::path::Path;
 
 use jiff::Timestamp;
 use rusqlite::params;
@@ -8,6 +9,25 @@ use rusqlite::params;
 use super::audit::whole;
 use super::database::{Database, UnusableDatabase};
 use toolwrit_core::listing_costs::{AccountCosts, Total};
+
+/// Returns the costs in a state file. `None` if no server has created it yet.
+///
+/// # Errors
+/// If the file cannot be used.
+pub fn listing_costs(file: &Path) -> Result<Option<AccountCosts>, UnusableDatabase> {
+    Database::look(file)?.map(|database| database.listed()).transpose()
+}
+
+/// Deletes the costs in a state file. Does nothing if no server has created it yet.
+///
+/// # Errors
+/// If the file cannot be used.
+pub fn reset_listing_costs(file: &Path) -> Result<(), UnusableDatabase> {
+    match Database::look(file)? {
+        Some(_) => Database::open(file)?.forget_listed(),
+        None => Ok(()),
+    }
+}
 
 impl Database {
     /// Adds the costs that were counted since the last save.

@@ -44,7 +44,8 @@ pub(super) async fn list(
         Ok((selection, cost)) => {
             let answer = answer(&criteria, &selection);
             record.succeeded(toolwrit_core::json_size::size(&answer));
-            state.endpoints.engine().savings().add(&identity.principal, cost);
+            let savings = state.endpoints.engine().savings();
+            savings.add_for(&identity.principal, criteria.user_id.as_deref(), cost).await;
             Ok(Json(answer))
         }
         Err(fault) => {
@@ -55,11 +56,11 @@ pub(super) async fn list(
 }
 
 /// Waits for the caller's turn, then returns the tools and the cost of sending them.
-async fn select(
-    endpoint: &Endpoint,
+async fn select<'a>(
+    endpoint: &'a Endpoint,
     principal: &Principal,
     criteria: &Criteria,
-) -> toolwrit_core::fault::Result<(Selection, Total)> {
+) -> toolwrit_core::fault::Result<(Selection<'a>, Total)> {
     let _places = endpoint.turn(principal).await?;
     let selection = endpoint.select(criteria)?;
     let cost = endpoint.cost(&selection.listing).await;
@@ -84,10 +85,10 @@ pub(super) fn refusal(fault: &Fault) -> Refusal {
 }
 
 /// The answer's JSON. All keys are always present.
-fn answer(criteria: &Criteria, selection: &Selection) -> Value {
+fn answer(criteria: &Criteria, selection: &Selection<'_>) -> Value {
     let (original, returned) = (selection.original, selection.listing.descriptors().len());
     json!({
-        "tools": selection.listing.to_json(),
+        "tools": selection.tools(),
         "metadata": {
             "timestamp": format!("{:.3}", Timestamp::now()),
             "requestId": request_id(),
@@ -95,11 +96,19 @@ fn answer(criteria: &Criteria, selection: &Selection) -> Value {
             "originalCount": original,
             "returnedCount": returned,
             "reductionPercent": 100 * (original - returned) / original.max(1),
-            "appliedContext": selection.names(),
+            "appliedContext": applied(selection),
             "contexts": selection.contexts,
             "reason": selection.reason,
         },
     })
+}
+
+/// The only context by name, or a list of names.
+fn applied(selection: &Selection<'_>) -> Value {
+    match selection.contexts.as_deref().unwrap_or_default() {
+        [only] => only.name.as_str().into(),
+        contexts => contexts.iter().map(|context| context.name.as_str()).collect(),
+    }
 }
 
 /// A random id of 128 bits, to identify an answer in logs.
@@ -147,53 +156,7 @@ pub(super) async fn reset(
 
 /// The costs as JSON: for operators the total and each principal's part, for others their own.
 fn report(accounts: &AccountCosts, principal: &Principal, is_operator: bool) -> Value {
-    let since = format!("{:.3}", accounts.since);
-    let named = |name: &str, total: Total| {
-        let mut sums = sums(total, &since);
-        sums["name"] = name.into();
-        sums
-    };
-    let own = accounts.of(principal);
-    let mut report = sums(if is_operator { accounts.total() } else { own }, &since);
-    report["principal"] = named(principal.as_str(), own);
-    if is_operator {
-        let all = accounts.totals.iter().map(|(name, total)| named(name, *total));
-        report["principals"] = all.collect();
-    }
+    let mut report = if is_operator { accounts.report() } else { accounts.report_of(principal) };
+    report["principal"] = accounts.named_report_of(principal);
     report
-}
-
-/// The sums as JSON, without unknown values.
-fn sums(total: Total, since: &str) -> Value {
-    let side = |tokens: Option<u64>| match tokens {
-        Some(tokens) => json!({
-            "requests": total.requests,
-            "totalTokens": tokens,
-            "avgTokensPerRequest": tenths(rounded(10 * tokens, total.requests)),
-            "since": since,
-        }),
-        None => json!({ "requests": total.requests, "since": since }),
-    };
-    let mut sums = json!({ "baseline": side(total.full), "filtered": side(total.sent) });
-    match (total.full, total.sent) {
-        (Some(full), Some(sent)) => {
-            // If no full listing was counted, the reduction is 0.
-            let left = if full == 0 { 1000 } else { rounded(1000 * sent, full) };
-            sums["reductionPercent"] = tenths(1000 - left).into();
-        }
-        _ => sums["reason"] = "tokens_not_counted".into(),
-    }
-    sums
-}
-
-/// The nearest whole number; 0 if `whole` is 0.
-fn rounded(part: u64, whole: u64) -> i64 {
-    let nearest = (part + whole / 2).checked_div(whole).unwrap_or_default();
-    i64::try_from(nearest).unwrap_or(i64::MAX)
-}
-
-/// Tenths as a decimal number.
-#[expect(clippy::cast_precision_loss, reason = "sums of tokens are far below 2^53")]
-fn tenths(number: i64) -> f64 {
-    number as f64 / 10.0
 }

@@ -58,20 +58,48 @@ pub(crate) fn detect<'a>(
     message: &str,
     previous: &Previous,
 ) -> Detection<'a> {
-    let visible: Vec<(usize, &Operation<'_>)> = policy.visible().collect();
     let declared = policy.tables().contexts;
-    let has_visible = |set: &[u64]| visible.iter().any(|(index, _)| contains(set, *index));
-    let known = rules.iter().zip(declared).filter(|(_, context)| has_visible(context.operations));
-    let contexts = extract_contexts(known.map(|(rule, _)| rule), message, previous);
+    let known = rules.iter().zip(declared).filter(|(_, context)| is_known(policy, context));
+    relevant(policy, extract_contexts(known.map(|(rule, _)| rule), message, previous))
+}
+
+/// Selects the visible operations of the contexts that a text names, separated by commas. Other names are
+/// ignored, among them those of contexts without visible operations.
+pub(crate) fn named<'a>(policy: &'a Policy, text: &str) -> Detection<'a> {
+    let names: Vec<&str> = text.split(',').map(str::trim).collect();
+    let declared = policy.tables().contexts.iter();
+    let named = declared.filter(|context| names.contains(&context.name));
+    let contexts = named.filter(|context| is_known(policy, context)).map(|context| {
+        DetectedContext { name: context.name.to_owned(), confidence: 1.0, matched: Vec::new() }
+    });
+    relevant(policy, contexts.collect())
+}
+
+/// Returns the names of the contexts to which an operation is relevant.
+pub(crate) fn contexts_of<'a>(
+    tables: &'a Tables<'a>,
+    operation: &Operation<'_>,
+) -> impl Iterator<Item = &'a str> {
+    let index = tables.operations.iter().position(|other| other.id == operation.id);
+    let holds = move |context: &&DeclaredContext<'_>| {
+        index.is_some_and(|index| contains(context.operations, index))
+    };
+    tables.contexts.iter().filter(holds).map(|context| context.name)
+}
+
+/// Whether a context has an operation that the caller sees.
+fn is_known(policy: &Policy, context: &DeclaredContext<'_>) -> bool {
+    policy.visible().any(|(index, _)| contains(context.operations, index))
+}
+
+/// Adds the visible operations that are relevant to any of the contexts.
+fn relevant(policy: &Policy, contexts: Vec<DetectedContext>) -> Detection<'_> {
+    let declared = policy.tables().contexts.iter();
     let sets: Vec<&[u64]> = declared
-        .iter()
         .filter(|context| contexts.iter().any(|found| found.name == context.name))
         .map(|context| context.operations)
         .collect();
-    let relevant = |index: usize| sets.iter().any(|set| contains(set, index));
-    Detection {
-        contexts,
-        operations: visible.iter().filter(|(i, _)| relevant(*i)).map(|(_, o)| *o).collect(),
-        visible: visible.len(),
-    }
+    let holds = |index: usize| sets.iter().any(|set| contains(set, index));
+    let operations = policy.visible().filter(|(index, _)| holds(*index)).map(|(_, o)| o).collect();
+    Detection { contexts, operations, visible: policy.visible().count() }
 }

@@ -4,7 +4,7 @@
 mod contexts;
 mod indexes;
 
-pub(crate) use contexts::{Detection, NO_CONTEXT, detect, rules};
+pub(crate) use contexts::{Detection, NO_CONTEXT, contexts_of, detect, named, rules};
 pub(crate) use indexes::Indexes;
 
 use toolwrit_core::authority::{Effect, Operation};

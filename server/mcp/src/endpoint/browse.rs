@@ -7,7 +7,7 @@ use serde_json::{Map, Value, json};
 
 use super::Endpoint;
 use super::search::bounded;
-use crate::discovery::{Detection, detect, line};
+use crate::discovery::{Detection, detect, line, named};
 use toolwrit_core::arg_value::ArgValues;
 use toolwrit_core::authority::{Effect, Operation};
 use toolwrit_core::fault::Result;
@@ -167,6 +167,15 @@ impl Endpoint {
     pub fn detect(&self, message: &str, previous: &Previous) -> Result<Detection<'_>> {
         bounded("message", message.len())?;
         Ok(detect(&self.policy, &self.prepared.contexts, message, previous))
+    }
+
+    /// Returns the contexts that a text names, separated by commas, and their visible operations.
+    ///
+    /// # Errors
+    /// `VALIDATION_ERROR` if the text is too long.
+    pub(super) fn named_contexts(&self, text: &str) -> Result<Detection<'_>> {
+        bounded("message", text.len())?;
+        Ok(named(&self.policy, text))
     }
 }
 

@@ -1,9 +1,11 @@
-//! Selects tools by message, category or query, for programs that choose what a model's context holds.
+//! Selects tools by context, category or query, for programs that choose what a model's context holds.
 
-use super::{Endpoint, SearchQuery};
 use std::sync::Arc;
 
-use crate::discovery::NO_CONTEXT;
+use serde_json::Value;
+
+use super::{Endpoint, SearchQuery};
+use crate::discovery::{Detection, NO_CONTEXT, contexts_of};
 use crate::surface::{Listing, ToolDescriptor};
 use toolwrit_core::authority::Operation;
 use toolwrit_core::fault::Result;
@@ -12,11 +14,12 @@ use toolwrit_retrieval::contexts::{DetectedContext, Previous};
 /// The reason if no tool matches the criteria.
 const NOTHING_MATCHES: &str = "nothing_matches";
 
-/// The criteria of a selection. Without any, every tool is selected.
+/// The criteria of a selection. Without any, no tool is selected.
 #[derive(Debug, Clone, Default, serde::Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 pub struct Criteria {
-    /// A user's message: selects the operations of the contexts detected in it.
+    /// Names of contexts, separated by commas; or a user's message, in which contexts are detected. Selects
+    /// the operations of the contexts.
     pub(crate) context: Option<String>,
     /// The contexts of earlier messages, with their confidences.
     #[serde(default)]
@@ -25,17 +28,20 @@ pub struct Criteria {
     pub(crate) category: Option<String>,
     /// What the operations should do. The best match comes first.
     pub(crate) query: Option<String>,
-    /// The user on whose behalf the program asks, for the audit record.
+    /// The user on whose behalf the program asks, for the audit record and the costs of listings.
     pub user_id: Option<String>,
 }
 
 /// The selected tools.
-pub struct Selection {
+pub struct Selection<'a> {
     /// The tools.
     pub listing: Arc<Listing>,
-    /// How many tools there are without criteria.
+    /// The operation of each tool.
+    operations: Vec<&'a Operation<'a>>,
+    endpoint: &'a Endpoint,
+    /// How many tools there are to select from; 0 without criteria.
     pub original: usize,
-    /// The contexts detected in the message; `None` without a message.
+    /// The contexts named or detected; `None` without any and without a message.
     pub contexts: Option<Vec<DetectedContext>>,
     /// Why no tool was selected; `None` if any was.
     pub reason: Option<&'static str>,
@@ -54,11 +60,18 @@ impl Criteria {
     }
 }
 
-impl Selection {
-    /// Returns the names of the contexts; `None` without a message.
-    pub fn names(&self) -> Option<Vec<&str>> {
-        let contexts = self.contexts.as_ref()?;
-        Some(contexts.iter().map(|context| context.name.as_str()).collect())
+impl Selection<'_> {
+    /// The tools as JSON: as in `tools/list`, each with the names of its contexts and categories.
+    pub fn tools(&self) -> Value {
+        let tables = self.endpoint.tables();
+        let tool = |(descriptor, operation): (&ToolDescriptor, &&Operation<'_>)| {
+            let mut tool = descriptor.to_json();
+            tool["contexts"] = contexts_of(tables, operation).collect();
+            let category = &tables.categories[usize::from(operation.category)];
+            tool["categories"] = Value::from(vec![category.name]);
+            tool
+        };
+        self.listing.descriptors().iter().zip(&self.operations).map(tool).collect()
     }
 }
 
@@ -67,20 +80,24 @@ impl Endpoint {
     ///
     /// # Errors
     /// `VALIDATION_ERROR` for a category that the caller cannot see, or text that is too long.
-    pub fn select(&self, criteria: &Criteria) -> Result<Selection> {
-        let all = self.listing();
+    pub fn select(&self, criteria: &Criteria) -> Result<Selection<'_>> {
         if !criteria.filter() {
-            let original = all.descriptors().len();
-            let reason = (original == 0).then_some(NOTHING_MATCHES);
-            return Ok(Selection { listing: all, original, contexts: None, reason });
+            return Ok(Selection {
+                listing: Arc::new(Listing::new(Vec::new())),
+                operations: Vec::new(),
+                endpoint: self,
+                original: 0,
+                contexts: None,
+                reason: Some(NO_CONTEXT),
+            });
         }
+        let all = self.listing();
         let all = all.descriptors();
         let found = self.find(SearchQuery {
             query: criteria.query.as_deref(),
             category: criteria.category.as_deref(),
         })?;
-        let detection = criteria.message();
-        let detection = detection.map(|message| self.detect(message, &criteria.previous));
+        let detection = criteria.message().map(|message| self.applied(message, &criteria.previous));
         let detection = detection.transpose()?;
         let relevant = |operation: &Operation<'_>| {
             detection.as_ref().is_none_or(|detection| {
@@ -88,11 +105,13 @@ impl Endpoint {
             })
         };
         let found = found.matches.iter().map(|found| found.operation);
-        let fits = found.filter(|operation| relevant(operation));
-        let descriptor =
-            |operation: &Operation<'_>| all.iter().find(|c| c.name == operation.wire_name);
-        let descriptors: Vec<ToolDescriptor> =
-            fits.filter_map(|o| descriptor(o).cloned()).collect();
+        let (descriptors, operations): (Vec<ToolDescriptor>, Vec<_>) = found
+            .filter(|operation| relevant(operation))
+            .filter_map(|operation| {
+                let listed = all.iter().find(|tool| tool.name == operation.wire_name)?;
+                Some((listed.clone(), operation))
+            })
+            .unzip();
         let contexts = detection.map(|detection| detection.contexts);
         let reason = match &contexts {
             _ if !descriptors.is_empty() => None,
@@ -101,9 +120,20 @@ impl Endpoint {
         };
         Ok(Selection {
             listing: Arc::new(Listing::new(descriptors)),
+            operations,
+            endpoint: self,
             original: all.len(),
             contexts,
             reason,
         })
+    }
+
+    /// Returns the contexts that a text names, or else those detected in it as a message.
+    ///
+    /// # Errors
+    /// `VALIDATION_ERROR` if the text is too long.
+    fn applied(&self, text: &str, previous: &Previous) -> Result<Detection<'_>> {
+        let named = self.named_contexts(text)?;
+        if named.contexts.is_empty() { self.detect(text, previous) } else { Ok(named) }
     }
 }
