@@ -5,7 +5,7 @@ use std::time::Duration;
 use serde_json::{Map, Value, json};
 
 use crate::model::{
-    Argument, Caching, Category, DeclaredContext, Field, FocusMode, IntegerFormat, Model,
+    Argument, Caching, Category, DeclaredContext, EnumValue, Field, FocusMode, IntegerFormat, Model,
     Operation, Presence, Prompt, Resource, Returns, Role, Selector, Shape, Task, TypeDef, whole,
 };
 
@@ -302,7 +302,7 @@ struct Beside<'a> {
 fn shape(model: &Model, shape: &Shape, beside: Beside<'_>) -> Value {
     let count = |key: &'static str, value: Option<u64>| (key, value.map(Value::from));
     let mut entries = match shape {
-        Shape::Enum(values) => vec![("enum", Some(json!(values)))],
+        Shape::Enum(values) => vec![("enum", Some(enumeration(values)))],
         Shape::Record(inner) => vec![("fields", Some(fields(model, inner)))],
         _ => vec![("type", Some(Value::String(expression(model, shape))))],
     };
@@ -333,6 +333,17 @@ fn shape(model: &Model, shape: &Shape, beside: Beside<'_>) -> Value {
     given(entries)
 }
 
+/// The values of an enum: a mapping if any has a description.
+fn enumeration(values: &[EnumValue]) -> Value {
+    if values.iter().all(|value| value.description.is_none()) {
+        return values.iter().map(|value| value.name.as_str()).collect();
+    }
+    let described = values.iter().map(|EnumValue { name, description }| {
+        (name.clone(), description.as_deref().unwrap_or_default().into())
+    });
+    Value::Object(described.collect())
+}
+
 fn expression(model: &Model, shape: &Shape) -> String {
     match shape {
         Shape::String { .. } => "string".to_owned(),
@@ -342,7 +353,7 @@ fn expression(model: &Model, shape: &Shape) -> String {
         Shape::Date => "date".to_owned(),
         Shape::DateTime => "datetime".to_owned(),
         Shape::Json | Shape::Record(_) => "json".to_owned(),
-        Shape::Enum(values) => format!("({})", values.join(" | ")),
+        Shape::Enum(values) => format!("({})", EnumValue::join(values, " | ")),
         Shape::Array { items, .. } => format!("{}[]", expression(model, items)),
         Shape::Map(values) => format!("map<{}>", expression(model, values)),
         Shape::Named(id) => model[*id].name.clone(),

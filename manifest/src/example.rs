@@ -57,7 +57,7 @@ fn value(model: &Model, shape: &Shape) -> Option<Value> {
         Shape::Date => "2026-05-01".into(),
         Shape::DateTime => "2026-05-01T09:30:00Z".into(),
         Shape::Json => json!({}),
-        Shape::Enum(values) => values.first()?.as_str().into(),
+        Shape::Enum(values) => values.first()?.name.as_str().into(),
         Shape::Array { items, min_items, max_items } => {
             let count = min_items.unwrap_or(0).max(1).min(max_items.unwrap_or(u64::MAX));
             let item = value(model, items)?;

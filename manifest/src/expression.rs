@@ -38,7 +38,8 @@ pub(crate) struct ExpressionError {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct ParsedExpression {
     pub(crate) expression: Expression,
-    pub(crate) default: Option<SpannedWord>,
+    /// A fault if it is missing after `=`.
+    pub(crate) default: Option<Result<SpannedWord, ExpressionError>>,
 }
 
 /// Reads a whole text.
@@ -52,10 +53,11 @@ pub(crate) fn parse(text: &str) -> Result<ParsedExpression, ExpressionError> {
         let value: String = characters[start..].iter().collect();
         let value = value.trim_end().to_owned();
         let at = start..start + value.chars().count();
-        if value.is_empty() {
-            return Err(parser.fault("the default is missing", "a value after `=`"));
-        }
-        Some(SpannedWord { text: value, at })
+        Some(if value.is_empty() {
+            Err(parser.fault("the default is missing", "a value after `=`"))
+        } else {
+            Ok(SpannedWord { text: value, at })
+        })
     } else if parser.at < characters.len() {
         let message = format!("unexpected `{}` in a type", characters[parser.at]);
         return Err(parser.fault(&message, "`[]`, `|`, ` = value` or the end"));

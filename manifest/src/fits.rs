@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use regex::Regex;
 use serde_json::Value;
 
-use crate::model::{Field, Model, Presence, Shape, TypeId};
+use crate::model::{EnumValue, Field, Model, Presence, Shape, TypeId};
 use crate::wire::{DATE_PATTERN, DATETIME_PATTERN};
 
 #[expect(clippy::expect_used, reason = "a constant expression, compiled by a test")]
@@ -73,7 +73,11 @@ pub(crate) fn fits_with<'a>(
         },
         (Shape::Date, Value::String(text)) if DATE.is_match(text) => Ok(()),
         (Shape::DateTime, Value::String(text)) if DATETIME.is_match(text) => Ok(()),
-        (Shape::Enum(values), Value::String(text)) if values.contains(text) => Ok(()),
+        (Shape::Enum(values), Value::String(text))
+            if values.iter().any(|value| value.name == *text) =>
+        {
+            Ok(())
+        }
         (Shape::Array { items, min_items, max_items }, Value::Array(list)) => {
             let length = list.len() as u64;
             if min_items.is_some_and(|min| length < min)
@@ -187,7 +191,7 @@ fn in_words(shape: &Shape) -> String {
         Shape::Date => "a date such as 2026-05-01".to_owned(),
         Shape::DateTime => "an instant such as 2026-05-01T09:30:00Z".to_owned(),
         Shape::Json | Shape::Named(_) => "a value".to_owned(),
-        Shape::Enum(values) => format!("one of {}", values.join(", ")),
+        Shape::Enum(values) => format!("one of {}", EnumValue::join(values, ", ")),
         Shape::Array { .. } => "a list".to_owned(),
         Shape::Map(_) | Shape::Record(_) => "an object".to_owned(),
     }

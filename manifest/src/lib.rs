@@ -27,6 +27,7 @@ mod report;
 pub mod schema;
 pub mod signature;
 mod source;
+mod unquoted;
 pub mod wire;
 mod yaml;
 

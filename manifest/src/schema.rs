@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use crate::model::{Begins, Effect, IntegerFormat, TaskSupport};
 use crate::raw::{
     ByteSize, Entries, Located, Period, RawAlias, RawArgument, RawCache, RawConditions,
-    RawDeprecation, RawIncluded, RawKeyword, RawLongAlias, RawLongArgument, RawLongCache,
+    RawDeprecation, RawEnum, RawIncluded, RawKeyword, RawLongAlias, RawLongArgument, RawLongCache,
     RawLongDeprecation, RawLongKeyword, RawLongPattern, RawLongShape, RawLongTask, RawPattern,
     RawRoot, RawSelector, RawShape, RawTask, Retries, SessionCallLimit, Threshold, Weight,
 };
@@ -134,6 +134,13 @@ inline! {
                     ` = value` after it sets the default.",
             },
             generator.subschema_for::<RawLongShape>(),
+        ],
+    });
+    RawEnum, _generator => json_schema!({
+        "description": "One of these strings; in a mapping, each with its description.",
+        "anyOf": [
+            { "type": "array", "items": { "type": "string" } },
+            { "type": "object", "additionalProperties": { "type": "string" } },
         ],
     });
     RawSelector, generator => json_schema!({

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::model::{Field, Model, Operation, Presence, Returns, Shape};
+use crate::model::{EnumValue, Field, Model, Operation, Presence, Returns, Shape};
 
 /// For example `vault.read(path: NotePath, format?: markdown|json = markdown) -> NoteContent`.
 ///
@@ -43,9 +43,11 @@ fn type_text(model: &Model, shape: &Shape) -> String {
         Shape::Date => "date".to_owned(),
         Shape::DateTime => "datetime".to_owned(),
         Shape::Json => "json".to_owned(),
-        Shape::Enum(values) => values.join("|"),
+        Shape::Enum(values) => EnumValue::join(values, "|"),
         Shape::Array { items, .. } => match model.resolve(items) {
-            Shape::Enum(values) if values.len() > 1 => format!("({})[]", values.join("|")),
+            Shape::Enum(values) if values.len() > 1 => {
+                format!("({})[]", EnumValue::join(values, "|"))
+            }
             _ => format!("{}[]", type_text(model, items)),
         },
         Shape::Map(values) => format!("map<{}>", type_text(model, values)),

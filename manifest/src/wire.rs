@@ -130,7 +130,10 @@ fn shape(model: &Model, shape: &Shape) -> Map<String, Value> {
             keywords([("type", json!("string")), ("pattern", json!(DATETIME_PATTERN))])
         }
         Shape::Json => keywords([("description", json!("Any JSON value."))]),
-        Shape::Enum(values) => keywords([("type", json!("string")), ("enum", json!(values))]),
+        Shape::Enum(values) => {
+            let names = values.iter().map(|value| value.name.as_str()).collect::<Value>();
+            keywords([("type", json!("string")), ("enum", names)])
+        }
         Shape::Array { items, min_items, max_items } => given([
             ("type", Some(json!("array"))),
             ("items", Some(Value::Object(self::shape(model, items)))),

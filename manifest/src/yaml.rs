@@ -12,6 +12,7 @@ use crate::hidden;
 use crate::problem::Problem;
 use crate::report::Report;
 use crate::source::Place;
+use crate::unquoted;
 
 /// Size limit of a file, in bytes.
 pub(crate) const MAX_BYTES: usize = 4 * 1024 * 1024;
@@ -124,8 +125,8 @@ pub(crate) fn parse(file: usize, text: &str, report: &mut Report) -> Option<Node
         let step = match event {
             Ok((event, span)) => tree.take(event, span),
             Err(error) => {
-                let place = tree.at(error.marker());
-                tree.stop(Problem::error(place, format!("not valid YAML: {}", error.info())))
+                let problem = tree.invalid(error.marker(), &error.info());
+                tree.stop(problem)
             }
         };
         if step.is_break() {
@@ -316,6 +317,20 @@ impl Tree<'_> {
                 }
                 Plain::Text => Kind::Text(text),
             },
+        }
+    }
+
+    /// What is not YAML, and how to mend it if text is not quoted.
+    fn invalid(&self, mark: &Marker, info: &str) -> Problem {
+        let place = self.at(mark);
+        let message = format!("not valid YAML: {info}");
+        let line = self.text.lines().nth(place.line - 1).unwrap_or_default();
+        match unquoted::at(line, place.column - 1) {
+            Some((text, help)) => {
+                let place = Place { column: text.start + 1, length: text.len(), ..place };
+                Problem::error(place, message).help(help)
+            }
+            None => Problem::error(place, message),
         }
     }
 

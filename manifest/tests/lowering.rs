@@ -50,6 +50,24 @@ fn output_schemas() {
     insta::assert_snapshot!(text);
 }
 
+/// Descriptions of the values of an enum are for people: clients get only the values.
+#[test]
+fn described_enums_are_plain_on_the_wire_and_survive_emission() {
+    let manifest = |values: &str| {
+        authority(&format!(
+            "toolwrit: 1\nserver: {{ name: x }}\ncategories: {{ a: {{ summary: A. }} }}\n\
+             operations: {{ a.b: {{ summary: B., effect: read, params: {{ c: {{ enum: {values} }} }} }} }}"
+        ))
+    };
+    let described = manifest("{ up: Upwards., down: Downwards. }");
+    let plain = manifest("[up, down]");
+    let schema = |of: &Authority| wire::input_schema(of, &of.operations[0]);
+    assert_eq!(schema(&described), schema(&plain));
+    let again = authority(&emit::to_yaml(&described));
+    assert_eq!(again.operations, described.operations);
+    assert_ne!(again.operations, plain.operations);
+}
+
 #[test]
 fn results_other_than_objects_are_wrapped() {
     let schema = |returns: &str, more: &str| {

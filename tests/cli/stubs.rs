@@ -48,3 +48,27 @@ impl depot::Handlers for App {
         Err(Fault::internal("depot.reserve_for_later_use is not written yet"))
     }
 }
+
+impl prompts::Handlers for App {
+    async fn take_stock(
+        &self,
+        cx: &Context,
+        p: prompts::TakeStock,
+    ) -> toolwrit::Result<prompts::TakeStockResult> {
+        // `p` has:
+        //   place: String
+        // The result is a toolwrit::PromptMessages.
+        Err(Fault::internal("prompts.take-stock is not written yet"))
+    }
+}
+
+impl resources::Handlers for App {
+    async fn ledger(
+        &self,
+        cx: &Context,
+        p: resources::Ledger,
+    ) -> toolwrit::Result<resources::LedgerResult> {
+        // The result is a toolwrit::ResourceContents.
+        Err(Fault::internal("resources.ledger is not written yet"))
+    }
+}

@@ -2,7 +2,7 @@
 //! own field, with the whole path as the name.
 
 use serde_json::Value;
-use toolwrit_manifest::{Field, Model, Presence, Shape};
+use toolwrit_manifest::{EnumValue, Field, Model, Presence, Shape};
 
 use crate::markdown::{badge, code, framed, table, text};
 
@@ -91,6 +91,7 @@ fn about(model: &Model, field: &Field) -> String {
     let sensitive = field.sensitive || named.is_some_and(|ty| ty.sensitive);
     let mut parts: Vec<String> = description.map(|words| text(words)).into_iter().collect();
     parts.extend(bounds(model.resolve(&field.shape)));
+    parts.extend(meanings(model, &field.shape));
     parts.extend(example.map(|value| format!("Such as {}.", value_code(value))));
     if sensitive {
         parts.push(badge("flag", "never logged"));
@@ -111,6 +112,22 @@ pub(super) fn bounds(shape: &Shape) -> Option<String> {
         Shape::Number { min, max } => sentence([range(min.as_ref(), max.as_ref(), ""), None]),
         Shape::Array { min_items, max_items, .. } => {
             sentence([range(min_items.as_ref(), max_items.as_ref(), "item"), None])
+        }
+        _ => None,
+    }
+}
+
+/// The values of an enum, or of a list of them, with their descriptions. `None` if none has any.
+pub(super) fn meanings(model: &Model, shape: &Shape) -> Option<String> {
+    match model.resolve(shape) {
+        Shape::Array { items, .. } => meanings(model, items),
+        Shape::Enum(values) => {
+            let meaning = |value: &EnumValue| {
+                let description = value.description.as_ref()?;
+                Some(format!("{}: {}", code(&value.name), text(description)))
+            };
+            let meanings: Vec<String> = values.iter().filter_map(meaning).collect();
+            (!meanings.is_empty()).then(|| meanings.join(" "))
         }
         _ => None,
     }
@@ -150,7 +167,7 @@ pub(super) fn type_cell(model: &Model, shape: &Shape) -> String {
         Shape::Array { items, .. } => format!("list of {}", type_cell(model, items)),
         Shape::Map(values) => format!("map of {}", type_cell(model, values)),
         Shape::Enum(values) => {
-            values.iter().map(|value| code(value)).collect::<Vec<_>>().join(" or ")
+            values.iter().map(|value| code(&value.name)).collect::<Vec<_>>().join(" or ")
         }
         Shape::Record(_) => "object".to_owned(),
         Shape::String { .. } => "string".to_owned(),

@@ -28,6 +28,9 @@ fn entry(model: &Model, declared: &TypeDef) -> String {
     if let Some(description) = &declared.description {
         entry.push_str(&paragraphs(description));
     }
+    if let Some(meanings) = shape::meanings(model, &declared.shape) {
+        entry.push_str(&format!("{meanings}\n\n"));
+    }
     if !matches!(declared.shape, Shape::Named(_)) {
         entry.push_str(&shape::results(model, &declared.shape));
     }

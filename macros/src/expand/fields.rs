@@ -6,7 +6,7 @@ use std::collections::HashMap;
 
 use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};
-use toolwrit_manifest::{Field, IntegerFormat, Model, Pattern, Presence, Shape};
+use toolwrit_manifest::{EnumValue, Field, IntegerFormat, Model, Pattern, Presence, Shape};
 
 use super::{json, usage};
 use crate::names;
@@ -78,10 +78,12 @@ impl<'a> Fields<'a> {
             }
         };
         let description = description(self.model, field).map(|text| quote!(description: #text,));
+        let values = described_values(self.model, &field.shape);
+        let values = (!values.is_empty()).then(|| quote!(values: &[#(#values),*],));
         let is_sensitive = field.sensitive || is_sensitive(self.model, &field.shape);
         let sensitive = is_sensitive.then(|| quote!(sensitive: true,));
         quote! {
-            Field { name: #name, ty: #ty, #presence #description #sensitive ..Field::#base }
+            Field { name: #name, ty: #ty, #presence #description #values #sensitive ..Field::#base }
         }
     }
 
@@ -133,7 +135,10 @@ impl<'a> Fields<'a> {
             Shape::Date => quote!(Date),
             Shape::DateTime => quote!(DateTime),
             Shape::Json => quote!(Json),
-            Shape::Enum(values) => quote!(Enum(&[#(#values),*])),
+            Shape::Enum(values) => {
+                let names = values.iter().map(|value| &value.name);
+                quote!(Enum(&[#(#names),*]))
+            }
             Shape::Array { items, min_items, max_items } => {
                 let items = self.reference(items);
                 let min = min_items.unwrap_or(0);
@@ -177,6 +182,21 @@ pub(super) fn description<'a>(model: &'a Model, field: &'a Field) -> Option<&'a 
         shape = &model[*id].shape;
     }
     description
+}
+
+/// The values of an enum, or of a list of them, with their descriptions; empty if none has any.
+fn described_values(model: &Model, shape: &Shape) -> Vec<TokenStream> {
+    match model.resolve(shape) {
+        Shape::Array { items, .. } => described_values(model, items),
+        Shape::Enum(values) if values.iter().any(|value| value.description.is_some()) => values
+            .iter()
+            .map(|EnumValue { name, description }| {
+                let description = description.as_deref().unwrap_or_default();
+                quote!((#name, #description))
+            })
+            .collect(),
+        _ => Vec::new(),
+    }
 }
 
 /// Whether a value of the shape is sensitive as a whole. Fields of objects are marked one by one.

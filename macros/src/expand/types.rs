@@ -3,7 +3,7 @@
 
 use proc_macro2::{Ident, TokenStream};
 use quote::quote;
-use toolwrit_manifest::{Field, IntegerFormat, Model, Presence, Shape};
+use toolwrit_manifest::{EnumValue, Field, IntegerFormat, Model, Presence, Shape};
 
 use super::usage::{self, TypeUsage};
 use super::{doc, fields};
@@ -210,15 +210,19 @@ impl<'a> GeneratedTypes<'a> {
 
 fn enumeration(
     name: &Ident,
-    values: &[String],
+    values: &[EnumValue],
     text: Option<&str>,
     usage: TypeUsage,
     serde: Option<&TokenStream>,
 ) -> TokenStream {
     let about = text.map(doc);
-    let variants: Vec<_> = values.iter().map(|value| names::variant(value)).collect();
-    let docs = values.iter().map(|value| doc(&format!("`{value}`")));
-    let renames = values.iter().map(|value| serde.map(|_| quote!(#[serde(rename = #value)])));
+    let variants: Vec<_> = values.iter().map(|value| names::variant(&value.name)).collect();
+    let docs = values.iter().map(|EnumValue { name, description }| match description {
+        Some(description) => doc(&format!("`{name}`: {description}")),
+        None => doc(&format!("`{name}`")),
+    });
+    let values = values.iter().map(|value| &value.name);
+    let renames = values.clone().map(|value| serde.map(|_| quote!(#[serde(rename = #value)])));
     let from_slot = usage.input.then(|| {
         quote! {
             impl ::toolwrit::generated::FromArgValue for #name {

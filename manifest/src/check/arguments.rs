@@ -1,6 +1,6 @@
 //! Arguments of prompts, and variables of URIs.
 
-use super::enumeration::enumeration;
+use super::enumeration;
 use super::naming::{self, Style};
 use super::text;
 use crate::model::{Argument, Shape};
@@ -44,8 +44,8 @@ fn argument(name: String, required: bool, raw: &RawArgument, report: &mut Report
         description: text::description(raw.description.as_ref(), report),
         required,
         complete: complete.is_some(),
-        values: match enumeration(values, report) {
-            Shape::Enum(values) => values,
+        values: match enumeration::plain(values, report) {
+            Shape::Enum(values) => values.into_iter().map(|value| value.name).collect(),
             _ => Vec::new(),
         },
     }

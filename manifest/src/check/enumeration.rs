@@ -2,29 +2,48 @@
 
 use std::collections::HashMap;
 
-use crate::model::Shape;
+use super::text;
+use crate::model::{EnumValue, Shape};
 use crate::problem::Problem;
+use crate::raw::RawEnum;
 use crate::report::Report;
 use crate::source::Place;
 
+/// The values of the long form.
+pub(super) fn described(values: &RawEnum, report: &mut Report) -> Shape {
+    let values = values.0.iter().map(|value| {
+        let description = text::description(value.description.as_ref(), report);
+        (EnumValue { name: value.name.value.clone(), description }, value.name.place)
+    });
+    let values = values.collect();
+    enumeration(values, report)
+}
+
+/// Values without descriptions.
+pub(super) fn plain(values: Vec<(&str, Place)>, report: &mut Report) -> Shape {
+    let values = values.into_iter().map(|(value, place)| (EnumValue::plain(value), place));
+    enumeration(values.collect(), report)
+}
+
 /// Keeps the values that are not empty and differ from those before; reports the others.
-pub(super) fn enumeration(values: Vec<(&str, Place)>, report: &mut Report) -> Shape {
-    let mut kept: Vec<String> = Vec::new();
-    let mut variants: HashMap<String, &str> = HashMap::new();
+fn enumeration(values: Vec<(EnumValue, Place)>, report: &mut Report) -> Shape {
+    let mut kept: Vec<EnumValue> = Vec::new();
+    let mut variants: HashMap<String, String> = HashMap::new();
     for (value, place) in values {
-        let variant = crate::names::variant_name(value);
-        if value.trim().is_empty() {
+        let name = &value.name;
+        let variant = crate::names::variant_name(name);
+        if name.trim().is_empty() {
             report.push(Problem::error(place, "an enum value is empty"));
         } else if let Some(other) = variants.get(&variant) {
-            let message = if *other == value {
-                format!("the enum value `{value}` is given twice")
+            let message = if other == name {
+                format!("the enum value `{name}` is given twice")
             } else {
-                format!("the enum values `{other}` and `{value}` are both `{variant}` in Rust")
+                format!("the enum values `{other}` and `{name}` are both `{variant}` in Rust")
             };
             report.push(Problem::error(place, message));
         } else {
-            variants.insert(variant, value);
-            kept.push(value.to_owned());
+            variants.insert(variant, name.clone());
+            kept.push(value);
         }
     }
     if kept.is_empty() { Shape::Json } else { Shape::Enum(kept) }

@@ -2,8 +2,8 @@
 //! the same rules govern them.
 
 use crate::model::{
-    Argument, Category, CategoryId, Effect, Field, Model, Operation, OperationId, Presence,
-    PromptId, ResourceId, Returns, Served, Shape,
+    Argument, Category, CategoryId, Effect, EnumValue, Field, Model, Operation, OperationId,
+    Presence, PromptId, ResourceId, Returns, Served, Shape,
 };
 use crate::names::value_name;
 use crate::problem::Problem;
@@ -145,7 +145,7 @@ fn field(argument: &Argument) -> Field {
     let shape = if argument.values.is_empty() {
         Shape::String { min_length: None, max_length: None, pattern: None }
     } else {
-        Shape::Enum(argument.values.clone())
+        Shape::Enum(argument.values.iter().map(|value| EnumValue::plain(value)).collect())
     };
     let presence = if argument.required { Presence::Required } else { Presence::Optional };
     Field {

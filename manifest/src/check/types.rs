@@ -6,12 +6,12 @@ use std::collections::HashMap;
 
 use serde_json::Value;
 
-use super::enumeration::enumeration;
+use super::enumeration;
 use super::lookup::{BUILT_IN, DeclaredNames};
 use super::naming::{self, Style};
 use super::text;
 use super::weight::SchemaSize;
-use crate::expression::{self, Expression, SpannedWord};
+use crate::expression::{self, Expression, ExpressionError, SpannedWord};
 use crate::fits::fits_with;
 use crate::model::{Field, IntegerFormat, Presence, Shape, TypeDef, TypeId};
 use crate::problem::Problem;
@@ -40,6 +40,8 @@ pub(super) struct Lowered {
     description: Option<String>,
     example: Option<Value>,
     sensitive: bool,
+    /// Also if it is invalid, which is reported: the presence of the field, and with it the type in Rust,
+    /// stays as the author meant it.
     default: Option<Located<Value>>,
 }
 
@@ -136,17 +138,20 @@ impl<'a> TypeTable<'a> {
         let parsed = match expression::parse(&text.value) {
             Ok(parsed) => parsed,
             Err(fault) => {
-                let place = text.part(fault.at.start, fault.at.len());
-                report.push(Problem::error(place, fault.message).expected(fault.expected));
+                reported(fault, text, report);
                 return Shape::Json.into();
             }
         };
         let shape = self.lower_expression(&parsed.expression, text, report);
-        let default = parsed.default.and_then(|default| short_default(&default, text, report));
-        let mut lowered = Lowered { default, ..shape.into() };
-        self.check_value("default", &lowered.shape, lowered.default.as_ref(), report)
-            .unwrap_or_else(|| lowered.default = None);
-        lowered
+        let default = match parsed.default.map(|default| short_default(default, text, report)) {
+            Some(Ok(default)) => {
+                self.check_value("default", &shape, Some(&default), report);
+                Some(default)
+            }
+            Some(Err(place)) => Some(Located { value: Value::Null, place }),
+            None => None,
+        };
+        Lowered { default, ..shape.into() }
     }
 
     fn lower_expression(
@@ -208,7 +213,7 @@ impl<'a> TypeTable<'a> {
             .iter()
             .map(|word| (word.text.as_str(), text.part(word.at.start, word.at.len())))
             .collect();
-        enumeration(values, report)
+        enumeration::plain(values, report)
     }
 
     fn long(&mut self, raw: &RawLongShape, owner: Place, report: &mut Report) -> Lowered {
@@ -239,8 +244,7 @@ impl<'a> TypeTable<'a> {
                 .map(|()| example.value.clone()),
             None => None,
         };
-        self.check_value("default", &lowered.shape, lowered.default.as_ref(), report)
-            .unwrap_or_else(|| lowered.default = None);
+        self.check_value("default", &lowered.shape, lowered.default.as_ref(), report);
         lowered
     }
 
@@ -269,12 +273,11 @@ impl<'a> TypeTable<'a> {
             let named = if let Shape::Named(id) = lowered.shape { Some(id) } else { None };
             (lowered.shape, named)
         } else if let Some(values) = &raw.r#enum {
-            let pairs = values.iter().map(|text| (text.value.as_str(), text.place)).collect();
-            if values.is_empty() {
+            if values.0.is_empty() {
                 report.push(Problem::error(owner, "an enum without values"));
                 return (Shape::Json, None);
             }
-            (enumeration(pairs, report), None)
+            (enumeration::described(values, report), None)
         } else if let Some(fields) = &raw.fields {
             if fields.0.is_empty() {
                 report.push(
@@ -371,20 +374,25 @@ impl<'a> TypeTable<'a> {
     }
 }
 
-/// The default after `=` in the short form.
+/// The default after `=` in the short form; its place if it is missing or invalid, which is reported.
 fn short_default(
-    default: &SpannedWord,
+    default: Result<SpannedWord, ExpressionError>,
     text: &Text,
     report: &mut Report,
-) -> Option<Located<Value>> {
+) -> Result<Located<Value>, Place> {
+    let default = default.map_err(|fault| reported(fault, text, report))?;
     let place = text.part(default.at.start, default.at.len());
-    match yaml::parse_value(&default.text) {
-        Ok(value) => Some(Located { value, place }),
-        Err(message) => {
-            report.push(Problem::error(place, format!("the default is invalid: {message}")));
-            None
-        }
-    }
+    yaml::parse_value(&default.text).map(|value| Located { value, place }).map_err(|message| {
+        report.push(Problem::error(place, format!("the default is invalid: {message}")));
+        place
+    })
+}
+
+/// Reports a fault of an expression, and returns its place.
+fn reported(fault: ExpressionError, text: &Text, report: &mut Report) -> Place {
+    let place = text.part(fault.at.start, fault.at.len());
+    report.push(Problem::error(place, fault.message).expected(fault.expected));
+    place
 }
 
 fn built_in(name: &str) -> Option<Shape> {

@@ -26,9 +26,10 @@ impl SchemaSize {
         const LEAST: usize = 17;
         match shape {
             Shape::Named(id) => declared(*id),
-            Shape::Enum(values) => {
-                Self { bytes: LEAST + values.iter().map(String::len).sum::<usize>(), depth: 1 }
-            }
+            Shape::Enum(values) => Self {
+                bytes: LEAST + values.iter().map(|value| value.name.len()).sum::<usize>(),
+                depth: 1,
+            },
             Shape::Array { items, .. } => Self::of(items, declared).outside(LEAST),
             Shape::Map(values) => Self::of(values, declared).outside(LEAST),
             Shape::Record(fields) => Self::of_fields(fields, declared).outside(LEAST),

@@ -224,7 +224,9 @@ impl Model {
             inputs.push(Field::added(
                 "fields",
                 Shape::Array {
-                    items: Box::new(Shape::Enum(self.result_fields(operation))),
+                    items: Box::new(Shape::Enum(
+                        self.result_fields(operation).iter().map(|n| EnumValue::plain(n)).collect(),
+                    )),
                     min_items: Some(1),
                     max_items: None,
                 },

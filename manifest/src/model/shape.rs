@@ -57,7 +57,7 @@ pub enum Shape {
     /// Any JSON value.
     Json,
     /// One of several strings; at least one, all different.
-    Enum(Vec<String>),
+    Enum(Vec<EnumValue>),
     /// A list.
     Array {
         /// The shape of each item.
@@ -73,6 +73,27 @@ pub enum Shape {
     Record(Vec<Field>),
     /// A declared type. Never part of a cycle.
     Named(TypeId),
+}
+
+/// One of the strings of an enum.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct EnumValue {
+    /// The string.
+    pub name: String,
+    /// For people. Not part of the wire schema.
+    pub description: Option<String>,
+}
+
+impl EnumValue {
+    /// A value without a description.
+    pub(crate) fn plain(name: &str) -> Self {
+        Self { name: name.to_owned(), description: None }
+    }
+
+    /// The strings of an enum, with this separator between them.
+    pub(crate) fn join(values: &[Self], separator: &str) -> String {
+        values.iter().map(|value| value.name.as_str()).collect::<Vec<_>>().join(separator)
+    }
 }
 
 /// The Rust type of a whole number.

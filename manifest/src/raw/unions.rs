@@ -2,7 +2,7 @@
 
 use serde_json::{Number, Value};
 
-use super::read::{Entries, FromNode, Located, mapping, wrong_kind};
+use super::read::{Entries, Entry, FromNode, Located, mapping, wrong_kind};
 use super::scalars::{Period, Weight};
 use crate::model::{Begins, Effect, IntegerFormat, TaskSupport};
 use crate::report::Report;
@@ -176,13 +176,38 @@ impl FromNode for RawPattern {
     }
 }
 
+/// The values of an enum: a list, or a mapping from each value to its description.
+#[derive(Debug, Clone)]
+pub(crate) struct RawEnum(pub(crate) Vec<RawEnumValue>);
+
+/// One value of an enum.
+#[derive(Debug, Clone)]
+pub(crate) struct RawEnumValue {
+    pub(crate) name: Text,
+    pub(crate) description: Option<Text>,
+}
+
+impl FromNode for RawEnum {
+    fn from_node(node: &Node, owner: Place, report: &mut Report) -> Option<Self> {
+        if let Kind::Mapping(_) = node.kind {
+            let Entries(entries) = Entries::<Option<Text>>::from_node(node, owner, report)?;
+            let value =
+                |Entry { key: name, value: description }| RawEnumValue { name, description };
+            return Some(Self(entries.into_iter().map(value).collect()));
+        }
+        let names = Vec::<Text>::from_node(node, owner, report)?;
+        let value = |name| RawEnumValue { name, description: None };
+        Some(Self(names.into_iter().map(value).collect()))
+    }
+}
+
 mapping! {
     /// A type, a parameter or a field in long form. Exactly one of `type`, `enum` and `fields`.
     RawLongShape, "a type in long form" {
         /// A type expression, such as `string`, `NotePath[]` or `map<integer>`.
         r#type: Text,
         /// One of these strings.
-        r#enum: Vec<Text>,
+        r#enum: RawEnum,
         /// An object with these fields. A key that ends in `?` is optional.
         fields: Entries<RawShape>,
         /// Its default. Only for parameters and fields, which it makes optional.

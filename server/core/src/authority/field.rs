@@ -15,6 +15,8 @@ pub struct Field<'a> {
     pub presence: Presence<'a>,
     /// The description for people and models.
     pub description: &'a str,
+    /// For an enum or a list of its values: each value and its description. Empty without descriptions.
+    pub values: &'a [(&'a str, &'a str)],
     /// Whether its value must never be logged.
     pub sensitive: bool,
 }
@@ -26,6 +28,7 @@ impl Field<'_> {
         ty: &Type::Json,
         presence: Presence::Required,
         description: "",
+        values: &[],
         sensitive: false,
     };
     /// An optional field of any type, to be completed.
