@@ -60,6 +60,51 @@ fn check_shows_every_problem_with_its_place() {
 }
 
 #[test]
+fn a_missing_manifest_is_one_error() {
+    for arguments in [["check", "nope.yaml"].as_slice(), &["tokens", "--manifest", "nope.yaml"]] {
+        let run = shipped(arguments);
+        assert_eq!((run.code, run.stdout.as_str()), (Some(3), ""), "{run:?}");
+        assert!(run.stderr.starts_with("error: cannot read the manifest `nope.yaml`: "), "{run:?}");
+        assert_eq!(run.stderr.matches("error: ").count(), 1, "{run:?}");
+    }
+    let verdict = shipped(&["check", "nope.yaml", "--json"]);
+    assert_eq!((verdict.code, &verdict.json()["valid"]), (Some(3), &json!(false)));
+}
+
+#[test]
+fn check_of_a_file_measures_its_budgets() {
+    let file = toolwrit_tests::program::workspace().join("tests/lab/authority.yaml");
+    let run = shipped(&["check", file.to_str().expect("a plain path")]);
+    assert_eq!(run.code, Some(3));
+    assert!(run.stderr.contains("error: the meta surface costs"), "{run:?}");
+}
+
+#[test]
+fn text_without_quotes_is_named_with_its_place() {
+    let folder = TempDir::new().expect("a folder");
+    let file = folder.path().join("authority.yaml");
+    let path = file.to_str().expect("a plain path");
+    for (line, place, help) in [
+        (
+            "{ effect: read, summary: A., params: { tags: string[] } }",
+            "5:54",
+            "quote it: `\"string[]\"`",
+        ),
+        ("{ effect: read, summary: Read: all. }", "5:34", "quote it: `\"Read: ..\"`"),
+    ] {
+        let manifest = format!(
+            "toolwrit: 1\nserver: {{ name: s }}\ncategories: {{ note: {{ summary: Notes. }} }}\n\
+             operations:\n  note.a: {line}\n"
+        );
+        fs::write(&file, manifest).expect("a file");
+        let run = shipped(&["check", path]);
+        assert_eq!(run.code, Some(3));
+        assert!(run.stderr.contains(&format!("--> {path}:{place}")), "{run:?}");
+        assert!(run.stderr.contains(&format!("= help: {help}")), "{run:?}");
+    }
+}
+
+#[test]
 fn check_accepts_a_valid_manifest() {
     let run = shipped(&["check"]);
     assert!(run.stdout.contains(" is valid: "), "{run:?}");
@@ -68,7 +113,7 @@ fn check_accepts_a_valid_manifest() {
     assert_eq!(verdict["valid"], true);
     let file = fixture("stubs.yaml");
     let run = shipped(&["check", file.to_str().expect("a plain path")]);
-    assert!(run.stdout.contains("is valid: 4 operations"), "{run:?}");
+    assert!(run.stdout.contains("is valid: 7 operations"), "{run:?}");
     assert!(!run.stdout.contains("budget"), "it has none: {run:?}");
 }
 
@@ -118,10 +163,20 @@ fn schema_prints_the_language_or_an_operation() {
 fn a_scaffold_is_a_handler_that_compiles() {
     let (manifest, compiled) = (fixture("stubs.yaml"), include_str!("stubs.rs"));
     let manifest = manifest.to_str().expect("a plain path");
-    for operation in ["depot.move", "depot.find", "depot.count", "depot.reserve_for_later_use"] {
+    for operation in [
+        "depot.move",
+        "depot.find",
+        "depot.count",
+        "depot.reserve_for_later_use",
+        "prompts.take-stock",
+        "resources.ledger",
+    ] {
         let stub = shipped(&["scaffold", operation, "--manifest", manifest]).ok();
         assert!(compiled.contains(&stub), "stubs.rs does not have:\n{stub}");
     }
+    let run = shipped(&["scaffold", "prompts.report", "--manifest", manifest]);
+    assert_eq!((run.code, run.stdout.as_str()), (Some(0), ""), "{run:?}");
+    assert!(run.stderr.contains("`prompts.report` needs no handler"), "{run:?}");
     let run = shipped(&["scaffold", "vault.read"]);
     assert!(run.stdout.contains("-> toolwrit::Result<vault::ReadResult> {"), "{run:?}");
     assert!(run.stderr.contains("impl vault::Handlers for App"), "{run:?}");
@@ -141,8 +196,21 @@ fn tokens_measures_every_surface_under_every_focus() {
         }
         assert!(row["reduction_percent"].is_number() && row["focus"].is_string(), "{row}");
     }
+    // Budgets apply to the first focus mode, and to the tools split by effect.
+    let budgets = rows.iter().filter(|row| row.get("budget").is_some()).map(|row| {
+        let name = |key: &str| row[key].as_str().expect("a name");
+        (name("surface"), name("split"), name("focus"), row["budget"].as_u64())
+    });
+    let expected = [
+        ("flat", "", "full", Some(7500)),
+        ("dispatch", "effect", "full", Some(1000)),
+        ("meta", "effect", "full", Some(500)),
+    ];
+    assert_eq!(budgets.collect::<Vec<_>>(), expected);
     let table = shipped(&["tokens", "--focus", "full"]).ok();
     assert!(table.starts_with("SURFACE"), "{table}");
+    let meta = table.lines().find(|line| line.starts_with("meta     effect")).expect("a row");
+    assert!(meta.split_whitespace().any(|cell| cell == "500"), "{table}");
     assert_eq!(table.lines().count(), 1 + 5);
 }
 

@@ -38,7 +38,7 @@ fn list_shows_only_what_the_policy_allows() {
 fn search_ranks_and_may_find_nothing() {
     let run = run_command(&["search", "rename", "a", "note", "--limit", "2", "--json"]);
     assert_eq!(run.json()["operations"][0]["id"], "vault.rename");
-    assert_eq!(run.json()["operations"].as_array().map(Vec::len), Some(2));
+    assert_eq!(run.json()["operations"].as_array().map(Vec::len), Some(1));
     let run = run_command(&["search", "xylophone"]);
     assert_eq!((run.code, run.stdout.as_str()), (Some(0), ""));
     let categories = run_command(&["search"]);
@@ -48,6 +48,107 @@ fn search_ranks_and_may_find_nothing() {
     assert_eq!(nothing["operations"], json!([]));
     assert_eq!(nothing["reason"], "nothing_matches");
     assert_eq!(nothing["categories"], run_command(&["search", "--json"]).json()["categories"]);
+}
+
+#[test]
+fn search_shows_weak_matches_only_if_asked() {
+    let relevance = |run: &crate::program::Run| -> Vec<String> {
+        let rows = run.json()["operations"].take();
+        let rows = rows.as_array().expect("a list").iter();
+        rows.map(|row| row["relevance"].as_str().expect("a word").to_owned()).collect()
+    };
+    assert_eq!(relevance(&run_command(&["search", "rename a note", "--json"])), ["strong"]);
+    let all = relevance(&run_command(&["search", "rename a note", "--weak", "--json"]));
+    assert!(all.len() > 1 && all[1..].iter().all(|found| found == "weak"), "{all:?}");
+    let limited = run_command(&["search", "rename a note", "--weak", "--limit", "2", "--json"]);
+    assert_eq!(relevance(&limited), ["strong", "weak"]);
+
+    let nonsense = run_command(&["search", "order", "a", "pizza"]);
+    assert_eq!((nonsense.code, nonsense.stdout.as_str()), (Some(0), ""));
+    assert!(nonsense.stderr.starts_with("Nothing matches."), "{nonsense:?}");
+    assert!(
+        nonsense.stderr.ends_with("1 weak match is left out; --weak shows it.\n"),
+        "{nonsense:?}"
+    );
+}
+
+/// Runs the program with an output of this width.
+fn within(columns: &str, arguments: &[&str]) -> String {
+    let mut command = command(toolwrit_tests::program::toolwrit());
+    crate::program::run(command.env("COLUMNS", columns).args(arguments)).ok()
+}
+
+/// The lines below a heading.
+fn section<'a>(page: &'a str, heading: &str) -> Vec<&'a str> {
+    let lines = page.lines().skip_while(|line| *line != heading).skip(1);
+    lines.take_while(|line| !line.is_empty()).collect()
+}
+
+#[test]
+fn describe_stacks_parameters_in_narrow_terminals() {
+    let page = within("80", &["describe", "vault.patch"]);
+    assert_eq!(
+        section(&page, "Parameters")[..6],
+        [
+            "  path: string from 1 to 1024 characters (required)",
+            "    Vault-relative path, .md optional.",
+            "  target_type: heading|block|frontmatter (required)",
+            "    heading: The section below a heading, up to the next one of its level.",
+            "    block: The paragraph, list item or table with this id.",
+            "    frontmatter: A property.",
+        ]
+    );
+    for part in ["About", "Rules", "Parameters", "Result"] {
+        let lines = section(&page, part);
+        assert!(!lines.is_empty(), "{part} is not in {page}");
+        assert!(lines.iter().all(|line| line.chars().count() <= 80), "{part} in {page}");
+    }
+    let wide = within("120", &["describe", "vault.patch"]);
+    let columns = "  target_type        required           heading|block|frontmatter";
+    assert!(section(&wide, "Parameters").iter().any(|line| line.starts_with(columns)), "{wide}");
+}
+
+#[test]
+fn describe_shows_the_result_and_the_call_on_every_surface() {
+    let page = within("120", &["describe", "vault.search"]);
+    let result = section(&page, "Result");
+    let rows: Vec<Vec<&str>> =
+        result.iter().map(|row| row.trim().splitn(2, ' ').map(str::trim).collect()).collect();
+    assert!(rows.contains(&vec!["matches", "list of object  The best first."]), "{page}");
+    assert!(
+        rows.contains(&vec!["matches[].line", "integer         The line of the match, from 1."]),
+        "{page}"
+    );
+    assert_eq!(
+        section(&page, "Wire form"),
+        [
+            r#"  flat      {"name":"vault_search","arguments":{"query":"lantern oil"}}"#,
+            r#"  dispatch  {"name":"vault_read","arguments":{"operation":"search","params":{"query":"lantern oil"}}}"#,
+            r#"  meta      {"name":"execute_read","arguments":{"tool":"vault.search","args":{"query":"lantern oil"}}}"#,
+        ]
+    );
+    // A text has no fields.
+    assert!(!crate::program::lab(&["describe", "lab.text"]).ok().contains("\nResult\n"));
+}
+
+#[test]
+fn help_describes_the_values_of_a_parameter() {
+    let help = run_command(&["call", "vault.read", "--help"]).ok();
+    assert!(help.contains("- markdown: The text"), "{help}");
+}
+
+#[test]
+fn lists_colour_what_destroys() {
+    let mut command = command(toolwrit_tests::program::toolwrit());
+    let run = crate::program::run(command.env("CLICOLOR_FORCE", "1").arg("list"));
+    let list = run.ok();
+    let colour = "\u{1b}[31mdestroy\u{1b}[0m";
+    for line in list.lines() {
+        let destroys = ["vault.delete", "vault.bulk_delete", "active.delete"];
+        let destroys = destroys.iter().any(|id| line.starts_with(id));
+        assert_eq!(line.contains(colour), destroys, "{line:?}");
+    }
+    assert_eq!(list.matches(colour).count(), 3);
 }
 
 #[test]

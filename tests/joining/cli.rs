@@ -13,7 +13,9 @@ fn run(arguments: &[&str]) -> String {
 
 #[test]
 fn list_search_and_describe_include_dynamic_operations() {
-    for query in [&["list", "--json"][..], &["search", "--json", "let old bark at the moon"]] {
+    for query in
+        [&["list", "--json"][..], &["search", "--weak", "--json", "let old bark at the moon"]]
+    {
         let found: Value = serde_json::from_str(&run(query)).unwrap();
         let operations = found["operations"].as_array().unwrap();
         let old = operations.iter().find(|own| own["id"] == "plugin.old").unwrap();

@@ -42,6 +42,12 @@ fn run(program: &Program, matches: &ArgMatches) -> Result<(), Exit> {
         Some(file) => toolwrit_manifest::load(file),
         None => manifest::kept(program.authority),
     };
+    if let Err(problems) = &loaded
+        && let Some(exit) = manifest::unreadable(problems)
+        && !json
+    {
+        return Err(exit);
+    }
     let (model, problems, sources): (Option<&Model>, Vec<&Problem>, _) = match &loaded {
         Ok(authority) => {
             (Some(authority), authority.warnings().iter().collect(), authority.sources())
@@ -80,15 +86,26 @@ pub(super) const HELP: &str = "shorten texts, or raise the limit under `budget`"
 /// Measures the surfaces with a budget, under the default focus mode and role.
 pub(super) fn budgets(authority: &'static Tables<'static>) -> Result<Vec<SurfaceBudget>, Exit> {
     let policy = Policy::new(authority, &Choice::default()).map_err(Exit::configuration)?;
-    let limits = [
-        (SurfaceChoice::Flat, None, authority.budget.flat),
-        (SurfaceChoice::Dispatch, Some(Split::Effect), authority.budget.dispatch),
-        (SurfaceChoice::Meta, Some(Split::Effect), authority.budget.meta),
-    ];
-    let measured = limits.into_iter().filter_map(|(kind, split, limit)| {
+    let measured = limits(authority).into_iter().filter_map(|(kind, split, limit)| {
         limit.map(|limit| SurfaceBudget { cost: measure(&policy, kind, split), limit })
     });
     Ok(measured.collect())
+}
+
+/// Each surface with the split that is measured, and its budget in tokens.
+fn limits(authority: &Tables<'_>) -> [(SurfaceChoice, Option<Split>, Option<u64>); 3] {
+    [
+        (SurfaceChoice::Flat, None, authority.budget.flat),
+        (SurfaceChoice::Dispatch, Some(Split::Effect), authority.budget.dispatch),
+        (SurfaceChoice::Meta, Some(Split::Effect), authority.budget.meta),
+    ]
+}
+
+/// The budget of a surface. `None` if it has none, or if budgets do not apply to this focus mode and split.
+pub(super) fn budget_of(authority: &Tables<'_>, cost: &MeasuredSurface) -> Option<u64> {
+    let is_default = authority.focus.first().is_none_or(|focus| focus.name == cost.focus);
+    let mut limits = limits(authority).into_iter().filter(|_| is_default);
+    limits.find(|(kind, split, _)| kind.as_str() == cost.kind.as_str() && *split == cost.split)?.2
 }
 
 /// The result of a check.

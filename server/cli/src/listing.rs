@@ -5,9 +5,9 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 
 use super::program::Program;
-use super::table::{Align, table};
+use super::table::{Align, table_warning_of};
 use toolwrit_core::arg_value::ArgValues;
-use toolwrit_core::authority::{Authority, Operation};
+use toolwrit_core::authority::{Authority, Effect, Operation};
 use toolwrit_core::context::Context;
 use toolwrit_core::fault::Fault;
 use toolwrit_core::pipeline::CallSettings;
@@ -47,7 +47,15 @@ pub(super) const LOOK: SurfaceOptions =
 
 /// An endpoint that can list and search, but not call operations.
 pub(super) fn endpoint(program: &Program, policy: &Policy) -> Endpoint {
-    let SurfaceOptions { kind, split, profile } = LOOK;
+    endpoint_of(program, policy, LOOK)
+}
+
+/// The same with another surface.
+pub(super) fn endpoint_of(
+    program: &Program,
+    policy: &Policy,
+    SurfaceOptions { kind, split, profile }: SurfaceOptions,
+) -> Endpoint {
     let engine = engine(program);
     let policy = policy.over(&engine.authority());
     Endpoint::new(engine, policy, kind, split, profile)
@@ -61,7 +69,12 @@ pub(super) fn rows<'a>(operations: impl IntoIterator<Item = &'a Operation<'a>>) 
     let columns = [("operation", Align::Left), ("effect", Align::Left), ("summary", Align::Left)];
     let operations = operations.into_iter();
     let rows = operations.map(|o| [o.id, o.effect.as_str(), o.summary].map(str::to_owned).to_vec());
-    table(&columns, &rows.collect::<Vec<_>>())
+    operations_table(&columns, &rows.collect::<Vec<_>>())
+}
+
+/// A table of operations, in which `destroy` in the column `effect` is coloured.
+pub(super) fn operations_table(columns: &[(&str, Align)], rows: &[Vec<String>]) -> String {
+    table_warning_of(columns, rows, Some(("effect", Effect::Destroy.as_str())))
 }
 
 /// An operation as JSON.

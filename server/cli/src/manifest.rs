@@ -54,9 +54,18 @@ pub(super) fn load(
         None => kept(authority),
     };
     loaded.map_err(|problems| {
-        problems.iter().for_each(|problem| print_problem(problem, problems.sources()));
-        Exit::Configuration("the manifest is invalid".to_owned())
+        unreadable(&problems).unwrap_or_else(|| {
+            problems.iter().for_each(|problem| print_problem(problem, problems.sources()));
+            Exit::Configuration("the manifest is invalid".to_owned())
+        })
     })
+}
+
+/// The only error of a manifest whose root file cannot be read.
+pub(super) fn unreadable(problems: &Problems) -> Option<Exit> {
+    let problem = problems.iter().next()?;
+    let is_unread = problems.sources().iter().next().is_none();
+    is_unread.then(|| Exit::Configuration(problem.message().to_owned()))
 }
 
 /// Prints a problem with its place.

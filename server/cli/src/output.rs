@@ -13,6 +13,7 @@ use super::exit::Exit;
 const STRONG: Style = Style::new().bold();
 const ERROR: Style = AnsiColor::Red.on_default().bold();
 const WARNING: Style = AnsiColor::Yellow.on_default().bold();
+const DANGER: Style = AnsiColor::Red.on_default();
 
 /// Prints to standard output, and adds a final newline if there is none.
 ///
@@ -90,9 +91,17 @@ pub(super) fn strong(text: &str) -> String {
     paint(&io::stdout(), STRONG, text)
 }
 
-/// The width of the terminal on standard output. `None` if it is not a terminal.
+/// Text in the colour of what destroys, if standard output is a terminal.
+pub(super) fn danger(text: &str) -> String {
+    paint(&io::stdout(), DANGER, text)
+}
+
+/// The width of the output in columns: `COLUMNS`, or that of the terminal on standard output. `None` if
+/// neither is known; lines are then as long as their text.
 pub(super) fn width() -> Option<u16> {
-    terminal_size::terminal_size_of(io::stdout()).map(|(width, _)| width.0)
+    let named = std::env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok());
+    let named = named.filter(|width| *width > 0);
+    named.or_else(|| terminal_size::terminal_size_of(io::stdout()).map(|(width, _)| width.0))
 }
 
 /// Text that is printed unchanged, such as a note, unless standard output is a terminal.

@@ -33,12 +33,19 @@ fn command(_: &Program) -> Command {
 fn run(program: &Program, matches: &ArgMatches) -> Result<(), Exit> {
     let Flags { operation: id, manifest: flag } = Flags::from_arg_matches(matches)?;
     let model = manifest::load(program.authority, flag.file.as_deref())?;
-    let Some(operation) = model.operations.iter().find(|own| own.id == id && model.is_handled(own))
-    else {
-        let close = suggest::closest(&id, model.operations.iter().map(|o| o.id.as_str()));
+    let Some(operation) = model.operations.iter().find(|own| own.id == id) else {
+        let handled = model.operations.iter().filter(|own| model.is_handled(own));
+        let close = suggest::closest(&id, handled.map(|own| own.id.as_str()));
         let fault = Fault::new(Code::ToolNotFound, format!("There is no operation `{id}`."));
         return Err(fault.did_you_mean(close).into());
     };
+    if !model.is_handled(operation) {
+        output::print_message(&format!(
+            "`{id}` needs no handler: the server fills in its template. To write it in Rust, remove `template` \
+             from the manifest."
+        ));
+        return Ok(());
+    }
     output::print(&method(&model, operation))?;
     let module = module(&model, operation);
     output::print_message(&format!(

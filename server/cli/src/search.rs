@@ -24,6 +24,9 @@ struct Flags {
     /// Show at most this many operations.
     #[arg(long, value_name = "N", default_value = "8")]
     limit: usize,
+    /// Show weak matches, too: operations that are similar to the query, but probably not meant.
+    #[arg(long)]
+    weak: bool,
     /// Show the parts of each score: exact words, similar words, overall meaning, typical requests.
     #[arg(long)]
     explain: bool,
@@ -39,7 +42,8 @@ fn command(_: &Program) -> Command {
 }
 
 fn run(program: &Program, matches: &ArgMatches) -> Result<(), Exit> {
-    let Flags { query, category, limit, explain, json, policy } = Flags::from_arg_matches(matches)?;
+    let Flags { query, category, limit, weak, explain, json, policy } =
+        Flags::from_arg_matches(matches)?;
     let endpoint = listing::endpoint(program, &policy.policy(program)?);
     let query = query.join(" ");
     if query.trim().is_empty() && category.is_none() {
@@ -47,13 +51,9 @@ fn run(program: &Program, matches: &ArgMatches) -> Result<(), Exit> {
     }
     let wanted = SearchQuery { query: Some(&query), category: category.as_deref() };
     let found = endpoint.find(wanted).map_err(|fault| render::failure(fault, json))?;
-    let found: Vec<Match<'_>> = found.matches.into_iter().take(limit).collect();
-    if found.is_empty() && !json {
-        // Print on standard error, because standard output is for matches.
-        output::print_message(listing::NOTHING);
-        endpoint.overview().iter().for_each(|category| output::print_message(category));
-        return Ok(());
-    }
+    let (found, left_out): (Vec<Match<'_>>, Vec<Match<'_>>) =
+        found.matches.into_iter().partition(|found| weak || found.is_strong());
+    let found: Vec<Match<'_>> = found.into_iter().take(limit).collect();
     if json {
         let rows: Vec<Value> = found.iter().map(|found| row(found, explain)).collect();
         let mut answer = json!({ "operations": rows });
@@ -63,7 +63,19 @@ fn run(program: &Program, matches: &ArgMatches) -> Result<(), Exit> {
         }
         return output::print_json(&answer);
     }
-    output::print(&if explain { explained(&found) } else { listed(&found) })
+    if found.is_empty() {
+        // Print on standard error, because standard output is for matches.
+        output::print_message(listing::NOTHING);
+        endpoint.overview().iter().for_each(|category| output::print_message(category));
+    } else {
+        output::print(&if explain { explained(&found) } else { listed(&found) })?;
+    }
+    match left_out.len() {
+        0 => {}
+        1 => output::print_message("1 weak match is left out; --weak shows it."),
+        n => output::print_message(&format!("{n} weak matches are left out; --weak shows them.")),
+    }
+    Ok(())
 }
 
 /// Prints a line for each category.
@@ -92,7 +104,7 @@ fn listed(found: &[Match<'_>]) -> String {
         let effect = operation.effect.as_str();
         [operation.id, effect, found.relevance(), operation.summary].map(str::to_owned).to_vec()
     };
-    table(&columns, &found.iter().map(cells).collect::<Vec<_>>())
+    listing::operations_table(&columns, &found.iter().map(cells).collect::<Vec<_>>())
 }
 
 fn explained(found: &[Match<'_>]) -> String {

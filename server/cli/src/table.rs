@@ -15,23 +15,64 @@ pub(super) enum Align {
 
 /// A table with a header. Each row must have as many cells as there are columns.
 pub(super) fn table(columns: &[(&str, Align)], rows: &[Vec<String>]) -> String {
+    table_warning_of(columns, rows, None)
+}
+
+/// A table in which the cells of one column that are this word have the colour of what destroys. The
+/// columns before it must be ASCII.
+pub(super) fn table_warning_of(
+    columns: &[(&str, Align)],
+    rows: &[Vec<String>],
+    warned: Option<(&str, &str)>,
+) -> String {
     let headers = columns.iter().map(|(name, _)| name.to_uppercase());
     let rows = std::iter::once(headers.collect()).chain(rows.iter().cloned());
-    let text = layout(columns.iter().map(|(_, align)| *align), rows);
-    match text.split_once('\n') {
-        Some((header, rest)) => format!("{}\n{rest}", output::strong(header)),
-        None => output::strong(&text),
+    let text = layout(columns.iter().map(|(_, align)| *align), rows, 0);
+    let Some((header, rest)) = text.split_once('\n') else { return output::strong(&text) };
+    let warned =
+        warned.and_then(|(column, word)| Some((header.find(&column.to_uppercase())?, word)));
+    let line = |line: &str| match warned {
+        Some((start, word)) => coloured(line, start, word),
+        None => line.to_owned(),
+    };
+    let rest: Vec<String> = rest.lines().map(line).collect();
+    format!("{}\n{}", output::strong(header), rest.join("\n"))
+}
+
+/// Colours the word if it stands at this place.
+fn coloured(line: &str, start: usize, word: &str) -> String {
+    match line.get(start..).and_then(|end| end.strip_prefix(word)) {
+        Some(end) if !end.starts_with(char::is_alphanumeric) => {
+            format!("{}{}{end}", &line[..start], output::danger(word))
+        }
+        _ => line.to_owned(),
     }
 }
 
-/// Indented rows without a header.
+/// Rows without a header, below a heading.
 pub(super) fn entries(rows: &[Vec<String>]) -> String {
     let columns = rows.first().map_or(0, Vec::len);
-    let text = layout(std::iter::repeat_n(Align::Left, columns), rows.iter().cloned());
-    indented(text.lines())
+    let columns = std::iter::repeat_n(Align::Left, columns);
+    indented(layout(columns, rows.iter().cloned(), INDENT).lines())
 }
 
-fn layout(columns: impl Iterator<Item = Align>, rows: impl Iterator<Item = Vec<String>>) -> String {
+/// Rows without a header, below an entry.
+pub(super) fn details(rows: &[Vec<String>]) -> String {
+    let columns = rows.first().map_or(0, Vec::len);
+    let columns = std::iter::repeat_n(Align::Left, columns);
+    let text = layout(columns, rows.iter().cloned(), 2 * INDENT);
+    indented(indented(text.lines()).lines())
+}
+
+/// The columns by which [`indented`] moves text.
+const INDENT: u16 = 2;
+
+/// Lays out rows whose lines will be indented by this many columns.
+fn layout(
+    columns: impl Iterator<Item = Align>,
+    rows: impl Iterator<Item = Vec<String>>,
+    indent: u16,
+) -> String {
     let mut table = Table::new();
     table.load_style(presets::NOTHING);
     for row in rows {
@@ -39,8 +80,7 @@ fn layout(columns: impl Iterator<Item = Align>, rows: impl Iterator<Item = Vec<S
     }
     if let Some(width) = output::width() {
         table.set_content_arrangement(ContentArrangement::Dynamic);
-        // Leave space for the indent of `entries`.
-        table.set_width(width.saturating_sub(2).max(40));
+        table.set_width(width.saturating_sub(indent).max(40));
     }
     for (index, align) in columns.enumerate() {
         if let Some(column) = table.column_mut(index) {

@@ -3,12 +3,14 @@
 use clap::{ArgMatches, Args, Command, FromArgMatches};
 use serde_json::{Value, json};
 
+use super::check::budget_of;
 use super::exit::Exit;
 use super::flags::PolicyFlags;
 use super::manifest::ManifestFlag;
 use super::output;
 use super::program::{Program, Verb};
 use super::table::{Align, table};
+use toolwrit_core::authority::Tables;
 use toolwrit_core::surface_kind::SurfaceKind;
 use toolwrit_mcp::surface::Split;
 use toolwrit_mcp::surface::{MeasuredSurface, measure_all};
@@ -37,13 +39,14 @@ fn command(_: &Program) -> Command {
 
 fn run(program: &Program, matches: &ArgMatches) -> Result<(), Exit> {
     let Flags { json, manifest, policy: flags } = Flags::from_arg_matches(matches)?;
-    let policy = flags.policy_of(manifest.authority(program)?)?;
+    let authority = manifest.authority(program)?;
+    let policy = flags.policy_of(authority)?;
     let chosen = flags.names_focus().then(|| policy.focus());
     let costs: Vec<MeasuredSurface> = measure_all(&policy)
         .filter(|cost| chosen.is_none_or(|focus| cost.focus == focus))
         .collect();
     if json {
-        let rows: Vec<Value> = costs.iter().map(|cost| row(cost, &costs)).collect();
+        let rows: Vec<Value> = costs.iter().map(|cost| row(authority, cost, &costs)).collect();
         return output::print_json(&json!({ "role": policy.role(), "surfaces": rows }));
     }
     let (left, right) = (Align::Left, Align::Right);
@@ -54,6 +57,7 @@ fn run(program: &Program, matches: &ArgMatches) -> Result<(), Exit> {
         ("tools", right),
         ("bytes", right),
         ("tokens", right),
+        ("budget", right),
         ("less than flat", right),
     ];
     let rows: Vec<Vec<String>> = costs
@@ -66,6 +70,7 @@ fn run(program: &Program, matches: &ArgMatches) -> Result<(), Exit> {
                 cost.tools.to_string(),
                 cost.bytes.to_string(),
                 cost.tokens.to_string(),
+                budget_of(authority, cost).map_or("-".to_owned(), |budget| budget.to_string()),
                 match cost.kind {
                     SurfaceKind::Flat => "-".to_owned(),
                     _ => format!("{:.1} %", reduction(cost, &costs)),
@@ -76,8 +81,8 @@ fn run(program: &Program, matches: &ArgMatches) -> Result<(), Exit> {
     output::print(&table(&columns, &rows))
 }
 
-fn row(cost: &MeasuredSurface, all: &[MeasuredSurface]) -> Value {
-    json!({
+fn row(authority: &Tables<'_>, cost: &MeasuredSurface, all: &[MeasuredSurface]) -> Value {
+    let mut row = json!({
         "surface": cost.kind.as_str(),
         "split": cost.split_name(),
         "focus": cost.focus,
@@ -85,7 +90,11 @@ fn row(cost: &MeasuredSurface, all: &[MeasuredSurface]) -> Value {
         "bytes": cost.bytes,
         "tokens": cost.tokens,
         "reduction_percent": (reduction(cost, all) * 10.0).round() / 10.0,
-    })
+    });
+    if let Some(budget) = budget_of(authority, cost) {
+        row["budget"] = budget.into();
+    }
+    row
 }
 
 /// The percentage of tokens that a surface saves, compared with flat under the same focus mode.

@@ -31,8 +31,9 @@ pub fn bind(fields: &[Field<'_>], arguments: Map<String, Value>) -> Result<ArgVa
 ///
 /// # Errors
 /// `VALIDATION_ERROR`, as [`bind`] would report it.
-pub fn check(name: &str, ty: &Type<'_>, value: Value) -> Result<()> {
-    value_of(ty, value, &Pointer::Key(&Pointer::Root, name)).map(drop)
+pub fn check(field: &Field<'_>, value: Value) -> Result<()> {
+    let checked = value_of(field.ty, value, &Pointer::Key(&Pointer::Root, field.name));
+    checked.map(drop).map_err(|fault| advise(fault, field))
 }
 
 fn record(
@@ -53,8 +54,9 @@ fn record(
                 return Err(wrong(field.ty, &Value::Null, &pointer)
                     .hinting(format!("Leave `{}` out instead of sending null.", field.name)));
             }
-            (Some(value), _) => value_of(field.ty, value, &pointer)
-                .map_err(|fault| suggest_default(fault, field))?,
+            (Some(value), _) => {
+                value_of(field.ty, value, &pointer).map_err(|fault| advise(fault, field))?
+            }
             (None, Presence::Optional) => ArgValue::Absent,
             (None, Presence::Default(text)) => {
                 // The macro has checked the default against this type.
@@ -111,9 +113,13 @@ fn names(fields: &[Field]) -> String {
     fields.iter().map(|field| field.name).collect::<Vec<_>>().join(", ")
 }
 
-/// For an enum with no value near the one sent, the default is the best guess.
-fn suggest_default(fault: Fault, field: &Field) -> Fault {
+/// Adds what the field says about its values: for an enum with no value near the one sent, the default, which
+/// is the best guess; for an expression, the description, which says what it means.
+fn advise(fault: Fault, field: &Field) -> Fault {
     match (field.ty, field.presence) {
+        (Type::String { pattern: Some(_), .. }, _) if !field.description.is_empty() => {
+            fault.hinting(field.description)
+        }
         (Type::Enum(_), Presence::Default(text)) if fault.suggestions().is_empty() => {
             let default = serde_json::from_str::<String>(text).unwrap_or_default();
             fault.did_you_mean(vec![default])

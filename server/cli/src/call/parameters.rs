@@ -1,6 +1,8 @@
 //! Converts between an operation's parameters and flags.
 
-use clap::builder::{BoolValueParser, PossibleValuesParser, TypedValueParser, ValueParser};
+use clap::builder::{
+    BoolValueParser, PossibleValue, PossibleValuesParser, TypedValueParser, ValueParser,
+};
 use clap::{Arg, ArgAction, ArgMatches, Command};
 use serde_json::{Map, Value};
 
@@ -146,7 +148,7 @@ fn flag(field: &'static Field<'static>, name: String) -> Arg {
         Presence::Required => argument.required_unless_present("args"),
         Presence::Optional | Presence::Default(_) => argument,
     };
-    let argument = argument.value_parser(parser(field.name, item(field.ty)));
+    let argument = argument.value_parser(parser(Field { ty: item(field.ty), ..*field }));
     let argument = match field.ty {
         Type::Array { .. } => argument.action(ArgAction::Append),
         _ => argument,
@@ -211,19 +213,25 @@ fn help(field: &Field, flag: &str) -> String {
     description.into_iter().chain(notes).collect::<Vec<_>>().join(" ")
 }
 
-fn parser(name: &'static str, ty: &'static Type<'static>) -> ValueParser {
-    match ty {
+/// Parses one occurrence of the flag.
+fn parser(field: Field<'static>) -> ValueParser {
+    match field.ty {
         Type::Enum(values) => {
-            ValueParser::new(PossibleValuesParser::new(values.iter().copied()).map(Value::from))
+            let about = |value| field.values.iter().find(|(name, _)| *name == value);
+            let possible = values.iter().map(|value| match about(*value) {
+                Some((_, about)) => PossibleValue::new(value).help(about),
+                None => PossibleValue::new(value),
+            });
+            ValueParser::new(PossibleValuesParser::new(possible).map(Value::from))
         }
         Type::Boolean => ValueParser::new(BoolValueParser::new().map(Value::from)),
-        _ => ValueParser::new(move |text: &str| parse(name, ty, text)),
+        _ => ValueParser::new(move |text: &str| parse(&field, text)),
     }
 }
 
 /// Parses text as its parameter's type, and checks it as the arguments of a call are checked.
-fn parse(name: &str, ty: &'static Type<'static>, text: &str) -> Result<Value, String> {
-    let value = match ty {
+fn parse(field: &Field<'_>, text: &str) -> Result<Value, String> {
+    let value = match field.ty {
         Type::Integer { .. } | Type::Unsigned { .. } | Type::Number { .. } => {
             serde_json::from_str(text).unwrap_or_else(|_| Value::from(text))
         }
@@ -232,6 +240,9 @@ fn parse(name: &str, ty: &'static Type<'static>, text: &str) -> Result<Value, St
         }
         _ => Value::from(text),
     };
-    arguments::check(name, ty, value.clone()).map_err(|fault| fault.message().to_owned())?;
+    arguments::check(field, value.clone()).map_err(|fault| match fault.hint() {
+        Some(hint) => format!("{} {hint}", fault.message()),
+        None => fault.message().to_owned(),
+    })?;
     Ok(value)
 }

@@ -56,18 +56,22 @@ fn run(program: &Program, matches: &ArgMatches) -> Result<(), Exit> {
     if json {
         output::print_json(&json!({ "status": worst, "checks": checks }))?;
     } else {
-        let columns = [
-            ("check", Align::Left),
-            ("status", Align::Left),
-            ("found", Align::Left),
-            ("fix", Align::Left),
-        ];
-        let row = |check: &Check| check.cells().map(str::to_owned).to_vec();
-        let rows: Vec<Vec<String>> = checks.iter().map(row).collect();
+        let columns = [("check", Align::Left), ("status", Align::Left), ("found", Align::Left)];
+        let rows: Vec<Vec<String>> = checks.iter().flat_map(rows).collect();
         output::print(&table(&columns, &rows))?;
     }
     // The failures have been printed.
     if worst == Verdict::Fail { Err(Exit::Failed(String::new())) } else { Ok(()) }
+}
+
+/// The row of a check, and one below it that says how to fix it.
+fn rows(check: &Check) -> Vec<Vec<String>> {
+    let [what, status, message, fix] = check.cells();
+    let mut rows = vec![[what, status, message].map(str::to_owned).to_vec()];
+    if !fix.is_empty() {
+        rows.push(vec![String::new(), String::new(), format!("Fix: {fix}")]);
+    }
+    rows
 }
 
 fn examine(program: &Program, matches: &ArgMatches, flags: &ServeFlags) -> Vec<Check> {

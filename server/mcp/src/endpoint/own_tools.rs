@@ -24,7 +24,7 @@ const fn field(
     ty: &'static Type<'static>,
     presence: Presence<'static>,
 ) -> Field<'static> {
-    Field { name, ty, presence, description: "", sensitive: false }
+    Field { name, ty, presence, ..Field::REQUIRED }
 }
 
 pub(super) static DISCOVER: [Field<'_>; 2] =
@@ -211,6 +211,34 @@ fn explain(
         .hinting(format!("Put the operation's own parameters inside `{}`.", nested.name))
 }
 
+/// Returns the arguments of the tool that runs an operation with these parameters.
+fn tool_arguments(
+    surface: &Surface,
+    tool: &str,
+    operation: &Operation<'_>,
+    older: Option<&str>,
+    parameters: Value,
+) -> Value {
+    match surface.target(tool) {
+        Some(ToolTarget::Execute { .. }) => {
+            json!({"tool": older.unwrap_or(operation.id), "args": parameters})
+        }
+        Some(ToolTarget::Category { .. }) => {
+            json!({"operation": older.unwrap_or(operation.name), "params": parameters})
+        }
+        _ => parameters,
+    }
+}
+
+impl Endpoint {
+    /// Returns a call of an operation as `tools/call` carries it: the name of the tool and its arguments.
+    /// `None` if no tool runs the operation.
+    pub fn tool_call(&self, operation: &Operation<'_>, parameters: Value) -> Option<(&str, Value)> {
+        let tool = self.surface.tool_for(operation)?;
+        Some((tool, tool_arguments(&self.surface, tool, operation, None, parameters)))
+    }
+}
+
 /// Returns a sentence that shows the whole call of an operation through a tool of this surface.
 pub(super) fn how_to_call(
     surface: &Surface,
@@ -220,16 +248,7 @@ pub(super) fn how_to_call(
     arguments: Option<Value>,
 ) -> String {
     let inner = arguments.unwrap_or_else(|| json!({}));
-    let arguments = match surface.target(tool) {
-        Some(ToolTarget::Execute { .. }) => {
-            json!({"tool": older.unwrap_or(operation.id), "args": inner})
-        }
-        Some(ToolTarget::Category { .. }) => {
-            json!({"operation": older.unwrap_or(operation.name), "params": inner})
-        }
-        _ => inner,
-    };
-    let text = arguments.to_string();
+    let text = tool_arguments(surface, tool, operation, older, inner).to_string();
     if text.len() > 500 {
         // Long arguments, such as a whole note, do not belong into a hint.
         return format!("Call `{tool}` with the same operation and parameters.");

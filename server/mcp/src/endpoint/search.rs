@@ -44,9 +44,14 @@ impl<'a> Match<'a> {
         Self { operation, relevance: Relevance::Strong, parts: None }
     }
 
+    /// Whether it is probably what the query asks for.
+    pub fn is_strong(&self) -> bool {
+        self.relevance == Relevance::Strong
+    }
+
     /// Returns `strong` or `weak`.
     pub fn relevance(&self) -> &'static str {
-        if self.relevance == Relevance::Strong { "strong" } else { "weak" }
+        if self.is_strong() { "strong" } else { "weak" }
     }
 }
 

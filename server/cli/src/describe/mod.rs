@@ -1,15 +1,18 @@
 //! `describe`: shows everything about some operations.
 
+mod fields;
+
 use clap::{ArgMatches, Args, Command, FromArgMatches};
+use serde_json::{Value, json};
 
 use super::exit::Exit;
 use super::flags::PolicyFlags;
 use super::program::{Program, Verb, unknown_operation};
 use super::table::{entries, indented};
 use super::{call, listing, output, render};
-use toolwrit_core::arguments;
-use toolwrit_core::authority::{Field, Operation, Presence, contains};
+use toolwrit_core::authority::{Operation, contains};
 use toolwrit_core::policy::{Decision, Policy};
+use toolwrit_mcp::surface::{SurfaceChoice, SurfaceOptions};
 
 pub(super) const VERB: Verb = Verb { name: "describe", command, run };
 
@@ -57,8 +60,11 @@ fn page(program: &Program, policy: &Policy, index: usize) -> String {
         section("Rules", entries(&rules(policy, operation, index))),
     ];
     if !operation.inputs.is_empty() {
-        let rows: Vec<_> = operation.inputs.iter().map(parameter).collect();
-        sections.push(section("Parameters", entries(&rows)));
+        sections.push(section("Parameters", fields::parameters(operation.inputs)));
+    }
+    let result = fields::result(operation.returns);
+    if !result.is_empty() {
+        sections.push(section("Result", result));
     }
     let errors = policy.tables().errors_of(operation);
     let errors: Vec<_> = errors
@@ -74,7 +80,28 @@ fn page(program: &Program, policy: &Policy, index: usize) -> String {
         // Not wrapped, so that they can be copied.
         sections.push(section("Examples", indented(examples.iter().map(String::as_str))));
     }
+    sections.push(section("Wire form", tool_calls(program, policy, operation)));
     sections.join("\n\n")
+}
+
+/// An example call on each surface, as the parameters of `tools/call`.
+fn tool_calls(program: &Program, policy: &Policy, operation: &Operation<'_>) -> String {
+    let surfaces = [SurfaceChoice::Flat, SurfaceChoice::Dispatch, SurfaceChoice::Meta];
+    let examples = operation.examples.iter().find_map(|example| json_of(example.args));
+    let example = examples.or_else(|| operation.example()).unwrap_or_else(|| json!({}));
+    let line = |kind: SurfaceChoice| {
+        let options = SurfaceOptions { kind, ..SurfaceOptions::default() };
+        let endpoint = listing::endpoint_of(program, policy, options);
+        let (tool, arguments) = endpoint.tool_call(operation, example.clone())?;
+        let call = json!({ "name": tool, "arguments": arguments });
+        Some(format!("{:<9} {}", kind.as_str(), output::sanitized(&call.to_string())))
+    };
+    // Not wrapped, so that they can be copied.
+    indented(surfaces.into_iter().filter_map(line).collect::<Vec<_>>().iter().map(String::as_str))
+}
+
+fn json_of(text: &str) -> Option<Value> {
+    serde_json::from_str(text).ok()
 }
 
 /// The operation's effect, the roles and focus modes that allow it, and its other names.
@@ -109,14 +136,4 @@ fn rules(policy: &Policy, operation: &Operation<'_>, index: usize) -> Vec<Vec<St
 
 fn joined<'a>(names: impl Iterator<Item = &'a str>) -> String {
     names.collect::<Vec<_>>().join(", ")
-}
-
-fn parameter(field: &Field<'_>) -> Vec<String> {
-    let presence = match field.presence {
-        Presence::Required => "required".to_owned(),
-        Presence::Optional => "optional".to_owned(),
-        Presence::Default(value) => format!("default {value}"),
-    };
-    let expected = arguments::expected(field.ty);
-    vec![field.name.to_owned(), presence, expected, field.description.to_owned()]
 }
