@@ -1,4 +1,5 @@
-//! Independent, unmodified checkers test the shipped server. Every finding has its explanation here.
+//! Independent, unmodified checkers test the shipped server and the manifests. Every finding has its
+//! explanation here.
 //!
 //! `tests/checkers/install` installs the checkers.
 #![expect(clippy::unwrap_used, reason = "a fixture that fails must fail the test")]
@@ -71,6 +72,53 @@ fn python(program: &str) -> Option<PathBuf> {
     let program = installed.join(program);
     let needs = [Need::Program(&installed.join("python"), (3, 11)), Need::File(&program)];
     met(&needs, INSTALL).then_some(program)
+}
+
+/// The manifests below a folder, except those that are wrong on purpose or not ours.
+fn manifests(folder: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+    let foreign = ["fail", "node_modules", ".venv", "target"];
+    let own = entries.filter(|path| !foreign.iter().any(|name| path.ends_with(name)));
+    let found = own.flat_map(|path| match path.extension() {
+        _ if path.is_dir() => manifests(&path),
+        Some(extension) if extension == "yaml" => vec![path],
+        _ => Vec::new(),
+    });
+    found.collect()
+}
+
+/// Writes each block of YAML in the guide to a file of its own.
+fn examples_of_the_guide(folder: &Path) {
+    let guide = workspace().join("docs/src/guide");
+    let mut blocks = 0;
+    for page in fs::read_dir(guide).unwrap().map(|entry| entry.unwrap().path()) {
+        let text = fs::read_to_string(&page).unwrap();
+        for block in text.split("```yaml\n").skip(1) {
+            let (yaml, _) = block.split_once("```").unwrap();
+            let name = page.file_stem().unwrap().to_str().unwrap();
+            fs::write(folder.join(format!("{name}-{blocks}.yaml")), yaml).unwrap();
+            blocks += 1;
+        }
+    }
+    assert!(blocks > 30, "{blocks}");
+}
+
+#[test]
+fn yamllint_accepts_the_manifests_and_the_guide() {
+    let Some(program) = python("yamllint") else { return };
+    let guide = TempDir::new().unwrap();
+    examples_of_the_guide(guide.path());
+    let folders =
+        ["manifest", "server/engine/examples", "tests"].map(|path| workspace().join(path));
+    let mut files: Vec<PathBuf> = folders.iter().flat_map(|folder| manifests(folder)).collect();
+    assert!(files.len() > 10, "{files:?}");
+    files.extend(manifests(guide.path()));
+    // Examples are parts of a file, and may show two ways to write a key.
+    let rules = "{extends: relaxed, rules: {line-length: disable, indentation: disable, key-duplicates: disable}}";
+    let flags = ["-d", rules].map(Into::into);
+    let output =
+        run(&program, flags.into_iter().chain(files.into_iter().map(PathBuf::into_os_string)));
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stdout));
 }
 
 /// The codes of mcpcheck's findings that are intended.

@@ -88,6 +88,19 @@ fn invalid_flags_are_a_usage_error() {
 }
 
 #[test]
+fn a_value_that_does_not_match_an_expression_is_explained() {
+    let vault = toolwrit_tests::vaults::empty();
+    let read = ["call", "vault.read", "--path", "Inbox", "--lines", "x"];
+    let run = crate::program::toolwrit(vault.path(), &read);
+    assert_eq!(run.code, Some(2), "{run:?}");
+    assert!(run.stderr.contains("Only these lines: 3, 3-9 or 3-."), "{run:?}");
+    let args = ["call", "vault.read", "--json", "--args", r#"{"path": "Inbox", "lines": "x"}"#];
+    let run = crate::program::toolwrit(vault.path(), &args);
+    assert_eq!(run.failure(), "VALIDATION_ERROR");
+    assert_eq!(run.json()["error"]["hint"], "Only these lines: 3, 3-9 or 3-.");
+}
+
+#[test]
 fn args_are_json_and_flags_add_to_them() {
     let run = lab(&["call", "lab.echo", "--args", r#"{"text": "one"}"#, "--json"]);
     assert_eq!(run.ok(), "{\"text\":\"one\"}\n");

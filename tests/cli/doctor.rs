@@ -95,6 +95,19 @@ fn a_servable_vault_passes_every_check() {
 }
 
 #[test]
+fn fixes_stand_below_what_was_found() {
+    let user = User::new();
+    let mut doctor = user.doctor(lab(), &["--http", "0.0.0.0:0"]);
+    let run = run(doctor.env("COLUMNS", "80"));
+    let lines: Vec<&str> = run.stdout.lines().collect();
+    assert_eq!(lines[0], "CHECK          STATUS  FOUND");
+    let found =
+        lines.iter().position(|line| line.starts_with("clients        warn    ")).expect("a row");
+    assert!(lines[found + 1].starts_with("                       Fix: Add it to one, "), "{run:?}");
+    assert!(lines.iter().all(|line| line.chars().count() <= 80), "{run:?}");
+}
+
+#[test]
 fn a_broken_configuration_is_reported_and_other_checks_still_run() {
     let user = User::new();
     user.write("config/lab/config.toml", "surfce = \"flat\"\n");

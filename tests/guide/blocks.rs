@@ -1,0 +1,80 @@
+//! The fenced blocks of a page, and the comparison of what they show.
+
+use std::ops::Range;
+
+use serde_json::Value;
+
+/// A fenced block.
+pub(crate) struct Block<'a> {
+    /// The language after the fence.
+    pub(crate) language: &'a str,
+    /// The comment directly before the block.
+    pub(crate) directive: Option<&'a str>,
+    /// The lines within the fences.
+    pub(crate) text: &'a str,
+    /// The place of the text in the page.
+    pub(crate) place: Range<usize>,
+}
+
+/// What stands for anything.
+const ANYTHING: &str = "..";
+
+/// The blocks of a page, in order.
+pub(crate) fn blocks(page: &str) -> Vec<Block<'_>> {
+    let mut blocks = Vec::new();
+    let mut directive = None;
+    let mut at = 0;
+    while at < page.len() {
+        let line = page[at..].split_inclusive('\n').next().unwrap_or_default();
+        let start = at + line.len();
+        at = start;
+        let Some(language) = line.trim_end().strip_prefix("```") else {
+            let comment = line.trim().strip_prefix("<!-- ");
+            directive = comment.and_then(|comment| comment.strip_suffix(" -->"));
+            continue;
+        };
+        let length = page[start..].find("```").unwrap_or(page.len() - start);
+        let place = start..start + length;
+        let text = &page[place.clone()];
+        blocks.push(Block { language, directive: directive.take(), text, place });
+        let end = page[start + length..].find('\n').map_or(page.len(), |end| start + length + end);
+        at = end + 1;
+    }
+    blocks
+}
+
+/// Whether the lines are the same, where `..` stands for any lines.
+pub(crate) fn same_lines(shown: &str, actual: &str) -> bool {
+    let (shown, actual): (Vec<&str>, Vec<&str>) =
+        (shown.lines().collect(), actual.lines().collect());
+    fn same(shown: &[&str], actual: &[&str]) -> bool {
+        match shown {
+            [] => actual.is_empty(),
+            [line, rest @ ..] if *line == ANYTHING => {
+                (0..=actual.len()).any(|skipped| same(rest, &actual[skipped..]))
+            }
+            [line, rest @ ..] => {
+                actual.first().is_some_and(|first| first == line) && same(rest, &actual[1..])
+            }
+        }
+    }
+    same(&shown, &actual)
+}
+
+/// Whether the values are the same, where `".."` stands for any value on either side.
+pub(crate) fn same_value(shown: &Value, actual: &Value) -> bool {
+    match (shown, actual) {
+        (Value::String(text), _) | (_, Value::String(text)) if text == ANYTHING => true,
+        (Value::Object(shown), Value::Object(actual)) => {
+            shown.len() == actual.len()
+                && shown.iter().all(|(key, value)| {
+                    actual.get(key).is_some_and(|actual| same_value(value, actual))
+                })
+        }
+        (Value::Array(shown), Value::Array(actual)) => {
+            shown.len() == actual.len()
+                && shown.iter().zip(actual).all(|(shown, actual)| same_value(shown, actual))
+        }
+        _ => shown == actual,
+    }
+}

@@ -1,0 +1,91 @@
+//! What the guide shows is what the programs answer. `UPDATE_GUIDE=1 cargo test -p toolwrit-tests --test guide`
+//! writes blocks that differ anew.
+//!
+//! Three kinds of blocks are checked:
+//!
+//! - `console`: commands after `$ `, each followed by its output. They run in a user's home with the sample
+//!   vault. A comment `<!-- $ COMMAND -->` before the block prepares the home.
+//! - `json` after `<!-- call FLAGS JSON -->`: the answer to that tool call, by a server with these flags.
+//!   `call lab` calls the laboratory, for failures that a vault does not have; its ids are not compared.
+//! - `json` that is a tool call: some surface runs it.
+//!
+//! `..` stands for anything: as a line of output, or as a value.
+#![expect(clippy::unwrap_used, reason = "a fixture that fails must fail the test")]
+
+mod blocks;
+mod programs;
+
+use std::fs;
+use std::path::PathBuf;
+
+use serde_json::Value;
+use toolwrit_tests::program::workspace;
+
+use blocks::{Block, blocks};
+use programs::{Home, called, runs};
+
+fn pages() -> Vec<PathBuf> {
+    let folder = workspace().join("docs/src/guide");
+    let mut pages: Vec<PathBuf> =
+        fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+    pages.sort();
+    pages
+}
+
+/// The text that a block should have, if it differs.
+fn corrected(block: &Block<'_>) -> Option<String> {
+    match (block.language, block.directive) {
+        ("console", setup) => {
+            let home = Home::new();
+            if let Some(setup) = setup {
+                home.run(setup.strip_prefix("$ ").expect("a command"));
+            }
+            let shown = home.session(block.text);
+            (!blocks::same_lines(block.text, &shown)).then_some(shown)
+        }
+        ("json", Some(directive)) => {
+            let answer = called(directive.strip_prefix("call ").expect("a call"));
+            let shown: Option<Value> = serde_json::from_str(block.text).ok();
+            let same = shown.is_some_and(|shown| blocks::same_value(&shown, &answer));
+            (!same).then(|| format!("{}\n", serde_json::to_string_pretty(&answer).unwrap()))
+        }
+        ("json", None) => {
+            let value: Value = serde_json::from_str(block.text).unwrap_or_default();
+            let is_call = value["name"].is_string() && value["arguments"].is_object();
+            assert!(!is_call || runs(&value), "no surface runs {value}");
+            None
+        }
+        _ => None,
+    }
+}
+
+#[test]
+fn every_example_of_the_guide_is_what_the_programs_answer() {
+    let updates = std::env::var_os("UPDATE_GUIDE").is_some();
+    let mut wrong = String::new();
+    for page in pages() {
+        let text = fs::read_to_string(&page).unwrap();
+        let mut updated = text.clone();
+        // From the last to the first, so that the places of the others stay.
+        for block in blocks(&text).iter().rev() {
+            let Some(correct) = corrected(block) else { continue };
+            updated.replace_range(block.place.clone(), &correct);
+            let line = text[..block.place.start].lines().count() + 1;
+            wrong.push_str(&format!("{}:{line} should be:\n{correct}\n", page.display()));
+        }
+        if updates && updated != text {
+            fs::write(&page, updated).unwrap();
+        }
+    }
+    assert!(wrong.is_empty() || updates, "run with UPDATE_GUIDE=1 to correct the guide.\n{wrong}");
+}
+
+#[test]
+fn examples_that_differ_are_noticed() {
+    let page = "```console\n$ toolwrit list active\nnothing\n```\n\n<!-- call {\"name\": \"search_tools\", \
+                \"arguments\": {}} -->\n```json\n{ \"results\": [] }\n```\n\n```console\n$ toolwrit list \
+                active\n..\nactive.read    read     Read the note that is open in Obsidian.\n..\n```\n";
+    let found = blocks(page);
+    let corrections: Vec<bool> = found.iter().map(|block| corrected(block).is_some()).collect();
+    assert_eq!(corrections, [true, true, false]);
+}
