@@ -5,8 +5,9 @@ use std::time::Duration;
 use serde_json::{Map, Value, json};
 
 use crate::model::{
-    Argument, Caching, Category, DeclaredContext, EnumValue, Field, FocusMode, IntegerFormat, Model,
-    Operation, Presence, Prompt, Resource, Returns, Role, Selector, Shape, Task, TypeDef, whole,
+    Argument, Caching, Category, DeclaredContext, EnumValue, Field, FocusMode, IntegerFormat,
+    Model, Operation, Presence, Prompt, Resource, Returns, Role, Selector, Shape, Task, TypeDef,
+    whole,
 };
 
 /// Returns a manifest that loads to the same model. The model must come from a load. Shapes that the

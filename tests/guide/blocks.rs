@@ -45,20 +45,19 @@ pub(crate) fn blocks(page: &str) -> Vec<Block<'_>> {
 
 /// Whether the lines are the same, where `..` stands for any lines.
 pub(crate) fn same_lines(shown: &str, actual: &str) -> bool {
-    let (shown, actual): (Vec<&str>, Vec<&str>) =
-        (shown.lines().collect(), actual.lines().collect());
-    fn same(shown: &[&str], actual: &[&str]) -> bool {
-        match shown {
-            [] => actual.is_empty(),
-            [line, rest @ ..] if *line == ANYTHING => {
-                (0..=actual.len()).any(|skipped| same(rest, &actual[skipped..]))
-            }
-            [line, rest @ ..] => {
-                actual.first().is_some_and(|first| first == line) && same(rest, &actual[1..])
-            }
+    same(&shown.lines().collect::<Vec<_>>(), &actual.lines().collect::<Vec<_>>())
+}
+
+fn same(shown: &[&str], actual: &[&str]) -> bool {
+    match shown {
+        [] => actual.is_empty(),
+        [line, rest @ ..] if *line == ANYTHING => {
+            (0..=actual.len()).any(|skipped| same(rest, &actual[skipped..]))
+        }
+        [line, rest @ ..] => {
+            actual.first().is_some_and(|first| first == line) && same(rest, &actual[1..])
         }
     }
-    same(&shown, &actual)
 }
 
 /// Whether the values are the same, where `".."` stands for any value on either side.

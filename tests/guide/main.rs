@@ -15,6 +15,7 @@
 mod blocks;
 mod programs;
 
+use std::fmt::Write as _;
 use std::fs;
 use std::path::PathBuf;
 
@@ -38,13 +39,13 @@ fn corrected(block: &Block<'_>) -> Option<String> {
         ("console", setup) => {
             let home = Home::new();
             if let Some(setup) = setup {
-                home.run(setup.strip_prefix("$ ").expect("a command"));
+                home.run(setup.strip_prefix("$ ").unwrap());
             }
             let shown = home.session(block.text);
             (!blocks::same_lines(block.text, &shown)).then_some(shown)
         }
         ("json", Some(directive)) => {
-            let answer = called(directive.strip_prefix("call ").expect("a call"));
+            let answer = called(directive.strip_prefix("call ").unwrap());
             let shown: Option<Value> = serde_json::from_str(block.text).ok();
             let same = shown.is_some_and(|shown| blocks::same_value(&shown, &answer));
             (!same).then(|| format!("{}\n", serde_json::to_string_pretty(&answer).unwrap()))
@@ -61,23 +62,26 @@ fn corrected(block: &Block<'_>) -> Option<String> {
 
 #[test]
 fn every_example_of_the_guide_is_what_the_programs_answer() {
-    let updates = std::env::var_os("UPDATE_GUIDE").is_some();
+    let is_update = std::env::var_os("UPDATE_GUIDE").is_some();
     let mut wrong = String::new();
     for page in pages() {
         let text = fs::read_to_string(&page).unwrap();
-        let mut updated = text.clone();
+        let mut corrected_page = text.clone();
         // From the last to the first, so that the places of the others stay.
         for block in blocks(&text).iter().rev() {
             let Some(correct) = corrected(block) else { continue };
-            updated.replace_range(block.place.clone(), &correct);
+            corrected_page.replace_range(block.place.clone(), &correct);
             let line = text[..block.place.start].lines().count() + 1;
-            wrong.push_str(&format!("{}:{line} should be:\n{correct}\n", page.display()));
+            writeln!(wrong, "{}:{line} should be:\n{correct}", page.display()).unwrap();
         }
-        if updates && updated != text {
-            fs::write(&page, updated).unwrap();
+        if is_update && corrected_page != text {
+            fs::write(&page, corrected_page).unwrap();
         }
     }
-    assert!(wrong.is_empty() || updates, "run with UPDATE_GUIDE=1 to correct the guide.\n{wrong}");
+    assert!(
+        wrong.is_empty() || is_update,
+        "run with UPDATE_GUIDE=1 to correct the guide.\n{wrong}"
+    );
 }
 
 #[test]

@@ -73,7 +73,7 @@ fn copy(from: &Path, to: &Path) {
 
 /// The answer to a tool call, written as `FLAGS JSON`.
 pub(crate) fn called(directive: &str) -> Value {
-    let (flags, call) = directive.split_at(directive.find('{').expect("a tool call"));
+    let (flags, call) = directive.split_at(directive.find('{').unwrap());
     let call: Value = serde_json::from_str(call).unwrap();
     let mut flags: Vec<&str> = flags.split_whitespace().collect();
     let is_lab = flags.first() == Some(&"lab");

@@ -66,9 +66,9 @@ pub(crate) fn detect<'a>(
 /// Selects the visible operations of the contexts that a text names, separated by commas. Other names are
 /// ignored, among them those of contexts without visible operations.
 pub(crate) fn named<'a>(policy: &'a Policy, text: &str) -> Detection<'a> {
-    let names: Vec<&str> = text.split(',').map(str::trim).collect();
+    let wanted: Vec<&str> = text.split(',').map(str::trim).collect();
     let declared = policy.tables().contexts.iter();
-    let named = declared.filter(|context| names.contains(&context.name));
+    let named = declared.filter(|context| wanted.contains(&context.name));
     let contexts = named.filter(|context| is_known(policy, context)).map(|context| {
         DetectedContext { name: context.name.to_owned(), confidence: 1.0, matched: Vec::new() }
     });
