@@ -324,19 +324,16 @@ fn the_command_line_shows_and_resets_costs() {
     let server = guarded.serve();
     ask(&server, "/tools?query=read", &guarded.owner);
     ask(&server, "/tools?category=active", &guarded.reader);
-    let mut served = ask(&server, "/tools/metrics", &guarded.owner);
+    let mut costs = ask(&server, "/tools/metrics", &guarded.owner);
     server.stop();
     let (json, _) = run(&["metrics", "--json"]);
-    served.as_object_mut().unwrap().remove("principal");
-    assert_eq!(serde_json::from_str::<Value>(&json).unwrap(), served);
+    costs.as_object_mut().unwrap().remove("principal");
+    assert_eq!(serde_json::from_str::<Value>(&json).unwrap(), costs);
     let (table, _) = run(&["metrics"]);
     assert!(table.starts_with("Since 20"), "{table}");
     for (name, row) in [("owner", 0), ("reader", 1)] {
         let line = table.lines().find(|line| line.starts_with(name)).unwrap();
-        assert!(
-            line.ends_with(served["principals"][row]["reduction"].as_str().unwrap()),
-            "{table}"
-        );
+        assert!(line.ends_with(costs["principals"][row]["reduction"].as_str().unwrap()), "{table}");
     }
     assert!(table.lines().last().unwrap().starts_with("all "), "{table}");
     run(&["metrics", "--reset"]);
