@@ -1,6 +1,10 @@
 //! What Dataview queries cost on 20,000 notes: CPU time of reading all notes once, of a query, and of a query
 //! after one note has changed.
-#![expect(clippy::unwrap_used, clippy::print_stdout, reason = "a bench prints, and fails if its vault does")]
+#![expect(
+    clippy::unwrap_used,
+    clippy::print_stdout,
+    reason = "a bench prints, and fails if its vault does"
+)]
 
 use std::fs;
 use std::time::Duration;

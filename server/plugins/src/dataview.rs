@@ -23,6 +23,8 @@ mod words;
 
 use toolwrit_vault::{CancelCheck, Vault};
 
+use crate::settings::plugin_data;
+
 pub use execution::{
     Answer, CalendarRow, ListRow, QueryError, QueryOptions, Rows, Skipped, TaskRow,
 };
@@ -41,6 +43,20 @@ impl Dataview {
     /// For a vault. Nothing is read yet.
     pub fn new(vault: Vault) -> Self {
         Self { vault, store: notes::Store::default() }
+    }
+
+    /// How the plugin's own settings in the vault write values as text; the defaults where there are none.
+    pub fn rendering(&self) -> Rendering {
+        let settings = plugin_data(&self.vault, "dataview").ok().flatten().unwrap_or_default();
+        let defaults = Rendering::default();
+        let text = |key: &str, default: String| {
+            settings.get(key).and_then(|text| text.as_str()).map_or(default, str::to_owned)
+        };
+        Rendering {
+            null: text("renderNullAs", defaults.null),
+            date_format: text("defaultDateFormat", defaults.date_format),
+            date_time_format: text("defaultDateTimeFormat", defaults.date_time_format),
+        }
     }
 
     /// Runs a query.

@@ -188,6 +188,21 @@ fn results_are_markdown() {
 }
 
 #[test]
+fn values_are_written_as_the_plugin_is_set() {
+    let sandbox = sandbox(&[
+        ("A.md", "d:: 2024-05-17"),
+        (".obsidian/plugins/dv/manifest.json", r#"{"id": "dataview"}"#),
+        (
+            ".obsidian/plugins/dv/data.json",
+            r#"{"defaultDateFormat": "dd.MM.yyyy", "renderNullAs": "none"}"#,
+        ),
+    ]);
+    let rows = answer(&sandbox, "TABLE WITHOUT ID d, e").rows;
+    let markdown = rows.to_markdown(&sandbox.dataview.rendering());
+    assert_eq!(markdown.lines().last(), Some("| 17.05.2024 | none |"));
+}
+
+#[test]
 fn results_have_pages() {
     let sandbox = Sandbox::generated(10);
     let rows = answer(&sandbox, "TABLE score SORT score").rows;
