@@ -6,6 +6,7 @@
 pub mod daily;
 pub mod dataview;
 mod moment;
+mod names;
 mod settings;
 pub mod templater;
 

@@ -3,7 +3,6 @@
 mod calculate;
 mod duration;
 mod format;
-mod names;
 mod read;
 
 pub(super) use calculate::{SHORTHANDS, between, day, later, shorthand};

@@ -5,24 +5,7 @@ use jiff::Zoned;
 use super::Moment;
 use super::calendar::Week;
 use super::tokens::{Part, Token, split};
-
-pub(super) const MONTHS: [&str; 12] = [
-    "January",
-    "February",
-    "March",
-    "April",
-    "May",
-    "June",
-    "July",
-    "August",
-    "September",
-    "October",
-    "November",
-    "December",
-];
-/// From Sunday, as moment.js counts them.
-pub(super) const WEEKDAYS: [&str; 7] =
-    ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"];
+use crate::names::{MONTHS, WEEKDAYS};
 
 impl Moment {
     /// Formats the date with a format of moment.js. The empty format is that of ISO 8601.

@@ -8,8 +8,8 @@ use jiff::{Timestamp, ToSpan as _};
 use regex::Regex;
 
 use super::Moment;
-use super::format::{MONTHS, WEEKDAYS};
 use super::tokens::{Part, Token, split};
+use crate::names::{MONTHS, WEEKDAYS};
 
 /// The parts of a date that a text gives.
 #[derive(Default)]

@@ -80,6 +80,10 @@ fn apply(function: &Function, arguments: &[Argument<'_>], context: &Context<'_>)
     if let Some(variant) = function.variants.iter().find(|variant| fits(variant.types)) {
         return (variant.run)(&Arguments::new(arguments, context));
     }
+    let is_null = |argument: &Argument<'_>| matches!(argument, Argument::Value(Value::Null));
+    if function.passes_null && arguments.iter().any(is_null) {
+        return Ok(Value::Null);
+    }
     let types: Vec<&str> = arguments.iter().map(Argument::type_name).collect();
     Err(Failure::row(format!("`{}` does not apply to ({})", function.name, types.join(", "))))
 }

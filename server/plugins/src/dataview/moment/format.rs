@@ -3,7 +3,7 @@
 use jiff::Zoned;
 use jiff::tz::Offset;
 
-use super::names::{MONTHS, WEEKDAYS};
+use crate::names::{MONTHS, WEEKDAYS};
 
 /// A part of a format.
 #[derive(Debug, PartialEq, Eq)]
@@ -140,7 +140,7 @@ fn localized(date: &Zoned, code: &str) -> Option<String> {
 }
 
 fn weekday_name(date: &Zoned) -> &'static str {
-    let index = usize::try_from(date.weekday().to_monday_zero_offset()).unwrap_or(0);
+    let index = usize::try_from(date.weekday().to_sunday_zero_offset()).unwrap_or(0);
     WEEKDAYS[index]
 }
 

@@ -5,7 +5,7 @@ use jiff::tz::{Offset, TimeZone};
 use jiff::{SignedDuration, Span, Timestamp, Zoned};
 
 use super::format::{Token, tokens};
-use super::names::MONTHS;
+use crate::names::MONTHS;
 
 /// The parts of a date that a text gives.
 struct Parts {

@@ -11,6 +11,8 @@ pub(super) struct Function {
     pub(super) variants: &'static [Variant],
     /// By the number of arguments: the places at which a list means each of its values.
     pub(super) each: &'static [(usize, &'static [usize])],
+    /// Whether the value is null if an argument is null and no variant fits.
+    pub(super) passes_null: bool,
 }
 
 /// A function for arguments of some types.
@@ -65,7 +67,16 @@ pub(super) const fn function(
     variants: &'static [Variant],
     each: &'static [(usize, &'static [usize])],
 ) -> Function {
-    Function { name, variants, each }
+    Function { name, variants, each, passes_null: false }
+}
+
+/// A function that is null if one of its arguments is.
+pub(super) const fn null_passing(
+    name: &'static str,
+    variants: &'static [Variant],
+    each: &'static [(usize, &'static [usize])],
+) -> Function {
+    Function { name, variants, each, passes_null: true }
 }
 
 pub(super) const fn on(types: &'static [Type], run: Run) -> Variant {

@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use regex::Regex;
 
 use super::arguments::Arguments;
-use super::tables::{Function, Type, function, null, on};
+use super::tables::{Function, Type, function, null_passing, on};
 use crate::dataview::evaluation::context::{Context, Evaluated};
 use crate::dataview::evaluation::pattern::{Pattern, expand};
 use crate::dataview::value::Value;
@@ -16,15 +16,11 @@ const EACH_OF_THREE: &[(usize, &[usize])] = &[(3, &[0, 1, 2])];
 const EACH: &[(usize, &[usize])] = &[(2, &[0, 1]), (3, &[0, 1, 2])];
 
 pub(super) const FUNCTIONS: &[Function] = &[
-    function(
+    null_passing(
         "containsword",
-        &[
-            on(&[Text, Text], |it| {
-                Ok(it.context.pattern(Pattern::Word, it.text(1))?.is_match(it.text(0)).into())
-            }),
-            null(&[Null, Any]),
-            null(&[Any, Null]),
-        ],
+        &[on(&[Text, Text], |it| {
+            Ok(it.context.pattern(Pattern::Word, it.text(1))?.is_match(it.text(0)).into())
+        })],
         EACH_OF_TWO,
     ),
     function(
@@ -47,118 +43,67 @@ pub(super) const FUNCTIONS: &[Function] = &[
         ],
         EACH_OF_TWO,
     ),
-    function(
-        "regexreplace",
-        &[
-            on(&[Text, Text, Text], replace_pattern),
-            null(&[Null, Any, Any]),
-            null(&[Any, Null, Any]),
-            null(&[Any, Any, Null]),
-        ],
-        EACH_OF_THREE,
-    ),
-    function(
+    null_passing("regexreplace", &[on(&[Text, Text, Text], replace_pattern)], EACH_OF_THREE),
+    null_passing(
         "lower",
-        &[on(&[Text], |it| Ok(Value::text(it.text(0).to_lowercase()))), null(&[Null])],
+        &[on(&[Text], |it| Ok(Value::text(it.text(0).to_lowercase())))],
         &[(1, &[0])],
     ),
-    function(
+    null_passing(
         "upper",
-        &[on(&[Text], |it| Ok(Value::text(it.text(0).to_uppercase()))), null(&[Null])],
+        &[on(&[Text], |it| Ok(Value::text(it.text(0).to_uppercase())))],
         &[(1, &[0])],
     ),
-    function(
-        "replace",
-        &[
-            on(&[Text, Text, Text], replace),
-            null(&[Null, Any, Any]),
-            null(&[Any, Null, Any]),
-            null(&[Any, Any, Null]),
-        ],
-        EACH_OF_THREE,
-    ),
-    function(
+    null_passing("replace", &[on(&[Text, Text, Text], replace)], EACH_OF_THREE),
+    null_passing(
         "split",
         &[
             on(&[Text, Text], |it| split(it, f64::INFINITY)),
             on(&[Text, Text, Number], |it| split(it, it.number(2))),
-            null(&[Null, Any]),
-            null(&[Any, Null]),
-            null(&[Any, Any, Null]),
-            null(&[Any, Null, Any]),
-            null(&[Null, Any, Any]),
         ],
         &[],
     ),
-    function(
+    null_passing(
         "startswith",
-        &[
-            on(&[Text, Text], |it| Ok(it.text(0).starts_with(it.text(1)).into())),
-            null(&[Null, Any]),
-            null(&[Any, Null]),
-        ],
+        &[on(&[Text, Text], |it| Ok(it.text(0).starts_with(it.text(1)).into()))],
         EACH_OF_TWO,
     ),
-    function(
+    null_passing(
         "endswith",
-        &[
-            on(&[Text, Text], |it| Ok(it.text(0).ends_with(it.text(1)).into())),
-            null(&[Null, Any]),
-            null(&[Any, Null]),
-        ],
+        &[on(&[Text, Text], |it| Ok(it.text(0).ends_with(it.text(1)).into()))],
         EACH_OF_TWO,
     ),
-    function(
+    null_passing(
         "padleft",
         &[
             on(&[Text, Number], |it| pad(it, " ", Side::Left)),
             on(&[Text, Number, Text], |it| pad(it, it.text(2), Side::Left)),
-            null(&[Null, Any]),
-            null(&[Any, Null]),
-            null(&[Null, Any, Any]),
-            null(&[Any, Null, Any]),
-            null(&[Any, Any, Null]),
         ],
         EACH,
     ),
-    function(
+    null_passing(
         "padright",
         &[
             on(&[Text, Number], |it| pad(it, " ", Side::Right)),
             on(&[Text, Number, Text], |it| pad(it, it.text(2), Side::Right)),
-            null(&[Null, Any]),
-            null(&[Any, Null]),
-            null(&[Null, Any, Any]),
-            null(&[Any, Null, Any]),
-            null(&[Any, Any, Null]),
         ],
         EACH,
     ),
-    function(
+    null_passing(
         "substring",
         &[
             on(&[Text, Number], |it| Ok(Value::text(cut(it.text(0), it.number(1), f64::INFINITY)))),
             on(&[Text, Number, Number], |it| {
                 Ok(Value::text(cut(it.text(0), it.number(1), it.number(2))))
             }),
-            null(&[Null, Any]),
-            null(&[Any, Null]),
-            null(&[Null, Any, Any]),
-            null(&[Any, Null, Any]),
-            null(&[Any, Any, Null]),
         ],
         EACH,
     ),
-    function(
+    null_passing(
         "truncate",
         &[
             on(&[Text, Number, Text], |it| Ok(truncate(it, it.text(2)))),
             on(&[Text, Number], |it| Ok(truncate(it, "..."))),
-            null(&[Null, Any]),
-            null(&[Any, Null]),
-            null(&[Null, Any, Any]),
-            null(&[Any, Null, Any]),
-            null(&[Any, Any, Null]),
         ],
         EACH,
     ),
