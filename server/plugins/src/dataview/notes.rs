@@ -17,5 +17,6 @@ mod store;
 
 pub(super) use collection::Notes;
 pub(super) use csv::rows;
+pub(super) use page::Page;
 pub(super) use record::{NoteRecord, TaskRecord};
 pub(super) use store::Store;

@@ -115,15 +115,26 @@ struct Run<'a> {
 impl Run<'_> {
     fn operation(&mut self, operation: &Operation, rows: Vec<Row>) -> Result<Vec<Row>, QueryError> {
         match operation {
-            Operation::Where(condition) => {
-                let kept = self.evaluated("WHERE", rows, &[condition])?.into_iter();
-                Ok(kept.filter(|(_, values)| values[0].is_truthy()).map(|(row, _)| row).collect())
-            }
+            Operation::Where(condition) => self.filtered(rows, condition),
             Operation::Sort(keys) => self.sorted(rows, keys),
             Operation::Limit(count) => self.limited(rows, count),
             Operation::Group(column) => self.grouped(rows, column),
             Operation::Flatten(column) => self.flattened(rows, column),
         }
+    }
+
+    fn filtered(&mut self, rows: Vec<Row>, condition: &Expression) -> Result<Vec<Row>, QueryError> {
+        let mut failures = Failures::new("WHERE", rows.len());
+        let mut kept = Vec::new();
+        for row in rows {
+            match evaluate(condition, &Scope::row(&row.data), self.context) {
+                Ok(value) if value.is_truthy() => kept.push(row),
+                Ok(_) => {}
+                Err(failure) => failures.add(failure)?,
+            }
+        }
+        self.skipped.extend(failures.finish()?);
+        Ok(kept)
     }
 
     /// The rows with the values of some expressions. Leaves out those that they fail for.

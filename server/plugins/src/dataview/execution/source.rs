@@ -6,9 +6,9 @@ use indexmap::IndexSet;
 use toolwrit_vault::Vault;
 
 use super::super::evaluation::{Context, Failure};
-use super::super::notes::{NoteRecord, TaskRecord, rows as csv_rows};
+use super::super::notes::{NoteRecord, Page, TaskRecord, rows as csv_rows};
 use super::super::syntax::{Connective, Source};
-use super::super::value::{Link, Name, Object, Value};
+use super::super::value::{Name, Object, Value};
 use super::rows::Row;
 
 /// The notes and CSV files of a source, by path.
@@ -20,11 +20,18 @@ pub(super) fn rows(
     vault: &Vault,
     context: &Context<'_>,
 ) -> Result<Vec<Row>, Failure> {
+    let row = |page: &Arc<Page>| Row {
+        id: Value::Link(Arc::clone(&page.link)),
+        data: NoteRecord::object(page, context.notes),
+    };
+    // Without a source, finding each note by its path would take longer than most conditions.
+    if source.is_none() {
+        return Ok(context.notes.iter().map(row).collect());
+    }
     let mut rows = Vec::new();
     for path in paths(source, context)? {
         if let Some(page) = context.notes.get(&path) {
-            let id = Value::link(Link::file(Arc::clone(&page.path)));
-            rows.push(Row { id, data: NoteRecord::object(page, context.notes) });
+            rows.push(row(page));
         } else if is_csv(&path) {
             rows.extend(csv(&path, vault, context)?);
         }

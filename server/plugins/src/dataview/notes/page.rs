@@ -15,7 +15,7 @@ use crate::dataview::value::{Link, Map, Name, Object, Record, Value, title};
 pub(in crate::dataview) struct Page {
     pub(in crate::dataview) path: Name,
     /// A link to it.
-    pub(super) link: Arc<Link>,
+    pub(in crate::dataview) link: Arc<Link>,
     pub(super) draft: Arc<Draft>,
     pub(super) links: Vec<Arc<Link>>,
     pub(super) fields: Map,
