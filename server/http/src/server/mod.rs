@@ -24,6 +24,7 @@ mod metadata;
 mod metrics;
 mod mounted;
 mod origin;
+mod place_state;
 mod places;
 mod refusal;
 mod refused;

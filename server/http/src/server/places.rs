@@ -8,13 +8,14 @@
 
 use std::cmp::Reverse;
 use std::collections::HashMap;
-use std::net::{IpAddr, Ipv6Addr};
+use std::net::IpAddr;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use tokio::sync::Notify;
 
+use super::place_state::{Holder, Phase, PlaceState};
 use toolwrit_core::principal::Principal;
 
 /// One holder may have all places but one in this many.
@@ -47,57 +48,8 @@ pub(super) struct Full;
 
 struct Seat {
     places: Arc<RequestPlaces>,
-    state: Mutex<PlacesState>,
+    state: Mutex<PlaceState>,
     asked: Notify,
-}
-
-struct PlacesState {
-    holder: Holder,
-    phase: Phase,
-    /// When the phase began, or when the client last sent a part of a body.
-    since: Instant,
-    /// When the connection was asked to leave. `None` after it has decided.
-    asked: Option<Instant>,
-    has_ended: bool,
-    /// Since when the client reads nothing of what is sent to it.
-    stalled: Option<Instant>,
-    /// Bytes held for the client.
-    bytes: usize,
-    /// Whether the client may still be sending the body of the latest request.
-    is_written_to: bool,
-}
-
-/// Who holds a place.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
-enum Holder {
-    /// A peer without a valid credential, by its network.
-    Stranger(IpAddr),
-    /// An account with a valid credential.
-    Known(Principal),
-}
-
-/// What a connection is doing.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Phase {
-    /// Waits for a request, or for the rest of its head.
-    Idle,
-    /// Waits for the rest of a body.
-    Body,
-    /// The server works on a request.
-    Work,
-    /// Waits for the client to read the rest of its answer.
-    Sent,
-}
-
-impl PlacesState {
-    /// Since when the connection has waited for its client. `None` if it does not.
-    fn waiting(&self) -> Option<Instant> {
-        if self.phase == Phase::Work { self.stalled } else { Some(self.since) }
-    }
-
-    fn enter(&mut self, phase: Phase) {
-        (self.phase, self.since) = (phase, Instant::now());
-    }
 }
 
 impl RequestPlaces {
@@ -111,7 +63,7 @@ impl RequestPlaces {
     /// # Errors
     /// If all places are in use, and no connection may be closed.
     pub(super) fn take(self: &Arc<Self>, address: IpAddr) -> Result<Taken, Full> {
-        let holder = Holder::Stranger(network(address));
+        let holder = Holder::at(address);
         let mut taken = lock(&self.taken);
         if taken.len() >= self.share() {
             let places_by_holder = places_by_holder(&taken);
@@ -126,16 +78,7 @@ impl RequestPlaces {
         }
         let place = ConnectionPlace(Arc::new(Seat {
             places: self.clone(),
-            state: Mutex::new(PlacesState {
-                holder,
-                phase: Phase::Idle,
-                since: Instant::now(),
-                asked: None,
-                has_ended: false,
-                stalled: None,
-                bytes: 0,
-                is_written_to: false,
-            }),
+            state: Mutex::new(PlaceState::of(address)),
             asked: Notify::new(),
         }));
         taken.push(place.clone());
@@ -176,7 +119,7 @@ impl RequestPlaces {
 
     /// Closes the connections with most bytes, except this one, until the limit is met.
     fn shrink(&self, own: &ConnectionPlace) -> Result<(), Full> {
-        let weight = |place: &ConnectionPlace, state: &PlacesState| {
+        let weight = |place: &ConnectionPlace, state: &PlaceState| {
             Some(state.bytes).filter(|bytes| *bytes > 0 && !Arc::ptr_eq(&place.0, &own.0))
         };
         let mut taken = lock(&self.taken);
@@ -194,7 +137,7 @@ impl RequestPlaces {
 /// the longest wait. A weight of `None` excludes a connection.
 fn remove_first(
     taken: &mut Vec<ConnectionPlace>,
-    weight: impl Fn(&ConnectionPlace, &PlacesState) -> Option<usize>,
+    weight: impl Fn(&ConnectionPlace, &PlaceState) -> Option<usize>,
 ) -> Result<ConnectionPlace, Full> {
     let waiting = taken.iter().enumerate().filter_map(|(at, place)| {
         let state = place.state();
@@ -213,17 +156,6 @@ fn places_by_holder(taken: &[ConnectionPlace]) -> HashMap<Holder, usize> {
         *places_by_holder.entry(place.state().holder.clone()).or_default() += 1;
     }
     places_by_holder
-}
-
-/// The network that counts as one peer: a client may have all addresses of an IPv6 /64.
-fn network(address: IpAddr) -> IpAddr {
-    match address.to_canonical() {
-        IpAddr::V6(address) => {
-            let network = address.to_bits() >> 64 << 64;
-            IpAddr::V6(Ipv6Addr::from_bits(network))
-        }
-        address @ IpAddr::V4(_) => address,
-    }
 }
 
 impl Taken {
@@ -263,7 +195,7 @@ impl ConnectionPlace {
     /// Notes that the connection carried a valid credential of this account.
     pub(super) fn known_as(&self, principal: &Principal) {
         let known =
-            |state: &PlacesState| matches!(&state.holder, Holder::Known(own) if own == principal);
+            |state: &PlaceState| matches!(&state.holder, Holder::Known(own) if own == principal);
         if known(&self.state()) {
             return;
         }
@@ -312,7 +244,7 @@ impl ConnectionPlace {
         if self.0.places.has_free_bytes() { Ok(()) } else { self.0.places.shrink(self) }
     }
 
-    fn release(&self, state: &mut PlacesState) {
+    fn release(&self, state: &mut PlaceState) {
         self.0.places.bytes.fetch_sub(std::mem::take(&mut state.bytes), Relaxed);
         self.0.places.released.notify_waiters();
     }
@@ -353,7 +285,7 @@ impl ConnectionPlace {
         self.0.asked.notify_one();
     }
 
-    fn state(&self) -> MutexGuard<'_, PlacesState> {
+    fn state(&self) -> MutexGuard<'_, PlaceState> {
         lock(&self.0.state)
     }
 }
@@ -384,7 +316,7 @@ mod tests {
 
     use futures::poll;
 
-    use super::{AnsweredRequest, Full, RequestPlaces, Taken, network};
+    use super::{AnsweredRequest, Full, RequestPlaces, Taken};
     use toolwrit_core::principal::Principal;
 
     fn from(places: &Arc<RequestPlaces>, last: u8) -> Result<Taken, Full> {
@@ -456,14 +388,5 @@ mod tests {
         // Connections being worked on stay.
         let _works = [at_work(&second), at_work(&third)];
         assert_eq!(from(&places, 4).unwrap().place().hold(50).await, Err(Full));
-    }
-
-    #[test]
-    fn addresses_of_one_network_count_together() {
-        let network = |text: &str| network(text.parse().unwrap());
-        assert_eq!(network("2001:db8::1"), network("2001:db8::2:0:0:1"));
-        assert_ne!(network("2001:db8::1"), network("2001:db8:0:1::1"));
-        assert_eq!(network("::ffff:192.0.2.1"), network("192.0.2.1"));
-        assert_ne!(network("192.0.2.2"), network("192.0.2.1"));
     }
 }
