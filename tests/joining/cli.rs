@@ -1,12 +1,18 @@
-//! `list`, `search` and `describe` show operations that join before the application is open.
+//! The command line knows operations that join before the application is open.
+
+use std::process::Output;
 
 use serde_json::Value;
 use toolwrit_tests::http::Home;
 
 use super::program;
 
+fn output(arguments: &[&str]) -> Output {
+    Home::new().command(program(), arguments).output().unwrap()
+}
+
 fn run(arguments: &[&str]) -> String {
-    let output = Home::new().command(program(), arguments).output().unwrap();
+    let output = output(arguments);
     assert!(output.status.success(), "{output:?}");
     String::from_utf8(output.stdout).unwrap()
 }
@@ -25,10 +31,44 @@ fn list_search_and_describe_include_dynamic_operations() {
     assert!(run(&["list"]).contains("plugin.old"));
     assert!(!run(&["list", "--role", "host"]).contains("plugin.old"));
     let page = run(&["describe", "plugin.old"]);
-    for line in ["Say something as the plugin old.", "roles", "owner, reader", "full, careful"] {
+    for line in [
+        "Say something as the plugin old.",
+        "roles",
+        "owner, reader",
+        "full, careful",
+        "call plugin.old --args",
+    ] {
         assert!(page.contains(line), "{line}: {page}");
     }
     let described: Value =
         serde_json::from_str(&run(&["describe", "--json", "plugin.old"])).unwrap();
     assert_eq!(described["tools"][0]["parameters"]["properties"]["text"]["type"], "string");
+}
+
+#[test]
+fn call_runs_a_dynamic_operation_with_flags_from_its_schema() {
+    for name in ["plugin.old", "plugin_old"] {
+        assert_eq!(run(&["call", name, "--text", "woof"]), "plugin.old: woof\n");
+    }
+    assert_eq!(run(&["call", "plugin.old", "--args", r#"{"text": "woof"}"#]), "plugin.old: woof\n");
+    let help = run(&["call", "plugin.old", "--help"]);
+    for part in ["--text <TEXT>", "What to say.", "--wait", "call plugin.old --text woof"] {
+        assert!(help.contains(part), "{part}: {help}");
+    }
+}
+
+#[test]
+fn call_checks_the_arguments_of_a_dynamic_operation() {
+    let failure = |arguments: &[&str], code| {
+        let output = output(&[&["call", "--json"], arguments].concat());
+        assert_eq!(output.status.code(), Some(code), "{output:?}");
+        String::from_utf8([output.stdout, output.stderr].concat()).unwrap()
+    };
+    assert!(failure(&["plugin.old"], 2).contains("--text"));
+    assert!(failure(&["plugin.old", "--text", "a", "--volume", "9"], 2).contains("--volume"));
+    let long = "a".repeat(101);
+    assert!(failure(&["plugin.old", "--text", &long], 1).contains("VALIDATION_ERROR"));
+    let hidden = failure(&["--role", "host", "plugin.old", "--text", "a"], 1);
+    assert!(hidden.contains("TOOL_NOT_FOUND"), "{hidden}");
+    assert!(failure(&["plugin.odl"], 1).contains("plugin.old"), "a similar name is suggested");
 }

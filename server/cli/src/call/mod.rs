@@ -4,6 +4,7 @@
 //! So the flags of other operations are never built.
 
 mod confirm;
+mod dynamic;
 pub(super) mod parameters;
 mod progress;
 
@@ -20,7 +21,7 @@ use super::flags::PolicyFlags;
 use super::program::{Opening, Program, Verb, in_runtime, program_name, unknown_operation};
 use super::state::StateFlags;
 use super::{config, log, output, render};
-use toolwrit_core::authority::{Alias, Name, Operation};
+use toolwrit_core::authority::{Alias, Authority, Name, Operation, Tables};
 use toolwrit_core::dialogue::Dialogue;
 use toolwrit_core::fault::Result as Outcomes;
 use toolwrit_core::outcome::Outcome;
@@ -135,17 +136,19 @@ fn run(program: &Program, matches: &ArgMatches) -> Result<(), Exit> {
         let _ = command.print_help();
         return Ok(());
     };
-    let Some(found) = program.authority.lookup(name) else {
+    // The flags borrow from the operation. The process ends after this one call.
+    let authority: &'static Authority = Box::leak(Box::new((program.offered)()));
+    let Some(found) = authority.tables().lookup(name) else {
         return Err(unknown(program, matches, name));
     };
-    let (operation, alias) = resolve(program, found);
+    let (operation, alias) = resolve(authority.tables(), found);
     let mut command = operation_command(program, operation, alias)
         .arg(Arg::new("operation").required(true).hide(true))
         .arg(config::flag())
         .no_binary_name(true);
     let matches = command.try_get_matches_from_mut(own_arguments(program))?;
     let flags = Flags::from_arg_matches(&matches)?;
-    let policy = flags.policy.policy(program)?;
+    let policy = flags.policy.policy(program)?.over(authority);
     let mut arguments = object(flags.args.as_deref(), &mut command)?;
     arguments.extend(parameters::collect(operation, &matches));
     if policy.admit(usize::from(found.operation)).is_ok() {
@@ -166,12 +169,12 @@ fn run(program: &Program, matches: &ArgMatches) -> Result<(), Exit> {
 }
 
 fn resolve(
-    program: &Program,
+    tables: &'static Tables<'static>,
     name: &Name<'_>,
 ) -> (&'static Operation<'static>, Option<&'static Alias<'static>>) {
-    let operations: &'static [Operation<'static>] = program.authority.operations;
-    let operation = &operations[usize::from(name.operation)];
-    (operation, name.alias.map(|alias| &operation.aliases[usize::from(alias)]))
+    let operation = &tables.operations[usize::from(name.operation)];
+    let alias = name.alias.map(|alias| &operation.aliases[usize::from(alias)]);
+    (dynamic::with_fields(operation), alias)
 }
 
 /// The failure for an unknown operation, printed with the flags that every call has.
@@ -183,7 +186,10 @@ fn unknown(program: &Program, matches: &ArgMatches, name: &str) -> Exit {
     let mut rest = matches.get_many::<std::ffi::OsString>("parameters").into_iter().flatten();
     let json = flags.json || rest.any(|argument| argument == "--json");
     match flags.policy.policy(program) {
-        Ok(policy) => render::failure(unknown_operation(&policy, name), json),
+        Ok(policy) => {
+            let policy = policy.over(&(program.offered)());
+            render::failure(unknown_operation(&policy, name), json)
+        }
         Err(exit) => exit,
     }
 }
@@ -220,6 +226,7 @@ async fn execute(
     idempotency_key: Option<Value>,
 ) -> Result<Outcomes<Outcome>, Exit> {
     let engine = Engine::new(opening.await?, &CallSettings::default(), recorder);
+    let policy = policy.over(&engine.authority());
     // No surface is used; the flat one is the cheapest to build.
     let endpoint =
         Endpoint::new(engine.clone(), policy, SurfaceChoice::Flat, Split::None, Profile::Portable);

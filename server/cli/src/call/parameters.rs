@@ -75,6 +75,10 @@ fn command_line(operation: &Operation<'_>, others: &Command, arguments: &str) ->
     let arguments: Map<String, Value> = serde_json::from_str(arguments).ok()?;
     let mut names = FlagNames::besides(others);
     let mut words = vec![program_name(), "call".to_owned(), operation.id.to_owned()];
+    if operation.joined.is_some() && operation.inputs.is_empty() && !arguments.is_empty() {
+        words.push(format!("--args {}", quoted(&Value::Object(arguments).to_string())));
+        return Some(words.join(" "));
+    }
     for field in operation.inputs {
         let name = names.claim(field.name);
         let Some(value) = arguments.get(field.name) else { continue };
