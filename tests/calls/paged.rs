@@ -4,7 +4,7 @@
 use std::path::Path;
 
 use serde_json::{Value, json};
-use toolwrit_tests::client::{Client, Era};
+use toolwrit_tests::client::{Client, Era, User};
 use toolwrit_tests::http::Home;
 
 fn program() -> &'static Path {
@@ -117,4 +117,21 @@ fn a_cursor_is_valid_only_for_its_own_call() {
     let called = Home::new().command(program(), &arguments).output().unwrap();
     let page: Value = serde_json::from_slice(&called.stdout).unwrap();
     assert_eq!(orders(&page), [3, 4, 5]);
+}
+
+#[test]
+fn a_confirmation_shows_the_items_of_a_page_without_the_handlers_cursor() {
+    let arguments = ["serve", "--surface", "flat"];
+    let mut shop = Client::connect_for(User::Absent, program(), &arguments, Era::Initialize);
+    let asked = shop.call("stock_shred", &json!({"count": 5})).error();
+    assert_eq!(asked["code"], "CONFIRMATION_REQUIRED", "{asked}");
+    let message = asked["message"].as_str().unwrap();
+    let (_, preview) =
+        message.split_once("What it would do: ").unwrap_or_else(|| panic!("{message}"));
+    let preview: Value = serde_json::from_str(preview).unwrap();
+    assert_eq!(preview, json!({"result": ["0", "1", "2"], "total": 5}));
+    let confirmed = json!({"count": 5, "confirm": asked["expected"]});
+    let page = shop.call("stock_shred", &confirmed).ok();
+    assert_eq!((&page["result"], &page["total"]), (&json!(["0", "1", "2"]), &json!(5)));
+    assert!(page["next_cursor"].is_string(), "{page}");
 }

@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use std::sync::atomic::{AtomicI64, Ordering::SeqCst};
 
 use serde::Serialize;
-use toolwrit::{Context, Page, Result};
+use toolwrit::{Context, Fault, Page, Result};
 
 toolwrit::authority!("authority.yaml");
 
@@ -75,6 +75,17 @@ impl stock::Handlers for Shop {
         let deliveries = numbers.iter().map(ToString::to_string).collect();
         let items = stock::DeliveriesResult { deliveries, carrier: "mail".to_owned() };
         Ok(Page { items, next, total: Some(p.count.into()) })
+    }
+
+    /// Returns the orders that it shreds, or would shred.
+    async fn shred(&self, cx: &Context, p: stock::Shred) -> Result<Page<stock::ShredResult>> {
+        let (numbers, next) = numbers(p.count, p.cursor.as_deref(), p.limit)?;
+        let items = numbers.iter().map(ToString::to_string).collect();
+        let page = Page { items, next, total: Some(p.count.into()) };
+        if !p.dry_run && !cx.confirmed().covers(page.clone()) {
+            return Err(Fault::conflict("The orders are not those that were confirmed."));
+        }
+        Ok(page)
     }
 
     async fn printers(&self, _: &Context, _: stock::Printers) -> Result<stock::PrintersResult> {

@@ -53,6 +53,16 @@ impl Behind {
     }
 }
 
+/// Removes the cursor of the next page, which only its handler understands. The total stays.
+pub(crate) fn without_cursor(mut result: Value) -> Value {
+    if let Value::Object(object) = &mut result
+        && let Some(total) = Behind::take(object).total
+    {
+        object.entry("total").or_insert_with(|| total.into());
+    }
+    result
+}
+
 /// An operation's result, or a [`Page`] of it.
 #[diagnostic::on_unimplemented(
     message = "the handler of an operation with `page` returns the declared result, or a `Page` of it",

@@ -14,6 +14,7 @@ use crate::call::Bound;
 use crate::confirmed::Confirmed;
 use crate::dialogue::{Answered, Binding, ConfirmationTokens, Dialogue, Form, Interrupt, Question};
 use crate::fault::{Code, Fault, Result};
+use crate::page;
 use crate::recorded_arguments::canonical;
 
 /// The key of the question. The slash prevents collisions with keys of handlers.
@@ -164,7 +165,7 @@ impl Confirmation {
         preview: Option<&Value>,
     ) -> Result<Fault> {
         let token = self.tokens.issue(request.binding, Confirmed::to(preview))?;
-        let message = format!("`{}` {why}{}", operation.id, shown(" ", preview));
+        let message = format!("`{}` {why}{}", operation.id, shown(" ", operation, preview));
         let fault = Fault::new(Code::ConfirmationRequired, message)
             .at(format!("/{}", Operation::CONFIRM))
             .expecting(token.as_str())
@@ -191,7 +192,7 @@ const STALE: &str =
 
 /// Returns the form that the user sees. It does not show sensitive arguments.
 fn form(operation: &Operation<'_>, arguments: &str, preview: Option<&Value>) -> Form {
-    let preview = shown("\n", preview);
+    let preview = shown("\n", operation, preview);
     Form::new(format!(
         "{} Do you want this?\n{} {arguments}{preview}",
         operation.summary, operation.id
@@ -199,8 +200,13 @@ fn form(operation: &Operation<'_>, arguments: &str, preview: Option<&Value>) -> 
 }
 
 /// Returns the beginning of the result of a dry run.
-fn shown(before: &str, preview: Option<&Value>) -> String {
-    let Some(preview) = preview.map(Value::to_string) else { return String::new() };
+fn shown(before: &str, operation: &Operation<'_>, preview: Option<&Value>) -> String {
+    let Some(preview) = preview else { return String::new() };
+    let preview = if operation.page.is_some() {
+        page::without_cursor(preview.clone()).to_string()
+    } else {
+        preview.to_string()
+    };
     let start = &preview[..preview.floor_char_boundary(LONGEST_PREVIEW)];
     let rest = if start.len() < preview.len() { " .." } else { "" };
     format!("{before}What it would do: {start}{rest}")
