@@ -2,5 +2,5 @@
 #![expect(clippy::unwrap_used, reason = "a fixture that fails fails the test")]
 
 mod detection;
-mod doors;
 mod hidden;
+mod transports;

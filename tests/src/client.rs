@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 
 /// How long a server may take to answer before the test fails. It is generous, because it only ends a hang.
-const PATIENCE: Duration = Duration::from_mins(2);
+const TIMEOUT: Duration = Duration::from_mins(2);
 
 /// A running server and the messages that it sends.
 pub struct Client {
@@ -93,7 +93,7 @@ impl Client {
 
         let (input, theirs) = UnixStream::pair().expect("a pair of sockets");
         let (output, their_output) = UnixStream::pair().expect("a pair of sockets");
-        input.set_write_timeout(Some(PATIENCE)).expect("a socket");
+        input.set_write_timeout(Some(TIMEOUT)).expect("a socket");
         let streams = (OwnedFd::from(theirs).into(), OwnedFd::from(their_output).into());
         let (child, data) = Self::spawn(streams, &[], program, arguments);
         let input = OwnedFd::from(input).into();
@@ -238,7 +238,7 @@ impl Client {
 
     /// The next message of any kind.
     pub fn next_message(&mut self) -> Value {
-        self.messages.recv_timeout(PATIENCE).expect("the server answers")
+        self.messages.recv_timeout(TIMEOUT).expect("the server answers")
     }
 
     /// The next message that is not a question; the user answers questions.

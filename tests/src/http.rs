@@ -12,7 +12,7 @@ use tempfile::TempDir;
 use crate::client::{CallResult, Era};
 
 /// How long an answer may take before the test fails. It is generous, because it only ends a hang.
-const PATIENCE: Duration = Duration::from_mins(1);
+const TIMEOUT: Duration = Duration::from_mins(1);
 
 /// A home folder for a program, so that the user's files have no effect.
 pub struct Home {
@@ -194,7 +194,7 @@ impl Server {
 }
 
 fn agent() -> ureq::Agent {
-    let config = ureq::Agent::config_builder().timeout_global(Some(PATIENCE));
+    let config = ureq::Agent::config_builder().timeout_global(Some(TIMEOUT));
     config.http_status_as_error(false).build().into()
 }
 

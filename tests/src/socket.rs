@@ -12,7 +12,7 @@ use crate::client::Era;
 use crate::http::{Server, message};
 
 /// How long an answer may take before the test fails. It is generous, because it only ends a hang.
-const PATIENCE: Duration = Duration::from_mins(1);
+const TIMEOUT: Duration = Duration::from_mins(1);
 
 /// A connection to a server.
 pub struct Socket(BufReader<TcpStream>);
@@ -44,7 +44,7 @@ impl Socket {
     /// Connects to a server.
     pub fn connect(server: &Server) -> Self {
         let stream = TcpStream::connect(server.address()).unwrap();
-        stream.set_read_timeout(Some(PATIENCE)).unwrap();
+        stream.set_read_timeout(Some(TIMEOUT)).unwrap();
         Self(BufReader::new(stream))
     }
 
@@ -58,7 +58,7 @@ impl Socket {
         });
         let stream = stream.into_std().unwrap();
         stream.set_nonblocking(false).unwrap();
-        stream.set_read_timeout(Some(PATIENCE)).unwrap();
+        stream.set_read_timeout(Some(TIMEOUT)).unwrap();
         Self(BufReader::new(stream))
     }
 

@@ -113,7 +113,7 @@ fn tools_of<'a>(
     let split = [(Effect::Read, "read"), (Effect::Write, "write"), (Effect::Destroy, "delete")];
     let split = split.into_iter().filter(move |(effect, _)| has(*effect));
     std::iter::once(category.wire_name.clone())
-        .chain(split.map(|(_, door)| format!("{}_{door}", category.wire_name)))
+        .chain(split.map(|(_, effect)| format!("{}_{effect}", category.wire_name)))
 }
 
 fn operations(raw: &Merged, model: &Model, kept: impl Fn(&Category) -> bool) -> Vec<ClaimedName> {

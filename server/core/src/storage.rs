@@ -13,10 +13,10 @@ use crate::record::Record;
 
 /// The error of the storage. The storage has logged the reason.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Lost;
+pub struct StorageFailed;
 
 /// The future of an operation on the storage.
-pub type Stored<'a, T> = BoxFuture<'a, Result<T, Lost>>;
+pub type Stored<'a, T> = BoxFuture<'a, Result<T, StorageFailed>>;
 
 /// Stores what outlives the process.
 pub trait Storage: fmt::Debug + Send + Sync {
@@ -30,7 +30,7 @@ pub trait Storage: fmt::Debug + Send + Sync {
     fn claim(&self, claim: Arc<Claim>) -> Stored<'_, Claimed>;
 
     /// Stores the answer to a call with a key, durably before this completes. `None` frees the key.
-    fn settle(&self, claim: Arc<Claim>, answer: Option<ClaimedAnswer>) -> Stored<'_, ()>;
+    fn complete(&self, claim: Arc<Claim>, answer: Option<ClaimedAnswer>) -> Stored<'_, ()>;
 
     /// Adds to the costs of tool listings.
     fn add_listed(&self, accounts: AccountCosts) -> Stored<'_, ()>;
@@ -73,7 +73,7 @@ impl State {
     ///
     /// # Errors
     /// If there is no storage, or the storage fails.
-    pub(crate) async fn claim(&self, claim: Arc<Claim>) -> Result<Claimed, Lost> {
+    pub(crate) async fn claim(&self, claim: Arc<Claim>) -> Result<Claimed, StorageFailed> {
         self.storage()?.claim(claim).await
     }
 
@@ -81,19 +81,19 @@ impl State {
     ///
     /// # Errors
     /// If there is no storage, or the storage fails.
-    pub(crate) async fn settle(
+    pub(crate) async fn complete(
         &self,
         claim: Arc<Claim>,
         answer: Option<ClaimedAnswer>,
-    ) -> Result<(), Lost> {
-        self.storage()?.settle(claim, answer).await
+    ) -> Result<(), StorageFailed> {
+        self.storage()?.complete(claim, answer).await
     }
 
     /// Adds to the costs of tool listings.
     ///
     /// # Errors
     /// If there is no storage, or the storage fails.
-    pub async fn add_listed(&self, accounts: AccountCosts) -> Result<(), Lost> {
+    pub async fn add_listed(&self, accounts: AccountCosts) -> Result<(), StorageFailed> {
         self.storage()?.add_listed(accounts).await
     }
 
@@ -101,7 +101,7 @@ impl State {
     ///
     /// # Errors
     /// If there is no storage, or the storage fails.
-    pub async fn listed(&self) -> Result<AccountCosts, Lost> {
+    pub async fn listed(&self) -> Result<AccountCosts, StorageFailed> {
         self.storage()?.listed().await
     }
 
@@ -109,11 +109,11 @@ impl State {
     ///
     /// # Errors
     /// If there is no storage, or the storage fails.
-    pub async fn forget_listed(&self) -> Result<(), Lost> {
+    pub async fn forget_listed(&self) -> Result<(), StorageFailed> {
         self.storage()?.forget_listed().await
     }
 
-    fn storage(&self) -> Result<&dyn Storage, Lost> {
-        self.0.as_deref().ok_or(Lost)
+    fn storage(&self) -> Result<&dyn Storage, StorageFailed> {
+        self.0.as_deref().ok_or(StorageFailed)
     }
 }

@@ -16,7 +16,7 @@ pub mod testing;
 pub use clap;
 pub use jiff::{Timestamp, civil::Date};
 pub use serde_json::Value as Json;
-pub use server::{Builder, Server, Unfit};
+pub use server::{BuildError, Builder, Server};
 #[cfg(feature = "cli")]
 pub use toolwrit_cli::{self as cli, EngineFlags};
 #[cfg(feature = "client")]

@@ -182,7 +182,7 @@ impl Builder {
     ///
     /// # Errors
     /// If a name is not in the authority, or the file of access tokens cannot be used.
-    pub fn build(self) -> std::result::Result<Server, Unfit> {
+    pub fn build(self) -> std::result::Result<Server, BuildError> {
         let recorder = Recorder::default();
         #[cfg(feature = "http")]
         let metrics = Arc::new(Metrics::new(&self.app.authority(), &recorder.counters, None));
@@ -218,7 +218,7 @@ impl Builder {
 /// Settings that do not match the authority, or cannot be used.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
-pub enum Unfit {
+pub enum BuildError {
     /// A name that the authority does not have.
     #[error(transparent)]
     Name(#[from] UnknownName),

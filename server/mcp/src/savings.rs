@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use toolwrit_core::listing_costs::{AccountCosts, Total};
 use toolwrit_core::principal::Principal;
-use toolwrit_core::storage::{Lost, State};
+use toolwrit_core::storage::{State, StorageFailed};
 
 /// The most names under which costs are counted, because callers choose the names of users.
 const MOST_NAMES: usize = 1000;
@@ -93,7 +93,7 @@ impl Savings {
         let unsaved = self.0.unsaved().clone();
         match saved {
             Ok(saved) => unsaved.with(saved),
-            Err(Lost) => unsaved,
+            Err(StorageFailed) => unsaved,
         }
     }
 

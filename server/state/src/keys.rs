@@ -56,7 +56,7 @@ impl Database {
         Ok(claimed)
     }
 
-    pub(super) fn settle(
+    pub(super) fn complete(
         &mut self,
         claim: &Claim,
         answer: Option<&ClaimedAnswer>,

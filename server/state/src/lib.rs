@@ -25,7 +25,7 @@ use toolwrit_core::claim::{Claim, Claimed, ClaimedAnswer};
 use toolwrit_core::counters::Backlog;
 use toolwrit_core::listing_costs::AccountCosts;
 use toolwrit_core::record::Record;
-use toolwrit_core::storage::{Lost, State, Storage, Stored};
+use toolwrit_core::storage::{State, Storage, StorageFailed, Stored};
 
 impl Storage for WriteQueue {
     fn record(&self, record: Record) {
@@ -40,8 +40,8 @@ impl Storage for WriteQueue {
         Box::pin(self.run(move |database| database.claim(&claim)))
     }
 
-    fn settle(&self, claim: Arc<Claim>, answer: Option<ClaimedAnswer>) -> Stored<'_, ()> {
-        Box::pin(self.run(move |database| database.settle(&claim, answer.as_ref())))
+    fn complete(&self, claim: Arc<Claim>, answer: Option<ClaimedAnswer>) -> Stored<'_, ()> {
+        Box::pin(self.run(move |database| database.complete(&claim, answer.as_ref())))
     }
 
     fn add_listed(&self, accounts: AccountCosts) -> Stored<'_, ()> {
@@ -62,7 +62,7 @@ impl WriteQueue {
     async fn run<T: Send + 'static>(
         &self,
         task: impl FnOnce(&mut Database) -> Result<T, UnusableDatabase> + Send + 'static,
-    ) -> Result<T, Lost> {
+    ) -> Result<T, StorageFailed> {
         let (reply, answer) = oneshot::channel();
         self.ask(Box::new(move |database| {
             // Without a file, dropping `reply` reports the failure.
@@ -73,7 +73,7 @@ impl WriteQueue {
             // The caller may have been cancelled; the file has the answer.
             let _ = reply.send(answer);
         }));
-        answer.await.map_err(|_| Lost)?.map_err(|_| Lost)
+        answer.await.map_err(|_| StorageFailed)?.map_err(|_| StorageFailed)
     }
 }
 

@@ -19,10 +19,10 @@ enum TablesSource {
     /// Generated tables in the binary.
     Static(&'static Tables<'static>),
     /// Tables created at run time.
-    Loaded(Arc<Made>),
+    Loaded(Arc<LoadedAuthority>),
 }
 
-struct Made {
+struct LoadedAuthority {
     rows: LoadedRows,
     version: AuthorityVersion,
     /// The authority without its dynamic operations.
@@ -61,7 +61,7 @@ impl Authority {
     pub fn load(build: impl for<'a> FnOnce(&'a Arena) -> Tables<'a>) -> Self {
         let rows = LoadedRows::new(Memory::default(), |memory| build(&memory.arena));
         let version = AuthorityVersion::next();
-        Self(TablesSource::Loaded(Arc::new(Made {
+        Self(TablesSource::Loaded(Arc::new(LoadedAuthority {
             rows,
             version,
             base: version,
@@ -86,14 +86,14 @@ impl Authority {
             Memory { base: Some(self.clone()), joined: joined.clone(), ..Memory::default() };
         let rows = LoadedRows::new(memory, joining::rows);
         let (version, base) = (AuthorityVersion::next(), self.version());
-        Ok(Self(TablesSource::Loaded(Arc::new(Made { rows, version, base, joined }))))
+        Ok(Self(TablesSource::Loaded(Arc::new(LoadedAuthority { rows, version, base, joined }))))
     }
 
     /// Returns its tables.
     pub fn tables(&self) -> &Tables<'_> {
         match &self.0 {
             TablesSource::Static(tables) => tables,
-            TablesSource::Loaded(made) => made.rows.tables(),
+            TablesSource::Loaded(loaded) => loaded.rows.tables(),
         }
     }
 
@@ -103,7 +103,7 @@ impl Authority {
             TablesSource::Static(tables) => {
                 AuthorityVersion(TablesId::Static(std::ptr::from_ref(*tables).addr()))
             }
-            TablesSource::Loaded(made) => made.version,
+            TablesSource::Loaded(loaded) => loaded.version,
         }
     }
 
@@ -111,7 +111,7 @@ impl Authority {
     pub fn base(&self) -> AuthorityVersion {
         match &self.0 {
             TablesSource::Static(_) => self.version(),
-            TablesSource::Loaded(made) => made.base,
+            TablesSource::Loaded(loaded) => loaded.base,
         }
     }
 
@@ -165,8 +165,8 @@ impl OperationHandle {
     pub(crate) fn validate(&self) -> Option<&dyn Validate> {
         let at = usize::from(self.row().joined?);
         match &self.authority.0 {
-            TablesSource::Loaded(made) => {
-                made.joined.get(at).map(|joined| &*joined.operation.validate)
+            TablesSource::Loaded(loaded) => {
+                loaded.joined.get(at).map(|joined| &*joined.operation.validate)
             }
             TablesSource::Static(_) => None,
         }

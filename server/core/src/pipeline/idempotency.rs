@@ -15,7 +15,7 @@ use crate::claim::{Claim, Claimed, ClaimedAnswer, IdempotencyKey};
 use crate::fault::{Code, Fault, Result};
 use crate::principal::Principal;
 use crate::recorded_arguments::canonical;
-use crate::storage::{Lost, State};
+use crate::storage::{State, StorageFailed};
 
 pub(super) struct Idempotency {
     state: State,
@@ -72,7 +72,7 @@ impl Idempotency {
             Ok(Claimed::Answered(ClaimedAnswer::Error(fault))) => return Err(fault),
             Ok(Claimed::Taken) => return Err(taken()),
             Ok(Claimed::Unfinished(started)) => return Err(unfinished(operation, &started)),
-            Err(Lost) => return Err(no_state()),
+            Err(StorageFailed) => return Err(no_state()),
         }
         call.keyed = Some(turn.start.clone());
         Ok(Begun::Now(turn))
@@ -114,7 +114,7 @@ impl KeyedCall<'_> {
             }
         };
         // The call has ended, even if its answer cannot be stored; the storage has logged why.
-        let _ = self.idempotency.state.settle(self.claim.clone(), answer).await;
+        let _ = self.idempotency.state.complete(self.claim.clone(), answer).await;
     }
 }
 

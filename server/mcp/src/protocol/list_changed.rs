@@ -10,7 +10,7 @@ use crate::renewed::Renewed;
 use toolwrit_core::authority::Changes;
 
 /// Waits for lists to change. Misses no change after it is created.
-pub(super) struct ListNews {
+pub(super) struct ListChanges {
     endpoints: Arc<Renewed<ClientEndpoints>>,
     changes: Changes,
     known: Lists,
@@ -18,7 +18,7 @@ pub(super) struct ListNews {
     is_due: bool,
 }
 
-impl ListNews {
+impl ListChanges {
     pub(super) fn new(endpoints: &Arc<Renewed<ClientEndpoints>>, changes: Changes) -> Self {
         Self { endpoints: endpoints.clone(), changes, known: endpoints.now().lists(), is_due: true }
     }
@@ -41,8 +41,8 @@ impl ListNews {
 }
 
 /// Notifies the client of a session until it disconnects.
-pub(super) async fn announce(mut news: ListNews, peer: Peer<RoleServer>) {
-    while let Some(changed) = news.next().await {
+pub(super) async fn announce(mut changes: ListChanges, peer: Peer<RoleServer>) {
+    while let Some(changed) = changes.next().await {
         if changed.tools && peer.notify_tool_list_changed().await.is_err() {
             return;
         }

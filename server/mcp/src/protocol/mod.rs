@@ -44,9 +44,9 @@ use caller::caller;
 use client_endpoints::ClientEndpoints;
 pub use error::broken_off;
 pub use fast_path::{ClientDeclaration, FastPath, ToolCall};
-use list_changed::ListNews;
+use list_changed::ListChanges;
 use session::Session;
-use subscription::{News, PendingSubscriptions};
+use subscription::{ChangeSources, PendingSubscriptions};
 use toolwrit_core::policy::Policy;
 
 /// The first protocol version without sessions: each request contains all that the server needs.
@@ -114,14 +114,14 @@ impl McpServer {
     }
 
     /// Returns the source of list changes; `None` if the lists never change.
-    fn list_changes(&self) -> Option<ListNews> {
+    fn list_changes(&self) -> Option<ListChanges> {
         let changes = self.engine.live().changes();
-        self.engine.may_change().then(|| ListNews::new(&self.endpoints, changes))
+        self.engine.may_change().then(|| ListChanges::new(&self.endpoints, changes))
     }
 
     /// Returns the sources of the notifications for a subscription.
-    fn notification_sources(&self) -> News {
-        News { resources: self.engine.updates.listen(), lists: self.list_changes() }
+    fn notification_sources(&self) -> ChangeSources {
+        ChangeSources { resources: self.engine.updates.listen(), lists: self.list_changes() }
     }
 }
 
@@ -153,8 +153,8 @@ impl ServerHandler for McpServer {
         let mut result = self.negotiate_initialize(&request)?;
         match &self.session {
             Some(session) => {
-                if let Some(news) = self.list_changes() {
-                    session.begin(news);
+                if let Some(changes) = self.list_changes() {
+                    session.begin(changes);
                 }
             }
             None => capabilities::without_session(&mut result.capabilities),

@@ -9,7 +9,7 @@ use rmcp::model::ResourceUpdatedNotificationParam;
 use rmcp::service::Peer;
 use tokio_util::sync::CancellationToken;
 
-use super::list_changed::{ListNews, announce};
+use super::list_changed::{ListChanges, announce};
 use toolwrit_core::reports::Level;
 use toolwrit_core::session_calls::SessionCalls;
 use toolwrit_core::updates::{Listener, Updates};
@@ -38,7 +38,7 @@ struct Wishes {
     /// Whether a task already forwards resource updates.
     is_forwarding: bool,
     /// The source of list changes, until a task takes it.
-    list_news: Option<ListNews>,
+    list_changes: Option<ListChanges>,
 }
 
 impl Session {
@@ -72,15 +72,15 @@ impl Session {
     }
 
     /// Keeps the source of list changes until the client has completed initialization.
-    pub(super) fn begin(&self, news: ListNews) {
-        self.wishes().list_news = Some(news);
+    pub(super) fn begin(&self, changes: ListChanges) {
+        self.wishes().list_changes = Some(changes);
     }
 
     /// Starts to notify the client of list changes.
     pub(super) fn announce_lists(&self, peer: Peer<RoleServer>) {
-        if let Some(news) = self.wishes().list_news.take() {
+        if let Some(changes) = self.wishes().list_changes.take() {
             let ended = self.0.ended.clone();
-            let announcing = announce(news, peer);
+            let announcing = announce(changes, peer);
             tokio::spawn(async move { ended.run_until_cancelled(announcing).await });
         }
     }

@@ -11,32 +11,32 @@ use rmcp::model::{
 };
 use rmcp::service::SubscriptionContext;
 
-use super::list_changed::ListNews;
+use super::list_changed::ListChanges;
 use crate::endpoint::Endpoint;
 use toolwrit_core::updates::Listener;
 
 /// Sources of subscriptions that rmcp is still acknowledging. They exist before the acknowledgement, so that
 /// no change is missed. The next subscription to start takes the oldest.
 #[derive(Clone, Default)]
-pub(super) struct PendingSubscriptions(Arc<Mutex<VecDeque<News>>>);
+pub(super) struct PendingSubscriptions(Arc<Mutex<VecDeque<ChangeSources>>>);
 
 /// The sources of the notifications of one subscription.
-pub(super) struct News {
+pub(super) struct ChangeSources {
     pub(super) resources: Listener,
     /// `None` if the lists never change.
-    pub(super) lists: Option<ListNews>,
+    pub(super) lists: Option<ListChanges>,
 }
 
 impl PendingSubscriptions {
-    pub(super) fn begin(&self, news: News) {
-        self.listeners().push_back(news);
+    pub(super) fn begin(&self, changes: ChangeSources) {
+        self.listeners().push_back(changes);
     }
 
-    pub(super) fn take(&self) -> Option<News> {
+    pub(super) fn take(&self) -> Option<ChangeSources> {
         self.listeners().pop_front()
     }
 
-    fn listeners(&self) -> MutexGuard<'_, VecDeque<News>> {
+    fn listeners(&self) -> MutexGuard<'_, VecDeque<ChangeSources>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -60,8 +60,11 @@ pub(super) fn granted(
 }
 
 /// Sends notifications until the client cancels or disconnects.
-pub(super) async fn listen(cx: SubscriptionContext, news: News) -> Result<(), ErrorData> {
-    let News { mut resources, lists } = news;
+pub(super) async fn listen(
+    cx: SubscriptionContext,
+    changes: ChangeSources,
+) -> Result<(), ErrorData> {
+    let ChangeSources { mut resources, lists } = changes;
     let (accepted, lists) = (cx.accepted(), async {
         match lists {
             Some(lists) => send_list_changes(&cx, lists).await,
@@ -89,7 +92,7 @@ pub(super) async fn listen(cx: SubscriptionContext, news: News) -> Result<(), Er
 }
 
 /// Sends the `list_changed` notifications that the client wants, until it disconnects.
-async fn send_list_changes(cx: &SubscriptionContext, mut lists: ListNews) {
+async fn send_list_changes(cx: &SubscriptionContext, mut lists: ListChanges) {
     let is_wanted = |wish: Option<bool>| wish.unwrap_or_default();
     let wanted = cx.accepted();
     while let Some(changed) = lists.next().await {
