@@ -180,16 +180,16 @@ impl Surface {
         }
     }
 
-    /// How an operation of the vault is called; `door` is its effect.
-    fn call(self, door: &str, operation: &str, arguments: &Value) -> Value {
+    /// How an operation of the vault with this effect is called.
+    fn call(self, effect: &str, operation: &str, arguments: &Value) -> Value {
         match self {
             Surface::Flat => json!({"name": format!("vault_{operation}"), "arguments": arguments}),
             Surface::Dispatch => json!({
-                "name": format!("vault_{door}"),
+                "name": format!("vault_{effect}"),
                 "arguments": {"operation": operation, "params": arguments},
             }),
             Surface::Meta => json!({
-                "name": format!("execute_{door}"),
+                "name": format!("execute_{effect}"),
                 "arguments": {"tool": format!("vault.{operation}"), "args": arguments},
             }),
         }

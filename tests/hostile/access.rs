@@ -5,7 +5,7 @@ use toolwrit_tests::http::Home;
 use toolwrit_tests::program::lab;
 use toolwrit_tests::socket::Socket;
 
-use crate::door::Http;
+use crate::transport::Http;
 
 const PING: &str = r#"{"jsonrpc":"2.0","id":1,"method":"ping"}"#;
 /// The lines of a valid head.
@@ -62,7 +62,7 @@ fn every_credential_gets_the_expected_status() {
     let home = Home::new();
     let token = home.token(lab(), "owner");
     let right = format!("Bearer {token}");
-    let door = Http::open_with(home, &[("authorization", &right)]);
+    let transport = Http::open_with(home, &[("authorization", &right)]);
     for Row { path, authorization, status, challenge, message } in rows(&token) {
         let lines = authorization.iter().fold(String::new(), |lines, value| {
             format!(
@@ -70,7 +70,7 @@ fn every_credential_gets_the_expected_status() {
 "
             )
         });
-        let mut socket = Socket::connect(&door.server);
+        let mut socket = Socket::connect(&transport.server);
         socket.write(format!("POST /mcp{path} HTTP/1.1\r\n{lines}{REST}\r\n{PING}"));
         let answer = socket.answer().unwrap();
         let shown = format!("{path} {authorization:?}: {answer:?}");
@@ -79,9 +79,9 @@ fn every_credential_gets_the_expected_status() {
         assert_eq!(body["error"]["message"], message, "{shown}");
         assert_eq!(answer.header("www-authenticate"), challenge, "{shown}");
         assert!(!answer.body.contains(&token), "{shown}");
-        door.still_serves(&shown);
+        transport.still_serves(&shown);
     }
     // The name of the scheme is case-insensitive.
     let lower = format!("bEARER {token}");
-    assert_eq!(door.server.post("?x=1", &[("authorization", &lower)], PING).status, 200);
+    assert_eq!(transport.server.post("?x=1", &[("authorization", &lower)], PING).status, 200);
 }

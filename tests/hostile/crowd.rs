@@ -4,7 +4,7 @@ use nix::sys::resource::{Resource, getrlimit, setrlimit};
 use serde_json::json;
 use toolwrit_tests::socket::Socket;
 
-use crate::door::Http;
+use crate::transport::Http;
 
 /// More than the server's limit, so some wait to be accepted.
 pub(crate) const CROWD: usize = 1_100;
@@ -22,11 +22,11 @@ pub(crate) fn allow_many_files() {
 #[test]
 fn idle_connections_do_not_exhaust_the_server() {
     allow_many_files();
-    let mut door = Http::open();
-    let mut idle: Vec<Socket> = (0..CROWD).map(|_| Socket::connect(&door.server)).collect();
+    let mut transport = Http::open();
+    let mut idle: Vec<Socket> = (0..CROWD).map(|_| Socket::connect(&transport.server)).collect();
     // A kept connection is idle, too, and may be closed while a request is on its way.
-    door.server.disconnect();
-    door.still_serves("idle connections");
+    transport.server.disconnect();
+    transport.still_serves("idle connections");
     // The first connections were closed long ago; later ones may still be waiting.
     assert!(idle[0].is_ended());
 }
@@ -34,15 +34,15 @@ fn idle_connections_do_not_exhaust_the_server() {
 /// A thousand clients that initialize and never return.
 #[test]
 fn a_thousand_initializations_leave_no_memory() {
-    let door = Http::open();
+    let transport = Http::open();
     let hello = json!({
         "protocolVersion": "2025-11-25", "capabilities": {},
         "clientInfo": {"name": "x".repeat(10_000), "version": "1"},
     });
-    let client = door.server.client("");
+    let client = transport.server.client("");
     for _ in 0..1_000 {
         let answer = client.request("initialize", hello.clone());
         assert_eq!(answer.result()["protocolVersion"], "2025-11-25");
     }
-    door.still_serves("a thousand beginnings");
+    transport.still_serves("a thousand beginnings");
 }

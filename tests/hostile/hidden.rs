@@ -57,12 +57,12 @@ const NO_TOOLS: [(&str, &str); 4] = [
 ];
 
 /// One of the transports, to one surface.
-enum Door<'a> {
+enum Transport<'a> {
     Stdio(Box<Client>),
     Http(&'a Server, &'static str),
 }
 
-impl Door<'_> {
+impl Transport<'_> {
     fn request(&mut self, method: &str, params: Value) -> Value {
         match self {
             Self::Stdio(client) => client.request(method, params),
@@ -85,7 +85,7 @@ fn vault() -> TempDir {
 }
 
 /// Runs a check over both transports under each restriction, and then checks the vault.
-fn for_each_restriction(check: impl Fn(Limit, &'static str, &mut Door)) {
+fn for_each_restriction(check: impl Fn(Limit, &'static str, &mut Transport)) {
     for limit in LIMITS {
         let vault = vault();
         let before = vaults::contents(vault.path());
@@ -95,8 +95,8 @@ fn for_each_restriction(check: impl Fn(Limit, &'static str, &mut Door)) {
         for surface in ["flat", "dispatch", "meta"] {
             let flags = [&["--surface", surface], limit.flags].concat();
             let client = Client::vault(vault.path(), &flags);
-            check(limit, surface, &mut Door::Stdio(Box::new(client)));
-            check(limit, surface, &mut Door::Http(&server, surface));
+            check(limit, surface, &mut Transport::Stdio(Box::new(client)));
+            check(limit, surface, &mut Transport::Http(&server, surface));
         }
         assert_eq!(vaults::contents(vault.path()), before, "{limit:?}");
     }
@@ -104,23 +104,23 @@ fn for_each_restriction(check: impl Fn(Limit, &'static str, &mut Door)) {
 
 #[test]
 fn hidden_operations_cannot_be_run_through_any_tool() {
-    for_each_restriction(|limit, surface, door| {
+    for_each_restriction(|limit, surface, transport| {
         for (_, tool) in NO_TOOLS.iter().filter(|(on, _)| *on == surface) {
-            let result = door.call(tool, &json!({"path": "Inbox.md"}));
+            let result = transport.call(tool, &json!({"path": "Inbox.md"}));
             assert_eq!(result.code(), "TOOL_NOT_FOUND", "{limit:?} {surface} {tool}");
         }
         for (_, tool, arguments) in calls().iter().filter(|(on, ..)| *on == surface) {
-            let result = door.call(tool, arguments);
+            let result = transport.call(tool, arguments);
             assert_eq!(result.code(), limit.code, "{limit:?} {surface} {tool} {arguments}");
             let read = match surface {
-                "flat" => door.call("vault_read", &json!({"path": "Inbox"})),
+                "flat" => transport.call("vault_read", &json!({"path": "Inbox"})),
                 "dispatch" => {
                     let read = json!({"operation": "read", "params": {"path": "Inbox"}});
-                    door.call("vault_read", &read)
+                    transport.call("vault_read", &read)
                 }
                 _ => {
                     let read = json!({"tool": "vault.read", "args": {"path": "Inbox"}});
-                    door.call("execute_read", &read)
+                    transport.call("execute_read", &read)
                 }
             };
             assert_eq!(read.ok()["content"], "lantern\n", "after {tool} {arguments}");
@@ -130,28 +130,29 @@ fn hidden_operations_cannot_be_run_through_any_tool() {
 
 #[test]
 fn hidden_operations_are_shown_by_no_tool() {
-    for_each_restriction(|limit, surface, door| {
+    for_each_restriction(|limit, surface, transport| {
         let mut seen = vec![
-            door.request("tools/list", json!({})),
-            door.request("resources/list", json!({})),
-            door.request("resources/templates/list", json!({})),
-            door.request("prompts/list", json!({})),
+            transport.request("tools/list", json!({})),
+            transport.request("resources/list", json!({})),
+            transport.request("resources/templates/list", json!({})),
+            transport.request("prompts/list", json!({})),
         ];
         match surface {
             "dispatch" => {
                 for detail in ["names", "signatures", "schemas"] {
-                    seen.push(door.call("discover", &json!({ "detail": detail })).ok());
+                    seen.push(transport.call("discover", &json!({ "detail": detail })).ok());
                 }
             }
             "meta" => {
                 for query in ["vault.delete", "delete_vault_file", "delete a note"] {
-                    let found = door.call("search_tools", &json!({"query": query, "limit": 100}));
+                    let found =
+                        transport.call("search_tools", &json!({"query": query, "limit": 100}));
                     seen.push(found.ok()["results"].take());
                 }
                 let message = json!({"message": "delete the note Inbox"});
-                seen.push(door.call("context", &message).ok()["tools"].take());
+                seen.push(transport.call("context", &message).ok()["tools"].take());
                 let described = json!({"tools": ["vault.delete", "delete_vault_file"]});
-                let described = door.call("describe_tools", &described).ok();
+                let described = transport.call("describe_tools", &described).ok();
                 for card in described["tools"].as_array().into_iter().flatten() {
                     assert!(limit.known && card.get("unavailable").is_some(), "{limit:?}: {card}");
                 }
@@ -172,9 +173,9 @@ fn hidden_operations_are_shown_by_no_tool() {
 
 #[test]
 fn file_uris_are_not_resources() {
-    for_each_restriction(|limit, surface, door| {
+    for_each_restriction(|limit, surface, transport| {
         for address in ["file:///etc/passwd", "vault://../../etc/passwd", "vault.delete", ""] {
-            let answer = door.request("resources/read", json!({ "uri": address }));
+            let answer = transport.request("resources/read", json!({ "uri": address }));
             assert!(answer["error"]["code"].is_i64(), "{limit:?} {surface} {address}: {answer}");
         }
     });

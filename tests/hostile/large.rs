@@ -4,7 +4,7 @@ use toolwrit_tests::http::Home;
 use toolwrit_tests::program::lab;
 use toolwrit_tests::socket::Socket;
 
-use crate::door::Http;
+use crate::transport::Http;
 
 const LARGE: usize = 10 * 1024 * 1024;
 
@@ -13,7 +13,7 @@ fn a_body_of_ten_megabytes_is_refused_with_413() {
     let home = Home::new();
     let token = home.token(lab(), "owner");
     let good = format!("Bearer {token}");
-    let door = Http::open_with(home, &[("authorization", &good)]);
+    let transport = Http::open_with(home, &[("authorization", &good)]);
     let body = "x".repeat(LARGE);
     let lengths = [
         (format!("content-length: {LARGE}"), body.clone()),
@@ -21,7 +21,7 @@ fn a_body_of_ten_megabytes_is_refused_with_413() {
     ];
     for (length, body) in &lengths {
         for (credential, status) in [(good.as_str(), 413), ("Bearer twt_", 401)] {
-            let mut socket = Socket::connect(&door.server);
+            let mut socket = Socket::connect(&transport.server);
             socket.write(format!(
                 "POST /mcp HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\n\
                  accept: application/json, text/event-stream\r\nauthorization: {credential}\r\n\
@@ -32,7 +32,7 @@ fn a_body_of_ten_megabytes_is_refused_with_413() {
             assert_eq!(answer.status, status, "{length}: {answer:?}");
             assert_eq!(answer.header("connection"), Some("close"), "{length}");
             assert!(socket.is_ended(), "{length}");
-            door.still_serves(length);
+            transport.still_serves(length);
         }
     }
 }

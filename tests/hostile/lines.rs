@@ -6,7 +6,7 @@ use toolwrit_tests::client::Client;
 use toolwrit_tests::program::lab;
 
 use crate::answer::Answer::{self, Accepted, Failure, Invalid, NotJson, Result};
-use crate::door::{Stdio, shown};
+use crate::transport::{Stdio, shown};
 
 const MEBIBYTE: usize = 1024 * 1024;
 const TOO_LONG: &str = "the message is too long: at most 16777216 bytes are read";
@@ -39,14 +39,14 @@ fn rows() -> Vec<(Vec<u8>, Answer)> {
 
 #[test]
 fn unusual_lines_get_the_expected_answers() {
-    let mut door = Stdio::open();
+    let mut transport = Stdio::open();
     for (sent, answer) in rows() {
         let shown = shown(&sent);
-        door.client.send_raw(&sent);
+        transport.client.send_raw(&sent);
         if !answer.is_silence() {
-            answer.check(&door.client.next_message(), &shown);
+            answer.check(&transport.client.next_message(), &shown);
         }
-        door.still_serves(&shown);
+        transport.still_serves(&shown);
     }
 }
 
@@ -83,23 +83,23 @@ fn noise_before_the_first_request_is_harmless() {
 /// A client that sends many requests before it reads gets every answer, and uses bounded memory.
 #[test]
 fn the_server_waits_for_a_client_that_does_not_read() {
-    let mut door = Stdio::open();
+    let mut transport = Stdio::open();
     let lines = 20_000;
     for _ in 0..lines {
-        door.client.send_raw(b"{");
+        transport.client.send_raw(b"{");
     }
     for _ in 0..lines {
-        let answer = door.client.next_message();
+        let answer = transport.client.next_message();
         NotJson("EOF while parsing an object at line 1 column 1").check(&answer, "{");
     }
-    door.still_serves("bad lines in a row");
+    transport.still_serves("bad lines in a row");
 }
 
 #[test]
 fn an_incomplete_last_line_is_answered() {
-    let mut door = Stdio::open();
-    door.client.send_raw(b"{\"jsonrpc\":\"2.0\",\"id\":1,\"meth");
-    let (code, rest) = door.client.close();
+    let mut transport = Stdio::open();
+    transport.client.send_raw(b"{\"jsonrpc\":\"2.0\",\"id\":1,\"meth");
+    let (code, rest) = transport.client.close();
     assert_eq!((code, rest.len()), (Some(0), 1), "{rest:?}");
     NotJson("EOF while parsing a string at line 1 column 29").check(&rest[0], "half a line");
 }

@@ -7,7 +7,6 @@ mod answer;
 #[cfg(unix)]
 mod connections;
 mod crowd;
-mod door;
 mod hidden;
 mod large;
 mod lines;
@@ -29,3 +28,4 @@ mod search;
 mod sites;
 mod slow;
 mod swapped;
+mod transport;

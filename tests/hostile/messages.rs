@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use crate::answer::Answer::{
     self, Accepted, BadParams, Failure, Ignored, Invalid, NoMethod, NotJson, NotText, Result,
 };
-use crate::door::{Http, Stdio, json_or_null, shown};
+use crate::transport::{Http, Stdio, json_or_null, shown};
 
 struct Row {
     sent: Vec<u8>,
@@ -304,25 +304,25 @@ fn rows() -> Vec<Row> {
 
 #[test]
 fn every_line_gets_the_expected_answer() {
-    let mut door = Stdio::open();
+    let mut transport = Stdio::open();
     for Row { sent, answer } in rows() {
         let shown = shown(&sent);
-        door.client.send_raw(&sent);
+        transport.client.send_raw(&sent);
         if !answer.is_silence() {
-            answer.check(&door.client.next_message(), &shown);
+            answer.check(&transport.client.next_message(), &shown);
         }
-        door.still_serves(&shown);
+        transport.still_serves(&shown);
     }
 }
 
 #[test]
 fn every_body_gets_the_expected_answer() {
-    let door = Http::open();
+    let transport = Http::open();
     for Row { sent, answer } in rows() {
         let shown = shown(&sent);
-        let came = door.server.post("", &[], &sent);
+        let came = transport.server.post("", &[], &sent);
         assert_eq!(came.status, answer.status(), "{shown}: {came:?}");
         answer.check(&json_or_null(&came.body), &shown);
-        door.still_serves(&shown);
+        transport.still_serves(&shown);
     }
 }

@@ -4,7 +4,7 @@ use std::net::Shutdown;
 
 use toolwrit_tests::socket::Socket;
 
-use crate::door::Http;
+use crate::transport::Http;
 
 const PING: &str = r#"{"jsonrpc":"2.0","id":1,"method":"ping"}"#;
 const PONG: &str = r#"{"jsonrpc":"2.0","id":1,"result":{}}"#;
@@ -13,12 +13,12 @@ const HEAD: &str = "POST /mcp HTTP/1.1\r\nhost: localhost\r\ncontent-type: appli
 
 #[test]
 fn a_request_byte_by_byte_is_answered() {
-    let door = Http::open();
-    let mut socket = Socket::connect(&door.server);
+    let transport = Http::open();
+    let mut socket = Socket::connect(&transport.server);
     for byte in format!("{HEAD}content-length: 40\r\n\r\n{PING}").bytes() {
         socket.write([byte]);
         if byte == b'\n' {
-            door.still_serves("a line of a head");
+            transport.still_serves("a line of a head");
         }
     }
     assert_eq!(socket.answer().unwrap().body, PONG);
@@ -27,7 +27,7 @@ fn a_request_byte_by_byte_is_answered() {
 /// The bytes before the client becomes silent, and the answer after the timeout.
 #[test]
 fn a_silent_client_is_disconnected() {
-    let door = Http::open();
+    let transport = Http::open();
     let chunked = "transfer-encoding: chunked\r\n\r\n";
     let late = r#"{"error":{"message":"the body did not arrive within 10 s"}}"#;
     let rows = [
@@ -40,10 +40,11 @@ fn a_silent_client_is_disconnected() {
         (format!("{HEAD}{chunked}28\r\n{PING}\r\n"), Some((408, late))),
         (format!("{HEAD}{chunked}28\r\n{}", &PING[..10]), Some((408, late))),
     ];
-    let mut sockets: Vec<Socket> = rows.iter().map(|_| Socket::connect(&door.server)).collect();
+    let mut sockets: Vec<Socket> =
+        rows.iter().map(|_| Socket::connect(&transport.server)).collect();
     for ((sent, _), socket) in rows.iter().zip(&mut sockets) {
         socket.write(sent);
-        door.still_serves(sent);
+        transport.still_serves(sent);
     }
     for ((sent, expected), mut socket) in rows.iter().zip(sockets) {
         if let Some((status, body)) = expected {
@@ -52,33 +53,33 @@ fn a_silent_client_is_disconnected() {
         }
         assert!(socket.is_ended(), "{sent}");
     }
-    door.still_serves("all of them");
+    transport.still_serves("all of them");
 }
 
 #[test]
 fn a_body_without_end_is_refused() {
-    let door = Http::open();
-    let mut socket = Socket::connect(&door.server);
+    let transport = Http::open();
+    let mut socket = Socket::connect(&transport.server);
     socket.write(format!("{HEAD}transfer-encoding: chunked\r\n\r\n"));
     let chunk = format!("10000\r\n{}\r\n", " ".repeat(0x10000));
     // Until the server stops reading.
     while socket.try_write(chunk.as_bytes()).is_ok() {}
-    door.still_serves("a body without end");
+    transport.still_serves("a body without end");
 }
 
 #[test]
 fn an_incomplete_body_is_refused() {
-    let door = Http::open();
+    let transport = Http::open();
     for (sent, body) in [
         (format!("{HEAD}content-length: 40\r\n\r\n{}", &PING[..39]), BROKEN_OFF),
         (format!("{HEAD}transfer-encoding: chunked\r\n\r\n28\r\n{PING}\r\n"), BROKEN_OFF),
     ] {
-        let mut socket = Socket::connect(&door.server);
+        let mut socket = Socket::connect(&transport.server);
         socket.write(&sent);
         socket.shutdown(Shutdown::Write);
         let answer = socket.answer().unwrap();
         assert_eq!((answer.status, answer.body.as_str()), (400, body), "{sent}");
-        door.still_serves(&sent);
+        transport.still_serves(&sent);
     }
 }
 

@@ -8,7 +8,7 @@ mod source;
 
 use toolwrit_tests::socket::Socket;
 
-use crate::door::{Http, shown};
+use crate::transport::{Http, shown};
 
 /// The request and the exact answer: status and body.
 struct Row {
@@ -68,7 +68,7 @@ fn with_byte(request: Request<'_>, mark: u8, byte: u8) -> Vec<u8> {
 
 #[test]
 fn every_request_gets_the_expected_answer() {
-    let door = Http::open();
+    let transport = Http::open();
     let tables = [
         source::hosts,
         source::origins,
@@ -81,13 +81,13 @@ fn every_request_gets_the_expected_answer() {
     ];
     for Row { sent, answer } in tables.iter().flat_map(|table| table()) {
         let shown = shown(&sent);
-        let mut socket = Socket::connect(&door.server);
+        let mut socket = Socket::connect(&transport.server);
         // The server may answer and close the connection before all of it is sent.
         let _ = socket.try_write(&sent);
         let came = socket.answer();
         let came = came.as_ref().map(|answer| (answer.status, answer.body.as_str()));
         assert_eq!(came, answer, "{shown}");
         assert!(socket.is_ended(), "the connection goes on after {shown}");
-        door.still_serves(&shown);
+        transport.still_serves(&shown);
     }
 }

@@ -56,10 +56,10 @@ impl Http {
         let server = home.serve(lab(), &["--surface", "flat"]);
         let watch = Watch::new(server.child.id());
         let headers = headers.iter().map(|(name, value)| ((*name).into(), (*value).into()));
-        let mut door = Self { server, _home: home, headers: headers.collect(), watch };
-        door.still_serves("nothing");
-        door.watch = Watch::new(door.server.child.id());
-        door
+        let mut transport = Self { server, _home: home, headers: headers.collect(), watch };
+        transport.still_serves("nothing");
+        transport.watch = Watch::new(transport.server.child.id());
+        transport
     }
 
     pub(crate) fn still_serves(&self, after: &str) {
