@@ -1,0 +1,136 @@
+//! Answers that are endless, slow, broken or too large.
+
+use std::cell::Cell;
+use std::io::Write as _;
+use std::time::Duration;
+
+use flate2::Compression;
+use flate2::write::GzEncoder;
+use toolwrit_web::{Form, WebError};
+
+use crate::server::{Server, response, send, wait_for_end};
+use crate::{fetch, never, web, web_with};
+
+const HEAD: &[u8] = b"HTTP/1.1 200 OK\r\ncontent-type: text/plain\r\n";
+
+/// The time limit where a server never finishes.
+const SHORT: Duration = Duration::from_millis(300);
+
+fn too_large(error: &WebError) -> bool {
+    matches!(error, WebError::TooLarge { .. })
+}
+
+#[test]
+fn endless_and_huge_pages_are_refused() {
+    let server = Server::answering(|path, stream| {
+        let chunk = [b"4000\r\n".as_slice(), &[b'x'; 0x4000], b"\r\n"].concat();
+        match path {
+            "/endless" => {
+                send(stream, &[HEAD, b"transfer-encoding: chunked\r\n\r\n"].concat());
+                while send(stream, &chunk) {}
+            }
+            "/unframed" => {
+                send(stream, &[HEAD, b"connection: close\r\n\r\n"].concat());
+                while send(stream, &chunk) {}
+            }
+            "/huge" => {
+                let body = vec![b'x'; 5 * 1024 * 1024 + 1];
+                send(stream, &response("200 OK", "content-type: text/plain", &body));
+            }
+            "/largest" => {
+                let body = vec![b'x'; 5 * 1024 * 1024];
+                send(stream, &response("200 OK", "content-type: text/plain", &body));
+            }
+            _ => drop(send(stream, &response("404 Not Found", "", b""))),
+        }
+    });
+    for path in ["/endless", "/unframed", "/huge"] {
+        assert!(too_large(&fetch(&server.url(path)).unwrap_err()), "{path}");
+    }
+    assert_eq!(fetch(&server.url("/largest")).unwrap().text.len(), 5 * 1024 * 1024);
+}
+
+#[test]
+fn a_gzip_bomb_is_refused() {
+    let mut encoder = GzEncoder::new(Vec::new(), Compression::best());
+    let zeros = vec![b'0'; 1024 * 1024];
+    for _ in 0..256 {
+        encoder.write_all(&zeros).unwrap();
+    }
+    let body = encoder.finish().unwrap();
+    assert!(body.len() < 512 * 1024, "the bomb is small");
+    let headers = "content-type: text/html\r\ncontent-encoding: gzip";
+    let server = Server::of(&[("/", headers, &body)]);
+    assert!(too_large(&fetch(&server.url("/")).unwrap_err()));
+}
+
+#[test]
+fn a_server_that_never_finishes_times_out() {
+    let server = Server::answering(|path, stream| {
+        match path {
+            "/robots.txt" => drop(send(stream, &response("404 Not Found", "", b""))),
+            "/head" => drop(send(stream, b"HTTP/1.1 200 OK\r\ncontent-ty")),
+            "/body" => drop(send(stream, &[HEAD, b"content-length: 9\r\n\r\nx"].concat())),
+            _ => {}
+        }
+        wait_for_end(stream);
+    });
+    for path in ["/silent", "/head", "/body"] {
+        let error = web_with(SHORT).fetch(&server.url(path), Form::Markdown, &never).unwrap_err();
+        assert_eq!(error, WebError::Timeout { host: "127.0.0.1".to_owned() }, "{path}");
+    }
+}
+
+#[test]
+fn a_silent_robots_txt_times_out() {
+    let server = Server::answering(|_, stream| wait_for_end(stream));
+    let error = web_with(SHORT).fetch(&server.url("/"), Form::Markdown, &never).unwrap_err();
+    assert_eq!(error, WebError::Timeout { host: "127.0.0.1".to_owned() });
+    assert!(server.requests().is_empty());
+}
+
+#[test]
+fn a_cancelled_fetch_ends_between_two_reads() {
+    let server = Server::answering(|path, stream| {
+        if path == "/robots.txt" {
+            send(stream, &response("404 Not Found", "", b""));
+            return;
+        }
+        send(stream, &[HEAD, b"content-length: 4000000\r\n\r\n"].concat());
+        while send(stream, &[b'x'; 1000]) {}
+    });
+    let asked = Cell::new(0);
+    let is_cancelled = || {
+        asked.set(asked.get() + 1);
+        asked.get() > 5
+    };
+    let error = web().fetch(&server.url("/"), Form::Markdown, &is_cancelled).unwrap_err();
+    assert_eq!(error, WebError::Cancelled);
+    assert_eq!(asked.get(), 6);
+}
+
+#[test]
+fn broken_answers_are_errors() {
+    let server = Server::answering(|path, stream| {
+        let answer: &[u8] = match path {
+            "/garbage" => b"\x00\x01 not HTTP\r\n\r\n",
+            "/short" => {
+                b"HTTP/1.1 200 OK\r\ncontent-type: text/plain\r\ncontent-length: 100\r\n\r\nabc"
+            }
+            "/chunk" => b"HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\nzz\r\nabc\r\n",
+            "/gzip" => b"HTTP/1.1 200 OK\r\ncontent-encoding: gzip\r\ncontent-length: 3\r\n\r\nabc",
+            "/nothing" => b"",
+            "/headers" => {
+                send(stream, b"HTTP/1.1 200 OK\r\n");
+                while send(stream, b"x: yyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyy\r\n") {}
+                return;
+            }
+            _ => b"HTTP/1.1 404 Not Found\r\ncontent-length: 0\r\n\r\n",
+        };
+        send(stream, answer);
+    });
+    for path in ["/garbage", "/short", "/chunk", "/gzip", "/nothing", "/headers"] {
+        let error = fetch(&server.url(path)).unwrap_err();
+        assert!(matches!(error, WebError::Unreachable { .. }), "{path}: {error:?}");
+    }
+}
