@@ -124,8 +124,8 @@ fn yamllint_accepts_the_manifests_and_the_guide() {
 /// The codes of mcpcheck's findings that are intended.
 fn explained(surface: &str) -> BTreeSet<&'static str> {
     let mut codes = BTreeSet::from([
-        // `server/discover` has the server's name. The specification recommends repeating it in every
-        // result, which would cost 80 bytes each.
+        // `server/discover` and `tools/list` have the server's name. The specification recommends repeating it
+        // in every result, which would cost 80 bytes each.
         "handshake.server_info_missing",
         // The SDK answers requests for lists that are not offered; an empty list is harmless.
         "discover.capability_undeclared_empty",

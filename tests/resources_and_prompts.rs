@@ -6,6 +6,7 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 use toolwrit_tests::client::{Client, Era};
+use toolwrit_tests::http::Home;
 use toolwrit_tests::{program, vaults};
 
 /// The server with everything, on one surface.
@@ -91,6 +92,19 @@ fn the_policy_applies_to_resources_and_prompts() {
         let hidden = get(&mut server, "test_simple_prompt");
         assert_eq!(hidden, get(&mut server, "no_such_prompt"));
     }
+}
+
+#[test]
+fn a_missing_resource_is_not_logged() {
+    let home = Home::new();
+    let program = Path::new(env!("CARGO_BIN_EXE_conformance-server"));
+    let server = home.serve(program, &[]);
+    for era in Era::ALL {
+        let missing = json!({"uri": "test://missing"});
+        let answer = server.client("").in_era(era).request("resources/read", missing);
+        assert!(answer.json()["error"]["code"].is_i64(), "{answer:?}");
+    }
+    assert_eq!(server.end(), "");
 }
 
 #[test]

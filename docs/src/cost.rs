@@ -11,7 +11,7 @@ pub struct SurfaceCost {
     pub focus: String,
     /// Tools in `tools/list`.
     pub tools: usize,
-    /// Bytes of the tools in `tools/list`, as JSON.
+    /// Bytes of what a client hands its model of them: names, descriptions and input schemas, as JSON.
     pub bytes: usize,
     /// Tokens (o200k) of the same JSON.
     pub tokens: usize,

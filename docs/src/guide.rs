@@ -20,6 +20,7 @@ const ORDER: &[(&str, &str)] = &[
     ("http.md", "HTTP"),
     ("obsidian.md", "With Obsidian"),
     ("errors.md", "Errors"),
+    ("migration.md", "Migration"),
     ("audit.md", "Audit and idempotency keys"),
     ("observing.md", "Watching a server"),
     ("finding.md", "Finding operations"),

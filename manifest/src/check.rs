@@ -3,6 +3,7 @@
 //! so the model is always complete and its lists are parallel to the raw ones.
 
 mod access;
+mod aliases;
 mod arguments;
 mod asks;
 mod contexts;
@@ -69,6 +70,7 @@ pub(crate) fn check(mut raw: Merged, report: &mut Report) -> Model {
     for (entry, operation) in raw.operations.iter().zip(&model.operations) {
         effects::check(&entry.value, report);
         results::check(&entry.value, &model, operation, report);
+        aliases::check(&entry.value, &model, operation, report);
         examples::check(&entry.value, &model, operation, report);
         weight::check(&entry.key, &model, operation, report);
     }

@@ -5,9 +5,9 @@ use std::time::Duration;
 use serde_json::{Map, Value, json};
 
 use crate::model::{
-    Argument, Caching, Category, DeclaredContext, EnumValue, Field, FocusMode, IntegerFormat,
-    Model, Operation, Presence, Prompt, Resource, Returns, Role, Selector, Shape, Task, TypeDef,
-    whole,
+    Alias, Argument, Caching, Category, DeclaredContext, EnumValue, Field, FocusMode,
+    IntegerFormat, Model, Operation, Presence, Prompt, Resource, Returns, Role, Selector, Shape,
+    Task, TypeDef, whole,
 };
 
 /// Returns a manifest that loads to the same model. The model must come from a load. Shapes that the
@@ -210,10 +210,17 @@ fn task(task: Task) -> Value {
 }
 
 fn aliases(operation: &Operation) -> Value {
-    let one = |alias: &crate::model::Alias| {
-        let args: Map<String, Value> =
-            alias.args.iter().map(|(old, new)| (old.clone(), json!(new))).collect();
-        json!({ "name": alias.name, "args": args, "set": alias.set })
+    let one = |alias: &Alias| {
+        let args = alias.args.iter().map(|(old, now)| (old.clone(), json!(now.to_string())));
+        let values = alias.values.iter().map(|(path, values)| (path.to_string(), json!(values)));
+        let set = alias.set.iter().map(|(path, value)| (path.to_string(), value.clone()));
+        json!({
+            "name": alias.name,
+            "flatten": alias.flatten,
+            "args": args.collect::<Map<_, _>>(),
+            "values": values.collect::<Map<_, _>>(),
+            "set": set.collect::<Map<_, _>>(),
+        })
     };
     operation.aliases.iter().map(one).collect()
 }

@@ -191,7 +191,7 @@ fn tokens_measures_every_surface_under_every_focus() {
     let rows = measured["surfaces"].as_array().expect("rows");
     assert_eq!(rows.len(), 5 * 3);
     for row in rows {
-        for number in ["tools", "bytes", "tokens"] {
+        for number in ["tools", "bytes", "tokens", "other_tokens"] {
             assert!(row[number].as_u64().is_some_and(|n| n > 0), "{row}");
         }
         assert!(row["reduction_percent"].is_number() && row["focus"].is_string(), "{row}");
@@ -238,7 +238,12 @@ fn tokens_measures_what_a_client_receives() {
         let mut client = Client::vault_in(&obsidian, vault.path(), &flags);
         let tools = client.tools();
         assert_eq!(row["tools"], tools.len());
-        assert_eq!(row["bytes"], Value::Array(tools).to_string().len());
+        // What a client hands its model.
+        let handed = ["name", "description", "inputSchema"];
+        let tool = |tool: &Value| handed.map(|key| (key.to_owned(), tool[key].clone()));
+        let tools: Value =
+            tools.iter().map(|own| tool(own).into_iter().collect::<Value>()).collect();
+        assert_eq!(row["bytes"], tools.to_string().len());
     }
 }
 

@@ -79,7 +79,6 @@ fn the_answer_matches_its_snapshot() {
     let nothing = client.call("context", &json!({"message": "sunset"})).ok();
     insta::assert_snapshot!("no_context", pretty(&nothing));
     for wrong in [
-        json!({}),
         json!({"message": 5}),
         json!({"message": "x", "previous": ["echoes"]}),
         json!({"message": "x", "previous": {"echoes": 1.5}}),

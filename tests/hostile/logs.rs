@@ -15,7 +15,7 @@ fn serve(home: &Home, level: &str) -> Server {
 #[test]
 fn a_hundred_long_methods_leave_a_short_log() {
     let home = Home::new();
-    let server = serve(&home, "warn");
+    let server = serve(&home, "warn,rmcp=warn");
     let method = "x".repeat(230_000);
     let body = format!(r#"{{"jsonrpc":"2.0","id":1,"method":"{method}"}}"#);
     for _ in 0..100 {

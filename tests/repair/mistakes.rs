@@ -188,7 +188,6 @@ fn json_in_a_string_is_parsed() {
 fn parameters_beside_the_envelope() {
     for (face, inner) in [(Face::Dispatch, "params"), (Face::Meta, "args")] {
         let mut call = face.call("read", "read", &json!({}));
-        call.arguments.as_object_mut().unwrap().remove(inner);
         call.arguments["path"] = "Wanted".into();
         let fields = [
             ("code", "VALIDATION_ERROR".into()),
@@ -201,10 +200,30 @@ fn parameters_beside_the_envelope() {
         ];
         assert_eq!(mistake(face, &call, &fields)["content"], MEANT);
 
-        // The same with an empty envelope, and with a second parameter.
+        // The same with a second parameter, and without an envelope.
         call.arguments[inner] = json!({"format": "json"});
         assert_eq!(mistake(face, &call, &[])["content"], MEANT);
+        call.arguments.as_object_mut().unwrap().remove(inner);
+        match face {
+            // There, flat parameters are not a mistake.
+            Face::Dispatch => assert_eq!(Session::on(face).make(&call).ok()["content"], MEANT),
+            _ => assert_eq!(mistake(face, &call, &fields)["content"], MEANT),
+        }
     }
+}
+
+/// The flat form cannot contain a parameter with the name `operation`.
+#[test]
+fn flat_parameters_of_an_operation_with_a_parameter_operation() {
+    let flat =
+        json!({"operation": "patch", "path": "Wanted", "target_type": "block", "target": "a"});
+    let call = Call { tool: "vault_write".to_owned(), arguments: flat };
+    let error = Session::on(Face::Dispatch).fail(&call);
+    assert_eq!(error["message"], "`vault.patch` has a parameter `operation` of its own.");
+    assert_eq!(error["hint"], "Put the operation's own parameters inside `params`.");
+    let example = Call { tool: call.tool, arguments: error["example"].clone() };
+    let answer = Session::on(Face::Dispatch).make(&example);
+    assert_eq!(answer.code(), "NOT_FOUND", "the example is valid, but its heading is missing");
 }
 
 #[test]

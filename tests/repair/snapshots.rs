@@ -45,7 +45,8 @@ fn envelopes() {
         tool: tool.to_owned(),
         arguments: json!({key: name, "path": "Wanted"}),
     };
-    let call = beside("vault_read", "operation", "read");
+    let mut call = beside("vault_read", "operation", "read");
+    call.arguments["params"] = json!({});
     assert_snapshot!("beside_params_dispatch", failure(Face::Dispatch, &call));
     let call = beside("execute_read", "tool", "vault.read");
     assert_snapshot!("beside_args_meta", failure(Face::Meta, &call));

@@ -70,6 +70,24 @@ fn cases() -> Vec<Case> {
             json!({"total": 1, "files": 1}),
         ),
         case(
+            "search_vault",
+            json!({"query": "lantern", "type": "search", "options": {"limit": 1}}),
+            "vault.search",
+            json!({"total": 1, "files": 1}),
+        ),
+        case(
+            "vault.search_simple",
+            json!({"query": "lantern"}),
+            "vault.search",
+            json!({"total": 1, "files": 1}),
+        ),
+        case(
+            "delete_vault_file",
+            json!({"filename": "Delete.md", "dryRun": true}),
+            "vault.delete",
+            json!({"path": "Delete.md", "disposal": "would_trash"}),
+        ),
+        case(
             "delete_vault_file",
             json!({"filename": "Delete.md"}),
             "vault.delete",
@@ -84,6 +102,12 @@ fn cases() -> Vec<Case> {
                 "outcome": "would_delete",
                 "etag": "ca978112ca1bbdca",
             }]}),
+        ),
+        case(
+            "bulk_delete_files",
+            json!({"match": "LANTERN", "type": "search", "dryRun": true}),
+            "vault.bulk_delete",
+            json!({"total": 1}),
         ),
         case("get_active_file", json!({}), "active.read", json!({"path": "Open.md"})),
         case(

@@ -93,6 +93,13 @@ fn bulk_deletion_can_select_notes_by_content() {
     let expression = json!({"match": "^obso", "mode": "regex"});
     assert_eq!(paths(&session.call("bulk_delete", expression).ok()["items"]), ["B.md"]);
     assert!(session.exists("C.md"));
+    // Exactly this text, unlike the search for words.
+    let mut dry = |text: &str| {
+        let text = json!({"match": text, "mode": "text", "dry_run": true});
+        session.call("bulk_delete", text).ok()["items"].take()
+    };
+    assert_eq!(paths(&dry("FIN")), ["C.md"]);
+    assert_eq!(paths(&dry("fine obsolete")), [""; 0]);
     let error = session.call("bulk_delete", json!({"match": "status =", "mode": "frontmatter"}));
     assert_eq!(error.error()["code"], "VALIDATION_ERROR");
 }

@@ -152,24 +152,35 @@ fn aliases(operation: &Operation) -> String {
     if operation.aliases.is_empty() {
         return String::new();
     }
-    let rows =
-        operation.aliases.iter().map(|alias| [code(&alias.name), renamed(alias), fixed(alias)]);
-    format!(
-        "{}{}",
-        label("Older names, still callable"),
-        table(&["Name", "Renamed arguments", "Fixed arguments"], rows)
-    )
+    let rows = operation
+        .aliases
+        .iter()
+        .map(|alias| [code(&alias.name), renamed(alias), older_values(alias), fixed(alias)]);
+    let columns = ["Name", "Renamed arguments", "Renamed values", "Fixed arguments"];
+    format!("{}{}", label("Older names, still callable"), table(&columns, rows))
 }
 
 fn renamed(alias: &Alias) -> String {
-    let pairs: Vec<String> =
-        alias.args.iter().map(|(old, new)| format!("{} → {}", code(old), code(new))).collect();
-    or_dash(pairs.join(", "))
+    let members = alias.flatten.iter().map(|name| format!("the members of {}", code(name)));
+    let pairs = alias.args.iter();
+    let pairs = pairs.map(|(old, new)| format!("{} → {}", code(old), code(&new.to_string())));
+    or_dash(members.chain(pairs).collect::<Vec<_>>().join(", "))
+}
+
+fn older_values(alias: &Alias) -> String {
+    let pairs = alias.values.iter().flat_map(|(path, values)| {
+        let path = path.to_string();
+        values.iter().map(move |(old, new)| {
+            let old = format!("{path}: {}", Value::from(old.as_str()));
+            format!("{} → {}", code(&old), code(&new.to_string()))
+        })
+    });
+    or_dash(pairs.collect::<Vec<_>>().join(", "))
 }
 
 fn fixed(alias: &Alias) -> String {
     let pairs: Vec<String> =
-        alias.set.iter().map(|(name, value)| format!("{name}: {value}")).collect();
+        alias.set.iter().map(|(path, value)| format!("{path}: {value}")).collect();
     codes(pairs.iter().map(String::as_str))
 }
 

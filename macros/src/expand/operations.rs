@@ -5,8 +5,8 @@ use std::time::Duration;
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
 use toolwrit_manifest::{
-    Alias, Begins, Deprecation, Effect, Example, Model, Operation, OperationId, PageSizes, Returns,
-    Served, Shape, Task, TaskSupport, example, signature, wire,
+    Alias, ArgumentPath, Begins, Deprecation, Effect, Example, Model, Operation, OperationId,
+    PageSizes, Returns, Served, Shape, Task, TaskSupport, example, signature, wire,
 };
 
 use super::discovery;
@@ -186,14 +186,41 @@ fn example(example: &Example) -> TokenStream {
     quote!(Example { args: #args, note: #note })
 }
 
+/// Default values are left out, as in [`row`].
 fn alias(alias: &Alias) -> TokenStream {
-    let name = &alias.name;
-    let args = alias.args.iter().map(|(old, new)| quote!((#old, #new)));
-    let set = alias.set.iter().map(|(name, value)| {
-        let value = json(value);
-        quote!((#name, #value))
+    let Alias { name, flatten, args, values, set } = alias;
+    let args = args.iter().map(|(old, now)| {
+        let now = argument_path(now);
+        quote!((#old, #now))
     });
-    quote!(Alias { name: #name, args: &[#(#args),*], set: &[#(#set),*] })
+    let values = values.iter().map(|(path, values)| {
+        let path = argument_path(path);
+        let values = values.iter().map(|(old, now)| {
+            let now = json(now);
+            quote!((#old, #now))
+        });
+        quote!((#path, &[#(#values),*]))
+    });
+    let set = set.iter().map(|(path, value)| {
+        let (path, value) = (argument_path(path), json(value));
+        quote!((#path, #value))
+    });
+    let lists: [(&str, Vec<TokenStream>); 4] = [
+        ("flatten", texts(flatten)),
+        ("args", args.collect()),
+        ("values", values.collect()),
+        ("set", set.collect()),
+    ];
+    let lists = lists.into_iter().filter(|(_, items)| !items.is_empty()).map(|(key, items)| {
+        let key = format_ident!("{key}");
+        quote!(#key: &[#(#items),*],)
+    });
+    quote!(Alias { name: #name, #(#lists)* ..Alias::BARE })
+}
+
+fn argument_path(path: &ArgumentPath) -> TokenStream {
+    let keys = path.keys();
+    quote!(&[#(#keys),*])
 }
 
 fn deprecation(model: &Model, deprecation: &Deprecation) -> TokenStream {

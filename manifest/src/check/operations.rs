@@ -1,12 +1,13 @@
 //! Operations: from the raw form to the model.
 
+use super::aliases;
 use super::lookup::DeclaredNames;
 use super::naming::{self, Style};
 use super::text;
 use super::types::TypeTable;
 use crate::model::{
-    Alias, Caching, Category, CategoryId, Deprecation, Effect, ErrorId, Example, Operation,
-    OperationId, PageSizes, Returns, Served, Task,
+    Caching, Category, CategoryId, Deprecation, Effect, ErrorId, Example, Operation, OperationId,
+    PageSizes, Returns, Served, Task,
 };
 use crate::problem::Problem;
 use crate::raw::{
@@ -14,7 +15,6 @@ use crate::raw::{
     RawPage, RawShape,
 };
 use crate::report::Report;
-use crate::source::Place;
 use crate::yaml::Text;
 
 /// The keyword for a result of text, image, audio and resource blocks.
@@ -128,7 +128,7 @@ fn operation(
         confirm: yes(&raw.confirm) || effect == Effect::Destroy,
         dry_run: yes(&raw.dry_run),
         task: raw.task.as_ref().and_then(|task| self::task(&task.0)),
-        aliases: aliases(raw, report),
+        aliases: aliases::aliases(raw, report),
         deprecated: raw
             .deprecated
             .as_ref()
@@ -204,42 +204,6 @@ fn page(raw: &RawPage, report: &mut Report) -> Option<PageSizes> {
 fn task(raw: &RawLongTask) -> Option<Task> {
     let begins = raw.begins.as_ref().map(|begins| begins.value).unwrap_or_default();
     raw.support.as_ref().map(|support| Task { support: support.value, begins })
-}
-
-fn aliases(raw: &RawOperation, report: &mut Report) -> Vec<Alias> {
-    let mut aliases = Vec::new();
-    for raw in raw.aliases.iter().flatten() {
-        let Some(name) = &raw.0.name else { continue };
-        check_alias_name(&name.value, name.place, report);
-        let args = raw.0.args.iter().flat_map(|args| &args.0);
-        let set = raw.0.set.iter().flat_map(|set| &set.0);
-        aliases.push(Alias {
-            name: name.value.clone(),
-            args: args
-                .filter_map(|Entry { key, value }| {
-                    Some((key.value.clone(), value.as_ref()?.value.clone()))
-                })
-                .collect(),
-            set: set
-                .filter_map(|Entry { key, value }| {
-                    Some((key.value.clone(), value.as_ref()?.value.clone()))
-                })
-                .collect(),
-        });
-    }
-    aliases
-}
-
-/// Older names may be those of tools or of operations, so they may contain a dot.
-fn check_alias_name(name: &str, place: Place, report: &mut Report) {
-    let fine = (1..=60).contains(&name.len())
-        && name.chars().all(|c| c.is_ascii_alphanumeric() || "_-.".contains(c));
-    if !fine {
-        report.push(
-            Problem::error(place, format!("`{name}` is not a name for an alias"))
-                .expected("1 to 60 letters, digits, `_`, `-` or `.`"),
-        );
-    }
 }
 
 fn deprecation(

@@ -1,6 +1,7 @@
 //! What a manifest declares, in types.
 
 mod access;
+mod alias;
 mod operation;
 mod served;
 mod shape;
@@ -8,6 +9,7 @@ mod shape;
 use std::time::Duration;
 
 pub use access::*;
+pub use alias::*;
 pub use operation::*;
 pub use served::*;
 pub use shape::*;

@@ -4,7 +4,9 @@ use std::time::Duration;
 
 use serde_json::{Map, Value};
 
-use super::{CategoryId, ErrorId, Field, OperationId, PromptId, ProviderId, ResourceId, Shape};
+use super::{
+    Alias, CategoryId, ErrorId, Field, OperationId, PromptId, ProviderId, ResourceId, Shape,
+};
 
 /// A category of operations: one dispatcher, one generated module, one `Handlers` trait.
 #[derive(Debug, Clone, PartialEq)]
@@ -290,17 +292,6 @@ pub struct PageSizes {
     pub default: u32,
     /// The largest `limit`.
     pub max: u32,
-}
-
-/// An older name of an operation, unique among all names of the authority.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Alias {
-    /// The older name.
-    pub name: String,
-    /// Older parameter names, and the current ones.
-    pub args: Vec<(String, String)>,
-    /// Parameters that the older name sets to fixed values.
-    pub set: Map<String, Value>,
 }
 
 /// The deprecation of an operation.

@@ -274,9 +274,13 @@ mapping! {
     RawLongAlias, "an alias" {
         /// The older name.
         name: Text [required],
-        /// Older parameter names, and the current ones.
+        /// Older parameters, objects, whose members are parameters.
+        flatten: Vec<Text>,
+        /// Older parameter names, and the current ones, or JSON pointers to places inside them.
         args: Entries<Option<Text>>,
-        /// Parameters that the older name sets to fixed values.
+        /// For parameters, or JSON pointers: older values, and the current ones.
+        values: Entries<Entries<Option<Located<Value>>>>,
+        /// Parameters, or JSON pointers, that the older name sets to fixed values.
         set: Entries<Option<Located<Value>>>,
     }
 

@@ -15,8 +15,11 @@ pub(super) const VERB: Verb = Verb { name: "context", command, run };
 #[derive(Debug, Args)]
 struct Flags {
     /// The message; quotes are not needed.
-    #[arg(required = true)]
+    #[arg(required_unless_present = "dump")]
     message: Vec<String>,
+    /// Print everything that an agent without MCP needs: every operation, and how to call it.
+    #[arg(long, conflicts_with_all = ["message", "previous"])]
+    dump: bool,
     /// Contexts of earlier messages, with their confidence: tickets:0.67,notes:0.5.
     #[arg(long, value_name = "NAME:CONFIDENCE", default_value = "", hide_default_value = true)]
     previous: Previous,
@@ -33,8 +36,16 @@ fn command(_: &Program) -> Command {
 }
 
 fn run(program: &Program, matches: &ArgMatches) -> Result<(), Exit> {
-    let Flags { message, previous, json, policy } = Flags::from_arg_matches(matches)?;
+    let Flags { message, dump, previous, json, policy } = Flags::from_arg_matches(matches)?;
     let endpoint = listing::endpoint(program, &policy.policy(program)?);
+    if dump {
+        let dump = endpoint.dump();
+        return if json {
+            output::print_json(&dump.to_json())
+        } else {
+            output::print(&dump.to_string())
+        };
+    }
     let found = endpoint.detect(&message.join(" "), &previous);
     let found = found.map_err(|fault| render::failure(fault, json))?;
     if json {

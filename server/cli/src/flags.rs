@@ -114,6 +114,15 @@ pub(super) struct SurfaceFlags {
     /// The client for which to simplify schemas.
     #[arg(long, env = "TOOLWRIT_PROFILE", value_name = "CLIENT", default_value = "portable")]
     pub(super) profile: Profile,
+    /// List older names too, as deprecated tools of the flat surface, for clients that call only listed tools.
+    #[arg(
+        long,
+        env = "TOOLWRIT_LEGACY",
+        hide_env_values = true,
+        value_parser = clap::builder::FalseyValueParser::new(),
+        action = clap::ArgAction::SetTrue
+    )]
+    pub(super) legacy: bool,
 }
 
 /// Limits of calls.

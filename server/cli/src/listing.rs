@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 
-use super::program::Program;
+use super::program::{Program, program_name};
 use super::table::{Align, table_warning_of};
 use toolwrit_core::arg_value::ArgValues;
 use toolwrit_core::authority::{Authority, Effect, Operation};
@@ -42,8 +42,13 @@ pub(super) fn engine(program: &Program) -> Arc<Engine> {
 }
 
 /// The surface options of commands that list operations: flat.
-pub(super) const LOOK: SurfaceOptions =
-    SurfaceOptions { kind: SurfaceChoice::Flat, split: Split::None, profile: Profile::Portable };
+pub(super) const LOOK: SurfaceOptions = SurfaceOptions {
+    kind: SurfaceChoice::Flat,
+    split: Split::None,
+    profile: Profile::Portable,
+    legacy: false,
+    command: None,
+};
 
 /// An endpoint that can list and search, but not call operations.
 pub(super) fn endpoint(program: &Program, policy: &Policy) -> Endpoint {
@@ -51,14 +56,10 @@ pub(super) fn endpoint(program: &Program, policy: &Policy) -> Endpoint {
 }
 
 /// The same with another surface.
-pub(super) fn endpoint_of(
-    program: &Program,
-    policy: &Policy,
-    SurfaceOptions { kind, split, profile }: SurfaceOptions,
-) -> Endpoint {
+pub(super) fn endpoint_of(program: &Program, policy: &Policy, options: SurfaceOptions) -> Endpoint {
     let engine = engine(program);
     let policy = policy.over(&engine.authority());
-    Endpoint::new(engine, policy, kind, split, profile)
+    Endpoint::new(engine, policy, SurfaceOptions { command: Some(program_name()), ..options })
 }
 
 /// Printed instead of an empty table.

@@ -10,15 +10,18 @@ use tracing_subscriber::fmt::format::{Writer, debug_fn};
 
 use super::output;
 
-/// The default level of rmcp, which logs much about each request.
-const QUIET: &str = "rmcp=warn";
+/// The default levels of rmcp, which logs much about each request. Its module `service` warns of every request
+/// that is answered with an error, also of a missing resource, which is no fault of the server.
+const QUIET: &str = "rmcp=warn,rmcp::service=error";
 /// Length limit of a field, in characters. Most fields contain text from clients, issuers or notes.
 const MAX_FIELD: usize = 500;
 
 /// Starts logging at the level in `TOOLWRIT_LOG`. Keeps a subscriber that the author has installed.
 pub(super) fn start() {
     let wanted = std::env::var("TOOLWRIT_LOG").unwrap_or_else(|_| "warn".to_owned());
-    let filter = EnvFilter::try_new(format!("{QUIET},{wanted}"))
+    // The operator's own levels of rmcp replace these.
+    let quiet = if wanted.contains("rmcp") { "" } else { QUIET };
+    let filter = EnvFilter::try_new(format!("{quiet},{wanted}"))
         .unwrap_or_else(|_| EnvFilter::new(format!("{QUIET},warn")));
     let started = tracing_subscriber::fmt()
         .with_env_filter(filter)

@@ -1,8 +1,9 @@
 //! The program that all commands are part of.
 
 use std::ffi::OsString;
+use std::path::{Path, PathBuf};
 use std::pin::Pin;
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 use clap::{ArgMatches, Command};
 
@@ -15,10 +16,13 @@ use toolwrit_core::policy::Policy;
 use toolwrit_core::toolset::Toolset;
 
 /// The name with which the program was started, for help and completions.
-pub(super) fn program_name() -> String {
-    let name = std::env::args_os().next().map(std::path::PathBuf::from);
-    let stem = name.as_deref().and_then(std::path::Path::file_stem).and_then(|stem| stem.to_str());
-    stem.unwrap_or("toolwrit").to_owned()
+pub(super) fn program_name() -> &'static str {
+    static NAME: LazyLock<String> = LazyLock::new(|| {
+        let path = std::env::args_os().next().map(PathBuf::from);
+        let stem = path.as_deref().and_then(Path::file_stem).and_then(|stem| stem.to_str());
+        stem.unwrap_or("toolwrit").to_owned()
+    });
+    &NAME
 }
 
 /// What the command line needs from an authority and its application.

@@ -32,8 +32,9 @@ fn command(_: &Program) -> Command {
     Flags::augment_args(Command::new("tokens"))
         .about("Measure what each surface costs a client")
         .after_help(
-            "Counts the tokens (o200k) of the tools array in tools/list, as compact JSON. Without --focus, \
-             every focus mode is measured.",
+            "Counts the tokens (o200k) of what a client hands its model: the names, descriptions and input \
+             schemas of the listed tools, as compact JSON. The column other has those of titles, annotations \
+             and output schemas. Without --focus, every focus mode is measured.",
         )
 }
 
@@ -57,6 +58,7 @@ fn run(program: &Program, matches: &ArgMatches) -> Result<(), Exit> {
         ("tools", right),
         ("bytes", right),
         ("tokens", right),
+        ("other", right),
         ("budget", right),
         ("less than flat", right),
     ];
@@ -70,6 +72,7 @@ fn run(program: &Program, matches: &ArgMatches) -> Result<(), Exit> {
                 cost.tools.to_string(),
                 cost.bytes.to_string(),
                 cost.tokens.to_string(),
+                cost.other_tokens.to_string(),
                 budget_of(authority, cost).map_or("-".to_owned(), |budget| budget.to_string()),
                 match cost.kind {
                     SurfaceKind::Flat => "-".to_owned(),
@@ -89,6 +92,7 @@ fn row(authority: &Tables<'_>, cost: &MeasuredSurface, all: &[MeasuredSurface]) 
         "tools": cost.tools,
         "bytes": cost.bytes,
         "tokens": cost.tokens,
+        "other_tokens": cost.other_tokens,
         "reduction_percent": (reduction(cost, all) * 10.0).round() / 10.0,
     });
     if let Some(budget) = budget_of(authority, cost) {

@@ -36,6 +36,33 @@ pub fn check(field: &Field<'_>, value: Value) -> Result<()> {
     checked.map(drop).map_err(|fault| advise(fault, field))
 }
 
+/// Moves the members of an object among the arguments beside it. An argument that is no object stays.
+///
+/// # Errors
+/// `VALIDATION_ERROR` if a member is also an argument: one of its two values would be lost.
+pub fn flatten(mut arguments: Map<String, Value>, name: &str) -> Result<Map<String, Value>> {
+    let members = match arguments.get(name) {
+        Some(Value::Object(members)) => members.clone(),
+        Some(Value::String(text)) => match serde_json::from_str(text) {
+            Ok(ReadValue { value: Value::Object(members), repeated: None }) => members,
+            _ => return Ok(arguments),
+        },
+        _ => return Ok(arguments),
+    };
+    arguments.shift_remove(name);
+    for (member, value) in members {
+        if arguments.contains_key(&member) {
+            let member = shorten(&member);
+            return Err(Fault::validation(format!("`{member}` occurs twice, once in `{name}`."))
+                .at(format!("/{member}"))
+                .expecting("each parameter once")
+                .hinting(format!("Send `{member}` only once.")));
+        }
+        arguments.insert(member, value);
+    }
+    Ok(arguments)
+}
+
 fn record(
     fields: &[Field<'_>],
     mut values: Map<String, Value>,

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::authority::{OperationHandle, Returns};
+use crate::authority::{Alias, ArgumentPath, OperationHandle, Returns};
 
 /// A call that succeeded.
 #[derive(Debug)]
@@ -21,8 +21,15 @@ impl Outcome {
     pub fn migration(&self) -> Option<String> {
         let operation = self.operation.row();
         if let Some(alias) = self.alias {
-            let older = operation.aliases[usize::from(alias)].name;
-            return Some(format!("`{older}` is now `{}`: {}", operation.id, operation.signature));
+            let alias = &operation.aliases[usize::from(alias)];
+            let now =
+                format!("`{}` is now `{}`: {}", alias.name, operation.id, operation.signature);
+            let changes = changes(alias);
+            return Some(if changes.is_empty() {
+                now
+            } else {
+                format!("{now}. Older arguments: {}.", changes.join(", "))
+            });
         }
         let deprecated = operation.deprecated.as_ref()?;
         let since = deprecated.since.map(|version| format!(" since {version}"));
@@ -45,4 +52,20 @@ impl Outcome {
             (value, _) => (serde_json::to_string(&value).unwrap_or_default(), Some(value)),
         }
     }
+}
+
+/// Describes how the arguments of an older name become those of the operation: `type -> mode`.
+fn changes(alias: &Alias<'_>) -> Vec<String> {
+    let path = |path: ArgumentPath<'_>| match path {
+        [name] => (*name).to_owned(),
+        keys => format!("/{}", keys.join("/")),
+    };
+    let renamed = alias.args.iter().map(|(older, now)| format!("{older} -> {}", path(now)));
+    let values = alias.values.iter().flat_map(|(of, values)| {
+        values
+            .iter()
+            .map(move |(older, now)| format!("{}: {} -> {now}", path(of), Value::from(*older)))
+    });
+    let fixed = alias.set.iter().map(|(of, value)| format!("{} = {}", path(of), value));
+    renamed.chain(values).chain(fixed).collect()
 }

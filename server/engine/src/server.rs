@@ -192,11 +192,10 @@ impl Builder {
         let policy = Policy::new(engine.authority().clone(), &self.choice)?;
         let general = SurfaceOptions { kind: self.surface, ..SurfaceOptions::default() };
         let surface_config = SurfaceConfig { general, clients: Vec::new() };
-        let SurfaceOptions { split, profile, .. } = surface_config.general;
         #[cfg(feature = "stdio")]
         let mcp = protocol::McpServer::new(&engine, &policy, &surface_config);
-        let direct =
-            Endpoint::new(engine.clone(), policy.clone(), SurfaceChoice::Flat, split, profile);
+        let flat = SurfaceOptions { kind: SurfaceChoice::Flat, ..general };
+        let direct = Endpoint::new(engine.clone(), policy.clone(), flat);
         #[cfg(feature = "http")]
         let http = {
             let (drain, policy) =

@@ -189,6 +189,10 @@ impl vault::Handlers for Vaults {
                 vault::BulkDeleteMode::Glob => SearchPattern::glob(&p.r#match, exact),
                 vault::BulkDeleteMode::Regex => SearchPattern::regex(&p.r#match, exact),
                 vault::BulkDeleteMode::Frontmatter => SearchPattern::frontmatter(&p.r#match),
+                // Not the ranked search, which also finds notes with some of the words.
+                vault::BulkDeleteMode::Text => {
+                    SearchPattern::literal(&p.r#match, CaseSensitivity::Insensitive)
+                }
             }?;
             let is_confirmed = |foreseen: &_| confirmed.covers(bulk_deletion(foreseen));
             let mode = if p.dry_run { BulkMode::DryRun } else { BulkMode::DeleteIf(&is_confirmed) };

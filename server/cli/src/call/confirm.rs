@@ -49,10 +49,13 @@ fn is_dry(
     alias: Option<&Alias<'_>>,
     arguments: &Map<String, Value>,
 ) -> bool {
-    let fixed = alias.iter().flat_map(|alias| alias.set).find(|(name, _)| *name == "dry_run");
+    const DRY_RUN: &str = "dry_run";
+    let fixed = alias.iter().flat_map(|alias| alias.set).find(|(path, _)| *path == [DRY_RUN]);
+    let older = alias.iter().flat_map(|alias| alias.args).filter(|(_, now)| *now == [DRY_RUN]);
+    let mut names = older.map(|(older, _)| *older).chain([DRY_RUN]);
     let dry = match fixed {
         Some((_, value)) => *value == "true",
-        None => arguments.get("dry_run") == Some(&Value::Bool(true)),
+        None => names.any(|name| arguments.get(name) == Some(&Value::Bool(true))),
     };
     operation.dry_run && dry
 }

@@ -20,7 +20,7 @@ use super::exit::Exit;
 use super::flags::PolicyFlags;
 use super::program::{Opening, Program, Verb, in_runtime, program_name, unknown_operation};
 use super::state::StateFlags;
-use super::{config, log, output, render};
+use super::{config, listing, log, output, render};
 use toolwrit_core::authority::{Alias, Authority, Name, Operation, Tables};
 use toolwrit_core::dialogue::Dialogue;
 use toolwrit_core::fault::Result as Outcomes;
@@ -30,7 +30,6 @@ use toolwrit_core::policy::Policy;
 use toolwrit_core::recorder::Recorder;
 use toolwrit_core::unique;
 use toolwrit_mcp::endpoint::{Endpoint, Engine, Request};
-use toolwrit_mcp::surface::{Profile, Split, SurfaceChoice};
 
 pub(super) const VERB: Verb = Verb { name: "call", command, run };
 
@@ -228,8 +227,7 @@ async fn execute(
     let engine = Engine::new(opening.await?, &CallSettings::default(), recorder);
     let policy = policy.over(&engine.authority());
     // No surface is used; the flat one is the cheapest to build.
-    let endpoint =
-        Endpoint::new(engine.clone(), policy, SurfaceChoice::Flat, Split::None, Profile::Portable);
+    let endpoint = Endpoint::new(engine.clone(), policy, listing::LOOK);
     let (meter, reports) = progress::start();
     let cancellation = CancellationToken::new();
     let request = Request {

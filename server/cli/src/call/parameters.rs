@@ -22,11 +22,20 @@ pub(super) fn flags(
         fields(operation, alias).map(|field| (field, names.claim(field.name))).collect();
     let flags = fields.into_iter().map(|(field, name)| {
         let renamed = alias.iter().flat_map(|alias| alias.args);
-        let older = renamed.filter(|(_, now)| *now == field.name).map(|(older, _)| *older);
+        let older = renamed.filter(|(_, now)| *now == [field.name]).map(|(older, _)| *older);
         let older: Vec<String> = older.map(|older| names.claim(older)).collect();
-        flag(field, name).visible_aliases(older)
+        flag(field, name, older_values(alias, field)).visible_aliases(older)
     });
     flags.collect()
+}
+
+/// The older values that the alias accepts for a parameter.
+fn older_values(
+    alias: Option<&'static Alias<'static>>,
+    field: &Field<'_>,
+) -> &'static [(&'static str, &'static str)] {
+    let mut values = alias.iter().flat_map(|alias| alias.values);
+    values.find(|(path, _)| *path == [field.name]).map_or(&[], |(_, values)| values)
 }
 
 /// The required flags, for the usage line.
@@ -74,7 +83,7 @@ pub(crate) fn examples(
 fn command_line(operation: &Operation<'_>, others: &Command, arguments: &str) -> Option<String> {
     let arguments: Map<String, Value> = serde_json::from_str(arguments).ok()?;
     let mut names = FlagNames::besides(others);
-    let mut words = vec![program_name(), "call".to_owned(), operation.id.to_owned()];
+    let mut words = vec![program_name().to_owned(), "call".to_owned(), operation.id.to_owned()];
     if operation.joined.is_some() && operation.inputs.is_empty() && !arguments.is_empty() {
         words.push(format!("--args {}", quoted(&Value::Object(arguments).to_string())));
         return Some(words.join(" "));
@@ -111,8 +120,8 @@ fn fields(
 ) -> impl Iterator<Item = &'static Field<'static>> {
     let set_by_alias = move |field: &&Field| {
         alias.is_some_and(|alias| {
-            alias.set.iter().any(|(name, _)| *name == field.name)
-                || alias.args.iter().any(|(older, now)| older != now && *older == field.name)
+            alias.set.iter().any(|(path, _)| *path == [field.name])
+                || alias.args.iter().any(|(older, now)| *older == field.name && *now != [*older])
         })
     };
     // The command line asks on the terminal instead.
@@ -144,7 +153,11 @@ fn id(field: &Field) -> String {
     format!("parameter {}", field.name)
 }
 
-fn flag(field: &'static Field<'static>, name: String) -> Arg {
+fn flag(
+    field: &'static Field<'static>,
+    name: String,
+    older_values: &'static [(&'static str, &'static str)],
+) -> Arg {
     let argument =
         Arg::new(id(field)).help_heading("Parameters").help(help(field, &name)).long(name);
     // A required parameter may also be given in `--args`.
@@ -152,7 +165,8 @@ fn flag(field: &'static Field<'static>, name: String) -> Arg {
         Presence::Required => argument.required_unless_present("args"),
         Presence::Optional | Presence::Default(_) => argument,
     };
-    let argument = argument.value_parser(parser(Field { ty: item(field.ty), ..*field }));
+    let field = Field { ty: item(field.ty), ..*field };
+    let argument = argument.value_parser(parser(field, older_values));
     let argument = match field.ty {
         Type::Array { .. } => argument.action(ArgAction::Append),
         _ => argument,
@@ -217,19 +231,26 @@ fn help(field: &Field, flag: &str) -> String {
     description.into_iter().chain(notes).collect::<Vec<_>>().join(" ")
 }
 
-/// Parses one occurrence of the flag.
-fn parser(field: Field<'static>) -> ValueParser {
+/// Parses one occurrence of the flag. Older values are passed on as they are: the call translates them.
+fn parser(field: Field<'static>, older: &'static [(&'static str, &'static str)]) -> ValueParser {
     match field.ty {
         Type::Enum(values) => {
             let about = |value| field.values.iter().find(|(name, _)| *name == value);
-            let possible = values.iter().map(|value| match about(*value) {
+            let current = values.iter().map(|value| match about(*value) {
                 Some((_, about)) => PossibleValue::new(value).help(about),
                 None => PossibleValue::new(value),
             });
-            ValueParser::new(PossibleValuesParser::new(possible).map(Value::from))
+            let older = older.iter().map(|(older, _)| PossibleValue::new(*older).hide(true));
+            let possible = PossibleValuesParser::new(current.chain(older));
+            ValueParser::new(possible.map(Value::from))
         }
-        Type::Boolean => ValueParser::new(BoolValueParser::new().map(Value::from)),
-        _ => ValueParser::new(move |text: &str| parse(&field, text)),
+        Type::Boolean if older.is_empty() => {
+            ValueParser::new(BoolValueParser::new().map(Value::from))
+        }
+        _ => ValueParser::new(move |text: &str| {
+            let is_older = older.iter().any(|(older, _)| *older == text);
+            if is_older { Ok(Value::from(text)) } else { parse(&field, text) }
+        }),
     }
 }
 
@@ -239,7 +260,7 @@ fn parse(field: &Field<'_>, text: &str) -> Result<Value, String> {
         Type::Integer { .. } | Type::Unsigned { .. } | Type::Number { .. } => {
             serde_json::from_str(text).unwrap_or_else(|_| Value::from(text))
         }
-        Type::Json | Type::Array { .. } | Type::Map(_) | Type::Record(_) => {
+        Type::Json | Type::Boolean | Type::Array { .. } | Type::Map(_) | Type::Record(_) => {
             serde_json::from_str(text).map_err(|error| format!("not JSON: {error}"))?
         }
         _ => Value::from(text),

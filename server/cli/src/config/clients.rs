@@ -12,7 +12,7 @@ use toolwrit_core::suggest;
 use toolwrit_mcp::surface::{Profile, Split, SurfaceChoice, SurfaceOptions};
 
 /// The keys of a client's table.
-pub(super) const KEYS: [&str; 3] = ["surface", "split", "profile"];
+pub(super) const KEYS: [&str; 4] = ["surface", "split", "profile", "legacy"];
 
 /// The settings that differ for one client.
 #[derive(Debug)]
@@ -21,6 +21,7 @@ pub(crate) struct ClientConfig {
     surface: Option<SurfaceChoice>,
     split: Option<Split>,
     profile: Option<Profile>,
+    legacy: Option<bool>,
 }
 
 impl ClientConfig {
@@ -30,6 +31,8 @@ impl ClientConfig {
             kind: self.surface.unwrap_or(general.kind),
             split: self.split.unwrap_or(general.split),
             profile: self.profile.unwrap_or(general.profile),
+            legacy: self.legacy.unwrap_or(general.legacy),
+            command: general.command,
         };
         (self.name.clone(), options)
     }
@@ -47,6 +50,9 @@ impl ClientConfig {
                 // Writing to a string cannot fail.
                 let _ = writeln!(text, "{key} = \"{value}\"");
             }
+        }
+        if let Some(legacy) = self.legacy {
+            let _ = writeln!(text, "legacy = {legacy}");
         }
         text
     }
@@ -76,14 +82,15 @@ pub(super) fn read(value: &Spanned<DeValue<'_>>, mistakes: &mut Vec<Mistake>) ->
 }
 
 fn client(name: &str, table: &DeTable<'_>) -> Result<ClientConfig, Vec<Mistake>> {
-    let mut client =
-        ClientConfig { name: name.to_owned(), surface: None, split: None, profile: None };
+    let name = name.to_owned();
+    let mut client = ClientConfig { name, surface: None, split: None, profile: None, legacy: None };
     let mut mistakes = Vec::new();
     for (key, value) in table {
         let set = match key.get_ref().as_ref() {
             "surface" => parse(value).map(|surface| client.surface = Some(surface)),
             "split" => parse(value).map(|split| client.split = Some(split)),
             "profile" => parse(value).map(|profile| client.profile = Some(profile)),
+            "legacy" => switch(value).map(|legacy| client.legacy = Some(legacy)),
             other => Err(Mistake { at: key.span(), what: unknown(other) }),
         };
         mistakes.extend(set.err());
@@ -103,6 +110,13 @@ fn parse<T: ValueEnum>(value: &Spanned<DeValue<'_>>) -> Result<T, Mistake> {
         let what = format!("expected one of {}{}", words.join(", "), hint.unwrap_or_default());
         Mistake { at: value.span(), what }
     })
+}
+
+fn switch(value: &Spanned<DeValue<'_>>) -> Result<bool, Mistake> {
+    match value.get_ref() {
+        DeValue::Boolean(is_set) => Ok(*is_set),
+        _ => Err(Mistake { at: value.span(), what: "expected true or false".to_owned() }),
+    }
 }
 
 fn unknown(key: &str) -> String {

@@ -18,8 +18,8 @@ pub use dynamic::{DynamicOperation, InvalidDynamicOperation, Validate};
 pub use field::{Field, Pattern, Presence, Type};
 pub use live::{Changes, LiveAuthority};
 pub use operation::{
-    Alias, Begins, Deprecation, Effect, Example, Operation, PageSizes, Returns, Served, Task,
-    TaskSupport,
+    Alias, ArgumentPath, Begins, Deprecation, Effect, Example, Operation, PageSizes, Returns,
+    Served, Task, TaskSupport,
 };
 pub use value::{Authority, AuthorityVersion, OperationHandle};
 

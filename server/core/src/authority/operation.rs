@@ -236,16 +236,28 @@ pub enum Served<'a> {
     },
 }
 
-/// An older name of an operation.
+/// An older name of an operation, and how to translate the arguments of its calls.
 #[derive(Debug, Clone, Copy)]
 pub struct Alias<'a> {
     /// The older name.
     pub name: &'a str,
-    /// Older parameter names, and their current names.
-    pub args: &'a [(&'a str, &'a str)],
-    /// Parameters that the older name fixes, as JSON text.
-    pub set: &'a [(&'a str, &'a str)],
+    /// Older parameters whose members are parameters.
+    pub flatten: &'a [&'a str],
+    /// Older parameter names, and where their values belong.
+    pub args: &'a [(&'a str, ArgumentPath<'a>)],
+    /// Older values, and the current ones as JSON text.
+    pub values: &'a [(ArgumentPath<'a>, &'a [(&'a str, &'a str)])],
+    /// Values that the older name fixes, as JSON text.
+    pub set: &'a [(ArgumentPath<'a>, &'a str)],
 }
+
+impl Alias<'_> {
+    /// An alias that only has another name, to be completed.
+    pub const BARE: Self = Self { name: "", flatten: &[], args: &[], values: &[], set: &[] };
+}
+
+/// A parameter, or a place inside one: the keys that lead to it.
+pub type ArgumentPath<'a> = &'a [&'a str];
 
 /// The deprecation of an operation.
 #[derive(Debug, Clone, Copy)]

@@ -1,5 +1,6 @@
 //! The pipeline: the phases of every call, in order, for all transports. Each phase has a file of its own.
 
+mod aliases;
 mod audit;
 mod cache;
 mod confirmation;

@@ -126,10 +126,9 @@ impl EndpointCache {
         if let Some(endpoint) = self.flat.get(&choice) {
             return Ok(endpoint.now());
         }
-        let SurfaceOptions { split, profile, .. } = self.surface_config.general;
-        let policy = self.policy_of(&choice)?;
-        let endpoint =
-            Endpoint::new(self.engine.clone(), policy, SurfaceChoice::Flat, split, profile);
+        let SurfaceConfig { general, .. } = self.surface_config;
+        let options = SurfaceOptions { kind: SurfaceChoice::Flat, legacy: false, ..general };
+        let endpoint = Endpoint::new(self.engine.clone(), self.policy_of(&choice)?, options);
         let endpoint = Arc::new(endpoint.renewed());
         self.flat.insert(choice, endpoint.clone());
         Ok(endpoint.now())

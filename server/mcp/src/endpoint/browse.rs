@@ -88,21 +88,32 @@ impl Endpoint {
         Value::Object(descriptor)
     }
 
-    /// Answers `discover`: the operations by category, as names, signatures or schemas.
+    /// Answers `discover`: the operations by category, as names, signatures or schemas. `plugins` is what
+    /// providers add.
     ///
     /// # Errors
     /// `VALIDATION_ERROR` for a category that the caller cannot see.
     pub(super) fn discover(&self, mut slots: ArgValues) -> Result<Value> {
         let category: Option<String> = slots.take();
         let detail: Option<DiscoverDetail> = slots.take();
-        let wanted = category.as_deref().map(|name| self.category(name)).transpose()?;
+        let extent = self.extent(category.as_deref())?;
         // One category is short enough for a full line per operation.
-        let short =
-            if wanted.is_some() { DiscoverDetail::Signatures } else { DiscoverDetail::Names };
+        let short = match extent {
+            Extent::Category(_) => DiscoverDetail::Signatures,
+            Extent::Categories | Extent::All | Extent::Plugins => DiscoverDetail::Names,
+        };
         let detail = detail.unwrap_or(short);
         let mut answer = Map::new();
+        if matches!(extent, Extent::All | Extent::Plugins) {
+            answer.insert(PLUGINS.to_owned(), Map::new().into());
+        }
         for (index, category) in self.visible_categories() {
-            if wanted.is_some_and(|wanted| wanted != index) {
+            let is_wanted = match extent {
+                Extent::Category(wanted) => wanted == index,
+                Extent::Categories | Extent::All => true,
+                Extent::Plugins => false,
+            };
+            if !is_wanted {
                 continue;
             }
             let operations =
@@ -115,6 +126,20 @@ impl Endpoint {
             answer.insert(category.name.to_owned(), entries.collect());
         }
         Ok(Value::Object(answer))
+    }
+
+    /// Reads the parameter `category` of `discover`. The name of a category precedes the words `all` and
+    /// `plugins`.
+    fn extent(&self, category: Option<&str>) -> Result<Extent> {
+        let Some(name) = category else { return Ok(Extent::Categories) };
+        match (self.category(name), name) {
+            (Ok(index), _) => Ok(Extent::Category(index)),
+            (Err(_), ALL) => Ok(Extent::All),
+            (Err(_), PLUGINS) => Ok(Extent::Plugins),
+            (Err(fault), _) => Err(fault.hinting(format!(
+                "`{ALL}` lists every category and the plugins, `{PLUGINS}` only the plugins."
+            ))),
+        }
     }
 
     /// Answers `introspect`: the server, and what the caller may do.
@@ -135,7 +160,7 @@ impl Endpoint {
             "title": server.title,
             "version": server.version,
             "surface": self.surface.kind.as_str(),
-            "split": self.surface.split.as_str(),
+            "split": self.surface.split().as_str(),
             "focus": self.policy.focus(),
             "role": self.policy.role(),
             "writes": self.policy.writes(),
@@ -148,13 +173,18 @@ impl Endpoint {
         })
     }
 
-    /// Answers `context`: the contexts of a message, and the operations relevant to them.
+    /// Answers `context`: the contexts of a message, and the operations relevant to them. Without a message,
+    /// everything that the caller may use.
     ///
     /// # Errors
     /// As [`Self::detect`].
     pub(super) fn context(&self, mut slots: ArgValues) -> Result<Value> {
-        let message: String = slots.take();
+        let message: Option<String> = slots.take();
         let previous: BTreeMap<String, f64> = slots.take();
+        if message.is_none() && previous.is_empty() {
+            return Ok(self.dump().to_json());
+        }
+        let message = message.unwrap_or_default();
         let found = self.detect(&message, &previous.into_iter().collect())?;
         let tools: Vec<String> = found.operations.iter().map(|o| line(o, &[])).collect();
         Ok(found.answer("tools", tools.into()))
@@ -177,6 +207,24 @@ impl Endpoint {
         bounded("message", text.len())?;
         Ok(named(&self.policy, text))
     }
+}
+
+/// The word for everything in the parameter `category` of `discover`.
+const ALL: &str = "all";
+/// The word for what providers add, and its key in the answer.
+const PLUGINS: &str = "plugins";
+
+/// What `discover` shows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Extent {
+    /// Every category.
+    Categories,
+    /// The category at this position.
+    Category(usize),
+    /// Every category, and what providers add.
+    All,
+    /// What providers add.
+    Plugins,
 }
 
 /// How much `discover` shows of each operation.

@@ -4,6 +4,7 @@
 mod answer;
 mod browse;
 mod completion;
+mod dump;
 mod engine;
 mod own_tools;
 mod prompts;
@@ -20,7 +21,7 @@ use futures::future::Either;
 use serde_json::{Map, Value, json};
 
 use crate::renewed::Renewed;
-use crate::surface::{FullCost, Listing, Profile, Split, Surface, SurfaceChoice, ToolTarget};
+use crate::surface::{FullCost, Listing, Surface, SurfaceOptions, ToolTarget};
 pub(crate) use answer::ToolAnswer;
 pub(crate) use completion::Reference;
 use engine::Prepared;
@@ -38,6 +39,7 @@ use toolwrit_core::principal::Principal;
 use toolwrit_core::surface_kind::SurfaceKind;
 use toolwrit_core::unique::Repeated;
 
+pub use dump::Dump;
 pub use engine::Engine;
 pub use request::Request;
 pub use search::{Match, SearchQuery};
@@ -66,16 +68,10 @@ type ToolQuery = Box<dyn FnOnce(&Endpoint) -> Result<Value> + Send>;
 
 impl Endpoint {
     /// Builds a surface of the engine under this policy.
-    pub fn new(
-        engine: Arc<Engine>,
-        policy: Policy,
-        choice: SurfaceChoice,
-        split: Split,
-        profile: Profile,
-    ) -> Self {
+    pub fn new(engine: Arc<Engine>, policy: Policy, options: SurfaceOptions) -> Self {
         let prepared = engine.prepared(&policy.authority);
         let policy = Arc::new(policy.with_providers(prepared.providers.clone()));
-        let surface = Surface::build(&policy, choice, split, profile);
+        let surface = Surface::build(&policy, options);
         Self { engine, prepared, policy, surface, full_cost: FullCost::default() }
     }
 

@@ -5,12 +5,18 @@ use std::sync::Arc;
 use serde_json::{Map, Value, json};
 
 use super::Endpoint;
-use crate::surface::{Surface, ToolTarget};
+use crate::surface::{Surface, ToolTarget, schema};
 use toolwrit_core::arg_value::ArgValues;
 use toolwrit_core::arguments;
 use toolwrit_core::authority::{Effect, Field, Name, Operation, Presence, Tables, Type};
 use toolwrit_core::fault::{Fault, Result};
 use toolwrit_core::policy::Policy;
+
+/// The names of a category tool's parameters.
+const OPERATION: &str = "operation";
+const PARAMS: &str = "params";
+/// An object of further parameters, which flat calls of older servers have.
+const OPTIONS: &str = "options";
 
 const STRING: Type<'_> = Type::STRING;
 const OBJECT: Type<'_> = Type::Map(&Type::Json);
@@ -36,12 +42,12 @@ pub(super) static SEARCH: [Field<'_>; 3] = [
 ];
 pub(super) static DESCRIBE: [Field<'_>; 1] = [field("tools", &STRINGS, Presence::Required)];
 pub(super) static CONTEXT: [Field<'_>; 2] = [
-    field("message", &STRING, Presence::Required),
+    field("message", &STRING, Presence::Optional),
     field("previous", &CONFIDENCES, Presence::Default("{}")),
 ];
 static CATEGORY: [Field<'_>; 2] = [
-    field("operation", &STRING, Presence::Required),
-    field("params", &OBJECT, Presence::Default("{}")),
+    field(OPERATION, &STRING, Presence::Required),
+    field(PARAMS, &OBJECT, Presence::Default("{}")),
 ];
 static EXECUTE: [Field<'_>; 4] = [
     field("tool", &STRING, Presence::Required),
@@ -109,7 +115,8 @@ fn narrowed(policy: &Arc<Policy>, focus: Option<&str>, role: Option<&str>) -> Re
     Ok(Arc::new(narrowed))
 }
 
-/// Reads the arguments of a category's tool: `{operation, params}`. Accepts the operation's name or id.
+/// Reads the arguments of a category's tool: `{operation, params}`, or the parameters flat beside `operation`.
+/// Accepts the operation's name or id.
 pub(super) fn category(
     endpoint: &Endpoint,
     tool: &str,
@@ -118,7 +125,7 @@ pub(super) fn category(
     arguments: Map<String, Value>,
 ) -> Result<InnerCall> {
     let within = |o: &Operation<'_>| usize::from(o.category) == category && fits(o, effect);
-    let mut slots = arguments::bind(&CATEGORY, arguments)
+    let mut slots = arguments::bind(&CATEGORY, nested(endpoint, tool, category, arguments)?)
         .map_err(|fault| explain(endpoint, fault, tool, &CATEGORY, within))?;
     let name: String = slots.take();
     let tables = endpoint.tables();
@@ -129,6 +136,65 @@ pub(super) fn category(
     let (name, arguments) = (found.name.to_owned(), object(&mut slots));
     let inner = InnerCall { name, arguments, policy: endpoint.policy.clone() };
     check_effect(endpoint, inner, tool, effect)
+}
+
+/// Moves flat parameters into `params`.
+///
+/// # Errors
+/// As [`flat_parameters`].
+fn nested(
+    endpoint: &Endpoint,
+    tool: &str,
+    category: usize,
+    mut arguments: Map<String, Value>,
+) -> Result<Map<String, Value>> {
+    if arguments.contains_key(PARAMS) {
+        return Ok(arguments);
+    }
+    let name = arguments.shift_remove(OPERATION);
+    let found = name.as_ref().and_then(Value::as_str);
+    let found = found.and_then(|name| named(endpoint.tables(), category, name));
+    // The pipeline refuses any other operation, and reveals nothing of it.
+    if let Some(found) = found.filter(|found| endpoint.policy.shows(found.operation.into())) {
+        arguments = flat_parameters(endpoint, tool, found, arguments)?;
+    }
+    let name = name.map(|name| (OPERATION.to_owned(), name));
+    Ok(name.into_iter().chain([(PARAMS.to_owned(), arguments.into())]).collect())
+}
+
+/// Moves the members of `options` among the flat parameters of an operation, unless it is a parameter itself.
+///
+/// # Errors
+/// `VALIDATION_ERROR` for a parameter that is sent twice, and for an operation that requires a parameter
+/// `operation` of its own, which a flat call cannot contain.
+fn flat_parameters(
+    endpoint: &Endpoint,
+    tool: &str,
+    name: &Name<'_>,
+    arguments: Map<String, Value>,
+) -> Result<Map<String, Value>> {
+    let operation = &endpoint.tables().operations[usize::from(name.operation)];
+    let alias = name.alias.map(|at| &operation.aliases[usize::from(at)]);
+    let older = |name: &str| {
+        alias.is_some_and(|alias| {
+            alias.args.iter().any(|(older, now)| *older == name || *now == [name])
+        })
+    };
+    // Operations that join have no field table, but all have a schema.
+    let schema = schema(operation.input_schema);
+    let required = schema.get("required").and_then(Value::as_array);
+    let is_required = required.is_some_and(|names| names.iter().any(|name| name == OPERATION));
+    if is_required && !older(OPERATION) {
+        let message = format!("`{}` has a parameter `{OPERATION}` of its own.", operation.id);
+        let fault = Fault::validation(message).at(format!("/{PARAMS}")).expecting("object");
+        return Err(explain(endpoint, fault, tool, &CATEGORY, |o| o.id == operation.id));
+    }
+    let properties = schema.get("properties").and_then(Value::as_object);
+    if properties.is_some_and(|names| names.contains_key(OPTIONS)) || older(OPTIONS) {
+        return Ok(arguments);
+    }
+    arguments::flatten(arguments, OPTIONS)
+        .map_err(|fault| fault.of(operation.id).teaching(operation.signature, operation.example()))
 }
 
 /// Finds an operation of a category by its name, its id or an older name.

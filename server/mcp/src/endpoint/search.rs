@@ -57,28 +57,30 @@ impl<'a> Match<'a> {
 
 impl Endpoint {
     /// Answers `search_tools`: signatures of the operations that match, best first. Without query and
-    /// category: one line for each category.
+    /// category: one line for each category. `query` repeats the query, and `total` counts beyond `limit`.
     pub(super) fn search(&self, mut slots: ArgValues) -> Result<Value> {
         let query: Option<String> = slots.take();
         let category: Option<String> = slots.take();
         let limit: i64 = slots.take();
         let limit = usize::try_from(limit).unwrap_or(usize::MAX);
+        let mut answer = Map::new();
+        answer.insert("query".to_owned(), query.clone().unwrap_or_default().into());
         let query = query.as_deref().filter(|query| !query.trim().is_empty());
         if query.is_none() && category.is_none() {
-            return Ok(serde_json::json!({ "results": self.overview() }));
+            let overview = self.overview();
+            answer.insert("total".to_owned(), overview.len().into());
+            answer.insert("results".to_owned(), overview.into());
+            return Ok(Value::Object(answer));
         }
         let found = self.find(SearchQuery { query, category: category.as_deref() })?;
-        let mut answer = Map::new();
         let shown = found.matches.iter().take(limit);
         let lines: Vec<String> = if found.is_listing {
             shown.map(|found| line(found.operation, &[])).collect()
         } else {
             shown.map(|found| line(found.operation, &[found.relevance()])).collect()
         };
+        answer.insert("total".to_owned(), found.matches.len().into());
         answer.insert("results".to_owned(), lines.into());
-        if found.matches.len() > limit {
-            answer.insert("total".to_owned(), found.matches.len().into());
-        }
         if found.matches.is_empty() {
             answer.insert("reason".to_owned(), "nothing_matches".into());
             answer.insert("categories".to_owned(), self.overview().into());

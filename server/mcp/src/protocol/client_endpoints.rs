@@ -6,7 +6,7 @@ use rmcp::model::{CacheScope, Implementation, Prompt, Resource, ResourceTemplate
 
 use super::{capabilities, prompt, resource};
 use crate::endpoint::{Endpoint, Engine};
-use crate::surface::{Listing, SurfaceConfig, SurfaceOptions};
+use crate::surface::{Listing, SurfaceConfig};
 use toolwrit_core::authority::Authority;
 use toolwrit_core::policy::Policy;
 use toolwrit_core::sender::ClientInfo;
@@ -33,10 +33,8 @@ impl ClientEndpoints {
         policy: &Policy,
         surface_config: &SurfaceConfig,
     ) -> Self {
-        let client_endpoint = |options| {
-            let SurfaceOptions { kind, split, profile } = options;
-            Arc::new(Endpoint::new(engine.clone(), policy.clone(), kind, split, profile))
-        };
+        let client_endpoint =
+            |options| Arc::new(Endpoint::new(engine.clone(), policy.clone(), options));
         let clients = surface_config
             .clients
             .iter()

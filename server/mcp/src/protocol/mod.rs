@@ -192,7 +192,9 @@ impl ServerHandler for McpServer {
         let has_providers = !endpoint.policy.tables().providers.is_empty();
         let changes = has_providers || self.engine.may_change();
         let tools = listing.descriptors().iter().map(tool::tool).collect();
-        Ok(ListToolsResult::with_all_items(tools)
+        let mut result = ListToolsResult::with_all_items(tools);
+        result.meta = Some(tool::listing_meta(&endpoints.config.server_info));
+        Ok(result
             .with_ttl_ms(if changes { CHANGING_TTL_MS } else { LISTING_TTL_MS })
             .with_cache_scope(endpoints.scope))
     }

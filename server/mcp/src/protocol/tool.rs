@@ -1,6 +1,9 @@
 //! Tools and their results in rmcp's types.
 
-use rmcp::model::{CallToolResult, ContentBlock, MetaObject, Tool, ToolAnnotations};
+use rmcp::model::{
+    CallToolResult, ContentBlock, Implementation, MetaObject, Tool, ToolAnnotations,
+};
+use serde_json::json;
 
 use crate::endpoint::ToolAnswer;
 use crate::surface::{Hints, ToolDescriptor};
@@ -23,6 +26,13 @@ fn annotations(hints: Hints) -> ToolAnnotations {
     } else {
         annotations.destructive(hints.destructive).idempotent(hints.idempotent)
     }
+}
+
+/// The `_meta` of a list of tools. It names the server, for clients that begin with the list.
+pub(super) fn listing_meta(server: &Implementation) -> MetaObject {
+    let mut meta = MetaObject::default();
+    meta.0.insert("io.modelcontextprotocol/serverInfo".to_owned(), json!(server));
+    meta
 }
 
 pub(super) fn result(answer: ToolAnswer) -> CallToolResult {

@@ -1,6 +1,9 @@
-//! Measures what each surface costs a model, in o200k tokens.
+//! Measures what each surface costs a model, in o200k tokens: the names, descriptions and input schemas of the
+//! listed tools. Clients keep titles, annotations and output schemas to themselves.
 
-use super::{Profile, Split, Surface, SurfaceChoice};
+use serde_json::{Value, json};
+
+use super::{Split, Surface, SurfaceChoice, SurfaceOptions, ToolDescriptor};
 use crate::tokens;
 use toolwrit_core::policy::Policy;
 use toolwrit_core::surface_kind::SurfaceKind;
@@ -16,10 +19,12 @@ pub struct MeasuredSurface {
     pub focus: String,
     /// Tools in `tools/list`.
     pub tools: usize,
-    /// Bytes of the array of tools, as compact JSON.
+    /// Bytes of their names, descriptions and input schemas, as compact JSON.
     pub bytes: usize,
     /// The same in o200k tokens.
     pub tokens: usize,
+    /// Further tokens of the list as it is sent: titles, annotations and output schemas.
+    pub other_tokens: usize,
 }
 
 impl MeasuredSurface {
@@ -45,15 +50,29 @@ pub fn measure_all(policy: &Policy) -> impl Iterator<Item = MeasuredSurface> {
 
 /// Measures one surface under the policy's own focus mode.
 pub fn measure(policy: &Policy, choice: SurfaceChoice, split: Option<Split>) -> MeasuredSurface {
-    let surface = Surface::build(policy, choice, split.unwrap_or_default(), Profile::Portable);
+    let defaults = SurfaceOptions { kind: choice, ..SurfaceOptions::default() };
+    let options = SurfaceOptions { split: split.unwrap_or_default(), ..defaults };
+    let surface = Surface::build(policy, options);
     let listing = surface.listing(policy);
-    let text = listing.to_json().to_string();
+    let text = listing.descriptors().iter().map(for_model).collect::<Value>().to_string();
+    let count = |text: &str| tokens::count(text).unwrap_or_default();
+    let tokens = count(&text);
     MeasuredSurface {
         kind: surface.kind,
         split,
         focus: policy.focus().to_owned(),
         tools: listing.descriptors().len(),
         bytes: text.len(),
-        tokens: tokens::count(&text).unwrap_or_default(),
+        tokens,
+        other_tokens: count(&listing.to_json().to_string()).saturating_sub(tokens),
     }
+}
+
+/// What a client hands its model of a tool.
+fn for_model(tool: &ToolDescriptor) -> Value {
+    json!({
+        "name": tool.name,
+        "description": tool.description,
+        "inputSchema": *tool.input_schema,
+    })
 }

@@ -109,7 +109,8 @@ fn discover(policy: &Policy) -> SurfaceTool {
     let descriptor = ToolDescriptor {
         name: name.clone(),
         title: Some("Discover operations".to_owned()),
-        description: "Operations with their parameters, by category.".to_owned(),
+        description: "Operations with their parameters: of a category, of plugins, or of all."
+            .to_owned(),
         input_schema: schema(
             r#"{"type":"object","properties":{"category":{"type":"string"},"detail":{"type":"string","enum":["names","signatures","schemas"]}},"required":[],"additionalProperties":false}"#,
         ),

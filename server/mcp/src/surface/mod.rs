@@ -6,6 +6,7 @@ mod cost;
 mod descriptor;
 mod dispatch;
 mod flat;
+mod legacy;
 mod listing;
 mod meta;
 
@@ -19,6 +20,7 @@ use toolwrit_core::surface_kind::SurfaceKind;
 
 #[cfg(feature = "tokens")]
 pub use cost::{MeasuredSurface, measure, measure_all};
+pub(crate) use descriptor::schema;
 pub use descriptor::{Hints, Profile, ToolDescriptor};
 pub(crate) use listing::FullCost;
 pub use listing::Listing;
@@ -102,6 +104,10 @@ pub struct SurfaceOptions {
     pub split: Split,
     /// What the client understands.
     pub profile: Profile,
+    /// Whether the flat surface lists older names, too, as deprecated tools.
+    pub legacy: bool,
+    /// The program whose command `call` calls operations; `None` without a command line.
+    pub command: Option<&'static str>,
 }
 
 /// The surfaces of a server, as the operator chose.
@@ -138,7 +144,7 @@ pub(crate) enum ToolTarget {
     Describe,
     /// No parameters: describes the server.
     Introspect,
-    /// `{message, previous?}`.
+    /// `{message?, previous?}`.
     Context,
 }
 
@@ -146,32 +152,36 @@ pub(crate) enum ToolTarget {
 #[derive(Debug)]
 pub(crate) struct Surface {
     pub(crate) kind: SurfaceKind,
-    pub(crate) split: Split,
-    profile: Profile,
+    options: SurfaceOptions,
     targets: BTreeMap<String, ToolTarget>,
     /// The last listing, and the version of the policy that it shows.
     listing: Mutex<Option<(u64, Arc<Listing>)>>,
 }
 
 impl Surface {
-    pub(crate) fn build(
-        policy: &Policy,
-        choice: SurfaceChoice,
-        split: Split,
-        profile: Profile,
-    ) -> Self {
-        Self::of(policy, choice.resolve(policy), split, profile)
+    pub(crate) fn build(policy: &Policy, options: SurfaceOptions) -> Self {
+        Self::of(policy, options.kind.resolve(policy), options)
     }
 
     /// The same surface under another policy. Keeps its kind even if `auto` would now choose another.
     pub(crate) fn under(&self, policy: &Policy) -> Self {
-        Self::of(policy, self.kind, self.split, self.profile)
+        Self::of(policy, self.kind, self.options)
     }
 
-    fn of(policy: &Policy, kind: SurfaceKind, split: Split, profile: Profile) -> Self {
-        let tools = tools(policy, kind, split);
+    fn of(policy: &Policy, kind: SurfaceKind, options: SurfaceOptions) -> Self {
+        let tools = tools(policy, kind, options);
         let targets = tools.into_iter().map(|tool| (tool.name, tool.target)).collect();
-        Self { kind, split, profile, targets, listing: Mutex::default() }
+        Self { kind, options, targets, listing: Mutex::default() }
+    }
+
+    /// The program whose command `call` calls operations.
+    pub(crate) fn command(&self) -> Option<&'static str> {
+        self.options.command
+    }
+
+    /// Whether tools are split by effect.
+    pub(crate) fn split(&self) -> Split {
+        self.options.split
     }
 
     /// Returns the tools to list, in manifest order. Rebuilt when the availability of a provider changes.
@@ -183,8 +193,9 @@ impl Surface {
             return listing.clone();
         }
         let descriptors =
-            tools(policy, self.kind, self.split).into_iter().filter_map(|tool| tool.descriptor);
-        let descriptors = descriptors.map(|descriptor| descriptor.under(self.profile)).collect();
+            tools(policy, self.kind, self.options).into_iter().filter_map(|tool| tool.descriptor);
+        let profile = self.options.profile;
+        let descriptors = descriptors.map(|descriptor| descriptor.under(profile)).collect();
         let listing = Arc::new(Listing::new(descriptors));
         *kept = Some((version, listing.clone()));
         listing
@@ -222,11 +233,14 @@ struct SurfaceTool {
     descriptor: Option<ToolDescriptor>,
 }
 
-fn tools(policy: &Policy, kind: SurfaceKind, split: Split) -> Vec<SurfaceTool> {
+fn tools(policy: &Policy, kind: SurfaceKind, options: SurfaceOptions) -> Vec<SurfaceTool> {
     match kind {
+        SurfaceKind::Flat if options.legacy => {
+            flat::tools(policy).into_iter().chain(legacy::tools(policy)).collect()
+        }
         SurfaceKind::Flat => flat::tools(policy),
-        SurfaceKind::Dispatch => dispatch::tools(policy, split),
-        SurfaceKind::Meta => meta::tools(policy, split),
+        SurfaceKind::Dispatch => dispatch::tools(policy, options.split),
+        SurfaceKind::Meta => meta::tools(policy, options.split),
     }
 }
 

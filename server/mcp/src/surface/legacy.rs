@@ -1,0 +1,110 @@
+//! Older names as deprecated tools beside the flat ones, for clients that call only listed tools.
+
+use std::sync::Arc;
+
+use serde_json::{Map, Value, json};
+
+use super::descriptor::ToolDescriptor;
+use super::{SurfaceTool, ToolTarget, flat};
+use toolwrit_core::authority::{Alias, ArgumentPath, Category, Operation};
+use toolwrit_core::policy::Policy;
+
+/// A tool for each older name of a visible operation. Names that are ids, such as `vault.find`, are no names of
+/// tools.
+pub(super) fn tools(policy: &Policy) -> Vec<SurfaceTool> {
+    let visible = policy.visible();
+    let tools = visible.flat_map(|(_, operation)| {
+        let category = policy.tables().category_of(operation);
+        let aliases = operation.aliases.iter().filter(|alias| !alias.name.contains('.'));
+        aliases.map(move |alias| SurfaceTool {
+            name: alias.name.to_owned(),
+            target: ToolTarget::Operation,
+            descriptor: Some(descriptor(category, operation, alias)),
+        })
+    });
+    tools.collect()
+}
+
+fn descriptor(
+    category: &Category<'_>,
+    operation: &Operation<'_>,
+    alias: &Alias<'_>,
+) -> ToolDescriptor {
+    let current = flat::descriptor(category, operation);
+    let mut schema = Arc::unwrap_or_clone(current.input_schema);
+    Schema(&mut schema).rename(alias);
+    ToolDescriptor {
+        name: alias.name.to_owned(),
+        title: current.title.map(|title| format!("{title} (deprecated)")),
+        description: format!("Deprecated: use {}. {}", operation.wire_name, operation.summary),
+        input_schema: Arc::new(schema),
+        ..current
+    }
+}
+
+/// The input schema of an operation, to be changed to that of an older name.
+struct Schema<'a>(&'a mut Map<String, Value>);
+
+impl Schema<'_> {
+    /// Gives the parameters their older names and values. If a parameter has several older names, its first
+    /// one is shown.
+    fn rename(mut self, alias: &Alias<'_>) {
+        for (path, values) in alias.values {
+            if let Some(Value::Array(known)) = self.at(path).and_then(|own| own.get_mut("enum")) {
+                known.extend(values.iter().map(|(older, _)| Value::from(*older)));
+            }
+        }
+        for (path, _) in alias.set {
+            self.take(path);
+        }
+        for (older, path) in alias.args {
+            // The schema does not describe the inside of a value of any kind.
+            let (schema, is_required) = match self.take(path) {
+                Some(found) => found,
+                None if path.len() > 1 => (json!({}), false),
+                None => continue,
+            };
+            self.add(older, schema, is_required);
+        }
+    }
+
+    /// The schema of the values at a path.
+    fn at(&mut self, path: ArgumentPath<'_>) -> Option<&mut Map<String, Value>> {
+        path.iter().try_fold(&mut *self.0, |schema, key| {
+            schema.get_mut("properties")?.get_mut(*key)?.as_object_mut()
+        })
+    }
+
+    /// Removes the property at a path, and whether all objects on the way require it. An object around it is
+    /// no longer required.
+    fn take(&mut self, path: ArgumentPath<'_>) -> Option<(Value, bool)> {
+        let (last, outer) = path.split_last()?;
+        let mut is_required = true;
+        for depth in 0..outer.len() {
+            let owner = self.at(&outer[..depth])?;
+            is_required &= Schema(owner).release(outer[depth]);
+        }
+        let owner = self.at(outer)?;
+        is_required &= Schema(&mut *owner).release(last);
+        let properties = owner.get_mut("properties")?.as_object_mut()?;
+        Some((properties.shift_remove(*last)?, is_required))
+    }
+
+    /// Makes a property optional. Returns whether it was required.
+    fn release(&mut self, name: &str) -> bool {
+        let Some(Value::Array(required)) = self.0.get_mut("required") else { return false };
+        let before = required.len();
+        required.retain(|own| own != name);
+        required.len() < before
+    }
+
+    fn add(&mut self, name: &str, schema: Value, is_required: bool) {
+        if let Some(Value::Object(properties)) = self.0.get_mut("properties") {
+            properties.insert(name.to_owned(), schema);
+        }
+        if let (true, Some(Value::Array(required))) = (is_required, self.0.get_mut("required")) {
+            required.push(name.into());
+            required.sort_by(|a, b| a.as_str().cmp(&b.as_str()));
+        }
+    }
+}

@@ -1,0 +1,84 @@
+//! Older names translate the names, values and places of their arguments.
+
+use serde_json::{Value, json};
+
+use crate::{lab, serve};
+
+#[test]
+fn names_values_and_places_are_translated() {
+    let mut client = serve(&["--surface", "flat"]);
+    let older = json!({
+        "word": "abc", "options": {"size": 3, "hue": "crimson"}, "across": "origin", "down": 2,
+        "flag": "on", "mark": [1],
+    });
+    let current = json!({
+        "text": "abc", "whole": 3, "colour": "red", "point": {"x": 0, "y": 2, "label": "fixed"},
+        "flag": true, "anything": {"mark": [1]},
+    });
+    let answer = client.call("lab_forms", &older);
+    assert_eq!(answer.text(), client.call("lab_shapes", &current).text());
+    let hint = answer.0["content"][1]["text"].as_str().unwrap();
+    assert!(hint.starts_with("`lab_forms` is now `lab.shapes`: lab.shapes("), "{hint}");
+    for change in ["word -> text", "across -> /point/x", r#"colour: "crimson" -> "red""#] {
+        assert!(hint.contains(change), "{change}: {hint}");
+    }
+    assert!(hint.ends_with(r#"/point/label = "fixed"."#), "{hint}");
+
+    // Current names, values and objects stay as they are, and parts are added to them.
+    let mixed = json!({
+        "text": "abc", "whole": 3, "colour": "red", "point": {"x": 0}, "down": 2, "flag": true,
+        "anything": {"mark": [1]},
+    });
+    assert_eq!(client.call("lab_forms", &mixed).text(), answer.text());
+    let named = client.call("lab.forms", &json!({"text": "abc"}));
+    let current = client.call("lab_shapes", &json!({"text": "abc", "whole": 5}));
+    assert_eq!(named.text(), current.text(), "an older name may be an id");
+}
+
+#[test]
+fn ambiguous_and_misplaced_arguments_are_refused() {
+    let mut client = serve(&["--surface", "flat"]);
+    let valid = json!({"word": "abc", "size": 3, "across": 1, "down": 2});
+    assert_eq!(client.call("lab_forms", &valid).code(), "ok");
+    for (name, value, path) in [
+        ("text", json!("abc"), "/text"),
+        ("point", json!({"x": 1}), "/point/x"),
+        ("point", json!("origin"), "/point"),
+        ("options", json!({"size": 4}), "/size"),
+        ("hue", json!("scarlet"), "/colour"),
+        ("down", json!(-1), "/point/y"),
+    ] {
+        let mut arguments = valid.clone();
+        arguments[name] = value;
+        let fault = client.call("lab_forms", &arguments).error();
+        assert_eq!((&fault["code"], &fault["path"]), (&json!("VALIDATION_ERROR"), &json!(path)));
+        assert_eq!(fault["operation"], "lab.shapes", "{fault}");
+    }
+}
+
+#[test]
+fn the_command_line_accepts_older_names_and_values() {
+    let call = |arguments: &[&str]| {
+        let data = tempfile::tempdir().unwrap();
+        let mut command = std::process::Command::new(lab());
+        command.args(["call"]).args(arguments).env("TOOLWRIT_DATA_DIR", data.path());
+        let output = command.output().unwrap();
+        assert!(output.status.success(), "{output:?}");
+        String::from_utf8(output.stdout).unwrap()
+    };
+    let parts = r#"{"across": 1, "down": 2}"#;
+    let older =
+        call(&["lab_forms", "--word", "abc", "--size", "3", "--hue", "crimson", "--args", parts]);
+    let point = r#"{"x": 1, "y": 2, "label": "fixed"}"#;
+    let current =
+        ["lab.shapes", "--text", "abc", "--whole", "3", "--colour", "red", "--point", point];
+    assert_eq!(older, call(&current));
+}
+
+#[test]
+fn descriptions_name_the_older_names() {
+    let mut client = serve(&["--surface", "meta"]);
+    let described = client.call("describe_tools", &json!({"tools": ["lab.forms"]})).ok();
+    let names: &Value = &described["tools"][0]["aliases"];
+    assert_eq!(*names, json!(["lab_forms", "lab.forms"]));
+}
