@@ -211,11 +211,12 @@ fn alias(alias: &Alias) -> TokenStream {
         ("values", values.collect()),
         ("set", set.collect()),
     ];
+    let rest = lists.iter().any(|(_, items)| items.is_empty()).then(|| quote!(..Alias::BARE));
     let lists = lists.into_iter().filter(|(_, items)| !items.is_empty()).map(|(key, items)| {
         let key = format_ident!("{key}");
         quote!(#key: &[#(#items),*],)
     });
-    quote!(Alias { name: #name, #(#lists)* ..Alias::BARE })
+    quote!(Alias { name: #name, #(#lists)* #rest })
 }
 
 fn argument_path(path: &ArgumentPath) -> TokenStream {

@@ -165,8 +165,8 @@ fn flag(
         Presence::Required => argument.required_unless_present("args"),
         Presence::Optional | Presence::Default(_) => argument,
     };
-    let field = Field { ty: item(field.ty), ..*field };
-    let argument = argument.value_parser(parser(field, older_values));
+    let once = Field { ty: item(field.ty), ..*field };
+    let argument = argument.value_parser(parser(once, older_values));
     let argument = match field.ty {
         Type::Array { .. } => argument.action(ArgAction::Append),
         _ => argument,

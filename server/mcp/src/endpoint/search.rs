@@ -64,8 +64,8 @@ impl Endpoint {
         let limit: i64 = slots.take();
         let limit = usize::try_from(limit).unwrap_or(usize::MAX);
         let mut answer = Map::new();
-        answer.insert("query".to_owned(), query.clone().unwrap_or_default().into());
         let query = query.as_deref().filter(|query| !query.trim().is_empty());
+        answer.insert("query".to_owned(), query.unwrap_or_default().into());
         if query.is_none() && category.is_none() {
             let overview = self.overview();
             answer.insert("total".to_owned(), overview.len().into());
