@@ -8,7 +8,7 @@ use std::path::Path;
 use std::process::Command;
 use std::str::FromStr as _;
 
-use proc_macro2::{Delimiter, TokenStream, TokenTree};
+use proc_macro2::{Delimiter, Group, TokenStream, TokenTree};
 use serde_json::Value;
 use toolwrit_tests::program::workspace as repository;
 
@@ -143,7 +143,7 @@ fn paths_in(tokens: TokenStream, prefix: &[String], paths: &mut Vec<Vec<String>>
                 let inner = if is_brace && colons == 2 { path.clone() } else { Vec::new() };
                 paths.push(std::mem::replace(&mut path, prefix.to_vec()));
                 let text = group.stream().to_string();
-                if !(is_test && is_brace) {
+                if !(is_test && is_brace) && !is_visibility(&group) {
                     paths_in(group.stream(), &inner, paths);
                 }
                 is_test = text == "cfg (test)" || text == "cfg(test)" || (is_test && !is_brace);
@@ -159,6 +159,12 @@ fn paths_in(tokens: TokenStream, prefix: &[String], paths: &mut Vec<Vec<String>>
     }
     paths.push(path);
     paths.retain(|path| path.len() > 1);
+}
+
+/// Whether this is the group of `pub(in path)`, which imports nothing.
+fn is_visibility(group: &Group) -> bool {
+    let first = group.stream().into_iter().next();
+    matches!(first, Some(TokenTree::Ident(ident)) if ident == "in")
 }
 
 /// The module that a path in another module names, or whose item it names.
@@ -228,6 +234,9 @@ fn cycles_are_found() {
     assert!(
         circles(&[root, straight, inner, ("a/leaf.rs", ""), ("b.rs", "pub struct B;")]).is_empty()
     );
+    let user = ("a/mod.rs", "mod deep; use deep::leaf::Leaf; pub(crate) struct Own;");
+    let visible = ("a/deep/leaf.rs", "pub(in crate::a) struct Leaf;");
+    assert!(circles(&[user, ("a/deep/mod.rs", "mod leaf;"), visible]).is_empty());
     let of_files = [root, straight, inner, ("a/leaf.rs", ""), ("b.rs", "use crate::a::inner::A;")];
     assert_eq!(circles(&of_files), ["a -> b", "a::inner -> b", "b -> a", "b -> a::inner"]);
     // No file imports itself indirectly, but each folder uses the other.

@@ -11,7 +11,7 @@ use std::time::Duration;
 use axum::body::Bytes;
 use axum::http::{Request, Response};
 use opentelemetry::trace::{
-    OpenSpan as _, SpanBuilder, SpanContext, SpanId, SpanKind, Status, TraceContextExt as _,
+    Span as _, SpanBuilder, SpanContext, SpanId, SpanKind, Status, TraceContextExt as _,
     TraceFlags, TraceId, TraceState, Tracer as _,
 };
 use opentelemetry::{Context, KeyValue, global};
