@@ -143,7 +143,7 @@ fn paths_in(tokens: TokenStream, prefix: &[String], paths: &mut Vec<Vec<String>>
                 let inner = if is_brace && colons == 2 { path.clone() } else { Vec::new() };
                 paths.push(std::mem::replace(&mut path, prefix.to_vec()));
                 let text = group.stream().to_string();
-                if !(is_test && is_brace) && !is_visibility(&group) {
+                if !(is_test && is_brace || is_visibility(&group)) {
                     paths_in(group.stream(), &inner, paths);
                 }
                 is_test = text == "cfg (test)" || text == "cfg(test)" || (is_test && !is_brace);
