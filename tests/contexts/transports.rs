@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use toolwrit_tests::client::{Client, Era};
 use toolwrit_tests::http::Home;
-use toolwrit_tests::program::lab;
+use toolwrit_tests::program::{lab, toolwrit};
 
 /// Runs the command `context` of the laboratory.
 fn command(home: &Home, arguments: &[&str]) -> std::process::Output {
@@ -60,6 +60,22 @@ fn every_interface_returns_the_same_contexts() {
         let names: Vec<String> =
             names.map(|tool| tool["name"].as_str().unwrap().replacen('_', ".", 1)).collect();
         assert_eq!(ids, names, "{message}");
+    }
+}
+
+#[test]
+fn the_vault_server_detects_messages_about_notes_searches_and_documents() {
+    let home = Home::new();
+    for (message, context, needed) in [
+        ("which of my notes are about tides", "notes", "vault.read"),
+        ("grep the vault for lighthouse", "search", "vault.search"),
+        ("shorten the report", "documents", "vault.patch"),
+    ] {
+        let output = home.command(toolwrit(), &["context", message, "--json"]).output().unwrap();
+        let found: Value = serde_json::from_slice(&output.stdout).unwrap();
+        let contexts = found["contexts"].as_array().unwrap();
+        assert!(contexts.iter().any(|found| found["name"] == context), "{message}: {found}");
+        assert!(operations(&found).any(|row| row["id"] == needed), "{message}: {found}");
     }
 }
 
