@@ -62,7 +62,7 @@ pub struct DeclaredContext {
     pub keywords: Vec<Weighted<String>>,
     /// Expressions that indicate the subject.
     pub patterns: Vec<Weighted<Pattern>>,
-    /// The lowest [confidence](Context::confidence) at which a message is about it; greater than 0, at
+    /// The lowest [confidence](Self::confidence) at which a message is about it; greater than 0, at
     /// most 1.
     pub threshold: f64,
     /// The relevant operations.

@@ -20,7 +20,9 @@ use toolwrit_core::updates::Updates;
 #[cfg(feature = "http")]
 use toolwrit_http::{axum::Router, metrics::Metrics, server as http};
 use toolwrit_mcp::endpoint::{Endpoint, Engine, Request};
-use toolwrit_mcp::surface::{SurfaceChoice, SurfaceConfig, SurfaceOptions};
+#[cfg(any(feature = "http", feature = "stdio"))]
+use toolwrit_mcp::surface::SurfaceConfig;
+use toolwrit_mcp::surface::{SurfaceChoice, SurfaceOptions};
 #[cfg(feature = "stdio")]
 use toolwrit_mcp::{protocol, stdio};
 
@@ -191,6 +193,7 @@ impl Builder {
         let engine = Engine::new(self.app, &self.settings, recorder);
         let policy = Policy::new(engine.authority().clone(), &self.choice)?;
         let general = SurfaceOptions { kind: self.surface, ..SurfaceOptions::default() };
+        #[cfg(any(feature = "http", feature = "stdio"))]
         let surface_config = SurfaceConfig { general, clients: Vec::new() };
         #[cfg(feature = "stdio")]
         let mcp = protocol::McpServer::new(&engine, &policy, &surface_config);
