@@ -4,7 +4,7 @@
 use std::fs;
 use std::path::Path;
 
-use toolwrit_manifest::{Authority, load, signature, wire};
+use toolwrit_manifest::{Authority, Shape, load, signature, wire};
 
 fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
@@ -45,4 +45,38 @@ fn its_examples_fit_its_schemas() {
         }
         assert!(signature::signature(&authority, operation).starts_with(&operation.id));
     }
+}
+
+/// The strings of enums without a description, below this place.
+fn undescribed(place: &str, shape: &Shape, found: &mut Vec<String>) {
+    match shape {
+        Shape::Enum(values) => {
+            let values = values.iter().filter(|value| value.description.is_none());
+            found.extend(values.map(|value| format!("{place}: {}", value.name)));
+        }
+        Shape::Array { items, .. } => undescribed(place, items, found),
+        Shape::Map(values) => undescribed(place, values, found),
+        Shape::Record(fields) => {
+            for field in fields {
+                undescribed(&format!("{place}.{}", field.name), &field.shape, found);
+            }
+        }
+        _ => {}
+    }
+}
+
+#[test]
+fn every_value_of_its_enums_is_described() {
+    let authority = shipped();
+    let mut found = Vec::new();
+    for declared in &authority.types {
+        undescribed(&declared.name, &declared.shape, &mut found);
+    }
+    for operation in &authority.operations {
+        for param in &operation.params {
+            let place = format!("{}.{}", operation.id, param.name);
+            undescribed(&place, &param.shape, &mut found);
+        }
+    }
+    assert!(found.is_empty(), "without a description:\n{}", found.join("\n"));
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use serde_json::json;
 use tokio::sync::Notify;
-use toolwrit::{Server, SurfaceChoice, testing::TestClient};
+use toolwrit::{Builder, Server, Split, SurfaceChoice, testing::TestClient};
 
 use crate::{Harbour, Tools};
 
@@ -65,4 +65,20 @@ async fn the_builder_sets_surface_and_policy() {
     assert_eq!(ships["content"][0]["text"], r#"{"result":[]}"#, "{ships}");
     let unknown = Server::builder::<Tools<Harbour>>(Harbour::default()).role("captain").build();
     assert!(unknown.err().unwrap().to_string().contains("captain"));
+}
+
+#[tokio::test]
+async fn the_builder_sets_what_a_surface_lists() {
+    let listed = async |surface, options: fn(Builder) -> Builder| {
+        let builder = Server::builder::<Tools<Harbour>>(Harbour::default()).surface(surface);
+        let mut client = TestClient::connect(options(builder).build().unwrap()).await;
+        let tools = client.tools().await;
+        tools.iter().map(|tool| tool["name"].as_str().unwrap().to_owned()).collect::<Vec<_>>()
+    };
+    let flat = listed(SurfaceChoice::Flat, Builder::legacy).await;
+    assert_eq!(flat, ["berth_moor", "berth_ships", "tie_up"]);
+    let split = listed(SurfaceChoice::Meta, |builder| builder.split(Split::Effect)).await;
+    let whole = listed(SurfaceChoice::Meta, |builder| builder.split(Split::None)).await;
+    assert!(split.contains(&"execute_read".to_owned()), "{split:?}");
+    assert!(whole.contains(&"execute".to_owned()), "{whole:?}");
 }

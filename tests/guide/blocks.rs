@@ -60,7 +60,8 @@ fn same(shown: &[&str], actual: &[&str]) -> bool {
     }
 }
 
-/// Whether the values are the same, where `".."` stands for any value on either side.
+/// Whether the values are the same, where `".."` stands for any value on either side, and at the end of a shown
+/// list for any further items.
 pub(crate) fn same_value(shown: &Value, actual: &Value) -> bool {
     match (shown, actual) {
         (Value::String(text), _) | (_, Value::String(text)) if text == ANYTHING => true,
@@ -71,9 +72,43 @@ pub(crate) fn same_value(shown: &Value, actual: &Value) -> bool {
                 })
         }
         (Value::Array(shown), Value::Array(actual)) => {
-            shown.len() == actual.len()
+            let (shown, is_long_enough) = match shown.split_last() {
+                Some((last, first)) if last == ANYTHING => (first, actual.len() > first.len()),
+                _ => (&shown[..], actual.len() == shown.len()),
+            };
+            is_long_enough
                 && shown.iter().zip(actual).all(|(shown, actual)| same_value(shown, actual))
         }
         _ => shown == actual,
+    }
+}
+
+/// The actual value, with `".."` wherever that is shown.
+pub(crate) fn abridged(shown: &Value, actual: Value) -> Value {
+    match (shown, actual) {
+        (Value::String(text), _) if text == ANYTHING => shown.clone(),
+        (Value::Object(shown), Value::Object(mut actual)) => {
+            for (key, value) in &mut actual {
+                if let Some(shown) = shown.get(key) {
+                    *value = abridged(shown, value.take());
+                }
+            }
+            Value::Object(actual)
+        }
+        (Value::Array(shown), Value::Array(mut actual)) => {
+            if let Some((last, first)) = shown.split_last()
+                && last == ANYTHING
+            {
+                actual.truncate(first.len());
+                actual.push(last.clone());
+            }
+            let items = actual.into_iter().enumerate();
+            let item = |(at, item)| match shown.get(at) {
+                Some(shown) => abridged(shown, item),
+                None => item,
+            };
+            items.map(item).collect()
+        }
+        (_, actual) => actual,
     }
 }

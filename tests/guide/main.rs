@@ -1,15 +1,17 @@
 //! What the guide shows is what the programs answer. `UPDATE_GUIDE=1 cargo test -p toolwrit-tests --test guide`
 //! writes blocks that differ anew.
 //!
-//! Three kinds of blocks are checked:
+//! Four kinds of blocks are checked:
 //!
 //! - `console`: commands after `$ `, each followed by its output. They run in a user's home with the sample
 //!   vault. A comment `<!-- $ COMMAND -->` before the block prepares the home.
-//! - `json` after `<!-- call FLAGS JSON -->`: the answer to that tool call, by a server with these flags.
-//!   `call lab` calls the laboratory, for failures that a vault does not have; its ids are not compared.
+//! - `json` after `<!-- call FLAGS JSON -->`: the answer to that tool call, by a server with these flags. Of
+//!   several calls, the last answer is shown. `call lab` calls the laboratory, for failures that a vault does
+//!   not have; its ids are not compared. In `call declining` the user declines what the server asks.
+//! - `json` after `<!-- get PATHS -->`: the answer of a server on HTTP to the last of these requests.
 //! - `json` that is a tool call: some surface runs it.
 //!
-//! `..` stands for anything: as a line of output, or as a value.
+//! `..` stands for anything: as a line of output, as a value, or as the rest of a list.
 #![expect(clippy::unwrap_used, reason = "a fixture that fails must fail the test")]
 
 mod blocks;
@@ -23,7 +25,7 @@ use serde_json::Value;
 use toolwrit_tests::program::workspace;
 
 use blocks::{Block, blocks};
-use programs::{Home, called, runs};
+use programs::{Home, called, got, runs};
 
 fn pages() -> Vec<PathBuf> {
     let folder = workspace().join("docs/src/guide");
@@ -45,10 +47,15 @@ fn corrected(block: &Block<'_>) -> Option<String> {
             (!blocks::same_lines(block.text, &shown)).then_some(shown)
         }
         ("json", Some(directive)) => {
-            let answer = called(directive.strip_prefix("call ").unwrap());
-            let shown: Option<Value> = serde_json::from_str(block.text).ok();
-            let same = shown.is_some_and(|shown| blocks::same_value(&shown, &answer));
-            (!same).then(|| format!("{}\n", serde_json::to_string_pretty(&answer).unwrap()))
+            let answer = match directive.split_once(' ').unwrap() {
+                ("call", call) => called(call),
+                ("get", paths) => got(paths),
+                (other, _) => panic!("unknown directive {other}"),
+            };
+            let shown: Value = serde_json::from_str(block.text).unwrap_or_default();
+            let same = blocks::same_value(&shown, &answer);
+            let correct = (!same).then(|| blocks::abridged(&shown, answer));
+            correct.map(|correct| format!("{}\n", serde_json::to_string_pretty(&correct).unwrap()))
         }
         ("json", None) => {
             let value: Value = serde_json::from_str(block.text).unwrap_or_default();

@@ -14,6 +14,10 @@ const SHOWN_HOME: &str = "/home/ada";
 /// The confirmation token that the guide shows; the server makes a new one for each refusal.
 const SHOWN_TOKEN: &str = "5496018426417448b44a";
 
+/// The time and the id of a request that the guide shows.
+const SHOWN_TIME: &str = "2026-11-22T09:30:00.000Z";
+const SHOWN_REQUEST: &str = "6c1f0b0f5a0d4a5b9a0b7f3f3a1f2e4d";
+
 /// What precedes the id of a defect, and the id that the guide shows.
 const LOGGED: &str = "logged as ";
 const SHOWN_ID: &str = "6740a1f2-0";
@@ -71,27 +75,61 @@ fn copy(from: &Path, to: &Path) {
     }
 }
 
-/// The answer to a tool call, written as `FLAGS JSON`.
+/// The answer to the last of some tool calls, written as `FLAGS JSON..`.
 pub(crate) fn called(directive: &str) -> Value {
-    let (flags, call) = directive.split_at(directive.find('{').unwrap());
-    let call: Value = serde_json::from_str(call).unwrap();
+    let (flags, calls) = directive.split_at(directive.find('{').unwrap());
     let mut flags: Vec<&str> = flags.split_whitespace().collect();
-    let is_lab = flags.first() == Some(&"lab");
+    let mut is = |word: &str| {
+        let found = flags.first() == Some(&word);
+        flags.drain(..usize::from(found));
+        found
+    };
+    let (is_lab, declines) = (is("lab"), is("declining"));
     let home = Home::new();
     let vault = home.vault();
     let (program, own) = if is_lab {
-        flags.remove(0);
         (lab(), vec!["serve"])
     } else {
         (toolwrit(), vec!["serve", "--vault", vault.to_str().unwrap()])
     };
-    let mut client =
-        Client::connect_for(User::Absent, program, &[own, flags].concat(), Era::Initialize);
-    let mut answer = answer(&mut client, call);
+    let user = if declines { User::Declines } else { User::Absent };
+    let arguments = [own, flags].concat();
+    let mut client = Client::connect_for(user, program, &arguments, Era::Initialize);
+    let calls = serde_json::Deserializer::from_str(calls).into_iter();
+    let mut answer = calls.map(|call| answer(&mut client, call.unwrap())).last().unwrap();
     if is_lab {
         answer["error"]["operation"] = "..".into();
     }
     answer
+}
+
+/// The answer to the last of some GET requests, with the values that differ each time as the guide shows them.
+pub(crate) fn got(paths: &str) -> Value {
+    let home = Home::new();
+    let vault = home.vault();
+    let state = toolwrit_tests::http::Home::new();
+    let server = state.serve(toolwrit(), &["--vault", vault.to_str().unwrap()]);
+    let answers = paths.split_whitespace().map(|path| server.get(path, &[]).json());
+    let mut answer = answers.last().unwrap();
+    show_fixed(&mut answer);
+    answer
+}
+
+/// Replaces times and ids of requests.
+fn show_fixed(answer: &mut Value) {
+    match answer {
+        Value::Object(members) => {
+            for (key, value) in members {
+                match key.as_str() {
+                    "timestamp" | "since" => *value = SHOWN_TIME.into(),
+                    "requestId" => *value = SHOWN_REQUEST.into(),
+                    _ => show_fixed(value),
+                }
+            }
+        }
+        Value::Array(items) => items.iter_mut().for_each(show_fixed),
+        _ => {}
+    }
 }
 
 /// Calls a tool, and returns its answer with the values that differ each time as the guide shows them.

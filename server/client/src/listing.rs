@@ -21,13 +21,25 @@ pub struct Tool {
     pub listing: Value,
 }
 
+impl Tool {
+    /// Returns what a client hands its model: of an entry in `tools/list` without title, annotations and output
+    /// schema, and a signature as it is.
+    fn for_model(&self) -> Value {
+        let Value::Object(listing) = &self.listing else { return self.listing.clone() };
+        let seen = ["name", "description", "inputSchema"];
+        let seen =
+            seen.into_iter().filter_map(|key| Some((key.to_owned(), listing.get(key)?.clone())));
+        Value::Object(seen.collect())
+    }
+}
+
 /// The complete list.
 #[derive(Debug)]
 pub(super) struct RemoteListing {
     /// Increases with each list of a client.
     pub(super) version: u64,
     pub(super) tools: Vec<Tool>,
-    /// o200k tokens of the array of tools as compact JSON.
+    /// What the tools cost a model, in o200k tokens.
     pub(super) tokens: u64,
     /// The name of the tool `context`, if the server is one of this engine with the `meta` surface.
     pub(super) context_tool: Option<String>,
@@ -119,10 +131,10 @@ fn context_tool(tools: &[Tool]) -> Option<String> {
     found.map(|tool| tool.name.clone())
 }
 
-/// Counts the o200k tokens of tools as a model sees them. Runs on a blocking thread, because the first count
-/// takes a while.
+/// Counts what tools cost a model, in o200k tokens. Runs on a blocking thread, because the first count takes a
+/// while.
 pub(super) async fn cost(tools: &[Tool]) -> u64 {
-    let shown: Value = tools.iter().map(|tool| tool.listing.clone()).collect();
+    let shown: Value = tools.iter().map(Tool::for_model).collect();
     let count =
         move || tiktoken_rs::o200k_base_singleton().encode_ordinary(&shown.to_string()).len();
     tokio::task::spawn_blocking(count).await.unwrap_or_default() as u64

@@ -46,7 +46,7 @@ pub use toolwrit_http as http;
 pub use toolwrit_macros::authority;
 #[cfg(feature = "stdio")]
 pub use toolwrit_mcp::stdio;
-pub use toolwrit_mcp::surface::SurfaceChoice;
+pub use toolwrit_mcp::surface::{Split, SurfaceChoice};
 /// The engine's search for tools, and its detection of contexts.
 pub use toolwrit_retrieval as retrieval;
 pub use toolwrit_retrieval::contexts::{

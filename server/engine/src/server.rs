@@ -22,7 +22,7 @@ use toolwrit_http::{axum::Router, metrics::Metrics, server as http};
 use toolwrit_mcp::endpoint::{Endpoint, Engine, Request};
 #[cfg(any(feature = "http", feature = "stdio"))]
 use toolwrit_mcp::surface::SurfaceConfig;
-use toolwrit_mcp::surface::{SurfaceChoice, SurfaceOptions};
+use toolwrit_mcp::surface::{Split, SurfaceChoice, SurfaceOptions};
 #[cfg(feature = "stdio")]
 use toolwrit_mcp::{protocol, stdio};
 
@@ -51,7 +51,7 @@ struct Http {
 pub struct Builder {
     app: Arc<dyn Toolset>,
     choice: Choice,
-    surface: SurfaceChoice,
+    surface: SurfaceOptions,
     settings: CallSettings,
     #[cfg(feature = "http")]
     http: http::Settings,
@@ -123,7 +123,7 @@ impl Builder {
         Self {
             app: Arc::new(app),
             choice: Choice::default(),
-            surface: SurfaceChoice::default(),
+            surface: SurfaceOptions::default(),
             settings: CallSettings::default(),
             #[cfg(feature = "http")]
             http: http::Settings::default(),
@@ -154,7 +154,21 @@ impl Builder {
     /// Sets how operations are presented as tools.
     #[must_use]
     pub fn surface(mut self, surface: SurfaceChoice) -> Self {
-        self.surface = surface;
+        self.surface.kind = surface;
+        self
+    }
+
+    /// Sets whether tools are split by effect; they are by default.
+    #[must_use]
+    pub fn split(mut self, split: Split) -> Self {
+        self.surface.split = split;
+        self
+    }
+
+    /// Lists older names on the flat surface, too, as deprecated tools.
+    #[must_use]
+    pub fn legacy(mut self) -> Self {
+        self.surface.legacy = true;
         self
     }
 
@@ -192,7 +206,7 @@ impl Builder {
         let recorder = recorder.observed_by(metrics.clone());
         let engine = Engine::new(self.app, &self.settings, recorder);
         let policy = Policy::new(engine.authority().clone(), &self.choice)?;
-        let general = SurfaceOptions { kind: self.surface, ..SurfaceOptions::default() };
+        let general = self.surface;
         #[cfg(any(feature = "http", feature = "stdio"))]
         let surface_config = SurfaceConfig { general, clients: Vec::new() };
         #[cfg(feature = "stdio")]

@@ -68,7 +68,15 @@ fn served(client: &mut Client) -> Value {
     json!({ "tools": client.tools() })
 }
 
+/// Measures what a client hands its model of a list: names, descriptions and input schemas.
 fn listing(name: &'static str, list: &Value) -> Listing {
-    let tools = list["tools"].as_array().map_or(0, Vec::len);
-    Listing { name, tools, tokens: tokens(list) }
+    let tools = list["tools"].as_array().map_or(&[][..], Vec::as_slice);
+    let seen = tools.iter().map(|tool| {
+        json!({
+            "name": tool["name"],
+            "description": tool["description"],
+            "inputSchema": tool["inputSchema"],
+        })
+    });
+    Listing { name, tools: tools.len(), tokens: tokens(&seen.collect()) }
 }

@@ -1,9 +1,7 @@
 //! Measures what each surface costs a model, in o200k tokens: the names, descriptions and input schemas of the
-//! listed tools. Clients keep titles, annotations and output schemas to themselves.
+//! listed tools.
 
-use serde_json::{Value, json};
-
-use super::{Split, Surface, SurfaceChoice, SurfaceOptions, ToolDescriptor};
+use super::{Split, Surface, SurfaceChoice, SurfaceOptions};
 use crate::tokens;
 use toolwrit_core::policy::Policy;
 use toolwrit_core::surface_kind::SurfaceKind;
@@ -54,7 +52,7 @@ pub fn measure(policy: &Policy, choice: SurfaceChoice, split: Option<Split>) -> 
     let options = SurfaceOptions { split: split.unwrap_or_default(), ..defaults };
     let surface = Surface::build(policy, options);
     let listing = surface.listing(policy);
-    let text = listing.descriptors().iter().map(for_model).collect::<Value>().to_string();
+    let text = listing.to_model_json().to_string();
     let count = |text: &str| tokens::count(text).unwrap_or_default();
     let tokens = count(&text);
     MeasuredSurface {
@@ -66,13 +64,4 @@ pub fn measure(policy: &Policy, choice: SurfaceChoice, split: Option<Split>) -> 
         tokens,
         other_tokens: count(&listing.to_json().to_string()).saturating_sub(tokens),
     }
-}
-
-/// What a client hands its model of a tool.
-fn for_model(tool: &ToolDescriptor) -> Value {
-    json!({
-        "name": tool.name,
-        "description": tool.description,
-        "inputSchema": *tool.input_schema,
-    })
 }

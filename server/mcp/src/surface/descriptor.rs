@@ -68,7 +68,17 @@ impl ToolDescriptor {
         self
     }
 
-    /// Returns the tool as `tools/list` carries it. Used to measure its cost.
+    /// Returns what a client hands its model of the tool. Titles, annotations and output schemas stay with the
+    /// client.
+    pub(crate) fn to_model_json(&self) -> Value {
+        json!({
+            "name": self.name,
+            "description": self.description,
+            "inputSchema": *self.input_schema,
+        })
+    }
+
+    /// Returns the tool as `tools/list` carries it.
     pub(crate) fn to_json(&self) -> Value {
         let mut tool = Map::new();
         tool.insert("name".to_owned(), self.name.clone().into());

@@ -35,14 +35,19 @@ impl Listing {
         self.descriptors.iter().map(ToolDescriptor::to_json).collect()
     }
 
-    /// Returns the cost of the array in o200k tokens, counted once, on a blocking thread. `None` if the
+    /// What a client hands its model of these tools.
+    pub(crate) fn to_model_json(&self) -> Value {
+        self.descriptors.iter().map(ToolDescriptor::to_model_json).collect()
+    }
+
+    /// Returns what the tools cost a model, in o200k tokens, counted once, on a blocking thread. `None` if the
     /// program was built without the feature `tokens`.
     pub(crate) async fn tokens(&self) -> Option<u64> {
         if cfg!(not(feature = "tokens")) {
             return None;
         }
         let count = async || {
-            let text = self.to_json().to_string();
+            let text = self.to_model_json().to_string();
             let counted = tokio::task::spawn_blocking(move || tokens::count(&text)).await;
             // A panic has already been logged.
             counted.ok().flatten().map(|tokens| tokens as u64)
