@@ -19,6 +19,7 @@ const ORDER: &[(&str, &str)] = &[
     ("asking.md", "Asking back"),
     ("http.md", "HTTP"),
     ("obsidian.md", "With Obsidian"),
+    ("web.md", "Pages of the web"),
     ("errors.md", "Errors"),
     ("migration.md", "Migration"),
     ("audit.md", "Audit and idempotency keys"),

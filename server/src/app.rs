@@ -1,4 +1,4 @@
-//! The state of the handlers: the open vault and Obsidian's REST API.
+//! The state of the handlers: the open vault, Obsidian's REST API and the web.
 
 use std::error::Error;
 use std::io;
@@ -6,15 +6,17 @@ use std::path::PathBuf;
 
 use toolwrit::{Check, EngineFlags, Provision, Updates};
 use toolwrit_vault::{Access, OpenOptions, Vault};
+use toolwrit_web::{Network, Web, WebOptions};
 
 use crate::rest_api::{ENABLE, KEY_VARIABLE, RestApi};
 use crate::{diagnosis, sample};
 
-/// The application: one open vault, and the Obsidian that may have it open, too.
+/// The application: one open vault, the Obsidian that may have it open, too, and the web.
 pub(crate) struct Vaults {
     pub(crate) vault: Vault,
     read_only: bool,
     pub(crate) rest_api: Option<RestApi>,
+    pub(crate) web: Web,
 }
 
 /// Flags of the application, on all commands that open it.
@@ -38,6 +40,10 @@ pub(crate) struct Options {
     /// The plugin's self-signed certificate: a PEM file, or its SHA-256 fingerprint.
     #[arg(long, env = "TOOLWRIT_OBSIDIAN_CERT", value_name = "CERT")]
     obsidian_cert: Option<String>,
+    /// Addresses that `web.fetch` may reach although they are not public: an address or a network, such as
+    /// 10.0.0.0/8. May be repeated, or separated by commas.
+    #[arg(long, env = "TOOLWRIT_WEB_ALLOW", value_name = "NETWORK", value_delimiter = ',')]
+    web_allow: Vec<Network>,
 }
 
 impl toolwrit::App for Vaults {
@@ -62,7 +68,8 @@ impl toolwrit::App for Vaults {
         let certificate = options.obsidian_cert.as_deref();
         let rest_api =
             key.map(|key| RestApi::new(&options.obsidian_url, certificate, &key)).transpose()?;
-        Ok(Self { vault, read_only, rest_api })
+        let web = Web::new(WebOptions { allowed: options.web_allow, ..WebOptions::default() });
+        Ok(Self { vault, read_only, rest_api, web })
     }
 
     fn provider(&self, _name: &str) -> Provision {

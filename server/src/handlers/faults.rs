@@ -80,7 +80,8 @@ fn no_target(reason: &TargetError, message: String) -> Fault {
     }
 }
 
-fn capitalised(text: &str) -> String {
+/// A message as a sentence.
+pub(super) fn capitalised(text: &str) -> String {
     let mut chars = text.chars();
     let first = chars.next().map(char::to_uppercase);
     let mut sentence: String = first.into_iter().flatten().chain(chars).collect();

@@ -4,3 +4,4 @@ mod active;
 mod faults;
 mod note;
 mod vault;
+mod web;
