@@ -30,7 +30,7 @@ fn list_shows_only_what_the_policy_allows() {
     assert!(ids(&["list", "vault", "--json"]).contains(&"vault.delete".to_owned()));
     let read = ids(&["list", "--json", "--role", "reader"]);
     let vault = ["vault.read", "vault.list", "vault.search", "vault.backlinks", "vault.tags"];
-    assert_eq!(read, [&vault[..], &["active.read"]].concat());
+    assert_eq!(read, [&vault[..], &["active.read", "web.fetch"]].concat());
     assert_eq!(run_command(&["list", "cellar", "--json"]).failure(), "VALIDATION_ERROR");
 }
 

@@ -14,10 +14,10 @@ impl web::Handlers for Vaults {
         let most = usize::try_from(cx.result_bytes() / 4 * 3).unwrap_or(usize::MAX);
         cx.blocking(move |is_cancelled| {
             let form = if p.raw { Form::Source } else { Form::Markdown };
-            let page = web.fetch(&p.url, form, &is_cancelled).map_err(fault)?;
+            let page = web.fetch(&p.url, form, &is_cancelled).map_err(|error| fault(&error))?;
             let number = |value: i64| usize::try_from(value).unwrap_or(0);
             let excerpt = excerpt(&page, number(p.start_index), number(p.max_length), most);
-            Ok(answer(&page, &excerpt.map_err(fault)?))
+            Ok(answer(&page, &excerpt.map_err(|error| fault(&error))?))
         })
         .await
     }
@@ -54,7 +54,7 @@ fn answer(page: &Page, excerpt: &Excerpt<'_>) -> types::WebPage {
 }
 
 /// Gives an error its code and a hint.
-fn fault(error: WebError) -> Fault {
+fn fault(error: &WebError) -> Fault {
     let message = capitalised(&error.to_string());
     match error {
         WebError::BadUrl(_) => Fault::validation(message)
@@ -69,10 +69,10 @@ fn fault(error: WebError) -> Fault {
         }
         WebError::Status { status: 404 | 410, .. } => Fault::not_found(message),
         WebError::Status { status, retry_after, .. } => {
-            let is_temporary = matches!(status, 408 | 425 | 429 | 500..);
+            let is_temporary = matches!(*status, 408 | 425 | 429 | 500..);
             let fault = Fault::upstream(message).retryable(is_temporary);
             match retry_after {
-                Some(seconds) if is_temporary => fault.retry_after(seconds.into()),
+                Some(seconds) if is_temporary => fault.retry_after((*seconds).into()),
                 _ => fault,
             }
         }
