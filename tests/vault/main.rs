@@ -5,6 +5,7 @@ mod active;
 mod aliases;
 mod confirming;
 mod confirming_one;
+mod daily;
 mod deleting;
 mod finding;
 mod hostile;

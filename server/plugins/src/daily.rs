@@ -1,7 +1,7 @@
 //! Daily notes, by the settings of the core plugin.
 
 use serde_json::Value as Json;
-use toolwrit_vault::{CancelCheck, Note, Vault, VaultError, VaultPath, WriteMode};
+use toolwrit_vault::{CancelCheck, Etag, Note, Vault, VaultError, VaultPath, WriteMode};
 
 use crate::moment::Moment;
 use crate::settings::core_plugin;
@@ -21,15 +21,49 @@ pub enum Day {
     Date(String),
 }
 
+impl From<&str> for Day {
+    /// `today`, `yesterday`, `tomorrow` or a date.
+    fn from(text: &str) -> Self {
+        match text {
+            "today" => Self::Today,
+            "yesterday" => Self::Yesterday,
+            "tomorrow" => Self::Tomorrow,
+            date => Self::Date(date.to_owned()),
+        }
+    }
+}
+
+/// What to do about a daily note that does not exist.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum IfAbsent {
+    /// Create it.
+    Create,
+    /// Return what would be created, and write nothing.
+    Preview,
+}
+
 /// A daily note.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Daily {
-    /// The note.
-    pub note: Note,
+    /// Its path.
+    pub path: VaultPath,
     /// The day, `YYYY-MM-DD`.
     pub date: String,
-    /// Whether it did not exist before.
-    pub created: bool,
+    /// Its text.
+    pub content: String,
+    /// Whether it existed.
+    pub state: DailyState,
+}
+
+/// Whether a daily note existed. The etag is that of the note in the vault.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum DailyState {
+    /// It existed.
+    Found(Etag),
+    /// It has been created.
+    Created(Etag),
+    /// It would be created.
+    Absent,
 }
 
 /// Why there is no daily note.
@@ -71,7 +105,8 @@ impl Settings {
     }
 }
 
-/// Finds the daily note of a day, or creates it from the template of the settings. `now` is the current time.
+/// Finds the daily note of a day. If there is none, it is created from the template of the settings, or previewed.
+/// `now` is the current time.
 ///
 /// # Errors
 /// As [`DailyError`] says. Nothing is written then.
@@ -79,6 +114,7 @@ pub fn daily(
     vault: &Vault,
     day: &Day,
     now: &Moment,
+    if_absent: IfAbsent,
     cancelled: CancelCheck<'_>,
 ) -> Result<Daily, DailyError> {
     let at = match day {
@@ -97,18 +133,28 @@ pub fn daily(
     let date = at.format("YYYY-MM-DD");
     match vault.read(&path, None) {
         Err(VaultError::NotFound { .. }) => {}
-        found => return Ok(Daily { note: found?, date, created: false }),
+        note => return Ok(found(note?, date)),
     }
     let content = match &settings.template {
         Some(template) => content(vault, template, &path, (&at, now), cancelled)?,
         None => String::new(),
     };
-    // Another program may have created it meanwhile.
-    let created = match vault.write(&path, &content, WriteMode::CreateOnly, None) {
-        Err(VaultError::AlreadyExists { .. }) => false,
-        written => written?.created,
-    };
-    Ok(Daily { note: vault.read(&path, None)?, date, created })
+    if if_absent == IfAbsent::Preview {
+        return Ok(Daily { path, date, content, state: DailyState::Absent });
+    }
+    match vault.write(&path, &content, WriteMode::CreateOnly, None) {
+        // Another program has created it meanwhile.
+        Err(VaultError::AlreadyExists { .. }) => Ok(found(vault.read(&path, None)?, date)),
+        written => {
+            let written = written?;
+            let state = DailyState::Created(written.etag);
+            Ok(Daily { path: written.path, date, content, state })
+        }
+    }
+}
+
+fn found(note: Note, date: String) -> Daily {
+    Daily { path: note.path, date, content: note.content, state: DailyState::Found(note.etag) }
 }
 
 /// The text of a new note: the template with its placeholders replaced, and with the commands of Templater

@@ -1,6 +1,8 @@
-//! Converts errors of the vault to faults for the caller.
+//! Converts errors of the vault and of its plugins to faults for the caller.
 
 use toolwrit::{Code, Fault};
+use toolwrit_plugins::daily::DailyError;
+use toolwrit_plugins::templater::TemplateError;
 use toolwrit_vault::patch::PatchError;
 use toolwrit_vault::target::TargetError;
 use toolwrit_vault::{VaultError, WorkspaceError};
@@ -68,6 +70,26 @@ pub(super) fn fault(error: VaultError) -> Fault {
         VaultError::Busy | VaultError::Crowded => Fault::new(Code::LimitExceeded, message).retry_after(1.0),
         VaultError::Cancelled => Fault::cancelled("Cancelled."),
         VaultError::Unopenable { .. } | VaultError::Io { .. } => Fault::internal(message),
+    }
+}
+
+/// Converts an error of daily notes.
+pub(super) fn daily_fault(error: DailyError) -> Fault {
+    let message = capitalised(&error.to_string());
+    match error {
+        DailyError::Vault(error) | DailyError::Template(TemplateError::Vault(error)) => {
+            fault(error)
+        }
+        DailyError::NoDay(_) => {
+            Fault::validation(message).at("/date").expecting("a day of the calendar")
+        }
+        DailyError::Settings(_) => Fault::validation(message)
+            .hinting("The user must correct the file, or save the settings of daily notes in Obsidian."),
+        DailyError::Template(TemplateError::Exceeded(_)) => {
+            Fault::new(Code::LimitExceeded, message).hinting("The template must do less.")
+        }
+        DailyError::Template(_) => Fault::validation(message)
+            .hinting("The user must change the template of daily notes. Nothing was written."),
     }
 }
 

@@ -3,6 +3,8 @@
 use std::num::NonZeroUsize;
 
 use toolwrit::{Context, Result, Timestamp};
+use toolwrit_plugins::Moment;
+use toolwrit_plugins::daily::{Daily, DailyState, Day, IfAbsent, daily};
 use toolwrit_vault::document::TEXT_LIMIT;
 use toolwrit_vault::target::TargetError;
 use toolwrit_vault::{
@@ -11,7 +13,7 @@ use toolwrit_vault::{
     SearchPattern, TagCount, Vault, VaultError, VaultPath, WriteMode,
 };
 
-use super::faults::fault;
+use super::faults::{daily_fault, fault};
 use super::note::{outline, part, patch};
 use crate::app::Vaults;
 use crate::operations::{types, vault};
@@ -52,6 +54,17 @@ impl vault::Handlers for Vaults {
             let if_missing = if p.create { IfMissing::Create } else { IfMissing::Fail };
             let if_match = p.if_match.as_deref().map(Etag::from);
             Ok(written(&vault.append(&path, &p.content, if_missing, if_match.as_ref())?))
+        })
+        .await
+    }
+
+    async fn daily(&self, cx: &Context, p: vault::Daily) -> Result<vault::DailyResult> {
+        let vault = self.vault.clone();
+        cx.blocking(move |is_cancelled| {
+            let day = Day::from(p.date.as_str());
+            let if_absent = if p.dry_run { IfAbsent::Preview } else { IfAbsent::Create };
+            let found = daily(&vault, &day, &Moment::now(), if_absent, is_cancelled);
+            found.map(daily_note).map_err(daily_fault)
         })
         .await
     }
@@ -270,6 +283,21 @@ fn written(written: &toolwrit_vault::Written) -> types::Written {
         etag: written.etag.to_string(),
         size: signed(written.size),
         created: written.created,
+    }
+}
+
+fn daily_note(daily: Daily) -> types::DailyNote {
+    let (outcome, etag) = match daily.state {
+        DailyState::Found(etag) => (types::DailyNoteOutcome::Found, Some(etag)),
+        DailyState::Created(etag) => (types::DailyNoteOutcome::Created, Some(etag)),
+        DailyState::Absent => (types::DailyNoteOutcome::WouldCreate, None),
+    };
+    types::DailyNote {
+        path: daily.path.to_string(),
+        date: daily.date,
+        outcome,
+        content: daily.content,
+        etag: etag.map(|etag| etag.to_string()),
     }
 }
 

@@ -1,11 +1,11 @@
 //! Daily notes.
 
-use toolwrit_plugins::daily::{Daily, DailyError, Day, daily};
+use toolwrit_plugins::daily::{Daily, DailyError, DailyState, Day, IfAbsent, daily};
 
 use crate::{Notes, now};
 
 fn today(notes: &Notes, day: &Day) -> Result<Daily, DailyError> {
-    daily(&notes.vault, day, &now(), &|| false)
+    daily(&notes.vault, day, &now(), IfAbsent::Create, &|| false)
 }
 
 #[test]
@@ -18,12 +18,14 @@ fn a_daily_note_is_created_once_by_the_plugin_s_settings() {
         ("Templates/Day.md", "# {{title}}\n{{date:dddd}} <% tp.file.title %>\n"),
     ]);
     let first = today(&notes, &Day::Today).unwrap();
-    assert_eq!(first.note.path.as_str(), "Log/Daily/2026/03/2026-03-09.md");
-    assert_eq!((first.date.as_str(), first.created), ("2026-03-09", true));
-    assert_eq!(first.note.content, "# 2026-03-09\nMonday <% tp.file.title %>\n");
+    assert_eq!(first.path.as_str(), "Log/Daily/2026/03/2026-03-09.md");
+    assert_eq!(first.date, "2026-03-09");
+    assert!(matches!(first.state, DailyState::Created(_)), "{first:?}");
+    assert_eq!(first.content, "# 2026-03-09\nMonday <% tp.file.title %>\n");
     notes.put("Log/Daily/2026/03/2026-03-09.md", "mine");
     let second = today(&notes, &Day::Date("2026-03-09".to_owned())).unwrap();
-    assert_eq!((second.note.content.as_str(), second.created), ("mine", false));
+    assert_eq!(second.content, "mine");
+    assert!(matches!(second.state, DailyState::Found(_)), "{second:?}");
 }
 
 #[test]
@@ -37,16 +39,27 @@ fn templater_runs_in_daily_notes_if_it_runs_in_new_notes() {
         ("Templates/Day.md", "{{date}} <% tp.file.title %> <% tp.date.now('HH') %>"),
     ]);
     let done = today(&notes, &Day::Tomorrow).unwrap();
-    assert_eq!(done.note.path.as_str(), "2026-03-10.md");
-    assert_eq!(done.note.content, "2026-03-10 2026-03-10 14");
+    assert_eq!(done.path.as_str(), "2026-03-10.md");
+    assert_eq!(done.content, "2026-03-10 2026-03-10 14");
     assert_eq!(today(&notes, &Day::Yesterday).unwrap().date, "2026-03-08");
+}
+
+#[test]
+fn a_preview_writes_nothing() {
+    let notes = Notes::new(&[
+        (".obsidian/daily-notes.json", r#"{"template": "Templates/Day"}"#),
+        ("Templates/Day.md", "{{title}}"),
+    ]);
+    let shown = daily(&notes.vault, &Day::Today, &now(), IfAbsent::Preview, &|| false).unwrap();
+    assert_eq!((shown.content.as_str(), shown.state), ("2026-03-09", DailyState::Absent));
+    assert_eq!(notes.text("2026-03-09.md"), None);
 }
 
 #[test]
 fn without_settings_daily_notes_are_empty_and_at_the_root() {
     let notes = Notes::new(&[]);
     let done = today(&notes, &Day::Date("2024-02-29".to_owned())).unwrap();
-    assert_eq!((done.note.path.as_str(), done.note.content.as_str()), ("2024-02-29.md", ""));
+    assert_eq!((done.path.as_str(), done.content.as_str()), ("2024-02-29.md", ""));
 }
 
 #[test]

@@ -1,0 +1,73 @@
+//! `vault.daily`.
+
+use serde_json::{Value, json};
+
+use crate::Session;
+
+/// Daily notes with a folder, a format and a template.
+const FILES: [(&str, &[u8]); 2] = [
+    (
+        ".obsidian/daily-notes.json",
+        br#"{"folder": "Log", "format": "YYYY/DD.MM.YYYY", "template": "Forms/Day"}"#,
+    ),
+    ("Forms/Day.md", b"# {{title}}, a {{date:dddd}}\n"),
+];
+
+#[test]
+fn the_daily_note_is_created_once_by_the_settings() {
+    let mut vault = Session::with(&FILES);
+    let first = vault.call("daily", json!({"date": "2026-03-09"})).ok();
+    assert_eq!(first["path"], "Log/2026/09.03.2026.md");
+    assert_eq!((&first["outcome"], &first["date"]), (&json!("created"), &json!("2026-03-09")));
+    assert_eq!(first["content"], "# 09.03.2026, a Monday\n");
+    assert_eq!(vault.bytes("Log/2026/09.03.2026.md"), b"# 09.03.2026, a Monday\n");
+    let second = vault.call("daily", json!({"date": "2026-03-09"})).ok();
+    assert_eq!((&second["outcome"], &second["etag"]), (&json!("found"), &first["etag"]));
+    let changed = json!({"path": first["path"], "content": "- tea", "if_match": second["etag"]});
+    vault.call("append", changed).ok();
+    let third = vault.call("daily", json!({"date": "2026-03-09"})).ok();
+    assert_eq!(third["content"], "# 09.03.2026, a Monday\n- tea\n");
+    for day in ["today", "yesterday", "tomorrow"] {
+        let note = vault.call("daily", json!({ "date": day })).ok();
+        assert_eq!(note["outcome"], "created", "{day}");
+    }
+    let today = vault.call("daily", json!({})).ok();
+    assert_eq!(today["outcome"], "found");
+}
+
+#[test]
+fn a_dry_run_shows_the_note_and_writes_nothing() {
+    let mut vault = Session::with(&FILES);
+    let arguments = json!({"date": "2026-03-09", "dry_run": true});
+    let shown = vault.call("daily", arguments.clone()).ok();
+    assert_eq!(shown["outcome"], "would_create");
+    assert_eq!(shown["content"], "# 09.03.2026, a Monday\n");
+    assert_eq!(shown["etag"], Value::Null);
+    assert!(!vault.exists("Log"));
+    vault.call("daily", json!({"date": "2026-03-09"})).ok();
+    assert_eq!(vault.call("daily", arguments).ok()["outcome"], "found");
+}
+
+#[test]
+fn what_is_no_day_no_setting_or_no_template_is_refused() {
+    let mut vault = Session::with(&[]);
+    for date in ["soon", "2026-02-30"] {
+        let error = vault.call("daily", json!({ "date": date })).error();
+        assert_eq!(
+            (&error["code"], &error["path"]),
+            (&json!("VALIDATION_ERROR"), &json!("/date")),
+            "{error}"
+        );
+    }
+    for (settings, code, named) in [
+        ("{", "VALIDATION_ERROR", ".obsidian/daily-notes.json"),
+        (r#"{"template": "Forms/Day"}"#, "NOT_FOUND", "Forms/Day"),
+        (r#"{"folder": "../out"}"#, "INVALID_PATH", ".."),
+    ] {
+        let mut vault = Session::with(&[(".obsidian/daily-notes.json", settings.as_bytes())]);
+        let error = vault.call("daily", json!({"date": "2026-03-09"})).error();
+        assert_eq!(error["code"], code, "{error}");
+        assert!(error["message"].as_str().unwrap().contains(named), "{error}");
+        assert!(!vault.exists("2026-03-09.md"));
+    }
+}
