@@ -18,7 +18,8 @@ fn a_hidden_operation_is_answered_like_an_unknown_one() {
         let hidden = manifest.operations.iter().filter(|o| o.effect != Effect::Read);
         for operation in hidden {
             // Either every server has these tools, whatever the role, or none has.
-            for name in [&operation.wire_name, &operation.aliases[0], &operation.id] {
+            let names = [&operation.wire_name, &operation.id];
+            for name in names.into_iter().chain(operation.aliases.first()) {
                 // As long as the name and as different from all others, but never declared.
                 let unknown: String =
                     name.chars().map(|c| if c == '_' { '_' } else { 'q' }).collect();

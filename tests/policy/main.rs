@@ -48,6 +48,7 @@ impl Face {
         let effect = operation.effect.tool_suffix();
         match self {
             Face::Flat => operation.wire_name.clone(),
+            Face::Dispatch { .. } if operation.is_direct => operation.wire_name.clone(),
             Face::Dispatch { split: true } => format!("{}_{effect}", operation.category_tool),
             Face::Dispatch { split: false } => operation.category_tool.clone(),
             Face::Meta { split: true } => format!("execute_{effect}"),
@@ -56,9 +57,11 @@ impl Face {
     }
 
     /// The arguments with which that tool runs the operation under this name.
-    fn envelope(self, name: &str, arguments: &Value) -> Value {
+    fn envelope(self, operation: &Operation, name: &str) -> Value {
+        let arguments = &operation.example;
         match self {
             Face::Flat => arguments.clone(),
+            Face::Dispatch { .. } if operation.is_direct => arguments.clone(),
             Face::Dispatch { .. } => json!({"operation": name, "params": arguments}),
             Face::Meta { .. } => json!({"tool": name, "args": arguments}),
         }
@@ -81,9 +84,10 @@ fn vault() -> TempDir {
     folder
 }
 
-/// The shipped server on a vault, with these flags.
+/// The shipped server on a vault, with these flags. It may reach addresses of this machine.
 fn serve(vault: &Path, face: Face, flags: &[&str]) -> Client {
-    Client::vault(vault, &[face.flags().as_slice(), flags].concat())
+    let web = ["--web-allow", "127.0.0.1"];
+    Client::vault(vault, &[face.flags().as_slice(), &web, flags].concat())
 }
 
 /// The names of the tools that a server lists.

@@ -217,7 +217,7 @@ impl Cell<'_> {
             }
             let mut calls: Vec<(&str, Value)> = names
                 .into_iter()
-                .map(|name| (tool.as_str(), self.face.envelope(name, &operation.example)))
+                .map(|name| (tool.as_str(), self.face.envelope(operation, name)))
                 .collect();
             let older =
                 operation.aliases.iter().map(|older| (older.as_str(), operation.example.clone()));

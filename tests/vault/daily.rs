@@ -26,7 +26,7 @@ fn the_daily_note_is_created_once_by_the_settings() {
     let changed = json!({"path": first["path"], "content": "- tea", "if_match": second["etag"]});
     vault.call("append", changed).ok();
     let third = vault.call("daily", json!({"date": "2026-03-09"})).ok();
-    assert_eq!(third["content"], "# 09.03.2026, a Monday\n- tea\n");
+    assert_eq!(third["content"], "# 09.03.2026, a Monday\n- tea");
     for day in ["today", "yesterday", "tomorrow"] {
         let note = vault.call("daily", json!({ "date": day })).ok();
         assert_eq!(note["outcome"], "created", "{day}");
