@@ -97,7 +97,8 @@ impl Cell<'_> {
         if behind.iter().any(|operation| operation.effect == Effect::Destroy) {
             assert_eq!(tool["annotations"]["destructiveHint"], true, "{} {name}", self.name);
         }
-        if let (Face::Dispatch { .. }, false) = (self.face, behind.is_empty()) {
+        let has_enum = behind.first().is_some_and(|operation| !operation.is_direct);
+        if let (Face::Dispatch { .. }, true) = (self.face, has_enum) {
             let names: Vec<&str> = behind.iter().map(|operation| operation.name.as_str()).collect();
             let listed = &tool["inputSchema"]["properties"]["operation"]["enum"];
             assert_eq!(*listed, json!(names), "{} {name}", self.name);

@@ -148,7 +148,8 @@ fn a_tool_runs_no_operation_of_another_effect() {
         let there = |operation: &&Operation| {
             manifest.verdict("full", "owner", true, operation) == Verdict::Visible
         };
-        let split = |operation: &&Operation| matches!(face, Face::Meta { .. }) || !operation.is_direct;
+        let split =
+            |operation: &&Operation| matches!(face, Face::Meta { .. }) || !operation.is_direct;
         for operation in manifest.operations.iter().filter(there).filter(split) {
             let own = face.tool_for(operation);
             let others = Effect::ALL.map(|effect| match face {

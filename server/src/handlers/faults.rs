@@ -83,8 +83,9 @@ pub(super) fn daily_fault(error: DailyError) -> Fault {
         DailyError::NoDay(_) => {
             Fault::validation(message).at("/date").expecting("a day of the calendar")
         }
-        DailyError::Settings(_) => Fault::validation(message)
-            .hinting("The user must correct the file, or save the settings of daily notes in Obsidian."),
+        DailyError::Settings(_) => Fault::validation(message).hinting(
+            "The user must correct the file, or save the settings of daily notes in Obsidian.",
+        ),
         DailyError::Template(TemplateError::Exceeded(_)) => {
             Fault::new(Code::LimitExceeded, message).hinting("The template must do less.")
         }
