@@ -110,7 +110,8 @@ pub(crate) fn got(paths: &str) -> Value {
     let state = toolwrit_tests::http::Home::new();
     let server = state.serve(toolwrit(), &["--vault", vault.to_str().unwrap()]);
     let answers = paths.split_whitespace().map(|path| server.get(path, &[]).json());
-    let mut answer = answers.last().unwrap();
+    let mut answers: Vec<Value> = answers.collect();
+    let mut answer = answers.pop().unwrap();
     show_fixed(&mut answer);
     answer
 }
