@@ -106,22 +106,11 @@ impl Run<'_> {
             }
             "concat" => {
                 let mut all = elements;
-                for argument in std::mem::take(&mut arguments.0) {
-                    match argument {
-                        Value::Array(id) => all.extend_from_slice(self.heap.array(id)),
-                        other => all.push(other),
-                    }
-                }
+                all.extend(self.flattened(std::mem::take(&mut arguments.0)));
                 self.array(place, all)?
             }
             "flat" => {
-                let mut all = Vec::new();
-                for element in elements {
-                    match element {
-                        Value::Array(id) => all.extend_from_slice(self.heap.array(id)),
-                        other => all.push(other),
-                    }
-                }
+                let all = self.flattened(elements);
                 self.array(place, all)?
             }
             "entries" => {
@@ -139,6 +128,18 @@ impl Run<'_> {
             _ => return Ok(None),
         };
         Ok(Some(value))
+    }
+
+    /// The values, with the elements of each array in its place.
+    fn flattened(&self, values: Vec<Value>) -> Vec<Value> {
+        let mut all = Vec::new();
+        for value in values {
+            match value {
+                Value::Array(id) => all.extend_from_slice(self.heap.array(id)),
+                other => all.push(other),
+            }
+        }
+        all
     }
 
     /// Methods that call a function with each element.
