@@ -31,7 +31,10 @@ fn an_operation_without_its_provider_is_neither_listed_nor_run() {
         client.call("lab_furnish", &json!({"bench": false}));
         let missing =
             call_until("PROVIDER_UNAVAILABLE", || client.call("lab_measure", &json!({}))).error();
-        assert_eq!(missing["message"], "`lab.measure` needs Bench, which is not available.");
+        assert_eq!(
+            missing["message"],
+            "`lab.measure` needs Bench, which is not available. It was carried away."
+        );
         assert_eq!(missing["hint"], "Carry it in with `lab.furnish`.");
         assert_eq!(missing["operation"], "lab.measure");
         assert!(!lists(&mut client, "lab_measure"));

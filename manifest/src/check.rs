@@ -45,7 +45,7 @@ pub(crate) fn check(mut raw: Merged, report: &mut Report) -> Model {
         limits: server::limits(&raw.limits),
         budget: server::budget(&raw.budget),
         types: Vec::new(),
-        categories: server::categories(&raw.categories, report),
+        categories: server::categories(&raw.categories, &lookup, report),
         focus: Vec::new(),
         roles: Vec::new(),
         contexts: Vec::new(),

@@ -28,7 +28,10 @@ pub fn to_yaml(model: &Model) -> String {
             "types",
             named(&model.types, |definition| (&definition.name, type_def(model, definition))),
         ),
-        ("categories", named(declared_categories(model), |entry| (&entry.name, category(entry)))),
+        (
+            "categories",
+            named(declared_categories(model), |entry| (&entry.name, category(model, entry))),
+        ),
         ("focus", named(&model.focus, |mode| (&mode.name, focus(model, mode)))),
         ("roles", named(&model.roles, |entry| (&entry.name, role(model, entry)))),
         ("contexts", named(&model.contexts, |entry| (&entry.name, context(model, entry)))),
@@ -90,9 +93,12 @@ fn type_def(model: &Model, definition: &TypeDef) -> Value {
     shape(model, &definition.shape, beside)
 }
 
-fn category(category: &Category) -> Value {
+fn category(model: &Model, category: &Category) -> Value {
     let synonyms = category.synonyms.iter().map(|(word, also)| (word.clone(), json!(also)));
     let synonyms: Map<String, Value> = synonyms.collect();
+    let providers = category.providers.iter();
+    let providers = providers.map(|(id, most)| (model[*id].name.clone(), json!(most.as_str())));
+    let providers: Map<String, Value> = providers.collect();
     json!({
         "title": category.title,
         "summary": category.summary,
@@ -100,6 +106,7 @@ fn category(category: &Category) -> Value {
         "synonyms": synonyms,
         "tool": category.wire_name,
         "direct": category.direct,
+        "providers": providers,
     })
 }
 
@@ -140,6 +147,7 @@ fn selectors(model: &Model, selectors: &[Selector]) -> Value {
     let one = |selector: &Selector| match selector {
         Selector::All => json!("*"),
         Selector::Category(id) => json!(model[*id].name),
+        Selector::Group(id, group) => json!(format!("{}.{group}.*", model[*id].name)),
         Selector::Operation(id) => json!(model[*id].id),
         Selector::Where { effect, tag, category } => given([
             ("effect", effect.map(|effect| json!(effect.as_str()))),

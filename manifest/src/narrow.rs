@@ -3,10 +3,10 @@
 use std::collections::BTreeSet;
 
 use crate::model::{
-    DeclaredContext, Field, FocusMode, Model, Operation, OperationId, Returns, Role, Selector,
-    Served, Shape, TypeId,
+    Category, DeclaredContext, Effect, Field, FocusMode, Joining, Model, Operation, OperationId,
+    Returns, Role, Selector, Served, Shape, TypeId,
 };
-use crate::policy::{focus_allows, selects};
+use crate::policy::{focus_allows, selects, selects_joining};
 
 /// What a caller may see of a model.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -48,6 +48,7 @@ impl Model {
         narrow.contexts.retain_mut(|context| rules.narrow_context(context));
         narrow.types.iter_mut().for_each(|declared| kept.point_shape(&mut declared.shape));
         narrow.operations.iter_mut().for_each(|operation| kept.point_operation(operation));
+        narrow.categories.iter_mut().for_each(|category| kept.point_category(category));
         narrow
     }
 
@@ -133,6 +134,8 @@ impl KeptItems {
     fn of(model: &Model, shown: &BTreeSet<OperationId>, view: &View<'_>) -> Self {
         let operations: Vec<&Operation> = shown.iter().map(|id| &model[*id]).collect();
         let any = |of: &dyn Fn(&Operation) -> bool| operations.iter().any(|each| of(each));
+        // A view of a single role shows what is there, not what may join.
+        let joins = |of: &dyn Fn(Joining) -> bool| view.role.is_none() && model.joining().any(of);
         let types = model.types_of(shown);
         let focus: Vec<_> = model.focus_ids().collect();
         // The first one is the default, which every caller may know.
@@ -143,11 +146,14 @@ impl KeptItems {
         };
         Self {
             operations: Moves::new(model.operations.len(), |at| shown.contains(&OperationId(at))),
-            categories: Moves::new(model.categories.len(), |at| any(&|o| o.category.0 == at)),
+            categories: Moves::new(model.categories.len(), |at| {
+                any(&|o| o.category.0 == at) || joins(&|joining| joining.category.0 == at)
+            }),
             types: Moves::new(model.types.len(), |at| types.contains(&TypeId(at))),
             focus: Moves::new(focus.len(), in_focus),
             providers: Moves::new(model.providers.len(), |at| {
                 any(&|o| o.requires.is_some_and(|id| id.0 == at))
+                    || joins(&|joining| joining.provider.0 == at)
             }),
             // Any operation may return an error that no operation lists.
             errors: Moves::new(model.errors.len(), |at| {
@@ -191,6 +197,14 @@ impl KeptItems {
             let replacement = deprecated.replacement.and_then(|id| self.operations.new_of(id.0));
             deprecated.replacement = replacement.map(OperationId);
         }
+    }
+
+    /// Updates the positions in a kept category, and removes the providers that are not kept.
+    fn point_category(&self, category: &mut Category) {
+        category.providers.retain_mut(|(id, _)| {
+            let new = self.providers.new_of(id.0);
+            new.map(|new| id.0 = new).is_some()
+        });
     }
 
     fn point_fields(&self, fields: &mut [Field]) {
@@ -237,9 +251,19 @@ impl Rules<'_> {
     /// Removes selectors that cover nothing visible, because they would reveal hidden names.
     fn narrow(&self, selectors: &mut Vec<Selector>) {
         selectors.retain_mut(|selector| {
-            let covers = self.shown.iter().any(|id| selects(self.model, selector, *id));
+            let joins = |joining: Joining| {
+                let is_kept = self.kept.categories.new_of(joining.category.0).is_some()
+                    && self.kept.providers.new_of(joining.provider.0).is_some();
+                let mut effects = Effect::ALL.into_iter().filter(|effect| *effect <= joining.most);
+                is_kept
+                    && effects.any(|effect| selects_joining(self.model, selector, joining, effect))
+            };
+            let covers = self.shown.iter().any(|id| selects(self.model, selector, *id))
+                || self.model.joining().any(joins);
             match selector {
-                Selector::Category(id) | Selector::Where { category: Some(id), .. } => {
+                Selector::Category(id)
+                | Selector::Group(id, _)
+                | Selector::Where { category: Some(id), .. } => {
                     self.kept.categories.follow(&mut id.0);
                 }
                 Selector::Operation(id) => self.kept.operations.follow(&mut id.0),

@@ -2,7 +2,7 @@
 //! allowed.
 
 use crate::model::{
-    CategoryId, Effect, FocusId, Model, Operation, OperationId, Role, RoleId, Selector,
+    Effect, FocusId, Joining, Model, Operation, OperationId, Role, RoleId, Selector,
 };
 
 /// Whether a selector covers an operation.
@@ -12,6 +12,10 @@ pub fn selects(model: &Model, selector: &Selector, id: OperationId) -> bool {
     match selector {
         Selector::All => true,
         Selector::Category(category) => operation.category == *category,
+        Selector::Group(category, group) => {
+            let rest = operation.name.strip_prefix(group.as_str());
+            operation.category == *category && rest.is_some_and(|rest| rest.starts_with('.'))
+        }
         Selector::Operation(selected) => *selected == id,
         Selector::Where { effect, tag, category } => {
             effect.is_none_or(|effect| operation.effect == effect)
@@ -21,38 +25,42 @@ pub fn selects(model: &Model, selector: &Selector, id: OperationId) -> bool {
     }
 }
 
-/// Whether a selector covers the operations of a category and an effect that join at run time. These
-/// operations have no tags.
-fn selects_joining(selector: &Selector, category: CategoryId, effect: Effect) -> bool {
+/// Whether a selector covers the operations with this effect that a provider adds to a category at run time.
+/// These operations have no tags.
+pub fn selects_joining(
+    model: &Model,
+    selector: &Selector,
+    joining: Joining,
+    effect: Effect,
+) -> bool {
+    let own = joining.category;
     match selector {
         Selector::All => true,
-        Selector::Category(selected) => *selected == category,
+        Selector::Category(selected) => *selected == own,
+        Selector::Group(category, group) => {
+            *category == own && *group == model[joining.provider].name
+        }
         Selector::Operation(_) | Selector::Where { tag: Some(_), .. } => false,
         Selector::Where { effect: wanted, tag: None, category: of } => {
-            wanted.is_none_or(|wanted| wanted == effect) && of.is_none_or(|of| of == category)
+            wanted.is_none_or(|wanted| wanted == effect) && of.is_none_or(|of| of == own)
         }
     }
 }
 
-/// Whether a focus mode allows operations that join this category at run time.
+/// Whether a focus mode allows the operations with this effect that a provider adds at run time.
 pub fn focus_allows_joining(
     model: &Model,
     focus: FocusId,
-    category: CategoryId,
+    joining: Joining,
     effect: Effect,
 ) -> bool {
-    let any = |all: &[Selector]| all.iter().any(|own| selects_joining(own, category, effect));
+    let any = |all: &[Selector]| all.iter().any(|own| selects_joining(model, own, joining, effect));
     any(&model[focus].allow) && !any(&model[focus].deny)
 }
 
-/// Whether a role allows operations that join this category at run time.
-pub fn role_allows_joining(
-    model: &Model,
-    role: RoleId,
-    category: CategoryId,
-    effect: Effect,
-) -> bool {
-    let any = |all: &[Selector]| all.iter().any(|own| selects_joining(own, category, effect));
+/// Whether a role allows the operations with this effect that a provider adds at run time.
+pub fn role_allows_joining(model: &Model, role: RoleId, joining: Joining, effect: Effect) -> bool {
+    let any = |all: &[Selector]| all.iter().any(|own| selects_joining(model, own, joining, effect));
     let lineage = || lineage(model, role);
     lineage().any(|role| any(&role.allow)) && !lineage().any(|role| any(&role.deny))
 }

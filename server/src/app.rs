@@ -3,13 +3,14 @@
 use std::error::Error;
 use std::io;
 use std::path::PathBuf;
+use std::sync::Arc;
 
-use toolwrit::{Check, EngineFlags, Provision, Updates};
+use toolwrit::{Check, EngineFlags, Provider, Updates};
 use toolwrit_vault::{Access, OpenOptions, Vault};
 use toolwrit_web::{Network, Web, WebOptions};
 
-use crate::rest_api::{ENABLE, KEY_VARIABLE, RestApi};
-use crate::{diagnosis, sample};
+use crate::rest_api::{KEY_VARIABLE, RestApi};
+use crate::{diagnosis, plugins, sample};
 
 /// The application: one open vault, the Obsidian that may have it open, too, and the web.
 pub(crate) struct Vaults {
@@ -72,11 +73,8 @@ impl toolwrit::App for Vaults {
         Ok(Self { vault, read_only, rest_api, web })
     }
 
-    fn provider(&self, _name: &str) -> Provision {
-        match self.rest_api {
-            Some(_) => Provision::Available,
-            None => Provision::missing(ENABLE),
-        }
+    fn providers(&self) -> Vec<Arc<dyn Provider>> {
+        plugins::providers(&self.vault, self.rest_api.as_ref())
     }
 
     fn diagnose(&self) -> Vec<Check> {

@@ -5,6 +5,7 @@ mod app;
 mod diagnosis;
 mod handlers;
 mod operations;
+mod plugins;
 mod rest_api;
 mod sample;
 

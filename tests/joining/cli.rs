@@ -1,4 +1,4 @@
-//! The command line knows operations that join before the application is open.
+//! The command line opens the application to show the operations of its providers, and to run them.
 
 use std::process::Output;
 
@@ -24,35 +24,41 @@ fn list_search_and_describe_include_dynamic_operations() {
     {
         let found: Value = serde_json::from_str(&run(query)).unwrap();
         let operations = found["operations"].as_array().unwrap();
-        let old = operations.iter().find(|own| own["id"] == "plugin.old").unwrap();
-        assert_eq!(old["signature"], "plugin.old(text: string, wait?: boolean) -> text");
+        let old = operations.iter().find(|own| own["id"] == "plugin.kennel:old").unwrap();
+        assert_eq!(
+            old["signature"],
+            "plugin.kennel:old(text: string, wait?: boolean, tone?: soft|loud, times?: integer, to?: string[]) -> text"
+        );
         assert_eq!(old["effect"], "read");
     }
-    assert!(run(&["list"]).contains("plugin.old"));
-    assert!(!run(&["list", "--role", "host"]).contains("plugin.old"));
-    let page = run(&["describe", "plugin.old"]);
+    assert!(run(&["list"]).contains("plugin.kennel:old"));
+    assert!(!run(&["list", "--role", "host"]).contains("plugin.kennel:old"));
+    let page = run(&["describe", "plugin.kennel:old"]);
     for line in [
         "Say something as the plugin old.",
         "roles",
         "owner, reader",
         "full, careful",
-        "call plugin.old --args",
+        "call plugin.kennel:old --args",
     ] {
         assert!(page.contains(line), "{line}: {page}");
     }
     let described: Value =
-        serde_json::from_str(&run(&["describe", "--json", "plugin.old"])).unwrap();
+        serde_json::from_str(&run(&["describe", "--json", "plugin.kennel:old"])).unwrap();
     assert_eq!(described["tools"][0]["parameters"]["properties"]["text"]["type"], "string");
 }
 
 #[test]
 fn call_runs_a_dynamic_operation_with_flags_from_its_schema() {
-    for name in ["plugin.old", "plugin_old"] {
-        assert_eq!(run(&["call", name, "--text", "woof"]), "plugin.old: woof\n");
+    for name in ["plugin.kennel:old", "plugin_kennel_old", "kennel:old"] {
+        assert_eq!(run(&["call", name, "--text", "woof"]), "plugin.kennel:old: woof\n");
     }
-    assert_eq!(run(&["call", "plugin.old", "--args", r#"{"text": "woof"}"#]), "plugin.old: woof\n");
-    let help = run(&["call", "plugin.old", "--help"]);
-    for part in ["--text <TEXT>", "What to say.", "--wait", "call plugin.old --text woof"] {
+    assert_eq!(
+        run(&["call", "plugin.kennel:old", "--args", r#"{"text": "woof"}"#]),
+        "plugin.kennel:old: woof\n"
+    );
+    let help = run(&["call", "plugin.kennel:old", "--help"]);
+    for part in ["--text <TEXT>", "What to say.", "--wait", "call plugin.kennel:old --text woof"] {
         assert!(help.contains(part), "{part}: {help}");
     }
 }
@@ -64,11 +70,16 @@ fn call_checks_the_arguments_of_a_dynamic_operation() {
         assert_eq!(output.status.code(), Some(code), "{output:?}");
         String::from_utf8([output.stdout, output.stderr].concat()).unwrap()
     };
-    assert!(failure(&["plugin.old"], 2).contains("--text"));
-    assert!(failure(&["plugin.old", "--text", "a", "--volume", "9"], 2).contains("--volume"));
+    assert!(failure(&["plugin.kennel:old"], 2).contains("--text"));
+    assert!(
+        failure(&["plugin.kennel:old", "--text", "a", "--volume", "9"], 2).contains("--volume")
+    );
     let long = "a".repeat(101);
-    assert!(failure(&["plugin.old", "--text", &long], 1).contains("VALIDATION_ERROR"));
-    let hidden = failure(&["--role", "host", "plugin.old", "--text", "a"], 1);
+    assert!(failure(&["plugin.kennel:old", "--text", &long], 1).contains("VALIDATION_ERROR"));
+    let hidden = failure(&["--role", "host", "plugin.kennel:old", "--text", "a"], 1);
     assert!(hidden.contains("TOOL_NOT_FOUND"), "{hidden}");
-    assert!(failure(&["plugin.odl"], 1).contains("plugin.old"), "a similar name is suggested");
+    assert!(
+        failure(&["plugin.kennel:odl"], 1).contains("plugin.kennel:old"),
+        "a similar name is suggested"
+    );
 }

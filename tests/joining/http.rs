@@ -21,7 +21,7 @@ fn tools(server: &Server, query: &str) -> Vec<String> {
 fn every_surface_and_the_tool_list_include_joined_operations() {
     let home = Home::new();
     let server = home.serve(program(), &[]);
-    let has = |query: &str| tools(&server, query).contains(&"plugin_rex".to_owned());
+    let has = |query: &str| tools(&server, query).contains(&"plugin_kennel_rex".to_owned());
     let found = "?query=let%20rex%20bark%20at%20the%20moon";
     for surface in SURFACES {
         // Each endpoint exists before and is not replaced.
@@ -30,19 +30,20 @@ fn every_surface_and_the_tool_list_include_joined_operations() {
     for _ in 0..2 {
         assert!(!has(found));
         for surface in SURFACES {
-            let early = run(&server, surface, "plugin.rex", "read", json!({"text": ""}));
+            let early = run(&server, surface, "plugin.kennel:rex", "read", json!({"text": ""}));
             assert_eq!(early, "TOOL_NOT_FOUND", "{surface}");
         }
         let install = json!({"names": ["rex"], "effect": "read"});
         run(&server, "flat", "host.install", "write", install);
         assert!(has(found) && has("?category=plugin"));
         for surface in SURFACES {
-            let said = run(&server, surface, "plugin.rex", "read", json!({"text": "woof"}));
-            assert_eq!(said, "plugin.rex: woof", "{surface}");
+            let said = run(&server, surface, "plugin.kennel:rex", "read", json!({"text": "woof"}));
+            assert_eq!(said, "plugin.kennel:rex: woof", "{surface}");
         }
         run(&server, "flat", "host.remove", "write", json!({"names": ["rex"]}));
     }
     let metrics = server.get("/metrics", &[]).body;
-    let counted = r#"toolwrit_calls_total{effect="read",operation="plugin.rex",outcome="ok"} 6"#;
+    let counted =
+        r#"toolwrit_calls_total{effect="read",operation="plugin.kennel:rex",outcome="ok"} 6"#;
     assert!(metrics.contains(counted), "counts outlive the operation: {metrics}");
 }

@@ -15,7 +15,7 @@ const NAMES: [&str; 4] = ["ace", "bob", "cid", "dot"];
 fn check(name: &str, code: &str, text: &str) -> bool {
     let is_there = code == "ok";
     if is_there {
-        assert_eq!(text, format!("plugin.{name}: {name}"));
+        assert_eq!(text, format!("plugin.kennel:{name}: {name}"));
     } else {
         assert_eq!(code, "TOOL_NOT_FOUND", "{name}: {text}");
     }
@@ -44,7 +44,7 @@ fn calls_over_standard_streams_run_the_right_operation_while_others_join() {
                 let text = format!("{round} {at}");
                 others.push((host.begin("host.echo", "read", json!({ "text": text })), text));
                 let name = turn(at);
-                let id = format!("plugin.{name}");
+                let id = format!("plugin.kennel:{name}");
                 plugins.push((host.begin(&id, "read", json!({ "text": name })), name));
             }
             for (id, text) in others {
@@ -89,7 +89,7 @@ fn calls_over_http_run_the_right_operation_while_others_join() {
                     let echo = run(surface, "host.echo", "read", json!({ "text": text }));
                     assert_eq!(echo.text(), text);
                     let name = NAMES[round % NAMES.len()];
-                    let id = format!("plugin.{name}");
+                    let id = format!("plugin.kennel:{name}");
                     let said = run(surface, &id, "read", json!({ "text": name }));
                     check(name, &said.code(), said.text());
                 }
@@ -100,7 +100,7 @@ fn calls_over_http_run_the_right_operation_while_others_join() {
                 let answer = server.get("/tools?query=effect:read", &[]).json();
                 let tools = answer["tools"].as_array().unwrap();
                 assert!(tools.iter().any(|tool| tool["name"] == "host_echo"));
-                let plugins = NAMES.map(|name| format!("plugin_{name}"));
+                let plugins = NAMES.map(|name| format!("plugin_kennel_{name}"));
                 let listed = plugins.map(|name| tools.iter().any(|tool| tool["name"] == name));
                 // These join and leave together.
                 assert_eq!((listed[0], listed[2]), (listed[1], listed[3]), "{listed:?}");

@@ -2,7 +2,9 @@
 #![allow(missing_docs, reason = "a test binary has no public items")]
 #![expect(clippy::unwrap_used, reason = "helpers of tests fail as tests do")]
 
+mod capabilities;
 mod cli;
+mod failing;
 mod http;
 mod load;
 mod policy;
@@ -23,7 +25,7 @@ const SURFACES: [&str; 3] = ["flat", "dispatch", "meta"];
 fn call(surface: &str, id: &str, effect: &str, arguments: Value) -> (String, Value) {
     let (category, name) = id.split_once('.').unwrap();
     match surface {
-        "flat" => (format!("{category}_{name}"), arguments),
+        "flat" => (format!("{category}_{}", name.replace([':', '.'], "_")), arguments),
         "dispatch" => {
             (format!("{category}_{effect}"), json!({"operation": name, "params": arguments}))
         }
@@ -68,23 +70,26 @@ impl Host {
     fn lists(&mut self, name: &str) -> bool {
         match self.surface {
             "flat" => {
-                let tool = format!("plugin_{name}");
+                let tool = format!("plugin_kennel_{name}");
                 self.client.tools().iter().any(|listed| listed["name"] == tool)
             }
             "dispatch" => {
                 let tools = self.client.tools();
                 let tool = tools.iter().find(|tool| tool["name"] == "plugin_read").unwrap();
                 let names = tool["inputSchema"]["properties"]["operation"]["enum"].as_array();
-                let is_listed = names.unwrap().contains(&name.into());
+                let is_listed = names.unwrap().contains(&format!("kennel:{name}").into());
                 let discovered = self.client.call("discover", &json!({"category": "plugin"}));
-                assert_eq!(discovered.text().contains(&format!("plugin.{name}(")), is_listed);
+                assert_eq!(
+                    discovered.text().contains(&format!("plugin.kennel:{name}(")),
+                    is_listed
+                );
                 is_listed
             }
             _ => {
                 let query = json!({"query": format!("let {name} bark at the moon")});
                 let found = self.client.call("search_tools", &query);
-                let is_found = found.text().contains(&format!("plugin.{name}("));
-                let named = json!({"tools": [format!("plugin.{name}")]});
+                let is_found = found.text().contains(&format!("plugin.kennel:{name}("));
+                let named = json!({"tools": [format!("plugin.kennel:{name}")]});
                 let described = self.client.call("describe_tools", &named).ok();
                 assert_eq!(described["tools"].as_array().unwrap().len() == 1, is_found);
                 is_found

@@ -19,7 +19,7 @@ fn code(effect: Option<&str>, flags: &[&str]) -> String {
         Some("write") => "write",
         _ => "delete",
     };
-    owner.run("plugin.rex", tool, json!({"text": "woof"})).code()
+    owner.run("plugin.kennel:rex", tool, json!({"text": "woof"})).code()
 }
 
 #[test]
@@ -44,8 +44,8 @@ fn a_request_can_narrow_the_role_for_joined_operations() {
         let args = json!({"tool": id, "args": {"text": ""}, "role": "reader"});
         host.client.call(tool, &args).code()
     };
-    assert_eq!(call("execute_read", "plugin.ace"), "ok");
-    assert_eq!(call("execute_write", "plugin.rex"), "TOOL_NOT_FOUND");
+    assert_eq!(call("execute_read", "plugin.kennel:ace"), "ok");
+    assert_eq!(call("execute_write", "plugin.kennel:rex"), "TOOL_NOT_FOUND");
 }
 
 #[test]
@@ -54,11 +54,11 @@ fn a_joined_operation_without_an_effect_asks_first() {
     let server = home.serve(program(), &[]);
     let client = server.client("/flat");
     client.call("host_install", &json!({"names": ["rex"]}));
-    let first = client.call("plugin_rex", &json!({"text": "woof"})).error();
+    let first = client.call("plugin_kennel_rex", &json!({"text": "woof"})).error();
     assert_eq!(first["code"], "CONFIRMATION_REQUIRED");
     let token = first["expected"].as_str().unwrap();
-    let other = client.call("plugin_rex", &json!({"text": "meow", "confirm": token}));
+    let other = client.call("plugin_kennel_rex", &json!({"text": "meow", "confirm": token}));
     assert_eq!(other.code(), "CONFIRMATION_REQUIRED", "it is for another call");
-    let again = client.call("plugin_rex", &json!({"text": "woof", "confirm": token}));
-    assert_eq!(again.text(), "plugin.rex: woof");
+    let again = client.call("plugin_kennel_rex", &json!({"text": "woof", "confirm": token}));
+    assert_eq!(again.text(), "plugin.kennel:rex: woof");
 }

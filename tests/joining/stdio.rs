@@ -10,26 +10,26 @@ fn an_operation_joins_and_leaves_on_every_surface() {
     for (surface, era) in SURFACES.into_iter().flat_map(|s| Era::ALL.map(|era| (s, era))) {
         let mut host = Host::start(surface, &[], era);
         assert!(!host.lists("rex"), "{surface}");
-        let early = host.run("plugin.rex", "read", json!({"text": "?"}));
+        let early = host.run("plugin.kennel:rex", "read", json!({"text": "?"}));
         assert_eq!(early.code(), "TOOL_NOT_FOUND", "{surface}");
 
         host.install(&["ace", "rex"], "read");
         assert!(host.lists("rex"), "{surface}");
-        let said = host.run("plugin.rex", "read", json!({"text": "woof"}));
-        assert_eq!(said.text(), "plugin.rex: woof", "{surface}");
+        let said = host.run("plugin.kennel:rex", "read", json!({"text": "woof"}));
+        assert_eq!(said.text(), "plugin.kennel:rex: woof", "{surface}");
 
         // The other operation's position is now free, and then that of a third one.
         host.remove(&["ace"]);
         assert!(host.lists("rex") && !host.lists("ace"), "{surface}");
         host.install(&["bob"], "read");
         for name in ["rex", "bob"] {
-            let said = host.run(&format!("plugin.{name}"), "read", json!({"text": "!"}));
-            assert_eq!(said.text(), format!("plugin.{name}: !"), "{surface}");
+            let said = host.run(&format!("plugin.kennel:{name}"), "read", json!({"text": "!"}));
+            assert_eq!(said.text(), format!("plugin.kennel:{name}: !"), "{surface}");
         }
 
         host.remove(&["rex"]);
         assert!(!host.lists("rex"), "{surface}");
-        let late = host.run("plugin.rex", "read", json!({"text": "?"}));
+        let late = host.run("plugin.kennel:rex", "read", json!({"text": "?"}));
         assert_eq!(late.code(), "TOOL_NOT_FOUND", "{surface}");
     }
 }
@@ -38,38 +38,73 @@ fn an_operation_joins_and_leaves_on_every_surface() {
 fn a_joined_operation_is_described_and_its_arguments_are_checked() {
     let mut host = Host::start("meta", &[], Era::Initialize);
     host.install(&["rex"], "write");
-    let described = host.client.call("describe_tools", &json!({"tools": ["plugin.rex"]})).ok();
+    let described =
+        host.client.call("describe_tools", &json!({"tools": ["plugin.kennel:rex"]})).ok();
     let card = &described["tools"][0];
-    assert_eq!(card["id"], "plugin.rex");
-    assert_eq!(card["signature"], "plugin.rex(text: string, wait?: boolean) -> text");
+    assert_eq!(card["id"], "plugin.kennel:rex");
+    assert_eq!(
+        card["signature"],
+        "plugin.kennel:rex(text: string, wait?: boolean, tone?: soft|loud, times?: integer, to?: string[]) -> text"
+    );
     assert_eq!(card["summary"], "Say something as the plugin rex.");
     assert_eq!(card["effect"], "write");
     assert_eq!(card["tool"], "execute_write");
     assert_eq!(card["parameters"]["properties"]["text"]["maxLength"], 100);
     assert_eq!(card["examples"], json!([{"args": {"text": "woof"}}]));
 
-    let wrong = host.run("plugin.rex", "write", json!({"text": 7})).error();
+    let wrong = host.run("plugin.kennel:rex", "write", json!({"text": 7})).error();
     assert_eq!(wrong["code"], "VALIDATION_ERROR");
     assert_eq!(wrong["path"], "/text");
-    assert_eq!(wrong["operation"], "plugin.rex");
+    assert_eq!(wrong["operation"], "plugin.kennel:rex");
     assert_eq!(wrong["signature"], card["signature"]);
     assert_eq!(wrong["example"], json!({"text": "woof"}));
-    let unknown = host.run("plugin.rex", "write", json!({"text": "", "loud": true}));
-    assert_eq!(unknown.code(), "VALIDATION_ERROR");
-    let wrong_tool = host.run("plugin.rex", "read", json!({"text": ""})).error();
+    assert_eq!(wrong["expected"], "string of at most 100 characters");
+    let wrong_tool = host.run("plugin.kennel:rex", "read", json!({"text": ""})).error();
     assert_eq!(wrong_tool["did_you_mean"], json!(["execute_write"]));
 }
 
+/// The faults of a dynamic operation's own schema say as much as those of the manifest's fields.
 #[test]
-fn a_name_that_is_taken_is_refused_and_nothing_joins() {
+fn wrong_arguments_of_a_joined_operation_can_be_repaired() {
     let mut host = Host::start("flat", &[], Era::Initialize);
-    let mut install = |names: Value| host.run("host.install", "write", json!({ "names": names }));
-    assert_eq!(install(json!(["rex", "about"])).code(), "ALREADY_EXISTS");
-    assert_eq!(install(json!(["rex", "two words"])).code(), "ALREADY_EXISTS");
-    // Both would have the same tool name.
-    assert_eq!(install(json!(["a.b", "a:b"])).code(), "ALREADY_EXISTS");
-    assert_eq!(install(json!(["a.b"])).code(), "ok");
-    assert!(!host.lists("rex") && host.lists("a_b"));
+    let mut fault = |arguments: Value| host.run("plugin.kennel:old", "read", arguments).error();
+    let cases = [
+        (json!({"txet": "a"}), "/txet", "text, wait, tone, times, to", json!(["text"])),
+        (json!({}), "/text", "string of at most 100 characters", Value::Null),
+        (json!({"text": "a", "tone": "lound"}), "/tone", "soft|loud", json!(["loud"])),
+        (json!({"text": "a", "times": 9}), "/times", "integer from 1 to 5", Value::Null),
+        (json!({"text": "a", "to": ["b", 3]}), "/to/1", "string", Value::Null),
+        (json!({"text": "a", "wait": null}), "/wait", "boolean", Value::Null),
+    ];
+    for (arguments, path, expected, close) in cases {
+        let fault = fault(arguments.clone());
+        assert_eq!(fault["code"], "VALIDATION_ERROR", "{arguments}");
+        assert_eq!((&fault["path"], &fault["expected"]), (&path.into(), &expected.into()));
+        assert_eq!(fault["did_you_mean"], close, "{arguments}");
+        assert_eq!(fault["example"], json!({"text": "woof"}));
+    }
+    let wrapped = json!({"text": "a", "to": "[\"b\", \"c\"]"});
+    assert_eq!(host.run("plugin.kennel:old", "read", wrapped).code(), "ok", "a list as text");
+}
+
+#[test]
+fn operations_that_cannot_join_are_refused_and_the_others_join() {
+    let mut host = Host::start("flat", &[], Era::Initialize);
+    host.install(&["rex", "two words"], "read");
+    assert!(host.lists("rex") && !host.lists("two_words"));
+    // Both would have the same tool name, so the later one gets another.
+    host.install(&["a.b", "a:b"], "read");
+    let named = |tool: &Value| tool["name"].as_str().unwrap().starts_with("plugin_kennel_a_b");
+    assert_eq!(host.client.tools().into_iter().filter(named).count(), 2);
+}
+
+#[test]
+fn an_operation_can_be_called_without_its_category() {
+    for surface in SURFACES {
+        let mut host = Host::start(surface, &[], Era::Initialize);
+        let said = host.client.call("kennel:old", &json!({"text": "woof"}));
+        assert_eq!(said.text(), "plugin.kennel:old: woof", "{surface}");
+    }
 }
 
 #[test]
@@ -77,14 +112,14 @@ fn a_running_call_completes_when_its_operation_leaves() {
     for surface in SURFACES {
         let mut host = Host::start(surface, &[], Era::Initialize);
         host.install(&["rex"], "read");
-        let at_work = host.begin("plugin.rex", "read", json!({"text": "yes", "wait": true}));
+        let at_work = host.begin("plugin.kennel:rex", "read", json!({"text": "yes", "wait": true}));
         let mut waiting = || host.run("host.waiting", "read", json!({})).text() == "1";
         assert!((0..1_000_000).any(|_| waiting()), "{surface}");
         host.remove(&["rex"]);
-        let new = host.run("plugin.rex", "read", json!({"text": "no"}));
+        let new = host.run("plugin.kennel:rex", "read", json!({"text": "no"}));
         assert_eq!(new.code(), "TOOL_NOT_FOUND", "{surface}");
         host.run("host.release", "write", json!({}));
-        assert_eq!(host.client.finish_call(at_work).text(), "plugin.rex: yes", "{surface}");
+        assert_eq!(host.client.finish_call(at_work).text(), "plugin.kennel:rex: yes", "{surface}");
     }
 }
 
@@ -114,6 +149,16 @@ fn session_clients_get_list_changed() {
         wait_for_notification(&mut host, TOOLS_CHANGED);
         assert!(!host.lists("rex"), "{surface}");
     }
+}
+
+/// The engine learns of the change from the provider, not from a request.
+#[test]
+fn a_change_that_a_provider_reports_is_followed() {
+    let mut host = Host::start("flat", &[], Era::Initialize);
+    let install = json!({"names": ["rex"], "effect": "read", "silently": true});
+    assert_eq!(host.run("host.install", "write", install).text(), "installed");
+    wait_for_notification(&mut host, TOOLS_CHANGED);
+    assert!(host.lists("rex"));
 }
 
 #[test]

@@ -6,7 +6,10 @@ use std::sync::atomic::{AtomicBool, AtomicI64, Ordering::SeqCst};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::time::Duration;
 
-use toolwrit::{Answered, Context, Fault, Form, Input, Provision, Result, Roots, Sampling};
+use toolwrit::{
+    Answered, BoxFuture, Context, Fault, Form, Input, Probe, Provider, Reason, Result, Roots,
+    Sampling, Unavailable,
+};
 
 toolwrit::authority!("authority.yaml");
 
@@ -17,7 +20,7 @@ struct Lab {
     stopped: Arc<AtomicI64>,
     stamps: AtomicI64,
     count: Arc<AtomicI64>,
-    bench_is_gone: AtomicBool,
+    bench: Arc<Bench>,
     tries: AtomicI64,
     meetings: Arc<Meetings>,
     gate: Arc<Gate>,
@@ -81,12 +84,33 @@ impl toolwrit::App for Lab {
         Ok(Self::default())
     }
 
-    fn provider(&self, name: &str) -> Provision {
-        assert_eq!(name, "bench", "the manifest has no other");
-        if self.bench_is_gone.load(SeqCst) {
-            return Provision::missing("Carry it in with `lab.furnish`.");
-        }
-        Provision::Available
+    fn providers(&self) -> Vec<Arc<dyn Provider>> {
+        vec![self.bench.clone()]
+    }
+}
+
+/// A bench that can be carried away.
+#[derive(Default)]
+struct Bench {
+    is_gone: AtomicBool,
+}
+
+impl Provider for Bench {
+    fn name(&self) -> &'static str {
+        "bench"
+    }
+
+    fn probe(&self) -> BoxFuture<'_, Result<Probe>> {
+        let probe = if self.is_gone.load(SeqCst) {
+            Probe::Unavailable(Unavailable::new(
+                Reason::NotInstalled,
+                "It was carried away.",
+                "Carry it in with `lab.furnish`.",
+            ))
+        } else {
+            Probe::Available { version: None }
+        };
+        Box::pin(async move { Ok(probe) })
     }
 }
 
@@ -400,7 +424,7 @@ impl lab::Handlers for Lab {
     }
 
     async fn furnish(&self, _: &Context, p: lab::Furnish) -> Result<lab::FurnishResult> {
-        self.bench_is_gone.store(!p.bench, SeqCst);
+        self.bench.is_gone.store(!p.bench, SeqCst);
         Ok("furnished".to_owned())
     }
 

@@ -12,9 +12,12 @@ fn discover_takes_all_and_plugins() {
     let every = client.call("discover", &json!({})).ok();
     assert_eq!(every.as_object().unwrap().keys().collect::<Vec<_>>(), ["lab"]);
     let all = client.call("discover", &json!({"category": "all"})).ok();
-    assert_eq!((&all["lab"], &all["plugins"]), (&every["lab"], &json!({})));
+    assert_eq!(all["lab"], every["lab"]);
     let plugins = client.call("discover", &json!({"category": "plugins"})).ok();
-    assert_eq!(plugins, json!({"plugins": {}}));
+    assert_eq!(plugins, json!({"plugins": all["plugins"]}));
+    let bench = &plugins["plugins"]["bench"];
+    assert_eq!(bench["enabled"], true, "{plugins}");
+    assert_eq!(bench["operations"]["lab.measure"]["effect"], "write", "{plugins}");
     let signatures = json!({"category": "all", "detail": "signatures"});
     let signatures = client.call("discover", &signatures).ok();
     assert!(signatures["lab"][0].as_str().unwrap().starts_with("lab.echo("), "{signatures}");

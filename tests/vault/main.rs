@@ -12,6 +12,7 @@ mod hostile;
 mod moving;
 mod odd;
 mod patching;
+mod plugins;
 mod reading;
 mod writing;
 

@@ -81,6 +81,7 @@ fn written(model: &Model, selector: &Selector) -> String {
     match selector {
         Selector::All => "*".to_owned(),
         Selector::Category(id) => model[*id].name.clone(),
+        Selector::Group(id, group) => format!("{}.{group}.*", model[*id].name),
         Selector::Operation(id) => model[*id].id.clone(),
         Selector::Where { effect, tag, category } => {
             let conditions = [

@@ -25,6 +25,7 @@ pub(super) fn tables(model: &Model, files: &[Tracked]) -> TokenStream {
     let timeout = duration(model.limits.timeout);
     let session_calls = option(model.limits.session_calls.map(|most| quote!(#most)));
     let categories = model.categories.iter().map(category);
+    let joining = joining(model);
     let lookup = lookup(model);
     let focus = focus(model);
     let roles = roles(model);
@@ -43,6 +44,7 @@ pub(super) fn tables(model: &Model, files: &[Tracked]) -> TokenStream {
             timeout: #timeout,
             session_calls: #session_calls,
             categories: &[#(#categories),*],
+            joining: &[#(#joining),*],
             operations: &[#(#operations),*],
             names: &[#(#lookup),*],
             focus: &[#(#focus),*],
@@ -99,7 +101,17 @@ fn category(category: &Category) -> TokenStream {
     }
 }
 
-/// Ids, wire names and aliases, sorted for binary search.
+/// Which providers may add operations to which categories.
+fn joining(model: &Model) -> impl Iterator<Item = TokenStream> {
+    model.joining().map(|joining| {
+        let category = position(joining.category.index());
+        let provider = position(joining.provider.index());
+        let most = operations::effect(joining.most);
+        quote!(Joining { category: #category, provider: #provider, most: #most })
+    })
+}
+
+/// Ids, wire names, short names and aliases, sorted for binary search.
 fn lookup(model: &Model) -> Vec<TokenStream> {
     let mut names = Vec::new();
     for (at, operation) in model.operations.iter().enumerate() {
@@ -107,6 +119,7 @@ fn lookup(model: &Model) -> Vec<TokenStream> {
         if operation.served == Served::Tool {
             names.push((wire_name(model, operation), at, None));
         }
+        names.extend(operation.short_name().map(|short| (short.to_owned(), at, None)));
         let aliases = operation.aliases.iter().enumerate();
         names.extend(aliases.map(|(alias, old)| (old.name.clone(), at, Some(alias))));
     }
@@ -174,7 +187,7 @@ fn sign(text: &str, weight: f64) -> TokenStream {
 fn providers(model: &Model) -> impl Iterator<Item = TokenStream> {
     model.providers.iter().map(|provider| {
         let toolwrit_manifest::Provider { name, title, summary } = provider;
-        quote!(Provider { name: #name, title: #title, summary: #summary })
+        quote!(DeclaredProvider { name: #name, title: #title, summary: #summary })
     })
 }
 

@@ -38,9 +38,9 @@ pub(crate) fn expand(model: &Model, files: &[Tracked]) -> TokenStream {
         const _: () = {
             #[allow(unused_imports)]
             use ::toolwrit::generated::{
-                Alias, Authority, Begins, Box, Budget, Category, Context, DeclaredContext, DeclaredError, Deprecation,
-                Duration, Effect, Example, Field, FocusMode, Name, None, Operation, PageSizes, Pattern,
-                Presence, Prompt, Provider, Resource, Returns, Role, RunningHandler, Served, ServerInfo, Sign,
+                Alias, Authority, Begins, Box, Budget, Category, Context, DeclaredContext, DeclaredError,
+                DeclaredProvider, Deprecation, Duration, Effect, Example, Field, FocusMode, Joining, Name, None,
+                Operation, PageSizes, Pattern, Presence, Prompt, Resource, Returns, Role, RunningHandler, Served, ServerInfo, Sign,
                 ArgValues, Some, Source, Tables, Task, TaskSupport, Toolset, Type, template,
             };
             #impls

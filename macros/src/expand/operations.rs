@@ -126,7 +126,8 @@ pub(super) fn position(at: usize) -> TokenStream {
     quote!(#at)
 }
 
-fn effect(effect: Effect) -> TokenStream {
+/// The effect of an operation.
+pub(super) fn effect(effect: Effect) -> TokenStream {
     match effect {
         Effect::Read => quote!(Effect::Read),
         Effect::Write => quote!(Effect::Write),

@@ -3,7 +3,7 @@
 use proc_macro2::{Literal, TokenStream};
 use quote::quote;
 use toolwrit_manifest::{
-    CategoryId, DeclaredContext, Effect, FocusId, Model, OperationId, RoleId, policy,
+    DeclaredContext, Effect, FocusId, Joining, Model, OperationId, RoleId, policy,
 };
 
 /// For each focus mode, then each role: the operations that both allow.
@@ -27,19 +27,19 @@ pub(super) fn of_role(model: &Model, role: RoleId) -> TokenStream {
 
 /// The operations joining at run time that a role allows.
 pub(super) fn joining_of_role(model: &Model, role: RoleId) -> TokenStream {
-    joining(model, |category, effect| policy::role_allows_joining(model, role, category, effect))
+    joining(model, |joining, effect| policy::role_allows_joining(model, role, joining, effect))
 }
 
 /// The operations joining at run time that a focus mode allows.
 pub(super) fn joining_of_focus(model: &Model, focus: FocusId) -> TokenStream {
-    joining(model, |category, effect| policy::focus_allows_joining(model, focus, category, effect))
+    joining(model, |joining, effect| policy::focus_allows_joining(model, focus, joining, effect))
 }
 
-/// For each category, a bit per effect, the weakest first.
-fn joining(model: &Model, allows: impl Fn(CategoryId, Effect) -> bool) -> TokenStream {
-    let bits = model.category_ids().map(|category| {
+/// For each provider that may join a category, a bit per effect, the weakest first.
+fn joining(model: &Model, allows: impl Fn(Joining, Effect) -> bool) -> TokenStream {
+    let bits = model.joining().map(|joining| {
         let effects = Effect::ALL.into_iter().enumerate();
-        let allowed = effects.filter(|(_, effect)| allows(category, *effect));
+        let allowed = effects.filter(|(_, effect)| allows(joining, *effect));
         Literal::u8_unsuffixed(allowed.fold(0, |bits, (at, _)| bits | 1 << at))
     });
     quote!(&[#(#bits),*])

@@ -4,7 +4,9 @@ use super::contexts;
 use super::lookup::DeclaredNames;
 use super::naming::{self, Style};
 use super::text;
-use crate::model::{DeclaredContext, FocusMode, Model, OperationId, Role, RoleId, Selector};
+use crate::model::{
+    DeclaredContext, Effect, FocusMode, Model, OperationId, Role, RoleId, Selector,
+};
 use crate::policy;
 use crate::problem::Problem;
 use crate::raw::{Entry, Merged, RawConditions, RawSelector};
@@ -129,14 +131,44 @@ impl AccessChecks<'_> {
         if text.value == "*" {
             return Some(Selector::All);
         }
-        if let Some(category) = text.value.strip_suffix(".*") {
-            let place = text.part(0, category.chars().count());
-            return self.lookup.category(category, place, report).map(Selector::Category);
+        if let Some(group) = text.value.strip_suffix(".*") {
+            return self.group(group, text, report);
         }
         if text.value.contains('.') {
             return self.lookup.operation(text, report).map(Selector::Operation);
         }
         self.lookup.category(&text.value, text.place, report).map(Selector::Category)
+    }
+
+    /// A category, or a group in it: `plugin` or `plugin.dataview`, without the `.*`.
+    fn group(&self, written: &str, text: &Text, report: &mut Report) -> Option<Selector> {
+        let (category, group) = written.split_once('.').unwrap_or((written, ""));
+        let place = text.part(0, category.chars().count());
+        let id = self.lookup.category(category, place, report)?;
+        if group.is_empty() {
+            return Some(Selector::Category(id));
+        }
+        let groups = self.groups_of(category);
+        if !groups.iter().any(|known| known == group) {
+            let place = text.part(category.chars().count() + 1, group.chars().count());
+            report.unknown_reference(place, "group", group, groups.iter().map(String::as_str));
+            return None;
+        }
+        Some(Selector::Group(id, group.to_owned()))
+    }
+
+    /// The groups of a category: leading segments of operations' names, and the providers that may join it.
+    fn groups_of(&self, category: &str) -> Vec<String> {
+        let entry = self.raw.categories.iter().find(|entry| entry.key.value == category);
+        let providers = entry.and_then(|entry| entry.value.providers.as_ref());
+        let providers = providers.into_iter().flat_map(|providers| &providers.0);
+        let names = self.lookup.operations.iter().filter_map(|id| {
+            let (own, name) = naming::id_parts(id)?;
+            (own == category).then_some(name)
+        });
+        let groups =
+            names.flat_map(|name| name.match_indices('.').map(|(at, _)| name[..at].to_owned()));
+        providers.map(|provider| provider.key.value.clone()).chain(groups).collect()
     }
 
     /// `None` if a condition is invalid, because fewer conditions would select more operations.
@@ -192,7 +224,15 @@ impl AccessChecks<'_> {
         for raw in selectors {
             let Some(selector) = self.selector(raw, report) else { continue };
             let covers = |id: OperationId| policy::selects(model, &selector, id);
-            if selector != Selector::All && !model.operation_ids().any(covers) {
+            let joins = || {
+                let all = model.joining();
+                let effects = |joining| Effect::ALL.map(|effect| (joining, effect));
+                all.flat_map(effects).any(|(joining, effect)| {
+                    effect <= joining.most
+                        && policy::selects_joining(model, &selector, joining, effect)
+                })
+            };
+            if selector != Selector::All && !model.operation_ids().any(covers) && !joins() {
                 let place = match raw {
                     RawSelector::Word(text) => text.place,
                     RawSelector::Where(_, place) => *place,

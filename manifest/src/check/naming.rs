@@ -14,7 +14,8 @@ const NEVER_RAW: [&str; 5] = ["self", "Self", "super", "crate", "_"];
 /// How a kind of name is written.
 #[derive(Clone, Copy)]
 pub(super) enum Style {
-    /// `[a-z][a-z0-9_-]*`: categories, focus modes, roles, contexts, providers, resources, prompts.
+    /// `[a-z][a-z0-9_-]*`: categories, groups of operations, focus modes, roles, contexts, providers, resources,
+    /// prompts.
     Kebab,
     /// `[a-z][a-z0-9_]*`: operations, parameters, fields.
     Snake,
@@ -105,6 +106,25 @@ pub(super) fn key(kind: &str, key: &Text, style: Style, report: &mut Report) -> 
     name(kind, &key.value, key.place, style, report)
 }
 
+/// Checks an operation's name within its category: `read`, or with more segments, `dataview.query`.
+pub(super) fn operation(name: &str, place: Place, report: &mut Report) -> String {
+    if let Some((_, joined)) = name.split_once(':') {
+        report.push(
+            Problem::error(place, format!("`{name}` is not a name for an operation"))
+                .help(format!("only operations that a provider adds end in `:{joined}`")),
+        );
+        return repaired(name, Style::Snake);
+    }
+    let Some((groups, own)) = name.rsplit_once('.') else {
+        return self::name("operation", name, place, Style::Snake, report);
+    };
+    let groups = groups.split('.');
+    let groups = groups.map(|group| self::name("group", group, place, Style::Kebab, report));
+    let mut segments: Vec<String> = groups.collect();
+    segments.push(self::name("operation", own, place, Style::Snake, report));
+    segments.join(".")
+}
+
 /// A similar name that is valid in Rust, for the salvaged model.
 pub(super) fn repaired(name: &str, style: Style) -> String {
     let kept = name.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' });
@@ -128,7 +148,7 @@ pub(super) fn is_operation_id(id: &Text, report: &mut Report) -> bool {
     if !fine {
         report.push(
             Problem::error(id.place, format!("`{}` is not the id of an operation", id.value))
-                .expected("`category.name`"),
+                .expected("`category.name`, or `category.group.name`"),
         );
     }
     fine

@@ -38,7 +38,7 @@ pub(super) fn operations(
             text: key,
             own: OperationId(index),
             category: category_of(category, key, lookup, categories, report),
-            name: naming::name("operation", name, place, Style::Snake, report),
+            name: naming::operation(name, place, report),
         };
         operations.push(operation(id, value, lookup, types, categories, report));
     }
@@ -74,6 +74,7 @@ fn category_of(
             synonyms: Vec::new(),
             wire_name: name.clone(),
             direct: false,
+            providers: Vec::new(),
             name,
         });
         categories.len() - 1
@@ -92,10 +93,10 @@ fn operation(
     let yes = |flag: &Option<Located<bool>>| flag.as_ref().is_some_and(|flag| flag.value);
     let idempotent = raw.idempotent.as_ref().map_or(effect == Effect::Read, |flag| flag.value);
     let category = &categories[id.category.0];
-    let wire_name = raw
-        .tool
-        .as_ref()
-        .map_or_else(|| format!("{}_{}", category.wire_name, id.name), |tool| tool.value.clone());
+    let wire_name = raw.tool.as_ref().map_or_else(
+        || format!("{}_{}", category.wire_name, id.name.replace('.', "_")),
+        |tool| tool.value.clone(),
+    );
     Operation {
         id: id.text.value.clone(),
         category: id.category,

@@ -38,6 +38,7 @@ pub(super) fn add_categories(raw: &Merged, categories: &mut Vec<Category>) {
         synonyms: Vec::new(),
         wire_name: name.to_owned(),
         direct: false,
+        providers: Vec::new(),
         name: name.to_owned(),
     }));
 }

@@ -2,9 +2,10 @@
 
 use std::num::NonZeroU32;
 
+use super::lookup::DeclaredNames;
 use super::naming::{self, Style};
 use super::text;
-use crate::model::{Budget, Category, Limits, Provider, ServerInfo};
+use crate::model::{Budget, Category, Effect, Limits, Provider, ProviderId, ServerInfo};
 use crate::problem::Problem;
 use crate::raw::{
     Entries, Entry, Located, RawBudget, RawCategory, RawLimits, RawProvider, RawServer,
@@ -52,7 +53,11 @@ pub(super) fn budget(raw: &RawBudget) -> Budget {
     }
 }
 
-pub(super) fn categories(raw: &[Entry<RawCategory>], report: &mut Report) -> Vec<Category> {
+pub(super) fn categories(
+    raw: &[Entry<RawCategory>],
+    lookup: &DeclaredNames<'_>,
+    report: &mut Report,
+) -> Vec<Category> {
     raw.iter()
         .map(|Entry { key, value }| {
             let name = naming::key("category", key, Style::Kebab, report);
@@ -63,10 +68,25 @@ pub(super) fn categories(raw: &[Entry<RawCategory>], report: &mut Report) -> Vec
                 synonyms: synonyms(value.synonyms.as_ref(), report),
                 wire_name: value.tool.as_ref().map_or(&name, |tool| &tool.value).clone(),
                 direct: value.direct.as_ref().is_some_and(|direct| direct.value),
+                providers: joining(value.providers.as_ref(), lookup, report),
                 name,
             }
         })
         .collect()
+}
+
+/// The providers that may add operations. An effect that cannot be read is reported, and allows only reads.
+fn joining(
+    raw: Option<&Entries<Option<Located<Effect>>>>,
+    lookup: &DeclaredNames<'_>,
+    report: &mut Report,
+) -> Vec<(ProviderId, Effect)> {
+    let entries = raw.into_iter().flat_map(|entries| &entries.0);
+    let joining = entries.filter_map(|Entry { key, value }| {
+        let most = value.as_ref().map_or(Effect::Read, |effect| effect.value);
+        Some((lookup.provider(key, report)?, most))
+    });
+    joining.collect()
 }
 
 fn synonyms(raw: Option<&Entries<Vec<Text>>>, report: &mut Report) -> Vec<(String, Vec<String>)> {

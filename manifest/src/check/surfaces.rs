@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::naming::{wire_name, with_prefix};
+use super::naming::{id_parts, wire_name, with_prefix};
 use crate::model::{Category, CategoryId, Effect, Model};
 use crate::problem::Problem;
 use crate::raw::{Entry, Merged};
@@ -129,12 +129,16 @@ fn operations(raw: &Merged, model: &Model, kept: impl Fn(&Category) -> bool) -> 
         .collect()
 }
 
-/// The names that can be called on every surface, even if they are not listed: ids and aliases.
+/// The names that can be called on every surface, even if they are not listed: ids, ids without their
+/// category if the rest has several segments, and aliases.
 fn constant_names(raw: &Merged) -> impl Iterator<Item = ClaimedName> {
-    let ids = raw.operations.iter().map(|Entry { key, .. }| ClaimedName {
-        name: key.value.clone(),
-        what: format!("the operation `{}`", key.value),
-        place: Some(key.place),
+    let ids = raw.operations.iter().flat_map(|Entry { key, .. }| {
+        let short = id_parts(&key.value).and_then(|(_, name)| name.contains('.').then_some(name));
+        std::iter::once(key.value.as_str()).chain(short).map(|name| ClaimedName {
+            name: name.to_owned(),
+            what: format!("the operation `{}`", key.value),
+            place: Some(key.place),
+        })
     });
     let aliases = raw.operations.iter().flat_map(|Entry { key, value }| {
         value.aliases.iter().flatten().filter_map(move |alias| {

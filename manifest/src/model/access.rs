@@ -39,6 +39,8 @@ pub enum Selector {
     All,
     /// `vault` or `vault.*`.
     Category(CategoryId),
+    /// `plugin.dataview.*`: the operations of a category whose names begin with these segments.
+    Group(CategoryId, String),
     /// `vault.read`.
     Operation(OperationId),
     /// `{ effect: .., tag: .., category: .. }`: every given condition must hold; at least one is

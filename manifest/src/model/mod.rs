@@ -190,6 +190,14 @@ impl Model {
         }
     }
 
+    /// Which providers may add operations to which categories, in the order of the categories.
+    pub fn joining(&self) -> impl Iterator<Item = Joining> {
+        self.category_ids().flat_map(|category| {
+            let providers = self[category].providers.iter();
+            providers.map(move |&(provider, most)| Joining { category, provider, most })
+        })
+    }
+
     /// The operations of one category, in order.
     pub fn operations_of(&self, category: CategoryId) -> impl Iterator<Item = &Operation> {
         self.operations.iter().filter(move |operation| operation.category == category)

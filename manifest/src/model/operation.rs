@@ -25,6 +25,20 @@ pub struct Category {
     pub wire_name: String,
     /// Its operations stay plain tools on the dispatch surface.
     pub direct: bool,
+    /// The providers that may add operations to it at run time, and the strongest effect of these
+    /// operations.
+    pub providers: Vec<(ProviderId, Effect)>,
+}
+
+/// A provider that may add operations to a category at run time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Joining {
+    /// The category.
+    pub category: CategoryId,
+    /// The provider.
+    pub provider: ProviderId,
+    /// The strongest effect of these operations.
+    pub most: Effect,
 }
 
 /// What an operation may change.
@@ -221,6 +235,13 @@ pub struct Operation {
     pub tags: Vec<String>,
     /// The name on the flat surface, without the server's prefix.
     pub wire_name: String,
+}
+
+impl Operation {
+    /// Its id without the category, if that is a name of its own: `dataview.query` for `plugin.dataview.query`.
+    pub fn short_name(&self) -> Option<&str> {
+        self.name.contains('.').then_some(&self.name)
+    }
 }
 
 /// What a handler returns.

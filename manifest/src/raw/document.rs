@@ -40,7 +40,7 @@ mapping! {
         providers: Entries<RawProvider>,
         /// Error codes that the author declares, in `SCREAMING_SNAKE_CASE`.
         errors: Entries<RawError>,
-        /// Operations, by their id `category.name`.
+        /// Operations, by their id `category.name`; the name may have more segments.
         operations: Entries<RawOperation>,
         /// MCP resources and resource templates.
         resources: Entries<RawResource>,
@@ -63,7 +63,7 @@ mapping! {
         providers: Entries<RawProvider>,
         /// Error codes that the author declares, in `SCREAMING_SNAKE_CASE`.
         errors: Entries<RawError>,
-        /// Operations, by their id `category.name`.
+        /// Operations, by their id `category.name`; the name may have more segments.
         operations: Entries<RawOperation>,
         /// MCP resources and resource templates.
         resources: Entries<RawResource>,
@@ -125,6 +125,9 @@ mapping! {
         tool: Text,
         /// Its operations stay plain tools on the dispatch surface.
         direct: Located<bool>,
+        /// The providers that may add operations to it at run time, each with the strongest effect
+        /// that these operations may have.
+        providers: Entries<Option<Located<Effect>>>,
     }
 
     /// A focus mode. Deny overrides allow; what is not listed is not allowed.

@@ -30,14 +30,14 @@ struct Flags {
     policy: PolicyFlags,
 }
 
-fn command(_: &Program) -> Command {
-    Flags::augment_args(Command::new("context"))
+fn command(program: &Program) -> Command {
+    listing::with_options(program, Flags::augment_args(Command::new("context")))
         .about("Detect the contexts of a message, and list the operations it needs")
 }
 
 fn run(program: &Program, matches: &ArgMatches) -> Result<(), Exit> {
     let Flags { message, dump, previous, json, policy } = Flags::from_arg_matches(matches)?;
-    let endpoint = listing::endpoint(program, &policy.policy(program)?);
+    let endpoint = listing::endpoint(program, matches, &policy.policy(program)?)?;
     if dump {
         let dump = endpoint.dump();
         return if json {

@@ -65,7 +65,6 @@ where
     // `run` is not generic, so that it is compiled only once.
     run(Program {
         authority: T::TABLES,
-        offered: T::offered,
         verbs: VERBS,
         arguments: std::env::args_os().collect(),
         config: Config::default(),

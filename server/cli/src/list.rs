@@ -22,13 +22,14 @@ struct Flags {
     policy: PolicyFlags,
 }
 
-fn command(_: &Program) -> Command {
-    Flags::augment_args(Command::new("list")).about("List the operations")
+fn command(program: &Program) -> Command {
+    listing::with_options(program, Flags::augment_args(Command::new("list")))
+        .about("List the operations")
 }
 
 fn run(program: &Program, matches: &ArgMatches) -> Result<(), Exit> {
     let Flags { category, json, policy } = Flags::from_arg_matches(matches)?;
-    let endpoint = listing::endpoint(program, &policy.policy(program)?);
+    let endpoint = listing::endpoint(program, matches, &policy.policy(program)?)?;
     let wanted = SearchQuery { query: None, category: category.as_deref() };
     let found = endpoint.find(wanted).map_err(|fault| render::failure(fault, json))?;
     let operations = found.matches.into_iter().map(|found| found.operation);

@@ -1,10 +1,14 @@
 //! What commands that list or search share: an endpoint without handlers, and operations as rows.
 
 use std::sync::Arc;
+use std::time::Duration;
 
+use clap::parser::ValueSource;
+use clap::{ArgMatches, Command};
 use serde_json::{Value, json};
 
-use super::program::{Program, program_name};
+use super::exit::Exit;
+use super::program::{Program, in_runtime, program_name};
 use super::table::{Align, table_warning_of};
 use toolwrit_core::arg_value::ArgValues;
 use toolwrit_core::authority::{Authority, Effect, Operation};
@@ -35,7 +39,7 @@ impl Toolset for Unopened {
 /// An engine that can list and search, but not call operations.
 pub(super) fn engine(program: &Program) -> Arc<Engine> {
     Engine::new(
-        Arc::new(Unopened((program.offered)())),
+        Arc::new(Unopened(Authority::of(program.authority))),
         &CallSettings::default(),
         Recorder::default(),
     )
@@ -50,16 +54,59 @@ pub(super) const LOOK: SurfaceOptions = SurfaceOptions {
     command: None,
 };
 
-/// An endpoint that can list and search, but not call operations.
-pub(super) fn endpoint(program: &Program, policy: &Policy) -> Endpoint {
-    endpoint_of(program, policy, LOOK)
+/// The time that providers have to say what they offer.
+pub(super) const EXAMINATION_TIME: Duration = Duration::from_secs(5);
+
+/// Adds the application's flags to a command that lists operations, if providers may add operations.
+pub(super) fn with_options(program: &Program, command: Command) -> Command {
+    if program.authority.joining.is_empty() { command } else { (program.options)(command) }
 }
 
-/// The same with another surface.
-pub(super) fn endpoint_of(program: &Program, policy: &Policy, options: SurfaceOptions) -> Endpoint {
-    let engine = engine(program);
+/// An endpoint that can list and search, but not call operations. Opens the application if providers may add
+/// operations and its flags are on the command line, or if it has no flags.
+///
+/// # Errors
+/// If the application cannot be opened.
+pub(super) fn endpoint(
+    program: &Program,
+    matches: &ArgMatches,
+    policy: &Policy,
+) -> Result<Endpoint, Exit> {
+    let engine = if names_application(program, matches) {
+        examined(program, matches)?
+    } else {
+        engine(program)
+    };
     let policy = policy.over(&engine.authority());
-    Endpoint::new(engine, policy, SurfaceOptions { command: Some(program_name()), ..options })
+    let options = SurfaceOptions { command: Some(program_name()), ..LOOK };
+    Ok(Endpoint::new(engine, policy, options))
+}
+
+/// The engine of an application that was opened, and closed after its providers had said what they offer. The
+/// tables and the state of the providers remain.
+///
+/// # Errors
+/// If the application cannot be opened.
+pub(super) fn examined(program: &Program, matches: &ArgMatches) -> Result<Arc<Engine>, Exit> {
+    in_runtime(1, async {
+        let app = (program.open)(matches).await?;
+        let engine = Engine::new(app, &CallSettings::default(), Recorder::default());
+        engine.examined_within(EXAMINATION_TIME).await;
+        engine.close().await;
+        Ok(engine)
+    })
+}
+
+/// Whether the command line says which application to open.
+pub(super) fn names_application(program: &Program, matches: &ArgMatches) -> bool {
+    if program.authority.joining.is_empty() {
+        return false;
+    }
+    let options = (program.options)(Command::new("options"));
+    let mut flags = options.get_arguments().map(clap::Arg::get_id).peekable();
+    let is_given =
+        |id: &clap::Id| matches.value_source(id.as_str()) == Some(ValueSource::CommandLine);
+    flags.peek().is_none() || flags.any(is_given)
 }
 
 /// Printed instead of an empty table.

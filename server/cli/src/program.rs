@@ -9,7 +9,7 @@ use clap::{ArgMatches, Command};
 
 use super::config::{self, Config};
 use super::exit::Exit;
-use toolwrit_core::authority::{Authority, Tables};
+use toolwrit_core::authority::Tables;
 use toolwrit_core::diagnosis::Check;
 use toolwrit_core::fault::Fault;
 use toolwrit_core::policy::Policy;
@@ -28,8 +28,6 @@ pub(super) fn program_name() -> &'static str {
 /// What the command line needs from an authority and its application.
 pub(super) struct Program {
     pub(super) authority: &'static Tables<'static>,
-    /// Returns the authority with the dynamic operations that are known before the application is opened.
-    pub(super) offered: fn() -> Authority,
     /// The commands, in the order of the help.
     pub(super) verbs: &'static [Verb],
     /// The process's arguments, starting with the program's name.

@@ -37,14 +37,15 @@ struct Flags {
     policy: PolicyFlags,
 }
 
-fn command(_: &Program) -> Command {
-    Flags::augment_args(Command::new("search")).about("Find operations by what they do")
+fn command(program: &Program) -> Command {
+    listing::with_options(program, Flags::augment_args(Command::new("search")))
+        .about("Find operations by what they do")
 }
 
 fn run(program: &Program, matches: &ArgMatches) -> Result<(), Exit> {
     let Flags { query, category, limit, weak, explain, json, policy } =
         Flags::from_arg_matches(matches)?;
-    let endpoint = listing::endpoint(program, &policy.policy(program)?);
+    let endpoint = listing::endpoint(program, matches, &policy.policy(program)?)?;
     let query = query.join(" ");
     if query.trim().is_empty() && category.is_none() {
         return overview(&endpoint, json);

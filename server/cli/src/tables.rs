@@ -3,8 +3,8 @@
 //! the process runs only one command.
 
 use toolwrit_core::authority::{
-    Budget, Category, Effect, Field, FocusMode, Name, Operation, Presence, Provider, Returns, Role,
-    Served, ServerInfo, Source, Tables,
+    Budget, Category, DeclaredProvider, Effect, Field, FocusMode, Name, Operation, Presence,
+    Returns, Role, Served, ServerInfo, Source, Tables,
 };
 use toolwrit_manifest::{self as manifest, Authority, Model, OperationId, policy, signature, wire};
 
@@ -24,7 +24,8 @@ pub(super) fn tables(authority: &Authority) -> &'static Tables<'static> {
         timeout: model.limits.timeout,
         session_calls: model.limits.session_calls,
         categories: list(model.categories.iter().map(category)),
-        names: names(&operations),
+        joining: &[],
+        names: names(model, &operations),
         operations: operations.leak(),
         focus: list(model.focus.iter().map(|mode| FocusMode {
             name: text(&mode.name),
@@ -40,7 +41,7 @@ pub(super) fn tables(authority: &Authority) -> &'static Tables<'static> {
         })),
         policy: allowed(model),
         contexts: &[],
-        providers: list(model.providers.iter().map(|provider| Provider {
+        providers: list(model.providers.iter().map(|provider| DeclaredProvider {
             name: text(&provider.name),
             title: text(&provider.title),
             summary: text(&provider.summary),
@@ -161,9 +162,11 @@ fn served(served: &manifest::Served) -> Served<'static> {
     }
 }
 
-/// Ids and wire names, sorted for binary search.
-fn names(operations: &[Operation<'static>]) -> &'static [Name<'static>] {
-    let mut names: Vec<(&str, usize)> = Vec::new();
+/// Ids, wire names and short names, sorted for binary search.
+fn names(model: &Model, operations: &[Operation<'static>]) -> &'static [Name<'static>] {
+    let short = model.operations.iter().enumerate();
+    let short = short.filter_map(|(at, own)| Some((text(own.short_name()?), at)));
+    let mut names: Vec<(&str, usize)> = short.collect();
     for (at, operation) in operations.iter().enumerate() {
         names.push((operation.id, at));
         if operation.served == Served::Tool {

@@ -14,9 +14,7 @@ use crate::fault::{Fault, Result};
 use crate::pointer::Pointer;
 use crate::suggest;
 use crate::unique::ReadValue;
-
-/// Characters of a wrong value that a failure repeats.
-const ECHO: usize = 120;
+use crate::wording::{article, describe, range, shorten};
 
 /// Checks the arguments of a call and puts them in the order of the fields.
 ///
@@ -289,42 +287,6 @@ fn wrong(ty: &Type, value: &Value, at: &Pointer<'_>) -> Fault {
         .got(echo)
 }
 
-fn article(expected: &str) -> String {
-    let plain = ["string", "integer", "number", "boolean", "object", "list", "date"];
-    match plain.iter().find(|word| expected.starts_with(**word)) {
-        Some(&("integer" | "object")) => format!("an {expected}"),
-        Some(_) => format!("a {expected}"),
-        None if expected.contains('|') => format!("one of {expected}"),
-        None => expected.to_owned(),
-    }
-}
-
-/// Describes a received value: a short copy, and its kind in words.
-fn describe(value: &Value) -> (Value, String) {
-    match value {
-        Value::Null => (Value::Null, "null".to_owned()),
-        Value::Bool(_) => (value.clone(), format!("the boolean {value}")),
-        Value::Number(_) => (value.clone(), format!("the number {value}")),
-        Value::String(text) => {
-            let short = shorten(text);
-            (short.clone().into(), format!("the string {}", Value::String(short)))
-        }
-        Value::Array(items) => {
-            (format!("a list of {}", items.len()).into(), format!("a list of {}", items.len()))
-        }
-        Value::Object(_) => ("an object".into(), "an object".to_owned()),
-    }
-}
-
-fn shorten(text: &str) -> String {
-    if text.chars().count() <= ECHO {
-        return text.to_owned();
-    }
-    let mut short: String = text.chars().take(ECHO).collect();
-    short.push('…');
-    short
-}
-
 /// Returns the type in the words of a failure: `markdown|json`, `integer from 1 to 100`.
 pub fn expected(ty: &Type) -> String {
     match ty {
@@ -364,14 +326,5 @@ pub fn expected(ty: &Type) -> String {
             let names: Vec<&str> = fields.iter().map(|field| field.name).collect();
             format!("object with {}", names.join(", "))
         }
-    }
-}
-
-fn range(low: Option<String>, high: Option<String>, unit: &str) -> String {
-    match (low, high) {
-        (Some(low), Some(high)) => format!(" from {low} to {high}{unit}"),
-        (Some(low), None) => format!(" of at least {low}{unit}"),
-        (None, Some(high)) => format!(" of at most {high}{unit}"),
-        (None, None) => String::new(),
     }
 }

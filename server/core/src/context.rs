@@ -102,6 +102,16 @@ impl Context {
         self.trace.map(|trace| trace.to_string())
     }
 
+    /// Examines a provider now, and waits until its availability and its operations are up to date. Does nothing
+    /// for a provider that the manifest does not declare.
+    pub async fn examine_provider(&self, name: &str) {
+        let declared = self.policy.tables().providers;
+        let at = declared.iter().position(|provider| provider.name == name);
+        if let (Some(at), Some(providers)) = (at, self.policy.providers()) {
+            providers.examine(at).await;
+        }
+    }
+
     /// Returns when the call times out.
     pub fn deadline(&self) -> Instant {
         self.deadline

@@ -4,9 +4,11 @@
 //! This crate is part of `toolwrit`, the crate that authors depend on. Its interface changes with `toolwrit`.
 
 pub mod arg_value;
+mod argument_schema;
 pub mod arguments;
 pub mod audit_arguments;
 pub mod authority;
+pub mod availability;
 pub mod call;
 pub mod claim;
 pub mod confirmed;
@@ -49,3 +51,4 @@ pub mod trace_parent;
 pub mod unique;
 pub mod updates;
 mod watchdog;
+mod wording;

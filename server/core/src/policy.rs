@@ -5,9 +5,9 @@
 
 use std::sync::Arc;
 
-use crate::authority::{Authority, Effect, Operation, Served, Tables, contains};
+use crate::authority::{Authority, Effect, Joining, Operation, Served, Tables, contains};
+use crate::availability::Providers;
 use crate::fault::{Code, Fault};
-use crate::provider::Providers;
 use crate::suggest;
 
 /// The restrictions of one caller. Fixed per endpoint and principal, never session state.
@@ -169,7 +169,12 @@ impl Policy {
         Self { providers: None, ..self.clone() }
     }
 
-    /// Updates which providers are available. Call it first for each request.
+    /// Returns what is known of the providers; `None` without an application.
+    pub fn providers(&self) -> Option<&Providers> {
+        self.providers.as_deref()
+    }
+
+    /// Asks which providers are available, without waiting for the answer. Call it for each request.
     pub fn refresh(&self) {
         if let Some(providers) = &self.providers {
             providers.refresh();
@@ -309,6 +314,45 @@ impl Policy {
         self.decide(index) != Decision::Hidden
     }
 
+    /// Whether the provider at this position exists for the caller: one of its operations does, or may join.
+    pub fn knows_provider(&self, provider: usize) -> bool {
+        let tables = self.tables();
+        let is_required =
+            |own: &Operation<'_>| own.requires.is_some_and(|at| usize::from(at) == provider);
+        let mut operations = tables.operations.iter().enumerate();
+        operations.any(|(index, own)| is_required(own) && self.knows(index))
+            || tables.joining.iter().enumerate().any(|(at, joining)| {
+                usize::from(joining.provider) == provider && self.lets_join(at, *joining)
+            })
+    }
+
+    /// Whether the caller may use operations that join by this rule, as far as roles and flags decide.
+    fn lets_join(&self, at: usize, joining: Joining) -> bool {
+        let tables = self.tables();
+        let covers = |selectors: &[Selector]| {
+            selectors.iter().any(|selector| match selector {
+                Selector::All | Selector::Effect(_) => true,
+                Selector::Category(name) => {
+                    tables.categories[usize::from(joining.category)].name == name
+                }
+                Selector::Group(_) => selector.may_match(tables, joining),
+                Selector::Operation(_) | Selector::Tag(_) => false,
+            })
+        };
+        let whole = |selectors: &[Selector]| {
+            selectors.iter().any(|selector| match selector {
+                Selector::Effect(_) => false,
+                _ => covers(std::slice::from_ref(selector)),
+            })
+        };
+        let roles = self.narrowed.iter().map(|narrowing| narrowing.role).chain([self.role]);
+        let mut roles = roles.map(|role| tables.roles[role].joining.get(at).copied());
+        self.lost.is_none()
+            && roles.all(|effects| effects.is_some_and(|effects| effects != 0))
+            && self.only.as_deref().is_none_or(covers)
+            && !whole(&self.exclude)
+    }
+
     /// Admits a call of the operation at this position.
     ///
     /// # Errors
@@ -385,13 +429,15 @@ fn position<'a>(
 }
 
 /// A set of operations, as written in flags and environment variables: `*`, `vault`, `vault.*`,
-/// `vault.read`, `effect:write`, `tag:bulk`, `category:vault`.
+/// `plugin.dataview.*`, `vault.read`, `effect:write`, `tag:bulk`, `category:vault`.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Selector {
     /// Every operation.
     All,
     /// The operations of the category with this name.
     Category(String),
+    /// The operations whose ids begin with these segments: a category, and the start of their names.
+    Group(String),
     /// The operation with this id.
     Operation(String),
     /// The operations with an effect.
@@ -433,10 +479,23 @@ impl Selector {
                 _ => None,
             };
         }
-        category(text.strip_suffix(".*").unwrap_or(text)).or_else(|| {
+        let group = || {
+            let group = Selector::Group(text.strip_suffix(".*")?.to_owned());
+            let joins = tables.joining.iter().any(|joining| group.may_match(tables, *joining));
+            let holds = joins || tables.operations.iter().any(|own| group.matches(own));
+            holds.then_some(group)
+        };
+        category(text.strip_suffix(".*").unwrap_or(text)).or_else(group).or_else(|| {
             let index = usize::from(tables.lookup(text)?.operation);
             Some(Selector::Operation(tables.operations[index].id.to_owned()))
         })
+    }
+
+    /// Whether this group may have operations that a provider adds to a category.
+    fn may_match(&self, tables: &Tables<'_>, joining: Joining) -> bool {
+        let category = tables.categories[usize::from(joining.category)].name;
+        let provider = tables.providers[usize::from(joining.provider)].name;
+        matches!(self, Selector::Group(segments) if *segments == format!("{category}.{provider}"))
     }
 
     fn unknown(tables: &Tables<'_>, text: &str) -> UnknownName {
@@ -454,6 +513,10 @@ impl Selector {
                 // An id begins with its category.
                 let rest = operation.id.strip_prefix(name.as_str());
                 rest.is_some_and(|rest| rest.starts_with('.'))
+            }
+            Selector::Group(segments) => {
+                let rest = operation.id.strip_prefix(segments.as_str());
+                rest.is_some_and(|rest| rest.starts_with(['.', ':']))
             }
             Selector::Operation(id) => operation.id == id,
             Selector::Effect(effect) => operation.effect == *effect,

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use serde_json::Value;
 use tokio_util::sync::CancellationToken;
 
-use crate::authority::{Authority, Budget, FocusMode, Operation, Role, ServerInfo, Tables};
+use crate::authority::{Authority, FocusMode, Operation, Role, Tables};
 use crate::confirmed::Confirmed;
 use crate::context::Context;
 use crate::dialogue::Dialogue;
@@ -125,30 +125,12 @@ impl TestContext {
         };
         let focus = FocusMode { name: keep(self.focus, "all"), summary: None, joining: &[] };
         let tables = Tables {
-            server: ServerInfo {
-                name: "test",
-                title: None,
-                version: "0",
-                instructions: None,
-                prefix: "",
-                logging: true,
-            },
-            budget: Budget { flat: None, dispatch: None, meta: None },
-            concurrency: 1,
             timeout: TIME,
-            session_calls: None,
-            categories: &[],
             operations: Box::leak(Box::new([operation])),
-            names: &[],
             focus: Box::leak(Box::new([focus])),
             roles: Box::leak(Box::new([role])),
             policy: &[&[&[1]]],
-            contexts: &[],
-            providers: &[],
-            errors: &[],
-            resources: &[],
-            prompts: &[],
-            sources: &[],
+            ..Tables::EMPTY
         };
         let tables = Box::leak(Box::new(tables));
         let authority = Authority::of(tables);

@@ -18,7 +18,7 @@ use crate::authority::{Authority, LiveAuthority, Tables};
 use crate::context::Context;
 use crate::diagnosis::Check;
 use crate::fault::{Code, Fault, Result};
-use crate::provider::Provision;
+use crate::provider::Provider;
 use crate::updates::Updates;
 
 /// A running handler. It borrows the application and the context of the call.
@@ -74,8 +74,7 @@ pub trait Toolset: Send + Sync + 'static {
         arguments: ArgValues,
     ) -> RunningHandler<'a>;
 
-    /// Runs any other operation: one that was added later, or one of a later authority. The arguments are
-    /// valid for it. It may have been removed by now.
+    /// Runs an operation of a later authority. The arguments are valid for it.
     fn call_by_id<'a>(
         &'a self,
         id: &'a str,
@@ -86,9 +85,10 @@ pub trait Toolset: Send + Sync + 'static {
         RunningHandler::new(Box::new(std::future::ready(Err::<Value, _>(fault))))
     }
 
-    /// Returns whether the provider of this name is available.
-    fn provider(&self, _name: &str) -> Provision {
-        Provision::Available
+    /// Returns the providers of the application; `None` if there is no application, and every declared provider
+    /// counts as available. Called once.
+    fn providers(&self) -> Option<Vec<Arc<dyn Provider>>> {
+        None
     }
 
     /// Runs [`App::before`]. Its fault ends the call.
@@ -123,11 +123,6 @@ pub trait Tools: Toolset + Sized {
 
     /// The generated tables.
     const TABLES: &'static Tables<'static>;
-
-    /// Returns the authority for commands that do not open the application.
-    fn offered() -> Authority {
-        Authority::of(Self::TABLES)
-    }
 
     /// Binds the handlers to an application.
     fn new(app: Self::App) -> Self;
@@ -191,8 +186,8 @@ impl<T: Tools> Toolset for Application<T> {
         self.tools.call_by_id(id, cx, arguments)
     }
 
-    fn provider(&self, name: &str) -> Provision {
-        self.tools.app().provider(name)
+    fn providers(&self) -> Option<Vec<Arc<dyn Provider>>> {
+        Some(self.tools.app().providers())
     }
 
     fn before<'a>(&'a self, cx: &'a Context) -> BoxFuture<'a, Result<()>> {
@@ -281,11 +276,10 @@ pub trait App: Sized + Send + Sync + 'static {
         poll_fn(|_| Poll::Ready(()))
     }
 
-    /// Returns whether a provider of the manifest is available now. Operations that require a missing one
-    /// are not listed, and are refused with `PROVIDER_UNAVAILABLE`. Called about once a second while requests
-    /// arrive, so it must be quick: check a file, or a value that a task of your own updates.
-    fn provider(&self, _name: &str) -> Provision {
-        Provision::Available
+    /// Returns the providers that the manifest declares. Operations that require a missing one are not listed,
+    /// and are refused with `PROVIDER_UNAVAILABLE`. Called once, after [`Self::open`].
+    fn providers(&self) -> Vec<Arc<dyn Provider>> {
+        Vec::new()
     }
 
     /// Returns the findings of `doctor`. It may take a moment, but must not change anything of value.

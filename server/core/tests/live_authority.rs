@@ -1,15 +1,14 @@
-//! Changes of the authority: handles of an earlier authority keep their meaning, and its memory is freed with
-//! the last of them.
+//! Changes of the authority: handles of an earlier authority keep their meaning.
 
-use std::collections::BTreeSet;
-use std::sync::Arc;
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
 use proptest::prelude::*;
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 use toolwrit_core::authority::{
-    Authority, Budget, Category, DynamicOperation, Effect, FocusMode, InvalidDynamicOperation,
-    LiveAuthority, Name, Operation, OperationHandle, Role, ServerInfo, Tables, contains,
+    Authority, Budget, Category, DeclaredProvider, DynamicOperation, Effect, FocusMode,
+    InvalidDynamicOperation, Joining, LiveAuthority, Name, Operation, OperationHandle, Role,
+    ServerInfo, Tables, contains,
 };
 use toolwrit_core::policy::{Choice, Policy};
 
@@ -50,54 +49,44 @@ static TABLES: Tables<'_> = Tables {
         },
     ],
     operations: &OPERATIONS,
+    joining: &[Joining { category: 1, provider: 0, most: Effect::Write }],
     names: &[
         Name { name: "own.first", operation: 0, alias: None },
         Name { name: "own.second", operation: 1, alias: None },
         Name { name: "own_first", operation: 0, alias: None },
         Name { name: "own_second", operation: 1, alias: None },
     ],
-    focus: &[FocusMode { name: "full", summary: None, joining: &[7, 7] }],
+    focus: &[FocusMode { name: "full", summary: None, joining: &[7] }],
     roles: &[
-        Role { name: "owner", summary: None, persona: None, operations: &[0b11], joining: &[7, 7] },
-        Role {
-            name: "reader",
-            summary: None,
-            persona: None,
-            operations: &[0b01],
-            joining: &[0, 1],
-        },
+        Role { name: "owner", summary: None, persona: None, operations: &[0b11], joining: &[7] },
+        Role { name: "reader", summary: None, persona: None, operations: &[0b01], joining: &[1] },
     ],
     policy: &[&[&[0b11], &[0b01]]],
     contexts: &[],
-    providers: &[],
+    providers: &[
+        DeclaredProvider { name: "plugins", title: "Plugins", summary: "" },
+        DeclaredProvider { name: "others", title: "Others", summary: "" },
+    ],
     errors: &[],
     resources: &[],
     prompts: &[],
     sources: &[],
 };
 
-/// A value that an operation holds, so that a test sees when the operation is freed.
-type Witness = Arc<()>;
-
-fn dynamic(id: &str, effect: Effect, witness: &Witness) -> DynamicOperation {
+fn dynamic(id: &str, effect: Effect) -> DynamicOperation {
     let schema = Map::from_iter([("type".to_owned(), Value::from("object"))]);
-    let kept = witness.clone();
-    let validate = move |_: &Map<String, Value>| {
-        let _ = &kept;
-        Ok(())
-    };
-    let operation = DynamicOperation::new(id, "A dynamic operation.", schema, Arc::new(validate));
+    let operation = DynamicOperation::new(id, "A dynamic operation.", schema);
     DynamicOperation { effect: Some(effect), ..operation }
 }
 
 fn id(name: u8) -> String {
-    format!("new.op{name}")
+    format!("new.plugins:op{name}")
 }
 
 #[derive(Debug, Clone)]
 enum Step {
-    Join(Vec<(u8, bool)>),
-    Leave(Vec<u8>),
+    /// The operations that the provider offers from now on, and whether each is a read.
+    Provide(BTreeMap<u8, bool>),
     /// Keeps the operation at this position, if there is one.
     Keep(usize),
     /// Replaces the authority below the dynamic operations by other tables with the same names.
@@ -106,8 +95,7 @@ enum Step {
 
 fn step() -> impl Strategy<Value = Step> {
     prop_oneof![
-        3 => prop::collection::vec((0..80u8, any::<bool>()), 1..40).prop_map(Step::Join),
-        2 => prop::collection::vec(0..80u8, 1..40).prop_map(Step::Leave),
+        5 => prop::collection::btree_map(0..80u8, any::<bool>(), 0..40).prop_map(Step::Provide),
         4 => (0..90usize).prop_map(Step::Keep),
         1 => Just(Step::Replace),
     ]
@@ -170,7 +158,6 @@ proptest! {
 
     #[test]
     fn a_handle_keeps_its_meaning_when_the_authority_changes(steps in prop::collection::vec(step(), 1..30)) {
-        let witness = Witness::default();
         let live = LiveAuthority::new(&TABLES);
         let mut policy = Policy::new(&TABLES, &Choice {
             role: Some("reader".to_owned()),
@@ -181,21 +168,11 @@ proptest! {
         let mut kept: Vec<(OperationHandle, String)> = Vec::new();
         for step in steps {
             match step {
-                Step::Join(names) => {
-                    let mut new: Vec<(String, bool)> = Vec::new();
-                    for (name, reads) in names {
-                        new.retain(|(known, _)| *known != id(name));
-                        new.push((id(name), reads));
-                    }
-                    joined.retain(|(known, _)| new.iter().all(|(id, _)| id != known));
-                    joined.extend(new.iter().cloned());
+                Step::Provide(offered) => {
+                    joined = offered.iter().map(|(name, reads)| (id(*name), *reads)).collect();
                     let effect = |reads| if reads { Effect::Read } else { Effect::Write };
-                    live.join(new.iter().map(|(id, reads)| dynamic(id, effect(*reads), &witness)))
-                        .unwrap();
-                }
-                Step::Leave(names) => {
-                    joined.retain(|(known, _)| names.iter().all(|name| id(*name) != *known));
-                    live.leave(names.into_iter().map(id));
+                    let offered = joined.iter().map(|(id, reads)| dynamic(id, effect(*reads)));
+                    prop_assert_eq!(live.provide("plugins", offered.collect()), Vec::new());
                 }
                 Step::Keep(at) => {
                     let now = live.now();
@@ -217,41 +194,82 @@ proptest! {
             let reads = joined.iter().filter(|(_, reads)| *reads).map(|(id, _)| id.as_str());
             prop_assert_eq!(visible, reads.collect::<BTreeSet<_>>());
         }
-        drop((kept, policy, live));
-        prop_assert_eq!(Arc::strong_count(&witness), 1, "everything is freed");
     }
 }
 
 #[test]
-fn a_removed_operation_lives_as_long_as_its_last_call() {
-    let witness = Witness::default();
+fn an_invalid_operation_is_refused_and_the_others_join() {
     let live = LiveAuthority::new(&TABLES);
-    live.join([dynamic("new.op", Effect::Read, &witness)]).unwrap();
-    let now = live.now();
-    let call = now.operation(usize::from(now.tables().lookup("new.op").unwrap().operation));
-    drop(now);
-    assert_eq!(live.leave(["new.op"]), 1);
-    assert!(live.now().tables().lookup("new.op").is_none());
-    assert_eq!((call.row().id, Arc::strong_count(&witness)), ("new.op", 2));
-    drop(call);
-    assert_eq!(Arc::strong_count(&witness), 1);
+    let refused = |operation: DynamicOperation| {
+        let good = dynamic("new.plugins:good", Effect::Read);
+        let mut refused = live.provide("plugins", vec![operation, good]);
+        assert!(live.now().tables().lookup("plugins:good").is_some(), "also without its category");
+        assert_eq!(refused.len(), 1);
+        refused.remove(0)
+    };
+    let long = format!("new.plugins:{}", "x".repeat(200));
+    for id in [
+        "other.plugins:op",
+        "own.plugins:op",
+        "new.others:op",
+        "new.op",
+        "new.plugins:",
+        "new.plugins.op",
+    ] {
+        let expected =
+            InvalidDynamicOperation::Id { id: id.to_owned(), provider: "plugins".to_owned() };
+        assert_eq!(refused(dynamic(id, Effect::Read)), expected);
+    }
+    assert_eq!(refused(dynamic(&long, Effect::Read)), InvalidDynamicOperation::TooLong(long));
+    let (id, effect, most) = ("new.plugins:op".to_owned(), Effect::Destroy, Effect::Write);
+    let undeclared = DynamicOperation { effect: None, ..dynamic(&id, Effect::Read) };
+    let too_strong = InvalidDynamicOperation::Effect { id: id.clone(), effect, most };
+    assert_eq!(refused(undeclared), too_strong, "undeclared counts as destroy");
+    for schema in [
+        json!({}),
+        json!({"type": "object", "properties": 5}),
+        json!({"type": "object", "$ref": "https://example.com/schema.json"}),
+        json!({"type": "object", "properties": {"a": {"pattern": "(?=a)"}}}),
+    ] {
+        let input_schema = schema.as_object().cloned().unwrap();
+        let operation = DynamicOperation { input_schema, ..dynamic(&id, Effect::Read) };
+        assert!(matches!(refused(operation), InvalidDynamicOperation::Schema { .. }), "{schema}");
+    }
+    let same = dynamic("new.plugins:good", Effect::Write);
+    let taken = InvalidDynamicOperation::Taken("new.plugins:good".to_owned());
+    assert_eq!(refused(same), taken);
 }
 
 #[test]
-fn an_invalid_operation_is_refused_and_changes_nothing() {
-    let witness = Witness::default();
+fn an_unchanged_offer_changes_nothing() {
     let live = LiveAuthority::new(&TABLES);
+    let offer = || vec![dynamic("new.plugins:a", Effect::Read)];
+    live.provide("plugins", offer());
     let before = live.now().version();
-    let join = |id: &str| live.join([dynamic(id, Effect::Read, &witness)]).unwrap_err();
-    assert_eq!(join("other.op"), InvalidDynamicOperation::Category("other.op".to_owned()));
-    assert_eq!(join("new."), InvalidDynamicOperation::Category("new.".to_owned()));
-    assert_eq!(join("own.first"), InvalidDynamicOperation::Taken("own.first".to_owned()));
-    let long = format!("new.{}", "x".repeat(64));
-    assert_eq!(join(&long), InvalidDynamicOperation::TooLong(long.clone()));
-    let no_object =
-        DynamicOperation { input_schema: Map::new(), ..dynamic("new.op", Effect::Read, &witness) };
-    assert_eq!(live.join([no_object]), Err(InvalidDynamicOperation::Schema("new.op".to_owned())));
+    live.provide("plugins", offer());
     assert_eq!(live.now().version(), before);
+}
+
+#[test]
+fn tool_names_are_short_and_differ() {
+    let live = LiveAuthority::new(&TABLES);
+    let long = format!("new.plugins:{}", "x".repeat(100));
+    let ids = [
+        "new.plugins:a.b",
+        "new.plugins:a:b",
+        "new.plugins:\u{65e5}",
+        "new.plugins:\u{4e2d}",
+        &long,
+    ];
+    let operations = ids.iter().map(|id| dynamic(id, Effect::Read));
+    assert_eq!(live.provide("plugins", operations.collect()), Vec::new());
+    let now = live.now();
+    let joined = now.tables().operations.iter().filter(|own| own.joined.is_some());
+    let names: BTreeSet<&str> = joined.map(|own| own.wire_name).collect();
+    assert_eq!(names.len(), ids.len());
+    assert!(names.contains("new_plugins_a_b"));
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_".contains(c);
+    assert!(names.iter().all(|name| name.len() <= 60 && name.chars().all(is_plain)), "{names:?}");
 }
 
 #[test]

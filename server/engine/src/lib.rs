@@ -23,6 +23,7 @@ pub use toolwrit_cli::{self as cli, EngineFlags};
 pub use toolwrit_client as client;
 pub use toolwrit_core::arg_value::UnknownValue;
 pub use toolwrit_core::authority::Effect;
+pub use toolwrit_core::availability::{Probe, Reason, Unavailable};
 pub use toolwrit_core::confirmed::Confirmed;
 pub use toolwrit_core::content::{Content, ContentBlock, PromptMessages, ResourceContents};
 pub use toolwrit_core::context::Context;
@@ -34,7 +35,7 @@ pub use toolwrit_core::fault::{Code, DeclaredCode, Fault, Result};
 pub use toolwrit_core::folders;
 pub use toolwrit_core::page::Page;
 pub use toolwrit_core::principal::Principal;
-pub use toolwrit_core::provider::Provision;
+pub use toolwrit_core::provider::{BoxFuture, Provider};
 pub use toolwrit_core::reports::Level;
 pub use toolwrit_core::runtime::runtime;
 pub use toolwrit_core::sender::{ClientInfo, RequestId};
@@ -55,11 +56,12 @@ pub use toolwrit_retrieval::contexts::{
 #[cfg(feature = "sqlite")]
 pub use toolwrit_state::{self as state, rusqlite};
 
-/// The types for a toolset of your own, whose operations are added and removed while the server runs.
+/// The types for operations that providers add while the server runs, and for a toolset of your own, whose
+/// authority may be replaced.
 pub mod dynamic {
     pub use toolwrit_core::arg_value::ArgValues;
     pub use toolwrit_core::authority::{
-        Authority, DynamicOperation, InvalidDynamicOperation, LiveAuthority, Tables, Validate,
+        Authority, DynamicOperation, InvalidDynamicOperation, LiveAuthority, Tables,
     };
     pub use toolwrit_core::toolset::{RunningHandler, Tools, Toolset};
 }

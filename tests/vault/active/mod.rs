@@ -226,7 +226,7 @@ fn without_the_plugin_show_fails_with_what_would_enable_it() {
     assert_eq!(error["code"], "PROVIDER_UNAVAILABLE");
     assert_eq!(
         error["message"],
-        "`active.show` needs Obsidian's Local REST API, which is not available."
+        "`active.show` needs Obsidian's Local REST API, which is not available. The variable TOOLWRIT_OBSIDIAN_API_KEY is not set."
     );
     for word in ["Local REST API", "TOOLWRIT_OBSIDIAN_API_KEY", "TOOLWRIT_OBSIDIAN_CERT"] {
         assert!(error["hint"].as_str().unwrap().contains(word), "{error}");

@@ -136,9 +136,9 @@ fn run(program: &Program, matches: &ArgMatches) -> Result<(), Exit> {
         return Ok(());
     };
     // The flags borrow from the operation. The process ends after this one call.
-    let authority: &'static Authority = Box::leak(Box::new((program.offered)()));
+    let authority: &'static Authority = Box::leak(Box::new(authority_of(program, name)?));
     let Some(found) = authority.tables().lookup(name) else {
-        return Err(unknown(program, matches, name));
+        return Err(unknown(program, authority, matches, name));
     };
     let (operation, alias) = resolve(authority.tables(), found);
     let mut command = operation_command(program, operation, alias)
@@ -158,13 +158,49 @@ fn run(program: &Program, matches: &ArgMatches) -> Result<(), Exit> {
     let writer = flags.state.open(program);
     let key = flags.idempotency_key.map(Value::from);
     let recorder = Recorder::new(writer.state());
-    let outcome =
-        in_runtime(1, execute((program.open)(&matches), recorder, policy, name, arguments, key))?;
+    let (opening, waits) = ((program.open)(&matches), operation.joined.is_some());
+    let work = execute(opening, waits, recorder, policy, name, arguments, key);
+    let outcome = in_runtime(1, work)?;
     let outcome = outcome.map_err(|fault| render::failure(fault, flags.json))?;
     if let Some(hint) = outcome.migration() {
         output::print_warning(&hint);
     }
     show(outcome, flags.json)
+}
+
+/// Returns an authority that has the operation of this name, if there is one. Operations of providers are known
+/// only to an application that is open.
+fn authority_of(program: &Program, name: &str) -> Result<Authority, Exit> {
+    let declared = Authority::of(program.authority);
+    if program.authority.joining.is_empty() || program.authority.lookup(name).is_some() {
+        return Ok(declared);
+    }
+    let options = application_matches(program)?;
+    // Names with a colon are those of providers. A mistyped name does not open a vault for nothing.
+    if name.contains(':') || listing::names_application(program, &options) {
+        Ok(listing::examined(program, &options)?.authority())
+    } else {
+        Ok(declared)
+    }
+}
+
+/// Parses the application's own flags, which may stand among those of an operation that is not known yet.
+fn application_matches(program: &Program) -> Result<ArgMatches, Exit> {
+    let options = program.config.preset((program.options)(Command::new("call")));
+    let mut given: Vec<&OsString> = Vec::new();
+    let mut arguments = own_arguments(program);
+    while let Some(argument) = arguments.next() {
+        let text = argument.to_string_lossy();
+        let (flag, value) = text.split_once('=').map_or((&*text, None), |(f, v)| (f, Some(v)));
+        let name = flag.strip_prefix("--");
+        let is_own = |own: &&Arg| name.is_some() && own.get_long() == name;
+        let Some(own) = options.get_arguments().find(is_own) else { continue };
+        given.push(argument);
+        if own.get_action().takes_values() && value.is_none() {
+            given.extend(arguments.next());
+        }
+    }
+    Ok(options.no_binary_name(true).try_get_matches_from(given)?)
 }
 
 fn resolve(
@@ -177,7 +213,7 @@ fn resolve(
 }
 
 /// The failure for an unknown operation, printed with the flags that every call has.
-fn unknown(program: &Program, matches: &ArgMatches, name: &str) -> Exit {
+fn unknown(program: &Program, authority: &Authority, matches: &ArgMatches, name: &str) -> Exit {
     let flags = match Flags::from_arg_matches(matches) {
         Ok(flags) => flags,
         Err(error) => return error.into(),
@@ -185,10 +221,7 @@ fn unknown(program: &Program, matches: &ArgMatches, name: &str) -> Exit {
     let mut rest = matches.get_many::<std::ffi::OsString>("parameters").into_iter().flatten();
     let json = flags.json || rest.any(|argument| argument == "--json");
     match flags.policy.policy(program) {
-        Ok(policy) => {
-            let policy = policy.over(&(program.offered)());
-            render::failure(unknown_operation(&policy, name), json)
-        }
+        Ok(policy) => render::failure(unknown_operation(&policy.over(authority), name), json),
         Err(exit) => exit,
     }
 }
@@ -215,9 +248,10 @@ fn object(text: Option<&str>, command: &mut Command) -> Result<Map<String, Value
     }
 }
 
-/// Runs the operation. Ctrl-C cancels it.
+/// Runs the operation, if `waits`, when the providers have said what they offer. Ctrl-C cancels it.
 async fn execute(
     opening: Opening,
+    waits: bool,
     recorder: Recorder,
     policy: Policy,
     name: &str,
@@ -225,6 +259,9 @@ async fn execute(
     idempotency_key: Option<Value>,
 ) -> Result<Outcomes<Outcome>, Exit> {
     let engine = Engine::new(opening.await?, &CallSettings::default(), recorder);
+    if waits {
+        engine.examined_within(listing::EXAMINATION_TIME).await;
+    }
     let policy = policy.over(&engine.authority());
     // No surface is used; the flat one is the cheapest to build.
     let endpoint = Endpoint::new(engine.clone(), policy, listing::LOOK);

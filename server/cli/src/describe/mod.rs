@@ -12,6 +12,7 @@ use super::table::{entries, indented};
 use super::{call, listing, output, render};
 use toolwrit_core::authority::{Operation, contains};
 use toolwrit_core::policy::{Decision, Policy};
+use toolwrit_mcp::endpoint::Endpoint;
 use toolwrit_mcp::surface::{SurfaceChoice, SurfaceOptions};
 
 pub(super) const VERB: Verb = Verb { name: "describe", command, run };
@@ -28,28 +29,31 @@ struct Flags {
     policy: PolicyFlags,
 }
 
-fn command(_: &Program) -> Command {
-    Flags::augment_args(Command::new("describe")).about("Show everything about operations")
+fn command(program: &Program) -> Command {
+    listing::with_options(program, Flags::augment_args(Command::new("describe")))
+        .about("Show everything about operations")
 }
 
 fn run(program: &Program, matches: &ArgMatches) -> Result<(), Exit> {
     let Flags { operations: names, json, policy } = Flags::from_arg_matches(matches)?;
-    let policy = policy.policy(program)?.over(&(program.offered)());
+    let endpoint = listing::endpoint(program, matches, &policy.policy(program)?)?;
+    let policy = &endpoint.policy;
     let found = names.iter().map(|name| {
         let index = policy.tables().lookup(name).map(|found| usize::from(found.operation));
-        index.filter(|index| policy.knows(*index)).ok_or_else(|| unknown_operation(&policy, name))
+        index.filter(|index| policy.knows(*index)).ok_or_else(|| unknown_operation(policy, name))
     });
     let found: Result<Vec<usize>, _> = found.collect();
     let found = found.map_err(|fault| render::failure(fault, json))?;
     if json {
-        return output::print_json(&listing::endpoint(program, &policy).describe(&names));
+        return output::print_json(&endpoint.describe(&names));
     }
-    let pages = found.into_iter().map(|index| page(program, &policy, index));
+    let pages = found.into_iter().map(|index| page(program, &endpoint, index));
     output::print(&pages.collect::<Vec<_>>().join("\n\n"))
 }
 
 /// The text about one operation.
-fn page(program: &Program, policy: &Policy, index: usize) -> String {
+fn page(program: &Program, endpoint: &Endpoint, index: usize) -> String {
+    let policy = &endpoint.policy;
     let operation = &policy.tables().operations[index];
     let section = |title: &str, text: String| format!("{}\n{text}", output::strong(title));
     let line = |text: &str| vec![text.to_owned()];
@@ -80,18 +84,18 @@ fn page(program: &Program, policy: &Policy, index: usize) -> String {
         // Not wrapped, so that they can be copied.
         sections.push(section("Examples", indented(examples.iter().map(String::as_str))));
     }
-    sections.push(section("Wire form", tool_calls(program, policy, operation)));
+    sections.push(section("Wire form", tool_calls(endpoint, operation)));
     sections.join("\n\n")
 }
 
 /// An example call on each surface, as the parameters of `tools/call`.
-fn tool_calls(program: &Program, policy: &Policy, operation: &Operation<'_>) -> String {
+fn tool_calls(endpoint: &Endpoint, operation: &Operation<'_>) -> String {
     let surfaces = [SurfaceChoice::Flat, SurfaceChoice::Dispatch, SurfaceChoice::Meta];
     let examples = operation.examples.iter().find_map(|example| json_of(example.args));
     let example = examples.or_else(|| operation.example()).unwrap_or_else(|| json!({}));
     let line = |kind: SurfaceChoice| {
         let options = SurfaceOptions { kind, ..SurfaceOptions::default() };
-        let endpoint = listing::endpoint_of(program, policy, options);
+        let endpoint = endpoint.with_surface(options);
         let (tool, arguments) = endpoint.tool_call(operation, example.clone())?;
         let call = json!({ "name": tool, "arguments": arguments });
         Some(format!("{:<9} {}", kind.as_str(), output::sanitized(&call.to_string())))

@@ -125,6 +125,7 @@ pub(super) fn serve(
     let limits = http::HttpLimits::default();
     in_runtime(settings.handlers(program.authority), async {
         let engine = Engine::new((program.open)(matches).await?, &settings, recorder);
+        engine.examined_within(Engine::START_TIME).await;
         let endpoints = http::EndpointCache::new(
             engine.clone(),
             policy,

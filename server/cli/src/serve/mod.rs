@@ -111,6 +111,7 @@ fn over_stdio(
     let settings = flags.limits.settings(&program.config);
     in_runtime(settings.handlers(program.authority), async {
         let engine = Engine::new((program.open)(matches).await?, &settings, recorder);
+        engine.examined_within(Engine::START_TIME).await;
         let server = McpServer::new(&engine, policy, &surface_config(program, &flags.surface));
         let ended = stdio::serve(server).await;
         engine.close().await;

@@ -1,37 +1,29 @@
-//! Dynamic operations: the manifest does not declare them, and they are added and removed at run time.
+//! Dynamic operations: the manifest does not declare them; a provider adds and removes them at run time.
 
 use std::sync::Arc;
 use std::time::Duration;
 
 use serde_json::{Map, Value, json};
+use sha2::{Digest, Sha256};
 use toolwrit_retrieval::{Analysis, ToolDocument};
 
 use super::arena::Arena;
-use super::{Effect, Example, Operation, Returns, Tables};
-use crate::fault::Fault;
+use super::parameter_types::parameters;
+use super::{Category, DeclaredProvider, Effect, Example, Operation, Returns, Tables};
+use crate::argument_schema::ArgumentSchema;
+use crate::hex::Hex;
 
-/// Characters of the longest tool name; clients refuse longer ones.
-const LONGEST_WIRE_NAME: usize = 64;
+/// Characters of the longest tool name; some clients refuse longer ones.
+const LONGEST_WIRE_NAME: usize = 60;
+/// Characters of the longest id.
+const LONGEST_ID: usize = 200;
 
-/// Checks the arguments of a dynamic operation, by its schema.
-pub trait Validate: Send + Sync {
-    /// Checks the arguments of one call.
-    ///
-    /// # Errors
-    /// `VALIDATION_ERROR` if the arguments are not valid.
-    fn validate(&self, arguments: &Map<String, Value>) -> Result<(), Fault>;
-}
-
-impl<F: Fn(&Map<String, Value>) -> Result<(), Fault> + Send + Sync> Validate for F {
-    fn validate(&self, arguments: &Map<String, Value>) -> Result<(), Fault> {
-        self(arguments)
-    }
-}
-
-/// An operation that is not in the manifest, for example of a plugin or an upstream server.
-#[derive(Clone)]
+/// An operation that a provider adds, for example of a plugin or an upstream server.
+#[derive(Debug, Clone, PartialEq)]
 pub struct DynamicOperation {
-    /// `category.name`. The category is one of the manifest's. Category and effect decide who may use it.
+    /// `category.provider:name`, or with more segments before the colon: `plugin.templater.execute:daily-note`.
+    /// The manifest declares that the provider may add operations to the category. Category, provider and
+    /// effect decide who may use it.
     pub id: String,
     /// One sentence.
     pub summary: String,
@@ -48,12 +40,11 @@ pub struct DynamicOperation {
     pub asks: Vec<String>,
     /// Arguments of valid calls.
     pub examples: Vec<Map<String, Value>>,
-    /// The JSON Schema of the arguments, with `"type": "object"`.
+    /// The JSON Schema of the arguments, with `"type": "object"`. It may refer only to itself. The arguments of
+    /// each call are checked against it.
     pub input_schema: Map<String, Value>,
     /// The JSON Schema of the result, if the result is an object. Any other result is text, or JSON as text.
     pub output_schema: Option<Map<String, Value>>,
-    /// Checks the arguments of calls against the schema.
-    pub validate: Arc<dyn Validate>,
     /// How long it may run; `None` for the general timeout.
     pub timeout: Option<Duration>,
     /// How many calls of it may run at once; `None` for no limit of its own.
@@ -69,7 +60,6 @@ impl DynamicOperation {
         id: impl Into<String>,
         summary: impl Into<String>,
         input_schema: Map<String, Value>,
-        validate: Arc<dyn Validate>,
     ) -> Self {
         Self {
             id: id.into(),
@@ -82,11 +72,16 @@ impl DynamicOperation {
             examples: Vec::new(),
             input_schema,
             output_schema: None,
-            validate,
             timeout: None,
             concurrency: None,
             result_bytes: 256 * 1024,
         }
+    }
+
+    /// Returns a text as the last part of an id: white space and control characters become `-`.
+    pub fn name_of(text: &str) -> String {
+        let dash = |c: char| if c.is_whitespace() || c.is_control() { '-' } else { c };
+        text.trim().chars().map(dash).collect()
     }
 
     fn effect(&self) -> Effect {
@@ -116,18 +111,44 @@ fn shown_schema(
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum InvalidDynamicOperation {
-    /// Its id is not `category.name` with a category of the manifest.
-    #[error("`{0}` is not `category.name` with a category that the manifest declares")]
-    Category(String),
+    /// Its id is not one that its provider may add.
+    #[error(
+        "`{id}` is not `category.{provider}:name` with a category that lets `{provider}` add operations"
+    )]
+    Id {
+        /// The id.
+        id: String,
+        /// The provider.
+        provider: String,
+    },
+    /// Its effect is stronger than the category allows for its provider.
+    #[error(
+        "`{id}` has the effect {}, and its category allows at most {} for operations of its provider",
+        effect.as_str(),
+        most.as_str()
+    )]
+    Effect {
+        /// The id.
+        id: String,
+        /// Its effect.
+        effect: Effect,
+        /// The strongest effect that is allowed.
+        most: Effect,
+    },
     /// Another operation has its id or its tool name.
     #[error("another operation has the name `{0}`")]
     Taken(String),
-    /// Its tool name is too long.
-    #[error("the tool name of `{0}` has more than {LONGEST_WIRE_NAME} characters")]
+    /// Its id is too long.
+    #[error("the id `{0}` has more than {LONGEST_ID} characters")]
     TooLong(String),
-    /// A schema does not describe an object.
-    #[error("a schema of `{0}` does not have `\"type\": \"object\"`")]
-    Schema(String),
+    /// A schema cannot be used.
+    #[error("a schema of `{id}` {why}")]
+    Schema {
+        /// The id.
+        id: String,
+        /// Why, as the rest of a sentence.
+        why: String,
+    },
     /// It has an argument `confirm`, which the engine adds to operations that destroy.
     #[error(
         "`{0}` has an argument `confirm`, but the engine adds one of this name to operations that destroy"
@@ -139,9 +160,14 @@ pub enum InvalidDynamicOperation {
 }
 
 /// A checked dynamic operation, with the texts of its row.
+#[derive(Clone)]
 pub(super) struct Joined {
     pub(super) operation: DynamicOperation,
-    pub(super) category: u16,
+    /// Position in [`Tables::joining`].
+    pub(super) joining: u16,
+    category: u16,
+    provider: u16,
+    pub(super) arguments: Arc<ArgumentSchema>,
     name: String,
     pub(super) wire_name: String,
     signature: String,
@@ -151,59 +177,97 @@ pub(super) struct Joined {
     analysis: Vec<u8>,
 }
 
+/// The place of an operation among the categories, and its name there.
+struct Membership<'a> {
+    joining: u16,
+    name: &'a str,
+}
+
+/// Finds where an operation belongs; `None` if its provider may not add it.
+fn membership<'a>(tables: &Tables<'_>, provider: &str, id: &'a str) -> Option<Membership<'a>> {
+    let (category, name) = id.split_once('.')?;
+    let rest = name.strip_prefix(provider)?;
+    let (segments, own) = rest.split_once(':')?;
+    let is_name = !own.is_empty() && !name.contains(|c: char| c.is_whitespace() || c.is_control());
+    let mut joining = tables.joining.iter();
+    let joining = joining.position(|joining| {
+        tables.categories[usize::from(joining.category)].name == category
+            && tables.providers[usize::from(joining.provider)].name == provider
+    })?;
+    let fits = is_name && (segments.is_empty() || segments.starts_with('.'));
+    fits.then_some(Membership { joining: u16::try_from(joining).ok()?, name })
+}
+
 impl Joined {
-    /// Checks an operation.
+    /// Checks an operation of a provider.
     ///
     /// # Errors
     /// If it does not fit these tables. Does not check whether another operation has its names.
     pub(super) fn new(
         tables: &Tables<'_>,
+        provider: &str,
         operation: DynamicOperation,
     ) -> Result<Self, InvalidDynamicOperation> {
         let id = &operation.id;
-        let found = tables.categories.iter().enumerate().find_map(|(at, category)| {
-            let name = id.strip_prefix(category.name)?.strip_prefix('.')?;
-            Some((u16::try_from(at).ok()?, category, name))
-        });
-        let (category, declared, name) = found
-            .filter(|(.., name)| !name.is_empty() && !name.contains(char::is_whitespace))
-            .ok_or_else(|| InvalidDynamicOperation::Category(id.clone()))?;
-        let plain = |c: char| if c.is_ascii_alphanumeric() || c == '-' { c } else { '_' };
-        let wire: String = name.chars().map(plain).collect();
-        let wire_name = format!("{}{}_{wire}", tables.server.prefix, declared.wire_name);
-        if wire_name.len() > LONGEST_WIRE_NAME {
+        if id.chars().count() > LONGEST_ID {
             return Err(InvalidDynamicOperation::TooLong(id.clone()));
         }
-        let mut schemas = std::iter::once(&operation.input_schema).chain(&operation.output_schema);
-        if schemas.any(|schema| schema.get("type").is_none_or(|ty| ty != "object")) {
-            return Err(InvalidDynamicOperation::Schema(id.clone()));
+        let Membership { joining, name } = membership(tables, provider, id).ok_or_else(|| {
+            InvalidDynamicOperation::Id { id: id.clone(), provider: provider.to_owned() }
+        })?;
+        let rule = tables.joining[usize::from(joining)];
+        if operation.effect() > rule.most {
+            let (effect, most) = (operation.effect(), rule.most);
+            return Err(InvalidDynamicOperation::Effect { id: id.clone(), effect, most });
         }
+        let schema = |why| InvalidDynamicOperation::Schema { id: id.clone(), why };
+        let arguments = ArgumentSchema::new(&operation.input_schema).map_err(schema)?;
+        if let Some(output) = &operation.output_schema {
+            ArgumentSchema::new(output).map_err(schema)?;
+        }
+        let declared = &tables.categories[usize::from(rule.category)];
         let shown = shown_schema(&operation)?;
-        let category_words =
-            format!("{} {} {}", declared.name, declared.title, declared.keywords.join(" "));
-        let document = ToolDocument {
-            name,
-            title: &operation.summary,
-            description: operation.description.as_deref().unwrap_or_default(),
-            category: &category_words,
-            parameters: parameters(&operation.input_schema)
-                .map(|parameter| (parameter.name, parameter.description()))
-                .collect(),
-            asks: operation.asks.iter().map(String::as_str).collect(),
-            ..ToolDocument::default()
-        };
         let text = |object: &Map<String, Value>| serde_json::to_string(object).unwrap_or_default();
         Ok(Self {
-            category,
+            joining,
+            category: rule.category,
+            provider: rule.provider,
+            arguments: Arc::new(arguments),
             name: name.to_owned(),
-            wire_name,
+            wire_name: wire_name(tables, declared.wire_name, name),
             signature: signature(&operation, &shown),
             input_schema: text(&shown),
             output_schema: operation.output_schema.as_ref().map(text),
             examples: operation.examples.iter().map(text).collect(),
-            analysis: Analysis::of(&document).to_bytes(),
+            analysis: analysis(&operation, declared, name),
             operation,
         })
+    }
+
+    /// Returns the same operation with a tool name that no other operation has.
+    pub(super) fn renamed(&self, tables: &Tables<'_>) -> Self {
+        let category = tables.categories[usize::from(self.category)].wire_name;
+        Self { wire_name: unique_wire_name(tables, category, &self.name), ..self.clone() }
+    }
+
+    /// Returns its names: the id, the id without the category, and the tool name.
+    pub(super) fn names(&self) -> [&str; 3] {
+        [&self.operation.id, &self.name, &self.wire_name]
+    }
+
+    /// Whether it is this operation of this provider.
+    pub(super) fn is(&self, tables: &Tables<'_>, provider: &str, other: &DynamicOperation) -> bool {
+        self.is_of(tables, provider) && self.operation == *other
+    }
+
+    /// Whether this provider has added it.
+    pub(super) fn is_of(&self, tables: &Tables<'_>, provider: &str) -> bool {
+        self.provider(tables.providers) == provider
+    }
+
+    /// Returns the name of the provider that has added it, which is one of these.
+    pub(super) fn provider<'a>(&self, providers: &[DeclaredProvider<'a>]) -> &'a str {
+        providers.get(usize::from(self.provider)).map_or("", |own| own.name)
     }
 
     pub(super) fn effect(&self) -> Effect {
@@ -234,54 +298,60 @@ impl Joined {
             timeout: operation.timeout,
             concurrency: operation.concurrency,
             result_bytes: operation.result_bytes,
+            requires: Some(self.provider),
             joined: Some(at),
             ..Operation::BARE
         }
     }
 }
 
-/// A property of an object schema.
-struct Parameter<'a> {
-    name: &'a str,
-    schema: &'a Value,
-    is_required: bool,
-}
-
-fn parameters(schema: &Map<String, Value>) -> impl Iterator<Item = Parameter<'_>> {
-    let required = schema.get("required").and_then(Value::as_array);
-    let properties = schema.get("properties").and_then(Value::as_object);
-    properties.into_iter().flatten().map(move |(name, schema)| Parameter {
-        name,
-        schema,
-        is_required: required.is_some_and(|all| all.iter().any(|own| own == name)),
-    })
-}
-
-impl<'a> Parameter<'a> {
-    fn description(&self) -> &'a str {
-        self.schema.get("description").and_then(Value::as_str).unwrap_or_default()
+/// Returns the tool name of an operation. A name that must be changed much gets a suffix that keeps it apart.
+fn wire_name(tables: &Tables<'_>, category: &str, name: &str) -> String {
+    let whole = format!("{}{category}_{}", tables.server.prefix, plain(name));
+    let is_plain = name.chars().all(|c| c.is_ascii_alphanumeric() || "-_.:/".contains(c));
+    if is_plain && whole.len() <= LONGEST_WIRE_NAME {
+        whole
+    } else {
+        unique_wire_name(tables, category, name)
     }
+}
+
+/// Returns a tool name that ends in a digest of the operation's name.
+fn unique_wire_name(tables: &Tables<'_>, category: &str, name: &str) -> String {
+    let digest = Sha256::digest(format!("{category}.{name}"));
+    let digest = Hex(&digest[..4]).to_string();
+    let whole = format!("{}{category}_{}", tables.server.prefix, plain(name));
+    let most = LONGEST_WIRE_NAME - digest.len() - 1;
+    format!("{}_{digest}", &whole[..whole.len().min(most)])
+}
+
+/// Replaces the characters that tool names cannot have.
+fn plain(name: &str) -> String {
+    name.chars().map(|c| if c.is_ascii_alphanumeric() || c == '-' { c } else { '_' }).collect()
+}
+
+/// Returns the words of an operation for searches, as bytes.
+fn analysis(operation: &DynamicOperation, category: &Category<'_>, name: &str) -> Vec<u8> {
+    let category = format!("{} {} {}", category.name, category.title, category.keywords.join(" "));
+    let document = ToolDocument {
+        name,
+        title: &operation.summary,
+        description: operation.description.as_deref().unwrap_or_default(),
+        category: &category,
+        parameters: parameters(&operation.input_schema)
+            .map(|parameter| (parameter.name, parameter.description()))
+            .collect(),
+        asks: operation.asks.iter().map(String::as_str).collect(),
+        ..ToolDocument::default()
+    };
+    Analysis::of(&document).to_bytes()
 }
 
 /// `plugin.render(template: string, times?: integer) -> object`, with the types that the schema declares.
 fn signature(operation: &DynamicOperation, schema: &Map<String, Value>) -> String {
-    let parameters = parameters(schema).map(|parameter| {
-        let mark = if parameter.is_required { "" } else { "?" };
-        format!("{}{mark}: {}", parameter.name, type_name(parameter.schema))
-    });
+    let parameters = parameters(schema)
+        .map(|parameter| format!("{}: {}", parameter.marked_name(), parameter.type_name()));
     let parameters: Vec<String> = parameters.collect();
     let result = if operation.output_schema.is_some() { "object" } else { "text" };
     format!("{}({}) -> {result}", operation.id, parameters.join(", "))
-}
-
-fn type_name(schema: &Value) -> String {
-    if let Some(values) = schema.get("enum").and_then(Value::as_array) {
-        let text = |value: &Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
-        return values.iter().map(text).collect::<Vec<_>>().join("|");
-    }
-    match (schema.get("type").and_then(Value::as_str), schema.get("items")) {
-        (Some("array"), Some(items)) => format!("{}[]", type_name(items)),
-        (Some(name), _) => name.to_owned(),
-        (None, _) => "any".to_owned(),
-    }
 }

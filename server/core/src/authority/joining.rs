@@ -4,31 +4,65 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use super::arena::Arena;
-use super::dynamic::{InvalidDynamicOperation, Joined};
+use super::dynamic::{DynamicOperation, InvalidDynamicOperation, Joined};
 use super::loaded::Memory;
 use super::{FocusMode, Name, Role, Tables, contains};
 
-/// Checks whether dynamic operations can be added to these tables.
-///
-/// # Errors
-/// For the first operation that cannot be added.
-pub(super) fn check(
-    tables: &Tables<'_>,
-    joined: &[Arc<Joined>],
-) -> Result<(), InvalidDynamicOperation> {
-    let capacity = usize::from(u16::MAX) - tables.operations.len().min(usize::from(u16::MAX));
-    if let Some(first) = joined.get(capacity) {
-        return Err(InvalidDynamicOperation::Full(first.operation.id.clone()));
+/// Collects the dynamic operations of an authority, and checks that their names are free.
+pub(super) struct Joinery<'a> {
+    tables: &'a Tables<'a>,
+    names: HashSet<String>,
+    joined: Vec<Arc<Joined>>,
+}
+
+impl<'a> Joinery<'a> {
+    pub(super) fn of(tables: &'a Tables<'a>) -> Self {
+        Self { tables, names: HashSet::new(), joined: Vec::new() }
     }
-    let mut known = HashSet::new();
-    for joined in joined {
-        for name in [&joined.operation.id, &joined.wire_name] {
-            if tables.lookup(name).is_some() || !known.insert(name) {
-                return Err(InvalidDynamicOperation::Taken(name.clone()));
+
+    /// Adds an operation. Gives it another tool name if its own is in use.
+    ///
+    /// # Errors
+    /// If its id is in use, or there are too many operations.
+    pub(super) fn add(&mut self, joined: Arc<Joined>) -> Result<(), InvalidDynamicOperation> {
+        if self.tables.operations.len() + self.joined.len() >= usize::from(u16::MAX) {
+            return Err(InvalidDynamicOperation::Full(joined.operation.id.clone()));
+        }
+        let [id, short, _] = joined.names();
+        for name in [id, short] {
+            if !self.is_free(name) {
+                return Err(InvalidDynamicOperation::Taken(name.to_owned()));
             }
         }
+        let is_free = self.is_free(&joined.wire_name);
+        let joined = if is_free { joined } else { Arc::new(joined.renamed(self.tables)) };
+        if !self.is_free(&joined.wire_name) {
+            return Err(InvalidDynamicOperation::Taken(joined.wire_name.clone()));
+        }
+        self.names.extend(joined.names().map(str::to_owned));
+        self.joined.push(joined);
+        Ok(())
     }
-    Ok(())
+
+    /// Adds a new operation of a provider.
+    ///
+    /// # Errors
+    /// If it is not valid, or cannot be added.
+    pub(super) fn add_new(
+        &mut self,
+        provider: &str,
+        operation: DynamicOperation,
+    ) -> Result<(), InvalidDynamicOperation> {
+        self.add(Arc::new(Joined::new(self.tables, provider, operation)?))
+    }
+
+    fn is_free(&self, name: &str) -> bool {
+        self.tables.lookup(name).is_none() && !self.names.contains(name)
+    }
+
+    pub(super) fn into_joined(self) -> Vec<Arc<Joined>> {
+        self.joined
+    }
 }
 
 pub(super) fn rows(memory: &Memory) -> Tables<'_> {
@@ -59,21 +93,17 @@ pub(super) fn rows(memory: &Memory) -> Tables<'_> {
 
 /// Whether a role or a focus mode allows a dynamic operation.
 fn allows(joining: &[u8], joined: &Joined) -> bool {
-    let effects = joining.get(usize::from(joined.category)).copied().unwrap_or_default();
+    let effects = joining.get(usize::from(joined.joining)).copied().unwrap_or_default();
     effects & (1 << (joined.effect() as u8)) != 0
 }
 
-/// Returns ids, wire names and aliases, sorted by name.
+/// Returns ids, wire names, short names and aliases, sorted by name.
 fn names<'a>(own: &Tables<'a>, memory: &'a Memory) -> &'a [Name<'a>] {
     let first = own.operations.len();
     let theirs = memory.joined.iter().enumerate().flat_map(|(at, joined)| {
-        // `check` has ensured that the position fits.
+        // `Joinery` has ensured that the position fits.
         let operation = u16::try_from(first + at).unwrap_or(u16::MAX);
-        [joined.operation.id.as_str(), joined.wire_name.as_str()].map(|name| Name {
-            name,
-            operation,
-            alias: None,
-        })
+        joined.names().map(|name| Name { name, operation, alias: None })
     });
     let mut names: Vec<Name<'a>> = own.names.iter().copied().chain(theirs).collect();
     names.sort_unstable_by_key(|name| name.name);

@@ -7,8 +7,9 @@ use tokio::sync::watch;
 
 use super::Authority;
 use super::dynamic::{DynamicOperation, InvalidDynamicOperation, Joined};
+use super::joining::Joinery;
 
-/// The current authority of a server. Operations can be added and removed, and the whole authority can be
+/// The current authority of a server. Providers add and remove operations, and the whole authority can be
 /// replaced. A running call keeps the authority under which it began. Cheap to clone; clones share the state.
 #[derive(Clone)]
 pub struct LiveAuthority(Arc<Inner>);
@@ -42,63 +43,56 @@ impl LiveAuthority {
         Changes(self.0.now.subscribe())
     }
 
-    /// Adds operations, all or none. An operation replaces a dynamic operation that has the same id.
-    ///
-    /// # Errors
-    /// If one of them is not valid, or its names are in use.
-    pub fn join(
+    /// Replaces the operations of a provider by these. Returns why some cannot be added; the others are added.
+    pub fn provide(
         &self,
-        operations: impl IntoIterator<Item = DynamicOperation>,
-    ) -> Result<(), InvalidDynamicOperation> {
+        provider: &str,
+        operations: Vec<DynamicOperation>,
+    ) -> Vec<InvalidDynamicOperation> {
         let mut parts = self.parts();
-        let tables = parts.base.tables();
-        let fitting = operations.into_iter().map(|operation| Joined::new(tables, operation));
-        let fitting = fitting.map(|joined| joined.map(Arc::new)).collect::<Result<Vec<_>, _>>()?;
-        let is_new =
-            |joined: &Joined| fitting.iter().any(|new| new.operation.id == joined.operation.id);
-        let others = parts.joined.iter().filter(|joined| !is_new(joined)).cloned();
-        let joined: Vec<Arc<Joined>> = others.chain(fitting.iter().cloned()).collect();
-        let next = parts.base.joined_by(&joined)?;
-        parts.joined = joined;
-        self.0.now.send_replace(next);
-        Ok(())
-    }
-
-    /// Removes the dynamic operations with these ids. Returns how many it removed.
-    pub fn leave<S: AsRef<str>>(&self, ids: impl IntoIterator<Item = S>) -> usize {
-        let mut parts = self.parts();
-        let before = parts.joined.len();
-        for id in ids {
-            parts.joined.retain(|joined| joined.operation.id != id.as_ref());
+        let LiveParts { base, joined } = &*parts;
+        let tables = base.tables();
+        let mut joinery = Joinery::of(tables);
+        let (own, others): (Vec<_>, Vec<_>) =
+            joined.iter().partition(|joined| joined.is_of(tables, provider));
+        for other in others {
+            // It was added before, so its names are free.
+            let _ = joinery.add(other.clone());
         }
-        let left = before - parts.joined.len();
-        // A subset of valid operations is valid.
-        if let (true, Ok(next)) = (left > 0, parts.base.joined_by(&parts.joined)) {
-            self.0.now.send_replace(next);
+        let added = operations.into_iter().map(|operation| {
+            match own.iter().find(|joined| joined.is(tables, provider, &operation)) {
+                Some(known) => joinery.add((*known).clone()),
+                None => joinery.add_new(provider, operation),
+            }
+        });
+        let refused: Vec<_> = added.filter_map(Result::err).collect();
+        let next = joinery.into_joined();
+        let same = next.len() == joined.len()
+            && next.iter().all(|next| joined.iter().any(|old| Arc::ptr_eq(next, old)));
+        if !same {
+            let authority = base.joined_by(&next);
+            parts.joined = next;
+            self.0.now.send_replace(authority);
         }
-        left
+        refused
     }
 
     /// Replaces the authority below the dynamic operations. Removes those that do not fit the new one, and
     /// returns why.
     pub fn replace(&self, base: impl Into<Authority>) -> Vec<InvalidDynamicOperation> {
-        let (base, mut refused) = (base.into(), Vec::new());
+        let base = base.into();
         let mut parts = self.parts();
-        let mut kept: Vec<Arc<Joined>> = Vec::new();
-        let mut next = base.clone();
-        for joined in std::mem::take(&mut parts.joined) {
-            let fitting = Joined::new(base.tables(), joined.operation.clone()).map(Arc::new);
-            let with = fitting.and_then(|joined| {
-                kept.push(joined);
-                base.joined_by(&kept).inspect_err(|_| drop(kept.pop()))
-            });
-            match with {
-                Ok(with) => next = with,
-                Err(why) => refused.push(why),
-            }
-        }
-        parts.base = base;
-        parts.joined = kept;
+        let old = parts.base.clone();
+        let providers = old.tables().providers;
+        let mut joinery = Joinery::of(base.tables());
+        let added = parts.joined.iter().map(|joined| {
+            let provider = joined.provider(providers);
+            joinery.add_new(provider, joined.operation.clone())
+        });
+        let refused: Vec<_> = added.filter_map(Result::err).collect();
+        let kept = joinery.into_joined();
+        let next = base.joined_by(&kept);
+        (parts.base, parts.joined) = (base, kept);
         self.0.now.send_replace(next);
         refused
     }
@@ -121,5 +115,48 @@ impl Changes {
     /// Completes when the authority has changed since the last call; `None` if it cannot change any more.
     pub async fn next(&mut self) -> Option<()> {
         self.0.changed().await.ok()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::{Arc, Weak};
+
+    use serde_json::{Map, Value};
+
+    use super::*;
+    use crate::authority::{Category, DeclaredProvider, Effect, Joining, Tables};
+
+    fn authority() -> Authority {
+        Authority::load(|arena| Tables {
+            categories: arena.list([Category {
+                name: "new",
+                title: "New",
+                summary: "",
+                keywords: &[],
+                wire_name: "new",
+                direct: false,
+            }]),
+            providers: arena.list([DeclaredProvider { name: "plugins", title: "", summary: "" }]),
+            joining: arena.list([Joining { category: 0, provider: 0, most: Effect::Read }]),
+            ..Tables::EMPTY
+        })
+    }
+
+    #[test]
+    fn a_removed_operation_is_freed_with_its_last_call() {
+        let live = LiveAuthority::new(authority());
+        let schema = Map::from_iter([("type".to_owned(), Value::from("object"))]);
+        let operation = DynamicOperation::new("new.plugins:op", "An operation.", schema);
+        let operation = DynamicOperation { effect: Some(Effect::Read), ..operation };
+        assert_eq!(live.provide("plugins", vec![operation]), Vec::new());
+        let row: Weak<Joined> = Arc::downgrade(&live.parts().joined[0]);
+        let call = live.now().operation(0);
+        live.provide("plugins", Vec::new());
+        assert!(live.now().tables().lookup("new.plugins:op").is_none());
+        assert_eq!(call.row().id, "new.plugins:op");
+        assert!(row.upgrade().is_some());
+        drop(call);
+        assert!(row.upgrade().is_none());
     }
 }

@@ -9,18 +9,20 @@ mod joining;
 mod live;
 mod loaded;
 mod operation;
+mod parameter_types;
 mod value;
 
 use std::time::Duration;
 
 pub use arena::Arena;
-pub use dynamic::{DynamicOperation, InvalidDynamicOperation, Validate};
+pub use dynamic::{DynamicOperation, InvalidDynamicOperation};
 pub use field::{Field, Pattern, Presence, Type};
 pub use live::{Changes, LiveAuthority};
 pub use operation::{
     Alias, ArgumentPath, Begins, Deprecation, Effect, Example, Operation, PageSizes, Returns,
     Served, Task, TaskSupport,
 };
+pub use parameter_types::parameter_types;
 pub use value::{Authority, AuthorityVersion, OperationHandle};
 
 /// The tables of one authority.
@@ -40,7 +42,9 @@ pub struct Tables<'a> {
     pub categories: &'a [Category<'a>],
     /// Operations in manifest order.
     pub operations: &'a [Operation<'a>],
-    /// Ids, wire names and aliases, sorted by name.
+    /// The providers that may add operations to categories at run time.
+    pub joining: &'a [Joining],
+    /// Ids, wire names, short names and aliases, sorted by name.
     pub names: &'a [Name<'a>],
     /// Focus modes; the first is the default.
     pub focus: &'a [FocusMode<'a>],
@@ -51,7 +55,7 @@ pub struct Tables<'a> {
     /// Contexts that a message may belong to.
     pub contexts: &'a [DeclaredContext<'a>],
     /// Providers that some operations need at run time.
-    pub providers: &'a [Provider<'a>],
+    pub providers: &'a [DeclaredProvider<'a>],
     /// The author's own error codes.
     pub errors: &'a [DeclaredError<'a>],
     /// Resources that clients may read.
@@ -65,6 +69,37 @@ pub struct Tables<'a> {
 /// Tests one bit of an operation set.
 pub fn contains(set: &[u64], operation: usize) -> bool {
     set.get(operation / 64).is_some_and(|word| word >> (operation % 64) & 1 == 1)
+}
+
+impl Tables<'_> {
+    /// Tables of a server that offers nothing.
+    pub const EMPTY: Self = Self {
+        server: ServerInfo {
+            name: "test",
+            title: None,
+            version: "0",
+            instructions: None,
+            prefix: "",
+            logging: true,
+        },
+        budget: Budget { flat: None, dispatch: None, meta: None },
+        concurrency: 1,
+        timeout: Duration::from_secs(30),
+        session_calls: None,
+        categories: &[],
+        operations: &[],
+        joining: &[],
+        names: &[],
+        focus: &[],
+        roles: &[],
+        policy: &[],
+        contexts: &[],
+        providers: &[],
+        errors: &[],
+        resources: &[],
+        prompts: &[],
+        sources: &[],
+    };
 }
 
 impl<'a> Tables<'a> {
@@ -148,6 +183,17 @@ pub struct Category<'a> {
     pub direct: bool,
 }
 
+/// A provider that may add operations to a category at run time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Joining {
+    /// Position of the category.
+    pub category: u16,
+    /// Position of the provider.
+    pub provider: u16,
+    /// The strongest effect of these operations.
+    pub most: Effect,
+}
+
 /// A name of an operation.
 #[derive(Debug, Clone, Copy)]
 pub struct Name<'a> {
@@ -155,7 +201,7 @@ pub struct Name<'a> {
     pub name: &'a str,
     /// Position of the operation.
     pub operation: u16,
-    /// Position among the operation's aliases; `None` for an id or wire name.
+    /// Position among the operation's aliases; `None` for an id, a wire name or a short name.
     pub alias: Option<u16>,
 }
 
@@ -166,8 +212,8 @@ pub struct FocusMode<'a> {
     pub name: &'a str,
     /// One sentence.
     pub summary: Option<&'a str>,
-    /// For each category, the effects of the dynamic operations that it allows: one bit each, in the order
-    /// of [`Effect`].
+    /// For each entry of [`Tables::joining`], the effects of the dynamic operations that it allows: one bit
+    /// each, in the order of [`Effect`].
     pub joining: &'a [u8],
 }
 
@@ -182,8 +228,8 @@ pub struct Role<'a> {
     pub persona: Option<&'a str>,
     /// The operations that the role allows, under any focus mode.
     pub operations: &'a [u64],
-    /// For each category, the effects of the dynamic operations that it allows: one bit each, in the order of
-    /// [`Effect`].
+    /// For each entry of [`Tables::joining`], the effects of the dynamic operations that it allows: one bit
+    /// each, in the order of [`Effect`].
     pub joining: &'a [u8],
 }
 
@@ -213,7 +259,7 @@ pub struct Sign<'a> {
 
 /// A provider: something outside the server that some operations need.
 #[derive(Debug, Clone, Copy)]
-pub struct Provider<'a> {
+pub struct DeclaredProvider<'a> {
     /// The manifest's name.
     pub name: &'a str,
     /// The name for people.

@@ -42,7 +42,8 @@ impl Effect {
 #[derive(Debug, Clone, Copy)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a key of the manifest")]
 pub struct Operation<'a> {
-    /// `category.name`.
+    /// `category.name`. The name may have more segments, `plugin.dataview.query`, and a dynamic operation ends in
+    /// `:name`.
     pub id: &'a str,
     /// The part of the id after the category.
     pub name: &'a str,
@@ -116,6 +117,14 @@ pub struct Operation<'a> {
     pub task: Option<Task>,
     /// Its position among the dynamic operations; `None` for an operation of the manifest.
     pub joined: Option<u16>,
+}
+
+impl<'a> Operation<'a> {
+    /// Returns the id without the category, if that is a name of its own: `dataview.query` for
+    /// `plugin.dataview.query`.
+    pub fn short_name(&self) -> Option<&'a str> {
+        self.name.contains(['.', ':']).then_some(self.name)
+    }
 }
 
 impl Operation<'_> {

@@ -5,9 +5,10 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::arena::Arena;
-use super::dynamic::{InvalidDynamicOperation, Joined, Validate};
+use super::dynamic::Joined;
 use super::loaded::{LoadedRows, Memory};
 use super::{Operation, Tables, joining};
+use crate::argument_schema::ArgumentSchema;
 
 /// What a server offers. Cheap to clone and immutable: to offer something else, a server uses another
 /// authority.
@@ -69,24 +70,18 @@ impl Authority {
         })))
     }
 
-    /// Returns this authority with dynamic operations. The positions of its own operations stay.
-    ///
-    /// # Errors
-    /// If a name is in use, or there are too many operations.
-    pub(super) fn joined_by(
-        &self,
-        joined: &[Arc<Joined>],
-    ) -> Result<Self, InvalidDynamicOperation> {
+    /// Returns this authority with dynamic operations, whose names are free. The positions of its own operations
+    /// stay.
+    pub(super) fn joined_by(&self, joined: &[Arc<Joined>]) -> Self {
         if joined.is_empty() {
-            return Ok(self.clone());
+            return self.clone();
         }
-        joining::check(self.tables(), joined)?;
         let joined: Arc<[Arc<Joined>]> = joined.into();
         let memory =
             Memory { base: Some(self.clone()), joined: joined.clone(), ..Memory::default() };
         let rows = LoadedRows::new(memory, joining::rows);
         let (version, base) = (AuthorityVersion::next(), self.version());
-        Ok(Self(TablesSource::Loaded(Arc::new(LoadedAuthority { rows, version, base, joined }))))
+        Self(TablesSource::Loaded(Arc::new(LoadedAuthority { rows, version, base, joined })))
     }
 
     /// Returns its tables.
@@ -161,13 +156,17 @@ impl OperationHandle {
         self.index
     }
 
-    /// Returns the validator of a dynamic operation; `None` for an operation with a field table.
-    pub(crate) fn validate(&self) -> Option<&dyn Validate> {
+    /// Returns the name of the provider that the operation requires.
+    pub(crate) fn provider(&self) -> Option<&str> {
+        let at = usize::from(self.row().requires?);
+        self.authority.tables().providers.get(at).map(|provider| provider.name)
+    }
+
+    /// Returns the schema of a dynamic operation's arguments; `None` for an operation with a field table.
+    pub(crate) fn argument_schema(&self) -> Option<&ArgumentSchema> {
         let at = usize::from(self.row().joined?);
         match &self.authority.0 {
-            TablesSource::Loaded(loaded) => {
-                loaded.joined.get(at).map(|joined| &*joined.operation.validate)
-            }
+            TablesSource::Loaded(loaded) => loaded.joined.get(at).map(|joined| &*joined.arguments),
             TablesSource::Static(_) => None,
         }
     }

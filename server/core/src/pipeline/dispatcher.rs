@@ -12,24 +12,30 @@ use crate::arg_value::ArgValues;
 use crate::authority::{AuthorityVersion, Operation, Returns};
 use crate::call::Bound;
 use crate::context::Context;
-use crate::fault::{Fault, Result};
+use crate::fault::{Code, Fault, Result};
 use crate::json_size::size;
 use crate::outcome::Outcome;
+use crate::provider::Supervisors;
 use crate::recorded_arguments::canonical;
-use crate::toolset::{Toolset, close};
+use crate::toolset::{RunningHandler, Toolset, close};
 use crate::updates::Updates;
 
 pub(super) struct Dispatcher {
     toolset: Arc<dyn Toolset>,
     /// The authority whose positions the toolset uses.
     own: AuthorityVersion,
+    supervisors: Arc<Supervisors>,
     updates: Updates,
 }
 
 impl Dispatcher {
-    pub(super) fn new(toolset: Arc<dyn Toolset>, updates: Updates) -> Self {
+    pub(super) fn new(
+        toolset: Arc<dyn Toolset>,
+        supervisors: Arc<Supervisors>,
+        updates: Updates,
+    ) -> Self {
         let own = toolset.authority().version();
-        Self { toolset, own, updates }
+        Self { toolset, own, supervisors, updates }
     }
 
     pub(super) fn call(
@@ -59,17 +65,26 @@ impl Dispatcher {
         async move {
             let row = operation.row();
             self.toolset.before(&context).await?;
-            let is_own = row.joined.is_none() && operation.authority().base() == self.own;
-            let handler = if is_own {
-                self.toolset.call(operation.index(), &context, arguments)
-            } else {
-                self.toolset.call_by_id(row.id, &context, named(row, &arguments))
+            let provider = operation.provider();
+            let mut watched = Watched { provider, supervisors: &self.supervisors, deadline };
+            let handler = match provider.filter(|_| row.joined.is_some()) {
+                Some(name) => {
+                    let arguments = named(row, &arguments);
+                    let call = self.supervisors.call(name, row.id, &context, arguments);
+                    RunningHandler::new(Box::new(call))
+                }
+                None if operation.authority().base() == self.own => {
+                    self.toolset.call(operation.index(), &context, arguments)
+                }
+                None => self.toolset.call_by_id(row.id, &context, named(row, &arguments)),
             };
             // `after` also runs after a panic, which then continues to the panic guard.
             let (outcome, panic) = match AssertUnwindSafe(handler).catch_unwind().await {
                 Ok(outcome) => (outcome.and_then(|value| fitting(row, value)), None),
                 Err(panic) => (Err(Fault::internal("The handler panicked.")), Some(panic)),
             };
+            watched.ended(outcome.as_ref());
+            drop(watched);
             self.toolset.after(&context, outcome.as_ref()).await;
             if let Some(panic) = panic {
                 resume_unwind(panic);
@@ -80,6 +95,32 @@ impl Dispatcher {
 
     pub(super) async fn close(&self) {
         close(self.toolset.clone()).await;
+    }
+}
+
+/// Records how a call ends that needs a provider.
+struct Watched<'a> {
+    /// `None` if the call needs none, or has ended.
+    provider: Option<&'a str>,
+    supervisors: &'a Supervisors,
+    deadline: Instant,
+}
+
+impl Watched<'_> {
+    fn ended(&mut self, outcome: std::result::Result<&Value, &Fault>) {
+        if let Some(provider) = self.provider.take() {
+            self.supervisors.record(provider, outcome);
+        }
+    }
+}
+
+impl Drop for Watched<'_> {
+    /// A call that is dropped after its deadline has timed out; otherwise it was cancelled.
+    fn drop(&mut self) {
+        if Instant::now() >= self.deadline {
+            let fault = Fault::new(Code::Timeout, "A call has timed out.");
+            self.ended(Err(&fault));
+        }
     }
 }
 

@@ -29,6 +29,7 @@ use crate::confirmed::Confirmed;
 use crate::dialogue::Interrupt;
 use crate::fault::{Fault, Result};
 use crate::outcome::Outcome;
+use crate::provider::Supervisors;
 use crate::recorder::Recorder;
 use crate::session_calls::MostCalls;
 use crate::toolset::Toolset;
@@ -131,6 +132,10 @@ impl Phases {
 
     async fn answer(self: &Arc<Self>, call: Call) -> Ended {
         self.count(&call.caller)?;
+        if let Some(providers) = call.caller.policy.providers() {
+            // A call at the start must not fail only because its provider has not been examined yet.
+            providers.settled().await;
+        }
         let admitted = policy::admit(call)?;
         let alias = admitted.alias;
         let (mut call, shaping) = validation::bind(admitted)?;
@@ -234,9 +239,10 @@ impl Phases {
 }
 
 impl Pipeline {
-    /// Creates the pipeline for the handlers of a toolset.
+    /// Creates the pipeline for the handlers of a toolset and its providers.
     pub fn new(
         toolset: Arc<dyn Toolset>,
+        supervisors: Arc<Supervisors>,
         settings: &CallSettings,
         recorder: Recorder,
         updates: Updates,
@@ -253,7 +259,7 @@ impl Pipeline {
             limits: HandlerLimits::new(tables, settings, counters.clone()),
             timeouts: settings.timeouts.clone(),
             retry: Retry::new(counters.clone()),
-            dispatcher: Dispatcher::new(toolset, updates),
+            dispatcher: Dispatcher::new(toolset, supervisors, updates),
             watchdog: Watchdog::default(),
             recorder,
         };

@@ -3,8 +3,9 @@
 use serde_json::{Map, Value};
 
 use crate::arg_value::{ArgValue, ArgValues};
+use crate::argument_schema::ArgumentSchema;
 use crate::arguments;
-use crate::authority::{Operation, Validate};
+use crate::authority::Operation;
 use crate::call::{Admitted, Bound};
 use crate::confirmed::Confirmed;
 use crate::fault::{Fault, Result};
@@ -19,8 +20,8 @@ use crate::shaping::Shaping;
 pub(super) fn bind(admitted: Admitted) -> Result<(Bound, Shaping)> {
     let Admitted { operation, arguments, caller, .. } = admitted;
     let row = operation.row();
-    let bound = match operation.validate() {
-        Some(rules) => by_rules(row, rules, arguments),
+    let bound = match operation.argument_schema() {
+        Some(schema) => by_schema(row, schema, arguments),
         None => by_fields(row, arguments),
     };
     let (mut arguments, confirm, shaping) = bound
@@ -51,9 +52,9 @@ fn by_fields(operation: &Operation<'_>, arguments: Map<String, Value>) -> Result
 }
 
 /// Checks the arguments of a dynamic operation, which has no field table.
-fn by_rules(
+fn by_schema(
     operation: &Operation<'_>,
-    rules: &dyn Validate,
+    schema: &ArgumentSchema,
     mut arguments: Map<String, Value>,
 ) -> Result<Checked> {
     let confirm = if operation.confirm { arguments.shift_remove(Operation::CONFIRM) } else { None };
@@ -65,6 +66,5 @@ fn by_rules(
             return Err(fault.at(format!("/{}", Operation::CONFIRM)).expecting("string"));
         }
     };
-    rules.validate(&arguments)?;
-    Ok((ArgValues::whole(arguments), confirm))
+    Ok((ArgValues::whole(schema.check(arguments)?), confirm))
 }

@@ -26,6 +26,7 @@ mod mounted;
 mod origin;
 mod place_state;
 mod places;
+mod plugins;
 mod refusal;
 mod refused;
 mod service;
@@ -153,6 +154,8 @@ impl HttpServer {
         let health = get(health::ready).with_state(drain.clone());
         let routes = Router::new()
             .route("/tools", get(tools::list))
+            .route("/plugins", get(plugins::list))
+            .route("/plugins/{id}/capabilities", get(plugins::capabilities))
             .route("/tools/metrics", get(tools::costs))
             .route("/tools/metrics/reset", post(tools::reset))
             .with_state(state.clone());

@@ -79,6 +79,7 @@ pub(super) fn nothing_here() -> Refusal {
         #[cfg(feature = "metrics")]
         "/metrics",
         "/tools",
+        "/plugins",
         "/tools/metrics",
         #[cfg(feature = "docs")]
         "/docs",

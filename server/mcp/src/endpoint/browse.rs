@@ -24,11 +24,19 @@ impl Endpoint {
         Ok(self.describe(&names))
     }
 
-    /// Describes each named operation. Unknown names get an entry in `errors`.
+    /// Describes each named operation, and each named provider with its operations. Unknown names get an entry in
+    /// `errors`.
     pub fn describe(&self, names: &[String]) -> Value {
         let mut tools = Vec::new();
         let mut missing = Vec::new();
+        let mut plugins = Map::new();
         for name in names {
+            if self.tables().tool(name).is_none()
+                && let Some(plugin) = self.plugin(name)
+            {
+                plugins.insert(name.clone(), plugin);
+                continue;
+            }
             let found = self.tables().tool(name).map(|name| usize::from(name.operation));
             match found.ok_or_else(|| self.policy.not_found(name)).and_then(|index| {
                 let hidden = !self.policy.knows(index);
@@ -39,7 +47,12 @@ impl Endpoint {
             }
         }
         let mut answer = Map::new();
-        answer.insert("tools".to_owned(), tools.into());
+        if plugins.is_empty() || !tools.is_empty() {
+            answer.insert("tools".to_owned(), tools.into());
+        }
+        if !plugins.is_empty() {
+            answer.insert("plugins".to_owned(), plugins.into());
+        }
         if !missing.is_empty() {
             answer.insert("errors".to_owned(), missing.into());
         }
@@ -105,7 +118,7 @@ impl Endpoint {
         let detail = detail.unwrap_or(short);
         let mut answer = Map::new();
         if matches!(extent, Extent::All | Extent::Plugins) {
-            answer.insert(PLUGINS.to_owned(), Map::new().into());
+            answer.insert(PLUGINS.to_owned(), self.plugins().into());
         }
         for (index, category) in self.visible_categories() {
             let is_wanted = match extent {

@@ -1,13 +1,18 @@
 //! The engine, which all endpoints of a process share.
 
 use std::sync::{Arc, LazyLock, PoisonError, RwLock};
+use std::time::Duration;
 
 use super::resources::Templates;
 use crate::discovery::{Indexes, rules};
 use crate::savings::Savings;
-use toolwrit_core::authority::{Authority, AuthorityVersion, LiveAuthority};
+use tokio::sync::watch;
+use tokio::time::timeout;
+use toolwrit_core::authority::{Authority, AuthorityVersion, Changes, LiveAuthority};
+use toolwrit_core::availability::Providers;
 use toolwrit_core::pipeline::{CallSettings, Pipeline};
-use toolwrit_core::provider::Providers;
+use toolwrit_core::policy::Policy;
+use toolwrit_core::provider::Supervisors;
 use toolwrit_core::recorder::Recorder;
 use toolwrit_core::toolset::Toolset;
 use toolwrit_core::updates::Updates;
@@ -17,6 +22,8 @@ use toolwrit_retrieval::contexts::ContextRule;
 pub struct Engine {
     toolset: Arc<dyn Toolset>,
     pub(super) live: LiveAuthority,
+    /// `None` without an application.
+    supervisors: Option<Arc<Supervisors>>,
     pub(super) pipeline: Pipeline,
     savings: Savings,
     latest: RwLock<Arc<Prepared>>,
@@ -26,7 +33,8 @@ pub struct Engine {
 /// Values derived from one version of the authority, shared by all endpoints.
 pub(super) struct Prepared {
     of: AuthorityVersion,
-    pub(super) providers: Arc<Providers>,
+    /// `None` without an application: every provider then counts as available.
+    pub(super) providers: Option<Arc<Providers>>,
     pub(super) indexes: Indexes,
     /// The rules of the authority's contexts, compiled at the first message.
     pub(super) contexts: LazyLock<Vec<ContextRule>, Box<dyn FnOnce() -> Vec<ContextRule> + Send>>,
@@ -35,27 +43,37 @@ pub(super) struct Prepared {
 }
 
 impl Prepared {
-    fn new(authority: &Authority, providers: Arc<Providers>) -> Self {
+    fn new(authority: &Authority, supervisors: Option<&Arc<Supervisors>>) -> Self {
+        let providers = |supervisors: &Arc<Supervisors>| {
+            Arc::new(Providers::new(authority.tables(), supervisors.states().clone()))
+        };
         let of_contexts = authority.clone();
         Self {
             of: authority.version(),
-            providers,
+            providers: supervisors.map(providers),
             indexes: Indexes::default(),
             contexts: LazyLock::new(Box::new(move || rules(of_contexts.tables()))),
             templates: Templates::new(authority.clone()),
         }
     }
-}
 
-/// The providers of an authority. The toolset reports whether each of them is available.
-fn providers(toolset: &Arc<dyn Toolset>, authority: &Authority) -> Arc<Providers> {
-    let handlers = toolset.clone();
-    let ask = move |name: &str| handlers.provider(name);
-    Arc::new(Providers::new(authority.tables().providers, ask))
+    /// Returns the same policy, which also requires the providers of the authority.
+    pub(super) fn policy(&self, policy: Policy) -> Policy {
+        match &self.providers {
+            Some(providers) => policy.with_providers(providers.clone()),
+            None => policy,
+        }
+    }
 }
 
 impl Engine {
-    /// Creates the engine that runs the handlers of a toolset.
+    /// How long a server waits for its providers before it serves. One that is later is listed when it answers.
+    pub const START_TIME: Duration = Duration::from_millis(500);
+
+    /// Creates the engine that runs the handlers of a toolset, and begins to examine its providers.
+    ///
+    /// # Panics
+    /// If there are providers, and no runtime.
     pub fn new(
         toolset: Arc<dyn Toolset>,
         settings: &CallSettings,
@@ -65,10 +83,19 @@ impl Engine {
         let live = live.unwrap_or_else(|| LiveAuthority::new(toolset.authority()));
         let updates = toolset.updates();
         let authority = live.now();
-        let prepared = Prepared::new(&authority, providers(&toolset, &authority));
+        let supervisors = toolset.providers();
+        let supervisors = supervisors.map(|all| Arc::new(Supervisors::start(all, &live)));
+        let prepared = Prepared::new(&authority, supervisors.as_ref());
         Arc::new(Self {
             savings: Savings::new(recorder.state.clone()),
-            pipeline: Pipeline::new(toolset.clone(), settings, recorder, updates.clone()),
+            pipeline: Pipeline::new(
+                toolset.clone(),
+                supervisors.clone().unwrap_or_default(),
+                settings,
+                recorder,
+                updates.clone(),
+            ),
+            supervisors,
             latest: RwLock::new(Arc::new(prepared)),
             updates,
             live,
@@ -89,6 +116,19 @@ impl Engine {
     /// Whether the authority, and with it every list, may change.
     pub(crate) fn may_change(&self) -> bool {
         self.toolset.live().is_some()
+            || self.supervisors.as_ref().is_some_and(|all| !all.is_empty())
+    }
+
+    /// Returns the source of changes of the authority, and of the availability of its providers.
+    pub(crate) fn changes(&self) -> (Changes, Option<watch::Receiver<u64>>) {
+        (self.live.changes(), self.supervisors.as_ref().map(|all| all.states().changes()))
+    }
+
+    /// Waits until each provider has been examined once, but not longer than this.
+    pub async fn examined_within(&self, time: Duration) {
+        if let Some(supervisors) = &self.supervisors {
+            let _ = timeout(time, supervisors.states().settled()).await;
+        }
     }
 
     /// Returns the values derived from an authority. Only those of the last authority are cached.
@@ -97,12 +137,7 @@ impl Engine {
         if latest.of == authority.version() {
             return latest;
         }
-        let providers = if latest.providers.are(authority.tables().providers) {
-            latest.providers.clone()
-        } else {
-            providers(&self.toolset, authority)
-        };
-        let prepared = Arc::new(Prepared::new(authority, providers));
+        let prepared = Arc::new(Prepared::new(authority, self.supervisors.as_ref()));
         *self.latest.write().unwrap_or_else(PoisonError::into_inner) = prepared.clone();
         prepared
     }

@@ -7,6 +7,7 @@ mod completion;
 mod dump;
 mod engine;
 mod own_tools;
+mod plugins;
 mod prompts;
 mod request;
 mod resources;
@@ -70,16 +71,22 @@ impl Endpoint {
     /// Builds a surface of the engine under this policy.
     pub fn new(engine: Arc<Engine>, policy: Policy, options: SurfaceOptions) -> Self {
         let prepared = engine.prepared(&policy.authority);
-        let policy = Arc::new(policy.with_providers(prepared.providers.clone()));
+        let policy = Arc::new(prepared.policy(policy));
         let surface = Surface::build(&policy, options);
         Self { engine, prepared, policy, surface, full_cost: FullCost::default() }
+    }
+
+    /// Returns the same endpoint with another surface.
+    #[must_use]
+    pub fn with_surface(&self, options: SurfaceOptions) -> Self {
+        Self::new(self.engine.clone(), (*self.policy).clone(), options)
     }
 
     /// Returns the same endpoint for another authority.
     #[must_use]
     pub fn over(&self, authority: &Authority) -> Self {
         let (engine, prepared) = (self.engine.clone(), self.engine.prepared(authority));
-        let policy = self.policy.over(authority).with_providers(prepared.providers.clone());
+        let policy = prepared.policy(self.policy.over(authority));
         let surface = self.surface.under(&policy);
         let policy = Arc::new(policy);
         Self { engine, prepared, policy, surface, full_cost: FullCost::default() }
@@ -324,10 +331,13 @@ impl Endpoint {
         exists.then_some(target)
     }
 
-    /// Resolves an older name of an operation. Clients knew it as a tool, so every surface can call it.
+    /// Resolves an older name of an operation, or a name without its category. Clients knew it as a tool, so every
+    /// surface can call it.
     fn older_name(&self, tool: &str) -> Option<ToolTarget> {
         let name = self.tables().tool(tool)?;
-        name.alias.map(|_| ToolTarget::Operation)
+        let operation = &self.tables().operations[usize::from(name.operation)];
+        let is_known = name.alias.is_some() || operation.short_name() == Some(tool);
+        is_known.then_some(ToolTarget::Operation)
     }
 
     /// Returns the fault for an unknown tool. If an operation has this name, the hint says how to call it.

@@ -138,7 +138,7 @@ pub(super) fn category(
     check_effect(endpoint, inner, tool, effect)
 }
 
-/// Moves flat parameters into `params`.
+/// Moves the provider into the name of the operation, and flat parameters into `params`.
 ///
 /// # Errors
 /// As [`flat_parameters`].
@@ -146,8 +146,9 @@ fn nested(
     endpoint: &Endpoint,
     tool: &str,
     category: usize,
-    mut arguments: Map<String, Value>,
+    arguments: Map<String, Value>,
 ) -> Result<Map<String, Value>> {
+    let mut arguments = ungrouped(endpoint.tables(), category, arguments);
     if arguments.contains_key(PARAMS) {
         return Ok(arguments);
     }
@@ -195,6 +196,33 @@ fn flat_parameters(
     }
     arguments::flatten(arguments, OPTIONS)
         .map_err(|fault| fault.of(operation.id).teaching(operation.signature, operation.example()))
+}
+
+/// Moves the group of an operation into its name: `{plugin: dataview, operation: query}` becomes `{operation:
+/// dataview.query}`. The key is the name of the category, and only if it has operations in groups.
+fn ungrouped(
+    tables: &Tables<'_>,
+    category: usize,
+    mut arguments: Map<String, Value>,
+) -> Map<String, Value> {
+    let key = tables.categories[category].name;
+    let is_grouped =
+        |own: &Operation<'_>| usize::from(own.category) == category && own.short_name().is_some();
+    let (Some(Value::String(group)), Some(Value::String(name))) =
+        (arguments.get(key), arguments.get(OPERATION))
+    else {
+        return arguments;
+    };
+    if !tables.operations.iter().any(is_grouped) {
+        return arguments;
+    }
+    let (declared, joined) = (format!("{group}.{name}"), format!("{group}:{name}"));
+    let is_joined =
+        named(tables, category, &declared).is_none() && named(tables, category, &joined).is_some();
+    let whole = if is_joined { joined } else { declared };
+    arguments.insert(OPERATION.to_owned(), whole.into());
+    arguments.shift_remove(key);
+    arguments
 }
 
 /// Finds an operation of a category by its name, its id or an older name.

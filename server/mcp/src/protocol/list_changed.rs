@@ -1,9 +1,11 @@
-//! Notifies clients when a list changes because the authority has changed.
+//! Notifies clients when a list changes because the authority, or the availability of a provider, has changed.
 
+use std::future::pending;
 use std::sync::Arc;
 
 use rmcp::RoleServer;
 use rmcp::service::Peer;
+use tokio::sync::watch;
 
 use super::client_endpoints::{ChangedLists, ClientEndpoints, Lists};
 use crate::renewed::Renewed;
@@ -13,21 +15,37 @@ use toolwrit_core::authority::Changes;
 pub(super) struct ListChanges {
     endpoints: Arc<Renewed<ClientEndpoints>>,
     changes: Changes,
+    /// Changes when the availability of a provider does; `None` if there are no providers.
+    availability: Option<watch::Receiver<u64>>,
     known: Lists,
-    /// Whether the authority may have changed since the lists were last compared.
+    /// Whether the lists may have changed since they were last compared.
     is_due: bool,
 }
 
 impl ListChanges {
-    pub(super) fn new(endpoints: &Arc<Renewed<ClientEndpoints>>, changes: Changes) -> Self {
-        Self { endpoints: endpoints.clone(), changes, known: endpoints.now().lists(), is_due: true }
+    pub(super) fn new(
+        endpoints: &Arc<Renewed<ClientEndpoints>>,
+        changes: Changes,
+        availability: Option<watch::Receiver<u64>>,
+    ) -> Self {
+        let known = endpoints.now().lists();
+        Self { endpoints: endpoints.clone(), changes, availability, known, is_due: true }
     }
 
     /// Returns which lists have changed; `None` when no further change is possible. Cancel-safe.
     pub(super) async fn next(&mut self) -> Option<ChangedLists> {
         loop {
             if !self.is_due {
-                self.changes.next().await?;
+                let availability = async {
+                    match &mut self.availability {
+                        Some(receiver) => receiver.changed().await.ok(),
+                        None => pending().await,
+                    }
+                };
+                tokio::select! {
+                    changed = self.changes.next() => changed?,
+                    changed = availability => changed?,
+                }
                 self.is_due = true;
             }
             let now = self.endpoints.now().lists();

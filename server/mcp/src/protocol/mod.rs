@@ -115,8 +115,8 @@ impl McpServer {
 
     /// Returns the source of list changes; `None` if the lists never change.
     fn list_changes(&self) -> Option<ListChanges> {
-        let changes = self.engine.live().changes();
-        self.engine.may_change().then(|| ListChanges::new(&self.endpoints, changes))
+        let (changes, availability) = self.engine.changes();
+        self.engine.may_change().then(|| ListChanges::new(&self.endpoints, changes, availability))
     }
 
     /// Returns the sources of the notifications for a subscription.

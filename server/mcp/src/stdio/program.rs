@@ -50,6 +50,7 @@ fn run(handlers: u32, open: impl Future<Output = Result<Arc<dyn Toolset>, Failur
 
 async fn serve_app(app: Arc<dyn Toolset>) -> Result<(), Failure> {
     let engine = Engine::new(app, &CallSettings::default(), Recorder::default());
+    engine.examined_within(Engine::START_TIME).await;
     let policy = Policy::new(engine.authority(), &Choice::default())?;
     let served = serve(McpServer::new(&engine, &policy, &SurfaceConfig::default())).await;
     engine.close().await;

@@ -1,0 +1,110 @@
+//! The providers that an authority declares, as the policy sees them.
+
+use std::sync::Arc;
+
+use super::state::{ProviderState, ProviderStates};
+use super::status::{ProviderStatus, Reason, Unavailable};
+use crate::authority::{Operation, Tables};
+use crate::fault::{Code, Fault};
+
+/// The providers that an authority declares, in its order.
+pub struct Providers {
+    declared: Vec<Declared>,
+    states: Arc<ProviderStates>,
+}
+
+struct Declared {
+    title: String,
+    /// `None` if the application does not implement it.
+    state: Option<Arc<ProviderState>>,
+}
+
+impl Providers {
+    /// Returns the providers that these tables declare.
+    pub fn new(tables: &Tables<'_>, states: Arc<ProviderStates>) -> Self {
+        let declared = tables.providers.iter().map(|provider| Declared {
+            title: provider.title.to_owned(),
+            state: states.named(provider.name).cloned(),
+        });
+        Self { declared: declared.collect(), states }
+    }
+
+    /// Asks for new probes, unless the last ones are still valid.
+    pub(crate) fn refresh(&self) {
+        for declared in &self.declared {
+            if let Some(state) = &declared.state {
+                state.refresh();
+            }
+        }
+    }
+
+    /// Waits until each provider has been examined once.
+    pub(crate) async fn settled(&self) {
+        self.states.settled().await;
+    }
+
+    /// Examines the provider at this position now, and waits for the result.
+    pub(crate) async fn examine(&self, at: usize) {
+        if let Some(state) = self.declared.get(at).and_then(|one| one.state.as_ref()) {
+            state.examine_now().await;
+        }
+    }
+
+    /// Returns a number that changes whenever the availability of a provider changes.
+    pub(crate) fn version(&self) -> u64 {
+        self.states.version()
+    }
+
+    /// Whether the provider that the operation requires is available.
+    pub(crate) fn suffice(&self, operation: &Operation<'_>) -> bool {
+        operation.requires.is_none_or(|at| {
+            let declared = self.declared.get(usize::from(at));
+            let state = declared.and_then(|declared| declared.state.as_ref());
+            state.is_some_and(|state| state.is_available())
+        })
+    }
+
+    /// Returns what is known of the provider at this position of [`Tables::providers`]; `None` if the application
+    /// does not implement it.
+    pub fn status(&self, at: usize) -> Option<ProviderStatus> {
+        let state = self.declared.get(at)?.state.as_ref()?;
+        Some(state.status().clone())
+    }
+
+    /// Returns why the provider at this position cannot be used; `None` if it can.
+    pub fn unavailable(&self, at: usize) -> Option<Unavailable> {
+        match self.status(at) {
+            Some(status) => status.unavailable(),
+            None => Some(Unavailable::new(
+                Reason::NotInstalled,
+                "This server does not implement it.",
+                "Another version of the server may.",
+            )),
+        }
+    }
+
+    /// Returns the fault for a caller of an operation whose provider is missing.
+    pub(crate) fn missing(&self, operation: &Operation<'_>) -> Fault {
+        let at = operation.requires.map(usize::from);
+        let declared = at.and_then(|at| self.declared.get(at));
+        let title = declared.map_or("a provider", |declared| declared.title.as_str());
+        let why = at.and_then(|at| self.unavailable(at));
+        let details = why.as_ref().map(|why| format!(" {}", why.message)).unwrap_or_default();
+        let message = format!("`{}` needs {title}, which is not available.{details}", operation.id);
+        let fault = Fault::new(Code::ProviderUnavailable, message);
+        match why {
+            Some(why) => fault.hinting(why.remedy),
+            None => fault,
+        }
+    }
+}
+
+impl std::fmt::Debug for Providers {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let available = self.declared.iter().map(|declared| {
+            let state = declared.state.as_ref();
+            (&declared.title, state.is_some_and(|state| state.is_available()))
+        });
+        f.debug_map().entries(available).finish()
+    }
+}

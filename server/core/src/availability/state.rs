@@ -1,0 +1,183 @@
+//! What is known of each provider, shared by the task that examines it and by the policies.
+
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Instant;
+
+use futures::future::join_all;
+use tokio::sync::{Notify, watch};
+
+use super::status::ProviderStatus;
+use crate::fault::{Code, Fault};
+
+/// Milliseconds for which the result of a probe is valid while requests arrive.
+const FRESH: u64 = 1000;
+
+/// The states of all providers of an application.
+#[derive(Default)]
+pub struct ProviderStates {
+    states: Vec<Arc<ProviderState>>,
+    changes: watch::Sender<u64>,
+    /// Whether each has been examined once.
+    is_settled: AtomicBool,
+}
+
+impl ProviderStates {
+    /// Returns the states of providers with these names, none of which has been examined.
+    pub(crate) fn new<'a>(names: impl Iterator<Item = &'a str>) -> Self {
+        let changes = watch::Sender::new(0);
+        let states = names.map(|name| Arc::new(ProviderState::new(name, changes.clone())));
+        Self { states: states.collect(), changes, is_settled: AtomicBool::new(false) }
+    }
+
+    pub(crate) fn iter(&self) -> impl Iterator<Item = &Arc<ProviderState>> {
+        self.states.iter()
+    }
+
+    pub(crate) fn named(&self, name: &str) -> Option<&Arc<ProviderState>> {
+        self.states.iter().find(|state| state.name == name)
+    }
+
+    /// Waits until each provider has been examined once.
+    pub async fn settled(&self) {
+        if self.is_settled.load(Ordering::Relaxed) {
+            return;
+        }
+        let first = self.states.iter().map(|state| async {
+            // The sender lives as long as `self`.
+            let _ = state.examined.subscribe().wait_for(|times| *times > 0).await;
+        });
+        join_all(first).await;
+        self.is_settled.store(true, Ordering::Relaxed);
+    }
+
+    /// Returns a receiver of a number that grows whenever the availability of a provider changes.
+    pub fn changes(&self) -> watch::Receiver<u64> {
+        self.changes.subscribe()
+    }
+
+    /// Returns that number.
+    pub(crate) fn version(&self) -> u64 {
+        *self.changes.borrow()
+    }
+}
+
+/// What is known of one provider.
+pub(crate) struct ProviderState {
+    name: String,
+    status: Mutex<ProviderStatus>,
+    is_available: AtomicBool,
+    /// Whether it has failed and will be tried again after a while, so that requests need not ask.
+    is_failing: AtomicBool,
+    /// Grows whenever the availability of any provider changes.
+    changes: watch::Sender<u64>,
+    /// Asks the task to examine the provider.
+    pub(crate) wake: Notify,
+    /// Tells the task that calls have failed, and that a retry is due.
+    pub(crate) failed: Notify,
+    /// Whether the operations are to be read again, too.
+    pub(crate) is_outdated: AtomicBool,
+    /// How often the provider has been examined.
+    pub(crate) examined: watch::Sender<u64>,
+    begun: Instant,
+    /// When a request asks for the next probe, in milliseconds since `begun`.
+    due: AtomicU64,
+}
+
+impl ProviderState {
+    fn new(name: &str, changes: watch::Sender<u64>) -> Self {
+        Self {
+            name: name.to_owned(),
+            status: Mutex::default(),
+            is_available: AtomicBool::new(false),
+            is_failing: AtomicBool::new(false),
+            changes,
+            wake: Notify::new(),
+            failed: Notify::new(),
+            is_outdated: AtomicBool::new(true),
+            examined: watch::Sender::new(0),
+            begun: Instant::now(),
+            due: AtomicU64::new(FRESH),
+        }
+    }
+
+    pub(crate) fn name(&self) -> &str {
+        &self.name
+    }
+
+    pub(crate) fn is_available(&self) -> bool {
+        self.is_available.load(Ordering::Relaxed)
+    }
+
+    pub(crate) fn status(&self) -> MutexGuard<'_, ProviderStatus> {
+        self.status.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Asks for a probe, unless the last one is still valid, or the next one is due after a failure.
+    pub(crate) fn refresh(&self) {
+        if self.is_failing.load(Ordering::Relaxed) {
+            return;
+        }
+        let now = u64::try_from(self.begun.elapsed().as_millis()).unwrap_or(u64::MAX);
+        let due = self.due.load(Ordering::Relaxed);
+        let (next, order) = (now.saturating_add(FRESH), Ordering::Relaxed);
+        if now >= due && self.due.compare_exchange(due, next, order, order).is_ok() {
+            self.wake.notify_one();
+        }
+    }
+
+    /// Examines the provider and its operations now, and waits for the result.
+    pub(crate) async fn examine_now(&self) {
+        let mut examined = self.examined.subscribe();
+        // An examination that runs already may have missed what the caller has changed.
+        let wanted = *examined.borrow_and_update() + 2;
+        for _ in 0..2 {
+            self.is_outdated.store(true, Ordering::Release);
+            self.wake.notify_one();
+            let next = examined.changed().await;
+            if next.is_err() || *examined.borrow_and_update() >= wanted {
+                return;
+            }
+        }
+    }
+
+    /// Records how a call that needed the provider has ended: with this fault, or well.
+    pub(crate) fn record(&self, fault: Option<&Fault>) {
+        let is_provider_fault = |fault: &&Fault| {
+            matches!(
+                fault.code(),
+                Code::UpstreamError | Code::ProviderUnavailable | Code::Internal | Code::Timeout
+            )
+        };
+        let is_disabled = {
+            let mut status = self.status();
+            match fault.filter(is_provider_fault) {
+                Some(fault) => status.call_failed(fault.message()),
+                None => status.served(),
+            }
+            self.publish(&status)
+        };
+        if is_disabled {
+            self.failed.notify_one();
+        }
+    }
+
+    /// Publishes whether the provider is available. Returns whether that has changed.
+    pub(crate) fn publish(&self, status: &ProviderStatus) -> bool {
+        let is_available = status.is_available();
+        self.is_failing.store(status.retry().is_some(), Ordering::Relaxed);
+        let has_changed = self.is_available.swap(is_available, Ordering::Relaxed) != is_available;
+        if has_changed {
+            self.changes.send_modify(|times| *times += 1);
+            let reason = status.unavailable().map(|why| why.message);
+            let provider = self.name();
+            tracing::info!(
+                provider,
+                is_available,
+                reason,
+                "the availability of a provider has changed"
+            );
+        }
+        has_changed
+    }
+}

@@ -1,0 +1,59 @@
+//! Providers: software outside the server that operations need, and that may add operations of its own while the
+//! server runs. `supervisor` examines them.
+
+mod supervisor;
+
+use std::future::{pending, ready};
+
+pub use futures::future::BoxFuture;
+use serde_json::{Map, Value};
+
+use crate::authority::DynamicOperation;
+use crate::availability::Probe;
+use crate::context::Context;
+use crate::fault::{Code, Fault, Result};
+
+pub use supervisor::Supervisors;
+
+/// Software outside the server that operations need. The manifest declares it under `providers`, and says to which
+/// categories it may add operations. The engine examines it at the start, when it reports a change, and while
+/// requests arrive, about once a second; a request never waits for that.
+pub trait Provider: Send + Sync + 'static {
+    /// Returns its name in the manifest.
+    fn name(&self) -> &str;
+
+    /// Examines whether it can be used. May block its thread, for at most ten seconds.
+    ///
+    /// # Errors
+    /// If that cannot be found out. Three failures in a row disable the provider, until a later probe succeeds.
+    fn probe(&self) -> BoxFuture<'_, Result<Probe>>;
+
+    /// Returns the operations that it offers now, in addition to those of the manifest. Called after a probe that
+    /// found it available, at the start, after a change and after a failure. May block its thread.
+    ///
+    /// # Errors
+    /// Counts as a failed probe.
+    fn operations(&self) -> BoxFuture<'_, Result<Vec<DynamicOperation>>> {
+        Box::pin(ready(Ok(Vec::new())))
+    }
+
+    /// Runs one of these operations. The arguments fit its schema.
+    ///
+    /// # Errors
+    /// The fault with which the call ends. Faults of the provider itself (`UPSTREAM_ERROR`,
+    /// `PROVIDER_UNAVAILABLE`, `INTERNAL`, and calls that time out) count as failures.
+    fn call<'a>(
+        &'a self,
+        operation: &'a str,
+        _cx: &'a Context,
+        _arguments: Map<String, Value>,
+    ) -> BoxFuture<'a, Result<Value>> {
+        let fault = Fault::new(Code::ToolNotFound, format!("There is no operation `{operation}`."));
+        Box::pin(ready(Err(fault)))
+    }
+
+    /// Completes when it may have changed since the last call. Never completes by default.
+    fn changed(&self) -> BoxFuture<'_, ()> {
+        Box::pin(pending())
+    }
+}

@@ -1,0 +1,207 @@
+//! Examines providers: at the start, when they report a change, on demand, and after failures.
+
+use std::future::pending;
+use std::panic::AssertUnwindSafe;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::time::Duration;
+
+use futures::FutureExt as _;
+use serde_json::{Map, Value};
+use tokio::runtime::Handle;
+use tokio::task::{JoinHandle, spawn_blocking};
+use tokio::time::{sleep, timeout};
+use tokio_util::task::AbortOnDropHandle;
+
+use super::{BoxFuture, Provider};
+use crate::authority::{DynamicOperation, LiveAuthority};
+use crate::availability::{Probe, ProviderState, ProviderStates};
+use crate::context::Context;
+use crate::fault::{Code, Fault, Result};
+
+/// The time that a probe has, with the list of operations.
+const PROBE_TIME: Duration = Duration::from_secs(10);
+/// The time for which changes are collected. It also limits how often a provider is examined.
+const CHANGES_TIME: Duration = Duration::from_millis(20);
+
+/// The providers of an application, and the tasks that examine them. The tasks end with it.
+#[derive(Default)]
+pub struct Supervisors {
+    providers: Vec<Arc<dyn Provider>>,
+    states: Arc<ProviderStates>,
+    _tasks: Vec<AbortOnDropHandle<()>>,
+}
+
+impl Supervisors {
+    /// Begins to examine these providers. Their operations join the authority.
+    ///
+    /// # Panics
+    /// If there are providers, and no runtime.
+    pub fn start(providers: Vec<Arc<dyn Provider>>, live: &LiveAuthority) -> Self {
+        let now = live.now();
+        let declared = |name: &str| now.tables().providers.iter().any(|own| own.name == name);
+        for provider in providers.iter().filter(|provider| !declared(provider.name())) {
+            let name = provider.name();
+            tracing::warn!(
+                provider = name,
+                "the manifest does not declare a provider of the application"
+            );
+        }
+        let states = ProviderStates::new(providers.iter().map(|provider| provider.name()));
+        let tasks = providers.iter().zip(states.iter()).map(|(provider, state)| {
+            let supervised = Supervised { provider: provider.clone(), state: state.clone() };
+            AbortOnDropHandle::new(tokio::spawn(supervised.supervise(live.clone())))
+        });
+        Self { _tasks: tasks.collect(), providers, states: Arc::new(states) }
+    }
+
+    /// Whether there are any.
+    pub fn is_empty(&self) -> bool {
+        self.providers.is_empty()
+    }
+
+    /// Returns what is known of the providers.
+    pub fn states(&self) -> &Arc<ProviderStates> {
+        &self.states
+    }
+
+    /// Runs an operation of the provider of this name.
+    ///
+    /// # Errors
+    /// As [`Provider::call`].
+    pub(crate) async fn call(
+        &self,
+        name: &str,
+        operation: &str,
+        cx: &Context,
+        arguments: Map<String, Value>,
+    ) -> Result<Value> {
+        match self.providers.iter().find(|provider| provider.name() == name) {
+            Some(provider) => provider.call(operation, cx, arguments).await,
+            None => Err(Fault::internal(format!("the provider `{name}` does not exist"))),
+        }
+    }
+
+    /// Records how a call that needed a provider has ended.
+    pub(crate) fn record(&self, name: &str, outcome: std::result::Result<&Value, &Fault>) {
+        if let Some(state) = self.states.named(name) {
+            state.record(outcome.err());
+        }
+    }
+}
+
+/// A provider, and what is known of it.
+struct Supervised {
+    provider: Arc<dyn Provider>,
+    state: Arc<ProviderState>,
+}
+
+impl Supervised {
+    /// Examines the provider whenever there is a reason, until the task is aborted.
+    async fn supervise(self, live: LiveAuthority) {
+        let provider = self.provider.clone();
+        let mut changed = next_change(&*provider);
+        let mut running = None;
+        loop {
+            let is_outdated = self.state.is_outdated.swap(false, Ordering::AcqRel);
+            self.examine(&live, &mut running, is_outdated).await;
+            self.state.examined.send_modify(|times| *times += 1);
+            loop {
+                tokio::select! {
+                    () = &mut changed => {
+                        sleep(CHANGES_TIME).await;
+                        self.state.is_outdated.store(true, Ordering::Release);
+                        changed = next_change(&*provider);
+                        break;
+                    }
+                    () = self.state.wake.notified() => break,
+                    () = self.state.failed.notified() => {}
+                    () = self.retry() => {
+                        self.state.is_outdated.store(true, Ordering::Release);
+                        break;
+                    }
+                }
+            }
+        }
+    }
+
+    /// Completes when a provider that has failed is to be tried again.
+    async fn retry(&self) {
+        let wait = self.state.status().retry();
+        match wait {
+            Some(wait) => sleep(wait).await,
+            None => pending().await,
+        }
+    }
+
+    /// Probes the provider, and reads its operations if they may have changed.
+    async fn examine(
+        &self,
+        live: &LiveAuthority,
+        running: &mut Option<JoinHandle<Result<Found>>>,
+        is_outdated: bool,
+    ) {
+        // Before the first success, and after a failure, the operations are not known.
+        let is_outdated = is_outdated || !self.state.is_available();
+        let job = running.get_or_insert_with(|| {
+            let (provider, runtime) = (self.provider.clone(), Handle::current());
+            spawn_blocking(move || runtime.block_on(find(&*provider, is_outdated)))
+        });
+        let found = match timeout(PROBE_TIME, job).await {
+            Ok(found) => {
+                *running = None;
+                found.unwrap_or_else(|_| Err(Fault::internal("The probe of a provider panicked.")))
+            }
+            // The job goes on, and the next examination waits for it rather than start another.
+            Err(_) => Err(Fault::new(
+                Code::Timeout,
+                format!("It has not answered within {} seconds.", PROBE_TIME.as_secs()),
+            )),
+        };
+        let name = self.provider.name();
+        let mut status = self.state.status();
+        match found {
+            Ok(Found { probe, operations }) => {
+                status.probed(probe);
+                if let Some(operations) = operations {
+                    let refused = live.provide(name, operations);
+                    for why in &refused {
+                        tracing::warn!(provider = name, %why, "an operation of a provider cannot be added");
+                    }
+                    status.refuse(&refused);
+                }
+            }
+            Err(fault) => {
+                tracing::warn!(provider = name, reason = fault.message(), "a provider has failed");
+                status.failed(fault.message());
+            }
+        }
+        self.state.publish(&status);
+    }
+}
+
+/// The result of an examination. `operations` is `None` if they were not read.
+struct Found {
+    probe: Probe,
+    operations: Option<Vec<DynamicOperation>>,
+}
+
+async fn find(provider: &dyn Provider, is_outdated: bool) -> Result<Found> {
+    let probe = provider.probe().await?;
+    let reads = is_outdated && matches!(probe, Probe::Available { .. });
+    let operations = if reads { Some(provider.operations().await?) } else { None };
+    Ok(Found { probe, operations })
+}
+
+/// Waits for the next change that a provider reports. A provider that panics reports no further change.
+fn next_change(provider: &dyn Provider) -> BoxFuture<'_, ()> {
+    Box::pin(async move {
+        if AssertUnwindSafe(provider.changed()).catch_unwind().await.is_err() {
+            tracing::error!(
+                provider = provider.name(),
+                "a provider panicked while waiting for a change"
+            );
+            pending::<()>().await;
+        }
+    })
+}

@@ -1,0 +1,84 @@
+//! The capabilities of providers: their operations, or why they cannot be used and what would change that.
+
+use serde_json::{Map, Value, json};
+
+use super::Endpoint;
+use toolwrit_core::authority::{Operation, Served, parameter_types};
+use toolwrit_core::policy::Decision;
+
+impl Endpoint {
+    /// Returns the providers that exist for the caller, by name, each as [`Self::plugin`].
+    pub fn plugins(&self) -> Map<String, Value> {
+        let all = self.tables().providers.iter().enumerate();
+        let known = all.filter(|(at, _)| self.policy.knows_provider(*at));
+        known.map(|(at, provider)| (provider.name.to_owned(), self.capabilities(at))).collect()
+    }
+
+    /// Returns a provider: `{"enabled": true, "version": .., "operations": {..}}`, or `{"enabled": false, "reason":
+    /// .., "message": .., "remedy": ..}`. `None` if it does not exist for the caller.
+    pub fn plugin(&self, name: &str) -> Option<Value> {
+        self.policy.refresh();
+        let at = self.tables().providers.iter().position(|provider| provider.name == name)?;
+        self.policy.knows_provider(at).then(|| self.capabilities(at))
+    }
+
+    fn capabilities(&self, at: usize) -> Value {
+        let provider = &self.tables().providers[at];
+        let providers = self.policy.providers();
+        let mut entry = Map::new();
+        let mut add = |key: &str, value: Value| entry.insert(key.to_owned(), value);
+        add("title", provider.title.into());
+        add("summary", provider.summary.into());
+        if let Some(why) = providers.and_then(|providers| providers.unavailable(at)) {
+            add("enabled", false.into());
+            add("reason", why.reason.as_str().into());
+            add("message", why.message.into());
+            add("remedy", why.remedy.into());
+            return entry.into();
+        }
+        add("enabled", true.into());
+        if let Some(status) = providers.and_then(|providers| providers.status(at)) {
+            if let Some(version) = status.version() {
+                add("version", version.into());
+            }
+            if let Some(failure) = status.failure() {
+                add("failing", failure.into());
+            }
+            if !status.refused().is_empty() {
+                add("refused", status.refused().into());
+            }
+        }
+        let operations = self.tables().operations.iter().enumerate().filter(|(index, own)| {
+            let is_own = own.requires.is_some_and(|own| usize::from(own) == at);
+            is_own && own.served == Served::Tool && self.policy.decide(*index) == Decision::Visible
+        });
+        let operations =
+            operations.map(|(_, own)| (name_within(provider.name, own), operation(own)));
+        add("operations", Value::Object(operations.collect()));
+        entry.into()
+    }
+}
+
+/// Returns the name of an operation within its provider: `query` for `plugin.dataview.query`. Other operations that
+/// need the provider keep their id.
+fn name_within(provider: &str, operation: &Operation<'_>) -> String {
+    let rest = operation.name.strip_prefix(provider);
+    let own = rest.and_then(|rest| rest.strip_prefix(['.', ':']));
+    own.unwrap_or(operation.id).to_owned()
+}
+
+fn operation(operation: &Operation<'_>) -> Value {
+    let mut entry = json!({
+        "id": operation.id,
+        "summary": operation.summary,
+        "effect": operation.effect.as_str(),
+        "params": parameter_types(operation),
+    });
+    let examples = operation.examples.iter();
+    let examples = examples.filter_map(|example| serde_json::from_str(example.args).ok());
+    let examples: Vec<Value> = examples.collect();
+    if !examples.is_empty() {
+        entry["examples"] = examples.into();
+    }
+    entry
+}

@@ -1,0 +1,73 @@
+//! Detects Obsidian's community plugins in the vault, and follows their switches while the server runs.
+
+use std::time::Duration;
+
+use tokio::task::spawn_blocking;
+use tokio::time::sleep;
+use toolwrit::{Probe, Reason, Unavailable};
+use toolwrit_vault::Vault;
+
+/// How often the vault's settings are looked at.
+const INTERVAL: Duration = Duration::from_secs(1);
+
+/// A community plugin of Obsidian.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct CommunityPlugin {
+    /// The id in its manifest.
+    pub(super) id: &'static str,
+    /// The name for people.
+    pub(super) title: &'static str,
+}
+
+impl CommunityPlugin {
+    /// Examines whether the plugin is installed in the vault and switched on. Blocks.
+    pub(super) fn probe(self, vault: &Vault) -> Probe {
+        let Self { id, title } = self;
+        let plugins = vault.community_plugins();
+        let why = match plugins.plugin(id) {
+            Some(plugin) if plugin.is_enabled => {
+                return Probe::Available { version: plugin.version.clone() };
+            }
+            Some(_) => Unavailable::new(
+                Reason::Disabled,
+                format!("The plugin {title} is installed, but switched off."),
+                format!("Switch {title} on in Obsidian's settings, under Community plugins."),
+            ),
+            None => {
+                let is_listed = plugins.enabled.iter().any(|enabled| enabled == id);
+                let message = if is_listed {
+                    format!(
+                        "Obsidian lists the plugin {title} as switched on, but it is not installed."
+                    )
+                } else {
+                    format!("The plugin {title} is not installed in this vault.")
+                };
+                // The plugin may be one of those that cannot be read.
+                let problems = plugins.problems.iter().map(|problem| format!(" {problem}."));
+                Unavailable::new(
+                    Reason::NotInstalled,
+                    message + &problems.collect::<String>(),
+                    format!(
+                        "Install {title} in Obsidian, under Community plugins, and switch it on."
+                    ),
+                )
+            }
+        };
+        Probe::Unavailable(why)
+    }
+}
+
+/// Completes when plugins may have been installed, removed or switched since the call.
+pub(super) async fn changed(vault: &Vault) {
+    let stamp = || {
+        let vault = vault.clone();
+        async move { spawn_blocking(move || vault.plugins_stamp()).await.ok() }
+    };
+    let before = stamp().await;
+    loop {
+        sleep(INTERVAL).await;
+        if stamp().await != before {
+            return;
+        }
+    }
+}

@@ -1,0 +1,31 @@
+//! The providers of the vault server: Obsidian's plugins, as far as this server does what they do, and the running
+//! Obsidian itself. A file per provider.
+
+mod community;
+mod detection;
+mod obsidian;
+
+use std::sync::Arc;
+
+use toolwrit::Provider;
+use toolwrit_vault::Vault;
+
+use crate::rest_api::RestApi;
+use community::Detected;
+use detection::CommunityPlugin;
+
+/// The community plugins, each with the name of its provider.
+const PLUGINS: [(&str, CommunityPlugin); 3] = [
+    ("dataview", CommunityPlugin { id: "dataview", title: "Dataview" }),
+    ("templater", CommunityPlugin { id: "templater-obsidian", title: "Templater" }),
+    ("smart-connections", CommunityPlugin { id: "smart-connections", title: "Smart Connections" }),
+];
+
+/// The providers for this vault.
+pub(crate) fn providers(vault: &Vault, rest_api: Option<&RestApi>) -> Vec<Arc<dyn Provider>> {
+    let plugins = PLUGINS.into_iter().map(|(name, plugin)| {
+        Arc::new(Detected { name, plugin, vault: vault.clone() }) as Arc<dyn Provider>
+    });
+    let obsidian: Arc<dyn Provider> = Arc::new(obsidian::Obsidian::new(rest_api.is_some()));
+    plugins.chain([obsidian]).collect()
+}

@@ -1,0 +1,77 @@
+//! Obsidian's plugins in a vault: detected, followed when they are switched, and reported when they are broken.
+
+use std::fs;
+use std::path::Path;
+
+use serde_json::{Value, json};
+use tempfile::TempDir;
+use toolwrit_tests::client::Client;
+use toolwrit_tests::vaults;
+
+fn put(folder: &TempDir, path: &str, text: &str) {
+    let path = folder.path().join(".obsidian").join(path);
+    fs::create_dir_all(path.parent().unwrap()).unwrap();
+    fs::write(path, text).unwrap();
+}
+
+fn serve(folder: &Path) -> Client {
+    Client::vault(folder, &["--surface", "meta"])
+}
+
+fn plugin(client: &mut Client, name: &str) -> Value {
+    let described = client.call("describe_tools", &json!({ "tools": [name] })).ok();
+    described["plugins"][name].clone()
+}
+
+/// Asks until the answer has this value. The server looks at the plugins once a second.
+fn until(client: &mut Client, name: &str, key: &str, value: &Value) -> Value {
+    let mut last = Value::Null;
+    let found = (0..1_000_000).any(|_| {
+        last = plugin(client, name);
+        last[key] == *value
+    });
+    assert!(found, "{name}: {last}");
+    last
+}
+
+#[test]
+fn plugins_are_followed_while_the_server_runs() {
+    let folder = vaults::empty();
+    let mut client = serve(folder.path());
+    let missing = plugin(&mut client, "dataview");
+    assert_eq!((&missing["enabled"], &missing["reason"]), (&json!(false), &json!("not_installed")));
+    assert!(missing["remedy"].as_str().unwrap().contains("Install Dataview"), "{missing}");
+
+    // The folder's name is not the id.
+    put(&folder, "plugins/dv/manifest.json", r#"{"id": "dataview", "version": "0.5.68"}"#);
+    let off = until(&mut client, "dataview", "reason", &json!("disabled"));
+    assert!(off["remedy"].as_str().unwrap().contains("Switch Dataview on"), "{off}");
+
+    put(&folder, "community-plugins.json", r#"["dataview", "templater-obsidian"]"#);
+    let on = until(&mut client, "dataview", "enabled", &json!(true));
+    assert_eq!(on["version"], "0.5.68");
+    let listed = plugin(&mut client, "templater");
+    assert_eq!(listed["reason"], "not_installed", "listed, but without a manifest");
+
+    put(&folder, "community-plugins.json", "[]");
+    until(&mut client, "dataview", "reason", &json!("disabled"));
+}
+
+#[test]
+fn a_broken_manifest_is_reported_and_other_plugins_are_found() {
+    let folder = vaults::empty();
+    put(&folder, "community-plugins.json", r#"["dataview", "smart-connections"]"#);
+    put(&folder, "plugins/dataview/manifest.json", "{\"id\": \"dataview\",");
+    put(&folder, "plugins/smart/manifest.json", r#"{"id": "smart-connections", "version": "3.0"}"#);
+    put(&folder, "plugins/empty/manifest.json", "{}");
+    let mut client = serve(folder.path());
+    let broken = plugin(&mut client, "dataview");
+    assert_eq!(broken["reason"], "not_installed");
+    let message = broken["message"].as_str().unwrap();
+    assert!(message.contains("plugins/dataview/manifest.json"), "{message}");
+    assert_eq!(plugin(&mut client, "smart-connections")["version"], "3.0");
+
+    put(&folder, "community-plugins.json", "nonsense");
+    let off = until(&mut client, "smart-connections", "reason", &json!("disabled"));
+    assert_eq!(off["enabled"], false);
+}
