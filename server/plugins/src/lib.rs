@@ -8,6 +8,7 @@ pub mod dataview;
 mod moment;
 mod names;
 mod settings;
+pub mod smart_connections;
 pub mod templater;
 
 pub use moment::Moment;

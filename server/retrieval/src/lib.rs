@@ -24,12 +24,14 @@ mod fuse;
 mod index;
 mod lexical;
 mod model;
+mod passages;
 mod query;
 mod soft;
 mod words;
 
 pub use document::{Analysis, ToolDocument, Unreadable};
 pub use index::{Method, Parts, Relevance, ToolHit, ToolIndex};
+pub use passages::{PassageReader, PassageVector, PieceWeights, Pieces};
 pub use words::{Stem, stems};
 
 /// Maximum length of a query or message, in bytes.

@@ -27,7 +27,7 @@ use source::Stamp;
 use words::{EntryId, Words};
 
 pub(crate) use live::LiveIndex;
-pub(crate) use saved::IndexFile;
+pub(crate) use saved::CacheFolder;
 pub(crate) use tokens::{finds, words};
 
 /// The index of a vault.

@@ -21,7 +21,7 @@ use std::sync::{Arc, RwLockReadGuard};
 use crate::changes::journal::{Interruptions, Store, clean_up};
 use crate::changes::lock::{ChangedFiles, WriteLock, Writer};
 use crate::error::{Result, VaultError};
-use crate::index::{Index, IndexFile, LiveIndex};
+use crate::index::{CacheFolder, Index, LiveIndex};
 use crate::large::Awaited;
 use crate::note::Decoded;
 use crate::obsidian::ObsidianSettings;
@@ -108,7 +108,7 @@ impl Vault {
             Access::ReadWrite => clean_up(&root, &store),
             Access::ReadOnly => {}
         }
-        let cache = cache.map(|folder| IndexFile { folder, state });
+        let cache = cache.map(|folder| CacheFolder { folder, state });
         let live = LiveIndex::new(Arc::clone(&root), cache);
         let vault = Self(Arc::new(OpenVault {
             root,

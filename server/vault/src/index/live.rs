@@ -17,7 +17,7 @@ use cap_std::fs::{Dir, OpenOptions};
 
 use super::Index;
 use super::batch::{NotificationBatch, mark_name};
-use super::saved::IndexFile;
+use super::saved::CacheFolder;
 use crate::error::{Result, VaultError};
 use crate::path::{Folder, VaultPath};
 use crate::storage::file_system::reports_changes;
@@ -52,7 +52,7 @@ pub(crate) struct LiveIndex {
 pub(super) struct Shared {
     pub(super) root: Arc<VaultRoot>,
     /// Where the index is saved; `None` if it is not.
-    cache: Option<IndexFile>,
+    cache: Option<CacheFolder>,
     state: Mutex<IndexState>,
     /// Notified when the state changes or a mark is seen.
     changed: Condvar,
@@ -91,7 +91,7 @@ pub(super) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 impl LiveIndex {
-    pub(crate) fn new(root: Arc<VaultRoot>, cache: Option<IndexFile>) -> Self {
+    pub(crate) fn new(root: Arc<VaultRoot>, cache: Option<CacheFolder>) -> Self {
         let (sender, incoming) = channel();
         let shared = Shared {
             root,
@@ -108,6 +108,11 @@ impl LiveIndex {
         };
         let (thread, incoming) = (Mutex::default(), Mutex::new(Some(incoming)));
         Self { shared: Arc::new(shared), thread, sender, incoming }
+    }
+
+    /// Where the index is saved; `None` if it is not.
+    pub(crate) fn cache(&self) -> Option<&CacheFolder> {
+        self.shared.cache.as_ref()
     }
 
     /// Starts to build the index, unless it was started before.

@@ -22,19 +22,21 @@ use crate::storage::root::VaultRoot;
 use crate::storage::seal::{Purpose, SEAL, SealKey};
 use crate::storage::state_folder::StateFolder;
 
-/// The start of the names of files with an index.
+/// The start of the names of files with saved data.
 const NAME: &str = "vault-";
 /// The start of the names of files that are being written.
 const STAGED: &str = ".toolwrit-";
+/// What the index is, among saved data.
+const KIND: &str = "index";
 /// Changes with the format.
-const FORMAT: u32 = 6;
+const FORMAT: u32 = 7;
 /// Length of the content's length, which is sealed together with the digest.
 const LENGTH: usize = 8;
 /// Length of the content's digest.
 const DIGEST: usize = 32;
 /// Length of the head before the content: the seal and what it seals.
 const HEAD: usize = SEAL + LENGTH + DIGEST;
-/// How many indexes are kept. Older ones are removed.
+/// How many files are kept. Older ones are removed.
 const KEPT: usize = 16;
 
 /// A folder of the user's own in which the indexes of vaults are saved. It may be deleted at any
@@ -42,31 +44,28 @@ const KEPT: usize = 16;
 ///
 /// Other users may be able to write there. So the head is read first. The content is read only if
 /// the head is sealed with the user's key, and only as much as the head says.
-pub(crate) struct IndexFile {
+pub(crate) struct CacheFolder {
     pub(crate) folder: PathBuf,
     /// Has the user's key.
     pub(crate) state: StateFolder,
 }
 
-/// Identifies the program and the vault that an index belongs to.
+/// Identifies the program and the vault that saved data belongs to.
 #[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
 struct Header {
+    /// What the data is.
+    kind: String,
     format: u32,
     program: String,
     /// Device and inode of the vault's folder. A copy of the folder has others.
     folder: (u64, u64),
 }
 
-impl IndexFile {
-    fn name(header: &Header) -> String {
-        let (device, inode) = header.folder;
-        format!("{NAME}{device:x}-{inode:x}")
-    }
-
-    /// Writes an index in one step. If a power cut damages it, the digest does not match.
-    fn put(&self, header: &Header, saved: &Saved<'_>) -> io::Result<()> {
+impl CacheFolder {
+    /// Writes data in one step. If a power cut damages it, the digest does not match.
+    fn put(&self, header: &Header, saved: &impl Serialize) -> io::Result<()> {
         let key = self.state.key()?;
-        PrivateFolder::create(&self.folder)?.replace(&Self::name(header), |mut file| {
+        PrivateFolder::create(&self.folder)?.replace(&header.file_name(), |mut file| {
             file.write_all(&[0; HEAD])?;
             let digesting = Digesting { file, digest: Sha256::new(), length: 0 };
             let mut writer = BufWriter::with_capacity(1 << 16, digesting);
@@ -82,7 +81,7 @@ impl IndexFile {
     /// The saved content, if this user saved it.
     fn get(&self, header: &Header) -> Option<Vec<u8>> {
         let folder = PrivateFolder::open(&self.folder).ok()??;
-        let (mut file, size) = folder.open_file(&Self::name(header)).ok()?;
+        let (mut file, size) = folder.open_file(&header.file_name()).ok()?;
         let key = self.state.key().ok()?;
         let (length, digest) = read_head(&mut file, &key).filter(|(length, _)| *length == size)?;
         let mut content = vec![0; usize::try_from(length).ok()?.checked_sub(HEAD)?];
@@ -160,17 +159,45 @@ struct LoadedIndex {
 }
 
 impl Header {
-    fn of(root: &VaultRoot) -> Option<Self> {
+    fn of(root: &VaultRoot, kind: &str, format: u32) -> Option<Self> {
         let folder = root.dir.dir_metadata().ok()?;
-        let program = env!("CARGO_PKG_VERSION").to_owned();
-        Some(Self { format: FORMAT, program, folder: (folder.dev(), folder.ino()) })
+        let (kind, program) = (kind.to_owned(), env!("CARGO_PKG_VERSION").to_owned());
+        Some(Self { kind, format, program, folder: (folder.dev(), folder.ino()) })
+    }
+
+    fn file_name(&self) -> String {
+        let (device, inode) = self.folder;
+        format!("{NAME}{}-{device:x}-{inode:x}", self.kind)
+    }
+}
+
+impl CacheFolder {
+    /// Saves data that a plugin has derived from the vault. Nothing depends on success.
+    pub(crate) fn save_derived(&self, root: &VaultRoot, (kind, format): (&str, u32), bytes: &[u8]) {
+        let header = Header::of(root, kind, format);
+        if header.is_some_and(|header| self.put(&header, &bytes).is_ok()) {
+            self.prune();
+        }
+    }
+
+    /// The saved data; `None` if there is none of this kind and format.
+    pub(crate) fn load_derived(
+        &self,
+        root: &VaultRoot,
+        (kind, format): (&str, u32),
+    ) -> Option<Vec<u8>> {
+        let expected = Header::of(root, kind, format)?;
+        let content = self.get(&expected)?;
+        let (header, content) = postcard::take_from_bytes::<Header>(&content).ok()?;
+        let bytes: &[u8] = postcard::from_bytes(content).ok()?;
+        (header == expected).then(|| bytes.to_vec())
     }
 }
 
 impl Index {
     /// The saved index; `None` if there is none that is valid.
-    pub(super) fn load(root: &VaultRoot, cache: &IndexFile) -> Option<Self> {
-        let expected = Header::of(root)?;
+    pub(super) fn load(root: &VaultRoot, cache: &CacheFolder) -> Option<Self> {
+        let expected = Header::of(root, KIND, FORMAT)?;
         let content = cache.get(&expected)?;
         let (header, content) = postcard::take_from_bytes::<Header>(&content).ok()?;
         if header != expected {
@@ -197,9 +224,9 @@ impl Index {
 
     /// Saves the index if it has changed, and returns the number of changes that were saved. Nothing
     /// depends on success.
-    pub(super) fn save(&self, root: &VaultRoot, cache: &IndexFile) -> Option<u64> {
+    pub(super) fn save(&self, root: &VaultRoot, cache: &CacheFolder) -> Option<u64> {
         (self.changes != self.saved).then_some(())?;
-        let header = Header::of(root)?;
+        let header = Header::of(root, KIND, FORMAT)?;
         let paths = self.names.by_id().map(|path| path.map(VaultPath::as_str)).collect();
         let files = self.files.iter().flatten().collect();
         cache.put(&header, &Saved { paths, files, words: &self.words }).ok()?;

@@ -6,6 +6,7 @@ use serde_json::Value;
 
 use super::Vault;
 use crate::obsidian::{CONFIG_FOLDER, find_config, read_json};
+use crate::storage::root::{Bounded, read_bounded};
 
 impl Vault {
     /// A file of JSON in Obsidian's configuration folder, such as `daily-notes.json` or
@@ -29,6 +30,44 @@ impl Vault {
             folders.filter_map(|folder| folder.file_name().into_string().ok()).collect();
         names.sort_unstable();
         names
+    }
+
+    /// The files of a plugin in a hidden folder of the vault, such as `.smart-env/multi`, by name; at most
+    /// `limit`. Symbolic links and other folders are left out. Empty if the folder is not hidden.
+    pub fn hidden_files(&self, folder: &str, limit: usize) -> Vec<String> {
+        let Some(dir) = self.hidden_folder(folder) else { return Vec::new() };
+        let entries = dir.entries().into_iter().flatten().flatten().take(limit);
+        let files = entries.filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_file()));
+        let mut names: Vec<_> =
+            files.filter_map(|file| file.file_name().into_string().ok()).collect();
+        names.sort_unstable();
+        names
+    }
+
+    /// The bytes of such a file, if it has at most `limit` bytes.
+    pub fn hidden_file(&self, folder: &str, name: &str, limit: u64) -> Option<Vec<u8>> {
+        match read_bounded(&self.hidden_folder(folder)?, name, limit) {
+            Ok(Bounded::Whole(bytes)) => Some(bytes),
+            Ok(Bounded::TooLarge) | Err(_) => None,
+        }
+    }
+
+    /// Saves data that a plugin has derived from the vault, in the user's cache; a kind and the version of its
+    /// format tell it apart. Nothing is saved if the vault was opened without a cache.
+    pub fn save_derived(&self, kind: (&str, u32), bytes: &[u8]) {
+        if let Some(cache) = self.0.live.cache() {
+            cache.save_derived(self.root(), kind, bytes);
+        }
+    }
+
+    /// The data of this kind that was saved last for this vault, by this user.
+    pub fn load_derived(&self, kind: (&str, u32)) -> Option<Vec<u8>> {
+        self.0.live.cache()?.load_derived(self.root(), kind)
+    }
+
+    fn hidden_folder(&self, folder: &str) -> Option<Dir> {
+        let root = self.root().dir.try_clone().ok()?;
+        folder.starts_with('.').then(|| descend(root, folder))?
     }
 
     /// The name of Obsidian's configuration folder.

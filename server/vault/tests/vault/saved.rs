@@ -115,6 +115,9 @@ fn an_index_saved_by_another_user_is_not_read() {
     }
 }
 
+/// What saved data is, its format, the program, and the vault's folder.
+type Header = (String, u32, String, (u64, u64));
+
 /// Any sealed content is either a valid index, or the index is built from the notes.
 #[test]
 fn an_invalid_saved_index_is_rebuilt() {
@@ -137,8 +140,8 @@ fn an_invalid_saved_index_is_rebuilt() {
         drop(answers(&kept.open()));
     }
     // A deeply nested value.
-    let header = postcard::take_from_bytes::<(u32, String, (u64, u64))>(&saved).unwrap().1;
-    let header = &saved[..saved.len() - header.len()];
+    let rest = postcard::take_from_bytes::<Header>(&saved).unwrap().1;
+    let header = &saved[..saved.len() - rest.len()];
     let file = [&b"\x01\x01\x04a.md\x01\0\0\0\0\0\0\x01\x01k"[..], &b"\x04\x01".repeat(2_000_000)]
         .concat();
     let content = [header, &file, &[0; 12]].concat();
