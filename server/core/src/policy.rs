@@ -3,12 +3,19 @@
 //! visible = focus allows and role allows and (writes enabled or effect is read) and the provider
 //! is available and no flag excludes it.
 
+mod selector;
+mod unknown_name;
+
 use std::sync::Arc;
 
 use crate::authority::{Authority, Effect, Joining, Operation, Served, Tables, contains};
 use crate::availability::Providers;
 use crate::fault::{Code, Fault};
 use crate::suggest;
+
+pub use selector::Selector;
+pub use unknown_name::UnknownName;
+use unknown_name::cut;
 
 /// The restrictions of one caller. Fixed per endpoint and principal, never session state.
 #[derive(Debug, Clone)]
@@ -63,43 +70,6 @@ pub struct Choice {
     pub only: Vec<String>,
     /// Selectors of operations that may not be used.
     pub exclude: Vec<String>,
-}
-
-/// A name that the authority does not have.
-#[derive(Debug, thiserror::Error)]
-#[error("unknown {what} `{name}`; expected one of: {expected}{}", suggestion(.close))]
-pub struct UnknownName {
-    what: &'static str,
-    name: String,
-    expected: String,
-    close: Vec<String>,
-}
-
-fn suggestion(close: &[String]) -> String {
-    close.first().map(|name| format!(" (did you mean `{name}`?)")).unwrap_or_default()
-}
-
-impl UnknownName {
-    fn new<'a>(what: &'static str, name: &str, names: impl Iterator<Item = &'a str>) -> Self {
-        let names: Vec<&str> = names.collect();
-        Self {
-            what,
-            name: name.to_owned(),
-            expected: names.join(", "),
-            close: suggest::closest(name, names),
-        }
-    }
-}
-
-impl UnknownName {
-    /// Converts to the fault for a caller who gave the name as an argument.
-    pub fn fault(self, pointer: &str) -> Fault {
-        Fault::validation(format!("There is no {} `{}`.", self.what, cut(&self.name)))
-            .at(pointer)
-            .expecting(self.expected)
-            .got(cut(&self.name))
-            .did_you_mean(self.close)
-    }
 }
 
 impl Policy {
@@ -407,11 +377,6 @@ impl Policy {
     }
 }
 
-/// Limits the length of an unknown name that a message repeats.
-fn cut(name: &str) -> String {
-    name.chars().take(100).collect()
-}
-
 fn focus_named(tables: &Tables<'_>, name: &str) -> Result<usize, UnknownName> {
     position("focus mode", name, tables.focus.iter().map(|focus| focus.name))
 }
@@ -426,101 +391,4 @@ fn position<'a>(
     names: impl Iterator<Item = &'a str> + Clone,
 ) -> Result<usize, UnknownName> {
     names.clone().position(|n| n == name).ok_or_else(|| UnknownName::new(what, name, names))
-}
-
-/// A set of operations, as written in flags and environment variables: `*`, `vault`, `vault.*`,
-/// `plugin.dataview.*`, `vault.read`, `effect:write`, `tag:bulk`, `category:vault`.
-#[derive(Debug, Clone, PartialEq)]
-pub enum Selector {
-    /// Every operation.
-    All,
-    /// The operations of the category with this name.
-    Category(String),
-    /// The operations whose ids begin with these segments: a category, and the start of their names.
-    Group(String),
-    /// The operation with this id.
-    Operation(String),
-    /// The operations with an effect.
-    Effect(Effect),
-    /// The operations with a tag.
-    Tag(String),
-}
-
-impl Selector {
-    /// Parses a selector.
-    ///
-    /// # Errors
-    /// A name that the authority does not have.
-    pub fn parse(tables: &Tables<'_>, text: &str) -> Result<Self, UnknownName> {
-        Self::find(tables, text).ok_or_else(|| Self::unknown(tables, text))
-    }
-
-    /// Parses a selector; `None` if the text is none. Unlike [`Self::parse`] it does not search for similar
-    /// names, so that it is cheap enough for every word of a query.
-    pub fn find(tables: &Tables<'_>, text: &str) -> Option<Self> {
-        let category = |name: &str| {
-            let found = tables.categories.iter().find(|category| category.name == name);
-            found.map(|category| Selector::Category(category.name.to_owned()))
-        };
-        if text == "*" {
-            return Some(Selector::All);
-        }
-        if let Some((kind, value)) = text.split_once(':') {
-            return match kind {
-                "effect" => {
-                    Effect::ALL.into_iter().find(|e| e.as_str() == value).map(Selector::Effect)
-                }
-                "tag" => tables
-                    .operations
-                    .iter()
-                    .any(|operation| operation.tags.contains(&value))
-                    .then(|| Selector::Tag(value.to_owned())),
-                "category" => category(value),
-                _ => None,
-            };
-        }
-        let group = || {
-            let group = Selector::Group(text.strip_suffix(".*")?.to_owned());
-            let joins = tables.joining.iter().any(|joining| group.may_match(tables, *joining));
-            let holds = joins || tables.operations.iter().any(|own| group.matches(own));
-            holds.then_some(group)
-        };
-        category(text.strip_suffix(".*").unwrap_or(text)).or_else(group).or_else(|| {
-            let index = usize::from(tables.lookup(text)?.operation);
-            Some(Selector::Operation(tables.operations[index].id.to_owned()))
-        })
-    }
-
-    /// Whether this group may have operations that a provider adds to a category.
-    fn may_match(&self, tables: &Tables<'_>, joining: Joining) -> bool {
-        let category = tables.categories[usize::from(joining.category)].name;
-        let provider = tables.providers[usize::from(joining.provider)].name;
-        matches!(self, Selector::Group(segments) if *segments == format!("{category}.{provider}"))
-    }
-
-    fn unknown(tables: &Tables<'_>, text: &str) -> UnknownName {
-        let categories = tables.categories.iter().map(|category| category.name);
-        let ids = tables.operations.iter().map(|operation| operation.id);
-        let fixed = ["*", "effect:read", "effect:write", "effect:destroy"];
-        UnknownName::new("selector", text, fixed.into_iter().chain(categories).chain(ids))
-    }
-
-    /// Whether the set contains the operation.
-    pub fn matches(&self, operation: &Operation<'_>) -> bool {
-        match self {
-            Selector::All => true,
-            Selector::Category(name) => {
-                // An id begins with its category.
-                let rest = operation.id.strip_prefix(name.as_str());
-                rest.is_some_and(|rest| rest.starts_with('.'))
-            }
-            Selector::Group(segments) => {
-                let rest = operation.id.strip_prefix(segments.as_str());
-                rest.is_some_and(|rest| rest.starts_with(['.', ':']))
-            }
-            Selector::Operation(id) => operation.id == id,
-            Selector::Effect(effect) => operation.effect == *effect,
-            Selector::Tag(tag) => operation.tags.contains(&tag.as_str()),
-        }
-    }
 }
