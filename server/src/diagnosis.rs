@@ -17,6 +17,13 @@ pub(crate) fn checks(vault: &Vault, read_only: bool, api: Option<&RestApi>) -> V
     let recording = if read_only { Ok(()) } else { vault.check_journal() };
     checks.extend(journal(recording, vault.interruptions()));
     checks.extend([obsidian(vault.obsidian()), rest_api(api)]);
+    checks.extend(vault.community_plugins().problems.into_iter().map(|problem| {
+        Check::warn(
+            "obsidian plugins",
+            problem,
+            "Correct the file, or install the plugin again in Obsidian.",
+        )
+    }));
     checks
 }
 

@@ -49,6 +49,17 @@ fn list_search_and_describe_include_dynamic_operations() {
 }
 
 #[test]
+fn describe_shows_what_a_provider_offers() {
+    let page = run(&["describe", "kennel"]);
+    for part in ["kennel", "Dogs that say something.", "2.1", "plugin.kennel:old"] {
+        assert!(page.contains(part), "{part}: {page}");
+    }
+    let described: Value = serde_json::from_str(&run(&["describe", "--json", "kennel"])).unwrap();
+    assert_eq!(described["plugins"]["kennel"]["version"], "2.1");
+    assert_eq!(output(&["describe", "--role", "host", "kennel"]).status.code(), Some(1));
+}
+
+#[test]
 fn call_runs_a_dynamic_operation_with_flags_from_its_schema() {
     for name in ["plugin.kennel:old", "plugin_kennel_old", "kennel:old"] {
         assert_eq!(run(&["call", name, "--text", "woof"]), "plugin.kennel:old: woof\n");

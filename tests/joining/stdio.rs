@@ -88,6 +88,25 @@ fn wrong_arguments_of_a_joined_operation_can_be_repaired() {
 }
 
 #[test]
+fn a_schema_may_refer_to_itself() {
+    let mut host = Host::start("flat", &[], Era::Initialize);
+    host.install(&["relay"], "read");
+    let relay = json!({"text": "a", "next": {"text": "b", "next": {"text": "c"}}});
+    assert_eq!(host.run("plugin.kennel:relay", "read", relay).text(), "plugin.kennel:relay: a");
+    let wrong = json!({"text": "a", "next": {"text": "b", "next": {"text": 3}}});
+    let fault = host.run("plugin.kennel:relay", "read", wrong).error();
+    assert_eq!(
+        (&fault["code"], &fault["path"]),
+        (&"VALIDATION_ERROR".into(), &"/next/next/text".into())
+    );
+    let mut deep = json!({"text": "z"});
+    for _ in 0..60 {
+        deep = json!({"text": "y", "next": deep});
+    }
+    assert_eq!(host.run("plugin.kennel:relay", "read", deep).code(), "ok");
+}
+
+#[test]
 fn operations_that_cannot_join_are_refused_and_the_others_join() {
     let mut host = Host::start("flat", &[], Era::Initialize);
     host.install(&["rex", "two words"], "read");

@@ -181,7 +181,10 @@ fn plugin(name: &str, effect: Option<Effect>) -> DynamicOperation {
         "required": ["text"],
         "additionalProperties": false,
     });
-    let schema = schema.as_object().cloned().unwrap_or_default();
+    let mut schema = schema.as_object().cloned().unwrap_or_default();
+    if name == "relay" {
+        schema["properties"]["next"] = json!({ "$ref": "#" });
+    }
     let summary = format!("Say something as the plugin {name}.");
     let mut plugin = DynamicOperation::new(format!("plugin.kennel:{name}"), summary, schema);
     plugin.effect = effect;

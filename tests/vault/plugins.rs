@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::path::Path;
+use std::process::Command;
 
 use serde_json::{Value, json};
 use tempfile::TempDir;
@@ -66,6 +67,13 @@ fn a_broken_manifest_is_reported_and_other_plugins_are_found() {
     put(&folder, "plugins/empty/manifest.json", "{}");
     let mut client = serve(folder.path());
     let broken = plugin(&mut client, "dataview");
+    let doctor = Command::new(toolwrit_tests::program::toolwrit())
+        .args(["doctor", "--json", "--vault"])
+        .arg(folder.path())
+        .output()
+        .unwrap();
+    let doctor = String::from_utf8(doctor.stdout).unwrap();
+    assert!(doctor.contains("plugins/dataview/manifest.json"), "{doctor}");
     assert_eq!(broken["reason"], "not_installed");
     let message = broken["message"].as_str().unwrap();
     assert!(message.contains("plugins/dataview/manifest.json"), "{message}");

@@ -38,17 +38,25 @@ fn run(program: &Program, matches: &ArgMatches) -> Result<(), Exit> {
     let Flags { operations: names, json, policy } = Flags::from_arg_matches(matches)?;
     let endpoint = listing::endpoint(program, matches, &policy.policy(program)?)?;
     let policy = &endpoint.policy;
-    let found = names.iter().map(|name| {
+    let pages = names.iter().map(|name| {
         let index = policy.tables().lookup(name).map(|found| usize::from(found.operation));
-        index.filter(|index| policy.knows(*index)).ok_or_else(|| unknown_operation(policy, name))
+        match index.filter(|index| policy.knows(*index)) {
+            Some(index) => Ok(page(program, &endpoint, index)),
+            None => provider_page(&endpoint, name).ok_or_else(|| unknown_operation(policy, name)),
+        }
     });
-    let found: Result<Vec<usize>, _> = found.collect();
-    let found = found.map_err(|fault| render::failure(fault, json))?;
+    let pages: Result<Vec<String>, _> = pages.collect();
+    let pages = pages.map_err(|fault| render::failure(fault, json))?;
     if json {
         return output::print_json(&endpoint.describe(&names));
     }
-    let pages = found.into_iter().map(|index| page(program, &endpoint, index));
-    output::print(&pages.collect::<Vec<_>>().join("\n\n"))
+    output::print(&pages.join("\n\n"))
+}
+
+/// The text about a provider; `None` if there is none of this name.
+fn provider_page(endpoint: &Endpoint, name: &str) -> Option<String> {
+    let provider = endpoint.plugin(name)?;
+    Some(format!("{}\n{}", output::strong(name), render::value(&provider)))
 }
 
 /// The text about one operation.
