@@ -15,6 +15,6 @@ mod texts;
 
 pub use block::FrontmatterBlock;
 pub use edit::{Edit, EditError, edit};
-pub use properties::{InvalidFrontmatter, Properties, aliases, read, tags};
+pub use properties::{InvalidFrontmatter, Properties, aliases, parse, read, tags};
 pub use span::Span;
 pub use texts::{PropertyText, Quoting, texts};

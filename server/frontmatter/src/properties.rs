@@ -4,6 +4,7 @@ use serde_json::{Map, Value};
 
 use crate::block::FrontmatterBlock;
 use crate::node::{Invalid, Node, NodeValue};
+use crate::span::Span;
 
 /// Properties by key, in the order of the note.
 pub type Properties = Map<String, Value>;
@@ -28,7 +29,22 @@ pub struct InvalidFrontmatter {
 /// # Errors
 /// If the frontmatter is invalid, with the reason and its position in the note.
 pub fn read(text: &str) -> Result<Properties, InvalidFrontmatter> {
-    let Some(block) = FrontmatterBlock::find(text) else { return Ok(Properties::new()) };
+    match FrontmatterBlock::find(text) {
+        Some(block) => properties(text, block),
+        None => Ok(Properties::new()),
+    }
+}
+
+/// Reads a whole text of YAML, such as a file, as properties. Empty if it has none.
+///
+/// # Errors
+/// As [`read`], with the position in the text.
+pub fn parse(yaml: &str) -> Result<Properties, InvalidFrontmatter> {
+    let whole = Span::new(0, yaml.len());
+    properties(yaml, FrontmatterBlock { span: whole, yaml: whole })
+}
+
+fn properties(text: &str, block: FrontmatterBlock) -> Result<Properties, InvalidFrontmatter> {
     let node = mapping(text, block)?;
     Ok(match node.map(|node| node.to_value()) {
         Some(Value::Object(properties)) => properties,

@@ -12,16 +12,19 @@
 //! * a function that does not exist is an error, even if there are no rows;
 //! * a whole note in a result is a link to it.
 
-mod evaluation;
+pub(crate) mod evaluation;
 mod execution;
-mod moment;
-mod notes;
-mod number;
-mod syntax;
-mod value;
+pub(crate) mod moment;
+pub(crate) mod notes;
+pub(crate) mod number;
+pub(crate) mod syntax;
+pub(crate) mod value;
 mod words;
 
-use toolwrit_vault::{CancelCheck, Vault};
+use std::sync::Arc;
+
+use jiff::Zoned;
+use toolwrit_vault::{CancelCheck, Snapshot, Vault};
 
 use crate::settings::plugin_data;
 
@@ -57,6 +60,20 @@ impl Dataview {
             date_format: text("defaultDateFormat", defaults.date_format),
             date_time_format: text("defaultDateTimeFormat", defaults.date_time_format),
         }
+    }
+
+    pub(crate) fn vault(&self) -> &Vault {
+        &self.vault
+    }
+
+    /// The notes as they are in the snapshot; `None` if cancelled. `now` gives the zone of dates.
+    pub(crate) fn notes(
+        &self,
+        snapshot: &Snapshot<'_>,
+        now: &Zoned,
+        cancel: CancelCheck<'_>,
+    ) -> Option<Arc<notes::Notes>> {
+        self.store.notes(snapshot, now, cancel)
     }
 
     /// Runs a query.

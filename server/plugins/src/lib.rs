@@ -3,6 +3,7 @@
 //! A module per plugin. They know the vault, but no MCP and no operations. All calls block; run them on a
 //! blocking thread.
 
+pub mod bases;
 pub mod daily;
 pub mod dataview;
 mod moment;

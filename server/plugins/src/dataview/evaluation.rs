@@ -7,6 +7,7 @@ mod index;
 mod operators;
 mod pattern;
 
-pub(super) use context::{Budget, Context, Failure, Stop};
+pub(crate) use context::{Budget, Context, Evaluated, Failure, Stop};
 pub(super) use expression::{Scope, evaluate};
 pub(super) use functions::nearest_function;
+pub(crate) use pattern::{Pattern, compiled, expand};

@@ -15,8 +15,8 @@ mod page;
 mod record;
 mod store;
 
-pub(super) use collection::Notes;
+pub(crate) use collection::Notes;
 pub(super) use csv::rows;
-pub(super) use page::Page;
+pub(crate) use page::Page;
 pub(super) use record::{NoteRecord, TaskRecord};
 pub(super) use store::Store;

@@ -1,12 +1,12 @@
 //! Numbers as text.
 
 /// A number as JavaScript writes it.
-pub(super) fn text(number: f64) -> String {
+pub(crate) fn text(number: f64) -> String {
     ryu_js::Buffer::new().format(number).to_owned()
 }
 
 /// A number with commas between thousands.
-pub(super) fn grouped(number: f64) -> String {
+pub(crate) fn grouped(number: f64) -> String {
     let text = text(number);
     let (sign, text) = text.strip_prefix('-').map_or(("", text.as_str()), |rest| ("-", rest));
     let (whole, fraction) = text.split_once('.').map_or((text, None), |(w, f)| (w, Some(f)));
@@ -24,7 +24,7 @@ pub(super) fn grouped(number: f64) -> String {
 }
 
 /// The length of the number at the start of a text: digits, with `-` before and a fraction after them.
-pub(super) fn prefix(text: &str) -> Option<usize> {
+pub(crate) fn prefix(text: &str) -> Option<usize> {
     let digits = |text: &str| text.bytes().take_while(u8::is_ascii_digit).count();
     let sign = usize::from(text.starts_with('-'));
     let whole = digits(&text[sign..]);
@@ -37,7 +37,7 @@ pub(super) fn prefix(text: &str) -> Option<usize> {
 }
 
 /// The first number in a text.
-pub(super) fn first(text: &str) -> Option<f64> {
+pub(crate) fn first(text: &str) -> Option<f64> {
     let mut starts = text.char_indices().filter(|(_, c)| *c == '-' || c.is_ascii_digit());
     let number = |at: usize| Some(&text[at..][..prefix(&text[at..])?]);
     starts.find_map(|(at, _)| number(at)).and_then(|number| number.parse().ok())

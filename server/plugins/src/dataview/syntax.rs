@@ -2,14 +2,14 @@
 
 mod expression;
 mod field;
-mod input;
-mod literal;
+pub(crate) mod input;
+pub(crate) mod literal;
 mod parser;
 mod query;
 mod source;
 
 pub(super) use expression::{Expression, Lambda, Operator, Step};
-pub(super) use field::{field_value, property_value};
+pub(super) use field::{field_value, plain_property_value, property_value};
 pub use input::SyntaxError;
 pub(super) use literal::{read_date_or_shorthand, read_duration, read_tag};
 pub(super) use query::{Column, Kind, Operation, Query, parse};

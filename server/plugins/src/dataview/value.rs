@@ -16,14 +16,14 @@ use super::moment::Duration;
 pub use link::{Link, LinkTarget};
 pub use text::Rendering;
 
-pub(super) use compare::{Paths, compare, sort_order};
-pub(super) use link::title;
-pub(super) use text::plain_text;
+pub(crate) use compare::{Paths, UnresolvedPaths, compare, sort_order};
+pub(crate) use link::title;
+pub(crate) use text::plain_text;
 
 /// The name of a field.
-pub(super) type Name = Arc<str>;
+pub(crate) type Name = Arc<str>;
 /// An object with its own fields, in order.
-pub(super) type Map = IndexMap<Name, Value>;
+pub(crate) type Map = IndexMap<Name, Value>;
 
 /// A value of Dataview. Copies share their content.
 #[derive(Debug, Clone, Default)]
@@ -79,6 +79,11 @@ pub trait Record: fmt::Debug + Send + Sync {
 
     /// What is shown of it where all fields would be too much, such as a link to a note.
     fn shown(&self) -> Value;
+
+    /// The path of the file that it describes, if it describes one.
+    fn file(&self) -> Option<&Arc<str>> {
+        None
+    }
 }
 
 impl Object {
@@ -91,7 +96,7 @@ impl Object {
     }
 
     /// Whether there is a field of this name.
-    pub(super) fn has(&self, name: &str) -> bool {
+    pub(crate) fn has(&self, name: &str) -> bool {
         match self {
             Self::Map(map) => map.contains_key(name),
             Self::Record(record) => record.get(name).is_some(),
@@ -153,43 +158,43 @@ impl Value {
     }
 
     /// What is shown of it: instead of an object with computed fields a part of them.
-    pub(super) fn shown(&self) -> Self {
+    pub(crate) fn shown(&self) -> Self {
         match self {
             Self::Object(Object::Record(record)) => record.shown(),
             other => other.clone(),
         }
     }
 
-    pub(super) fn is_null(&self) -> bool {
+    pub(crate) fn is_null(&self) -> bool {
         matches!(self, Self::Null)
     }
 
-    pub(super) fn text(text: impl AsRef<str>) -> Self {
+    pub(crate) fn text(text: impl AsRef<str>) -> Self {
         Self::Text(Arc::from(text.as_ref()))
     }
 
-    pub(super) fn list(values: impl IntoIterator<Item = Self>) -> Self {
+    pub(crate) fn list(values: impl IntoIterator<Item = Self>) -> Self {
         Self::List(values.into_iter().collect())
     }
 
-    pub(super) fn map(map: Map) -> Self {
+    pub(crate) fn map(map: Map) -> Self {
         Self::Object(Object::Map(Arc::new(map)))
     }
 
-    pub(super) fn date(date: Zoned) -> Self {
+    pub(crate) fn date(date: Zoned) -> Self {
         Self::Date(Arc::new(date))
     }
 
-    pub(super) fn duration(duration: Duration) -> Self {
+    pub(crate) fn duration(duration: Duration) -> Self {
         Self::Duration(Arc::new(duration))
     }
 
-    pub(super) fn link(link: Link) -> Self {
+    pub(crate) fn link(link: Link) -> Self {
         Self::Link(Arc::new(link))
     }
 
     /// The value with other links inside. Parts without links are shared.
-    pub(super) fn map_links(&self, change: &dyn Fn(&Arc<Link>) -> Option<Arc<Link>>) -> Self {
+    pub(crate) fn map_links(&self, change: &dyn Fn(&Arc<Link>) -> Option<Arc<Link>>) -> Self {
         match self {
             Self::Link(link) => Self::Link(change(link).unwrap_or_else(|| Arc::clone(link))),
             Self::List(values) if values.iter().any(Self::has_links) => {

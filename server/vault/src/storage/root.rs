@@ -380,6 +380,12 @@ pub(crate) fn modified(metadata: &Metadata) -> Option<Timestamp> {
     Timestamp::try_from(metadata.modified().ok()?.into_std()).ok()
 }
 
+/// When a file was created, if the file system knows; otherwise when it last changed.
+pub(crate) fn created(metadata: &Metadata) -> Option<Timestamp> {
+    let created = metadata.created().ok().map(cap_std::time::SystemTime::into_std);
+    created.and_then(|created| Timestamp::try_from(created).ok()).or_else(|| modified(metadata))
+}
+
 pub(crate) fn read_error(path: &VaultPath, error: io::Error) -> VaultError {
     VaultError::io("read", path.as_str(), error)
 }

@@ -9,7 +9,7 @@ use super::Vault;
 use crate::error::Result;
 use crate::glob::PathGlob;
 use crate::path::{Folder, VaultPath};
-use crate::storage::root::modified;
+use crate::storage::root::{created, modified};
 use crate::storage::walk::{CancelCheck, Depth, LastFolder, walk};
 
 /// A file or folder in a listing.
@@ -26,6 +26,8 @@ pub struct FolderEntry {
 pub struct FileStat {
     /// Size in bytes; zero for folders.
     pub size: u64,
+    /// When it was created, if the file system knows; otherwise when it last changed.
+    pub created: Option<Timestamp>,
     /// When it last changed, if the file system knows.
     pub modified: Option<Timestamp>,
 }
@@ -116,7 +118,7 @@ impl Vault {
         let stat = |entry: &FolderEntry| {
             let metadata = folder.of(&entry.path)?.symlink_metadata(entry.path.name()).ok()?;
             let size = if entry.kind == EntryKind::Folder { 0 } else { metadata.len() };
-            Some(FileStat { size, modified: modified(&metadata) })
+            Some(FileStat { size, created: created(&metadata), modified: modified(&metadata) })
         };
         entries.iter().map(stat).collect()
     }

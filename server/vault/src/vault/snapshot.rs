@@ -9,7 +9,7 @@ use crate::error::Result;
 use crate::index::{Index, Revision};
 use crate::note::{Decoded, NOTE_LIMIT};
 use crate::path::VaultPath;
-use crate::storage::root::{modified, open_file, read_up_to};
+use crate::storage::root::{created, modified, open_file, read_up_to};
 use crate::storage::walk::{CancelCheck, LastFolder};
 
 /// The notes of a vault and their links at one moment. While it is held, changes of the vault are
@@ -88,9 +88,7 @@ impl NoteSource {
         let expected = metadata.len().min(NOTE_LIMIT);
         let bytes = read_up_to(&mut file, NOTE_LIMIT, expected).ok()??;
         let text = Decoded::from_bytes(bytes).ok()?.into_content();
-        let modified = modified(&metadata);
-        let created = metadata.created().ok().map(cap_std::time::SystemTime::into_std);
-        let created = created.and_then(|created| Timestamp::try_from(created).ok()).or(modified);
+        let (created, modified) = (created(&metadata), modified(&metadata));
         Some(Self { text, size: metadata.len(), created, modified })
     }
 }

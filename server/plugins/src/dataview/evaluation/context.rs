@@ -23,11 +23,11 @@ const STEPS: u32 = 256;
 const PATTERNS: usize = 64;
 
 /// The value of an expression, or why there is none.
-pub(in crate::dataview) type Evaluated = Result<Value, Failure>;
+pub(crate) type Evaluated = Result<Value, Failure>;
 
 /// Why an expression has no value.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(in crate::dataview) enum Failure {
+pub(crate) enum Failure {
     /// For this row: its values do not fit.
     Row(String),
     /// For the whole query.
@@ -36,20 +36,20 @@ pub(in crate::dataview) enum Failure {
 
 /// Why a query is stopped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in crate::dataview) enum Stop {
+pub(crate) enum Stop {
     Cancelled,
     /// It takes longer than this.
     Time(Duration),
 }
 
 impl Failure {
-    pub(in crate::dataview) fn row(reason: impl Into<String>) -> Self {
+    pub(crate) fn row(reason: impl Into<String>) -> Self {
         Self::Row(reason.into())
     }
 }
 
 /// How long a query may take.
-pub(in crate::dataview) struct Budget<'a> {
+pub(crate) struct Budget<'a> {
     cancel: CancelCheck<'a>,
     end: Instant,
     time: Duration,
@@ -57,19 +57,19 @@ pub(in crate::dataview) struct Budget<'a> {
 }
 
 impl<'a> Budget<'a> {
-    pub(in crate::dataview) fn new(time: Duration, cancel: CancelCheck<'a>) -> Self {
+    pub(crate) fn new(time: Duration, cancel: CancelCheck<'a>) -> Self {
         Self { cancel, end: Instant::now() + time, time, steps: Cell::new(0) }
     }
 
     /// Counts a step, and fails if the time is over.
-    pub(in crate::dataview) fn step(&self) -> Result<(), Failure> {
+    pub(crate) fn step(&self) -> Result<(), Failure> {
         let steps = self.steps.get() + 1;
         self.steps.set(steps % STEPS);
         if steps < STEPS { Ok(()) } else { self.check() }
     }
 
     /// Fails if the time is over.
-    pub(in crate::dataview) fn check(&self) -> Result<(), Failure> {
+    pub(crate) fn check(&self) -> Result<(), Failure> {
         if (self.cancel)() {
             return Err(Failure::Stopped(Stop::Cancelled));
         }
@@ -79,23 +79,23 @@ impl<'a> Budget<'a> {
 }
 
 /// What expressions are evaluated in.
-pub(in crate::dataview) struct Context<'a> {
-    pub(in crate::dataview) snapshot: &'a Snapshot<'a>,
-    pub(in crate::dataview) notes: &'a Arc<Notes>,
+pub(crate) struct Context<'a> {
+    pub(crate) snapshot: &'a Snapshot<'a>,
+    pub(crate) notes: &'a Arc<Notes>,
     /// The note that the query is in.
-    pub(in crate::dataview) origin: Option<&'a VaultPath>,
-    pub(in crate::dataview) now: &'a Zoned,
-    pub(in crate::dataview) rendering: &'a Rendering,
-    pub(in crate::dataview) budget: Budget<'a>,
+    pub(crate) origin: Option<&'a VaultPath>,
+    pub(crate) now: &'a Zoned,
+    pub(crate) rendering: &'a Rendering,
+    pub(crate) budget: Budget<'a>,
     /// The value of `this`.
-    pub(in crate::dataview) this: Object,
+    pub(crate) this: Object,
     /// The files that paths name, as they were found.
     paths: RefCell<HashMap<Arc<str>, Arc<str>>>,
     patterns: RefCell<HashMap<(Pattern, Name), Regex>>,
 }
 
 impl<'a> Context<'a> {
-    pub(in crate::dataview) fn new(
+    pub(crate) fn new(
         snapshot: &'a Snapshot<'a>,
         notes: &'a Arc<Notes>,
         origin: Option<&'a VaultPath>,
@@ -119,13 +119,13 @@ impl<'a> Context<'a> {
     }
 
     /// Fails if a text is too long.
-    pub(super) fn limited_text(text: String) -> Evaluated {
+    pub(crate) fn limited_text(text: String) -> Evaluated {
         Self::check_length(text.len())?;
         Ok(Value::Text(text.into()))
     }
 
     /// Fails if a text of so many bytes is too long.
-    pub(super) fn check_length(length: usize) -> Result<(), Failure> {
+    pub(crate) fn check_length(length: usize) -> Result<(), Failure> {
         if length > TEXT_LIMIT {
             return Err(Failure::row(format!("the text has more than {TEXT_LIMIT} bytes")));
         }
@@ -133,7 +133,7 @@ impl<'a> Context<'a> {
     }
 
     /// Fails if a list of so many values is too long.
-    pub(super) fn check_count(count: usize) -> Result<(), Failure> {
+    pub(crate) fn check_count(count: usize) -> Result<(), Failure> {
         if count > LIST_LIMIT {
             return Err(Failure::row(format!("the list has more than {LIST_LIMIT} values")));
         }

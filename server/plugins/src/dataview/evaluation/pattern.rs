@@ -7,7 +7,7 @@ const SIZE_LIMIT: usize = 1024 * 1024;
 
 /// How an expression is used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(super) enum Pattern {
+pub(crate) enum Pattern {
     /// A regular expression that may match anywhere.
     Anywhere,
     /// A word, in any case, that has no letter, digit or `_` beside it.
@@ -15,7 +15,7 @@ pub(super) enum Pattern {
 }
 
 /// Compiles an expression.
-pub(super) fn compiled(pattern: Pattern, text: &str) -> Result<Regex, String> {
+pub(crate) fn compiled(pattern: Pattern, text: &str) -> Result<Regex, String> {
     let expression = match pattern {
         Pattern::Anywhere => translated(text),
         Pattern::Word => format!(r"(?i)(?-u:\b){}(?-u:\b)", regex::escape(text)),
@@ -65,7 +65,7 @@ fn translated(text: &str) -> String {
 }
 
 /// A replacement in the syntax of JavaScript: `$1`, `$&`, `$<name>`, `$$`.
-pub(super) fn expand(replacement: &str, found: &Captures<'_>, out: &mut String) {
+pub(crate) fn expand(replacement: &str, found: &Captures<'_>, out: &mut String) {
     let mut rest = replacement;
     while let Some(at) = rest.find('$') {
         out.push_str(&rest[..at]);

@@ -8,7 +8,7 @@ use super::duration::{Duration, Unit};
 
 /// The date after a duration. Fractions of days and longer units count as time; `None` if no calendar has
 /// such a date.
-pub(in crate::dataview) fn later(date: &Zoned, duration: Duration) -> Option<Zoned> {
+pub(crate) fn later(date: &Zoned, duration: Duration) -> Option<Zoned> {
     let whole = |unit: Unit| duration.get(unit).trunc();
     let months = whole(Unit::Year) * 12.0 + whole(Unit::Month);
     let days = whole(Unit::Week) * 7.0 + whole(Unit::Day);
@@ -31,7 +31,7 @@ fn integer(number: f64) -> Option<i64> {
 }
 
 /// The time from `earlier` to `later`; negative if they are the other way around.
-pub(in crate::dataview) fn between(earlier: &Zoned, later: &Zoned) -> Duration {
+pub(crate) fn between(earlier: &Zoned, later: &Zoned) -> Duration {
     let is_reversed = later < earlier;
     let (first, second) = if is_reversed { (later, earlier) } else { (earlier, later) };
     let second = second.with_time_zone(first.time_zone().clone());
@@ -54,12 +54,12 @@ pub(in crate::dataview) fn between(earlier: &Zoned, later: &Zoned) -> Duration {
 }
 
 /// The start of a date's day, in another zone.
-pub(in crate::dataview) fn day(date: &Zoned, zone: &TimeZone) -> Option<Zoned> {
+pub(crate) fn day(date: &Zoned, zone: &TimeZone) -> Option<Zoned> {
     date.date().to_zoned(zone.clone()).ok()
 }
 
 /// A date by its name, such as `today` or `eom`.
-pub(in crate::dataview) fn shorthand(name: &str, now: &Zoned) -> Option<Zoned> {
+pub(crate) fn shorthand(name: &str, now: &Zoned) -> Option<Zoned> {
     let today = now.date();
     let weekday = i64::from(today.weekday().to_monday_zero_offset());
     let month = |month: i8, day: i8| today.with().month(month).day(day).build().ok();
@@ -85,7 +85,7 @@ pub(in crate::dataview) fn shorthand(name: &str, now: &Zoned) -> Option<Zoned> {
 }
 
 /// The names of [`shorthand`], those that start with another one first.
-pub(in crate::dataview) const SHORTHANDS: [&str; 16] = [
+pub(crate) const SHORTHANDS: [&str; 16] = [
     "start-of-month",
     "start-of-week",
     "start-of-year",

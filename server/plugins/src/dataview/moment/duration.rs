@@ -6,7 +6,7 @@ use crate::dataview::number::grouped;
 
 /// A unit of durations, from the longest to the shortest.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(in crate::dataview) enum Unit {
+pub(crate) enum Unit {
     Year,
     Month,
     Week,
@@ -37,7 +37,7 @@ const IN_MILLISECONDS: [f64; COUNT] = [
 pub struct Duration([f64; COUNT]);
 
 impl Unit {
-    pub(in crate::dataview) const ALL: [Self; COUNT] = [
+    pub(crate) const ALL: [Self; COUNT] = [
         Self::Year,
         Self::Month,
         Self::Week,
@@ -49,7 +49,7 @@ impl Unit {
     ];
 
     /// The unit that a duration is written with, such as `hrs`.
-    pub(in crate::dataview) fn written(name: &str) -> Option<Self> {
+    pub(crate) fn written(name: &str) -> Option<Self> {
         Some(match name {
             "year" | "years" | "yr" | "yrs" => Self::Year,
             "month" | "months" | "mo" | "mos" => Self::Month,
@@ -88,29 +88,29 @@ impl Unit {
 
 impl Duration {
     /// An amount of one unit.
-    pub(in crate::dataview) fn of(amount: f64, unit: Unit) -> Self {
+    pub(crate) fn of(amount: f64, unit: Unit) -> Self {
         let mut duration = Self::default();
         duration.0[unit as usize] = amount;
         duration
     }
 
     /// The amount of one unit, as it is.
-    pub(in crate::dataview) fn get(self, unit: Unit) -> f64 {
+    pub(crate) fn get(self, unit: Unit) -> f64 {
         self.0[unit as usize]
     }
 
-    pub(in crate::dataview) fn plus(self, other: Self) -> Self {
+    pub(crate) fn plus(self, other: Self) -> Self {
         let sum = |index: usize| self.0[index] + other.0[index];
         Self(std::array::from_fn(sum))
     }
 
     /// Every amount times a factor.
-    pub(in crate::dataview) fn times(self, factor: f64) -> Self {
+    pub(crate) fn times(self, factor: f64) -> Self {
         Self(self.0.map(|amount| amount * factor))
     }
 
     /// Every amount divided.
-    pub(in crate::dataview) fn divided(self, divisor: f64) -> Self {
+    pub(crate) fn divided(self, divisor: f64) -> Self {
         Self(self.0.map(|amount| amount / divisor))
     }
 
@@ -121,17 +121,17 @@ impl Duration {
     }
 
     /// The same length in whole amounts of all units.
-    pub(in crate::dataview) fn normalized(self) -> Self {
+    pub(crate) fn normalized(self) -> Self {
         self.in_units(&Unit::ALL)
     }
 
     /// The whole length in one unit.
-    pub(in crate::dataview) fn whole(self, unit: Unit) -> f64 {
+    pub(crate) fn whole(self, unit: Unit) -> f64 {
         self.in_units(&[unit]).get(unit)
     }
 
     /// The same length in some units, ordered from the longest. All amounts but the last are whole.
-    pub(in crate::dataview) fn in_units(self, units: &[Unit]) -> Self {
+    pub(crate) fn in_units(self, units: &[Unit]) -> Self {
         let mut built = Self::default();
         let mut rest = [0.0; COUNT];
         for unit in Unit::ALL {
@@ -180,7 +180,7 @@ impl Duration {
     }
 
     /// The same length in units by a format of `y`, `M`, `w`, `d`, `h`, `m`, `s` and `S`.
-    pub(in crate::dataview) fn format(self, format: &str) -> String {
+    pub(crate) fn format(self, format: &str) -> String {
         let tokens = super::format::tokens(format);
         let unit = |token: &str| {
             Some(match token.as_bytes().first()? {

@@ -50,7 +50,7 @@ pub(super) fn tokens(format: &str) -> Vec<Token> {
 }
 
 /// A date by a format.
-pub(in crate::dataview) fn format_date(date: &Zoned, format: &str) -> String {
+pub(crate) fn format_date(date: &Zoned, format: &str) -> String {
     let written = tokens(format).into_iter().map(|token| match token {
         Token::Literal(text) => text,
         Token::Code(code) => part(date, &code).unwrap_or(code),

@@ -43,12 +43,12 @@ fn digits<T: std::str::FromStr>(text: &str, at: usize, width: usize) -> Option<T
 }
 
 /// A whole text as a date: `2024-05`, `2024-05-17`, `2024-05-17T09:30`, with a zone after the seconds.
-pub(in crate::dataview) fn read_date(text: &str, zone: &TimeZone) -> Option<Zoned> {
+pub(crate) fn read_date(text: &str, zone: &TimeZone) -> Option<Zoned> {
     date_prefix(text, zone).filter(|(_, end)| *end == text.len()).map(|(date, _)| date)
 }
 
 /// The date at the start of a text, and where it ends.
-pub(in crate::dataview) fn date_prefix(text: &str, zone: &TimeZone) -> Option<(Zoned, usize)> {
+pub(crate) fn date_prefix(text: &str, zone: &TimeZone) -> Option<(Zoned, usize)> {
     let is = |at: usize, byte: u8| text.as_bytes().get(at) == Some(&byte);
     let mut parts = Parts {
         year: digits(text, 0, 4)?,
@@ -111,7 +111,7 @@ fn zone_prefix(text: &str) -> Option<(TimeZone, usize)> {
 }
 
 /// The first day in a text, as `2024-05-17` or `20240517`.
-pub(in crate::dataview) fn find_day(text: &str, zone: &TimeZone) -> Option<Zoned> {
+pub(crate) fn find_day(text: &str, zone: &TimeZone) -> Option<Zoned> {
     let day = |at: usize, gap: usize| {
         let gaps_fit = gap == 0
             || (text.as_bytes().get(at + 4) == Some(&b'-')
@@ -131,7 +131,7 @@ pub(in crate::dataview) fn find_day(text: &str, zone: &TimeZone) -> Option<Zoned
 }
 
 /// A date by a number of milliseconds (`x`) or seconds (`X`) since 1970.
-pub(in crate::dataview) fn from_epoch(milliseconds: f64, zone: &TimeZone) -> Option<Zoned> {
+pub(crate) fn from_epoch(milliseconds: f64, zone: &TimeZone) -> Option<Zoned> {
     #[expect(clippy::cast_possible_truncation, reason = "out of range, the date does not exist")]
     let timestamp = Timestamp::from_millisecond(milliseconds as i64).ok()?;
     Some(timestamp.to_zoned(zone.clone()))
@@ -139,11 +139,7 @@ pub(in crate::dataview) fn from_epoch(milliseconds: f64, zone: &TimeZone) -> Opt
 
 /// A whole text as a date by a format of Luxon, in the zone and, without another one, the year of `now`. `None`
 /// if it does not fit.
-pub(in crate::dataview) fn read_with_format(
-    text: &str,
-    format: &str,
-    now: &Zoned,
-) -> Option<Zoned> {
+pub(crate) fn read_with_format(text: &str, format: &str, now: &Zoned) -> Option<Zoned> {
     let mut parts =
         Parts { year: 0, month: 1, day: 1, hour: 0, minute: 0, second: 0, millisecond: 0 };
     let mut is_afternoon = None;

@@ -10,7 +10,7 @@ use crate::dataview::value::Name;
 
 /// All notes at one moment.
 #[derive(Debug, Default)]
-pub(in crate::dataview) struct Notes {
+pub(crate) struct Notes {
     /// By path.
     pages: BTreeMap<Name, Arc<Page>>,
     /// The notes that link to each file, by its path, in the order of their paths.
@@ -21,24 +21,24 @@ pub(in crate::dataview) struct Notes {
 
 impl Notes {
     /// The note at a path.
-    pub(in crate::dataview) fn get(&self, path: &str) -> Option<&Arc<Page>> {
+    pub(crate) fn get(&self, path: &str) -> Option<&Arc<Page>> {
         self.pages.get(path)
     }
 
     /// All notes in the order of their paths.
-    pub(in crate::dataview) fn iter(&self) -> impl Iterator<Item = &Arc<Page>> {
+    pub(crate) fn iter(&self) -> impl Iterator<Item = &Arc<Page>> {
         self.pages.values()
     }
 
     /// The notes in and below a folder; all for the empty path.
-    pub(in crate::dataview) fn below(&self, folder: &str) -> impl Iterator<Item = &Arc<Page>> {
+    pub(crate) fn below(&self, folder: &str) -> impl Iterator<Item = &Arc<Page>> {
         let prefix = if folder.is_empty() { String::new() } else { format!("{folder}/") };
         let from = self.pages.range(Name::from(prefix.as_str())..);
         from.take_while(move |(path, _)| path.starts_with(&prefix)).map(|(_, page)| page)
     }
 
     /// The notes with links to a file.
-    pub(in crate::dataview) fn linking_to(&self, path: &str) -> &IndexSet<Name> {
+    pub(crate) fn linking_to(&self, path: &str) -> &IndexSet<Name> {
         static NONE: OnceLock<IndexSet<Name>> = OnceLock::new();
         let linking = self.linking.get_or_init(|| {
             let mut linking: HashMap<Name, IndexSet<Name>> = HashMap::new();
@@ -56,7 +56,7 @@ impl Notes {
     }
 
     /// The notes with a tag or a tag below it. The tag has its `#`.
-    pub(in crate::dataview) fn tagged(&self, tag: &str) -> &[Arc<Page>] {
+    pub(crate) fn tagged(&self, tag: &str) -> &[Arc<Page>] {
         let tagged = self.tagged.get_or_init(|| {
             let mut tagged: HashMap<String, Vec<Arc<Page>>> = HashMap::new();
             for page in self.pages.values() {

@@ -1,9 +1,8 @@
 //! The rows of CSV files.
 
 use jiff::Zoned;
-use serde_json::Value as Json;
 
-use super::draft::property;
+use crate::dataview::syntax::property_value;
 use crate::dataview::value::{Map, Value};
 use crate::dataview::words::canonical;
 
@@ -35,7 +34,7 @@ fn cell_value(cell: &str, now: &Zoned) -> Value {
         "false" | "FALSE" => Value::Boolean(false),
         _ => match number(cell) {
             Some(number) => Value::Number(number),
-            None => property(&Json::String(cell.to_owned()), now),
+            None => property_value(cell, now),
         },
     }
 }

@@ -14,7 +14,7 @@ use super::inline;
 use super::items::{self, Item};
 use super::lines::{Lines, LinkInLine};
 use crate::dataview::moment::find_day;
-use crate::dataview::syntax::property_value;
+use crate::dataview::syntax::{plain_property_value, property_value};
 use crate::dataview::value::{Link, Map, Name, Value, title};
 
 /// A note as it is written.
@@ -27,6 +27,8 @@ pub(super) struct Draft {
     pub(super) items: Vec<Item>,
     pub(super) fields: Map,
     pub(super) frontmatter: Map,
+    /// The frontmatter with the dates and links that Obsidian finds in it.
+    pub(super) properties: Map,
     pub(super) day: Option<Zoned>,
     pub(super) created: Zoned,
     pub(super) modified: Zoned,
@@ -44,7 +46,7 @@ impl Draft {
         let zone = now.time_zone();
         let mut gathered = Gathered::new();
         for (key, value) in properties.iter().filter(|(key, _)| *key != "position") {
-            gather(&mut gathered, key, property(value, now));
+            gather(&mut gathered, key, property(value, &property_value, now));
         }
         // A note with too much structure has only properties and the fields of its lines.
         let document = Document::parse(text).ok();
@@ -83,6 +85,12 @@ impl Draft {
                 .iter()
                 .map(|(key, value)| (key.as_str().into(), json(value)))
                 .collect(),
+            properties: properties
+                .iter()
+                .map(|(key, value)| {
+                    (key.as_str().into(), property(value, &plain_property_value, now))
+                })
+                .collect(),
             day,
             created: in_zone(source.created),
             modified: in_zone(source.modified),
@@ -101,14 +109,15 @@ fn day(gathered: &Gathered) -> Option<Zoned> {
     })
 }
 
-/// The value of a property, in which text may be a date, a duration or a link.
-pub(super) fn property(value: &Json, now: &Zoned) -> Value {
+/// The value of a property. `read` finds dates, links and so on in its texts.
+fn property(value: &Json, read: &dyn Fn(&str, &Zoned) -> Value, now: &Zoned) -> Value {
+    let inner = |value: &Json| property(value, read, now);
     match value {
-        Json::String(text) => property_value(text, now),
-        Json::Array(values) => Value::list(values.iter().map(|value| property(value, now))),
-        Json::Object(map) => Value::map(
-            map.iter().map(|(key, value)| (key.as_str().into(), property(value, now))).collect(),
-        ),
+        Json::String(text) => read(text, now),
+        Json::Array(values) => Value::list(values.iter().map(inner)),
+        Json::Object(map) => {
+            Value::map(map.iter().map(|(key, value)| (key.as_str().into(), inner(value))).collect())
+        }
         other => json(other),
     }
 }

@@ -3,6 +3,7 @@
 use std::sync::{Arc, OnceLock};
 
 use indexmap::IndexSet;
+use jiff::Zoned;
 use toolwrit_vault::VaultPath;
 
 use super::draft::Draft;
@@ -12,13 +13,15 @@ use crate::dataview::value::{Link, Map, Name, Object, Record, Value, title};
 
 /// A note whose links are resolved.
 #[derive(Debug)]
-pub(in crate::dataview) struct Page {
-    pub(in crate::dataview) path: Name,
+pub(crate) struct Page {
+    pub(crate) path: Name,
     /// A link to it.
-    pub(in crate::dataview) link: Arc<Link>,
+    pub(crate) link: Arc<Link>,
     pub(super) draft: Arc<Draft>,
     pub(super) links: Vec<Arc<Link>>,
     pub(super) fields: Map,
+    /// The frontmatter with its dates and links.
+    pub(crate) properties: Arc<Map>,
     items: OnceLock<Arc<[Value]>>,
 }
 
@@ -39,8 +42,9 @@ impl Page {
         let of_field =
             |(name, value): (&Name, &Value)| (Arc::clone(name), value.map_links(&resolved));
         let fields = draft.fields.iter().map(of_field).collect();
+        let properties = Arc::new(draft.properties.iter().map(of_field).collect());
         let link = Arc::new(Link::file(Arc::clone(&path)));
-        Self { path, link, draft, links, fields, items: OnceLock::new() }
+        Self { path, link, draft, links, fields, properties, items: OnceLock::new() }
     }
 
     /// The note's name without folders and `.md`.
@@ -49,7 +53,7 @@ impl Page {
     }
 
     /// Its tags with the tags that they are below.
-    pub(super) fn all_tags<'a>(&'a self) -> IndexSet<&'a str> {
+    pub(crate) fn all_tags<'a>(&'a self) -> IndexSet<&'a str> {
         let with_parents = |tag: &'a Name| {
             std::iter::successors(Some(&**tag), |tag| Some(tag.rsplit_once('/')?.0))
         };
@@ -75,13 +79,38 @@ impl Page {
         })
     }
 
+    /// Its tags with `#`, in the order of the note.
+    pub(crate) fn tags(&self) -> &[Name] {
+        &self.draft.tags
+    }
+
+    /// Its links, in order.
+    pub(crate) fn links(&self) -> &[Arc<Link>] {
+        &self.links
+    }
+
+    /// The size of its file in bytes.
+    pub(crate) fn size(&self) -> u64 {
+        self.draft.size
+    }
+
+    /// When it was created.
+    pub(crate) fn created(&self) -> &Zoned {
+        &self.draft.created
+    }
+
+    /// When it last changed.
+    pub(crate) fn modified(&self) -> &Zoned {
+        &self.draft.modified
+    }
+
     /// The paths of its links, in order.
-    pub(in crate::dataview) fn outgoing(&self) -> impl Iterator<Item = &Name> {
+    pub(crate) fn outgoing(&self) -> impl Iterator<Item = &Name> {
         self.links.iter().map(|link| &link.path)
     }
 
     /// The list items that are tasks.
-    pub(in crate::dataview) fn tasks(&self) -> impl Iterator<Item = &Value> {
+    pub(crate) fn tasks(&self) -> impl Iterator<Item = &Value> {
         let items = self.draft.items.iter().zip(self.items().iter());
         items.filter(|(item, _)| item.task.is_some()).map(|(_, value)| value)
     }

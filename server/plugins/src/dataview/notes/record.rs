@@ -11,13 +11,13 @@ use crate::dataview::value::{Name, Object, Record, Value};
 
 /// The fields of a note, and its `file`.
 #[derive(Debug)]
-pub(in crate::dataview) struct NoteRecord {
+pub(crate) struct NoteRecord {
     page: Arc<Page>,
     notes: Arc<Notes>,
 }
 
 impl NoteRecord {
-    pub(in crate::dataview) fn object(page: &Arc<Page>, notes: &Arc<Notes>) -> Object {
+    pub(crate) fn object(page: &Arc<Page>, notes: &Arc<Notes>) -> Object {
         let record = Self { page: Arc::clone(page), notes: Arc::clone(notes) };
         Object::Record(Arc::new(record))
     }
@@ -44,9 +44,9 @@ impl Record for NoteRecord {
 
 /// The fields of a task, and those of its note.
 #[derive(Debug)]
-pub(in crate::dataview) struct TaskRecord {
-    pub(in crate::dataview) task: Object,
-    pub(in crate::dataview) note: Object,
+pub(crate) struct TaskRecord {
+    pub(crate) task: Object,
+    pub(crate) note: Object,
 }
 
 impl Record for TaskRecord {

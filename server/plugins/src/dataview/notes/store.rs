@@ -21,7 +21,7 @@ const SHARE: usize = 256;
 
 /// Keeps the notes of a vault.
 #[derive(Debug, Default)]
-pub(in crate::dataview) struct Store(Mutex<Kept>);
+pub(crate) struct Store(Mutex<Kept>);
 
 #[derive(Debug, Default)]
 struct Kept {
@@ -37,7 +37,7 @@ impl Store {
     /// The notes as they are in the snapshot. Reads the notes that have changed.
     ///
     /// Returns `None` if cancelled. `now` gives the zone of dates.
-    pub(in crate::dataview) fn notes(
+    pub(crate) fn notes(
         &self,
         snapshot: &Snapshot<'_>,
         now: &Zoned,

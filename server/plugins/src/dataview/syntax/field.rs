@@ -6,6 +6,7 @@ use winnow::prelude::*;
 
 use super::input::{Input, Parsed};
 use super::literal::{a_number, date, duration, link, space, tag, text, whole};
+use crate::dataview::moment::read_date;
 use crate::dataview::value::Value;
 
 /// The value of an inline field: a date, duration, link, tag, number, text in quotes, or several of them with
@@ -30,6 +31,14 @@ pub(in crate::dataview) fn property_value(written: &str, now: &Zoned) -> Value {
     let parsed = parsed.or_else(|| whole(written, now, duration).map(Value::duration));
     let parsed = parsed.or_else(|| whole(written, now, link));
     parsed.unwrap_or_else(|| Value::text(written))
+}
+
+/// The value of text in a property as Obsidian itself reads it: a day with or without a time, a link, or the text.
+pub(crate) fn plain_property_value(written: &str, now: &Zoned) -> Value {
+    const DAY: usize = "2024-05-17".len();
+    let day = || read_date(written, now.time_zone()).filter(|_| written.len() >= DAY);
+    let link = || whole(written, now, link);
+    day().map(Value::date).or_else(link).unwrap_or_else(|| Value::text(written))
 }
 
 /// A value, or a list of at least one value and a comma.

@@ -9,9 +9,9 @@ use winnow::stream::{LocatingSlice, Location as _, Stateful, Stream as _};
 const DEPTH_LIMIT: usize = 48;
 
 /// A text with what the parser knows about it.
-pub(super) type Input<'a> = Stateful<LocatingSlice<&'a str>, State<'a>>;
+pub(crate) type Input<'a> = Stateful<LocatingSlice<&'a str>, State<'a>>;
 /// What a parser returns.
-pub(super) type Parsed<T> = Result<T, ErrMode<EmptyError>>;
+pub(crate) type Parsed<T> = Result<T, ErrMode<EmptyError>>;
 
 /// A text that is not a query.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -27,7 +27,7 @@ pub struct SyntaxError {
 
 impl SyntaxError {
     /// An error at a byte of a text.
-    pub(in crate::dataview) fn at(text: &str, offset: usize, reason: String) -> Self {
+    pub(crate) fn at(text: &str, offset: usize, reason: String) -> Self {
         let before = &text[..text.floor_char_boundary(offset)];
         let line_start = before.rfind('\n').map_or(0, |newline| newline + 1);
         Self {
@@ -40,29 +40,36 @@ impl SyntaxError {
 
 /// What the parser knows.
 #[derive(Debug, Clone)]
-pub(super) struct State<'a> {
+pub(crate) struct State<'a> {
     /// The current date.
-    pub(super) now: &'a Zoned,
+    pub(crate) now: &'a Zoned,
     depth: usize,
-    is_too_deep: bool,
+    /// An error with its place, which no other way to read the text can mend.
+    refusal: Option<(usize, String)>,
     /// The last place at which something else was expected, and what.
     furthest: usize,
     expected: Vec<&'static str>,
 }
 
 /// Starts to parse a text.
-pub(super) fn input<'a>(text: &'a str, now: &'a Zoned) -> Input<'a> {
-    let state = State { now, depth: 0, is_too_deep: false, furthest: 0, expected: Vec::new() };
+pub(crate) fn input<'a>(text: &'a str, now: &'a Zoned) -> Input<'a> {
+    let state = State { now, depth: 0, refusal: None, furthest: 0, expected: Vec::new() };
     Stateful { input: LocatingSlice::new(text), state }
 }
 
 /// Fails where nothing fits.
-pub(super) fn backtrack<T>() -> Parsed<T> {
+pub(crate) fn backtrack<T>() -> Parsed<T> {
     Err(ErrMode::Backtrack(EmptyError))
 }
 
+/// Fails for good, with a reason for the byte `at`.
+pub(crate) fn refuse<T>(input: &mut Input<'_>, at: usize, reason: String) -> Parsed<T> {
+    input.state.refusal = Some((at, reason));
+    Err(ErrMode::Cut(EmptyError))
+}
+
 /// Gives a parser a name for error messages.
-pub(super) fn named<'a, T>(
+pub(crate) fn named<'a, T>(
     name: &'static str,
     mut parser: impl Parser<Input<'a>, T, ErrMode<EmptyError>>,
 ) -> impl FnMut(&mut Input<'a>) -> Parsed<T> {
@@ -89,13 +96,13 @@ fn expect(input: &mut Input<'_>, at: usize, name: &'static str) {
 }
 
 /// Parses something in brackets. Fails for good if they are nested too deeply.
-pub(super) fn nested<'a, T>(
+pub(crate) fn nested<'a, T>(
     mut parser: impl FnMut(&mut Input<'a>) -> Parsed<T>,
 ) -> impl FnMut(&mut Input<'a>) -> Parsed<T> {
     move |input| {
         if input.state.depth >= DEPTH_LIMIT {
-            input.state.is_too_deep = true;
-            return Err(ErrMode::Cut(EmptyError));
+            let at = input.current_token_start();
+            return refuse(input, at, format!("brackets are nested more than {DEPTH_LIMIT} deep"));
         }
         input.state.depth += 1;
         let parsed = parser(input);
@@ -104,22 +111,21 @@ pub(super) fn nested<'a, T>(
     }
 }
 
-/// The error after the parser failed or stopped before the end of the text.
-pub(super) fn error(text: &str, input: &Input<'_>) -> SyntaxError {
-    if input.state.is_too_deep {
-        let reason = format!("brackets are nested more than {DEPTH_LIMIT} deep");
-        return SyntaxError::at(text, input.current_token_start(), reason);
+/// The error after the parser failed or stopped before the end of the text, which is a `kind` such as a query.
+pub(crate) fn error(text: &str, kind: &str, input: &Input<'_>) -> SyntaxError {
+    if let Some((at, reason)) = &input.state.refusal {
+        return SyntaxError::at(text, *at, reason.clone());
     }
     let stopped = input.current_token_start();
     let State { furthest, expected, .. } = &input.state;
     let at = stopped.max(*furthest);
     let found = text[at..].split_whitespace().next();
     let found = match found {
-        None => "the end of the query".to_owned(),
+        None => format!("the end of the {kind}"),
         Some(word) => format!("`{}`", word.chars().take(24).collect::<String>()),
     };
     let reason = if *furthest < stopped || expected.is_empty() {
-        format!("{found} is not part of the query before it")
+        format!("{found} is not part of the {kind} before it")
     } else {
         format!("expected {}, found {found}", list(expected))
     };
@@ -136,11 +142,11 @@ fn list(names: &[&str]) -> String {
 }
 
 /// The text that is left.
-pub(super) fn rest<'a>(input: &Input<'a>) -> &'a str {
+pub(crate) fn rest<'a>(input: &Input<'a>) -> &'a str {
     input.input.as_ref()
 }
 
 /// Takes so many bytes.
-pub(super) fn take<'a>(input: &mut Input<'a>, length: usize) -> &'a str {
+pub(crate) fn take<'a>(input: &mut Input<'a>, length: usize) -> &'a str {
     input.next_slice(length)
 }

@@ -14,12 +14,12 @@ use crate::dataview::value::{Link, Value};
 use crate::dataview::words::{continues_name, starts_name};
 
 /// White space, if there is any.
-pub(super) fn space<'a>(input: &mut Input<'a>) -> Parsed<&'a str> {
+pub(crate) fn space<'a>(input: &mut Input<'a>) -> Parsed<&'a str> {
     take_while(0.., char::is_whitespace).parse_next(input)
 }
 
 /// A number such as `-2.5`.
-pub(super) fn a_number(input: &mut Input<'_>) -> Parsed<f64> {
+pub(crate) fn a_number(input: &mut Input<'_>) -> Parsed<f64> {
     let Some(length) = number::prefix(rest(input)) else { return backtrack() };
     take(input, length).parse().or_else(|_| backtrack())
 }
@@ -86,7 +86,7 @@ pub(super) fn tag<'a>(input: &mut Input<'a>) -> Parsed<&'a str> {
 }
 
 /// The tag that a text consists of.
-pub(in crate::dataview) fn read_tag(text: &str) -> bool {
+pub(crate) fn read_tag(text: &str) -> bool {
     text.strip_prefix('#').is_some_and(|tag| tag.chars().all(in_tag))
 }
 
@@ -161,12 +161,12 @@ fn amount(input: &mut Input<'_>) -> Parsed<Duration> {
 }
 
 /// A whole text as a duration.
-pub(in crate::dataview) fn read_duration(text: &str, now: &Zoned) -> Option<Duration> {
+pub(crate) fn read_duration(text: &str, now: &Zoned) -> Option<Duration> {
     whole(text, now, duration)
 }
 
 /// A whole text as a date or a name such as `today`.
-pub(in crate::dataview) fn read_date_or_shorthand(text: &str, now: &Zoned) -> Option<Value> {
+pub(crate) fn read_date_or_shorthand(text: &str, now: &Zoned) -> Option<Value> {
     whole(text, now, date_or_shorthand)
 }
 

@@ -66,7 +66,7 @@ pub(in crate::dataview) fn parse(text: &str, now: &Zoned) -> Result<Query, Synta
     let mut input = input(text, now);
     match query.parse_next(&mut input) {
         Ok(query) if rest(&input).is_empty() => Ok(query),
-        _ => Err(error(text, &input)),
+        _ => Err(error(text, "query", &input)),
     }
 }
 

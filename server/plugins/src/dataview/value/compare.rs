@@ -14,13 +14,13 @@ static COLLATOR: LazyLock<Option<CollatorBorrowed<'static>>> = LazyLock::new(|| 
 });
 
 /// Finds the files that links name, so that links are compared by them.
-pub(in crate::dataview) trait Paths {
+pub(crate) trait Paths {
     /// The path of the file that a link's path names, or the path itself.
     fn normalized(&self, path: &Arc<str>) -> Arc<str>;
 }
 
 /// Compares links by their paths as they are.
-pub(in crate::dataview) struct UnresolvedPaths;
+pub(crate) struct UnresolvedPaths;
 
 impl Paths for UnresolvedPaths {
     fn normalized(&self, path: &Arc<str>) -> Arc<str> {
@@ -30,12 +30,12 @@ impl Paths for UnresolvedPaths {
 
 /// Compares two values for operators. As in JavaScript, some are not equal and not in an order: numbers that
 /// are not a number, equal dates in different zones, equal durations in different units.
-pub(in crate::dataview) fn compare(a: &Value, b: &Value, paths: &dyn Paths) -> Ordering {
+pub(crate) fn compare(a: &Value, b: &Value, paths: &dyn Paths) -> Ordering {
     ordering(a, b, paths, Ordering::Greater)
 }
 
 /// Compares two values for sorting. This is a total order.
-pub(in crate::dataview) fn sort_order(a: &Value, b: &Value, paths: &dyn Paths) -> Ordering {
+pub(crate) fn sort_order(a: &Value, b: &Value, paths: &dyn Paths) -> Ordering {
     ordering(a, b, paths, Ordering::Equal)
 }
 

@@ -29,18 +29,18 @@ pub enum LinkTarget {
 
 impl Link {
     /// A link to a whole file.
-    pub(in crate::dataview) fn file(path: impl Into<Arc<str>>) -> Self {
+    pub(crate) fn file(path: impl Into<Arc<str>>) -> Self {
         Self { path: path.into(), display: None, embed: false, target: LinkTarget::File }
     }
 
     /// A link to the section below a heading.
-    pub(in crate::dataview) fn header(path: impl Into<Arc<str>>, heading: &str) -> Self {
+    pub(crate) fn header(path: impl Into<Arc<str>>, heading: &str) -> Self {
         let target = LinkTarget::Header(normalized_heading(heading).into());
         Self { target, ..Self::file(path) }
     }
 
     /// A link by its written target, which may have a subpath.
-    pub(in crate::dataview) fn written(target: &str, display: Option<&str>) -> Self {
+    pub(crate) fn written(target: &str, display: Option<&str>) -> Self {
         let (path, target) = if let Some((path, block)) = target.split_once("#^") {
             (path, LinkTarget::Block(block.split("#^").next().unwrap_or_default().into()))
         } else if let Some((path, header)) = target.split_once('#') {
@@ -53,7 +53,7 @@ impl Link {
     }
 
     /// The text between the brackets of a wikilink.
-    pub(in crate::dataview) fn inner(inner: &str) -> Self {
+    pub(crate) fn inner(inner: &str) -> Self {
         let mut pipes = inner.match_indices('|').map(|(at, _)| at);
         let pipe = pipes.find(|&at| !inner[..at].ends_with('\\'));
         let (target, display) = match pipe {
@@ -64,7 +64,7 @@ impl Link {
     }
 
     /// The name of what it names in the file.
-    pub(in crate::dataview) fn subpath(&self) -> Option<&Arc<str>> {
+    pub(crate) fn subpath(&self) -> Option<&Arc<str>> {
         match &self.target {
             LinkTarget::File => None,
             LinkTarget::Header(name) | LinkTarget::Block(name) => Some(name),
@@ -72,7 +72,7 @@ impl Link {
     }
 
     /// The kind of its target, as `meta(link).type` names it.
-    pub(in crate::dataview) fn kind(&self) -> &'static str {
+    pub(crate) fn kind(&self) -> &'static str {
         match self.target {
             LinkTarget::File => "file",
             LinkTarget::Header(_) => "header",
@@ -80,15 +80,15 @@ impl Link {
         }
     }
 
-    pub(in crate::dataview) fn with_path(&self, path: impl Into<Arc<str>>) -> Self {
+    pub(crate) fn with_path(&self, path: impl Into<Arc<str>>) -> Self {
         Self { path: path.into(), ..self.clone() }
     }
 
-    pub(in crate::dataview) fn with_display(&self, display: Arc<str>) -> Self {
+    pub(crate) fn with_display(&self, display: Arc<str>) -> Self {
         Self { display: Some(display), ..self.clone() }
     }
 
-    pub(in crate::dataview) fn with_embed(&self, embed: bool) -> Self {
+    pub(crate) fn with_embed(&self, embed: bool) -> Self {
         Self { embed, ..self.clone() }
     }
 }
@@ -113,7 +113,7 @@ impl fmt::Display for Link {
 }
 
 /// The name of a file without folders and without `.md`.
-pub(in crate::dataview) fn title(path: &str) -> &str {
+pub(crate) fn title(path: &str) -> &str {
     let name = path.rsplit_once('/').map_or(path, |(_, name)| name);
     name.strip_suffix(".md").unwrap_or(name)
 }

@@ -30,7 +30,7 @@ impl Default for Rendering {
 const DEPTH_LIMIT: usize = 16;
 
 /// A value as text for people.
-pub(in crate::dataview) fn plain_text(value: &Value, rendering: &Rendering) -> String {
+pub(crate) fn plain_text(value: &Value, rendering: &Rendering) -> String {
     let mut text = String::new();
     write(value, rendering, 0, &mut text);
     text

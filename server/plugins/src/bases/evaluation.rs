@@ -1,0 +1,12 @@
+//! Evaluating expressions.
+
+mod context;
+mod conversion;
+mod expression;
+mod functions;
+mod operators;
+
+pub(super) use context::{Context, Row};
+pub(super) use conversion::is_empty;
+pub(super) use expression::{evaluate, property};
+pub(super) use functions::{Signature, functions, methods};
