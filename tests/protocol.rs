@@ -71,7 +71,8 @@ fn discover_answers_before_anything_else() {
     assert!(versions.contains(&"2026-07-28".into()) && versions.contains(&"2025-11-25".into()));
     assert!(result["instructions"].as_str().is_some_and(|text| text.contains("vault")));
     assert!(result["ttlMs"].as_u64().is_some_and(|ttl| ttl > 0), "{answer}");
-    assert_eq!(answer["result"]["capabilities"]["tools"], json!({}));
+    // Plugins come and go while the server runs.
+    assert_eq!(answer["result"]["capabilities"]["tools"], json!({"listChanged": true}));
 }
 
 #[test]

@@ -16,7 +16,7 @@ pub struct Authority {
 }
 
 impl Authority {
-    /// The YAML files of the load, the root first, in the order of `include`.
+    /// The files of the load: the root first, then the others in the order of `include`, then the cookbooks.
     pub fn sources(&self) -> &Sources {
         &self.sources
     }

@@ -6,7 +6,9 @@ mod access;
 mod aliases;
 mod arguments;
 mod asks;
+mod builtins;
 mod contexts;
+mod cookbooks;
 mod effects;
 mod enumeration;
 mod errors;
@@ -54,7 +56,9 @@ pub(crate) fn check(mut raw: Merged, report: &mut Report) -> Model {
         operations: Vec::new(),
         resources: resources::resources(&raw.resources, report),
         prompts: prompts::prompts(&raw.prompts, report),
+        cookbooks: cookbooks::cookbooks(&raw, &lookup, report),
     };
+    model.prompts.extend(cookbooks::prompts(&raw, &model.cookbooks, report));
     served::check(&raw, report);
     served::add_categories(&raw, &mut model.categories);
     model.operations =
@@ -68,6 +72,7 @@ pub(crate) fn check(mut raw: Merged, report: &mut Report) -> Model {
     model.contexts = access.contexts(report);
 
     for (entry, operation) in raw.operations.iter().zip(&model.operations) {
+        builtins::check(&entry.value, report);
         effects::check(&entry.value, report);
         results::check(&entry.value, &model, operation, report);
         aliases::check(&entry.value, &model, operation, report);

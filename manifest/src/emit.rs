@@ -6,11 +6,11 @@ use serde_json::{Map, Value, json};
 
 use crate::model::{
     Alias, Argument, Caching, Category, DeclaredContext, EnumValue, Field, FocusMode,
-    IntegerFormat, Model, Operation, Presence, Prompt, Resource, Returns, Role, Selector, Shape,
-    Task, TypeDef, whole,
+    IntegerFormat, Model, Operation, Presence, Prompt, PromptText, Resource, Returns, Role,
+    Selector, Shape, Task, TypeDef, whole,
 };
 
-/// Returns a manifest that loads to the same model. The model must come from a load. Shapes that the
+/// Returns a manifest that loads to the same model, with the files of its cookbooks. The model must come from a load. Shapes that the
 /// language cannot express, such as a list of lists of unnamed objects, cannot be written.
 pub fn to_yaml(model: &Model) -> String {
     let mut root = Map::new();
@@ -54,7 +54,11 @@ pub fn to_yaml(model: &Model) -> String {
         ),
         ("operations", named(model.tools(), |entry| (&entry.id, operation(model, entry)))),
         ("resources", named(&model.resources, |entry| (&entry.name, resource(entry)))),
-        ("prompts", named(&model.prompts, |entry| (&entry.name, prompt(entry)))),
+        ("prompts", named(declared_prompts(model), |entry| (&entry.name, prompt(entry)))),
+        (
+            "cookbooks",
+            named(cookbook_prompts(model), |entry| (&entry.name, cookbook(model, entry))),
+        ),
     ];
     root.extend(lists.into_iter().map(|(key, list)| (key.to_owned(), list)));
     // YAML can hold any JSON value.
@@ -161,19 +165,22 @@ fn selectors(model: &Model, selectors: &[Selector]) -> Value {
 fn operation(model: &Model, operation: &Operation) -> Value {
     let flag = |on: bool| on.then_some(Value::Bool(true));
     let asks = (!operation.asks.is_empty()).then(|| json!(operation.asks));
+    // The engine's operations have their own.
+    let own = |value: Value| operation.builtin.is_none().then_some(value);
     let tags = (!operation.tags.is_empty()).then(|| json!(operation.tags));
     given([
         ("summary", Some(json!(operation.summary))),
         ("description", operation.description.as_ref().map(|text| json!(text))),
-        ("effect", Some(json!(operation.effect.as_str()))),
-        ("idempotent", Some(json!(operation.idempotent))),
+        ("builtin", operation.builtin.map(|builtin| json!(builtin.as_str()))),
+        ("effect", own(json!(operation.effect.as_str()))),
+        ("idempotent", own(json!(operation.idempotent))),
         ("open_world", flag(operation.open_world)),
         ("overwrites", flag(operation.overwrites)),
-        ("params", Some(fields(model, &operation.params))),
+        ("params", own(fields(model, &operation.params))),
         (
             "returns",
             match &operation.returns {
-                Returns::Value(returns) => Some(shape(model, returns, Beside::default())),
+                Returns::Value(returns) => own(shape(model, returns, Beside::default())),
                 other => other.word().map(Value::from),
             },
         ),
@@ -269,7 +276,35 @@ fn prompt(prompt: &Prompt) -> Value {
         ("title", prompt.title.as_ref().map(|text| json!(text))),
         ("summary", Some(json!(prompt.summary))),
         ("arguments", Some(arguments(&prompt.arguments))),
-        ("template", prompt.template.as_ref().map(|text| json!(text))),
+        (
+            "template",
+            match &prompt.text {
+                Some(PromptText::Template(text)) => Some(json!(text)),
+                Some(PromptText::Cookbook(_)) | None => None,
+            },
+        ),
+        ("tags", Some(json!(prompt.tags))),
+    ])
+}
+
+/// The prompts without those of cookbooks.
+fn declared_prompts(model: &Model) -> impl Iterator<Item = &Prompt> {
+    model.prompts.iter().filter(|prompt| !matches!(prompt.text, Some(PromptText::Cookbook(_))))
+}
+
+fn cookbook_prompts(model: &Model) -> impl Iterator<Item = &Prompt> {
+    model.prompts.iter().filter(|prompt| matches!(prompt.text, Some(PromptText::Cookbook(_))))
+}
+
+/// The cookbook of a prompt.
+fn cookbook(model: &Model, prompt: &Prompt) -> Value {
+    let Some(PromptText::Cookbook(id)) = &prompt.text else { return Value::Null };
+    let own = &model[*id];
+    given([
+        ("title", prompt.title.as_ref().map(|text| json!(text))),
+        ("summary", Some(json!(own.summary))),
+        ("file", Some(json!(own.file))),
+        ("operations", Some(own.operations.iter().map(|id| json!(model[*id].id)).collect())),
         ("tags", Some(json!(prompt.tags))),
     ])
 }

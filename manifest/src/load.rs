@@ -58,7 +58,7 @@ pub fn load_sources(
 }
 
 /// Reads a manifest from stored texts of its files: the root file with its path first, then the included
-/// files in their order.
+/// files and the cookbooks in their order.
 ///
 /// # Errors
 /// All problems of all files.
@@ -72,6 +72,9 @@ pub fn load_kept<'a>(
         Ok(text.to_owned())
     })
 }
+
+/// Size limit of a cookbook, in bytes.
+const MOST_OF_GUIDE: usize = 64 * 1024;
 
 struct Load<R> {
     read: R,
@@ -87,7 +90,10 @@ impl<R: FnMut(&str) -> io::Result<String>> Load<R> {
         check::version(raw.toolwrit.as_ref(), &mut self.report);
         let includes = raw.include.clone().unwrap_or_default();
         let parts = includes.iter().filter_map(|path| self.included(&folder, path)).collect();
-        Some(Merged::new(raw, parts, &mut self.report))
+        let mut merged = Merged::new(raw, parts, &mut self.report);
+        let files = merged.cookbooks.iter().map(|cookbook| cookbook.value.file.as_ref());
+        merged.guides = files.map(|file| self.guide(&folder, file)).collect();
+        Some(merged)
     }
 
     fn included(&mut self, folder: &str, path: &Text) -> Option<RawIncluded> {
@@ -129,6 +135,40 @@ impl<R: FnMut(&str) -> io::Result<String>> Load<R> {
         let included = RawIncluded::from_node(&node?, Place::start_of(file), &mut self.report)?;
         check::version(included.toolwrit.as_ref(), &mut self.report);
         Some(included)
+    }
+
+    /// The text of a cookbook. Its path is relative to the file that names it, and then to the root file. Empty if
+    /// it cannot be read, which is reported.
+    fn guide(&mut self, root: &str, file: Option<&Text>) -> Source {
+        let nothing = Source { path: String::new(), text: String::new() };
+        let Some(file) = file else { return nothing };
+        let own = self.sources.get(file.place).map_or("", |source| source.path.as_str());
+        let folder = own.rfind('/').map_or("", |end| &own[..=end]);
+        let is_relative = !file.value.starts_with('/') && !file.value.contains('\\');
+        let full = cleaned(&format!("{folder}{}", file.value));
+        let path = full.strip_prefix(root).filter(|path| is_relative && !path.starts_with("../"));
+        let read = if path.is_some() {
+            (self.read)(&full).map_err(|error| format!("cannot read `{}`: {error}", file.value))
+        } else {
+            Err(format!("`{}` is not a file beside or below the manifest", file.value))
+        };
+        let text = match read {
+            Ok(text) if text.len() <= MOST_OF_GUIDE => text,
+            Ok(_) => {
+                let problem = Problem::error(file.place, "the cookbook is too long");
+                self.report.push(problem.expected(format!("at most {} KiB", MOST_OF_GUIDE >> 10)));
+                return nothing;
+            }
+            Err(message) => {
+                let problem = Problem::error(file.place, message);
+                self.report.push(problem.expected("a Markdown file that exists"));
+                return nothing;
+            }
+        };
+        let path = path.unwrap_or_default().to_owned();
+        let at = self.sources.push(Source { path: full, text: text.clone() });
+        hidden::in_text(at, &text, &mut self.report);
+        Source { path, text }
     }
 
     fn parse(&mut self, path: String, text: String) -> (usize, Option<Node>) {

@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 
 use crate::model::{
-    Category, DeclaredContext, Effect, Field, FocusMode, Joining, Model, Operation, OperationId,
-    Returns, Role, Selector, Served, Shape, TypeId,
+    Category, Cookbook, DeclaredContext, Effect, Field, FocusMode, Joining, Model, Operation,
+    OperationId, Prompt, PromptText, Returns, Role, Selector, Served, Shape, TypeId,
 };
 use crate::policy::{focus_allows, selects, selects_joining};
 
@@ -24,10 +24,16 @@ impl Model {
     /// concern them. Policies for visible operations do not change, and neither do texts.
     #[must_use]
     pub fn narrowed(&self, view: &View<'_>) -> Model {
-        let shown: BTreeSet<OperationId> = self
+        let mut shown: BTreeSet<OperationId> = self
             .operation_ids()
             .filter(|id| view.operations.contains(self[self.governing(*id)].id.as_str()))
             .collect();
+        // A cookbook is of no use without its operations.
+        let usable = |id: &OperationId| {
+            let cookbook = self.cookbook_of(*id);
+            cookbook.is_none_or(|own| own.operations.iter().all(|used| shown.contains(used)))
+        };
+        shown = shown.iter().copied().filter(usable).collect();
         let kept = KeptItems::of(self, &shown, view);
         let mut narrow = Model {
             types: kept.types.of(&self.types),
@@ -40,6 +46,7 @@ impl Model {
             operations: kept.operations.of(&self.operations),
             resources: kept.resources.of(&self.resources),
             prompts: kept.prompts.of(&self.prompts),
+            cookbooks: kept.cookbooks.of(&self.cookbooks),
             ..self.clone()
         };
         let rules = Rules { model: self, shown: &shown, kept: &kept };
@@ -49,6 +56,8 @@ impl Model {
         narrow.types.iter_mut().for_each(|declared| kept.point_shape(&mut declared.shape));
         narrow.operations.iter_mut().for_each(|operation| kept.point_operation(operation));
         narrow.categories.iter_mut().for_each(|category| kept.point_category(category));
+        narrow.prompts.iter_mut().for_each(|prompt| kept.point_prompt(prompt));
+        narrow.cookbooks.iter_mut().for_each(|cookbook| kept.point_cookbook(cookbook));
         narrow
     }
 
@@ -128,6 +137,7 @@ struct KeptItems {
     errors: Moves,
     resources: Moves,
     prompts: Moves,
+    cookbooks: Moves,
 }
 
 impl KeptItems {
@@ -165,6 +175,11 @@ impl KeptItems {
             }),
             prompts: Moves::new(model.prompts.len(), |at| {
                 any(&|o| matches!(o.served, Served::Prompt(id) if id.0 == at))
+            }),
+            cookbooks: Moves::new(model.cookbooks.len(), |at| {
+                let renders =
+                    |id| model.cookbook_of(id).is_some_and(|own| *own == model.cookbooks[at]);
+                shown.iter().any(|id| renders(*id))
             }),
         }
     }
@@ -205,6 +220,19 @@ impl KeptItems {
             let new = self.providers.new_of(id.0);
             new.map(|new| id.0 = new).is_some()
         });
+    }
+
+    fn point_prompt(&self, prompt: &mut Prompt) {
+        if let Some(PromptText::Cookbook(id)) = &mut prompt.text {
+            self.cookbooks.follow(&mut id.0);
+        }
+    }
+
+    /// Updates the positions in a kept cookbook, whose operations are all kept.
+    fn point_cookbook(&self, cookbook: &mut Cookbook) {
+        for id in &mut cookbook.operations {
+            self.operations.follow(&mut id.0);
+        }
     }
 
     fn point_fields(&self, fields: &mut [Field]) {

@@ -73,14 +73,26 @@ fn lineage(model: &Model, role: RoleId) -> impl Iterator<Item = &Role> {
 /// Whether a focus mode allows an operation.
 pub fn focus_allows(model: &Model, focus: FocusId, operation: OperationId) -> bool {
     let mode = &model[focus];
-    any(model, &mode.allow, operation) && !any(model, &mode.deny, operation)
+    let allows = |own| any(model, &mode.allow, own) && !any(model, &mode.deny, own);
+    allows(operation) && uses(model, operation).all(allows)
 }
 
 /// Whether a role allows an operation. The rules of the roles that it extends apply as well.
 pub fn role_allows(model: &Model, role: RoleId, operation: OperationId) -> bool {
     let lineage = || lineage(model, role);
-    lineage().any(|role| any(model, &role.allow, operation))
-        && !lineage().any(|role| any(model, &role.deny, operation))
+    let allows = |own| {
+        lineage().any(|role| any(model, &role.allow, own))
+            && !lineage().any(|role| any(model, &role.deny, own))
+    };
+    allows(operation) && uses(model, operation).all(allows)
+}
+
+/// The operations without which this one is of no use: those of the cookbook that it renders.
+fn uses(model: &Model, operation: OperationId) -> impl Iterator<Item = OperationId> {
+    model
+        .cookbook_of(operation)
+        .into_iter()
+        .flat_map(|cookbook| cookbook.operations.iter().copied())
 }
 
 fn any(model: &Model, selectors: &[Selector], operation: OperationId) -> bool {

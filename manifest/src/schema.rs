@@ -8,7 +8,7 @@ use schemars::transform::{Transform, transform_subschemas};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde_json::{Value, json};
 
-use crate::model::{Begins, Effect, IntegerFormat, TaskSupport};
+use crate::model::{Begins, Builtin, Effect, IntegerFormat, TaskSupport};
 use crate::raw::{
     ByteSize, Entries, Located, Period, RawAlias, RawArgument, RawCache, RawConditions,
     RawDeprecation, RawEnum, RawIncluded, RawKeyword, RawLongAlias, RawLongArgument, RawLongCache,
@@ -26,6 +26,13 @@ pub fn editor_schema() -> Value {
     let mut definitions = Value::Object(generator.take_definitions(true));
     if let Some(definitions) = definitions.as_object_mut() {
         definitions.sort_keys();
+        // What `[required unless builtin]` means.
+        if let Some(operation) = definitions.get_mut("RawOperation").and_then(Value::as_object_mut)
+        {
+            let required = operation.remove("required").unwrap_or_default();
+            let either = json!([{ "required": required }, { "required": ["builtin"] }]);
+            operation.insert("anyOf".to_owned(), either);
+        }
     }
     json!({
         "$schema": "http://json-schema.org/draft-07/schema#",
@@ -103,6 +110,7 @@ inline! {
     Threshold, _generator => json_schema!({
         "type": "number", "exclusiveMinimum": 0, "maximum": 1
     });
+    Builtin, _generator => json_schema!({ "type": "string", "enum": Builtin::ALL.map(Builtin::as_str) });
     Effect, _generator => json_schema!({ "type": "string", "enum": Effect::ALL.map(Effect::as_str) });
     TaskSupport, _generator => json_schema!({
         "type": "string",

@@ -1,6 +1,6 @@
 //! The texts of a load, and places in them.
 
-/// One YAML file of a load.
+/// One file of a load.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Source {
     /// The path as displayed: as given, with `.` and `..` resolved.
@@ -9,7 +9,7 @@ pub struct Source {
     pub text: String,
 }
 
-/// The YAML files of a load, the root first, in the order of `include`.
+/// The files of a load: the root first, then the others in the order of `include`, then the cookbooks.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Sources(Vec<Source>);
 

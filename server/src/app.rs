@@ -5,10 +5,12 @@ use std::io;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use toolwrit::{Check, EngineFlags, Provider, Updates};
-use toolwrit_vault::{Access, OpenOptions, Vault};
+use serde_json::{Map, json};
+use toolwrit::{Check, Code, Context, EngineFlags, Fault, Json, Provider, Updates};
+use toolwrit_vault::{Access, IndexStatus, OpenOptions, Vault};
 use toolwrit_web::{Network, Web, WebOptions};
 
+use crate::faults::fault;
 use crate::rest_api::{KEY_VARIABLE, RestApi};
 use crate::{diagnosis, plugins, sample};
 
@@ -16,6 +18,7 @@ use crate::{diagnosis, plugins, sample};
 pub(crate) struct Vaults {
     pub(crate) vault: Vault,
     read_only: bool,
+    is_sample: bool,
     pub(crate) rest_api: Option<RestApi>,
     pub(crate) web: Web,
 }
@@ -70,11 +73,36 @@ impl toolwrit::App for Vaults {
         let rest_api =
             key.map(|key| RestApi::new(&options.obsidian_url, certificate, &key)).transpose()?;
         let web = Web::new(WebOptions { allowed: options.web_allow, ..WebOptions::default() });
-        Ok(Self { vault, read_only, rest_api, web })
+        let is_sample = sample::is_sample(&folder);
+        Ok(Self { vault, read_only, is_sample, rest_api, web })
     }
 
     fn providers(&self) -> Vec<Arc<dyn Provider>> {
-        plugins::providers(&self.vault, self.rest_api.as_ref())
+        plugins::providers(&self.vault, self.is_sample, self.rest_api.as_ref())
+    }
+
+    fn facts(&self) -> Map<String, Json> {
+        let (index, notes) = match self.vault.index_status() {
+            IndexStatus::NotStarted => ("not_started", None),
+            IndexStatus::Building => ("building", None),
+            IndexStatus::Ready { notes } => ("ready", Some(notes)),
+            IndexStatus::Failed => ("failed", None),
+        };
+        let mut vault =
+            json!({"name": self.vault.name(), "index": index, "sample": self.is_sample});
+        if let Some(notes) = notes {
+            vault["notes"] = notes.into();
+        }
+        Map::from_iter([("vault".to_owned(), vault)])
+    }
+
+    async fn seed_test_data(&self, cx: &Context) -> Result<Vec<String>, Fault> {
+        if !self.is_sample {
+            return Err(Fault::new(Code::ProviderUnavailable, "This is not the sample vault.")
+                .hinting(plugins::OPEN_SAMPLE));
+        }
+        let vault = self.vault.clone();
+        cx.blocking(move |_| sample::restore(&vault).map_err(fault)).await
     }
 
     fn diagnose(&self) -> Vec<Check> {

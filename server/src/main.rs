@@ -3,6 +3,7 @@
 
 mod app;
 mod diagnosis;
+mod faults;
 mod handlers;
 mod operations;
 mod plugins;

@@ -19,7 +19,7 @@ fn list_shows_only_what_the_policy_allows() {
     let table = run_command(&["list"]).ok();
     assert!(table.starts_with("OPERATION"), "{table}");
     assert!(
-        table.contains("vault.delete       destroy  Delete a note into the trash.\n"),
+        table.contains("vault.delete           destroy  Delete a note into the trash.\n"),
         "{table}"
     );
     let ids = |arguments: &[&str]| -> Vec<String> {
@@ -30,7 +30,18 @@ fn list_shows_only_what_the_policy_allows() {
     assert!(ids(&["list", "vault", "--json"]).contains(&"vault.delete".to_owned()));
     let read = ids(&["list", "--json", "--role", "reader"]);
     let vault = ["vault.read", "vault.list", "vault.search", "vault.backlinks", "vault.tags"];
-    assert_eq!(read, [&vault[..], &["active.read", "web.fetch"]].concat());
+    let others = [
+        "active.read",
+        "web.fetch",
+        "system.introspect",
+        "system.list_roles",
+        "system.load_role",
+        "system.list_cookbooks",
+        "system.get_cookbook",
+        "system.batch_get",
+        "system.metrics",
+    ];
+    assert_eq!(read, [&vault[..], &others].concat());
     assert_eq!(run_command(&["list", "cellar", "--json"]).failure(), "VALIDATION_ERROR");
 }
 

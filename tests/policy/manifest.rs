@@ -184,7 +184,11 @@ fn operation(root: &Yaml, id: &str, body: &Yaml) -> Operation {
         name: name.to_owned(),
         category_tool: category_tool.to_owned(),
         wire_name: wire_name.unwrap_or_else(|| format!("{category_tool}_{name}")),
-        effect: Effect::parse(body["effect"].as_str().unwrap()),
+        effect: match body["builtin"].as_str() {
+            Some("seed_test_data") => Effect::Write,
+            Some(_) => Effect::Read,
+            None => Effect::parse(body["effect"].as_str().unwrap()),
+        },
         tags: texts(&body["tags"]).into_iter().map(str::to_owned).collect(),
         aliases: aliases.map(alias).collect(),
         is_direct: root["categories"][category]["direct"].as_bool().unwrap_or(false),
@@ -193,7 +197,10 @@ fn operation(root: &Yaml, id: &str, body: &Yaml) -> Operation {
             // No server listens at this port, so nothing leaves the machine.
             serde_json::json!({"url": "http://127.0.0.1:9/"})
         } else {
-            serde_json::to_value(&body["examples"][0]["args"]).unwrap()
+            match serde_json::to_value(&body["examples"][0]["args"]).unwrap() {
+                Value::Null => serde_json::json!({}),
+                arguments => arguments,
+            }
         },
     }
 }

@@ -2,7 +2,7 @@
 
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
-use toolwrit_manifest::{Category, DeclaredContext, Model, Served};
+use toolwrit_manifest::{Category, Cookbook, DeclaredContext, Model, Served};
 
 use super::errors;
 use super::fields::{Fields, option};
@@ -35,6 +35,7 @@ pub(super) fn tables(model: &Model, files: &[Tracked]) -> TokenStream {
     let errors = errors::rows(model);
     let resources = model.resources.iter().zip(served(model)).map(resource);
     let prompts = model.prompts.iter().zip(served(model).skip(model.resources.len())).map(prompt);
+    let cookbooks = cookbooks(model);
     let sources = files.iter().map(Tracked::source);
     quote! {
         static TABLES: Tables = Tables {
@@ -55,6 +56,7 @@ pub(super) fn tables(model: &Model, files: &[Tracked]) -> TokenStream {
             errors: &[#(#errors),*],
             resources: &[#(#resources),*],
             prompts: &[#(#prompts),*],
+            cookbooks: &[#(#cookbooks),*],
             sources: &[#(#sources),*],
         };
         #(const #operations: Operation = #rows;)*
@@ -219,4 +221,25 @@ fn prompt((prompt, operation): (&toolwrit_manifest::Prompt, usize)) -> TokenStre
     let title = text(prompt.title.as_deref());
     let operation = position(operation);
     quote!(Prompt { name: #name, title: #title, operation: #operation })
+}
+
+/// The cookbooks, in the order of their prompts, which come last.
+fn cookbooks(model: &Model) -> Vec<TokenStream> {
+    let first = model.resources.len() + model.prompts.len() - model.cookbooks.len();
+    let prompts = served(model).skip(first);
+    let row = |(cookbook, prompt): (&Cookbook, usize)| {
+        let Cookbook { name, summary, text, .. } = cookbook;
+        let operations = cookbook.operations.iter().map(|id| position(id.index()));
+        let prompt = position(prompt);
+        quote! {
+            Cookbook {
+                name: #name,
+                summary: #summary,
+                text: #text,
+                operations: &[#(#operations),*],
+                prompt: #prompt,
+            }
+        }
+    };
+    model.cookbooks.iter().zip(prompts).map(row).collect()
 }

@@ -38,10 +38,12 @@ pub(crate) fn expand(model: &Model, files: &[Tracked]) -> TokenStream {
         const _: () = {
             #[allow(unused_imports)]
             use ::toolwrit::generated::{
-                Alias, Authority, Begins, Box, Budget, Category, Context, DeclaredContext, DeclaredError,
-                DeclaredProvider, Deprecation, Duration, Effect, Example, Field, FocusMode, Joining, Name, None,
-                Operation, PageSizes, Pattern, Presence, Prompt, Resource, Returns, Role, RunningHandler, Served, ServerInfo, Sign,
-                ArgValues, Some, Source, Tables, Task, TaskSupport, Toolset, Type, template,
+                Alias, ArgValues, Authority, Begins, Box, Budget, Builtin, by_engine, Category,
+                Context, Cookbook, DeclaredContext, DeclaredError, DeclaredProvider, Deprecation,
+                Duration, Effect, Example, Field, FocusMode, Joining, Name, None, Operation,
+                PageSizes, Pattern, Presence, Prompt, Resource, Returns, Role, RunningHandler,
+                Served, ServerInfo, Sign, Some, Source, Tables, Task, TaskSupport, template,
+                Toolset, Type,
             };
             #impls
             #tables

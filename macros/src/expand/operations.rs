@@ -5,8 +5,8 @@ use std::time::Duration;
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
 use toolwrit_manifest::{
-    Alias, ArgumentPath, Begins, Deprecation, Effect, Example, Model, Operation, OperationId,
-    PageSizes, Returns, Served, Shape, Task, TaskSupport, example, signature, wire,
+    Alias, ArgumentPath, Begins, Builtin, Deprecation, Effect, Example, Model, Operation,
+    OperationId, PageSizes, Returns, Served, Shape, Task, TaskSupport, example, signature, wire,
 };
 
 use super::discovery;
@@ -66,6 +66,7 @@ fn more(model: &Model, operation: &Operation) -> TokenStream {
         ("concurrency", operation.concurrency.map(|calls| quote!(#calls))),
         ("requires", operation.requires.map(|provider| position(provider.index()))),
         ("task", operation.task.map(task)),
+        ("builtin", operation.builtin.map(builtin)),
     ];
     let entries = entries.into_iter().map(|(key, value)| (key, value.map(|v| quote!(Some(#v)))));
     let lists = [
@@ -145,6 +146,20 @@ fn task(task: Task) -> TokenStream {
         Begins::ByHandler => quote!(Begins::ByHandler),
     };
     quote!(Task { support: #support, begins: #begins })
+}
+
+/// The operation of the engine.
+fn builtin(builtin: Builtin) -> TokenStream {
+    match builtin {
+        Builtin::Introspect => quote!(Builtin::Introspect),
+        Builtin::ListRoles => quote!(Builtin::ListRoles),
+        Builtin::LoadRole => quote!(Builtin::LoadRole),
+        Builtin::ListCookbooks => quote!(Builtin::ListCookbooks),
+        Builtin::GetCookbook => quote!(Builtin::GetCookbook),
+        Builtin::BatchGet => quote!(Builtin::BatchGet),
+        Builtin::Metrics => quote!(Builtin::Metrics),
+        Builtin::SeedTestData => quote!(Builtin::SeedTestData),
+    }
 }
 
 fn returns(model: &Model, operation: &Operation) -> TokenStream {

@@ -15,7 +15,7 @@ pub(super) fn check(raw: &Merged, model: &Model, report: &mut Report) {
         let mut names = ScopeNames::of("its category's module");
         names.add("Handlers".to_owned(), "the trait `Handlers`".to_owned(), None, report);
         for (entry, operation) in raw.operations.iter().zip(&model.operations) {
-            if operation.category.index() == index {
+            if operation.category.index() == index && model.is_handled(operation) {
                 add_operation(&mut names, entry.key.place, operation, report);
             }
         }
@@ -47,7 +47,7 @@ fn served(raw: &Merged, model: &Model, report: &mut Report) {
     for names in &mut names {
         names.add("Handlers".to_owned(), "the trait `Handlers`".to_owned(), None, report);
     }
-    for operation in &model.operations {
+    for operation in model.operations.iter().filter(|operation| model.is_handled(operation)) {
         let own = match operation.served {
             Served::Completion { of, .. } => &model[of].served,
             ref own => own,

@@ -89,9 +89,14 @@ fn operation(
     categories: &[Category],
     report: &mut Report,
 ) -> Operation {
-    let effect = raw.effect.as_ref().map_or(Effect::Read, |effect| effect.value);
+    let builtin = raw.builtin.as_ref().map(|builtin| builtin.value);
+    let effect = match builtin {
+        Some(builtin) => builtin.effect(),
+        None => raw.effect.as_ref().map_or(Effect::Read, |effect| effect.value),
+    };
     let yes = |flag: &Option<Located<bool>>| flag.as_ref().is_some_and(|flag| flag.value);
-    let idempotent = raw.idempotent.as_ref().map_or(effect == Effect::Read, |flag| flag.value);
+    let repeatable = effect == Effect::Read || builtin.is_some();
+    let idempotent = raw.idempotent.as_ref().map_or(repeatable, |flag| flag.value);
     let category = &categories[id.category.0];
     let wire_name = raw.tool.as_ref().map_or_else(
         || format!("{}_{}", category.wire_name, id.name.replace('.', "_")),
@@ -100,20 +105,26 @@ fn operation(
     Operation {
         id: id.text.value.clone(),
         category: id.category,
-        summary: text::summary(raw.summary.as_ref(), report),
-        description: text::description(raw.description.as_ref(), report),
+        summary: summary(raw, report),
+        description: text::description(raw.description.as_ref(), report)
+            .or_else(|| builtin?.description().map(str::to_owned)),
+        builtin,
         effect,
         idempotent,
         open_world: yes(&raw.open_world),
         overwrites: yes(&raw.overwrites),
-        params: match &raw.params {
-            Some(params) => types.fields("parameter", params, report),
-            None => Vec::new(),
+        params: match (builtin, &raw.params) {
+            (Some(builtin), _) => builtin.params(),
+            (None, Some(params)) => types.fields("parameter", params, report),
+            (None, None) => Vec::new(),
         },
-        returns: match &raw.returns {
-            None => Returns::Text,
-            Some(RawShape::Expression(text)) if text.value.trim() == CONTENT => Returns::Content,
-            Some(returns) => Returns::Value(types.result(returns, report)),
+        returns: match (builtin, &raw.returns) {
+            (Some(builtin), _) => Returns::Value(builtin.returns()),
+            (None, None) => Returns::Text,
+            (None, Some(RawShape::Expression(text))) if text.value.trim() == CONTENT => {
+                Returns::Content
+            }
+            (None, Some(returns)) => Returns::Value(types.result(returns, report)),
         },
         served: Served::Tool,
         select: yes(&raw.select),
@@ -139,6 +150,14 @@ fn operation(
         tags: text::words("the tag", raw.tags.as_ref(), report),
         name: id.name,
         wire_name,
+    }
+}
+
+/// The summary as written, or that of the engine's operation.
+fn summary(raw: &RawOperation, report: &mut Report) -> String {
+    match (&raw.summary, &raw.builtin) {
+        (None, Some(builtin)) => builtin.value.summary().to_owned(),
+        (written, _) => text::summary(written.as_ref(), report),
     }
 }
 

@@ -3,7 +3,7 @@
 use super::arguments::arguments;
 use super::naming::{self, Style};
 use super::text;
-use crate::model::{Argument, Prompt};
+use crate::model::{Argument, Prompt, PromptText};
 use crate::problem::Problem;
 use crate::raw::{Entry, RawPrompt};
 use crate::report::Report;
@@ -20,7 +20,8 @@ pub(super) fn prompts(raw: &[Entry<RawPrompt>], report: &mut Report) -> Vec<Prom
                 name: naming::key("prompt", key, Style::Kebab, report),
                 title: text::optional("the title", value.title.as_ref(), report),
                 summary: text::summary(value.summary.as_ref(), report),
-                template: text::optional("the template", value.template.as_ref(), report),
+                text: text::optional("the template", value.template.as_ref(), report)
+                    .map(PromptText::Template),
                 tags: text::words("the tag", value.tags.as_ref(), report),
                 arguments,
             }

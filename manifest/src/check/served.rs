@@ -15,14 +15,17 @@ const PROMPTS: &str = "prompts";
 
 /// The names of the categories that are added to the declared ones.
 pub(super) fn categories(raw: &Merged) -> Vec<&'static str> {
-    let kinds = [(RESOURCES, raw.resources.is_empty()), (PROMPTS, raw.prompts.is_empty())];
+    let no_prompt = raw.prompts.is_empty() && raw.cookbooks.is_empty();
+    let kinds = [(RESOURCES, raw.resources.is_empty()), (PROMPTS, no_prompt)];
     kinds.into_iter().filter(|(_, is_empty)| !is_empty).map(|(name, _)| name).collect()
 }
 
 /// The ids of the operations, in the order of [`operations`].
 pub(super) fn ids(raw: &Merged) -> impl Iterator<Item = String> {
     let resources = raw.resources.iter().map(|Entry { key, .. }| id(RESOURCES, &key.value));
-    resources.chain(raw.prompts.iter().map(|Entry { key, .. }| id(PROMPTS, &key.value)))
+    let prompts = raw.prompts.iter().map(|Entry { key, .. }| id(PROMPTS, &key.value));
+    let cookbooks = raw.cookbooks.iter().map(|Entry { key, .. }| id(PROMPTS, &key.value));
+    resources.chain(prompts).chain(cookbooks)
 }
 
 fn id(category: &str, name: &str) -> String {
@@ -169,6 +172,7 @@ fn read(category: CategoryId, family: &str, name: String, summary: String) -> Op
         category,
         summary,
         description: None,
+        builtin: None,
         effect: Effect::Read,
         idempotent: true,
         open_world: false,

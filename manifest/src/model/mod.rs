@@ -2,6 +2,7 @@
 
 mod access;
 mod alias;
+mod builtin;
 mod operation;
 mod served;
 mod shape;
@@ -10,6 +11,7 @@ use std::time::Duration;
 
 pub use access::*;
 pub use alias::*;
+pub use builtin::Builtin;
 pub use operation::*;
 pub use served::*;
 pub use shape::*;
@@ -43,8 +45,10 @@ pub struct Model {
     pub operations: Vec<Operation>,
     /// MCP resources and resource templates.
     pub resources: Vec<Resource>,
-    /// MCP prompts.
+    /// MCP prompts, those of cookbooks last.
     pub prompts: Vec<Prompt>,
+    /// Cookbooks.
+    pub cookbooks: Vec<Cookbook>,
 }
 
 macro_rules! index {
@@ -88,6 +92,8 @@ index!(/// A declared resource.
     ResourceId, resources, Resource);
 index!(/// A declared prompt.
     PromptId, prompts, Prompt);
+index!(/// A declared cookbook.
+    CookbookId, cookbooks, Cookbook);
 
 /// `server:`. What `initialize` and `server/discover` answer.
 #[derive(Debug, Clone, PartialEq)]
@@ -174,11 +180,20 @@ impl Model {
         self.operation_ids().filter(|id| self.governing(*id) == *id)
     }
 
-    /// Whether it has a handler. Only prompts with a template have none.
+    /// Whether it has a handler: it is neither built in, nor a prompt whose text the manifest has.
     pub fn is_handled(&self, operation: &Operation) -> bool {
         match operation.served {
-            Served::Prompt(id) => self[id].template.is_none(),
-            _ => true,
+            Served::Prompt(id) => self[id].text.is_none(),
+            _ => operation.builtin.is_none(),
+        }
+    }
+
+    /// The cookbook whose prompt an operation renders.
+    pub fn cookbook_of(&self, operation: OperationId) -> Option<&Cookbook> {
+        let Served::Prompt(id) = self[operation].served else { return None };
+        match self[id].text {
+            Some(PromptText::Cookbook(id)) => Some(&self[id]),
+            _ => None,
         }
     }
 

@@ -5,7 +5,8 @@ use std::time::Duration;
 use serde_json::{Map, Value};
 
 use super::{
-    Alias, CategoryId, ErrorId, Field, OperationId, PromptId, ProviderId, ResourceId, Shape,
+    Alias, Builtin, CategoryId, ErrorId, Field, OperationId, PromptId, ProviderId, ResourceId,
+    Shape,
 };
 
 /// A category of operations: one dispatcher, one generated module, one `Handlers` trait.
@@ -183,6 +184,8 @@ pub struct Operation {
     pub summary: String,
     /// Longer text for describe and docs.
     pub description: Option<String>,
+    /// Which operation of the engine it is, if the engine carries it out.
+    pub builtin: Option<Builtin>,
     /// What it may change.
     pub effect: Effect,
     /// Calling it twice has the same effect as calling it once.

@@ -1,5 +1,7 @@
-//! MCP resources and prompts. Each is also an operation, a read in the category `resources` or
+//! MCP resources, prompts and cookbooks. Each is also an operation, a read in the category `resources` or
 //! `prompts`. These types have what an operation lacks.
+
+use super::{CookbookId, OperationId};
 
 /// An MCP resource, or a resource template when the URI has `{variables}`.
 #[derive(Debug, Clone, PartialEq)]
@@ -33,10 +35,34 @@ pub struct Prompt {
     pub summary: String,
     /// Named strings that the caller fills in.
     pub arguments: Vec<Argument>,
-    /// Text with `{{argument}}` placeholders; `None` if a handler writes the prompt.
-    pub template: Option<String>,
+    /// Its text; `None` if a handler writes it.
+    pub text: Option<PromptText>,
     /// Free labels for selectors.
     pub tags: Vec<String>,
+}
+
+/// The text of a prompt.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum PromptText {
+    /// Text with `{{argument}}` placeholders.
+    Template(String),
+    /// The text of a cookbook, as it is.
+    Cookbook(CookbookId),
+}
+
+/// A guide to a common task. It is also a prompt of the same name.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Cookbook {
+    /// `[a-z][a-z0-9_-]*`.
+    pub name: String,
+    /// One sentence.
+    pub summary: String,
+    /// The file of the text, relative to the root file.
+    pub file: String,
+    /// The text, in Markdown.
+    pub text: String,
+    /// The operations that it uses.
+    pub operations: Vec<OperationId>,
 }
 
 /// An argument of a prompt, or a variable of a resource's URI.

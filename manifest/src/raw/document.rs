@@ -10,7 +10,7 @@ use super::unions::{
     RawAlias, RawArgument, RawCache, RawDeprecation, RawKeyword, RawPattern, RawSelector, RawShape,
     RawTask,
 };
-use crate::model::Effect;
+use crate::model::{Builtin, Effect};
 use crate::yaml::Text;
 
 mapping! {
@@ -46,6 +46,8 @@ mapping! {
         resources: Entries<RawResource>,
         /// MCP prompts.
         prompts: Entries<RawPrompt>,
+        /// Cookbooks: guides to common tasks, which are prompts, too.
+        cookbooks: Entries<RawCookbook>,
     }
 
     /// A file listed under `include`. Server, limits, focus modes and roles are only in the root
@@ -69,6 +71,8 @@ mapping! {
         resources: Entries<RawResource>,
         /// MCP prompts.
         prompts: Entries<RawPrompt>,
+        /// Cookbooks: guides to common tasks, which are prompts, too.
+        cookbooks: Entries<RawCookbook>,
     }
 
     /// How the server presents itself.
@@ -187,11 +191,13 @@ mapping! {
     /// An operation of the server.
     RawOperation, "an operation" {
         /// One sentence, at most 100 characters.
-        summary: Text [required],
+        summary: Text [required unless builtin],
         /// Longer text for describe and docs, at most 1,024 characters.
         description: Text,
+        /// The engine carries it out, with its own effect, parameters and result.
+        builtin: Located<Builtin>,
         /// What it may change.
-        effect: Located<Effect> [required],
+        effect: Located<Effect> [required unless builtin],
         /// Calling it twice has the same effect as calling it once. True for reads unless given.
         idempotent: Located<bool>,
         /// It uses the network.
@@ -274,6 +280,20 @@ mapping! {
         variables: Entries<RawArgument>,
         /// Clients may subscribe to its changes.
         subscribe: Located<bool>,
+        /// Free labels for selectors.
+        tags: Vec<Text>,
+    }
+
+    /// A guide to a common task, in Markdown.
+    RawCookbook, "a cookbook" {
+        /// For people.
+        title: Text,
+        /// One sentence, at most 100 characters.
+        summary: Text [required],
+        /// The file with the text, relative to this one.
+        file: Text [required],
+        /// The operations that it uses. Callers who may use all of them see it.
+        operations: Vec<Text> [required],
         /// Free labels for selectors.
         tags: Vec<Text>,
     }

@@ -3,13 +3,14 @@
 use std::collections::HashMap;
 
 use super::document::{
-    RawBudget, RawCategory, RawContext, RawError, RawFocus, RawIncluded, RawLimits, RawOperation,
-    RawPrompt, RawProvider, RawResource, RawRole, RawRoot, RawServer,
+    RawBudget, RawCategory, RawContext, RawCookbook, RawError, RawFocus, RawIncluded, RawLimits,
+    RawOperation, RawPrompt, RawProvider, RawResource, RawRole, RawRoot, RawServer,
 };
 use super::read::{Entries, Entry};
 use super::unions::RawShape;
 use crate::problem::Problem;
 use crate::report::Report;
+use crate::source::Source;
 
 /// What all files of a load declare together. Names are unique in each list.
 #[derive(Debug, Default)]
@@ -27,6 +28,9 @@ pub(crate) struct Merged {
     pub(crate) operations: Vec<Entry<RawOperation>>,
     pub(crate) resources: Vec<Entry<RawResource>>,
     pub(crate) prompts: Vec<Entry<RawPrompt>>,
+    pub(crate) cookbooks: Vec<Entry<RawCookbook>>,
+    /// The file and the text of each cookbook.
+    pub(crate) guides: Vec<Source>,
 }
 
 impl Merged {
@@ -50,6 +54,7 @@ impl Merged {
             operations: root.operations,
             resources: root.resources,
             prompts: root.prompts,
+            cookbooks: root.cookbooks,
         };
         let mut parts = vec![own];
         parts.extend(included);
@@ -68,6 +73,7 @@ impl Merged {
             operations, "operation";
             resources, "resource";
             prompts, "prompt";
+            cookbooks, "cookbook";
         }
         merged
     }

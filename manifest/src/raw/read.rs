@@ -150,9 +150,12 @@ impl<'a> MappingKeys<'a> {
         T::from_node(node, key.place, report)
     }
 
-    pub(super) fn required(&self, name: &str, report: &mut Report) {
+    /// Reports that a key is missing, unless one of the others is there.
+    pub(super) fn required(&self, name: &str, others: &[&str], report: &mut Report) {
         // Report a misspelt key once: as unknown, and not as missing too.
-        let is_meant = |(key, _): &(Text, Node)| is_slip(&key.value, name);
+        let is_meant = |(key, _): &(Text, Node)| {
+            is_slip(&key.value, name) || others.iter().any(|other| is_slip(&key.value, other))
+        };
         if !self.entries.iter().any(is_meant) {
             report.push(
                 Problem::error(self.owner, format!("{} needs `{name}`", self.what))
@@ -164,12 +167,13 @@ impl<'a> MappingKeys<'a> {
 
 /// Declares a mapping of the language once; its struct, its reader and, behind the feature
 /// `schema`, its JSON Schema follow. All fields are options, because a value that cannot be read is
-/// reported and left out; `[required]` makes the absence of the key itself a problem.
+/// reported and left out; `[required]` makes the absence of the key itself a problem, `[required unless other]` only
+/// if the other key is absent, too.
 macro_rules! mapping {
     ($(
         $(#[$doc:meta])*
         $name:ident, $what:literal {
-            $($(#[$field_doc:meta])* $field:ident: $type:ty $([$required:ident])?,)*
+            $($(#[$field_doc:meta])* $field:ident: $type:ty $([$required:ident $(unless $other:ident)?])?,)*
         }
     )*) => {$(
         $(#[$doc])*
@@ -196,7 +200,11 @@ macro_rules! mapping {
                 let known = [$($crate::raw::read::key(stringify!($field))),*];
                 let keys = $crate::raw::read::MappingKeys::of(node, owner, $what, &known, report)?;
                 $($(
-                    keys.$required($crate::raw::read::key(stringify!($field)), report);
+                    keys.$required(
+                        $crate::raw::read::key(stringify!($field)),
+                        &[$(stringify!($other))?],
+                        report,
+                    );
                 )?)*
                 Some(Self {
                     $($field: keys.read($crate::raw::read::key(stringify!($field)), report),)*

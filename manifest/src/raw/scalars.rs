@@ -6,7 +6,7 @@ use std::time::Duration;
 use serde_json::Number;
 
 use super::read::{FromNode, Located, wrong_kind};
-use crate::model::{Begins, Effect, IntegerFormat, TaskSupport};
+use crate::model::{Begins, Builtin, Effect, IntegerFormat, TaskSupport};
 use crate::report::Report;
 use crate::source::Place;
 use crate::yaml::{Kind, Node, Text};
@@ -138,6 +138,7 @@ macro_rules! choices {
 }
 
 choices! {
+    Builtin, "operation of the engine";
     Effect, "effect";
     TaskSupport, "task support";
     Begins, "beginning of a task";

@@ -2,7 +2,7 @@
 
 use clap::{ArgMatches, Args, Command, FromArgMatches};
 use toolwrit_manifest::names::{identifier, type_name, value_name};
-use toolwrit_manifest::{Field, Model, Operation, Presence, Returns, Shape};
+use toolwrit_manifest::{Field, Model, Operation, Presence, PromptText, Returns, Served, Shape};
 
 use super::exit::Exit;
 use super::manifest::{self, ManifestFlag};
@@ -40,10 +40,18 @@ fn run(program: &Program, matches: &ArgMatches) -> Result<(), Exit> {
         return Err(fault.did_you_mean(close).into());
     };
     if !model.is_handled(operation) {
-        output::print_message(&format!(
-            "`{id}` needs no handler: the server fills in its template. To write it in Rust, remove `template` \
-             from the manifest."
-        ));
+        let why = match (operation.builtin, &operation.served) {
+            (Some(_), _) => "the engine carries it out.",
+            (None, Served::Prompt(at))
+                if matches!(model[*at].text, Some(PromptText::Cookbook(_))) =>
+            {
+                "its text is a cookbook."
+            }
+            _ => {
+                "the server fills in its template. To write it in Rust, remove `template` from the manifest."
+            }
+        };
+        output::print_message(&format!("`{id}` needs no handler: {why}"));
         return Ok(());
     }
     output::print(&method(&model, operation))?;

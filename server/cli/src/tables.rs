@@ -49,6 +49,7 @@ pub(super) fn tables(authority: &Authority) -> &'static Tables<'static> {
         errors: &[],
         resources: &[],
         prompts: &[],
+        cookbooks: &[],
         sources: list(
             authority
                 .sources()

@@ -2,8 +2,10 @@
 
 use std::sync::Arc;
 
+use crate::call_totals::CallTotals;
 use crate::counters::Counters;
 use crate::record::Record;
+use crate::savings::Savings;
 use crate::storage::State;
 use crate::trace_parent::TraceParent;
 
@@ -35,6 +37,10 @@ pub struct Recorder {
     pub state: State,
     /// The counters of the pipeline.
     pub counters: Counters,
+    /// The calls of each operation.
+    pub calls: CallTotals,
+    /// What tool listings cost.
+    pub savings: Savings,
     observer: Option<Arc<dyn Observer>>,
     tracer: Option<Arc<dyn Tracer>>,
 }
@@ -42,7 +48,8 @@ pub struct Recorder {
 impl Recorder {
     /// Creates a recorder that stores calls in this state.
     pub fn new(state: State) -> Self {
-        Self { state, ..Self::default() }
+        let savings = Savings::new(state.clone());
+        Self { state, savings, ..Self::default() }
     }
 
     /// Also passes each call to this observer.
@@ -65,6 +72,7 @@ impl Recorder {
     /// Records a call that has ended.
     pub(crate) fn ended(&self, record: Record) {
         record.trace();
+        self.calls.add(&record);
         if let Some(observer) = &self.observer {
             observer.ended(&record);
         }

@@ -91,6 +91,16 @@ pub trait Toolset: Send + Sync + 'static {
         None
     }
 
+    /// Returns [`App::facts`].
+    fn facts(&self) -> Map<String, Value> {
+        Map::new()
+    }
+
+    /// Runs [`App::seed_test_data`].
+    fn seed_test_data<'a>(&'a self, _cx: &'a Context) -> BoxFuture<'a, Result<Vec<String>>> {
+        Box::pin(ready(Err(no_sample_data())))
+    }
+
     /// Runs [`App::before`]. Its fault ends the call.
     fn before<'a>(&'a self, _cx: &'a Context) -> BoxFuture<'a, Result<()>> {
         Box::pin(ready(Ok(())))
@@ -190,6 +200,14 @@ impl<T: Tools> Toolset for Application<T> {
         Some(self.tools.app().providers())
     }
 
+    fn facts(&self) -> Map<String, Value> {
+        self.tools.app().facts()
+    }
+
+    fn seed_test_data<'a>(&'a self, cx: &'a Context) -> BoxFuture<'a, Result<Vec<String>>> {
+        Box::pin(self.tools.app().seed_test_data(cx))
+    }
+
     fn before<'a>(&'a self, cx: &'a Context) -> BoxFuture<'a, Result<()>> {
         Box::pin(self.tools.app().before(cx))
     }
@@ -286,6 +304,33 @@ pub trait App: Sized + Send + Sync + 'static {
     fn diagnose(&self) -> Vec<Check> {
         Vec::new()
     }
+
+    /// Returns facts about the application for `introspect`, such as the name and the size of what it serves.
+    /// Must be quick, because a client is waiting.
+    fn facts(&self) -> Map<String, Value> {
+        Map::new()
+    }
+
+    /// Restores what is missing of the application's own sample data, for an operation with `builtin:
+    /// seed_test_data`. Returns what it has created, and changes nothing that exists.
+    ///
+    /// # Errors
+    /// `PROVIDER_UNAVAILABLE` if the application serves no sample data.
+    fn seed_test_data(&self, _cx: &Context) -> impl Future<Output = Result<Vec<String>>> + Send {
+        ready(Err(no_sample_data()))
+    }
+}
+
+/// The fault of an application that has no sample data.
+fn no_sample_data() -> Fault {
+    Fault::new(Code::ProviderUnavailable, "This server has no sample data.")
+}
+
+/// Stands in an author's table of handlers for an operation that the engine carries out itself.
+pub fn by_engine<'a, H>(_: &'a H, cx: &'a Context, _: ArgValues) -> RunningHandler<'a> {
+    let id = cx.operation();
+    let fault = Fault::internal(format!("`{id}` was passed to the handlers"));
+    RunningHandler::new(Box::new(ready(Err::<Value, _>(fault))))
 }
 
 #[cfg(test)]

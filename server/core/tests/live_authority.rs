@@ -70,6 +70,7 @@ static TABLES: Tables<'_> = Tables {
     errors: &[],
     resources: &[],
     prompts: &[],
+    cookbooks: &[],
     sources: &[],
 };
 

@@ -82,5 +82,5 @@ pub mod generated {
     pub use toolwrit_core::fault::declared;
     pub use toolwrit_core::page::Paged;
     pub use toolwrit_core::template::template;
-    pub use toolwrit_core::toolset::{RunningHandler, Tools, Toolset};
+    pub use toolwrit_core::toolset::{RunningHandler, Tools, Toolset, by_engine};
 }

@@ -8,7 +8,6 @@ pub mod endpoint;
 pub mod line;
 pub mod protocol;
 pub mod renewed;
-mod savings;
 pub mod signals;
 pub mod stdio;
 pub mod surface;

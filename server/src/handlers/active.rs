@@ -3,8 +3,8 @@
 use toolwrit::{Code, Context, Fault, Result};
 use toolwrit_vault::{VaultError, VaultPath};
 
-use super::faults::{OPEN_ONE, fault};
 use crate::app::Vaults;
+use crate::faults::{OPEN_ONE, fault};
 use crate::operations::{active, types, vault};
 use crate::rest_api::{ApiError, ENABLE};
 

@@ -1,7 +1,6 @@
 //! The handlers: a file per category, as in `manifest/operations/`, and what several of them share.
 
 mod active;
-mod faults;
 mod note;
 mod vault;
 mod web;

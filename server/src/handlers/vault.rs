@@ -13,9 +13,9 @@ use toolwrit_vault::{
     SearchPattern, TagCount, Vault, VaultError, VaultPath, WriteMode,
 };
 
-use super::faults::{daily_fault, fault};
 use super::note::{outline, part, patch};
 use crate::app::Vaults;
+use crate::faults::{daily_fault, fault};
 use crate::operations::{types, vault};
 
 impl vault::Handlers for Vaults {

@@ -3,8 +3,8 @@
 use toolwrit::{Code, Context, Fault, Result};
 use toolwrit_web::{Excerpt, Form, Page, WebError};
 
-use super::faults::capitalised;
 use crate::app::Vaults;
+use crate::faults::capitalised;
 use crate::operations::{types, web};
 
 impl web::Handlers for Vaults {

@@ -1,9 +1,10 @@
-//! The providers of the vault server: Obsidian's plugins, as far as this server does what they do, and the running
-//! Obsidian itself. A file per provider.
+//! The providers of the vault server: Obsidian's plugins, as far as this server does what they do, the running
+//! Obsidian itself, and the sample vault. A file per provider.
 
 mod community;
 mod detection;
 mod obsidian;
+mod sample_vault;
 
 use std::sync::Arc;
 
@@ -13,6 +14,7 @@ use toolwrit_vault::Vault;
 use crate::rest_api::RestApi;
 use community::Detected;
 use detection::CommunityPlugin;
+pub(crate) use sample_vault::OPEN as OPEN_SAMPLE;
 
 /// The community plugins, each with the name of its provider.
 const PLUGINS: [(&str, CommunityPlugin); 3] = [
@@ -22,10 +24,15 @@ const PLUGINS: [(&str, CommunityPlugin); 3] = [
 ];
 
 /// The providers for this vault.
-pub(crate) fn providers(vault: &Vault, rest_api: Option<&RestApi>) -> Vec<Arc<dyn Provider>> {
+pub(crate) fn providers(
+    vault: &Vault,
+    is_sample: bool,
+    rest_api: Option<&RestApi>,
+) -> Vec<Arc<dyn Provider>> {
     let plugins = PLUGINS.into_iter().map(|(name, plugin)| {
         Arc::new(Detected { name, plugin, vault: vault.clone() }) as Arc<dyn Provider>
     });
     let obsidian: Arc<dyn Provider> = Arc::new(obsidian::Obsidian::new(rest_api.is_some()));
-    plugins.chain([obsidian]).collect()
+    let sample: Arc<dyn Provider> = Arc::new(sample_vault::SampleVault { is_open: is_sample });
+    plugins.chain([obsidian, sample]).collect()
 }

@@ -86,6 +86,22 @@ pub struct Revision {
     stamp: Option<Stamp>,
 }
 
+/// How far the index is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum IndexStatus {
+    /// Nothing has needed it yet.
+    NotStarted,
+    /// It is being built.
+    Building,
+    /// It is built.
+    Ready {
+        /// The notes in it.
+        notes: usize,
+    },
+    /// The vault could not be read.
+    Failed,
+}
+
 impl Indexed {
     fn is_unread(&self) -> bool {
         self.kind == FileKind::Note && self.entry.is_none()

@@ -61,7 +61,7 @@ pub use error::{Result, VaultError, WorkspaceError};
 pub use etag::Etag;
 pub use expression::CaseSensitivity;
 pub use glob::PathGlob;
-pub use index::Revision;
+pub use index::{IndexStatus, Revision};
 pub use note::Note;
 pub use obsidian::{LinkFormat, ObsidianSettings, TrashOption};
 pub use parsed::ParsedNote;

@@ -21,7 +21,7 @@ use std::sync::{Arc, RwLockReadGuard};
 use crate::changes::journal::{Interruptions, Store, clean_up};
 use crate::changes::lock::{ChangedFiles, WriteLock, Writer};
 use crate::error::{Result, VaultError};
-use crate::index::{CacheFolder, Index, LiveIndex};
+use crate::index::{CacheFolder, Index, IndexStatus, LiveIndex};
 use crate::large::Awaited;
 use crate::note::Decoded;
 use crate::obsidian::ObsidianSettings;
@@ -142,6 +142,11 @@ impl Vault {
     /// Operations that need the index start it too, and wait for it.
     pub fn start_index(&self) {
         self.0.live.start();
+    }
+
+    /// How far the index is. Waits for nothing, and starts nothing.
+    pub fn index_status(&self) -> IndexStatus {
+        self.0.live.status()
     }
 
     /// Waits until the index is built and includes everything that was done in the vault before

@@ -9,10 +9,10 @@ macro_rules! static_rows {
 }
 
 static_rows! {
-    Alias Category DeclaredContext DeclaredError DeclaredProvider Deprecation Example Field FocusMode Name
+    Alias Category Cookbook DeclaredContext DeclaredError DeclaredProvider Deprecation Example Field FocusMode Name
     Operation Presence Prompt Resource Returns Role Served ServerInfo Sign Source Tables Type
 }
 
 pub use super::{
-    Authority, Begins, Budget, Effect, Joining, PageSizes, Pattern, Task, TaskSupport,
+    Authority, Begins, Budget, Builtin, Effect, Joining, PageSizes, Pattern, Task, TaskSupport,
 };

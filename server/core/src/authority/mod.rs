@@ -19,8 +19,8 @@ pub use dynamic::{DynamicOperation, InvalidDynamicOperation};
 pub use field::{Field, Pattern, Presence, Type};
 pub use live::{Changes, LiveAuthority};
 pub use operation::{
-    Alias, ArgumentPath, Begins, Deprecation, Effect, Example, Operation, PageSizes, Returns,
-    Served, Task, TaskSupport,
+    Alias, ArgumentPath, Begins, Builtin, Deprecation, Effect, Example, Operation, PageSizes,
+    Returns, Served, Task, TaskSupport,
 };
 pub use parameter_types::parameter_types;
 pub use value::{Authority, AuthorityVersion, OperationHandle};
@@ -62,7 +62,9 @@ pub struct Tables<'a> {
     pub resources: &'a [Resource<'a>],
     /// Prompts that users may pick.
     pub prompts: &'a [Prompt<'a>],
-    /// The YAML files of the manifest, the root first.
+    /// Guides to common tasks.
+    pub cookbooks: &'a [Cookbook<'a>],
+    /// The files of the manifest, the root first and cookbooks last.
     pub sources: &'a [Source<'a>],
 }
 
@@ -98,6 +100,7 @@ impl Tables<'_> {
         errors: &[],
         resources: &[],
         prompts: &[],
+        cookbooks: &[],
         sources: &[],
     };
 }
@@ -316,7 +319,22 @@ pub struct Prompt<'a> {
     pub operation: u16,
 }
 
-/// A YAML file of the manifest.
+/// A guide to a common task. It is also a prompt of the same name.
+#[derive(Debug, Clone, Copy)]
+pub struct Cookbook<'a> {
+    /// The manifest's name.
+    pub name: &'a str,
+    /// One sentence.
+    pub summary: &'a str,
+    /// Its text, in Markdown.
+    pub text: &'a str,
+    /// Positions of the operations that it uses.
+    pub operations: &'a [u16],
+    /// Position of the operation that renders it as a prompt. Who may use that one may read the cookbook.
+    pub prompt: u16,
+}
+
+/// A file of the manifest.
 #[derive(Debug, Clone, Copy)]
 pub struct Source<'a> {
     /// The path as written in the root file.

@@ -115,6 +115,8 @@ pub struct Operation<'a> {
     pub dry_run: bool,
     /// How it continues as a task, if it may.
     pub task: Option<Task>,
+    /// Which operation of the engine it is, if the engine carries it out itself.
+    pub builtin: Option<Builtin>,
     /// Its position among the dynamic operations; `None` for an operation of the manifest.
     pub joined: Option<u16>,
 }
@@ -169,6 +171,7 @@ impl Operation<'_> {
         confirm: false,
         dry_run: false,
         task: None,
+        builtin: None,
         joined: None,
     };
 
@@ -181,6 +184,27 @@ impl Operation<'_> {
     pub fn example(&self) -> Option<serde_json::Value> {
         self.example.and_then(|text| serde_json::from_str(text).ok())
     }
+}
+
+/// An operation that the engine carries out itself.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Builtin {
+    /// Describes the server, and what the caller may do.
+    Introspect,
+    /// Lists the roles.
+    ListRoles,
+    /// Describes a role, and how to call under it.
+    LoadRole,
+    /// Lists the cookbooks.
+    ListCookbooks,
+    /// Reads a cookbook.
+    GetCookbook,
+    /// Runs several reads at once.
+    BatchGet,
+    /// Counts calls, and what listings cost.
+    Metrics,
+    /// Restores the application's sample data.
+    SeedTestData,
 }
 
 /// How an operation continues as an MCP task.

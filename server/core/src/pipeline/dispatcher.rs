@@ -1,6 +1,6 @@
 //! The last phase: the generated table calls the author's handler.
 
-use std::future::Future;
+use std::future::{Future, ready};
 use std::panic::{AssertUnwindSafe, resume_unwind};
 use std::sync::Arc;
 use std::time::Instant;
@@ -10,6 +10,7 @@ use serde_json::{Map, Value};
 
 use crate::arg_value::ArgValues;
 use crate::authority::{AuthorityVersion, Operation, Returns};
+use crate::builtin::{Builtins, cookbook_prompt};
 use crate::call::Bound;
 use crate::context::Context;
 use crate::fault::{Code, Fault, Result};
@@ -26,6 +27,7 @@ pub(super) struct Dispatcher {
     own: AuthorityVersion,
     supervisors: Arc<Supervisors>,
     updates: Updates,
+    builtins: Builtins,
 }
 
 impl Dispatcher {
@@ -33,9 +35,10 @@ impl Dispatcher {
         toolset: Arc<dyn Toolset>,
         supervisors: Arc<Supervisors>,
         updates: Updates,
+        builtins: Builtins,
     ) -> Self {
         let own = toolset.authority().version();
-        Self { toolset, own, supervisors, updates }
+        Self { toolset, own, supervisors, updates, builtins }
     }
 
     pub(super) fn call(
@@ -45,6 +48,7 @@ impl Dispatcher {
     ) -> impl Future<Output = Result<Outcome>> + Send {
         let Bound { operation, arguments, confirmed, held, caller, .. } = call;
         let caller = *caller;
+        let by_engine = operation.row().builtin.map(|builtin| (builtin, caller.clone()));
         let context = Context {
             operation: operation.clone(),
             policy: caller.policy,
@@ -67,16 +71,22 @@ impl Dispatcher {
             self.toolset.before(&context).await?;
             let provider = operation.provider();
             let mut watched = Watched { provider, supervisors: &self.supervisors, deadline };
-            let handler = match provider.filter(|_| row.joined.is_some()) {
-                Some(name) => {
-                    let arguments = named(row, &arguments);
-                    let call = self.supervisors.call(name, row.id, &context, arguments);
-                    RunningHandler::new(Box::new(call))
-                }
-                None if operation.authority().base() == self.own => {
-                    self.toolset.call(operation.index(), &context, arguments)
-                }
-                None => self.toolset.call_by_id(row.id, &context, named(row, &arguments)),
+            let added_by = provider.filter(|_| row.joined.is_some());
+            let prompt = || cookbook_prompt(operation.authority().tables(), operation.index());
+            let handler = if let Some((builtin, caller)) = &by_engine {
+                let arguments = named(row, &arguments);
+                let run = self.builtins.run(*builtin, &context, caller, arguments);
+                RunningHandler::new(Box::new(run))
+            } else if let Some(messages) = prompt() {
+                RunningHandler::new(Box::new(ready(Ok(messages))))
+            } else if let Some(name) = added_by {
+                let arguments = named(row, &arguments);
+                let call = self.supervisors.call(name, row.id, &context, arguments);
+                RunningHandler::new(Box::new(call))
+            } else if operation.authority().base() == self.own {
+                self.toolset.call(operation.index(), &context, arguments)
+            } else {
+                self.toolset.call_by_id(row.id, &context, named(row, &arguments))
             };
             // `after` also runs after a panic, which then continues to the panic guard.
             let (outcome, panic) = match AssertUnwindSafe(handler).catch_unwind().await {

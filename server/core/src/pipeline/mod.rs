@@ -19,10 +19,13 @@ mod validation;
 use std::future::Future;
 use std::num::NonZeroU32;
 use std::pin::pin;
-use std::sync::Arc;
+use std::sync::{Arc, Weak};
 use std::time::{Duration, Instant};
 
-use crate::authority::{OperationHandle, Tables};
+use futures::future::BoxFuture;
+
+use crate::authority::{Builtin, OperationHandle, Tables};
+use crate::builtin::{Builtins, CallRunner};
 use crate::call::{Bound, Call, Caller};
 use crate::claim::IdempotencyKey;
 use crate::confirmed::Confirmed;
@@ -219,8 +222,13 @@ impl Phases {
             }
             CacheLookup::Miss(reuse) => reuse,
         };
-        let places = self.limits.places(&call.caller, Some(row)).await;
-        let places = places.map_err(|fault| fault.of(row.id))?;
+        // The reads of a batch take permits of their own, and would wait for those of batches.
+        let places = if row.builtin == Some(Builtin::BatchGet) {
+            None
+        } else {
+            let places = self.limits.places(&call.caller, Some(row)).await;
+            Some(places.map_err(|fault| fault.of(row.id))?)
+        };
         // The permits are released when the last work of the call has ended.
         call.held.keep((self.recorder.counters.handlers.hold(), places));
         let timeout = self.timeouts.of(&operation);
@@ -238,6 +246,12 @@ impl Phases {
     }
 }
 
+impl CallRunner for Phases {
+    fn run_call(self: Arc<Self>, call: Call) -> BoxFuture<'static, Ended> {
+        Box::pin(async move { self.run(call).await })
+    }
+}
+
 impl Pipeline {
     /// Creates the pipeline for the handlers of a toolset and its providers.
     pub fn new(
@@ -249,8 +263,8 @@ impl Pipeline {
     ) -> Self {
         let authority = toolset.authority();
         let tables = authority.tables();
-        let Recorder { state, counters, .. } = recorder.clone();
-        let phases = Phases {
+        let Recorder { state, counters, calls, savings, .. } = recorder.clone();
+        let phases = Arc::new_cyclic(|phases: &Weak<Phases>| Phases {
             rate: Rate::new(settings.rate, counters.clone()),
             session_limit: SessionLimit::new(settings.session_calls(tables), counters.clone()),
             idempotency: Idempotency::new(state),
@@ -259,11 +273,16 @@ impl Pipeline {
             limits: HandlerLimits::new(tables, settings, counters.clone()),
             timeouts: settings.timeouts.clone(),
             retry: Retry::new(counters.clone()),
-            dispatcher: Dispatcher::new(toolset, supervisors, updates),
+            dispatcher: Dispatcher::new(
+                toolset.clone(),
+                supervisors,
+                updates,
+                Builtins::new(toolset, calls, savings, phases.clone()),
+            ),
             watchdog: Watchdog::default(),
             recorder,
-        };
-        Self { most_calls: settings.most_calls(tables), phases: Arc::new(phases) }
+        });
+        Self { most_calls: settings.most_calls(tables), phases }
     }
 
     /// Returns how many calls may be running or queued at once.

@@ -9,7 +9,7 @@ use super::Endpoint;
 use super::search::bounded;
 use crate::discovery::{Detection, detect, line, named};
 use toolwrit_core::arg_value::ArgValues;
-use toolwrit_core::authority::{Effect, Operation};
+use toolwrit_core::builtin::{introspection, summary};
 use toolwrit_core::fault::Result;
 use toolwrit_retrieval::contexts::Previous;
 
@@ -155,35 +155,15 @@ impl Endpoint {
         }
     }
 
-    /// Answers `introspect`: the server, and what the caller may do.
+    /// Returns the server, the policy in force, and the number of operations that it leaves.
+    pub(super) fn server_summary(&self) -> Map<String, Value> {
+        let (surface, split) = (self.surface.kind.as_str(), self.surface.split().as_str());
+        summary(&self.policy, surface, Some(split))
+    }
+
+    /// Answers `introspect`, as the operation of that name does.
     pub(super) fn introspect(&self) -> Value {
-        let server = &self.tables().server;
-        let visible: Vec<_> = self.policy.visible().map(|(_, operation)| operation).collect();
-        let categories = self.visible_categories().into_iter().map(|(index, category)| {
-            let within = |o: &&&Operation<'_>| usize::from(o.category) == index;
-            json!({
-                "name": category.name,
-                "summary": category.summary,
-                "operations": visible.iter().filter(within).count(),
-            })
-        });
-        let count = |effect: Effect| visible.iter().filter(|o| o.effect == effect).count();
-        json!({
-            "server": server.name,
-            "title": server.title,
-            "version": server.version,
-            "surface": self.surface.kind.as_str(),
-            "split": self.surface.split().as_str(),
-            "focus": self.policy.focus(),
-            "role": self.policy.role(),
-            "writes": self.policy.writes(),
-            "categories": categories.collect::<Vec<_>>(),
-            "operations": {
-                "read": count(Effect::Read),
-                "write": count(Effect::Write),
-                "destroy": count(Effect::Destroy),
-            },
-        })
+        introspection(&self.policy, self.server_summary(), self.engine.facts())
     }
 
     /// Answers `context`: the contexts of a message, and the operations relevant to them. Without a message,

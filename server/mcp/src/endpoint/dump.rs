@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 use super::Endpoint;
 use crate::discovery::line;
@@ -41,10 +41,7 @@ impl Dump<'_> {
     /// Builds the JSON answer. `bytes` is the size of the rest of it.
     pub fn to_json(&self) -> Value {
         let tables = self.endpoint.tables();
-        let mut answer = match self.endpoint.introspect() {
-            Value::Object(answer) => answer,
-            _ => Map::new(),
-        };
+        let mut answer = self.endpoint.server_summary();
         let lines = self.categories.iter().flat_map(|(.., lines)| lines);
         let lines: Vec<&str> = lines.map(String::as_str).collect();
         let mut add = |key: &str, value: Value| answer.insert(key.to_owned(), value);

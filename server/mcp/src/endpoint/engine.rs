@@ -3,9 +3,10 @@
 use std::sync::{Arc, LazyLock, PoisonError, RwLock};
 use std::time::Duration;
 
+use serde_json::{Map, Value};
+
 use super::resources::Templates;
 use crate::discovery::{Indexes, rules};
-use crate::savings::Savings;
 use tokio::sync::watch;
 use tokio::time::timeout;
 use toolwrit_core::authority::{Authority, AuthorityVersion, Changes, LiveAuthority};
@@ -14,6 +15,7 @@ use toolwrit_core::pipeline::{CallSettings, Pipeline};
 use toolwrit_core::policy::Policy;
 use toolwrit_core::provider::Supervisors;
 use toolwrit_core::recorder::Recorder;
+use toolwrit_core::savings::Savings;
 use toolwrit_core::toolset::Toolset;
 use toolwrit_core::updates::Updates;
 use toolwrit_retrieval::contexts::ContextRule;
@@ -87,7 +89,7 @@ impl Engine {
         let supervisors = supervisors.map(|all| Arc::new(Supervisors::start(all, &live)));
         let prepared = Prepared::new(&authority, supervisors.as_ref());
         Arc::new(Self {
-            savings: Savings::new(recorder.state.clone()),
+            savings: recorder.savings.clone(),
             pipeline: Pipeline::new(
                 toolset.clone(),
                 supervisors.clone().unwrap_or_default(),
@@ -140,6 +142,11 @@ impl Engine {
         let prepared = Arc::new(Prepared::new(authority, self.supervisors.as_ref()));
         *self.latest.write().unwrap_or_else(PoisonError::into_inner) = prepared.clone();
         prepared
+    }
+
+    /// Returns what the application says about itself.
+    pub(super) fn facts(&self) -> Map<String, Value> {
+        self.toolset.facts()
     }
 
     /// Returns how many calls may be running or queued at once.

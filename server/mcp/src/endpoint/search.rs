@@ -115,11 +115,16 @@ impl Endpoint {
             let found = self.prepared.indexes.search(&self.policy, &words).into_iter();
             let found =
                 found.filter(|found| fits(found.operation) && Some(found.operation) != named);
-            matches.extend(found.map(|found| Match {
-                operation: operation(found.operation),
-                relevance: found.hit.relevance,
-                parts: Some(found.hit.parts),
-            }));
+            let mut ranked: Vec<Match<'_>> = found
+                .map(|found| Match {
+                    operation: operation(found.operation),
+                    relevance: found.hit.relevance,
+                    parts: Some(found.hit.parts),
+                })
+                .collect();
+            // An operation with exactly this name precedes others that contain its words.
+            ranked.sort_by_key(|found| found.operation.name != words);
+            matches.extend(ranked);
         }
         Ok(Matches { matches, is_listing: false })
     }

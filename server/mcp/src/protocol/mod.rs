@@ -38,7 +38,6 @@ use serde_json::json;
 
 use crate::endpoint::Engine;
 use crate::renewed::Renewed;
-use crate::savings::Savings;
 use crate::surface::SurfaceConfig;
 use caller::caller;
 use client_endpoints::ClientEndpoints;
@@ -48,6 +47,7 @@ use list_changed::ListChanges;
 use session::Session;
 use subscription::{ChangeSources, PendingSubscriptions};
 use toolwrit_core::policy::Policy;
+use toolwrit_core::savings::Savings;
 
 /// The first protocol version without sessions: each request contains all that the server needs.
 pub const STATELESS: ProtocolVersion = ProtocolVersion::V_2026_07_28;

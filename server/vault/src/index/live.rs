@@ -15,9 +15,9 @@ use std::time::{Duration, Instant};
 
 use cap_std::fs::{Dir, OpenOptions};
 
-use super::Index;
 use super::batch::{NotificationBatch, mark_name};
 use super::saved::CacheFolder;
+use super::{Index, IndexStatus};
 use crate::error::{Result, VaultError};
 use crate::path::{Folder, VaultPath};
 use crate::storage::file_system::reports_changes;
@@ -169,6 +169,19 @@ impl LiveIndex {
             self.shared.apply_own_changes();
             self.shared.read_index()
         })
+    }
+
+    /// Returns what is known of the index now, without waiting for it.
+    pub(crate) fn status(&self) -> IndexStatus {
+        let state = lock(&self.shared.state);
+        match &*state {
+            IndexState::Idle => return IndexStatus::NotStarted,
+            IndexState::Building => return IndexStatus::Building,
+            IndexState::Failed(_) => return IndexStatus::Failed,
+            IndexState::Watched | IndexState::Unwatched => {}
+        }
+        drop(state);
+        IndexStatus::Ready { notes: self.shared.read_index().notes().count() }
     }
 
     /// Records what this program has changed, and enters the files that it moved.

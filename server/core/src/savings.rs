@@ -6,9 +6,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use toolwrit_core::listing_costs::{AccountCosts, Total};
-use toolwrit_core::principal::Principal;
-use toolwrit_core::storage::{State, StorageFailed};
+use crate::listing_costs::{AccountCosts, Total};
+use crate::principal::Principal;
+use crate::storage::{State, StorageFailed};
 
 /// The most names under which costs are counted, because callers choose the names of users.
 const MOST_NAMES: usize = 1000;
@@ -33,7 +33,14 @@ struct AccountTotal {
     names: tokio::sync::Mutex<Option<BTreeSet<String>>>,
 }
 
+impl Default for Savings {
+    fn default() -> Self {
+        Self::new(State::default())
+    }
+}
+
 impl Savings {
+    /// Creates the costs of a server that stores them in this state.
     pub(crate) fn new(state: State) -> Self {
         Self(Arc::new(AccountTotal {
             state,

@@ -8,11 +8,11 @@ use toolwrit_vault::target::TargetError;
 use toolwrit_vault::{VaultError, WorkspaceError};
 
 /// The hint when no file is active.
-pub(super) const OPEN_ONE: &str =
+pub(crate) const OPEN_ONE: &str =
     "Open a file in Obsidian, or name a note with the operations of vault.";
 
 /// Gives an error its code and a hint.
-pub(super) fn fault(error: VaultError) -> Fault {
+pub(crate) fn fault(error: VaultError) -> Fault {
     let message = capitalised(&error.to_string());
     match error {
         VaultError::NotFound { similar, .. } => {
@@ -74,7 +74,7 @@ pub(super) fn fault(error: VaultError) -> Fault {
 }
 
 /// Converts an error of daily notes.
-pub(super) fn daily_fault(error: DailyError) -> Fault {
+pub(crate) fn daily_fault(error: DailyError) -> Fault {
     let message = capitalised(&error.to_string());
     match error {
         DailyError::Vault(error) | DailyError::Template(TemplateError::Vault(error)) => {
@@ -104,7 +104,7 @@ fn no_target(reason: &TargetError, message: String) -> Fault {
 }
 
 /// A message as a sentence.
-pub(super) fn capitalised(text: &str) -> String {
+pub(crate) fn capitalised(text: &str) -> String {
     let mut chars = text.chars();
     let first = chars.next().map(char::to_uppercase);
     let mut sentence: String = first.into_iter().flatten().chain(chars).collect();

@@ -1,0 +1,223 @@
+//! The operations that the engine carries out itself. A manifest binds them with `builtin`.
+
+use super::{Effect, Field, Presence, Shape};
+
+/// An operation of the engine. It has its own parameters, result and effect.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Builtin {
+    /// Describes the server, and what the caller may do.
+    Introspect,
+    /// Lists the roles.
+    ListRoles,
+    /// Describes a role, and how to call under it.
+    LoadRole,
+    /// Lists the cookbooks.
+    ListCookbooks,
+    /// Reads a cookbook.
+    GetCookbook,
+    /// Runs several reads at once.
+    BatchGet,
+    /// Counts calls, and what listings cost.
+    Metrics,
+    /// Restores the application's sample data.
+    SeedTestData,
+}
+
+impl Builtin {
+    /// All of them.
+    pub const ALL: [Self; 8] = [
+        Self::Introspect,
+        Self::ListRoles,
+        Self::LoadRole,
+        Self::ListCookbooks,
+        Self::GetCookbook,
+        Self::BatchGet,
+        Self::Metrics,
+        Self::SeedTestData,
+    ];
+
+    /// The most calls of a [`Self::BatchGet`].
+    pub const MOST_CALLS: u64 = 20;
+
+    /// The word used in the manifest.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Introspect => "introspect",
+            Self::ListRoles => "list_roles",
+            Self::LoadRole => "load_role",
+            Self::ListCookbooks => "list_cookbooks",
+            Self::GetCookbook => "get_cookbook",
+            Self::BatchGet => "batch_get",
+            Self::Metrics => "metrics",
+            Self::SeedTestData => "seed_test_data",
+        }
+    }
+
+    /// What it may change.
+    pub fn effect(self) -> Effect {
+        if self == Self::SeedTestData { Effect::Write } else { Effect::Read }
+    }
+
+    /// Its summary, if the manifest gives none.
+    pub(crate) fn summary(self) -> &'static str {
+        match self {
+            Self::Introspect => "Describe this server, and what you may do.",
+            Self::ListRoles => "List the roles that calls may have.",
+            Self::LoadRole => "Read a role's instructions, and how to call under it.",
+            Self::ListCookbooks => "List the guides to workflows.",
+            Self::GetCookbook => "Read the guide to a workflow.",
+            Self::BatchGet => "Run up to 20 reads at once.",
+            Self::Metrics => "Count calls, errors, durations and tokens.",
+            Self::SeedTestData => "Restore the sample data.",
+        }
+    }
+
+    /// Its description, if it needs one and the manifest gives none.
+    pub(crate) fn description(self) -> Option<&'static str> {
+        match self {
+            Self::Introspect => Some("Also what is withheld and why."),
+            Self::LoadRole => {
+                Some("It changes nothing: pass the role with each call, as the answer says.")
+            }
+            Self::GetCookbook => Some("Markdown; also an MCP prompt."),
+            Self::BatchGet => Some("Each as if called alone, with a result or an error."),
+            Self::SeedTestData => Some("Nothing that exists is changed."),
+            Self::ListRoles | Self::ListCookbooks | Self::Metrics => None,
+        }
+    }
+
+    /// Its parameters.
+    pub(crate) fn params(self) -> Vec<Field> {
+        match self {
+            Self::LoadRole => vec![name("role", "A role of list_roles.")],
+            Self::GetCookbook => vec![name("name", "A guide of list_cookbooks.")],
+            Self::BatchGet => vec![calls()],
+            _ => Vec::new(),
+        }
+    }
+
+    /// Its result.
+    pub(crate) fn returns(self) -> Shape {
+        match self {
+            Self::Introspect => introspection(),
+            Self::ListRoles => Shape::Record(vec![
+                required("role", text(), "The role in force."),
+                required("roles", list(role(Vec::new())), "The roles."),
+            ]),
+            Self::LoadRole => role(vec![
+                optional("persona", text(), "Its instructions for a model."),
+                required("allowed", Shape::Map(Box::new(list(text()))), "By category."),
+                required("pass", Shape::Map(Box::new(text())), "How to call under this role."),
+            ]),
+            Self::ListCookbooks => {
+                let guides = list(Shape::Record(cookbook()));
+                Shape::Record(vec![required("cookbooks", guides, "The guides.")])
+            }
+            Self::GetCookbook => {
+                let mut fields = cookbook();
+                fields.push(required("text", text(), "The guide, in Markdown."));
+                Shape::Record(fields)
+            }
+            Self::BatchGet => Shape::Record(vec![required(
+                "results",
+                list(Shape::Record(vec![
+                    required("tool", text(), "The operation, as it was called."),
+                    optional("result", Shape::Json, "Its result."),
+                    optional("error", Shape::Json, "Why it failed."),
+                ])),
+                "In the order of the calls.",
+            )]),
+            Self::Metrics => metrics(),
+            Self::SeedTestData => Shape::Record(vec![required(
+                "created",
+                list(text()),
+                "What was missing and has been created.",
+            )]),
+        }
+    }
+}
+
+fn introspection() -> Shape {
+    Shape::Record(vec![
+        required("server", text(), "Its name."),
+        optional("title", text(), "Its name for people."),
+        required("version", text(), "Its version."),
+        required("surface", text(), "How its operations are offered."),
+        required("focus", text(), "The focus mode in force."),
+        required("role", text(), "The role in force."),
+        required("writes", Shape::Boolean, "Whether anything but reads may run."),
+        required("categories", list(Shape::Json), "With the number of their operations."),
+        required("operations", Shape::Json, "Their number, by effect."),
+        required("withheld", list(Shape::Json), "Operations that exist but cannot be used now."),
+        required("providers", list(Shape::Json), "What operations need, and whether it is there."),
+    ])
+}
+
+fn metrics() -> Shape {
+    Shape::Record(vec![
+        required("since", Shape::DateTime, "When counting began."),
+        required("calls", count(), "All calls."),
+        required("errors", count(), "Those that failed."),
+        required("operations", list(Shape::Json), "By operation, the most called first."),
+        required("listings", Shape::Json, "Tokens of your tool listings, and of full ones."),
+    ])
+}
+
+/// The fields of a role, and further ones.
+fn role(more: Vec<Field>) -> Shape {
+    let mut fields = vec![
+        required("name", text(), "Its name."),
+        optional("summary", text(), "What it is for."),
+        required("operations", Shape::Json, "How many operations it leaves, by effect."),
+    ];
+    fields.extend(more);
+    Shape::Record(fields)
+}
+
+fn cookbook() -> Vec<Field> {
+    vec![
+        required("name", text(), "Its name."),
+        required("summary", text(), "What it helps with."),
+        required("operations", list(text()), "The operations that it uses."),
+    ]
+}
+
+/// The calls of a [`Builtin::BatchGet`].
+fn calls() -> Field {
+    let call = Shape::Record(vec![
+        name("tool", "The read, such as in describe_tools."),
+        optional("args", Shape::Map(Box::new(Shape::Json)), "Its arguments."),
+    ]);
+    let shape = Shape::Array {
+        items: Box::new(call),
+        min_items: Some(1),
+        max_items: Some(Builtin::MOST_CALLS),
+    };
+    required("calls", shape, "The reads.")
+}
+
+/// A parameter that is a name.
+fn name(name: &str, description: &str) -> Field {
+    let shape = Shape::String { min_length: Some(1), max_length: Some(100), pattern: None };
+    required(name, shape, description)
+}
+
+fn required(name: &str, shape: Shape, description: &str) -> Field {
+    Field::added(name, shape, Presence::Required, description)
+}
+
+fn optional(name: &str, shape: Shape, description: &str) -> Field {
+    Field::added(name, shape, Presence::Optional, description)
+}
+
+fn list(items: Shape) -> Shape {
+    Shape::Array { items: Box::new(items), min_items: None, max_items: None }
+}
+
+fn text() -> Shape {
+    Shape::String { min_length: None, max_length: None, pattern: None }
+}
+
+fn count() -> Shape {
+    Shape::Integer { format: super::IntegerFormat::default(), min: None, max: None }
+}

@@ -1,0 +1,86 @@
+//! `batch_get`: several reads side by side, each through every phase of the pipeline.
+
+use std::sync::Arc;
+
+use serde_json::{Map, Value, json};
+use tokio::task::JoinSet;
+
+use super::CallRunner;
+use crate::audit_arguments::AuditArguments;
+use crate::authority::{Builtin, Effect, OperationHandle, Served};
+use crate::call::{Call, Caller};
+use crate::dialogue::{Dialogue, Interrupt};
+use crate::fault::{Fault, Result};
+use crate::json_size::object_size;
+use crate::policy::Policy;
+use crate::reports::Reports;
+
+/// Runs the calls of a batch, and returns a result or an error for each, in their order. Reads that have not ended
+/// when the batch is dropped are aborted.
+pub(super) async fn run(
+    runner: &Arc<dyn CallRunner>,
+    caller: &Caller,
+    arguments: &Map<String, Value>,
+) -> Value {
+    let calls = arguments.get("calls").and_then(Value::as_array).cloned().unwrap_or_default();
+    let mut results: Vec<Value> = Vec::with_capacity(calls.len());
+    let mut running = JoinSet::new();
+    for (at, call) in calls.into_iter().enumerate() {
+        let name = call["tool"].as_str().unwrap_or_default().to_owned();
+        results.push(json!({ "tool": name }));
+        if let Err(fault) = readable(&caller.policy, &name) {
+            results[at]["error"] = error(&fault);
+            continue;
+        }
+        let arguments = call["args"].as_object().cloned().unwrap_or_default();
+        let bytes = object_size(&arguments);
+        let call = Call { name, arguments, bytes, caller: Box::new(own(caller)) };
+        let running_call = runner.clone().run_call(call);
+        running.spawn(async move { (at, running_call.await) });
+    }
+    while let Some(ended) = running.join_next().await {
+        // A read that panics has a result, and nothing here aborts one.
+        let Ok((at, ended)) = ended else { continue };
+        match ended.map_err(Interrupt::into_fault) {
+            Ok(outcome) => results[at]["result"] = outcome.value,
+            Err(fault) => results[at]["error"] = error(&fault),
+        }
+    }
+    json!({ "results": results })
+}
+
+/// Checks that a name is that of a read. Leaves names that do not exist for the caller to the policy phase.
+fn readable(policy: &Policy, name: &str) -> Result<()> {
+    let Some(found) = policy.tables().lookup(name) else { return Ok(()) };
+    let index = usize::from(found.operation);
+    if !policy.knows(index) {
+        return Ok(());
+    }
+    let operation: OperationHandle = policy.authority.operation(index);
+    let row = operation.row();
+    if row.served != Served::Tool {
+        return Err(policy.not_found(name));
+    }
+    let refused = |why: &str| Err(Fault::validation(format!("`{}` {why}.", row.id)).of(row.id));
+    match (row.effect, row.builtin) {
+        (Effect::Read, Some(Builtin::BatchGet)) => refused("cannot be part of a batch"),
+        (Effect::Read, _) => Ok(()),
+        _ => refused("changes data, and a batch only reads; call it alone"),
+    }
+}
+
+/// Returns the caller of a single read. A read of a batch cannot ask questions, and has its own record.
+fn own(caller: &Caller) -> Caller {
+    Caller {
+        idempotency_key: None,
+        audit_arguments: AuditArguments::default(),
+        dialogue: Dialogue::Silent,
+        reports: Reports::default(),
+        cancellation: caller.cancellation.child_token(),
+        ..caller.clone()
+    }
+}
+
+fn error(fault: &Fault) -> Value {
+    fault.to_json()["error"].take()
+}

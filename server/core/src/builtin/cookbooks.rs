@@ -1,0 +1,44 @@
+//! `list_cookbooks` and `get_cookbook`: guides to common tasks.
+
+use serde_json::{Value, json};
+
+use crate::authority::Cookbook;
+use crate::fault::{Fault, Result};
+use crate::policy::Policy;
+use crate::suggest;
+
+/// Returns the cookbooks that the caller may use.
+pub(super) fn list(policy: &Policy) -> Value {
+    let entries = shown(policy).map(|cookbook| entry(policy, cookbook));
+    json!({"cookbooks": entries.collect::<Vec<_>>()})
+}
+
+/// Returns a cookbook with its text.
+///
+/// # Errors
+/// `NOT_FOUND` if the caller has no such cookbook.
+pub(super) fn get(policy: &Policy, name: &str) -> Result<Value> {
+    let Some(cookbook) = shown(policy).find(|cookbook| cookbook.name == name) else {
+        let close = suggest::closest(name, shown(policy).map(|cookbook| cookbook.name));
+        return Err(Fault::not_found(format!("There is no cookbook `{name}`."))
+            .at("/name")
+            .did_you_mean(close));
+    };
+    let mut entry = entry(policy, cookbook);
+    entry["text"] = cookbook.text.into();
+    Ok(entry)
+}
+
+fn shown(policy: &Policy) -> impl Iterator<Item = &Cookbook<'_>> {
+    policy.tables().cookbooks.iter().filter(|cookbook| policy.shows(cookbook.prompt.into()))
+}
+
+fn entry(policy: &Policy, cookbook: &Cookbook<'_>) -> Value {
+    let rows = policy.tables().operations;
+    let uses = cookbook.operations.iter().map(|at| rows[usize::from(*at)].id);
+    json!({
+        "name": cookbook.name,
+        "summary": cookbook.summary,
+        "operations": uses.collect::<Vec<_>>(),
+    })
+}

@@ -1,0 +1,57 @@
+//! `metrics`: the calls of each operation, and what tool listings cost.
+
+use std::time::Duration;
+
+use serde_json::{Value, json};
+
+use crate::call_totals::{CallTotals, Calls};
+use crate::policy::Policy;
+use crate::principal::Principal;
+use crate::savings::Savings;
+
+/// Reports the calls of the operations that exist for the caller, and the caller's own listings.
+pub(super) async fn report(
+    policy: &Policy,
+    calls: &CallTotals,
+    savings: &Savings,
+    principal: &Principal,
+) -> Value {
+    let known = |id: &str| {
+        let found = policy.tables().lookup(id);
+        found.is_some_and(|name| policy.knows(usize::from(name.operation)))
+    };
+    let known: Vec<(String, Calls)> =
+        calls.by_operation().into_iter().filter(|(id, _)| known(id)).collect();
+    let all = known
+        .iter()
+        .fold((0, 0), |(calls, errors), (_, own)| (calls + own.calls, errors + own.errors));
+    let operations = known.iter().map(|(id, own)| {
+        let average = u32::try_from(own.calls).ok().and_then(|calls| own.time.checked_div(calls));
+        json!({
+            "operation": id,
+            "calls": own.calls,
+            "errors": own.errors,
+            "average_ms": milliseconds(average.unwrap_or_default()),
+            "longest_ms": milliseconds(own.longest),
+        })
+    });
+    let operations: Vec<Value> = operations.collect();
+    let listings = savings.accounts().await.of(principal);
+    json!({
+        "since": format!("{:.3}", calls.since()),
+        "calls": all.0,
+        "errors": all.1,
+        "operations": operations,
+        "listings": {
+            "requests": listings.requests,
+            "sent_tokens": listings.sent,
+            "full_tokens": listings.full,
+            "reduction_percent": listings.reduction_percent(),
+        },
+    })
+}
+
+/// Milliseconds with three decimals.
+fn milliseconds(time: Duration) -> f64 {
+    (time.as_secs_f64() * 1e6).round() / 1e3
+}

@@ -1,0 +1,95 @@
+//! The operations that the engine carries out itself, whatever authority binds them: a file for each group. They
+//! see what the policy of their caller shows.
+
+mod batch;
+mod cookbooks;
+mod introspect;
+mod metrics;
+mod roles;
+
+use std::sync::{Arc, Weak};
+
+use futures::future::BoxFuture;
+use serde_json::{Map, Value, json};
+
+use crate::authority::{Builtin, Tables};
+use crate::call::{Call, Caller};
+use crate::call_totals::CallTotals;
+use crate::content::{ContentBlock, PromptMessages};
+use crate::context::Context;
+use crate::dialogue::Interrupt;
+use crate::fault::{Fault, Result};
+use crate::outcome::Outcome;
+use crate::savings::Savings;
+use crate::toolset::Toolset;
+
+pub use introspect::{introspection, summary};
+
+/// Runs calls through every phase of the pipeline.
+pub(crate) trait CallRunner: Send + Sync {
+    /// Runs a call.
+    fn run_call(
+        self: Arc<Self>,
+        call: Call,
+    ) -> BoxFuture<'static, std::result::Result<Outcome, Interrupt>>;
+}
+
+/// What the engine's own operations use.
+pub(crate) struct Builtins {
+    toolset: Arc<dyn Toolset>,
+    calls: CallTotals,
+    savings: Savings,
+    /// The pipeline, which owns this.
+    runner: Weak<dyn CallRunner>,
+}
+
+impl Builtins {
+    pub(crate) fn new(
+        toolset: Arc<dyn Toolset>,
+        calls: CallTotals,
+        savings: Savings,
+        runner: Weak<dyn CallRunner>,
+    ) -> Self {
+        Self { toolset, calls, savings, runner }
+    }
+
+    /// Runs an operation. `caller` makes the calls of a batch.
+    pub(crate) async fn run(
+        &self,
+        builtin: Builtin,
+        cx: &Context,
+        caller: &Caller,
+        arguments: Map<String, Value>,
+    ) -> Result<Value> {
+        let policy = &*cx.policy;
+        let named = |key: &str| arguments.get(key).and_then(Value::as_str).unwrap_or_default();
+        match builtin {
+            Builtin::Introspect => {
+                let surface = cx.surface().map_or("direct", |surface| surface.as_str());
+                Ok(introspection(policy, summary(policy, surface, None), self.toolset.facts()))
+            }
+            Builtin::ListRoles => Ok(roles::list(policy)),
+            Builtin::LoadRole => roles::load(policy, named("role")),
+            Builtin::ListCookbooks => Ok(cookbooks::list(policy)),
+            Builtin::GetCookbook => cookbooks::get(policy, named("name")),
+            Builtin::BatchGet => {
+                let runner = self.runner.upgrade();
+                let runner = runner.ok_or_else(|| Fault::cancelled("The server is stopping."))?;
+                Ok(batch::run(&runner, caller, &arguments).await)
+            }
+            Builtin::Metrics => {
+                Ok(metrics::report(policy, &self.calls, &self.savings, cx.principal()).await)
+            }
+            Builtin::SeedTestData => {
+                let created = self.toolset.seed_test_data(cx).await?;
+                Ok(json!({ "created": created }))
+            }
+        }
+    }
+}
+
+/// Returns the messages of a prompt whose text is a cookbook. `None` if the operation at this position is none.
+pub(crate) fn cookbook_prompt(tables: &Tables<'_>, operation: usize) -> Option<PromptMessages> {
+    let cookbook = tables.cookbooks.iter().find(|own| usize::from(own.prompt) == operation)?;
+    Some(PromptMessages::new().user(ContentBlock::text(cookbook.text)))
+}
