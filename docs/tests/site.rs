@@ -10,12 +10,14 @@ use book::{Book, build_shipped, costs, load_text, shipped};
 use toolwrit_docs::{DocsError, build};
 use toolwrit_manifest::policy::{focus_allows, role_allows};
 use toolwrit_manifest::signature::signature;
+use toolwrit_manifest::{Operation, Served};
 
 #[test]
 fn every_operation_has_an_entry_with_its_signature_aliases_and_examples() {
     let (book, authority) = build_shipped();
-    assert!(!authority.operations.is_empty());
-    for operation in &authority.operations {
+    let is_tool = |operation: &&Operation| operation.served == Served::Tool;
+    assert!(authority.operations.iter().any(|operation| is_tool(&operation)));
+    for operation in authority.operations.iter().filter(is_tool) {
         let page = format!("operations/{}.html", authority[operation.category].name);
         let entry = book.entry(&page, &operation.id);
         assert!(entry.contains(&operation.summary), "{}", operation.id);
@@ -33,6 +35,19 @@ fn every_operation_has_an_entry_with_its_signature_aliases_and_examples() {
         for example in &operation.examples {
             let json = serde_json::to_string_pretty(&example.args).unwrap();
             assert!(entry.contains(&json), "{json} in {}", operation.id);
+        }
+    }
+}
+
+#[test]
+fn cookbooks_are_shown_with_the_operations_that_they_use() {
+    let (book, authority) = build_shipped();
+    let page = book.page("reference/prompts.html").root_element().text().collect::<String>();
+    assert!(!authority.cookbooks.is_empty());
+    for cookbook in &authority.cookbooks {
+        assert!(page.contains(&cookbook.summary), "{}", cookbook.name);
+        for id in &cookbook.operations {
+            assert!(page.contains(&authority[*id].id), "{}", cookbook.name);
         }
     }
 }
