@@ -19,6 +19,8 @@ use toolwrit_tests::vaults;
 
 const INSTALL: &str = "tests/checkers/install";
 const SURFACES: [&str; 3] = ["flat", "dispatch", "meta"];
+/// The network of the page that `fetch` reads.
+const LOOPBACK: &str = "127.0.0.1";
 
 /// The shipped server on its own vault, over HTTP, and the command that starts it on standard streams.
 struct Subject {
@@ -44,7 +46,7 @@ impl Subject {
         fs::write(obsidian.join("workspace.json"), layout.to_string()).unwrap();
         let home = Home::new();
         let folder = vault.path().to_str().unwrap();
-        let server = home.serve(toolwrit(), &["--vault", folder]);
+        let server = home.serve(toolwrit(), &["--vault", folder, "--web-allow", LOOPBACK]);
         Self { vault, server, _home: home }
     }
 
@@ -55,7 +57,8 @@ impl Subject {
     fn command(&self, surface: &str) -> Vec<String> {
         let folder = self.vault.path().to_str().unwrap();
         let program = toolwrit().to_str().unwrap();
-        [program, "serve", "--surface", surface, "--vault", folder].map(str::to_owned).into()
+        let serve = [program, "serve", "--surface", surface, "--vault", folder];
+        [&serve[..], &["--web-allow", LOOPBACK]].concat().into_iter().map(str::to_owned).collect()
     }
 }
 
@@ -164,15 +167,22 @@ fn mcpcheck_finds_only_explained_issues() {
     }
 }
 
-/// Arguments for the tools that run an operation, which the schema does not describe.
-fn arguments(folder: &TempDir) -> PathBuf {
+/// Arguments for tools whose schema does not say which values exist.
+fn arguments(surface: &str, server: &Server) -> Value {
     let note = json!({"path": "sample"});
-    let inner = json!({"operation": "read", "params": note});
-    let outer = json!({"tool": "vault.read", "args": note});
-    let file = folder.path().join("arguments.json");
-    let arguments = json!({"vault_read": inner, "execute_read": outer});
-    fs::write(&file, arguments.to_string()).unwrap();
-    file
+    let page = json!({"url": format!("http://{}/healthz", server.address())});
+    match surface {
+        "flat" => json!({
+            "fetch": page,
+            "system_load_role": {"role": "reader"},
+            "system_get_cookbook": {"name": "capture"},
+        }),
+        "dispatch" => json!({
+            "fetch": page,
+            "vault_read": {"operation": "read", "params": note},
+        }),
+        _ => json!({"execute_read": {"tool": "vault.read", "args": note}}),
+    }
 }
 
 #[test]
@@ -180,15 +190,14 @@ fn the_probe_calls_every_tool_without_findings() {
     let Some(program) = python("amagi-mcp-probe") else { return };
     let subject = Subject::new();
     let folder = TempDir::new().unwrap();
-    let file = arguments(&folder);
+    let file = folder.path().join("arguments.json");
     for surface in SURFACES {
+        fs::write(&file, arguments(surface, &subject.server).to_string()).unwrap();
         let over_http = vec!["--url".to_owned(), subject.url(surface)];
         let command = [vec!["--".to_owned()], subject.command(surface)].concat();
         for way in [over_http, command] {
-            let mut flags = vec!["--strict".to_owned(), "--format".to_owned(), "json".to_owned()];
-            if surface != "flat" {
-                flags.extend(["--args".to_owned(), file.to_str().unwrap().to_owned()]);
-            }
+            let flags = ["--strict", "--format", "json", "--args", file.to_str().unwrap()];
+            let flags = flags.map(str::to_owned).to_vec();
             let output = run(&program, [flags, way].concat());
             let report = String::from_utf8_lossy(&output.stdout);
             assert!(output.status.success(), "{surface}: {report}");

@@ -143,13 +143,55 @@ fn introspection() -> Shape {
         optional("title", text(), "Its name for people."),
         required("version", text(), "Its version."),
         required("surface", text(), "How its operations are offered."),
+        optional("split", text(), "How the tools of the surface are split."),
         required("focus", text(), "The focus mode in force."),
         required("role", text(), "The role in force."),
         required("writes", Shape::Boolean, "Whether anything but reads may run."),
-        required("categories", list(Shape::Json), "With the number of their operations."),
-        required("operations", Shape::Json, "Their number, by effect."),
-        required("withheld", list(Shape::Json), "Operations that exist but cannot be used now."),
-        required("providers", list(Shape::Json), "What operations need, and whether it is there."),
+        required(
+            "categories",
+            list(category()),
+            "The categories with operations that you may use.",
+        ),
+        required("operations", by_effect(), "How many operations you may use, by effect."),
+        required("withheld", list(withheld()), "Operations that exist but cannot be used now."),
+        required("providers", list(provider()), "What operations need, and whether it is there."),
+    ])
+}
+
+fn category() -> Shape {
+    Shape::Record(vec![
+        required("name", text(), "Its name."),
+        required("summary", text(), "What it is for."),
+        required("operations", count(), "How many of its operations you may use."),
+    ])
+}
+
+/// Numbers of operations.
+fn by_effect() -> Shape {
+    let field = |effect: Effect| {
+        required(effect.as_str(), count(), &format!("Those with the effect {}.", effect.as_str()))
+    };
+    Shape::Record(Effect::ALL.map(field).into())
+}
+
+/// Operations that cannot be used for one reason.
+fn withheld() -> Shape {
+    Shape::Record(vec![
+        required("reason", text(), "The error code of their calls."),
+        required("count", count(), "How many there are."),
+        optional("remedy", text(), "What would make them available."),
+        required("operations", list(text()), "The first of them."),
+    ])
+}
+
+fn provider() -> Shape {
+    Shape::Record(vec![
+        required("name", text(), "Its name."),
+        optional("title", text(), "Its name for people."),
+        required("available", Shape::Boolean, "Whether it can be used."),
+        optional("reason", text(), "Why it cannot be used."),
+        optional("remedy", text(), "What would make it available."),
+        optional("version", text(), "Its version."),
     ])
 }
 
@@ -158,8 +200,28 @@ fn metrics() -> Shape {
         required("since", Shape::DateTime, "When counting began."),
         required("calls", count(), "All calls."),
         required("errors", count(), "Those that failed."),
-        required("operations", list(Shape::Json), "By operation, the most called first."),
-        required("listings", Shape::Json, "Tokens of your tool listings, and of full ones."),
+        required("operations", list(calls_of_one()), "By operation, the most called first."),
+        required("listings", listings(), "Tokens of your tool listings, and of full ones."),
+    ])
+}
+
+/// The calls of one operation.
+fn calls_of_one() -> Shape {
+    Shape::Record(vec![
+        required("operation", text(), "Its id."),
+        required("calls", count(), "All calls."),
+        required("errors", count(), "Those that failed."),
+        required("average_ms", number(), "Milliseconds of a call, on average."),
+        required("longest_ms", number(), "Milliseconds of the longest call."),
+    ])
+}
+
+fn listings() -> Shape {
+    Shape::Record(vec![
+        required("requests", count(), "Listings that were sent."),
+        optional("sent_tokens", count(), "Their tokens, if the server counts tokens."),
+        optional("full_tokens", count(), "The tokens of full listings in their place."),
+        optional("reduction_percent", number(), "By how much the sent ones are smaller."),
     ])
 }
 
@@ -168,7 +230,7 @@ fn role(more: Vec<Field>) -> Shape {
     let mut fields = vec![
         required("name", text(), "Its name."),
         optional("summary", text(), "What it is for."),
-        required("operations", Shape::Json, "How many operations it leaves, by effect."),
+        required("operations", by_effect(), "How many operations it leaves, by effect."),
     ];
     fields.extend(more);
     Shape::Record(fields)
@@ -216,6 +278,10 @@ fn list(items: Shape) -> Shape {
 
 fn text() -> Shape {
     Shape::String { min_length: None, max_length: None, pattern: None }
+}
+
+fn number() -> Shape {
+    Shape::Number { min: None, max: None }
 }
 
 fn count() -> Shape {

@@ -36,18 +36,22 @@ pub(super) async fn report(
         })
     });
     let operations: Vec<Value> = operations.collect();
-    let listings = savings.accounts().await.of(principal);
+    let costs = savings.accounts().await.of(principal);
+    let mut listings = json!({"requests": costs.requests});
+    // Without a tokenizer there are none.
+    if let Some(((sent, full), reduction)) =
+        costs.sent.zip(costs.full).zip(costs.reduction_percent())
+    {
+        listings["sent_tokens"] = sent.into();
+        listings["full_tokens"] = full.into();
+        listings["reduction_percent"] = reduction.into();
+    }
     json!({
         "since": format!("{:.3}", calls.since()),
         "calls": all.0,
         "errors": all.1,
         "operations": operations,
-        "listings": {
-            "requests": listings.requests,
-            "sent_tokens": listings.sent,
-            "full_tokens": listings.full,
-            "reduction_percent": listings.reduction_percent(),
-        },
+        "listings": listings,
     })
 }
 

@@ -79,8 +79,8 @@ pub(super) fn nothing_here() -> Refusal {
         #[cfg(feature = "metrics")]
         "/metrics",
         "/tools",
-        "/plugins",
         "/tools/metrics",
+        "/plugins",
         #[cfg(feature = "docs")]
         "/docs",
     ])
